@@ -1,0 +1,33 @@
+# What every target of the project is compiled with; linked privately, never exported.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+add_library(kinetic_settings INTERFACE)
+target_compile_options(kinetic_settings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
+  -Wformat=2 -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-qual -Wundef)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(kinetic_settings INTERFACE
+    -Wduplicated-cond -Wlogical-op -Wuseless-cast -Wno-missing-field-initializers
+    -Wno-maybe-uninitialized)  # false alarms on std::optional at -O1; sanitizers and tests look instead
+else()
+  target_compile_options(kinetic_settings INTERFACE -Wno-missing-field-initializers)
+endif()
+if(KINETIC_WARNINGS_AS_ERRORS)
+  target_compile_options(kinetic_settings INTERFACE -Werror)
+endif()
+target_compile_definitions(kinetic_settings INTERFACE $<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
+if(KINETIC_SANITIZE)
+  add_compile_options(-fsanitize=${KINETIC_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${KINETIC_SANITIZE})
+endif()

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic {
+
+enum class AcceleratorKind : std::uint8_t { kCpu, kGpu, kTpu };
+
+/// One shape of hardware that a job can ask for, as Google names it.
+struct Accelerator {
+  AcceleratorKind kind = AcceleratorKind::kCpu;
+  std::string name;        ///< canonical: "cpu", "gpu-l4", "gpu-h100x8", "v5litepod-4", "v5p-2x2x2"
+  std::string generation;  ///< "l4", "h100", "v5litepod", "v5p"; empty for cpu
+  std::uint32_t chips = 0;   ///< accelerator chips in all
+  std::uint32_t hosts = 1;   ///< machines they are spread over
+  std::string topology;      ///< TPU only: "2x2x1"
+  std::string machine_type;  ///< Google's machine type, "ct5lp-hightpu-4t"; empty for cpu
+  std::string node_label;    ///< the value of GKE's accelerator label
+
+  bool operator==(const Accelerator&) const = default;
+};
+
+/// Reads an accelerator's name: `cpu`, `gpu-KIND[xCOUNT]`, `GENERATION-SIZE` or
+/// `GENERATION-TOPOLOGY`; letter case does not count. Sizes mean what Google means by them:
+/// TensorCores for v3, v4, v5p and tpu7x (v5p-8 is 4 chips), chips for v5litepod and v6e.
+///
+/// @errors  kInvalidArgument, with the nearest right name, or the sizes that the generation has.
+/// @source  https://cloud.google.com/kubernetes-engine/docs/concepts/plan-tpus
+KINETIC_EXPORT Result<Accelerator> ParseAccelerator(std::string_view name);
+
+/// Every accelerator that ParseAccelerator knows, by generation and size.
+KINETIC_EXPORT std::span<const Accelerator> Accelerators();
+
+}  // namespace kinetic

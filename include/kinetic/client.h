@@ -1,0 +1,134 @@
+#pragma once
+
+#include "kinetic/bundle.h"
+#include "kinetic/environment.h"
+#include "kinetic/job.h"
+#include "kinetic/job_spec.h"
+#include "kinetic/log.h"
+#include "kinetic/observer.h"
+#include "kinetic/profile.h"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic {
+
+/// Everything the library needs to know about where it runs. It reads no environment variable, no
+/// configuration file and no terminal of its own accord.
+struct ClientOptions {
+  Profile profile;
+  std::filesystem::path state_dir;  ///< absolute; running jobs live here
+  std::filesystem::path cache_dir;  ///< absolute; may be removed at any time while nothing runs
+  std::filesystem::path runner;     ///< the kinetic-runner program
+  std::string search_path;          ///< as in PATH: where python3, uv and git are found
+  std::string python;               ///< minor version used when a job names none; empty: found
+  std::map<std::string, std::string> environment;  ///< the caller's: secrets, proxies, index URLs
+  std::string owner;                               ///< "ana@laptop"
+  LogSink* log = nullptr;                          ///< outlives the client; may be null
+};
+
+struct SubmitOptions {
+  std::string id;                ///< empty: a new one
+  bool locked = false;           ///< use the stored lock, never resolve
+  bool relock = false;           ///< resolve anew
+  Observer* observer = nullptr;  ///< outlives the call; may be null
+};
+
+/// All that a submission would send; nothing has been sent.
+struct Plan {
+  std::string target;
+  BundleListing bundle;
+  std::string tree_digest;
+  EnvironmentExplanation environment;
+  Value record;                          ///< record.json as it would be written
+  std::vector<std::string> objects;      ///< names of the objects that would be created
+  std::vector<std::string> not_applied;  ///< keys that have no effect on this target
+};
+
+struct ListOptions {
+  std::optional<std::uint32_t> limit;
+  std::optional<JobState> state;
+  std::string name;   ///< empty: all
+  std::string owner;  ///< empty: all
+};
+
+struct GarbageOptions {
+  bool dry_run = false;
+  std::optional<std::chrono::hours> jobs_older_than;  ///< also remove ended jobs of that age
+};
+
+struct GarbageReport {
+  struct Class {
+    std::string name;  ///< "packs", "trees", "locks", "environments", "jobs"
+    std::uint64_t removed = 0, removed_bytes = 0, kept = 0, kept_bytes = 0;
+  };
+  std::vector<Class> classes;
+  std::vector<std::string> removed;  ///< names; with dry_run, what would be removed
+};
+
+/// Runs jobs on one target.
+///
+/// @threads  safe to call concurrently. Every call that waits takes a stop_token and returns
+/// kCancelled
+///           soon after it is requested.
+class KINETIC_EXPORT Client {
+ public:
+  /// Opens the store and the target; finds jobs whose supervisor died and settles them.
+  static Result<Client> Open(ClientOptions options, std::stop_token stop = {});
+  ~Client();
+  Client(Client&&) noexcept;
+  Client& operator=(Client&&) noexcept;
+
+  /// What Submit would send.
+  Result<Plan> Prepare(const JobSpec& spec, const SubmitOptions& options,
+                       std::stop_token stop = {});
+
+  /// Packages, stages, prepares the environment and launches. Idempotent by id: the same id with
+  /// the same record attaches, with another fails.
+  ///
+  /// @errors  kInvalidArgument (spec, arguments, bundle) · kUnimplemented (a key that this target
+  /// cannot
+  ///          do) · kAlreadyExists (the id with another record; the message names the first
+  ///          difference) · kFailedPrecondition (locked, and no lock) · kResourceExhausted (disk).
+  Result<Job> Submit(const JobSpec& spec, const SubmitOptions& options, std::stop_token stop = {});
+
+  /// A job by id, or by a prefix of it that no other job has.
+  Result<Job> Find(std::string_view id, std::stop_token stop = {});
+
+  /// Newest first.
+  Result<std::vector<JobSummary>> List(const ListOptions& options, std::stop_token stop = {});
+
+  /// Removes a job that has ended: record, log, result. Its outputs stay.
+  Status Remove(std::string_view id, std::stop_token stop = {});
+
+  /// What is written to the job's output folder, as a path or URI.
+  Result<std::string> OutputLocation(std::string_view id, std::stop_token stop = {});
+
+  Result<BundleListing> ListBundle(const JobSpec& spec, std::stop_token stop = {});
+  /// Compares with the bundle of `since` (a job id; empty: the last job of that name).
+  Result<BundleDifference> DiffBundle(const JobSpec& spec, std::string_view since,
+                                      std::stop_token stop = {});
+
+  /// Resolves the dependencies and stores the lock; `renew` resolves even when there is one.
+  Result<EnvironmentLock> Lock(const JobSpec& spec, bool renew, Observer* observer,
+                               std::stop_token stop = {});
+  Result<EnvironmentExplanation> ExplainEnvironment(const JobSpec& spec, std::stop_token stop = {});
+
+  /// Removes what no kept job needs.
+  Result<GarbageReport> CollectGarbage(const GarbageOptions& options, std::stop_token stop = {});
+
+ private:
+  class Impl;
+  explicit Client(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace kinetic

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kinetic {
+
+/// One package of a lock.
+struct LockedPackage {
+  std::string name;                 ///< normalised as PEP 503 says
+  std::string version;              ///< or a URL for what is installed from one
+  std::vector<std::string> hashes;  ///< "sha256:…"
+};
+
+/// A resolved set of packages.
+struct EnvironmentLock {
+  std::string manifest_key;             ///< 64 hex digits
+  std::string id;                       ///< environment id, 64 hex digits
+  std::string python;                   ///< "3.12"
+  std::vector<LockedPackage> packages;  ///< by name
+  std::chrono::system_clock::time_point resolved_at;
+  bool from_cache = false;  ///< found in the store, not resolved now
+};
+
+/// Why an environment is what it is: `kinetic env explain`.
+struct EnvironmentExplanation {
+  std::string manifest_key;
+  std::vector<std::pair<std::string, std::string>> inputs;  ///< name and value, in the order hashed
+  std::optional<EnvironmentLock> lock;                      ///< absent: not resolved yet
+  bool built = false;
+  std::filesystem::path location;  ///< of the virtual environment, where there is one
+  /// Inputs that differ from the last job of that name: name, old value, new value.
+  struct Change {
+    std::string input, before, now;
+  };
+  std::string since;  ///< the job compared with; empty: there is none
+  std::vector<Change> changes;
+};
+
+}  // namespace kinetic

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "kinetic/export.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kinetic {
+
+/// What kind of failure happened. The meanings are those of the gRPC status codes, so that one
+/// table maps them to exit codes and another maps each service's errors to them.
+///
+/// @source https://grpc.io/docs/guides/status-codes/
+enum class ErrorCode : std::uint8_t {
+  kCancelled,           ///< the caller asked to stop
+  kInvalidArgument,     ///< the input is wrong, whatever the state of the system
+  kUnauthenticated,     ///< no valid credential
+  kPermissionDenied,    ///< a valid credential that may not do this
+  kNotFound,            ///< a thing named by the caller does not exist
+  kAlreadyExists,       ///< a thing to be created is there, and is a different one
+  kFailedPrecondition,  ///< the system is not in a state in which this can be done
+  kAborted,             ///< somebody else changed it at the same time
+  kResourceExhausted,   ///< quota, disk or memory
+  kDeadlineExceeded,    ///< it took too long
+  kUnavailable,         ///< a passing fault; the same call may work later
+  kDataLoss,            ///< bytes are missing or are not what their digest says
+  kUnimplemented,       ///< not supported by this target or version
+  kInternal,            ///< a bug of ours
+};
+
+/// The code's name as used in `--json` output, for example "INVALID_ARGUMENT".
+KINETIC_EXPORT std::string_view Name(ErrorCode code);
+
+/// A failure: what was being done, to what, why it failed, and what the user can do. Never a
+/// secret.
+struct Error {
+  ErrorCode code = ErrorCode::kInternal;
+  std::string
+      message;  ///< lower case, no full stop; several lines only when several errors are reported
+  std::string hint;  ///< what to do next; printed on its own line; may be empty
+  std::vector<std::pair<std::string, std::string>> details;  ///< machine-readable facts, for --json
+
+  /// Adds one machine-readable fact.
+  Error&& With(std::string key, std::string value) && {
+    details.emplace_back(std::move(key), std::move(value));
+    return std::move(*this);
+  }
+  /// Replaces the hint.
+  Error&& Hint(std::string text) && {
+    hint = std::move(text);
+    return std::move(*this);
+  }
+  /// Prefixes the message with the operation that failed: "reading job.yaml: <message>".
+  Error&& Context(std::string_view what) && {
+    message.insert(0, ": ").insert(0, what);
+    return std::move(*this);
+  }
+};
+
+}  // namespace kinetic

@@ -1,0 +1,145 @@
+#pragma once
+
+#include "kinetic/observer.h"
+#include "kinetic/value.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kinetic {
+
+enum class JobState : std::uint8_t {
+  kQueued,
+  kPending,
+  kRunning,
+  kSucceeded,
+  kFailed,
+  kCancelled,
+  kPreempted,
+  kLost
+};
+
+KINETIC_EXPORT std::string_view Name(JobState state);
+/// Whether nothing more will happen.
+KINETIC_EXPORT bool IsTerminal(JobState state);
+
+/// Where an exit code comes from: two of them can be the same number.
+enum class ExitSource : std::uint8_t { kProgram, kException, kKinetic };
+
+/// One frame of a remote traceback.
+struct Frame {
+  std::string file;
+  int line = 0;
+  std::string function;
+  std::string code;  ///< the source line, trimmed
+};
+
+/// An exception raised by the job, with what caused it.
+struct RemoteException {
+  std::string type;  ///< "ValueError", qualified outside builtins
+  std::string message;
+  std::vector<Frame> traceback;  ///< outermost call first, as Python prints it
+  std::string relation;          ///< to `cause`: "cause" (raise … from), "context", or empty
+  std::shared_ptr<const RemoteException> cause;
+  /// The text Python would print.
+  KINETIC_EXPORT std::string Format() const;
+};
+
+/// How a job ended. A value is there only if the job succeeded.
+struct Outcome {
+  JobState state = JobState::kFailed;
+  Value value;
+  std::optional<RemoteException> exception;
+  int exit_code = 0;  ///< what `kinetic run` exits with
+  ExitSource exit_source = ExitSource::kProgram;
+  Phase phase = Phase::kRun;  ///< in which it failed
+  std::string reason;         ///< one line, for people: "killed by the memory limit of 2 GiB"
+  std::uint32_t attempt = 1;
+  std::vector<std::pair<std::string, std::chrono::system_clock::time_point>> timeline;
+};
+
+/// A job at a glance.
+struct JobSummary {
+  std::string id;
+  std::string name;
+  std::string owner;
+  std::string target;
+  JobState state = JobState::kPending;
+  std::string reason;
+  std::chrono::system_clock::time_point created;
+  std::optional<std::chrono::system_clock::time_point> started;
+  std::optional<std::chrono::system_clock::time_point> finished;
+  std::uint32_t attempt = 0;
+};
+
+enum class Stream : std::uint8_t { kStdout = 1, kStderr = 2, kSystem = 3 };
+
+/// One record of a job's log: a line, or a piece of one.
+struct LogRecord {
+  std::uint64_t sequence = 0;  ///< from 0, without gaps, over both streams and all attempts
+  std::uint32_t attempt = 1;
+  Stream stream = Stream::kStdout;
+  std::chrono::system_clock::time_point time;
+  std::string_view text;  ///< bytes as written, the line's end included; valid during the call
+};
+
+struct LogOptions {
+  bool follow = false;
+  std::uint64_t from_sequence = 0;
+  std::optional<std::uint64_t> tail;  ///< only the last so many records of what is there
+};
+
+/// Receives log records in order; an error ends the reading and is passed on.
+using LogReader = std::function<Status(const LogRecord& record)>;
+
+/// A submitted job. Cheap to hold; dropping it changes nothing about the job.
+///
+/// @threads  safe to call concurrently.
+class KINETIC_EXPORT Job {
+ public:
+  class Impl;
+  explicit Job(std::shared_ptr<Impl> impl);
+  ~Job();
+  Job(Job&&) noexcept;
+  Job& operator=(Job&&) noexcept;
+
+  const std::string& id() const;
+
+  /// What is known now.
+  Result<JobSummary> Summary(std::stop_token stop = {}) const;
+
+  /// Reads the log; with `follow`, until the log has ended.
+  Status Logs(const LogOptions& options, const LogReader& reader, std::stop_token stop = {}) const;
+
+  /// Waits for the end. Watches, does not poll.
+  ///
+  /// @param observer  told of phases as they begin and end; may be null.
+  /// @errors          kCancelled (stop; the job goes on) · kDataLoss (the result does not verify).
+  Result<Outcome> Wait(Observer* observer = nullptr, std::stop_token stop = {}) const;
+
+  /// The outcome, if the job has ended.
+  Result<std::optional<Outcome>> Collect(std::stop_token stop = {}) const;
+
+  /// Copies the content of an array or bytes value that is stored beside the result; `reference` is
+  /// the
+  /// "$ref" of its tagged form.
+  Status ReadStored(std::string_view reference, const std::function<Status(std::string_view)>& sink,
+                    std::stop_token stop = {}) const;
+
+  /// Asks the job to stop: SIGTERM, the grace period, SIGKILL to all its processes. Returns when it
+  /// has ended. Cancelling a job that has ended changes nothing.
+  Status Cancel(std::stop_token stop = {}) const;
+
+ private:
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace kinetic

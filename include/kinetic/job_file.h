@@ -1,0 +1,43 @@
+#pragma once
+
+#include "kinetic/job_spec.h"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic {
+
+/// What the command line adds to a job file. Later entries win.
+struct JobFileOptions {
+  std::vector<std::string> set;      ///< "resources.memory=32Gi": a YAML value at a dotted path
+  std::vector<std::string> args;     ///< "epochs=3": a YAML value for one argument
+  std::vector<std::string> env;      ///< "NAME=value", or "NAME" to take it from `environment`
+  std::vector<std::string> secrets;  ///< names and wildcards
+  std::vector<std::string> command;  ///< after `--`; takes the place of function and run
+  std::map<std::string, std::string>
+      environment;                  ///< the caller's; for `env: {X: null}` and `$env`
+  std::filesystem::path directory;  ///< absolute; where a job without a file lives
+};
+
+/// Parses and validates a job file (version 1) and reads the files that `args` name.
+///
+/// @param text  the file's content, UTF-8, at most 4 MiB.
+/// @param file  its path, absolute or relative to options.directory; empty for a job without a file
+///              (then `text` is empty too).
+/// @returns     the spec. Nothing in the file is ignored.
+/// @errors      kInvalidArgument: every error found, one a line, each as "file:line:column: what
+/// was
+///              found, what was expected, did you mean"; the detail "errors" is their number.
+/// @threads     safe.
+/// @source      docs/reference/job-file.md
+KINETIC_EXPORT Result<JobSpec> ParseJobFile(std::string_view text,
+                                            const std::filesystem::path& file,
+                                            const JobFileOptions& options);
+
+/// The JSON Schema (draft 2020-12) of job.yaml, as JSON text; docs/job.schema.json is the same.
+KINETIC_EXPORT std::string JobFileSchema();
+
+}  // namespace kinetic

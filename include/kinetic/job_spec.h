@@ -1,0 +1,144 @@
+#pragma once
+
+#include "kinetic/accelerator.h"
+#include "kinetic/value.h"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kinetic {
+
+/// `module:callable`; the callable may be dotted, "Trainer.fit".
+struct FunctionReference {
+  std::string module;
+  std::string callable;
+  bool operator==(const FunctionReference&) const = default;
+};
+
+/// What a `run:` job executes: a line for /bin/sh, or a program with its arguments.
+struct Command {
+  std::string shell;              ///< empty when `argv` is used
+  std::vector<std::string> argv;  ///< argv[0] is looked up in PATH
+  bool operator==(const Command&) const = default;
+};
+
+/// Arguments of the function or program; one of the two is empty.
+struct Arguments {
+  Value::List positional;
+  Value::Map named;
+  bool operator==(const Arguments&) const = default;
+};
+
+struct BundleSpec {
+  std::optional<std::filesystem::path> root;  ///< absent: found by walking up to a project marker
+  std::vector<std::string> exclude;           ///< patterns as in .gitignore
+  bool default_excludes = true;               ///< .venv, node_modules, caches
+  bool operator==(const BundleSpec&) const = default;
+};
+
+/// Where the Python packages are named.
+struct DependencySpec {
+  std::optional<std::filesystem::path>
+      file;  ///< requirements.txt, pyproject.toml, uv.lock, or a script
+  std::vector<std::string> extras;
+  std::vector<std::string> groups;
+  bool none = false;  ///< `dependencies: null`: the standard library alone
+  bool operator==(const DependencySpec&) const = default;
+};
+
+/// A container image: used as it is, or built from a Dockerfile.
+struct ImageSpec {
+  std::string uri;
+  std::filesystem::path dockerfile;
+  bool operator==(const ImageSpec&) const = default;
+};
+
+struct DataSource {
+  std::string source;  ///< a local path or gs://bucket/prefix
+  bool mount = false;
+  bool operator==(const DataSource&) const = default;
+};
+
+struct Resources {
+  std::optional<double> cpu;                  ///< processors
+  std::optional<std::uint64_t> memory_bytes;  ///< the job is ended when it uses more
+  std::optional<std::uint64_t> disk_bytes;
+  std::optional<std::uint64_t> shm_bytes;
+  bool operator==(const Resources&) const = default;
+};
+
+struct ArraySpec {
+  std::uint32_t count = 0;
+  std::uint32_t parallel = 0;
+  Value over;  ///< a list of argument sets
+  bool operator==(const ArraySpec&) const = default;
+};
+
+/// When a failed attempt is followed by another.
+struct RetrySpec {
+  std::uint32_t attempts = 1;  ///< at most, the first included
+  bool on_preempted = true;
+  bool on_infrastructure = true;
+  std::vector<int> on_exit_codes;  ///< of the program
+  bool operator==(const RetrySpec&) const = default;
+};
+
+struct Timeouts {
+  std::optional<std::chrono::milliseconds> pending;  ///< from submission to user code
+  std::optional<std::chrono::milliseconds> run;      ///< of user code, per attempt
+  std::chrono::milliseconds grace{30'000};           ///< between SIGTERM and SIGKILL
+  bool operator==(const Timeouts&) const = default;
+};
+
+/// One place in a job file.
+struct SourcePosition {
+  std::string file;
+  int line = 0;    ///< from 1; 0 where the value did not come from a file
+  int column = 0;  ///< from 1, in characters
+  /// "job.yaml:3:7", or just the file ("--set") without a line.
+  KINETIC_EXPORT std::string ToString() const;
+  bool operator==(const SourcePosition&) const = default;
+};
+
+/// A job as the user described it: job.yaml version 1, parsed and validated. Paths are absolute.
+///
+/// Exactly one of `function`, `run` and `steps` is set. docs/reference/job-file.md explains each
+/// key.
+struct JobSpec {
+  std::string name;
+  std::vector<Accelerator> accelerators;  ///< in order of preference; never empty
+  std::optional<FunctionReference> function;
+  std::optional<Command> run;
+  Value steps;  ///< reserved
+  Arguments args;
+  BundleSpec bundle;
+  DependencySpec dependencies;
+  std::string python;  ///< "3.12"; empty: the caller's minor version
+  std::optional<ImageSpec> image;
+  std::map<std::string, std::string>
+      env;                           ///< `null` values are filled in from the caller's environment
+  std::vector<std::string> secrets;  ///< names and wildcards; the values are not part of the spec
+  std::map<std::string, DataSource> data;  ///< by the path in the job
+  Resources resources;
+  bool spot = false;
+  std::uint32_t slices = 1;
+  std::optional<ArraySpec> array;
+  RetrySpec retry;
+  Timeouts timeouts;
+  std::string max_cost;
+  std::string queue;
+  Value pod;  ///< extra pod fields
+  std::string target;
+
+  /// The folder that relative paths start from: the job file's, or the current one.
+  std::filesystem::path directory;
+  /// Where each key was written, by its path ("resources.memory"); for messages.
+  std::map<std::string, SourcePosition> positions;
+};
+
+}  // namespace kinetic

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "kinetic/export.h"
+
+#include <cstdint>
+#include <string_view>
+
+namespace kinetic {
+
+enum class LogLevel : std::uint8_t { kTrace, kDebug, kInfo, kWarning };
+
+/// Where the library's diagnostics go: decisions at kDebug, milestones at kInfo. It prints nothing
+/// itself, and nothing that it says here is needed to understand an Error.
+///
+/// @threads  Write may be called concurrently.
+class KINETIC_EXPORT LogSink {
+ public:
+  virtual ~LogSink() = default;
+  virtual void Write(LogLevel level, std::string_view component, std::string_view message) = 0;
+};
+
+}  // namespace kinetic

@@ -1,0 +1,35 @@
+#include "base/random.h"
+
+#include <openssl/rand.h>
+
+#include <cstdlib>
+#include <random>
+
+namespace kinetic {
+
+std::string RandomBytes(std::size_t count) {
+  std::string bytes(count, '\0');
+  if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(count)) != 1) {
+    std::abort();  // a machine without randomness cannot name a job safely
+  }
+  return bytes;
+}
+
+std::string RandomId() {
+  static constexpr char kAlphabet[] = "abcdefghijklmnopqrstuvwxyz234567";
+  std::string id;
+  unsigned buffer = 0;
+  unsigned bits = 0;
+  for (const char c : RandomBytes(10)) {
+    buffer = buffer << 8 | static_cast<unsigned char>(c);
+    for (bits += 8; bits >= 5; bits -= 5) id += kAlphabet[buffer >> (bits - 5) & 31];
+  }
+  return id;
+}
+
+std::uint64_t RandomBelow(std::uint64_t bound) {
+  thread_local std::mt19937_64 generator{std::random_device{}()};
+  return std::uniform_int_distribution<std::uint64_t>(0, bound - 1)(generator);
+}
+
+}  // namespace kinetic

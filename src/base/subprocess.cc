@@ -1,0 +1,199 @@
+#include "base/subprocess.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+namespace kinetic {
+namespace {
+
+using std::chrono::milliseconds;
+constexpr milliseconds kGrace{5000};
+
+struct Pipe {
+  UniqueFd read;
+  UniqueFd write;
+};
+
+Result<Pipe> MakePipe() {
+  int fds[2];
+  if (::pipe2(fds, O_CLOEXEC) < 0) return Failure(ErrnoError(errno, "making", "a pipe"));
+  return Pipe{UniqueFd(fds[0]), UniqueFd(fds[1])};
+}
+
+std::vector<char*> Pointers(std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  for (auto& text : strings) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+class SpawnActions {
+ public:
+  SpawnActions() {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawnattr_init(&attributes_);
+  }
+  SpawnActions(const SpawnActions&) = delete;
+  SpawnActions& operator=(const SpawnActions&) = delete;
+  ~SpawnActions() {
+    posix_spawn_file_actions_destroy(&actions_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+
+  void Prepare(const Subprocess& subprocess, int out, int err) {
+    posix_spawn_file_actions_addopen(&actions_, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions_, out, 1);
+    posix_spawn_file_actions_adddup2(&actions_, err, 2);
+    if (!subprocess.working_directory.empty()) {
+      posix_spawn_file_actions_addchdir_np(&actions_, subprocess.working_directory.c_str());
+    }
+    sigset_t none;
+    sigemptyset(&none);
+    sigset_t all;
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&attributes_, &none);
+    posix_spawnattr_setsigdefault(&attributes_, &all);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    posix_spawnattr_setflags(
+        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+
+  int Spawn(pid_t* pid, const Path& program, char** argv, char** environment) const {
+    return posix_spawn(pid, program.c_str(), &actions_, &attributes_, argv, environment);
+  }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+  posix_spawnattr_t attributes_;
+};
+
+/// Ends a process group gently, then by force.
+class Terminator {
+ public:
+  explicit Terminator(pid_t group) : group_(group) {}
+
+  void Ask() {
+    if (asked_) return;
+    asked_ = SystemClock().Steady();
+    ::kill(-group_, SIGTERM);
+  }
+  /// Milliseconds for poll: until force is due, or -1.
+  int Timeout() {
+    if (!asked_ || forced_) return -1;
+    const auto left = *asked_ + kGrace - SystemClock().Steady();
+    if (left.count() > 0) {
+      return static_cast<int>(std::chrono::duration_cast<milliseconds>(left).count()) + 1;
+    }
+    forced_ = true;
+    ::kill(-group_, SIGKILL);
+    return -1;
+  }
+
+ private:
+  pid_t group_;
+  std::optional<SteadyTime> asked_;
+  bool forced_ = false;
+};
+
+/// Passes on what arrives; closes the descriptor at its end.
+void Drain(UniqueFd& fd, const std::function<void(std::string_view)>& sink) {
+  std::array<char, 65536> buffer;
+  const ssize_t count = ::read(fd.get(), buffer.data(), buffer.size());
+  if (count > 0) {
+    if (sink) sink({buffer.data(), static_cast<std::size_t>(count)});
+  } else if (count == 0 || errno != EINTR) {
+    fd.Reset();
+  }
+}
+
+ExitStatus Reap(pid_t pid) {
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFSIGNALED(status)) return {.code = 0, .signal = WTERMSIG(status)};
+  return {.code = WEXITSTATUS(status), .signal = 0};
+}
+
+/// Reads both pipes and waits for the process, whichever ends first: a daemon that the program left
+/// behind may hold the pipes open for ever.
+void Attend(const Subprocess& subprocess, pid_t pid, UniqueFd out, UniqueFd err,
+            const std::stop_token& stop) {
+  const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  Pipe wake;
+  if (auto made = MakePipe()) wake = *std::move(made);
+  const std::stop_callback on_stop(stop, [&] { (void)!::write(wake.write.get(), "x", 1); });
+  Terminator terminator(pid);
+  bool running = true;
+  while (running || out || err) {
+    std::array<struct pollfd, 4> polled{{{out.get(), POLLIN, 0},
+                                         {err.get(), POLLIN, 0},
+                                         {running ? process.get() : -1, POLLIN, 0},
+                                         {wake.read.get(), POLLIN, 0}}};
+    if (stop.stop_requested()) {
+      terminator.Ask();
+      polled[3].fd = -1;
+    }
+    const int ready = ::poll(polled.data(), polled.size(), running ? terminator.Timeout() : 100);
+    if (ready < 0 && errno != EINTR) return;
+    if (ready == 0 && !running) return;
+    if (polled[0].revents != 0) Drain(out, subprocess.on_stdout);
+    if (polled[1].revents != 0) Drain(err, subprocess.on_stderr);
+    if (polled[2].revents != 0) running = false;
+  }
+}
+
+}  // namespace
+
+std::optional<Path> FindExecutable(std::string_view name, std::string_view search_path) {
+  std::error_code ignored;
+  for (const auto folder : Split(search_path, ':')) {
+    Path candidate = Path(folder.empty() ? "." : folder) / name;
+    if (std::filesystem::is_regular_file(candidate, ignored) &&
+        ::access(candidate.c_str(), X_OK) == 0) {
+      return candidate;
+    }
+  }
+  return std::nullopt;
+}
+
+Result<ExitStatus> Run(const Subprocess& subprocess, std::stop_token stop) {
+  Path program = subprocess.argv.at(0);
+  if (program.native().find('/') == std::string::npos) {
+    const auto found = FindExecutable(program.native(), subprocess.search_path);
+    if (!found)
+      return Fail(ErrorCode::kNotFound, "the program " + program.native() + " is not installed");
+    program = *found;
+  }
+  KINETIC_ASSIGN_OR_RETURN(Pipe out, MakePipe());
+  KINETIC_ASSIGN_OR_RETURN(Pipe err, MakePipe());
+
+  std::vector<std::string> argv = subprocess.argv;
+  std::vector<std::string> environment;
+  for (const auto& [name, value] : subprocess.environment)
+    environment.push_back(name + "=" + value);
+  SpawnActions actions;
+  actions.Prepare(subprocess, out.write.get(), err.write.get());
+  pid_t pid = 0;
+  const int failed =
+      actions.Spawn(&pid, program, Pointers(argv).data(), Pointers(environment).data());
+  if (failed != 0) return Failure(ErrnoError(failed, "starting", program));
+  out.write.Reset();
+  err.write.Reset();
+  Attend(subprocess, pid, std::move(out.read), std::move(err.read), stop);
+  const ExitStatus status = Reap(pid);
+  if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped " + argv[0]);
+  return status;
+}
+
+}  // namespace kinetic

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include "base/clock.h"
+#include "base/digest.h"
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic::env {
+
+/// One resolved package.
+struct LockedPackage {
+  std::string name;                 ///< PEP 503 normalised
+  std::string version;              ///< empty when `url` is set
+  std::string url;                  ///< for direct references, without credentials
+  std::vector<std::string> hashes;  ///< "sha256:…", sorted
+  bool operator==(const LockedPackage&) const = default;
+};
+
+/// A resolved set of packages for one Python and platform: locks/{manifest key}.
+struct Lock {
+  Digest manifest_key;
+  std::string python;                   ///< "3.12"
+  std::string platform;                 ///< "linux-x86_64"
+  std::vector<std::string> index_urls;  ///< without credentials
+  std::vector<LockedPackage> packages;  ///< by name
+  WallTime resolved_at;
+  std::string resolver;  ///< "uv 0.5.1", "pip 24.0", "uv.lock"
+
+  /// The environment id: a hash of what is installed (Python, platform, packages, base image digest
+  /// if any), not of when and how it was resolved.
+  Digest EnvironmentId() const;
+};
+
+std::string ToJson(const Lock& lock);
+/// @errors  kDataLoss: not a lock, or of a newer version.
+Result<Lock> LockFromJson(std::string_view json);
+
+}  // namespace kinetic::env

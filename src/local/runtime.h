@@ -1,0 +1,79 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include "base/file_system.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// What the local target and the supervisor agree on: docs/reference/local.md.
+///
+///   {state_dir}/queue/{ticket}      one file per job that waits or runs, locked by its supervisor
+///   {state_dir}/jobs/{id}/          the runtime folder, 0700, removed when the job has been
+///   collected
+///     lock                          locked (flock) by the supervisor for as long as it lives
+///     supervisor.json               pid, its start time, boot id, the job's nonce
+///     status.json                   record::AttemptStatus, replaced atomically: watch the folder
+///     cancel                        made by a client that wants the job cancelled
+///     spool/{first sequence}.klog   plain log segments; the last one grows
+///     work/ home/ tmp/ output/      the job's own folders
+///     supervisor.log                diagnostics of the supervisor, for bug reports
+namespace kinetic::local {
+
+Path JobsFolder(const Path& state_dir);
+Path QueueFolder(const Path& state_dir);
+
+/// The places in one runtime folder.
+struct Runtime {
+  Path folder;
+
+  Path Lock() const { return folder / "lock"; }
+  Path Supervisor() const { return folder / "supervisor.json"; }
+  Path StatusFile() const { return folder / "status.json"; }
+  Path CancelRequest() const { return folder / "cancel"; }
+  Path Spool() const { return folder / "spool"; }
+  Path Work() const { return folder / "work"; }
+  Path Home() const { return folder / "home"; }
+  Path Temporary() const { return folder / "tmp"; }
+  Path Output() const { return folder / "output"; }
+  Path Diagnostics() const { return folder / "supervisor.log"; }
+};
+
+Runtime RuntimeOf(const Path& state_dir, std::string_view id);
+
+/// What the client tells the supervisor, once, over its standard input: the only place where secret
+/// values are written down, and it is a pipe.
+struct LaunchRequest {
+  std::string job_id;
+  std::string record_sha256;  ///< 64 hex digits; the record is jobs/{id}/record.json
+  std::string store;          ///< as store::Open takes it
+  Path state_dir;
+  Path python;              ///< the environment's interpreter; empty for jobs without one
+  Path environment_root;    ///< the virtual environment's folder; empty without one
+  std::string search_path;  ///< PATH of the job, after the environment's bin
+  std::uint32_t concurrency = 1;
+  std::map<std::string, std::string> secrets;  ///< by name
+};
+
+std::string ToJson(const LaunchRequest& request);
+Result<LaunchRequest> LaunchRequestFromJson(std::string_view json);
+
+/// What the supervisor answers on its standard output once it holds the lock and status.json is
+/// there.
+inline constexpr std::string_view kSupervisorReady = "ready\n";
+
+/// Who holds a runtime folder.
+struct SupervisorIdentity {
+  std::int64_t pid = 0;
+  std::uint64_t start_time = 0;  ///< field 22 of /proc/PID/stat
+  std::string boot_id;
+  std::string nonce;
+};
+
+std::string ToJson(const SupervisorIdentity& identity);
+Result<SupervisorIdentity> SupervisorIdentityFromJson(std::string_view json);
+
+}  // namespace kinetic::local

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/digest.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+/// The names of the objects in a store, format 1: docs/reference/store.md. Nothing else spells
+/// them.
+namespace kinetic::record {
+
+inline constexpr std::string_view kPackPrefix = "packs/";
+inline constexpr std::string_view kTreePrefix = "trees/";
+inline constexpr std::string_view kLockPrefix = "locks/";
+inline constexpr std::string_view kIndexPrefix = "index/";
+inline constexpr std::string_view kJobPrefix = "jobs/";
+inline constexpr std::string_view kOutputPrefix = "outputs/";
+
+std::string LockName(const Digest& manifest_key);
+
+/// index/{inverted time}-{id}: newest first in a listing.
+std::string IndexName(WallTime created, std::string_view id);
+
+std::string JobFolder(std::string_view id);      ///< jobs/{id}/
+std::string RecordName(std::string_view id);     ///< jobs/{id}/record.json
+std::string ArgumentsName(std::string_view id);  ///< jobs/{id}/arguments.json
+std::string ResultName(std::string_view id);     ///< jobs/{id}/result.json
+std::string ClaimName(std::string_view id, std::uint32_t attempt);
+/// jobs/{id}/attempts/{attempt}/{host}/
+std::string HostFolder(std::string_view id, std::uint32_t attempt, std::uint32_t host);
+std::string StatusName(std::string_view id, std::uint32_t attempt, std::uint32_t host);
+std::string AttemptResultName(std::string_view id, std::uint32_t attempt, std::uint32_t host);
+std::string ValueName(std::string_view id, std::uint32_t attempt, std::uint32_t host);
+std::string TimelineName(std::string_view id, std::uint32_t attempt, std::uint32_t host);
+/// …/log/{first sequence, 12 digits}
+std::string LogSegmentName(std::string_view id, std::uint32_t attempt, std::uint32_t host,
+                           std::uint64_t first_sequence);
+/// …/values/{sha256}: an array or bytes value, beside value.json
+std::string StoredValueName(std::string_view id, std::uint32_t attempt, std::uint32_t host,
+                            const Digest& content);
+std::string OutputName(std::string_view id, std::string_view path);
+
+}  // namespace kinetic::record

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "kinetic/job_spec.h"
+
+#include "base/clock.h"
+#include "base/digest.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic::record {
+
+/// Where the code came from.
+struct GitState {
+  std::string commit;  ///< 40 or 64 hex digits
+  std::string branch;
+  bool dirty = false;
+  bool operator==(const GitState&) const = default;
+};
+
+/// What a job is: jobs/{id}/record.json, written once and never changed. The runner knows its work
+/// by the record's name and sha256 alone.
+struct Record {
+  std::string id;
+  WallTime created;
+  std::string owner;  ///< "ana@laptop"
+  std::string client_version;
+  std::string target;  ///< the profile's name
+  std::string
+      target_identity;  ///< what the name stood for: "local:laptop:/home/ana/.local/state/kinetic"
+  std::string nonce;    ///< 128 random bits in hex; marks the job's processes and last log line
+  JobSpec spec;         ///< as resolved; without positions and without secret values
+  Digest tree;          ///< the bundle
+  Digest arguments;     ///< of arguments.json
+  std::optional<std::string> inline_arguments;  ///< arguments.json itself when it is at most 64 KiB
+  std::string
+      manifest_key;  ///< 64 hex digits; empty: no environment (run: jobs without dependencies)
+  std::string environment_id;                             ///< 64 hex digits
+  std::map<std::string, std::string> environment_inputs;  ///< for `kinetic env explain`
+  std::vector<std::string> secret_names;                  ///< as found, wildcards expanded
+  std::vector<std::string> not_applied;                   ///< keys without effect on this target
+  std::optional<GitState> git;
+};
+
+/// record.json: UTF-8 JSON, keys in a fixed order, indented.
+std::string ToJson(const Record& record);
+
+/// @errors  kDataLoss: not a record, or of a newer version; the message names the member.
+Result<Record> FromJson(std::string_view json);
+
+/// The first difference between two records of one id that would make them different jobs
+/// ("args.epochs: 3 before, 5 now"); nothing when only time, owner, nonce, client and git differ.
+std::optional<std::string> FirstDifference(const Record& before, const Record& now);
+
+}  // namespace kinetic::record

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "kinetic/job.h"
+#include "kinetic/job_spec.h"
+
+#include "base/digest.h"
+#include "env/environment_builder.h"
+#include "record/record.h"
+#include "record/status.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic::target {
+
+/// A key of the job file that this target cannot honour, or that has no effect on it.
+struct Limitation {
+  std::string key;       ///< "array", "timeouts.pending"
+  std::string reason;    ///< "not supported by the local target"
+  bool refused = false;  ///< refused: an error; otherwise listed as not applied
+};
+
+struct Launch {
+  const record::Record* record = nullptr;
+  Digest record_digest;  ///< sha256 of record.json as stored
+  std::optional<env::ReadyEnvironment> environment;
+  std::map<std::string, std::string> secrets;  ///< values; never written to the store
+};
+
+/// What the target itself knows of a job; the store's result.json, not this, is the truth about its
+/// end.
+struct Observation {
+  record::AttemptStatus status;
+  bool alive = false;  ///< something still works on it
+};
+
+/// Where jobs run. *local* and *kubernetes* implement it.
+///
+/// @threads  safe to call concurrently.
+class Target {
+ public:
+  virtual ~Target() = default;
+
+  /// For the record: what the profile's name stands for.
+  virtual std::string Identity() const = 0;
+
+  /// What of `spec` this target refuses or does not apply.
+  virtual std::vector<Limitation> Check(const JobSpec& spec) const = 0;
+
+  /// Starts the job whose record is in the store. Launching a job that was launched changes
+  /// nothing.
+  virtual Status Start(const Launch& launch, std::stop_token stop) = 0;
+
+  /// How it stands; nothing: the target does not know it (any more).
+  virtual Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) = 0;
+
+  /// Calls `each` with the present state and then with every change until the job is not alive.
+  /// Wakes by events, not by polling. An error of `each` ends it.
+  virtual Status Watch(std::string_view id, const std::function<Status(const Observation&)>& each,
+                       std::stop_token stop) = 0;
+
+  /// Reads what of the log is not in the store yet, from a sequence number on; with `follow`, until
+  /// the job is not alive. Returns the sequence number after the last record read.
+  virtual Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
+                                     const LogReader& reader, std::stop_token stop) = 0;
+
+  /// Asks it to stop, and returns when nothing of it is left.
+  virtual Status Cancel(std::string_view id, std::stop_token stop) = 0;
+
+  /// Removes what the target keeps of a job that is not alive.
+  virtual Status Remove(std::string_view id, std::stop_token stop) = 0;
+
+  /// Ends what dead supervisors left behind, and names the jobs that this concerns with the
+  /// evidence.
+  struct LostJob {
+    std::string id;
+    std::string evidence;
+    std::optional<record::AttemptStatus> status;
+  };
+  virtual Result<std::vector<LostJob>> Sweep(std::stop_token stop) = 0;
+};
+
+}  // namespace kinetic::target

@@ -1,0 +1,110 @@
+#include "support/faulty_file_system.h"
+
+#include "base/try.h"
+
+namespace kinetic::test {
+namespace {
+
+Path Name(int fd) {
+  std::error_code ignored;
+  return std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(fd), ignored);
+}
+
+}  // namespace
+
+Status FaultyFileSystem::Consult(std::string_view operation, const Path& path) {
+  const auto failure = plan_(count_++, operation, path);
+  if (failure) return Failure(ErrnoError(*failure, operation, path));
+  return {};
+}
+
+Result<UniqueFd> FaultyFileSystem::Open(const Path& path, OpenMode mode,
+                                        std::uint32_t permissions) {
+  if (mode != OpenMode::kRead) KINETIC_RETURN_IF_ERROR(Consult("opening", path));
+  return real_.Open(path, mode, permissions);
+}
+
+Result<std::size_t> FaultyFileSystem::Read(int fd, std::span<char> buffer) {
+  return real_.Read(fd, buffer);
+}
+
+Result<std::size_t> FaultyFileSystem::ReadAt(int fd, std::span<char> buffer, std::uint64_t offset) {
+  return real_.ReadAt(fd, buffer, offset);
+}
+
+Status FaultyFileSystem::Write(int fd, std::string_view bytes) {
+  if (auto allowed = Consult("writing", Name(fd)); !allowed) {
+    (void)real_.Write(fd, bytes.substr(0, bytes.size() / 2));  // a full disk takes some of it
+    return allowed;
+  }
+  return real_.Write(fd, bytes);
+}
+
+Status FaultyFileSystem::WriteAt(int fd, std::string_view bytes, std::uint64_t offset) {
+  if (auto allowed = Consult("writing", Name(fd)); !allowed) {
+    (void)real_.WriteAt(fd, bytes.substr(0, bytes.size() / 2), offset);
+    return allowed;
+  }
+  return real_.WriteAt(fd, bytes, offset);
+}
+
+Status FaultyFileSystem::Truncate(int fd, std::uint64_t size_bytes) {
+  KINETIC_RETURN_IF_ERROR(Consult("resizing", Name(fd)));
+  return real_.Truncate(fd, size_bytes);
+}
+
+Status FaultyFileSystem::Sync(int fd) {
+  KINETIC_RETURN_IF_ERROR(Consult("flushing", Name(fd)));
+  return real_.Sync(fd);
+}
+
+Result<FileStatus> FaultyFileSystem::StatusOf(int fd) { return real_.StatusOf(fd); }
+Result<FileStatus> FaultyFileSystem::Lstat(const Path& path) { return real_.Lstat(path); }
+
+Result<std::vector<DirectoryEntry>> FaultyFileSystem::ReadDirectory(const Path& path) {
+  return real_.ReadDirectory(path);
+}
+
+Result<std::string> FaultyFileSystem::ReadLink(const Path& path) { return real_.ReadLink(path); }
+
+Status FaultyFileSystem::MakeDirectory(const Path& path, std::uint32_t permissions) {
+  KINETIC_RETURN_IF_ERROR(Consult("making the folder", path));
+  return real_.MakeDirectory(path, permissions);
+}
+
+Status FaultyFileSystem::MakeSymlink(const std::string& target, const Path& path) {
+  KINETIC_RETURN_IF_ERROR(Consult("making the link", path));
+  return real_.MakeSymlink(target, path);
+}
+
+Status FaultyFileSystem::Rename(const Path& from, const Path& to) {
+  KINETIC_RETURN_IF_ERROR(Consult("renaming to", to));
+  return real_.Rename(from, to);
+}
+
+Status FaultyFileSystem::Link(const Path& from, const Path& to) {
+  KINETIC_RETURN_IF_ERROR(Consult("creating", to));
+  return real_.Link(from, to);
+}
+
+Status FaultyFileSystem::Unlink(const Path& path) {
+  KINETIC_RETURN_IF_ERROR(Consult("removing", path));
+  return real_.Unlink(path);
+}
+
+Status FaultyFileSystem::RemoveDirectory(const Path& path) {
+  KINETIC_RETURN_IF_ERROR(Consult("removing the folder", path));
+  return real_.RemoveDirectory(path);
+}
+
+Status FaultyFileSystem::SetMode(const Path& path, std::uint32_t permissions) {
+  KINETIC_RETURN_IF_ERROR(Consult("changing the mode of", path));
+  return real_.SetMode(path, permissions);
+}
+
+Status FaultyFileSystem::SetModifiedTime(const Path& path, WallTime time) {
+  KINETIC_RETURN_IF_ERROR(Consult("setting the time of", path));
+  return real_.SetModifiedTime(path, time);
+}
+
+}  // namespace kinetic::test

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "base/file_system.h"
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+namespace kinetic::test {
+
+/// The machine's file system, with failures put in where a test wants them.
+class FaultyFileSystem final : public FileSystem {
+ public:
+  /// Decides about one operation: the errno to fail with, or nothing. `index` counts the operations
+  /// that change something (open for writing, write, sync, rename, link, unlink, …) from 0.
+  using Plan = std::function<std::optional<int>(std::uint64_t index, std::string_view operation,
+                                                const Path& path)>;
+
+  explicit FaultyFileSystem(Plan plan) : plan_(std::move(plan)) {}
+
+  /// How many changing operations have been asked for.
+  std::uint64_t count() const { return count_; }
+
+  Result<UniqueFd> Open(const Path& path, OpenMode mode, std::uint32_t permissions) override;
+  Result<std::size_t> Read(int fd, std::span<char> buffer) override;
+  Result<std::size_t> ReadAt(int fd, std::span<char> buffer, std::uint64_t offset) override;
+  Status Write(int fd, std::string_view bytes) override;
+  Status WriteAt(int fd, std::string_view bytes, std::uint64_t offset) override;
+  Status Truncate(int fd, std::uint64_t size_bytes) override;
+  Status Sync(int fd) override;
+  Result<FileStatus> StatusOf(int fd) override;
+  Result<FileStatus> Lstat(const Path& path) override;
+  Result<std::vector<DirectoryEntry>> ReadDirectory(const Path& path) override;
+  Result<std::string> ReadLink(const Path& path) override;
+  Status MakeDirectory(const Path& path, std::uint32_t permissions) override;
+  Status MakeSymlink(const std::string& target, const Path& path) override;
+  Status Rename(const Path& from, const Path& to) override;
+  Status Link(const Path& from, const Path& to) override;
+  Status Unlink(const Path& path) override;
+  Status RemoveDirectory(const Path& path) override;
+  Status SetMode(const Path& path, std::uint32_t permissions) override;
+  Status SetModifiedTime(const Path& path, WallTime time) override;
+
+ private:
+  Status Consult(std::string_view operation, const Path& path);
+
+  Plan plan_;
+  std::atomic<std::uint64_t> count_ = 0;
+  FileSystem& real_ = PosixFileSystem();
+};
+
+}  // namespace kinetic::test
