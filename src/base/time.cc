@@ -15,8 +15,8 @@ using std::chrono::microseconds;
 /// Days since 1970 of a proleptic Gregorian date.
 std::int64_t DaysFromCivil(int year, unsigned month, unsigned day) {
   using namespace std::chrono;
-  const year_month_day date(std::chrono::year(year), std::chrono::month(month),
-                            std::chrono::day(day));
+  const year_month_day date{std::chrono::year{year}, std::chrono::month{month},
+                            std::chrono::day{day}};
   return sys_days(date).time_since_epoch().count();
 }
 
