@@ -1,0 +1,203 @@
+#include "kinetic/value.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace kinetic {
+namespace {
+
+constexpr int kMaxDepth = 500;
+
+/// Builds a Value from the parser's events, so that no second tree is held and order is kept.
+class Builder {
+ public:
+  using number_integer_t = nlohmann::json::number_integer_t;
+  using number_unsigned_t = nlohmann::json::number_unsigned_t;
+  using number_float_t = nlohmann::json::number_float_t;
+  using string_t = nlohmann::json::string_t;
+  using binary_t = nlohmann::json::binary_t;
+
+  bool null() { return Add(Value()); }
+  bool boolean(bool value) { return Add(Value(value)); }
+  bool number_integer(number_integer_t value) { return Add(Value(std::int64_t{value})); }
+  bool number_unsigned(number_unsigned_t value) {
+    if (value > static_cast<number_unsigned_t>(INT64_MAX)) {
+      return Add(Value(static_cast<double>(value)));
+    }
+    return Add(Value(static_cast<std::int64_t>(value)));
+  }
+  bool number_float(number_float_t value, const string_t&) { return Add(Value(value)); }
+  bool string(string_t& value) { return Add(Value(std::move(value))); }
+  bool binary(binary_t&) { return false; }
+
+  bool start_object(std::size_t) { return Open(Value(Value::Map())); }
+  bool key(string_t& name) {
+    key_ = std::move(name);
+    return true;
+  }
+  bool end_object() { return Close(); }
+  bool start_array(std::size_t) { return Open(Value(Value::List())); }
+  bool end_array() { return Close(); }
+
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) {
+    error_position_ = position;
+    return false;
+  }
+
+  Value TakeRoot() { return std::move(root_); }
+  std::size_t error_position() const { return error_position_; }
+  bool too_deep() const { return too_deep_; }
+
+ private:
+  Value* Place(Value value) {
+    if (open_.empty()) {
+      root_ = std::move(value);
+      return &root_;
+    }
+    if (auto* list = open_.back()->AsList()) return &list->emplace_back(std::move(value));
+    return &open_.back()->AsMap()->emplace_back(std::move(key_), std::move(value)).second;
+  }
+  bool Add(Value value) {
+    Place(std::move(value));
+    return true;
+  }
+  bool Open(Value value) {
+    too_deep_ = open_.size() >= kMaxDepth;
+    if (too_deep_) return false;
+    // The parent cannot grow while a child is open, so the pointer stays good.
+    open_.push_back(Place(std::move(value)));
+    return true;
+  }
+  bool Close() {
+    open_.pop_back();
+    return true;
+  }
+
+  Value root_;
+  std::vector<Value*> open_;
+  std::string key_;
+  std::size_t error_position_ = 0;
+  bool too_deep_ = false;
+};
+
+std::string PlaceOf(std::string_view text, std::size_t position) {
+  std::size_t line = 1;
+  std::size_t column = 1;
+  for (std::size_t i = 0; i + 1 < position && i < text.size(); ++i) {
+    ++column;
+    if (text[i] == '\n') {
+      ++line;
+      column = 1;
+    }
+  }
+  return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
+
+std::string Quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// Writes JSON text from a Value.
+class Writer {
+ public:
+  explicit Writer(bool indent) : indent_(indent) {}
+
+  void Write(const Value& value) {
+    if (const auto* list = value.AsList()) {
+      Open('[');
+      for (const auto& item : *list) {
+        Separate(&item == list->data());
+        Write(item);
+      }
+      Close(']', list->empty());
+    } else if (const auto* map = value.AsMap()) {
+      Open('{');
+      for (const auto& member : *map) {
+        Separate(&member == map->data());
+        text_ += Quoted(member.first);
+        text_ += indent_ ? ": " : ":";
+        Write(member.second);
+      }
+      Close('}', map->empty());
+    } else {
+      WriteScalar(value);
+    }
+  }
+  std::string Take() { return std::move(text_); }
+
+ private:
+  void WriteScalar(const Value& value) {
+    if (const auto* flag = value.AsBool()) {
+      text_ += *flag ? "true" : "false";
+    } else if (const auto* integer = value.AsInt()) {
+      text_ += std::to_string(*integer);
+    } else if (const auto* number = value.AsDouble()) {
+      text_ += std::isfinite(*number) ? nlohmann::json(*number).dump() : "null";
+    } else if (const auto* string = value.AsString()) {
+      text_ += Quoted(*string);
+    } else {
+      text_ += "null";
+    }
+  }
+  void Open(char bracket) {
+    text_ += bracket;
+    ++depth_;
+  }
+  void Separate(bool first) {
+    if (!first) text_ += ',';
+    NewLine();
+  }
+  void Close(char bracket, bool empty) {
+    --depth_;
+    if (!empty) NewLine();
+    text_ += bracket;
+  }
+  void NewLine() {
+    if (indent_) text_.append("\n").append(depth_ * 2, ' ');
+  }
+
+  const bool indent_;
+  std::size_t depth_ = 0;
+  std::string text_;
+};
+
+}  // namespace
+
+const Value* Value::Find(std::string_view key) const {
+  const Map* map = AsMap();
+  if (map == nullptr) return nullptr;
+  for (const auto& [name, value] : *map) {
+    if (name == key) return &value;
+  }
+  return nullptr;
+}
+
+void Value::Set(std::string key, Value value) {
+  if (AsMap() == nullptr) data_ = Map();
+  for (auto& [name, member] : *AsMap()) {
+    if (name != key) continue;
+    member = std::move(value);
+    return;
+  }
+  AsMap()->emplace_back(std::move(key), std::move(value));
+}
+
+std::string Value::ToJson(bool indent) const {
+  Writer writer(indent);
+  writer.Write(*this);
+  return writer.Take();
+}
+
+Result<Value> Value::FromJson(std::string_view text) {
+  Builder builder;
+  if (nlohmann::json::sax_parse(text, &builder)) return builder.TakeRoot();
+  if (builder.too_deep()) {
+    return Fail(ErrorCode::kInvalidArgument,
+                "this JSON is nested deeper than " + std::to_string(kMaxDepth) + " levels");
+  }
+  return Fail(ErrorCode::kInvalidArgument,
+              "this is not JSON: " + PlaceOf(text, builder.error_position()));
+}
+
+}  // namespace kinetic

@@ -1,0 +1,184 @@
+#include "json/yaml.h"
+
+#include <yaml-cpp/anchor.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+#include <map>
+#include <optional>
+#include <sstream>
+
+namespace kinetic::json {
+namespace {
+
+/// Thrown out of the parser's callbacks when a limit is passed; caught in ParseYaml.
+struct LimitError {
+  std::string message;
+  YAML::Mark mark;
+};
+
+/// Builds nodes from the parser's events: yaml-cpp's own nodes forget duplicates and places.
+class Builder final : public YAML::EventHandler {
+ public:
+  explicit Builder(const YamlLimits& limits) : limits_(limits) {}
+
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    Add(Make(YamlNode::Kind::kNull, mark), anchor, mark);
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    YamlNode node = Make(YamlNode::Kind::kScalar, mark);
+    node.text = value;
+    node.quoted = tag != "?";  // "?" is what yaml-cpp says of a plain scalar
+    Add(std::move(node), anchor, mark);
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto found = anchors_.find(anchor);
+    if (found == anchors_.end()) throw LimitError{"this alias refers to what contains it", mark};
+    Count(SizeOf(found->second), mark);
+    YamlNode copy = found->second;
+    copy.line = mark.line + 1;
+    copy.column = mark.column + 1;
+    Place(std::move(copy), mark);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    Open(Make(YamlNode::Kind::kList, mark), anchor, mark);
+  }
+  void OnSequenceEnd() override { Close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    Open(Make(YamlNode::Kind::kMap, mark), anchor, mark);
+  }
+  void OnMapEnd() override { Close(); }
+
+  YamlNode TakeRoot() { return std::move(root_); }
+
+ private:
+  struct Frame {
+    YamlNode node;
+    YAML::anchor_t anchor;
+    std::optional<YamlNode> key;  // read, and waiting for its value
+  };
+
+  static YamlNode Make(YamlNode::Kind kind, const YAML::Mark& mark) {
+    YamlNode node;
+    node.kind = kind;
+    node.line = mark.line + 1;
+    node.column = mark.column + 1;
+    return node;
+  }
+
+  static std::size_t SizeOf(const YamlNode& node) {
+    std::size_t size = 1;
+    for (const auto& item : node.items) size += SizeOf(item);
+    for (const auto& [key, value] : node.members) size += SizeOf(key) + SizeOf(value);
+    return size;
+  }
+
+  void Count(std::size_t nodes, const YAML::Mark& mark) {
+    count_ += nodes;
+    if (count_ > limits_.nodes) {
+      throw LimitError{"more than " + std::to_string(limits_.nodes) + " values", mark};
+    }
+  }
+
+  void Add(YamlNode node, YAML::anchor_t anchor, const YAML::Mark& mark) {
+    Count(1, mark);
+    if (anchor != 0) anchors_.insert_or_assign(anchor, node);
+    Place(std::move(node), mark);
+  }
+
+  void Open(YamlNode node, YAML::anchor_t anchor, const YAML::Mark& mark) {
+    Count(1, mark);
+    if (open_.size() >= limits_.depth) {
+      throw LimitError{"nested deeper than " + std::to_string(limits_.depth) + " levels", mark};
+    }
+    open_.push_back({std::move(node), anchor, std::nullopt});
+  }
+
+  void Close() {
+    Frame frame = std::move(open_.back());
+    open_.pop_back();
+    if (frame.anchor != 0) anchors_.insert_or_assign(frame.anchor, frame.node);
+    Place(std::move(frame.node), {});
+  }
+
+  void Place(YamlNode node, const YAML::Mark&) {
+    if (open_.empty()) {
+      root_ = std::move(node);
+      return;
+    }
+    Frame& parent = open_.back();
+    if (parent.node.kind == YamlNode::Kind::kList) {
+      parent.node.items.push_back(std::move(node));
+    } else if (!parent.key) {
+      parent.key = std::move(node);
+    } else {
+      parent.node.members.emplace_back(*std::move(parent.key), std::move(node));
+      parent.key.reset();
+    }
+  }
+
+  const YamlLimits& limits_;
+  std::size_t count_ = 0;
+  YamlNode root_;
+  std::vector<Frame> open_;
+  std::map<YAML::anchor_t, YamlNode> anchors_;
+};
+
+/// Turns away a second document, which nobody would look at.
+class Refusal final : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    throw LimitError{"a second document begins here, expected one", mark};
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
+Failure At(const YAML::Mark& mark, std::string message) {
+  return Failure(Error{
+      ErrorCode::kInvalidArgument,
+      std::move(message),
+      {},
+      {{"line", std::to_string(mark.line + 1)}, {"column", std::to_string(mark.column + 1)}}});
+}
+
+}  // namespace
+
+Result<YamlNode> ParseYaml(std::string_view text, const YamlLimits& limits) {
+  if (text.size() > limits.text_bytes) {
+    return At({}, "this file has " + std::to_string(text.size()) + " bytes, expected at most " +
+                      std::to_string(limits.text_bytes));
+  }
+  try {
+    std::istringstream stream{std::string(text)};
+    YAML::Parser parser(stream);
+    Builder builder(limits);
+    Refusal refusal;
+    if (!parser.HandleNextDocument(builder)) return YamlNode{.line = 1, .column = 1};
+    parser.HandleNextDocument(refusal);
+    return builder.TakeRoot();
+  } catch (const YAML::Exception& error) {
+    return At(error.mark, error.msg);
+  } catch (const LimitError& error) {
+    return At(error.mark, error.message);
+  }
+}
+
+}  // namespace kinetic::json

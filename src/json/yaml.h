@@ -1,0 +1,45 @@
+#pragma once
+
+#include "kinetic/value.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kinetic::json {
+
+/// A YAML node with the place where it was written. Order and duplicate keys are kept: what they
+/// mean is the reader's to say.
+struct YamlNode {
+  enum class Kind : std::uint8_t { kNull, kScalar, kList, kMap };
+
+  Kind kind = Kind::kNull;
+  int line = 0;         ///< from 1
+  int column = 0;       ///< from 1, in bytes
+  std::string text;     ///< of a scalar, unescaped
+  bool quoted = false;  ///< a scalar in quotes or a block: always a string
+  std::vector<YamlNode> items;
+  std::vector<std::pair<YamlNode, YamlNode>> members;
+};
+
+/// Bounds on what hostile text can make of itself.
+struct YamlLimits {
+  std::size_t text_bytes = 4U << 20;
+  std::size_t nodes = 1'000'000;  ///< after aliases are expanded
+  std::size_t depth = 100;
+};
+
+/// Parses one YAML document. An empty text is a null node.
+///
+/// @errors  kInvalidArgument: a syntax error, a second document, an alias to nothing, or a limit;
+/// the
+///          details "line" and "column" say where.
+/// @source  https://yaml.org/spec/1.2.2/
+Result<YamlNode> ParseYaml(std::string_view text, const YamlLimits& limits = {});
+
+/// The node as JSON, plain scalars by the YAML 1.2 core schema: `yes` is a string, `0x10` is 16.
+Value ToValue(const YamlNode& node);
+
+}  // namespace kinetic::json

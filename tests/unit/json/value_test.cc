@@ -1,0 +1,66 @@
+#include "kinetic/value.h"
+
+#include <gtest/gtest.h>
+
+namespace kinetic {
+namespace {
+
+TEST(Value, KeepsTheOrderOfMembersAndTheKindsOfNumbers) {
+  const std::string text = R"({"z":1,"a":[1.5,true,null,"x"],"m":{}})";
+  const auto value = Value::FromJson(text);
+  ASSERT_TRUE(value);
+  EXPECT_EQ(value->ToJson(), text);
+  EXPECT_NE(value->Find("z")->AsInt(), nullptr);
+  EXPECT_EQ(value->Find("z")->AsDouble(), nullptr);
+}
+
+TEST(Value, IndentsForPeople) {
+  const auto value = Value::FromJson(R"({"a":[1,2],"b":{},"c":[]})");
+  ASSERT_TRUE(value);
+  EXPECT_EQ(value->ToJson(true),
+            "{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": {},\n  \"c\": []\n}");
+}
+
+TEST(Value, FloatsSurviveTheRoundTrip) {
+  for (const double number : {0.1, 1e308, -2.5e-300, 3.0}) {
+    const auto again = Value::FromJson(Value(number).ToJson());
+    ASSERT_TRUE(again);
+    ASSERT_NE(again->AsDouble(), nullptr) << number;
+    EXPECT_EQ(*again->AsDouble(), number);
+  }
+}
+
+TEST(Value, AnErrorSaysWhere) {
+  const auto value = Value::FromJson("{\n  \"a\": 1,\n  b: 2}");
+  ASSERT_FALSE(value);
+  EXPECT_EQ(value.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(value.error().message, "this is not JSON: line 3, column 3");
+}
+
+TEST(Value, RefusesToNestWithoutEnd) {
+  const std::string text(100'000, '[');
+  const auto value = Value::FromJson(text);
+  ASSERT_FALSE(value);
+  EXPECT_NE(value.error().message.find("nested deeper"), std::string::npos);
+}
+
+TEST(Value, ReplacesBytesThatAreNotUtf8) {
+  EXPECT_EQ(Value("a\xff"
+                  "b")
+                .ToJson(),
+            "\"a\xEF\xBF\xBD"
+            "b\"");
+}
+
+TEST(Value, SetReplacesAMember) {
+  Value value;
+  value.Set("a", 1);
+  value.Set("b", 2);
+  value.Set("a", "three");
+  EXPECT_EQ(value.ToJson(), R"({"a":"three","b":2})");
+}
+
+TEST(Value, RejectsTrailingText) { EXPECT_FALSE(Value::FromJson("1 2")); }
+
+}  // namespace
+}  // namespace kinetic
