@@ -18,6 +18,10 @@ inline constexpr std::string_view kIndexPrefix = "index/";
 inline constexpr std::string_view kJobPrefix = "jobs/";
 inline constexpr std::string_view kOutputPrefix = "outputs/";
 
+inline constexpr std::string_view kFormatName = "format.json";
+
+std::string PackName(const Digest& stored_bytes);  ///< packs/{sha256 of the stored bytes}
+std::string TreeName(const Digest& tree);          ///< trees/{digest}
 std::string LockName(const Digest& manifest_key);
 
 /// index/{inverted time}-{id}: newest first in a listing.

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "base/digest.h"
+#include "store/store.h"
+
+#include <set>
+#include <stop_token>
+
+namespace kinetic::record {
+
+/// The trees that the records in a store name: what garbage collection keeps.
+///
+/// @errors  kDataLoss: a record cannot be read (the message names it), so nobody knows what it
+///          keeps.
+Result<std::set<Digest>> TreesOfRecords(store::Store& store, std::stop_token stop);
+
+}  // namespace kinetic::record
