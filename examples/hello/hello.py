@@ -1,0 +1,6 @@
+import platform
+
+
+def greet(name):
+    print(f"greeting {name} from Python {platform.python_version()}")
+    return {"greeting": f"hello, {name}", "length": len(name)}
