@@ -1,9 +1,11 @@
 #pragma once
 
+#include "kinetic/environment.h"
 #include "kinetic/result.h"
 
 #include "base/clock.h"
 #include "base/digest.h"
+#include "env/index_settings.h"
 
 #include <chrono>
 #include <string>
@@ -15,8 +17,8 @@ namespace kinetic::env {
 /// One resolved package.
 struct LockedPackage {
   std::string name;                 ///< PEP 503 normalised
-  std::string version;              ///< empty when `url` is set
-  std::string url;                  ///< for direct references, without credentials
+  std::string version;              ///< may be empty when `url` is set
+  std::string url;                  ///< for direct references, in its shown form
   std::vector<std::string> hashes;  ///< "sha256:…", sorted
   bool operator==(const LockedPackage&) const = default;
 };
@@ -26,7 +28,8 @@ struct Lock {
   Digest manifest_key;
   std::string python;                   ///< "3.12"
   std::string platform;                 ///< "linux-x86_64"
-  std::vector<std::string> index_urls;  ///< without credentials
+  std::string base_image;               ///< its digest; empty on targets without images
+  IndexSettings index;                  ///< without credentials
   std::vector<LockedPackage> packages;  ///< by name
   WallTime resolved_at;
   std::string resolver;  ///< "uv 0.5.1", "pip 24.0", "uv.lock"
@@ -39,5 +42,8 @@ struct Lock {
 std::string ToJson(const Lock& lock);
 /// @errors  kDataLoss: not a lock, or of a newer version.
 Result<Lock> LockFromJson(std::string_view json);
+
+/// The lock as the public API shows it.
+EnvironmentLock ToPublic(const Lock& lock, bool from_cache);
 
 }  // namespace kinetic::env

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "kinetic/observer.h"
+
+#include "env/lock.h"
+#include "env/manifest.h"
+#include "env/tool_options.h"
+#include "store/store.h"
+
+#include <chrono>
+#include <optional>
+#include <stop_token>
+
+namespace kinetic::env {
+
+/// An older lock is used all the same, and a warning says how to renew it.
+inline constexpr std::chrono::hours kLockAgeBound{24 * 90};
+
+/// The lock stored under a key. Nothing: there is none.
+/// @errors  kDataLoss (what is stored is no lock for that key) · those of the store.
+Result<std::optional<Lock>> FindLock(store::Store& store, const Digest& manifest_key,
+                                     std::stop_token stop);
+
+/// Stores a lock if there is none under its key; returns the one that is there in the end, so that
+/// whoever is first decides for everybody.
+Result<Lock> StoreLock(store::Store& store, const Lock& lock, std::stop_token stop);
+
+/// Stores a lock in place of the one under its key.
+Status ReplaceLock(store::Store& store, const Lock& lock, std::stop_token stop);
+
+struct LockOptions {
+  bool locked = false;  ///< use the lock that is there, never resolve
+  bool relock = false;  ///< resolve anew
+  ToolOptions tools;
+};
+
+struct ObtainedLock {
+  Lock lock;
+  bool from_store = false;  ///< found, not resolved now
+};
+
+/// The lock of a manifest: its own, the stored one, or one resolved and stored now.
+///
+/// @errors  kFailedPrecondition (`locked` and there is none) · kInvalidArgument (`locked` and
+///          `relock`) · those of Resolve and of the store.
+Result<ObtainedLock> ObtainLock(store::Store& store, const Manifest& manifest,
+                                const LockOptions& options, Observer* observer,
+                                std::stop_token stop);
+
+}  // namespace kinetic::env

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "kinetic/observer.h"
+
+#include "env/lock.h"
+#include "env/manifest.h"
+#include "env/tool_options.h"
+
+#include <stop_token>
+
+namespace kinetic::env {
+
+/// Resolves a manifest to a lock: its own if it is one, an empty one if it asks for nothing, else
+/// by uv where that is installed and by the chosen Python's pip where it is not. Needs the network
+/// then, and takes seconds.
+///
+/// @errors  kFailedPrecondition (no such package or version, a conflict, a build that failed: in
+///          the resolver's own words, its whole log named in the hint) · kNotFound (no such Python,
+///          no pip) · kUnavailable (the index could not be reached) · kCancelled.
+/// @threads safe to call concurrently.
+Result<Lock> Resolve(const Manifest& manifest, const ToolOptions& tools, Observer* observer,
+                     std::stop_token stop);
+
+}  // namespace kinetic::env
