@@ -1,0 +1,70 @@
+#include "base/strings.h"
+
+#include <gtest/gtest.h>
+
+namespace kinetic {
+namespace {
+
+TEST(Trim, RemovesWhiteSpaceAtBothEnds) {
+  EXPECT_EQ(Trim(" \t a b \r\n"), "a b");
+  EXPECT_EQ(Trim(" \n"), "");
+}
+
+TEST(Split, KeepsEmptyPieces) {
+  EXPECT_EQ(Split("a,,b,", ','), (std::vector<std::string_view>{"a", "", "b", ""}));
+  EXPECT_EQ(Split("", ','), (std::vector<std::string_view>{""}));
+}
+
+TEST(Join, PutsTheSeparatorBetween) {
+  const std::vector<std::string> pieces = {"a", "", "b"};
+  EXPECT_EQ(Join(pieces, "-"), "a--b");
+  EXPECT_EQ(Join({}, "-"), "");
+}
+
+TEST(ParseInt, TakesTheWholeTextOrNothing) {
+  EXPECT_EQ(ParseInt("-42"), -42);
+  EXPECT_EQ(ParseInt("42x"), std::nullopt);
+  EXPECT_EQ(ParseInt(""), std::nullopt);
+  EXPECT_EQ(ParseInt("99999999999999999999"), std::nullopt);
+}
+
+TEST(IsUtf8, KnowsTheBorders) {
+  EXPECT_TRUE(IsUtf8("a\xC3\xBC\xE2\x82\xAC\xF0\x9F\x98\x80"));
+  EXPECT_FALSE(IsUtf8("\xC0\xAF"));          // overlong
+  EXPECT_FALSE(IsUtf8("\xE0\x80\xAF"));      // overlong
+  EXPECT_FALSE(IsUtf8("\xED\xA0\x80"));      // surrogate
+  EXPECT_FALSE(IsUtf8("\xF4\x90\x80\x80"));  // above U+10FFFF
+  EXPECT_FALSE(IsUtf8("\xE2\x82"));          // cut off
+  EXPECT_FALSE(IsUtf8("\xFF"));
+}
+
+TEST(Printable, EscapesWhatATerminalWouldObey) {
+  EXPECT_EQ(Printable("a\x1b[31m\n\xff\xC3\xBC"), "a\\x1b[31m\\x0a\\xff\xC3\xBC");
+}
+
+TEST(Nearest, FindsASlipAndNoMore) {
+  const std::vector<std::string> keys = {"accelerator", "args", "array", "timeouts"};
+  EXPECT_EQ(Nearest("acelerator", keys), "accelerator");
+  EXPECT_EQ(Nearest("Timeout", keys), "timeouts");
+  EXPECT_EQ(Nearest("colour", keys), std::nullopt);
+}
+
+TEST(MatchesWildcard, StarsAndQuestionMarks) {
+  EXPECT_TRUE(MatchesWildcard("WANDB_KEY", "WANDB_*"));
+  EXPECT_TRUE(MatchesWildcard("WANDB_", "WANDB_*"));
+  EXPECT_TRUE(MatchesWildcard("abcabc", "a*c"));
+  EXPECT_TRUE(MatchesWildcard("x", "?"));
+  EXPECT_FALSE(MatchesWildcard("", "?"));
+  EXPECT_FALSE(MatchesWildcard("WAND", "WANDB_*"));
+  EXPECT_TRUE(MatchesWildcard("a*b", "a*b"));
+  EXPECT_FALSE(MatchesWildcard("ab", "a"));
+}
+
+TEST(ShellQuote, QuotesWhatAShellWouldRead) {
+  EXPECT_EQ(ShellQuote("plain-word_1.txt"), "plain-word_1.txt");
+  EXPECT_EQ(ShellQuote(""), "''");
+  EXPECT_EQ(ShellQuote("it's $HOME"), "'it'\\''s $HOME'");
+}
+
+}  // namespace
+}  // namespace kinetic

@@ -1,0 +1,101 @@
+#include "base/subprocess.h"
+
+#include "support/temp_tree.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <thread>
+
+namespace kinetic {
+namespace {
+
+constexpr const char* kPath = "/usr/local/bin:/usr/bin:/bin";
+
+Subprocess Shell(const std::string& script) {
+  Subprocess subprocess;
+  subprocess.argv = {"sh", "-c", script};
+  subprocess.search_path = kPath;
+  return subprocess;
+}
+
+TEST(Subprocess, GivesBothStreamsAndTheExitCode) {
+  std::string out;
+  std::string err;
+  Subprocess subprocess = Shell("echo out; echo err >&2; exit 7");
+  subprocess.on_stdout = [&](std::string_view piece) { out += piece; };
+  subprocess.on_stderr = [&](std::string_view piece) { err += piece; };
+  const auto status = kinetic::Run(subprocess, {});
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->code, 7);
+  EXPECT_EQ(out, "out\n");
+  EXPECT_EQ(err, "err\n");
+}
+
+TEST(Subprocess, InheritsNothing) {
+  std::string out;
+  Subprocess subprocess = Shell("echo $HOME-$KEY; pwd; cat");
+  subprocess.environment = {{"KEY", "value"}};
+  subprocess.working_directory = "/";
+  subprocess.on_stdout = [&](std::string_view piece) { out += piece; };
+  ASSERT_TRUE(kinetic::Run(subprocess, {}));
+  EXPECT_EQ(out, "-value\n/\n");
+}
+
+TEST(Subprocess, ASignalIsReportedAsOne) {
+  const auto status = kinetic::Run(Shell("kill -KILL $$"), {});
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->signal, SIGKILL);
+  EXPECT_EQ(status->ShellCode(), 137);
+}
+
+TEST(Subprocess, LargeOutputArrivesWhole) {
+  std::size_t count = 0;
+  Subprocess subprocess = Shell("head -c 3000000 /dev/zero");
+  subprocess.on_stdout = [&](std::string_view piece) { count += piece.size(); };
+  ASSERT_TRUE(kinetic::Run(subprocess, {}));
+  EXPECT_EQ(count, 3'000'000U);
+}
+
+TEST(Subprocess, AStopRequestEndsTheWholeGroup) {
+  std::stop_source source;
+  std::string out;
+  Subprocess subprocess = Shell("echo started; sleep 1000 & wait");
+  subprocess.on_stdout = [&](std::string_view piece) {
+    out += piece;
+    source.request_stop();
+  };
+  const auto status = kinetic::Run(subprocess, source.get_token());
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, ErrorCode::kCancelled);
+}
+
+TEST(Subprocess, ADaemonThatKeepsThePipesDoesNotHoldItsParent) {
+  const auto before = SystemClock().Steady();
+  const auto status = kinetic::Run(Shell("sleep 30 & exit 0"), {});
+  ASSERT_TRUE(status);
+  EXPECT_TRUE(status->Succeeded());
+  EXPECT_LT(SystemClock().Steady() - before, std::chrono::seconds(20));
+}
+
+TEST(Subprocess, AMissingProgramIsNamed) {
+  Subprocess subprocess;
+  subprocess.argv = {"no-such-program"};
+  subprocess.search_path = kPath;
+  const auto status = kinetic::Run(subprocess, {});
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(status.error().message, "the program no-such-program is not installed");
+}
+
+TEST(FindExecutable, TakesTheFirstThatCanBeRun) {
+  const test::TempTree tree;
+  tree.Write("a/tool", "", 0644);
+  tree.Write("b/tool", "", 0755);
+  const std::string path = (tree / "a").string() + ":" + (tree / "b").string();
+  EXPECT_EQ(FindExecutable("tool", path), tree / "b/tool");
+  EXPECT_EQ(FindExecutable("other", path), std::nullopt);
+}
+
+}  // namespace
+}  // namespace kinetic
