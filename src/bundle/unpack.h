@@ -1,0 +1,44 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include "base/digest.h"
+#include "base/file_system.h"
+#include "store/store.h"
+
+#include <cstdint>
+#include <stop_token>
+
+namespace kinetic::bundle {
+
+struct UnpackOptions {
+  std::size_t threads = 0;  ///< 0: one per processor; 16 suits a store over a network
+  std::uint64_t memory_bytes = 64ULL << 20;  ///< of content held at once; at least 32 MiB
+};
+
+struct UnpackReport {
+  std::uint64_t files = 0;
+  std::uint64_t links = 0;
+  std::uint64_t folders = 0;
+  std::uint64_t content_bytes = 0;  ///< written to files
+  std::uint64_t stored_bytes = 0;   ///< fetched from packs
+};
+
+/// Where to, and through what.
+struct Destination {
+  FileSystem& fs;
+  Path folder;  ///< absent, or an empty folder; nothing is written outside of it
+};
+
+/// Fetches a bundle and unpacks it. Every digest is verified: the tree's, each chunk's, each
+/// file's. Files are 0644 or 0755, folders 0755, whatever the umask; their times are those of
+/// unpacking. Links are made last. Nothing is forced to the disk. After an error the folder holds
+/// some of the bundle and is to be removed.
+///
+/// @errors  kNotFound (tree or pack) · kDataLoss (names the object, the place and the file) ·
+///          kFailedPrecondition (the folder is not empty) · kCancelled · those of FileSystem,
+///          Store.
+Result<UnpackReport> Unpack(store::Store& store, const Destination& destination, const Digest& tree,
+                            const UnpackOptions& options, std::stop_token stop);
+
+}  // namespace kinetic::bundle
