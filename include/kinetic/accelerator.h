@@ -15,8 +15,9 @@ enum class AcceleratorKind : std::uint8_t { kCpu, kGpu, kTpu };
 /// One shape of hardware that a job can ask for, as Google names it.
 struct Accelerator {
   AcceleratorKind kind = AcceleratorKind::kCpu;
-  std::string name;        ///< canonical: "cpu", "gpu-l4", "gpu-h100x8", "v5litepod-4", "v5p-2x2x2"
-  std::string generation;  ///< "l4", "h100", "v5litepod", "v5p"; empty for cpu
+  std::string name;  ///< canonical: "cpu", "gpu-l4", "gpu-h100x8", "v5litepod-4", "v5p-16"; by
+                     ///< topology only where no size names the shape: "v5p-4x4x12"
+  std::string generation;    ///< "l4", "h100", "v5litepod", "v5p"; empty for cpu
   std::uint32_t chips = 0;   ///< accelerator chips in all
   std::uint32_t hosts = 1;   ///< machines they are spread over
   std::string topology;      ///< TPU only: "2x2x1"
@@ -28,9 +29,12 @@ struct Accelerator {
 
 /// Reads an accelerator's name: `cpu`, `gpu-KIND[xCOUNT]`, `GENERATION-SIZE` or
 /// `GENERATION-TOPOLOGY`; letter case does not count. Sizes mean what Google means by them:
-/// TensorCores for v3, v4, v5p and tpu7x (v5p-8 is 4 chips), chips for v5litepod and v6e.
+/// TensorCores for v3, v4, v5p and tpu7x (v5p-8 is 4 chips), chips for v5litepod and v6e. The
+/// prefixes `gpu-` and `tpu-` may be left out or added, `v5e` means v5litepod, and GKE's own labels
+/// (`nvidia-l4`) are taken for GPUs.
 ///
-/// @errors  kInvalidArgument, with the nearest right name, or the sizes that the generation has.
+/// @errors  kInvalidArgument: "found X, expected …" with the nearest right name, or the sizes that
+///          the generation has; also for machines that are not x86-64 (gb200).
 /// @source  https://cloud.google.com/kubernetes-engine/docs/concepts/plan-tpus
 KINETIC_EXPORT Result<Accelerator> ParseAccelerator(std::string_view name);
 

@@ -139,6 +139,8 @@ struct JobSpec {
   std::filesystem::path directory;
   /// Where each key was written, by its path ("resources.memory"); for messages.
   std::map<std::string, SourcePosition> positions;
+
+  bool operator==(const JobSpec&) const = default;
 };
 
 }  // namespace kinetic

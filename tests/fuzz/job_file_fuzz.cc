@@ -1,0 +1,23 @@
+#include "kinetic/job_file.h"
+
+#include "spec/serialize.h"
+
+#include <cstdint>
+#include <cstdlib>
+
+/// A job file is refused, or gives a spec that survives being written and read.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  kinetic::JobFileOptions options;
+  options.directory = "/nonexistent";
+  options.environment = {{"HOME", "/root"}};
+  const auto spec =
+      kinetic::ParseJobFile({reinterpret_cast<const char*>(data), size}, "job.yaml", options);
+  if (!spec) {
+    if (spec.error().message.empty()) std::abort();
+    return 0;
+  }
+  const auto value = kinetic::spec::ToValue(*spec);
+  const auto again = kinetic::spec::FromValue(value);
+  if (!again || kinetic::spec::ToValue(*again).ToJson() != value.ToJson()) std::abort();
+  return 0;
+}
