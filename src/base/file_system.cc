@@ -119,7 +119,7 @@ Status WriteFileAtomically(FileSystem& fs, const Path& path, std::string_view by
 }
 
 Status MakeDirectories(FileSystem& fs, const Path& path, std::uint32_t permissions) {
-  const auto made = fs.MakeDirectory(path, permissions);
+  auto made = fs.MakeDirectory(path, permissions);
   if (made) return {};
   if (made.error().code == ErrorCode::kNotFound && path.has_parent_path() &&
       path.parent_path() != path) {
@@ -138,14 +138,14 @@ Status RemoveTree(FileSystem& fs, const Path& path) {
     return Failure(status.error());
   }
   if (status->type != FileType::kDirectory) {
-    const auto removed = fs.Unlink(path);
+    auto removed = fs.Unlink(path);
     if (!removed && removed.error().code == ErrorCode::kNotFound) return {};
     return removed;
   }
   if ((status->mode & 0700) != 0700) KINETIC_RETURN_IF_ERROR(fs.SetMode(path, 0700));
   KINETIC_ASSIGN_OR_RETURN(const auto entries, fs.ReadDirectory(path));
   for (const auto& entry : entries) KINETIC_RETURN_IF_ERROR(RemoveTree(fs, path / entry.name));
-  const auto removed = fs.RemoveDirectory(path);
+  auto removed = fs.RemoveDirectory(path);
   if (!removed && removed.error().code == ErrorCode::kNotFound) return {};
   return removed;
 }

@@ -28,7 +28,7 @@ std::string RandomId() {
 }
 
 std::uint64_t RandomBelow(std::uint64_t bound) {
-  thread_local std::mt19937_64 generator{std::random_device{}()};
+  static thread_local std::mt19937_64 generator{std::random_device{}()};
   return std::uniform_int_distribution<std::uint64_t>(0, bound - 1)(generator);
 }
 

@@ -33,9 +33,20 @@ Result<Pipe> MakePipe() {
 
 std::vector<char*> Pointers(std::vector<std::string>& strings) {
   std::vector<char*> pointers;
+  pointers.reserve(strings.size() + 1);
   for (auto& text : strings) pointers.push_back(text.data());
   pointers.push_back(nullptr);
   return pointers;
+}
+
+std::vector<std::string> Assignments(const std::map<std::string, std::string>& variables) {
+  std::vector<std::string> assignments;
+  assignments.reserve(variables.size());
+  for (const auto& [name, value] : variables) {
+    assignments.push_back(name);
+    assignments.back().append("=").append(value);
+  }
+  return assignments;
 }
 
 class SpawnActions {
@@ -179,9 +190,7 @@ Result<ExitStatus> Run(const Subprocess& subprocess, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(Pipe err, MakePipe());
 
   std::vector<std::string> argv = subprocess.argv;
-  std::vector<std::string> environment;
-  for (const auto& [name, value] : subprocess.environment)
-    environment.push_back(name + "=" + value);
+  std::vector<std::string> environment = Assignments(subprocess.environment);
   SpawnActions actions;
   actions.Prepare(subprocess, out.write.get(), err.write.get());
   pid_t pid = 0;

@@ -55,7 +55,7 @@ std::optional<std::int64_t> TakeOffsetSeconds(std::string_view& text) {
   if (!hours || !Take(text, ':')) return std::nullopt;
   const auto minutes = TakeDigits(text, 2);
   if (!minutes) return std::nullopt;
-  const std::int64_t seconds = (*hours * 60 + *minutes) * 60;
+  const std::int64_t seconds = (std::int64_t{*hours} * 60 + *minutes) * 60;
   return negative ? -seconds : seconds;
 }
 
@@ -96,7 +96,7 @@ std::optional<WallTime> ParseTime(std::string_view text) {
   if (!offset || !text.empty()) return std::nullopt;
   const std::int64_t days =
       DaysFromCivil(*year, static_cast<unsigned>(*month), static_cast<unsigned>(*day));
-  const std::int64_t seconds = days * 86'400 + *hour * 3'600 + *minute * 60 + *second - *offset;
+  const std::int64_t seconds = ((days * 24 + *hour) * 60 + *minute) * 60 + *second - *offset;
   return FromMicros(seconds * 1'000'000 + *fraction);
 }
 

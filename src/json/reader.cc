@@ -3,8 +3,15 @@
 namespace kinetic::json {
 namespace {
 
-const Value::List kNoList;
-const Value::Map kNoMap;
+const Value::List& NoList() {
+  static const Value::List none;
+  return none;
+}
+
+const Value::Map& NoMap() {
+  static const Value::Map none;
+  return none;
+}
 
 }  // namespace
 
@@ -98,18 +105,18 @@ double ObjectReader::Number(std::string_view key) {
 
 const Value::List& ObjectReader::List(std::string_view key) {
   const Value* member = Member(key);
-  if (member == nullptr || member->IsNull()) return kNoList;
+  if (member == nullptr || member->IsNull()) return NoList();
   if (const auto* list = member->AsList()) return *list;
   Reject(key, Mismatch("a list", *member));
-  return kNoList;
+  return NoList();
 }
 
 const Value::Map& ObjectReader::Map(std::string_view key) {
   const Value* member = Member(key);
-  if (member == nullptr || member->IsNull()) return kNoMap;
+  if (member == nullptr || member->IsNull()) return NoMap();
   if (const auto* map = member->AsMap()) return *map;
   Reject(key, Mismatch("a map", *member));
-  return kNoMap;
+  return NoMap();
 }
 
 Status ObjectReader::Finish() const {

@@ -120,7 +120,7 @@ class Builder final : public YAML::EventHandler {
     } else if (!parent.key) {
       parent.key = std::move(node);
     } else {
-      parent.node.members.emplace_back(*std::move(parent.key), std::move(node));
+      parent.node.members.push_back({*std::move(parent.key), std::move(node)});
       parent.key.reset();
     }
   }

@@ -5,10 +5,11 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace kinetic::json {
+
+struct YamlMember;
 
 /// A YAML node with the place where it was written. Order and duplicate keys are kept: what they
 /// mean is the reader's to say.
@@ -21,7 +22,13 @@ struct YamlNode {
   std::string text;     ///< of a scalar, unescaped
   bool quoted = false;  ///< a scalar in quotes or a block: always a string
   std::vector<YamlNode> items;
-  std::vector<std::pair<YamlNode, YamlNode>> members;
+  std::vector<YamlMember> members;
+};
+
+/// One entry of a map.
+struct YamlMember {
+  YamlNode key;
+  YamlNode value;
 };
 
 /// Bounds on what hostile text can make of itself.

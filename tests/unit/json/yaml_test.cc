@@ -29,10 +29,10 @@ TEST(Yaml, KeepsPlacesAndDuplicates) {
   const auto node = ParseYaml("a: 1\nb:\n  - x\n  - y\na: 2\n");
   ASSERT_TRUE(node);
   ASSERT_EQ(node->members.size(), 3U);
-  EXPECT_EQ(node->members[2].first.text, "a");
-  EXPECT_EQ(node->members[2].first.line, 5);
-  EXPECT_EQ(node->members[1].second.items[1].line, 4);
-  EXPECT_EQ(node->members[1].second.items[1].column, 5);
+  EXPECT_EQ(node->members[2].key.text, "a");
+  EXPECT_EQ(node->members[2].key.line, 5);
+  EXPECT_EQ(node->members[1].value.items[1].line, 4);
+  EXPECT_EQ(node->members[1].value.items[1].column, 5);
 }
 
 TEST(Yaml, ExpandsAliasesWithinTheLimit) {
