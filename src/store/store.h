@@ -62,8 +62,10 @@ enum class Removal : std::uint8_t { kRemoved, kAbsent, kChanged };
 /// leases, fencing and garbage collection use nothing else.
 ///
 /// Names are UTF-8, 1–1024 bytes, '/'-separated, without empty, "." or ".." parts and without
-/// control characters; anything else is kInvalidArgument. An object appears whole or not at all,
-/// and is on disk when Put returns.
+/// control characters, and do not begin with the part ".tmp" or ".locks"; anything else is
+/// kInvalidArgument, and so is a name that would have to be a folder and a file ("a" and "a/b").
+/// Metadata keys are of [a-z0-9_-], values UTF-8. An object appears whole or not at all, and is on
+/// disk when Put returns.
 ///
 /// @errors   kPermissionDenied · kResourceExhausted (disk, quota) · kUnavailable · kCancelled.
 /// @threads  safe to call concurrently, also from several processes and machines.
@@ -99,6 +101,10 @@ class Store {
 
   /// Removes an object if it is still the one described: same generation, same metageneration.
   virtual Result<Removal> RemoveIfUnchanged(const ObjectInfo& seen, std::stop_token stop) = 0;
+
+  /// Removes what writers that died left behind out of sight, a day old or more; returns how many
+  /// bytes that were. Nothing to do for a store whose server does it.
+  virtual Result<std::uint64_t> RemoveLeftovers(std::stop_token stop) = 0;
 };
 
 /// The most that GetBytes will hold, unless told otherwise.

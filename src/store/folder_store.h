@@ -1,0 +1,74 @@
+#pragma once
+
+#include "base/file_system.h"
+#include "store/store.h"
+#include "store/temporary_file.h"
+
+#include <string>
+#include <string_view>
+
+namespace kinetic::store {
+
+/// Objects as files in a folder: docs/reference/store.md, "Store". Content can be read with any
+/// tool; `.tmp` and `.locks` are the store's own. An object's lease is its file's mtime.
+///
+/// Safe with any number of processes: creation is link(2), the rest is serialised by flock(2). The
+/// file system must have hard links; a network file system must honour flock between machines.
+///
+/// @errors  kInvalidArgument also when a name would have to be a file and a folder ("a", "a/b").
+class FolderStore final : public Store {
+ public:
+  /// `root` is absolute; it need not exist before the first Put. `fs` and `clock` outlive the
+  /// store.
+  FolderStore(Path root, FileSystem& fs, Clock& clock);
+
+  std::string Location() const override { return root_.native(); }
+  Result<WallTime> Now(std::stop_token stop) override;
+  Result<std::optional<ObjectInfo>> Put(std::string_view name, Source& source,
+                                        const Precondition& precondition, const Metadata& metadata,
+                                        std::stop_token stop) override;
+  Result<std::optional<ObjectInfo>> Get(std::string_view name, const Range& range, const Sink& sink,
+                                        std::stop_token stop) override;
+  Result<std::optional<ObjectInfo>> Stat(std::string_view name, std::stop_token stop) override;
+  Status List(std::string_view prefix, std::string_view start,
+              const std::function<Result<bool>(const ObjectInfo&)>& each,
+              std::stop_token stop) override;
+  Result<std::optional<ObjectInfo>> Touch(std::string_view name, std::stop_token stop) override;
+  Result<Removal> RemoveIfUnchanged(const ObjectInfo& seen, std::stop_token stop) override;
+  Result<std::uint64_t> RemoveLeftovers(std::stop_token stop) override;
+
+ private:
+  /// What a put stores.
+  struct Content {
+    Source& source;
+    const Metadata& metadata;
+  };
+
+  Path PathOf(std::string_view name) const { return root_ / name; }
+  /// The file of an object, open for reading, if there is one.
+  struct OpenObject {
+    UniqueFd fd;
+    FileStatus status;
+  };
+  Result<std::optional<OpenObject>> OpenFor(std::string_view name);
+  /// The file of an object; nothing when there is none, an error when a folder is in its place.
+  Result<std::optional<FileStatus>> Look(std::string_view name);
+
+  Result<std::optional<ObjectInfo>> Create(std::string_view name, Content content,
+                                           const std::stop_token& stop);
+  Result<std::optional<ObjectInfo>> Replace(std::string_view name, Content content,
+                                            std::int64_t generation, const std::stop_token& stop);
+  Result<TemporaryFile> WriteTemporary(std::string_view name, Content content,
+                                       const std::stop_token& stop);
+  Result<bool> LinkTo(const TemporaryFile& file, std::string_view name);
+  Status EnsureFolder(const Path& folder, std::string_view name);
+  Status SyncFolderOf(const Path& path);
+  Status SetLease(const Path& path, std::int64_t old_ns);
+  Result<TemporaryFile> CopyFile(int fd, std::int64_t old_birth_ns);
+
+  const Path root_;
+  FileSystem& fs_;
+  Clock& clock_;
+};
+
+}  // namespace kinetic::store

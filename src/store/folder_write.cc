@@ -1,0 +1,218 @@
+#include "base/strings.h"
+#include "base/try.h"
+#include "store/folder_lock.h"
+#include "store/folder_store.h"
+#include "store/name.h"
+#include "store/object_file.h"
+
+#include <algorithm>
+#include <array>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace kinetic::store {
+namespace {
+
+/// How often a change is tried again that others, or the tick of the kernel's clock, thwarted.
+constexpr int kAttempts = 1000;
+constexpr std::chrono::milliseconds kTick{1};
+
+std::int64_t Nanos(WallTime time) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+}
+
+WallTime FromNanos(std::int64_t nanos) {
+  return WallTime(std::chrono::duration_cast<WallTime::duration>(std::chrono::nanoseconds(nanos)));
+}
+
+/// A file that replaces another has a birth time of its own, so that generations do not come back
+/// when an inode does.
+bool SameBirth(const FileStatus& now, std::int64_t old_birth_ns) {
+  return now.birth_ns != 0 && now.birth_ns / 1000 == old_birth_ns / 1000;
+}
+
+Failure GivenUp(std::string_view name) {
+  return Fail(ErrorCode::kAborted, "storing " + Printable(name) + ": others kept changing it",
+              "run the same command again");
+}
+
+}  // namespace
+
+Result<TemporaryFile> FolderStore::WriteTemporary(std::string_view name, Content content,
+                                                  const std::stop_token& stop) {
+  KINETIC_RETURN_IF_ERROR(content.source.Rewind());
+  KINETIC_ASSIGN_OR_RETURN(TemporaryFile file, TemporaryFile::Make(fs_, root_ / kTemporaryFolder));
+  std::uint64_t size = 0;
+  std::string last;
+  for (;;) {
+    if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped");
+    KINETIC_ASSIGN_OR_RETURN(const std::string_view piece, content.source.Next());
+    if (piece.empty()) break;
+    KINETIC_RETURN_IF_ERROR(file.Write(piece));
+    size += piece.size();
+    last += piece.substr(piece.size() - std::min(piece.size(), kTrailerMagic.size()));
+    last.erase(0, last.size() - std::min(last.size(), kTrailerMagic.size()));
+  }
+  if (size != content.source.size_bytes()) {
+    return Fail(ErrorCode::kInternal, Printable(name) + " was announced with " +
+                                          std::to_string(content.source.size_bytes()) +
+                                          " bytes and has " + std::to_string(size));
+  }
+  const std::string trailer = MakeTrailer(content.metadata, last);
+  if (!trailer.empty()) KINETIC_RETURN_IF_ERROR(file.Write(trailer));
+  KINETIC_RETURN_IF_ERROR(file.Finish(clock_.Now()));
+  return file;
+}
+
+Status FolderStore::EnsureFolder(const Path& folder, std::string_view name) {
+  auto made = fs_.MakeDirectory(folder, 0777);
+  if (made) return SyncFolderOf(folder);
+  if (made.error().code == ErrorCode::kNotFound && folder != folder.root_path()) {
+    KINETIC_RETURN_IF_ERROR(EnsureFolder(folder.parent_path(), name));
+    made = fs_.MakeDirectory(folder, 0777);
+    if (made) return SyncFolderOf(folder);
+  }
+  if (made.error().code == ErrorCode::kNotFound) return {};  // removed at once; the caller retries
+  if (made.error().code != ErrorCode::kAlreadyExists) return made;
+  const auto status = fs_.Lstat(folder);
+  if (!status || status->type != FileType::kRegular) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              "object name " + Printable(name) + ": " + Printable(folder.native()) +
+                  " is an object, and a name cannot be a file and a folder");
+}
+
+Status FolderStore::SyncFolderOf(const Path& path) {
+  auto synced = SyncDirectory(fs_, path.parent_path());
+  // Whoever removed the folder removed what was in it.
+  if (!synced && synced.error().code == ErrorCode::kNotFound) return {};
+  return synced;
+}
+
+Result<bool> FolderStore::LinkTo(const TemporaryFile& file, std::string_view name) {
+  const Path path = PathOf(name);
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const auto linked = fs_.Link(file.path(), path);
+    if (linked) return true;
+    if (linked.error().code == ErrorCode::kNotFound) {
+      KINETIC_RETURN_IF_ERROR(EnsureFolder(path.parent_path(), name));
+    } else if (linked.error().code == ErrorCode::kAlreadyExists) {
+      KINETIC_ASSIGN_OR_RETURN(const auto there, Look(name));
+      if (there) return false;
+    } else {
+      return Failure(linked.error());
+    }
+  }
+  return GivenUp(name);
+}
+
+Result<std::optional<ObjectInfo>> FolderStore::Create(std::string_view name, Content content,
+                                                      const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto there, Look(name));
+  if (there) return std::nullopt;
+  KINETIC_RETURN_IF_ERROR(EnsureFolder(PathOf(name).parent_path(), name));
+  KINETIC_ASSIGN_OR_RETURN(const TemporaryFile file, WriteTemporary(name, content, stop));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, file.Look());
+  KINETIC_ASSIGN_OR_RETURN(const bool created, LinkTo(file, name));
+  if (!created) return std::nullopt;
+  KINETIC_RETURN_IF_ERROR(SyncFolderOf(PathOf(name)));
+  ObjectInfo info = InfoOf(status, name);
+  info.size_bytes = content.source.size_bytes();
+  info.metadata = content.metadata;
+  return info;
+}
+
+Result<std::optional<ObjectInfo>> FolderStore::Replace(std::string_view name, Content content,
+                                                       std::int64_t generation,
+                                                       const std::stop_token& stop) {
+  const Path path = PathOf(name);
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    KINETIC_ASSIGN_OR_RETURN(const auto seen, Look(name));
+    if (!seen || GenerationOf(*seen) != generation) return std::nullopt;
+    KINETIC_ASSIGN_OR_RETURN(TemporaryFile file, WriteTemporary(name, content, stop));
+    KINETIC_ASSIGN_OR_RETURN(FileStatus status, file.Look());
+    if (SameBirth(status, seen->birth_ns)) {
+      std::this_thread::sleep_for(kTick);
+      continue;
+    }
+    {
+      KINETIC_ASSIGN_OR_RETURN(const FolderLock lock, FolderLock::Take(fs_, root_, name, stop));
+      KINETIC_ASSIGN_OR_RETURN(const auto now, Look(name));
+      if (!now || GenerationOf(*now) != generation) return std::nullopt;
+      if (status.mtime_ns <= now->mtime_ns) {
+        KINETIC_RETURN_IF_ERROR(SetLease(file.path(), now->mtime_ns));
+        KINETIC_ASSIGN_OR_RETURN(status, file.Look());
+      }
+      KINETIC_RETURN_IF_ERROR(fs_.Rename(file.path(), path));
+      file.Moved();
+    }
+    KINETIC_RETURN_IF_ERROR(SyncFolderOf(path));
+    ObjectInfo info = InfoOf(status, name);
+    info.size_bytes = content.source.size_bytes();
+    info.metadata = content.metadata;
+    return info;
+  }
+  return GivenUp(name);
+}
+
+/// Sets an mtime later than `old_ns`: now, or as little later as the file system can tell apart.
+Status FolderStore::SetLease(const Path& path, std::int64_t old_ns) {
+  constexpr std::array<std::int64_t, 4> kSteps = {1, 1000, 1'000'000'000, 2'000'000'000};
+  for (const std::int64_t step : kSteps) {
+    const std::int64_t wanted = std::max(Nanos(clock_.Now()), old_ns + step);
+    KINETIC_RETURN_IF_ERROR(fs_.SetModifiedTime(path, FromNanos(wanted)));
+    KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs_.Lstat(path));
+    if (status.mtime_ns > old_ns) return {};
+  }
+  return Fail(ErrorCode::kFailedPrecondition,
+              "renewing " + Printable(path.native()) + ": the file system does not keep its time");
+}
+
+/// A copy of a whole file, trailer and all, with a birth time of its own.
+Result<TemporaryFile> FolderStore::CopyFile(int fd, std::int64_t old_birth_ns) {
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    KINETIC_ASSIGN_OR_RETURN(TemporaryFile copy,
+                             TemporaryFile::Make(fs_, root_ / kTemporaryFolder));
+    KINETIC_ASSIGN_OR_RETURN(const FileStatus status, copy.Look());
+    if (SameBirth(status, old_birth_ns)) {
+      std::this_thread::sleep_for(kTick);
+      continue;
+    }
+    std::vector<char> buffer(256U << 10);
+    for (std::uint64_t offset = 0;;) {
+      KINETIC_ASSIGN_OR_RETURN(const std::size_t count, fs_.ReadAt(fd, buffer, offset));
+      if (count == 0) break;
+      KINETIC_RETURN_IF_ERROR(copy.Write({buffer.data(), count}));
+      offset += count;
+    }
+    KINETIC_RETURN_IF_ERROR(copy.Finish(clock_.Now()));
+    return copy;
+  }
+  return Fail(ErrorCode::kUnavailable, "copying an object: the file system's clock stands still");
+}
+
+Result<std::optional<ObjectInfo>> FolderStore::Touch(std::string_view name, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(CheckName(name));
+  const Path path = PathOf(name);
+  KINETIC_ASSIGN_OR_RETURN(const FolderLock lock, FolderLock::Take(fs_, root_, name, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto object, OpenFor(name));
+  if (!object) return std::nullopt;
+  const auto renewed = SetLease(path, object->status.mtime_ns);
+  if (renewed) {
+    KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs_.StatusOf(object->fd.get()));
+    KINETIC_ASSIGN_OR_RETURN(ObjectInfo info, ReadInfo(fs_, object->fd.get(), status, name));
+    return info;
+  }
+  if (renewed.error().code != ErrorCode::kPermissionDenied) return Failure(renewed.error());
+  // The file is another user's, whose time only they may set: a copy of it is ours.
+  KINETIC_ASSIGN_OR_RETURN(TemporaryFile copy, CopyFile(object->fd.get(), object->status.birth_ns));
+  KINETIC_RETURN_IF_ERROR(SetLease(copy.path(), object->status.mtime_ns));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, copy.Look());
+  KINETIC_ASSIGN_OR_RETURN(ObjectInfo info, ReadInfo(fs_, copy.fd(), status, name));
+  KINETIC_RETURN_IF_ERROR(fs_.Rename(copy.path(), path));
+  copy.Moved();
+  KINETIC_RETURN_IF_ERROR(SyncFolderOf(path));
+  return info;
+}
+
+}  // namespace kinetic::store
