@@ -17,6 +17,7 @@
 ///     lock                          locked (flock) by the supervisor for as long as it lives
 ///     supervisor.json               pid, its start time, boot id, the job's nonce
 ///     status.json                   record::AttemptStatus, replaced atomically: watch the folder
+///     starting                      locked by a client for as long as it starts the supervisor
 ///     cancel                        made by a client that wants the job cancelled
 ///     spool/{first sequence}.klog   plain log segments; the last one grows
 ///     work/ home/ tmp/ output/      the job's own folders
@@ -33,6 +34,7 @@ struct Runtime {
   Path Lock() const { return folder / "lock"; }
   Path Supervisor() const { return folder / "supervisor.json"; }
   Path StatusFile() const { return folder / "status.json"; }
+  Path Starting() const { return folder / "starting"; }
   Path CancelRequest() const { return folder / "cancel"; }
   Path Spool() const { return folder / "spool"; }
   Path Work() const { return folder / "work"; }
