@@ -34,6 +34,9 @@ struct Record {
   std::string nonce;    ///< 128 random bits in hex; marks the job's processes and last log line
   JobSpec spec;         ///< as resolved; without positions and without secret values
   Digest tree;          ///< the bundle
+  /// Trees of the `data:` sources by their path in the job, unpacked there after the bundle; a
+  /// source that is one file is a tree of one entry that has the path's last name, unpacked beside.
+  std::map<std::string, Digest> data;
   Digest arguments;     ///< of arguments.json
   std::optional<std::string> inline_arguments;  ///< arguments.json itself when it is at most 64 KiB
   std::string
