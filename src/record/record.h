@@ -21,6 +21,13 @@ struct GitState {
   bool operator==(const GitState&) const = default;
 };
 
+/// What a `data:` key names, as a tree; it is unpacked after the bundle.
+struct DataTree {
+  Digest tree;
+  bool file = false;  ///< the source is one file: the tree's only entry goes to the path itself
+  bool operator==(const DataTree&) const = default;
+};
+
 /// What a job is: jobs/{id}/record.json, written once and never changed. The runner knows its work
 /// by the record's name and sha256 alone.
 struct Record {
@@ -34,10 +41,8 @@ struct Record {
   std::string nonce;    ///< 128 random bits in hex; marks the job's processes and last log line
   JobSpec spec;         ///< as resolved; without positions and without secret values
   Digest tree;          ///< the bundle
-  /// Trees of the `data:` sources by their path in the job, unpacked there after the bundle; a
-  /// source that is one file is a tree of one entry that has the path's last name, unpacked beside.
-  std::map<std::string, Digest> data;
-  Digest arguments;     ///< of arguments.json
+  std::map<std::string, DataTree> data;         ///< by the path in the job
+  Digest arguments;                             ///< of arguments.json
   std::optional<std::string> inline_arguments;  ///< arguments.json itself when it is at most 64 KiB
   std::string
       manifest_key;  ///< 64 hex digits; empty: no environment (run: jobs without dependencies)
