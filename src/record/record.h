@@ -17,7 +17,7 @@ namespace kinetic::record {
 struct GitState {
   std::string commit;  ///< 40 or 64 hex digits
   std::string branch;
-  bool dirty = false;
+  std::optional<bool> dirty;  ///< tracked files differ from the commit; absent: git was not asked
   bool operator==(const GitState&) const = default;
 };
 
