@@ -20,7 +20,8 @@
 ///     starting                      locked by a client for as long as it starts the supervisor
 ///     cancel                        made by a client that wants the job cancelled
 ///     spool/{first sequence}.klog   plain log segments; the last one grows
-///     work/ home/ tmp/ output/      the job's own folders
+///     work/ home/ tmp/ output/      the job's own folders; made anew for each attempt
+///     exchange/                     arguments in, value out, and the shim between them
 ///     supervisor.log                diagnostics of the supervisor, for bug reports
 namespace kinetic::local {
 
@@ -41,10 +42,16 @@ struct Runtime {
   Path Home() const { return folder / "home"; }
   Path Temporary() const { return folder / "tmp"; }
   Path Output() const { return folder / "output"; }
+  Path Exchange() const { return folder / "exchange"; }
   Path Diagnostics() const { return folder / "supervisor.log"; }
 };
 
 Runtime RuntimeOf(const Path& state_dir, std::string_view id);
+
+/// spool/{first sequence, 12 digits}.klog
+Path SpoolSegment(const Path& spool, std::uint64_t first_sequence);
+/// The first sequence number in the name of a spool file; nothing when it is none.
+std::optional<std::uint64_t> ParseSpoolSegment(std::string_view file_name);
 
 /// What the client tells the supervisor, once, over its standard input: the only place where secret
 /// values are written down, and it is a pipe.

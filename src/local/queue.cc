@@ -1,0 +1,140 @@
+#include "local/queue.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+#include "local/lock.h"
+#include "local/runtime.h"
+
+#include <fmt/format.h>
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+
+#include <array>
+#include <cerrno>
+#include <optional>
+#include <utility>
+
+namespace kinetic::local {
+namespace {
+
+constexpr std::size_t kNumberDigits = 20;
+constexpr std::string_view kOrderLock = "order.lock";
+
+/// A dead owner's lock is let go a moment after its file is closed, which is what wakes us.
+constexpr int kLookAgainMs = 1000;
+
+bool IsTicket(const std::string& name) {
+  return name.size() > kNumberDigits && name[kNumberDigits] == '-' &&
+         name.find_first_not_of("0123456789") == kNumberDigits;
+}
+
+Result<std::vector<std::string>> Tickets(FileSystem& fs, const Path& folder) {
+  KINETIC_ASSIGN_OR_RETURN(const auto entries, fs.ReadDirectory(folder));
+  std::vector<std::string> names;
+  for (const auto& entry : entries) {
+    if (IsTicket(entry.name)) names.push_back(entry.name);
+  }
+  return names;
+}
+
+/// The next number; removes the tickets of dead owners. The order lock is held.
+Result<std::uint64_t> NextNumber(FileSystem& fs, const Path& folder) {
+  KINETIC_ASSIGN_OR_RETURN(const auto names, Tickets(fs, folder));
+  std::uint64_t next = 1;
+  for (const auto& name : names) {
+    const auto number = ParseInt(name.substr(0, kNumberDigits));
+    if (number && static_cast<std::uint64_t>(*number) >= next) {
+      next = static_cast<std::uint64_t>(*number) + 1;
+    }
+    KINETIC_ASSIGN_OR_RETURN(const bool held, FileLock::IsHeld(fs, folder / name));
+    if (!held) KINETIC_RETURN_IF_ERROR(fs.Unlink(folder / name));
+  }
+  return next;
+}
+
+/// What wakes a waiter: tickets that go, owners that die (their files are closed), a stop request.
+class QueueEvents {
+ public:
+  static Result<QueueEvents> Watch(const Path& folder) {
+    QueueEvents events;
+    events.inotify_.Reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
+    events.wake_.Reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (!events.inotify_ || !events.wake_ ||
+        ::inotify_add_watch(events.inotify_.get(), folder.c_str(),
+                            IN_DELETE | IN_CLOSE_WRITE | IN_MOVED_FROM) < 0) {
+      return Failure(ErrnoError(errno, "watching", folder));
+    }
+    return events;
+  }
+
+  void Wake() const { ::eventfd_write(wake_.get(), 1); }
+
+  void Wait() const {
+    std::array<pollfd, 2> polled{{{inotify_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}}};
+    ::poll(polled.data(), polled.size(), kLookAgainMs);
+    std::array<char, 4096> dropped;
+    while (::read(inotify_.get(), dropped.data(), dropped.size()) > 0) {
+    }
+  }
+
+ private:
+  UniqueFd inotify_;
+  UniqueFd wake_;
+};
+
+}  // namespace
+
+QueueTicket::QueueTicket(FileSystem& fs, Path folder, std::string name, UniqueFd fd)
+    : fs_(&fs), folder_(std::move(folder)), name_(std::move(name)), fd_(std::move(fd)) {}
+
+QueueTicket::QueueTicket(QueueTicket&& other) noexcept = default;
+
+QueueTicket::~QueueTicket() {
+  if (fd_) (void)fs_->Unlink(folder_ / name_);
+}
+
+Result<QueueTicket> QueueTicket::Take(FileSystem& fs, const Path& state_dir, std::string_view id) {
+  Path folder = QueueFolder(state_dir);
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder, 0700));
+  KINETIC_ASSIGN_OR_RETURN(const FileLock order, FileLock::Take(fs, folder / kOrderLock));
+  KINETIC_ASSIGN_OR_RETURN(const std::uint64_t number, NextNumber(fs, folder));
+  std::string name = fmt::format("{:0{}}-{}", number, kNumberDigits, id);
+  KINETIC_ASSIGN_OR_RETURN(UniqueFd fd, fs.Open(folder / name, OpenMode::kCreateNew, 0600));
+  while (::flock(fd.get(), LOCK_EX) < 0) {
+    if (errno != EINTR) return Failure(ErrnoError(errno, "locking", folder / name));
+  }
+  return QueueTicket(fs, std::move(folder), std::move(name), std::move(fd));
+}
+
+Result<std::size_t> QueueTicket::Ahead() const {
+  KINETIC_ASSIGN_OR_RETURN(const auto names, Tickets(*fs_, folder_));
+  std::size_t ahead = 0;
+  for (const auto& name : names) {
+    if (name >= name_) continue;
+    KINETIC_ASSIGN_OR_RETURN(const bool held, FileLock::IsHeld(*fs_, folder_ / name));
+    if (held) ++ahead;
+  }
+  return ahead;
+}
+
+Status QueueTicket::Await(std::uint32_t concurrency,
+                          const std::function<void(std::size_t)>& waiting,
+                          std::stop_token stop) const {
+  KINETIC_ASSIGN_OR_RETURN(const QueueEvents events, QueueEvents::Watch(folder_));
+  const std::stop_callback on_stop(stop, [&] { events.Wake(); });
+  std::optional<std::size_t> told;
+  for (;;) {
+    KINETIC_ASSIGN_OR_RETURN(const std::size_t ahead, Ahead());
+    if (ahead < concurrency) return {};
+    const std::size_t to_end = ahead - concurrency + 1;
+    if (told != to_end && waiting) waiting(to_end);
+    told = to_end;
+    if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped while in the queue");
+    events.Wait();
+  }
+}
+
+}  // namespace kinetic::local
