@@ -72,6 +72,7 @@ struct JobSummary {
   std::string name;
   std::string owner;
   std::string target;
+  bool function = false;  ///< a `function:` job: it returns a value
   JobState state = JobState::kPending;
   std::string reason;
   std::chrono::system_clock::time_point created;
