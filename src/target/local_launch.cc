@@ -1,0 +1,153 @@
+#include "target/local_launch.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+#include "local/runtime.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+#include <functional>
+#include <utility>
+
+namespace kinetic::target {
+namespace {
+
+/// The supervisor's standard input and output: a socket, because writing to one whose reader is
+/// gone raises no SIGPIPE in a program that uses this library.
+struct Channel {
+  UniqueFd ours;
+  UniqueFd theirs;
+};
+
+Result<Channel> MakeChannel() {
+  int fds[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0) {
+    return Failure(ErrnoError(errno, "making", "a channel to the supervisor"));
+  }
+  return Channel{UniqueFd(fds[0]), UniqueFd(fds[1])};
+}
+
+class SpawnActions {
+ public:
+  SpawnActions() {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawnattr_init(&attributes_);
+  }
+  SpawnActions(const SpawnActions&) = delete;
+  SpawnActions& operator=(const SpawnActions&) = delete;
+  ~SpawnActions() {
+    posix_spawn_file_actions_destroy(&actions_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+
+  void Prepare(const SupervisorStart& start, int channel) {
+    posix_spawn_file_actions_adddup2(&actions_, channel, 0);
+    posix_spawn_file_actions_adddup2(&actions_, channel, 1);
+    posix_spawn_file_actions_addopen(&actions_, 2, start.diagnostics.c_str(),
+                                     O_WRONLY | O_CREAT | O_APPEND, 0600);
+    posix_spawn_file_actions_addchdir_np(&actions_, start.folder.c_str());
+    sigset_t none;
+    sigemptyset(&none);
+    sigset_t all;
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&attributes_, &none);
+    posix_spawnattr_setsigdefault(&attributes_, &all);
+    posix_spawnattr_setflags(&attributes_,
+                             POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+
+  Result<pid_t> Spawn(const Path& program, char** argv, char** environment) const {
+    pid_t pid = 0;
+    const int failed =
+        posix_spawn(&pid, program.c_str(), &actions_, &attributes_, argv, environment);
+    if (failed != 0) return Failure(ErrnoError(failed, "starting", program));
+    return pid;
+  }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+  posix_spawnattr_t attributes_;
+};
+
+Result<pid_t> Spawn(const SupervisorStart& start, int channel) {
+  std::string program = start.runner.native();
+  std::string command = "supervise";
+  std::string path = "PATH=" + start.search_path;
+  std::array<char*, 3> argv{program.data(), command.data(), nullptr};
+  std::array<char*, 2> environment{path.data(), nullptr};
+  SpawnActions actions;
+  actions.Prepare(start, channel);
+  return actions.Spawn(start.runner, argv.data(), environment.data());
+}
+
+/// Sends the request; a supervisor that is gone is noticed when its answer is read.
+void Send(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) break;
+    bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  ::shutdown(fd, SHUT_WR);
+}
+
+/// Reads until the ready line or the end; true when it is ready.
+Result<bool> AwaitReady(int fd, const std::stop_token& stop) {
+  const UniqueFd wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  const std::stop_callback on_stop(stop, [&] { (void)!::eventfd_write(wake.get(), 1); });
+  std::string answer;
+  for (;;) {
+    if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped while starting a job");
+    std::array<struct pollfd, 2> polled{{{fd, POLLIN, 0}, {wake.get(), POLLIN, 0}}};
+    if (::poll(polled.data(), polled.size(), -1) < 0 || polled[0].revents == 0) continue;
+    std::array<char, 256> buffer;
+    const ssize_t count = ::read(fd, buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    answer.append(buffer.data(), static_cast<std::size_t>(count));
+    if (answer.find(local::kSupervisorReady) != std::string::npos) return true;
+  }
+}
+
+Error NotReady(const SupervisorStart& start, pid_t pid) {
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  const std::string how = WIFSIGNALED(status)
+                              ? "was ended by signal " + std::to_string(WTERMSIG(status))
+                              : "ended with code " + std::to_string(WEXITSTATUS(status));
+  std::string words;
+  if (const auto said = ReadFile(PosixFileSystem(), start.diagnostics, 1U << 20)) {
+    constexpr std::size_t kLastWords = 2000;
+    std::string_view tail = Trim(*said);
+    if (tail.size() > kLastWords) tail.remove_prefix(tail.size() - kLastWords);
+    words = ": " + std::string(tail);
+  }
+  return Error{ErrorCode::kFailedPrecondition,
+               "starting the job's supervisor: " + start.runner.native() + " " + how +
+                   " before it was ready" + words,
+               "its messages are in " + start.diagnostics.native(),
+               {}};
+}
+
+}  // namespace
+
+Result<pid_t> StartSupervisor(const SupervisorStart& start, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(Channel channel, MakeChannel());
+  KINETIC_ASSIGN_OR_RETURN(const pid_t pid, Spawn(start, channel.theirs.get()));
+  channel.theirs.Reset();
+  Send(channel.ours.get(), start.request);
+  KINETIC_ASSIGN_OR_RETURN(const bool ready, AwaitReady(channel.ours.get(), stop));
+  if (!ready) return Failure(NotReady(start, pid));
+  return pid;
+}
+
+}  // namespace kinetic::target

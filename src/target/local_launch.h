@@ -1,0 +1,30 @@
+#pragma once
+
+#include "base/file_system.h"
+
+#include <sys/types.h>
+
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace kinetic::target {
+
+/// A supervisor to start: a process in a session of its own, so that it outlives the terminal.
+struct SupervisorStart {
+  Path runner;               ///< the kinetic-runner program
+  std::string_view request;  ///< local::LaunchRequest as JSON; it may hold secrets
+  std::string search_path;   ///< its PATH
+  Path folder;               ///< its working folder
+  Path diagnostics;          ///< its stderr is appended here
+};
+
+/// Starts `kinetic-runner supervise`, hands it the request over its standard input and waits until
+/// it says that it is ready.
+///
+/// @returns  its pid; it is a child of this process and wants to be reaped.
+/// @errors   kNotFound, kPermissionDenied (the program) · kFailedPrecondition (it ended before it
+///           was ready: its last words) · kCancelled (the supervisor goes on if it was ready).
+Result<pid_t> StartSupervisor(const SupervisorStart& start, std::stop_token stop);
+
+}  // namespace kinetic::target

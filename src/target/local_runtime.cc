@@ -1,0 +1,93 @@
+#include "target/local_runtime.h"
+
+#include "base/try.h"
+#include "local/lock.h"
+#include "local/processes.h"
+
+#include <utility>
+
+namespace kinetic::target {
+namespace {
+
+constexpr std::uint64_t kMaxFileBytes = 16U << 20;
+
+Result<std::optional<std::string>> ReadIfThere(FileSystem& fs, const Path& file) {
+  auto text = ReadFile(fs, file, kMaxFileBytes);
+  if (text) return std::optional(*std::move(text));
+  if (text.error().code == ErrorCode::kNotFound) return std::optional<std::string>();
+  return Failure(std::move(text).error());
+}
+
+}  // namespace
+
+Result<std::optional<RuntimeState>> ReadRuntime(FileSystem& fs, const local::Runtime& runtime) {
+  const auto folder = fs.Lstat(runtime.folder);
+  if (!folder) {
+    if (folder.error().code == ErrorCode::kNotFound) return std::optional<RuntimeState>();
+    return Failure(folder.error());
+  }
+  RuntimeState state;
+  // Liveness before status: a supervisor writes its last status before it goes, so whoever sees it
+  // gone sees that status.
+  KINETIC_ASSIGN_OR_RETURN(const auto supervisor, ReadIfThere(fs, runtime.Supervisor()));
+  if (supervisor) {
+    KINETIC_ASSIGN_OR_RETURN(state.supervisor, local::SupervisorIdentityFromJson(*supervisor));
+    state.alive = local::IsAlive(*state.supervisor);
+  } else {
+    KINETIC_ASSIGN_OR_RETURN(state.alive, local::FileLock::IsHeld(fs, runtime.Starting()));
+  }
+  KINETIC_ASSIGN_OR_RETURN(const auto status, ReadIfThere(fs, runtime.StatusFile()));
+  if (status) {
+    KINETIC_ASSIGN_OR_RETURN(state.status, record::StatusFromJson(*status));
+  }
+  return std::optional(std::move(state));
+}
+
+Result<std::vector<std::string>> ListRuntimes(FileSystem& fs, const Path& state_dir) {
+  std::vector<std::string> ids;
+  const auto entries = fs.ReadDirectory(local::JobsFolder(state_dir));
+  if (!entries) {
+    if (entries.error().code == ErrorCode::kNotFound) return ids;
+    return Failure(entries.error());
+  }
+  for (const auto& entry : *entries) {
+    if (entry.type == FileType::kDirectory) ids.push_back(entry.name);
+  }
+  return ids;
+}
+
+Result<RuntimeEvents> RuntimeEvents::Make(FileSystem& fs, local::Runtime runtime,
+                                          std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(Events events, Events::Make(std::move(stop)));
+  return RuntimeEvents(fs, std::move(runtime), std::move(events));
+}
+
+Result<std::optional<RuntimeState>> RuntimeEvents::Look() {
+  // Watched before it is read, so that no change falls between the two.
+  if (!watches_folder_) {
+    const auto watched = events_.WatchFolder(runtime_.folder);
+    if (!watched && watched.error().code != ErrorCode::kNotFound) return Failure(watched.error());
+    watches_folder_ = watched.has_value();
+  }
+  KINETIC_ASSIGN_OR_RETURN(auto state, ReadRuntime(*fs_, runtime_));
+  if (!state || !state->supervisor || watches_process_) return state;
+  KINETIC_RETURN_IF_ERROR(events_.WatchProcess(static_cast<pid_t>(state->supervisor->pid)));
+  watches_process_ = true;
+  return ReadRuntime(*fs_, runtime_);  // its number may have been another's before it was watched
+}
+
+Status RuntimeEvents::WatchSpool() {
+  if (watches_spool_) return {};
+  const auto watched = events_.WatchFolder(runtime_.Spool());
+  if (!watched && watched.error().code != ErrorCode::kNotFound) return Failure(watched.error());
+  watches_spool_ = watched.has_value();
+  return {};
+}
+
+Status RuntimeEvents::Wait() {
+  const auto woken = events_.Wait();
+  if (!woken) return Failure(woken.error());
+  return {};
+}
+
+}  // namespace kinetic::target

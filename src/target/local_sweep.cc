@@ -1,0 +1,63 @@
+#include "target/local_sweep.h"
+
+#include "base/try.h"
+#include "local/processes.h"
+#include "local/runtime.h"
+#include "target/local_runtime.h"
+
+#include <utility>
+
+namespace kinetic::target {
+namespace {
+
+struct Machine {
+  FileSystem& fs;
+  Clock& clock;
+};
+
+/// Whether a client may still be about to start the supervisor.
+Result<bool> IsYoung(const Machine& machine, const Path& folder) {
+  const auto status = machine.fs.Lstat(folder);
+  if (!status) return Failure(status.error());
+  const auto age =
+      machine.clock.Now().time_since_epoch() - std::chrono::nanoseconds(status->mtime_ns);
+  return age >= std::chrono::seconds(0) && age < kStartTakes;
+}
+
+std::string Evidence(const RuntimeState& state) {
+  if (!state.supervisor) return "its supervisor was never started";
+  return "its supervisor, process " + std::to_string(state.supervisor->pid) + ", is gone";
+}
+
+/// Nothing: the job is alive, is being started, or has been removed meanwhile.
+Result<std::optional<Target::LostJob>> Examine(const Machine& machine,
+                                               const local::Runtime& runtime, std::string id,
+                                               std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto state, ReadRuntime(machine.fs, runtime));
+  if (!state || state->alive) return std::optional<Target::LostJob>();
+  if (state->supervisor) {
+    KINETIC_RETURN_IF_ERROR(
+        local::EndProcesses(state->supervisor->nonce, kOrphanGrace, machine.clock, stop));
+  } else {
+    KINETIC_ASSIGN_OR_RETURN(const bool young, IsYoung(machine, runtime.folder));
+    if (young) return std::optional<Target::LostJob>();
+  }
+  return std::optional(Target::LostJob{std::move(id), Evidence(*state), std::move(state->status)});
+}
+
+}  // namespace
+
+Result<std::vector<Target::LostJob>> SweepRuntimes(FileSystem& fs, Clock& clock,
+                                                   const Path& state_dir, std::stop_token stop) {
+  std::vector<Target::LostJob> lost;
+  KINETIC_ASSIGN_OR_RETURN(auto ids, ListRuntimes(fs, state_dir));
+  for (auto& id : ids) {
+    if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped looking for lost jobs");
+    const local::Runtime runtime = local::RuntimeOf(state_dir, id);
+    KINETIC_ASSIGN_OR_RETURN(auto found, Examine({fs, clock}, runtime, std::move(id), stop));
+    if (found) lost.push_back(*std::move(found));
+  }
+  return lost;
+}
+
+}  // namespace kinetic::target

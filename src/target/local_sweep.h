@@ -1,0 +1,24 @@
+#pragma once
+
+#include "base/clock.h"
+#include "base/file_system.h"
+#include "target/target.h"
+
+#include <chrono>
+#include <stop_token>
+#include <vector>
+
+namespace kinetic::target {
+
+/// How long a client may take between making a runtime folder and locking it.
+inline constexpr std::chrono::seconds kStartTakes{10};
+
+/// How long processes that a dead supervisor left behind have between SIGTERM and SIGKILL.
+inline constexpr std::chrono::seconds kOrphanGrace{2};
+
+/// Finds the runtime folders that no supervisor holds and ends the processes that dead supervisors
+/// left behind, also when a process of another program has their number by now.
+Result<std::vector<Target::LostJob>> SweepRuntimes(FileSystem& fs, Clock& clock,
+                                                   const Path& state_dir, std::stop_token stop);
+
+}  // namespace kinetic::target

@@ -1,0 +1,199 @@
+#include "target/local_target.h"
+
+#include "base/parallel.h"
+#include "base/try.h"
+#include "local/lock.h"
+#include "local/processes.h"
+#include "local/runtime.h"
+#include "target/local_check.h"
+#include "target/local_children.h"
+#include "target/local_launch.h"
+#include "target/local_runtime.h"
+#include "target/local_spool.h"
+#include "target/local_sweep.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace kinetic::target {
+namespace {
+
+using local::Runtime;
+
+std::string HostName() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+Observation ToObservation(std::string_view id, const RuntimeState& state) {
+  Observation observation{.status = {}, .alive = state.alive};
+  if (state.status) observation.status = *state.status;
+  observation.status.id = id;
+  return observation;
+}
+
+class LocalTarget final : public Target {
+ public:
+  LocalTarget(LocalTargetOptions options, FileSystem& fs, Clock& clock)
+      : options_(std::move(options)), fs_(fs), clock_(clock) {
+    if (options_.concurrency == 0) {
+      options_.concurrency =
+          std::max<std::uint32_t>(1, static_cast<std::uint32_t>(ProcessorCount()) / 2);
+    }
+  }
+
+  std::string Identity() const override {
+    return "local:" + HostName() + ":" + options_.state_dir.native();
+  }
+
+  std::vector<Limitation> Check(const JobSpec& spec) const override { return CheckLocal(spec); }
+
+  Status Start(const Launch& launch, std::stop_token stop) override;
+  Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) override;
+  Status Watch(std::string_view id, const std::function<Status(const Observation&)>& each,
+               std::stop_token stop) override;
+  Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
+                             const LogReader& reader, std::stop_token stop) override;
+  Status Cancel(std::string_view id, std::stop_token stop) override;
+  Status Remove(std::string_view id, std::stop_token stop) override;
+  Result<std::vector<LostJob>> Sweep(std::stop_token stop) override;
+
+ private:
+  Runtime RuntimeFor(std::string_view id) const { return local::RuntimeOf(options_.state_dir, id); }
+  Status Supervise(const Launch& launch, const Runtime& runtime, std::stop_token stop);
+  std::string Request(const Launch& launch) const;
+
+  LocalTargetOptions options_;
+  FileSystem& fs_;
+  Clock& clock_;
+  Children children_;
+};
+
+std::string LocalTarget::Request(const Launch& launch) const {
+  local::LaunchRequest request{.job_id = launch.record->id,
+                               .record_sha256 = launch.record_digest.Hex(),
+                               .store = options_.store,
+                               .state_dir = options_.state_dir,
+                               .python = {},
+                               .environment_root = {},
+                               .search_path = options_.search_path,
+                               .concurrency = options_.concurrency,
+                               .secrets = launch.secrets};
+  if (launch.environment) {
+    request.python = launch.environment->python;
+    request.environment_root = launch.environment->root;
+  }
+  return local::ToJson(request);
+}
+
+Status LocalTarget::Start(const Launch& launch, std::stop_token stop) {
+  const Runtime runtime = RuntimeFor(launch.record->id);
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, runtime.folder, 0700));
+  // Whoever starts the same job at this moment is waited for: then there is a supervisor.
+  KINETIC_ASSIGN_OR_RETURN(const auto starting, local::FileLock::Take(fs_, runtime.Starting()));
+  KINETIC_ASSIGN_OR_RETURN(const auto state, ReadRuntime(fs_, runtime));
+  if (state && state->supervisor) return {};
+  return Supervise(launch, runtime, std::move(stop));
+}
+
+Status LocalTarget::Supervise(const Launch& launch, const Runtime& runtime, std::stop_token stop) {
+  const std::string request = Request(launch);
+  KINETIC_ASSIGN_OR_RETURN(const pid_t pid, StartSupervisor({.runner = options_.runner,
+                                                             .request = request,
+                                                             .search_path = options_.search_path,
+                                                             .folder = runtime.folder,
+                                                             .diagnostics = runtime.Diagnostics()},
+                                                            stop));
+  children_.Add(pid);
+  return {};
+}
+
+Result<std::optional<Observation>> LocalTarget::Observe(std::string_view id,
+                                                        std::stop_token /*stop*/) {
+  children_.Reap();
+  KINETIC_ASSIGN_OR_RETURN(const auto state, ReadRuntime(fs_, RuntimeFor(id)));
+  if (!state) return std::optional<Observation>();
+  return std::optional(ToObservation(id, *state));
+}
+
+Status LocalTarget::Watch(std::string_view id,
+                          const std::function<Status(const Observation&)>& each,
+                          std::stop_token stop) {
+  const Runtime runtime = RuntimeFor(id);
+  KINETIC_ASSIGN_OR_RETURN(RuntimeEvents events, RuntimeEvents::Make(fs_, runtime, stop));
+  std::string last;
+  for (;;) {
+    KINETIC_ASSIGN_OR_RETURN(const auto state, events.Look());
+    if (!state) return {};
+    const Observation observation = ToObservation(id, *state);
+    std::string now = record::ToJson(observation.status) + (observation.alive ? "1" : "0");
+    if (now != last) KINETIC_RETURN_IF_ERROR(each(observation));
+    last = std::move(now);
+    if (!observation.alive) {
+      children_.Reap();
+      return {};
+    }
+    KINETIC_RETURN_IF_ERROR(events.Wait());
+  }
+}
+
+Result<std::uint64_t> LocalTarget::Logs(std::string_view id, std::uint64_t from_sequence,
+                                        bool follow, const LogReader& reader,
+                                        std::stop_token stop) {
+  const Runtime runtime = RuntimeFor(id);
+  SpoolReader spool(fs_, runtime.Spool(), from_sequence);
+  if (!follow) {
+    KINETIC_RETURN_IF_ERROR(spool.Read(reader));
+    return spool.next_sequence();
+  }
+  KINETIC_ASSIGN_OR_RETURN(RuntimeEvents events, RuntimeEvents::Make(fs_, runtime, stop));
+  for (;;) {
+    // Looked at before reading: what a supervisor wrote before it went is read.
+    KINETIC_ASSIGN_OR_RETURN(const auto state, events.Look());
+    KINETIC_RETURN_IF_ERROR(events.WatchSpool());
+    KINETIC_RETURN_IF_ERROR(spool.Read(reader));
+    if (!state || !state->alive || spool.moved_away()) return spool.next_sequence();
+    KINETIC_RETURN_IF_ERROR(events.Wait());
+  }
+}
+
+Status LocalTarget::Cancel(std::string_view id, std::stop_token stop) {
+  const Runtime runtime = RuntimeFor(id);
+  KINETIC_ASSIGN_OR_RETURN(const auto state, ReadRuntime(fs_, runtime));
+  if (!state) return {};
+  if (!state->alive) {
+    if (!state->supervisor) return {};
+    return local::EndProcesses(state->supervisor->nonce, kOrphanGrace, clock_, stop);
+  }
+  const auto request = fs_.Open(runtime.CancelRequest(), OpenMode::kReadWrite, 0600);
+  if (!request) return Failure(request.error());
+  return Watch(id, [](const Observation&) { return Status(); }, stop);
+}
+
+Status LocalTarget::Remove(std::string_view id, std::stop_token /*stop*/) {
+  children_.Reap();
+  const Runtime runtime = RuntimeFor(id);
+  KINETIC_ASSIGN_OR_RETURN(const auto state, ReadRuntime(fs_, runtime));
+  if (!state) return {};
+  if (state->alive) {
+    return Fail(ErrorCode::kFailedPrecondition, "job " + std::string(id) + " has not ended",
+                "kinetic cancel " + std::string(id) + " ends it");
+  }
+  return RemoveTree(fs_, runtime.folder);
+}
+
+Result<std::vector<Target::LostJob>> LocalTarget::Sweep(std::stop_token stop) {
+  children_.Reap();
+  return SweepRuntimes(fs_, clock_, options_.state_dir, stop);
+}
+
+}  // namespace
+
+std::unique_ptr<Target> MakeLocalTarget(LocalTargetOptions options, FileSystem& fs, Clock& clock) {
+  return std::make_unique<LocalTarget>(std::move(options), fs, clock);
+}
+
+}  // namespace kinetic::target
