@@ -1,0 +1,113 @@
+#include "spec/diagnostics.h"
+
+#include "base/strings.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace kinetic::spec {
+namespace {
+
+using json::YamlNode;
+
+constexpr std::size_t kMostEntries = 50;
+
+/// The number of characters in UTF-8 text: bytes that do not continue one.
+int CharactersIn(std::string_view text) {
+  return static_cast<int>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+Diagnostics::Diagnostics(std::string file, std::string_view text)
+    : text_(text), sources_{std::move(file)} {
+  line_starts_.push_back(0);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\n') line_starts_.push_back(i + 1);
+  }
+}
+
+int Diagnostics::AddSource(std::string label) {
+  sources_.push_back(std::move(label));
+  return static_cast<int>(sources_.size()) - 1;
+}
+
+void Diagnostics::Mark(YamlNode& node, int source) {
+  node.line = 0;
+  node.column = source;
+  for (auto& item : node.items) Mark(item, source);
+  for (auto& [key, value] : node.members) {
+    Mark(key, source);
+    Mark(value, source);
+  }
+}
+
+std::string_view Diagnostics::Line(int line) const {
+  const auto index = static_cast<std::size_t>(line) - 1;
+  if (line < 1 || index >= line_starts_.size()) return {};
+  const auto end = index + 1 < line_starts_.size() ? line_starts_[index + 1] - 1 : text_.size();
+  return text_.substr(line_starts_[index], end - line_starts_[index]);
+}
+
+SourcePosition Diagnostics::PositionOf(const YamlNode& node) const {
+  if (node.line <= 0) return {sources_[static_cast<std::size_t>(std::max(node.column, 0))], 0, 0};
+  const auto before = Line(node.line).substr(
+      0, std::min(Line(node.line).size(), static_cast<std::size_t>(node.column) - 1));
+  const int past_end = node.column - 1 - static_cast<int>(before.size());
+  return {sources_[0], node.line, CharactersIn(before) + past_end + 1};
+}
+
+std::string_view Diagnostics::TextAt(const YamlNode& node) const {
+  const auto index = static_cast<std::size_t>(node.line) - 1;
+  if (node.line < 1 || index >= line_starts_.size()) return {};
+  const std::size_t offset = line_starts_[index] + static_cast<std::size_t>(node.column) - 1;
+  return offset < text_.size() ? text_.substr(offset) : std::string_view();
+}
+
+void Diagnostics::Add(const YamlNode& at, std::string message) {
+  Add(PositionOf(at), std::move(message));
+}
+
+void Diagnostics::Add(SourcePosition at, std::string message) {
+  ++count_;
+  if (entries_.size() == kMostEntries) return;
+  const int line = at.line == 0 ? std::numeric_limits<int>::max() : at.line;
+  entries_.push_back({at, line, at.column, std::move(message)});
+}
+
+Error Diagnostics::Finish() const {
+  auto entries = entries_;
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return a.line != b.line ? a.line < b.line : a.column < b.column;
+  });
+  std::vector<std::string> lines;
+  for (const auto& entry : entries) lines.push_back(entry.at.ToString() + ": " + entry.message);
+  if (count_ > lines.size()) {
+    lines.push_back(sources_[0] + ": and " + std::to_string(count_ - lines.size()) + " more");
+  }
+  return Error{ErrorCode::kInvalidArgument, Join(lines, "\n"), {}, {}}.With("errors",
+                                                                            std::to_string(count_));
+}
+
+std::string Found(const YamlNode& node) {
+  static constexpr std::size_t kLongest = 40;
+  if (node.kind == YamlNode::Kind::kList) return "a list";
+  if (node.kind == YamlNode::Kind::kMap) return "a map";
+  const Value value = json::ToValue(node);
+  if (value.IsNull()) return "nothing";
+  std::string_view shown = node.text;
+  shown = shown.substr(0, shown.find('\n'));
+  const bool cut = shown.size() > kLongest || shown.size() < node.text.size();
+  shown = shown.substr(0, kLongest);
+  while (!IsUtf8(shown)) shown.remove_suffix(1);
+  const std::string text = Printable(shown) + (cut ? "…" : "");
+  return value.AsString() == nullptr ? text : '"' + text + '"';
+}
+
+std::string DidYouMean(std::string_view found, const std::vector<std::string>& candidates) {
+  const auto nearest = Nearest(found.substr(0, 100), candidates);
+  return nearest ? ", did you mean " + *nearest + "?" : std::string();
+}
+
+}  // namespace kinetic::spec

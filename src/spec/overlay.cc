@@ -1,0 +1,174 @@
+#include "spec/overlay.h"
+
+#include "base/strings.h"
+#include "spec/check.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace kinetic::spec {
+namespace {
+
+using json::YamlNode;
+
+YamlNode StringNode(std::string text) {
+  YamlNode node;
+  node.kind = YamlNode::Kind::kScalar;
+  node.text = std::move(text);
+  node.quoted = true;
+  return node;
+}
+
+/// The member `key`, made null if it is not there. `map` is a map or null.
+YamlNode& MemberOf(YamlNode& map, const std::string& key, int source) {
+  map.kind = YamlNode::Kind::kMap;
+  const auto found = std::find_if(map.members.begin(), map.members.end(),
+                                  [&](const auto& member) { return member.first.text == key; });
+  if (found != map.members.end()) return found->second;
+  auto& added = map.members.emplace_back(StringNode(key), YamlNode{});
+  Diagnostics::Mark(added.first, source);
+  Diagnostics::Mark(added.second, source);
+  return added.second;
+}
+
+/// `a."b.c".d` as a, b.c, d; nothing when it is malformed or empty.
+std::vector<std::string> SplitPath(std::string_view path) {
+  std::vector<std::string> pieces(1);
+  bool quoted = false;
+  for (const char c : path) {
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (c == '.' && !quoted) {
+      pieces.emplace_back();
+    } else {
+      pieces.back() += c;
+    }
+  }
+  const bool empty = std::any_of(pieces.begin(), pieces.end(), [](auto& p) { return p.empty(); });
+  if (quoted || empty) return {};
+  return pieces;
+}
+
+/// Where the `=` after a path is; quotes may hold another.
+std::size_t EqualsIn(std::string_view text) {
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') quoted = !quoted;
+    if (text[i] == '=' && !quoted) return i;
+  }
+  return std::string_view::npos;
+}
+
+class Overlay {
+ public:
+  Overlay(YamlNode& root, const JobFileOptions& options, Diagnostics& diagnostics)
+      : root_(root), options_(options), diagnostics_(diagnostics) {}
+
+  void Apply() {
+    if (!options_.command.empty()) SetCommand();
+    for (const auto& text : options_.set) Set(text);
+    for (const auto& text : options_.args) SetArgument(text);
+    for (const auto& text : options_.env) SetVariable(text);
+  }
+
+ private:
+  void Reject(int source, std::string message) {
+    YamlNode at;
+    Diagnostics::Mark(at, source);
+    diagnostics_.Add(at, std::move(message));
+  }
+
+  void SetCommand() {
+    const int source = diagnostics_.AddSource("the command after --");
+    std::erase_if(root_.members, [](const auto& member) {
+      const auto& key = member.first.text;
+      return key == "function" || key == "run" || key == "steps" || key == "args";
+    });
+    YamlNode words;
+    words.kind = YamlNode::Kind::kList;
+    for (const auto& word : options_.command) words.items.push_back(StringNode(word));
+    Diagnostics::Mark(words, source);
+    MemberOf(root_, "run", source) = std::move(words);
+  }
+
+  /// The value of an option as YAML; what is wrong with it has been reported when there is none.
+  std::optional<YamlNode> ParseValue(std::string_view text, int source) {
+    auto node = json::ParseYaml(text);
+    if (!node) {
+      Reject(source, "found text that is not YAML (" + node.error().message +
+                         "), expected a YAML value; put a string into quotes");
+      return std::nullopt;
+    }
+    Diagnostics::Mark(*node, source);
+    if (!CheckTree(*node, diagnostics_)) return std::nullopt;
+    return *std::move(node);
+  }
+
+  void Set(std::string_view text) {
+    const auto equals = EqualsIn(text);
+    const auto path = equals == std::string_view::npos ? std::vector<std::string>()
+                                                       : SplitPath(text.substr(0, equals));
+    if (path.empty()) {
+      const int source = diagnostics_.AddSource("--set");
+      return Reject(source, "found " + Found(StringNode(std::string(text))) +
+                                ", expected key=value, such as resources.memory=32Gi");
+    }
+    const int source = diagnostics_.AddSource(
+        "--set " + Printable(text.substr(0, std::min<std::size_t>(equals, 100))));
+    auto value = ParseValue(text.substr(equals + 1), source);
+    if (!value) return;
+    YamlNode* at = &root_;
+    for (const auto& piece : path) {
+      if (at->kind != YamlNode::Kind::kMap && at->kind != YamlNode::Kind::kNull) {
+        return Reject(source, "found " + Found(*at) + " above " + piece + ", expected a map");
+      }
+      at = &MemberOf(*at, piece, source);
+    }
+    *at = *std::move(value);
+  }
+
+  void SetArgument(std::string_view text) {
+    const auto equals = text.find('=');
+    if (equals == std::string_view::npos || equals == 0) {
+      return Reject(diagnostics_.AddSource("--arg"), "found " +
+                                                         Found(StringNode(std::string(text))) +
+                                                         ", expected name=value, such as epochs=3");
+    }
+    const std::string name(text.substr(0, equals));
+    const int source = diagnostics_.AddSource("--arg " + Printable(name.substr(0, 100)));
+    auto value = ParseValue(text.substr(equals + 1), source);
+    if (!value) return;
+    YamlNode& args = MemberOf(root_, "args", source);
+    if (args.kind != YamlNode::Kind::kMap && args.kind != YamlNode::Kind::kNull) {
+      return Reject(source,
+                    "found " + Found(args) + " as args, expected a map of arguments by name");
+    }
+    MemberOf(args, name, source) = *std::move(value);
+  }
+
+  void SetVariable(std::string_view text) {
+    const auto equals = text.find('=');
+    const std::string name(text.substr(0, equals));
+    const int source = diagnostics_.AddSource("--env " + Printable(name.substr(0, 100)));
+    YamlNode& env = MemberOf(root_, "env", source);
+    if (env.kind != YamlNode::Kind::kMap && env.kind != YamlNode::Kind::kNull) {
+      return Reject(source, "found " + Found(env) + " as env, expected a map");
+    }
+    YamlNode& variable = MemberOf(env, name, source);
+    variable = equals == std::string_view::npos ? YamlNode{}
+                                                : StringNode(std::string(text.substr(equals + 1)));
+    Diagnostics::Mark(variable, source);
+  }
+
+  YamlNode& root_;
+  const JobFileOptions& options_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+void ApplyOverlays(YamlNode& root, const JobFileOptions& options, Diagnostics& diagnostics) {
+  Overlay(root, options, diagnostics).Apply();
+}
+
+}  // namespace kinetic::spec

@@ -1,0 +1,76 @@
+#include "spec/path_arguments.h"
+
+#include "base/strings.h"
+
+#include <algorithm>
+
+namespace kinetic::spec {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool IsUnder(const fs::path& path, const fs::path& folder) {
+  const fs::path rest = path.lexically_relative(folder);
+  return !rest.empty() && *rest.begin() != "..";
+}
+
+class Resolver {
+ public:
+  Resolver(JobSpec& spec, const fs::path& root) : spec_(spec), root_(root) {}
+
+  void Walk(Value& value, const std::string& where) {
+    if (auto* list = value.AsList()) {
+      for (std::size_t i = 0; i < list->size(); ++i) {
+        Walk((*list)[i], where + "[" + std::to_string(i) + "]");
+      }
+    } else if (auto* map = value.AsMap()) {
+      // Only what the job file itself wrote has a position; a file's content is left alone.
+      const bool reference =
+          map->size() == 1 && (*map)[0].first == "$path" && spec_.positions.contains(where);
+      if (reference) return Resolve((*map)[0].second, where);
+      for (auto& [key, member] : *map) Walk(member, where + "." + key);
+    }
+  }
+
+  Status Finish() const {
+    if (problems_.empty()) return {};
+    return Failure(Error{ErrorCode::kInvalidArgument, Join(problems_, "\n"), {}, {}}.With(
+        "errors", std::to_string(problems_.size())));
+  }
+
+ private:
+  void Resolve(Value& value, const std::string& where) {
+    const std::string* text = value.AsString();
+    if (text == nullptr || !fs::path(*text).is_absolute()) return;
+    const fs::path path = *text;
+    const bool data = std::any_of(spec_.data.begin(), spec_.data.end(),
+                                  [&](const auto& entry) { return IsUnder(path, entry.first); });
+    if (data) return;
+    if (IsUnder(path, root_)) {
+      value = Value(path.lexically_relative(root_).generic_string());
+      return;
+    }
+    problems_.push_back(spec_.positions.at(where).ToString() + ": " + where + ": found " +
+                        Printable(*text) + ", expected a path under the bundle's root " +
+                        Printable(root_.string()) + ", or one under a path of data");
+  }
+
+  JobSpec& spec_;
+  const fs::path& root_;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace
+
+Status ResolvePathArguments(JobSpec& spec, const fs::path& root) {
+  Resolver resolver(spec, root);
+  auto& args = spec.args;
+  for (std::size_t i = 0; i < args.positional.size(); ++i) {
+    resolver.Walk(args.positional[i], "args[" + std::to_string(i) + "]");
+  }
+  for (auto& [name, value] : args.named) resolver.Walk(value, "args." + name);
+  if (spec.array) resolver.Walk(spec.array->over, "array.over");
+  return resolver.Finish();
+}
+
+}  // namespace kinetic::spec

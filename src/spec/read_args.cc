@@ -1,0 +1,179 @@
+#include "spec/read_args.h"
+
+#include "base/strings.h"
+#include "base/units.h"
+#include "spec/secret_names.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kinetic::spec {
+namespace {
+
+using json::YamlNode;
+
+const std::vector<std::string>& ReferenceKinds() {
+  static const std::vector<std::string> kKinds{"$json", "$jsonl", "$text", "$env", "$path"};
+  return kKinds;
+}
+
+bool IsReferenceKind(const std::string& key) {
+  const auto& kinds = ReferenceKinds();
+  return std::find(kinds.begin(), kinds.end(), key) != kinds.end();
+}
+
+}  // namespace
+
+Value ArgumentReader::Reject(const YamlNode& at, const std::string& where,
+                             const std::string& message) {
+  context_.diagnostics.Add(at, where + ": " + message);
+  return {};
+}
+
+Value ArgumentReader::Read(const YamlNode& node, const std::string& where) {
+  switch (node.kind) {
+    case YamlNode::Kind::kNull:
+      return {};
+    case YamlNode::Kind::kScalar:
+      return ReadScalar(node, where);
+    case YamlNode::Kind::kList:
+      return ReadList(node, where);
+    case YamlNode::Kind::kMap:
+      return ReadMap(node, where);
+  }
+  return {};
+}
+
+Value ArgumentReader::ReadScalar(const YamlNode& node, const std::string& where) {
+  Value value = json::ToValue(node);
+  const auto* number = value.AsDouble();
+  if (number == nullptr) return value;
+  if (!std::isfinite(*number)) {
+    return Reject(node, where, "found " + Found(node) + ", expected a finite number");
+  }
+  if (node.text.find_first_of(".eE") == std::string::npos) {
+    return Reject(node, where,
+                  "found " + Found(node) + ", expected an integer of 64 bits; write it in quotes");
+  }
+  return value;
+}
+
+Value ArgumentReader::ReadList(const YamlNode& node, const std::string& where) {
+  Value::List list;
+  list.reserve(node.items.size());
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    list.push_back(Read(node.items[i], where + "[" + std::to_string(i) + "]"));
+  }
+  return Value(std::move(list));
+}
+
+Value ArgumentReader::ReadMap(const YamlNode& node, const std::string& where) {
+  if (node.members.size() == 1 && node.members[0].first.text.starts_with('$')) {
+    const auto& [key, name] = node.members[0];
+    if (IsReferenceKind(key.text)) return ReadReference(key.text, name, where);
+    std::string help = DidYouMean(key.text, ReferenceKinds());
+    if (help.empty()) help = ", expected one of " + Join(ReferenceKinds(), ", ");
+    return Reject(key, where, "found the unknown reference " + Found(key) + help);
+  }
+  Value::Map map;
+  map.reserve(node.members.size());
+  for (const auto& [key, value] : node.members) {
+    if (IsReferenceKind(key.text)) {
+      Reject(key, where,
+             "found " + Found(key) + " beside other keys, expected it alone in its map");
+    }
+    map.emplace_back(key.text, Read(value, where + "." + key.text));
+  }
+  return Value(std::move(map));
+}
+
+Value ArgumentReader::ReadReference(const std::string& kind, const YamlNode& name,
+                                    const std::string& where) {
+  const auto text = TextOf(&name);
+  if (!text || text->empty() || text->find('\0') != std::string::npos) {
+    return Reject(name, where,
+                  "found " + Found(name) + " for " + kind + ", expected " +
+                      (kind == "$env" ? "the name of an environment variable" : "a path"));
+  }
+  if (kind == "$json") return ReadJson(name, where);
+  if (kind == "$jsonl") return ReadJsonLines(name, where);
+  if (kind == "$env") return ReadVariable(name, where);
+  if (kind == "$text") {
+    auto content = ReadText(name, where);
+    return content ? Value(*std::move(content)) : Value();
+  }
+  context_.positions.insert_or_assign(where, context_.diagnostics.PositionOf(name));
+  return Value(Value::Map{{"$path", Value(context_.AbsolutePath(name).string())}});
+}
+
+std::optional<std::string> ArgumentReader::ReadText(const YamlNode& name,
+                                                    const std::string& where) {
+  const Path path = context_.AbsolutePath(name);
+  const auto status = context_.fs.Lstat(path);
+  if (status && (status->type == FileType::kDirectory || status->type == FileType::kOther)) {
+    Reject(name, where, "found " + Found(name) + ", which is no file, expected one");
+    return std::nullopt;
+  }
+  auto content = ReadFile(context_.fs, path, bytes_left_);
+  if (!content && content.error().code == ErrorCode::kResourceExhausted && status &&
+      status->size_bytes > bytes_left_) {
+    Reject(name, where,
+           "found " + Found(name) + " of " + FormatBytes(status->size_bytes) +
+               ", expected at most " + FormatBytes(kMostBytes) +
+               " in all files of args; send it with the bundle or data and use $path");
+    return std::nullopt;
+  }
+  if (!content) {
+    Reject(name, where, content.error().message);
+    return std::nullopt;
+  }
+  bytes_left_ -= std::min<std::uint64_t>(bytes_left_, content->size());
+  if (!IsUtf8(*content)) {
+    Reject(name, where, "found bytes in " + name.text + " that are not UTF-8, expected text");
+    return std::nullopt;
+  }
+  return *std::move(content);
+}
+
+Value ArgumentReader::ReadJson(const YamlNode& name, const std::string& where) {
+  const auto content = ReadText(name, where);
+  if (!content) return {};
+  auto value = Value::FromJson(*content);
+  if (!value) return Reject(name, where, name.text + ": " + value.error().message);
+  return *std::move(value);
+}
+
+Value ArgumentReader::ReadJsonLines(const YamlNode& name, const std::string& where) {
+  const auto content = ReadText(name, where);
+  if (!content) return {};
+  Value::List list;
+  std::size_t line = 0;
+  for (const auto text : Split(*content, '\n')) {
+    ++line;
+    if (Trim(text).empty()) continue;
+    auto value = Value::FromJson(text);
+    if (!value) {
+      return Reject(name, where,
+                    name.text + ":" + std::to_string(line) + ": " + value.error().message);
+    }
+    list.push_back(*std::move(value));
+  }
+  return Value(std::move(list));
+}
+
+Value ArgumentReader::ReadVariable(const YamlNode& name, const std::string& where) {
+  if (LooksSecret(name.text)) {
+    return Reject(name, where,
+                  "found " + Found(name) +
+                      ", which looks like a secret, expected it under secrets: arguments are "
+                      "stored with the job");
+  }
+  const auto found = context_.options.environment.find(name.text);
+  if (found == context_.options.environment.end()) {
+    return Reject(name, where,
+                  "found no environment variable " + name.text + " here, expected one");
+  }
+  return Value(found->second);
+}
+
+}  // namespace kinetic::spec

@@ -1,0 +1,108 @@
+#include "base/strings.h"
+#include "spec/read_job.h"
+#include "spec/secret_names.h"
+
+#include <algorithm>
+
+namespace kinetic::spec {
+namespace {
+
+using json::YamlNode;
+
+void ReadDependencies(const YamlNode& node, const ReadContext& context,
+                      DependencySpec& dependencies) {
+  dependencies.none = node.kind != YamlNode::Kind::kMap && !TextOf(&node);
+  if (TextOf(&node)) dependencies.file = context.AbsolutePath(node);
+  const YamlNode* file = Find(node, "file");
+  if (file != nullptr && TextOf(file)) dependencies.file = context.AbsolutePath(*file);
+  dependencies.extras = TextsOf(Find(node, "extras"));
+  dependencies.groups = TextsOf(Find(node, "groups"));
+}
+
+void ReadImage(const YamlNode& root, const ReadContext& context, JobSpec& spec) {
+  const YamlNode* node = Find(root, "image");
+  if (node == nullptr) return;
+  if (const auto uri = TextOf(node)) spec.image = ImageSpec{*uri, {}};
+  const YamlNode* dockerfile = Find(*node, "dockerfile");
+  if (dockerfile != nullptr && TextOf(dockerfile)) {
+    spec.image = ImageSpec{{}, context.AbsolutePath(*dockerfile)};
+  }
+  if (!spec.image) return;
+  const YamlNode* dependencies = Find(root, "dependencies");
+  if (dependencies != nullptr && !spec.dependencies.none) {
+    context.diagnostics.Add(*dependencies,
+                            "dependencies: found beside image, expected one of the two: an image "
+                            "brings its own packages (dependencies: null says so)");
+  }
+  const YamlNode* python = Find(root, "python");
+  if (python != nullptr && TextOf(python)) {
+    context.diagnostics.Add(
+        *python, "python: found beside image, expected one of the two: an image brings its own");
+  }
+}
+
+void ReadVariable(const YamlNode& key, const YamlNode& value, const ReadContext& context,
+                  JobSpec& spec) {
+  const std::string& name = key.text;
+  if (LooksSecret(name)) {
+    context.diagnostics.Add(key, "env: found " + name +
+                                     ", which looks like a secret, expected it under secrets: "
+                                     "what is under env is stored with the job");
+    return;
+  }
+  if (name.starts_with("KINETIC_")) {
+    context.diagnostics.Add(
+        key, "env: found " + name + ", expected another name: kinetic itself sets KINETIC_*");
+    return;
+  }
+  if (auto text = TextOf(&value, true)) {
+    if (text->find('\0') != std::string::npos) {
+      context.diagnostics.Add(value, "env." + name + ": found a NUL character, expected text");
+    }
+    spec.env.insert_or_assign(name, *std::move(text));
+    return;
+  }
+  if (value.kind == YamlNode::Kind::kList || value.kind == YamlNode::Kind::kMap) return;
+  const auto found = context.options.environment.find(name);
+  if (found == context.options.environment.end()) {
+    context.diagnostics.Add(value, "env." + name +
+                                       ": found no value here and none where kinetic is called, "
+                                       "expected one of the two");
+    return;
+  }
+  spec.env.insert_or_assign(name, found->second);
+}
+
+void ReadSecrets(const YamlNode* node, const ReadContext& context, JobSpec& spec) {
+  spec.secrets = TextsOf(node);
+  spec.secrets.insert(spec.secrets.end(), context.options.secrets.begin(),
+                      context.options.secrets.end());
+  for (std::size_t i = 0; i < spec.secrets.size(); ++i) {
+    const auto entry = spec.env.find(spec.secrets[i]);
+    if (entry == spec.env.end()) continue;
+    const bool in_file = node != nullptr && i < node->items.size();
+    const std::string message =
+        "secrets: found " + entry->first + ", which is under env too, expected one of the two";
+    if (in_file) {
+      context.diagnostics.Add(node->items[i], message);
+    } else {
+      context.diagnostics.Add(SourcePosition{"--secret " + entry->first, 0, 0}, message);
+    }
+  }
+}
+
+}  // namespace
+
+void ReadEnvironment(const YamlNode& root, ReadContext& context, JobSpec& spec) {
+  if (const auto* dependencies = Find(root, "dependencies")) {
+    ReadDependencies(*dependencies, context, spec.dependencies);
+  }
+  spec.python = TextOf(Find(root, "python")).value_or("");
+  ReadImage(root, context, spec);
+  if (const auto* env = Find(root, "env")) {
+    for (const auto& [key, value] : env->members) ReadVariable(key, value, context, spec);
+  }
+  ReadSecrets(Find(root, "secrets"), context, spec);
+}
+
+}  // namespace kinetic::spec

@@ -1,0 +1,80 @@
+#include "base/strings.h"
+#include "spec/read_job.h"
+
+#include <algorithm>
+
+namespace kinetic::spec {
+namespace {
+
+using json::YamlNode;
+
+void ReadAccelerator(const YamlNode& node, const ReadContext& context, JobSpec& spec) {
+  const auto name = TextOf(&node);
+  if (!name || name->empty()) return;
+  auto accelerator = ParseAccelerator(*name);
+  if (!accelerator) {
+    context.diagnostics.Add(node, "accelerator: " + accelerator.error().message);
+    return;
+  }
+  const auto& known = spec.accelerators;
+  if (std::find(known.begin(), known.end(), *accelerator) != known.end()) {
+    context.diagnostics.Add(
+        node, "accelerator: found " + Found(node) + " a second time, expected each once");
+  }
+  spec.accelerators.push_back(*std::move(accelerator));
+}
+
+void ReadSource(const YamlNode& node, const ReadContext& context, DataSource& into) {
+  const auto text = TextOf(&node);
+  if (!text || text->empty()) return;
+  const auto scheme = text->find("://");
+  if (scheme == std::string::npos) {
+    into.source = context.AbsolutePath(node).string();
+    return;
+  }
+  into.source = *text;
+  if (text->starts_with("gs://") && text->size() > 5 && (*text)[5] != '/') return;
+  context.diagnostics.Add(
+      node, "data: found " + Found(node) + ", expected a local path or gs://bucket/prefix");
+}
+
+void ReadData(const YamlNode& data, const ReadContext& context, JobSpec& spec) {
+  for (const auto& [key, value] : data.members) {
+    if (!key.text.starts_with('/')) continue;
+    Path path = Path(key.text).lexically_normal();
+    if (!path.has_filename()) path = path.parent_path();
+    if (path == "/") {
+      context.diagnostics.Add(key, "data: found /, expected a folder below it");
+      continue;
+    }
+    DataSource source;
+    const YamlNode* nested = Find(value, "source");
+    ReadSource(nested == nullptr ? value : *nested, context, source);
+    source.mount = TextOf(Find(value, "mode")) == "mount";
+    if (!spec.data.emplace(path.string(), source).second) {
+      context.diagnostics.Add(
+          key, "data: found the path " + path.string() + " a second time, expected it once");
+    }
+  }
+}
+
+}  // namespace
+
+void ReadPlace(const YamlNode& root, ReadContext& context, JobSpec& spec) {
+  if (const auto* accelerator = Find(root, "accelerator")) {
+    ReadAccelerator(*accelerator, context, spec);
+    for (const auto& item : accelerator->items) ReadAccelerator(item, context, spec);
+  }
+  if (spec.accelerators.empty()) spec.accelerators = {*ParseAccelerator("cpu")};
+  if (const auto* data = Find(root, "data")) ReadData(*data, context, spec);
+  spec.spot = BoolOf(Find(root, "spot")).value_or(false);
+  spec.slices = static_cast<std::uint32_t>(IntOf(Find(root, "slices")).value_or(1));
+  spec.queue = TextOf(Find(root, "queue")).value_or("");
+  spec.target = TextOf(Find(root, "target")).value_or("");
+  const YamlNode* pod = Find(root, "pod");
+  if (pod != nullptr && pod->kind == YamlNode::Kind::kMap && !pod->members.empty()) {
+    spec.pod = json::ToValue(*pod);
+  }
+}
+
+}  // namespace kinetic::spec
