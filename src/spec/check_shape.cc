@@ -104,7 +104,7 @@ class ShapeCheck {
     for (const auto& key : shape.keys) {
       const bool present =
           std::any_of(node.members.begin(), node.members.end(),
-                      [&](const auto& member) { return member.first.text == key.name; });
+                      [&](const auto& member) { return member.key.text == key.name; });
       if (key.required && !present) {
         diagnostics_.Add(node, Prefix(path) + "found no " + std::string(key.name) + ", expected " +
                                    std::string(key.shape->expected));

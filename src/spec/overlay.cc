@@ -9,6 +9,7 @@
 namespace kinetic::spec {
 namespace {
 
+using json::YamlMember;
 using json::YamlNode;
 
 YamlNode StringNode(std::string text) {
@@ -23,12 +24,12 @@ YamlNode StringNode(std::string text) {
 YamlNode& MemberOf(YamlNode& map, const std::string& key, int source) {
   map.kind = YamlNode::Kind::kMap;
   const auto found = std::find_if(map.members.begin(), map.members.end(),
-                                  [&](const auto& member) { return member.first.text == key; });
-  if (found != map.members.end()) return found->second;
-  auto& added = map.members.emplace_back(StringNode(key), YamlNode{});
-  Diagnostics::Mark(added.first, source);
-  Diagnostics::Mark(added.second, source);
-  return added.second;
+                                  [&](const auto& member) { return member.key.text == key; });
+  if (found != map.members.end()) return found->value;
+  auto& added = map.members.emplace_back(YamlMember{StringNode(key), YamlNode{}});
+  Diagnostics::Mark(added.key, source);
+  Diagnostics::Mark(added.value, source);
+  return added.value;
 }
 
 /// `a."b.c".d` as a, b.c, d; nothing when it is malformed or empty.
@@ -81,7 +82,7 @@ class Overlay {
   void SetCommand() {
     const int source = diagnostics_.AddSource("the command after --");
     std::erase_if(root_.members, [](const auto& member) {
-      const auto& key = member.first.text;
+      const auto& key = member.key.text;
       return key == "function" || key == "run" || key == "steps" || key == "args";
     });
     YamlNode words;

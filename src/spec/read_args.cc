@@ -68,7 +68,7 @@ Value ArgumentReader::ReadList(const YamlNode& node, const std::string& where) {
 }
 
 Value ArgumentReader::ReadMap(const YamlNode& node, const std::string& where) {
-  if (node.members.size() == 1 && node.members[0].first.text.starts_with('$')) {
+  if (node.members.size() == 1 && node.members[0].key.text.starts_with('$')) {
     const auto& [key, name] = node.members[0];
     if (IsReferenceKind(key.text)) return ReadReference(key.text, name, where);
     std::string help = DidYouMean(key.text, ReferenceKinds());

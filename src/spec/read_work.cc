@@ -66,13 +66,13 @@ void CheckWords(const YamlNode& args, const ReadContext& context, const Argument
     const auto& [name, value] = read.named[i];
     if (name.starts_with('-') || name.empty() ||
         name.find_first_of(std::string_view("= \t\n\0", 5)) != std::string::npos) {
-      reject(args.members[i].first, "args", "the name of an option without its dashes");
+      reject(args.members[i].key, "args", "the name of an option without its dashes");
     }
     const auto* list = value.AsList();
     const bool fits = list == nullptr ? value.IsNull() || IsWord(value)
                                       : std::all_of(list->begin(), list->end(), IsWord);
     if (!fits) {
-      reject(args.members[i].second, "args." + name,
+      reject(args.members[i].value, "args." + name,
              "a string, a number, true, false, null or a list of these");
     }
   }
