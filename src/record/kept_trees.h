@@ -8,7 +8,8 @@
 
 namespace kinetic::record {
 
-/// The trees that the records in a store name: what garbage collection keeps.
+/// The trees that the records in a store name, of bundles and of data: what garbage collection
+/// keeps.
 ///
 /// @errors  kDataLoss: a record cannot be read (the message names it), so nobody knows what it
 ///          keeps.

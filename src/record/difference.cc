@@ -1,0 +1,85 @@
+#include "record/members.h"
+#include "record/record.h"
+#include "spec/serialize.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kinetic::record {
+namespace {
+
+/// A value as a message shows it.
+std::string Shown(const Value* value) {
+  constexpr std::size_t kShownBytes = 60;
+  if (value == nullptr) return "absent";
+  std::string text = value->ToJson();
+  if (text.size() <= kShownBytes) return text;
+  std::size_t cut = kShownBytes;
+  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;
+  return text.substr(0, cut) + "…";
+}
+
+std::optional<std::string> Compare(const std::string& path, const Value* before, const Value* now);
+
+std::optional<std::string> CompareMaps(const std::string& path, const Value& before,
+                                       const Value& now) {
+  const std::string prefix = path.empty() ? path : path + ".";
+  for (const auto& [key, value] : *before.AsMap()) {
+    if (auto found = Compare(prefix + key, &value, now.Find(key))) return found;
+  }
+  for (const auto& [key, value] : *now.AsMap()) {
+    if (before.Find(key) == nullptr) return Compare(prefix + key, nullptr, &value);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> CompareLists(const std::string& path, const Value::List& before,
+                                        const Value::List& now) {
+  for (std::size_t i = 0; i < std::max(before.size(), now.size()); ++i) {
+    const auto item = [i](const Value::List& list) { return i < list.size() ? &list[i] : nullptr; };
+    if (auto found = Compare(fmt::format("{}[{}]", path, i), item(before), item(now))) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> Compare(const std::string& path, const Value* before, const Value* now) {
+  if (before != nullptr && now != nullptr) {
+    if (*before == *now) return std::nullopt;
+    if (before->AsMap() != nullptr && now->AsMap() != nullptr) {
+      return CompareMaps(path, *before, *now);
+    }
+    if (before->AsList() != nullptr && now->AsList() != nullptr) {
+      return CompareLists(path, *before->AsList(), *now->AsList());
+    }
+  }
+  return fmt::format("{}: {} before, {} now", path, Shown(before), Shown(now));
+}
+
+/// What makes the job, what people know best first.
+Value Essence(const Record& record) {
+  Value::Map map;
+  const Value spec = spec::ToValue(record.spec);
+  if (spec.AsMap() != nullptr) map = *spec.AsMap();
+  map.emplace_back("bundle tree", record.tree.Hex());
+  for (const auto& [path, data] : record.data) {
+    map.emplace_back("data tree of " + path, data.tree.Hex());
+  }
+  map.emplace_back("arguments", record.arguments.Hex());
+  map.emplace_back("environment", TextMapValue(record.environment_inputs));
+  map.emplace_back("manifest key", record.manifest_key);
+  map.emplace_back("environment id", record.environment_id);
+  map.emplace_back("secret names", TextsValue(record.secret_names));
+  map.emplace_back("target identity", record.target_identity);
+  return Value(std::move(map));
+}
+
+}  // namespace
+
+std::optional<std::string> FirstDifference(const Record& before, const Record& now) {
+  const Value essence_before = Essence(before);
+  const Value essence_now = Essence(now);
+  return Compare("", &essence_before, &essence_now);
+}
+
+}  // namespace kinetic::record

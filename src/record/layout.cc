@@ -1,0 +1,80 @@
+#include "record/layout.h"
+
+#include "base/time.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kinetic::record {
+namespace {
+
+/// Sixteen digits; the times until the year 2286.
+constexpr std::int64_t kLastMicros = 9'999'999'999'999'999;
+
+std::string InHost(std::string_view id, std::uint32_t attempt, std::uint32_t host,
+                   std::string_view name) {
+  return HostFolder(id, attempt, host) += name;
+}
+
+}  // namespace
+
+std::string PackName(const Digest& stored_bytes) {
+  return fmt::format("{}{}", kPackPrefix, stored_bytes.Hex());
+}
+
+std::string TreeName(const Digest& tree) { return fmt::format("{}{}", kTreePrefix, tree.Hex()); }
+
+std::string LockName(const Digest& manifest_key) {
+  return fmt::format("{}{}", kLockPrefix, manifest_key.Hex());
+}
+
+std::string IndexName(WallTime created, std::string_view id) {
+  const std::int64_t micros = std::clamp<std::int64_t>(ToMicros(created), 0, kLastMicros);
+  return fmt::format("{}{:016}-{}", kIndexPrefix, kLastMicros - micros, id);
+}
+
+std::string JobFolder(std::string_view id) { return fmt::format("{}{}/", kJobPrefix, id); }
+std::string RecordName(std::string_view id) { return JobFolder(id) + "record.json"; }
+std::string ArgumentsName(std::string_view id) { return JobFolder(id) + "arguments.json"; }
+std::string ResultName(std::string_view id) { return JobFolder(id) + "result.json"; }
+
+std::string ClaimName(std::string_view id, std::uint32_t attempt) {
+  return fmt::format("{}attempts/{}/claim", JobFolder(id), attempt);
+}
+
+std::string HostFolder(std::string_view id, std::uint32_t attempt, std::uint32_t host) {
+  return fmt::format("{}attempts/{}/{}/", JobFolder(id), attempt, host);
+}
+
+std::string StatusName(std::string_view id, std::uint32_t attempt, std::uint32_t host) {
+  return InHost(id, attempt, host, "status.json");
+}
+
+std::string AttemptResultName(std::string_view id, std::uint32_t attempt, std::uint32_t host) {
+  return InHost(id, attempt, host, "result.json");
+}
+
+std::string ValueName(std::string_view id, std::uint32_t attempt, std::uint32_t host) {
+  return InHost(id, attempt, host, "value.json");
+}
+
+std::string TimelineName(std::string_view id, std::uint32_t attempt, std::uint32_t host) {
+  return InHost(id, attempt, host, "timeline.json");
+}
+
+std::string LogSegmentName(std::string_view id, std::uint32_t attempt, std::uint32_t host,
+                           std::uint64_t first_sequence) {
+  return InHost(id, attempt, host, fmt::format("log/{:012}", first_sequence));
+}
+
+std::string StoredValueName(std::string_view id, std::uint32_t attempt, std::uint32_t host,
+                            const Digest& content) {
+  return InHost(id, attempt, host, "values/" + content.Hex());
+}
+
+std::string OutputName(std::string_view id, std::string_view path) {
+  return fmt::format("{}{}/{}", kOutputPrefix, id, path);
+}
+
+}  // namespace kinetic::record

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "kinetic/value.h"
+
+#include "base/clock.h"
+#include "base/digest.h"
+#include "json/reader.h"
+#include "record/status.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What the stored JSON documents have in common: how times, digests, numbers and timelines are
+/// written and read.
+namespace kinetic::record {
+
+/// The value of a whole document. @errors kDataLoss, beginning with `where`.
+Result<Value> ParseDocument(std::string_view json, std::string_view where);
+
+/// Rejects versions above `newest`.
+void CheckVersion(json::ObjectReader& reader, std::int64_t newest);
+
+WallTime ReadTime(json::ObjectReader& reader, std::string_view key);
+Digest ReadDigest(json::ObjectReader& reader, std::string_view key);
+std::uint32_t ReadUint32(json::ObjectReader& reader, std::string_view key);
+std::uint64_t ReadCount(json::ObjectReader& reader, std::string_view key);
+/// Empty when absent, and so are the two below.
+std::string ReadText(json::ObjectReader& reader, std::string_view key);
+std::vector<std::string> ReadTexts(json::ObjectReader& reader, std::string_view key);
+std::map<std::string, std::string> ReadTextMap(json::ObjectReader& reader, std::string_view key);
+std::vector<Moment> ReadMoments(json::ObjectReader& reader, std::string_view key);
+
+Value TextsValue(const std::vector<std::string>& texts);
+Value TextMapValue(const std::map<std::string, std::string>& texts);
+Value MomentsValue(const std::vector<Moment>& moments);
+/// Counts have 63 bits in JSON.
+Value CountValue(std::uint64_t count);
+
+}  // namespace kinetic::record

@@ -1,0 +1,170 @@
+#include "record/outcome.h"
+
+#include "base/time.h"
+#include "base/try.h"
+#include "record/members.h"
+#include "record/names.h"
+
+#include <limits>
+
+namespace kinetic::record {
+namespace {
+
+constexpr std::int64_t kVersion = 1;
+constexpr std::string_view kWhere = "result.json";
+/// Longer chains of causes are cut by the writer and refused by the reader.
+constexpr int kCauseDepth = 64;
+
+Value FrameValue(const Frame& frame) {
+  Value::Map map = {
+      {"file", frame.file}, {"line", Value(frame.line)}, {"function", frame.function}};
+  if (!frame.code.empty()) map.emplace_back("code", frame.code);
+  return Value(std::move(map));
+}
+
+Value ExceptionValue(const RemoteException& exception, int depth) {
+  Value::List traceback;
+  for (const Frame& frame : exception.traceback) traceback.push_back(FrameValue(frame));
+  Value::Map map = {{"type", exception.type},
+                    {"message", exception.message},
+                    {"traceback", Value(std::move(traceback))}};
+  if (exception.cause && depth < kCauseDepth) {
+    map.emplace_back("relation", exception.relation);
+    map.emplace_back("cause", ExceptionValue(*exception.cause, depth + 1));
+  }
+  return Value(std::move(map));
+}
+
+int ReadLine(json::ObjectReader& reader) {
+  const std::int64_t line = reader.Int("line");
+  if (line >= 0 && line <= std::numeric_limits<int>::max()) return static_cast<int>(line);
+  reader.Reject("line", "is out of range: " + std::to_string(line));
+  return 0;
+}
+
+Result<RemoteException> ReadException(const Value& value, int depth) {
+  const std::string where = std::string(kWhere) + ": exception";
+  if (depth > kCauseDepth) {
+    return Fail(ErrorCode::kDataLoss, where + ": a chain of more than 64 causes");
+  }
+  json::ObjectReader reader(value, where);
+  RemoteException exception;
+  exception.type = reader.String("type");
+  exception.message = reader.String("message");
+  for (const Value& item : reader.List("traceback")) {
+    json::ObjectReader frame(item, where + ": traceback");
+    exception.traceback.push_back(
+        {frame.String("file"), ReadLine(frame), frame.String("function"), ReadText(frame, "code")});
+    KINETIC_RETURN_IF_ERROR(frame.Finish());
+  }
+  if (const Value* cause = reader.Member("cause"); cause != nullptr && !cause->IsNull()) {
+    exception.relation = reader.String("relation");
+    if (exception.relation != "cause" && exception.relation != "context") {
+      reader.Reject("relation", "expected cause or context, found " + exception.relation);
+    }
+    KINETIC_ASSIGN_OR_RETURN(auto read, ReadException(*cause, depth + 1));
+    exception.cause = std::make_shared<const RemoteException>(std::move(read));
+  }
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  return exception;
+}
+
+/// The moments in full, or what the outcome knows of them.
+std::vector<Moment> MomentsOf(const StoredOutcome& stored) {
+  std::vector<Moment> moments = stored.moments;
+  if (moments.empty()) {
+    for (const auto& [name, time] : stored.outcome.timeline) moments.push_back({name, time, {}});
+  }
+  return moments;
+}
+
+void ReadEnd(json::ObjectReader& reader, Outcome& outcome) {
+  const std::string state = reader.String("outcome");
+  const auto parsed_state = ParseJobState(state);
+  if (parsed_state && IsTerminal(*parsed_state)) {
+    outcome.state = *parsed_state;
+  } else {
+    reader.Reject("outcome", "is no end of a job: " + state);
+  }
+  const std::int64_t code = reader.Int("exit_code");
+  if (code < 0 || code > 255) {
+    reader.Reject("exit_code", "is out of range: " + std::to_string(code));
+  } else {
+    outcome.exit_code = static_cast<int>(code);
+  }
+  const std::string source = reader.String("exit_source");
+  if (const auto parsed = ParseExitSource(source)) {
+    outcome.exit_source = *parsed;
+  } else {
+    reader.Reject("exit_source", "is none: " + source);
+  }
+  const std::string phase = reader.String("phase");
+  if (const auto parsed = ParsePhase(phase)) {
+    outcome.phase = *parsed;
+  } else {
+    reader.Reject("phase", "is no phase: " + phase);
+  }
+  outcome.reason = ReadText(reader, "reason");
+  outcome.attempt = ReadUint32(reader, "attempt");
+}
+
+/// A value, inline or named, belongs to success alone.
+void ReadValue(json::ObjectReader& reader, StoredOutcome& stored) {
+  const bool is_inline = reader.Has("value");
+  const bool is_named = reader.Has("value_sha256");
+  if ((is_inline || is_named) && stored.outcome.state != JobState::kSucceeded) {
+    reader.Reject(is_inline ? "value" : "value_sha256", "beside an outcome that is no success");
+  }
+  if (is_inline && is_named) reader.Reject("value_sha256", "beside an inline value");
+  if (is_named) stored.value = ReadDigest(reader, "value_sha256");
+  if (is_inline) stored.outcome.value = *reader.Member("value");
+}
+
+}  // namespace
+
+std::string ToJson(const StoredOutcome& stored) {
+  const Outcome& outcome = stored.outcome;
+  Value::Map map = {{"version", Value(kVersion)}, {"outcome", std::string(Name(outcome.state))}};
+  if (outcome.state == JobState::kSucceeded) {
+    if (stored.value) {
+      map.emplace_back("value_sha256", stored.value->Hex());
+    } else {
+      map.emplace_back("value", outcome.value);
+    }
+  }
+  if (outcome.exception) map.emplace_back("exception", ExceptionValue(*outcome.exception, 1));
+  map.emplace_back("exit_code", Value(outcome.exit_code));
+  map.emplace_back("exit_source", std::string(Name(outcome.exit_source)));
+  map.emplace_back("phase", std::string(Name(outcome.phase)));
+  if (!outcome.reason.empty()) map.emplace_back("reason", outcome.reason);
+  map.emplace_back("attempt", CountValue(outcome.attempt));
+  map.emplace_back("written_by", stored.written_by);
+  if (!stored.evidence.empty()) map.emplace_back("evidence", stored.evidence);
+  map.emplace_back("log_records", CountValue(stored.log_records));
+  map.emplace_back("timeline", MomentsValue(MomentsOf(stored)));
+  return Value(std::move(map)).ToJson(true) + "\n";
+}
+
+Result<StoredOutcome> OutcomeFromJson(std::string_view json) {
+  KINETIC_ASSIGN_OR_RETURN(const Value value, ParseDocument(json, kWhere));
+  json::ObjectReader reader(value, std::string(kWhere));
+  CheckVersion(reader, kVersion);
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  StoredOutcome stored;
+  ReadEnd(reader, stored.outcome);
+  ReadValue(reader, stored);
+  stored.written_by = reader.String("written_by");
+  stored.evidence = ReadText(reader, "evidence");
+  stored.log_records = ReadCount(reader, "log_records");
+  stored.moments = ReadMoments(reader, "timeline");
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  for (const Moment& moment : stored.moments) {
+    stored.outcome.timeline.emplace_back(moment.name, moment.time);
+  }
+  if (const Value* thrown = reader.Member("exception"); thrown != nullptr && !thrown->IsNull()) {
+    KINETIC_ASSIGN_OR_RETURN(stored.outcome.exception, ReadException(*thrown, 1));
+  }
+  return stored;
+}
+
+}  // namespace kinetic::record

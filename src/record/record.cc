@@ -1,0 +1,112 @@
+#include "record/record.h"
+
+#include "base/time.h"
+#include "base/try.h"
+#include "record/members.h"
+#include "spec/serialize.h"
+
+namespace kinetic::record {
+namespace {
+
+constexpr std::int64_t kVersion = 1;
+constexpr std::string_view kWhere = "record.json";
+
+Value GitValue(const GitState& git) {
+  Value::Map map = {{"commit", git.commit}, {"branch", git.branch}};
+  if (git.dirty) map.emplace_back("dirty", Value(*git.dirty));
+  return Value(std::move(map));
+}
+
+Result<std::optional<GitState>> ReadGit(const json::ObjectReader& record) {
+  const Value* member = record.Member("git");
+  if (member == nullptr || member->IsNull()) return std::nullopt;
+  json::ObjectReader reader(*member, std::string(kWhere) + ": git");
+  GitState git{reader.String("commit"), ReadText(reader, "branch"), reader.OptionalBool("dirty")};
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  return git;
+}
+
+Value DataValue(const std::map<std::string, DataTree>& data) {
+  Value::Map map;
+  for (const auto& [path, tree] : data) {
+    Value::Map entry = {{"tree", tree.tree.Hex()}};
+    if (tree.file) entry.emplace_back("file", Value(true));
+    map.emplace_back(path, std::move(entry));
+  }
+  return Value(std::move(map));
+}
+
+Result<std::map<std::string, DataTree>> ReadData(json::ObjectReader& record) {
+  std::map<std::string, DataTree> data;
+  for (const auto& [path, entry] : record.Map("data")) {
+    json::ObjectReader reader(entry, std::string(kWhere) + ": data." + path);
+    data[path] = {ReadDigest(reader, "tree"), reader.OptionalBool("file").value_or(false)};
+    KINETIC_RETURN_IF_ERROR(reader.Finish());
+  }
+  return data;
+}
+
+Result<JobSpec> ReadSpec(const json::ObjectReader& record) {
+  const Value* member = record.Member("spec");
+  if (member == nullptr) {
+    return Fail(ErrorCode::kDataLoss, std::string(kWhere) + ": spec: is missing, expected a map");
+  }
+  auto spec = spec::FromValue(*member);
+  if (!spec) return Failure(std::move(spec).error().Context(kWhere));
+  return *std::move(spec);
+}
+
+}  // namespace
+
+std::string ToJson(const Record& record) {
+  Value::Map map = {{"version", Value(kVersion)},
+                    {"id", record.id},
+                    {"created", FormatTime(record.created)},
+                    {"owner", record.owner},
+                    {"client_version", record.client_version},
+                    {"target", record.target},
+                    {"target_identity", record.target_identity},
+                    {"nonce", record.nonce},
+                    {"spec", spec::ToValue(record.spec)},
+                    {"tree", record.tree.Hex()}};
+  if (!record.data.empty()) map.emplace_back("data", DataValue(record.data));
+  map.emplace_back("arguments", record.arguments.Hex());
+  if (record.inline_arguments) map.emplace_back("inline_arguments", *record.inline_arguments);
+  map.emplace_back("manifest_key", record.manifest_key);
+  map.emplace_back("environment_id", record.environment_id);
+  map.emplace_back("environment_inputs", TextMapValue(record.environment_inputs));
+  map.emplace_back("secret_names", TextsValue(record.secret_names));
+  map.emplace_back("not_applied", TextsValue(record.not_applied));
+  if (record.git) map.emplace_back("git", GitValue(*record.git));
+  return Value(std::move(map)).ToJson(true) + "\n";
+}
+
+Result<Record> FromJson(std::string_view json) {
+  KINETIC_ASSIGN_OR_RETURN(const Value value, ParseDocument(json, kWhere));
+  json::ObjectReader reader(value, std::string(kWhere));
+  CheckVersion(reader, kVersion);
+  KINETIC_RETURN_IF_ERROR(reader.Finish());  // before anything a newer version may have changed
+  Record record;
+  record.id = reader.String("id");
+  record.created = ReadTime(reader, "created");
+  record.owner = reader.String("owner");
+  record.client_version = reader.String("client_version");
+  record.target = reader.String("target");
+  record.target_identity = reader.String("target_identity");
+  record.nonce = reader.String("nonce");
+  record.tree = ReadDigest(reader, "tree");
+  record.arguments = ReadDigest(reader, "arguments");
+  record.inline_arguments = reader.OptionalString("inline_arguments");
+  record.manifest_key = ReadText(reader, "manifest_key");
+  record.environment_id = ReadText(reader, "environment_id");
+  record.environment_inputs = ReadTextMap(reader, "environment_inputs");
+  record.secret_names = ReadTexts(reader, "secret_names");
+  record.not_applied = ReadTexts(reader, "not_applied");
+  KINETIC_ASSIGN_OR_RETURN(record.data, ReadData(reader));
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  KINETIC_ASSIGN_OR_RETURN(record.spec, ReadSpec(reader));
+  KINETIC_ASSIGN_OR_RETURN(record.git, ReadGit(reader));
+  return record;
+}
+
+}  // namespace kinetic::record

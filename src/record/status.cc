@@ -1,0 +1,55 @@
+#include "record/status.h"
+
+#include "base/try.h"
+#include "record/members.h"
+#include "record/names.h"
+
+namespace kinetic::record {
+namespace {
+
+constexpr std::int64_t kVersion = 1;
+
+}  // namespace
+
+std::string ToJson(const AttemptStatus& status) {
+  Value::Map map = {{"version", Value(kVersion)},
+                    {"id", status.id},
+                    {"attempt", CountValue(status.attempt)},
+                    {"host", CountValue(status.host)},
+                    {"state", std::string(Name(status.state))},
+                    {"phase", std::string(Name(status.phase))}};
+  if (!status.reason.empty()) map.emplace_back("reason", status.reason);
+  map.emplace_back("log_records", CountValue(status.log_records));
+  map.emplace_back("timeline", MomentsValue(status.timeline));
+  return Value(std::move(map)).ToJson(true) + "\n";
+}
+
+Result<AttemptStatus> StatusFromJson(std::string_view json) {
+  KINETIC_ASSIGN_OR_RETURN(const Value value, ParseDocument(json, "status.json"));
+  json::ObjectReader reader(value, "status.json");
+  CheckVersion(reader, kVersion);
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  AttemptStatus status;
+  status.id = reader.String("id");
+  status.attempt = ReadUint32(reader, "attempt");
+  status.host = ReadUint32(reader, "host");
+  const std::string state = reader.String("state");
+  if (const auto parsed = ParseJobState(state)) {
+    status.state = *parsed;
+  } else {
+    reader.Reject("state", "is no state: " + state);
+  }
+  const std::string phase = reader.String("phase");
+  if (const auto parsed = ParsePhase(phase)) {
+    status.phase = *parsed;
+  } else {
+    reader.Reject("phase", "is no phase: " + phase);
+  }
+  status.reason = ReadText(reader, "reason");
+  status.log_records = ReadCount(reader, "log_records");
+  status.timeline = ReadMoments(reader, "timeline");
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  return status;
+}
+
+}  // namespace kinetic::record

@@ -1,0 +1,129 @@
+#include "record/index.h"
+
+#include "record/layout.h"
+#include "support/fake_clock.h"
+#include "support/memory_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace kinetic::record {
+namespace {
+
+using std::chrono::seconds;
+using testing::EndsWith;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class IndexTest : public testing::Test {
+ protected:
+  JobSummary Summary(const std::string& id, int created = 0) {
+    JobSummary summary;
+    summary.id = id;
+    summary.name = "digits";
+    summary.owner = "ana@laptop";
+    summary.target = "local";
+    summary.created = clock_.Now() + seconds(created);
+    return summary;
+  }
+
+  JobSummary Newest() {
+    const auto jobs = NewestJobs(store_, 1, {});
+    EXPECT_TRUE(jobs && jobs->size() == 1);
+    return jobs && !jobs->empty() ? jobs->front() : JobSummary();
+  }
+
+  test::FakeClock clock_;
+  test::MemoryStore store_{clock_};
+};
+
+TEST_F(IndexTest, ComesBack) {
+  JobSummary summary = Summary("k-1");
+  summary.state = JobState::kFailed;
+  summary.reason = "größer als 2 GiB";
+  summary.started = summary.created + seconds(5);
+  summary.finished = summary.created + seconds(9);
+  summary.attempt = 3;
+  summary.function = true;
+  ASSERT_TRUE(WriteIndex(store_, summary, {}));
+  const JobSummary read = Newest();
+  EXPECT_EQ(read.id, summary.id);
+  EXPECT_EQ(read.name, summary.name);
+  EXPECT_EQ(read.owner, summary.owner);
+  EXPECT_EQ(read.target, summary.target);
+  EXPECT_TRUE(read.function);
+  EXPECT_EQ(read.state, summary.state);
+  EXPECT_EQ(read.reason, summary.reason);
+  EXPECT_EQ(read.created, summary.created);
+  EXPECT_EQ(read.started, summary.started);
+  EXPECT_EQ(read.finished, summary.finished);
+  EXPECT_EQ(read.attempt, 3U);
+}
+
+TEST_F(IndexTest, ListsNewestFirst) {
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(WriteIndex(store_, Summary("k-" + std::to_string(i), i * 7 % 5), {}));
+  }
+  const auto jobs = NewestJobs(store_, 3, {});
+  ASSERT_TRUE(jobs);
+  ASSERT_THAT(*jobs, SizeIs(3));
+  EXPECT_EQ((*jobs)[0].id, "k-2");
+  EXPECT_EQ((*jobs)[1].id, "k-4");
+  EXPECT_EQ((*jobs)[2].id, "k-1");
+  const auto all = NewestJobs(store_, 0, {});
+  ASSERT_TRUE(all);
+  EXPECT_THAT(*all, SizeIs(5));
+}
+
+TEST_F(IndexTest, FollowsTheJobAndNeverBack) {
+  JobSummary summary = Summary("k-1");
+  ASSERT_TRUE(WriteIndex(store_, summary, {}));
+  summary.state = JobState::kRunning;
+  summary.attempt = 1;
+  ASSERT_TRUE(WriteIndex(store_, summary, {}));
+  EXPECT_EQ(Newest().state, JobState::kRunning);
+  ASSERT_TRUE(WriteIndex(store_, Summary("k-1"), {}));
+  EXPECT_EQ(Newest().state, JobState::kRunning);
+  summary.state = JobState::kPending;
+  summary.attempt = 2;
+  ASSERT_TRUE(WriteIndex(store_, summary, {}));
+  EXPECT_EQ(Newest().attempt, 2U);
+  summary.state = JobState::kSucceeded;
+  ASSERT_TRUE(WriteIndex(store_, summary, {}));
+  summary.state = JobState::kRunning;
+  ASSERT_TRUE(WriteIndex(store_, summary, {}));
+  EXPECT_EQ(Newest().state, JobState::kSucceeded);
+}
+
+TEST_F(IndexTest, FitsInTheMetadataWhateverIsInIt) {
+  JobSummary summary = Summary("k-1");
+  std::string umlauts;
+  for (int i = 0; i < 5000; ++i) umlauts += "ü";
+  summary.name = summary.owner = summary.target = summary.reason = umlauts;
+  ASSERT_TRUE(WriteIndex(store_, summary, {}));
+  EXPECT_THAT(Newest().reason, EndsWith("ü…"));
+  summary.reason = std::string(3000, '\xff');
+  ASSERT_TRUE(WriteIndex(store_, summary, {}));
+  EXPECT_THAT(Newest().reason, EndsWith("…"));
+}
+
+TEST_F(IndexTest, PassesOverWhatIsNoEntry) {
+  ASSERT_TRUE(store::PutBytes(store_, "index/0-junk", "", store::Precondition::Absent(), {}));
+  ASSERT_TRUE(store::PutBytes(store_, "index/1-junk", "", store::Precondition::Absent(), {},
+                              {{"id", "x"}, {"state", "dreaming"}}));
+  ASSERT_TRUE(WriteIndex(store_, Summary("k-1"), {}));
+  EXPECT_EQ(Newest().id, "k-1");
+}
+
+TEST_F(IndexTest, RemovesAnEntry) {
+  const JobSummary summary = Summary("k-1");
+  ASSERT_TRUE(WriteIndex(store_, summary, {}));
+  ASSERT_TRUE(RemoveIndex(store_, summary.created, "k-1", {}));
+  ASSERT_TRUE(RemoveIndex(store_, summary.created, "k-1", {}));
+  const auto jobs = NewestJobs(store_, 0, {});
+  ASSERT_TRUE(jobs);
+  EXPECT_THAT(*jobs, IsEmpty());
+}
+
+}  // namespace
+}  // namespace kinetic::record

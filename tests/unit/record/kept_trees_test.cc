@@ -1,0 +1,54 @@
+#include "record/kept_trees.h"
+
+#include "base/random.h"
+#include "record/layout.h"
+#include "sample.h"
+#include "support/fake_clock.h"
+#include "support/memory_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace kinetic::record {
+namespace {
+
+using testing::HasSubstr;
+using testing::UnorderedElementsAre;
+
+class KeptTreesTest : public testing::Test {
+ protected:
+  void Put(const std::string& name, std::string_view bytes) {
+    ASSERT_TRUE(store::PutBytes(store_, name, bytes, store::Precondition::Absent(), {}));
+  }
+
+  test::FakeClock clock_;
+  test::MemoryStore store_{clock_};
+};
+
+TEST_F(KeptTreesTest, AreThoseOfAllRecords) {
+  for (const char* name : {"one", "two", "two", "three"}) {
+    Record record = SampleRecord();
+    record.tree = Sha256::Of(name);
+    record.data["/one.csv"].tree = Sha256::Of("a file");
+    Put(RecordName(RandomId()), ToJson(record));
+  }
+  Put("jobs/k-9/attempts/1/0/record.json", "not one of ours");
+  Put("jobs/k-9/result.json", "{}");
+  const auto trees = TreesOfRecords(store_, {});
+  ASSERT_TRUE(trees) << trees.error().message;
+  EXPECT_THAT(*trees,
+              UnorderedElementsAre(Sha256::Of("one"), Sha256::Of("two"), Sha256::Of("three"),
+                                   Sha256::Of("data"), Sha256::Of("a file")));
+}
+
+TEST_F(KeptTreesTest, ADamagedRecordIsAnError) {
+  Put(RecordName("k-1"), ToJson(SampleRecord()));
+  Put(RecordName("k-2"), "{\"version\": 9}");
+  const auto trees = TreesOfRecords(store_, {});
+  ASSERT_FALSE(trees);
+  EXPECT_EQ(trees.error().code, ErrorCode::kDataLoss);
+  EXPECT_THAT(trees.error().message, HasSubstr("jobs/k-2/record.json"));
+}
+
+}  // namespace
+}  // namespace kinetic::record

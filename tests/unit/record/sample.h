@@ -1,0 +1,38 @@
+#pragma once
+
+#include "base/time.h"
+#include "record/record.h"
+
+#include <string>
+
+namespace kinetic::record {
+
+/// A record with something in every member.
+inline Record SampleRecord() {
+  Record record;
+  record.id = "k-7aq2";
+  record.created = *ParseTime("2030-01-02T03:04:05.678901Z");
+  record.owner = "ana@laptop";
+  record.client_version = "0.1.0";
+  record.target = "local";
+  record.target_identity = "local:laptop:/home/ana/.local/state/kinetic";
+  record.nonce = "00112233445566778899aabbccddeeff";
+  record.spec.name = "digits";
+  record.spec.accelerators = {*ParseAccelerator("cpu")};
+  record.spec.function = FunctionReference{"train", "main"};
+  record.spec.args.named = {{"epochs", Value(3)}, {"rates", Value(Value::List{0.1, 0.2})}};
+  record.spec.env = {{"KERAS_BACKEND", "jax"}};
+  record.tree = Sha256::Of("tree");
+  record.data = {{"/data", {Sha256::Of("data"), false}}, {"/one.csv", {Sha256::Of("one"), true}}};
+  record.arguments = Sha256::Of("arguments");
+  record.inline_arguments = R"({"epochs":3})";
+  record.manifest_key = Sha256::Of("manifest").Hex();
+  record.environment_id = Sha256::Of("environment").Hex();
+  record.environment_inputs = {{"python", "3.12"}, {"platform", "linux/amd64"}};
+  record.secret_names = {"KAGGLE_API_TOKEN"};
+  record.not_applied = {"spot"};
+  record.git = GitState{std::string(40, 'a'), "main", true};
+  return record;
+}
+
+}  // namespace kinetic::record
