@@ -15,6 +15,7 @@ namespace kinetic::bundle {
 struct WalkOptions {
   std::vector<std::string> exclude;        ///< as lines of a .gitignore in the root; they win
   bool default_excludes = true;            ///< the table in default_excludes.h; .git always
+  bool ignore_files = true;                ///< .gitignore and .kineticignore count
   std::size_t threads = 1;                 ///< that read folders; 0: one per processor
   std::size_t max_entries = 2'000'000;     ///< of the result
   std::vector<std::string> skip_absolute;  ///< paths that never travel, such as the store's folder

@@ -1,0 +1,31 @@
+#include "job/secrets.h"
+
+#include "base/strings.h"
+
+namespace kinetic::job {
+
+Result<std::map<std::string, std::string>> CollectSecrets(
+    const std::vector<std::string>& names, const std::map<std::string, std::string>& environment) {
+  std::map<std::string, std::string> secrets;
+  std::vector<std::string> missing;
+  for (const auto& name : names) {
+    if (name.find_first_of("*?") == std::string::npos) {
+      const auto found = environment.find(name);
+      if (found == environment.end()) {
+        missing.push_back(name);
+      } else {
+        secrets.insert(*found);
+      }
+      continue;
+    }
+    for (const auto& variable : environment) {
+      if (MatchesWildcard(variable.first, name)) secrets.insert(variable);
+    }
+  }
+  if (missing.empty()) return secrets;
+  return Fail(ErrorCode::kInvalidArgument,
+              "secrets: not set in the environment of this call: " + Join(missing, ", "),
+              "set them where kinetic is called, or take them out of `secrets:`");
+}
+
+}  // namespace kinetic::job
