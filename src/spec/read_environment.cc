@@ -1,8 +1,7 @@
 #include "base/strings.h"
 #include "spec/read_job.h"
 #include "spec/secret_names.h"
-
-#include <algorithm>
+#include "spec/text_rules.h"
 
 namespace kinetic::spec {
 namespace {
@@ -75,19 +74,23 @@ void ReadVariable(const YamlNode& key, const YamlNode& value, const ReadContext&
 
 void ReadSecrets(const YamlNode* node, const ReadContext& context, JobSpec& spec) {
   spec.secrets = TextsOf(node);
-  spec.secrets.insert(spec.secrets.end(), context.options.secrets.begin(),
-                      context.options.secrets.end());
-  for (std::size_t i = 0; i < spec.secrets.size(); ++i) {
-    const auto entry = spec.env.find(spec.secrets[i]);
-    if (entry == spec.env.end()) continue;
-    const bool in_file = node != nullptr && i < node->items.size();
-    const std::string message =
-        "secrets: found " + entry->first + ", which is under env too, expected one of the two";
-    if (in_file) {
-      context.diagnostics.Add(node->items[i], message);
-    } else {
-      context.diagnostics.Add(SourcePosition{"--secret " + entry->first, 0, 0}, message);
+  const auto clashes = [&](const std::string& name) {
+    return "secrets: found " + name + ", which is under env too, expected one of the two";
+  };
+  for (std::size_t i = 0; node != nullptr && i < node->items.size(); ++i) {
+    const auto name = TextOf(&node->items[i]);
+    if (name && spec.env.contains(*name)) context.diagnostics.Add(node->items[i], clashes(*name));
+  }
+  for (const auto& name : context.options.secrets) {
+    const SourcePosition at{"--secret " + Printable(name), 0, 0};
+    if (!IsSecretPattern(name)) {
+      context.diagnostics.Add(at, "found " + Printable(name) +
+                                      ", expected the name of an environment variable, with * and "
+                                      "? as wildcards");
+    } else if (spec.env.contains(name)) {
+      context.diagnostics.Add(at, clashes(name));
     }
+    spec.secrets.push_back(name);
   }
 }
 
