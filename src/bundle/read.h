@@ -5,6 +5,7 @@
 #include "bundle/tree.h"
 #include "store/store.h"
 
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -16,6 +17,14 @@ namespace kinetic::bundle {
 /// @errors  kNotFound (the tree or its base is not in the store) · kDataLoss (damaged; names the
 ///          tree and the place) · those of Store.
 Result<Tree> LoadTree(store::Store& store, const Digest& digest, std::stop_token stop);
+
+struct LoadedTree {
+  Tree tree;
+  std::optional<Tree> base;  ///< of a delta
+};
+
+/// As LoadTree, with the base that was read on the way.
+Result<LoadedTree> LoadTreeAndBase(store::Store& store, const Digest& digest, std::stop_token stop);
 
 /// The whole content of one file of a tree, verified.
 ///

@@ -10,7 +10,7 @@
 
 namespace kinetic::bundle {
 
-/// The largest tree object, and the largest body in it before compression.
+/// The largest tree object.
 inline constexpr std::uint64_t kMaxTreeObjectBytes = 256ULL << 20;
 
 /// The object of a tree: a change of `base` when tree.base is set, else all of it. Of a delta, the

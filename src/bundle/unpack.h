@@ -13,7 +13,8 @@ namespace kinetic::bundle {
 
 struct UnpackOptions {
   std::size_t threads = 0;  ///< 0: one per processor; 16 suits a store over a network
-  std::uint64_t memory_bytes = 64ULL << 20;  ///< of content held at once; at least 32 MiB
+  std::uint64_t memory_bytes = 64ULL << 20;      ///< of content held at once; at least 32 MiB
+  std::uint64_t max_content_bytes = 1ULL << 44;  ///< a bundle with more is refused
 };
 
 struct UnpackReport {
@@ -36,7 +37,8 @@ struct Destination {
 /// some of the bundle and is to be removed.
 ///
 /// @errors  kNotFound (tree or pack) · kDataLoss (names the object, the place and the file) ·
-///          kFailedPrecondition (the folder is not empty) · kCancelled · those of FileSystem,
+///          kFailedPrecondition (the folder is not empty) · kResourceExhausted (more content
+///          than allowed, no room on the disk) · kCancelled · those of FileSystem,
 ///          Store.
 Result<UnpackReport> Unpack(store::Store& store, const Destination& destination, const Digest& tree,
                             const UnpackOptions& options, std::stop_token stop);

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include "bundle/composer.h"
+#include "bundle/previous.h"
+#include "bundle/survey.h"
+#include "bundle/turnstile.h"
+#include "bundle/write.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace kinetic::bundle {
+
+/// Reads what of a bundle is not stored yet, and gives it to a composer in the order of the paths.
+///
+/// @threads  one thread at a time; Write uses several of its own.
+class ContentWriter {
+ public:
+  /// All of these outlive the object; `previous` may be null.
+  ContentWriter(const Workspace& workspace, const Previous* previous, Survey& survey,
+                Composer& composer);
+
+  /// Afterwards all of the survey's digests are known and their content is stored, held by the
+  /// composer, or in the previous tree.
+  Status Write(std::size_t threads, std::stop_token stop);
+
+  /// The pieces of a content: digests and lengths.
+  struct Piece {
+    Digest digest;
+    std::uint64_t length = 0;
+  };
+  /// The chunks of a large file that was read; null for other contents.
+  const std::vector<Piece>* FindChunks(const Digest& content) const;
+
+ private:
+  /// Neighbouring small files, or one large file.
+  using Item = std::vector<std::size_t>;
+
+  void Plan();
+  bool IsLarge(std::size_t i) const;
+  Status WriteSmall(const Item& item, std::uint64_t number, const std::stop_token& stop);
+  Status WriteLarge(std::size_t i, std::uint64_t number, const std::stop_token& stop);
+  Status Keep(std::size_t i, const FileContent& content, std::string_view bytes);
+
+  const Workspace& workspace_;
+  const Previous* previous_;
+  Survey& survey_;
+  Composer& composer_;
+  std::vector<Item> items_;
+  Turnstile turnstile_;
+  std::unordered_map<Digest, std::vector<Piece>> chunks_;
+};
+
+}  // namespace kinetic::bundle

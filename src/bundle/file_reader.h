@@ -1,0 +1,41 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include "base/digest.h"
+#include "base/file_system.h"
+#include "bundle/source_tree.h"
+
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace kinetic::bundle {
+
+/// What was read, and what the file system said of the file while it was read.
+struct FileContent {
+  Digest digest;
+  FileStatus status;
+};
+
+/// Appends the content of a small file to `bytes` and hashes it. A file that is not what `entry`
+/// says is looked at again and read once more; `bytes` keeps what it had when this fails.
+///
+/// @errors  kAborted (it changes while it is read) · those of FileSystem; each names the file.
+Result<FileContent> ReadSmallFile(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
+                                  std::string& bytes);
+
+/// Receives a large file in chunks, in order.
+using ChunkSink =
+    std::function<Status(const Digest& digest, std::string_view chunk, bool compressible)>;
+
+/// Reads a large file chunk by chunk. A file that changes is read once more from its start, so that
+/// `sink` may see chunks that are not part of what is returned: `begin` is called at each start.
+///
+/// @errors  as ReadSmallFile · those of `sink` · kCancelled.
+Result<FileContent> ReadLargeFile(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
+                                  const std::function<void()>& begin, const ChunkSink& sink,
+                                  std::stop_token stop);
+
+}  // namespace kinetic::bundle

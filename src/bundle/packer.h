@@ -1,0 +1,95 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include "base/bounded_queue.h"
+#include "bundle/byte_budget.h"
+#include "bundle/lease.h"
+#include "bundle/pack.h"
+#include "bundle/turnstile.h"
+#include "bundle/write.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace kinetic::bundle {
+
+/// The frames that a Packer was given, by number, and the packs they went to.
+struct PackedFrames {
+  struct Place {
+    std::uint32_t pack = 0;  ///< index into `packs`
+    std::uint32_t frame = 0;
+  };
+  std::vector<Place> places;
+  std::vector<PackInfo> packs;
+  std::uint64_t stored_bytes = 0;
+};
+
+/// Compresses frames, puts them together as packs and stores these, each on threads of its own.
+/// Which frame goes where depends on nothing but the order of Submit.
+///
+/// @threads  Submit and Finish from one thread at a time.
+class Packer {
+ public:
+  Packer(ContentLease& lease, const WriteOptions& options, std::stop_token stop);
+  Packer(const Packer&) = delete;
+  Packer& operator=(const Packer&) = delete;
+  ~Packer();
+
+  /// Takes a frame's content, 1 byte to kMaxFrameBytes; waits while too much is in memory. Returns
+  /// the frame's number, counted from 0.
+  Result<std::uint64_t> Submit(std::string content, bool compressible);
+
+  /// Waits until all is stored.
+  Result<PackedFrames> Finish();
+
+ private:
+  struct Job {
+    std::uint64_t number = 0;
+    std::string content;
+    bool compressible = true;
+  };
+  struct Ready {
+    std::size_t number = 0;
+    std::unique_ptr<Pack> pack;
+    std::size_t counted = 0;  ///< bytes of the budget that it holds
+  };
+
+  void Start();
+  void Compress();
+  void Store();
+  bool Place(std::string stored, std::size_t content_bytes, std::size_t counted);
+  bool ClosePack();
+  void Stop(Error error);
+  Error TheError();
+
+  ContentLease& lease_;
+  const WriteOptions options_;
+  std::stop_source stop_;
+  std::stop_callback<std::function<void()>> forward_;
+  ByteBudget budget_;
+  BoundedQueue<Job> jobs_;
+  BoundedQueue<Ready> ready_;
+  Turnstile turnstile_;
+  std::uint64_t submitted_ = 0;
+
+  std::unique_ptr<Pack> open_;
+  std::size_t open_counted_ = 0;
+  std::size_t closed_ = 0;
+
+  std::mutex mutex_;
+  PackedFrames packed_;
+  std::optional<Error> error_;
+
+  std::vector<std::jthread> compressors_;
+  std::vector<std::jthread> storers_;
+};
+
+}  // namespace kinetic::bundle

@@ -1,0 +1,65 @@
+#include "bundle/previous.h"
+
+#include "base/parallel.h"
+#include "base/try.h"
+
+#include <atomic>
+#include <utility>
+
+namespace kinetic::bundle {
+namespace {
+
+constexpr std::size_t kRequests = 16;  // at once; they wait for the network, not for the processor
+
+Result<bool> ConfirmPacks(ContentLease& lease, const Tree& tree, std::stop_token stop) {
+  std::atomic<bool> all = true;
+  KINETIC_RETURN_IF_ERROR(Parallel(
+      kRequests, tree.packs.size(), stop, [&](std::size_t i, std::stop_token inner) -> Status {
+        KINETIC_ASSIGN_OR_RETURN(const bool there,
+                                 lease.ReusePack(tree.packs[i].digest, std::move(inner)));
+        if (!there) all = false;
+        return {};
+      }));
+  return all.load();
+}
+
+}  // namespace
+
+Previous::Previous(LoadedTree loaded, const Digest& digest)
+    : loaded_(std::move(loaded)), base_digest_(loaded_.tree.base.value_or(digest)) {
+  for (const auto& entry : loaded_.tree.entries) {
+    if (entry.extents.empty()) continue;
+    files_.emplace(entry.content, &entry.extents);
+    for (const auto& extent : entry.extents) pieces_.emplace(extent.content, &extent);
+  }
+}
+
+Result<std::optional<Previous>> Previous::Load(store::Store& store, ContentLease& lease,
+                                               const Digest& digest, std::stop_token stop) {
+  auto loaded = LoadTreeAndBase(store, digest, stop);
+  if (!loaded) {
+    const ErrorCode code = loaded.error().code;
+    if (code == ErrorCode::kNotFound || code == ErrorCode::kDataLoss) return std::nullopt;
+    return Failure(std::move(loaded).error());
+  }
+  // A full tree may become the base of the next one, so it is confirmed as well.
+  const Digest base = loaded->tree.base.value_or(digest);
+  KINETIC_ASSIGN_OR_RETURN(const bool base_there, lease.ReuseTree(base, stop));
+  if (!base_there) return std::nullopt;
+  KINETIC_ASSIGN_OR_RETURN(const bool all_there,
+                           ConfirmPacks(lease, loaded->tree, std::move(stop)));
+  if (!all_there) return std::nullopt;
+  return Previous(*std::move(loaded), digest);
+}
+
+const std::vector<Extent>* Previous::FindFile(const Digest& content) const {
+  const auto found = files_.find(content);
+  return found == files_.end() ? nullptr : found->second;
+}
+
+const Extent* Previous::FindPiece(const Digest& content) const {
+  const auto found = pieces_.find(content);
+  return found == pieces_.end() ? nullptr : found->second;
+}
+
+}  // namespace kinetic::bundle

@@ -1,0 +1,155 @@
+#include "bundle/write.h"
+
+#include "base/try.h"
+#include "bundle/composer.h"
+#include "bundle/content_writer.h"
+#include "bundle/lease.h"
+#include "bundle/packer.h"
+#include "bundle/previous.h"
+#include "bundle/stat_cache.h"
+#include "bundle/survey.h"
+#include "bundle/tree_builder.h"
+#include "bundle/tree_code.h"
+
+#include <optional>
+#include <utility>
+
+namespace kinetic::bundle {
+namespace {
+
+/// Unknown files up to this are read and held before anything else, because the tree may be there.
+constexpr std::uint64_t kProbeBytes = 8 << 20;
+/// A bundle of less content stands in one object, without a base: one request to read it.
+constexpr std::uint64_t kSelfContainedBytes = 64 << 10;
+constexpr int kAttempts = 3;
+
+/// One attempt at writing a bundle.
+class Writer {
+ public:
+  Writer(store::Store& store, ContentLease& lease, const Workspace& workspace,
+         const WriteOptions& options, std::stop_token stop)
+      : store_(store),
+        lease_(lease),
+        workspace_(workspace),
+        options_(options),
+        stop_(std::move(stop)) {}
+
+  /// Nothing when it has to be begun anew, without the previous tree.
+  Result<std::optional<WriteReport>> Run(bool use_previous) {
+    KINETIC_ASSIGN_OR_RETURN(survey_, LookAt(workspace_));
+    KINETIC_ASSIGN_OR_RETURN(const bool there, Probe());
+    if (there) return Finished(true);
+    if (use_previous) KINETIC_RETURN_IF_ERROR(LoadPrevious());
+    KINETIC_ASSIGN_OR_RETURN(std::optional<Tree> tree, StoreContent());
+    if (!tree) return std::nullopt;
+    if (previous_ && IsScattered(tree->entries, tree->packs, 0, options_.pack_bytes)) {
+      return std::nullopt;
+    }
+    return StoreTree(*tree);
+  }
+
+ private:
+  const Previous* previous() const { return previous_ ? &*previous_ : nullptr; }
+
+  /// Whether the tree is stored already; false as well when that cannot be told before reading all.
+  Result<bool> Probe() {
+    if (survey_.unknown_large || survey_.unknown_bytes > kProbeBytes) return false;
+    KINETIC_RETURN_IF_ERROR(HashUnknown(workspace_, options_.threads, true, survey_, stop_));
+    probed_ = true;
+    report_.tree = TreeDigest(survey_.entries);
+    return lease_.ReuseTree(report_.tree, stop_);
+  }
+
+  Status LoadPrevious() {
+    const auto last = workspace_.cache.last_tree();
+    if (!last || survey_.content_bytes <= kSelfContainedBytes) return {};
+    KINETIC_ASSIGN_OR_RETURN(previous_, Previous::Load(store_, lease_, *last, stop_));
+    if (!previous_ || !survey_.AllKnown()) return {};
+    std::uint64_t new_bytes = 0;
+    for (auto& entry : survey_.entries) {
+      if (const auto* extents = previous_->FindFile(entry.content)) {
+        entry.extents = *extents;
+      } else {
+        new_bytes += entry.size_bytes;
+      }
+    }
+    if (IsScattered(survey_.entries, previous_->tree().packs, new_bytes, options_.pack_bytes)) {
+      previous_.reset();
+    }
+    for (auto& entry : survey_.entries) entry.extents.clear();
+    return {};
+  }
+
+  Result<std::optional<Tree>> StoreContent() {
+    Packer packer(lease_, options_, stop_);
+    Composer composer(packer);
+    ContentWriter content(workspace_, previous(), survey_, composer);
+    KINETIC_RETURN_IF_ERROR(content.Write(options_.threads, stop_));
+    TreeBuilder builder(previous(), content, composer, survey_.entries);
+    KINETIC_RETURN_IF_ERROR(builder.Carry());
+    KINETIC_ASSIGN_OR_RETURN(Composed composed, composer.Finish());
+    report_.delta = builder.is_delta();
+    report_.objects_stored = composed.packs.size();
+    report_.bytes_stored = composed.stored_bytes;
+    return builder.Build(std::move(composed));
+  }
+
+  Result<std::optional<WriteReport>> StoreTree(const Tree& tree) {
+    report_.tree = TreeDigest(tree.entries);
+    if (!probed_) {
+      KINETIC_ASSIGN_OR_RETURN(const bool there, lease_.ReuseTree(report_.tree, stop_));
+      if (there) return Finished(true);
+    }
+    KINETIC_ASSIGN_OR_RETURN(const std::string object,
+                             EncodeTree(tree, tree.base ? &previous_->base() : nullptr));
+    if (auto put = lease_.PutTree(report_.tree, object, stop_); !put) {
+      if (put.error().code == ErrorCode::kAborted) return std::nullopt;
+      return Failure(std::move(put).error());
+    }
+    ++report_.objects_stored;
+    report_.bytes_stored += object.size();
+    return Finished(false);
+  }
+
+  std::optional<WriteReport> Finished(bool existed) {
+    workspace_.cache.SetLastTree(report_.tree);
+    report_.existed = existed;
+    report_.files_read = survey_.files_read;
+    report_.bytes_read = survey_.bytes_read;
+    return report_;
+  }
+
+  store::Store& store_;
+  ContentLease& lease_;
+  const Workspace& workspace_;
+  const WriteOptions& options_;
+  const std::stop_token stop_;
+  Survey survey_;
+  std::optional<Previous> previous_;
+  bool probed_ = false;
+  WriteReport report_;
+};
+
+}  // namespace
+
+Result<Digest> Identify(const Workspace& workspace, const WriteOptions& options,
+                        std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(Survey survey, LookAt(workspace));
+  KINETIC_RETURN_IF_ERROR(HashUnknown(workspace, options.threads, false, survey, std::move(stop)));
+  return TreeDigest(survey.entries);
+}
+
+Result<WriteReport> WriteBundle(store::Store& store, ContentLease& lease,
+                                const Workspace& workspace, const WriteOptions& options,
+                                std::stop_token stop) {
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    Writer writer(store, lease, workspace, options, stop);
+    KINETIC_ASSIGN_OR_RETURN(const auto report, writer.Run(attempt == 0));
+    if (report) return *report;
+  }
+  return Fail(ErrorCode::kAborted,
+              "storing the bundle: files change, or stored content goes away, while it is written",
+              "run it again when nothing writes to the folder");
+}
+
+}  // namespace kinetic::bundle

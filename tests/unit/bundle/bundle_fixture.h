@@ -1,0 +1,114 @@
+#pragma once
+
+#include "bundle/lease.h"
+#include "bundle/source_tree.h"
+#include "bundle/stat_cache.h"
+#include "bundle/tree_code.h"
+#include "bundle/unpack.h"
+#include "bundle/write.h"
+#include "memory_store.h"
+#include "support/temp_tree.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+namespace kinetic::test {
+
+/// `count` bytes that look random, the same for the same seed.
+inline std::string Noise(std::size_t count, std::uint64_t seed) {
+  std::string bytes(count, '\0');
+  std::uint64_t state = seed * 0x9E3779B97F4A7C15 + 1;
+  for (char& byte : bytes) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    byte = static_cast<char>(state >> 32);
+  }
+  return bytes;
+}
+
+/// `count` bytes that compress like a program's text.
+inline std::string Prose(std::size_t count, std::uint64_t seed) {
+  const std::string words = Noise(64, seed);
+  const std::string choices = Noise(count / 8 + 1, seed + 1);
+  std::string text;
+  for (const char choice : choices) {
+    const auto begin = static_cast<unsigned char>(choice) % 56U;
+    text += words.substr(begin, 8);
+  }
+  text.resize(count);
+  return text;
+}
+
+/// Everything that lies in a folder, as walking it gives it.
+inline bundle::SourceTree SourceOf(const Path& root) {
+  bundle::SourceTree tree;
+  tree.root = root;
+  namespace fs = std::filesystem;
+  for (const auto& item : fs::recursive_directory_iterator(root)) {
+    bundle::SourceEntry entry;
+    entry.path = item.path().lexically_relative(root).native();
+    if (item.is_symlink()) {
+      entry.type = BundleEntry::Type::kSymlink;
+      entry.link_target = fs::read_symlink(item.path()).native();
+    } else if (item.is_directory()) {
+      if (!fs::is_empty(item.path())) continue;
+      entry.type = BundleEntry::Type::kEmptyFolder;
+    } else {
+      entry.status = *PosixFileSystem().Lstat(item.path());
+      entry.executable = (entry.status.mode & 0100U) != 0;
+    }
+    tree.entries.push_back(std::move(entry));
+  }
+  std::sort(tree.entries.begin(), tree.entries.end(),
+            [](const auto& a, const auto& b) { return a.path < b.path; });
+  return tree;
+}
+
+/// A folder, a store and what remembers between them.
+struct BundleFixture {
+  TempTree source;
+  TempTree out;
+  MemoryStore store;
+  bundle::StatCache cache = *bundle::StatCache::Load(PosixFileSystem(), out / "cache", WallTime());
+  bundle::WriteOptions options{.threads = 2};
+  int unpacked = 0;
+
+  Result<bundle::WriteReport> Write() { return Write(PosixFileSystem()); }
+  Result<bundle::WriteReport> Write(FileSystem& fs) {
+    const auto tree = SourceOf(source.path());
+    bundle::ContentLease lease(store, bundle::ReferencesOf);
+    return bundle::WriteBundle(store, lease, {fs, tree, cache}, options, {});
+  }
+  void Forget() { cache = *bundle::StatCache::Load(PosixFileSystem(), out / "cache", WallTime()); }
+
+  Path NewFolder() { return out / ("unpacked-" + std::to_string(unpacked++)); }
+  Result<bundle::UnpackReport> Unpack(const Digest& tree, const Path& folder) {
+    return bundle::Unpack(store, {PosixFileSystem(), folder}, tree, {.threads = 2}, {});
+  }
+};
+
+/// Two folders hold the same: names, types, contents, links and who may execute.
+inline void ExpectSameFolders(const Path& a, const Path& b) {
+  const auto left = SourceOf(a);
+  const auto right = SourceOf(b);
+  ASSERT_EQ(left.entries.size(), right.entries.size());
+  for (std::size_t i = 0; i < left.entries.size(); ++i) {
+    const auto& x = left.entries[i];
+    const auto& y = right.entries[i];
+    ASSERT_EQ(x.path, y.path);
+    EXPECT_EQ(x.type, y.type) << x.path;
+    EXPECT_EQ(x.link_target, y.link_target) << x.path;
+    EXPECT_EQ(x.executable, y.executable) << x.path;
+    if (x.type != BundleEntry::Type::kFile) continue;
+    EXPECT_EQ(y.status.mode, x.executable ? 0755U : 0644U) << x.path;
+    constexpr std::uint64_t kLimit = 1ULL << 30;
+    EXPECT_EQ(*ReadFile(PosixFileSystem(), a / x.path, kLimit),
+              *ReadFile(PosixFileSystem(), b / y.path, kLimit))
+        << x.path;
+  }
+}
+
+}  // namespace kinetic::test
