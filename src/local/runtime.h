@@ -22,6 +22,8 @@
 ///     spool/{first sequence}.klog   plain log segments; the last one grows
 ///     work/ home/ tmp/ output/      the job's own folders; made anew for each attempt
 ///     exchange/                     arguments in, value out, and the shim between them
+///     data/                         what `data:` lays down at absolute paths
+///     checkpoints/                  the job's own; kept from attempt to attempt
 ///     supervisor.log                diagnostics of the supervisor, for bug reports
 namespace kinetic::local {
 
@@ -43,6 +45,8 @@ struct Runtime {
   Path Temporary() const { return folder / "tmp"; }
   Path Output() const { return folder / "output"; }
   Path Exchange() const { return folder / "exchange"; }
+  Path Data() const { return folder / "data"; }
+  Path Checkpoints() const { return folder / "checkpoints"; }
   Path Diagnostics() const { return folder / "supervisor.log"; }
 };
 

@@ -1,1 +1,21 @@
-int main() { return 0; }
+#include "kinetic/version.h"
+
+#include "runner/diagnostics.h"
+#include "runner/supervise.h"
+
+#include <cstdio>
+#include <string_view>
+
+int main(int argc, char** argv) {
+  const std::string_view command = argc == 2 ? argv[1] : "";
+  if (command == "supervise") return kinetic::runner::Supervise();
+  if (command == "--version") {
+    std::puts(KINETIC_VERSION);
+    return 0;
+  }
+  std::fputs(
+      "usage: kinetic-runner supervise    sees one job through; started by kinetic itself\n"
+      "       kinetic-runner --version\n",
+      stderr);
+  return 2;
+}

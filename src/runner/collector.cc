@@ -1,0 +1,233 @@
+#include "runner/collector.h"
+
+#include "base/temp_dir.h"
+#include "base/try.h"
+#include "base/units.h"
+#include "record/index.h"
+#include "record/layout.h"
+#include "runner/job_program.h"
+#include "store/sources.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+namespace kinetic::runner {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr int kTries = 6;
+constexpr milliseconds kFirstDelay{200};
+constexpr std::uint64_t kMaxRecordBytes = 16U << 20;
+constexpr std::uint64_t kMaxValueBytes = 64U << 20;
+constexpr std::uint32_t kHost = 0;
+
+bool MayPass(const Error& error) {
+  return error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kDeadlineExceeded;
+}
+
+Result<Digest> DigestOfFile(FileSystem& fs, const Path& file) {
+  KINETIC_ASSIGN_OR_RETURN(store::FileSource source, store::FileSource::Open(fs, file));
+  Sha256 hash;
+  for (;;) {
+    KINETIC_ASSIGN_OR_RETURN(const std::string_view piece, source.Next());
+    if (piece.empty()) return hash.Finish();
+    hash.Update(piece);
+  }
+}
+
+Failure Missing(std::string_view name) {
+  return Fail(ErrorCode::kNotFound, fmt::format("{} is not in the store", name),
+              "it was removed, or never written; submit the job again");
+}
+
+}  // namespace
+
+Result<record::Record> Collector::FetchRecord(store::Store& store, std::string_view id,
+                                              const Digest& sha256, std::stop_token stop) {
+  const std::string name = record::RecordName(id);
+  KINETIC_ASSIGN_OR_RETURN(const auto json,
+                           store::GetBytes(store, name, std::move(stop), kMaxRecordBytes));
+  if (!json) return Missing(name);
+  const Digest found = Sha256::Of(*json);
+  if (found != sha256) {
+    return Fail(
+        ErrorCode::kDataLoss,
+        fmt::format("{} has sha256 {}, and the launch names {}", name, found.Hex(), sha256.Hex()),
+        "the record was altered after it was written; submit the job again");
+  }
+  KINETIC_ASSIGN_OR_RETURN(record::Record record, record::FromJson(*json));
+  if (record.id != id) {
+    return Fail(ErrorCode::kDataLoss, fmt::format("{} is the record of job {}", name, record.id));
+  }
+  return record;
+}
+
+Collector::Collector(Seams seams, const record::Record& record, local::Runtime runtime)
+    : seams_(seams), record_(record), runtime_(std::move(runtime)) {}
+
+Status Collector::Persist(const std::function<Status()>& write, const std::stop_token& stop) {
+  milliseconds delay = kFirstDelay;
+  for (int i = 1;; ++i) {
+    Status written = write();
+    if (written || i == kTries || !MayPass(written.error())) return written;
+    KINETIC_RETURN_IF_ERROR(seams_.clock.Sleep(delay, stop));
+    delay *= 2;
+  }
+}
+
+Result<bool> Collector::HasResult(std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto info,
+                           seams_.store.Stat(record::ResultName(record_.id), std::move(stop)));
+  return info.has_value();
+}
+
+Status Collector::Claim(std::uint32_t attempt, const local::SupervisorIdentity& identity,
+                        std::stop_token stop) {
+  const std::string name = record::ClaimName(record_.id, attempt);
+  const std::string claim = ToJson(identity);
+  return Persist(
+      [&]() -> Status {
+        KINETIC_ASSIGN_OR_RETURN(
+            const auto put,
+            store::PutBytes(seams_.store, name, claim, store::Precondition::Absent(), stop));
+        if (put) return {};
+        KINETIC_ASSIGN_OR_RETURN(const auto there, store::GetBytes(seams_.store, name, stop));
+        if (there == claim) return {};  // ours: an earlier try whose answer was lost
+        return Fail(
+            ErrorCode::kAlreadyExists,
+            fmt::format("attempt {} of job {} belongs to another runner", attempt, record_.id));
+      },
+      stop);
+}
+
+Result<std::string> Collector::LayDown(std::stop_token stop) {
+  for (const Path& folder : {runtime_.Work(), runtime_.Home(), runtime_.Temporary(),
+                             runtime_.Output(), runtime_.Exchange(), runtime_.Data()}) {
+    KINETIC_RETURN_IF_ERROR(RemoveTree(seams_.fs, folder));
+    KINETIC_RETURN_IF_ERROR(MakeDirectories(seams_.fs, folder, 0700));
+  }
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(seams_.fs, runtime_.Checkpoints(), 0700));
+  KINETIC_ASSIGN_OR_RETURN(
+      const bundle::UnpackReport report,
+      bundle::Unpack(seams_.store, {seams_.fs, runtime_.Work()}, record_.tree, {}, stop));
+  std::uint64_t bytes = report.content_bytes;
+  std::uint64_t files = report.files;
+  for (const auto& [path, data] : record_.data) {
+    KINETIC_ASSIGN_OR_RETURN(const bundle::UnpackReport more, LayDownData(path, data, stop));
+    bytes += more.content_bytes;
+    files += more.files;
+  }
+  return fmt::format("{} files, {}", files, FormatBytes(bytes));
+}
+
+Result<bundle::UnpackReport> Collector::LayDownData(const std::string& path,
+                                                    const record::DataTree& data,
+                                                    const std::stop_token& stop) {
+  const Path place = DataPlace(runtime_, path);
+  const Path parent = place.parent_path();
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(seams_.fs, parent, 0755));
+  if (!data.file) {
+    return bundle::Unpack(seams_.store, {seams_.fs, place}, data.tree, {}, stop);
+  }
+  // A tree of one file: unpacked beside its place, then moved to its name.
+  KINETIC_ASSIGN_OR_RETURN(const TempDir draft, TempDir::Make(seams_.fs, parent, ".data-"));
+  KINETIC_ASSIGN_OR_RETURN(
+      const bundle::UnpackReport report,
+      bundle::Unpack(seams_.store, {seams_.fs, draft.path()}, data.tree, {}, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto entries, seams_.fs.ReadDirectory(draft.path()));
+  if (entries.size() != 1 || entries[0].type != FileType::kRegular) {
+    return Fail(ErrorCode::kDataLoss,
+                fmt::format("data {}: the tree {} is not one file", path, data.tree.Hex()));
+  }
+  KINETIC_RETURN_IF_ERROR(seams_.fs.Rename(draft.path() / entries[0].name, place));
+  return report;
+}
+
+Result<Arguments> Collector::FetchArguments(std::stop_token stop) {
+  std::optional<std::string> json = record_.inline_arguments;
+  const std::string name = record::ArgumentsName(record_.id);
+  if (!json) {
+    KINETIC_ASSIGN_OR_RETURN(json, store::GetBytes(seams_.store, name, std::move(stop)));
+  }
+  if (!json) return Missing(name);
+  if (Sha256::Of(*json) != record_.arguments) {
+    return Fail(ErrorCode::kDataLoss, name + " is not what the record's digest says");
+  }
+  return record::ArgumentsFromJson(*json);
+}
+
+Result<CollectedValue> Collector::StoreValue(std::uint32_t attempt, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const std::string json,
+                           ReadFile(seams_.fs, runtime_.Exchange() / "value.json", kMaxValueBytes));
+  KINETIC_RETURN_IF_ERROR(StoreArrays(attempt, stop));
+  CollectedValue collected{std::nullopt, Sha256::Of(json)};
+  if (json.size() <= record::kInlineValueBytes) {
+    KINETIC_ASSIGN_OR_RETURN(collected.inline_value, Value::FromJson(json));
+    return collected;
+  }
+  const std::string name = record::ValueName(record_.id, attempt, kHost);
+  KINETIC_RETURN_IF_ERROR(
+      Persist([&] { return store::Overwrite(seams_.store, name, json, stop); }, stop));
+  return collected;
+}
+
+Status Collector::StoreArrays(std::uint32_t attempt, const std::stop_token& stop) {
+  const Path folder = runtime_.Exchange() / "values";
+  const auto entries = seams_.fs.ReadDirectory(folder);
+  if (!entries) {
+    if (entries.error().code == ErrorCode::kNotFound) return {};
+    return Failure(entries.error());
+  }
+  for (const auto& entry : *entries) {
+    const auto named = Digest::FromHex(entry.name);
+    if (!named || entry.type != FileType::kRegular) continue;
+    const Path file = folder / entry.name;
+    KINETIC_ASSIGN_OR_RETURN(const Digest found, DigestOfFile(seams_.fs, file));
+    if (found != *named) {
+      return Fail(ErrorCode::kDataLoss, "an array of the result was altered before it was stored");
+    }
+    const std::string name = record::StoredValueName(record_.id, attempt, kHost, found);
+    KINETIC_RETURN_IF_ERROR(
+        Persist([&] { return StoreFile(seams_.store, seams_.fs, file, name, stop); }, stop));
+  }
+  return {};
+}
+
+Result<OutputReport> Collector::StoreOutputs(std::stop_token stop) {
+  OutputReport report;
+  KINETIC_RETURN_IF_ERROR(Persist(
+      [&]() -> Status {
+        KINETIC_ASSIGN_OR_RETURN(report, runner::StoreOutputs(seams_.store, seams_.fs,
+                                                              runtime_.Output(), record_.id, stop));
+        return {};
+      },
+      stop));
+  return report;
+}
+
+Status Collector::WriteAttempt(const record::StoredOutcome& outcome, std::stop_token stop) {
+  const std::string name = record::AttemptResultName(record_.id, outcome.outcome.attempt, kHost);
+  return Persist(
+      [&] { return store::Overwrite(seams_.store, name, record::ToJson(outcome), stop); }, stop);
+}
+
+Status Collector::WriteResult(const record::StoredOutcome& outcome, std::stop_token stop) {
+  const std::string name = record::ResultName(record_.id);
+  return Persist(
+      [&]() -> Status {
+        KINETIC_ASSIGN_OR_RETURN([[maybe_unused]] const auto put,
+                                 store::PutBytes(seams_.store, name, record::ToJson(outcome),
+                                                 store::Precondition::Absent(), stop));
+        return {};
+      },
+      stop);
+}
+
+Status Collector::WriteIndex(const JobSummary& summary, std::stop_token stop) {
+  return Persist([&] { return record::WriteIndex(seams_.store, summary, stop); }, stop);
+}
+
+}  // namespace kinetic::runner

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "kinetic/job.h"
+
+#include "base/clock.h"
+#include "base/file_system.h"
+#include "bundle/unpack.h"
+#include "local/runtime.h"
+#include "record/arguments.h"
+#include "record/outcome.h"
+#include "record/record.h"
+#include "runner/output_files.h"
+#include "store/store.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+namespace kinetic::runner {
+
+/// A function's value as result.json holds it: inline, or by the digest of value.json.
+struct CollectedValue {
+  std::optional<Value> inline_value;
+  Digest digest;
+};
+
+/// The half of the runner that is with the store: fetches and verifies what the job is made of,
+/// stores what it leaves. It meets the launcher only in the runtime folder.
+///
+/// What passes (a store that is away for a moment) is tried again; what does not is returned.
+///
+/// @errors   kDataLoss: something is not what its digest says · those of Store and FileSystem.
+/// @threads  safe to call concurrently.
+class Collector {
+ public:
+  struct Seams {
+    store::Store& store;
+    FileSystem& fs;
+    Clock& clock;
+  };
+
+  /// The record, if its sha256 is the one named. @errors kNotFound · kDataLoss.
+  static Result<record::Record> FetchRecord(store::Store& store, std::string_view id,
+                                            const Digest& sha256, std::stop_token stop);
+
+  Collector(Seams seams, const record::Record& record, local::Runtime runtime);
+
+  /// Whether the job has an outcome already.
+  Result<bool> HasResult(std::stop_token stop);
+  /// Takes an attempt. @errors kAlreadyExists: another runner has it.
+  Status Claim(std::uint32_t attempt, const local::SupervisorIdentity& identity,
+               std::stop_token stop);
+  /// Unpacks bundle and data into fresh folders; returns what that was, for people.
+  Result<std::string> LayDown(std::stop_token stop);
+  Result<Arguments> FetchArguments(std::stop_token stop);
+  /// Stores exchange/value.json, where it is large, and the arrays beside it.
+  Result<CollectedValue> StoreValue(std::uint32_t attempt, std::stop_token stop);
+  Result<OutputReport> StoreOutputs(std::stop_token stop);
+  /// The outcome of one attempt that another follows.
+  Status WriteAttempt(const record::StoredOutcome& outcome, std::stop_token stop);
+  /// The job's outcome. One that is there already stays.
+  Status WriteResult(const record::StoredOutcome& outcome, std::stop_token stop);
+  Status WriteIndex(const JobSummary& summary, std::stop_token stop);
+
+ private:
+  Status Persist(const std::function<Status()>& write, const std::stop_token& stop);
+  Result<bundle::UnpackReport> LayDownData(const std::string& path, const record::DataTree& data,
+                                           const std::stop_token& stop);
+  Status StoreArrays(std::uint32_t attempt, const std::stop_token& stop);
+
+  Seams seams_;
+  const record::Record& record_;
+  const local::Runtime runtime_;
+};
+
+}  // namespace kinetic::runner

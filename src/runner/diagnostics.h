@@ -1,0 +1,15 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include <string_view>
+
+namespace kinetic::runner {
+
+/// Writes a line to standard error, which a supervisor keeps as supervisor.log.
+void Diagnose(std::string_view message);
+
+/// The same for what went wrong; nothing when nothing did.
+void DiagnoseError(std::string_view what, const Status& status);
+
+}  // namespace kinetic::runner

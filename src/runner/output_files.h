@@ -1,0 +1,36 @@
+#pragma once
+
+#include "base/file_system.h"
+#include "store/store.h"
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic::runner {
+
+struct OutputReport {
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+  std::vector<std::string> left_out;  ///< "a/link: leads out of the output folder"
+};
+
+/// Stores everything under a folder as outputs/{id}/…, streamed, under natural names; bytes that no
+/// object name may hold are written as %XX. Symbolic links to files inside the folder are stored as
+/// what they lead to; links that lead out, sockets and devices are left out. Empty folders are not
+/// stored.
+///
+/// @errors  those of Store and FileSystem; an absent folder is an empty one.
+Result<OutputReport> StoreOutputs(store::Store& store, FileSystem& fs, const Path& folder,
+                                  std::string_view id, std::stop_token stop);
+
+/// A file, streamed into an object whatever is there.
+Status StoreFile(store::Store& store, FileSystem& fs, const Path& file, std::string_view name,
+                 std::stop_token stop);
+
+/// A path as an object may be named.
+std::string ObjectPath(std::string_view path);
+
+}  // namespace kinetic::runner

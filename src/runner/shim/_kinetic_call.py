@@ -1,0 +1,212 @@
+"""Finds the function, calls it, and reports how that went."""
+
+import difflib
+import importlib
+import importlib.util
+import inspect
+import json
+import os
+import platform
+import sys
+import threading
+
+import _kinetic_values as values
+from _kinetic_control import Control
+from _kinetic_errors import Describer, cut, type_name
+
+RAISED = 1  # the exit code after an exception, as Python's own
+
+
+class Refused(Exception):
+    """The function cannot be called, for a reason that a traceback would only obscure."""
+
+
+def find_function(module_name, callable_name, root):
+    if not _module_exists(module_name):
+        raise Refused(_no_module(module_name, root))
+    module = importlib.import_module(module_name)
+    found = module
+    so_far = module_name
+    for part in callable_name.split("."):
+        names = [name for name in dir(found) if not name.startswith("_")]
+        if not hasattr(found, part):
+            raise Refused("%s has no %s%s" % (so_far, part, _nearest(part, names)))
+        found = getattr(found, part)
+        so_far += "." + part
+    return found
+
+
+def _module_exists(name):
+    parts = name.split(".")
+    for count in range(1, len(parts) + 1):
+        prefix = ".".join(parts[:count])
+        try:
+            if importlib.util.find_spec(prefix) is None:
+                return False
+        except ModuleNotFoundError as error:
+            if error.name is not None and (name + ".").startswith(error.name + "."):
+                return False
+            raise
+        except ValueError:  # a module without a spec, such as one already imported by hand
+            return prefix in sys.modules
+    return True
+
+
+def _no_module(name, root):
+    candidates = []
+    for folder in (root, os.path.join(root, "src")):
+        if os.path.isdir(folder):
+            for entry in os.listdir(folder):
+                stem, suffix = os.path.splitext(entry)
+                if suffix == ".py" or os.path.isfile(os.path.join(folder, entry, "__init__.py")):
+                    candidates.append(stem)
+    return "there is no module %s in the bundle or the environment%s" % (
+        name,
+        _nearest(name, candidates),
+    )
+
+
+def _nearest(word, candidates):
+    near = difflib.get_close_matches(word, candidates, n=3, cutoff=0.6)
+    if near:
+        return "; did you mean " + " or ".join(near) + "?"
+    if candidates and len(candidates) <= 20:
+        return "; it has " + ", ".join(sorted(candidates))
+    return ""
+
+
+def check_callable(function, name):
+    if inspect.isclass(function):
+        raise Refused("%s is a class; name a function that makes and uses it" % name)
+    if not callable(function):
+        raise Refused("%s is not callable: it is of type %s" % (name, type_name(type(function))))
+    call = function if inspect.isroutine(function) else getattr(function, "__call__", function)
+    unwrapped = inspect.unwrap(call)
+    if inspect.isgeneratorfunction(unwrapped) or inspect.isasyncgenfunction(unwrapped):
+        raise Refused(
+            "%s is a generator function and would do nothing; return a list of what it yields" % name
+        )
+
+
+def read_arguments(folder, root):
+    with open(os.path.join(folder, "arguments.json"), encoding="utf-8") as file:
+        arguments = json.load(file)
+    if isinstance(arguments, list):
+        return [values.decode(item, root) for item in arguments], {}
+    return [], {name: values.decode(item, root) for name, item in arguments.items()}
+
+
+def check_arguments(function, name, positional, named):
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return  # builtins need not tell
+    try:
+        signature.bind(*positional, **named)
+    except TypeError as error:
+        raise Refused("%s%s cannot be called with these arguments: %s" % (
+            name, cut(str(signature), 500), error)) from None
+
+
+def call(function, positional, named):
+    result = function(*positional, **named)
+    if inspect.iscoroutine(result):
+        import asyncio
+
+        return asyncio.run(result)
+    if inspect.isawaitable(result):
+        import asyncio
+
+        async def wait():
+            return await result
+
+        return asyncio.run(wait())
+    return result
+
+
+class Caller:
+    def __init__(self, control, folder, root, shim):
+        self._control = control
+        self._folder = folder
+        self._root = root
+        self._describer = Describer(root, shim)
+
+    def run(self, module_name, callable_name):
+        """Returns the exit code, or raises SystemExit as the function did."""
+        name = "%s:%s" % (module_name, callable_name)
+        self._control.send("started", python=platform.python_version())
+        try:
+            function = find_function(module_name, callable_name, self._root)
+            check_callable(function, name)
+            positional, named = read_arguments(self._folder, self._root)
+            check_arguments(function, name, positional, named)
+            result = call(function, positional, named)
+        except Refused as refusal:
+            self._control.send("refused", reason=cut(str(refusal), 4000))
+            return RAISED
+        except SystemExit as ending:
+            return self._on_exit(ending)
+        except BaseException as error:  # KeyboardInterrupt too: it ends the job as it ends Python
+            self._control.send("raised", exception=self._describer.describe(error))
+            return RAISED
+        return self._deliver(result)
+
+    def _on_exit(self, ending):
+        if ending.code is None:
+            code = 0
+        elif isinstance(ending.code, int):
+            code = ending.code & 0xFF
+        else:
+            print(ending.code, file=sys.stderr)
+            code = RAISED
+        self._control.send("exited", code=code)
+        return code
+
+    def _deliver(self, result):
+        try:
+            size = values.write_value(result, self._folder)
+        except values.NotSerialisable as problem:
+            self._control.send(
+                "unserialisable", message=problem.message(), type=problem.type, repr=problem.repr
+            )
+            return RAISED
+        except BaseException as error:  # a __len__ or items() of the user's that fails
+            self._control.send(
+                "unserialisable",
+                message="%s failed while it was serialised: %s: %s"
+                % (type_name(type(result)), type_name(type(error)), cut(str(error), 1000)),
+                type=type_name(type(result)),
+                repr="",
+            )
+            return RAISED
+        self._control.send("returned", size_bytes=size)
+        return 0
+
+
+def put_on_path(root):
+    """The bundle's root first, then its src/; the runner has set PYTHONPATH for children."""
+    for folder in (os.path.join(root, "src"), root):
+        if os.path.isdir(folder):
+            while folder in sys.path:
+                sys.path.remove(folder)
+            sys.path.insert(0, folder)
+
+
+def main(arguments, shim):
+    descriptor, folder, module_name, callable_name = arguments
+    root = os.getcwd()
+    sys.argv = [module_name]
+    control = Control(int(descriptor))
+    put_on_path(root)
+    code = Caller(control, folder, root, shim).run(module_name, callable_name)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (AttributeError, OSError, ValueError):
+            pass  # closed or replaced by the function
+    if os.getpid() != control._owner:
+        os._exit(code)
+    if threading.active_count() > 1:
+        names = [t.name for t in threading.enumerate() if t is not threading.current_thread()]
+        control.send("lingering", threads=[cut(name, 100) for name in names[:10]])
+    sys.exit(code)

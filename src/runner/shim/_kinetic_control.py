@@ -1,0 +1,21 @@
+"""The way to the runner: messages over one descriptor that the function's children do not inherit."""
+
+import json
+import os
+import struct
+
+
+class Control:
+    def __init__(self, descriptor):
+        os.set_inheritable(descriptor, False)
+        self._descriptor = descriptor
+        self._owner = os.getpid()
+
+    def send(self, kind, **members):
+        if os.getpid() != self._owner:
+            return  # a fork of the function that came back here: it does not speak for the job
+        members["kind"] = kind
+        body = json.dumps(members).encode("ascii")
+        frame = struct.pack(">I", len(body)) + body
+        while frame:
+            frame = frame[os.write(self._descriptor, frame) :]

@@ -1,0 +1,137 @@
+"""Exceptions as data: docs/reference/values.md, "Exceptions"."""
+
+import linecache
+import os
+import sys
+
+MAX_MESSAGE = 64 * 1024
+MAX_FRAMES = 200
+MAX_CHAIN = 20
+MAX_LINE = 1000
+MAX_GROUP = 20
+
+
+def cut(text, limit):
+    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    if len(text) <= limit:
+        return text
+    return text[:limit] + "… (%d characters more)" % (len(text) - limit)
+
+
+def type_name(kind):
+    module = getattr(kind, "__module__", None)
+    name = getattr(kind, "__qualname__", None) or str(kind)
+    if module in (None, "builtins", "__main__"):
+        return name
+    return "%s.%s" % (module, name)
+
+
+def safe_text(convert, value, what):
+    """str() or repr() of something whose methods may fail."""
+    try:
+        return convert(value)
+    except BaseException as error:  # whatever a broken __str__ raises is not the job's error
+        return "<%s of %s failed: %s>" % (what, type_name(type(value)), type_name(type(error)))
+
+
+def message_of(error):
+    if isinstance(error, SyntaxError):
+        return cut(safe_text(lambda e: str(e.msg), error, "message"), MAX_MESSAGE)
+    text = cut(safe_text(str, error, "message"), MAX_MESSAGE)
+    for note in list(getattr(error, "__notes__", None) or ())[:MAX_GROUP]:
+        text += "\n" + cut(safe_text(str, note, "note"), MAX_MESSAGE)
+    return text + group_summary(error)
+
+
+def group_summary(error):
+    members = getattr(error, "exceptions", None)
+    group = getattr(sys.modules["builtins"], "BaseExceptionGroup", None)
+    if group is None or not isinstance(error, group):
+        return ""
+    lines = []
+    for member in members[:MAX_GROUP]:
+        text = cut(safe_text(str, member, "message"), MAX_LINE)
+        lines.append("\n  - %s: %s" % (type_name(type(member)), text))
+    if len(members) > MAX_GROUP:
+        lines.append("\n  - and %d more" % (len(members) - MAX_GROUP))
+    return "".join(lines)
+
+
+class Describer:
+    """Turns exceptions into data; frames of the shim are left out, paths are the bundle's."""
+
+    def __init__(self, root, shim):
+        self._root = os.path.join(os.path.realpath(root), "")
+        self._shim = os.path.join(os.path.realpath(shim), "")
+
+    def describe(self, error):
+        seen = set()
+        return self._describe(error, seen)
+
+    def _describe(self, error, seen):
+        seen.add(id(error))
+        described = {
+            "type": type_name(type(error)),
+            "message": message_of(error),
+            "traceback": self._frames(error),
+            "relation": "",
+        }
+        relation, cause = self._cause(error)
+        if cause is not None and id(cause) not in seen and len(seen) < MAX_CHAIN:
+            described["relation"] = relation
+            described["cause"] = self._describe(cause, seen)
+        return described
+
+    @staticmethod
+    def _cause(error):
+        if error.__cause__ is not None:
+            return "cause", error.__cause__
+        if error.__context__ is not None and not error.__suppress_context__:
+            return "context", error.__context__
+        return "", None
+
+    def _frames(self, error):
+        frames = []
+        trace = error.__traceback__
+        while trace is not None:
+            code = trace.tb_frame.f_code
+            if not self._is_ours(code.co_filename):
+                frames.append(self._frame(code, trace.tb_lineno))
+            trace = trace.tb_next
+        if isinstance(error, SyntaxError) and error.filename and error.lineno:
+            frames.append(
+                {
+                    "file": self.place(error.filename),
+                    "line": error.lineno,
+                    "function": "",
+                    "code": cut((error.text or "").strip(), MAX_LINE),
+                }
+            )
+        if len(frames) > MAX_FRAMES:
+            half = MAX_FRAMES // 2
+            left_out = len(frames) - 2 * half
+            gap = {"file": "…", "line": 0, "function": "%d frames left out" % left_out, "code": ""}
+            frames = frames[:half] + [gap] + frames[-half:]
+        return frames
+
+    def _is_ours(self, filename):
+        if filename.startswith("<frozen importlib") or filename == "<frozen runpy>":
+            return True
+        return os.path.realpath(filename).startswith(self._shim)
+
+    def _frame(self, code, line):
+        text = linecache.getline(code.co_filename, line or 0).strip()
+        name = getattr(code, "co_qualname", code.co_name)
+        return {
+            "file": self.place(code.co_filename),
+            "line": line or 0,
+            "function": cut(name, MAX_LINE),
+            "code": cut(text, MAX_LINE),
+        }
+
+    def place(self, filename):
+        """The path in the bundle, or the whole path outside of it."""
+        real = os.path.realpath(filename) if not filename.startswith("<") else filename
+        if real.startswith(self._root):
+            real = real[len(self._root) :]
+        return cut(real, MAX_LINE)

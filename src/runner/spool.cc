@@ -1,0 +1,65 @@
+#include "runner/spool.h"
+
+#include "base/time.h"
+#include "base/try.h"
+#include "local/runtime.h"
+#include "record/log_segment.h"
+
+#include <utility>
+
+namespace kinetic::runner {
+
+Spool::Spool(FileSystem& fs, Path folder, OnSealed on_sealed)
+    : fs_(fs), folder_(std::move(folder)), on_sealed_(std::move(on_sealed)) {}
+
+Status Spool::BeginAttempt(std::uint32_t attempt) {
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, folder_, 0700));
+  attempt_ = attempt;
+  return {};
+}
+
+void Spool::Append(Stream stream, WallTime time, std::string_view text) {
+  if (!failed_) return;
+  if (!open_) {
+    open_ = true;
+    first_ = next_;
+    buffer_ = record::SegmentHeader(attempt_, first_);
+    segment_bytes_ = buffer_.size();
+  }
+  const std::size_t before = buffer_.size();
+  record::AppendRecord(buffer_, stream, ToMicros(time), text);
+  segment_bytes_ += buffer_.size() - before;
+  ++next_;
+  if (segment_bytes_ >= record::kLogSegmentBytes) failed_ = Seal();
+}
+
+Status Spool::OpenSegment() {
+  if (fd_) return {};
+  KINETIC_ASSIGN_OR_RETURN(
+      fd_, fs_.Open(local::SpoolSegment(folder_, first_), OpenMode::kCreateNew, 0600));
+  return {};
+}
+
+Status Spool::CommitPart() {
+  if (!open_ || buffer_.empty()) return {};
+  KINETIC_RETURN_IF_ERROR(OpenSegment());
+  KINETIC_RETURN_IF_ERROR(fs_.Write(fd_.get(), buffer_));
+  buffer_.clear();
+  return {};
+}
+
+Status Spool::Commit() {
+  KINETIC_RETURN_IF_ERROR(failed_);
+  return CommitPart();
+}
+
+Status Spool::Seal() {
+  KINETIC_RETURN_IF_ERROR(Commit());
+  if (!open_) return {};
+  fd_.Reset();
+  open_ = false;
+  on_sealed_(first_);
+  return {};
+}
+
+}  // namespace kinetic::runner

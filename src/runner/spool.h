@@ -1,0 +1,55 @@
+#pragma once
+
+#include "kinetic/job.h"
+
+#include "base/clock.h"
+#include "base/file_system.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace kinetic::runner {
+
+/// Writes a job's log as plain segments into a folder. A segment that has reached its size, or
+/// whose attempt has ended, is sealed: it is handed over and not touched again.
+///
+/// @threads  one thread at a time.
+class Spool {
+ public:
+  /// What takes over a sealed segment.
+  using OnSealed = std::function<void(std::uint64_t first_sequence)>;
+
+  Spool(FileSystem& fs, Path folder, OnSealed on_sealed);
+
+  /// Makes the folder. Records that follow belong to that attempt.
+  Status BeginAttempt(std::uint32_t attempt);
+  /// Takes a record; nothing is written before Commit.
+  void Append(Stream stream, WallTime time, std::string_view text);
+  /// Writes what was taken, in one piece where it fits into the segment.
+  Status Commit();
+  /// Commits and hands over the last segment.
+  Status Seal();
+
+  /// How many records there are, over all attempts.
+  std::uint64_t next_sequence() const { return next_; }
+
+ private:
+  Status OpenSegment();
+  Status CommitPart();
+
+  FileSystem& fs_;
+  const Path folder_;
+  const OnSealed on_sealed_;
+  std::uint32_t attempt_ = 0;
+  std::uint64_t next_ = 0;
+  std::uint64_t first_ = 0;          ///< of the open segment
+  std::uint64_t segment_bytes_ = 0;  ///< of the open segment, what is buffered included
+  bool open_ = false;
+  UniqueFd fd_;
+  std::string buffer_;
+  Status failed_;  ///< of a roll inside Append; told by the next Commit
+};
+
+}  // namespace kinetic::runner

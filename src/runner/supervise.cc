@@ -1,0 +1,107 @@
+#include "runner/supervise.h"
+
+#include "base/try.h"
+#include "local/lock.h"
+#include "local/processes.h"
+#include "runner/collector.h"
+#include "runner/daemon.h"
+#include "runner/diagnostics.h"
+#include "runner/supervisor.h"
+#include "store/open.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace kinetic::runner {
+namespace {
+
+constexpr std::size_t kMaxRequestBytes = 64U << 20;
+constexpr int kLockTries = 50;
+constexpr std::chrono::milliseconds kLockDelay{20};
+
+Result<std::string> ReadRequest() {
+  std::string request;
+  char buffer[65536];
+  for (;;) {
+    const ssize_t count = ::read(STDIN_FILENO, buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return Failure(ErrnoError(errno, "reading", "the launch request"));
+    if (count == 0) return request;
+    request.append(buffer, static_cast<std::size_t>(count));
+    if (request.size() > kMaxRequestBytes) {
+      return Fail(ErrorCode::kResourceExhausted, "the launch request is longer than 64 MiB");
+    }
+  }
+}
+
+/// SIGTERM is taken by the Interruption; what a terminal or a reader that is gone sends is nothing
+/// to a daemon.
+void PrepareSignals() {
+  ::signal(SIGHUP, SIG_IGN);
+  ::signal(SIGINT, SIG_IGN);
+  ::signal(SIGPIPE, SIG_IGN);
+  sigset_t terminate;
+  sigemptyset(&terminate);
+  sigaddset(&terminate, SIGTERM);
+  ::sigprocmask(SIG_BLOCK, &terminate, nullptr);
+}
+
+/// A client that looks whether the lock is free holds it for a moment.
+Result<local::FileLock> TakeLock(FileSystem& fs, const Path& file) {
+  for (int i = 0; i < kLockTries; ++i) {
+    KINETIC_ASSIGN_OR_RETURN(auto lock, local::FileLock::Try(fs, file));
+    if (lock) return *std::move(lock);
+    KINETIC_RETURN_IF_ERROR(SystemClock().Sleep(kLockDelay, {}));
+  }
+  return Fail(ErrorCode::kAlreadyExists, "another supervisor has the job already");
+}
+
+Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon) {
+  FileSystem& fs = PosixFileSystem();
+  Clock& clock = SystemClock();
+  KINETIC_ASSIGN_OR_RETURN(const auto store, store::Open(request.store, fs, clock, {}));
+  KINETIC_ASSIGN_OR_RETURN(
+      const record::Record record,
+      Collector::FetchRecord(*store, request.job_id, *Digest::FromHex(request.record_sha256), {}));
+
+  const local::Runtime runtime = local::RuntimeOf(request.state_dir, record.id);
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, runtime.folder, 0700));
+  KINETIC_ASSIGN_OR_RETURN(const local::FileLock lock, TakeLock(fs, runtime.Lock()));
+  KINETIC_ASSIGN_OR_RETURN(const auto identity, local::IdentifyThisProcess(record.nonce));
+  const Collector::Seams seams{*store, fs, clock};
+  KINETIC_ASSIGN_OR_RETURN(const bool ended, Collector(seams, record, runtime).HasResult({}));
+  if (ended) return daemon.Ready(local::kSupervisorReady, runtime.Diagnostics());
+
+  Supervisor supervisor(seams, request, record, identity);
+  KINETIC_RETURN_IF_ERROR(supervisor.Announce());
+  KINETIC_RETURN_IF_ERROR(WriteFileAtomically(fs, runtime.Supervisor(), ToJson(identity), 0600));
+  KINETIC_RETURN_IF_ERROR(daemon.Ready(local::kSupervisorReady, runtime.Diagnostics()));
+  return supervisor.Run();
+}
+
+Status ReadAndSupervise() {
+  KINETIC_ASSIGN_OR_RETURN(const std::string json, ReadRequest());
+  KINETIC_ASSIGN_OR_RETURN(const local::LaunchRequest request, local::LaunchRequestFromJson(json));
+  KINETIC_ASSIGN_OR_RETURN(Daemon daemon, Daemon::Detach());
+  PrepareSignals();
+  // What daemonises out of the job becomes a child of this process and stays in sight.
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  Status supervised = SuperviseJob(request, daemon);
+  DiagnoseError("supervising job " + request.job_id, supervised);
+  return supervised;
+}
+
+}  // namespace
+
+int Supervise() {
+  const Status supervised = ReadAndSupervise();
+  return supervised ? 0 : 1;
+}
+
+}  // namespace kinetic::runner

@@ -1,0 +1,299 @@
+#include "runner/supervisor.h"
+
+#include "base/try.h"
+#include "base/units.h"
+#include "record/layout.h"
+#include "runner/diagnostics.h"
+#include "runner/job_program.h"
+#include "runner/launcher.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace kinetic::runner {
+namespace {
+
+std::vector<std::string> SecretValues(const local::LaunchRequest& request) {
+  std::vector<std::string> values;
+  for (const auto& [name, value] : request.secrets) values.push_back(value);
+  return MaskableSecrets(std::move(values));
+}
+
+std::optional<WallTime> PendingUntil(const record::Record& record) {
+  if (!record.spec.timeouts.pending) return std::nullopt;
+  return record.created + *record.spec.timeouts.pending;
+}
+
+/// Path arguments as the program sees them.
+Value Resolved(const Value& value, const JobCall& call) {
+  if (const auto* list = value.AsList()) {
+    Value::List items;
+    for (const auto& item : *list) items.push_back(Resolved(item, call));
+    return items;
+  }
+  const auto* map = value.AsMap();
+  if (map == nullptr) return value;
+  const Value* path = value.Find("$path");
+  if (map->size() == 1 && path != nullptr && path->AsString() != nullptr) {
+    return Value::Map{{"$path", ResolvePath(call, *path->AsString())}};
+  }
+  Value::Map members;
+  for (const auto& [key, item] : *map) members.emplace_back(key, Resolved(item, call));
+  return members;
+}
+
+Arguments Resolved(const Arguments& arguments, const JobCall& call) {
+  Arguments resolved;
+  for (const auto& value : arguments.positional) {
+    resolved.positional.push_back(Resolved(value, call));
+  }
+  for (const auto& [name, value] : arguments.named) {
+    resolved.named.emplace_back(name, Resolved(value, call));
+  }
+  return resolved;
+}
+
+}  // namespace
+
+Supervisor::Supervisor(Collector::Seams seams, local::LaunchRequest request,
+                       const record::Record& record, local::SupervisorIdentity identity)
+    : seams_(seams),
+      request_(std::move(request)),
+      record_(record),
+      identity_(std::move(identity)),
+      runtime_(local::RuntimeOf(request_.state_dir, record.id)),
+      secrets_(SecretValues(request_)),
+      board_(seams.fs, seams.clock, runtime_.StatusFile(), record.id),
+      collector_(seams, record, runtime_),
+      uploader_(seams.store, seams.fs, seams.clock, {runtime_.Spool(), record.id, 0}),
+      spool_(seams.fs, runtime_.Spool(),
+             [this](std::uint64_t first) { uploader_.Add(board_.status().attempt, first); }),
+      capture_(spool_, seams.clock, secrets_) {}
+
+void Supervisor::Show(JobState state, Phase phase, std::string_view reason) {
+  board_.CountRecords(spool_.next_sequence());
+  DiagnoseError("showing the status", board_.Show(state, phase, reason));
+}
+
+Status Supervisor::Announce() { return board_.Show(JobState::kQueued, Phase::kQueue, {}); }
+
+Status Supervisor::Run() {
+  KINETIC_ASSIGN_OR_RETURN(interruption_,
+                           Interruption::Begin(runtime_, seams_.clock, PendingUntil(record_)));
+  Outcome outcome;
+  if (const Status turn = AwaitTurn(); !turn) {
+    outcome = JudgeFaultOrStop(turn.error(), Phase::kQueue);
+  } else {
+    outcome = RunAttempts();
+  }
+  return Settle(std::move(outcome));
+}
+
+Status Supervisor::AwaitTurn() {
+  KINETIC_ASSIGN_OR_RETURN(local::QueueTicket ticket,
+                           local::QueueTicket::Take(seams_.fs, request_.state_dir, record_.id));
+  ticket_.emplace(std::move(ticket));
+  KINETIC_RETURN_IF_ERROR(ticket_->Await(
+      request_.concurrency,
+      [&](std::size_t jobs) {
+        Show(JobState::kQueued, Phase::kQueue,
+             fmt::format("waiting for {} {}", jobs, jobs == 1 ? "job" : "jobs"));
+      },
+      interruption_->stop()));
+  board_.Note("dequeued");
+  return {};
+}
+
+Outcome Supervisor::RunAttempts() {
+  for (std::uint32_t attempt = 1;; ++attempt) {
+    Outcome outcome = RunAttempt(attempt);
+    outcome.attempt = attempt;
+    MaskOutcome(outcome, secrets_);
+    if (!WantsRetry(record_.spec.retry, outcome, attempt)) return outcome;
+    const std::string note = fmt::format("attempt {} of {} {}; trying again", attempt,
+                                         record_.spec.retry.attempts, outcome.reason);
+    board_.Note("retried", outcome.reason);
+    DiagnoseError("noting a retry", capture_.Note(note));
+    DiagnoseError("sealing the log", spool_.Seal());
+    DiagnoseError("storing an attempt", collector_.WriteAttempt(Complete(outcome), {}));
+  }
+}
+
+Outcome Supervisor::JudgeFaultOrStop(const Error& error, Phase phase) const {
+  const Cause cause = interruption_->cause();
+  if (error.code == ErrorCode::kCancelled && cause != Cause::kNone) {
+    return JudgeInterruption(record_.spec, cause, phase);
+  }
+  return JudgeFault(error, phase);
+}
+
+Outcome Supervisor::RunAttempt(std::uint32_t attempt) {
+  board_.BeginAttempt(attempt);
+  Phase phase = Phase::kPull;
+  const auto arguments = Prepare(attempt, phase);
+  if (!arguments) return JudgeFaultOrStop(arguments.error(), phase);
+  if (interruption_->cause() != Cause::kNone) {
+    return JudgeInterruption(record_.spec, interruption_->cause(), Phase::kStart);
+  }
+  auto end = Launch(*arguments, attempt);
+  if (!end) {
+    const bool began = board_.status().phase == Phase::kRun;
+    return JudgeFaultOrStop(end.error(), began ? Phase::kRun : Phase::kStart);
+  }
+  return Judge(*end, attempt);
+}
+
+Result<Arguments> Supervisor::Prepare(std::uint32_t attempt, Phase& phase) {
+  const std::stop_token stop = interruption_->stop();
+  Show(JobState::kPending, Phase::kPull, "fetching the bundle");
+  KINETIC_RETURN_IF_ERROR(collector_.Claim(attempt, identity_, stop));
+  board_.Note("claimed");
+  KINETIC_RETURN_IF_ERROR(spool_.BeginAttempt(attempt));
+  KINETIC_ASSIGN_OR_RETURN(const std::string detail, collector_.LayDown(stop));
+  board_.Note("unpacked", detail);
+  KINETIC_ASSIGN_OR_RETURN(Arguments arguments, collector_.FetchArguments(stop));
+  phase = Phase::kStart;
+  return arguments;
+}
+
+Result<Program> Supervisor::MakeProgram(const Arguments& arguments, std::uint32_t attempt) {
+  const std::string base = seams_.store.Location() + "/";
+  const JobCall call{record_,
+                     request_,
+                     runtime_,
+                     arguments,
+                     attempt,
+                     base + std::string(record::kOutputPrefix) + record_.id,
+                     base + "checkpoints/" + record_.id};
+  KINETIC_ASSIGN_OR_RETURN(Program program, JobProgram(call));
+  if (!program.control) return program;
+  KINETIC_RETURN_IF_ERROR(WriteShim(seams_.fs, runtime_));
+  const Path file = runtime_.Exchange() / "arguments.json";
+  KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, seams_.fs.Open(file, OpenMode::kTruncate, 0600));
+  KINETIC_RETURN_IF_ERROR(
+      seams_.fs.Write(fd.get(), record::ArgumentsToJson(Resolved(arguments, call))));
+  return program;
+}
+
+void Supervisor::BeginRunning() {
+  interruption_->Begun();
+  board_.Note("started");
+  Show(JobState::kRunning, Phase::kRun, {});
+  DiagnoseError("writing the index", collector_.WriteIndex(Summary(nullptr), {}));
+}
+
+Result<ProgramEnd> Supervisor::Launch(const Arguments& arguments, std::uint32_t attempt) {
+  KINETIC_ASSIGN_OR_RETURN(const Program program, MakeProgram(arguments, attempt));
+  LaunchLimits limits;
+  limits.run = record_.spec.timeouts.run;
+  limits.grace = record_.spec.timeouts.grace;
+  limits.memory_bytes = record_.spec.resources.memory_bytes;
+  Launcher launcher(capture_, seams_.clock);
+  return launcher.Run(
+      program, limits, fmt::format("kinetic-{}-{}", record_.id, attempt), [&] { BeginRunning(); },
+      interruption_->stop());
+}
+
+void Supervisor::Explain(const ProgramEnd& end) {
+  std::vector<std::string> notes;
+  if (end.lingered) {
+    notes.push_back(fmt::format("ended by kinetic: still running {} after the function returned",
+                                FormatDuration(record_.spec.timeouts.grace)));
+  }
+  if (end.left_behind > 0 && !end.stopped && !end.out_of_time) {
+    notes.push_back(fmt::format("ended by kinetic: {} {} that the program left behind",
+                                end.left_behind, end.left_behind == 1 ? "process" : "processes"));
+  }
+  for (const auto& note : notes) DiagnoseError("noting", capture_.Note(note));
+  board_.Note("ended", "peak memory " + FormatBytes(end.peak_memory_bytes));
+}
+
+Outcome Supervisor::Judge(const ProgramEnd& end, std::uint32_t attempt) {
+  Explain(end);
+  DiagnoseError("sealing the log", spool_.Seal());
+  Show(JobState::kRunning, Phase::kCollect, "collecting");
+  Outcome outcome = JudgeProgram(record_.spec, end, interruption_->cause());
+  const bool has_value = std::any_of(
+      end.messages.begin(), end.messages.end(),
+      [](const ShimMessage& message) { return message.kind == ShimMessage::Kind::kReturned; });
+  if (outcome.state != JobState::kSucceeded || !has_value) return outcome;
+  auto value = collector_.StoreValue(attempt, {});
+  if (!value) return JudgeFault(value.error(), Phase::kCollect);
+  if (value->inline_value) {
+    outcome.value = *std::move(value->inline_value);
+  } else {
+    value_digest_ = value->digest;
+  }
+  return outcome;
+}
+
+record::StoredOutcome Supervisor::Complete(Outcome outcome) {
+  record::StoredOutcome stored;
+  stored.moments = board_.status().timeline;
+  for (const auto& moment : stored.moments) {
+    outcome.timeline.emplace_back(moment.name, moment.time);
+  }
+  if (outcome.state == JobState::kSucceeded) stored.value = value_digest_;
+  stored.outcome = std::move(outcome);
+  stored.written_by = "runner";
+  stored.log_records = spool_.next_sequence();
+  return stored;
+}
+
+void Supervisor::StoreOutputs(Outcome& outcome) {
+  const auto outputs = collector_.StoreOutputs({});
+  if (outputs) {
+    board_.Note("collected",
+                fmt::format("{} files, {}", outputs->files, FormatBytes(outputs->bytes)));
+    for (const auto& path : outputs->left_out) Diagnose("left out of the outputs: " + path);
+    return;
+  }
+  Diagnose("storing the outputs: " + outputs.error().message);
+  if (outcome.state != JobState::kSucceeded) return;
+  const std::uint32_t attempt = outcome.attempt;
+  outcome = JudgeFault(outputs.error(), Phase::kCollect);
+  outcome.attempt = attempt;
+}
+
+JobSummary Supervisor::Summary(const Outcome* outcome) const {
+  JobSummary summary;
+  summary.id = record_.id;
+  summary.name = record_.spec.name;
+  summary.owner = record_.owner;
+  summary.target = record_.target;
+  summary.function = record_.spec.function.has_value();
+  summary.state = outcome == nullptr ? JobState::kRunning : outcome->state;
+  if (outcome != nullptr) summary.reason = outcome->reason;
+  summary.created = record_.created;
+  summary.started = board_.When("started");
+  if (outcome != nullptr) summary.finished = seams_.clock.Now();
+  summary.attempt = board_.status().attempt;
+  return summary;
+}
+
+Status Supervisor::Settle(Outcome outcome) {
+  MaskOutcome(outcome, secrets_);
+  DiagnoseError("sealing the log", spool_.Seal());
+  DiagnoseError("storing the log", uploader_.Drain());
+  StoreOutputs(outcome);
+  board_.Note("finished");
+  const record::StoredOutcome stored = Complete(outcome);
+  KINETIC_RETURN_IF_ERROR(collector_.WriteResult(stored, {}));
+  DiagnoseError("writing the index", collector_.WriteIndex(Summary(&stored.outcome), {}));
+  Show(outcome.state, outcome.phase, outcome.reason);
+  ticket_.reset();
+  CleanUp();
+  return {};
+}
+
+/// What a client needs no more; the folder itself is the client's to remove.
+void Supervisor::CleanUp() {
+  for (const Path& folder :
+       {runtime_.Work(), runtime_.Home(), runtime_.Temporary(), runtime_.Output(),
+        runtime_.Exchange(), runtime_.Data(), runtime_.Checkpoints()}) {
+    DiagnoseError("cleaning up", RemoveTree(seams_.fs, folder));
+  }
+}
+
+}  // namespace kinetic::runner

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "kinetic/job.h"
+#include "kinetic/job_spec.h"
+
+#include "runner/interruption.h"
+#include "runner/launcher.h"
+
+#include <string>
+#include <vector>
+
+/// From what happened to what it means. Pure: all of docs/reference/runner.md, "Outcomes".
+namespace kinetic::runner {
+
+/// Exit codes of kinetic's own.
+inline constexpr int kExitTooLate = 121;
+inline constexpr int kExitBeforeUserCode = 123;
+inline constexpr int kExitOutOfTime = 124;
+inline constexpr int kExitCancelled = 126;
+
+/// The outcome of a program that has run. A succeeded function's value is not filled in.
+Outcome JudgeProgram(const JobSpec& spec, const ProgramEnd& end, Cause cause);
+
+/// The outcome of a job that was stopped in `phase`, before user code.
+Outcome JudgeInterruption(const JobSpec& spec, Cause cause, Phase phase);
+
+/// The outcome when kinetic itself failed in `phase`, before user code (kCollect: after it).
+Outcome JudgeFault(const Error& error, Phase phase);
+
+/// Whether another attempt follows.
+bool WantsRetry(const RetrySpec& retry, const Outcome& outcome, std::uint32_t attempt);
+
+/// Takes secrets out of the texts of an outcome; the value stays as it is.
+void MaskOutcome(Outcome& outcome, const std::vector<std::string>& secrets);
+
+/// "SIGKILL"; "signal 42" for those without a name.
+std::string SignalName(int signal);
+
+}  // namespace kinetic::runner
