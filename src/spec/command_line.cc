@@ -7,10 +7,11 @@ namespace {
 
 std::string Word(const Value& value, const PathResolver& resolve) {
   if (const auto* text = value.AsString()) return *text;
-  if (const Value* path = value.Find("$path"); path != nullptr && path->AsString() != nullptr) {
-    return resolve(*path->AsString());
-  }
-  return value.ToJson();
+  const auto* map = value.AsMap();
+  if (map == nullptr || map->size() != 1) return value.ToJson();
+  const auto& [tag, content] = map->front();
+  if (content.AsString() == nullptr) return value.ToJson();
+  return tag == "$path" ? resolve(*content.AsString()) : *content.AsString();
 }
 
 void AddOption(std::vector<std::string>& words, const std::string& name, const Value& value,

@@ -12,9 +12,46 @@ namespace {
 
 using json::YamlNode;
 
+constexpr const char* kTooDeep = ": found nesting deeper than 100 levels, expected less";
+
 const std::vector<std::string>& ReferenceKinds() {
   static const std::vector<std::string> kKinds{"$json", "$jsonl", "$text", "$env", "$path"};
   return kKinds;
+}
+
+Value Tagged(const char* tag, std::string_view content) {
+  return Value(Value::Map{{tag, Value(std::string(content))}});
+}
+
+/// A map as the job has to see it: what begins with `$` would be taken for a tagged value there, so
+/// that such a map becomes a list of pairs (docs/reference/values.md).
+Value MapValue(Value::Map map) {
+  const bool plain = std::none_of(map.begin(), map.end(),
+                                  [](const auto& member) { return member.first.starts_with('$'); });
+  if (plain) return Value(std::move(map));
+  Value::List pairs;
+  for (auto& [key, value] : map) {
+    pairs.emplace_back(Value::List{Value(key), std::move(value)});
+  }
+  return Value(Value::Map{{"$dict", Value(std::move(pairs))}});
+}
+
+/// Does the same all over a value that was read from a file; false when it is nested too deep for
+/// the job's interpreter.
+bool TakeAsData(Value& value, int depth) {
+  static constexpr int kMostLevels = 100;
+  if (depth > kMostLevels) return false;
+  if (auto* list = value.AsList()) {
+    return std::all_of(list->begin(), list->end(),
+                       [&](Value& item) { return TakeAsData(item, depth + 1); });
+  }
+  auto* map = value.AsMap();
+  if (map == nullptr) return true;
+  for (auto& member : *map) {
+    if (!TakeAsData(member.second, depth + 1)) return false;
+  }
+  value = MapValue(std::move(*map));
+  return true;
 }
 
 bool IsReferenceKind(const std::string& key) {
@@ -48,14 +85,14 @@ Value ArgumentReader::ReadScalar(const YamlNode& node, const std::string& where)
   Value value = json::ToValue(node);
   const auto* number = value.AsDouble();
   if (number == nullptr) return value;
-  if (!std::isfinite(*number)) {
-    return Reject(node, where, "found " + Found(node) + ", expected a finite number");
+  if (std::isnan(*number)) return Tagged("$float", "nan");
+  if (node.text.find_first_of(".eE") != std::string::npos) {
+    return std::isinf(*number) ? Tagged("$float", *number > 0 ? "inf" : "-inf") : value;
   }
-  if (node.text.find_first_of(".eE") == std::string::npos) {
-    return Reject(node, where,
-                  "found " + Found(node) + ", expected an integer of 64 bits; write it in quotes");
+  if (node.text.starts_with("0x") || node.text.starts_with("0o")) {
+    return Reject(node, where, "found " + Found(node) + ", expected an integer of 64 bits");
   }
-  return value;
+  return Tagged("$int", std::string_view(node.text).substr(node.text.starts_with('+') ? 1 : 0));
 }
 
 Value ArgumentReader::ReadList(const YamlNode& node, const std::string& where) {
@@ -84,7 +121,7 @@ Value ArgumentReader::ReadMap(const YamlNode& node, const std::string& where) {
     }
     map.emplace_back(key.text, Read(value, where + "." + key.text));
   }
-  return Value(std::move(map));
+  return MapValue(std::move(map));
 }
 
 Value ArgumentReader::ReadReference(const std::string& kind, const YamlNode& name,
@@ -103,7 +140,7 @@ Value ArgumentReader::ReadReference(const std::string& kind, const YamlNode& nam
     return content ? Value(*std::move(content)) : Value();
   }
   context_.positions.insert_or_assign(where, context_.diagnostics.PositionOf(name));
-  return Value(Value::Map{{"$path", Value(context_.AbsolutePath(name).string())}});
+  return Tagged("$path", context_.AbsolutePath(name).string());
 }
 
 std::optional<std::string> ArgumentReader::ReadText(const YamlNode& name,
@@ -140,6 +177,7 @@ Value ArgumentReader::ReadJson(const YamlNode& name, const std::string& where) {
   if (!content) return {};
   auto value = Value::FromJson(*content);
   if (!value) return Reject(name, where, name.text + ": " + value.error().message);
+  if (!TakeAsData(*value, 0)) return Reject(name, where, name.text + kTooDeep);
   return *std::move(value);
 }
 
@@ -155,6 +193,9 @@ Value ArgumentReader::ReadJsonLines(const YamlNode& name, const std::string& whe
     if (!value) {
       return Reject(name, where,
                     name.text + ":" + std::to_string(line) + ": " + value.error().message);
+    }
+    if (!TakeAsData(*value, 0)) {
+      return Reject(name, where, name.text + ":" + std::to_string(line) + kTooDeep);
     }
     list.push_back(*std::move(value));
   }

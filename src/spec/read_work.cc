@@ -7,6 +7,7 @@
 namespace kinetic::spec {
 namespace {
 
+using json::YamlMember;
 using json::YamlNode;
 
 void ReadFunction(const YamlNode& node, const ReadContext& context, JobSpec& spec) {
@@ -41,14 +42,13 @@ void CheckOneOf(const YamlNode& root, const ReadContext& context) {
   }
 }
 
-bool IsPathReference(const Value& value) {
-  const auto* map = value.AsMap();
-  return map != nullptr && map->size() == 1 && (*map)[0].first == "$path";
-}
-
+/// Whether a value is one word: a scalar, a path, or a number that JSON does not have.
 bool IsWord(const Value& value) {
-  return IsPathReference(value) ||
-         (!value.IsNull() && value.AsList() == nullptr && value.AsMap() == nullptr);
+  if (const auto* map = value.AsMap()) {
+    return map->size() == 1 && map->front().first.starts_with('$') &&
+           map->front().second.AsString() != nullptr;
+  }
+  return !value.IsNull() && value.AsList() == nullptr;
 }
 
 /// Arguments of a command have to be words.
@@ -58,23 +58,58 @@ void CheckWords(const YamlNode& args, const ReadContext& context, const Argument
     context.diagnostics.Add(
         at, where + ": found " + Found(at) + " for a command line, expected " + expected);
   };
+  // Arguments that came from a file as a whole have no places of their own.
+  const bool items = args.items.size() == read.positional.size();
   for (std::size_t i = 0; i < read.positional.size(); ++i) {
     if (IsWord(read.positional[i])) continue;
-    reject(args.items[i], "args[" + std::to_string(i) + "]", "a string, a number, true or false");
+    reject(items ? args.items[i] : args, "args[" + std::to_string(i) + "]",
+           "a string, a number, true or false");
   }
+  const bool members = args.members.size() == read.named.size();
   for (std::size_t i = 0; i < read.named.size(); ++i) {
     const auto& [name, value] = read.named[i];
     if (name.starts_with('-') || name.empty() ||
         name.find_first_of(std::string_view("= \t\n\0", 5)) != std::string::npos) {
-      reject(args.members[i].key, "args", "the name of an option without its dashes");
+      reject(members ? args.members[i].key : args, "args",
+             "the name of an option without its dashes");
     }
     const auto* list = value.AsList();
     const bool fits = list == nullptr ? value.IsNull() || IsWord(value)
                                       : std::all_of(list->begin(), list->end(), IsWord);
     if (!fits) {
-      reject(args.members[i].value, "args." + name,
+      reject(members ? args.members[i].value : args, "args." + name,
              "a string, a number, true, false, null or a list of these");
     }
+  }
+}
+
+/// Arguments written out, or all of them from one file.
+void ReadInto(const YamlNode& node, const ReadContext& context, ArgumentReader& reader,
+              Arguments& args) {
+  const auto is_reference = [](const YamlMember& member) {
+    return member.key.text.starts_with('$');
+  };
+  const bool from_file = node.members.size() == 1 && is_reference(node.members[0]);
+  if (node.kind == YamlNode::Kind::kList || from_file) {
+    const Value value = reader.Read(node, "args");
+    const auto* map = value.AsMap();
+    if (const auto* list = value.AsList()) args.positional = *list;
+    if (map != nullptr && !(map->size() == 1 && map->front().first.starts_with('$'))) {
+      args.named = *map;
+    } else if (value.AsList() == nullptr && !value.IsNull()) {
+      context.diagnostics.Add(node,
+                              "args: found a file without a map or list of arguments, expected "
+                              "one of the two");
+    }
+    return;
+  }
+  for (const auto& member : node.members) {
+    if (is_reference(member)) {
+      context.diagnostics.Add(member.key, "args: found the name " + Found(member.key) +
+                                              ", expected the name of an argument");
+      continue;
+    }
+    args.named.emplace_back(member.key.text, reader.Read(member.value, "args." + member.key.text));
   }
 }
 
@@ -91,19 +126,13 @@ void ReadWork(const YamlNode& root, ReadContext& context, JobSpec& spec) {
 
 void ReadArguments(const YamlNode& root, ReadContext& context, JobSpec& spec) {
   ArgumentReader reader(context);
-  const YamlNode* args = Find(root, "args");
-  if (args != nullptr && Find(root, "steps") != nullptr) {
-    context.diagnostics.Add(*args, "found args beside steps, expected them in each step");
-  }
-  if (args != nullptr && args->kind == YamlNode::Kind::kList) {
-    spec.args.positional = *reader.Read(*args, "args").AsList();
-  } else if (args != nullptr) {
-    for (const auto& [key, value] : args->members) {
-      spec.args.named.emplace_back(key.text, reader.Read(value, "args." + key.text));
+  if (const auto* args = Find(root, "args")) {
+    if (Find(root, "steps") != nullptr) {
+      context.diagnostics.Add(*args, "found args beside steps, expected them in each step");
     }
+    ReadInto(*args, context, reader, spec.args);
+    if (spec.run) CheckWords(*args, context, spec.args);
   }
-  if (args != nullptr && spec.run) CheckWords(*args, context, spec.args);
-
   const YamlNode* array = Find(root, "array");
   const YamlNode* over = array == nullptr ? nullptr : Find(*array, "over");
   if (over == nullptr) return;

@@ -49,10 +49,41 @@ TEST(Args, PositionalOnesAreAList) {
   EXPECT_EQ(Value(spec->args.positional).ToJson(), R"([1,"ana"])");
 }
 
-TEST(Args, OrdinaryMapsStayAsTheyAre) {
+TEST(Args, MapsThatLookTaggedAreData) {
   const TempTree tree;
+  tree.Write("sub/a.json", R"([{"$path": "x"}, {"b": {"$int": "1", "c": 2}}])");
   EXPECT_EQ(ArgsOf(tree, "{a: {}, b: {$x: 1, y: 2}, c: {x$: 1}}"),
-            R"({"a":{},"b":{"$x":1,"y":2},"c":{"x$":1}})");
+            R"({"a":{},"b":{"$dict":[["$x",1],["y",2]]},"c":{"x$":1}})");
+  EXPECT_EQ(ArgsOf(tree, "{a: {$json: a.json}}"),
+            R"({"a":[{"$dict":[["$path","x"]]},{"b":{"$dict":[["$int","1"],["c",2]]}}]})");
+}
+
+TEST(Args, NumbersThatJsonLacksAreTagged) {
+  const TempTree tree;
+  EXPECT_EQ(ArgsOf(tree, "{a: [.nan, .inf, -.INF, 99999999999999999999, -9223372036854775809]}"),
+            R"({"a":[{"$float":"nan"},{"$float":"inf"},{"$float":"-inf"},)"
+            R"({"$int":"99999999999999999999"},{"$int":"-9223372036854775809"}]})");
+  EXPECT_NE(ErrorOf(tree, "{a: 0xffffffffffffffffff}").find("an integer of 64 bits"),
+            std::string::npos);
+}
+
+TEST(Args, AllOfThemMayComeFromAFile) {
+  const TempTree tree;
+  tree.Write("sub/map.json", R"({"a": 1, "b": [2]})");
+  tree.Write("sub/list.jsonl", "1\n2\n");
+  tree.Write("sub/three.json", "3");
+  EXPECT_EQ(ArgsOf(tree, "{$json: map.json}"), R"({"a":1,"b":[2]})");
+  const auto spec = Parse(tree, "{$jsonl: list.jsonl}");
+  ASSERT_TRUE(spec);
+  EXPECT_EQ(Value(spec->args.positional).ToJson(), "[1,2]");
+  EXPECT_NE(ErrorOf(tree, "{$json: three.json}").find("expected one of the two"),
+            std::string::npos);
+  EXPECT_NE(ErrorOf(tree, "{$env: USER}").find("expected one of the two"), std::string::npos);
+  EXPECT_NE(ErrorOf(tree, "{$a: 1, b: 2}").find("the name of an argument"), std::string::npos);
+  const auto run = Parse(tree, "{$json: map.json}", "run: x\n");
+  ASSERT_TRUE(run) << run.error().message;
+  tree.Write("sub/map.json", R"({"a": {"b": 1}})");
+  EXPECT_FALSE(Parse(tree, "{$json: map.json}", "run: x\n"));
 }
 
 TEST(Args, ABrokenLineIsNamed) {
@@ -84,6 +115,11 @@ TEST(Args, DeepJsonIsRefused) {
   const TempTree tree;
   tree.Write("sub/deep.json", std::string(600, '[') + std::string(600, ']'));
   EXPECT_NE(ErrorOf(tree, "{a: {$json: deep.json}}").find("nested deeper"), std::string::npos);
+  tree.Write("sub/deep.jsonl", std::string(150, '[') + std::string(150, ']'));
+  EXPECT_EQ(
+      ErrorOf(tree, "{a: {$jsonl: deep.jsonl}}"),
+      "sub/job.yaml:2:20: args.a: deep.jsonl:1: found nesting deeper than 100 levels, expected "
+      "less");
 }
 
 TEST(Args, PathsBecomeRelativeToAGivenRoot) {
@@ -104,7 +140,7 @@ TEST(Args, PathsWaitForARootThatIsNotGiven) {
   EXPECT_EQ(*spec->args.named[0].second.Find("$path"), Value((tree / "sub/y.csv").string()));
   ASSERT_TRUE(spec::ResolvePathArguments(*spec, tree.path()));
   EXPECT_EQ(*spec->args.named[0].second.Find("$path"), Value("sub/y.csv"));
-  EXPECT_EQ(*spec->args.named[1].second.Find("$path"), Value("not ours"));
+  EXPECT_EQ(spec->args.named[1].second.ToJson(), R"({"$dict":[["$path","not ours"]]})");
   ASSERT_TRUE(spec::ResolvePathArguments(*spec, tree.path())) << "a second time changes nothing";
 }
 

@@ -12,8 +12,10 @@ std::string InJob(std::string_view path) { return "/job/" + std::string(path); }
 Value PathTo(const char* path) { return Value(Value::Map{{"$path", Value(path)}}); }
 
 TEST(ArgumentWords, AListIsWordByWord) {
-  const Arguments args{{Value("a b"), Value(3), Value(0.5), Value(true), PathTo("x.csv")}, {}};
-  EXPECT_EQ(ArgumentWords(args, InJob), (Words{"a b", "3", "0.5", "true", "/job/x.csv"}));
+  const Arguments args{{Value("a b"), Value(3), Value(0.5), Value(true), PathTo("x.csv"),
+                        Value(Value::Map{{"$float", Value("nan")}})},
+                       {}};
+  EXPECT_EQ(ArgumentWords(args, InJob), (Words{"a b", "3", "0.5", "true", "/job/x.csv", "nan"}));
 }
 
 TEST(ArgumentWords, AMapIsOptions) {

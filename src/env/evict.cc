@@ -1,0 +1,98 @@
+#include "base/random.h"
+#include "base/try.h"
+#include "env/environment_folder.h"
+#include "env/file_lock.h"
+#include "env/virtualenv.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::env {
+namespace {
+
+WallTime Modified(const FileStatus& status) {
+  return WallTime(
+      std::chrono::duration_cast<WallTime::duration>(std::chrono::nanoseconds(status.mtime_ns)));
+}
+
+Result<std::uint64_t> SizeOf(FileSystem& fs, const Path& path) {
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.Lstat(path));
+  if (status.type != FileType::kDirectory) return status.size_bytes;
+  std::uint64_t size = 0;
+  KINETIC_ASSIGN_OR_RETURN(const auto entries, fs.ReadDirectory(path));
+  for (const auto& entry : entries) {
+    KINETIC_ASSIGN_OR_RETURN(const std::uint64_t more, SizeOf(fs, path / entry.name));
+    size += more;
+  }
+  return size;
+}
+
+Result<std::vector<DirectoryEntry>> EntriesOf(FileSystem& fs, const Path& path) {
+  auto entries = fs.ReadDirectory(path);
+  if (!entries && entries.error().code == ErrorCode::kNotFound) {
+    return std::vector<DirectoryEntry>();
+  }
+  return entries;
+}
+
+Status SweepLogs(const ToolOptions& tools, const Path& logs, std::chrono::hours age) {
+  KINETIC_ASSIGN_OR_RETURN(const auto entries, EntriesOf(*tools.fs, logs));
+  for (const auto& entry : entries) {
+    const auto status = tools.fs->Lstat(logs / entry.name);
+    if (!status || status->type != FileType::kRegular) continue;
+    if (tools.clock->Now() - Modified(*status) > age) {
+      KINETIC_RETURN_IF_ERROR(tools.fs->Unlink(logs / entry.name));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<CachedEnvironment>> ListEnvironments(FileSystem& fs, const Path& cache_dir) {
+  const EnvironmentFolder folder{cache_dir};
+  KINETIC_ASSIGN_OR_RETURN(const auto entries, EntriesOf(fs, folder.Environments()));
+  std::vector<CachedEnvironment> found;
+  for (const auto& entry : entries) {
+    if (!EnvironmentFolder::IsId(entry.name)) continue;
+    const auto marker = fs.Lstat(folder.Marker(entry.name));
+    if (!marker) continue;
+    // One that is being removed at this moment is as good as gone.
+    const auto size = SizeOf(fs, folder.Root(entry.name));
+    if (!size) continue;
+    found.push_back({entry.name, folder.Root(entry.name), Modified(*marker), *size});
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  return found;
+}
+
+Result<bool> EvictEnvironment(FileSystem& fs, const Path& cache_dir,
+                              const CachedEnvironment& seen) {
+  const EnvironmentFolder folder{cache_dir};
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder.LockFile(seen.id).parent_path()));
+  KINETIC_ASSIGN_OR_RETURN(const auto held, FileLock::Try(fs, folder.LockFile(seen.id)));
+  if (!held) return false;
+  const auto marker = fs.Lstat(folder.Marker(seen.id));
+  if (!marker || Modified(*marker) != seen.last_used) return false;
+  // Renamed first: a half-removed environment is never found.
+  const Path temporary = folder.Temporary(seen.id);
+  KINETIC_RETURN_IF_ERROR(fs.Rename(folder.Root(seen.id), temporary));
+  KINETIC_RETURN_IF_ERROR(RemoveTree(fs, temporary));
+  return true;
+}
+
+Status SweepEnvironments(const ToolOptions& tools, std::chrono::hours age) {
+  const EnvironmentFolder folder{tools.cache_dir};
+  FileSystem& fs = *tools.fs;
+  KINETIC_ASSIGN_OR_RETURN(const auto entries, EntriesOf(fs, folder.Environments()));
+  for (const auto& entry : entries) {
+    if (!EnvironmentFolder::IsTemporary(entry.name, "")) continue;
+    const std::string id = entry.name.substr(0, 64);
+    KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder.LockFile(id).parent_path()));
+    KINETIC_ASSIGN_OR_RETURN(const auto held, FileLock::Try(fs, folder.LockFile(id)));
+    if (held) KINETIC_RETURN_IF_ERROR(RemoveTree(fs, folder.Environments() / entry.name));
+  }
+  return SweepLogs(tools, folder.Logs(), age);
+}
+
+}  // namespace kinetic::env

@@ -1,0 +1,172 @@
+#include "env/lock.h"
+
+#include "base/strings.h"
+#include "base/time.h"
+#include "base/try.h"
+#include "json/reader.h"
+
+#include <utility>
+
+namespace kinetic::env {
+namespace {
+
+constexpr std::int64_t kVersion = 1;
+
+Value ToList(const std::vector<std::string>& texts) {
+  Value::List list;
+  for (const auto& text : texts) list.emplace_back(text);
+  return list;
+}
+
+std::vector<std::string> FromList(json::ObjectReader& reader, std::string_view key) {
+  std::vector<std::string> texts;
+  for (const Value& item : reader.List(key)) {
+    if (item.AsString() != nullptr) {
+      texts.push_back(*item.AsString());
+    } else {
+      reader.Reject(key, "expected strings");
+    }
+  }
+  return texts;
+}
+
+Value IndexValue(const IndexSettings& index) {
+  return Value::Map{{"url", index.url},
+                    {"extra_urls", ToList(index.extra_urls)},
+                    {"find_links", ToList(index.find_links)},
+                    {"trusted_hosts", ToList(index.trusted_hosts)},
+                    {"no_binary", ToList(index.no_binary)},
+                    {"only_binary", ToList(index.only_binary)},
+                    {"no_index", index.no_index},
+                    {"prefer_binary", index.prefer_binary},
+                    {"pre", index.pre}};
+}
+
+Result<IndexSettings> IndexFrom(const Value& value) {
+  json::ObjectReader reader(value, "lock: index");
+  IndexSettings index;
+  index.url = reader.OptionalString("url").value_or("");
+  index.extra_urls = FromList(reader, "extra_urls");
+  index.find_links = FromList(reader, "find_links");
+  index.trusted_hosts = FromList(reader, "trusted_hosts");
+  index.no_binary = FromList(reader, "no_binary");
+  index.only_binary = FromList(reader, "only_binary");
+  index.no_index = reader.OptionalBool("no_index").value_or(false);
+  index.prefer_binary = reader.OptionalBool("prefer_binary").value_or(false);
+  index.pre = reader.OptionalBool("pre").value_or(false);
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  return index;
+}
+
+Result<LockedPackage> PackageFrom(const Value& value) {
+  json::ObjectReader reader(value, "lock: packages");
+  LockedPackage package;
+  package.name = reader.String("name");
+  package.version = reader.OptionalString("version").value_or("");
+  package.url = reader.OptionalString("url").value_or("");
+  package.hashes = FromList(reader, "hashes");
+  if (package.hashes.empty()) reader.Reject("hashes", "expected at least one");
+  if (package.version.empty() && package.url.empty()) {
+    reader.Reject("version", "expected a version or a url");
+  }
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  return package;
+}
+
+}  // namespace
+
+Digest Lock::EnvironmentId() const {
+  Sha256 hash;
+  const auto add = [&](std::string_view text) {
+    hash.Update(std::to_string(text.size())).Update(" ").Update(text).Update("\n");
+  };
+  add("kinetic environment");
+  add(python);
+  add(platform);
+  add(base_image);
+  add(Join(index.no_binary, ","));
+  add(Join(index.only_binary, ","));
+  for (const auto& package : packages) {
+    add(package.name);
+    add(package.version);
+    add(package.url);
+    add(Join(package.hashes, " "));
+  }
+  return hash.Finish();
+}
+
+std::string ToJson(const Lock& lock) {
+  Value::List packages;
+  for (const auto& package : lock.packages) {
+    Value::Map map{{"name", package.name}};
+    if (!package.version.empty()) map.emplace_back("version", package.version);
+    if (!package.url.empty()) map.emplace_back("url", package.url);
+    map.emplace_back("hashes", ToList(package.hashes));
+    packages.emplace_back(std::move(map));
+  }
+  return Value(Value::Map{{"version", kVersion},
+                          {"manifest_key", lock.manifest_key.Hex()},
+                          {"python", lock.python},
+                          {"platform", lock.platform},
+                          {"base_image", lock.base_image},
+                          {"resolver", lock.resolver},
+                          {"resolved_at", FormatTime(lock.resolved_at)},
+                          {"index", IndexValue(lock.index)},
+                          {"packages", std::move(packages)}})
+             .ToJson(true) +
+         "\n";
+}
+
+Result<Lock> LockFromJson(std::string_view json) {
+  auto value = Value::FromJson(json);
+  if (!value) return Fail(ErrorCode::kDataLoss, "lock: " + value.error().message);
+  json::ObjectReader reader(*value, "lock");
+  const std::int64_t version = reader.Int("version");
+  if (version > kVersion) {
+    return Fail(ErrorCode::kDataLoss,
+                "the lock has version " + std::to_string(version) + ", newer than this kinetic",
+                "use a newer kinetic");
+  }
+  Lock lock;
+  if (const auto key = Digest::FromHex(reader.String("manifest_key"))) {
+    lock.manifest_key = *key;
+  } else {
+    reader.Reject("manifest_key", "expected 64 hex digits");
+  }
+  lock.python = reader.String("python");
+  lock.platform = reader.String("platform");
+  lock.base_image = reader.OptionalString("base_image").value_or("");
+  lock.resolver = reader.String("resolver");
+  if (const auto time = ParseTime(reader.String("resolved_at"))) {
+    lock.resolved_at = *time;
+  } else {
+    reader.Reject("resolved_at", "expected a time");
+  }
+  const Value* const index = reader.Member("index");
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  if (index != nullptr) {
+    KINETIC_ASSIGN_OR_RETURN(lock.index, IndexFrom(*index));
+  }
+  for (const Value& item : reader.List("packages")) {
+    KINETIC_ASSIGN_OR_RETURN(LockedPackage package, PackageFrom(item));
+    lock.packages.push_back(std::move(package));
+  }
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  return lock;
+}
+
+EnvironmentLock ToPublic(const Lock& lock, bool from_cache) {
+  EnvironmentLock shown;
+  shown.manifest_key = lock.manifest_key.Hex();
+  shown.id = lock.EnvironmentId().Hex();
+  shown.python = lock.python;
+  for (const auto& package : lock.packages) {
+    shown.packages.push_back(
+        {package.name, package.url.empty() ? package.version : package.url, package.hashes});
+  }
+  shown.resolved_at = lock.resolved_at;
+  shown.from_cache = from_cache;
+  return shown;
+}
+
+}  // namespace kinetic::env

@@ -1,0 +1,103 @@
+#include "env/lock_store.h"
+
+#include "base/try.h"
+#include "env/resolve.h"
+#include "record/layout.h"
+
+#include <utility>
+
+namespace kinetic::env {
+namespace {
+
+/// A lease younger than this needs no touch: gc leaves it alone for another day at least.
+constexpr std::chrono::hours kFreshLease{24 * 6};
+
+Result<Lock> Checked(std::string_view json, const Digest& key, const store::Store& store) {
+  auto lock = LockFromJson(json);
+  const std::string name = store.Location() + "/" + record::LockName(key);
+  if (!lock) return Failure(std::move(lock).error().Context("reading " + name));
+  if (lock->manifest_key != key) {
+    return Fail(
+        ErrorCode::kDataLoss,
+        "reading " + name + ": it is the lock of another manifest, " + lock->manifest_key.Hex(),
+        "replace it with 'kinetic lock --renew'");
+  }
+  return lock;
+}
+
+void WarnOfAge(const Lock& lock, const ToolOptions& tools, Observer* observer) {
+  const auto age = tools.clock->Now() - lock.resolved_at;
+  if (observer == nullptr || age <= kLockAgeBound) return;
+  const auto days = std::chrono::duration_cast<std::chrono::hours>(age).count() / 24;
+  observer->OnWarning("the lock of these dependencies is " + std::to_string(days) +
+                      " days old; 'kinetic lock --renew' resolves them anew");
+}
+
+}  // namespace
+
+Result<std::optional<Lock>> FindLock(store::Store& store, const Digest& manifest_key,
+                                     std::stop_token stop) {
+  const std::string name = record::LockName(manifest_key);
+  KINETIC_ASSIGN_OR_RETURN(const auto json, store::GetBytes(store, name, stop));
+  if (!json) return std::optional<Lock>();
+  KINETIC_ASSIGN_OR_RETURN(Lock lock, Checked(*json, manifest_key, store));
+  // Used is needed: the lease is renewed before gc may take the lock away.
+  KINETIC_ASSIGN_OR_RETURN(const auto info, store.Stat(name, stop));
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store.Now(stop));
+  if (info && now - info->lease > kFreshLease) {
+    KINETIC_RETURN_IF_ERROR(store.Touch(name, stop));
+  }
+  return std::optional<Lock>(std::move(lock));
+}
+
+Result<Lock> StoreLock(store::Store& store, const Lock& lock, std::stop_token stop) {
+  const std::string name = record::LockName(lock.manifest_key);
+  // The one that is there may be removed between the two calls: then ours may be put after all.
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    KINETIC_ASSIGN_OR_RETURN(const auto put, store::PutBytes(store, name, ToJson(lock),
+                                                             store::Precondition::Absent(), stop));
+    if (put) return lock;
+    KINETIC_ASSIGN_OR_RETURN(auto found, FindLock(store, lock.manifest_key, stop));
+    if (found) return *std::move(found);
+  }
+  return Fail(ErrorCode::kAborted, "storing " + name + ": it comes and goes",
+              "run the same command again");
+}
+
+Status ReplaceLock(store::Store& store, const Lock& lock, std::stop_token stop) {
+  return store::Overwrite(store, record::LockName(lock.manifest_key), ToJson(lock),
+                          std::move(stop));
+}
+
+Result<ObtainedLock> ObtainLock(store::Store& store, const Manifest& manifest,
+                                const LockOptions& options, Observer* observer,
+                                std::stop_token stop) {
+  if (options.locked && options.relock) {
+    return Fail(ErrorCode::kInvalidArgument, "locked and relock exclude each other");
+  }
+  if (manifest.own_lock || manifest.Empty()) {
+    KINETIC_ASSIGN_OR_RETURN(Lock lock, Resolve(manifest, options.tools, observer, stop));
+    return ObtainedLock{std::move(lock), false};
+  }
+  if (!options.relock) {
+    KINETIC_ASSIGN_OR_RETURN(auto found, FindLock(store, manifest.Key(), stop));
+    if (found) {
+      WarnOfAge(*found, options.tools, observer);
+      return ObtainedLock{*std::move(found), true};
+    }
+    if (options.locked) {
+      return Fail(ErrorCode::kFailedPrecondition,
+                  "there is no lock for these dependencies (" + manifest.source.native() + ")",
+                  "make one with 'kinetic lock'");
+    }
+  }
+  KINETIC_ASSIGN_OR_RETURN(Lock lock, Resolve(manifest, options.tools, observer, stop));
+  if (options.relock) {
+    KINETIC_RETURN_IF_ERROR(ReplaceLock(store, lock, stop));
+    return ObtainedLock{std::move(lock), false};
+  }
+  KINETIC_ASSIGN_OR_RETURN(Lock stored, StoreLock(store, lock, stop));
+  return ObtainedLock{std::move(stored), false};
+}
+
+}  // namespace kinetic::env

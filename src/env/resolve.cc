@@ -1,0 +1,153 @@
+#include "env/resolve.h"
+
+#include "base/random.h"
+#include "base/strings.h"
+#include "base/temp_dir.h"
+#include "base/time.h"
+#include "base/try.h"
+#include "env/installer.h"
+#include "env/pip_report.h"
+#include "env/python.h"
+#include "env/requirements_file.h"
+#include "env/urls.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::env {
+namespace {
+
+constexpr std::uint64_t kMaxAnswerBytes = 256ULL << 20;
+
+class Resolver {
+ public:
+  Resolver(const Manifest& manifest, const ToolOptions& tools, InstallerLog& log,
+           std::stop_token stop)
+      : manifest_(manifest), tools_(tools), log_(log), stop_(std::move(stop)) {}
+
+  Result<Lock> Run() {
+    KINETIC_ASSIGN_OR_RETURN(const Interpreter python, FindPython(manifest_.python, tools_, stop_));
+    KINETIC_ASSIGN_OR_RETURN(installer_, FindInstaller(python, tools_, log_, stop_));
+    const Path parent = tools_.cache_dir / "tmp";
+    KINETIC_RETURN_IF_ERROR(MakeDirectories(*tools_.fs, parent));
+    KINETIC_ASSIGN_OR_RETURN(const TempDir folder, TempDir::Make(*tools_.fs, parent, "lock-"));
+    folder_ = folder.path();
+    environment_ = InstallerEnvironment(tools_, manifest_.index, manifest_.private_urls);
+    KINETIC_RETURN_IF_ERROR(Write("requirements.txt", manifest_.requirements));
+    if (!manifest_.constraints.empty()) {
+      KINETIC_RETURN_IF_ERROR(Write("constraints.txt", manifest_.constraints));
+    }
+    Lock lock;
+    KINETIC_ASSIGN_OR_RETURN(lock.packages, installer_.is_uv ? ByUv(python) : ByPip());
+    std::sort(lock.packages.begin(), lock.packages.end(),
+              [](const auto& a, const auto& b) { return a.name < b.name; });
+    lock.manifest_key = manifest_.Key();
+    lock.python = manifest_.python;
+    lock.platform = manifest_.platform;
+    lock.index = manifest_.index;
+    lock.resolver = installer_.version;
+    lock.resolved_at = tools_.clock->Now();
+    return lock;
+  }
+
+ private:
+  Status Write(const std::string& name, const std::vector<std::string>& lines) {
+    const std::string text = InstallerRequirements(lines, manifest_.private_urls, environment_);
+    return WriteFileAtomically(*tools_.fs, folder_ / name, text, 0600);
+  }
+
+  void AddCommon(std::vector<std::string>& argv) const {
+    if (!manifest_.constraints.empty()) argv.insert(argv.end(), {"-c", "constraints.txt"});
+    for (auto& option : FormatOptions(manifest_.index, installer_)) {
+      argv.push_back(std::move(option));
+    }
+  }
+
+  Status Execute(std::vector<std::string> argv) {
+    KINETIC_ASSIGN_OR_RETURN(const ExitStatus ended,
+                             RunLogged(std::move(argv), environment_, folder_, log_, stop_));
+    if (!ended.Succeeded()) {
+      return InstallerFailure("resolving the dependencies failed (" + installer_.version + ")",
+                              log_);
+    }
+    return {};
+  }
+
+  Result<std::vector<LockedPackage>> ByUv(const Interpreter& python) {
+    std::vector<std::string> argv = installer_.argv;
+    argv.insert(argv.end(), {"pip", "compile", "requirements.txt", "--generate-hashes",
+                             "--no-header", "--no-annotate", "--python", python.path.native(),
+                             "--quiet", "--output-file", "resolved.txt"});
+    AddCommon(argv);
+    KINETIC_RETURN_IF_ERROR(Execute(std::move(argv)));
+    const TextSource source = [&](const Path& path) {
+      return ReadFile(*tools_.fs, path, kMaxAnswerBytes);
+    };
+    auto file = ReadRequirements(folder_ / "resolved.txt", source, environment_);
+    if (!file) return Failure(std::move(file).error().Context("reading what uv resolved"));
+    std::vector<LockedPackage> packages;
+    const auto environment = MarkerEnvironment::For(python.version, manifest_.platform);
+    for (auto& one : file->requirements) {
+      if (!one.AppliesTo(environment)) continue;
+      packages.push_back({one.name, one.specifier.Pinned().value_or(""), Known(std::move(one.url)),
+                          std::move(one.hashes)});
+    }
+    return packages;
+  }
+
+  Result<std::vector<LockedPackage>> ByPip() {
+    std::vector<std::string> argv = installer_.argv;
+    argv.insert(argv.end(), {"install", "--dry-run", "--ignore-installed", "--report",
+                             "report.json", "--progress-bar", "off", "-r", "requirements.txt"});
+    AddCommon(argv);
+    KINETIC_RETURN_IF_ERROR(Execute(std::move(argv)));
+    KINETIC_ASSIGN_OR_RETURN(const std::string text,
+                             ReadFile(*tools_.fs, folder_ / "report.json", kMaxAnswerBytes));
+    KINETIC_ASSIGN_OR_RETURN(auto packages, PackagesOfReport(text));
+    for (auto& package : packages) package.url = Known(std::move(package.url));
+    return packages;
+  }
+
+  /// A URL in the form in which the manifest shows it: the installer has seen the full one.
+  std::string Known(std::string url) const {
+    for (const auto& [shown, full] : manifest_.private_urls) {
+      if (url == full || url == ShownUrl(full)) return shown;
+    }
+    return url.empty() ? url : ShownUrl(url);
+  }
+
+  const Manifest& manifest_;
+  const ToolOptions& tools_;
+  InstallerLog& log_;
+  std::stop_token stop_;
+  Installer installer_;
+  Path folder_;
+  std::map<std::string, std::string> environment_;
+};
+
+}  // namespace
+
+Result<Lock> Resolve(const Manifest& manifest, const ToolOptions& tools, Observer* observer,
+                     std::stop_token stop) {
+  if (manifest.own_lock) return *manifest.own_lock;
+  if (manifest.Empty()) {
+    Lock lock;
+    lock.manifest_key = manifest.Key();
+    lock.python = manifest.python;
+    lock.platform = manifest.platform;
+    lock.resolved_at = tools.clock->Now();
+    lock.resolver = "none";
+    return lock;
+  }
+  const Path path = tools.cache_dir / "logs" /
+                    ("lock-" + manifest.Key().Hex().substr(0, 12) + "-" + RandomId() + ".log");
+  KINETIC_ASSIGN_OR_RETURN(
+      InstallerLog log,
+      InstallerLog::Create(*tools.fs, path, SecretsOf(manifest.private_urls), observer));
+  auto lock = Resolver(manifest, tools, log, stop).Run();
+  const bool log_is_named = !lock && lock.error().hint.find(path.native()) != std::string::npos;
+  if (!log_is_named) log.Discard();
+  return lock;
+}
+
+}  // namespace kinetic::env

@@ -1,0 +1,120 @@
+#include "env/lock_store.h"
+
+#include "record/layout.h"
+#include "store/open.h"
+#include "support/fake_clock.h"
+#include "support/temp_tree.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace kinetic::env {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const std::string kHash = "sha256:" + std::string(64, 'a');
+
+class Warnings final : public Observer {
+ public:
+  void OnWarning(std::string_view message) override { messages.emplace_back(message); }
+  std::vector<std::string> messages;
+};
+
+class LockStoreTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto opened = store::Open((tree_ / "store").native(), PosixFileSystem(), SystemClock(), {});
+    ASSERT_TRUE(opened) << opened.error().message;
+    store_ = *std::move(opened);
+    manifest_.python = "3.12";
+    manifest_.platform = "linux-x86_64";
+    manifest_.requirements = {"six"};
+    options_.tools.cache_dir = tree_ / "cache";
+  }
+
+  Lock Sample(const std::string& version) const {
+    Lock lock;
+    lock.manifest_key = manifest_.Key();
+    lock.python = "3.12";
+    lock.platform = "linux-x86_64";
+    lock.packages = {{"six", version, "", {kHash}}};
+    lock.resolved_at = SystemClock().Now();
+    lock.resolver = "pip 24.0";
+    return lock;
+  }
+
+  test::TempTree tree_;
+  std::unique_ptr<store::Store> store_;
+  Manifest manifest_;
+  LockOptions options_;
+};
+
+TEST_F(LockStoreTest, TheFirstDecidesUntilOneIsReplaced) {
+  EXPECT_FALSE(*FindLock(*store_, manifest_.Key(), {}));
+  EXPECT_EQ(StoreLock(*store_, Sample("1"), {})->packages[0].version, "1");
+  EXPECT_EQ(StoreLock(*store_, Sample("2"), {})->packages[0].version, "1");
+  ASSERT_TRUE(ReplaceLock(*store_, Sample("3"), {}));
+  EXPECT_EQ((*FindLock(*store_, manifest_.Key(), {}))->packages[0].version, "3");
+}
+
+TEST_F(LockStoreTest, FindsWithoutResolving) {
+  ASSERT_TRUE(StoreLock(*store_, Sample("1"), {}));
+  options_.locked = true;
+  const auto obtained = ObtainLock(*store_, manifest_, options_, nullptr, {});
+  ASSERT_TRUE(obtained) << obtained.error().message;
+  EXPECT_TRUE(obtained->from_store);
+  EXPECT_EQ(obtained->lock.packages[0].version, "1");
+}
+
+TEST_F(LockStoreTest, LockedNeverResolves) {
+  options_.locked = true;
+  const auto obtained = ObtainLock(*store_, manifest_, options_, nullptr, {});
+  ASSERT_FALSE(obtained);
+  EXPECT_EQ(obtained.error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_THAT(obtained.error().hint, HasSubstr("kinetic lock"));
+  options_.relock = true;
+  EXPECT_EQ(ObtainLock(*store_, manifest_, options_, nullptr, {}).error().code,
+            ErrorCode::kInvalidArgument);
+}
+
+TEST_F(LockStoreTest, NeedsNoStoreForWhatIsLockedAlready) {
+  options_.locked = true;
+  manifest_.requirements.clear();
+  auto obtained = ObtainLock(*store_, manifest_, options_, nullptr, {});
+  ASSERT_TRUE(obtained) << obtained.error().message;
+  EXPECT_TRUE(obtained->lock.packages.empty());
+  manifest_.requirements = {"six==1 --hash=" + kHash};
+  manifest_.own_lock = Sample("1");
+  obtained = ObtainLock(*store_, manifest_, options_, nullptr, {});
+  ASSERT_TRUE(obtained);
+  EXPECT_EQ(obtained->lock.packages.size(), 1U);
+}
+
+TEST_F(LockStoreTest, WarnsOfAnOldLock) {
+  Lock lock = Sample("1");
+  lock.resolved_at -= std::chrono::hours(24 * 100);
+  ASSERT_TRUE(StoreLock(*store_, lock, {}));
+  Warnings warnings;
+  ASSERT_TRUE(ObtainLock(*store_, manifest_, options_, &warnings, {}));
+  EXPECT_THAT(warnings.messages, ElementsAre(HasSubstr("is 100 days old")));
+}
+
+TEST_F(LockStoreTest, RefusesALockOfAnotherManifest) {
+  Lock lock = Sample("1");
+  lock.manifest_key = Sha256::Of("another");
+  ASSERT_TRUE(store::PutBytes(*store_, record::LockName(manifest_.Key()), ToJson(lock),
+                              store::Precondition::Absent(), {}));
+  const auto found = FindLock(*store_, manifest_.Key(), {});
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code, ErrorCode::kDataLoss);
+  ASSERT_TRUE(store::Overwrite(*store_, record::LockName(manifest_.Key()), "{", {}));
+  EXPECT_EQ(FindLock(*store_, manifest_.Key(), {}).error().code, ErrorCode::kDataLoss);
+}
+
+}  // namespace
+}  // namespace kinetic::env
