@@ -137,6 +137,26 @@ TEST(Schema, GoodFilesAreGoodForBoth) {
   }
 }
 
+void CheckExamples(const Shape& shape, const std::string& before, const std::string& after) {
+  for (const auto& key : shape.keys) {
+    const std::string name(key.name);
+    const bool work = before.empty() && (name == "function" || name == "run" || name == "steps");
+    // Keys that are no use alone get company.
+    const std::string company = name == "on"         ? ", attempts: 2"
+                                : name == "parallel" ? ", count: 3"
+                                : name == "mode"     ? ", source: ./x"
+                                                     : "";
+    const std::string document =
+        (work ? "" : "run: x\n") + before + std::string(key.example) + company + after + "\n";
+    EXPECT_TRUE(SchemaTakes(document)) << document;
+    EXPECT_TRUE(document.find("$jsonl") != std::string::npos || ParserTakes(document)) << document;
+    CheckExamples(*key.shape, name + ": {", "}");
+    if (key.shape->values != nullptr) CheckExamples(*key.shape->values, name + ": {/d: {", "}}");
+  }
+}
+
+TEST(Schema, TheExamplesAreGood) { CheckExamples(JobFileShape(), "", ""); }
+
 TEST(Schema, BothWantExactlyOneWork) {
   for (const char* text : {"{}", "spot: true", "run: x\nfunction: a:b", "run: x\nsteps: {}", "3"}) {
     EXPECT_FALSE(SchemaTakes(text)) << text;
