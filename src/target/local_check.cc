@@ -1,5 +1,6 @@
 #include "target/local_check.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -29,6 +30,25 @@ bool AsksForAccelerator(const JobSpec& spec) {
   return !spec.accelerators.empty();
 }
 
+/// Whether a path argument, `{$path: p}`, leads to `folder` or into it.
+bool IsReferredTo(const Value& value, const Path& folder) {
+  if (const auto* list = value.AsList()) {
+    return std::ranges::any_of(*list, [&](const Value& v) { return IsReferredTo(v, folder); });
+  }
+  const auto* map = value.AsMap();
+  if (map == nullptr) return false;
+  const Value* path = map->size() == 1 ? value.Find("$path") : nullptr;
+  if (path != nullptr && path->AsString() != nullptr) {
+    const Path rest = Path(*path->AsString()).lexically_relative(folder);
+    return !rest.empty() && *rest.begin() != "..";
+  }
+  return std::ranges::any_of(*map, [&](const auto& m) { return IsReferredTo(m.second, folder); });
+}
+
+bool IsReferredTo(const Arguments& args, const Path& folder) {
+  return IsReferredTo(Value(args.positional), folder) || IsReferredTo(Value(args.named), folder);
+}
+
 void CheckData(const JobSpec& spec, Limitations& found) {
   for (const auto& [path, data] : spec.data) {
     const std::string key = "data." + path;
@@ -36,10 +56,12 @@ void CheckData(const JobSpec& spec, Limitations& found) {
       found.Refuse(true, key, "mode: mount is not supported yet; mode: copy is");
     } else if (IsRemote(data)) {
       found.Refuse(true, key, "the local target copies from local paths only, not " + data.source);
-    } else if (Path(path).is_absolute()) {
+    } else if (Path(path).is_absolute() && !IsReferredTo(spec.args, path)) {
+      // A folder of the job's own takes its place, which only path arguments lead to.
       found.Refuse(true, key,
-                   "the local target cannot make an absolute path for one job alone; use a path "
-                   "relative to the job's folder, such as " +
+                   "the local target cannot make an absolute path for one job alone; pass it as an "
+                   "argument, {$path: " +
+                       path + "}, or use a path in the job's folder, such as " +
                        Path(path).relative_path().native());
     }
   }

@@ -1,0 +1,97 @@
+#include "target/local_events.h"
+
+#include "support/temp_tree.h"
+
+#include <gtest/gtest.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+
+namespace kinetic::target {
+namespace {
+
+using test::TempTree;
+
+/// A process that waits to be killed.
+class Child {
+ public:
+  Child() : pid_(::fork()) {
+    if (pid_ == 0) {
+      for (;;) ::pause();
+    }
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+  ~Child() { Kill(); }
+
+  pid_t pid() const { return pid_; }
+  void Kill() {
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+    pid_ = 0;
+  }
+
+ private:
+  pid_t pid_;
+};
+
+TEST(Events, WakesForAWrittenFile) {
+  const TempTree tree;
+  auto events = Events::Make({});
+  ASSERT_TRUE(events);
+  ASSERT_TRUE(events->WatchFolder(tree.path()));
+  tree.Write("status.json", "{}");
+  const auto wake = events->Wait();
+  ASSERT_TRUE(wake);
+  EXPECT_TRUE(wake->changed);
+  EXPECT_FALSE(wake->ended);
+}
+
+TEST(Events, WakesForTheEndOfAProcess) {
+  Child child;
+  auto events = Events::Make({});
+  ASSERT_TRUE(events);
+  ASSERT_TRUE(events->WatchProcess(child.pid()));
+  child.Kill();
+  for (int i = 0; i < 2; ++i) {  // and does not forget it
+    const auto wake = events->Wait();
+    ASSERT_TRUE(wake);
+    EXPECT_TRUE(wake->ended);
+  }
+}
+
+TEST(Events, AProcessThatIsGoneHasEnded) {
+  Child child;
+  const pid_t pid = child.pid();
+  child.Kill();
+  auto events = Events::Make({});
+  ASSERT_TRUE(events);
+  ASSERT_TRUE(events->WatchProcess(pid));
+  EXPECT_TRUE(events->Wait()->ended);
+}
+
+TEST(Events, WakesForAStopRequest) {
+  std::stop_source source;
+  auto events = Events::Make(source.get_token());
+  ASSERT_TRUE(events);
+  const std::jthread stopper([&] { source.request_stop(); });
+  const auto wake = events->Wait();
+  ASSERT_FALSE(wake);
+  EXPECT_EQ(wake.error().code, ErrorCode::kCancelled);
+}
+
+TEST(Events, AFolderThatIsAbsentIsNotFound) {
+  const TempTree tree;
+  auto events = Events::Make({});
+  ASSERT_TRUE(events);
+  const auto watched = events->WatchFolder(tree / "absent");
+  ASSERT_FALSE(watched);
+  EXPECT_EQ(watched.error().code, ErrorCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace kinetic::target
