@@ -61,6 +61,23 @@ std::string CauseOf(int error_number) {
 
 }  // namespace
 
+Result<std::vector<std::optional<FileStatus>>> FileSystem::LstatAll(
+    const Path& directory, std::span<const std::string> names) {
+  std::vector<std::optional<FileStatus>> all;
+  all.reserve(names.size());
+  for (const std::string& name : names) {
+    auto status = Lstat(directory / name);
+    if (status) {
+      all.emplace_back(*status);
+    } else if (status.error().code == ErrorCode::kNotFound) {
+      all.emplace_back();
+    } else {
+      return Failure(std::move(status).error());
+    }
+  }
+  return all;
+}
+
 Error ErrnoError(int error_number, std::string_view operation, const Path& path) {
   std::string message(operation);
   message += ' ';

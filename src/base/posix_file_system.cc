@@ -38,21 +38,27 @@ std::int64_t Nanos(const struct statx_timestamp& time) {
   return time.tv_sec * 1'000'000'000 + time.tv_nsec;
 }
 
+constexpr unsigned kStatxFields = STATX_BASIC_STATS | STATX_BTIME;
+
+FileStatus FromStatx(const struct statx& raw) {
+  return {.type = TypeOf(raw.stx_mode),
+          .mode = raw.stx_mode & 07777U,
+          .size_bytes = raw.stx_size,
+          .mtime_ns = Nanos(raw.stx_mtime),
+          .ctime_ns = Nanos(raw.stx_ctime),
+          .birth_ns = (raw.stx_mask & STATX_BTIME) != 0 ? Nanos(raw.stx_btime) : 0,
+          .device = makedev(raw.stx_dev_major, raw.stx_dev_minor),
+          .inode = raw.stx_ino,
+          .owner = raw.stx_uid,
+          .links = raw.stx_nlink};
+}
+
 Result<FileStatus> Statx(int fd, const char* path, int flags, const Path& shown) {
   struct statx raw{};
-  if (::statx(fd, path, flags, STATX_BASIC_STATS | STATX_BTIME, &raw) < 0) {
+  if (::statx(fd, path, flags, kStatxFields, &raw) < 0) {
     return Failure(ErrnoError(errno, "looking at", shown));
   }
-  return FileStatus{.type = TypeOf(raw.stx_mode),
-                    .mode = raw.stx_mode & 07777U,
-                    .size_bytes = raw.stx_size,
-                    .mtime_ns = Nanos(raw.stx_mtime),
-                    .ctime_ns = Nanos(raw.stx_ctime),
-                    .birth_ns = (raw.stx_mask & STATX_BTIME) != 0 ? Nanos(raw.stx_btime) : 0,
-                    .device = makedev(raw.stx_dev_major, raw.stx_dev_minor),
-                    .inode = raw.stx_ino,
-                    .owner = raw.stx_uid,
-                    .links = raw.stx_nlink};
+  return FromStatx(raw);
 }
 
 int FlagsOf(OpenMode mode) {
@@ -144,6 +150,26 @@ class Posix final : public FileSystem {
 
   Result<FileStatus> Lstat(const Path& path) override {
     return Statx(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW, path);
+  }
+
+  Result<std::vector<std::optional<FileStatus>>> LstatAll(
+      const Path& directory, std::span<const std::string> names) override {
+    std::vector<std::optional<FileStatus>> all;
+    if (names.empty()) return all;
+    const UniqueFd folder(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (!folder) return Failure(ErrnoError(errno, "opening", directory));
+    all.reserve(names.size());
+    for (const std::string& name : names) {
+      struct statx raw{};
+      if (::statx(folder.get(), name.c_str(), AT_SYMLINK_NOFOLLOW, kStatxFields, &raw) == 0) {
+        all.emplace_back(FromStatx(raw));
+      } else if (errno == ENOENT) {
+        all.emplace_back();
+      } else {
+        return Failure(ErrnoError(errno, "looking at", directory / name));
+      }
+    }
+    return all;
   }
 
   Result<std::vector<DirectoryEntry>> ReadDirectory(const Path& path) override {

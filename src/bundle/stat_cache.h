@@ -15,10 +15,9 @@ namespace kinetic::bundle {
 /// Remembers the digests of files by what the file system says of them, so that a file that has not
 /// changed is not read again. One file on disk per project.
 ///
-/// A file is recognised by its path, size, times of change, inode, device and mode. A file that was
-/// changed so shortly before it was read that a later change could carry the same time is not
-/// trusted the next time: so nothing is ever mistaken for unchanged. What is remembered depends on
-/// the moment given to Load, which must be before the first file is read.
+/// A file is recognised by its path, size, both times of change, inode, device and mode. One that
+/// was changed so shortly before it was read that a later change could carry the same time is not
+/// remembered, so that nothing is ever mistaken for unchanged; it is the next time.
 ///
 /// @threads  safe to call concurrently.
 class StatCache {

@@ -61,6 +61,11 @@ Status FaultyFileSystem::Sync(int fd) {
 Result<FileStatus> FaultyFileSystem::StatusOf(int fd) { return real_.StatusOf(fd); }
 Result<FileStatus> FaultyFileSystem::Lstat(const Path& path) { return real_.Lstat(path); }
 
+Result<std::vector<std::optional<FileStatus>>> FaultyFileSystem::LstatAll(
+    const Path& directory, std::span<const std::string> names) {
+  return real_.LstatAll(directory, names);
+}
+
 Result<std::vector<DirectoryEntry>> FaultyFileSystem::ReadDirectory(const Path& path) {
   return real_.ReadDirectory(path);
 }

@@ -31,6 +31,8 @@ class FaultyFileSystem final : public FileSystem {
   Status Sync(int fd) override;
   Result<FileStatus> StatusOf(int fd) override;
   Result<FileStatus> Lstat(const Path& path) override;
+  Result<std::vector<std::optional<FileStatus>>> LstatAll(
+      const Path& directory, std::span<const std::string> names) override;
   Result<std::vector<DirectoryEntry>> ReadDirectory(const Path& path) override;
   Result<std::string> ReadLink(const Path& path) override;
   Status MakeDirectory(const Path& path, std::uint32_t permissions) override;
