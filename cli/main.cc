@@ -1,2 +1,7 @@
-#include "kinetic/version.h"
-int main() { return kinetic::Version().empty() ? 1 : 0; }
+#include "program.h"
+
+int main(int argc, char** argv) {
+  kinetic::cli::Signals signals;
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  return kinetic::cli::RunProgram(arguments, kinetic::cli::ReadSurroundings(), signals);
+}

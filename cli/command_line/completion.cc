@@ -1,0 +1,71 @@
+#include "command_line/completion.h"
+
+#include <algorithm>
+
+namespace kinetic::cli {
+namespace {
+
+const Option* FindOption(const Command& command, const std::string& word) {
+  for (const Command* level = &command; level != nullptr; level = level->parent())
+    for (const Option& option : level->options())
+      if (HasName(option, word)) return &option;
+  return nullptr;
+}
+
+void Offer(Completion& completion, const std::string& word, const std::string& meaning) {
+  if (word.starts_with(completion.prefix)) completion.candidates.push_back({word, meaning});
+}
+
+void OfferValue(Completion& completion, const Option& option) {
+  for (const std::string& choice : option.text.choices) Offer(completion, choice, "");
+  completion.kind = option.text.complete;
+}
+
+void OfferOptions(Completion& completion) {
+  for (const Command* level = completion.command; level != nullptr; level = level->parent())
+    for (const Option& option : level->options())
+      Offer(completion, LongName(option), option.text.doc);
+  Offer(completion, "--help", "Show help");
+}
+
+void OfferWords(Completion& completion, std::size_t arguments_before) {
+  for (const auto& child : completion.command->children())
+    if (!child->text().hidden) Offer(completion, child->text().name, child->text().summary);
+  const auto& arguments = completion.command->arguments();
+  if (arguments.empty()) return;
+  const std::size_t next = std::min(arguments_before, arguments.size() - 1);
+  if (next == arguments_before || arguments[next].repeated) OfferValue(completion, arguments[next]);
+}
+
+}  // namespace
+
+Completion CompleteWords(const Command& root, const std::vector<std::string>& words) {
+  Completion completion{.command = &root};
+  if (words.empty()) return completion;
+  const Option* pending = nullptr;
+  std::size_t arguments = 0;
+  for (auto word = words.begin(); word + 1 != words.end(); ++word) {
+    if (*word == "--") return {.kind = Complete::kFile, .prefix = words.back()};
+    if (pending != nullptr) {
+      pending = nullptr;
+    } else if (word->starts_with('-')) {
+      const Option* option = FindOption(*completion.command, *word);
+      if (option != nullptr && option->takes_value) pending = option;
+    } else if (const Command* child = completion.command->Find(*word); child != nullptr) {
+      completion.command = child;
+      arguments = 0;
+    } else {
+      ++arguments;
+    }
+  }
+  completion.prefix = words.back();
+  if (pending != nullptr)
+    OfferValue(completion, *pending);
+  else if (words.back().starts_with('-'))
+    OfferOptions(completion);
+  else
+    OfferWords(completion, arguments);
+  return completion;
+}
+
+}  // namespace kinetic::cli

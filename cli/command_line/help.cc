@@ -1,0 +1,123 @@
+#include "command_line/help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+constexpr std::size_t kColumns = 100;
+constexpr std::size_t kWidestName = 30;
+
+using Rows = std::vector<std::pair<std::string, std::string>>;
+
+std::string Wrapped(std::string_view text, std::size_t indent) {
+  std::string out;
+  std::size_t column = indent;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    if (column > indent && column + 1 + word.size() > kColumns) {
+      out += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      out += ' ';
+      ++column;
+    }
+    out += word;
+    column += word.size();
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+std::string Section(std::string_view title, const Rows& rows) {
+  if (rows.empty()) return {};
+  std::size_t widest = 0;
+  for (const auto& [name, doc] : rows)
+    if (name.size() <= kWidestName) widest = std::max(widest, name.size());
+  std::string out = fmt::format("\n{}:\n", title);
+  for (const auto& [name, doc] : rows) {
+    out += fmt::format("  {:<{}}", name, widest);
+    if (name.size() > widest) out += fmt::format("\n  {:<{}}", "", widest);
+    out += "  " + Wrapped(doc, widest + 4) + "\n";
+  }
+  return out;
+}
+
+/// "-d, --detach" or "    --name NAME".
+std::string Names(const Option& option) {
+  const std::string& names = option.text.names;
+  const std::size_t comma = names.find(',');
+  std::string out = comma == std::string::npos
+                        ? "    " + names
+                        : names.substr(0, comma) + ", " + names.substr(comma + 1);
+  if (option.takes_value) out += " " + option.text.placeholder;
+  return out;
+}
+
+std::string Doc(const Option& option) {
+  std::string doc = option.text.doc;
+  if (!option.text.choices.empty())
+    doc += fmt::format(" ({})", fmt::join(option.text.choices, ", "));
+  if (option.repeated && option.takes_value && !option.text.placeholder.empty())
+    doc += " (repeatable)";
+  return doc;
+}
+
+Rows RowsOf(const std::vector<Option>& options) {
+  Rows rows;
+  for (const Option& option : options)
+    rows.emplace_back(
+        option.text.placeholder.empty() && option.takes_value ? option.text.names : Names(option),
+        Doc(option));
+  return rows;
+}
+
+Rows Children(const Command& command) {
+  Rows rows;
+  for (const auto& child : command.children())
+    if (!child->text().hidden) rows.emplace_back(child->text().name, child->text().summary);
+  return rows;
+}
+
+void AppendReference(const Command& command, std::string& out) {
+  if (command.text().hidden) return;
+  out += fmt::format("\n## {}\n\n```text\n{}```\n", command.Path(), HelpText(command));
+  for (const auto& child : command.children()) AppendReference(*child, out);
+}
+
+}  // namespace
+
+std::string HelpText(const Command& command) {
+  const CommandText& text = command.text();
+  std::string out = text.description + "\n";
+  bool first = true;
+  for (const std::string& usage : text.usage)
+    out += fmt::format("{}{} {}\n", std::exchange(first, false) ? "\nUsage: " : "       ",
+                       command.Path(), usage);
+  out += Section("Arguments", RowsOf(command.arguments()));
+  out += Section("Commands", Children(command));
+  Rows options = RowsOf(command.options());
+  options.emplace_back("-h, --help", "Show this help");
+  out += Section(command.parent() == nullptr ? "Options of every command" : "Options", options);
+  if (!text.examples.empty()) out += "\nExamples:\n";
+  for (const std::string& example : text.examples) out += "  $ " + example + "\n";
+  if (command.parent() != nullptr)
+    out += "\n'kinetic help' lists the options that every command takes.\n";
+  return out;
+}
+
+std::string ReferenceDocument(const Command& root) {
+  std::string out =
+      "# Command line\n\n"
+      "What each command says about itself with `--help`. Settings are explained in\n"
+      "[settings.md](settings.md), exit codes in [exit-codes.md](exit-codes.md).\n";
+  AppendReference(root, out);
+  return out;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,189 @@
+#include "command_line/parse.h"
+
+#include "command_line/suggest.h"
+#include "try.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <exception>
+#include <map>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+/// CLI11's view of the tree, and the words it found for each of ours.
+struct Mirror {
+  std::map<const CLI::App*, const Command*> commands;
+  std::deque<std::pair<const Option*, CLI::Option*>> options;
+  std::map<const CLI::App*, std::vector<std::string>> arguments;
+};
+
+void Build(const Command& command, CLI::App& app, Mirror& mirror) {
+  mirror.commands[&app] = &command;
+  app.set_help_flag();
+  app.fallthrough();
+  for (const Option& option : command.options()) {
+    CLI::Option* added =
+        option.takes_value ? app.add_option(option.text.names)->expected(1)->allow_extra_args(false)
+                           : app.add_flag(option.text.names)->disable_flag_override();
+    if (option.takes_value)
+      added->type_name(option.text.placeholder)
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    mirror.options.emplace_back(&option, added);
+  }
+  if (!command.arguments().empty()) app.add_option("arguments", mirror.arguments[&app]);
+  if (!command.children().empty()) app.require_subcommand(0, 1);
+  for (const auto& child : command.children())
+    Build(*child, *app.add_subcommand(child->text().name), mirror);
+}
+
+const CLI::App* Deepest(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? &app : Deepest(*chosen.front());
+}
+
+std::string SeeHelp(const Command& command) {
+  return fmt::format("see '{} --help'", command.Path());
+}
+
+Failure Wrong(const Command& command, std::string message, std::string hint = {}) {
+  return Fail(ErrorCode::kInvalidArgument, std::move(message),
+              hint.empty() ? SeeHelp(command) : std::move(hint));
+}
+
+Failure Unexpected(const Command& command, const std::string& word) {
+  std::vector<std::string> candidates;
+  if (word.starts_with('-')) {
+    for (const Command* level = &command; level != nullptr; level = level->parent())
+      for (const Option& option : level->options()) candidates.push_back(LongName(option));
+    const std::string name = word.substr(0, word.find('='));
+    return Wrong(command, fmt::format("{}: unknown option '{}'", command.Path(), name),
+                 DidYouMean(name, candidates));
+  }
+  if (!command.children().empty()) {
+    for (const auto& child : command.children())
+      if (!child->text().hidden) candidates.push_back(child->text().name);
+    return Wrong(command, fmt::format("unknown command '{} {}'", command.Path(), word),
+                 DidYouMean(word, candidates));
+  }
+  return Wrong(command, fmt::format("{}: unexpected argument '{}'", command.Path(), word));
+}
+
+Status CheckChoice(const Option& option, const std::vector<std::string>& values) {
+  const auto& choices = option.text.choices;
+  if (choices.empty()) return {};
+  for (const std::string& value : values)
+    if (std::find(choices.begin(), choices.end(), value) == choices.end())
+      return Fail(ErrorCode::kInvalidArgument,
+                  fmt::format("{}: expected {}, found '{}'", LongName(option),
+                              fmt::join(choices, ", "), value),
+                  DidYouMean(value, choices));
+  return {};
+}
+
+Status StoreOptions(const Mirror& mirror) {
+  for (const auto& [option, parsed] : mirror.options) {
+    if (parsed->count() == 0) continue;
+    const std::vector<std::string>& values = parsed->results();
+    CLI_RETURN_IF_ERROR(CheckChoice(*option, values));
+    CLI_RETURN_IF_ERROR(option->apply(values));
+  }
+  return {};
+}
+
+const Option* FindOption(const Command& command, const std::string& word) {
+  for (const Command* level = &command; level != nullptr; level = level->parent())
+    for (const Option& option : level->options())
+      if (HasName(option, word)) return &option;
+  return nullptr;
+}
+
+/// An option is no value of the one before it; "--name=--json" can be written for one that is.
+Status CheckValuesAreThere(const Command& command, const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const Option* option = FindOption(command, words[i]);
+    if (option == nullptr || !option->takes_value) continue;
+    if (FindOption(command, words[i + 1]) != nullptr)
+      return Wrong(command, words[i] + " needs a value");
+    ++i;
+  }
+  return {};
+}
+
+Status StoreArguments(const Command& command, const std::vector<std::string>& words) {
+  std::size_t next = 0;
+  for (const Option& argument : command.arguments()) {
+    if (next == words.size()) {
+      if (!argument.required) return {};
+      return Wrong(command, fmt::format("{}: {} is missing", command.Path(), argument.text.names));
+    }
+    const std::size_t end = argument.repeated ? words.size() : next + 1;
+    CLI_RETURN_IF_ERROR(argument.apply({words.begin() + static_cast<std::ptrdiff_t>(next),
+                                        words.begin() + static_cast<std::ptrdiff_t>(end)}));
+    next = end;
+  }
+  if (next < words.size()) return Unexpected(command, words[next]);
+  return {};
+}
+
+Status RunParser(CLI::App& app, const std::vector<std::string>& words, const Mirror& mirror) {
+  // CLI11 takes the words from the back.
+  std::vector<std::string> reversed(words.rbegin(), words.rend());
+  try {
+    app.parse(std::move(reversed));
+  } catch (const CLI::ExtrasError&) {
+    const auto left = app.remaining(true);
+    return Unexpected(*mirror.commands.at(Deepest(app)), left.empty() ? "" : left.front());
+  } catch (const CLI::ArgumentMismatch& error) {
+    const std::string what = error.what();
+    const bool is_flag = what.find("disallowed") != std::string::npos;
+    return Wrong(*mirror.commands.at(Deepest(app)),
+                 is_flag ? fmt::format("--{} takes no value", what.substr(0, what.find(' ')))
+                         : what.substr(0, what.find(':')) + " needs a value");
+  } catch (const std::exception& error) {
+    return Wrong(*mirror.commands.at(Deepest(app)), error.what());
+  }
+  return {};
+}
+
+Parsed SplitRest(const std::vector<std::string>& arguments, std::vector<std::string>& words) {
+  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  words.assign(arguments.begin(), dashes);
+  Parsed parsed;
+  parsed.has_rest = dashes != arguments.end();
+  if (parsed.has_rest) parsed.rest.assign(dashes + 1, arguments.end());
+  return parsed;
+}
+
+}  // namespace
+
+Result<Parsed> Parse(const Command& root, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words;
+  Parsed parsed = SplitRest(arguments, words);
+  CLI::App app;
+  Mirror mirror;
+  Build(root, app, mirror);
+  bool help = false;
+  app.add_flag("-h,--help", help);
+  const Status status = RunParser(app, words, mirror);
+  const CLI::App* chosen = Deepest(app);
+  parsed.command = mirror.commands.at(chosen);
+  parsed.help = help || std::find(words.begin(), words.end(), "--help") != words.end();
+  if (parsed.help) return parsed;
+  CLI_RETURN_IF_ERROR(status);
+  CLI_RETURN_IF_ERROR(CheckValuesAreThere(*parsed.command, words));
+  CLI_RETURN_IF_ERROR(StoreOptions(mirror));
+  CLI_RETURN_IF_ERROR(StoreArguments(*parsed.command, mirror.arguments[chosen]));
+  if (parsed.has_rest && !parsed.command->text().takes_command)
+    return Wrong(*parsed.command, fmt::format("{}: '--' and what follows mean nothing here",
+                                              parsed.command->Path()));
+  return parsed;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,54 @@
+#include "command_tree.h"
+
+#include "commands/all.h"
+
+#include <algorithm>
+
+namespace kinetic::cli {
+namespace {
+
+Complete CompletionOf(const SettingInfo& info) {
+  if (info.id == SettingId::kTarget) return Complete::kProfile;
+  if (info.type != SettingType::kPath) return Complete::kNothing;
+  return info.placeholder == "DIR" ? Complete::kFolder : Complete::kFile;
+}
+
+}  // namespace
+
+SettingFlags GlobalOptions::Flags() const {
+  SettingFlags flags;
+  for (const SettingInfo& info : SettingsTable())
+    if (const auto& given = settings.at(static_cast<std::size_t>(info.id)); given)
+      flags[info.id] = *given;
+  constexpr std::array kLevels = {"info", "debug", "trace"};
+  if (verbose > 0)
+    flags.try_emplace(SettingId::kLogLevel,
+                      kLevels.at(std::min<std::size_t>(static_cast<std::size_t>(verbose), 3) - 1));
+  if (quiet) flags.try_emplace(SettingId::kProgress, "never");
+  return flags;
+}
+
+std::unique_ptr<Command> BuildCommandTree(GlobalOptions& options) {
+  auto tree = std::make_unique<Command>(
+      CommandText{.name = "kinetic",
+                  .summary = "",
+                  .description = "Runs your code on an accelerator, or on this machine, and brings "
+                                 "back what it returns.",
+                  .usage = {"COMMAND [OPTIONS] ...", "COMMAND --help"},
+                  .examples = {"kinetic run job.yaml", "kinetic run -- python train.py --epochs 1",
+                               "kinetic ps", "kinetic logs -f ID"}});
+  Command& root = *tree;
+  RegisterAll(root);
+  root.Flag({"--json", "", "Print the answer, and errors, as JSON on stdout"}, options.json);
+  root.Flag({"-q,--quiet", "", "No progress and no remarks, only the answer and errors"},
+            options.quiet);
+  root.Count({"-v,--verbose", "", "Diagnostics on stderr; -vv and -vvv say more"}, options.verbose);
+  root.Flag({"--version", "", "Print the version"}, options.version);
+  for (const SettingInfo& info : SettingsTable())
+    root.Text({std::string(info.flag), std::string(info.placeholder), std::string(info.doc),
+               CompletionOf(info), Choices(info)},
+              options.settings.at(static_cast<std::size_t>(info.id)));
+  return tree;
+}
+
+}  // namespace kinetic::cli

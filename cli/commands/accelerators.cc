@@ -1,0 +1,56 @@
+#include "commands/accelerators.h"
+
+#include "kinetic/accelerator.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace kinetic::cli {
+
+void RegisterAccelerators(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "accelerators",
+       .summary = "List the hardware a job can ask for",
+       .description = "Lists accelerators as Google names them, with chips, hosts and topology;\n"
+                      "with NAME, explains one.",
+       .usage = {"[OPTIONS] [NAME]"},
+       .examples = {"kinetic accelerators", "kinetic accelerators v5p-8 --json"},
+       .needs_settings = false});
+  auto options = std::make_shared<AcceleratorsOptions>();
+  command.Argument({.names = "NAME", .doc = "An accelerator", .complete = Complete::kAccelerator},
+                   options->name);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const AcceleratorsOptions& options, Context& context) {
+  std::vector<Accelerator> chosen;
+  if (options.name) {
+    CLI_ASSIGN_OR_RETURN(Accelerator accelerator, ParseAccelerator(*options.name));
+    chosen.push_back(std::move(accelerator));
+  } else {
+    chosen.assign(Accelerators().begin(), Accelerators().end());
+  }
+  Table table{.headings = {"NAME", "KIND", "CHIPS", "HOSTS", "TOPOLOGY", "MACHINE TYPE"}};
+  Value::List documents;
+  for (const Accelerator& accelerator : chosen) {
+    table.rows.push_back({accelerator.name, std::string(Name(accelerator.kind)),
+                          fmt::format("{}", accelerator.chips),
+                          fmt::format("{}", accelerator.hosts), accelerator.topology,
+                          accelerator.machine_type});
+    documents.push_back(ToDocument(accelerator));
+  }
+  context.output.Show(table);
+  if (context.output.IsJson()) context.output.Document(std::move(documents));
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,67 @@
+#include "commands/bundle_ls.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+#include "output/format.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace kinetic::cli {
+namespace {
+
+std::string Shown(const BundleEntry& entry) {
+  const std::string path = OneLine(entry.path);
+  switch (entry.type) {
+    case BundleEntry::Type::kFile:
+      return path + (entry.executable ? "*" : "");
+    case BundleEntry::Type::kSymlink:
+      return path + " -> " + OneLine(entry.link_target);
+    case BundleEntry::Type::kEmptyFolder:
+      return path + "/";
+  }
+  return path;
+}
+
+}  // namespace
+
+void RegisterBundleLs(Command& parent) {
+  Command& command =
+      parent.Add({.name = "ls",
+                  .summary = "List what would travel",
+                  .description = "Lists the files that would travel with a job, and their sizes.\n"
+                                 "Without JOB: job.yaml if it is here, else the folder as it is.",
+                  .usage = {"[OPTIONS] [JOB]"},
+                  .examples = {"kinetic bundle ls", "kinetic bundle ls job.yaml --json"},
+                  .takes_command = true});
+  auto options = std::make_shared<BundleLsOptions>();
+  AddJobArguments(command, options->job);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const BundleLsOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec.target));
+  CLI_ASSIGN_OR_RETURN(const BundleListing listing, client.ListBundle(spec, context.stop));
+  for (const std::string& warning : listing.warnings) context.output.Warn(warning);
+  if (context.output.IsJson()) {
+    context.output.Document(ToDocument(listing));
+    return kSuccess;
+  }
+  for (const BundleEntry& entry : listing.entries) {
+    const std::string size =
+        entry.type == BundleEntry::Type::kFile ? FormatBytes(entry.size_bytes) : "-";
+    context.output.Line(fmt::format("{:>10}  {}", size, Shown(entry)));
+  }
+  context.output.Note(fmt::format("{} {}, {} from {} ({})", listing.entries.size(),
+                                  listing.entries.size() == 1 ? "entry" : "entries",
+                                  FormatBytes(listing.total_bytes), listing.root.string(),
+                                  listing.root_reason));
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,52 @@
+#include "commands/config_show.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "exit_code.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace kinetic::cli {
+
+void RegisterConfigShow(Command& parent) {
+  Command& config =
+      parent.Add({.name = "config",
+                  .summary = "Show the settings in force",
+                  .description = "Shows which settings are in force and where each one comes from.",
+                  .usage = {"show [OPTIONS]"}});
+  Command& command = config.Add(
+      {.name = "show",
+       .summary = "Show every setting",
+       .description =
+           "Shows every setting: an option wins over a KINETIC_* variable, the variable\n"
+           "over the profile in use, the profile over the default.",
+       .usage = {"[OPTIONS]"},
+       .examples = {"kinetic config show --origin", "kinetic config show --target fast --json"}});
+  auto options = std::make_shared<ConfigShowOptions>();
+  command.Flag({"--origin", "", "Also show where each value comes from"}, options->origin);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const ConfigShowOptions& options, Context& context) {
+  Table table{.headings = {"SETTING", "VALUE"}};
+  if (options.origin) table.headings.emplace_back("ORIGIN");
+  Value::Map document;
+  for (const SettingInfo& info : SettingsTable()) {
+    const SettingValue& value = context.settings.Get(info.id);
+    const std::string origin(Name(value.origin));
+    std::vector<Cell> row = {std::string(info.name), value.text.empty() ? "-" : value.text};
+    if (options.origin)
+      row.emplace_back(value.source.empty() ? origin : origin + " " + value.source);
+    table.rows.push_back(std::move(row));
+    document.emplace_back(
+        std::string(info.name),
+        Value::Map{{"value", value.text}, {"origin", origin}, {"source", value.source}});
+  }
+  context.output.Show(table);
+  if (context.output.IsJson()) context.output.Document(std::move(document));
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,137 @@
+#include "commands/job_arguments.h"
+
+#include "kinetic/job_file.h"
+#include "kinetic/value.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+constexpr std::size_t kLargestJobFile = 4 << 20;
+constexpr std::string_view kUsualFile = "job.yaml";
+
+Result<std::string> ReadJobFile(const std::filesystem::path& path, const std::string& named) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    return Fail(ErrorCode::kInvalidArgument, fmt::format("reading {}: it is a folder", named),
+                fmt::format("name the file in it: {}/{}", named, kUsualFile));
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    return Fail(errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kInvalidArgument,
+                fmt::format("reading {}: {}", named, std::strerror(errno)),
+                errno == ENOENT
+                    ? "a command without a job file goes after '--': kinetic run -- " + named
+                    : "");
+  std::string text(kLargestJobFile + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > kLargestJobFile)
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("reading {}: a job file has at most 4 MiB", named),
+                "data goes into files that args name with $jsonl, or under data:");
+  return text;
+}
+
+/// A string as YAML reads it back, whatever is in it.
+std::string Quoted(const std::string& text) { return Value(text).ToJson(); }
+
+void AddSet(std::vector<std::string>& set, std::string_view key,
+            const std::optional<std::string>& value, bool quote = true) {
+  if (value) set.push_back(fmt::format("{}={}", key, quote ? Quoted(*value) : *value));
+}
+
+std::vector<std::string> Overrides(const JobArguments& job, const Settings& settings) {
+  std::vector<std::string> set = job.set;
+  AddSet(set, "name", job.name);
+  AddSet(set, "accelerator", job.accelerator);
+  AddSet(set, "dependencies", job.dependencies);
+  AddSet(set, "bundle.root", job.root);
+  AddSet(set, "resources.cpu", job.cpu, false);
+  AddSet(set, "resources.memory", job.memory);
+  AddSet(set, "timeouts.run", job.timeout);
+  for (const auto& [id, key] :
+       {std::pair(SettingId::kPython, "python"), std::pair(SettingId::kTarget, "target")})
+    if (settings.Get(id).origin == Origin::kFlag) AddSet(set, key, settings.Text(id));
+  return set;
+}
+
+Failure NothingToRun(const Context& context) {
+  std::error_code error;
+  const bool usual = std::filesystem::exists(context.here.directory / kUsualFile, error);
+  return Fail(ErrorCode::kInvalidArgument, "there is nothing to run",
+              usual ? "name the job file: kinetic run job.yaml"
+                    : "kinetic run job.yaml, or kinetic run -- PROGRAM ARGS");
+}
+
+}  // namespace
+
+void AddJobArguments(Command& command, JobArguments& job) {
+  command.Argument({.names = "JOB", .doc = "The job file", .complete = Complete::kFile}, job.file);
+  command.Texts({"--set", "KEY=VALUE", "Override a key of the job file, such as resources.cpu=4"},
+                job.set);
+  command.Texts({"--arg", "NAME=VALUE", "Override an argument; the value is YAML"}, job.args);
+  command.Texts({"--env", "NAME[=VALUE]", "Set a variable of the job, or hand on your own"},
+                job.env);
+  command.Texts({"--secret", "NAME", "Hand on a variable as a secret; '*' matches any letters"},
+                job.secrets);
+  command.Text({"--root", "DIR", "The folder that travels; else found by its project marker",
+                Complete::kFolder},
+               job.root);
+  command.Text(
+      {"--dependencies", "FILE",
+       "requirements.txt, pyproject.toml, uv.lock or a script; else found", Complete::kFile},
+      job.dependencies);
+}
+
+void AddJobShortcuts(Command& command, JobArguments& job) {
+  command.Text({"--name", "NAME", "The job's name"}, job.name);
+  command.Text(
+      {"--accelerator", "NAME", "The hardware; see 'kinetic accelerators'", Complete::kAccelerator},
+      job.accelerator);
+  command.Text({"--cpu", "N", "Processors"}, job.cpu);
+  command.Text({"--memory", "SIZE", "Memory, such as 8Gi; a job that uses more is ended"},
+               job.memory);
+  command.Text({"--timeout", "TIME", "Time limit of the program, such as 90m"}, job.timeout);
+}
+
+Result<JobSpec> LoadJob(const JobArguments& job, JobNeeds needs, const Context& context) {
+  JobFileOptions options{.set = Overrides(job, context.settings),
+                         .args = job.args,
+                         .env = job.env,
+                         .secrets = job.secrets,
+                         .command = context.rest,
+                         .environment = context.here.environment,
+                         .directory = context.here.directory};
+  std::error_code error;
+  std::string file = job.file.value_or("");
+  if (context.has_rest && context.rest.empty())
+    return Fail(ErrorCode::kInvalidArgument, "there is no command after '--'",
+                "kinetic run -- python train.py");
+  if (file.empty() && !context.has_rest) {
+    if (needs == JobNeeds::kWork) return NothingToRun(context);
+    if (std::filesystem::exists(options.directory / kUsualFile, error))
+      file = kUsualFile;
+    else
+      options.command = {"true"};
+  }
+  std::string text;
+  if (!file.empty()) {
+    CLI_ASSIGN_OR_RETURN(text, ReadJobFile(options.directory / file, file));
+  }
+  return ParseJobFile(text, file, options);
+}
+
+}  // namespace kinetic::cli

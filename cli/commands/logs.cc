@@ -1,0 +1,84 @@
+#include "commands/logs.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+#include "output/format.h"
+#include "try.h"
+
+#include <memory>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+/// Writes records as lines, or as JSON lines.
+class LogPrinter {
+ public:
+  LogPrinter(const LogsOptions& options, Output& output) : options_(options), output_(output) {}
+
+  Status Print(const LogRecord& record) {
+    const std::string_view stream = Name(record.stream);
+    // Remarks of kinetic are no part of what the job wrote.
+    const bool wanted =
+        options_.stream ? *options_.stream == stream : record.stream != Stream::kSystem;
+    if (!wanted && record.stream == Stream::kSystem && !options_.stream)
+      output_.JobOutput(Stream::kSystem, record.text);
+    else if (wanted)
+      Write(record);
+    if (output_.AnswerIsUnread()) return Fail(ErrorCode::kCancelled, "the output is not read");
+    return {};
+  }
+
+ private:
+  void Write(const LogRecord& record) {
+    if (output_.IsJson()) return output_.Document(ToDocument(record));
+    if (options_.timestamps && at_line_start_) output_.Bytes(FormatTime(record.time) + " ");
+    output_.Bytes(record.text);
+    at_line_start_ = record.text.ends_with('\n');
+  }
+
+  const LogsOptions& options_;
+  Output& output_;
+  bool at_line_start_ = true;
+};
+
+}  // namespace
+
+void RegisterLogs(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "logs",
+       .summary = "Print what a job wrote",
+       .description = "Prints what a job wrote to stdout and stderr, in the order it was written.\n"
+                      "With --json, each record is a line: sequence, time, stream, attempt, text.",
+       .usage = {"[OPTIONS] ID"},
+       .examples = {"kinetic logs -f hello-3f", "kinetic logs hello-3f --tail 20 --timestamps",
+                    "kinetic logs hello-3f --stream stderr"}});
+  auto options = std::make_shared<LogsOptions>();
+  command.Argument({.names = "ID", .doc = "The job", .complete = Complete::kJob}, options->id);
+  command.Flag({"-f,--follow", "", "Go on until the log has ended"}, options->follow);
+  command.Number({"-n,--tail", "N", "Begin with the last N records"}, options->tail);
+  command.Number({"--since-sequence", "N", "Begin with record N"}, options->since_sequence);
+  command.Flag({"-t,--timestamps", "", "Put the time in front of each line"}, options->timestamps);
+  command.Text({.names = "--stream",
+                .placeholder = "STREAM",
+                .doc = "Only this stream; system: kinetic's own remarks",
+                .choices = {"stdout", "stderr", "system"}},
+               options->stream);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const LogsOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  LogPrinter printer(options, context.output);
+  CLI_RETURN_IF_ERROR(job.Logs(
+      {.follow = options.follow,
+       .from_sequence = options.since_sequence.value_or(0),
+       .tail = options.tail},
+      [&](const LogRecord& record) { return printer.Print(record); }, context.stop));
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

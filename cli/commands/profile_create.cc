@@ -1,0 +1,86 @@
+#include "commands/profile_create.h"
+
+#include "command_line/command.h"
+#include "command_line/suggest.h"
+#include "context.h"
+#include "exit_code.h"
+#include "settings/value_check.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+/// Adds the value that an option gives: paths are absolute already.
+void TakeOption(const SettingInfo& info, const Context& context, ConfigProfile& profile) {
+  const SettingValue& value = context.settings.Get(info.id);
+  if (info.in_profile && value.origin == Origin::kFlag) profile.Set(info.name, value.text);
+}
+
+Status TakeAssignment(const std::string& text, ConfigProfile& profile) {
+  const std::size_t equals = text.find('=');
+  const std::string name = text.substr(0, equals);
+  const SettingInfo* info = FindSetting(name);
+  if (equals == std::string::npos)
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("--set: expected KEY=VALUE, found '{}'", text));
+  if (info == nullptr || !info->in_profile) {
+    std::vector<std::string> known;
+    for (const SettingInfo& row : SettingsTable())
+      if (row.in_profile) known.emplace_back(row.name);
+    const std::string hint = DidYouMean(name, known);
+    return Fail(ErrorCode::kInvalidArgument, fmt::format("--set: unknown setting '{}'", name),
+                hint.empty() ? fmt::format("known: {}", fmt::join(known, ", ")) : hint);
+  }
+  CLI_RETURN_IF_ERROR(CheckSetting(*info, name, text.substr(equals + 1)));
+  profile.Set(name, text.substr(equals + 1));
+  return {};
+}
+
+Status Change(const ProfileCreateOptions& options, const Context& context, ConfigFile& config) {
+  if (config.Find(options.name) == nullptr) config.profiles.push_back({.name = options.name});
+  ConfigProfile& profile = *config.Find(options.name);
+  for (const SettingInfo& info : SettingsTable()) TakeOption(info, context, profile);
+  for (const std::string& text : options.set) CLI_RETURN_IF_ERROR(TakeAssignment(text, profile));
+  if (options.use) config.target = ConfigValue{options.name};
+  return {};
+}
+
+}  // namespace
+
+void RegisterProfileCreate(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "create",
+       .summary = "Make a profile, or change one",
+       .description =
+           "Makes a profile from the settings given as options or with --set; of one that "
+           "exists,\nthe settings given are changed.",
+       .usage = {"[OPTIONS] NAME"},
+       .examples = {"kinetic profile create fast --store /data/kinetic --concurrency 4 --use",
+                    "kinetic profile create quiet --set progress=never"},
+       .writes_config = true});
+  auto options = std::make_shared<ProfileCreateOptions>();
+  command.Argument({.names = "NAME", .doc = "The profile"}, options->name);
+  command.Texts({"--set", "KEY=VALUE", "A setting, as settings.md names it"}, options->set);
+  command.Flag({"--use", "", "Also use it from now on"}, options->use);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const ProfileCreateOptions& options, Context& context) {
+  CLI_RETURN_IF_ERROR(CheckProfileName(options.name));
+  const Status changed =
+      ChangeConfig(context.settings.Path(SettingId::kConfig),
+                   [&](ConfigFile& config) { return Change(options, context, config); });
+  CLI_RETURN_IF_ERROR(changed);
+  context.output.Note(
+      fmt::format("profile {} is in {}", options.name, context.settings.Text(SettingId::kConfig)));
+  if (context.output.IsJson())
+    context.output.Document(Value::Map{{"name", options.name}, {"in_use", options.use}});
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

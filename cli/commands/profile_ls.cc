@@ -1,0 +1,42 @@
+#include "commands/profile_ls.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "exit_code.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace kinetic::cli {
+
+void RegisterProfileLs(Command& parent) {
+  Command& command = parent.Add({.name = "ls",
+                                 .summary = "List the profiles",
+                                 .description = "Lists the profiles, and marks the one in use.",
+                                 .usage = {"[OPTIONS]"},
+                                 .examples = {"kinetic profile ls"}});
+  command.Does([](Context& context) { return Run(ProfileLsOptions{}, context); });
+}
+
+Result<int> Run(const ProfileLsOptions&, Context& context) {
+  const std::string& used = context.settings.Text(SettingId::kTarget);
+  Table table{.headings = {"", "NAME", "KIND", "STORE"}};
+  Value::List documents;
+  const auto add = [&](const std::string& name, const ConfigProfile* profile) {
+    const ConfigValue* store = profile == nullptr ? nullptr : profile->Find("store");
+    const std::string kind = profile == nullptr ? "local" : profile->kind;
+    table.rows.push_back({Cell(name == used ? "*" : "", Role::kGood), name, kind,
+                          store == nullptr ? "-" : store->text});
+    documents.push_back(Value::Map{
+        {"name", name}, {"kind", kind}, {"in_use", name == used}, {"built_in", name == "local"}});
+  };
+  add("local", context.config.Find("local"));
+  for (const ConfigProfile& profile : context.config.profiles)
+    if (profile.name != "local") add(profile.name, &profile);
+  context.output.Show(table);
+  if (context.output.IsJson()) context.output.Document(std::move(documents));
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,47 @@
+#include "commands/profile_show.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "exit_code.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace kinetic::cli {
+
+void RegisterProfileShow(Command& parent) {
+  Command& command =
+      parent.Add({.name = "show",
+                  .summary = "Show one profile",
+                  .description = "Shows what a profile sets; without NAME, the one in "
+                                 "use.",
+                  .usage = {"[OPTIONS] [NAME]"},
+                  .examples = {"kinetic profile show fast"}});
+  auto options = std::make_shared<ProfileShowOptions>();
+  command.Argument({.names = "NAME", .doc = "The profile", .complete = Complete::kProfile},
+                   options->name);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const ProfileShowOptions& options, Context& context) {
+  const std::string name = options.name.value_or(context.settings.Text(SettingId::kTarget));
+  const ConfigProfile* profile = context.config.Find(name);
+  if (profile == nullptr && name != "local")
+    return Fail(ErrorCode::kNotFound, fmt::format("there is no profile '{}'", name),
+                "'kinetic profile ls' lists the profiles");
+  Value::Map document = {{"name", name}, {"kind", profile == nullptr ? "local" : profile->kind}};
+  context.output.Line("kind: " + (profile == nullptr ? std::string("local") : profile->kind));
+  if (profile != nullptr) {
+    for (const auto& [setting, value] : profile->values) {
+      context.output.Line(fmt::format("{}: {}", setting, value.text));
+      document.emplace_back(setting, value.text);
+    }
+  }
+  if (context.output.IsJson()) context.output.Document(std::move(document));
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,44 @@
+#include "commands/profile_use.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "exit_code.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace kinetic::cli {
+
+void RegisterProfileUse(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "use",
+       .summary = "Use a profile from now on",
+       .description = "Makes a profile the one that is used when neither --target, nor a job file, "
+                      "nor\nKINETIC_TARGET names another.",
+       .usage = {"[OPTIONS] NAME"},
+       .examples = {"kinetic profile use fast"},
+       .writes_config = true});
+  auto options = std::make_shared<ProfileUseOptions>();
+  command.Argument({.names = "NAME", .doc = "The profile", .complete = Complete::kProfile},
+                   options->name);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const ProfileUseOptions& options, Context& context) {
+  CLI_RETURN_IF_ERROR(
+      ChangeConfig(context.settings.Path(SettingId::kConfig), [&](ConfigFile& config) -> Status {
+        if (options.name != "local" && config.Find(options.name) == nullptr)
+          return Fail(ErrorCode::kNotFound, fmt::format("there is no profile '{}'", options.name),
+                      "'kinetic profile create' makes one");
+        config.target = ConfigValue{options.name};
+        return {};
+      }));
+  context.output.Note(fmt::format("using profile {}", options.name));
+  if (context.output.IsJson())
+    context.output.Document(Value::Map{{"name", options.name}, {"in_use", true}});
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

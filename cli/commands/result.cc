@@ -1,0 +1,41 @@
+#include "commands/result.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+namespace kinetic::cli {
+
+void RegisterResult(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "result",
+       .summary = "Give the result of a job that has ended",
+       .description =
+           "Prints the value that the job's function returned, as JSON, or the exception "
+           "it raised.\nExits with the code of the job.",
+       .usage = {"[OPTIONS] ID"},
+       .examples = {"kinetic result hello-3f", "kinetic result hello-3f --output weights.npy"}});
+  auto options = std::make_shared<ResultOptions>();
+  command.Argument({.names = "ID", .doc = "The job", .complete = Complete::kJob}, options->id);
+  AddAnswerOptions(command, options->answer);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const ResultOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  CLI_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
+  CLI_ASSIGN_OR_RETURN(const std::optional<Outcome> outcome, job.Collect(context.stop));
+  if (!outcome)
+    return Fail(ErrorCode::kFailedPrecondition,
+                fmt::format("job {} has not ended: it is {}", summary.id, Name(summary.state)),
+                fmt::format("kinetic wait {}", summary.id));
+  return GiveAnswer(job, summary, *outcome, options.answer, context);
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include "commands/answer.h"
+
+#include <string>
+
+namespace kinetic::cli {
+
+class Command;
+struct Context;
+
+struct ResultOptions {
+  std::string id;
+  AnswerOptions answer;
+};
+
+void RegisterResult(Command& parent);
+Result<int> Run(const ResultOptions& options, Context& context);
+
+}  // namespace kinetic::cli

@@ -1,0 +1,43 @@
+#include "commands/rm.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "exit_code.h"
+#include "try.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace kinetic::cli {
+
+void RegisterRm(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "rm",
+       .summary = "Remove jobs that have ended",
+       .description =
+           "Removes jobs that have ended: record, log and result. What they wrote to "
+           "their output\nfolders stays; bundles and environments are left to 'kinetic gc'.",
+       .usage = {"[OPTIONS] ID..."},
+       .examples = {"kinetic rm hello-3f hello-9c", "kinetic rm --force hello-3f"}});
+  auto options = std::make_shared<RmOptions>();
+  command.Arguments({.names = "ID", .doc = "The jobs", .complete = Complete::kJob}, options->ids);
+  command.Flag({"-f,--force", "", "Cancel first what has not ended"}, options->force);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const RmOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  Value::List removed;
+  for (const std::string& given : options.ids) {
+    CLI_ASSIGN_OR_RETURN(const Job job, client.Find(given, context.stop));
+    if (options.force) CLI_RETURN_IF_ERROR(job.Cancel(context.stop));
+    CLI_RETURN_IF_ERROR(client.Remove(job.id(), context.stop));
+    context.output.Line(job.id());
+    removed.emplace_back(job.id());
+  }
+  if (context.output.IsJson()) context.output.Document(Value::Map{{"removed", std::move(removed)}});
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

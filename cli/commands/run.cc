@@ -1,0 +1,94 @@
+#include "commands/run.h"
+
+#include "command_line/command.h"
+#include "commands/follow.h"
+#include "commands/plan_view.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+/// A failure to submit, with the code that says so unless the job itself is wrong.
+Failure NotSubmitted(Error error, const Context& context) {
+  if (error.code == ErrorCode::kCancelled && context.stop.stop_requested())
+    return Fail(ErrorCode::kCancelled, "interrupted before the job was submitted");
+  return Failure(std::move(error));
+}
+
+Result<int> Detached(const Job& job, const JobSpec& spec, Context& context) {
+  context.output.Line(job.id());
+  if (context.output.IsJson())
+    context.output.Document(Value::Map{{"id", job.id()}, {"name", spec.name}, {"detached", true}});
+  context.output.Note(fmt::format("to follow it: kinetic attach {}", job.id()));
+  return kSuccess;
+}
+
+Result<int> DryRun(Client& client, const JobSpec& spec, const SubmitOptions& submit,
+                   Context& context) {
+  CLI_ASSIGN_OR_RETURN(const Plan plan, client.Prepare(spec, submit, context.stop));
+  ShowPlan(plan, context);
+  return kSuccess;
+}
+
+}  // namespace
+
+void RegisterRun(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "run",
+       .summary = "Send a job, show its output and give its result",
+       .description =
+           "Packages the code, prepares the environment, submits the job and follows it to "
+           "its end.\nExits with the code of the job; Ctrl-C leaves the job running.",
+       .usage = {"[OPTIONS] JOB", "[OPTIONS] -- PROGRAM [ARGUMENT...]"},
+       .examples = {"kinetic run job.yaml", "kinetic run job.yaml --arg epochs=3 --detach",
+                    "kinetic run --memory 8Gi -- python train.py --epochs 3",
+                    "kinetic run job.yaml --dry-run --json"},
+       .takes_command = true});
+  auto options = std::make_shared<RunOptions>();
+  AddJobArguments(command, options->job);
+  AddJobShortcuts(command, options->job);
+  command.Flag({"-d,--detach", "", "Print the job's id and return as soon as it is submitted"},
+               options->detach);
+  command.Flag({"--dry-run", "", "Show all that would be sent, and send nothing"},
+               options->dry_run);
+  command.Text({"--id", "ID", "The job's id; with one that exists and the same job, attach to it"},
+               options->id);
+  command.Flag({"--locked", "", "Use the stored lock of the dependencies, never resolve"},
+               options->locked);
+  command.Flag({"--relock", "", "Resolve the dependencies anew"}, options->relock);
+  command.Flag({"--cancel-on-interrupt", "", "Ctrl-C cancels the job"},
+               options->cancel_on_interrupt);
+  AddAnswerOptions(command, options->answer);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const RunOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kWork, context));
+  auto client = OpenClient(context, spec.target);
+  if (!client) return NotSubmitted(std::move(client).error(), context);
+  auto progress = context.output.StartProgress();
+  const SubmitOptions submit{.id = options.id.value_or(""),
+                             .locked = options.locked,
+                             .relock = options.relock,
+                             .observer = progress.get()};
+  if (options.dry_run) return DryRun(*client, spec, submit, context);
+  auto job = client->Submit(spec, submit, context.stop);
+  if (!job) return NotSubmitted(std::move(job).error(), context);
+  if (options.detach) {
+    progress.reset();
+    return Detached(*job, spec, context);
+  }
+  const FollowOptions follow{.cancel_on_interrupt = options.cancel_on_interrupt,
+                             .answer = options.answer};
+  return Follow(*job, follow, std::move(progress), context);
+}
+
+}  // namespace kinetic::cli

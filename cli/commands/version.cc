@@ -1,0 +1,34 @@
+#include "commands/version.h"
+
+#include "kinetic/version.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "exit_code.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace kinetic::cli {
+
+void RegisterVersion(Command& parent) {
+  Command& command =
+      parent.Add({.name = "version",
+                  .summary = "Print the version",
+                  .description = "Prints the version of kinetic and of the library behind it.",
+                  .usage = {"[OPTIONS]"},
+                  .examples = {"kinetic version --json"},
+                  .needs_settings = false});
+  command.Does([](Context& context) { return Run(VersionOptions{}, context); });
+}
+
+Result<int> Run(const VersionOptions&, Context& context) {
+  context.output.Line(fmt::format("kinetic {}", Version()));
+  if (context.output.IsJson())
+    context.output.Document(
+        Value::Map{{"version", KINETIC_VERSION}, {"library", std::string(Version())}});
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

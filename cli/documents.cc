@@ -1,0 +1,223 @@
+#include "documents.h"
+
+#include "exit_code.h"
+#include "output/format.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kinetic::cli {
+namespace {
+
+Value Number(std::uint64_t number) { return static_cast<std::int64_t>(number); }
+
+Value MaybeTime(const std::optional<Time>& time) {
+  return time ? Value(FormatTime(*time)) : Value();
+}
+
+template <typename Items, typename Convert>
+Value ListOf(const Items& items, const Convert& convert) {
+  Value::List list;
+  for (const auto& item : items) list.push_back(convert(item));
+  return list;
+}
+
+Value Strings(const std::vector<std::string>& strings) {
+  return ListOf(strings, [](const std::string& text) { return Value(text); });
+}
+
+Value ToDocument(const RemoteException& exception) {
+  return Value::Map{{"type", exception.type},
+                    {"message", exception.message},
+                    {"traceback", ListOf(exception.traceback,
+                                         [](const Frame& frame) {
+                                           return Value(Value::Map{{"file", frame.file},
+                                                                   {"line", frame.line},
+                                                                   {"function", frame.function},
+                                                                   {"code", frame.code}});
+                                         })},
+                    {"relation", exception.relation},
+                    {"cause", exception.cause ? ToDocument(*exception.cause) : Value()}};
+}
+
+}  // namespace
+
+std::string_view Name(Stream stream) {
+  switch (stream) {
+    case Stream::kStdout:
+      return "stdout";
+    case Stream::kStderr:
+      return "stderr";
+    case Stream::kSystem:
+      return "system";
+  }
+  return "system";
+}
+
+std::string_view Name(BundleEntry::Type type) {
+  switch (type) {
+    case BundleEntry::Type::kFile:
+      return "file";
+    case BundleEntry::Type::kSymlink:
+      return "symlink";
+    case BundleEntry::Type::kEmptyFolder:
+      return "folder";
+  }
+  return "file";
+}
+
+std::string_view Name(BundleChange::Kind kind) {
+  switch (kind) {
+    case BundleChange::Kind::kAdded:
+      return "added";
+    case BundleChange::Kind::kRemoved:
+      return "removed";
+    case BundleChange::Kind::kModified:
+      return "modified";
+  }
+  return "modified";
+}
+
+std::string_view Name(AcceleratorKind kind) {
+  switch (kind) {
+    case AcceleratorKind::kCpu:
+      return "cpu";
+    case AcceleratorKind::kGpu:
+      return "gpu";
+    case AcceleratorKind::kTpu:
+      return "tpu";
+  }
+  return "cpu";
+}
+
+Value ToDocument(const JobSummary& summary) {
+  return Value::Map{{"id", summary.id},
+                    {"name", summary.name},
+                    {"owner", summary.owner},
+                    {"target", summary.target},
+                    {"kind", summary.function ? "function" : "run"},
+                    {"state", std::string(Name(summary.state))},
+                    {"reason", summary.reason},
+                    {"created", FormatTime(summary.created)},
+                    {"started", MaybeTime(summary.started)},
+                    {"finished", MaybeTime(summary.finished)},
+                    {"attempt", Number(summary.attempt)}};
+}
+
+Value ToDocument(const JobSummary& summary, const Outcome& outcome) {
+  Value document = ToDocument(summary);
+  document.Set("state", std::string(Name(outcome.state)));
+  document.Set("reason", outcome.reason);
+  document.Set("attempt", Number(outcome.attempt));
+  document.Set("exit_code", outcome.exit_code);
+  document.Set("exit_source", std::string(Name(outcome.exit_source)));
+  document.Set("phase", std::string(Name(outcome.phase)));
+  document.Set("value", outcome.value);
+  document.Set("exception", outcome.exception ? ToDocument(*outcome.exception) : Value());
+  document.Set(
+      "timeline", ListOf(outcome.timeline, [](const auto& moment) {
+        return Value(Value::Map{{"event", moment.first}, {"time", FormatTime(moment.second)}});
+      }));
+  return document;
+}
+
+Value ToDocument(const LogRecord& record) {
+  return Value::Map{{"sequence", Number(record.sequence)},
+                    {"attempt", Number(record.attempt)},
+                    {"stream", std::string(Name(record.stream))},
+                    {"time", FormatTime(record.time)},
+                    {"text", std::string(record.text)}};
+}
+
+Value ToDocument(const BundleListing& listing) {
+  return Value::Map{
+      {"root", listing.root.string()},
+      {"root_reason", listing.root_reason},
+      {"total_bytes", Number(listing.total_bytes)},
+      {"entries", ListOf(listing.entries,
+                         [](const BundleEntry& entry) {
+                           return Value(Value::Map{{"path", entry.path},
+                                                   {"type", std::string(Name(entry.type))},
+                                                   {"executable", entry.executable},
+                                                   {"size_bytes", Number(entry.size_bytes)},
+                                                   {"link_target", entry.link_target}});
+                         })},
+      {"warnings", Strings(listing.warnings)}};
+}
+
+Value ToDocument(const BundleDifference& difference) {
+  return Value::Map{{"since", difference.since},
+                    {"old_digest", difference.old_digest},
+                    {"new_digest", difference.new_digest},
+                    {"changes", ListOf(difference.changes, [](const BundleChange& change) {
+                       return Value(Value::Map{{"change", std::string(Name(change.kind))},
+                                               {"path", change.path},
+                                               {"size_bytes", Number(change.size_bytes)}});
+                     })}};
+}
+
+Value ToDocument(const EnvironmentLock& lock) {
+  return Value::Map{{"manifest_key", lock.manifest_key},
+                    {"id", lock.id},
+                    {"python", lock.python},
+                    {"resolved_at", FormatTime(lock.resolved_at)},
+                    {"from_cache", lock.from_cache},
+                    {"packages", ListOf(lock.packages, [](const LockedPackage& package) {
+                       return Value(Value::Map{{"name", package.name},
+                                               {"version", package.version},
+                                               {"hashes", Strings(package.hashes)}});
+                     })}};
+}
+
+Value ToDocument(const EnvironmentExplanation& explanation) {
+  Value::Map inputs;
+  for (const auto& [name, value] : explanation.inputs) inputs.emplace_back(name, value);
+  return Value::Map{
+      {"manifest_key", explanation.manifest_key},
+      {"inputs", std::move(inputs)},
+      {"lock", explanation.lock ? ToDocument(*explanation.lock) : Value()},
+      {"built", explanation.built},
+      {"location", explanation.location.string()},
+      {"since", explanation.since},
+      {"changes", ListOf(explanation.changes, [](const EnvironmentExplanation::Change& change) {
+         return Value(
+             Value::Map{{"input", change.input}, {"before", change.before}, {"now", change.now}});
+       })}};
+}
+
+Value ToDocument(const Plan& plan) {
+  return Value::Map{{"target", plan.target},
+                    {"tree_digest", plan.tree_digest},
+                    {"bundle", ToDocument(plan.bundle)},
+                    {"environment", ToDocument(plan.environment)},
+                    {"record", plan.record},
+                    {"objects", Strings(plan.objects)},
+                    {"not_applied", Strings(plan.not_applied)}};
+}
+
+Value ToDocument(const GarbageReport& report) {
+  return Value::Map{
+      {"classes", ListOf(report.classes,
+                         [](const GarbageReport::Class& entry) {
+                           return Value(Value::Map{{"name", entry.name},
+                                                   {"removed", Number(entry.removed)},
+                                                   {"removed_bytes", Number(entry.removed_bytes)},
+                                                   {"kept", Number(entry.kept)},
+                                                   {"kept_bytes", Number(entry.kept_bytes)}});
+                         })},
+      {"removed", Strings(report.removed)}};
+}
+
+Value ToDocument(const Accelerator& accelerator) {
+  return Value::Map{{"name", accelerator.name},
+                    {"kind", std::string(Name(accelerator.kind))},
+                    {"generation", accelerator.generation},
+                    {"chips", Number(accelerator.chips)},
+                    {"hosts", Number(accelerator.hosts)},
+                    {"topology", accelerator.topology},
+                    {"machine_type", accelerator.machine_type}};
+}
+
+}  // namespace kinetic::cli

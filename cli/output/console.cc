@@ -1,0 +1,64 @@
+#include "output/console.h"
+
+#include <fmt/format.h>
+
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace kinetic::cli {
+namespace {
+
+constexpr std::size_t kBufferBytes = 64 * 1024;
+
+Status WriteError() {
+  if (errno == EPIPE)
+    return Fail(ErrorCode::kCancelled, "whatever read the standard output has gone");
+  return Fail(ErrorCode::kResourceExhausted,
+              fmt::format("writing to the standard output: {}", std::strerror(errno)));
+}
+
+}  // namespace
+
+Console::Console(int out, int err) : out_{out, ::isatty(out) == 1}, err_{err, ::isatty(err) == 1} {}
+
+void Console::Append(Stream& stream, Stream& other, std::string_view bytes) {
+  Drain(other);
+  if (!stream.status) return;
+  stream.buffer += bytes;
+  if (stream.buffer.size() >= kBufferBytes) Drain(stream);
+}
+
+void Console::Drain(Stream& stream) {
+  std::string_view rest = stream.buffer;
+  while (!rest.empty()) {
+    const ssize_t written = ::write(stream.fd, rest.data(), rest.size());
+    if (written >= 0) {
+      rest.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EAGAIN) {
+      pollfd waiting{stream.fd, POLLOUT, 0};
+      ::poll(&waiting, 1, -1);
+    } else if (errno != EINTR) {
+      stream.status = WriteError();
+      break;
+    }
+  }
+  stream.buffer.clear();
+}
+
+void Console::Flush() {
+  Drain(out_);
+  Drain(err_);
+}
+
+std::size_t Console::Width() const {
+  winsize size{};
+  if (::ioctl(err_.fd, TIOCGWINSZ, &size) != 0 && ::ioctl(out_.fd, TIOCGWINSZ, &size) != 0)
+    return 0;
+  return size.ws_col;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,89 @@
+#include "output/format.h"
+
+#include <fmt/format.h>
+
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+
+namespace kinetic::cli {
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::seconds;
+
+constexpr std::int64_t kMinute = 60;
+constexpr std::int64_t kHour = 60 * kMinute;
+constexpr std::int64_t kDay = 24 * kHour;
+
+bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
+
+}  // namespace
+
+std::string FormatBytes(std::uint64_t bytes) {
+  constexpr std::array kUnits = {"KiB", "MiB", "GiB", "TiB", "PiB"};
+  constexpr double kStep = 1024.0;
+  if (bytes < 1024) return fmt::format("{} B", bytes);
+  double amount = static_cast<double>(bytes) / kStep;
+  std::size_t unit = 0;
+  for (; amount >= kStep && unit + 1 < kUnits.size(); ++unit) amount /= kStep;
+  return fmt::format("{:.{}f} {}", amount, amount < 100 ? 1 : 0, kUnits.at(unit));
+}
+
+std::string FormatDuration(std::chrono::nanoseconds duration) {
+  const double exact = std::max(0.0, std::chrono::duration<double>(duration).count());
+  const auto whole = static_cast<std::int64_t>(exact);
+  if (exact < 1) return fmt::format("{:.2f}s", exact);
+  if (exact < 10) return fmt::format("{:.1f}s", exact);
+  if (whole < kMinute) return fmt::format("{}s", whole);
+  if (whole < kHour) return fmt::format("{}m {}s", whole / kMinute, whole % kMinute);
+  if (whole < kDay) return fmt::format("{}h {}m", whole / kHour, whole % kHour / kMinute);
+  return fmt::format("{}d {}h", whole / kDay, whole % kDay / kHour);
+}
+
+std::string FormatAge(std::chrono::nanoseconds age) {
+  const std::int64_t whole = std::max<std::int64_t>(0, duration_cast<seconds>(age).count());
+  if (whole < kMinute) return fmt::format("{}s", whole);
+  if (whole < kHour) return fmt::format("{}m", whole / kMinute);
+  if (whole < kDay) return fmt::format("{}h", whole / kHour);
+  return fmt::format("{}d", whole / kDay);
+}
+
+std::string FormatTime(Time time) {
+  const auto whole = std::chrono::floor<std::chrono::milliseconds>(time.time_since_epoch());
+  const auto whole_seconds = std::chrono::floor<seconds>(whole);
+  const time_t stamp = whole_seconds.count();
+  tm parts{};
+  ::gmtime_r(&stamp, &parts);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900,
+                     parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
+                     (whole - whole_seconds).count());
+}
+
+std::size_t DisplayWidth(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return !IsContinuation(c); }));
+}
+
+std::string Shortened(std::string_view text, std::size_t width, bool unicode) {
+  if (DisplayWidth(text) <= width) return std::string(text);
+  const std::string_view mark = unicode ? "…" : "...";
+  const std::size_t mark_width = unicode ? 1 : 3;
+  if (width <= mark_width) return std::string(mark.substr(0, unicode ? mark.size() : width));
+  std::size_t end = 0;
+  for (std::size_t columns = 0; end < text.size(); ++end)
+    if (!IsContinuation(text[end]) && columns++ == width - mark_width) break;
+  return std::string(text.substr(0, end)).append(mark);
+}
+
+std::string OneLine(std::string_view text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+  std::string clean(text);
+  std::replace_if(
+      clean.begin(), clean.end(),
+      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
+  return clean;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,63 @@
+#include "output/json_output.h"
+
+#include <string>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+class WarningsOnly : public Progress {
+ public:
+  explicit WarningsOnly(Output& output) : output_(output) {}
+  void OnWarning(std::string_view message) override { output_.Warn(message); }
+
+ private:
+  Output& output_;
+};
+
+}  // namespace
+
+void JsonOutput::Document(const Value& value) {
+  const std::lock_guard lock(mutex_);
+  console_.Out(value.ToJson() + "\n");
+  console_.Flush();
+}
+
+void JsonOutput::JobOutput(Stream, std::string_view bytes) {
+  const std::lock_guard lock(mutex_);
+  console_.Err(bytes);
+  console_.Flush();
+}
+
+void JsonOutput::Warn(std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  console_.Err("warning: " + std::string(text) + "\n");
+  console_.Flush();
+}
+
+void JsonOutput::ShowError(const Error& error, int exit_code) {
+  Value::Map details;
+  for (const auto& [key, value] : error.details) details.emplace_back(key, value);
+  Document(Value::Map{{"error", Value::Map{{"code", std::string(kinetic::Name(error.code))},
+                                           {"message", error.message},
+                                           {"hint", error.hint},
+                                           {"details", std::move(details)},
+                                           {"exit_code", exit_code}}}});
+}
+
+std::unique_ptr<Progress> JsonOutput::StartProgress() {
+  return std::make_unique<WarningsOnly>(*this);
+}
+
+bool JsonOutput::AnswerIsUnread() {
+  const std::lock_guard lock(mutex_);
+  return !console_.OutStatus();
+}
+
+Status JsonOutput::Flush() {
+  const std::lock_guard lock(mutex_);
+  console_.Flush();
+  return console_.OutStatus();
+}
+
+}  // namespace kinetic::cli

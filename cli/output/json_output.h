@@ -1,0 +1,35 @@
+#pragma once
+
+#include "output/console.h"
+#include "output/output.h"
+
+#include <mutex>
+
+namespace kinetic::cli {
+
+/// `--json`: documents on stdout and nothing else; a job's output and notes go to stderr.
+class JsonOutput : public Output {
+ public:
+  explicit JsonOutput(Console console) : console_(std::move(console)) {}
+  ~JsonOutput() override { console_.Flush(); }
+
+  bool IsJson() const override { return true; }
+  void Line(std::string_view) override {}
+  void Show(const Table&) override {}
+  void Bytes(std::string_view) override {}
+  void Document(const Value& value) override;
+  void JobOutput(Stream stream, std::string_view bytes) override;
+  void Note(std::string_view) override {}
+  void Warn(std::string_view text) override;
+  void ShowError(const Error& error, int exit_code) override;
+  void Explain(std::string_view) override {}
+  std::unique_ptr<Progress> StartProgress() override;
+  Status Flush() override;
+  bool AnswerIsUnread() override;
+
+ private:
+  std::mutex mutex_;
+  Console console_;
+};
+
+}  // namespace kinetic::cli

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "output/console.h"
+#include "output/output.h"
+#include "output/ticker.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace kinetic::cli {
+
+struct OutputOptions {
+  Style out;  ///< the look of stdout
+  Style err;
+  bool progress = true;
+  bool notes = true;  ///< false: --quiet
+};
+
+/// Lines, for a pipe, a file or a log of a CI system.
+class PlainOutput : public Output {
+ public:
+  PlainOutput(Console console, OutputOptions options);
+  ~PlainOutput() override;
+
+  void Line(std::string_view text) override;
+  void Show(const Table& table) override;
+  void Bytes(std::string_view bytes) override;
+  void Document(const Value& value) override;
+  void JobOutput(Stream stream, std::string_view bytes) override;
+  void Note(std::string_view text) override;
+  void Warn(std::string_view text) override;
+  void ShowError(const Error& error, int exit_code) override;
+  void Explain(std::string_view text) override;
+  std::unique_ptr<Progress> StartProgress() override;
+  Status Flush() override;
+  bool AnswerIsUnread() override;
+  Style AnswerStyle() const override { return options_.out; }
+
+ protected:
+  /// Called with the lock held, before and after something is written.
+  virtual void BeforeWrite() {}
+  virtual void AfterWrite() {}
+  /// Called from the ticker with the lock held; returns whether to be called again.
+  virtual bool Tick() { return false; }
+
+  void ToOut(std::string_view bytes);
+  void ToErr(std::string_view bytes);
+  /// Whether something printed now would begin a line of the terminal or file.
+  bool AtLineStart() const;
+  /// Writes whole lines to stderr, below a line that the job has not finished.
+  void LinesToErr(std::string_view lines);
+
+  const OutputOptions options_;
+  std::mutex mutex_;
+  Console console_;
+  bool out_at_line_start_ = true;
+  bool err_at_line_start_ = true;
+  Ticker ticker_;  // last: its thread uses all of the above
+};
+
+/// "error: …" with each further line below it, and "hint: …".
+std::string ErrorText(const Error& error, const Style& style);
+
+}  // namespace kinetic::cli

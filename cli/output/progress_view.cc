@@ -1,0 +1,128 @@
+#include "output/progress_view.h"
+
+#include "output/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace kinetic::cli {
+namespace {
+
+constexpr std::size_t kNameColumns = 9;  // "provision"
+constexpr std::size_t kBarColumns = 20;
+constexpr auto kSpinnerStep = std::chrono::milliseconds(100);
+constexpr auto kRateFrom = std::chrono::milliseconds(500);  // earlier figures jump about
+
+std::string Bar(std::uint64_t done, std::uint64_t total, bool unicode) {
+  const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
+  const auto filled = static_cast<std::size_t>(share * static_cast<double>(kBarColumns));
+  std::string bar;
+  for (std::size_t i = 0; i < kBarColumns; ++i)
+    bar += i < filled ? (unicode ? "━" : "#") : (unicode ? "─" : "-");
+  return bar;
+}
+
+std::string Amount(std::uint64_t done, std::uint64_t total, std::chrono::nanoseconds elapsed,
+                   bool unicode) {
+  std::string text;
+  if (total > 0) text = Bar(done, total, unicode) + " ";
+  text += FormatBytes(done);
+  if (total > 0) text += " of " + FormatBytes(total);
+  if (elapsed >= kRateFrom) {
+    const double seconds = std::chrono::duration<double>(elapsed).count();
+    const auto rate = static_cast<std::uint64_t>(static_cast<double>(done) / seconds);
+    text += fmt::format(", {}/s", FormatBytes(rate));
+  }
+  return text;
+}
+
+}  // namespace
+
+ProgressView::Work* ProgressView::Find(Phase phase) {
+  const auto found = std::find_if(work_.begin(), work_.end(),
+                                  [&](const Work& work) { return work.phase == phase; });
+  return found == work_.end() ? nullptr : &*found;
+}
+
+void ProgressView::Begin(Phase phase, std::string_view what, Time now) {
+  Work* work = Find(phase);
+  if (work == nullptr) {
+    work_.push_back({.phase = phase, .begun = now});
+    work = &work_.back();
+  }
+  work->what = OneLine(what);
+}
+
+void ProgressView::Bytes(Phase phase, std::uint64_t done, std::uint64_t total, Time now) {
+  Work* work = Find(phase);
+  if (work == nullptr) {
+    Begin(phase, "", now);
+    work = Find(phase);
+  }
+  // Threads report out of order; the display does not run backwards.
+  work->done = std::max(work->done, done);
+  work->total = std::max(work->total, total);
+}
+
+void ProgressView::Output(Phase phase, std::string_view line) {
+  std::string text = OneLine(line);
+  if (Work* work = Find(phase); work != nullptr && !text.empty()) work->last_line = std::move(text);
+}
+
+std::optional<std::string> ProgressView::End(Phase phase, std::string_view detail, Time now,
+                                             std::size_t width) {
+  Work* work = Find(phase);
+  const auto elapsed = work == nullptr ? std::chrono::nanoseconds(0) : now - work->begun;
+  if (work != nullptr) work_.erase(work_.begin() + (work - work_.data()));
+  // The job's own output and the value speak for these two.
+  if (phase == Phase::kRun || phase == Phase::kCollect) return std::nullopt;
+  const std::string name = fmt::format("{:<{}}", Name(phase), kNameColumns);
+  const std::string took = "  " + FormatDuration(elapsed);
+  std::string text = OneLine(detail);
+  const std::size_t used = 2 + kNameColumns + 2 + DisplayWidth(took);
+  if (width > used) text = Shortened(text, width - used, style_.unicode);
+  return style_.Paint(Role::kGood, style_.unicode ? "✓" : "+") + " " + name + "  " + text +
+         style_.Paint(Role::kDim, took);
+}
+
+void ProgressView::Follow(std::string_view what, Time now) {
+  follow_ = OneLine(what);
+  followed_since_ = now;
+}
+
+std::string ProgressView::Spinner(Time now) const {
+  static constexpr std::array kDots = {"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"};
+  static constexpr std::array kLines = {"|", "/", "-", "\\"};
+  const auto step = static_cast<std::size_t>(now.time_since_epoch() / kSpinnerStep);
+  return style_.Paint(Role::kHint, style_.unicode ? kDots.at(step % kDots.size())
+                                                  : kLines.at(step % kLines.size()));
+}
+
+std::string ProgressView::Line(const Work& work, Time now, std::size_t width) const {
+  const std::string name = fmt::format("{:<{}}", Name(work.phase), kNameColumns);
+  const std::string took = "  " + FormatDuration(now - work.begun);
+  std::string text = work.what;
+  if (work.done > 0 || work.total > 0)
+    text = Amount(work.done, work.total, now - work.begun, style_.unicode);
+  else if (!work.last_line.empty())
+    text = work.last_line;
+  const std::size_t used = 2 + kNameColumns + 2 + DisplayWidth(took);
+  text = width > used ? Shortened(text, width - used, style_.unicode) : "";
+  return Spinner(now) + " " + name + "  " + text + style_.Paint(Role::kDim, took);
+}
+
+std::vector<std::string> ProgressView::Lines(Time now, std::size_t width) const {
+  std::vector<std::string> lines;
+  for (const Work& work : work_)
+    if (follow_.empty() || work.phase != Phase::kRun) lines.push_back(Line(work, now, width));
+  if (follow_.empty()) return lines;
+  const std::string took = FormatDuration(now - followed_since_);
+  const std::size_t used = 2 + 2 + DisplayWidth(took);
+  const std::string text = width > used ? Shortened(follow_, width - used, style_.unicode) : "";
+  lines.push_back(Spinner(now) + " " + style_.Paint(Role::kDim, took + "  " + text));
+  return lines;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,34 @@
+#include "output/style.h"
+
+namespace kinetic::cli {
+namespace {
+
+std::string_view Code(Role role) {
+  switch (role) {
+    case Role::kPlain:
+      return {};
+    case Role::kStrong:
+      return "\x1b[1m";
+    case Role::kDim:
+      return "\x1b[2m";
+    case Role::kGood:
+      return "\x1b[32m";
+    case Role::kBad:
+      return "\x1b[1;31m";
+    case Role::kWarning:
+      return "\x1b[33m";
+    case Role::kHint:
+      return "\x1b[36m";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string Style::Paint(Role role, std::string_view text) const {
+  const std::string_view code = Code(role);
+  if (!color || code.empty()) return std::string(text);
+  return std::string(code).append(text).append("\x1b[0m");
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,125 @@
+#include "output/terminal_output.h"
+
+#include "output/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+constexpr std::size_t kUsualColumns = 80;
+
+ProgressView::Time Now() { return std::chrono::steady_clock::now(); }
+
+/// Columns of a line without its colours.
+std::size_t VisibleWidth(std::string_view line) {
+  std::size_t width = 0;
+  while (!line.empty()) {
+    const std::size_t escape = std::min(line.find('\x1b'), line.size());
+    width += DisplayWidth(line.substr(0, escape));
+    line.remove_prefix(escape);
+    if (!line.empty()) line.remove_prefix(std::min(line.find('m') + 1, line.size()));
+  }
+  return width;
+}
+
+}  // namespace
+
+/// Tells the view what happens; the output draws it.
+class TerminalOutput::LiveProgress : public Progress {
+ public:
+  explicit LiveProgress(TerminalOutput& output) : output_(output) {
+    const std::lock_guard lock(output_.mutex_);
+    output_.view_.emplace(output_.options_.err);
+    output_.ticker_.Wake();
+  }
+  ~LiveProgress() override {
+    const std::lock_guard lock(output_.mutex_);
+    output_.Clear();
+    output_.view_.reset();
+    output_.console_.Flush();
+  }
+  LiveProgress(const LiveProgress&) = delete;
+  LiveProgress& operator=(const LiveProgress&) = delete;
+
+  void OnPhaseBegin(Phase phase, std::string_view what) override {
+    const std::lock_guard lock(output_.mutex_);
+    output_.view_->Begin(phase, what, Now());
+  }
+  void OnPhaseEnd(Phase phase, std::string_view detail) override {
+    const std::lock_guard lock(output_.mutex_);
+    if (const auto line = output_.view_->End(phase, detail, Now(), output_.Columns()))
+      output_.LinesToErr(*line + "\n");
+  }
+  void OnBytes(Phase phase, std::uint64_t done, std::uint64_t total) override {
+    const std::lock_guard lock(output_.mutex_);
+    output_.view_->Bytes(phase, done, total, Now());
+  }
+  void OnOutput(Phase phase, std::string_view line) override {
+    const std::lock_guard lock(output_.mutex_);
+    output_.view_->Output(phase, line);
+  }
+  void OnWarning(std::string_view message) override { output_.Warn(message); }
+  void Follow(std::string_view what) override {
+    const std::lock_guard lock(output_.mutex_);
+    output_.view_->Follow(what, Now());
+  }
+
+ private:
+  TerminalOutput& output_;
+};
+
+TerminalOutput::TerminalOutput(Console console, OutputOptions options)
+    : PlainOutput(std::move(console), options) {}
+
+TerminalOutput::~TerminalOutput() { ticker_.Stop(); }
+
+std::unique_ptr<Progress> TerminalOutput::StartProgress() {
+  if (!options_.progress) return PlainOutput::StartProgress();
+  return std::make_unique<LiveProgress>(*this);
+}
+
+void TerminalOutput::Resized() {
+  const std::lock_guard lock(mutex_);
+  Clear();
+  console_.Flush();
+}
+
+bool TerminalOutput::Tick() {
+  if (!view_) return false;
+  Clear();
+  Draw();
+  return true;
+}
+
+std::size_t TerminalOutput::Columns() const {
+  const std::size_t width = console_.Width();
+  return (width == 0 ? kUsualColumns : width) - 1;
+}
+
+void TerminalOutput::Clear() {
+  if (drawn_.empty()) return;
+  // A terminal that was made narrower has broken the lines since.
+  const std::size_t columns = Columns() + 1;
+  std::size_t rows = 0;
+  for (const std::size_t width : drawn_)
+    rows += std::max<std::size_t>(1, (width + columns - 1) / columns);
+  drawn_.clear();
+  console_.Err(fmt::format("\r\x1b[{}A\x1b[J", rows));
+}
+
+void TerminalOutput::Draw() {
+  // A line that is not finished belongs to the job: nothing is drawn behind it.
+  if (!AtLineStart()) return;
+  std::string text;
+  for (const std::string& line : view_->Lines(Now(), Columns())) {
+    text += line + "\n";
+    drawn_.push_back(VisibleWidth(line));
+  }
+  console_.Err(text);
+}
+
+}  // namespace kinetic::cli

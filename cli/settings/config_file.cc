@@ -1,0 +1,166 @@
+#include "settings/config_file.h"
+
+#include "command_line/suggest.h"
+#include "settings/table.h"
+#include "settings/value_check.h"
+#include "try.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <exception>
+#include <set>
+
+namespace kinetic::cli {
+namespace {
+
+struct Parser {
+  const std::filesystem::path& path;
+
+  Failure Wrong(const YAML::Mark& mark, const std::string& what, std::string hint = {}) const {
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("{}:{}:{}: {}", path.string(), mark.line + 1, mark.column + 1, what),
+                std::move(hint));
+  }
+
+  /// Calls `each` for the members of a map, which may be empty; a key that comes twice is an error.
+  Status Members(const YAML::Node& node, const std::string& what,
+                 const std::function<Status(const std::string&, const YAML::Node& key,
+                                            const YAML::Node& value)>& each) const {
+    if (node.IsNull()) return {};
+    if (!node.IsMap()) return Wrong(node.Mark(), fmt::format("{}: expected a map", what));
+    std::set<std::string> seen;
+    for (const auto& member : node) {
+      if (!member.first.IsScalar()) return Wrong(member.first.Mark(), "expected a name");
+      const std::string& key = member.first.Scalar();
+      if (!seen.insert(key).second)
+        return Wrong(member.first.Mark(), fmt::format("{}: '{}' is given twice", what, key));
+      CLI_RETURN_IF_ERROR(each(key, member.first, member.second));
+    }
+    return {};
+  }
+
+  Failure Unknown(const YAML::Node& key, const std::vector<std::string>& known) const {
+    const std::string hint = DidYouMean(key.Scalar(), known);
+    return Wrong(key.Mark(), fmt::format("unknown key '{}'", key.Scalar()),
+                 hint.empty() ? fmt::format("known here: {}", fmt::join(known, ", ")) : hint);
+  }
+
+  Result<ConfigValue> Scalar(const std::string& key, const YAML::Node& value) const {
+    if (!value.IsScalar()) return Wrong(value.Mark(), fmt::format("{}: expected a value", key));
+    return ConfigValue{value.Scalar(), value.Mark().line + 1, value.Mark().column + 1};
+  }
+
+  Status Member(ConfigProfile& profile, const YAML::Node& key, const YAML::Node& value) const {
+    const std::string& name = key.Scalar();
+    CLI_ASSIGN_OR_RETURN(ConfigValue scalar, Scalar(name, value));
+    if (name == "kind") {
+      if (scalar.text != "local")
+        return Wrong(value.Mark(), fmt::format("kind: expected local, found '{}'", scalar.text));
+      profile.kind = scalar.text;
+      return {};
+    }
+    const SettingInfo* info = FindSetting(name);
+    if (info == nullptr || !info->in_profile) return Unknown(key, ProfileKeys());
+    if (const Status checked = CheckSetting(*info, name, scalar.text); !checked)
+      return Wrong(value.Mark(), checked.error().message, checked.error().hint);
+    profile.values.emplace_back(name, std::move(scalar));
+    return {};
+  }
+
+  static std::vector<std::string> ProfileKeys() {
+    std::vector<std::string> keys = {"kind"};
+    for (const SettingInfo& row : SettingsTable())
+      if (row.in_profile) keys.emplace_back(row.name);
+    return keys;
+  }
+
+  Status Profiles(ConfigFile& config, const YAML::Node& node) const {
+    return Members(
+        node, "profiles",
+        [&](const std::string& name, const YAML::Node& key, const YAML::Node& members) -> Status {
+          if (const Status valid = CheckProfileName(name); !valid)
+            return Wrong(key.Mark(), valid.error().message);
+          ConfigProfile profile{.name = name};
+          CLI_RETURN_IF_ERROR(Members(
+              members, name,
+              [&](const auto&, const auto& k, const auto& v) { return Member(profile, k, v); }));
+          config.profiles.push_back(std::move(profile));
+          return {};
+        });
+  }
+
+  Result<ConfigFile> Parse(const YAML::Node& root) const {
+    ConfigFile config{.path = path, .exists = true};
+    CLI_RETURN_IF_ERROR(Members(
+        root, "the file",
+        [&](const std::string& key, const YAML::Node& node, const YAML::Node& value) -> Status {
+          if (key == "target") {
+            CLI_ASSIGN_OR_RETURN(config.target, Scalar(key, value));
+            return {};
+          }
+          if (key == "profiles") return Profiles(config, value);
+          return Unknown(node, {"target", "profiles"});
+        }));
+    return config;
+  }
+};
+
+}  // namespace
+
+const ConfigValue* ConfigProfile::Find(std::string_view setting) const {
+  for (const auto& [key, value] : values)
+    if (key == setting) return &value;
+  return nullptr;
+}
+
+void ConfigProfile::Set(std::string_view setting, std::string text) {
+  for (auto& [key, value] : values) {
+    if (key != setting) continue;
+    value = {std::move(text), 0, 0};
+    return;
+  }
+  values.emplace_back(std::string(setting), ConfigValue{std::move(text), 0, 0});
+}
+
+const ConfigProfile* ConfigFile::Find(std::string_view name) const {
+  for (const ConfigProfile& profile : profiles)
+    if (profile.name == name) return &profile;
+  return nullptr;
+}
+
+ConfigProfile* ConfigFile::Find(std::string_view name) {
+  return const_cast<ConfigProfile*>(std::as_const(*this).Find(name));
+}
+
+Result<ConfigFile> ParseConfig(std::string_view text, const std::filesystem::path& path) {
+  const Parser parser{path};
+  try {
+    return parser.Parse(YAML::Load(std::string(text)));
+  } catch (const YAML::Exception& error) {
+    return parser.Wrong(error.mark, error.msg);
+  } catch (const std::exception& error) {
+    return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: {}", path.string(), error.what()));
+  }
+}
+
+std::string ConfigText(const ConfigFile& config) {
+  YAML::Emitter out;
+  out << YAML::BeginMap;
+  if (config.target) out << YAML::Key << "target" << YAML::Value << config.target->text;
+  if (!config.profiles.empty()) out << YAML::Key << "profiles" << YAML::Value << YAML::BeginMap;
+  for (const ConfigProfile& profile : config.profiles) {
+    out << YAML::Key << profile.name << YAML::Value << YAML::BeginMap;
+    out << YAML::Key << "kind" << YAML::Value << profile.kind;
+    for (const auto& [name, value] : profile.values)
+      out << YAML::Key << name << YAML::Value << value.text;
+    out << YAML::EndMap;
+  }
+  if (!config.profiles.empty()) out << YAML::EndMap;
+  out << YAML::EndMap;
+  return std::string("# Profiles of kinetic; `kinetic profile` changes this file.\n") +
+         out.c_str() + "\n";
+}
+
+}  // namespace kinetic::cli

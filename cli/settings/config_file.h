@@ -1,0 +1,63 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kinetic::cli {
+
+/// A value of the configuration file and where it stands.
+struct ConfigValue {
+  std::string text;
+  int line = 0;    ///< from 1; 0 for one that was not read from the file
+  int column = 0;  ///< from 1
+};
+
+struct ConfigProfile {
+  std::string name;
+  std::string kind = "local";
+  std::vector<std::pair<std::string, ConfigValue>> values;  ///< by name of the setting
+
+  const ConfigValue* Find(std::string_view setting) const;
+  void Set(std::string_view setting, std::string text);
+};
+
+/// The configuration file:
+///
+///   target: fast                # the profile in use
+///   profiles:
+///     fast: {kind: local, store: /data/kinetic, concurrency: 4}
+struct ConfigFile {
+  std::filesystem::path path;
+  bool exists = false;
+  std::optional<ConfigValue> target;
+  std::vector<ConfigProfile> profiles;  ///< as written
+
+  const ConfigProfile* Find(std::string_view name) const;
+  ConfigProfile* Find(std::string_view name);
+};
+
+/// Parses a configuration file's text.
+///
+/// @errors  kInvalidArgument: "config.yaml:3:5: unknown key 'stor'", with the nearest right name as
+///          the hint; also for a key given twice and for a value that is not of its type.
+Result<ConfigFile> ParseConfig(std::string_view text, const std::filesystem::path& path);
+
+/// Reads it; a file that is not there is an empty one.
+Result<ConfigFile> ReadConfig(const std::filesystem::path& path);
+
+/// The text that ParseConfig reads back as the same.
+std::string ConfigText(const ConfigFile& config);
+
+/// Reads, changes and replaces the file, atomically, readable by its owner alone; two at once are
+/// kept apart by a lock on its folder. Comments in it are lost.
+Status ChangeConfig(const std::filesystem::path& path,
+                    const std::function<Status(ConfigFile&)>& change);
+
+}  // namespace kinetic::cli

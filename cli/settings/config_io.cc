@@ -1,0 +1,101 @@
+#include "settings/config_file.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+namespace kinetic::cli {
+namespace {
+
+/// A file descriptor that is closed at the end.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+Failure SystemError(std::string_view what, const std::filesystem::path& path) {
+  return Fail(errno == EACCES || errno == EPERM ? ErrorCode::kPermissionDenied
+                                                : ErrorCode::kFailedPrecondition,
+              fmt::format("{} {}: {}", what, path.string(), std::strerror(errno)));
+}
+
+Status WriteAll(int fd, std::string_view text, const std::filesystem::path& path) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return SystemError("writing", path);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+/// Replaces the file in a locked folder.
+Status Replace(const std::filesystem::path& path, std::string_view text) {
+  const std::filesystem::path temporary = path.string() + ".new";
+  {
+    constexpr mode_t kOwnerOnly = 0600;
+    ::unlink(temporary.c_str());
+    const Descriptor file(::open(temporary.c_str(),
+                                 O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kOwnerOnly));
+    if (file.get() < 0) return SystemError("writing", temporary);
+    CLI_RETURN_IF_ERROR(WriteAll(file.get(), text, temporary));
+    if (::fsync(file.get()) != 0) return SystemError("writing", temporary);
+  }
+  if (::rename(temporary.c_str(), path.c_str()) != 0) return SystemError("replacing", path);
+  return {};
+}
+
+}  // namespace
+
+Result<ConfigFile> ReadConfig(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found) return ConfigFile{.path = path};
+  std::ifstream file(path, std::ios::binary);
+  if (!file || status.type() == std::filesystem::file_type::directory) {
+    if (status.type() == std::filesystem::file_type::directory) errno = EISDIR;
+    return SystemError("reading", path);
+  }
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  return ParseConfig(text, path);
+}
+
+Status ChangeConfig(const std::filesystem::path& path,
+                    const std::function<Status(ConfigFile&)>& change) {
+  std::error_code error;
+  // A link is followed, so that a file kept elsewhere stays where it is.
+  const std::filesystem::path file = std::filesystem::weakly_canonical(path, error);
+  const std::filesystem::path folder = (file.empty() ? path : file).parent_path();
+  if (!std::filesystem::exists(folder)) {
+    std::filesystem::create_directories(folder, error);
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
+  }
+  const Descriptor locked(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (locked.get() < 0 || ::flock(locked.get(), LOCK_EX) != 0)
+    return SystemError("opening", folder);
+  CLI_ASSIGN_OR_RETURN(ConfigFile config, ReadConfig(path));
+  CLI_RETURN_IF_ERROR(change(config));
+  CLI_RETURN_IF_ERROR(Replace(file.empty() ? path : file, ConfigText(config)));
+  if (::fsync(locked.get()) != 0) return SystemError("writing", folder);
+  return {};
+}
+
+}  // namespace kinetic::cli

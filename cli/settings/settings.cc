@@ -1,0 +1,159 @@
+#include "settings/settings.h"
+
+#include "command_line/suggest.h"
+#include "settings/value_check.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+using std::filesystem::path;
+
+path XdgFolder(const Surroundings& here, const std::string& variable, std::string_view otherwise) {
+  const path given = here.Variable(variable);
+  // The XDG specification says to ignore relative ones.
+  return (given.is_absolute() ? given : here.home / otherwise) / "kinetic";
+}
+
+std::string DefaultRunner(const Surroundings& here) {
+  const path folder = here.executable.parent_path();
+  std::error_code ignored;
+  for (const path& candidate :
+       {folder / "kinetic-runner", folder.parent_path() / "libexec/kinetic/kinetic-runner"})
+    if (std::filesystem::exists(candidate, ignored)) return candidate.string();
+  return (folder / "kinetic-runner").string();
+}
+
+std::string Default(SettingId id, const Surroundings& here) {
+  switch (id) {
+    case SettingId::kStore:
+      return XdgFolder(here, "XDG_DATA_HOME", ".local/share") / "store";
+    case SettingId::kStateDir:
+      return XdgFolder(here, "XDG_STATE_HOME", ".local/state");
+    case SettingId::kCacheDir:
+      return XdgFolder(here, "XDG_CACHE_HOME", ".cache");
+    case SettingId::kConfig:
+      return XdgFolder(here, "XDG_CONFIG_HOME", ".config") / "config.yaml";
+    case SettingId::kRunner:
+      return DefaultRunner(here);
+    case SettingId::kOwner:
+      return fmt::format("{}@{}", here.user, here.host);
+    case SettingId::kPython:
+      return {};
+    default:
+      return std::string(Info(id).default_text);
+  }
+}
+
+/// Makes a path absolute: "~/" is the home folder, anything else starts from `base`.
+std::string Absolute(const std::string& text, const path& base, const Surroundings& here) {
+  if (text == "~" || text.starts_with("~/"))
+    return (here.home / (text.size() > 2 ? text.substr(2) : "")).lexically_normal().string();
+  return (base / text).lexically_normal().string();
+}
+
+Status Finish(const SettingInfo& info, SettingValue& value, const path& base,
+              const Surroundings& here) {
+  CLI_RETURN_IF_ERROR(CheckSetting(info, value.source, value.text));
+  if (info.type == SettingType::kPath) value.text = Absolute(value.text, base, here);
+  return {};
+}
+
+/// The value that the command line or the environment gives, if one does.
+Result<std::optional<SettingValue>> Given(const SettingInfo& info, const SettingFlags& flags,
+                                          const Surroundings& here) {
+  SettingValue value;
+  if (const auto flag = flags.find(info.id); flag != flags.end())
+    value = {flag->second, Origin::kFlag, std::string(info.flag)};
+  else if (const std::string& text = here.Variable(std::string(info.variable)); !text.empty())
+    value = {text, Origin::kEnvironment, std::string(info.variable)};
+  else
+    return std::optional<SettingValue>();
+  CLI_RETURN_IF_ERROR(Finish(info, value, here.directory, here));
+  return std::optional(std::move(value));
+}
+
+std::string At(const ConfigFile& config, const ConfigValue& value) {
+  return fmt::format("{}:{}:{}", config.path.string(), value.line, value.column);
+}
+
+Result<SettingValue> ResolveTarget(const SettingFlags& flags, const Surroundings& here,
+                                   const ConfigFile& config, const std::string& job_target) {
+  CLI_ASSIGN_OR_RETURN(auto given, Given(Info(SettingId::kTarget), flags, here));
+  SettingValue value{"local", Origin::kDefault, ""};
+  if (given && given->origin == Origin::kFlag)
+    value = *given;
+  else if (!job_target.empty())
+    value = {job_target, Origin::kJobFile, "the job file"};
+  else if (given)
+    value = *given;
+  else if (config.target)
+    value = {config.target->text, Origin::kProfile, At(config, *config.target)};
+  if (value.text == "local" || config.Find(value.text) != nullptr) return value;
+  std::vector<std::string> names = {"local"};
+  for (const ConfigProfile& profile : config.profiles) names.push_back(profile.name);
+  const std::string hint = DidYouMean(value.text, names);
+  return Fail(ErrorCode::kNotFound,
+              fmt::format("{}: there is no profile '{}'", value.source, value.text),
+              hint.empty() ? "'kinetic profile ls' lists the profiles" : hint);
+}
+
+Result<SettingValue> ResolveOne(const SettingInfo& info, const SettingFlags& flags,
+                                const Surroundings& here, const ConfigFile& config,
+                                const ConfigProfile* profile) {
+  CLI_ASSIGN_OR_RETURN(auto given, Given(info, flags, here));
+  if (given) return *std::move(given);
+  const ConfigValue* set = profile != nullptr ? profile->Find(info.name) : nullptr;
+  if (set == nullptr) return SettingValue{Default(info.id, here), Origin::kDefault, ""};
+  SettingValue value{set->text, Origin::kProfile, At(config, *set)};
+  CLI_RETURN_IF_ERROR(Finish(info, value, config.path.parent_path(), here));
+  return value;
+}
+
+}  // namespace
+
+std::string_view Name(Origin origin) {
+  switch (origin) {
+    case Origin::kDefault:
+      return "default";
+    case Origin::kProfile:
+      return "profile";
+    case Origin::kJobFile:
+      return "job file";
+    case Origin::kEnvironment:
+      return "environment";
+    case Origin::kFlag:
+      return "option";
+  }
+  return "default";
+}
+
+Result<SettingValue> ConfigLocation(const SettingFlags& flags, const Surroundings& here) {
+  return ResolveOne(Info(SettingId::kConfig), flags, here, {}, nullptr);
+}
+
+Result<Settings> Resolve(const SettingFlags& flags, const Surroundings& here,
+                         const ConfigFile& config, const std::string& job_target) {
+  Settings settings;
+  CLI_ASSIGN_OR_RETURN(SettingValue target, ResolveTarget(flags, here, config, job_target));
+  const ConfigProfile* profile = config.Find(target.text);
+  settings.Set(SettingId::kTarget, std::move(target));
+  for (const SettingInfo& info : SettingsTable()) {
+    if (info.id == SettingId::kTarget) continue;
+    CLI_ASSIGN_OR_RETURN(SettingValue value, ResolveOne(info, flags, here, config, profile));
+    settings.Set(info.id, std::move(value));
+  }
+  return settings;
+}
+
+SettingValue WithoutProfile(SettingId id, const SettingFlags& flags, const Surroundings& here) {
+  const SettingInfo& info = Info(id);
+  if (auto given = Given(info, flags, here); given && *given) return **std::move(given);
+  return {Default(id, here), Origin::kDefault, ""};
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,47 @@
+#include "settings/value_check.h"
+
+#include "command_line/suggest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+
+namespace kinetic::cli {
+
+Status CheckSetting(const SettingInfo& info, std::string_view what, const std::string& text) {
+  if (info.type == SettingType::kNumber) {
+    std::uint32_t number = 0;
+    const char* end = text.data() + text.size();
+    const auto parsed = std::from_chars(text.data(), end, number);
+    if (parsed.ec != std::errc() || parsed.ptr != end)
+      return Fail(ErrorCode::kInvalidArgument,
+                  fmt::format("{}: expected a whole number, found '{}'", what, text));
+  }
+  if (info.type == SettingType::kChoice) {
+    const auto choices = Choices(info);
+    if (std::find(choices.begin(), choices.end(), text) == choices.end())
+      return Fail(ErrorCode::kInvalidArgument,
+                  fmt::format("{}: expected {}, found '{}'", what, fmt::join(choices, ", "), text),
+                  DidYouMean(text, choices));
+  }
+  if (text.empty())
+    return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: expected a value", what));
+  return {};
+}
+
+Status CheckProfileName(std::string_view name) {
+  constexpr std::size_t kLongest = 63;
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
+  };
+  if (name.empty() || name.size() > kLongest || name.front() == '-' ||
+      !std::all_of(name.begin(), name.end(), allowed))
+    return Fail(ErrorCode::kInvalidArgument, fmt::format("'{}' cannot be a profile's name", name),
+                "letters, digits, '-', '_' and '.', at most 63");
+  return {};
+}
+
+}  // namespace kinetic::cli

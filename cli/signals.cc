@@ -1,0 +1,55 @@
+#include "signals.h"
+
+#include "exit_code.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+sigset_t Watched() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGWINCH}) sigaddset(&set, signal);
+  return set;
+}
+
+}  // namespace
+
+Signals::Signals() {
+  const sigset_t watched = Watched();
+  ::pthread_sigmask(SIG_BLOCK, &watched, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
+  thread_ = std::thread([this] { Loop(); });
+}
+
+Signals::~Signals() {
+  ended_ = true;
+  ::pthread_kill(thread_.native_handle(), SIGWINCH);
+  thread_.join();
+}
+
+void Signals::OnResize(std::function<void()> resized) {
+  const std::lock_guard lock(mutex_);
+  resized_ = std::move(resized);
+}
+
+void Signals::Loop() {
+  const sigset_t watched = Watched();
+  while (!ended_) {
+    int signal = 0;
+    if (::sigwait(&watched, &signal) != 0) continue;
+    if (signal == SIGWINCH) {
+      const std::lock_guard lock(mutex_);
+      if (resized_ && !ended_) resized_();
+      continue;
+    }
+    if (stop_.stop_requested()) ::_exit(kInterrupted);
+    stop_.request_stop();
+  }
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,60 @@
+#include "command_line/help.h"
+#include "command_tree.h"
+#include "exit_code.h"
+#include "settings/table.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+
+namespace kinetic::cli {
+namespace {
+
+/// Holds a page of docs/reference against what the program says; KINETIC_UPDATE_GOLDEN=1 writes it.
+void ExpectPage(const std::string& name, const std::string& text) {
+  const std::string path = std::string(KINETIC_SOURCE_DIR) + "/docs/reference/" + name;
+  if (std::getenv("KINETIC_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << text;
+  std::ifstream file(path);
+  const std::string page(std::istreambuf_iterator<char>(file), {});
+  EXPECT_EQ(page, text) << path
+                        << " is not what the program says; KINETIC_UPDATE_GOLDEN=1 writes it";
+}
+
+TEST(CliReference, HelpIsWhatThePageSays) {
+  GlobalOptions options;
+  ExpectPage("cli.md", ReferenceDocument(*BuildCommandTree(options)));
+}
+
+TEST(CliReference, SettingsAreWhatThePageSays) { ExpectPage("settings.md", SettingsDocument()); }
+
+TEST(CliReference, ExitCodesAreWhatThePageSays) {
+  ExpectPage("exit-codes.md", ExitCodesDocument());
+}
+
+/// What every command owes its reader.
+void CheckTexts(const Command& command) {
+  const CommandText& text = command.text();
+  if (text.hidden) return;
+  SCOPED_TRACE(command.Path());
+  EXPECT_TRUE(command.parent() == nullptr || !text.summary.empty());
+  EXPECT_TRUE(text.description.ends_with('.'));
+  EXPECT_FALSE(text.usage.empty());
+  EXPECT_TRUE(!command.children().empty() || !text.examples.empty());
+  for (const auto& options : {command.options(), command.arguments()})
+    for (const Option& option : options) EXPECT_FALSE(option.text.doc.empty()) << option.text.names;
+  std::istringstream lines(HelpText(command));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100) << line;
+  for (const auto& child : command.children()) CheckTexts(*child);
+}
+
+TEST(CliReference, EveryCommandIsExplained) {
+  GlobalOptions options;
+  CheckTexts(*BuildCommandTree(options));
+}
+
+}  // namespace
+}  // namespace kinetic::cli

@@ -1,0 +1,148 @@
+#include "settings/settings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace kinetic::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+Surroundings Somewhere() {
+  Surroundings here;
+  here.directory = "/work/project";
+  here.executable = "/opt/kinetic/bin/kinetic";
+  here.home = "/home/ana";
+  here.user = "ana";
+  here.host = "laptop";
+  return here;
+}
+
+ConfigFile Config(std::string_view text) {
+  auto parsed = ParseConfig(text, "/home/ana/.config/kinetic/config.yaml");
+  EXPECT_TRUE(parsed) << parsed.error().message;
+  return *parsed;
+}
+
+constexpr std::string_view kFast =
+    "target: fast\n"
+    "profiles:\n"
+    "  fast: {store: /data/fast, color: never, concurrency: 4}\n"
+    "  slow: {store: stores/slow, cache_dir: ~/caches}\n";
+
+TEST(SettingsTable, RowsAreInOrderAndComplete) {
+  std::set<std::string_view> seen;
+  std::size_t index = 0;
+  for (const SettingInfo& row : SettingsTable()) {
+    EXPECT_EQ(static_cast<std::size_t>(row.id), index++);
+    for (const std::string_view name : {row.name, row.flag, row.variable})
+      EXPECT_TRUE(seen.insert(name).second) << name;
+    EXPECT_TRUE(row.flag.starts_with("--"));
+    EXPECT_TRUE(row.variable.starts_with("KINETIC_"));
+    EXPECT_FALSE(row.doc.empty());
+    EXPECT_EQ(row.type == SettingType::kChoice, !row.choices.empty());
+    EXPECT_EQ(FindSetting(row.name), &row);
+  }
+}
+
+TEST(Settings, HaveDefaults) {
+  const auto settings = Resolve({}, Somewhere(), {});
+  ASSERT_TRUE(settings);
+  EXPECT_EQ(settings->Text(SettingId::kTarget), "local");
+  EXPECT_EQ(settings->Text(SettingId::kStore), "/home/ana/.local/share/kinetic/store");
+  EXPECT_EQ(settings->Text(SettingId::kStateDir), "/home/ana/.local/state/kinetic");
+  EXPECT_EQ(settings->Text(SettingId::kCacheDir), "/home/ana/.cache/kinetic");
+  EXPECT_EQ(settings->Text(SettingId::kOwner), "ana@laptop");
+  EXPECT_EQ(settings->Text(SettingId::kRunner), "/opt/kinetic/bin/kinetic-runner");
+  EXPECT_EQ(settings->Text(SettingId::kPython), "");
+  EXPECT_EQ(settings->Get(SettingId::kStore).origin, Origin::kDefault);
+}
+
+TEST(Settings, FollowTheXdgVariablesUnlessTheyAreRelative) {
+  Surroundings here = Somewhere();
+  here.environment = {{"XDG_DATA_HOME", "/xdg/data"}, {"XDG_CACHE_HOME", "relative"}};
+  const auto settings = Resolve({}, here, {});
+  EXPECT_EQ(settings->Text(SettingId::kStore), "/xdg/data/kinetic/store");
+  EXPECT_EQ(settings->Text(SettingId::kCacheDir), "/home/ana/.cache/kinetic");
+}
+
+TEST(Settings, AnOptionWinsOverTheVariableOverTheProfile) {
+  Surroundings here = Somewhere();
+  const ConfigFile config = Config(kFast);
+  auto settings = Resolve({}, here, config);
+  EXPECT_EQ(settings->Text(SettingId::kStore), "/data/fast");
+  EXPECT_EQ(settings->Get(SettingId::kStore).origin, Origin::kProfile);
+  EXPECT_EQ(settings->Get(SettingId::kStore).source, "/home/ana/.config/kinetic/config.yaml:3:17");
+
+  here.environment["KINETIC_STORE"] = "from-variable";
+  settings = Resolve({}, here, config);
+  EXPECT_EQ(settings->Text(SettingId::kStore), "/work/project/from-variable");
+  EXPECT_EQ(settings->Get(SettingId::kStore).source, "KINETIC_STORE");
+
+  settings = Resolve({{SettingId::kStore, "../from-option/"}}, here, config);
+  EXPECT_EQ(settings->Path(SettingId::kStore), "/work/from-option/");
+  EXPECT_EQ(settings->Get(SettingId::kStore).origin, Origin::kFlag);
+}
+
+TEST(Settings, AnEmptyVariableIsNotSet) {
+  Surroundings here = Somewhere();
+  here.environment["KINETIC_STORE"] = "";
+  EXPECT_EQ(Resolve({}, here, {})->Get(SettingId::kStore).origin, Origin::kDefault);
+}
+
+TEST(Settings, PathsOfAProfileStartFromItsFile) {
+  const auto settings = Resolve({{SettingId::kTarget, "slow"}}, Somewhere(), Config(kFast));
+  EXPECT_EQ(settings->Text(SettingId::kStore), "/home/ana/.config/kinetic/stores/slow");
+  EXPECT_EQ(settings->Text(SettingId::kCacheDir), "/home/ana/caches");
+}
+
+TEST(Settings, TheTargetIsTheOptionsThenTheJobsThenTheVariablesThenTheFiles) {
+  Surroundings here = Somewhere();
+  const ConfigFile config = Config(kFast);
+  EXPECT_EQ(Resolve({}, here, config)->Text(SettingId::kTarget), "fast");
+  here.environment["KINETIC_TARGET"] = "slow";
+  EXPECT_EQ(Resolve({}, here, config)->Text(SettingId::kTarget), "slow");
+  EXPECT_EQ(Resolve({}, here, config, "local")->Text(SettingId::kTarget), "local");
+  EXPECT_EQ(Resolve({}, here, config, "local")->Get(SettingId::kTarget).origin, Origin::kJobFile);
+  EXPECT_EQ(
+      Resolve({{SettingId::kTarget, "fast"}}, here, config, "local")->Text(SettingId::kTarget),
+      "fast");
+}
+
+TEST(Settings, AnUnknownProfileIsNamedWithTheNearest) {
+  const auto settings = Resolve({{SettingId::kTarget, "fats"}}, Somewhere(), Config(kFast));
+  ASSERT_FALSE(settings);
+  EXPECT_EQ(settings.error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(settings.error().message, "--target: there is no profile 'fats'");
+  EXPECT_EQ(settings.error().hint, "did you mean 'fast'?");
+}
+
+TEST(Settings, WrongValuesNameTheirSource) {
+  Surroundings here = Somewhere();
+  here.environment["KINETIC_COLOR"] = "yes";
+  EXPECT_EQ(Resolve({}, here, {}).error().message,
+            "KINETIC_COLOR: expected auto, always, never, found 'yes'");
+  EXPECT_THAT(Resolve({{SettingId::kConcurrency, "-1"}}, Somewhere(), {}).error().message,
+              HasSubstr("--concurrency: expected a whole number"));
+  EXPECT_THAT(Resolve({{SettingId::kStore, ""}}, Somewhere(), {}).error().message,
+              HasSubstr("--store: expected a value"));
+}
+
+TEST(Settings, ABrokenFileStillLeavesOptionsAndVariables) {
+  Surroundings here = Somewhere();
+  here.environment["KINETIC_COLOR"] = "never";
+  EXPECT_EQ(WithoutProfile(SettingId::kColor, {}, here).text, "never");
+  EXPECT_EQ(WithoutProfile(SettingId::kColor, {{SettingId::kColor, "always"}}, here).text,
+            "always");
+}
+
+TEST(SettingsDocument, HasEachRow) {
+  const std::string document = SettingsDocument();
+  for (const SettingInfo& row : SettingsTable())
+    EXPECT_THAT(document, HasSubstr(std::string(row.variable)));
+}
+
+}  // namespace
+}  // namespace kinetic::cli

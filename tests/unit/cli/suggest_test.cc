@@ -1,0 +1,35 @@
+#include "command_line/suggest.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace kinetic::cli {
+namespace {
+
+const std::vector<std::string> kCommands = {"run", "ps", "logs", "status", "cancel", "completion"};
+
+TEST(Suggest, FindsTheNearest) {
+  EXPECT_EQ(Nearest("lgos", kCommands), "logs");
+  EXPECT_EQ(Nearest("cancle", kCommands), "cancel");
+  EXPECT_EQ(Nearest("stats", kCommands), "status");
+  EXPECT_EQ(Nearest("rum", kCommands), "run");
+}
+
+TEST(Suggest, FindsTheOnlyOneThatBeginsSo) { EXPECT_EQ(Nearest("compl", kCommands), "completion"); }
+
+TEST(Suggest, SaysNothingRatherThanNonsense) {
+  EXPECT_FALSE(Nearest("deploy", kCommands));
+  EXPECT_FALSE(Nearest("x", kCommands));
+  EXPECT_FALSE(Nearest("", kCommands));
+  EXPECT_FALSE(Nearest("c", kCommands));  // two begin with it
+  EXPECT_FALSE(Nearest(std::string(100'000, 'l'), kCommands));
+}
+
+TEST(Suggest, IsAQuestion) {
+  EXPECT_EQ(DidYouMean("lgos", kCommands), "did you mean 'logs'?");
+  EXPECT_EQ(DidYouMean("deploy", kCommands), "");
+}
+
+}  // namespace
+}  // namespace kinetic::cli
