@@ -1,12 +1,10 @@
 """Finds the function, calls it, and reports how that went."""
 
-import difflib
 import importlib
 import importlib.util
 import inspect
 import json
 import os
-import platform
 import sys
 import threading
 
@@ -67,6 +65,8 @@ def _no_module(name, root):
 
 
 def _nearest(word, candidates):
+    import difflib
+
     near = difflib.get_close_matches(word, candidates, n=3, cutoff=0.6)
     if near:
         return "; did you mean " + " or ".join(near) + "?"
@@ -134,7 +134,7 @@ class Caller:
     def run(self, module_name, callable_name):
         """Returns the exit code, or raises SystemExit as the function did."""
         name = "%s:%s" % (module_name, callable_name)
-        self._control.send("started", python=platform.python_version())
+        self._control.send("started", python="%d.%d.%d" % sys.version_info[:3])
         try:
             function = find_function(module_name, callable_name, self._root)
             check_callable(function, name)

@@ -1,5 +1,6 @@
 """Exceptions as data: docs/reference/values.md, "Exceptions"."""
 
+import importlib
 import linecache
 import os
 import sys
@@ -115,7 +116,7 @@ class Describer:
         return frames
 
     def _is_ours(self, filename):
-        if filename.startswith("<frozen importlib") or filename == "<frozen runpy>":
+        if filename.startswith("<frozen importlib") or filename == importlib.__file__:
             return True
         return os.path.realpath(filename).startswith(self._shim)
 

@@ -8,7 +8,6 @@ import datetime
 import decimal
 import enum
 import fractions
-import hashlib
 import json
 import math
 import os
@@ -254,6 +253,8 @@ class Encoder:
         draft = os.path.join(self._folder, "draft")
         with open(draft, "wb") as file:
             write(file)
+        import hashlib
+
         digest = hashlib.sha256()
         with open(draft, "rb") as file:
             for piece in iter(lambda: file.read(PIECE), b""):
