@@ -78,13 +78,15 @@ print('found' if found else 'absent')
 
 std::string_view FirstPart(std::string_view module) { return module.substr(0, module.find('.')); }
 
-const BundleEntry* FindEntry(std::span<const BundleEntry> entries, std::string_view path) {
-  const auto found = std::ranges::lower_bound(entries, path, {}, &BundleEntry::path);
+const bundle::SourceEntry* FindEntry(std::span<const bundle::SourceEntry> entries,
+                                     std::string_view path) {
+  const auto found = std::ranges::lower_bound(entries, path, {}, &bundle::SourceEntry::path);
   return found != entries.end() && found->path == path ? &*found : nullptr;
 }
 
-bool HasFolder(std::span<const BundleEntry> entries, const std::string& folder) {
-  const auto found = std::ranges::lower_bound(entries, folder + "/", {}, &BundleEntry::path);
+bool HasFolder(std::span<const bundle::SourceEntry> entries, const std::string& folder) {
+  const auto found =
+      std::ranges::lower_bound(entries, folder + "/", {}, &bundle::SourceEntry::path);
   return found != entries.end() && found->path.starts_with(folder + "/");
 }
 
@@ -132,7 +134,7 @@ Path MarkOf(const CodeChecker& checker, std::string_view source, const std::stri
 
 }  // namespace
 
-std::optional<std::string> FindModule(std::span<const BundleEntry> entries,
+std::optional<std::string> FindModule(std::span<const bundle::SourceEntry> entries,
                                       std::string_view module) {
   std::string path(module);
   std::ranges::replace(path, '.', '/');
@@ -145,10 +147,38 @@ std::optional<std::string> FindModule(std::span<const BundleEntry> entries,
   return std::nullopt;
 }
 
-bool HasPackage(std::span<const BundleEntry> entries, std::string_view module) {
+bool HasPackage(std::span<const bundle::SourceEntry> entries, std::string_view module) {
   const std::string first(FirstPart(module));
   return FindModule(entries, first).has_value() || HasFolder(entries, first) ||
          HasFolder(entries, "src/" + first);
+}
+
+Error NoSuchModule(std::span<const bundle::SourceEntry> entries, std::string_view module) {
+  constexpr std::string_view kSuffix = ".py";
+  const std::string file = std::string(FirstPart(module)) + std::string(kSuffix);
+  std::vector<std::string> modules;
+  std::string elsewhere;
+  for (const auto& entry : entries) {
+    if (!entry.path.ends_with(kSuffix)) continue;
+    const std::size_t slash = entry.path.rfind('/');
+    if (slash == std::string::npos) {
+      modules.push_back(entry.path.substr(0, entry.path.size() - kSuffix.size()));
+    } else if (entry.path.substr(slash + 1) == file && elsewhere.empty()) {
+      elsewhere = entry.path.substr(0, slash);
+    }
+  }
+  Error error{ErrorCode::kInvalidArgument,
+              "function: module " + std::string(module) +
+                  " is neither in the bundle nor in the environment",
+              "kinetic bundle ls shows what is in the bundle",
+              {}};
+  if (const auto nearest = Nearest(FirstPart(module), modules)) {
+    error.message += "; did you mean " + *nearest + "?";
+  } else if (!elsewhere.empty()) {
+    error.hint = file + " is in " + elsewhere + "; bundle: {root: " + elsewhere +
+                 "} makes that folder the one that jobs run in";
+  }
+  return error;
 }
 
 Status CheckModule(const CodeChecker& checker, const Path& root, const std::string& file,

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "kinetic/bundle.h"
 #include "kinetic/job_spec.h"
 
 #include "base/file_system.h"
+#include "bundle/source_tree.h"
 
 #include <optional>
 #include <span>
@@ -17,12 +17,16 @@ namespace kinetic::job {
 /// path: "a/b.py" or "a/b/__init__.py", perhaps under "src/". Nothing: it is no file of the bundle.
 ///
 /// @param entries  by path.
-std::optional<std::string> FindModule(std::span<const BundleEntry> entries,
+std::optional<std::string> FindModule(std::span<const bundle::SourceEntry> entries,
                                       std::string_view module);
 
 /// Whether the bundle has the package or module that `module` begins with, so that nothing of that
 /// name is looked for elsewhere.
-bool HasPackage(std::span<const BundleEntry> entries, std::string_view module);
+bool HasPackage(std::span<const bundle::SourceEntry> entries, std::string_view module);
+
+/// What is wrong with a module that neither the bundle nor the environment has: the nearest name,
+/// or where in the bundle a file of that name is.
+Error NoSuchModule(std::span<const bundle::SourceEntry> entries, std::string_view module);
 
 /// What looks at Python code, and where it remembers what it has looked at.
 struct CodeChecker {

@@ -1,0 +1,58 @@
+#include "job/build_record.h"
+
+#include "kinetic/version.h"
+
+#include "base/random.h"
+#include "base/try.h"
+#include "job/names.h"
+#include "record/arguments.h"
+
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+constexpr std::size_t kNonceBytes = 16;
+
+void Describe(const JobEnvironment& environment, record::Record& record) {
+  if (!environment.manifest) return;
+  record.manifest_key = environment.manifest->Key().Hex();
+  for (auto& [name, value] : environment.manifest->Inputs()) {
+    record.environment_inputs.emplace(name, value);
+  }
+  if (environment.lock) record.environment_id = environment.lock->lock.EnvironmentId().Hex();
+}
+
+}  // namespace
+
+Result<JobObjects> BuildRecord(const Context& context, const Prepared& prepared,
+                               const std::string& id) {
+  if (!id.empty()) KINETIC_RETURN_IF_ERROR(CheckId(id));
+  JobObjects objects;
+  record::Record& record = objects.record;
+  record.id = id.empty() ? RandomId() : id;
+  record.created = context.clock.Now();
+  record.owner = context.options.owner;
+  record.client_version = Version();
+  record.target = context.options.profile.name;
+  record.target_identity = context.target->Identity();
+  record.nonce = ToHex(RandomBytes(kNonceBytes));
+  record.spec = prepared.spec;
+  record.tree = prepared.tree;
+  record.data = prepared.data;
+  record.not_applied = prepared.not_applied;
+  record.git = prepared.git;
+  for (const auto& secret : prepared.secrets) record.secret_names.push_back(secret.first);
+  Describe(prepared.environment, record);
+
+  objects.arguments = record::ArgumentsToJson(prepared.spec.args);
+  record.arguments = Sha256::Of(objects.arguments);
+  if (objects.arguments.size() <= record::kInlineArgumentsBytes) {
+    record.inline_arguments = objects.arguments;
+  } else {
+    record.spec.args = {};  // they are an object of their own
+  }
+  return objects;
+}
+
+}  // namespace kinetic::job

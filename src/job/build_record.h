@@ -1,0 +1,19 @@
+#pragma once
+
+#include "job/prepare.h"
+
+#include <string>
+
+namespace kinetic::job {
+
+/// A record and the objects that belong to it.
+struct JobObjects {
+  record::Record record;
+  std::string arguments;  ///< arguments.json
+};
+
+/// The record of a prepared job, with a new nonce, and with `id` or a new one.
+Result<JobObjects> BuildRecord(const Context& context, const Prepared& prepared,
+                               const std::string& id);
+
+}  // namespace kinetic::job

@@ -1,0 +1,98 @@
+#include "kinetic/client.h"
+
+#include "base/try.h"
+#include "job/context.h"
+#include "job/find.h"
+#include "job/garbage.h"
+#include "job/job_handle.h"
+#include "job/outputs.h"
+#include "job/package_compare.h"
+#include "job/plan.h"
+#include "job/settle.h"
+#include "job/submit.h"
+
+#include <utility>
+
+namespace kinetic {
+
+class Client::Impl {
+ public:
+  explicit Impl(std::shared_ptr<job::Context> context) : context_(std::move(context)) {}
+
+  job::Context& context() const { return *context_; }
+  Job Handle(JobSummary summary) const {
+    return Job(std::make_shared<Job::Impl>(context_, std::move(summary)));
+  }
+
+ private:
+  std::shared_ptr<job::Context> context_;
+};
+
+Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Client::~Client() = default;
+Client::Client(Client&&) noexcept = default;
+Client& Client::operator=(Client&&) noexcept = default;
+
+Result<Client> Client::Open(ClientOptions options, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto context, job::OpenContext(std::move(options), stop));
+  KINETIC_RETURN_IF_ERROR(job::SettleAll(*context, std::move(stop)));
+  return Client(std::make_unique<Impl>(std::move(context)));
+}
+
+Result<Plan> Client::Prepare(const JobSpec& spec, const SubmitOptions& options,
+                             std::stop_token stop) {
+  return job::MakePlan(impl_->context(), spec, options, std::move(stop));
+}
+
+Result<Job> Client::Submit(const JobSpec& spec, const SubmitOptions& options,
+                           std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto summary,
+                           job::SubmitJob(impl_->context(), spec, options, std::move(stop)));
+  return impl_->Handle(std::move(summary));
+}
+
+Result<Job> Client::Find(std::string_view id, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto summary, job::FindJob(impl_->context(), id, std::move(stop)));
+  return impl_->Handle(std::move(summary));
+}
+
+Result<std::vector<JobSummary>> Client::List(const ListOptions& options, std::stop_token stop) {
+  return job::ListJobs(impl_->context(), options, std::move(stop));
+}
+
+Status Client::Remove(std::string_view id, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto summary, job::FindJob(impl_->context(), id, stop));
+  return job::RemoveJob(impl_->context(), summary, std::move(stop));
+}
+
+Result<std::string> Client::OutputLocation(std::string_view id, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto summary, job::FindJob(impl_->context(), id, std::move(stop)));
+  return job::OutputsOf(impl_->context(), summary.id);
+}
+
+Result<BundleListing> Client::ListBundle(const JobSpec& spec, std::stop_token stop) {
+  return job::ListPackage(impl_->context(), spec, std::move(stop));
+}
+
+Result<BundleDifference> Client::DiffBundle(const JobSpec& spec, std::string_view since,
+                                            std::stop_token stop) {
+  return job::ComparePackage(impl_->context(), spec, since, std::move(stop));
+}
+
+Result<EnvironmentLock> Client::Lock(const JobSpec& spec, bool renew, Observer* observer,
+                                     std::stop_token stop) {
+  return job::LockPackages(impl_->context(), spec,
+                           {.locked = false, .relock = renew, .observer = observer},
+                           std::move(stop));
+}
+
+Result<EnvironmentExplanation> Client::ExplainEnvironment(const JobSpec& spec,
+                                                          std::stop_token stop) {
+  return job::ExplainPackages(impl_->context(), spec, std::move(stop));
+}
+
+Result<GarbageReport> Client::CollectGarbage(const GarbageOptions& options, std::stop_token stop) {
+  return job::CollectAllGarbage(impl_->context(), options, std::move(stop));
+}
+
+}  // namespace kinetic

@@ -1,0 +1,46 @@
+#include "job/context.h"
+
+#include "base/try.h"
+#include "store/open.h"
+#include "target/local_target.h"
+
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+Status CheckOptions(const ClientOptions& options) {
+  const std::pair<const char*, const Path*> paths[] = {{"state_dir", &options.state_dir},
+                                                       {"cache_dir", &options.cache_dir},
+                                                       {"runner", &options.runner}};
+  for (const auto& [name, path] : paths) {
+    if (path->is_absolute()) continue;
+    return Fail(ErrorCode::kInvalidArgument, std::string("opening a client: ") + name +
+                                                 ": expected an absolute path, found '" +
+                                                 path->native() + "'");
+  }
+  return {};
+}
+
+}  // namespace
+
+void Context::Log(LogLevel level, std::string_view message) const {
+  if (options.log != nullptr) options.log->Write(level, "job", message);
+}
+
+Result<std::shared_ptr<Context>> OpenContext(ClientOptions options, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(CheckOptions(options));
+  auto& fs = PosixFileSystem();
+  auto& clock = SystemClock();
+  KINETIC_ASSIGN_OR_RETURN(auto store, store::Open(options.profile.store, fs, clock, stop));
+  target::LocalTargetOptions local{.state_dir = options.state_dir,
+                                   .runner = options.runner,
+                                   .store = options.profile.store,
+                                   .search_path = options.search_path,
+                                   .concurrency = options.profile.concurrency};
+  auto target = target::MakeLocalTarget(std::move(local), fs, clock);
+  return std::shared_ptr<Context>(
+      new Context{std::move(options), fs, clock, std::move(store), std::move(target)});
+}
+
+}  // namespace kinetic::job

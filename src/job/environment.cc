@@ -1,0 +1,153 @@
+#include "job/environment.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+#include "env/resolve.h"
+#include "env/virtualenv.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+env::ToolOptions Tools(const Context& context) {
+  return {.cache_dir = context.options.cache_dir,
+          .search_path = context.options.search_path,
+          .environment = context.options.environment,
+          .fs = &context.fs,
+          .clock = &context.clock};
+}
+
+std::unique_ptr<env::EnvironmentBuilder> Builder(const Context& context,
+                                                 const env::Manifest& manifest) {
+  return env::MakeVirtualenvBuilder(
+      {.tools = Tools(context), .private_urls = manifest.private_urls});
+}
+
+/// Which variants of packages the job needs; on this machine it has no accelerator.
+std::string AcceleratorCategory(const Context& context, const JobSpec& spec) {
+  if (context.options.profile.kind == TargetKind::kLocal || spec.accelerators.empty()) return "cpu";
+  switch (spec.accelerators.front().kind) {
+    case AcceleratorKind::kGpu:
+      return "gpu";
+    case AcceleratorKind::kTpu:
+      return "tpu";
+    case AcceleratorKind::kCpu:
+      break;
+  }
+  return "cpu";
+}
+
+std::optional<Path> IfFile(FileSystem& fs, Path path) {
+  const auto status = fs.Lstat(path);
+  if (!status || status->type == FileType::kDirectory) return std::nullopt;
+  return path;
+}
+
+/// The Python program that a command line names: its first word that is a .py file.
+std::optional<Path> ProgramOf(FileSystem& fs, const Command& command, const Path& root) {
+  std::vector<std::string> words = command.argv;
+  for (const auto word : Split(command.shell, ' ')) words.emplace_back(word);
+  for (const auto& word : words) {
+    if (!word.ends_with(".py")) continue;
+    if (auto file = IfFile(fs, root / word)) return file;
+  }
+  return std::nullopt;
+}
+
+/// The file that may hold the job's inline script metadata (PEP 723).
+std::optional<Path> ScriptOf(FileSystem& fs, const JobSpec& spec, const Path& root) {
+  if (spec.run) return ProgramOf(fs, *spec.run, root);
+  if (!spec.function) return std::nullopt;
+  std::string module = spec.function->module;
+  std::ranges::replace(module, '.', '/');
+  for (const char* const folder : {"", "src"}) {
+    for (const char* const suffix : {"/__init__.py", ".py"}) {
+      if (auto file = IfFile(fs, root / folder / (module + suffix))) return file;
+    }
+  }
+  return std::nullopt;
+}
+
+const std::string& WantedPython(const Context& context, const JobSpec& spec) {
+  return spec.python.empty() ? context.options.python : spec.python;
+}
+
+}  // namespace
+
+Result<std::optional<env::Interpreter>> FindJobPython(const Context& context, const JobSpec& spec,
+                                                      std::stop_token stop) {
+  auto found = env::FindPython(WantedPython(context, spec), Tools(context), std::move(stop));
+  if (found) return std::optional(*std::move(found));
+  const bool needed = spec.function || !spec.python.empty();
+  if (needed || found.error().code != ErrorCode::kNotFound) {
+    return Failure(std::move(found).error());
+  }
+  return std::optional<env::Interpreter>();
+}
+
+Result<JobEnvironment> ReadEnvironment(const Context& context, const JobSpec& spec,
+                                       const Path& root,
+                                       const std::optional<env::Interpreter>& python) {
+  env::ManifestOptions options;
+  options.spec = spec.dependencies;
+  options.directory = spec.directory;
+  options.bound = root;
+  options.script = ScriptOf(context.fs, spec, root);
+  options.python = python ? python->Minor() : "3";
+  options.platform = env::HostPlatform();
+  options.accelerator = AcceleratorCategory(context, spec);
+  options.environment = context.options.environment;
+  KINETIC_ASSIGN_OR_RETURN(env::Manifest manifest, env::ReadManifest(context.fs, options));
+  JobEnvironment environment;
+  const bool none = manifest.kind == env::ManifestKind::kNone;
+  if (spec.run && none && spec.python.empty()) return environment;
+  if (!python) {
+    return Fail(ErrorCode::kNotFound,
+                "the job has dependencies (" + std::string(Name(manifest.kind)) +
+                    ") and no Python is installed",
+                "install python3, or uv, which brings its own");
+  }
+  environment.manifest = std::move(manifest);
+  return environment;
+}
+
+Status FindEnvironment(Context& context, JobEnvironment& environment, std::stop_token stop) {
+  if (!environment.manifest) return {};
+  const env::Manifest& manifest = *environment.manifest;
+  if (manifest.own_lock || manifest.Empty()) {  // nothing is asked of an index
+    KINETIC_ASSIGN_OR_RETURN(auto lock, env::Resolve(manifest, Tools(context), nullptr, stop));
+    environment.lock = env::ObtainedLock{std::move(lock), false};
+  } else {
+    KINETIC_ASSIGN_OR_RETURN(auto lock, env::FindLock(*context.store, manifest.Key(), stop));
+    if (lock) environment.lock = env::ObtainedLock{*std::move(lock), true};
+  }
+  if (!environment.lock) return {};
+  KINETIC_ASSIGN_OR_RETURN(
+      environment.ready, Builder(context, manifest)->Find(environment.lock->lock, std::move(stop)));
+  return {};
+}
+
+Status LockEnvironment(Context& context, JobEnvironment& environment, const LockRequest& request,
+                       std::stop_token stop) {
+  if (!environment.manifest) return {};
+  const env::LockOptions options{
+      .locked = request.locked, .relock = request.relock, .tools = Tools(context)};
+  KINETIC_ASSIGN_OR_RETURN(environment.lock,
+                           env::ObtainLock(*context.store, *environment.manifest, options,
+                                           request.observer, std::move(stop)));
+  return {};
+}
+
+Status MakeEnvironment(Context& context, JobEnvironment& environment, const LockRequest& request,
+                       std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(LockEnvironment(context, environment, request, stop));
+  if (!environment.lock) return {};
+  KINETIC_ASSIGN_OR_RETURN(environment.ready,
+                           Builder(context, *environment.manifest)
+                               ->Ensure(environment.lock->lock, request.observer, std::move(stop)));
+  return {};
+}
+
+}  // namespace kinetic::job

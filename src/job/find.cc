@@ -1,0 +1,113 @@
+#include "job/find.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+#include "job/names.h"
+#include "job/summary.h"
+#include "record/index.h"
+#include "record/layout.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+Error Ambiguous(std::string_view prefix, const std::vector<JobSummary>& jobs) {
+  constexpr std::size_t kShown = 5;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(jobs.size(), kShown); ++i) {
+    names += (i == 0 ? "" : ", ") + jobs[i].id;
+  }
+  if (jobs.size() > kShown) names += ", …";
+  return Error{ErrorCode::kInvalidArgument,
+               std::to_string(jobs.size()) + " jobs have an id that begins with '" +
+                   std::string(prefix) + "': " + names,
+               "write more of the id",
+               {}};
+}
+
+bool Matches(const JobSummary& job, const ListOptions& options) {
+  return (options.name.empty() || job.name == options.name) &&
+         (options.owner.empty() || job.owner == options.owner);
+}
+
+/// The record goes last: while it is there, the job can be found and removed again.
+bool RemovedLater(const store::ObjectInfo& a, const store::ObjectInfo& b, std::string_view last) {
+  return (a.name == last) < (b.name == last);
+}
+
+}  // namespace
+
+Result<JobSummary> FindJob(Context& context, std::string_view id, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(CheckId(id));
+  std::vector<JobSummary> found;
+  const auto take = [&](const JobSummary& job) -> Result<bool> {
+    if (job.id.starts_with(id)) found.push_back(job);
+    return job.id != id;
+  };
+  KINETIC_RETURN_IF_ERROR(record::ListIndex(*context.store, take, stop));
+  if (found.empty()) {
+    return Fail(ErrorCode::kNotFound, "job " + std::string(id) + " does not exist",
+                "kinetic ps lists the jobs");
+  }
+  if (found.back().id == id) return std::move(found.back());
+  if (found.size() > 1) return Failure(Ambiguous(id, found));
+  return std::move(found.front());
+}
+
+Result<std::vector<JobSummary>> ListJobs(Context& context, const ListOptions& options,
+                                         std::stop_token stop) {
+  // Collected before they are looked at: looking may bring the index up to date.
+  std::vector<JobSummary> indexed;
+  const auto take = [&](const JobSummary& job) -> Result<bool> {
+    if (Matches(job, options)) indexed.push_back(job);
+    return options.state || !options.limit || indexed.size() < *options.limit;
+  };
+  KINETIC_RETURN_IF_ERROR(record::ListIndex(*context.store, take, stop));
+  std::vector<JobSummary> jobs;
+  for (auto& job : indexed) {
+    if (options.limit && jobs.size() >= *options.limit) break;
+    KINETIC_ASSIGN_OR_RETURN(JobSummary now, Refresh(context, std::move(job), stop));
+    if (!options.state || now.state == *options.state) jobs.push_back(std::move(now));
+  }
+  return jobs;
+}
+
+Result<std::optional<record::Record>> LastJobNamed(Context& context, std::string_view name,
+                                                   std::stop_token stop) {
+  std::string last;
+  const auto take = [&](const JobSummary& job) -> Result<bool> {
+    if (job.name != name) return true;
+    last = job.id;
+    return false;
+  };
+  KINETIC_RETURN_IF_ERROR(record::ListIndex(*context.store, take, stop));
+  if (last.empty()) return std::optional<record::Record>();
+  return ReadRecord(*context.store, last, std::move(stop));
+}
+
+Status RemoveJob(Context& context, const JobSummary& job, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const JobSummary now, Refresh(context, job, stop));
+  if (!IsTerminal(now.state)) {
+    return Fail(ErrorCode::kFailedPrecondition, "job " + job.id + " has not ended",
+                "kinetic cancel " + job.id + " ends it");
+  }
+  KINETIC_RETURN_IF_ERROR(context.target->Remove(job.id, stop));
+  std::vector<store::ObjectInfo> objects;
+  const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
+    objects.push_back(info);
+    return true;
+  };
+  KINETIC_RETURN_IF_ERROR(context.store->List(record::JobFolder(job.id), "", take, stop));
+  const std::string last = record::RecordName(job.id);
+  std::ranges::stable_sort(objects, [&](const store::ObjectInfo& a, const store::ObjectInfo& b) {
+    return RemovedLater(a, b, last);
+  });
+  for (const auto& object : objects) {
+    KINETIC_RETURN_IF_ERROR(context.store->RemoveIfUnchanged(object, stop));
+  }
+  return record::RemoveIndex(*context.store, job.created, job.id, std::move(stop));
+}
+
+}  // namespace kinetic::job

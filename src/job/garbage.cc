@@ -1,0 +1,176 @@
+#include "job/garbage.h"
+
+#include "base/try.h"
+#include "bundle/gc.h"
+#include "bundle/tree_code.h"
+#include "env/virtualenv.h"
+#include "job/find.h"
+#include "job/settle.h"
+#include "job/summary.h"
+#include "record/index.h"
+#include "record/kept_trees.h"
+#include "record/layout.h"
+
+#include <set>
+#include <string>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+using Class = GarbageReport::Class;
+
+/// What the kept jobs name beside their bundles.
+struct Kept {
+  std::set<std::string> manifest_keys;
+  std::set<std::string> environment_ids;
+};
+
+class Collection {
+ public:
+  Collection(Context& context, const GarbageOptions& options, std::stop_token stop)
+      : context_(context), options_(options), stop_(std::move(stop)) {}
+
+  Result<GarbageReport> Run() {
+    KINETIC_ASSIGN_OR_RETURN(now_, context_.store->Now(stop_));
+    KINETIC_RETURN_IF_ERROR(SettleAll(context_, stop_));
+    KINETIC_RETURN_IF_ERROR(CollectJobs());
+    KINETIC_RETURN_IF_ERROR(CollectContent());
+    KINETIC_ASSIGN_OR_RETURN(const Kept kept, ReadKept());
+    KINETIC_RETURN_IF_ERROR(CollectLocks(kept));
+    KINETIC_RETURN_IF_ERROR(CollectEnvironments(kept));
+    return std::move(report_);
+  }
+
+ private:
+  static void Count(Class& found, std::uint64_t bytes, bool removed) {
+    (removed ? found.removed : found.kept) += 1;
+    (removed ? found.removed_bytes : found.kept_bytes) += bytes;
+  }
+
+  Status CollectJobs() {
+    Class found{.name = "jobs"};
+    KINETIC_ASSIGN_OR_RETURN(const auto jobs, ListJobs(context_, {}, stop_));
+    for (const auto& job : jobs) {
+      KINETIC_ASSIGN_OR_RETURN(const std::uint64_t bytes, BytesOf(job.id));
+      KINETIC_ASSIGN_OR_RETURN(const bool goes, JobGoes(job, bytes));
+      Count(found, bytes, goes);
+      if (!goes) continue;
+      report_.removed.push_back(record::JobFolder(job.id));
+      if (options_.dry_run) continue;
+      KINETIC_RETURN_IF_ERROR(
+          IsTerminal(job.state) ? RemoveJob(context_, job, stop_)
+                                : record::RemoveIndex(*context_.store, job.created, job.id, stop_));
+    }
+    report_.classes.push_back(std::move(found));
+    return {};
+  }
+
+  /// A job that has ended goes by age; an index entry of which there is no job, a day after.
+  Result<bool> JobGoes(const JobSummary& job, std::uint64_t bytes) const {
+    constexpr std::chrono::hours kEntryStays{24};
+    if (!IsTerminal(job.state)) return bytes == 0 && now_ - job.created > kEntryStays;
+    if (!options_.jobs_older_than) return false;
+    return now_ - job.finished.value_or(job.created) > *options_.jobs_older_than;
+  }
+
+  Result<std::uint64_t> BytesOf(const std::string& id) const {
+    std::uint64_t bytes = 0;
+    const auto add = [&](const store::ObjectInfo& info) -> Result<bool> {
+      bytes += info.size_bytes;
+      return true;
+    };
+    KINETIC_RETURN_IF_ERROR(context_.store->List(record::JobFolder(id), "", add, stop_));
+    return bytes;
+  }
+
+  Status CollectContent() {
+    bundle::ContentOptions content;
+    content.dry_run = options_.dry_run;
+    const auto kept = [this](std::stop_token stop) {
+      return record::TreesOfRecords(*context_.store, std::move(stop));
+    };
+    KINETIC_ASSIGN_OR_RETURN(
+        auto report,
+        bundle::CollectContent(*context_.store, &bundle::ReferencesOf, kept, content, stop_));
+    for (auto& found : report.classes) report_.classes.push_back(std::move(found));
+    for (auto& name : report.removed) report_.removed.push_back(std::move(name));
+    return {};
+  }
+
+  Result<Kept> ReadKept() const {
+    Kept kept;
+    KINETIC_ASSIGN_OR_RETURN(const auto jobs, record::NewestJobs(*context_.store, 0, stop_));
+    for (const auto& job : jobs) {
+      KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context_.store, job.id, stop_));
+      if (!record) continue;
+      kept.manifest_keys.insert(record->manifest_key);
+      kept.environment_ids.insert(record->environment_id);
+    }
+    return kept;
+  }
+
+  Status CollectLocks(const Kept& kept) {
+    Class found{.name = "locks"};
+    std::vector<store::ObjectInfo> unused;
+    const auto look = [&](const store::ObjectInfo& info) -> Result<bool> {
+      const std::string key = info.name.substr(record::kLockPrefix.size());
+      const bool goes = !kept.manifest_keys.contains(key) && now_ - info.lease > kUnusedLockStays;
+      Count(found, info.size_bytes, goes);
+      if (goes) unused.push_back(info);
+      return true;
+    };
+    KINETIC_RETURN_IF_ERROR(context_.store->List(record::kLockPrefix, "", look, stop_));
+    for (const auto& lock : unused) {
+      report_.removed.push_back(lock.name);
+      if (options_.dry_run) continue;
+      KINETIC_RETURN_IF_ERROR(context_.store->RemoveIfUnchanged(lock, stop_));
+    }
+    report_.classes.push_back(std::move(found));
+    return {};
+  }
+
+  Status CollectEnvironments(const Kept& kept) {
+    Class found{.name = "environments"};
+    const Path& cache = context_.options.cache_dir;
+    KINETIC_ASSIGN_OR_RETURN(const auto environments, env::ListEnvironments(context_.fs, cache));
+    const WallTime now = context_.clock.Now();
+    for (const auto& environment : environments) {
+      bool goes = !kept.environment_ids.contains(environment.id) &&
+                  now - environment.last_used > kUnusedEnvironmentStays;
+      if (goes && !options_.dry_run) {
+        KINETIC_ASSIGN_OR_RETURN(goes, env::EvictEnvironment(context_.fs, cache, environment));
+      }
+      Count(found, environment.size_bytes, goes);
+      if (goes) report_.removed.push_back(environment.root.native());
+    }
+    report_.classes.push_back(std::move(found));
+    if (options_.dry_run) return {};
+    return SweepCaches();
+  }
+
+  Status SweepCaches() const {
+    const auto& options = context_.options;
+    const env::ToolOptions tools{.cache_dir = options.cache_dir,
+                                 .search_path = options.search_path,
+                                 .environment = options.environment,
+                                 .fs = &context_.fs,
+                                 .clock = &context_.clock};
+    return env::SweepEnvironments(tools, kUnusedEnvironmentStays);
+  }
+
+  Context& context_;
+  const GarbageOptions& options_;
+  std::stop_token stop_;
+  WallTime now_;
+  GarbageReport report_;
+};
+
+}  // namespace
+
+Result<GarbageReport> CollectAllGarbage(Context& context, const GarbageOptions& options,
+                                        std::stop_token stop) {
+  return Collection(context, options, std::move(stop)).Run();
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "job/context.h"
+
+#include <chrono>
+#include <stop_token>
+
+namespace kinetic::job {
+
+/// A lock or an environment that no kept job names stays this long after its last use.
+inline constexpr std::chrono::hours kUnusedEnvironmentStays{8 * 24};
+inline constexpr std::chrono::hours kUnusedLockStays{90 * 24};
+
+/// Removes what no kept job needs: old jobs when asked to, then bundles, locks and environments.
+Result<GarbageReport> CollectAllGarbage(Context& context, const GarbageOptions& options,
+                                        std::stop_token stop);
+
+}  // namespace kinetic::job

@@ -1,0 +1,126 @@
+#include "job/logs.h"
+
+#include "base/try.h"
+#include "job/outcome.h"
+#include "record/log_reader.h"
+
+#include <algorithm>
+#include <deque>
+#include <string>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+/// Keeps copies of the last records.
+class Tail {
+ public:
+  explicit Tail(std::uint64_t size) : size_(size) {}
+
+  void Add(const LogRecord& record) {
+    if (size_ == 0) return;
+    if (kept_.size() == size_) kept_.pop_front();
+    kept_.push_back({record, std::string(record.text)});
+  }
+
+  Status PassOn(const LogReader& reader) {
+    for (auto& [record, text] : kept_) {
+      record.text = text;
+      KINETIC_RETURN_IF_ERROR(reader(record));
+    }
+    kept_.clear();
+    return {};
+  }
+
+ private:
+  std::uint64_t size_;
+  std::deque<std::pair<LogRecord, std::string>> kept_;
+};
+
+/// One reading of one job's log.
+class LogSession {
+ public:
+  LogSession(Context& context, std::string_view id, std::uint64_t from_sequence)
+      : context_(context), id_(id), next_(from_sequence) {}
+
+  /// Reads what is there, or with `follow` until the job has ended.
+  Status Read(bool follow, const LogReader& reader, const std::stop_token& stop) {
+    for (;;) {
+      const std::uint64_t before = next_;
+      // Looked at first: a result is written when the whole log is in the store.
+      KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(*context_.store, id_, stop));
+      KINETIC_RETURN_IF_ERROR(ReadStored(reader, stop));
+      if (result) return {};
+      KINETIC_ASSIGN_OR_RETURN(next_,
+                               context_.target->Logs(id_, next_, follow, Counted(reader), stop));
+      if (next_ != before) continue;
+      KINETIC_ASSIGN_OR_RETURN(const bool more, MayGrow(follow, stop));
+      if (!more) return ReadStored(reader, stop);
+    }
+  }
+
+ private:
+  LogReader Counted(const LogReader& reader) {
+    return [this, &reader](const LogRecord& record) -> Status {
+      attempt_ = record.attempt;
+      return reader(record);
+    };
+  }
+
+  Status ReadStored(const LogReader& reader, const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(const auto position, record::ReadStoredLog(*context_.store, id_, next_,
+                                                                        Counted(reader), stop));
+    next_ = std::max(next_, position.next_sequence);
+    if (position.missing == 0) return {};
+    const std::string text = "[" + std::to_string(position.missing) + " records are missing]\n";
+    return reader({.sequence = next_ == 0 ? 0 : next_ - 1,
+                   .attempt = std::max(attempt_, 1U),
+                   .stream = Stream::kSystem,
+                   .time = context_.clock.Now(),
+                   .text = text});
+  }
+
+  /// Whether another look may find records, after one that found none.
+  Result<bool> MayGrow(bool follow, const std::stop_token& stop) {
+    if (!follow) return false;
+    KINETIC_ASSIGN_OR_RETURN(const auto observed, context_.target->Observe(id_, stop));
+    return observed && observed->alive;
+  }
+
+  Context& context_;
+  std::string_view id_;
+  std::uint64_t next_;
+  std::uint32_t attempt_ = 0;
+};
+
+/// How many records the log is known to have: a lower bound while the job runs.
+Result<std::uint64_t> KnownRecords(Context& context, std::string_view id,
+                                   const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(*context.store, id, stop));
+  if (result) return result->log_records;
+  KINETIC_ASSIGN_OR_RETURN(const auto observed, context.target->Observe(id, stop));
+  return observed ? observed->status.log_records : 0;
+}
+
+}  // namespace
+
+Status ReadLogs(Context& context, std::string_view id, const LogOptions& options,
+                const LogReader& reader, std::stop_token stop) {
+  std::uint64_t from = options.from_sequence;
+  if (!options.tail) return LogSession(context, id, from).Read(options.follow, reader, stop);
+
+  KINETIC_ASSIGN_OR_RETURN(const std::uint64_t known, KnownRecords(context, id, stop));
+  if (known > *options.tail) from = std::max(from, known - *options.tail);
+  LogSession session(context, id, from);
+  Tail tail(*options.tail);
+  const auto keep = [&](const LogRecord& record) -> Status {
+    tail.Add(record);
+    return {};
+  };
+  KINETIC_RETURN_IF_ERROR(session.Read(false, keep, stop));
+  KINETIC_RETURN_IF_ERROR(tail.PassOn(reader));
+  if (!options.follow) return {};
+  return session.Read(true, reader, stop);
+}
+
+}  // namespace kinetic::job

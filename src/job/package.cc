@@ -1,0 +1,117 @@
+#include "job/package.h"
+
+#include "base/try.h"
+#include "base/units.h"
+#include "bundle/walk.h"
+
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+/// Where what is known of the files under `root` is remembered.
+Path CacheFile(const Context& context, const Path& root) {
+  constexpr std::size_t kNameLength = 32;
+  return context.options.cache_dir / "stat" /
+         Sha256::Of(root.native()).Hex().substr(0, kNameLength);
+}
+
+Result<Package> Remember(const Context& context, bundle::SourceTree source, WallTime before) {
+  KINETIC_ASSIGN_OR_RETURN(
+      auto cache, bundle::StatCache::Load(context.fs, CacheFile(context, source.root), before));
+  return Package{std::move(source), std::move(cache)};
+}
+
+/// A cache that cannot be written makes the next run slower, no more.
+void Save(const Context& context, Package& package) {
+  const auto saved = package.cache.Save(context.fs);
+  if (!saved) context.Log(LogLevel::kDebug, saved.error().message);
+}
+
+bundle::SourceTree OneFile(const Path& file, const FileStatus& status) {
+  constexpr std::uint32_t kOwnerMayExecute = 0100;
+  bundle::SourceTree tree;
+  tree.root = file.parent_path();
+  bundle::SourceEntry entry;
+  entry.path = file.filename().native();
+  entry.executable = (status.mode & kOwnerMayExecute) != 0;
+  entry.status = status;
+  tree.entries.push_back(std::move(entry));
+  return tree;
+}
+
+Result<Path> RealPath(const Path& path) {
+  std::error_code failed;
+  Path real = std::filesystem::canonical(path, failed);
+  if (failed) return Failure(ErrnoError(failed.value(), "opening data", path));
+  return real;
+}
+
+}  // namespace
+
+Result<bundle::Root> FindPackageRoot(const Context& context, const JobSpec& spec) {
+  const auto& environment = context.options.environment;
+  const auto home = environment.find("HOME");
+  return bundle::FindRoot(context.fs, spec.directory, spec.bundle.root,
+                          home == environment.end() ? Path() : Path(home->second));
+}
+
+Result<Package> WalkPackage(const Context& context, const JobSpec& spec, const bundle::Root& root,
+                            std::stop_token stop) {
+  const WallTime before = context.clock.Now();
+  bundle::WalkOptions options;
+  options.exclude = spec.bundle.exclude;
+  options.default_excludes = spec.bundle.default_excludes;
+  options.threads = 0;
+  options.skip_absolute = {context.options.profile.store, context.options.state_dir.native(),
+                           context.options.cache_dir.native()};
+  KINETIC_ASSIGN_OR_RETURN(auto source, bundle::Walk(context.fs, root, options, std::move(stop)));
+  return Remember(context, std::move(source), before);
+}
+
+Result<Package> WalkData(const Context& context, const Path& source, std::stop_token stop) {
+  const WallTime before = context.clock.Now();
+  KINETIC_ASSIGN_OR_RETURN(const Path real, RealPath(source));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, context.fs.Lstat(real));
+  if (status.type == FileType::kRegular) return Remember(context, OneFile(real, status), before);
+  if (status.type != FileType::kDirectory) {
+    return Fail(ErrorCode::kInvalidArgument,
+                "data: " + real.native() + " is neither a file nor a folder");
+  }
+  bundle::WalkOptions options;
+  options.default_excludes = false;
+  options.ignore_files = false;
+  options.threads = 0;
+  const bundle::Root root{.path = real, .reason = "data", .repository = {}};
+  KINETIC_ASSIGN_OR_RETURN(auto tree, bundle::Walk(context.fs, root, options, std::move(stop)));
+  return Remember(context, std::move(tree), before);
+}
+
+Result<Digest> IdentifyPackage(const Context& context, Package& package, std::stop_token stop) {
+  const bundle::Workspace workspace{context.fs, package.source, package.cache};
+  KINETIC_ASSIGN_OR_RETURN(const Digest digest, bundle::Identify(workspace, {}, std::move(stop)));
+  Save(context, package);
+  return digest;
+}
+
+Result<bundle::WriteReport> StorePackage(Context& context, bundle::ContentLease& lease,
+                                         Package& package, std::stop_token stop) {
+  const bundle::Workspace workspace{context.fs, package.source, package.cache};
+  KINETIC_ASSIGN_OR_RETURN(
+      auto report, bundle::WriteBundle(*context.store, lease, workspace, {}, std::move(stop)));
+  Save(context, package);
+  return report;
+}
+
+std::string DescribeSize(const bundle::SourceTree& source) {
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+  for (const auto& entry : source.entries) {
+    if (entry.type != BundleEntry::Type::kFile) continue;
+    ++files;
+    bytes += entry.status.size_bytes;
+  }
+  return std::to_string(files) + (files == 1 ? " file, " : " files, ") + FormatBytes(bytes);
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "bundle/lease.h"
+#include "bundle/root.h"
+#include "bundle/source_tree.h"
+#include "bundle/stat_cache.h"
+#include "bundle/write.h"
+#include "job/context.h"
+
+#include <stop_token>
+#include <string>
+
+namespace kinetic::job {
+
+/// The code of a job as it lies on this machine, with what is remembered of it.
+struct Package {
+  bundle::SourceTree source;
+  bundle::StatCache cache;
+};
+
+/// The folder whose content travels.
+Result<bundle::Root> FindPackageRoot(const Context& context, const JobSpec& spec);
+
+/// Lists what travels from `root`.
+Result<Package> WalkPackage(const Context& context, const JobSpec& spec, const bundle::Root& root,
+                            std::stop_token stop);
+
+/// Lists what travels of a `data:` source: all of it, without ignore rules. A file is a package of
+/// one entry.
+///
+/// @errors  kNotFound · kInvalidArgument (neither a file nor a folder) · those of Walk.
+Result<Package> WalkData(const Context& context, const Path& source, std::stop_token stop);
+
+/// The digest that the package has; stores nothing.
+Result<Digest> IdentifyPackage(const Context& context, Package& package, std::stop_token stop);
+
+/// Stores the package, or finds it stored.
+Result<bundle::WriteReport> StorePackage(Context& context, bundle::ContentLease& lease,
+                                         Package& package, std::stop_token stop);
+
+/// "42 files, 1.2 MiB".
+std::string DescribeSize(const bundle::SourceTree& source);
+
+}  // namespace kinetic::job

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "job/context.h"
+#include "job/environment.h"
+
+#include <stop_token>
+#include <string_view>
+
+namespace kinetic::job {
+
+/// What a submission would send; nothing is stored, resolved or built.
+Result<Plan> MakePlan(Context& context, const JobSpec& spec, const SubmitOptions& options,
+                      std::stop_token stop);
+
+/// Obtains and stores the lock of a job.
+Result<EnvironmentLock> LockPackages(Context& context, const JobSpec& spec,
+                                     const LockRequest& request, std::stop_token stop);
+
+/// Why the environment of a job is what it is.
+Result<EnvironmentExplanation> ExplainPackages(Context& context, const JobSpec& spec,
+                                               std::stop_token stop);
+
+}  // namespace kinetic::job

@@ -1,0 +1,186 @@
+#include "job/prepare.h"
+
+#include "base/parallel.h"
+#include "base/strings.h"
+#include "base/try.h"
+#include "base/units.h"
+#include "bundle/tree_code.h"
+#include "job/git_state.h"
+#include "job/module_check.h"
+#include "job/secrets.h"
+#include "spec/path_arguments.h"
+
+#include <array>
+#include <functional>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+/// The parts of one preparation that happen at the same time.
+class Preparation {
+ public:
+  Preparation(Context& context, const PrepareOptions& options, Prepared& prepared,
+              std::optional<env::Interpreter> python)
+      : context_(context),
+        options_(options),
+        prepared_(prepared),
+        python_(std::move(python)),
+        observer_(options.lock.observer == nullptr ? silent_ : *options.lock.observer) {}
+
+  Status MakePackage(std::stop_token stop) {
+    observer_.OnPhaseBegin(Phase::kPackage, prepared_.root.path.native());
+    KINETIC_ASSIGN_OR_RETURN(prepared_.package,
+                             WalkPackage(context_, prepared_.spec, prepared_.root, stop));
+    const auto& source = prepared_.package->source;
+    for (const auto& warning : source.warnings) observer_.OnWarning(warning);
+    KINETIC_RETURN_IF_ERROR(CheckFunction(source, stop));
+    observer_.OnPhaseEnd(Phase::kPackage, DescribeSize(source));
+    return options_.send ? Store(stop) : Identify(stop);
+  }
+
+  Status PrepareEnvironment(std::stop_token stop) {
+    KINETIC_ASSIGN_OR_RETURN(prepared_.environment, ReadEnvironment(context_, prepared_.spec,
+                                                                    prepared_.root.path, python_));
+    auto& environment = prepared_.environment;
+    if (!environment.manifest) return {};
+    for (const auto& warning : environment.manifest->warnings) observer_.OnWarning(warning);
+    if (!options_.send) return FindEnvironment(context_, environment, stop);
+    observer_.OnPhaseBegin(Phase::kBuild, Name(environment.manifest->kind));
+    KINETIC_RETURN_IF_ERROR(MakeEnvironment(context_, environment, options_.lock, stop));
+    const std::size_t packages = environment.lock->lock.packages.size();
+    observer_.OnPhaseEnd(Phase::kBuild, std::to_string(packages) +
+                                            (packages == 1 ? " package, " : " packages, ") +
+                                            (environment.ready->built ? "built" : "unchanged"));
+    return {};
+  }
+
+  Status LookAtGit(std::stop_token stop) {
+    prepared_.git = ReadGitState(context_.fs, prepared_.root.path, context_.options.search_path,
+                                 std::move(stop));
+    return {};
+  }
+
+  /// What only the finished environment can tell.
+  Status CheckInstalled(std::stop_token stop) const {
+    const auto& ready = prepared_.environment.ready;
+    if (!asks_environment_ || !ready) return {};
+    const std::string& module = prepared_.spec.function->module;
+    if (IsInstalled(ready->python, module, std::move(stop))) return {};
+    return Failure(NoSuchModule(prepared_.package->source.entries, module));
+  }
+
+ private:
+  Status CheckFunction(const bundle::SourceTree& source, std::stop_token stop) {
+    if (!prepared_.spec.function) return {};
+    const FunctionReference& function = *prepared_.spec.function;
+    const auto file = FindModule(source.entries, function.module);
+    if (!file) {
+      if (HasPackage(source.entries, function.module)) {
+        return Failure(NoSuchModule(source.entries, function.module));
+      }
+      asks_environment_ = true;
+      return {};
+    }
+    if (!python_) return {};
+    const CodeChecker checker{context_.fs, python_->path, context_.options.cache_dir};
+    return CheckModule(checker, source.root, *file, function, std::move(stop));
+  }
+
+  Status Identify(const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(prepared_.tree, IdentifyPackage(context_, *prepared_.package, stop));
+    const auto identify = [&](Package& package) {
+      return IdentifyPackage(context_, package, stop);
+    };
+    return ForData(identify, stop);
+  }
+
+  Status Store(const std::stop_token& stop) {
+    observer_.OnPhaseBegin(Phase::kStage, context_.store->Location());
+    prepared_.lease =
+        std::make_unique<bundle::ContentLease>(*context_.store, &bundle::ReferencesOf);
+    std::uint64_t objects = 0;
+    std::uint64_t bytes = 0;
+    const auto store = [&](Package& package) -> Result<Digest> {
+      KINETIC_ASSIGN_OR_RETURN(const auto report,
+                               StorePackage(context_, *prepared_.lease, package, stop));
+      objects += report.objects_stored;
+      bytes += report.bytes_stored;
+      return report.tree;
+    };
+    KINETIC_ASSIGN_OR_RETURN(prepared_.tree, store(*prepared_.package));
+    KINETIC_RETURN_IF_ERROR(ForData(store, stop));
+    observer_.OnPhaseEnd(Phase::kStage,
+                         objects == 0 ? "unchanged" : FormatBytes(bytes) + " stored");
+    return {};
+  }
+
+  Status ForData(const std::function<Result<Digest>(Package&)>& take, const std::stop_token& stop) {
+    for (const auto& [path, data] : prepared_.spec.data) {
+      const Path source = prepared_.spec.directory / data.source;
+      KINETIC_ASSIGN_OR_RETURN(Package package, WalkData(context_, source, stop));
+      KINETIC_ASSIGN_OR_RETURN(const Digest tree, take(package));
+      const bool file = std::filesystem::is_regular_file(source);
+      prepared_.data[path] = {tree, file};
+    }
+    return {};
+  }
+
+  Context& context_;
+  const PrepareOptions& options_;
+  Prepared& prepared_;
+  std::optional<env::Interpreter> python_;
+  Observer silent_;
+  Observer& observer_;
+  bool asks_environment_ = false;  ///< the function's module is no file of the bundle
+};
+
+}  // namespace
+
+Result<std::vector<std::string>> CheckLimitations(const target::Target& target, const JobSpec& spec,
+                                                  Observer* observer) {
+  std::vector<std::string> not_applied;
+  std::vector<std::string> refused;
+  for (const auto& limitation : target.Check(spec)) {
+    if (!limitation.refused) {
+      not_applied.push_back(limitation.key);
+      if (observer != nullptr) {
+        observer->OnWarning(limitation.key + " has no effect on this target: " + limitation.reason);
+      }
+      continue;
+    }
+    const auto position = spec.positions.find(limitation.key);
+    const std::string place =
+        position == spec.positions.end() ? "" : position->second.ToString() + ": ";
+    refused.push_back(place + limitation.key + ": " + limitation.reason);
+  }
+  if (refused.empty()) return not_applied;
+  return Failure(Error{ErrorCode::kUnimplemented, Join(refused, "\n"), {}, {}}.With(
+      "errors", std::to_string(refused.size())));
+}
+
+Result<Prepared> PrepareJob(Context& context, const JobSpec& spec, const PrepareOptions& options,
+                            std::stop_token stop) {
+  Prepared prepared;
+  prepared.spec = spec;
+  KINETIC_ASSIGN_OR_RETURN(prepared.not_applied,
+                           CheckLimitations(*context.target, spec, options.lock.observer));
+  KINETIC_ASSIGN_OR_RETURN(prepared.secrets,
+                           CollectSecrets(spec.secrets, context.options.environment));
+  KINETIC_ASSIGN_OR_RETURN(prepared.root, FindPackageRoot(context, spec));
+  KINETIC_RETURN_IF_ERROR(spec::ResolvePathArguments(prepared.spec, prepared.root.path));
+  KINETIC_ASSIGN_OR_RETURN(auto python, FindJobPython(context, spec, stop));
+
+  Preparation preparation(context, options, prepared, std::move(python));
+  using Part = Status (Preparation::*)(std::stop_token);
+  constexpr std::array<Part, 3> kParts{&Preparation::MakePackage, &Preparation::PrepareEnvironment,
+                                       &Preparation::LookAtGit};
+  KINETIC_RETURN_IF_ERROR(Parallel(kParts.size(), kParts.size(), stop,
+                                   [&](std::size_t part, std::stop_token part_stop) {
+                                     return (preparation.*kParts[part])(std::move(part_stop));
+                                   }));
+  KINETIC_RETURN_IF_ERROR(preparation.CheckInstalled(std::move(stop)));
+  return prepared;
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,129 @@
+#include "job/settle.h"
+
+#include "base/time.h"
+#include "base/try.h"
+#include "job/outcome.h"
+#include "job/summary.h"
+#include "record/layout.h"
+#include "record/log_reader.h"
+#include "record/log_segment.h"
+
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+/// Seals records into segments and stores them, as the runner would have done.
+class SegmentWriter {
+ public:
+  SegmentWriter(store::Store& store, std::string_view id, std::stop_token stop)
+      : store_(store), id_(id), stop_(std::move(stop)) {}
+
+  Status Add(const LogRecord& record) {
+    const bool follows = record.attempt == attempt_ && record.sequence == next_;
+    if (plain_.size() >= record::kLogSegmentBytes || (!plain_.empty() && !follows)) {
+      KINETIC_RETURN_IF_ERROR(Flush());
+    }
+    if (plain_.empty()) {
+      attempt_ = record.attempt;
+      first_ = record.sequence;
+      plain_ = record::SegmentHeader(attempt_, first_);
+    }
+    record::AppendRecord(plain_, record.stream, ToMicros(record.time), record.text);
+    next_ = record.sequence + 1;
+    return {};
+  }
+
+  Status Flush() {
+    if (plain_.empty()) return {};
+    const std::string name = record::LogSegmentName(id_, attempt_, 0, first_);
+    const auto put =
+        store::PutBytes(store_, name, record::Seal(plain_), store::Precondition::Absent(), stop_);
+    if (!put) return Failure(put.error());
+    plain_.clear();
+    return {};
+  }
+
+ private:
+  store::Store& store_;
+  std::string_view id_;
+  std::stop_token stop_;
+  std::string plain_;
+  std::uint32_t attempt_ = 0;
+  std::uint64_t first_ = 0;
+  std::uint64_t next_ = 0;
+};
+
+/// Stores what is in the target's hands only; returns how many records the whole log has. A spool
+/// that ends in the middle, or is damaged, gives what can be read.
+Result<std::uint64_t> RescueLog(Context& context, std::string_view id, std::stop_token stop) {
+  const auto skip = [](const LogRecord&) -> Status { return {}; };
+  KINETIC_ASSIGN_OR_RETURN(const auto stored,
+                           record::ReadStoredLog(*context.store, id, 0, skip, stop));
+  SegmentWriter writer(*context.store, id, stop);
+  std::uint64_t next = stored.next_sequence;
+  const auto add = [&](const LogRecord& record) -> Status {
+    KINETIC_RETURN_IF_ERROR(writer.Add(record));
+    next = record.sequence + 1;
+    return {};
+  };
+  const auto read = context.target->Logs(id, next, false, add, stop);
+  if (!read && read.error().code != ErrorCode::kDataLoss) return Failure(read.error());
+  KINETIC_RETURN_IF_ERROR(writer.Flush());
+  return next;
+}
+
+record::StoredOutcome Lost(const Abandoned& job, std::uint64_t log_records) {
+  record::StoredOutcome stored;
+  stored.outcome.state = JobState::kLost;
+  stored.outcome.exit_code = kExitLost;
+  stored.outcome.exit_source = ExitSource::kKinetic;
+  stored.outcome.reason = "lost: " + job.evidence;
+  if (job.status) {
+    stored.outcome.phase = job.status->phase;
+    stored.outcome.attempt = job.status->attempt;
+    stored.moments = job.status->timeline;
+    for (const auto& moment : job.status->timeline) {
+      stored.outcome.timeline.emplace_back(moment.name, moment.time);
+    }
+  } else {
+    stored.outcome.phase = Phase::kSubmit;
+  }
+  stored.written_by = "client";
+  stored.evidence = job.evidence;
+  stored.log_records = log_records;
+  return stored;
+}
+
+}  // namespace
+
+Status Settle(Context& context, const Abandoned& job, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto result, ReadResult(*context.store, job.id, stop));
+  if (!result) {
+    KINETIC_ASSIGN_OR_RETURN(const auto record,
+                             context.store->Stat(record::RecordName(job.id), stop));
+    if (!record) return context.target->Remove(job.id, stop);  // it was removed, or never submitted
+    KINETIC_ASSIGN_OR_RETURN(const std::uint64_t records, RescueLog(context, job.id, stop));
+    const auto put =
+        store::PutBytes(*context.store, record::ResultName(job.id),
+                        record::ToJson(Lost(job, records)), store::Precondition::Absent(), stop);
+    if (!put) return Failure(put.error());
+    context.Log(LogLevel::kInfo, "job " + job.id + " is lost: " + job.evidence);
+  }
+  KINETIC_RETURN_IF_ERROR(RefreshIndex(context, job.id, stop));
+  return context.target->Remove(job.id, stop);
+}
+
+Status SettleAll(Context& context, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto abandoned, context.target->Sweep(stop));
+  for (auto& job : abandoned) {
+    const auto settled =
+        Settle(context, {job.id, std::move(job.evidence), std::move(job.status)}, stop);
+    if (settled) continue;
+    if (settled.error().code == ErrorCode::kCancelled) return settled;
+    context.Log(LogLevel::kWarning, "settling job " + job.id + ": " + settled.error().message);
+  }
+  return {};
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "job/context.h"
+
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace kinetic::job {
+
+/// A job about which the target says that nobody works on it any more.
+struct Abandoned {
+  std::string id;
+  std::string evidence;  ///< "its supervisor, process 812, is gone"
+  std::optional<record::AttemptStatus> status;
+};
+
+/// Brings a job that nobody works on to its end: when it has no result it is lost, with the
+/// evidence; what the target still has of its log goes to the store, and what the target keeps of
+/// it is removed. Any number of clients may do so at once, and be killed while they do.
+Status Settle(Context& context, const Abandoned& job, std::stop_token stop);
+
+/// Settles all jobs that the target finds abandoned. One that cannot be settled is reported to the
+/// log and left for the next time.
+Status SettleAll(Context& context, std::stop_token stop);
+
+}  // namespace kinetic::job

@@ -1,0 +1,140 @@
+#include "job/submit.h"
+
+#include "base/try.h"
+#include "job/build_record.h"
+#include "job/prepare.h"
+#include "job/summary.h"
+#include "record/index.h"
+#include "record/layout.h"
+
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+/// How often staging begins anew when what it relied on was collected meanwhile.
+constexpr int kStagings = 3;
+
+struct Written {
+  record::Record record;
+  Digest digest;         ///< of record.json as stored
+  bool existed = false;  ///< the job was submitted before
+};
+
+/// The job that has this id already: it must be the same one.
+Result<std::optional<Written>> FindSame(Context& context, const record::Record& now,
+                                        const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto text,
+                           store::GetBytes(*context.store, record::RecordName(now.id), stop));
+  if (!text) return std::optional<Written>();
+  KINETIC_ASSIGN_OR_RETURN(auto before, record::FromJson(*text));
+  if (const auto difference = record::FirstDifference(before, now)) {
+    return Failure(Error{
+        ErrorCode::kAlreadyExists,
+        "job " + now.id + " exists and is another one: " + *difference,
+        "use another --id, or leave it out",
+        {}}.With("difference", *difference));
+  }
+  return std::optional(Written{std::move(before), Sha256::Of(*text), true});
+}
+
+/// The index entry comes first: a job without an entry would be found by nobody, an entry without a
+/// job is passed over and goes in time.
+Result<Written> WriteRecord(Context& context, JobObjects objects, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto same, FindSame(context, objects.record, stop));
+  if (same) return *std::move(same);
+  auto& store = *context.store;
+  const record::Record& record = objects.record;
+  KINETIC_RETURN_IF_ERROR(record::WriteIndex(store, SummaryOf(record), stop));
+  if (!record.inline_arguments) {
+    KINETIC_RETURN_IF_ERROR(
+        store::Overwrite(store, record::ArgumentsName(record.id), objects.arguments, stop));
+  }
+  const std::string json = record::ToJson(record);
+  KINETIC_ASSIGN_OR_RETURN(const auto put,
+                           store::PutBytes(store, record::RecordName(record.id), json,
+                                           store::Precondition::Absent(), stop));
+  if (put) return Written{std::move(objects.record), Sha256::Of(json), false};
+  // Another client submitted the same id between the two looks.
+  KINETIC_RETURN_IF_ERROR(record::RemoveIndex(store, record.created, record.id, stop));
+  KINETIC_ASSIGN_OR_RETURN(same, FindSame(context, objects.record, stop));
+  if (same) return *std::move(same);
+  return Fail(ErrorCode::kAborted, "job " + record.id + " was removed while it was submitted");
+}
+
+Status RemoveRecord(Context& context, const record::Record& record) {
+  auto& store = *context.store;
+  for (const auto& name : {record::RecordName(record.id), record::ArgumentsName(record.id)}) {
+    KINETIC_ASSIGN_OR_RETURN(const auto there, store.Stat(name, {}));
+    if (there) KINETIC_RETURN_IF_ERROR(store.RemoveIfUnchanged(*there, {}));
+  }
+  KINETIC_RETURN_IF_ERROR(context.target->Remove(record.id, {}));
+  return record::RemoveIndex(store, record.created, record.id, {});
+}
+
+/// A job that could not be started leaves nothing, so that the same id can be submitted again.
+void TakeBack(Context& context, const Written& written) {
+  if (written.existed) return;
+  const auto observed = context.target->Observe(written.record.id, {});
+  if (!observed || (*observed && (*observed)->alive)) return;
+  const auto removed = RemoveRecord(context, written.record);
+  if (!removed) context.Log(LogLevel::kWarning, removed.error().message);
+}
+
+Status StartJob(Context& context, const Prepared& prepared, const Written& written,
+                const std::stop_token& stop) {
+  if (written.existed) {
+    KINETIC_ASSIGN_OR_RETURN(const auto ended,
+                             context.store->Stat(record::ResultName(written.record.id), stop));
+    if (ended) return {};
+  }
+  const target::Launch launch{.record = &written.record,
+                              .record_digest = written.digest,
+                              .environment = prepared.environment.ready,
+                              .secrets = prepared.secrets};
+  auto started = context.target->Start(launch, stop);
+  if (!started) TakeBack(context, written);
+  return started;
+}
+
+/// Prepares and writes the record. Nothing: what was staged is gone again.
+Result<std::optional<Written>> Stage(Context& context, Prepared& prepared, const std::string& id,
+                                     const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(bool there, prepared.lease->RenewIfSlow(stop));
+  if (!there) return std::optional<Written>();
+  KINETIC_ASSIGN_OR_RETURN(auto objects, BuildRecord(context, prepared, id));
+  KINETIC_ASSIGN_OR_RETURN(Written written, WriteRecord(context, std::move(objects), stop));
+  KINETIC_ASSIGN_OR_RETURN(there, prepared.lease->RenewIfSlow(stop));
+  if (there || written.existed) return std::optional(std::move(written));
+  KINETIC_RETURN_IF_ERROR(RemoveRecord(context, written.record));
+  return std::optional<Written>();
+}
+
+}  // namespace
+
+Result<JobSummary> SubmitJob(Context& context, const JobSpec& spec, const SubmitOptions& options,
+                             std::stop_token stop) {
+  Observer silent;
+  Observer& observer = options.observer == nullptr ? silent : *options.observer;
+  const PrepareOptions prepare{
+      .send = true,
+      .lock = {.locked = options.locked, .relock = options.relock, .observer = options.observer}};
+  for (int staging = 0; staging < kStagings; ++staging) {
+    auto prepared = PrepareJob(context, spec, prepare, stop);
+    if (!prepared && prepared.error().code == ErrorCode::kAborted && staging + 1 < kStagings) {
+      continue;
+    }
+    if (!prepared) return Failure(std::move(prepared).error());
+    observer.OnPhaseBegin(Phase::kSubmit, context.options.profile.name);
+    KINETIC_ASSIGN_OR_RETURN(auto written, Stage(context, *prepared, options.id, stop));
+    if (!written) continue;
+    KINETIC_RETURN_IF_ERROR(StartJob(context, *prepared, *written, stop));
+    observer.OnPhaseEnd(Phase::kSubmit, written->record.id);
+    return SummaryOf(written->record);
+  }
+  return Fail(ErrorCode::kAborted,
+              "staging the bundle: what was stored was removed again, several times",
+              "the clock of this machine or of the store may be wrong by days");
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,116 @@
+#include "job/summary.h"
+
+#include "base/try.h"
+#include "job/outcome.h"
+#include "job/settle.h"
+#include "record/index.h"
+#include "record/layout.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+std::optional<WallTime> MomentOf(const std::vector<record::Moment>& moments,
+                                 std::string_view name) {
+  const auto found = std::ranges::find(moments, name, &record::Moment::name);
+  if (found == moments.end()) return std::nullopt;
+  return found->time;
+}
+
+void Apply(JobSummary& summary, const record::StoredOutcome& stored,
+           const std::optional<WallTime>& written) {
+  summary.state = stored.outcome.state;
+  summary.reason = stored.outcome.reason;
+  summary.attempt = stored.outcome.attempt;
+  summary.started = MomentOf(stored.moments, "started");
+  summary.finished = MomentOf(stored.moments, "finished");
+  if (!summary.finished) summary.finished = written;
+}
+
+void Apply(JobSummary& summary, const record::AttemptStatus& status) {
+  summary.state = status.state;
+  summary.reason = status.reason;
+  summary.attempt = status.attempt;
+  summary.started = MomentOf(status.timeline, "started");
+}
+
+/// Whether the job was submitted to this target, not to another machine's that shares the store.
+Result<bool> IsOurs(Context& context, const std::string& id, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, std::move(stop)));
+  return record && record->target_identity == context.target->Identity();
+}
+
+Result<bool> ApplyResult(Context& context, JobSummary& summary, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(*context.store, summary.id, stop));
+  if (!result) return false;
+  KINETIC_ASSIGN_OR_RETURN(const auto info,
+                           context.store->Stat(record::ResultName(summary.id), stop));
+  Apply(summary, *result, info ? std::optional(info->lease) : std::nullopt);
+  KINETIC_RETURN_IF_ERROR(record::WriteIndex(*context.store, summary, stop));
+  return true;
+}
+
+}  // namespace
+
+JobSummary SummaryOf(const record::Record& record) {
+  JobSummary summary;
+  summary.id = record.id;
+  summary.name = record.spec.name;
+  summary.owner = record.owner;
+  summary.target = record.target;
+  summary.function = record.spec.function.has_value();
+  summary.created = record.created;
+  return summary;
+}
+
+Result<std::optional<record::Record>> ReadRecord(store::Store& store, std::string_view id,
+                                                 std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto text,
+                           store::GetBytes(store, record::RecordName(id), std::move(stop)));
+  if (!text) return std::optional<record::Record>();
+  auto record = record::FromJson(*text);
+  if (!record) return Failure(std::move(record).error().Context("job " + std::string(id)));
+  return std::optional(*std::move(record));
+}
+
+Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token stop) {
+  if (IsTerminal(known.state)) return known;
+  KINETIC_ASSIGN_OR_RETURN(bool ended, ApplyResult(context, known, stop));
+  if (ended) return known;
+  KINETIC_ASSIGN_OR_RETURN(auto observed, context.target->Observe(known.id, stop));
+  if (observed && observed->alive) {
+    Apply(known, observed->status);
+    // The target sees the end a moment before the result is there; until then it is not the end.
+    if (IsTerminal(known.state)) known.state = JobState::kRunning;
+    return known;
+  }
+  // Between the two looks it may have ended and been tidied up.
+  KINETIC_ASSIGN_OR_RETURN(ended, ApplyResult(context, known, stop));
+  if (ended) return known;
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(stop));
+  if (now - known.created < kSubmissionTakes) return known;
+  KINETIC_ASSIGN_OR_RETURN(const bool ours, IsOurs(context, known.id, stop));
+  if (!ours) return known;
+  Abandoned abandoned{known.id, "the client that submitted it ended before the job was started",
+                      std::nullopt};
+  if (observed) {
+    abandoned.evidence = "nothing works on it any more";
+    abandoned.status = std::move(observed->status);
+  }
+  KINETIC_RETURN_IF_ERROR(Settle(context, abandoned, stop));
+  KINETIC_RETURN_IF_ERROR(ApplyResult(context, known, stop));
+  return known;
+}
+
+Status RefreshIndex(Context& context, std::string_view id, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
+  if (!record) return {};
+  JobSummary summary = SummaryOf(*record);
+  const auto applied = ApplyResult(context, summary, std::move(stop));
+  if (!applied) return Failure(applied.error());
+  return {};
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,122 @@
+#include "job/wait.h"
+
+#include "base/try.h"
+#include "job/outcome.h"
+#include "job/settle.h"
+#include "job/summary.h"
+#include "record/layout.h"
+
+#include <optional>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+/// Tells an observer of the phases that a job goes through, once each.
+class PhaseReporter {
+ public:
+  explicit PhaseReporter(Observer* observer) : observer_(observer) {}
+
+  void Report(const record::AttemptStatus& status) {
+    if (observer_ == nullptr || IsTerminal(status.state)) return;
+    if (phase_ == status.phase && reason_ == status.reason) return;
+    if (phase_ != status.phase) End({});
+    phase_ = status.phase;
+    reason_ = status.reason;
+    observer_->OnPhaseBegin(status.phase, status.reason);
+  }
+
+  void End(std::string_view detail) {
+    if (observer_ != nullptr && phase_) observer_->OnPhaseEnd(*phase_, detail);
+    phase_.reset();
+  }
+
+ private:
+  Observer* observer_;
+  std::optional<Phase> phase_;
+  std::string reason_;
+};
+
+/// Whether the job has ended, once the target says that nobody works on it.
+Result<bool> HasEnded(Context& context, std::string_view id, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto result, context.store->Stat(record::ResultName(id), stop));
+  if (result) return true;
+  KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
+  if (!record) return Fail(ErrorCode::kNotFound, "job " + std::string(id) + " has been removed");
+  if (record->target_identity != context.target->Identity()) {
+    return Fail(ErrorCode::kFailedPrecondition,
+                "job " + std::string(id) + " runs elsewhere: " + record->target_identity,
+                "wait for it there");
+  }
+  KINETIC_RETURN_IF_ERROR(SettleAll(context, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto summary, Refresh(context, SummaryOf(*record), stop));
+  return IsTerminal(summary.state);
+}
+
+/// Waits while the target works on the job. Nobody working on it although there is no result means
+/// that it is lost, or that its submission is not over yet.
+Status AwaitEnd(Context& context, std::string_view id, PhaseReporter& phases,
+                const std::stop_token& stop) {
+  constexpr std::chrono::milliseconds kSubmissionLook{50};
+  const auto report = [&](const target::Observation& observation) -> Status {
+    phases.Report(observation.status);
+    return {};
+  };
+  for (;;) {
+    KINETIC_RETURN_IF_ERROR(context.target->Watch(id, report, stop));
+    KINETIC_ASSIGN_OR_RETURN(const bool ended, HasEnded(context, id, stop));
+    if (ended) return {};
+    KINETIC_RETURN_IF_ERROR(context.clock.Sleep(kSubmissionLook, stop));
+  }
+}
+
+/// The job is over and its result in the store: nothing of it is needed here any more.
+void TidyUp(Context& context, std::string_view id, const std::stop_token& stop) {
+  const auto indexed = RefreshIndex(context, id, stop);
+  if (!indexed) context.Log(LogLevel::kWarning, indexed.error().message);
+  const auto removed = context.target->Remove(id, stop);
+  if (!removed) context.Log(LogLevel::kDebug, removed.error().message);
+}
+
+}  // namespace
+
+Result<Outcome> AwaitOutcome(Context& context, std::string_view id, Observer* observer,
+                             std::stop_token stop) {
+  PhaseReporter phases(observer);
+  KINETIC_ASSIGN_OR_RETURN(auto stored, ReadResult(*context.store, id, stop));
+  if (!stored) {
+    KINETIC_RETURN_IF_ERROR(AwaitEnd(context, id, phases, stop));
+    phases.End({});
+    KINETIC_ASSIGN_OR_RETURN(stored, ReadResult(*context.store, id, stop));
+  }
+  if (!stored) {
+    return Fail(ErrorCode::kNotFound, "job " + std::string(id) + " has been removed");
+  }
+  if (observer != nullptr) observer->OnPhaseBegin(Phase::kCollect, {});
+  KINETIC_ASSIGN_OR_RETURN(Outcome outcome,
+                           WithValue(*context.store, id, *std::move(stored), stop));
+  TidyUp(context, id, stop);
+  if (observer != nullptr) observer->OnPhaseEnd(Phase::kCollect, {});
+  return outcome;
+}
+
+Result<std::optional<Outcome>> CollectOutcome(Context& context, std::string_view id,
+                                              std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto stored, ReadResult(*context.store, id, stop));
+  if (!stored) return std::optional<Outcome>();
+  KINETIC_ASSIGN_OR_RETURN(Outcome outcome,
+                           WithValue(*context.store, id, *std::move(stored), stop));
+  TidyUp(context, id, stop);
+  return std::optional(std::move(outcome));
+}
+
+Status CancelJob(Context& context, std::string_view id, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto ended, context.store->Stat(record::ResultName(id), stop));
+  if (ended) return {};
+  KINETIC_RETURN_IF_ERROR(context.target->Cancel(id, stop));
+  const auto outcome = AwaitOutcome(context, id, nullptr, std::move(stop));
+  if (!outcome) return Failure(outcome.error());
+  return {};
+}
+
+}  // namespace kinetic::job
