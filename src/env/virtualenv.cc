@@ -174,8 +174,10 @@ class VirtualenvBuilder final : public EnvironmentBuilder {
   Status RemoveLeftovers(const std::string& id) {
     KINETIC_ASSIGN_OR_RETURN(const auto entries, fs_.ReadDirectory(folder_.Environments()));
     for (const auto& entry : entries) {
-      if (entry.name != id && !EnvironmentFolder::IsTemporary(entry.name, id)) continue;
-      KINETIC_RETURN_IF_ERROR(RemoveTree(fs_, folder_.Environments() / entry.name));
+      const Path path = folder_.Environments() / entry.name;
+      if (entry.name == id) KINETIC_RETURN_IF_ERROR(RemoveTree(fs_, path));
+      // The installer of a build that was killed may still be writing there: gc gets the rest.
+      if (EnvironmentFolder::IsTemporary(entry.name, id)) (void)RemoveTree(fs_, path);
     }
     return {};
   }
