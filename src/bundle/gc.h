@@ -18,6 +18,7 @@ struct ContentOptions {
   /// Kept content whose lease is older has it renewed, so that a lifecycle rule of the bucket does
   /// not take it.
   std::chrono::hours renew_after{30 * 24};
+  std::size_t requests = 16;  ///< at once
 };
 
 /// The trees that kept records name. Called after the listing, never before.

@@ -7,7 +7,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -15,31 +14,29 @@
 /// The writer's side of the garbage collection protocol: docs/adr/0004-garbage-collection.md.
 namespace kinetic::bundle {
 
-/// Content younger than this is reused as it is.
+/// A tree younger than this is reused as it is.
 inline constexpr std::chrono::hours kReuseFor{7 * 24};
+/// Content that a new tree shall name is touched when it is older than this.
+inline constexpr std::chrono::hours kTouchAfter{4 * 24};
 /// Content older than this that no kept record names is removed.
 inline constexpr std::chrono::hours kCollectAfter{8 * 24};
-/// The longest time between the confirmation of content and the next step that relies on it.
-inline constexpr std::chrono::hours kConfirmedFor{8};
-
-enum class Standing : std::uint8_t { kAbsent, kFresh, kStale };
-
-/// What a writer may do with content that it found.
-Standing StandingOf(const std::optional<store::ObjectInfo>& info, WallTime now);
+/// The longest time from the check of a tree to the record that names it.
+inline constexpr std::chrono::hours kConfirmedFor{12};
 
 /// Makes sure that the content one submission relies on is there and cannot be collected before its
-/// record is written. Order of use: ReuseTree; if that says no, PutPack for each pack, then
-/// PutTree; in both cases RenewIfSlow before the record is written and once more after.
+/// record is written. Order of use: ReuseTree; if that says no, PutPack, ReusePack and ReuseBase
+/// for what the new tree names, then PutTree; in both cases RenewIfSlow before the record is
+/// written and once more after.
 ///
 /// @errors   those of Store and of the ReferenceReader.
 /// @threads  safe to call concurrently.
 class ContentLease {
  public:
-  /// `store` and what `references` holds on to outlive the object.
-  ContentLease(store::Store& store, ReferenceReader references);
+  /// `store` and what `references` holds on to outlive the object. Sends up to `requests` at once.
+  ContentLease(store::Store& store, ReferenceReader references, std::size_t requests = 16);
 
-  /// Whether the tree is there with all that it names, and safe from collection. One request when
-  /// it is fresh. No: upload what it needs with PutPack and PutTree, also where parts are there.
+  /// Whether the tree is there with all that it names, and safe from collection. One request (and
+  /// the clock) when it is fresh. No: upload what it needs, also where parts are there.
   Result<bool> ReuseTree(const Digest& tree, std::stop_token stop);
 
   /// Stores a pack, or confirms the one that is there.
@@ -48,28 +45,42 @@ class ContentLease {
   /// Confirms a pack that the new tree shall name too; false: it is not there.
   Result<bool> ReusePack(const Digest& pack, std::stop_token stop);
 
-  /// Stores a tree whose packs and base have been put or confirmed through this object. When a tree
-  /// of that name is there and complete, that one stays.
+  /// Confirms a full tree that the new one shall be a delta on, with the packs that it names, which
+  /// need no ReusePack: one request when it is young. False: some of it is not there.
+  Result<bool> ReuseBase(const Digest& base, std::stop_token stop);
+
+  /// Stores a tree. What it names and was not confirmed through this object is confirmed now. When
+  /// a tree of that name is there and complete, that one stays.
   ///
-  /// @errors  kAborted: what was confirmed is gone again; begin anew.
+  /// @errors  kAborted: something that it names is not there (any more); begin anew.
   Status PutTree(const Digest& tree, std::string_view body, std::stop_token stop);
 
-  /// Renews what was confirmed when that is long ago by the store's clock (a slow upload, a clock
-  /// that jumped). No: some of it is gone, begin anew.
+  /// Renews the trees that were confirmed or put when that is long ago by the store's clock (a slow
+  /// upload, a machine that slept). No: some of it is gone, begin anew.
   Result<bool> RenewIfSlow(std::stop_token stop);
 
+  /// Touches what a tree names, where it is not young, and then the tree. No: some of it is gone.
+  Result<bool> Renew(const Digest& tree, std::stop_token stop);
+
  private:
-  Result<bool> ConfirmTree(const Digest& tree, bool is_base, std::stop_token stop);
-  Result<bool> ConfirmNeeds(std::string_view body, bool is_base, std::stop_token stop);
-  Result<bool> Confirm(const std::string& name, std::stop_token stop);
-  Result<bool> Renew(const std::set<std::string>& names, std::stop_token stop);
-  void Remember(const std::string& name, WallTime when);
+  /// The lease of an object, touched before if it is older than kTouchAfter; nothing: it is gone.
+  Result<std::optional<WallTime>> YoungLease(const std::string& name, const std::stop_token& stop);
+  Result<std::optional<WallTime>> BaseLease(const Digest& base, const std::stop_token& stop);
+  /// The least lease of what a tree object names; nothing: some of it is gone, or it is damaged.
+  /// A base is no delta itself.
+  Result<std::optional<WallTime>> LeastLease(std::string_view body, bool is_base,
+                                             const std::stop_token& stop);
+  Result<bool> RenewAs(const Digest& tree, bool is_base, const std::stop_token& stop);
+  Result<std::optional<WallTime>> Known(const std::string& name, const std::stop_token& stop);
+  void Remember(const store::ObjectInfo& info);
+  void Confirmed(const Digest& tree, WallTime when);
 
   store::Store& store_;
-  ReferenceReader references_;
+  const ReferenceReader references_;
+  const std::size_t requests_;
   std::mutex mutex_;
-  std::set<std::string> packs_, bases_, trees_;  ///< names, in the order in which they are renewed
-  std::optional<WallTime> confirmed_;            ///< when the first of them was
+  std::map<std::string, WallTime> leases_;  ///< as last seen; they never become earlier
+  std::map<Digest, WallTime> trees_;        ///< when each was confirmed
 };
 
 }  // namespace kinetic::bundle

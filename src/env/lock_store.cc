@@ -45,7 +45,7 @@ Result<std::optional<Lock>> FindLock(store::Store& store, const Digest& manifest
   KINETIC_ASSIGN_OR_RETURN(const auto info, store.Stat(name, stop));
   KINETIC_ASSIGN_OR_RETURN(const WallTime now, store.Now(stop));
   if (info && now - info->lease > kFreshLease) {
-    KINETIC_RETURN_IF_ERROR(store.Touch(name, stop));
+    KINETIC_RETURN_IF_ERROR(store.Touch(name, {}, stop));
   }
   return std::optional<Lock>(std::move(lock));
 }

@@ -26,7 +26,7 @@ Result<std::optional<ObjectInfo>> PutBytes(Store& store, std::string_view name,
                                            std::string_view bytes, const Precondition& precondition,
                                            std::stop_token stop, const Metadata& metadata) {
   BytesSource source(bytes);
-  return store.Put(name, source, precondition, metadata, stop);
+  return store.Put(name, source, precondition, {.metadata = metadata, .lease = {}}, stop);
 }
 
 Status Overwrite(Store& store, std::string_view name, std::string_view bytes, std::stop_token stop,

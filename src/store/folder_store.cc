@@ -85,13 +85,14 @@ Result<std::optional<FolderStore::OpenObject>> FolderStore::OpenFor(std::string_
 
 Result<std::optional<ObjectInfo>> FolderStore::Put(std::string_view name, Source& source,
                                                    const Precondition& precondition,
-                                                   const Metadata& metadata, std::stop_token stop) {
+                                                   const PutOptions& options,
+                                                   std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(CheckName(name));
-  KINETIC_RETURN_IF_ERROR(CheckMetadata(name, metadata));
+  KINETIC_RETURN_IF_ERROR(CheckMetadata(name, options.metadata));
   KINETIC_RETURN_IF_ERROR(CheckStop(stop, "storing", name));
   auto stored = precondition.kind == Precondition::Kind::kAbsent
-                    ? Create(name, {source, metadata}, stop)
-                    : Replace(name, {source, metadata}, precondition.generation, stop);
+                    ? Create(name, {source, options}, stop)
+                    : Replace(name, {source, options}, precondition.generation, stop);
   if (!stored) return Failure(std::move(stored).error().Context("storing " + Printable(name)));
   return stored;
 }

@@ -25,7 +25,7 @@ class FolderStore final : public Store {
   std::string Location() const override { return root_.native(); }
   Result<WallTime> Now(std::stop_token stop) override;
   Result<std::optional<ObjectInfo>> Put(std::string_view name, Source& source,
-                                        const Precondition& precondition, const Metadata& metadata,
+                                        const Precondition& precondition, const PutOptions& options,
                                         std::stop_token stop) override;
   Result<std::optional<ObjectInfo>> Get(std::string_view name, const Range& range, const Sink& sink,
                                         std::stop_token stop) override;
@@ -33,7 +33,8 @@ class FolderStore final : public Store {
   Status List(std::string_view prefix, std::string_view start,
               const std::function<Result<bool>(const ObjectInfo&)>& each,
               std::stop_token stop) override;
-  Result<std::optional<ObjectInfo>> Touch(std::string_view name, std::stop_token stop) override;
+  Result<std::optional<ObjectInfo>> Touch(std::string_view name, const TouchOptions& options,
+                                          std::stop_token stop) override;
   Result<Removal> RemoveIfUnchanged(const ObjectInfo& seen, std::stop_token stop) override;
   Result<std::uint64_t> RemoveLeftovers(std::stop_token stop) override;
 
@@ -41,7 +42,7 @@ class FolderStore final : public Store {
   /// What a put stores.
   struct Content {
     Source& source;
-    const Metadata& metadata;
+    const PutOptions& options;
   };
 
   Path PathOf(std::string_view name) const { return root_ / name; }
@@ -63,7 +64,7 @@ class FolderStore final : public Store {
   Result<bool> LinkTo(const TemporaryFile& file, std::string_view name);
   Status EnsureFolder(const Path& folder, std::string_view name);
   Status SyncFolderOf(const Path& path);
-  Status SetLease(const Path& path, std::int64_t old_ns);
+  Status SetLease(const Path& path, std::int64_t wanted_ns, std::int64_t old_ns);
   Result<TemporaryFile> CopyFile(int fd, std::int64_t old_birth_ns);
 
   const Path root_;

@@ -59,9 +59,9 @@ Result<TemporaryFile> FolderStore::WriteTemporary(std::string_view name, Content
                                           std::to_string(content.source.size_bytes()) +
                                           " bytes and has " + std::to_string(size));
   }
-  const std::string trailer = MakeTrailer(content.metadata, last);
+  const std::string trailer = MakeTrailer(content.options.metadata, last);
   if (!trailer.empty()) KINETIC_RETURN_IF_ERROR(file.Write(trailer));
-  KINETIC_RETURN_IF_ERROR(file.Finish(clock_.Now()));
+  KINETIC_RETURN_IF_ERROR(file.Finish(content.options.lease.value_or(clock_.Now())));
   return file;
 }
 
@@ -118,7 +118,7 @@ Result<std::optional<ObjectInfo>> FolderStore::Create(std::string_view name, Con
   KINETIC_RETURN_IF_ERROR(SyncFolderOf(PathOf(name)));
   ObjectInfo info = InfoOf(status, name);
   info.size_bytes = content.source.size_bytes();
-  info.metadata = content.metadata;
+  info.metadata = content.options.metadata;
   return info;
 }
 
@@ -130,7 +130,7 @@ Result<std::optional<ObjectInfo>> FolderStore::Replace(std::string_view name, Co
     KINETIC_ASSIGN_OR_RETURN(const auto seen, Look(name));
     if (!seen || GenerationOf(*seen) != generation) return std::nullopt;
     KINETIC_ASSIGN_OR_RETURN(TemporaryFile file, WriteTemporary(name, content, stop));
-    KINETIC_ASSIGN_OR_RETURN(FileStatus status, file.Look());
+    KINETIC_ASSIGN_OR_RETURN(const FileStatus status, file.Look());
     if (SameBirth(status, seen->birth_ns)) {
       std::this_thread::sleep_for(kTick);
       continue;
@@ -139,28 +139,25 @@ Result<std::optional<ObjectInfo>> FolderStore::Replace(std::string_view name, Co
       KINETIC_ASSIGN_OR_RETURN(const FolderLock lock, FolderLock::Take(fs_, root_, name, stop));
       KINETIC_ASSIGN_OR_RETURN(const auto now, Look(name));
       if (!now || GenerationOf(*now) != generation) return std::nullopt;
-      if (status.mtime_ns <= now->mtime_ns) {
-        KINETIC_RETURN_IF_ERROR(SetLease(file.path(), now->mtime_ns));
-        KINETIC_ASSIGN_OR_RETURN(status, file.Look());
-      }
       KINETIC_RETURN_IF_ERROR(fs_.Rename(file.path(), path));
       file.Moved();
     }
     KINETIC_RETURN_IF_ERROR(SyncFolderOf(path));
     ObjectInfo info = InfoOf(status, name);
     info.size_bytes = content.source.size_bytes();
-    info.metadata = content.metadata;
+    info.metadata = content.options.metadata;
     return info;
   }
   return GivenUp(name);
 }
 
-/// Sets an mtime later than `old_ns`: now, or as little later as the file system can tell apart.
-Status FolderStore::SetLease(const Path& path, std::int64_t old_ns) {
+/// Sets an mtime later than `old_ns`: the one that is wanted, or as little later as the file system
+/// can tell apart.
+Status FolderStore::SetLease(const Path& path, std::int64_t wanted_ns, std::int64_t old_ns) {
   constexpr std::array<std::int64_t, 4> kSteps = {1, 1000, 1'000'000'000, 2'000'000'000};
   for (const std::int64_t step : kSteps) {
-    const std::int64_t wanted = std::max(Nanos(clock_.Now()), old_ns + step);
-    KINETIC_RETURN_IF_ERROR(fs_.SetModifiedTime(path, FromNanos(wanted)));
+    KINETIC_RETURN_IF_ERROR(
+        fs_.SetModifiedTime(path, FromNanos(std::max(wanted_ns, old_ns + step))));
     KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs_.Lstat(path));
     if (status.mtime_ns > old_ns) return {};
   }
@@ -185,19 +182,25 @@ Result<TemporaryFile> FolderStore::CopyFile(int fd, std::int64_t old_birth_ns) {
       KINETIC_RETURN_IF_ERROR(copy.Write({buffer.data(), count}));
       offset += count;
     }
-    KINETIC_RETURN_IF_ERROR(copy.Finish(clock_.Now()));
+    KINETIC_RETURN_IF_ERROR(copy.Finish(WallTime()));
     return copy;
   }
   return Fail(ErrorCode::kUnavailable, "copying an object: the file system's clock stands still");
 }
 
-Result<std::optional<ObjectInfo>> FolderStore::Touch(std::string_view name, std::stop_token stop) {
+Result<std::optional<ObjectInfo>> FolderStore::Touch(std::string_view name,
+                                                     const TouchOptions& options,
+                                                     std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(CheckName(name));
   const Path path = PathOf(name);
   KINETIC_ASSIGN_OR_RETURN(const FolderLock lock, FolderLock::Take(fs_, root_, name, stop));
   KINETIC_ASSIGN_OR_RETURN(const auto object, OpenFor(name));
   if (!object) return std::nullopt;
-  const auto renewed = SetLease(path, object->status.mtime_ns);
+  if (options.generation && *options.generation != GenerationOf(object->status)) {
+    return std::nullopt;
+  }
+  const std::int64_t wanted = Nanos(options.lease.value_or(clock_.Now()));
+  const auto renewed = SetLease(path, wanted, object->status.mtime_ns);
   if (renewed) {
     KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs_.StatusOf(object->fd.get()));
     KINETIC_ASSIGN_OR_RETURN(ObjectInfo info, ReadInfo(fs_, object->fd.get(), status, name));
@@ -206,7 +209,7 @@ Result<std::optional<ObjectInfo>> FolderStore::Touch(std::string_view name, std:
   if (renewed.error().code != ErrorCode::kPermissionDenied) return Failure(renewed.error());
   // The file is another user's, whose time only they may set: a copy of it is ours.
   KINETIC_ASSIGN_OR_RETURN(TemporaryFile copy, CopyFile(object->fd.get(), object->status.birth_ns));
-  KINETIC_RETURN_IF_ERROR(SetLease(copy.path(), object->status.mtime_ns));
+  KINETIC_RETURN_IF_ERROR(SetLease(copy.path(), wanted, object->status.mtime_ns));
   KINETIC_ASSIGN_OR_RETURN(const FileStatus status, copy.Look());
   KINETIC_ASSIGN_OR_RETURN(ObjectInfo info, ReadInfo(fs_, copy.fd(), status, name));
   KINETIC_RETURN_IF_ERROR(fs_.Rename(copy.path(), path));

@@ -23,7 +23,7 @@ struct ObjectInfo {
   std::uint64_t size_bytes = 0;
   std::int64_t generation = 0;      ///< changes whenever the content is replaced
   std::int64_t metageneration = 0;  ///< changes whenever the lease is
-  WallTime lease;     ///< last put or touch, by the store's clock (custom time on GCS)
+  WallTime lease;     ///< of the last put or touch, by the store's clock (custom time on GCS)
   Metadata metadata;  ///< at most 4 KiB in all
 };
 
@@ -36,6 +36,18 @@ struct Precondition {
   static Precondition Generation(std::int64_t generation) {
     return {Kind::kGeneration, generation};
   }
+};
+
+/// What goes with the content of a put.
+struct PutOptions {
+  Metadata metadata;
+  std::optional<WallTime> lease;  ///< absent: now
+};
+
+/// What a touch does, and to what.
+struct TouchOptions {
+  std::optional<WallTime> lease;           ///< absent: now
+  std::optional<std::int64_t> generation;  ///< only if it is still this one
 };
 
 /// Content to be stored, produced in pieces; may be asked for again when an attempt has failed.
@@ -82,7 +94,8 @@ class Store {
   /// Stores an object. Nothing: the precondition does not hold and the store is unchanged.
   virtual Result<std::optional<ObjectInfo>> Put(std::string_view name, Source& source,
                                                 const Precondition& precondition,
-                                                const Metadata& metadata, std::stop_token stop) = 0;
+                                                const PutOptions& options,
+                                                std::stop_token stop) = 0;
 
   /// Passes the bytes of a range to `sink`, in order. Nothing: there is no such object.
   virtual Result<std::optional<ObjectInfo>> Get(std::string_view name, const Range& range,
@@ -96,8 +109,11 @@ class Store {
                       const std::function<Result<bool>(const ObjectInfo&)>& each,
                       std::stop_token stop) = 0;
 
-  /// Sets the lease to now. Nothing: there is no such object.
-  virtual Result<std::optional<ObjectInfo>> Touch(std::string_view name, std::stop_token stop) = 0;
+  /// Sets the lease, unless it is later already; the metageneration changes in any case. Nothing:
+  /// there is no such object, or it has another generation.
+  virtual Result<std::optional<ObjectInfo>> Touch(std::string_view name,
+                                                  const TouchOptions& options,
+                                                  std::stop_token stop) = 0;
 
   /// Removes an object if it is still the one described: same generation, same metageneration.
   virtual Result<Removal> RemoveIfUnchanged(const ObjectInfo& seen, std::stop_token stop) = 0;

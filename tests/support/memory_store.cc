@@ -21,6 +21,13 @@ void MemoryStore::Drop(std::string_view name) {
   objects_.erase(std::string(name));
 }
 
+std::optional<std::string> MemoryStore::Peek(const std::string& name) const {
+  const std::lock_guard lock(mutex_);
+  const auto there = objects_.find(name);
+  if (there == objects_.end()) return std::nullopt;
+  return there->second.content;
+}
+
 std::map<std::string, ObjectInfo> MemoryStore::Objects() const {
   const std::lock_guard lock(mutex_);
   std::map<std::string, ObjectInfo> infos;
@@ -48,10 +55,10 @@ Status MemoryStore::CheckPlace(const std::string& name) const {
 
 Result<std::optional<ObjectInfo>> MemoryStore::Put(std::string_view name, store::Source& source,
                                                    const store::Precondition& precondition,
-                                                   const store::Metadata& metadata,
+                                                   const store::PutOptions& options,
                                                    std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(store::CheckName(name));
-  KINETIC_RETURN_IF_ERROR(store::CheckMetadata(name, metadata));
+  KINETIC_RETURN_IF_ERROR(store::CheckMetadata(name, options.metadata));
   std::string content;
   KINETIC_RETURN_IF_ERROR(source.Rewind());
   for (;;) {
@@ -73,7 +80,8 @@ Result<std::optional<ObjectInfo>> MemoryStore::Put(std::string_view name, store:
     if (absent != (there == objects_.end())) return std::nullopt;
     if (!absent && there->second.info.generation != precondition.generation) return std::nullopt;
     ++counter_;
-    info = {key, content.size(), counter_, counter_, clock_.Now(), metadata};
+    const WallTime lease = options.lease.value_or(clock_.Now());
+    info = {key, content.size(), counter_, counter_, lease, options.metadata};
     objects_.insert_or_assign(key, Object{info, std::move(content)});
   }
   KINETIC_RETURN_IF_ERROR(Before("stored", name, stop));
@@ -126,15 +134,19 @@ Status MemoryStore::List(std::string_view prefix, std::string_view start,
   }
 }
 
-Result<std::optional<ObjectInfo>> MemoryStore::Touch(std::string_view name, std::stop_token stop) {
+Result<std::optional<ObjectInfo>> MemoryStore::Touch(std::string_view name,
+                                                     const store::TouchOptions& options,
+                                                     std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(store::CheckName(name));
   KINETIC_RETURN_IF_ERROR(Before("touch", name, stop));
   const std::lock_guard lock(mutex_);
   const auto there = objects_.find(std::string(name));
   if (there == objects_.end()) return std::nullopt;
-  there->second.info.lease = clock_.Now();
-  there->second.info.metageneration = ++counter_;
-  return there->second.info;
+  ObjectInfo& info = there->second.info;
+  if (options.generation && *options.generation != info.generation) return std::nullopt;
+  info.lease = std::max(info.lease, options.lease.value_or(clock_.Now()));
+  info.metageneration = ++counter_;
+  return info;
 }
 
 Result<store::Removal> MemoryStore::RemoveIfUnchanged(const ObjectInfo& seen,

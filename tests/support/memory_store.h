@@ -26,6 +26,8 @@ class MemoryStore final : public store::Store {
 
   /// Removes an object behind everybody's back, as a lifecycle rule does.
   void Drop(std::string_view name);
+  /// Content, past the hook; nothing when there is no such object.
+  std::optional<std::string> Peek(const std::string& name) const;
   /// Everything there is, past the hook.
   std::map<std::string, store::ObjectInfo> Objects() const;
 
@@ -33,7 +35,7 @@ class MemoryStore final : public store::Store {
   Result<WallTime> Now(std::stop_token stop) override;
   Result<std::optional<store::ObjectInfo>> Put(std::string_view name, store::Source& source,
                                                const store::Precondition& precondition,
-                                               const store::Metadata& metadata,
+                                               const store::PutOptions& options,
                                                std::stop_token stop) override;
   Result<std::optional<store::ObjectInfo>> Get(std::string_view name, const store::Range& range,
                                                const store::Sink& sink,
@@ -44,6 +46,7 @@ class MemoryStore final : public store::Store {
               const std::function<Result<bool>(const store::ObjectInfo&)>& each,
               std::stop_token stop) override;
   Result<std::optional<store::ObjectInfo>> Touch(std::string_view name,
+                                                 const store::TouchOptions& options,
                                                  std::stop_token stop) override;
   Result<store::Removal> RemoveIfUnchanged(const store::ObjectInfo& seen,
                                            std::stop_token stop) override;

@@ -49,7 +49,7 @@ class MemoryStore final : public store::Store {
 
   Result<std::optional<store::ObjectInfo>> Put(std::string_view name, store::Source& source,
                                                const store::Precondition& precondition,
-                                               const store::Metadata& metadata,
+                                               const store::PutOptions& options,
                                                std::stop_token) override {
     KINETIC_RETURN_IF_ERROR(Consult("put", name));
     std::string bytes;
@@ -65,7 +65,8 @@ class MemoryStore final : public store::Store {
     if (absent != (found == objects_.end())) return std::nullopt;
     if (!absent && found->second.info.generation != precondition.generation) return std::nullopt;
     Object& object = objects_[std::string(name)];
-    object.info = {std::string(name), bytes.size(), ++generation_, 1, now_, metadata};
+    object.info = {std::string(name), bytes.size(), ++generation_, 1, options.lease.value_or(now_),
+                   options.metadata};
     object.bytes = std::move(bytes);
     return object.info;
   }
@@ -99,12 +100,14 @@ class MemoryStore final : public store::Store {
     return Fail(ErrorCode::kUnimplemented, "listing");
   }
 
-  Result<std::optional<store::ObjectInfo>> Touch(std::string_view name, std::stop_token) override {
+  Result<std::optional<store::ObjectInfo>> Touch(std::string_view name,
+                                                 const store::TouchOptions& options,
+                                                 std::stop_token) override {
     KINETIC_RETURN_IF_ERROR(Consult("touch", name));
     const std::lock_guard lock(mutex_);
     const auto found = objects_.find(std::string(name));
     if (found == objects_.end()) return std::nullopt;
-    found->second.info.lease = now_;
+    found->second.info.lease = options.lease.value_or(now_);
     ++found->second.info.metageneration;
     return found->second.info;
   }

@@ -97,7 +97,7 @@ TEST_P(Behaviour, AbsenceIsNoError) {
     const auto bytes = GetBytes(store(), name, {});
     ASSERT_TRUE(bytes) << name << ": " << bytes.error().message;
     EXPECT_FALSE(*bytes) << name;
-    const auto touched = store().Touch(name, {});
+    const auto touched = store().Touch(name, {}, {});
     ASSERT_TRUE(touched) << name << ": " << touched.error().message;
     EXPECT_FALSE(*touched) << name;
   }
@@ -122,7 +122,6 @@ TEST_P(Behaviour, ReplacesByGeneration) {
       PutBytes(store(), "status", "two", Precondition::Generation(first.generation), {});
   ASSERT_TRUE(second && *second);
   EXPECT_NE((*second)->generation, first.generation);
-  EXPECT_NE((*second)->metageneration, first.metageneration);
   EXPECT_EQ(Read("status"), "two");
   const auto late =
       PutBytes(store(), "status", "three", Precondition::Generation(first.generation), {});
@@ -176,7 +175,7 @@ TEST_P(Behaviour, KeepsMetadataApartFromContent) {
                            },
                            {}));
   EXPECT_THAT(listed, ElementsAre(metadata, Metadata{{"k", "v"}}));
-  const auto touched = store().Touch("index/1", {});
+  const auto touched = store().Touch("index/1", {}, {});
   ASSERT_TRUE(touched && *touched);
   EXPECT_EQ((*touched)->metadata, metadata);
 }
@@ -207,7 +206,7 @@ TEST_P(Behaviour, RefusesTooMuchOrOddMetadata) {
 TEST_P(Behaviour, TouchSetsTheLeaseAndNothingElse) {
   const ObjectInfo put = Create("tree", "t", {{"k", "v"}});
   clock_.Advance(hours(24));
-  const auto touched = store().Touch("tree", {});
+  const auto touched = store().Touch("tree", {}, {});
   ASSERT_TRUE(touched && *touched);
   EXPECT_EQ((*touched)->lease, clock_.Now());
   EXPECT_EQ((*touched)->generation, put.generation);
@@ -217,16 +216,50 @@ TEST_P(Behaviour, TouchSetsTheLeaseAndNothingElse) {
   std::int64_t before = (*touched)->metageneration;
   for (const hours jump : {hours(0), hours(0), hours(-48)}) {
     clock_.Jump(jump);
-    const auto again = store().Touch("tree", {});
+    const auto again = store().Touch("tree", {}, {});
     ASSERT_TRUE(again && *again);
     EXPECT_GT((*again)->metageneration, before);
     before = (*again)->metageneration;
   }
 }
 
+TEST_P(Behaviour, ALeaseIsWhatIsAskedForButNeverEarlier) {
+  const WallTime old = clock_.Now() - hours(100);
+  BytesSource source("t");
+  const auto put =
+      store().Put("tree", source, Precondition::Absent(), {.metadata = {}, .lease = old}, {});
+  ASSERT_TRUE(put && *put);
+  EXPECT_EQ((*put)->lease, old);
+  auto touched = store().Touch("tree", {.lease = old + hours(10), .generation = {}}, {});
+  ASSERT_TRUE(touched && *touched);
+  EXPECT_EQ((*touched)->lease, old + hours(10));
+  touched = store().Touch("tree", {.lease = old, .generation = {}}, {});
+  ASSERT_TRUE(touched && *touched);
+  EXPECT_GE((*touched)->lease, old + hours(10));
+  EXPECT_LT((*touched)->lease, old + hours(11));
+  BytesSource again("u");
+  const auto replaced = store().Put("tree", again, Precondition::Generation((*put)->generation),
+                                    {.metadata = {}, .lease = old}, {});
+  ASSERT_TRUE(replaced && *replaced);
+  EXPECT_EQ((*replaced)->lease, old);
+}
+
+TEST_P(Behaviour, TouchesOnlyTheGenerationAskedFor) {
+  const ObjectInfo first = Create("tree", "one");
+  ASSERT_TRUE(Overwrite(store(), "tree", "two", {}));
+  const auto now = store().Stat("tree", {});
+  ASSERT_TRUE(now && *now);
+  const auto late = store().Touch("tree", {.lease = {}, .generation = first.generation}, {});
+  ASSERT_TRUE(late);
+  EXPECT_FALSE(*late);
+  const auto touched = store().Touch("tree", {.lease = {}, .generation = (*now)->generation}, {});
+  ASSERT_TRUE(touched && *touched);
+  EXPECT_NE((*touched)->metageneration, (*now)->metageneration);
+}
+
 TEST_P(Behaviour, RemovesOnlyWhatWasSeen) {
   const ObjectInfo first = Create("packs/1", "one");
-  const auto touched = store().Touch("packs/1", {});
+  const auto touched = store().Touch("packs/1", {}, {});
   ASSERT_TRUE(touched && *touched);
   auto removed = store().RemoveIfUnchanged(first, {});
   ASSERT_TRUE(removed);
@@ -308,7 +341,7 @@ TEST_P(Behaviour, RefusesWhatIsNoName) {
     EXPECT_THAT(put.error().message, HasSubstr("object name "));
     EXPECT_FALSE(store().Stat(name, {})) << name;
     EXPECT_FALSE(GetBytes(store(), name, {})) << name;
-    EXPECT_FALSE(store().Touch(name, {})) << name;
+    EXPECT_FALSE(store().Touch(name, {}, {})) << name;
     ObjectInfo seen;
     seen.name = name;
     EXPECT_FALSE(store().RemoveIfUnchanged(seen, {})) << name;
@@ -366,7 +399,8 @@ TEST_P(Behaviour, StoresFilesOfManyPieces) {
   tree_.Write("file", content);
   auto source = FileSource::Open(PosixFileSystem(), tree_ / "file");
   ASSERT_TRUE(source);
-  ASSERT_TRUE(store().Put("outputs/file", *source, Precondition::Absent(), {{"k", "v"}}, {}));
+  ASSERT_TRUE(store().Put("outputs/file", *source, Precondition::Absent(),
+                          {.metadata = {{"k", "v"}}, .lease = {}}, {}));
   EXPECT_EQ(Read("outputs/file"), content);
   EXPECT_EQ(ReadRange("outputs/file", {300'000, 10}), content.substr(300'000, 10));
 }
