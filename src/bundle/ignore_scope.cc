@@ -38,8 +38,8 @@ Result<std::string> ReadLine(FileSystem& fs, const Path& path) {
 /// names it, and a worktree's names the one of its main repository in `commondir`.
 Result<Path> FindGitFolder(FileSystem& fs, const Path& repository) {
   const Path git = repository / ".git";
-  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.Lstat(git));
-  if (status.type != FileType::kRegular) return git;
+  const auto status = fs.Lstat(git);
+  if (!status || status->type != FileType::kRegular) return git;
   KINETIC_ASSIGN_OR_RETURN(const std::string line, ReadLine(fs, git));
   constexpr std::string_view kKey = "gitdir:";
   if (!line.starts_with(kKey)) return git;

@@ -1,0 +1,42 @@
+#include "bundle/ignore_rules.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace kinetic::bundle {
+namespace {
+
+/// The last rule that matches decides, so a file's verdict is that of its lines one by one.
+void Check(std::string_view text, std::string_view path, bool is_folder) {
+  const Verdict whole = IgnoreRules::Parse(text).Decide(path, is_folder);
+  Verdict last = Verdict::kNone;
+  bool is_first = true;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string line(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    // A byte order mark counts only where the file begins.
+    if (!is_first) line.insert(0, 1, '\n');
+    is_first = false;
+    const Verdict verdict = IgnoreRules::Parse(line).Decide(path, is_folder);
+    if (verdict != Verdict::kNone) last = verdict;
+  }
+  if (whole != last) std::abort();
+}
+
+}  // namespace
+}  // namespace kinetic::bundle
+
+/// Up to the first NUL: a path; the rest: an ignore file.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  const std::size_t cut = input.find('\0');
+  if (cut == std::string_view::npos) return 0;
+  const std::string_view path = input.substr(0, cut);
+  kinetic::bundle::Check(input.substr(cut + 1), path, false);
+  kinetic::bundle::Check(input.substr(cut + 1), path, true);
+  return 0;
+}
