@@ -61,8 +61,7 @@ void CheckData(const JobSpec& spec, Limitations& found) {
       found.Refuse(true, key,
                    "the local target cannot make an absolute path for one job alone; pass it as an "
                    "argument, {$path: " +
-                       path + "}, or use a path in the job's folder, such as " +
-                       Path(path).relative_path().native());
+                       path + "}, which leads to the job's own copy");
     }
   }
 }
