@@ -118,8 +118,14 @@ Status CheckNames(const std::string& file, const FunctionReference& function,
   if (std::ranges::find(names, name) != names.end()) return {};
   std::string message = "function: " + file + " has no " + name;
   if (const auto nearest = Nearest(name, names)) message += "; did you mean " + *nearest + "?";
+  std::erase_if(names, [](const std::string& known) { return known.starts_with('_'); });
+  constexpr std::size_t kShown = 12;
+  if (names.empty() || names.size() > kShown) {
+    return Fail(ErrorCode::kInvalidArgument, std::move(message),
+                "module:callable names what a module's top level defines");
+  }
   return Fail(ErrorCode::kInvalidArgument, std::move(message),
-              "module:callable names what a module's top level defines");
+              file + " defines " + Join(names, ", "));
 }
 
 /// Remembers by content, so that neither time nor place counts.

@@ -2,6 +2,7 @@
 
 #include "base/try.h"
 #include "job/build_record.h"
+#include "job/names.h"
 #include "job/prepare.h"
 #include "job/summary.h"
 #include "record/index.h"
@@ -114,6 +115,7 @@ Result<std::optional<Written>> Stage(Context& context, Prepared& prepared, const
 
 Result<JobSummary> SubmitJob(Context& context, const JobSpec& spec, const SubmitOptions& options,
                              std::stop_token stop) {
+  if (!options.id.empty()) KINETIC_RETURN_IF_ERROR(CheckId(options.id));
   Observer silent;
   Observer& observer = options.observer == nullptr ? silent : *options.observer;
   const PrepareOptions prepare{
