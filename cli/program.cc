@@ -73,7 +73,8 @@ int Conclude(Output& output, const Result<int>& result, const std::stop_token& i
   if (!result) {
     code = ExitCodeFor(result.error().code);
     Error error = result.error();
-    if (error.code == ErrorCode::kCancelled && interrupted.stop_requested())
+    if (error.code == ErrorCode::kCancelled && interrupted.stop_requested() &&
+        !error.message.starts_with("interrupted"))
       error = {ErrorCode::kCancelled, "interrupted", {}, {}};
     output.ShowError(error, code);
   } else if (!written) {
@@ -170,7 +171,7 @@ int RunProgram(const std::vector<std::string>& arguments, const Surroundings& he
   const Command& root = *tree;
   const Result<Parsed> parsed = Parse(root, arguments);
   if (!parsed) {
-    options.json = WantsJson(arguments);
+    options.json = options.json || WantsJson(arguments);
     return ReportUsage(parsed.error(), options, here);
   }
   if (parsed->help) return Print(HelpText(*parsed->command), here);

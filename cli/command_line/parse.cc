@@ -124,8 +124,10 @@ Status StoreArguments(const Command& command, const std::vector<std::string>& wo
       return Wrong(command, fmt::format("{}: {} is missing", command.Path(), argument.text.names));
     }
     const std::size_t end = argument.repeated ? words.size() : next + 1;
-    CLI_RETURN_IF_ERROR(argument.apply({words.begin() + static_cast<std::ptrdiff_t>(next),
-                                        words.begin() + static_cast<std::ptrdiff_t>(end)}));
+    const std::vector<std::string> values(words.begin() + static_cast<std::ptrdiff_t>(next),
+                                          words.begin() + static_cast<std::ptrdiff_t>(end));
+    CLI_RETURN_IF_ERROR(CheckChoice(argument, values));
+    CLI_RETURN_IF_ERROR(argument.apply(values));
     next = end;
   }
   if (next < words.size()) return Unexpected(command, words[next]);
@@ -176,7 +178,11 @@ Result<Parsed> Parse(const Command& root, const std::vector<std::string>& argume
   parsed.command = mirror.commands.at(chosen);
   parsed.help = help || std::find(words.begin(), words.end(), "--help") != words.end();
   if (parsed.help) return parsed;
-  CLI_RETURN_IF_ERROR(status);
+  if (!status) {
+    // What was understood says how the error is shown: --color, --json.
+    static_cast<void>(StoreOptions(mirror));
+    return Failure(status.error());
+  }
   CLI_RETURN_IF_ERROR(CheckValuesAreThere(*parsed.command, words));
   CLI_RETURN_IF_ERROR(StoreOptions(mirror));
   CLI_RETURN_IF_ERROR(StoreArguments(*parsed.command, mirror.arguments[chosen]));

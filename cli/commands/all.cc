@@ -2,19 +2,54 @@
 
 #include "command_line/command.h"
 #include "commands/accelerators.h"
+#include "commands/attach.h"
+#include "commands/bundle_diff.h"
+#include "commands/bundle_ls.h"
+#include "commands/cancel.h"
+#include "commands/complete_words.h"
 #include "commands/completion.h"
 #include "commands/config_show.h"
+#include "commands/env_explain.h"
+#include "commands/gc.h"
 #include "commands/help.h"
+#include "commands/lock.h"
+#include "commands/logs.h"
+#include "commands/outputs.h"
 #include "commands/profile_create.h"
 #include "commands/profile_ls.h"
 #include "commands/profile_rm.h"
 #include "commands/profile_show.h"
 #include "commands/profile_use.h"
+#include "commands/ps.h"
+#include "commands/result.h"
+#include "commands/rm.h"
+#include "commands/run.h"
 #include "commands/schema.h"
+#include "commands/status.h"
 #include "commands/version.h"
+#include "commands/wait.h"
 
 namespace kinetic::cli {
 namespace {
+
+void RegisterBundle(Command& root) {
+  Command& bundle =
+      root.Add({.name = "bundle",
+                .summary = "Show the code that would travel",
+                .description = "Shows which files would travel with a job, and what has "
+                               "changed since another one.",
+                .usage = {"COMMAND [OPTIONS]"}});
+  RegisterBundleLs(bundle);
+  RegisterBundleDiff(bundle);
+}
+
+void RegisterEnv(Command& root) {
+  Command& env = root.Add({.name = "env",
+                           .summary = "Explain a job's environment",
+                           .description = "Explains the packages that a job's Python code gets.",
+                           .usage = {"COMMAND [OPTIONS]"}});
+  RegisterEnvExplain(env);
+}
 
 void RegisterProfile(Command& root) {
   Command& profile = root.Add(
@@ -32,11 +67,26 @@ void RegisterProfile(Command& root) {
 }  // namespace
 
 void RegisterAll(Command& root) {
+  RegisterRun(root);
+  RegisterPs(root);
+  RegisterStatus(root);
+  RegisterLogs(root);
+  RegisterAttach(root);
+  RegisterWait(root);
+  RegisterResult(root);
+  RegisterCancel(root);
+  RegisterRm(root);
+  RegisterOutputs(root);
+  RegisterBundle(root);
+  RegisterEnv(root);
+  RegisterLock(root);
+  RegisterGc(root);
   RegisterAccelerators(root);
   RegisterProfile(root);
   RegisterConfigShow(root);
   RegisterSchema(root);
   RegisterCompletion(root);
+  RegisterCompleteWords(root);
   RegisterVersion(root);
   RegisterHelp(root);
 }

@@ -60,19 +60,24 @@ void PlainOutput::LinesToErr(std::string_view lines) {
   if (console_.OutIsTerminal()) out_at_line_start_ = true;
 }
 
+void PlainOutput::AnswerToOut(std::string_view bytes) {
+  if (!err_at_line_start_ && console_.OutIsTerminal()) ToErr("\n");
+  ToOut(bytes);
+}
+
 void PlainOutput::Line(std::string_view text) {
   const std::lock_guard lock(mutex_);
-  ToOut(std::string(text) + "\n");
+  AnswerToOut(std::string(text) + "\n");
 }
 
 void PlainOutput::Show(const Table& table) {
   const std::lock_guard lock(mutex_);
-  ToOut(FormatTable(table, options_.out, console_.OutIsTerminal() ? console_.Width() : 0));
+  AnswerToOut(FormatTable(table, options_.out, console_.OutIsTerminal() ? console_.Width() : 0));
 }
 
 void PlainOutput::Bytes(std::string_view bytes) {
   const std::lock_guard lock(mutex_);
-  ToOut(bytes);
+  AnswerToOut(bytes);
 }
 
 void PlainOutput::Document(const Value& value) {

@@ -46,6 +46,8 @@ class PlainOutput : public Output {
 
   void ToOut(std::string_view bytes);
   void ToErr(std::string_view bytes);
+  /// Writes a piece of the answer, on a terminal below a line of stderr that is not finished.
+  void AnswerToOut(std::string_view bytes);
   /// Whether something printed now would begin a line of the terminal or file.
   bool AtLineStart() const;
   /// Writes whole lines to stderr, below a line that the job has not finished.

@@ -4,13 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+
 namespace kinetic::cli {
 namespace {
 
-bool CanTakeLong(Phase phase) {
-  return phase == Phase::kBuild || phase == Phase::kQueue || phase == Phase::kProvision ||
-         phase == Phase::kPull;
-}
+/// A phase that did nothing worth a word ends without one.
+constexpr std::chrono::seconds kNoticeable(1);
 
 }  // namespace
 
@@ -19,23 +19,22 @@ void PlainProgress::OnPhaseBegin(Phase phase, std::string_view what) {
     const std::lock_guard lock(mutex_);
     begun_.at(static_cast<std::size_t>(phase)) = std::chrono::steady_clock::now();
   }
-  if (CanTakeLong(phase) && !what.empty())
+  if (phase == Phase::kBuild && !what.empty())
     output_.Note(fmt::format("{}: {}", Name(phase), OneLine(what)));
 }
 
 void PlainProgress::OnPhaseEnd(Phase phase, std::string_view detail) {
-  SteadyTime begun;
+  SteadyTime begun = std::chrono::steady_clock::now();
   {
     const std::lock_guard lock(mutex_);
-    begun = begun_.at(static_cast<std::size_t>(phase));
+    const SteadyTime noted = begun_.at(static_cast<std::size_t>(phase));
+    if (noted != SteadyTime()) begun = noted;
   }
   if (phase == Phase::kRun || phase == Phase::kCollect) return;
-  const std::string took =
-      begun == SteadyTime()
-          ? ""
-          : fmt::format(" ({})", FormatDuration(std::chrono::steady_clock::now() - begun));
-  output_.Note(
-      fmt::format("{}: {}{}", Name(phase), detail.empty() ? "done" : OneLine(detail), took));
+  const auto took = std::chrono::steady_clock::now() - begun;
+  if (detail.empty() && took < kNoticeable) return;
+  output_.Note(fmt::format("{}: {} ({})", Name(phase), detail.empty() ? "done" : OneLine(detail),
+                           FormatDuration(took)));
 }
 
 }  // namespace kinetic::cli

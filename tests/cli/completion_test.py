@@ -1,0 +1,54 @@
+"""Completion: what the program offers, and that the shells can read the scripts."""
+
+import shutil
+import subprocess
+import unittest
+
+from harness import KINETIC, Case
+
+
+class Completion(Case):
+    def offered(self, *words):
+        lines = self.run_kinetic("__complete", "--", *words).stdout.splitlines()
+        return [line.split("\t")[0] for line in lines]
+
+    def test_words(self):
+        self.assertIn("run", self.offered(""))
+        self.assertEqual(self.offered("at"), ["attach"])
+        self.assertEqual(self.offered("bundle", ""), ["ls", "diff"])
+        self.assertIn("--state-dir", self.offered("ps", "--sta"))
+        self.assertEqual(self.offered("ps", "--color", "a"), ["auto", "always"])
+        self.assertNotIn("__complete", self.offered(""))
+
+    def test_things(self):
+        self.run_kinetic("profile", "create", "fast")
+        self.assertEqual(self.offered("ps", "--target", ""), ["local", "fast"])
+        self.assertIn("v5litepod-4", self.offered("run", "--accelerator", "v5l"))
+        self.assertEqual(self.offered("run", ""), [":files"])
+        self.assertEqual(self.offered("run", "--store", ""), [":folders"])
+        self.assertEqual(self.offered("logs", ""), [])
+
+    def test_bash(self):
+        script = f"""
+            PATH={KINETIC.rsplit('/', 1)[0]}:$PATH
+            source <(kinetic completion bash)
+            COMP_WORDS=(kinetic bundle d) COMP_CWORD=2
+            _kinetic
+            printf '%s\\n' "${{COMPREPLY[@]}}"
+        """
+        done = subprocess.run(["bash", "--norc", "-c", script], env=self.environment(), text=True,
+                              capture_output=True)
+        self.assertEqual((done.stdout, done.stderr), ("diff\n", ""))
+
+    def test_every_shell_has_a_script(self):
+        for shell in ("bash", "zsh", "fish"):
+            script = self.run_kinetic("completion", shell).stdout
+            self.assertIn("__complete", script)
+            if shutil.which(shell):
+                checked = subprocess.run([shell, "-n"], input=script, text=True, capture_output=True)
+                self.assertEqual((checked.returncode, checked.stderr), (0, ""))
+        self.assertIn("expected bash, zsh, fish", self.run_kinetic("completion", "tcsh", code=2).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,90 @@
+"""Runs the built `kinetic` in a home folder of its own, as a user would."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+KINETIC = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else shutil.which("kinetic")
+PATIENCE = 60  # seconds; a healthy run takes a fraction of one
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.home = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-cli-"))
+        self.addCleanup(shutil.rmtree, self.home, ignore_errors=True)
+        self.work = self.home / "project"
+        self.work.mkdir()
+
+    def environment(self, **more):
+        base = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "USER": "ana"}
+        base.update(more)
+        return base
+
+    def write(self, name, text):
+        path = self.work / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def start(self, *arguments, env=None, **options):
+        return subprocess.Popen(
+            [KINETIC, *arguments], cwd=self.work, env=self.environment(**(env or {})),
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+
+    def run_kinetic(self, *arguments, env=None, code=0):
+        """Runs to the end and checks the exit code; None: any."""
+        done = subprocess.run(
+            [KINETIC, *arguments], cwd=self.work, env=self.environment(**(env or {})),
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
+        done.stdout = done.stdout.decode("utf-8", "surrogateescape")
+        done.stderr = done.stderr.decode("utf-8", "surrogateescape")
+        if code is not None:
+            self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def json(self, *arguments, env=None, code=0):
+        """Runs with --json: stdout must be one document and nothing else."""
+        done = self.run_kinetic(*arguments, "--json", env=env, code=code)
+        try:
+            return json.loads(done.stdout)
+        except json.JSONDecodeError:
+            self.fail(f"{arguments}: not one JSON document: {done.stdout!r}")
+
+    def until(self, what, condition):
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            found = condition()
+            if found:
+                return found
+            time.sleep(0.02)
+        self.fail(f"{what} did not happen within {PATIENCE} s")
+
+
+class JobCase(Case):
+    """A case that runs jobs; what is left of them is ended with it."""
+
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(self.end_jobs)
+
+    def end_jobs(self):
+        listed = self.run_kinetic("ps", "--all", "--json", code=None)
+        if listed.returncode != 0:
+            return
+        alive = [job["id"] for job in json.loads(listed.stdout)
+                 if job["state"] in ("queued", "pending", "running")]
+        if alive:
+            self.run_kinetic("cancel", *alive, code=None)
+
+    def submit(self, *command, options=()):
+        """Submits a command and returns its id."""
+        return self.run_kinetic("run", "--detach", *options, "--", *command).stdout.strip()
+
+    def state(self, job):
+        return self.json("status", job)["state"]

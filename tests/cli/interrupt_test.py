@@ -1,0 +1,83 @@
+"""Ctrl-C: detaches, cancels, or ends at once; never leaves a job in doubt."""
+
+import json
+import os
+import signal
+import subprocess
+import unittest
+
+from harness import JobCase
+
+LOOP = ("sh", "-c", "echo started; while :; do sleep 0.1; done")
+
+
+class Interrupt(JobCase):
+    def following(self, *options):
+        """A `run` that has printed the job's first line, and the job's id."""
+        process = self.start("run", *options, "--", *LOOP)
+        self.assertEqual(process.stdout.readline(), "started\n")
+        return process, self.json("ps")[0]["id"]
+
+    def test_detaches_and_says_how_to_come_back(self):
+        process, job = self.following()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn(f"kinetic attach {job}", err)
+        self.assertEqual(self.state(job), "running")
+
+    def test_sigterm_does_the_same(self):
+        process, job = self.following()
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertEqual(self.state(job), "running")
+
+    def test_can_cancel_the_job(self):
+        process, job = self.following("--cancel-on-interrupt")
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 126, err)
+        self.assertEqual(self.state(job), "cancelled")
+
+    def test_as_json(self):
+        process = self.start("run", "--json", "--", *LOOP)
+        while process.stderr.readline() != "started\n":
+            pass
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+        document = json.loads(out)
+        self.assertEqual((process.returncode, document["detached"]), (130, True))
+        self.assertEqual(self.state(document["id"]), "running")
+
+    def test_wait_leaves_the_job(self):
+        job = self.submit(*LOOP)
+        waiting = self.start("wait", job)
+        self.until("the wait", lambda: self.state(job) == "running")
+        waiting.send_signal(signal.SIGINT)
+        waiting.communicate(timeout=60)
+        self.assertEqual(waiting.returncode, 130)
+        self.assertEqual(self.state(job), "running")
+
+    def test_a_reader_that_goes_away_leaves_the_job(self):
+        process = self.start("run", "--", "sh", "-c", "echo started; while :; do echo line; sleep 0.1; done")
+        self.assertEqual(process.stdout.readline(), "started\n")
+        process.stdout.close()
+        process.wait(timeout=60)
+        self.assertEqual(process.returncode, 141)
+        self.assertIn("goes on", process.stderr.read())
+        process.stderr.close()
+        self.assertEqual(self.state(self.json("ps")[0]["id"]), "running")
+
+    def test_the_whole_group_of_the_terminal_gets_it_and_the_job_goes_on(self):
+        process = self.start("run", "--", *LOOP, start_new_session=True)
+        self.assertEqual(process.stdout.readline(), "started\n")
+        job = self.json("ps")[0]["id"]
+        os.killpg(process.pid, signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertEqual(self.state(job), "running")
+
+
+if __name__ == "__main__":
+    unittest.main()

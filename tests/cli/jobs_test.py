@@ -1,0 +1,128 @@
+"""Jobs that were submitted: ps, status, logs, attach, wait, result, cancel, rm, bundle, env, gc."""
+
+import json
+import subprocess
+import unittest
+
+from harness import KINETIC, JobCase
+
+
+class Jobs(JobCase):
+    def test_a_job_that_is_left_and_come_back_to(self):
+        job = self.submit("sh", "-c", "echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; exit 5")
+        self.until("the job running", lambda: self.state(job) == "running")
+        done = self.run_kinetic("result", job, code=120)
+        self.assertIn("has not ended: it is running", done.stderr)
+        attached = self.start("attach", job)
+        self.until("the first line", lambda: self.run_kinetic("logs", job).stdout == "one\n")
+        self.run_kinetic("cancel", job)
+        out, err = attached.communicate(timeout=60)
+        self.assertEqual((attached.returncode, out), (126, "one\n"), err)
+        self.assertEqual(self.state(job), "cancelled")
+        self.run_kinetic("wait", job, code=126)
+        self.run_kinetic("result", job, code=126)
+        self.run_kinetic("cancel", job)
+        self.assertEqual(self.state(job), "cancelled")
+
+    def test_wait_and_result_return_the_jobs_code(self):
+        job = self.submit("sh", "-c", "echo x; exit 7")
+        done = self.run_kinetic("wait", job, code=7)
+        self.assertEqual(done.stdout, "")
+        self.run_kinetic("result", job, code=7)
+        self.run_kinetic("attach", job, code=7)
+        self.assertEqual(self.json("wait", job, code=7)["exit_code"], 7)
+
+    def test_logs(self):
+        job = self.submit("sh", "-c", "for i in 1 2 3 4; do echo line $i; done; echo oops >&2")
+        self.run_kinetic("wait", job)
+        self.assertEqual(self.run_kinetic("logs", job, "--stream", "stdout").stdout,
+                         "line 1\nline 2\nline 3\nline 4\n")
+        self.assertEqual(self.run_kinetic("logs", job, "--stream", "stderr").stdout, "oops\n")
+        self.assertEqual(self.run_kinetic("logs", "-f", job).stdout.count("\n"), 5)
+        self.assertEqual(self.run_kinetic("logs", job, "--tail", "2").stdout.count("\n"), 2)
+        records = [json.loads(line) for line in
+                   self.run_kinetic("logs", job, "--json", "--since-sequence", "1").stdout.splitlines()]
+        self.assertEqual([record["sequence"] for record in records], [1, 2, 3, 4])
+        stamped = self.run_kinetic("logs", job, "--timestamps", "--stream", "stderr").stdout
+        self.assertRegex(stamped, r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z oops\n$")
+
+    def test_logs_into_head_end_quietly(self):
+        job = self.submit("sh", "-c", "i=0; while [ $i -lt 50000 ]; do echo line $i; i=$((i+1)); done")
+        self.run_kinetic("wait", job)
+        pipe = subprocess.run(f'"{KINETIC}" logs {job} | head -n 1', shell=True, cwd=self.work,
+                              env=self.environment(), capture_output=True, text=True)
+        self.assertEqual((pipe.stdout, pipe.stderr), ("line 0\n", ""))
+
+    def test_ps(self):
+        self.assertIn("no such jobs", self.run_kinetic("ps").stderr)
+        self.assertEqual(self.json("ps"), [])
+        for name in ("first", "second"):
+            self.run_kinetic("run", "--name", name, "--", "true")
+        self.run_kinetic("run", "--name", "third", "--", "false", code=1)
+        listed = self.json("ps")
+        self.assertEqual([job["name"] for job in listed], ["third", "second", "first"])
+        self.assertEqual([job["state"] for job in listed], ["failed", "succeeded", "succeeded"])
+        self.assertEqual(len(self.json("ps", "-n", "2")), 2)
+        self.assertEqual([job["name"] for job in self.json("ps", "--state", "failed")], ["third"])
+        self.assertEqual([job["name"] for job in self.json("ps", "--name", "first")], ["first"])
+        table = self.run_kinetic("ps").stdout
+        self.assertTrue(table.startswith("ID "))
+        self.assertIn("ana@", table)
+
+    def test_status_has_a_timeline(self):
+        job = self.submit("true")
+        self.run_kinetic("wait", job)
+        text = self.run_kinetic("status", job).stdout
+        self.assertIn("succeeded", text)
+        self.assertIn("MOMENT", text)
+        document = self.json("status", job[:-2])
+        self.assertEqual(document["id"], job)
+        self.assertTrue(document["timeline"])
+
+    def test_unknown_jobs(self):
+        for command in ("status", "logs", "attach", "wait", "result", "cancel", "rm", "outputs"):
+            with self.subTest(command=command):
+                done = self.run_kinetic(command, "no-such-job", code=2)
+                self.assertIn("no-such-job", done.stderr)
+                self.assertEqual(self.json(command, "no-such-job", code=2)["error"]["code"], "NOT_FOUND")
+
+    def test_rm(self):
+        job = self.submit("sleep", "60")
+        self.until("the job running", lambda: self.state(job) == "running")
+        self.assertNotEqual(self.run_kinetic("rm", job, code=None).returncode, 0)
+        self.assertEqual(self.run_kinetic("rm", "--force", job).stdout.strip(), job)
+        self.run_kinetic("status", job, code=2)
+        self.assertEqual(self.json("ps"), [])
+
+    def test_bundle(self):
+        self.write("pyproject.toml", "[project]\nname = 'x'\nversion = '1'\n")
+        self.write("train.py", "print(1)\n")
+        self.assertIn("train.py", self.run_kinetic("bundle", "ls").stdout)
+        self.write("job.yaml", "name: b\nrun: python3 train.py\ndependencies: null\n")
+        listing = self.json("bundle", "ls", "job.yaml")
+        self.assertEqual({entry["path"] for entry in listing["entries"]}, {"pyproject.toml", "train.py", "job.yaml"})
+        self.run_kinetic("run", "job.yaml")
+        self.assertIn("nothing has changed", self.run_kinetic("bundle", "diff", "job.yaml").stderr)
+        self.write("train.py", "print(2)\n")
+        self.write("new.py", "")
+        changes = {change["path"]: change["change"] for change in self.json("bundle", "diff", "job.yaml")["changes"]}
+        self.assertEqual(changes, {"train.py": "modified", "new.py": "added"})
+        self.assertIn("~ train.py", self.run_kinetic("bundle", "diff", "job.yaml").stdout)
+
+    def test_environment_and_lock(self):
+        self.write("requirements.txt", "")
+        self.write("job.yaml", "name: e\nrun: python3 -V\ndependencies: requirements.txt\n")
+        explanation = self.json("env", "explain", "job.yaml")
+        self.assertRegex(explanation["manifest_key"], "^[0-9a-f]{64}$")
+        self.assertIn("manifest key", self.run_kinetic("env", "explain", "job.yaml").stdout)
+
+    def test_gc(self):
+        self.run_kinetic("run", "--", "true")
+        report = self.json("gc", "--dry-run")
+        self.assertIn("packs", [entry["name"] for entry in report["classes"]])
+        self.assertIn("packs", self.run_kinetic("gc").stdout)
+        self.assertEqual(len(self.json("ps")), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,153 @@
+"""`kinetic run` against the local target: streams, values, exit codes, what is printed."""
+
+import json
+import unittest
+
+from harness import JobCase
+
+FUNCTIONS = """
+import os, sys
+
+def add(a, b=1):
+    print("adding")
+    print("to stderr", file=sys.stderr)
+    return a + b
+
+def text():
+    return "plain text"
+
+def nothing():
+    pass
+
+def inner():
+    raise KeyError("no such key")
+
+def fail():
+    try:
+        inner()
+    except KeyError as error:
+        raise ValueError("cannot train") from error
+
+def write():
+    with open(os.path.join(os.environ["KINETIC_OUTPUT_DIR"], "model.txt"), "w") as file:
+        file.write("weights")
+"""
+
+
+class Commands(JobCase):
+    def test_streams_and_code_are_as_they_are(self):
+        done = self.run_kinetic("run", "--", "sh", "-c", "echo out; echo err >&2; exit 7", code=7)
+        self.assertEqual(done.stdout, "out\n")
+        self.assertIn("err\n", done.stderr)
+        self.assertIn("failed", done.stderr)
+
+    def test_bytes_are_as_they_are(self):
+        done = self.run_kinetic("run", "--", "printf", r"a\377\nb\tno newline")
+        self.assertEqual(done.stdout, "a\udcff\nb\tno newline")
+
+    def test_death_by_a_signal(self):
+        done = self.run_kinetic("run", "--", "sh", "-c", "kill -9 $$", code=137)
+        self.assertIn("SIGKILL", done.stderr)
+
+    def test_a_reserved_code_of_the_programs_own_is_told_apart(self):
+        done = self.run_kinetic("run", "--", "sh", "-c", "exit 124", code=124)
+        self.assertIn("the exit code 124 is the program's own, not kinetic's", done.stderr)
+        document = self.json("run", "--", "sh", "-c", "exit 124", code=124) \
+            if False else json.loads(self.run_kinetic("run", "--json", "--", "sh", "-c", "exit 124", code=124).stdout)
+        self.assertEqual((document["exit_code"], document["exit_source"]), (124, "program"))
+
+    def test_a_time_limit_is_kinetics(self):
+        done = self.run_kinetic("run", "--timeout", "1s", "--set", "timeouts.grace=1s", "--json", "--",
+                                "sleep", "60", code=124)
+        document = json.loads(done.stdout)
+        self.assertEqual((document["exit_source"], document["state"]), ("kinetic", "failed"))
+
+    def test_a_program_that_is_not_there(self):
+        done = self.run_kinetic("run", "--", "no-such-program-here", code=None)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("no-such-program-here", done.stderr)
+
+    def test_variables_and_secrets(self):
+        done = self.run_kinetic("run", "--env", "MODE=fast", "--env", "HOMEWORK", "--secret", "API_*", "--",
+                                "sh", "-c", "echo $MODE $HOMEWORK; echo ${#API_KEY}",
+                                env={"HOMEWORK": "done", "API_KEY": "hunter2hunter2"})
+        self.assertEqual(done.stdout, "fast done\n14\n")
+
+    def test_json_is_all_of_stdout(self):
+        done = self.run_kinetic("run", "--json", "--", "sh", "-c", "echo out")
+        document = json.loads(done.stdout)
+        self.assertEqual((document["state"], document["kind"], document["exit_code"]), ("succeeded", "run", 0))
+        self.assertIn("out\n", done.stderr)
+
+    def test_quiet_says_nothing_of_its_own(self):
+        done = self.run_kinetic("run", "-q", "--", "sh", "-c", "echo out; echo err >&2")
+        self.assertEqual((done.stdout, done.stderr), ("out\n", "err\n"))
+
+
+class Functions(JobCase):
+    def setUp(self):
+        super().setUp()
+        self.write("work.py", FUNCTIONS)
+
+    def job(self, function, rest=""):
+        self.write("job.yaml", f"name: work\nfunction: work:{function}\n{rest}")
+        return "job.yaml"
+
+    def test_the_value_is_all_of_stdout(self):
+        done = self.run_kinetic("run", self.job("add", "args: {a: 2}\n"), "--arg", "b=40")
+        self.assertEqual(done.stdout, "42\n")
+        self.assertIn("adding\n", done.stderr)
+        self.assertIn("to stderr\n", done.stderr)
+
+    def test_strings_are_json_unless_raw(self):
+        self.assertEqual(self.run_kinetic("run", self.job("text")).stdout, '"plain text"\n')
+        self.assertEqual(self.run_kinetic("run", self.job("text"), "--raw").stdout, "plain text")
+        self.assertEqual(self.run_kinetic("run", self.job("nothing")).stdout, "null\n")
+
+    def test_the_value_can_go_to_a_file(self):
+        done = self.run_kinetic("run", self.job("add", "args: {a: 2}\n"), "--output", "value.json")
+        self.assertEqual(done.stdout, "")
+        self.assertEqual((self.work / "value.json").read_text(), "3\n")
+
+    def test_an_exception_is_shown_as_python_does(self):
+        done = self.run_kinetic("run", self.job("fail"), code=1)
+        self.assertEqual(done.stdout, "")
+        self.assertIn("remote exception in job ", done.stderr)
+        for part in ("Traceback (most recent call last):", "KeyError: 'no such key'",
+                     "direct cause of the following exception", "ValueError: cannot train",
+                     'raise ValueError("cannot train") from error'):
+            self.assertIn(part, done.stderr)
+        self.assertEqual(done.stderr.count("ValueError: cannot train"), 1)
+
+    def test_an_exception_as_json(self):
+        document = self.json("run", self.job("fail"), code=1)
+        self.assertEqual((document["exit_code"], document["exit_source"]), (1, "exception"))
+        self.assertEqual(document["exception"]["type"], "ValueError")
+        self.assertEqual(document["exception"]["cause"]["type"], "KeyError")
+        self.assertIsNone(document["value"])
+
+    def test_outputs(self):
+        document = self.json("run", self.job("write"))
+        folder = self.run_kinetic("outputs", document["id"]).stdout.strip()
+        with open(f"{folder}/model.txt") as file:
+            self.assertEqual(file.read(), "weights")
+
+    def test_a_dry_run_sends_nothing(self):
+        done = self.run_kinetic("run", self.job("add", "args: {a: 2}\n"), "--dry-run")
+        for part in ("Target", "Bundle", "Environment", "Record", "Objects that would be written", "work:add"):
+            self.assertIn(part, done.stdout)
+        plan = self.json("run", "job.yaml", "--dry-run")
+        self.assertIn("work.py", [entry["path"] for entry in plan["bundle"]["entries"]])
+        self.assertEqual(self.json("ps"), [])
+
+    def test_the_same_id_attaches_and_another_job_is_refused(self):
+        job = self.job("add", "args: {a: 2}\n")
+        self.assertEqual(self.run_kinetic("run", job, "--id", "once").stdout, "3\n")
+        self.assertEqual(self.run_kinetic("run", job, "--id", "once").stdout, "3\n")
+        done = self.run_kinetic("run", job, "--id", "once", "--arg", "a=5", code=2)
+        self.assertIn("args.a", done.stderr)
+        self.assertEqual(len(self.json("ps")), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,79 @@
+"""What a terminal is shown: progress that clears itself, colours, the job's lines above it."""
+
+import os
+import pty
+import re
+import select
+import signal
+import time
+import unittest
+
+from harness import KINETIC, PATIENCE, JobCase
+
+ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+
+
+class Terminal(JobCase):
+    def on_terminal(self, *arguments, then=None, **env):
+        """Runs on a pseudo-terminal; `then(seen, pid)` is called as output comes. Returns (code, bytes seen)."""
+        environment = self.environment(TERM="xterm-256color", **env)
+        pid, fd = pty.fork()
+        if pid == 0:
+            os.chdir(self.work)
+            os.execve(KINETIC, [KINETIC, *arguments], environment)
+        seen = b""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            ready, _, _ = select.select([fd], [], [], 0.1)
+            if not ready:
+                continue
+            try:
+                piece = os.read(fd, 65536)
+            except OSError:
+                break
+            if not piece:
+                break
+            seen += piece
+            if then is not None:
+                then(seen.decode(errors="replace"), fd)
+        else:
+            os.kill(pid, signal.SIGKILL)
+        os.close(fd)
+        _, status = os.waitpid(pid, 0)
+        return os.waitstatus_to_exitcode(status), seen.decode(errors="replace")
+
+    def test_a_run(self):
+        code, seen = self.on_terminal("run", "--", "sh", "-c", "echo hello; sleep 1; echo bye; exit 3")
+        self.assertEqual(code, 3)
+        text = ESCAPES.sub("", seen)
+        self.assertIn("hello\r\n", text)
+        self.assertIn("bye\r\n", text)
+        self.assertIn("Ctrl-C leaves it running", text)
+        # What was drawn last is cleared: the end has no status line.
+        self.assertNotIn("Ctrl-C", text[text.rindex("bye"):].replace("\r\n", "\n").split("error:")[-1])
+
+    def test_colours_and_how_to_have_none(self):
+        self.assertIn("\x1b[1;31merror:", self.on_terminal("nonsense")[1])
+        self.assertNotIn("\x1b[", self.on_terminal("nonsense", NO_COLOR="1")[1])
+        self.assertNotIn("\x1b[", self.on_terminal("nonsense", "--color", "never")[1])
+
+    def test_without_progress_nothing_is_redrawn(self):
+        _, seen = self.on_terminal("run", "--progress", "never", "--", "sh", "-c", "sleep 0.5; echo hello")
+        self.assertNotIn("\x1b[J", seen)
+
+    def test_ctrl_c_typed_at_the_terminal(self):
+        typed = []
+
+        def interrupt(seen, fd):
+            if "started" in seen and not typed:
+                typed.append(True)
+                os.write(fd, b"\x03")
+
+        code, seen = self.on_terminal("run", "--", "sh", "-c", "echo started; sleep 30", then=interrupt)
+        self.assertEqual(code, 130)
+        self.assertIn("kinetic attach", seen)
+        self.assertEqual(self.json("ps")[0]["state"], "running")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,112 @@
+"""Bad usage: the message, the hint and the exit code, as text and as JSON."""
+
+import json
+import unittest
+
+from harness import Case
+
+
+class Usage(Case):
+    def refused(self, *arguments, message, hint="", code=2):
+        with self.subTest(arguments=arguments):
+            done = self.run_kinetic(*arguments, code=code)
+            self.assertEqual(done.stdout, "")
+            self.assertIn("error: " + message, done.stderr)
+            self.assertIn(hint, done.stderr)
+            error = self.json(*arguments[:1], *arguments[1:], code=code)["error"] \
+                if "--" not in arguments else None
+            if error:
+                self.assertIn(message.splitlines()[0], error["message"])
+                self.assertEqual(error["exit_code"], code)
+
+    def test_unknown_words(self):
+        self.refused("rnu", message="unknown command 'kinetic rnu'", hint="did you mean 'run'?")
+        self.refused("bundle", "list", message="unknown command 'kinetic bundle list'")
+        self.refused("ps", "--stat", "running", message="kinetic ps: unknown option '--stat'",
+                     hint="did you mean '--state'?")
+        self.refused("ps", "extra", message="kinetic ps: unexpected argument 'extra'")
+        self.refused("help", "rnu", message="unknown command 'kinetic rnu'", hint="'run'")
+
+    def test_missing_words(self):
+        self.refused("bundle", message="'kinetic bundle' needs a command: ls, diff")
+        self.refused("logs", message="kinetic logs: ID is missing", hint="kinetic logs --help")
+        self.refused("run", "--name", message="--name needs a value")
+        self.refused("run", message="there is nothing to run", hint="kinetic run job.yaml")
+        self.refused("run", "--", message="there is no command after '--'")
+
+    def test_wrong_values(self):
+        self.refused("logs", "x", "--tail", "ten", message="--tail: expected a whole number, found 'ten'")
+        self.refused("ps", "--state", "dead", message="--state: expected queued, pending")
+        self.refused("gc", "--jobs-older-than", "soon", message="--jobs-older-than: expected hours or days")
+        self.refused("accelerators", "v5p-7", message="found v5p-7")
+        self.refused("ps", "--color", "red", message="--color: expected auto, always, never")
+
+    def test_job_files(self):
+        self.refused("run", "nothing.yaml", message="reading nothing.yaml: No such file",
+                     hint="kinetic run -- nothing.yaml")
+        self.refused("run", ".", message="reading .: it is a folder")
+        self.write("bad.yaml", "name: hello\nacelerator: cpu\nrun: true\ncount: ten\n")
+        done = self.run_kinetic("run", "bad.yaml", code=2)
+        self.assertIn("bad.yaml:2:1", done.stderr)
+        self.assertIn("accelerator", done.stderr)
+        self.assertIn("bad.yaml:4:1", done.stderr)
+        error = self.json("run", "bad.yaml", code=2)["error"]
+        self.assertEqual(error["code"], "INVALID_ARGUMENT")
+        self.assertEqual(error["details"]["errors"], "3")
+
+    def test_a_job_file_that_is_too_large(self):
+        self.write("large.yaml", "#" * (5 << 20))
+        self.refused("run", "large.yaml", message="reading large.yaml: a job file has at most 4 MiB")
+
+    def test_the_options_that_stand_for_keys_name_themselves(self):
+        done = self.run_kinetic("run", "--memory", "lots", "--", "true", code=2)
+        self.assertIn("memory", done.stderr)
+
+    def test_help_goes_to_stdout(self):
+        for arguments in ([], ["--help"], ["help"], ["-h"]):
+            done = self.run_kinetic(*arguments)
+            self.assertIn("Usage: kinetic COMMAND", done.stdout)
+            self.assertEqual(done.stderr, "")
+        self.assertEqual(self.run_kinetic("run", "--help").stdout, self.run_kinetic("help", "run").stdout)
+
+    def test_help_works_with_a_broken_configuration(self):
+        config = self.home / ".config/kinetic/config.yaml"
+        config.parent.mkdir(parents=True)
+        config.write_text("profils: {}\n")
+        self.run_kinetic("run", "--help")
+        self.run_kinetic("version")
+        self.run_kinetic("schema")
+        done = self.run_kinetic("ps", code=2)
+        self.assertIn("config.yaml:1:1: unknown key 'profils'", done.stderr)
+
+    def test_version(self):
+        text = self.run_kinetic("version").stdout
+        self.assertEqual(text, self.run_kinetic("--version").stdout)
+        self.assertEqual(text, "kinetic " + self.json("version")["version"] + "\n")
+
+    def test_schema_is_one_document(self):
+        schema = json.loads(self.run_kinetic("schema").stdout)
+        self.assertIn("draft/2020-12", schema["$schema"])
+        self.assertEqual(schema, self.json("schema"))
+
+    def test_accelerators(self):
+        names = [entry["name"] for entry in self.json("accelerators")]
+        self.assertIn("cpu", names)
+        table = self.run_kinetic("accelerators").stdout
+        for name in names:
+            self.assertIn(name, table)
+        one = self.json("accelerators", "v5p-8")
+        self.assertEqual((len(one), one[0]["chips"]), (1, 4))
+
+    def test_a_full_disk_is_an_error(self):
+        with open("/dev/full", "wb") as full:
+            import subprocess
+            from harness import KINETIC
+            done = subprocess.run([KINETIC, "schema"], stdout=full, stderr=subprocess.PIPE,
+                                  env=self.environment(), text=True)
+        self.assertEqual(done.returncode, 120)
+        self.assertIn("error: writing to the standard output: No space left", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
