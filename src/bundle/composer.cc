@@ -42,6 +42,7 @@ Result<Composed> Composer::Finish() {
   KINETIC_ASSIGN_OR_RETURN(PackedFrames packed, packer_.Finish());
   frames_ = std::move(packed.places);
   composed.packs = std::move(packed.packs);
+  composed.stored_packs = packed.stored_packs;
   composed.stored_bytes = packed.stored_bytes;
   return composed;
 }

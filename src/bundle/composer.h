@@ -22,7 +22,8 @@ inline constexpr std::size_t kFrameBytes = 256 << 10;
 struct Composed {
   std::vector<PackInfo> packs;
   std::string inline_bytes;
-  std::uint64_t stored_bytes = 0;  ///< in packs
+  std::uint64_t stored_packs = 0;  ///< without those that were there
+  std::uint64_t stored_bytes = 0;
 };
 
 /// Lays out the new content of a bundle: each content once, small ones side by side in frames,

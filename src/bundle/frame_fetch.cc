@@ -2,6 +2,7 @@
 
 #include "base/strings.h"
 #include "base/try.h"
+#include "record/layout.h"
 
 #include <fmt/format.h>
 
@@ -21,8 +22,9 @@ Result<std::string> FetchFrames(store::Store& store, const Tree& tree, const Fra
     stored += piece.substr(0, length - stored.size());
     return {};
   };
-  KINETIC_ASSIGN_OR_RETURN(const auto info, store.Get(PackName(pack.digest), {first.offset, length},
-                                                      take, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(
+      const auto info,
+      store.Get(record::PackName(pack.digest), {first.offset, length}, take, std::move(stop)));
   if (!info) {
     return Fail(ErrorCode::kNotFound,
                 fmt::format("pack {} is not in {}", pack.digest.Hex(), store.Location()),

@@ -95,15 +95,24 @@ bool Packer::ClosePack() {
 void Packer::Store() {
   while (auto ready = ready_.Pop(stop_.get_token())) {
     const Digest digest = ready->pack->digest();
-    if (auto put = lease_.PutPack(digest, *ready->pack, stop_.get_token()); !put) {
-      return Stop(std::move(put).error());
+    if (auto stored = StorePack(digest, *ready->pack); !stored) {
+      return Stop(std::move(stored).error());
     }
     const std::lock_guard lock(mutex_);
     if (packed_.packs.size() <= ready->number) packed_.packs.resize(ready->number + 1);
     packed_.packs[ready->number] = {digest, ready->pack->frames()};
-    packed_.stored_bytes += ready->pack->size_bytes();
     budget_.Release(ready->counted);
   }
+}
+
+Status Packer::StorePack(const Digest& digest, Pack& pack) {
+  KINETIC_ASSIGN_OR_RETURN(const bool there, lease_.ReusePack(digest, stop_.get_token()));
+  if (there) return {};
+  KINETIC_RETURN_IF_ERROR(lease_.PutPack(digest, pack, stop_.get_token()));
+  const std::lock_guard lock(mutex_);
+  ++packed_.stored_packs;
+  packed_.stored_bytes += pack.size_bytes();
+  return {};
 }
 
 void Packer::Stop(Error error) {

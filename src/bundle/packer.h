@@ -29,6 +29,7 @@ struct PackedFrames {
   };
   std::vector<Place> places;
   std::vector<PackInfo> packs;
+  std::uint64_t stored_packs = 0;  ///< without those that were there
   std::uint64_t stored_bytes = 0;
 };
 
@@ -65,6 +66,8 @@ class Packer {
   void Start();
   void Compress();
   void Store();
+  /// Asks first: an equal bundle may have left the pack, and asking is cheaper than sending.
+  Status StorePack(const Digest& digest, Pack& pack);
   bool Place(std::string stored, std::size_t content_bytes, std::size_t counted);
   bool ClosePack();
   void Stop(Error error);

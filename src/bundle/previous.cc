@@ -1,26 +1,20 @@
 #include "bundle/previous.h"
 
-#include "base/parallel.h"
 #include "base/try.h"
 
-#include <atomic>
 #include <utility>
 
 namespace kinetic::bundle {
 namespace {
 
-constexpr std::size_t kRequests = 16;  // at once; they wait for the network, not for the processor
-
+/// Confirms what the tree names beside its base, whose packs are confirmed with it.
 Result<bool> ConfirmPacks(ContentLease& lease, const Tree& tree, std::stop_token stop) {
-  std::atomic<bool> all = true;
-  KINETIC_RETURN_IF_ERROR(Parallel(
-      kRequests, tree.packs.size(), stop, [&](std::size_t i, std::stop_token inner) -> Status {
-        KINETIC_ASSIGN_OR_RETURN(const bool there,
-                                 lease.ReusePack(tree.packs[i].digest, std::move(inner)));
-        if (!there) all = false;
-        return {};
-      }));
-  return all.load();
+  const std::size_t first = tree.base ? tree.base_packs : tree.packs.size();
+  for (std::size_t i = first; i < tree.packs.size(); ++i) {
+    KINETIC_ASSIGN_OR_RETURN(const bool there, lease.ReusePack(tree.packs[i].digest, stop));
+    if (!there) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -44,7 +38,7 @@ Result<std::optional<Previous>> Previous::Load(store::Store& store, ContentLease
   }
   // A full tree may become the base of the next one, so it is confirmed as well.
   const Digest base = loaded->tree.base.value_or(digest);
-  KINETIC_ASSIGN_OR_RETURN(const bool base_there, lease.ReuseTree(base, stop));
+  KINETIC_ASSIGN_OR_RETURN(const bool base_there, lease.ReuseBase(base, stop));
   if (!base_there) return std::nullopt;
   KINETIC_ASSIGN_OR_RETURN(const bool all_there,
                            ConfirmPacks(lease, loaded->tree, std::move(stop)));

@@ -5,6 +5,7 @@
 #include "bundle/frame.h"
 #include "bundle/frame_fetch.h"
 #include "bundle/tree_code.h"
+#include "record/layout.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +15,8 @@ namespace kinetic::bundle {
 namespace {
 
 Result<std::string> FetchTree(store::Store& store, const Digest& digest, std::stop_token stop) {
-  auto object = store::GetBytes(store, TreeName(digest), std::move(stop), kMaxTreeObjectBytes);
+  auto object =
+      store::GetBytes(store, record::TreeName(digest), std::move(stop), kMaxTreeObjectBytes);
   if (!object) return Failure(std::move(object).error());
   if (!*object) {
     return Fail(ErrorCode::kNotFound,

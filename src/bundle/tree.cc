@@ -1,7 +1,6 @@
 #include "bundle/tree.h"
 
 #include "bundle/wire.h"
-#include "record/layout.h"
 
 namespace kinetic::bundle {
 namespace {
@@ -36,9 +35,5 @@ Digest TreeDigest(std::span<const TreeEntry> entries) {
   }
   return sha.Update(list).Finish();
 }
-
-std::string TreeName(const Digest& tree) { return std::string(record::kTreePrefix) + tree.Hex(); }
-
-std::string PackName(const Digest& pack) { return std::string(record::kPackPrefix) + pack.Hex(); }
 
 }  // namespace kinetic::bundle

@@ -69,10 +69,4 @@ struct Tree {
 /// are in order.
 Digest TreeDigest(std::span<const TreeEntry> entries);
 
-/// trees/{digest}
-std::string TreeName(const Digest& tree);
-
-/// packs/{digest}
-std::string PackName(const Digest& pack);
-
 }  // namespace kinetic::bundle

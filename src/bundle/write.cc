@@ -89,7 +89,7 @@ class Writer {
     KINETIC_RETURN_IF_ERROR(builder.Carry());
     KINETIC_ASSIGN_OR_RETURN(Composed composed, composer.Finish());
     report_.delta = builder.is_delta();
-    report_.objects_stored = composed.packs.size();
+    report_.objects_stored = composed.stored_packs;
     report_.bytes_stored = composed.stored_bytes;
     return builder.Build(std::move(composed));
   }

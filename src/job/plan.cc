@@ -29,8 +29,8 @@ Result<EnvironmentExplanation> Describe(Context& context, const std::string& nam
 Result<std::vector<std::string>> NewObjects(Context& context, const Prepared& prepared,
                                             const record::Record& record,
                                             const std::stop_token& stop) {
-  std::vector<std::string> names{bundle::TreeName(prepared.tree)};
-  for (const auto& data : prepared.data) names.push_back(bundle::TreeName(data.second.tree));
+  std::vector<std::string> names{record::TreeName(prepared.tree)};
+  for (const auto& data : prepared.data) names.push_back(record::TreeName(data.second.tree));
   if (prepared.environment.manifest) {
     names.push_back(record::LockName(prepared.environment.manifest->Key()));
   }

@@ -6,13 +6,18 @@
 #include "bundle/tree_code.h"
 #include "bundle/unpack.h"
 #include "bundle/write.h"
-#include "memory_store.h"
+#include "support/fake_clock.h"
+#include "support/memory_store.h"
 #include "support/temp_tree.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace kinetic::test {
 
@@ -71,10 +76,20 @@ inline bundle::SourceTree SourceOf(const Path& root) {
 struct BundleFixture {
   TempTree source;
   TempTree out;
-  MemoryStore store;
-  bundle::StatCache cache = *bundle::StatCache::Load(PosixFileSystem(), out / "cache", WallTime());
+  FakeClock clock;
+  MemoryStore store{clock};
+  bundle::StatCache cache = NewCache();
   bundle::WriteOptions options{.threads = 2};
   int unpacked = 0;
+  /// Decides about one request, counted from 0: an error, or nothing.
+  std::function<std::optional<Error>(std::uint64_t index, std::string_view name)> plan;
+  std::uint64_t requests = 0;
+
+  BundleFixture() {
+    store.SetHook([this](std::string_view operation, std::string_view name) {
+      return Consult(operation, name);
+    });
+  }
 
   Result<bundle::WriteReport> Write() { return Write(PosixFileSystem()); }
   Result<bundle::WriteReport> Write(FileSystem& fs) {
@@ -82,12 +97,42 @@ struct BundleFixture {
     bundle::ContentLease lease(store, bundle::ReferencesOf);
     return bundle::WriteBundle(store, lease, {fs, tree, cache}, options, {});
   }
-  void Forget() { cache = *bundle::StatCache::Load(PosixFileSystem(), out / "cache", WallTime()); }
+  /// Files that were just written are trusted: tests do not write within a clock's step.
+  bundle::StatCache NewCache() const {
+    const auto later = SystemClock().Now() + std::chrono::hours(1);
+    return *bundle::StatCache::Load(PosixFileSystem(), out / "cache", later);
+  }
+  void Forget() { cache = NewCache(); }
+
+  std::vector<std::string> Names(std::string_view prefix = {}) const {
+    std::vector<std::string> names;
+    for (const auto& [name, info] : store.Objects()) {
+      if (name.starts_with(prefix)) names.push_back(name);
+    }
+    return names;
+  }
+  std::string Bytes(const std::string& name) const { return store.Peek(name).value_or(""); }
+  void SetBytes(const std::string& name, std::string_view bytes) {
+    store.Drop(name);
+    ASSERT_TRUE(store::PutBytes(store, name, bytes, store::Precondition::Absent(), {}));
+  }
 
   Path NewFolder() { return out / ("unpacked-" + std::to_string(unpacked++)); }
   Result<bundle::UnpackReport> Unpack(const Digest& tree, const Path& folder) {
     return bundle::Unpack(store, {PosixFileSystem(), folder}, tree, {.threads = 2}, {});
   }
+
+ private:
+  Status Consult(std::string_view operation, std::string_view name) {
+    const std::lock_guard lock(mutex_);
+    if (operation == "stored" || operation == "now") return {};
+    const auto index = requests++;
+    if (!plan) return {};
+    if (auto error = plan(index, name)) return Failure(*std::move(error));
+    return {};
+  }
+
+  std::mutex mutex_;
 };
 
 /// Two folders hold the same: names, types, contents, links and who may execute.

@@ -45,7 +45,7 @@ TEST_F(WriteTest, PutsASmallBundleIntoOneObject) {
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_FALSE(report->existed);
   EXPECT_EQ(report->objects_stored, 1U);
-  EXPECT_THAT(store.Names(), testing::ElementsAre("trees/" + report->tree.Hex()));
+  EXPECT_THAT(Names(), testing::ElementsAre("trees/" + report->tree.Hex()));
   ExpectRoundTrip(report->tree);
 }
 
@@ -59,20 +59,20 @@ TEST_F(WriteTest, FindsAnUnchangedBundleWithOneRequest) {
   WriteMany(source, 50);
   const auto first = Write();
   ASSERT_TRUE(first);
-  const auto before = store.requests();
+  const auto before = requests;
   const auto second = Write();
   ASSERT_TRUE(second);
   EXPECT_TRUE(second->existed);
   EXPECT_EQ(second->tree, first->tree);
   EXPECT_EQ(second->files_read, 0U);
-  EXPECT_EQ(store.requests() - before, 1U);
+  EXPECT_EQ(requests - before, 1U);
 }
 
 TEST_F(WriteTest, StoresManyFilesInPacks) {
   WriteMany(source, 300);
   const auto report = Write();
   ASSERT_TRUE(report) << report.error().message;
-  EXPECT_EQ(store.Names("packs/").size(), 1U);
+  EXPECT_EQ(Names("packs/").size(), 1U);
   EXPECT_EQ(report->files_read, 300U);
   ExpectRoundTrip(report->tree);
 }
@@ -80,7 +80,7 @@ TEST_F(WriteTest, StoresManyFilesInPacks) {
 TEST_F(WriteTest, StoresOneObjectForAnEditOfOneFile) {
   WriteMany(source, 300);
   ASSERT_TRUE(Write());
-  const auto before = store.Names();
+  const auto before = Names();
   source.Write("pkg3/m3.py", "changed = True\n");
   std::filesystem::remove(source / "pkg4/m4.py");
   source.Write("pkg9/new.py", Noise(2000, 9));
@@ -89,7 +89,7 @@ TEST_F(WriteTest, StoresOneObjectForAnEditOfOneFile) {
   EXPECT_TRUE(report->delta);
   EXPECT_EQ(report->objects_stored, 1U);
   EXPECT_LT(report->bytes_stored, 5000U);
-  EXPECT_EQ(store.Names().size(), before.size() + 1);
+  EXPECT_EQ(Names().size(), before.size() + 1);
   EXPECT_EQ(report->files_read, 2U);
   ExpectRoundTrip(report->tree);
 }
@@ -102,7 +102,7 @@ TEST_F(WriteTest, BuildsDeltasOnTheFullTreeOnly) {
     source.Write("edit" + std::to_string(i), Noise(3000, static_cast<std::uint64_t>(i)));
     const auto report = Write();
     ASSERT_TRUE(report) << report.error().message;
-    const auto references = ReferencesOf(store["trees/" + report->tree.Hex()]);
+    const auto references = ReferencesOf(Bytes("trees/" + report->tree.Hex()));
     ASSERT_TRUE(references);
     EXPECT_EQ(references->base, full->tree);
     ExpectRoundTrip(report->tree);
@@ -119,7 +119,7 @@ TEST_F(WriteTest, OpensAPackWhenInlineContentGrows) {
     EXPECT_EQ(report->objects_stored, i == 2 ? 2U : 1U) << i;
     ExpectRoundTrip(report->tree);
   }
-  EXPECT_EQ(store.Names("packs/").size(), 2U);
+  EXPECT_EQ(Names("packs/").size(), 2U);
 }
 
 TEST_F(WriteTest, PacksAnewWhenMuchIsDead) {
@@ -168,7 +168,7 @@ TEST_F(WriteTest, GivesTheSamePacksForTheSameFiles) {
   WriteMany(source, 300);
   source.Write("large", Prose(5 << 20, 3));
   ASSERT_TRUE(Write());
-  const auto names = store.Names();
+  const auto names = Names();
   BundleFixture other;
   other.options.threads = 5;
   for (const auto& item : std::filesystem::directory_iterator(source.path())) {
@@ -176,14 +176,14 @@ TEST_F(WriteTest, GivesTheSamePacksForTheSameFiles) {
                           std::filesystem::copy_options::recursive);
   }
   ASSERT_TRUE(other.Write());
-  EXPECT_EQ(other.store.Names(), names);
+  EXPECT_EQ(other.Names(), names);
 }
 
 TEST_F(WriteTest, StartsOverWhenThePreviousTreeIsGone) {
   WriteMany(source, 300);
   const auto first = Write();
   ASSERT_TRUE(first);
-  for (const auto& name : store.Names()) store.Remove(name);
+  for (const auto& name : Names()) store.Drop(name);
   source.Write("one more", "x");
   const auto report = Write();
   ASSERT_TRUE(report) << report.error().message;
@@ -206,7 +206,7 @@ TEST_F(WriteTest, IdentifiesWithoutStoring) {
   const auto tree = test::SourceOf(source.path());
   const auto digest = Identify({PosixFileSystem(), tree, cache}, options, {});
   ASSERT_TRUE(digest);
-  EXPECT_EQ(store.requests(), 0U);
+  EXPECT_EQ(requests, 0U);
   const auto report = Write();
   ASSERT_TRUE(report);
   EXPECT_EQ(report->tree, *digest);
@@ -215,18 +215,18 @@ TEST_F(WriteTest, IdentifiesWithoutStoring) {
 TEST_F(WriteTest, FailsWithTheStoresErrorAtEveryRequest) {
   WriteMany(source, 300);
   for (std::uint64_t at = 0;; ++at) {
-    for (const auto& name : store.Names()) store.Remove(name);
+    for (const auto& name : Names()) store.Drop(name);
     Forget();
-    const auto begin = store.requests();
-    store.plan = [&](std::uint64_t index, std::string_view, std::string_view) {
+    const auto begin = requests;
+    plan = [&](std::uint64_t index, std::string_view) {
       return index - begin == at ? std::optional(Error{ErrorCode::kUnavailable, "no", {}, {}})
                                  : std::nullopt;
     };
     const auto report = Write();
-    store.plan = nullptr;
+    plan = nullptr;
     if (report) break;
     EXPECT_EQ(report.error().code, ErrorCode::kUnavailable);
-    EXPECT_TRUE(store.Names("trees/").empty());
+    EXPECT_TRUE(Names("trees/").empty());
     ASSERT_LT(at, 20U);
   }
 }
