@@ -1,0 +1,114 @@
+#include "fake_target.h"
+
+#include "job/logs.h"
+#include "job/summary.h"
+#include "record/index.h"
+#include "record/layout.h"
+#include "record/log_segment.h"
+#include "record/outcome.h"
+#include "store/open.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace kinetic::test {
+
+Status FakeTarget::Start(const target::Launch& launch, std::stop_token) {
+  jobs[launch.record->id].observation.alive = true;
+  return {};
+}
+
+Result<std::optional<target::Observation>> FakeTarget::Observe(std::string_view id,
+                                                               std::stop_token) {
+  const auto found = jobs.find(std::string(id));
+  if (found == jobs.end()) return std::optional<target::Observation>();
+  return std::optional(found->second.observation);
+}
+
+Status FakeTarget::Watch(std::string_view, const std::function<Status(const target::Observation&)>&,
+                         std::stop_token) {
+  return {};
+}
+
+Result<std::uint64_t> FakeTarget::Logs(std::string_view id, std::uint64_t from_sequence, bool,
+                                       const LogReader& reader, std::stop_token) {
+  before_logs();
+  const auto found = jobs.find(std::string(id));
+  if (found == jobs.end() || from_sequence < found->second.first_in_spool) return from_sequence;
+  const auto& log = found->second.log;
+  for (std::uint64_t i = from_sequence; i < log.size(); ++i) {
+    if (auto read = reader({.sequence = i, .text = log[i]}); !read) {
+      return Failure(std::move(read).error());
+    }
+  }
+  return std::max<std::uint64_t>(from_sequence, log.size());
+}
+
+Status FakeTarget::Cancel(std::string_view, std::stop_token) { return {}; }
+
+Status FakeTarget::Remove(std::string_view id, std::stop_token) {
+  jobs.erase(std::string(id));
+  return {};
+}
+
+Result<std::vector<target::Target::LostJob>> FakeTarget::Sweep(std::stop_token) {
+  std::vector<LostJob> lost;
+  for (const auto& [id, job] : jobs) {
+    if (!job.lost.empty()) lost.push_back({id, job.lost, job.observation.status});
+  }
+  return lost;
+}
+
+FakeContext::FakeContext() {
+  clock_.Jump(std::chrono::system_clock::now() - clock_.Now());
+  auto target = std::make_unique<FakeTarget>();
+  target_ = target.get();
+  auto store = store::Open((tree_ / "store").native(), PosixFileSystem(), clock_, {});
+  context_ = std::unique_ptr<job::Context>(
+      new job::Context{{}, PosixFileSystem(), clock_, std::move(store).value(), std::move(target)});
+}
+
+record::Record FakeContext::Submit(const std::string& id, const std::string& name) {
+  record::Record record;
+  record.id = id;
+  record.created = clock_.Now();
+  record.spec.name = name;
+  record.spec.run = Command{.shell = "true"};
+  record.target_identity = "fake:here";
+  EXPECT_TRUE(record::WriteIndex(store(), job::SummaryOf(record), {}));
+  EXPECT_TRUE(store::PutBytes(store(), record::RecordName(id), record::ToJson(record),
+                              store::Precondition::Absent(), {}));
+  return record;
+}
+
+void FakeContext::StoreSegment(const std::string& id, std::uint64_t first,
+                               const std::vector<std::string>& texts) {
+  std::string plain = record::SegmentHeader(1, first);
+  for (const auto& text : texts) record::AppendRecord(plain, Stream::kStdout, 0, text);
+  EXPECT_TRUE(
+      store::Overwrite(store(), record::LogSegmentName(id, 1, 0, first), record::Seal(plain), {}));
+}
+
+void FakeContext::StoreResult(const std::string& id, JobState state, std::uint64_t log_records) {
+  record::StoredOutcome stored;
+  stored.outcome.state = state;
+  stored.written_by = "runner";
+  stored.log_records = log_records;
+  EXPECT_TRUE(store::PutBytes(store(), record::ResultName(id), record::ToJson(stored),
+                              store::Precondition::Absent(), {}));
+}
+
+std::vector<std::string> FakeContext::ReadLog(const std::string& id, const LogOptions& options) {
+  std::vector<std::string> texts;
+  const auto read = job::ReadLogs(*context_, id, options,
+                                  [&](const LogRecord& record) -> Status {
+                                    texts.emplace_back(record.text);
+                                    return {};
+                                  },
+                                  {});
+  EXPECT_TRUE(read) << read.error().message;
+  return texts;
+}
+
+}  // namespace kinetic::test

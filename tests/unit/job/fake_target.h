@@ -1,0 +1,72 @@
+#pragma once
+
+#include "job/context.h"
+#include "record/record.h"
+#include "support/fake_clock.h"
+#include "support/temp_tree.h"
+#include "target/target.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kinetic::test {
+
+/// A target whose jobs are what a test says.
+class FakeTarget final : public target::Target {
+ public:
+  struct FakeJob {
+    target::Observation observation;
+    std::vector<std::string> log;      ///< all of it
+    std::uint64_t first_in_spool = 0;  ///< records before it are not here any more
+    std::string lost;                  ///< evidence; Sweep reports it when it is not empty
+  };
+
+  std::map<std::string, FakeJob> jobs;
+  std::string identity = "fake:here";
+  /// Called before Logs reads, so that a test can change things meanwhile.
+  std::function<void()> before_logs = [] {};
+
+  std::string Identity() const override { return identity; }
+  std::vector<target::Limitation> Check(const JobSpec&) const override { return {}; }
+  Status Start(const target::Launch& launch, std::stop_token stop) override;
+  Result<std::optional<target::Observation>> Observe(std::string_view id,
+                                                     std::stop_token stop) override;
+  Status Watch(std::string_view id, const std::function<Status(const target::Observation&)>& each,
+               std::stop_token stop) override;
+  Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
+                             const LogReader& reader, std::stop_token stop) override;
+  Status Cancel(std::string_view id, std::stop_token stop) override;
+  Status Remove(std::string_view id, std::stop_token stop) override;
+  Result<std::vector<LostJob>> Sweep(std::stop_token stop) override;
+};
+
+/// A context with a folder store, a fake target and a fake clock.
+class FakeContext {
+ public:
+  FakeContext();
+
+  job::Context& operator*() { return *context_; }
+  job::Context* operator->() { return context_.get(); }
+  store::Store& store() { return *context_->store; }
+  FakeTarget& target() { return *target_; }
+  FakeClock& clock() { return clock_; }
+
+  /// Writes the record and the index entry of a job, created now.
+  record::Record Submit(const std::string& id, const std::string& name = "job");
+  /// Stores a sealed segment of a job's log.
+  void StoreSegment(const std::string& id, std::uint64_t first,
+                    const std::vector<std::string>& texts);
+  void StoreResult(const std::string& id, JobState state, std::uint64_t log_records = 0);
+  std::vector<std::string> ReadLog(const std::string& id, const LogOptions& options = {});
+
+ private:
+  TempTree tree_;
+  FakeClock clock_;
+  std::unique_ptr<job::Context> context_;
+  FakeTarget* target_;
+};
+
+}  // namespace kinetic::test

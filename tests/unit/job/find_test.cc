@@ -1,0 +1,119 @@
+#include "job/find.h"
+
+#include "fake_target.h"
+#include "job/names.h"
+#include "record/index.h"
+#include "record/layout.h"
+
+#include <gmock/gmock.h>
+
+namespace kinetic::job {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class FindTest : public ::testing::Test {
+ protected:
+  void Submit(const std::string& id, const std::string& name = "job") {
+    context_.Submit(id, name);
+    context_.clock().Advance(std::chrono::seconds(1));
+  }
+  std::vector<std::string> List(const ListOptions& options = {}) {
+    std::vector<std::string> ids;
+    const auto jobs = ListJobs(*context_, options, {});
+    for (const auto& job : *jobs) ids.push_back(job.id);
+    return ids;
+  }
+
+  test::FakeContext context_;
+};
+
+TEST_F(FindTest, IdsAreChecked) {
+  for (const char* id : {"a", "k-123", "abcdefgh234567xy", "0"}) EXPECT_TRUE(CheckId(id)) << id;
+  const std::string longest(50, 'a');
+  EXPECT_TRUE(CheckId(longest));
+  for (const std::string& id :
+       {std::string(), longest + "a", std::string("A"), std::string("a/b"), std::string(".."),
+        std::string("a_b"), std::string("-a"), std::string("a-"), std::string("a\n")}) {
+    EXPECT_FALSE(CheckId(id)) << id;
+  }
+}
+
+TEST_F(FindTest, NewestFirst) {
+  Submit("a");
+  Submit("b");
+  Submit("c");
+  EXPECT_THAT(List(), ElementsAre("c", "b", "a"));
+  EXPECT_THAT(List({.limit = 2}), ElementsAre("c", "b"));
+  EXPECT_THAT(List({.limit = 0}), IsEmpty());
+}
+
+TEST_F(FindTest, ListsByNameAndState) {
+  Submit("a", "one");
+  Submit("b", "two");
+  Submit("c", "one");
+  context_.StoreResult("c", JobState::kFailed);
+  EXPECT_THAT(List({.name = "one"}), ElementsAre("c", "a"));
+  EXPECT_THAT(List({.state = JobState::kFailed}), ElementsAre("c"));
+  EXPECT_THAT(List({.limit = 1, .state = JobState::kPending}), ElementsAre("b"));
+}
+
+TEST_F(FindTest, AStateThatWasFoundIsRemembered) {
+  Submit("a");
+  context_.StoreResult("a", JobState::kSucceeded);
+  EXPECT_THAT(List({.state = JobState::kSucceeded}), ElementsAre("a"));
+  EXPECT_EQ(record::NewestJobs(context_.store(), 0, {})->front().state, JobState::kSucceeded);
+}
+
+TEST_F(FindTest, ByUniquePrefix) {
+  Submit("abc");
+  Submit("abd");
+  Submit("ab");
+  EXPECT_EQ(FindJob(*context_, "abc", {})->id, "abc");
+  EXPECT_EQ(FindJob(*context_, "ab", {})->id, "ab");
+  const auto several = FindJob(*context_, "a", {});
+  ASSERT_FALSE(several);
+  EXPECT_EQ(several.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(several.error().message, HasSubstr("3 jobs"));
+  EXPECT_EQ(FindJob(*context_, "x", {}).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(FindJob(*context_, "../a", {}).error().code, ErrorCode::kInvalidArgument);
+}
+
+TEST_F(FindTest, TheLastJobOfAName) {
+  Submit("a", "one");
+  Submit("b", "one");
+  Submit("c", "two");
+  EXPECT_EQ((*LastJobNamed(*context_, "one", {}))->id, "b");
+  EXPECT_FALSE(*LastJobNamed(*context_, "three", {}));
+}
+
+TEST_F(FindTest, RemovesAllButTheOutputs) {
+  Submit("a");
+  context_.StoreSegment("a", 0, {"x"});
+  context_.StoreResult("a", JobState::kSucceeded);
+  ASSERT_TRUE(store::PutBytes(context_.store(), record::OutputName("a", "model"), "m",
+                              store::Precondition::Absent(), {}));
+  const JobSummary job = *FindJob(*context_, "a", {});
+  ASSERT_TRUE(RemoveJob(*context_, job, {}));
+  std::vector<std::string> left;
+  const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
+    left.push_back(info.name);
+    return true;
+  };
+  ASSERT_TRUE(context_.store().List("", "", take, {}));
+  EXPECT_THAT(left, ElementsAre("format.json", "outputs/a/model"));
+}
+
+TEST_F(FindTest, RemovesNothingOfAJobThatGoesOn) {
+  Submit("a");
+  context_.target().jobs["a"].observation.alive = true;
+  const auto removed = RemoveJob(*context_, *FindJob(*context_, "a", {}), {});
+  ASSERT_FALSE(removed);
+  EXPECT_EQ(removed.error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_TRUE(*context_.store().Stat(record::RecordName("a"), {}));
+}
+
+}  // namespace
+}  // namespace kinetic::job

@@ -1,0 +1,74 @@
+#include "job/package.h"
+
+#include "fake_target.h"
+
+#include <gmock/gmock.h>
+
+namespace kinetic::job {
+namespace {
+
+using ::testing::ElementsAre;
+
+class PackageTest : public ::testing::Test {
+ protected:
+  PackageTest() { context_->options.cache_dir = tree_ / "cache"; }
+
+  static std::vector<std::string> Paths(const Package& package) {
+    std::vector<std::string> paths;
+    for (const auto& entry : package.source.entries) paths.push_back(entry.path);
+    return paths;
+  }
+
+  test::TempTree tree_;
+  test::FakeContext context_;
+};
+
+TEST_F(PackageTest, DataTravelsWhole) {
+  tree_.Write("data/.gitignore", "*.csv\n");
+  tree_.Write("data/a.csv", "1");
+  tree_.Write("data/node_modules/x", "");
+  const auto package = WalkData(*context_, tree_ / "data", {});
+  ASSERT_TRUE(package) << package.error().message;
+  EXPECT_THAT(Paths(*package), ElementsAre(".gitignore", "a.csv", "node_modules/x"));
+}
+
+TEST_F(PackageTest, AFileOfDataIsATreeOfOne) {
+  tree_.Write("a.sh", "x", 0755);
+  tree_.MakeLink("link", "a.sh");
+  auto package = WalkData(*context_, tree_ / "link", {});
+  ASSERT_TRUE(package) << package.error().message;
+  EXPECT_THAT(Paths(*package), ElementsAre("a.sh"));
+  EXPECT_TRUE(package->source.entries[0].executable);
+  EXPECT_TRUE(IdentifyPackage(*context_, *package, {}));
+}
+
+TEST_F(PackageTest, DataThatIsAbsentIsNamed) {
+  const auto package = WalkData(*context_, tree_ / "absent", {});
+  ASSERT_FALSE(package);
+  EXPECT_EQ(package.error().code, ErrorCode::kNotFound);
+  EXPECT_THAT(package.error().message, ::testing::HasSubstr("absent"));
+}
+
+TEST_F(PackageTest, WhatIsStoredIsWhatWasIdentified) {
+  tree_.Write("project/pyproject.toml", "");
+  tree_.Write("project/m.py", "x = 1\n");
+  JobSpec spec;
+  spec.directory = tree_ / "project";
+  const auto root = FindPackageRoot(*context_, spec);
+  ASSERT_TRUE(root) << root.error().message;
+  auto package = WalkPackage(*context_, spec, *root, {});
+  ASSERT_TRUE(package) << package.error().message;
+  EXPECT_EQ(DescribeSize(package->source), "2 files, 6 B");
+  const auto digest = IdentifyPackage(*context_, *package, {});
+  ASSERT_TRUE(digest);
+  bundle::ContentLease lease(context_.store(), [](std::string_view) {
+    return Result<bundle::TreeReferences>(bundle::TreeReferences());
+  });
+  const auto report = StorePackage(*context_, lease, *package, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->tree, *digest);
+  EXPECT_FALSE(report->existed);
+}
+
+}  // namespace
+}  // namespace kinetic::job
