@@ -1,8 +1,11 @@
 #include "diagnostics.h"
 
-#include <spdlog/logger.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
+#include "output/output.h"
 
+#include <spdlog/logger.h>
+#include <spdlog/sinks/base_sink.h>
+
+#include <mutex>
 #include <utility>
 
 namespace kinetic::cli {
@@ -22,6 +25,23 @@ spdlog::level::level_enum LevelOf(LogLevel level) {
   return spdlog::level::info;
 }
 
+/// Hands lines to the output, which knows what is drawn on the terminal.
+class OutputSink : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  explicit OutputSink(Output& output) : output_(output) {}
+
+ protected:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    spdlog::memory_buf_t line;
+    formatter_->format(message, line);
+    output_.Explain(std::string_view(line.data(), line.size()));
+  }
+  void flush_() override {}
+
+ private:
+  Output& output_;
+};
+
 class Diagnostics : public LogSink {
  public:
   explicit Diagnostics(spdlog::logger logger) : logger_(std::move(logger)) {}
@@ -36,12 +56,10 @@ class Diagnostics : public LogSink {
 
 }  // namespace
 
-std::unique_ptr<LogSink> MakeDiagnostics(const std::string& level, bool color) {
+std::unique_ptr<LogSink> MakeDiagnostics(const std::string& level, Output& output) {
   if (level == "off") return nullptr;
-  auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>(
-      color ? spdlog::color_mode::always : spdlog::color_mode::never);
-  spdlog::logger logger("kinetic", std::move(sink));
-  logger.set_pattern("%H:%M:%S.%e %^%l%$ %v");
+  spdlog::logger logger("kinetic", std::make_shared<OutputSink>(output));
+  logger.set_pattern("%H:%M:%S.%e %l %v");
   logger.set_level(spdlog::level::from_str(level));
   return std::make_unique<Diagnostics>(std::move(logger));
 }

@@ -7,9 +7,12 @@
 
 namespace kinetic::cli {
 
-/// Writes the library's diagnostics of `level` and above to stderr; null for "off".
+class Output;
+
+/// Writes the library's diagnostics of `level` and above to stderr, by way of the output, which
+/// outlives it; null for "off".
 ///
 /// @param level  a value of the setting log_level.
-std::unique_ptr<LogSink> MakeDiagnostics(const std::string& level, bool color);
+std::unique_ptr<LogSink> MakeDiagnostics(const std::string& level, Output& output);
 
 }  // namespace kinetic::cli

@@ -65,6 +65,13 @@ Looks LooksBeforeSettings(const GlobalOptions& options, const Surroundings& here
           WithoutProfile(SettingId::kProgress, flags, here).text, options.json, options.quiet};
 }
 
+/// Who presses Ctrl-C knows why the command ended; a command with more to say than that says so.
+void ShowFailure(Output& output, const Error& error, int code, bool interrupted) {
+  const bool plain = interrupted && error.code == ErrorCode::kCancelled && error.hint.empty();
+  if (!plain) return output.ShowError(error, code);
+  if (output.IsJson()) output.ShowError({ErrorCode::kCancelled, "interrupted", {}, {}}, code);
+}
+
 /// The exit code of a command that has returned, after what it had to say was written.
 int Conclude(Output& output, const Result<int>& result, const std::stop_token& interrupted) {
   const Status written = output.Flush();
@@ -72,11 +79,7 @@ int Conclude(Output& output, const Result<int>& result, const std::stop_token& i
   int code = result.value_or(kSuccess);
   if (!result) {
     code = ExitCodeFor(result.error().code);
-    Error error = result.error();
-    if (error.code == ErrorCode::kCancelled && interrupted.stop_requested() &&
-        !error.message.starts_with("interrupted"))
-      error = {ErrorCode::kCancelled, "interrupted", {}, {}};
-    output.ShowError(error, code);
+    ShowFailure(output, result.error(), code, interrupted.stop_requested());
   } else if (!written) {
     code = kNotSubmitted;
     output.ShowError(written.error(), code);
@@ -126,10 +129,11 @@ int RunCommand(const Parsed& parsed, const Command& root, const GlobalOptions& o
     for (const SettingInfo& info : SettingsTable())
       loaded.settings.Set(info.id, WithoutProfile(info.id, flags, here));
   }
-  const std::string& color = loaded.settings.Text(SettingId::kColor);
-  const auto output = MakeOutput(
-      {color, loaded.settings.Text(SettingId::kProgress), options.json, options.quiet}, here);
-  const auto log = MakeDiagnostics(loaded.settings.Text(SettingId::kLogLevel), color == "always");
+  const auto output =
+      MakeOutput({loaded.settings.Text(SettingId::kColor),
+                  loaded.settings.Text(SettingId::kProgress), options.json, options.quiet},
+                 here);
+  const auto log = MakeDiagnostics(loaded.settings.Text(SettingId::kLogLevel), *output);
   Context context{.output = *output,
                   .here = here,
                   .root = root,

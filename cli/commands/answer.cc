@@ -4,6 +4,7 @@
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
+#include "output/json_text.h"
 #include "try.h"
 
 #include <fmt/format.h>
@@ -16,7 +17,7 @@
 namespace kinetic::cli {
 namespace {
 
-constexpr std::size_t kLongestLine = 100;
+constexpr std::size_t kColumns = 100;
 
 /// The reference of a value whose content is stored beside the result, or null.
 const std::string* StoredReference(const Value& value) {
@@ -26,9 +27,7 @@ const std::string* StoredReference(const Value& value) {
 
 std::string ValueText(const Value& value, bool raw) {
   if (raw && value.AsString() != nullptr) return *value.AsString();
-  std::string text = value.ToJson();
-  if (text.size() > kLongestLine) text = value.ToJson(true);
-  return text + "\n";
+  return JsonText(value, kColumns) + "\n";
 }
 
 Status WriteFile(

@@ -19,7 +19,7 @@ void Heading(std::string_view text, Output& output) {
 }
 
 void Field(std::string_view name, std::string_view value, Output& output) {
-  output.Line(fmt::format("  {:<13} {}", name, OneLine(value)));
+  output.Line(fmt::format("  {:<13} {}", name, value.empty() ? "-" : OneLine(value)));
 }
 
 void Names(std::string_view heading, const std::vector<std::string>& names, Output& output) {
@@ -64,6 +64,7 @@ void ShowPlan(const Plan& plan, Context& context) {
   Names("Objects that would be written", plan.objects, output);
   Names("Keys without effect on this target", plan.not_applied, output);
   for (const std::string& warning : plan.bundle.warnings) output.Warn(warning);
+  output.Note("nothing was sent");
 }
 
 void ShowEnvironment(const EnvironmentExplanation& environment, Context& context) {

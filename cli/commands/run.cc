@@ -19,7 +19,8 @@ namespace {
 /// A failure to submit, with the code that says so unless the job itself is wrong.
 Failure NotSubmitted(Error error, const Context& context) {
   if (error.code == ErrorCode::kCancelled && context.stop.stop_requested())
-    return Fail(ErrorCode::kCancelled, "interrupted before the job was submitted");
+    return Fail(ErrorCode::kCancelled, "interrupted before the job was submitted",
+                "nothing runs; the same command begins again where it stopped");
   return Failure(std::move(error));
 }
 

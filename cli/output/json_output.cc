@@ -35,6 +35,12 @@ void JsonOutput::Warn(std::string_view text) {
   console_.Flush();
 }
 
+void JsonOutput::Explain(std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  console_.Err(text);
+  console_.Flush();
+}
+
 void JsonOutput::ShowError(const Error& error, int exit_code) {
   Value::Map details;
   for (const auto& [key, value] : error.details) details.emplace_back(key, value);

@@ -22,7 +22,7 @@ class JsonOutput : public Output {
   void Note(std::string_view) override {}
   void Warn(std::string_view text) override;
   void ShowError(const Error& error, int exit_code) override;
-  void Explain(std::string_view) override {}
+  void Explain(std::string_view text) override;
   std::unique_ptr<Progress> StartProgress() override;
   Status Flush() override;
   bool AnswerIsUnread() override;

@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kNameColumns = 9;  // "provision"
 constexpr std::size_t kBarColumns = 20;
 constexpr auto kSpinnerStep = std::chrono::milliseconds(100);
+constexpr auto kNoticeable = std::chrono::seconds(1);       // a shorter phase without a word to say
 constexpr auto kRateFrom = std::chrono::milliseconds(500);  // earlier figures jump about
 
 std::string Bar(std::uint64_t done, std::uint64_t total, bool unicode) {
@@ -78,6 +79,7 @@ std::optional<std::string> ProgressView::End(Phase phase, std::string_view detai
   if (work != nullptr) work_.erase(work_.begin() + (work - work_.data()));
   // The job's own output and the value speak for these two.
   if (phase == Phase::kRun || phase == Phase::kCollect) return std::nullopt;
+  if (detail.empty() && elapsed < kNoticeable) return std::nullopt;
   const std::string name = fmt::format("{:<{}}", Name(phase), kNameColumns);
   const std::string took = "  " + FormatDuration(elapsed);
   std::string text = OneLine(detail);

@@ -91,6 +91,14 @@ TEST(ProgressView, AFollowedJobHasOneStatusLine) {
   EXPECT_FALSE(view.End(Phase::kRun, "done", kStart, kWide));
 }
 
+TEST(ProgressView, AShortPhaseWithNothingToSayLeavesNoLine) {
+  ProgressView view({});
+  view.Begin(Phase::kQueue, "", kStart);
+  EXPECT_FALSE(view.End(Phase::kQueue, "", kStart + milliseconds(20), kWide));
+  view.Begin(Phase::kQueue, "", kStart);
+  EXPECT_TRUE(view.End(Phase::kQueue, "", kStart + seconds(20), kWide));
+}
+
 TEST(ProgressView, APhaseThatWasNeverBegunCanEnd) {
   ProgressView view({});
   EXPECT_EQ(view.End(Phase::kPackage, "unchanged", kStart, kWide), "+ package    unchanged  0.00s");

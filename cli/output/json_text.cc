@@ -1,0 +1,79 @@
+#include "output/json_text.h"
+
+#include "output/format.h"
+
+namespace kinetic::cli {
+namespace {
+
+constexpr std::size_t kIndent = 2;
+
+class Writer {
+ public:
+  explicit Writer(std::size_t columns) : columns_(columns) {}
+
+  /// Writes a value that begins at `column` on a line that is indented by `indent`.
+  void Write(const Value& value, std::size_t column, std::size_t indent) {
+    const std::string line = value.ToJson();
+    if (column + DisplayWidth(line) < columns_) {
+      text_ += line;
+    } else if (const Value::Map* map = value.AsMap(); map != nullptr && !map->empty()) {
+      WriteMap(*map, indent);
+    } else if (const Value::List* list = value.AsList(); list != nullptr && !list->empty()) {
+      WriteList(*list, indent);
+    } else {
+      text_ += line;
+    }
+  }
+
+  std::string Take() { return std::move(text_); }
+
+ private:
+  void NewLine(std::size_t indent) { text_ += "\n" + std::string(indent, ' '); }
+
+  void WriteMap(const Value::Map& map, std::size_t indent) {
+    text_ += '{';
+    for (std::size_t i = 0; i < map.size(); ++i) {
+      NewLine(indent + kIndent);
+      const std::string key = Value(map[i].first).ToJson() + ": ";
+      text_ += key;
+      Write(map[i].second, indent + kIndent + DisplayWidth(key), indent + kIndent);
+      if (i + 1 < map.size()) text_ += ',';
+    }
+    NewLine(indent);
+    text_ += '}';
+  }
+
+  void WriteList(const Value::List& list, std::size_t indent) {
+    text_ += '[';
+    std::size_t column = columns_;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const std::string item = list[i].ToJson();
+      const std::size_t width = DisplayWidth(item) + 2;
+      if (column + width >= columns_) {
+        NewLine(indent + kIndent);
+        column = indent + kIndent;
+      } else {
+        text_ += ' ';
+      }
+      Write(list[i], column, indent + kIndent);
+      // What was broken into lines of its own stays alone.
+      column = column + width >= columns_ ? columns_ : column + width;
+      if (i + 1 < list.size()) text_ += ',';
+    }
+    NewLine(indent);
+    text_ += ']';
+  }
+
+  const std::size_t columns_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string JsonText(const Value& value, std::size_t columns) {
+  Writer writer(columns);
+  writer.Write(value, 0, 0);
+  return writer.Take();
+}
+
+}  // namespace kinetic::cli
