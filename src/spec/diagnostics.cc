@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 namespace kinetic::spec {
 namespace {
@@ -73,13 +74,13 @@ void Diagnostics::Add(SourcePosition at, std::string message) {
   ++count_;
   if (entries_.size() == kMostEntries) return;
   const int line = at.line == 0 ? std::numeric_limits<int>::max() : at.line;
-  entries_.push_back({at, line, at.column, std::move(message)});
+  entries_.push_back({at, line, at.column, entries_.size(), std::move(message)});
 }
 
 Error Diagnostics::Finish() const {
   auto entries = entries_;
-  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return a.line != b.line ? a.line < b.line : a.column < b.column;
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return std::tie(a.line, a.column, a.order) < std::tie(b.line, b.column, b.order);
   });
   std::vector<std::string> lines;
   for (const auto& entry : entries) lines.push_back(entry.at.ToString() + ": " + entry.message);

@@ -40,7 +40,8 @@ class Diagnostics {
  private:
   struct Entry {
     SourcePosition at;
-    int line, column;  // for the order: what is not from the file comes last
+    int line, column;  // for sorting: what is not from the file comes last
+    std::size_t order;
     std::string message;
   };
   std::string_view Line(int line) const;
