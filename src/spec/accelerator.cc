@@ -134,7 +134,7 @@ Result<Accelerator> ParseAccelerator(std::string_view name) {
 }
 
 std::span<const Accelerator> Accelerators() {
-  static const auto kAll = [] {
+  static const auto list = [] {
     std::vector<Accelerator> all{spec::MakeCpu()};
     for (const auto& kind : spec::GpuKinds()) {
       for (const auto& machine : kind.machines) all.push_back(spec::MakeGpu(kind, machine));
@@ -146,7 +146,7 @@ std::span<const Accelerator> Accelerators() {
     }
     return all;
   }();
-  return kAll;
+  return list;
 }
 
 }  // namespace kinetic

@@ -81,7 +81,8 @@ constexpr std::array<GpuKind, 13> kGpus{{
 
 std::string Text(const Topology& topology) {
   std::string text = std::to_string(topology.x) + "x" + std::to_string(topology.y);
-  return topology.z == 0 ? text : text + "x" + std::to_string(topology.z);
+  if (topology.z != 0) text += "x" + std::to_string(topology.z);
+  return text;
 }
 
 /// A slice of up to eight chips in a plane, or four in space, is one machine.
@@ -102,7 +103,7 @@ Accelerator MakeTpu(const TpuGeneration& generation, const Topology& topology) {
   const std::uint32_t chips_of_host = ChipsOfHost(topology);
   const bool single = chips == chips_of_host && !generation.single_node_label.empty();
   const auto sized = generation.topologies;
-  const bool has_size = std::find(sized.begin(), sized.end(), topology) != sized.end();
+  const bool has_size = std::ranges::find(sized, topology) != sized.end();
   Accelerator tpu;
   tpu.kind = AcceleratorKind::kTpu;
   tpu.generation = generation.name;

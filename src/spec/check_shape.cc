@@ -90,9 +90,8 @@ class ShapeCheck {
 
   void CheckKeys(const YamlNode& node, const Shape& shape, const std::string& path) {
     for (const auto& [key, value] : node.members) {
-      const auto known =
-          std::find_if(shape.keys.begin(), shape.keys.end(),
-                       [&](const Key& candidate) { return candidate.name == key.text; });
+      const auto known = std::ranges::find_if(
+          shape.keys, [&](const Key& candidate) { return candidate.name == key.text; });
       if (known == shape.keys.end()) {
         Unknown(key, shape, path);
         continue;
@@ -102,9 +101,8 @@ class ShapeCheck {
       Check(value, *known->shape, nested);
     }
     for (const auto& key : shape.keys) {
-      const bool present =
-          std::any_of(node.members.begin(), node.members.end(),
-                      [&](const auto& member) { return member.key.text == key.name; });
+      const bool present = std::ranges::any_of(
+          node.members, [&](const auto& member) { return member.key.text == key.name; });
       if (key.required && !present) {
         diagnostics_.Add(node, Prefix(path) + "found no " + std::string(key.name) + ", expected " +
                                    std::string(key.shape->expected));

@@ -117,7 +117,7 @@ Status ReadEnv(const Value& value, std::map<std::string, std::string>& env) {
 }
 
 Status ReadData(const Value& value, std::map<std::string, DataSource>& data) {
-  ObjectReader outer(value, "spec: data");
+  const ObjectReader outer(value, "spec: data");
   if (const auto* map = value.AsMap()) {
     for (const auto& [path, source] : *map) {
       ObjectReader reader(source, "spec: data: " + path);

@@ -15,8 +15,7 @@ constexpr std::size_t kMostEntries = 50;
 
 /// The number of characters in UTF-8 text: bytes that do not continue one.
 int CharactersIn(std::string_view text) {
-  return static_cast<int>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  return static_cast<int>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 }  // namespace
@@ -70,7 +69,7 @@ void Diagnostics::Add(const YamlNode& at, std::string message) {
   Add(PositionOf(at), std::move(message));
 }
 
-void Diagnostics::Add(SourcePosition at, std::string message) {
+void Diagnostics::Add(const SourcePosition& at, std::string message) {
   ++count_;
   if (entries_.size() == kMostEntries) return;
   const int line = at.line == 0 ? std::numeric_limits<int>::max() : at.line;
@@ -79,10 +78,11 @@ void Diagnostics::Add(SourcePosition at, std::string message) {
 
 Error Diagnostics::Finish() const {
   auto entries = entries_;
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+  std::ranges::sort(entries, [](const Entry& a, const Entry& b) {
     return std::tie(a.line, a.column, a.order) < std::tie(b.line, b.column, b.order);
   });
   std::vector<std::string> lines;
+  lines.reserve(entries.size() + 1);
   for (const auto& entry : entries) lines.push_back(entry.at.ToString() + ": " + entry.message);
   if (count_ > lines.size()) {
     lines.push_back(sources_[0] + ": and " + std::to_string(count_ - lines.size()) + " more");

@@ -31,7 +31,7 @@ class Diagnostics {
   std::string_view TextAt(const json::YamlNode& node) const;
 
   void Add(const json::YamlNode& at, std::string message);
-  void Add(SourcePosition at, std::string message);
+  void Add(const SourcePosition& at, std::string message);
   bool ok() const { return count_ == 0; }
 
   /// All that was found, one a line, by place: kInvalidArgument with the detail "errors".

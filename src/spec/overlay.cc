@@ -23,8 +23,8 @@ YamlNode StringNode(std::string text) {
 /// The member `key`, made null if it is not there. `map` is a map or null.
 YamlNode& MemberOf(YamlNode& map, const std::string& key, int source) {
   map.kind = YamlNode::Kind::kMap;
-  const auto found = std::find_if(map.members.begin(), map.members.end(),
-                                  [&](const auto& member) { return member.key.text == key; });
+  const auto found =
+      std::ranges::find_if(map.members, [&](const auto& member) { return member.key.text == key; });
   if (found != map.members.end()) return found->value;
   auto& added = map.members.emplace_back(YamlMember{StringNode(key), YamlNode{}});
   Diagnostics::Mark(added.key, source);
@@ -45,7 +45,7 @@ std::vector<std::string> SplitPath(std::string_view path) {
       pieces.back() += c;
     }
   }
-  const bool empty = std::any_of(pieces.begin(), pieces.end(), [](auto& p) { return p.empty(); });
+  const bool empty = std::ranges::any_of(pieces, [](auto& p) { return p.empty(); });
   if (quoted || empty) return {};
   return pieces;
 }

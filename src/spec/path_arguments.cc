@@ -2,6 +2,8 @@
 
 #include "base/strings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace kinetic::spec {
@@ -19,16 +21,18 @@ class Resolver {
   Resolver(JobSpec& spec, const fs::path& root) : spec_(spec), root_(root) {}
 
   void Walk(Value& value, const std::string& where) {
+    auto* map = value.AsMap();
+    // Only what the job file itself wrote has a position; a file's content is left alone.
+    if (map != nullptr && map->size() == 1 && map->front().first == "$path" &&
+        spec_.positions.contains(where)) {
+      return Resolve(map->front().second, where);
+    }
+    if (!HasPositionsBelow(where)) return;
     if (auto* list = value.AsList()) {
-      for (std::size_t i = 0; i < list->size(); ++i) {
-        Walk((*list)[i], where + "[" + std::to_string(i) + "]");
-      }
-    } else if (auto* map = value.AsMap()) {
-      // Only what the job file itself wrote has a position; a file's content is left alone.
-      const bool reference =
-          map->size() == 1 && (*map)[0].first == "$path" && spec_.positions.contains(where);
-      if (reference) return Resolve((*map)[0].second, where);
-      for (auto& [key, member] : *map) Walk(member, where + "." + key);
+      for (std::size_t i = 0; i < list->size(); ++i)
+        Walk((*list)[i], fmt::format("{}[{}]", where, i));
+    } else if (map != nullptr) {
+      for (auto& [key, member] : *map) Walk(member, fmt::format("{}.{}", where, key));
     }
   }
 
@@ -39,12 +43,17 @@ class Resolver {
   }
 
  private:
+  bool HasPositionsBelow(const std::string& where) const {
+    const auto next = spec_.positions.upper_bound(where);
+    return next != spec_.positions.end() && next->first.starts_with(where);
+  }
+
   void Resolve(Value& value, const std::string& where) {
     const std::string* text = value.AsString();
     if (text == nullptr || !fs::path(*text).is_absolute()) return;
     const fs::path path = *text;
-    const bool data = std::any_of(spec_.data.begin(), spec_.data.end(),
-                                  [&](const auto& entry) { return IsUnder(path, entry.first); });
+    const bool data = std::ranges::any_of(
+        spec_.data, [&](const auto& entry) { return IsUnder(path, entry.first); });
     if (data) return;
     if (IsUnder(path, root_)) {
       value = Value(path.lexically_relative(root_).generic_string());

@@ -15,8 +15,8 @@ using json::YamlNode;
 constexpr const char* kTooDeep = ": found nesting deeper than 100 levels, expected less";
 
 const std::vector<std::string>& ReferenceKinds() {
-  static const std::vector<std::string> kKinds{"$json", "$jsonl", "$text", "$env", "$path"};
-  return kKinds;
+  static const std::vector<std::string> kinds{"$json", "$jsonl", "$text", "$env", "$path"};
+  return kinds;
 }
 
 Value Tagged(const char* tag, std::string_view content) {
@@ -26,8 +26,8 @@ Value Tagged(const char* tag, std::string_view content) {
 /// A map as the job has to see it: what begins with `$` would be taken for a tagged value there, so
 /// that such a map becomes a list of pairs (docs/reference/values.md).
 Value MapValue(Value::Map map) {
-  const bool plain = std::none_of(map.begin(), map.end(),
-                                  [](const auto& member) { return member.first.starts_with('$'); });
+  const bool plain =
+      std::ranges::none_of(map, [](const auto& member) { return member.first.starts_with('$'); });
   if (plain) return Value(std::move(map));
   Value::List pairs;
   for (auto& [key, value] : map) {
@@ -56,7 +56,7 @@ bool TakeAsData(Value& value, int depth) {
 
 bool IsReferenceKind(const std::string& key) {
   const auto& kinds = ReferenceKinds();
-  return std::find(kinds.begin(), kinds.end(), key) != kinds.end();
+  return std::ranges::find(kinds, key) != kinds.end();
 }
 
 }  // namespace

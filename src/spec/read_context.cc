@@ -10,8 +10,9 @@ Path ReadContext::AbsolutePath(const YamlNode& node) const {
                     "found " + Found(node) + ", expected a path without ~, which only shells know");
   }
   const Path& base = node.line > 0 ? file_directory : options.directory;
-  Path path = (base / node.text).lexically_normal();
-  return path.has_filename() || !path.has_relative_path() ? path : path.parent_path();
+  const Path path = (base / node.text).lexically_normal();
+  const bool ends_in_slash = !path.has_filename() && path.has_relative_path();
+  return ends_in_slash ? path.parent_path() : path;
 }
 
 const YamlNode* Find(const YamlNode& map, std::string_view key) {

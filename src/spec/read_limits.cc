@@ -66,7 +66,7 @@ void ReadRetry(const YamlNode& node, const ReadContext& context, RetrySpec& retr
     if (!cause.starts_with("exit:")) continue;
     const auto code = ParseInt(std::string_view(cause).substr(5));
     auto& codes = retry.on_exit_codes;
-    if (code && std::find(codes.begin(), codes.end(), static_cast<int>(*code)) == codes.end()) {
+    if (code && std::ranges::find(codes, static_cast<int>(*code)) == codes.end()) {
       codes.push_back(static_cast<int>(*code));
     }
   }

@@ -17,7 +17,7 @@ void ReadAccelerator(const YamlNode& node, const ReadContext& context, JobSpec& 
     return;
   }
   const auto& known = spec.accelerators;
-  if (std::find(known.begin(), known.end(), *accelerator) != known.end()) {
+  if (std::ranges::find(known, *accelerator) != known.end()) {
     context.diagnostics.Add(
         node, "accelerator: found " + Found(node) + " a second time, expected each once");
   }

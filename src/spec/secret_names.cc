@@ -12,7 +12,7 @@ namespace {
 
 template <std::size_t N>
 bool Contains(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+  return std::ranges::find(words, word) != words.end();
 }
 
 constexpr std::array<std::string_view, 10> kSecrets{
@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 8> kSpecialTokens{"bos", "eos", "pad",  "
 
 std::vector<std::string> Words(std::string_view name) {
   std::string lower = ToLower(name);
-  std::replace_if(lower.begin(), lower.end(), [](char c) { return c == '-' || c == '.'; }, '_');
+  std::ranges::replace_if(lower, [](char c) { return c == '-' || c == '.'; }, '_');
   std::vector<std::string> words;
   for (const auto word : Split(lower, '_')) {
     const bool digits = word.find_first_not_of("0123456789") == std::string_view::npos;
@@ -38,9 +38,9 @@ std::vector<std::string> Words(std::string_view name) {
 }
 
 bool IsSecretWord(std::string_view word) {
-  return word == "pwd" ||
-         std::any_of(kSecrets.begin(), kSecrets.end(),
-                     [&](std::string_view secret) { return word.ends_with(secret); });
+  return word == "pwd" || std::ranges::any_of(kSecrets, [&](std::string_view secret) {
+           return word.ends_with(secret);
+         });
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ bool IsIdentifier(std::string_view text) {
 
 bool IsDottedName(std::string_view text) {
   const auto pieces = Split(text, '.');
-  return std::all_of(pieces.begin(), pieces.end(), IsIdentifier);
+  return std::ranges::all_of(pieces, IsIdentifier);
 }
 
 bool IsInteger(std::string_view text) { return IsWord(text, IsDigit, IsDigit); }
@@ -63,8 +63,8 @@ bool IsCost(std::string_view text) {
   if (space == std::string_view::npos) return false;
   const auto currency = text.substr(space + 1);
   const auto numbers = Split(text.substr(0, space), '.');
-  return currency.size() == 3 && std::all_of(currency.begin(), currency.end(), IsUpper) &&
-         numbers.size() <= 2 && std::all_of(numbers.begin(), numbers.end(), IsInteger);
+  return currency.size() == 3 && std::ranges::all_of(currency, IsUpper) && numbers.size() <= 2 &&
+         std::ranges::all_of(numbers, IsInteger);
 }
 
 bool IsRetryCause(std::string_view text) {
