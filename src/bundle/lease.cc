@@ -121,9 +121,7 @@ Result<MaybeTime> ContentLease::BaseLease(const Digest& base, const std::stop_to
   Remember(*there);
   KINETIC_ASSIGN_OR_RETURN(const MaybeTime young, Known(name, stop));
   if (young) return young;
-  KINETIC_ASSIGN_OR_RETURN(const bool renewed, RenewAs(base, true, stop));
-  if (!renewed) return std::nullopt;
-  return Known(name, stop);
+  return RenewAs(base, true, stop);
 }
 
 Result<MaybeTime> ContentLease::LeastLease(std::string_view body, bool is_base,
@@ -153,24 +151,26 @@ Result<MaybeTime> ContentLease::LeastLease(std::string_view body, bool is_base,
 }
 
 Result<bool> ContentLease::Renew(const Digest& tree, std::stop_token stop) {
-  return RenewAs(tree, false, stop);
+  KINETIC_ASSIGN_OR_RETURN(const MaybeTime lease, RenewAs(tree, false, stop));
+  return lease.has_value();
 }
 
-Result<bool> ContentLease::RenewAs(const Digest& tree, bool is_base, const std::stop_token& stop) {
+Result<MaybeTime> ContentLease::RenewAs(const Digest& tree, bool is_base,
+                                        const std::stop_token& stop) {
   const std::string name = TreeName(tree);
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
     KINETIC_ASSIGN_OR_RETURN(const auto object, ReadTree(store_, name, stop));
-    if (!object) return false;
+    if (!object) return std::nullopt;
     KINETIC_ASSIGN_OR_RETURN(const MaybeTime lease, LeastLease(object->body, is_base, stop));
-    if (!lease) return false;
+    if (!lease) return std::nullopt;
     KINETIC_ASSIGN_OR_RETURN(
         const auto touched,
         store_.Touch(name, {.lease = lease, .generation = object->generation}, stop));
     if (!touched) continue;  // removed, or replaced by one that names other packs
     Remember(*touched);
     Confirmed(tree, now);
-    return true;
+    return touched->lease;
   }
   return Gone(name);
 }

@@ -70,7 +70,8 @@ class ContentLease {
   /// A base is no delta itself.
   Result<std::optional<WallTime>> LeastLease(std::string_view body, bool is_base,
                                              const std::stop_token& stop);
-  Result<bool> RenewAs(const Digest& tree, bool is_base, const std::stop_token& stop);
+  Result<std::optional<WallTime>> RenewAs(const Digest& tree, bool is_base,
+                                          const std::stop_token& stop);
   Result<std::optional<WallTime>> Known(const std::string& name, const std::stop_token& stop);
   void Remember(const store::ObjectInfo& info);
   void Confirmed(const Digest& tree, WallTime when);

@@ -1,0 +1,44 @@
+// Writers, readers, collectors, kills, sleeping machines, jumping clocks and a lifecycle rule
+// against each other, switching at every call of the store: docs/adr/0004-garbage-collection.md.
+//
+// KINETIC_GC_RUNS=100000 plays longer; KINETIC_GC_SEED=7 replays one game and shows what happened.
+
+#include "gc_world.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace kinetic::test {
+namespace {
+
+std::uint64_t Setting(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+TEST(GarbageCollection, NeverTakesWhatIsNeededAndAlwaysTheRest) {
+  const bool replay = std::getenv("KINETIC_GC_SEED") != nullptr;
+  const std::uint64_t first = Setting("KINETIC_GC_SEED", 1);
+  const std::uint64_t runs = replay ? 1 : Setting("KINETIC_GC_RUNS", 2000);
+  GcWorld::Counts total;
+  for (std::uint64_t seed = first; seed < first + runs; ++seed) {
+    GcWorld world(seed);
+    const auto fault = world.Play();
+    ASSERT_FALSE(fault) << "seed " << seed << ": " << *fault << "\n" << world.trace();
+    if (replay) std::fputs(world.trace().c_str(), stdout);
+    total.submitted += world.counts().submitted;
+    total.reused += world.counts().reused;
+    total.removed += world.counts().removed;
+    total.killed += world.counts().killed;
+  }
+  if (replay) return;
+  // The games are worth something only if these things happen in them.
+  EXPECT_GT(total.submitted, runs * 3);
+  EXPECT_GT(total.reused, runs);
+  EXPECT_GT(total.removed, runs);
+  EXPECT_GT(total.killed, runs / 2);
+}
+
+}  // namespace
+}  // namespace kinetic::test

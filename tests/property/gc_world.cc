@@ -1,0 +1,357 @@
+#include "gc_world.h"
+
+#include "base/time.h"
+#include "base/try.h"
+#include "record/layout.h"
+#include "store/sources.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace kinetic::test {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+
+constexpr int kPacks = 6;
+constexpr int kTrees = 6;
+constexpr int kRounds = 3;
+constexpr hours kLifecycle{90 * 24};
+
+Digest PackDigest(int pack) { return Sha256::Of("pack " + std::to_string(pack)); }
+Digest TreeDigest(int tree) { return Sha256::Of("tree " + std::to_string(tree)); }
+
+const std::string& PackName(int pack) {
+  static const auto names = [] {
+    std::array<std::string, kPacks> all;
+    for (int i = 0; i < kPacks; ++i)
+      all.at(static_cast<std::size_t>(i)) = record::PackName(PackDigest(i));
+    return all;
+  }();
+  return names.at(static_cast<std::size_t>(pack));
+}
+
+const std::string& TreeName(int tree) {
+  static const auto names = [] {
+    std::array<std::string, kTrees> all;
+    for (int i = 0; i < kTrees; ++i)
+      all.at(static_cast<std::size_t>(i)) = record::TreeName(TreeDigest(i));
+    return all;
+  }();
+  return names.at(static_cast<std::size_t>(tree));
+}
+
+struct Body {
+  std::vector<int> packs;
+  std::optional<int> base;
+};
+
+Body Parse(std::string_view text) {
+  Body body;
+  const auto bar = text.find('|');
+  for (const char c : text.substr(0, bar)) body.packs.push_back(c - '0');
+  if (text.substr(bar + 1) != "-") body.base = text[bar + 1] - '0';
+  return body;
+}
+
+Result<bundle::TreeReferences> ReferencesOf(std::string_view text) {
+  const Body body = Parse(text);
+  bundle::TreeReferences references;
+  for (const int pack : body.packs) references.packs.push_back(PackDigest(pack));
+  if (body.base) references.base = TreeDigest(*body.base);
+  return references;
+}
+
+}  // namespace
+
+GcWorld::GcWorld(std::uint64_t seed) : random_(seed), store_(clock_) {
+  last_collection_ = clock_.Now();
+  store_.SetHook([this](std::string_view operation, std::string_view name) -> Status {
+    if (scheduler_ == nullptr) return {};
+    auto allowed = scheduler_->Yield();
+    if (allowed && operation != "now") {
+      Note(std::string(operation) + " " + std::string(name.substr(0, 12)));
+    }
+    return allowed;
+  });
+}
+
+void GcWorld::Note(const std::string& text) {
+  trace_ += FormatTime(clock_.Now()).substr(5, 11) + " " + text + "\n";
+}
+
+void GcWorld::Fault(const std::string& text) {
+  Note("FAULT: " + text);
+  if (!fault_) fault_ = text;
+}
+
+std::optional<std::string> GcWorld::Play() {
+  for (int round = 0; round < kRounds && !fault_; ++round) {
+    Round();
+    clock_.Jump(hours(Pick(15 * 24)));
+    ApplyLifecycle();
+    CheckJobs();
+  }
+  return fault_ ? fault_ : CheckEnd();
+}
+
+void GcWorld::Round() {
+  Scheduler scheduler(random_);
+  scheduler_ = &scheduler;
+  const int writers = 2 + Pick(3);
+  for (int i = 0; i < writers; ++i) {
+    scheduler.Spawn([this] {
+      for (int n = 1 + Pick(2); n > 0; --n) Submit();
+    });
+  }
+  for (int n = Pick(3); n > 0; --n) scheduler.Spawn([this] { Collect(); });
+  if (Pick(2) == 0) scheduler.Spawn([this] { RemoveJob(); });
+  if (Pick(2) == 0) scheduler.Spawn([this] { ReadJob(); });
+  scheduler.Run([this] { return Environment(); });
+  scheduler_ = nullptr;
+}
+
+bool GcWorld::Environment() {
+  CheckJobs();
+  if (Pick(12) == 0) JumpClock();
+  if (Pick(60) == 0) ApplyLifecycle();
+  if (Pick(120) != 0) return false;
+  ++counts_.killed;
+  Note("kill");
+  return true;
+}
+
+/// Mostly a little; sometimes a machine sleeps for days; sometimes a clock is set back, by hours in
+/// all.
+void GcWorld::JumpClock() {
+  const int kind = Pick(10);
+  if (kind < 6) return clock_.Jump(minutes(1 + Pick(300)));
+  if (kind < 9) return clock_.Jump(hours(Pick(12 * 24)));
+  const hours back{Pick(6)};
+  if (set_back_ + back > hours(10)) return;
+  set_back_ += back;
+  clock_.Jump(-back);
+}
+
+void GcWorld::ApplyLifecycle() {
+  // It spares what is kept as long as somebody collects now and then, as the rule demands.
+  if (clock_.Now() - last_collection_ > hours(50 * 24)) return;
+  for (const auto& [name, info] : store_.Objects()) {
+    if (name.starts_with("jobs/") || clock_.Now() - info.lease <= kLifecycle) continue;
+    Note("lifecycle " + name.substr(0, 12));
+    store_.Drop(name);
+  }
+}
+
+std::optional<std::string> GcWorld::FindMissing(int tree) const {
+  const auto text = store_.Peek(TreeName(tree));
+  if (!text) return "tree " + std::to_string(tree);
+  const Body body = Parse(*text);
+  for (const int pack : body.packs) {
+    if (!store_.Peek(PackName(pack))) return "pack " + std::to_string(pack);
+  }
+  if (!body.base) return std::nullopt;
+  const auto base_text = store_.Peek(TreeName(*body.base));
+  if (!base_text) return "base " + std::to_string(*body.base);
+  const Body base = Parse(*base_text);
+  if (base.base) return "a full base " + std::to_string(*body.base);
+  for (const int pack : base.packs) {
+    if (!store_.Peek(PackName(pack))) return "pack of the base " + std::to_string(pack);
+  }
+  return std::nullopt;
+}
+
+void GcWorld::CheckJobs() {
+  if (fault_) return;
+  for (const auto& [id, job] : jobs_) {
+    if (!job.strict) continue;
+    if (const auto missing = FindMissing(job.tree)) {
+      return Fault("job " + id + " needs tree " + std::to_string(job.tree) + ", and " + *missing +
+                   " is missing");
+    }
+  }
+}
+
+void GcWorld::Submit() {
+  const std::string id = std::to_string(next_job_++);
+  const int tree = Pick(kTrees);
+  Note("submit job " + id + " with tree " + std::to_string(tree));
+  bundle::ContentLease lease(store_, ReferencesOf, 1);
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    const Step step = SubmitOnce(lease, id, tree);
+    if (step == Step::kEnded) return;
+    if (step == Step::kAgain) continue;
+    Note("job " + id + " is submitted");
+    ++counts_.submitted;
+    const auto job = jobs_.find(id);
+    if (job != jobs_.end()) job->second.strict = true;
+    return;
+  }
+}
+
+GcWorld::Step GcWorld::SubmitOnce(bundle::ContentLease& lease, const std::string& id, int tree) {
+  const WallTime began = clock_.Now();
+  const auto reuse = lease.ReuseTree(TreeDigest(tree), {});
+  if (!reuse) return Step::kEnded;
+  if (*reuse) {
+    ++counts_.reused;
+  } else if (const Step step = Upload(lease, tree); step != Step::kDone) {
+    return step;
+  }
+  const auto ready = lease.RenewIfSlow({});
+  if (!ready) return Step::kEnded;
+  if (!*ready) return Step::kAgain;
+  if (const Step step = PutRecord(id, tree, began); step != Step::kDone) return step;
+  const auto still = lease.RenewIfSlow({});
+  if (!still) return Step::kEnded;
+  return *still ? Step::kDone : Step::kAgain;
+}
+
+/// Packs old and new, sometimes over a base; nothing when `step` says why not.
+std::optional<std::string> GcWorld::ChooseBody(bundle::ContentLease& lease, int tree, Step& step) {
+  std::string body;
+  for (int n = Pick(3); n >= 0; --n) {
+    const int pack = Pick(kPacks);
+    if (body.find(static_cast<char>('0' + pack)) != std::string::npos) continue;
+    body += static_cast<char>('0' + pack);
+    bool there = false;
+    if (Pick(2) == 0) {
+      const auto reused = lease.ReusePack(PackDigest(pack), {});
+      if (!reused) return std::nullopt;
+      there = *reused;
+    }
+    store::BytesSource source("content");
+    if (!there && !lease.PutPack(PackDigest(pack), source, {})) return std::nullopt;
+  }
+  const int base = Pick(kTrees);
+  const auto base_body = store_.Peek(TreeName(base));
+  if (base == tree || !base_body || Parse(*base_body).base || Pick(2) == 0) return body + "|-";
+  if (Pick(2) == 0) {
+    const auto there = lease.ReuseBase(TreeDigest(base), {});
+    if (!there) return std::nullopt;
+    if (!*there) {
+      step = Step::kAgain;
+      return std::nullopt;
+    }
+  }
+  return body + "|" + std::to_string(base);
+}
+
+GcWorld::Step GcWorld::Upload(bundle::ContentLease& lease, int tree) {
+  Step step = Step::kEnded;
+  const auto body = ChooseBody(lease, tree, step);
+  if (!body) return step;
+  const auto put = lease.PutTree(TreeDigest(tree), *body, {});
+  if (put) return Step::kDone;
+  return put.error().code == ErrorCode::kAborted ? Step::kAgain : Step::kEnded;
+}
+
+GcWorld::Step GcWorld::PutRecord(const std::string& id, int tree, WallTime began) {
+  const std::string name = record::RecordName(id);
+  const auto put =
+      store::PutBytes(store_, name, std::to_string(tree), store::Precondition::Absent(), {});
+  // The answer may have got lost; what is stored counts.
+  if (store_.Peek(name) && !jobs_.contains(id)) {
+    jobs_[id] = {tree, clock_.Now() - began < bundle::kConfirmedFor};
+  }
+  return put ? Step::kDone : Step::kEnded;
+}
+
+Result<std::set<Digest>> GcWorld::KeptTrees() {
+  std::vector<std::string> names;
+  const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
+    names.push_back(info.name);
+    return true;
+  };
+  KINETIC_RETURN_IF_ERROR(store_.List("jobs/", "", take, {}));
+  std::set<Digest> trees;
+  for (const std::string& name : names) {
+    KINETIC_ASSIGN_OR_RETURN(const auto tree, store::GetBytes(store_, name, {}));
+    if (tree) trees.insert(TreeDigest(std::stoi(*tree)));
+  }
+  return trees;
+}
+
+void GcWorld::Collect() {
+  Note("collect");
+  const WallTime began = clock_.Now();
+  bundle::ContentOptions options;
+  options.requests = 1;
+  const auto report = bundle::CollectContent(
+      store_, ReferencesOf, [this](const std::stop_token&) { return KeptTrees(); }, options, {});
+  if (!report) return;
+  last_collection_ = std::max(last_collection_, began);
+  counts_.removed += report->removed.size();
+}
+
+void GcWorld::RemoveJob() {
+  if (jobs_.empty()) return;
+  const std::string id = std::next(jobs_.begin(), Pick(static_cast<int>(jobs_.size())))->first;
+  const auto seen = store_.Stat(record::RecordName(id), {});
+  if (!seen || !*seen) return;
+  const auto removed = store_.RemoveIfUnchanged(**seen, {});
+  if (!removed) return;
+  Note("job " + id + " is removed");
+  jobs_.erase(id);
+}
+
+/// Reads all that a tree needs; nothing when it did, or when nobody may go on.
+std::optional<std::string> GcWorld::ReadAll(int tree) {
+  const auto body = store::GetBytes(store_, TreeName(tree), {});
+  if (!body) return std::nullopt;
+  if (!*body) return "the tree";
+  Body parsed = Parse(**body);
+  if (parsed.base) {
+    const auto base = store::GetBytes(store_, TreeName(*parsed.base), {});
+    if (!base) return std::nullopt;
+    if (!*base) return "the base";
+    for (const int pack : Parse(**base).packs) parsed.packs.push_back(pack);
+  }
+  for (const int pack : parsed.packs) {
+    const auto there = store_.Stat(PackName(pack), {});
+    if (!there) return std::nullopt;
+    if (!*there) return "pack " + std::to_string(pack);
+  }
+  return std::nullopt;
+}
+
+void GcWorld::ReadJob() {
+  if (jobs_.empty()) return;
+  const auto [id, job] = *std::next(jobs_.begin(), Pick(static_cast<int>(jobs_.size())));
+  if (!job.strict) return;
+  std::optional<std::string> missing;
+  // A tree that was replaced while it was read is read again.
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    missing = ReadAll(job.tree);
+    if (!missing) return;
+  }
+  if (jobs_.contains(id)) Fault("a reader of job " + id + " did not find " + *missing);
+}
+
+/// A last collection leaves what the records need, and nothing else.
+std::optional<std::string> GcWorld::CheckEnd() {
+  clock_.Jump(hours(9 * 24));
+  Collect();
+  CheckJobs();
+  if (fault_) return fault_;
+  std::set<std::string> needed;
+  for (const auto& [id, job] : jobs_) {
+    std::vector<int> trees = {job.tree};
+    for (std::size_t i = 0; i < trees.size(); ++i) {
+      needed.insert(TreeName(trees[i]));
+      const auto text = store_.Peek(TreeName(trees[i]));
+      const Body body = text ? Parse(*text) : Body();
+      if (body.base && i == 0) trees.push_back(*body.base);
+      for (const int pack : body.packs) needed.insert(PackName(pack));
+    }
+  }
+  for (const auto& [name, info] : store_.Objects()) {
+    if (name.starts_with("jobs/") || needed.contains(name)) continue;
+    return name + " was not collected";
+  }
+  return std::nullopt;
+}
+
+}  // namespace kinetic::test

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "bundle/gc.h"
+#include "bundle/lease.h"
+#include "gc_scheduler.h"
+#include "support/fake_clock.h"
+#include "support/memory_store.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace kinetic::test {
+
+/// A store in which submissions, collections, removals and readers meet, with a clock that jumps
+/// and a lifecycle rule. Trees and packs are numbered; a tree object is "packs|base", "014|-" say.
+class GcWorld {
+ public:
+  explicit GcWorld(std::uint64_t seed);
+
+  /// Plays some rounds; returns what went wrong, or nothing.
+  std::optional<std::string> Play();
+
+  /// What happened, for a failure's message.
+  const std::string& trace() const { return trace_; }
+
+  /// How often the interesting things happened.
+  struct Counts {
+    std::uint64_t submitted = 0, reused = 0, removed = 0, killed = 0;
+  };
+  const Counts& counts() const { return counts_; }
+
+ private:
+  /// A job whose record is in the store.
+  struct Job {
+    int tree = 0;
+    bool strict = false;  ///< its content must be there
+  };
+  enum class Step : std::uint8_t { kDone, kAgain, kEnded };
+
+  int Pick(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
+  void Note(const std::string& text);
+  void Fault(const std::string& text);
+
+  void Round();
+  bool Environment();
+  void JumpClock();
+  void ApplyLifecycle();
+  void CheckJobs();
+  std::optional<std::string> FindMissing(int tree) const;
+
+  void Submit();
+  Step SubmitOnce(bundle::ContentLease& lease, const std::string& id, int tree);
+  Step Upload(bundle::ContentLease& lease, int tree);
+  std::optional<std::string> ChooseBody(bundle::ContentLease& lease, int tree, Step& step);
+  Step PutRecord(const std::string& id, int tree, WallTime began);
+  void Collect();
+  void RemoveJob();
+  void ReadJob();
+  std::optional<std::string> ReadAll(int tree);
+  Result<std::set<Digest>> KeptTrees();
+  std::optional<std::string> CheckEnd();
+
+  Scheduler::Random random_;
+  FakeClock clock_;
+  MemoryStore store_;
+  Scheduler* scheduler_ = nullptr;
+  std::map<std::string, Job> jobs_;
+  int next_job_ = 0;
+  std::chrono::hours set_back_{0};
+  WallTime last_collection_;
+  std::optional<std::string> fault_;
+  std::string trace_;
+  Counts counts_;
+};
+
+}  // namespace kinetic::test
