@@ -211,7 +211,10 @@ Result<std::optional<ObjectInfo>> FolderStore::Touch(std::string_view name,
   KINETIC_ASSIGN_OR_RETURN(TemporaryFile copy, CopyFile(object->fd.get(), object->status.birth_ns));
   KINETIC_RETURN_IF_ERROR(SetLease(copy.path(), wanted, object->status.mtime_ns));
   KINETIC_ASSIGN_OR_RETURN(const FileStatus status, copy.Look());
-  KINETIC_ASSIGN_OR_RETURN(ObjectInfo info, ReadInfo(fs_, copy.fd(), status, name));
+  KINETIC_ASSIGN_OR_RETURN(ObjectInfo info, ReadInfo(fs_, object->fd.get(), object->status, name));
+  info.generation = GenerationOf(status);
+  info.metageneration = status.mtime_ns;
+  info.lease = InfoOf(status, name).lease;
   KINETIC_RETURN_IF_ERROR(fs_.Rename(copy.path(), path));
   copy.Moved();
   KINETIC_RETURN_IF_ERROR(SyncFolderOf(path));

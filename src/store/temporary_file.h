@@ -22,7 +22,6 @@ class TemporaryFile {
   Result<FileStatus> Look() const { return fs_->StatusOf(fd_.get()); }
 
   const Path& path() const { return path_; }
-  int fd() const { return fd_.get(); }
   /// It is no longer there to be removed.
   void Moved() { path_.clear(); }
 

@@ -35,11 +35,23 @@ Status Scheduler::Yield() {
   return {};
 }
 
+/// One of those that are awake; when none is, the one that was picked last wakes up.
+std::size_t Scheduler::PickAwake(const std::vector<Actor*>& running) {
+  std::size_t pick = 0;
+  for (std::size_t tries = 0; tries < 4 * running.size(); ++tries) {
+    pick = random_() % running.size();
+    if (running[pick]->asleep == 0) break;
+    --running[pick]->asleep;
+  }
+  if (random_() % 25 == 0) running[pick]->asleep = static_cast<int>(random_() % 80);
+  return pick;
+}
+
 void Scheduler::Run(const std::function<bool()>& environment) {
   std::vector<Actor*> running;
   for (auto& actor : actors_) running.push_back(actor.get());
   while (!running.empty()) {
-    const std::size_t pick = random_() % running.size();
+    const std::size_t pick = PickAwake(running);
     Actor& actor = *running[pick];
     if (environment()) actor.killed = true;
     actor.turn.release();

@@ -28,8 +28,8 @@ class Scheduler {
   /// Outside actors it does nothing.
   Status Yield();
 
-  /// Runs until all actors have ended. Before each turn `environment` may change the world and says
-  /// whether the actor whose turn it is dies.
+  /// Runs until all actors have ended. Now and then one falls asleep for a while. Before each turn
+  /// `environment` may change the world and says whether the actor whose turn it is dies.
   void Run(const std::function<bool()>& environment);
 
  private:
@@ -37,8 +37,11 @@ class Scheduler {
     std::binary_semaphore turn{0};
     bool killed = false;
     bool ended = false;
+    int asleep = 0;  ///< for so many turns of others
     std::thread thread;
   };
+
+  std::size_t PickAwake(const std::vector<Actor*>& running);
 
   Random& random_;
   std::binary_semaphore back_{0};

@@ -1,0 +1,257 @@
+// What is particular to the folder store: what lies on the disk.
+
+#include "store/folder_store.h"
+
+#include "store/object_file.h"
+#include "store/open.h"
+#include "store/sources.h"
+#include "support/fake_clock.h"
+#include "support/faulty_file_system.h"
+#include "support/temp_tree.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+
+#include <cerrno>
+
+namespace kinetic::store {
+namespace {
+
+using std::chrono::hours;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class FolderStoreTest : public testing::Test {
+ protected:
+  void Put(std::string_view name, std::string_view bytes, const Metadata& metadata = {}) {
+    const auto put = PutBytes(store_, name, bytes, Precondition::Absent(), {}, metadata);
+    ASSERT_TRUE(put && *put) << name;
+  }
+
+  std::vector<std::string> FilesIn(std::string_view folder) {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(tree_ / folder)) {
+      names.push_back(entry.path().filename());
+    }
+    return names;
+  }
+
+  test::TempTree tree_;
+  test::FakeClock clock_;
+  FolderStore store_{tree_.path(), PosixFileSystem(), clock_};
+};
+
+TEST_F(FolderStoreTest, ContentIsAFileAsItIs) {
+  Put("packs/1", "content");
+  EXPECT_EQ(tree_.Read("packs/1"), "content");
+  EXPECT_THAT(FilesIn(".tmp"), IsEmpty());
+}
+
+TEST_F(FolderStoreTest, MetadataIsATrailerAsTheReferenceSays) {
+  Put("index/1", "body", {{"b", "2"}, {"a", "xyz"}});
+  EXPECT_EQ(tree_.Read("index/1"), "body" + std::string("\x01\0a\x03\0xyz\x01\0b\x01\0"
+                                                        "2\x0e\0\0\0KNTCMETA",
+                                                        26));
+  tree_.Write("index/2", "body" + std::string("\x01\0k\x01\0v\x06\0\0\0KNTCMETA", 18));
+  const auto seen = store_.Stat("index/2", {});
+  ASSERT_TRUE(seen && *seen);
+  EXPECT_EQ((*seen)->size_bytes, 4U);
+  EXPECT_THAT((*seen)->metadata, ElementsAre(std::pair<std::string, std::string>("k", "v")));
+}
+
+TEST_F(FolderStoreTest, ADamagedTrailerIsNamed) {
+  const std::vector<std::string> damaged = {
+      std::string("\xff\xff\xff\xffKNTCMETA", 12), std::string("\x01\0\0\0KNTCMETA", 12),
+      std::string("ab\x02\0\0\0KNTCMETA", 14), std::string("\x01\0k\x05\0v\x06\0\0\0KNTCMETA", 18)};
+  for (const std::string& bytes : damaged) {
+    tree_.Write("index/1", bytes);
+    const auto seen = store_.Stat("index/1", {});
+    ASSERT_FALSE(seen);
+    EXPECT_EQ(seen.error().code, ErrorCode::kDataLoss);
+    EXPECT_THAT(seen.error().message, HasSubstr("index/1"));
+    EXPECT_FALSE(GetBytes(store_, "index/1", {}));
+    // It must not hide the others.
+    int listed = 0;
+    ASSERT_TRUE(store_.List("index/", "",
+                            [&](const ObjectInfo& info) -> Result<bool> {
+                              EXPECT_EQ(info.size_bytes, bytes.size());
+                              ++listed;
+                              return true;
+                            },
+                            {}));
+    EXPECT_EQ(listed, 1);
+  }
+}
+
+TEST_F(FolderStoreTest, FilesAndFoldersCanBeShared) {
+  const mode_t old = ::umask(002);
+  Put("packs/1", "x");
+  ::umask(old);
+  const auto file = PosixFileSystem().Lstat(tree_ / "packs/1");
+  const auto folder = PosixFileSystem().Lstat(tree_ / "packs");
+  ASSERT_TRUE(file && folder);
+  EXPECT_EQ(file->mode, 0644U);
+  EXPECT_EQ(folder->mode & 0777U, 0775U);
+  EXPECT_EQ(file->links, 1U);
+}
+
+TEST_F(FolderStoreTest, AnotherUsersFileIsTouchedByReplacingIt) {
+  bool refused = false;
+  test::FaultyFileSystem fs(
+      [&](std::uint64_t, std::string_view operation, const Path& path) -> std::optional<int> {
+        if (operation != "setting the time of" || path != tree_ / "packs/1") return std::nullopt;
+        refused = true;
+        return EPERM;
+      });
+  FolderStore store(tree_.path(), fs, clock_);
+  const auto put = PutBytes(store, "packs/1", "content", Precondition::Absent(), {}, {{"k", "v"}});
+  ASSERT_TRUE(put && *put);
+  clock_.Advance(hours(5));
+  const auto touched = store.Touch("packs/1", {}, {});
+  ASSERT_TRUE(touched && *touched) << touched.error().message;
+  EXPECT_TRUE(refused);
+  EXPECT_EQ((*touched)->lease, clock_.Now());
+  EXPECT_NE((*touched)->generation, (*put)->generation);
+  EXPECT_EQ((*touched)->metadata, (*put)->metadata);
+  EXPECT_EQ((*touched)->size_bytes, 7U);
+  const auto bytes = GetBytes(store, "packs/1", {});
+  ASSERT_TRUE(bytes && *bytes);
+  EXPECT_EQ(**bytes, "content");
+  EXPECT_THAT(FilesIn(".tmp"), IsEmpty());
+}
+
+TEST_F(FolderStoreTest, EmptyFoldersGoWithTheirLastObject) {
+  Put("jobs/k-1/attempts/1/claim", "");
+  Put("jobs/k-2/record.json", "");
+  const auto seen = store_.Stat("jobs/k-1/attempts/1/claim", {});
+  ASSERT_TRUE(seen && *seen);
+  ASSERT_TRUE(store_.RemoveIfUnchanged(**seen, {}));
+  EXPECT_THAT(FilesIn("jobs"), ElementsAre("k-2"));
+}
+
+TEST_F(FolderStoreTest, PassesOverWhatItDidNotPut) {
+  Put("a/b", "");
+  tree_.MakeLink("a/link", "/etc/passwd");
+  tree_.MakeLink("loop", ".");
+  tree_.Write("a/new\nline", "");
+  tree_.MakeFolder("a/empty");
+  ASSERT_EQ(::mkfifo((tree_ / "a/fifo").c_str(), 0600), 0);
+  std::vector<std::string> names;
+  ASSERT_TRUE(store_.List("", "",
+                          [&](const ObjectInfo& info) -> Result<bool> {
+                            names.push_back(info.name);
+                            return true;
+                          },
+                          {}));
+  EXPECT_THAT(names, ElementsAre("a/b"));
+}
+
+TEST_F(FolderStoreTest, RemovesLeftoversOfADay) {
+  Put("a", "");
+  tree_.Write(".tmp/old", "12345");
+  tree_.Write(".tmp/young", "1");
+  auto& fs = PosixFileSystem();
+  ASSERT_TRUE(fs.SetModifiedTime(tree_ / ".tmp/old", clock_.Now() - hours(25)));
+  ASSERT_TRUE(fs.SetModifiedTime(tree_ / ".tmp/young", clock_.Now() - hours(23)));
+  const auto removed = store_.RemoveLeftovers({});
+  ASSERT_TRUE(removed);
+  EXPECT_EQ(*removed, 5U);
+  EXPECT_THAT(FilesIn(".tmp"), ElementsAre("young"));
+}
+
+TEST_F(FolderStoreTest, AFileThatIsCutShortIsDataLoss) {
+  Put("pack", std::string(600'000, 'x'));
+  int pieces = 0;
+  const auto got = store_.Get("pack", {},
+                              [&](std::string_view) -> Status {
+                                if (++pieces == 1)
+                                  std::filesystem::resize_file(tree_ / "pack", 1000);
+                                return {};
+                              },
+                              {});
+  ASSERT_FALSE(got);
+  EXPECT_EQ(got.error().code, ErrorCode::kDataLoss);
+}
+
+TEST_F(FolderStoreTest, ListsTenThousandEntries) {
+  std::filesystem::create_directories(tree_ / "index");
+  const std::string trailer = MakeTrailer({{"name", "digits"}}, "");
+  for (int i = 0; i < 10'000; ++i) {
+    tree_.Write("index/" + std::to_string(1'000'000 + i) + "-k", trailer);
+  }
+  int listed = 0;
+  std::string last;
+  ASSERT_TRUE(store_.List("index/", "",
+                          [&](const ObjectInfo& info) -> Result<bool> {
+                            EXPECT_LT(last, info.name);
+                            EXPECT_EQ(info.metadata.at("name"), "digits");
+                            last = info.name;
+                            ++listed;
+                            return true;
+                          },
+                          {}));
+  EXPECT_EQ(listed, 10'000);
+}
+
+class OpenTest : public testing::Test {
+ protected:
+  Result<std::unique_ptr<Store>> OpenAt(std::string_view name) {
+    return Open((tree_ / name).native(), PosixFileSystem(), clock_, {});
+  }
+  std::string MessageAt(std::string_view name, ErrorCode code) {
+    const auto store = OpenAt(name);
+    EXPECT_FALSE(store);
+    if (store) return {};
+    EXPECT_EQ(store.error().code, code);
+    return store.error().message;
+  }
+
+  test::TempTree tree_;
+  test::FakeClock clock_;
+};
+
+TEST_F(OpenTest, MakesAStoreAndFindsItAgain) {
+  for (int i = 0; i < 2; ++i) {
+    const auto store = OpenAt("a/b/store");
+    ASSERT_TRUE(store) << store.error().message;
+    EXPECT_EQ((*store)->Location(), (tree_ / "a/b/store").native());
+  }
+  EXPECT_EQ(tree_.Read("a/b/store/format.json"), "{\"format\": 1}\n");
+  const auto slash = OpenAt("a/b/store/");
+  ASSERT_TRUE(slash);
+  EXPECT_EQ((*slash)->Location(), (tree_ / "a/b/store").native());
+}
+
+TEST_F(OpenTest, TakesWhatAnotherProcessHasBegun) {
+  tree_.MakeFolder("store/.tmp");
+  tree_.MakeFolder("store/.locks");
+  EXPECT_TRUE(OpenAt("store"));
+}
+
+TEST_F(OpenTest, RefusesANewerFormatAndNamesBoth) {
+  tree_.Write("store/format.json", "{\"format\": 2, \"more\": true}");
+  const std::string message = MessageAt("store", ErrorCode::kFailedPrecondition);
+  EXPECT_THAT(message, HasSubstr("has format 2"));
+  EXPECT_THAT(message, HasSubstr("understands format 1"));
+}
+
+TEST_F(OpenTest, RefusesWhatIsNoStore) {
+  tree_.Write("home/letter.txt", "dear");
+  EXPECT_THAT(MessageAt("home", ErrorCode::kInvalidArgument), HasSubstr("holds something else"));
+  tree_.Write("file", "");
+  EXPECT_THAT(MessageAt("file", ErrorCode::kAlreadyExists), HasSubstr("opening the store"));
+  tree_.Write("broken/format.json", "{");
+  EXPECT_THAT(MessageAt("broken", ErrorCode::kDataLoss), HasSubstr("format.json"));
+  tree_.Write("odd/format.json", "{\"format\": \"one\"}");
+  EXPECT_THAT(MessageAt("odd", ErrorCode::kDataLoss), HasSubstr("format: expected an integer"));
+  const auto relative = Open("store", PosixFileSystem(), clock_, {});
+  ASSERT_FALSE(relative);
+  EXPECT_EQ(relative.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_FALSE(Open("gs://bucket", PosixFileSystem(), clock_, {}));
+}
+
+}  // namespace
+}  // namespace kinetic::store
