@@ -176,10 +176,10 @@ TEST_F(FolderStoreTest, AFileThatIsCutShortIsDataLoss) {
   EXPECT_EQ(got.error().code, ErrorCode::kDataLoss);
 }
 
-TEST_F(FolderStoreTest, ListsTenThousandEntries) {
+TEST_F(FolderStoreTest, ListsThousandsOfEntries) {
   std::filesystem::create_directories(tree_ / "index");
   const std::string trailer = MakeTrailer({{"name", "digits"}}, "");
-  for (int i = 0; i < 10'000; ++i) {
+  for (int i = 0; i < 3000; ++i) {
     tree_.Write("index/" + std::to_string(1'000'000 + i) + "-k", trailer);
   }
   int listed = 0;
@@ -193,7 +193,7 @@ TEST_F(FolderStoreTest, ListsTenThousandEntries) {
                             return true;
                           },
                           {}));
-  EXPECT_EQ(listed, 10'000);
+  EXPECT_EQ(listed, 3000);
 }
 
 class OpenTest : public testing::Test {
