@@ -108,6 +108,10 @@ Status RefreshIndex(Context& context, std::string_view id, std::stop_token stop)
   KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
   if (!record) return {};
   JobSummary summary = SummaryOf(*record);
+  const std::string name = record::IndexName(summary.created, summary.id);
+  KINETIC_ASSIGN_OR_RETURN(const auto entry, context.store->Stat(name, stop));
+  const auto known = entry ? record::SummaryFromMetadata(entry->metadata) : std::nullopt;
+  if (known && IsTerminal(known->state)) return {};  // the runner has written it
   const auto applied = ApplyResult(context, summary, std::move(stop));
   if (!applied) return Failure(applied.error());
   return {};

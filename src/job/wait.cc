@@ -7,6 +7,7 @@
 #include "record/layout.h"
 
 #include <optional>
+#include <thread>
 #include <utility>
 
 namespace kinetic::job {
@@ -58,22 +59,42 @@ Result<bool> HasEnded(Context& context, std::string_view id, const std::stop_tok
 Status AwaitEnd(Context& context, std::string_view id, PhaseReporter& phases,
                 const std::stop_token& stop) {
   constexpr std::chrono::milliseconds kSubmissionLook{50};
-  const auto report = [&](const target::Observation& observation) -> Status {
-    phases.Report(observation.status);
-    return {};
-  };
   for (;;) {
-    KINETIC_RETURN_IF_ERROR(context.target->Watch(id, report, stop));
+    bool shown = false;  // to have ended: what is left to do is not waited for
+    const auto report = [&](const target::Observation& observation) -> Status {
+      phases.Report(observation.status);
+      shown = IsTerminal(observation.status.state);
+      if (shown) return Fail(ErrorCode::kAborted, "the job has ended");
+      return {};
+    };
+    const Status watched = context.target->Watch(id, report, stop);
+    if (!watched && !shown) return watched;
     KINETIC_ASSIGN_OR_RETURN(const bool ended, HasEnded(context, id, stop));
     if (ended) return {};
     KINETIC_RETURN_IF_ERROR(context.clock.Sleep(kSubmissionLook, stop));
   }
 }
 
-/// The job is over and its result in the store: nothing of it is needed here any more.
+/// Lets whoever worked on the job go in peace, for a moment.
+void AwaitQuiet(Context& context, std::string_view id) {
+  constexpr std::chrono::milliseconds kMoment{100};
+  std::stop_source over;
+  const std::jthread timer([&](std::stop_token stop) {
+    (void)context.clock.Sleep(kMoment, std::move(stop));
+    over.request_stop();
+  });
+  (void)context.target->Watch(
+      id, [](const target::Observation&) { return Status(); }, over.get_token());
+}
+
+/// The job is over and its result in the store: nothing of it is needed here any more. What cannot
+/// be removed now is removed by the next client.
 void TidyUp(Context& context, std::string_view id, const std::stop_token& stop) {
   const auto indexed = RefreshIndex(context, id, stop);
   if (!indexed) context.Log(LogLevel::kWarning, indexed.error().message);
+  const auto observed = context.target->Observe(id, stop);
+  if (!observed || !*observed) return;
+  if ((*observed)->alive) AwaitQuiet(context, id);
   const auto removed = context.target->Remove(id, stop);
   if (!removed) context.Log(LogLevel::kDebug, removed.error().message);
 }

@@ -155,7 +155,9 @@ Result<std::uint64_t> LocalTarget::Logs(std::string_view id, std::uint64_t from_
     KINETIC_ASSIGN_OR_RETURN(const auto state, events.Look());
     KINETIC_RETURN_IF_ERROR(events.WatchSpool());
     KINETIC_RETURN_IF_ERROR(spool.Read(reader));
-    if (!state || !state->alive || spool.moved_away()) return spool.next_sequence();
+    const bool ended =
+        !state || !state->alive || (state->status && IsTerminal(state->status->state));
+    if (ended || spool.moved_away()) return spool.next_sequence();
     KINETIC_RETURN_IF_ERROR(events.Wait());
   }
 }

@@ -61,12 +61,14 @@ class Target {
   virtual Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) = 0;
 
   /// Calls `each` with the present state and then with every change until the job is not alive.
-  /// Wakes by events, not by polling. An error of `each` ends it.
+  /// Its result is in the store when it is shown to have ended. Wakes by events, not by polling. An
+  /// error of `each` ends it.
   virtual Status Watch(std::string_view id, const std::function<Status(const Observation&)>& each,
                        std::stop_token stop) = 0;
 
   /// Reads what of the log is not in the store yet, from a sequence number on; with `follow`, until
-  /// the job is not alive. Returns the sequence number after the last record read.
+  /// the job has ended or more has moved to the store. Returns the sequence number after the last
+  /// record read.
   virtual Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
                                      const LogReader& reader, std::stop_token stop) = 0;
 
