@@ -1,6 +1,7 @@
 #include "bundle/ignore_rules.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace kinetic::bundle {
 namespace {
@@ -97,14 +98,14 @@ std::optional<std::uint32_t> IgnoreRules::LastOf(const Index& index, std::string
   if (index.empty()) return std::nullopt;
   const auto found = index.find(key);
   if (found == index.end()) return std::nullopt;
-  for (auto rule = found->second.rbegin(); rule != found->second.rend(); ++rule) {
-    if (is_folder || !rules_[*rule].folders_only) return *rule;
+  for (const std::uint32_t rule : std::views::reverse(found->second)) {
+    if (is_folder || !rules_[rule].folders_only) return rule;
   }
   return std::nullopt;
 }
 
 bool IgnoreRules::Matches(const Rule& rule, std::string_view path, std::string_view name) const {
-  std::string_view text = rule.whole_path ? path : name;
+  const std::string_view text = rule.whole_path ? path : name;
   if (!text.starts_with(rule.literal)) return false;
   return rule.wildcard->Matches(text.substr(rule.literal.size()));
 }

@@ -37,7 +37,7 @@ Result<std::string> ReadLine(FileSystem& fs, const Path& path) {
 /// The folder that holds a repository's own files. A worktree or a submodule has a file `.git` that
 /// names it, and a worktree's names the one of its main repository in `commondir`.
 Result<Path> FindGitFolder(FileSystem& fs, const Path& repository) {
-  const Path git = repository / ".git";
+  Path git = repository / ".git";
   const auto status = fs.Lstat(git);
   if (!status || status->type != FileType::kRegular) return git;
   KINETIC_ASSIGN_OR_RETURN(const std::string line, ReadLine(fs, git));

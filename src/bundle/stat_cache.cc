@@ -53,7 +53,7 @@ void Append(std::string& out, const T& value) {
 template <typename T>
 bool Take(std::string_view& in, T& value) {
   if (in.size() < sizeof value) return false;
-  std::memcpy(&value, in.data(), sizeof value);
+  in.copy(reinterpret_cast<char*>(&value), sizeof value);
   in.remove_prefix(sizeof value);
   return true;
 }

@@ -7,12 +7,14 @@
 #include "bundle/folder_reader.h"
 #include "bundle/ignore_scope.h"
 #include "bundle/links.h"
+#include "bundle/resolve_path.h"
 
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <ranges>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -71,9 +73,9 @@ class Folders {
 /// "." or the deepest folder that holds more than half of what its parent holds.
 std::string Fullest(std::deque<Folder>& folders) {
   std::unordered_map<const Folder*, std::size_t> counts;
-  for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {
-    counts[&*folder] += folder->entries.size() + 1;
-    if (folder->parent != nullptr) counts[folder->parent] += counts[&*folder];
+  for (const Folder& folder : std::views::reverse(folders)) {
+    counts[&folder] += folder.entries.size() + 1;
+    if (folder.parent != nullptr) counts[folder.parent] += counts[&folder];
   }
   const Folder* fullest = &folders.front();
   for (;;) {
@@ -161,6 +163,18 @@ Result<SourceTree> Assemble(FileSystem& fs, const Root& root, Folders& folders) 
   return tree;
 }
 
+/// Relative ones name no path of this machine: the address of a store, say.
+Result<std::unordered_set<std::string>> ResolveAll(FileSystem& fs,
+                                                   const std::vector<std::string>& paths) {
+  std::unordered_set<std::string> resolved;
+  for (const std::string& path : paths) {
+    if (!path.starts_with('/')) continue;
+    KINETIC_ASSIGN_OR_RETURN(const Path real, ResolvePath(fs, path));
+    resolved.insert(real.native());
+  }
+  return resolved;
+}
+
 }  // namespace
 
 Result<SourceTree> Walk(FileSystem& fs, const Root& root, const WalkOptions& options,
@@ -175,11 +189,12 @@ Result<SourceTree> Walk(FileSystem& fs, const Root& root, const WalkOptions& opt
   const IgnoreDecision decision(IgnoreRules::FromLines(options.exclude), std::move(info_exclude),
                                 options.default_excludes ? &DefaultExcludes() : nullptr,
                                 prefix.size());
+  KINETIC_ASSIGN_OR_RETURN(auto skip, ResolveAll(fs, options.skip_absolute));
   const FolderReader reader(fs, root.path.native(),
                             {.decision = decision,
                              .ignore_files = options.ignore_files,
                              .prefix = std::move(prefix),
-                             .skip = {options.skip_absolute.begin(), options.skip_absolute.end()}});
+                             .skip = std::move(skip)});
   Folders folders(std::move(above));
   KINETIC_RETURN_IF_ERROR(ReadAll(reader, folders, options, std::move(stop)));
   return Assemble(fs, root, folders);

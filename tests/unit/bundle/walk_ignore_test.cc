@@ -127,7 +127,11 @@ TEST_F(WalkIgnoreTest, NothingLeftIsSaid) {
 
 TEST_F(WalkIgnoreTest, PathsToSkipAreSkipped) {
   WriteAll({"store/packs/x", "a", "sub/store/y"});
-  EXPECT_THAT(Paths({.skip_absolute = {(tree_ / "store").native()}}),
+  EXPECT_THAT(Paths({.skip_absolute = {(tree_ / "store").native(), "gs://bucket"}}),
+              ElementsAre("a", "sub/store/y"));
+  const test::TempTree elsewhere;
+  const Path alias = elsewhere.MakeLink("alias", tree_.path().native());
+  EXPECT_THAT(Paths({.skip_absolute = {(alias / "store/").native()}}),
               ElementsAre("a", "sub/store/y"));
 }
 
