@@ -12,9 +12,10 @@ using spec::GpuKind;
 using spec::Topology;
 using spec::TpuGeneration;
 
+constexpr std::size_t kLongestShown = 60;
+
 std::string Shown(std::string_view name) {
-  static constexpr std::size_t kLongest = 60;
-  return Printable(name.substr(0, kLongest)) + (name.size() > kLongest ? "…" : "");
+  return Printable(name.substr(0, kLongestShown)) + (name.size() > kLongestShown ? "…" : "");
 }
 
 Failure Refuse(std::string_view found, const std::string& rest) {
@@ -101,7 +102,7 @@ std::optional<std::string_view> SizeAfter(std::string_view text, std::string_vie
 Failure Unknown(std::string_view name) {
   std::vector<std::string> names;
   for (const auto& accelerator : Accelerators()) names.push_back(accelerator.name);
-  const auto nearest = Nearest(name, names);
+  const auto nearest = Nearest(name.substr(0, kLongestShown), names);
   return Refuse(name, "cpu, gpu-KIND, gpu-KINDxCOUNT, or a TPU such as v5litepod-4" +
                           (nearest ? "; did you mean " + *nearest + "?" : std::string()));
 }

@@ -114,6 +114,7 @@ class ShapeCheck {
     const bool is_string =
         key.kind == YamlNode::Kind::kScalar && json::ToValue(key).AsString() != nullptr;
     if (!is_string || (key.text == "<<" && !key.quoted)) return;  // CheckTree has said it
+    if (diagnostics_.full()) return diagnostics_.Add(key, {});
     std::vector<std::string> names;
     std::string list;
     for (const auto& known : shape.keys) {

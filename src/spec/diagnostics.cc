@@ -12,6 +12,7 @@ namespace {
 using json::YamlNode;
 
 constexpr std::size_t kMostEntries = 50;
+constexpr std::size_t kBlock = 1024;
 
 /// The number of characters in UTF-8 text: bytes that do not continue one.
 int CharactersIn(std::string_view text) {
@@ -25,6 +26,11 @@ Diagnostics::Diagnostics(std::string file, std::string_view text)
   line_starts_.push_back(0);
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\n') line_starts_.push_back(i + 1);
+  }
+  int characters = 0;
+  for (std::size_t start = 0; start <= text.size(); start += kBlock) {
+    characters_before_.push_back(characters);
+    characters += CharactersIn(text.substr(start, kBlock));
   }
 }
 
@@ -43,27 +49,34 @@ void Diagnostics::Mark(YamlNode& node, int source) {
   }
 }
 
-std::string_view Diagnostics::Line(int line) const {
-  const auto index = static_cast<std::size_t>(line) - 1;
-  if (line < 1 || index >= line_starts_.size()) return {};
-  const auto end = index + 1 < line_starts_.size() ? line_starts_[index + 1] - 1 : text_.size();
-  return text_.substr(line_starts_[index], end - line_starts_[index]);
+/// Where a node of the file begins; npos when it has no place in the text.
+std::size_t Diagnostics::OffsetOf(const YamlNode& node) const {
+  const auto index = static_cast<std::size_t>(node.line) - 1;
+  if (node.line < 1 || index >= line_starts_.size()) return std::string_view::npos;
+  const auto column = static_cast<std::size_t>(std::max(node.column, 1)) - 1;
+  return std::min(line_starts_[index] + column, text_.size());
+}
+
+int Diagnostics::CharactersBefore(std::size_t offset) const {
+  const std::size_t block = offset / kBlock;
+  return characters_before_[block] +
+         CharactersIn(text_.substr(block * kBlock, offset - block * kBlock));
 }
 
 SourcePosition Diagnostics::PositionOf(const YamlNode& node) const {
   if (node.line <= 0) return {sources_[static_cast<std::size_t>(std::max(node.column, 0))], 0, 0};
-  const auto before = Line(node.line).substr(
-      0, std::min(Line(node.line).size(), static_cast<std::size_t>(node.column) - 1));
-  const int past_end = node.column - 1 - static_cast<int>(before.size());
-  return {sources_[0], node.line, CharactersIn(before) + past_end + 1};
+  const std::size_t offset = OffsetOf(node);
+  if (offset == std::string_view::npos) return {sources_[0], node.line, std::max(node.column, 1)};
+  const std::size_t start = line_starts_[static_cast<std::size_t>(node.line) - 1];
+  return {sources_[0], node.line, CharactersBefore(offset) - CharactersBefore(start) + 1};
 }
 
 std::string_view Diagnostics::TextAt(const YamlNode& node) const {
-  const auto index = static_cast<std::size_t>(node.line) - 1;
-  if (node.line < 1 || index >= line_starts_.size()) return {};
-  const std::size_t offset = line_starts_[index] + static_cast<std::size_t>(node.column) - 1;
-  return offset < text_.size() ? text_.substr(offset) : std::string_view();
+  const std::size_t offset = OffsetOf(node);
+  return offset == std::string_view::npos ? std::string_view() : text_.substr(offset);
 }
+
+bool Diagnostics::full() const { return entries_.size() == kMostEntries; }
 
 void Diagnostics::Add(const YamlNode& at, std::string message) {
   Add(PositionOf(at), std::move(message));
@@ -71,7 +84,7 @@ void Diagnostics::Add(const YamlNode& at, std::string message) {
 
 void Diagnostics::Add(const SourcePosition& at, std::string message) {
   ++count_;
-  if (entries_.size() == kMostEntries) return;
+  if (full()) return;
   const int line = at.line == 0 ? std::numeric_limits<int>::max() : at.line;
   entries_.push_back({at, line, at.column, entries_.size(), std::move(message)});
 }

@@ -33,6 +33,8 @@ class Diagnostics {
   void Add(const json::YamlNode& at, std::string message);
   void Add(const SourcePosition& at, std::string message);
   bool ok() const { return count_ == 0; }
+  /// Whether more errors would be counted only: their messages need not be made.
+  bool full() const;
 
   /// All that was found, one a line, by place: kInvalidArgument with the detail "errors".
   Error Finish() const;
@@ -44,10 +46,12 @@ class Diagnostics {
     std::size_t order;
     std::string message;
   };
-  std::string_view Line(int line) const;
+  std::size_t OffsetOf(const json::YamlNode& node) const;
+  int CharactersBefore(std::size_t offset) const;
 
   std::string_view text_;
   std::vector<std::size_t> line_starts_;
+  std::vector<int> characters_before_;  // at every kBlock bytes, so that no place is far from one
   std::vector<std::string> sources_;
   std::vector<Entry> entries_;
   std::size_t count_ = 0;

@@ -10,7 +10,7 @@ using json::YamlNode;
 
 void ReadAccelerator(const YamlNode& node, const ReadContext& context, JobSpec& spec) {
   const auto name = TextOf(&node);
-  if (!name || name->empty()) return;
+  if (!name || name->empty() || context.diagnostics.full()) return;
   auto accelerator = ParseAccelerator(*name);
   if (!accelerator) {
     context.diagnostics.Add(node, "accelerator: " + accelerator.error().message);
@@ -20,6 +20,7 @@ void ReadAccelerator(const YamlNode& node, const ReadContext& context, JobSpec& 
   if (std::ranges::find(known, *accelerator) != known.end()) {
     context.diagnostics.Add(
         node, "accelerator: found " + Found(node) + " a second time, expected each once");
+    return;
   }
   spec.accelerators.push_back(*std::move(accelerator));
 }
@@ -49,8 +50,10 @@ void ReadData(const YamlNode& data, const ReadContext& context, JobSpec& spec) {
     }
     DataSource source;
     const YamlNode* nested = Find(value, "source");
-    ReadSource(nested == nullptr ? value : *nested, context, source);
+    const YamlNode& place = nested == nullptr ? value : *nested;
+    ReadSource(place, context, source);
     source.mount = TextOf(Find(value, "mode")) == "mount";
+    context.positions.emplace("data." + path.string(), context.diagnostics.PositionOf(place));
     if (!spec.data.emplace(path.string(), source).second) {
       context.diagnostics.Add(
           key, "data: found the path " + path.string() + " a second time, expected it once");

@@ -152,6 +152,21 @@ TEST(JobFile, PositionsAreInCharacters) {
   EXPECT_EQ(other.positions.at("args[1]").ToString(), "proj/job.yaml:2:22");
 }
 
+TEST(JobFile, PlacesOnLongLinesAreRight) {
+  std::string text = "run: x\nargs: {";
+  for (int i = 0; i < 2000; ++i) text += "ü" + std::to_string(i) + ": é, ";
+  const std::string line = text.substr(text.find('\n') + 1);
+  const auto characters = line.size() - 2000 * 2;
+  const JobSpec spec = Parse(text + "last: 1}\n");
+  EXPECT_EQ(spec.positions.at("args.last").ToString(),
+            "proj/job.yaml:2:" + std::to_string(characters + 7));
+}
+
+TEST(JobFile, DataHasItsPlaceUnderItsNormalPath) {
+  const JobSpec spec = Parse(kFull);
+  EXPECT_EQ(spec.positions.at("data./weights").line, 13);
+}
+
 TEST(JobFile, NamesComeFromFileFunctionOrCommand) {
   const auto name = [](std::string_view text, const char* file) {
     return Parse(text, Options(), file).name;
