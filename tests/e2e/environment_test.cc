@@ -224,6 +224,21 @@ TEST_F(EnvironmentTest, AnIndexThatIsAwayIsAPassingFault) {
   EXPECT_EQ(obtained.error().code, ErrorCode::kUnavailable) << obtained.error().message;
 }
 
+TEST_F(EnvironmentTest, APythonWithoutPipGetsOneForInstalling) {
+  // As on Debian with python3-venv and without python3-pip.
+  tree_.Write("bin/python" + python_.Minor(),
+              "#!/bin/sh\n[ \"$1 $2\" = '-m pip' ] && exit 1\nexec '" + python_.path.native() +
+                  "' \"$@\"\n",
+              0755);
+  tools_.search_path = (tree_ / "bin").native() + ":" + tools_.search_path;
+  const auto obtained = Obtain(Read("six==1.16.0\n"));
+  ASSERT_TRUE(obtained) << obtained.error().message;
+  const auto ready = Ensure(obtained->lock);
+  ASSERT_TRUE(ready) << ready.error().message;
+  EXPECT_TRUE(Works({ready->python.native(), "-c", "import six"}));
+  EXPECT_EQ(PosixFileSystem().ReadDirectory(tree_ / "cache/tools")->size(), 1U);
+}
+
 TEST_F(EnvironmentTest, TwoProcessesBuildOnce) {
   const auto obtained = Obtain(Read("six==1.16.0\n"));
   ASSERT_TRUE(obtained) << obtained.error().message;
