@@ -10,6 +10,8 @@
 namespace kinetic::env {
 namespace {
 
+constexpr std::chrono::hours kInstallersEnd{48};
+
 WallTime Modified(const FileStatus& status) {
   return WallTime(
       std::chrono::duration_cast<WallTime::duration>(std::chrono::nanoseconds(status.mtime_ns)));
@@ -35,14 +37,13 @@ Result<std::vector<DirectoryEntry>> EntriesOf(FileSystem& fs, const Path& path) 
   return entries;
 }
 
-Status SweepLogs(const ToolOptions& tools, const Path& logs, std::chrono::hours age) {
-  KINETIC_ASSIGN_OR_RETURN(const auto entries, EntriesOf(*tools.fs, logs));
+/// Removes what is in a folder and was last changed longer ago than `age`.
+Status RemoveOlder(const ToolOptions& tools, const Path& folder, std::chrono::hours age) {
+  KINETIC_ASSIGN_OR_RETURN(const auto entries, EntriesOf(*tools.fs, folder));
   for (const auto& entry : entries) {
-    const auto status = tools.fs->Lstat(logs / entry.name);
-    if (!status || status->type != FileType::kRegular) continue;
-    if (tools.clock->Now() - Modified(*status) > age) {
-      KINETIC_RETURN_IF_ERROR(tools.fs->Unlink(logs / entry.name));
-    }
+    const auto status = tools.fs->Lstat(folder / entry.name);
+    if (!status || tools.clock->Now() - Modified(*status) <= age) continue;
+    KINETIC_RETURN_IF_ERROR(RemoveTree(*tools.fs, folder / entry.name));
   }
   return {};
 }
@@ -92,7 +93,9 @@ Status SweepEnvironments(const ToolOptions& tools, std::chrono::hours age) {
     KINETIC_ASSIGN_OR_RETURN(const auto held, FileLock::Try(fs, folder.LockFile(id)));
     if (held) KINETIC_RETURN_IF_ERROR(RemoveTree(fs, folder.Environments() / entry.name));
   }
-  return SweepLogs(tools, folder.Logs(), age);
+  // No installer runs for days: a working folder of that age belongs to a process that was killed.
+  KINETIC_RETURN_IF_ERROR(RemoveOlder(tools, tools.cache_dir / "tmp", kInstallersEnd));
+  return RemoveOlder(tools, folder.Logs(), age);
 }
 
 }  // namespace kinetic::env

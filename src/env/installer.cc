@@ -172,6 +172,11 @@ Failure InstallerFailure(std::string_view what, InstallerLog& log) {
         "a package has no wheel for this Python and needs a compiler: choose another version of "
         "it, another python:, or install a compiler; " +
         hint;
+  } else if (said({"Failed building wheel", "Failed to build", "metadata-generation-failed"})) {
+    hint =
+        "a package has no wheel for this Python, and could not be built from its source: choose "
+        "another version of it or another python:; " +
+        hint;
   } else if (said({"No matching distribution found", "not found in the package registry",
                    "there is no version of", "no versions of"})) {
     hint = "look at the name and version of the requirement; " + hint;

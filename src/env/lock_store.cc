@@ -11,6 +11,7 @@ namespace {
 
 /// A lease younger than this needs no touch: gc leaves it alone for another day at least.
 constexpr std::chrono::hours kFreshLease{24 * 6};
+constexpr std::size_t kMaxLockBytes = 64U << 20;
 
 Result<Lock> Checked(std::string_view json, const Digest& key, const store::Store& store) {
   auto lock = LockFromJson(json);
@@ -38,13 +39,20 @@ void WarnOfAge(const Lock& lock, const ToolOptions& tools, Observer* observer) {
 Result<std::optional<Lock>> FindLock(store::Store& store, const Digest& manifest_key,
                                      std::stop_token stop) {
   const std::string name = record::LockName(manifest_key);
-  KINETIC_ASSIGN_OR_RETURN(const auto json, store::GetBytes(store, name, stop));
-  if (!json) return std::optional<Lock>();
-  KINETIC_ASSIGN_OR_RETURN(Lock lock, Checked(*json, manifest_key, store));
-  // Used is needed: the lease is renewed before gc may take the lock away.
-  KINETIC_ASSIGN_OR_RETURN(const auto info, store.Stat(name, stop));
+  std::string json;
+  const auto append = [&](std::string_view piece) -> Status {
+    if (json.size() + piece.size() > kMaxLockBytes) {
+      return Fail(ErrorCode::kDataLoss, "reading " + name + ": it is too large for a lock");
+    }
+    json += piece;
+    return {};
+  };
+  KINETIC_ASSIGN_OR_RETURN(const auto info, store.Get(name, {}, append, stop));
+  if (!info) return std::optional<Lock>();
+  KINETIC_ASSIGN_OR_RETURN(Lock lock, Checked(json, manifest_key, store));
+  // What is used is needed: the lease is renewed before gc may take the lock away.
   KINETIC_ASSIGN_OR_RETURN(const WallTime now, store.Now(stop));
-  if (info && now - info->lease > kFreshLease) {
+  if (now - info->lease > kFreshLease) {
     KINETIC_RETURN_IF_ERROR(store.Touch(name, {}, stop));
   }
   return std::optional<Lock>(std::move(lock));

@@ -67,10 +67,24 @@ class Resolver {
     KINETIC_ASSIGN_OR_RETURN(const ExitStatus ended,
                              RunLogged(std::move(argv), environment_, folder_, log_, stop_));
     if (!ended.Succeeded()) {
-      return InstallerFailure("resolving the dependencies failed (" + installer_.version + ")",
-                              log_);
+      Failure failure =
+          InstallerFailure("resolving the dependencies failed (" + installer_.version + ")", log_);
+      NameRequirements(failure.value().message);
+      return failure;
     }
     return {};
+  }
+
+  /// pip speaks of lines of the file it was given, which nobody has seen: the requirements
+  /// themselves are put in their place.
+  void NameRequirements(std::string& message) const {
+    for (std::size_t i = 0; i < manifest_.requirements.size(); ++i) {
+      const std::string place = "-r requirements.txt (line " + std::to_string(i + 1) + ")";
+      for (auto at = message.find(place); at != std::string::npos; at = message.find(place, at)) {
+        message.replace(at, place.size(), manifest_.requirements[i]);
+        at += manifest_.requirements[i].size();
+      }
+    }
   }
 
   Result<std::vector<LockedPackage>> ByUv(const Interpreter& python) {

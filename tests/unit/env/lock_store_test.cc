@@ -104,6 +104,21 @@ TEST_F(LockStoreTest, WarnsOfAnOldLock) {
   EXPECT_THAT(warnings.messages, ElementsAre(HasSubstr("is 100 days old")));
 }
 
+TEST_F(LockStoreTest, UseRenewsTheLease) {
+  test::FakeClock clock;
+  auto store = *store::Open((tree_ / "leases").native(), PosixFileSystem(), clock, {});
+  ASSERT_TRUE(StoreLock(*store, Sample("1"), {}));
+  const std::string name = record::LockName(manifest_.Key());
+  const auto lease = [&] { return (*store->Stat(name, {}))->lease; };
+  const WallTime first = lease();
+  clock.Advance(std::chrono::hours(24 * 5));
+  ASSERT_TRUE(*FindLock(*store, manifest_.Key(), {}));
+  EXPECT_EQ(lease(), first);
+  clock.Advance(std::chrono::hours(24 * 2));
+  ASSERT_TRUE(*FindLock(*store, manifest_.Key(), {}));
+  EXPECT_GT(lease(), first);
+}
+
 TEST_F(LockStoreTest, RefusesALockOfAnotherManifest) {
   Lock lock = Sample("1");
   lock.manifest_key = Sha256::Of("another");

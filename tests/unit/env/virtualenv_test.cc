@@ -5,6 +5,7 @@
 #include "env/file_lock.h"
 #include "env/installer_log.h"
 #include "env/python.h"
+#include "support/fake_clock.h"
 #include "support/faulty_file_system.h"
 #include "support/temp_tree.h"
 
@@ -180,6 +181,26 @@ TEST_F(VirtualenvTest, IsListedAndEvicted) {
   }
   EXPECT_TRUE(*EvictEnvironment(PosixFileSystem(), tree_ / "cache", listed->at(0)));
   EXPECT_THAT(Cached(), ElementsAre(".locks"));
+}
+
+TEST_F(VirtualenvTest, SweepsWorkingFoldersAndLogsThatAreOld) {
+  test::FakeClock clock;
+  options_.tools.clock = &clock;
+  for (const char* const name : {"cache/tmp/lock-x/requirements.txt", "cache/logs/old.log"}) {
+    tree_.Write(name, "");
+  }
+  for (const char* const name : {"cache/tmp/lock-x", "cache/logs/old.log"}) {
+    ASSERT_TRUE(PosixFileSystem().SetModifiedTime(tree_ / name, clock.Now()));
+  }
+  const auto count = [&](const char* name) {
+    return PosixFileSystem().ReadDirectory(tree_ / name)->size();
+  };
+  clock.Advance(std::chrono::hours(40));
+  ASSERT_TRUE(SweepEnvironments(options_.tools, std::chrono::hours(50)));
+  EXPECT_EQ(count("cache/tmp") + count("cache/logs"), 2U);
+  clock.Advance(std::chrono::hours(20));
+  ASSERT_TRUE(SweepEnvironments(options_.tools, std::chrono::hours(50)));
+  EXPECT_EQ(count("cache/tmp") + count("cache/logs"), 0U);
 }
 
 TEST(MoveScripts, ChangesPathsInTextsOnly) {
