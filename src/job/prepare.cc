@@ -166,7 +166,7 @@ Result<Prepared> PrepareJob(Context& context, const JobSpec& spec, const Prepare
   KINETIC_ASSIGN_OR_RETURN(prepared.not_applied,
                            CheckLimitations(*context.target, spec, options.lock.observer));
   KINETIC_ASSIGN_OR_RETURN(prepared.secrets,
-                           CollectSecrets(spec.secrets, context.options.environment));
+                           CollectSecrets(spec.secrets, context.options.environment, spec.env));
   KINETIC_ASSIGN_OR_RETURN(prepared.root, FindPackageRoot(context, spec));
   KINETIC_RETURN_IF_ERROR(spec::ResolvePathArguments(prepared.spec, prepared.root.path));
   KINETIC_ASSIGN_OR_RETURN(auto python, FindJobPython(context, spec, stop));

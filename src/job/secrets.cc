@@ -5,7 +5,8 @@
 namespace kinetic::job {
 
 Result<std::map<std::string, std::string>> CollectSecrets(
-    const std::vector<std::string>& names, const std::map<std::string, std::string>& environment) {
+    const std::vector<std::string>& names, const std::map<std::string, std::string>& environment,
+    const std::map<std::string, std::string>& job_env) {
   std::map<std::string, std::string> secrets;
   std::vector<std::string> missing;
   for (const auto& name : names) {
@@ -19,7 +20,8 @@ Result<std::map<std::string, std::string>> CollectSecrets(
       continue;
     }
     for (const auto& variable : environment) {
-      if (MatchesWildcard(variable.first, name)) secrets.insert(variable);
+      const bool plain = job_env.contains(variable.first);
+      if (!plain && MatchesWildcard(variable.first, name)) secrets.insert(variable);
     }
   }
   if (missing.empty()) return secrets;

@@ -25,6 +25,11 @@ TEST(Secrets, AWildcardMayMatchNothing) {
   EXPECT_THAT(*CollectSecrets({"HF_*"}, kEnvironment), IsEmpty());
 }
 
+TEST(Secrets, AWildcardLeavesAloneWhatIsSetOpenly) {
+  EXPECT_THAT(*CollectSecrets({"WANDB_*"}, kEnvironment, {{"WANDB_HOST", "other"}}),
+              UnorderedElementsAre(Pair("WANDB_API_KEY", "w")));
+}
+
 TEST(Secrets, NamesThatAreNotSetAreAllNamed) {
   const auto secrets = CollectSecrets({"HF_TOKEN", "EMPTY", "OTHER"}, kEnvironment);
   ASSERT_FALSE(secrets);
