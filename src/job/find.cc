@@ -32,6 +32,16 @@ bool Matches(const JobSummary& job, const ListOptions& options) {
          (options.owner.empty() || job.owner == options.owner);
 }
 
+/// An index entry whose job was never written: its submission was interrupted.
+Result<bool> IsGhost(Context& context, const JobSummary& job, const std::stop_token& stop) {
+  if (IsTerminal(job.state)) return false;
+  KINETIC_ASSIGN_OR_RETURN(const auto record,
+                           context.store->Stat(record::RecordName(job.id), stop));
+  if (record) return false;
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(stop));
+  return now - job.created >= kSubmissionTakes;
+}
+
 /// The record goes last: while it is there, the job can be found and removed again.
 bool RemovedLater(const store::ObjectInfo& a, const store::ObjectInfo& b, std::string_view last) {
   return (a.name == last) < (b.name == last);
@@ -69,7 +79,9 @@ Result<std::vector<JobSummary>> ListJobs(Context& context, const ListOptions& op
   for (auto& job : indexed) {
     if (options.limit && jobs.size() >= *options.limit) break;
     KINETIC_ASSIGN_OR_RETURN(JobSummary now, Refresh(context, std::move(job), stop));
-    if (!options.state || now.state == *options.state) jobs.push_back(std::move(now));
+    if (options.state && now.state != *options.state) continue;
+    KINETIC_ASSIGN_OR_RETURN(const bool ghost, IsGhost(context, now, stop));
+    if (!ghost) jobs.push_back(std::move(now));
   }
   return jobs;
 }

@@ -50,8 +50,9 @@ class Collection {
 
   Status CollectJobs() {
     Class found{.name = "jobs"};
-    KINETIC_ASSIGN_OR_RETURN(const auto jobs, ListJobs(context_, {}, stop_));
-    for (const auto& job : jobs) {
+    KINETIC_ASSIGN_OR_RETURN(auto jobs, record::NewestJobs(*context_.store, 0, stop_));
+    for (auto& indexed : jobs) {
+      KINETIC_ASSIGN_OR_RETURN(const JobSummary job, Refresh(context_, std::move(indexed), stop_));
       KINETIC_ASSIGN_OR_RETURN(const std::uint64_t bytes, BytesOf(job.id));
       KINETIC_ASSIGN_OR_RETURN(const bool goes, JobGoes(job, bytes));
       Count(found, bytes, goes);

@@ -61,6 +61,10 @@ Result<Plan> MakePlan(Context& context, const JobSpec& spec, const SubmitOptions
       .send = false,
       .lock = {.locked = options.locked, .relock = options.relock, .observer = options.observer}};
   KINETIC_ASSIGN_OR_RETURN(const Prepared prepared, PrepareJob(context, spec, look, stop));
+  if (options.locked && prepared.environment.manifest && !prepared.environment.lock) {
+    return Fail(ErrorCode::kFailedPrecondition, "there is no lock for the job's dependencies",
+                "kinetic lock makes one");
+  }
   KINETIC_ASSIGN_OR_RETURN(const JobObjects objects, BuildRecord(context, prepared, options.id));
   Plan plan;
   plan.target = context.options.profile.name;

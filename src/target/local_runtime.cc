@@ -18,6 +18,8 @@ Result<std::optional<std::string>> ReadIfThere(FileSystem& fs, const Path& file)
   return Failure(std::move(text).error());
 }
 
+local::SupervisorIdentity Nobody() { return {}; }
+
 }  // namespace
 
 Result<std::optional<RuntimeState>> ReadRuntime(FileSystem& fs, const local::Runtime& runtime) {
@@ -31,14 +33,15 @@ Result<std::optional<RuntimeState>> ReadRuntime(FileSystem& fs, const local::Run
   // gone sees that status.
   KINETIC_ASSIGN_OR_RETURN(const auto supervisor, ReadIfThere(fs, runtime.Supervisor()));
   if (supervisor) {
-    KINETIC_ASSIGN_OR_RETURN(state.supervisor, local::SupervisorIdentityFromJson(*supervisor));
+    // A file that a dying machine left damaged names nobody.
+    state.supervisor = local::SupervisorIdentityFromJson(*supervisor).value_or(Nobody());
     state.alive = local::IsAlive(*state.supervisor);
   } else {
     KINETIC_ASSIGN_OR_RETURN(state.alive, local::FileLock::IsHeld(fs, runtime.Starting()));
   }
   KINETIC_ASSIGN_OR_RETURN(const auto status, ReadIfThere(fs, runtime.StatusFile()));
   if (status) {
-    KINETIC_ASSIGN_OR_RETURN(state.status, record::StatusFromJson(*status));
+    if (auto parsed = record::StatusFromJson(*status)) state.status = *std::move(parsed);
   }
   return std::optional(std::move(state));
 }

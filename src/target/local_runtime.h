@@ -15,14 +15,13 @@ namespace kinetic::target {
 
 /// What a runtime folder tells about its job.
 struct RuntimeState {
-  std::optional<local::SupervisorIdentity> supervisor;  ///< absent: none has been ready yet
+  std::optional<local::SupervisorIdentity> supervisor;  ///< absent: none was ready yet
   std::optional<record::AttemptStatus> status;
   /// The supervisor's process is there, and is the same one; or a client starts it now.
   bool alive = false;
 };
 
-/// Nothing: there is no such runtime folder.
-/// @errors  kDataLoss (a file in it cannot be read).
+/// Nothing: there is no such runtime folder. A damaged file counts as one that says nothing.
 Result<std::optional<RuntimeState>> ReadRuntime(FileSystem& fs, const local::Runtime& runtime);
 
 /// The ids of the jobs that have a runtime folder.

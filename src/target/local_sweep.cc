@@ -52,10 +52,12 @@ Result<std::vector<Target::LostJob>> SweepRuntimes(FileSystem& fs, Clock& clock,
   std::vector<Target::LostJob> lost;
   KINETIC_ASSIGN_OR_RETURN(auto ids, ListRuntimes(fs, state_dir));
   for (auto& id : ids) {
+    // One that cannot be examined, or whose processes cannot be ended, is left for the next time:
+    // it must not stand in the way of all the others.
     if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped looking for lost jobs");
     const local::Runtime runtime = local::RuntimeOf(state_dir, id);
-    KINETIC_ASSIGN_OR_RETURN(auto found, Examine({fs, clock}, runtime, std::move(id), stop));
-    if (found) lost.push_back(*std::move(found));
+    auto found = Examine({fs, clock}, runtime, std::move(id), stop);
+    if (found && *found) lost.push_back(**std::move(found));
   }
   return lost;
 }

@@ -89,6 +89,10 @@ TEST_F(LocalSubmit, WithoutALockLockedIsRefused) {
   project_.Write("requirements.txt", "a-package-that-nobody-locked==1\n");
   const Error error = Refused("function: m:f\nargs: {x: 1}\n", {.locked = true});
   EXPECT_EQ(error.code, ErrorCode::kFailedPrecondition);
+  const auto plan =
+      client_.Prepare(project_.Job("function: m:f\nargs: {x: 1}\n"), {.locked = true});
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.error().code, ErrorCode::kFailedPrecondition);
 }
 
 TEST_F(LocalSubmit, ASyntaxErrorIsShownWithItsPlace) {

@@ -89,6 +89,16 @@ TEST_F(FindTest, TheLastJobOfAName) {
   EXPECT_FALSE(*LastJobNamed(*context_, "three", {}));
 }
 
+TEST_F(FindTest, AnEntryWithoutAJobIsNotListedForLong) {
+  JobSummary entry;
+  entry.id = "ghost";
+  entry.created = context_.clock().Now();
+  ASSERT_TRUE(record::WriteIndex(context_.store(), entry, {}));
+  EXPECT_THAT(List(), ElementsAre("ghost")) << "its record may be on the way";
+  context_.clock().Advance(std::chrono::minutes(2));
+  EXPECT_THAT(List(), IsEmpty());
+}
+
 TEST_F(FindTest, RemovesAllButTheOutputs) {
   Submit("a");
   context_.StoreSegment("a", 0, {"x"});

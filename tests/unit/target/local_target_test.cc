@@ -193,6 +193,14 @@ TEST_F(LocalTargetTest, AProcessWithTheSameNumberIsNotTheSupervisor) {
   EXPECT_THAT(*target().Sweep({}), SizeIs(1));
 }
 
+TEST_F(LocalTargetTest, DamagedFilesDoNotStandInTheWay) {
+  std::filesystem::create_directories(Runtime().folder);
+  tree_.Write("state/jobs/job-1/supervisor.json", "");
+  tree_.Write("state/jobs/job-1/status.json", "{\"id\":");
+  EXPECT_FALSE((*target().Observe("job-1", {}))->alive);
+  EXPECT_THAT(*target().Sweep({}), SizeIs(1));
+}
+
 TEST_F(LocalTargetTest, IdentityNamesMachineAndFolder) {
   EXPECT_THAT(target().Identity(), HasSubstr("local:"));
   EXPECT_THAT(target().Identity(), HasSubstr((tree_ / "state").native()));
