@@ -66,10 +66,8 @@ Result<std::optional<FileStatus>> FolderStore::Look(std::string_view name) {
     if (status.error().code == ErrorCode::kNotFound) return std::nullopt;
     return Failure(status.error());
   }
-  if (status->type == FileType::kRegular) return *status;
-  return Fail(ErrorCode::kInvalidArgument,
-              "object name " + Printable(name) + ": there are objects below that name in " +
-                  Printable(root_.native()) + ", and a name cannot be a file and a folder");
+  if (status->type != FileType::kRegular) return std::nullopt;
+  return *status;
 }
 
 Result<std::optional<FolderStore::OpenObject>> FolderStore::OpenFor(std::string_view name) {

@@ -52,7 +52,7 @@ class FolderStore final : public Store {
     FileStatus status;
   };
   Result<std::optional<OpenObject>> OpenFor(std::string_view name);
-  /// The file of an object; nothing when there is none, an error when a folder is in its place.
+  /// What the file of an object looks like, if there is one.
   Result<std::optional<FileStatus>> Look(std::string_view name);
 
   Result<std::optional<ObjectInfo>> Create(std::string_view name, Content content,

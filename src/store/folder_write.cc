@@ -32,6 +32,14 @@ bool SameBirth(const FileStatus& now, std::int64_t old_birth_ns) {
   return now.birth_ns != 0 && now.birth_ns / 1000 == old_birth_ns / 1000;
 }
 
+Status CheckNoFolder(FileSystem& fs, const Path& path, std::string_view name) {
+  const auto status = fs.Lstat(path);
+  if (!status || status->type != FileType::kDirectory) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              "object name " + Printable(name) +
+                  ": there are objects below that name, and a name cannot be a file and a folder");
+}
+
 Failure GivenUp(std::string_view name) {
   return Fail(ErrorCode::kAborted, "storing " + Printable(name) + ": others kept changing it",
               "run the same command again");
@@ -99,6 +107,7 @@ Result<bool> FolderStore::LinkTo(const TemporaryFile& file, std::string_view nam
     } else if (linked.error().code == ErrorCode::kAlreadyExists) {
       KINETIC_ASSIGN_OR_RETURN(const auto there, Look(name));
       if (there) return false;
+      KINETIC_RETURN_IF_ERROR(CheckNoFolder(fs_, path, name));
     } else {
       return Failure(linked.error());
     }

@@ -74,9 +74,9 @@ Result<std::optional<ObjectInfo>> MemoryStore::Put(std::string_view name, store:
   {
     const std::lock_guard lock(mutex_);
     const std::string key(name);
-    KINETIC_RETURN_IF_ERROR(CheckPlace(key));
     const auto there = objects_.find(key);
     const bool absent = precondition.kind == store::Precondition::Kind::kAbsent;
+    if (absent) KINETIC_RETURN_IF_ERROR(CheckPlace(key));
     if (absent != (there == objects_.end())) return std::nullopt;
     if (!absent && there->second.info.generation != precondition.generation) return std::nullopt;
     ++counter_;

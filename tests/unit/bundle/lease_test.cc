@@ -1,0 +1,251 @@
+#include "bundle/lease.h"
+
+#include "record/layout.h"
+#include "store/sources.h"
+#include "support/fake_clock.h"
+#include "support/memory_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace kinetic::bundle {
+namespace {
+
+using record::PackName;
+using record::TreeName;
+using std::chrono::hours;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr hours kDay{24};
+
+Digest Pack(char name) { return Sha256::Of(std::string("pack ") + name); }
+Digest Tree(char name) { return Sha256::Of(std::string("tree ") + name); }
+
+/// A tree object of these tests: the letters of its packs, then '|' and its base's, "ab|x".
+Result<TreeReferences> ReferencesOf(std::string_view object) {
+  const auto bar = object.find('|');
+  if (bar == std::string_view::npos) return Fail(ErrorCode::kDataLoss, "no tree");
+  TreeReferences references;
+  for (const char pack : object.substr(0, bar)) references.packs.push_back(Pack(pack));
+  if (bar + 1 < object.size()) references.base = Tree(object[bar + 1]);
+  return references;
+}
+
+class LeaseTest : public testing::Test {
+ protected:
+  ContentLease NewLease() { return {store_, ReferencesOf}; }
+
+  static Status PutPack(ContentLease& lease, char pack) {
+    store::BytesSource source("content");
+    return lease.PutPack(Pack(pack), source, {});
+  }
+
+  /// Stores a tree with all its packs.
+  void Store(char tree, std::string_view body) {
+    auto lease = NewLease();
+    for (const char pack : body.substr(0, body.find('|'))) ASSERT_TRUE(PutPack(lease, pack));
+    ASSERT_TRUE(lease.PutTree(Tree(tree), body, {}));
+  }
+
+  hours AgeOf(const std::string& name) {
+    const auto objects = store_.Objects();
+    const auto found = objects.find(name);
+    EXPECT_NE(found, objects.end()) << name;
+    if (found == objects.end()) return hours(-1);
+    return std::chrono::duration_cast<hours>(clock_.Now() - found->second.lease);
+  }
+
+  /// Notes the requests from here on.
+  void Record() {
+    store_.SetHook([this](std::string_view operation, std::string_view name) -> Status {
+      if (operation == "now" || operation == "stored") return {};
+      requests_.push_back(std::string(operation) + " " + std::string(name.substr(0, 5)));
+      return {};
+    });
+  }
+
+  test::FakeClock clock_;
+  test::MemoryStore store_{clock_};
+  std::vector<std::string> requests_;
+};
+
+TEST_F(LeaseTest, AFreshTreeIsOneRequest) {
+  Store('t', "ab|");
+  clock_.Advance(6 * kDay);
+  Record();
+  auto lease = NewLease();
+  const auto there = lease.ReuseTree(Tree('t'), {});
+  ASSERT_TRUE(there);
+  EXPECT_TRUE(*there);
+  EXPECT_THAT(requests_, ElementsAre("stat trees"));
+}
+
+TEST_F(LeaseTest, AnAbsentTreeIsOneRequestToo) {
+  Record();
+  auto lease = NewLease();
+  const auto there = lease.ReuseTree(Tree('t'), {});
+  ASSERT_TRUE(there);
+  EXPECT_FALSE(*there);
+  EXPECT_THAT(requests_, ElementsAre("stat trees"));
+}
+
+TEST_F(LeaseTest, AnOldTreeIsTouchedAfterItsPacks) {
+  Store('t', "a|");
+  clock_.Advance(7 * kDay);
+  Record();
+  auto lease = NewLease();
+  const auto there = lease.ReuseTree(Tree('t'), {});
+  ASSERT_TRUE(there);
+  EXPECT_TRUE(*there);
+  EXPECT_THAT(requests_,
+              ElementsAre("stat trees", "get trees", "stat packs", "touch packs", "touch trees"));
+  EXPECT_EQ(AgeOf(TreeName(Tree('t'))), hours(0));
+  EXPECT_EQ(AgeOf(PackName(Pack('a'))), hours(0));
+}
+
+TEST_F(LeaseTest, AnOldTreeThatIsReplacedMeanwhileIsReadAgain) {
+  Store('t', "a|");
+  Store('u', "b|");
+  clock_.Advance(7 * kDay);
+  bool replaced = false;
+  store_.SetHook([&](std::string_view operation, std::string_view) -> Status {
+    if (operation != "touch" || std::exchange(replaced, true)) return {};
+    return store::Overwrite(store_, TreeName(Tree('t')), "b|", {});
+  });
+  auto lease = NewLease();
+  const auto there = lease.ReuseTree(Tree('t'), {});
+  ASSERT_TRUE(there);
+  EXPECT_TRUE(*there);
+  EXPECT_EQ(AgeOf(PackName(Pack('b'))), hours(0));
+}
+
+TEST_F(LeaseTest, AnOldTreeWithoutAPackIsNotReused) {
+  Store('t', "ab|");
+  clock_.Advance(7 * kDay);
+  store_.Drop(PackName(Pack('b')));
+  auto lease = NewLease();
+  const auto there = lease.ReuseTree(Tree('t'), {});
+  ASSERT_TRUE(there);
+  EXPECT_FALSE(*there);
+  EXPECT_EQ(AgeOf(TreeName(Tree('t'))), 7 * kDay);
+}
+
+TEST_F(LeaseTest, ADamagedOldTreeIsNotReusedAndIsReplaced) {
+  Store('t', "a|");
+  ASSERT_TRUE(store::Overwrite(store_, TreeName(Tree('t')), "junk", {}));
+  clock_.Advance(7 * kDay);
+  auto lease = NewLease();
+  const auto there = lease.ReuseTree(Tree('t'), {});
+  ASSERT_TRUE(there);
+  EXPECT_FALSE(*there);
+  ASSERT_TRUE(PutPack(lease, 'a'));
+  ASSERT_TRUE(lease.PutTree(Tree('t'), "a|", {}));
+  EXPECT_EQ(store_.Peek(TreeName(Tree('t'))), "a|");
+}
+
+TEST_F(LeaseTest, AnExistingPackIsTouchedWhenItIsOld) {
+  Store('t', "a|");
+  clock_.Advance(3 * kDay);
+  auto young = NewLease();
+  ASSERT_TRUE(PutPack(young, 'a'));
+  EXPECT_EQ(AgeOf(PackName(Pack('a'))), 3 * kDay);
+  clock_.Advance(kDay);
+  auto old = NewLease();
+  ASSERT_TRUE(PutPack(old, 'a'));
+  EXPECT_EQ(AgeOf(PackName(Pack('a'))), hours(0));
+}
+
+TEST_F(LeaseTest, ATreeIsNeverFresherThanItsPacks) {
+  Store('t', "a|");
+  clock_.Advance(3 * kDay);
+  Store('u', "ab|");
+  EXPECT_EQ(AgeOf(TreeName(Tree('u'))), 3 * kDay);
+  // However long the writer sleeps between the two.
+  auto lease = NewLease();
+  ASSERT_TRUE(PutPack(lease, 'c'));
+  store_.SetHook([this](std::string_view operation, std::string_view name) -> Status {
+    if (operation == "put" && name.starts_with("trees/")) clock_.Advance(20 * kDay);
+    return {};
+  });
+  ASSERT_TRUE(lease.PutTree(Tree('v'), "c|", {}));
+  EXPECT_EQ(AgeOf(TreeName(Tree('v'))), 20 * kDay);
+}
+
+TEST_F(LeaseTest, AYoungBaseIsOneRequestWithAllItsPacks) {
+  Store('b', "abc|");
+  clock_.Advance(2 * kDay);
+  Record();
+  auto lease = NewLease();
+  const auto there = lease.ReuseBase(Tree('b'), {});
+  ASSERT_TRUE(there);
+  EXPECT_TRUE(*there);
+  ASSERT_TRUE(lease.PutTree(Tree('d'), "|b", {}));
+  EXPECT_THAT(requests_, ElementsAre("stat trees", "stat trees", "put trees"));
+  EXPECT_EQ(AgeOf(TreeName(Tree('d'))), 2 * kDay);
+}
+
+TEST_F(LeaseTest, AnOldBaseIsRenewedWithItsPacks) {
+  Store('b', "a|");
+  clock_.Advance(5 * kDay);
+  auto lease = NewLease();
+  ASSERT_TRUE(lease.PutTree(Tree('d'), "|b", {}));  // finds the base by itself
+  EXPECT_EQ(AgeOf(PackName(Pack('a'))), hours(0));
+  EXPECT_EQ(AgeOf(TreeName(Tree('b'))), hours(0));
+  EXPECT_EQ(AgeOf(TreeName(Tree('d'))), hours(0));
+}
+
+TEST_F(LeaseTest, ADeltaIsNoBase) {
+  Store('b', "a|");
+  Store('d', "|b");
+  Store('x', "|b");
+  clock_.Advance(5 * kDay);
+  auto lease = NewLease();
+  const auto there = lease.ReuseBase(Tree('d'), {});
+  ASSERT_TRUE(there);
+  EXPECT_FALSE(*there);
+  ASSERT_TRUE(store::Overwrite(store_, TreeName(Tree('x')), "|x", {}));  // on itself
+  clock_.Advance(8 * kDay);
+  const auto looped = lease.ReuseTree(Tree('x'), {});
+  ASSERT_TRUE(looped);
+  EXPECT_FALSE(*looped);
+}
+
+TEST_F(LeaseTest, ATreeOverNothingIsRefused) {
+  auto lease = NewLease();
+  const auto put = lease.PutTree(Tree('t'), "a|", {});
+  ASSERT_FALSE(put);
+  EXPECT_EQ(put.error().code, ErrorCode::kAborted);
+  EXPECT_THAT(store_.Objects(), IsEmpty());
+}
+
+TEST_F(LeaseTest, ACompleteTreeOfAnotherWriterStays) {
+  Store('t', "a|");
+  auto lease = NewLease();
+  ASSERT_TRUE(PutPack(lease, 'b'));
+  ASSERT_TRUE(lease.PutTree(Tree('t'), "b|", {}));
+  EXPECT_EQ(store_.Peek(TreeName(Tree('t'))), "a|");
+}
+
+TEST_F(LeaseTest, WhatTookLongIsRenewedBeforeTheRecord) {
+  Store('t', "a|");
+  clock_.Advance(6 * kDay);
+  auto lease = NewLease();
+  ASSERT_TRUE(lease.ReuseTree(Tree('t'), {}));
+  clock_.Advance(hours(11));
+  ASSERT_TRUE(lease.RenewIfSlow({}));
+  EXPECT_EQ(AgeOf(TreeName(Tree('t'))), 6 * kDay + hours(11));
+  clock_.Advance(hours(1));
+  const auto renewed = lease.RenewIfSlow({});
+  ASSERT_TRUE(renewed);
+  EXPECT_TRUE(*renewed);
+  EXPECT_EQ(AgeOf(TreeName(Tree('t'))), hours(0));
+  clock_.Advance(9 * kDay);
+  store_.Drop(PackName(Pack('a')));
+  const auto gone = lease.RenewIfSlow({});
+  ASSERT_TRUE(gone);
+  EXPECT_FALSE(*gone);
+}
+
+}  // namespace
+}  // namespace kinetic::bundle
