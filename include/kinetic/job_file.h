@@ -16,10 +16,11 @@ struct JobFileOptions {
   std::vector<std::string> args;     ///< "epochs=3": a YAML value for one argument
   std::vector<std::string> env;      ///< "NAME=value", or "NAME" to take it from `environment`
   std::vector<std::string> secrets;  ///< names and wildcards
-  std::vector<std::string> command;  ///< after `--`; takes the place of function and run
+  std::vector<std::string> command;  ///< after `--`; in place of function, run, steps and args
   std::map<std::string, std::string>
       environment;                  ///< the caller's; for `env: {X: null}` and `$env`
-  std::filesystem::path directory;  ///< absolute; where a job without a file lives
+  std::filesystem::path directory;  ///< absolute; where a job without a file lives, and where
+                                    ///< paths that `set` and `args` give start
 };
 
 /// Parses and validates a job file (version 1) and reads the files that `args` name.
@@ -27,10 +28,12 @@ struct JobFileOptions {
 /// @param text  the file's content, UTF-8, at most 4 MiB.
 /// @param file  its path, absolute or relative to options.directory; empty for a job without a file
 ///              (then `text` is empty too).
-/// @returns     the spec. Nothing in the file is ignored.
-/// @errors      kInvalidArgument: every error found, one a line, each as "file:line:column: what
-/// was
-///              found, what was expected, did you mean"; the detail "errors" is their number.
+/// @returns     the spec. Nothing in the file is ignored. Path arguments (`{$path: p}`) are
+///              relative to bundle.root where that is given; else they are absolute, and
+///              Client::Submit makes them relative to the root it finds.
+/// @errors      kInvalidArgument: every error found (the first 50 in full), one a line and by
+///              place, each as "file:line:column: what was found, what was expected, did you
+///              mean"; the detail "errors" is their number.
 /// @threads     safe.
 /// @source      docs/reference/job-file.md
 KINETIC_EXPORT Result<JobSpec> ParseJobFile(std::string_view text,
