@@ -65,6 +65,7 @@ std::size_t Masker::PartialSuffix() const {
 }
 
 void Masker::Emit(std::size_t keep_from, std::string& out) {
+  if (keep_from == 0) return;
   std::size_t place = 0;
   std::size_t masked = 0;
   for (const auto& interval : Find()) {

@@ -44,10 +44,13 @@ Outcome Succeeded() {
   return outcome;
 }
 
-/// "of 2 GiB", "" without a limit: the reason is read by people.
+/// " of 2 GiB", a whole number without its zero; empty without a limit.
 std::string LimitText(const JobSpec& spec) {
   if (!spec.resources.memory_bytes) return {};
-  return " of " + FormatBytes(*spec.resources.memory_bytes);
+  std::string text = " of " + FormatBytes(*spec.resources.memory_bytes);
+  const std::size_t zero = text.find(".0 ");
+  if (zero != std::string::npos) text.erase(zero, 2);
+  return text;
 }
 
 /// How the process ended, when nothing else explains it.

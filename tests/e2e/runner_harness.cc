@@ -98,7 +98,7 @@ Digest RunnerHarness::PutBundle(const std::map<std::string, std::string>& files)
   }
   const Digest digest = bundle::TreeDigest(content.entries);
   const std::string object = Must(bundle::EncodeTree(content), "encoding a tree");
-  EXPECT_TRUE(store::PutBytes(*store_, bundle::TreeName(digest), object,
+  EXPECT_TRUE(store::PutBytes(*store_, record::TreeName(digest), object,
                               store::Precondition::Absent(), {}));
   return digest;
 }

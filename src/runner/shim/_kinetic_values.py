@@ -17,7 +17,7 @@ import uuid
 
 from _kinetic_errors import cut, safe_text, type_name
 
-MAX_DEPTH = 200
+MAX_DEPTH = 150  # with its tags three levels of JSON each, of which a reader takes 500
 MAX_BYTES = 64 << 20
 INLINE_BYTES = 64 << 10
 INLINE_ITEMS = 256

@@ -1,0 +1,124 @@
+#include "local/queue.h"
+
+#include "local/lock.h"
+#include "local/runtime.h"
+#include "support/temp_tree.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <future>
+#include <thread>
+
+namespace kinetic::local {
+namespace {
+
+using ::testing::ElementsAre;
+
+QueueTicket TakeTicket(const test::TempTree& tree, std::string_view id) {
+  auto ticket = QueueTicket::Take(PosixFileSystem(), tree.path(), id);
+  EXPECT_TRUE(ticket) << ticket.error().message;
+  return *std::move(ticket);
+}
+
+TEST(Queue, CountsThoseBefore) {
+  const test::TempTree tree;
+  std::optional<QueueTicket> first = TakeTicket(tree, "a");
+  const QueueTicket second = TakeTicket(tree, "b");
+  const QueueTicket third = TakeTicket(tree, "c");
+  EXPECT_EQ(*first->Ahead(), 0U);
+  EXPECT_EQ(*second.Ahead(), 1U);
+  EXPECT_EQ(*third.Ahead(), 2U);
+  first.reset();
+  EXPECT_EQ(*third.Ahead(), 1U);
+}
+
+TEST(Queue, ANewTicketIsBehindOneThatRunsAlone) {
+  const test::TempTree tree;
+  std::optional<QueueTicket> first = TakeTicket(tree, "a");
+  const QueueTicket second = TakeTicket(tree, "b");
+  first.reset();
+  const QueueTicket third = TakeTicket(tree, "c");
+  EXPECT_EQ(*second.Ahead(), 0U);
+  EXPECT_EQ(*third.Ahead(), 1U);
+}
+
+TEST(Queue, WaitsForTheOneBeforeAndTellsHowMany) {
+  const test::TempTree tree;
+  std::optional<QueueTicket> first = TakeTicket(tree, "a");
+  std::optional<QueueTicket> second = TakeTicket(tree, "b");
+  const QueueTicket third = TakeTicket(tree, "c");
+  std::vector<std::size_t> told;
+  std::promise<void> one_left;
+  auto waiting = std::async(std::launch::async, [&] {
+    return third.Await(1,
+                       [&](std::size_t jobs) {
+                         told.push_back(jobs);
+                         if (jobs == 1) one_left.set_value();
+                       },
+                       {});
+  });
+  first.reset();
+  one_left.get_future().wait();
+  second.reset();
+  EXPECT_TRUE(waiting.get());
+  EXPECT_EQ(told.back(), 1U);
+}
+
+TEST(Queue, AStopRequestEndsTheWait) {
+  const test::TempTree tree;
+  const QueueTicket first = TakeTicket(tree, "a");
+  const QueueTicket second = TakeTicket(tree, "b");
+  std::stop_source source;
+  auto waiting = std::async(std::launch::async, [&] {
+    return second.Await(1, [&](std::size_t) { source.request_stop(); }, source.get_token());
+  });
+  EXPECT_EQ(waiting.get().error().code, ErrorCode::kCancelled);
+}
+
+TEST(Queue, TheTicketOfADeadOwnerDoesNotCount) {
+  const test::TempTree tree;
+  int ready[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  const pid_t owner = ::fork();
+  if (owner == 0) {
+    auto ticket = QueueTicket::Take(PosixFileSystem(), tree.path(), "dead");
+    (void)!::write(ready[1], "x", 1);
+    ::pause();
+  }
+  char byte;
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  const QueueTicket second = TakeTicket(tree, "b");
+  EXPECT_EQ(*second.Ahead(), 1U);
+  auto waiting = std::async(std::launch::async, [&] { return second.Await(1, {}, {}); });
+  ::kill(owner, SIGKILL);
+  ::waitpid(owner, nullptr, 0);
+  EXPECT_TRUE(waiting.get());
+  const QueueTicket third = TakeTicket(tree, "c");
+  EXPECT_EQ(*third.Ahead(), 1U);
+  ::close(ready[0]);
+  ::close(ready[1]);
+}
+
+TEST(FileLock, IsHeldByOne) {
+  const test::TempTree tree;
+  FileSystem& fs = PosixFileSystem();
+  EXPECT_FALSE(*FileLock::IsHeld(fs, tree / "lock"));
+  {
+    const auto lock = FileLock::Try(fs, tree / "lock");
+    ASSERT_TRUE(lock && *lock);
+    EXPECT_TRUE(*FileLock::IsHeld(fs, tree / "lock"));
+    const auto again = FileLock::Try(fs, tree / "lock");
+    ASSERT_TRUE(again);
+    EXPECT_FALSE(*again);
+  }
+  EXPECT_FALSE(*FileLock::IsHeld(fs, tree / "lock"));
+  EXPECT_TRUE(FileLock::Take(fs, tree / "lock"));
+}
+
+}  // namespace
+}  // namespace kinetic::local

@@ -1,0 +1,77 @@
+#include "runner/output_files.h"
+
+#include "support/fake_clock.h"
+#include "support/memory_store.h"
+#include "support/temp_tree.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sys/stat.h>
+
+namespace kinetic::runner {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class OutputFiles : public ::testing::Test {
+ protected:
+  std::vector<std::string> Names() {
+    std::vector<std::string> names;
+    for (const auto& [name, info] : store_.Objects()) names.push_back(name);
+    return names;
+  }
+  Result<OutputReport> Store() {
+    return StoreOutputs(store_, PosixFileSystem(), tree_.path(), "k-1", {});
+  }
+
+  test::FakeClock clock_;
+  test::MemoryStore store_{clock_};
+  test::TempTree tree_;
+};
+
+TEST_F(OutputFiles, AreStoredUnderTheirNames) {
+  tree_.Write("model/weights.bin", std::string(3'000'000, 'w'));
+  tree_.Write("history.json", "{}");
+  tree_.Write("50% done\n", "x");
+  tree_.Write("\xFF", "y");
+  tree_.MakeFolder("empty");
+  const auto report = Store();
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->files, 4U);
+  EXPECT_EQ(report->bytes, 3'000'004U);
+  EXPECT_THAT(Names(), ElementsAre("outputs/k-1/%FF", "outputs/k-1/50%25 done%0A",
+                                   "outputs/k-1/history.json", "outputs/k-1/model/weights.bin"));
+}
+
+TEST_F(OutputFiles, LinksAreFollowedInsideOnly) {
+  tree_.Write("best/model", "m");
+  tree_.MakeLink("latest", "best/model");
+  tree_.MakeLink("folder", "best");
+  tree_.MakeLink("out", "/etc/passwd");
+  tree_.MakeLink("up", "../");
+  tree_.MakeLink("dangling", "nowhere");
+  ASSERT_EQ(::mkfifo((tree_ / "pipe").c_str(), 0600), 0);
+  const auto report = Store();
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_THAT(Names(), ElementsAre("outputs/k-1/best/model", "outputs/k-1/latest"));
+  EXPECT_EQ(report->left_out.size(), 5U);
+}
+
+TEST_F(OutputFiles, ReplaceWhatIsThere) {
+  const Path file = tree_.Write("a", "one");
+  ASSERT_TRUE(Store());
+  tree_.Write("a", "two");
+  ASSERT_TRUE(Store());
+  EXPECT_EQ(**store::GetBytes(store_, "outputs/k-1/a", {}), "two");
+}
+
+TEST_F(OutputFiles, AnAbsentFolderIsEmpty) {
+  const auto report = StoreOutputs(store_, PosixFileSystem(), tree_ / "absent", "k-1", {});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->files, 0U);
+}
+
+}  // namespace
+}  // namespace kinetic::runner

@@ -1,0 +1,156 @@
+#include "runner/spool.h"
+
+#include "local/runtime.h"
+#include "record/layout.h"
+#include "record/log_segment.h"
+#include "runner/log_capture.h"
+#include "runner/segment_uploader.h"
+#include "support/fake_clock.h"
+#include "support/faulty_file_system.h"
+#include "support/memory_store.h"
+#include "support/temp_tree.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cerrno>
+
+namespace kinetic::runner {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+struct Seen {
+  std::uint64_t sequence;
+  std::uint32_t attempt;
+  std::string text;
+  bool operator==(const Seen&) const = default;
+};
+
+std::vector<Seen> Parse(std::string_view plain) {
+  std::vector<Seen> seen;
+  record::SegmentParser parser;
+  const auto fed = parser.Feed(plain, [&](const LogRecord& record) -> Status {
+    seen.push_back({record.sequence, record.attempt, std::string(record.text)});
+    return {};
+  });
+  EXPECT_TRUE(fed);
+  return seen;
+}
+
+class SpoolTest : public ::testing::Test {
+ protected:
+  std::string File(std::uint64_t first) {
+    return tree_.Read(local::SpoolSegment("spool", first).native());
+  }
+
+  test::TempTree tree_;
+  std::vector<std::uint64_t> sealed_;
+  Spool spool_{PosixFileSystem(), tree_ / "spool",
+               [this](std::uint64_t first) { sealed_.push_back(first); }};
+};
+
+TEST_F(SpoolTest, RecordsAreThereAfterACommit) {
+  ASSERT_TRUE(spool_.BeginAttempt(1));
+  spool_.Append(Stream::kStdout, WallTime(), "a\n");
+  spool_.Append(Stream::kStderr, WallTime(), "b\n");
+  ASSERT_TRUE(spool_.Commit());
+  EXPECT_THAT(Parse(File(0)), ElementsAre(Seen{0, 1, "a\n"}, Seen{1, 1, "b\n"}));
+  EXPECT_THAT(sealed_, IsEmpty());
+}
+
+TEST_F(SpoolTest, AnAttemptHasSegmentsOfItsOwnAndNumbersGoOn) {
+  ASSERT_TRUE(spool_.BeginAttempt(1));
+  spool_.Append(Stream::kStdout, WallTime(), "a\n");
+  ASSERT_TRUE(spool_.Seal());
+  ASSERT_TRUE(spool_.BeginAttempt(2));
+  ASSERT_TRUE(spool_.Seal());  // nothing to seal
+  spool_.Append(Stream::kStdout, WallTime(), "b\n");
+  ASSERT_TRUE(spool_.Seal());
+  EXPECT_THAT(sealed_, ElementsAre(0, 1));
+  EXPECT_THAT(Parse(File(1)), ElementsAre(Seen{1, 2, "b\n"}));
+  EXPECT_EQ(spool_.next_sequence(), 2U);
+}
+
+TEST_F(SpoolTest, ASegmentIsSealedWhenItIsFull) {
+  ASSERT_TRUE(spool_.BeginAttempt(1));
+  const std::string line(60000, 'x');
+  for (int i = 0; i < 150; ++i) spool_.Append(Stream::kStdout, WallTime(), line);
+  ASSERT_TRUE(spool_.Commit());
+  ASSERT_EQ(sealed_.size(), 2U);
+  EXPECT_LE(File(0).size(), record::kLogSegmentBytes + record::kLogRecordBytes);
+  EXPECT_EQ(Parse(File(0)).size(), sealed_[1]);
+}
+
+TEST(SpoolFaults, AFullDiskIsToldByTheNextCommit) {
+  const test::TempTree tree;
+  test::FaultyFileSystem fs([](std::uint64_t, std::string_view operation, const Path&) {
+    return operation == "writing" ? std::optional<int>(ENOSPC) : std::nullopt;
+  });
+  Spool spool(fs, tree / "spool", [](std::uint64_t) {});
+  ASSERT_TRUE(spool.BeginAttempt(1));
+  spool.Append(Stream::kStdout, WallTime(), "a\n");
+  const auto committed = spool.Commit();
+  ASSERT_FALSE(committed);
+  EXPECT_EQ(committed.error().code, ErrorCode::kResourceExhausted);
+}
+
+TEST_F(SpoolTest, ACaptureMasksEachStreamByItself) {
+  test::FakeClock clock;
+  const std::vector<std::string> secrets{"s3cret"};
+  LogCapture capture(spool_, clock, secrets);
+  ASSERT_TRUE(spool_.BeginAttempt(1));
+  ASSERT_TRUE(capture.Take(Stream::kStdout, "out s3c"));
+  ASSERT_TRUE(capture.Take(Stream::kStderr, "err\n"));
+  ASSERT_TRUE(capture.Take(Stream::kStdout, "ret\npartial s3"));
+  ASSERT_TRUE(capture.Pause());
+  ASSERT_TRUE(capture.Note("note of s3cret"));
+  ASSERT_TRUE(capture.Flush());
+  ASSERT_TRUE(spool_.Seal());
+  EXPECT_THAT(Parse(File(0)),
+              ElementsAre(Seen{0, 1, "err\n"}, Seen{1, 1, "out ***\n"}, Seen{2, 1, "partial "},
+                          Seen{3, 1, "note of ***\n"}, Seen{4, 1, "s3"}));
+}
+
+TEST_F(SpoolTest, TheUploaderMovesSegmentsAndTriesAgain) {
+  test::FakeClock clock;
+  test::MemoryStore store(clock);
+  std::atomic<int> faults = 3;
+  store.SetHook([&](std::string_view operation, std::string_view) -> Status {
+    if (operation == "put" && faults-- > 0) return Fail(ErrorCode::kUnavailable, "away");
+    return {};
+  });
+  ASSERT_TRUE(spool_.BeginAttempt(1));
+  spool_.Append(Stream::kStdout, WallTime(), "a\n");
+  ASSERT_TRUE(spool_.Seal());
+  SegmentUploader uploader(store, PosixFileSystem(), clock, {tree_ / "spool", "k-1", 0});
+  uploader.Add(1, 0);
+  const auto drained = uploader.Drain();
+  EXPECT_TRUE(drained) << drained.error().message;
+  EXPECT_TRUE(std::filesystem::is_empty(tree_ / "spool"));
+  const auto sealed = store::GetBytes(store, record::LogSegmentName("k-1", 1, 0, 0), {});
+  ASSERT_TRUE(sealed && *sealed);
+  EXPECT_THAT(Parse(*record::Unseal(**sealed)), ElementsAre(Seen{0, 1, "a\n"}));
+}
+
+TEST_F(SpoolTest, AStoreThatDoesNotTakeItLeavesTheSegmentInTheSpool) {
+  test::FakeClock clock;
+  test::MemoryStore store(clock);
+  store.SetHook([](std::string_view operation, std::string_view) -> Status {
+    if (operation == "put") return Fail(ErrorCode::kPermissionDenied, "not yours");
+    return {};
+  });
+  ASSERT_TRUE(spool_.BeginAttempt(1));
+  spool_.Append(Stream::kStdout, WallTime(), "a\n");
+  ASSERT_TRUE(spool_.Seal());
+  SegmentUploader uploader(store, PosixFileSystem(), clock, {tree_ / "spool", "k-1", 0});
+  uploader.Add(1, 0);
+  const auto drained = uploader.Drain();
+  ASSERT_FALSE(drained);
+  EXPECT_EQ(drained.error().code, ErrorCode::kPermissionDenied);
+  EXPECT_FALSE(File(0).empty());
+}
+
+}  // namespace
+}  // namespace kinetic::runner
