@@ -47,6 +47,15 @@ TEST(RunnerCommand, TheEnvironmentIsTheJobsOwn) {
   EXPECT_THAT(text, ::testing::Not(HasSubstr("FROM_THE_CALLER")));
 }
 
+TEST(RunnerCommand, DataIsLaidDownWhereItsPathSays) {
+  RunnerHarness runner;
+  auto job = runner.ShellJob("cat sets/a/x $KINETIC_DATA_DIR/data/one; true");
+  job.data["sets/a"] = {runner.PutBundle({{"x", "folder\n"}}), false};
+  job.data["/data/one"] = {runner.PutBundle({{"original-name", "file\n"}}), true};
+  EXPECT_EQ(runner.Run(job).outcome.state, JobState::kSucceeded);
+  EXPECT_EQ(runner.Text(job, Stream::kStdout), "folder\nfile\n");
+}
+
 TEST(RunnerCommand, AMissingProgramFailsBeforeUserCode) {
   RunnerHarness runner;
   auto job = runner.ShellJob("");

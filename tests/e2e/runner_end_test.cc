@@ -65,6 +65,18 @@ TEST(RunnerEnd, CancelGivesTheProgramItsGrace) {
   EXPECT_EQ(runner.Text(job, Stream::kStdout), "up\nbye\n");
 }
 
+TEST(RunnerEnd, ASupervisorThatIsAskedToGoTakesItsJobAlong) {
+  RunnerHarness runner;
+  const auto job = runner.ShellJob("sleep 600");
+  runner.Start(job);
+  runner.AwaitRunning(job);
+  ::kill(static_cast<pid_t>(runner.Supervisor(job).pid), SIGHUP);
+  ::kill(static_cast<pid_t>(runner.Supervisor(job).pid), SIGTERM);
+  const auto stored = runner.Await(job);
+  EXPECT_EQ(stored.outcome.state, JobState::kCancelled);
+  EXPECT_THAT(stored.outcome.reason, HasSubstr("SIGTERM"));
+}
+
 TEST(RunnerEnd, AJobIsCancelledInTheQueue) {
   RunnerHarness runner;
   runner.concurrency = 1;

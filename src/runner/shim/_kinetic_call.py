@@ -91,9 +91,12 @@ def check_callable(function, name):
 def read_arguments(folder, root):
     with open(os.path.join(folder, "arguments.json"), encoding="utf-8") as file:
         arguments = json.load(file)
-    if isinstance(arguments, list):
-        return [values.decode(item, root) for item in arguments], {}
-    return [], {name: values.decode(item, root) for name, item in arguments.items()}
+    try:
+        if isinstance(arguments, list):
+            return [values.decode(item, root) for item in arguments], {}
+        return [], {name: values.decode(item, root) for name, item in arguments.items()}
+    except (ArithmeticError, TypeError, ValueError) as error:
+        raise Refused("an argument is no value: %s" % cut(str(error), 500)) from None
 
 
 def check_arguments(function, name, positional, named):

@@ -265,6 +265,12 @@ class Calls(unittest.TestCase):
         self.assertEqual(messages[-1]["kind"], "refused")
         self.assertIn("main(a) cannot be called with these arguments", messages[-1]["reason"])
 
+    def test_an_argument_with_a_damaged_tag_is_refused(self):
+        for argument in ('{"$int": "x"}', '{"$bytes": {"$ref": "a"}}', '{"$datetime": 5}', '{"$decimal": "x"}'):
+            _, messages, _ = self.run_shim("def main(a): pass", arguments='{"a": %s}' % argument)
+            self.assertEqual(messages[-1]["kind"], "refused", messages)
+            self.assertIn("an argument is no value", messages[-1]["reason"])
+
     def test_a_module_that_takes_itself_away(self):
         done, messages, _ = self.run_shim("import sys\nsys.modules.pop('job')\n")
         self.assertEqual(done.returncode, 1)
