@@ -14,15 +14,15 @@ class Writer {
   /// Writes a value that begins at `column` on a line that is indented by `indent`.
   void Write(const Value& value, std::size_t column, std::size_t indent) {
     const std::string line = value.ToJson();
-    if (column + DisplayWidth(line) < columns_) {
-      text_ += line;
-    } else if (const Value::Map* map = value.AsMap(); map != nullptr && !map->empty()) {
+    const Value::Map* map = value.AsMap();
+    const Value::List* list = value.AsList();
+    const bool fits = column + DisplayWidth(line) < columns_;
+    if (!fits && map != nullptr && !map->empty())
       WriteMap(*map, indent);
-    } else if (const Value::List* list = value.AsList(); list != nullptr && !list->empty()) {
+    else if (!fits && list != nullptr && !list->empty())
       WriteList(*list, indent);
-    } else {
+    else
       text_ += line;
-    }
   }
 
   std::string Take() { return std::move(text_); }

@@ -40,6 +40,29 @@ class Interrupt(JobCase):
         self.assertEqual(process.returncode, 126, err)
         self.assertEqual(self.state(job), "cancelled")
 
+    def test_the_second_one_ends_it_at_once(self):
+        stubborn = ("sh", "-c", "trap '' TERM; echo started; while :; do sleep 0.1; done")
+        process = self.start("run", "--cancel-on-interrupt", "--set", "timeouts.grace=5s", "--", *stubborn)
+        self.assertEqual(process.stdout.readline(), "started\n")
+        process.send_signal(signal.SIGINT)
+        while "cancelling" not in process.stderr.readline():
+            pass
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=10)
+        self.assertEqual(process.returncode, 130)
+
+    def test_before_the_job_is_submitted_nothing_is_left(self):
+        slow = self.write("bin/python3", "#!/bin/sh\necho asked > asked\nsleep 60\n")
+        slow.chmod(0o755)
+        self.write("requirements.txt", "some-package==1.0\n")
+        process = self.start("run", "--", "true", env={"PATH": f"{slow.parent}:/usr/bin:/bin"})
+        self.until("the build", lambda: any(self.home.rglob("asked")))
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("interrupted before the job was submitted", err)
+        self.assertEqual(self.json("ps"), [])
+
     def test_as_json(self):
         process = self.start("run", "--json", "--", *LOOP)
         while process.stderr.readline() != "started\n":
