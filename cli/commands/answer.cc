@@ -1,6 +1,7 @@
 #include "commands/answer.h"
 
 #include "command_line/command.h"
+#include "commands/content.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
@@ -9,56 +10,88 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
-#include <functional>
+#include <system_error>
 
 namespace kinetic::cli {
 namespace {
 
 constexpr std::size_t kColumns = 100;
 
-/// The reference of a value whose content is stored beside the result, or null.
-const std::string* StoredReference(const Value& value) {
-  const Value* reference = value.Find("$ref");
-  return reference == nullptr ? nullptr : reference->AsString();
-}
-
 std::string ValueText(const Value& value, bool raw) {
   if (raw && value.AsString() != nullptr) return *value.AsString();
   return JsonText(value, kColumns) + "\n";
 }
 
-Status WriteFile(
-    const std::string& path,
-    const std::function<Status(const std::function<Status(std::string_view)>&)>& fill) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  const auto failure = [&] {
-    return Fail(ErrorCode::kFailedPrecondition,
-                fmt::format("writing {}: {}", path, std::strerror(errno)));
-  };
-  if (!file) return failure();
-  CLI_RETURN_IF_ERROR(fill([&](std::string_view bytes) -> Status {
-    if (!file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()))) return failure();
+/// A file that is there, or replaced, once it was closed without an error. What is no regular file
+/// (/dev/stderr, a pipe) is written as it is.
+class AnswerFile {
+ public:
+  explicit AnswerFile(const std::filesystem::path& path) : path_(path), written_(path) {
+    std::error_code ignored;
+    const auto type = std::filesystem::status(path, ignored).type();
+    using enum std::filesystem::file_type;
+    if (type == regular || type == not_found) written_ += ".part";
+    file_.open(written_, std::ios::binary | std::ios::trunc);
+  }
+  ~AnswerFile() {
+    std::error_code ignored;
+    if (written_ != path_) std::filesystem::remove(written_, ignored);
+  }
+  AnswerFile(const AnswerFile&) = delete;
+  AnswerFile& operator=(const AnswerFile&) = delete;
+
+  Status Write(std::string_view bytes) {
+    if (!file_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()))) return Wrong();
     return {};
-  }));
-  file.close();
-  if (!file) return failure();
-  return {};
+  }
+  Status Close() {
+    file_.close();
+    if (!file_) return Wrong();
+    if (written_ != path_ && std::rename(written_.c_str(), path_.c_str()) != 0) return Wrong();
+    return {};
+  }
+
+ private:
+  Failure Wrong() const {
+    return Fail(ErrorCode::kFailedPrecondition,
+                fmt::format("writing {}: {}", path_.string(), std::strerror(errno)));
+  }
+
+  std::filesystem::path path_;
+  std::filesystem::path written_;
+  std::ofstream file_;
+};
+
+/// Bytes and arrays go out as they are where that is asked for, all else as text.
+Status GiveTo(const ContentSink& sink, bool content, const Job& job, const Value& value,
+              const AnswerOptions& options, Context& context) {
+  if (content) {
+    CLI_ASSIGN_OR_RETURN(const bool given, ReadContent(job, value, sink, context.stop));
+    if (given) return {};
+  }
+  return sink(ValueText(value, options.raw));
 }
 
 Status GiveValue(const Job& job, const Value& value, const AnswerOptions& options,
                  Context& context) {
   if (!options.output) {
-    context.output.Bytes(ValueText(value, options.raw));
-    return {};
+    const auto print = [&](std::string_view bytes) -> Status {
+      context.output.Bytes(bytes);
+      return {};
+    };
+    return GiveTo(print, options.raw, job, value, options, context);
   }
-  CLI_RETURN_IF_ERROR(WriteFile(*options.output, [&](const auto& sink) -> Status {
-    if (const std::string* reference = StoredReference(value); reference != nullptr)
-      return job.ReadStored(*reference, sink, context.stop);
-    return sink(ValueText(value, options.raw));
-  }));
+  AnswerFile file(*options.output);
+  const auto write = [&](std::string_view bytes) { return file.Write(bytes); };
+  CLI_RETURN_IF_ERROR(GiveTo(write, true, job, value, options, context));
+  CLI_RETURN_IF_ERROR(file.Close());
   context.output.Note("the value is in " + *options.output);
   return {};
 }
@@ -66,11 +99,20 @@ Status GiveValue(const Job& job, const Value& value, const AnswerOptions& option
 }  // namespace
 
 void AddAnswerOptions(Command& command, AnswerOptions& options) {
-  command.Flag({"--raw", "", "Print a string as it is, without quotes and a newline"}, options.raw);
+  command.Flag({"--raw", "", "Print a string without quotes, bytes and arrays (.npy) as they are"},
+               options.raw);
   command.Text({"--output", "FILE",
                 "Write the value to a file; bytes and arrays as they are (.npy), all else as JSON",
                 Complete::kFile},
                options.output);
+}
+
+Status CheckAnswerOptions(const AnswerOptions& options) {
+  if (!options.output) return {};
+  const std::filesystem::path folder = std::filesystem::path(*options.output).parent_path();
+  if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              fmt::format("--output {}: {}", *options.output, std::strerror(errno)));
 }
 
 void ExplainEnd(const JobSummary& summary, const Outcome& outcome, Context& context) {
@@ -93,6 +135,14 @@ void ExplainEnd(const JobSummary& summary, const Outcome& outcome, Context& cont
   if (outcome.exit_source == ExitSource::kProgram && IsReserved(outcome.exit_code))
     context.output.Note(
         fmt::format("the exit code {} is the program's own, not kinetic's", outcome.exit_code));
+}
+
+Status GiveStored(const Job& job, const std::string& reference, const AnswerOptions& options,
+                  Context& context) {
+  const Value value = Value::Map{{"$bytes", Value::Map{{"$ref", reference}}}};
+  AnswerOptions raw = options;
+  raw.raw = true;
+  return GiveValue(job, value, raw, context);
 }
 
 Result<int> GiveAnswer(const Job& job, const JobSummary& summary, const Outcome& outcome,

@@ -20,6 +20,9 @@ struct AnswerOptions {
 /// Adds --raw and --output.
 void AddAnswerOptions(Command& command, AnswerOptions& options);
 
+/// Whether the value can be written where it is to go: asked before a job runs, not after.
+Status CheckAnswerOptions(const AnswerOptions& options);
+
 /// Gives the answer of a job that has ended: its value on stdout, or why there is none on stderr;
 /// as JSON the whole outcome.
 ///
@@ -27,6 +30,10 @@ void AddAnswerOptions(Command& command, AnswerOptions& options);
 /// @returns        the exit code of the job.
 Result<int> GiveAnswer(const Job& job, const JobSummary& summary, const Outcome& outcome,
                        const AnswerOptions& options, Context& context);
+
+/// Gives the content that a "$ref" in the value of a job names, on stdout or to the file.
+Status GiveStored(const Job& job, const std::string& reference, const AnswerOptions& options,
+                  Context& context);
 
 /// Says on stderr how a job ended that did not succeed, and where its exit code comes from.
 void ExplainEnd(const JobSummary& summary, const Outcome& outcome, Context& context);

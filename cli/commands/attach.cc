@@ -30,6 +30,7 @@ void RegisterAttach(Command& parent) {
 }
 
 Result<int> Run(const AttachOptions& options, Context& context) {
+  CLI_RETURN_IF_ERROR(CheckAnswerOptions(options.answer));
   CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
   const FollowOptions follow{

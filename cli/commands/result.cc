@@ -2,6 +2,7 @@
 
 #include "command_line/command.h"
 #include "context.h"
+#include "exit_code.h"
 #include "try.h"
 
 #include <fmt/format.h>
@@ -23,10 +24,13 @@ void RegisterResult(Command& parent) {
   auto options = std::make_shared<ResultOptions>();
   command.Argument({.names = "ID", .doc = "The job", .complete = Complete::kJob}, options->id);
   AddAnswerOptions(command, options->answer);
+  command.Text({"--ref", "REF", "Give the content that a \"$ref\" in the value names, as it is"},
+               options->reference);
   command.Does([options](Context& context) { return Run(*options, context); });
 }
 
 Result<int> Run(const ResultOptions& options, Context& context) {
+  CLI_RETURN_IF_ERROR(CheckAnswerOptions(options.answer));
   CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
   CLI_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
@@ -35,6 +39,10 @@ Result<int> Run(const ResultOptions& options, Context& context) {
     return Fail(ErrorCode::kFailedPrecondition,
                 fmt::format("job {} has not ended: it is {}", summary.id, Name(summary.state)),
                 fmt::format("kinetic wait {}", summary.id));
+  if (options.reference) {
+    CLI_RETURN_IF_ERROR(GiveStored(job, *options.reference, options.answer, context));
+    return kSuccess;
+  }
   return GiveAnswer(job, summary, *outcome, options.answer, context);
 }
 

@@ -4,6 +4,7 @@
 
 #include "commands/answer.h"
 
+#include <optional>
 #include <string>
 
 namespace kinetic::cli {
@@ -13,6 +14,7 @@ struct Context;
 
 struct ResultOptions {
   std::string id;
+  std::optional<std::string> reference;
   AnswerOptions answer;
 };
 

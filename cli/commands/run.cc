@@ -72,6 +72,7 @@ void RegisterRun(Command& parent) {
 }
 
 Result<int> Run(const RunOptions& options, Context& context) {
+  CLI_RETURN_IF_ERROR(CheckAnswerOptions(options.answer));
   CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kWork, context));
   auto client = OpenClient(context, spec.target);
   if (!client) return NotSubmitted(std::move(client).error(), context);

@@ -5,7 +5,7 @@ import unittest
 
 from harness import JobCase
 
-FUNCTIONS = """
+FUNCTIONS = r"""
 import os, sys
 
 def add(a, b=1):
@@ -27,6 +27,12 @@ def fail():
         inner()
     except KeyError as error:
         raise ValueError("cannot train") from error
+
+def small():
+    return b"\x00\xffbytes"
+
+def large():
+    return {"blob": bytes(range(256)) * 1000}
 
 def write():
     with open(os.path.join(os.environ["KINETIC_OUTPUT_DIR"], "model.txt"), "w") as file:
@@ -108,6 +114,27 @@ class Functions(JobCase):
         done = self.run_kinetic("run", self.job("add", "args: {a: 2}\n"), "--output", "value.json")
         self.assertEqual(done.stdout, "")
         self.assertEqual((self.work / "value.json").read_text(), "3\n")
+
+    def test_bytes_come_back_as_they_were(self):
+        raw = b"\x00\xffbytes"
+        done = self.run_kinetic("run", self.job("small"), "--raw")
+        self.assertEqual(done.stdout.encode("utf-8", "surrogateescape"), raw)
+        self.run_kinetic("run", "job.yaml", "--output", "small.bin")
+        self.assertEqual((self.work / "small.bin").read_bytes(), raw)
+
+    def test_what_is_stored_beside_the_value_can_be_had(self):
+        document = self.json("run", self.job("large"))
+        reference = document["value"]["blob"]["$bytes"]["$ref"]
+        self.run_kinetic("result", document["id"], "--ref", reference, "--output", "large.bin")
+        self.assertEqual((self.work / "large.bin").read_bytes(), bytes(range(256)) * 1000)
+        self.run_kinetic("result", document["id"], "--ref", "f" * 64, "--output", "large.bin", code=2)
+        self.assertEqual((self.work / "large.bin").stat().st_size, 256_000)
+        self.assertEqual([path.name for path in self.work.glob("*.part")], [])
+
+    def test_a_file_that_cannot_be_written(self):
+        done = self.run_kinetic("run", self.job("text"), "--output", "no/such/folder", code=2)
+        self.assertIn("--output no/such/folder: No such file or directory", done.stderr)
+        self.assertEqual(self.json("ps"), [])
 
     def test_an_exception_is_shown_as_python_does(self):
         done = self.run_kinetic("run", self.job("fail"), code=1)
