@@ -20,6 +20,7 @@ const std::string& Full(const std::string& shown, const PrivateUrls& private_url
 
 std::string FullUrls(const std::vector<std::string>& urls, const PrivateUrls& private_urls) {
   std::vector<std::string> full;
+  full.reserve(urls.size());
   for (const auto& url : urls) full.push_back(Full(url, private_urls));
   return Join(full, " ");
 }

@@ -40,6 +40,14 @@ bool Asks(std::string_view version, const std::string& have) {
   return have == version || have.starts_with(std::string(version) + ".");
 }
 
+void NewestFirst(std::vector<Interpreter>& found) {
+  std::sort(found.begin(), found.end(), [](const Interpreter& a, const Interpreter& b) {
+    const auto x = Version::Parse(a.version);
+    const auto y = Version::Parse(b.version);
+    return x != y ? x > y : a.path < b.path;
+  });
+}
+
 /// What executables answered, by path and identity on disk.
 class ProbeCache {
  public:
@@ -138,10 +146,7 @@ class Finder {
       }
     }
     for (auto& managed : Managed()) all.push_back(std::move(managed));
-    const auto newer = [](const Interpreter& a, const Interpreter& b) {
-      return Version::Parse(a.version) > Version::Parse(b.version);
-    };
-    std::stable_sort(all.begin(), all.end(), newer);
+    NewestFirst(all);
     all.erase(std::unique(all.begin(), all.end(),
                           [](const auto& a, const auto& b) { return a.version == b.version; }),
               all.end());
@@ -159,7 +164,7 @@ class Finder {
   std::optional<Path> PyenvOfShims(const Path& folder) const {
     std::error_code ignored;
     const Path normal = (folder / "").lexically_normal().parent_path();
-    const Path root = normal.parent_path();
+    Path root = normal.parent_path();
     if (normal.filename() != "shims" ||
         !std::filesystem::is_directory(root / "versions", ignored)) {
       return std::nullopt;
@@ -203,9 +208,7 @@ class Finder {
     std::vector<Interpreter> found;
     for (const Path& folder : pyenv) AddNamed(folder, "", found);
     for (const Path& folder : uv) AddNamed(folder, "cpython-", found);
-    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
-      return Version::Parse(a.version) > Version::Parse(b.version);
-    });
+    NewestFirst(found);
     return found;
   }
 
@@ -257,9 +260,10 @@ class Finder {
   std::vector<Path> folders_;
 };
 
-Failure Missing(const std::string& version, std::vector<Interpreter> installed,
+Failure Missing(const std::string& version, const std::vector<Interpreter>& installed,
                 const ToolOptions& tools) {
   std::vector<std::string> names;
+  names.reserve(installed.size());
   for (const auto& one : installed) names.push_back(one.version);
   const std::string found =
       names.empty() ? "no Python 3 is installed" : "installed: " + Join(names, ", ");

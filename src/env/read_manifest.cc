@@ -18,6 +18,7 @@ constexpr std::uint64_t kMaxFileBytes = 16ULL << 20;
 
 std::vector<std::string> NormalizedNames(const std::vector<std::string>& names) {
   std::vector<std::string> normal;
+  normal.reserve(names.size());
   for (const auto& name : names) normal.push_back(NormalizedName(name));
   std::sort(normal.begin(), normal.end());
   normal.erase(std::unique(normal.begin(), normal.end()), normal.end());
@@ -26,6 +27,7 @@ std::vector<std::string> NormalizedNames(const std::vector<std::string>& names) 
 
 std::vector<std::string> Canonical(const std::vector<Requirement>& requirements) {
   std::vector<std::string> lines;
+  lines.reserve(requirements.size());
   for (const auto& requirement : requirements) lines.push_back(requirement.ToString());
   std::sort(lines.begin(), lines.end());
   lines.erase(std::unique(lines.begin(), lines.end()), lines.end());

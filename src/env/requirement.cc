@@ -32,7 +32,7 @@ class Parser {
   }
 
  private:
-  Failure Problem(std::string message) const {
+  Failure Problem(const std::string& message) const {
     std::string found = at_ >= text_.size() ? ", found the end"
                                             : ", found '" + Printable(text_.substr(at_, 20)) + "'";
     return At(at_, message + found);

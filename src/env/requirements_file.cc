@@ -73,14 +73,14 @@ class FileReader {
     stack_.push_back(normal);
     for (const LogicalLine& line : LogicalLines(text)) {
       if (auto read = ReadLine(line, constraints); !read) {
-        Report(line, std::move(read).error());
+        Report(line, read.error());
       }
     }
     stack_.pop_back();
     return {};
   }
 
-  void Report(const LogicalLine& line, Error error) {
+  void Report(const LogicalLine& line, const Error& error) {
     if (hint_.empty()) hint_ = error.hint;
     if (errors_.size() >= kMaxErrors) return;
     errors_.push_back(Shown(stack_.back()) + ":" + line.Place(OffsetOf(error)) + ": " +

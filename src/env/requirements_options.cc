@@ -48,6 +48,7 @@ bool IsEditable(std::string_view name, std::string_view line) {
 
 Failure Unknown(std::string_view name) {
   std::vector<std::string> names;
+  names.reserve(kKnown.size());
   for (const auto& known : kKnown) names.emplace_back(known.name);
   const auto nearest = Nearest(name, names);
   return Fail(ErrorCode::kInvalidArgument, "the option " + Printable(name) + " is not supported" +

@@ -103,8 +103,8 @@ class Resolver {
     const auto environment = MarkerEnvironment::For(python.version, manifest_.platform);
     for (auto& one : file->requirements) {
       if (!one.AppliesTo(environment)) continue;
-      packages.push_back({one.name, one.specifier.Pinned().value_or(""), Known(std::move(one.url)),
-                          std::move(one.hashes)});
+      packages.push_back(
+          {one.name, one.specifier.Pinned().value_or(""), Known(one.url), std::move(one.hashes)});
     }
     return packages;
   }
@@ -118,12 +118,12 @@ class Resolver {
     KINETIC_ASSIGN_OR_RETURN(const std::string text,
                              ReadFile(*tools_.fs, folder_ / "report.json", kMaxAnswerBytes));
     KINETIC_ASSIGN_OR_RETURN(auto packages, PackagesOfReport(text));
-    for (auto& package : packages) package.url = Known(std::move(package.url));
+    for (auto& package : packages) package.url = Known(package.url);
     return packages;
   }
 
   /// A URL in the form in which the manifest shows it: the installer has seen the full one.
-  std::string Known(std::string url) const {
+  std::string Known(const std::string& url) const {
     for (const auto& [shown, full] : manifest_.private_urls) {
       if (url == full || url == ShownUrl(full)) return shown;
     }

@@ -146,6 +146,7 @@ Result<SpecifierSet> SpecifierSet::Parse(std::string_view text) {
 
 std::string SpecifierSet::ToString() const {
   std::vector<std::string> texts;
+  texts.reserve(clauses_.size());
   for (const auto& clause : clauses_) texts.push_back(clause.ToString());
   std::sort(texts.begin(), texts.end());
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());

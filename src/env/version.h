@@ -32,7 +32,7 @@ struct Version {
   Version WithoutLocal() const;
 
   std::strong_ordering operator<=>(const Version& other) const;
-  bool operator==(const Version& other) const { return *this <=> other == 0; }
+  bool operator==(const Version& other) const { return (*this <=> other) == 0; }
 };
 
 }  // namespace kinetic::env
