@@ -72,7 +72,8 @@ Failure Unexpected(const Command& command, const std::string& word) {
     return Wrong(command, fmt::format("unknown command '{} {}'", command.Path(), word),
                  DidYouMean(word, candidates));
   }
-  return Wrong(command, fmt::format("{}: unexpected argument '{}'", command.Path(), word));
+  return Wrong(command, fmt::format("{}: unexpected argument '{}'", command.Path(), word),
+               command.text().takes_command ? "a program and its arguments go after '--'" : "");
 }
 
 Status CheckChoice(const Option& option, const std::vector<std::string>& values) {

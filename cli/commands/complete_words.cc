@@ -20,9 +20,9 @@ void AddProfiles(const Context& context, Completion& completion) {
 }
 
 void AddJobs(const Context& context, Completion& completion) {
-  const auto client = OpenClient(context);
+  auto client = OpenClient(context);
   if (!client) return;
-  const auto jobs = const_cast<Client&>(*client).List({.limit = kMostJobs}, context.stop);
+  const auto jobs = client->List({.limit = kMostJobs}, context.stop);
   if (!jobs) return;
   for (const JobSummary& job : *jobs)
     completion.candidates.push_back({job.id, std::string(Name(job.state))});

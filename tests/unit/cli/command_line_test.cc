@@ -131,7 +131,9 @@ TEST_F(CommandLine, NamesUnknownThingsAndTheNearestRightOnes) {
 
 TEST_F(CommandLine, SaysWhatIsMissingOrTooMuch) {
   EXPECT_THAT(Message({"group", "list"}), HasSubstr("tool group list: ID is missing"));
-  EXPECT_THAT(Message({"send", "a", "b"}), HasSubstr("tool send: unexpected argument 'b'"));
+  EXPECT_THAT(
+      Message({"send", "a", "b"}),
+      HasSubstr("tool send: unexpected argument 'b' | a program and its arguments go after"));
   EXPECT_THAT(Message({"send", "--name"}), HasSubstr("--name needs a value"));
   EXPECT_THAT(Message({"send", "--name", "--detach"}), HasSubstr("--name needs a value"));
   EXPECT_THAT(Message({"send", "--detach=1"}), HasSubstr("--detach takes no value"));
