@@ -42,7 +42,7 @@ class Interrupt(JobCase):
 
     def test_the_second_one_ends_it_at_once(self):
         stubborn = ("sh", "-c", "trap '' TERM; echo started; while :; do sleep 0.1; done")
-        process = self.start("run", "--cancel-on-interrupt", "--set", "timeouts.grace=5s", "--", *stubborn)
+        process = self.start("run", "--cancel-on-interrupt", "--set", "timeouts.grace=8s", "--", *stubborn)
         self.assertEqual(process.stdout.readline(), "started\n")
         process.send_signal(signal.SIGINT)
         while "cancelling" not in process.stderr.readline():
