@@ -16,17 +16,16 @@ Status Composer::Add(const Digest& digest, std::string_view bytes) {
 Status Composer::AddChunk(const Digest& digest, std::string_view bytes, bool compressible) {
   if (bytes.size() < kFrameBytes) return Add(digest, bytes);
   if (Has(digest)) return {};
-  KINETIC_ASSIGN_OR_RETURN(const std::uint64_t frame,
-                           packer_.Submit(std::string(bytes), compressible));
+  KINETIC_ASSIGN_OR_RETURN(const std::uint64_t frame, packer_.Submit(bytes, compressible));
   any_frame_ = true;
   places_.emplace(digest, Place{frame, 0, bytes.size()});
   return {};
 }
 
 Status Composer::CloseFrame() {
-  KINETIC_ASSIGN_OR_RETURN(const std::uint64_t frame, packer_.Submit(std::move(open_), true));
+  KINETIC_ASSIGN_OR_RETURN(const std::uint64_t frame, packer_.Submit(open_, true));
   any_frame_ = true;
-  open_ = {};
+  open_.clear();
   for (const auto& digest : in_open_) places_[digest].frame = frame;
   in_open_.clear();
   return {};

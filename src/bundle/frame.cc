@@ -44,7 +44,7 @@ Compressor::Compressor(int level) : context_(std::make_unique<Context>()) {
 Compressor::Compressor(Compressor&&) noexcept = default;
 Compressor::~Compressor() = default;
 
-std::string Compressor::Compress(std::string_view content) {
+std::string_view Compressor::Compress(std::string_view content) {
   const std::size_t bound = ZSTD_compressBound(content.size());
   char* scratch = context_->scratch.Take(bound);
   const std::size_t size =
@@ -91,22 +91,34 @@ Result<std::string_view> Decompressor::Decompress(std::string_view frame,
   return std::string_view(content, size);
 }
 
+std::string RawHeader(std::size_t content_bytes, std::size_t block) {
+  std::string header;
+  if (block == 0) {
+    PutU32(header, ZSTD_MAGICNUMBER);
+    header += static_cast<char>(0xA0);  // single segment, four bytes of content size
+    PutU32(header, static_cast<std::uint32_t>(content_bytes));
+  }
+  const std::size_t left = content_bytes - block * kRawBlockBytes;
+  const std::size_t is_last = left <= kRawBlockBytes ? 1 : 0;
+  const std::size_t word = std::min(left, kRawBlockBytes) << 3 | is_last;
+  for (unsigned shift = 0; shift < 24; shift += 8) header += static_cast<char>(word >> shift);
+  return header;
+}
+
+std::size_t RawFrameBytes(std::size_t content_bytes) {
+  constexpr std::size_t kFrameHeaderBytes = 9;
+  constexpr std::size_t kBlockHeaderBytes = 3;
+  const std::size_t blocks = (content_bytes + kRawBlockBytes - 1) / kRawBlockBytes;
+  return kFrameHeaderBytes + kBlockHeaderBytes * blocks + content_bytes;
+}
+
 std::string StoreAsIs(std::string_view content) {
-  constexpr std::size_t kBlockBytes = 128 << 10;
-  constexpr std::size_t kHeaderBytes = 9;
   std::string frame;
-  frame.reserve(kHeaderBytes + content.size() + 3 * (content.size() / kBlockBytes + 1));
-  PutU32(frame, ZSTD_MAGICNUMBER);
-  frame += static_cast<char>(0xA0);  // single segment, four bytes of content size
-  PutU32(frame, static_cast<std::uint32_t>(content.size()));
-  do {
-    const std::size_t size = std::min(kBlockBytes, content.size());
-    const bool last = size == content.size();
-    const auto header = static_cast<std::uint32_t>(size << 3 | (last ? 1 : 0));
-    for (int shift = 0; shift < 24; shift += 8) frame += static_cast<char>(header >> shift);
-    frame += content.substr(0, size);
-    content.remove_prefix(size);
-  } while (!content.empty());
+  frame.reserve(RawFrameBytes(content.size()));
+  for (std::size_t block = 0; block * kRawBlockBytes < content.size(); ++block) {
+    frame += RawHeader(content.size(), block);
+    frame += content.substr(block * kRawBlockBytes, kRawBlockBytes);
+  }
   return frame;
 }
 

@@ -22,8 +22,8 @@ class Compressor {
   Compressor(Compressor&&) noexcept;
   ~Compressor();
 
-  /// One frame, with its content size and without a checksum.
-  std::string Compress(std::string_view content);
+  /// One frame, with its content size and without a checksum; valid until the next call.
+  std::string_view Compress(std::string_view content);
 
  private:
   struct Context;
@@ -50,7 +50,13 @@ class Decompressor {
   std::unique_ptr<Context> context_;
 };
 
-/// A frame that holds `content` (at most kMaxFrameBytes) as it is, in raw blocks.
+/// A frame of raw blocks: what stands before block `block` of a content, and how long the blocks
+/// and the whole frame are.
+inline constexpr std::size_t kRawBlockBytes = 128 << 10;
+std::string RawHeader(std::size_t content_bytes, std::size_t block);
+std::size_t RawFrameBytes(std::size_t content_bytes);
+
+/// A frame that holds `content`, less than 4 GiB, as it is.
 std::string StoreAsIs(std::string_view content);
 
 }  // namespace kinetic::bundle

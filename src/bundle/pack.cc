@@ -78,32 +78,60 @@ Result<std::vector<Frame>> DecodePackIndex(std::string_view tail, std::uint64_t 
   return frames;
 }
 
-std::uint32_t Pack::Add(std::string stored, std::uint32_t content_bytes) {
-  frames_.push_back({size_bytes_, static_cast<std::uint32_t>(stored.size()), content_bytes});
-  size_bytes_ += stored.size();
-  pieces_.push_back(std::move(stored));
+std::uint32_t Pack::Add(Buffer frame, std::uint32_t content_bytes) {
+  const std::size_t stored_bytes = frame.size();
+  return Append({std::move(frame), false}, stored_bytes, content_bytes);
+}
+
+std::uint32_t Pack::AddAsIs(Buffer content) {
+  const std::size_t content_bytes = content.size();
+  return Append({std::move(content), true}, RawFrameBytes(content_bytes), content_bytes);
+}
+
+std::uint32_t Pack::Append(Piece piece, std::size_t stored_bytes, std::size_t content_bytes) {
+  frames_.push_back({size_bytes_, static_cast<std::uint32_t>(stored_bytes),
+                     static_cast<std::uint32_t>(content_bytes)});
+  size_bytes_ += stored_bytes;
+  pieces_.push_back(std::move(piece));
   return static_cast<std::uint32_t>(frames_.size() - 1);
 }
 
 void Pack::Close() {
-  pieces_.push_back(EncodePackIndex(frames_));
-  size_bytes_ += pieces_.back().size();
+  pieces_.push_back({Buffer::Copy(EncodePackIndex(frames_)), false});
+  size_bytes_ += pieces_.back().bytes.size();
 }
 
-Digest Pack::digest() const {
+Digest Pack::digest() {
   Sha256 sha;
-  for (const auto& piece : pieces_) sha.Update(piece);
+  next_ = next_in_raw_ = 0;
+  for (auto piece = Next(); !piece->empty(); piece = Next()) sha.Update(*piece);
   return sha.Finish();
 }
 
 Status Pack::Rewind() {
-  next_ = 0;
+  next_ = next_in_raw_ = 0;
   return {};
 }
 
 Result<std::string_view> Pack::Next() {
   if (next_ == pieces_.size()) return std::string_view();
-  return std::string_view(pieces_[next_++]);
+  const Piece& piece = pieces_[next_];
+  if (piece.raw) return NextOfRaw(piece.bytes.view());
+  ++next_;
+  return piece.bytes.view();
+}
+
+std::string_view Pack::NextOfRaw(std::string_view content) {
+  const std::size_t block = next_in_raw_ / 2;
+  if (next_in_raw_++ % 2 == 0) {
+    header_ = RawHeader(content.size(), block);
+    return header_;
+  }
+  if ((block + 1) * kRawBlockBytes >= content.size()) {
+    ++next_;
+    next_in_raw_ = 0;
+  }
+  return content.substr(block * kRawBlockBytes, kRawBlockBytes);
 }
 
 }  // namespace kinetic::bundle

@@ -3,6 +3,7 @@
 #include "kinetic/result.h"
 
 #include "base/digest.h"
+#include "bundle/buffer.h"
 #include "bundle/tree.h"
 #include "store/store.h"
 
@@ -30,12 +31,14 @@ Result<std::vector<Frame>> DecodePackIndex(std::string_view tail, std::uint64_t 
 /// @threads  one thread at a time.
 class Pack final : public store::Source {
  public:
-  /// Takes a frame; returns its number.
-  std::uint32_t Add(std::string stored, std::uint32_t content_bytes);
+  /// Takes a frame as it is to be stored; returns its number.
+  std::uint32_t Add(Buffer frame, std::uint32_t content_bytes);
+  /// Takes content that becomes a frame of raw blocks.
+  std::uint32_t AddAsIs(Buffer content);
   /// Puts the index behind the frames; nothing can be added any more.
   void Close();
   /// The name of the closed pack.
-  Digest digest() const;
+  Digest digest();
 
   const std::vector<Frame>& frames() const { return frames_; }
   std::uint64_t size_bytes() const override { return size_bytes_; }
@@ -43,10 +46,19 @@ class Pack final : public store::Source {
   Result<std::string_view> Next() override;
 
  private:
-  std::vector<std::string> pieces_;
+  struct Piece {
+    Buffer bytes;
+    bool raw = false;  ///< `bytes` are content, to be framed on the way
+  };
+  std::uint32_t Append(Piece piece, std::size_t stored_bytes, std::size_t content_bytes);
+  std::string_view NextOfRaw(std::string_view content);
+
+  std::vector<Piece> pieces_;
   std::vector<Frame> frames_;
   std::uint64_t size_bytes_ = 0;
-  std::size_t next_ = 0;
+  std::size_t next_ = 0;         ///< piece
+  std::size_t next_in_raw_ = 0;  ///< twice the block, and one more when its header is out
+  std::string header_;
 };
 
 }  // namespace kinetic::bundle

@@ -13,11 +13,12 @@ namespace {
 
 constexpr std::size_t kUnbounded = ~std::size_t{0};  // the budget is what bounds the queues
 
-std::string MakeFrame(Compressor& compressor, std::string_view content, bool compressible) {
-  if (!compressible && !IsZero(content)) return StoreAsIs(content);
-  std::string stored = compressor.Compress(content);
-  if (stored.empty() || stored.size() >= content.size()) return StoreAsIs(content);
-  return stored;
+/// The stored form of a content; nothing when it is best left as it is.
+std::optional<Buffer> Shrink(Compressor& compressor, std::string_view content, bool compressible) {
+  if (!compressible && !IsZero(content)) return std::nullopt;
+  const std::string_view frame = compressor.Compress(content);
+  if (frame.empty() || frame.size() >= content.size()) return std::nullopt;
+  return Buffer::Copy(frame);
 }
 
 }  // namespace
@@ -40,11 +41,11 @@ void Packer::Start() {
   }
 }
 
-Result<std::uint64_t> Packer::Submit(std::string content, bool compressible) {
+Result<std::uint64_t> Packer::Submit(std::string_view content, bool compressible) {
   if (submitted_ == 0) Start();
-  const std::size_t size = content.size();
-  if (!budget_.Acquire(size, stop_.get_token()) ||
-      !jobs_.Push({submitted_, std::move(content), compressible}, size, stop_.get_token())) {
+  if (!budget_.Acquire(content.size(), stop_.get_token()) ||
+      !jobs_.Push({submitted_, Buffer::Copy(content), compressible}, content.size(),
+                  stop_.get_token())) {
     return Failure(TheError());
   }
   return submitted_++;
@@ -63,25 +64,29 @@ Result<PackedFrames> Packer::Finish() {
 void Packer::Compress() {
   Compressor compressor(options_.compression_level);
   while (auto job = jobs_.Pop(stop_.get_token())) {
-    std::string stored = MakeFrame(compressor, job->content, job->compressible);
+    const std::uint64_t number = job->number;
     const std::size_t content_bytes = job->content.size();
-    job->content = {};
-    // A frame in raw blocks is a few bytes longer than its content; those are not counted.
-    const std::size_t kept = std::min(stored.size(), content_bytes);
-    budget_.Release(content_bytes - kept);
-    if (!turnstile_.Enter(job->number, stop_.get_token())) return;
-    if (!Place(std::move(stored), content_bytes, kept)) return;
+    auto smaller = Shrink(compressor, job->content.view(), job->compressible);
+    const bool as_is = !smaller;
+    Buffer bytes = smaller ? *std::move(smaller) : std::move(job->content);
+    job.reset();
+    budget_.Release(content_bytes - bytes.size());
+    if (!turnstile_.Enter(number, stop_.get_token())) return;
+    if (!Place(std::move(bytes), content_bytes, as_is)) return;
     turnstile_.Leave();
   }
 }
 
-bool Packer::Place(std::string stored, std::size_t content_bytes, std::size_t counted) {
-  if (open_ && open_->size_bytes() + stored.size() > options_.pack_bytes && !ClosePack()) {
+bool Packer::Place(Buffer bytes, std::size_t content_bytes, bool as_is) {
+  const std::size_t stored_bytes = as_is ? RawFrameBytes(content_bytes) : bytes.size();
+  if (open_ && open_->size_bytes() + stored_bytes > options_.pack_bytes && !ClosePack()) {
     return false;
   }
   if (!open_) open_ = std::make_unique<Pack>();
-  open_counted_ += counted;
-  const auto frame = open_->Add(std::move(stored), static_cast<std::uint32_t>(content_bytes));
+  open_counted_ += bytes.size();
+  const auto frame = as_is
+                         ? open_->AddAsIs(std::move(bytes))
+                         : open_->Add(std::move(bytes), static_cast<std::uint32_t>(content_bytes));
   packed_.places.push_back({static_cast<std::uint32_t>(closed_), frame});
   return true;
 }
@@ -98,10 +103,12 @@ void Packer::Store() {
     if (auto stored = StorePack(digest, *ready->pack); !stored) {
       return Stop(std::move(stored).error());
     }
+    const std::size_t counted = ready->counted;
     const std::lock_guard lock(mutex_);
     if (packed_.packs.size() <= ready->number) packed_.packs.resize(ready->number + 1);
     packed_.packs[ready->number] = {digest, ready->pack->frames()};
-    budget_.Release(ready->counted);
+    ready.reset();
+    budget_.Release(counted);
   }
 }
 

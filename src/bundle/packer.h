@@ -3,6 +3,7 @@
 #include "kinetic/result.h"
 
 #include "base/bounded_queue.h"
+#include "bundle/buffer.h"
 #include "bundle/byte_budget.h"
 #include "bundle/lease.h"
 #include "bundle/pack.h"
@@ -15,7 +16,7 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
-#include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -44,9 +45,9 @@ class Packer {
   Packer& operator=(const Packer&) = delete;
   ~Packer();
 
-  /// Takes a frame's content, 1 byte to kMaxFrameBytes; waits while too much is in memory. Returns
+  /// Copies a frame's content, 1 byte to kMaxFrameBytes; waits while too much is in memory. Returns
   /// the frame's number, counted from 0.
-  Result<std::uint64_t> Submit(std::string content, bool compressible);
+  Result<std::uint64_t> Submit(std::string_view content, bool compressible);
 
   /// Waits until all is stored.
   Result<PackedFrames> Finish();
@@ -54,7 +55,7 @@ class Packer {
  private:
   struct Job {
     std::uint64_t number = 0;
-    std::string content;
+    Buffer content;
     bool compressible = true;
   };
   struct Ready {
@@ -68,7 +69,7 @@ class Packer {
   void Store();
   /// Asks first: an equal bundle may have left the pack, and asking is cheaper than sending.
   Status StorePack(const Digest& digest, Pack& pack);
-  bool Place(std::string stored, std::size_t content_bytes, std::size_t counted);
+  bool Place(Buffer bytes, std::size_t content_bytes, bool as_is);
   bool ClosePack();
   void Stop(Error error);
   Error TheError();

@@ -138,7 +138,8 @@ Result<std::string> EncodeTree(const Tree& tree, const Tree* base) {
     return Fail(ErrorCode::kInvalidArgument, "the bundle has too many files to be described",
                 "leave some out with .kineticignore, or pack them into one file");
   }
-  std::string stored = Compressor(kTreeLevel).Compress(body);
+  Compressor compressor(kTreeLevel);
+  std::string stored(compressor.Compress(body));
   if (stored.empty() || body.size() > LargestBody(stored.size())) stored = StoreAsIs(body);
   PutVarint(object, body.size());
   PutVarint(object, stored.size());

@@ -119,7 +119,8 @@ class Unpacker {
         KINETIC_RETURN_IF_ERROR(MakeFile(entry));
         continue;
       }
-      KINETIC_RETURN_IF_ERROR(WritePiece(use, bytes));
+      const Extent* verified = nullptr;
+      KINETIC_RETURN_IF_ERROR(WritePiece(use, bytes, verified));
     }
     return {};
   }
@@ -140,8 +141,9 @@ class Unpacker {
           DecompressFrame(
               decompressor, tree_, portion.frames.pack, number,
               std::string_view(stored).substr(frame.offset - first_offset, frame.stored_bytes)));
+      const Extent* verified = nullptr;
       for (; k < portion.end && plan_.uses[k].frame == number; ++k) {
-        auto written = WritePiece(plan_.uses[k], content);
+        auto written = WritePiece(plan_.uses[k], content, verified);
         if (!written) return AtFrame(std::move(written).error(), portion.frames.pack, frame);
       }
     }
@@ -154,12 +156,17 @@ class Unpacker {
         fmt::format("pack {}: frame at byte {}", tree_.packs[pack].digest.Hex(), frame.offset)));
   }
 
-  Status WritePiece(const Use& use, std::string_view frame) {
+  /// `verified` is the extent of the frame that was looked at last: repeated chunks are hashed
+  /// once.
+  Status WritePiece(const Use& use, std::string_view frame, const Extent*& verified) {
     const TreeEntry& entry = tree_.entries[use.entry];
     const Extent& extent = entry.extents[use.extent];
     const std::string_view bytes = frame.substr(extent.offset, extent.length);
-    if (Sha256::Of(bytes) != extent.content) {
-      return Failure(WrongContent(entry.path, extent.content));
+    if (verified == nullptr || !(*verified == extent)) {
+      if (Sha256::Of(bytes) != extent.content) {
+        return Failure(WrongContent(entry.path, extent.content));
+      }
+      verified = &extent;
     }
     content_bytes_ += bytes.size();
     if (entry.extents.size() == 1) {

@@ -23,9 +23,10 @@ struct Workspace {
 };
 
 struct WriteOptions {
-  std::size_t threads = 0;                   ///< that read, hash and compress; 0: one per processor
-  std::size_t put_threads = 2;               ///< that store packs
-  std::uint64_t memory_bytes = 40ULL << 20;  ///< of content held at once; at least 32 MiB
+  std::size_t threads = 0;      ///< that read, hash and compress; 0: one per processor
+  std::size_t put_threads = 2;  ///< that store packs
+  std::uint64_t memory_bytes = 24ULL
+                               << 20;  ///< of content held at once; at least pack_bytes + 8 MiB
   int compression_level = 2;
   std::uint64_t pack_bytes = 16ULL << 20;  ///< stored size at which a pack is closed
 };
