@@ -1,17 +1,12 @@
 #include "bundle/buffer.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <new>
 
 namespace kinetic::bundle {
-namespace {
-
-constexpr std::size_t kLarge = 512 << 10;
-
-}  // namespace
-
 Buffer::Buffer(std::size_t size) : size_(size) {
   if (size < kLarge) {
     data_ = new char[size];
@@ -28,6 +23,17 @@ Buffer::~Buffer() {
   } else {
     ::munmap(data_, size_);
   }
+}
+
+void Buffer::Truncate(std::size_t size) {
+  if (size < kLarge) {
+    *this = Copy(view().substr(0, size));
+    return;
+  }
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const auto pages = [page](std::size_t bytes) { return (bytes + page - 1) / page * page; };
+  if (pages(size) < pages(size_)) ::munmap(data_ + pages(size), pages(size_) - pages(size));
+  size_ = size;
 }
 
 Buffer Buffer::Copy(std::string_view bytes) {

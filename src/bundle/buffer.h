@@ -12,7 +12,11 @@ namespace kinetic::bundle {
 /// @threads  as std::string.
 class Buffer {
  public:
+  /// From this size on the bytes come from the system.
+  static constexpr std::size_t kLarge = 512 << 10;
+
   Buffer() = default;
+  explicit Buffer(std::size_t size);
   static Buffer Copy(std::string_view bytes);
 
   Buffer(Buffer&& other) noexcept
@@ -24,12 +28,14 @@ class Buffer {
   }
   ~Buffer();
 
+  /// Gives back what lies behind the first `size` bytes.
+  void Truncate(std::size_t size);
+
+  char* data() { return data_; }
   std::string_view view() const { return {data_, size_}; }
   std::size_t size() const { return size_; }
 
  private:
-  explicit Buffer(std::size_t size);
-
   char* data_ = nullptr;
   std::size_t size_ = 0;
 };

@@ -52,6 +52,15 @@ std::string_view Compressor::Compress(std::string_view content) {
   return {scratch, ZSTD_isError(size) != 0 ? 0 : size};
 }
 
+Buffer Compressor::CompressToKeep(std::string_view content) {
+  if (content.size() < Buffer::kLarge) return Buffer::Copy(Compress(content));
+  Buffer frame(ZSTD_compressBound(content.size()));
+  const std::size_t size =
+      ZSTD_compress2(context_->zstd, frame.data(), frame.size(), content.data(), content.size());
+  frame.Truncate(ZSTD_isError(size) != 0 ? 0 : size);
+  return frame;
+}
+
 struct Decompressor::Context {
   ZSTD_DCtx* zstd = ZSTD_createDCtx();
   Scratch scratch;

@@ -2,6 +2,8 @@
 
 #include "kinetic/result.h"
 
+#include "bundle/buffer.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -24,6 +26,9 @@ class Compressor {
 
   /// One frame, with its content size and without a checksum; valid until the next call.
   std::string_view Compress(std::string_view content);
+
+  /// The same, for the caller to keep.
+  Buffer CompressToKeep(std::string_view content);
 
  private:
   struct Context;

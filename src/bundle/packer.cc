@@ -16,9 +16,9 @@ constexpr std::size_t kUnbounded = ~std::size_t{0};  // the budget is what bound
 /// The stored form of a content; nothing when it is best left as it is.
 std::optional<Buffer> Shrink(Compressor& compressor, std::string_view content, bool compressible) {
   if (!compressible && !IsZero(content)) return std::nullopt;
-  const std::string_view frame = compressor.Compress(content);
-  if (frame.empty() || frame.size() >= content.size()) return std::nullopt;
-  return Buffer::Copy(frame);
+  Buffer frame = compressor.CompressToKeep(content);
+  if (frame.size() == 0 || frame.size() >= content.size()) return std::nullopt;
+  return frame;
 }
 
 }  // namespace

@@ -62,7 +62,12 @@ void WriteGibibyte(const TempTree& tree) {
 TEST(BundleMemory, IsBoundedForLargeFiles) {
   const TempTree source;
   const TempTree out;
-  WriteGibibyte(source);
+  // In a process of its own too: a fork begins with what its parent has touched.
+  const auto prepare = [&] {
+    WriteGibibyte(source);
+    return true;
+  };
+  ASSERT_GT(PeakMemory(prepare), 0);
   Digest digest;
   const Path store_folder = out / "store";
   const auto write = [&] {
@@ -77,7 +82,6 @@ TEST(BundleMemory, IsBoundedForLargeFiles) {
     std::ofstream(out / "digest") << report->tree.Hex();
     return true;
   };
-  const long without = PeakMemory([] { return true; });
   const long writing = PeakMemory(write);
   ASSERT_GT(writing, 0);
   const auto unpack = [&] {
@@ -92,7 +96,6 @@ TEST(BundleMemory, IsBoundedForLargeFiles) {
   struct stat holes{};
   ASSERT_EQ(::stat((out / "unpacked/holes1").c_str(), &holes), 0);
   EXPECT_LT(holes.st_blocks * 512, 32 << 20);
-  RecordProperty("without_mib", static_cast<int>(without));
   RecordProperty("writing_mib", static_cast<int>(writing));
   RecordProperty("unpacking_mib", static_cast<int>(unpacking));
   if (kMeasurable) {

@@ -1,0 +1,22 @@
+#include "bundle/frame.h"
+#include "bundle/pack.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+/// The input is a whole pack: its index is read, and every frame that the index names.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace kinetic::bundle;
+  const std::string_view pack(reinterpret_cast<const char*>(data), size);
+  const auto frames = DecodePackIndex(pack, pack.size());
+  if (!frames) return 0;
+  Decompressor decompressor;
+  for (const Frame& frame : *frames) {
+    const auto content =
+        decompressor.Decompress(pack.substr(frame.offset, frame.stored_bytes), frame.content_bytes);
+    if (content && content->size() != frame.content_bytes) std::abort();
+  }
+  return 0;
+}
