@@ -39,8 +39,8 @@ Result<std::shared_ptr<Context>> OpenContext(ClientOptions options, std::stop_to
                                    .search_path = options.search_path,
                                    .concurrency = options.profile.concurrency};
   auto target = target::MakeLocalTarget(std::move(local), fs, clock);
-  return std::shared_ptr<Context>(
-      new Context{std::move(options), fs, clock, std::move(store), std::move(target)});
+  return std::make_shared<Context>(std::move(options), fs, clock, std::move(store),
+                                   std::move(target));
 }
 
 }  // namespace kinetic::job

@@ -73,6 +73,19 @@ Result<std::uint64_t> RescueLog(Context& context, std::string_view id, std::stop
   return next;
 }
 
+/// Whether the target has the end of a log that has ended: the store did not take it.
+Result<bool> HasEndOfLog(Context& context, std::string_view id, std::uint64_t log_records,
+                         std::stop_token stop) {
+  if (log_records == 0) return false;
+  bool found = false;
+  const auto note = [&](const LogRecord&) -> Status {
+    found = true;
+    return {};
+  };
+  KINETIC_RETURN_IF_ERROR(context.target->Logs(id, log_records - 1, false, note, std::move(stop)));
+  return found;
+}
+
 record::StoredOutcome Lost(const Abandoned& job, std::uint64_t log_records) {
   record::StoredOutcome stored;
   stored.outcome.state = JobState::kLost;
@@ -111,7 +124,14 @@ Status Settle(Context& context, const Abandoned& job, std::stop_token stop) {
     context.Log(LogLevel::kInfo, "job " + job.id + " is lost: " + job.evidence);
   }
   KINETIC_RETURN_IF_ERROR(RefreshIndex(context, job.id, stop));
-  return context.target->Remove(job.id, stop);
+  return Release(context, job.id, result ? result->log_records : 0, std::move(stop));
+}
+
+Status Release(Context& context, std::string_view id, std::uint64_t log_records,
+               std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const bool left, HasEndOfLog(context, id, log_records, stop));
+  if (left) KINETIC_RETURN_IF_ERROR(RescueLog(context, id, stop));
+  return context.target->Remove(id, std::move(stop));
 }
 
 Status SettleAll(Context& context, std::stop_token stop) {

@@ -2,6 +2,7 @@
 
 #include "job/context.h"
 
+#include <cstdint>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -19,6 +20,13 @@ struct Abandoned {
 /// evidence; what the target still has of its log goes to the store, and what the target keeps of
 /// it is removed. Any number of clients may do so at once, and be killed while they do.
 Status Settle(Context& context, const Abandoned& job, std::stop_token stop);
+
+/// Removes what the target keeps of a job that has a result, once the store has its whole log.
+///
+/// @param log_records  of the whole log, as the result says.
+/// @errors  kFailedPrecondition: somebody still works on it.
+Status Release(Context& context, std::string_view id, std::uint64_t log_records,
+               std::stop_token stop);
 
 /// Settles all jobs that the target finds abandoned. One that cannot be settled is reported to the
 /// log and left for the next time.

@@ -67,7 +67,7 @@ Status AwaitEnd(Context& context, std::string_view id, PhaseReporter& phases,
       if (shown) return Fail(ErrorCode::kAborted, "the job has ended");
       return {};
     };
-    const Status watched = context.target->Watch(id, report, stop);
+    Status watched = context.target->Watch(id, report, stop);
     if (!watched && !shown) return watched;
     KINETIC_ASSIGN_OR_RETURN(const bool ended, HasEnded(context, id, stop));
     if (ended) return {};
@@ -89,13 +89,14 @@ void AwaitQuiet(Context& context, std::string_view id) {
 
 /// The job is over and its result in the store: nothing of it is needed here any more. What cannot
 /// be removed now is removed by the next client.
-void TidyUp(Context& context, std::string_view id, const std::stop_token& stop) {
+void TidyUp(Context& context, std::string_view id, std::uint64_t log_records,
+            const std::stop_token& stop) {
   const auto indexed = RefreshIndex(context, id, stop);
   if (!indexed) context.Log(LogLevel::kWarning, indexed.error().message);
   const auto observed = context.target->Observe(id, stop);
   if (!observed || !*observed) return;
   if ((*observed)->alive) AwaitQuiet(context, id);
-  const auto removed = context.target->Remove(id, stop);
+  const auto removed = Release(context, id, log_records, stop);
   if (!removed) context.Log(LogLevel::kDebug, removed.error().message);
 }
 
@@ -114,9 +115,10 @@ Result<Outcome> AwaitOutcome(Context& context, std::string_view id, Observer* ob
     return Fail(ErrorCode::kNotFound, "job " + std::string(id) + " has been removed");
   }
   if (observer != nullptr) observer->OnPhaseBegin(Phase::kCollect, {});
+  const std::uint64_t log_records = stored->log_records;
   KINETIC_ASSIGN_OR_RETURN(Outcome outcome,
                            WithValue(*context.store, id, *std::move(stored), stop));
-  TidyUp(context, id, stop);
+  TidyUp(context, id, log_records, stop);
   if (observer != nullptr) observer->OnPhaseEnd(Phase::kCollect, {});
   return outcome;
 }
@@ -125,9 +127,10 @@ Result<std::optional<Outcome>> CollectOutcome(Context& context, std::string_view
                                               std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto stored, ReadResult(*context.store, id, stop));
   if (!stored) return std::optional<Outcome>();
+  const std::uint64_t log_records = stored->log_records;
   KINETIC_ASSIGN_OR_RETURN(Outcome outcome,
                            WithValue(*context.store, id, *std::move(stored), stop));
-  TidyUp(context, id, stop);
+  TidyUp(context, id, log_records, stop);
   return std::optional(std::move(outcome));
 }
 

@@ -82,6 +82,18 @@ TEST_F(SettleTest, AResultThatIsThereStays) {
   EXPECT_THAT(context_.target().jobs, IsEmpty());
 }
 
+TEST_F(SettleTest, AnEndOfTheLogThatTheStoreDidNotTakeIsSaved) {
+  context_.Submit("j");
+  context_.StoreSegment("j", 0, {"a", "b"});
+  context_.StoreResult("j", JobState::kSucceeded, 4);
+  auto& job = context_.target().jobs["j"];
+  job.log = {"a", "b", "c", "d"};
+  job.first_in_spool = 2;
+  ASSERT_TRUE(AwaitOutcome(*context_, "j", nullptr, {}));
+  EXPECT_THAT(context_.target().jobs, IsEmpty());
+  EXPECT_THAT(context_.ReadLog("j"), ElementsAre("a", "b", "c", "d"));
+}
+
 TEST_F(SettleTest, WhatHasNoRecordIsOnlyTidiedUp) {
   Die("ghost");
   ASSERT_TRUE(SettleAll(*context_, {}));
