@@ -94,6 +94,7 @@ void ReapChildren() {
 
 std::string Numbers(const std::vector<Process>& processes) {
   std::vector<std::string> numbers;
+  numbers.reserve(processes.size());
   for (const auto& process : processes) numbers.push_back(std::to_string(process.pid));
   return Join(numbers, ", ");
 }

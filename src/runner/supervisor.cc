@@ -16,6 +16,7 @@ namespace {
 
 std::vector<std::string> SecretValues(const local::LaunchRequest& request) {
   std::vector<std::string> values;
+  values.reserve(request.secrets.size());
   for (const auto& [name, value] : request.secrets) values.push_back(value);
   return MaskableSecrets(std::move(values));
 }
