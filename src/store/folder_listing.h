@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace kinetic::store {
 
@@ -16,8 +17,8 @@ class FolderListing {
  public:
   using Each = std::function<Result<bool>(const ObjectInfo&)>;
 
-  FolderListing(FileSystem& fs, const Path& root, std::string_view prefix, std::string_view start)
-      : fs_(fs), root_(root), prefix_(prefix), start_(start) {}
+  FolderListing(FileSystem& fs, Path root, std::string_view prefix, std::string_view start)
+      : fs_(fs), root_(std::move(root)), prefix_(prefix), start_(start) {}
 
   Status Run(const Each& each, const std::stop_token& stop);
 
