@@ -60,7 +60,7 @@ std::optional<std::string> Resolve(FileSystem& fs, const GitRepository& reposito
 
 /// `.git` is a folder, or in linked worktrees and submodules a file that names one.
 std::optional<Path> GitDir(FileSystem& fs, const Path& folder) {
-  const Path dot_git = folder / ".git";
+  Path dot_git = folder / ".git";
   const auto status = fs.Lstat(dot_git);
   if (!status) return std::nullopt;
   if (status->type == FileType::kDirectory) return dot_git;

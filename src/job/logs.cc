@@ -20,7 +20,7 @@ class Tail {
   void Add(const LogRecord& record) {
     if (size_ == 0) return;
     if (kept_.size() == size_) kept_.pop_front();
-    kept_.push_back({record, std::string(record.text)});
+    kept_.emplace_back(record, std::string(record.text));
   }
 
   Status PassOn(const LogReader& reader) {
