@@ -49,6 +49,7 @@ std::size_t Scheduler::PickAwake(const std::vector<Actor*>& running) {
 
 void Scheduler::Run(const std::function<bool()>& environment) {
   std::vector<Actor*> running;
+  running.reserve(actors_.size());
   for (auto& actor : actors_) running.push_back(actor.get());
   while (!running.empty()) {
     const std::size_t pick = PickAwake(running);

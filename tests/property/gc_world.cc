@@ -24,23 +24,23 @@ Digest PackDigest(int pack) { return Sha256::Of("pack " + std::to_string(pack));
 Digest TreeDigest(int tree) { return Sha256::Of("tree " + std::to_string(tree)); }
 
 const std::string& PackName(int pack) {
-  static const auto names = [] {
+  static const auto kNames = [] {
     std::array<std::string, kPacks> all;
     for (int i = 0; i < kPacks; ++i)
       all.at(static_cast<std::size_t>(i)) = record::PackName(PackDigest(i));
     return all;
   }();
-  return names.at(static_cast<std::size_t>(pack));
+  return kNames.at(static_cast<std::size_t>(pack));
 }
 
 const std::string& TreeName(int tree) {
-  static const auto names = [] {
+  static const auto kNames = [] {
     std::array<std::string, kTrees> all;
     for (int i = 0; i < kTrees; ++i)
       all.at(static_cast<std::size_t>(i)) = record::TreeName(TreeDigest(i));
     return all;
   }();
-  return names.at(static_cast<std::size_t>(tree));
+  return kNames.at(static_cast<std::size_t>(tree));
 }
 
 struct Body {

@@ -27,9 +27,9 @@ struct Question {
   bool current = true;  ///< by the generation that is there, or by one that was
 };
 
-void showValue(const Question& question, std::ostream& out) {
-  out << "{" << question.kind << " " << question.name << " " << question.other << " "
-      << question.content.size() << " " << question.with_metadata << question.current << "}";
+std::ostream& operator<<(std::ostream& out, const Question& question) {
+  return out << "{" << question.kind << " " << question.name << " " << question.other << " "
+             << question.content.size() << " " << question.with_metadata << question.current << "}";
 }
 
 /// Names that share prefixes, folders and the characters around '/'.
