@@ -73,8 +73,7 @@ Result<Plan> MakePlan(Context& context, const JobSpec& spec, const SubmitOptions
   KINETIC_ASSIGN_OR_RETURN(plan.environment,
                            Describe(context, spec.name, prepared.environment, stop));
   KINETIC_ASSIGN_OR_RETURN(plan.record, Value::FromJson(record::ToJson(objects.record)));
-  KINETIC_ASSIGN_OR_RETURN(plan.objects,
-                           NewObjects(context, prepared, objects.record, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(plan.objects, NewObjects(context, prepared, objects.record, stop));
   plan.not_applied = prepared.not_applied;
   return plan;
 }

@@ -91,8 +91,10 @@ Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token s
   if (ended) return known;
   KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(stop));
   if (now - known.created < kSubmissionTakes) return known;
-  KINETIC_ASSIGN_OR_RETURN(const bool ours, IsOurs(context, known.id, stop));
-  if (!ours) return known;
+  if (!observed) {
+    KINETIC_ASSIGN_OR_RETURN(const bool ours, IsOurs(context, known.id, stop));
+    if (!ours) return known;
+  }
   Abandoned abandoned{known.id, "the client that submitted it ended before the job was started",
                       std::nullopt};
   if (observed) {

@@ -44,7 +44,8 @@ Result<bool> HasEnded(Context& context, std::string_view id, const std::stop_tok
   if (result) return true;
   KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
   if (!record) return Fail(ErrorCode::kNotFound, "job " + std::string(id) + " has been removed");
-  if (record->target_identity != context.target->Identity()) {
+  KINETIC_ASSIGN_OR_RETURN(const auto observed, context.target->Observe(id, stop));
+  if (!observed && record->target_identity != context.target->Identity()) {
     return Fail(ErrorCode::kFailedPrecondition,
                 "job " + std::string(id) + " runs elsewhere: " + record->target_identity,
                 "wait for it there");
