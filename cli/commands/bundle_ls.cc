@@ -15,7 +15,7 @@ namespace kinetic::cli {
 namespace {
 
 std::string Shown(const BundleEntry& entry) {
-  const std::string path = OneLine(entry.path);
+  std::string path = OneLine(entry.path);
   switch (entry.type) {
     case BundleEntry::Type::kFile:
       return path + (entry.executable ? "*" : "");

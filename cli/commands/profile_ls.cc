@@ -28,7 +28,7 @@ Result<int> Run(const ProfileLsOptions&, Context& context) {
     const std::string kind = profile == nullptr ? "local" : profile->kind;
     table.rows.push_back({Cell(name == used ? "*" : "", Role::kGood), name, kind,
                           store == nullptr ? "-" : store->text});
-    documents.push_back(Value::Map{
+    documents.emplace_back(Value::Map{
         {"name", name}, {"kind", kind}, {"in_use", name == used}, {"built_in", name == "local"}});
   };
   add("local", context.config.Find("local"));

@@ -25,6 +25,7 @@ constexpr std::array kStates = {JobState::kQueued,    JobState::kPending, JobSta
 
 std::vector<std::string> StateNames() {
   std::vector<std::string> names;
+  names.reserve(kStates.size());
   for (const JobState state : kStates) names.emplace_back(Name(state));
   return names;
 }

@@ -17,11 +17,11 @@ namespace kinetic::cli {
 namespace {
 
 /// A failure to submit, with the code that says so unless the job itself is wrong.
-Failure NotSubmitted(Error error, const Context& context) {
+Failure NotSubmitted(const Error& error, const Context& context) {
   if (error.code == ErrorCode::kCancelled && context.stop.stop_requested())
     return Fail(ErrorCode::kCancelled, "interrupted before the job was submitted",
                 "nothing runs; the same command begins again where it stopped");
-  return Failure(std::move(error));
+  return Failure(error);
 }
 
 Result<int> Detached(const Job& job, const JobSpec& spec, Context& context) {
@@ -75,7 +75,7 @@ Result<int> Run(const RunOptions& options, Context& context) {
   CLI_RETURN_IF_ERROR(CheckAnswerOptions(options.answer));
   CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kWork, context));
   auto client = OpenClient(context, spec.target);
-  if (!client) return NotSubmitted(std::move(client).error(), context);
+  if (!client) return NotSubmitted(client.error(), context);
   auto progress = context.output.StartProgress();
   const SubmitOptions submit{.id = options.id.value_or(""),
                              .locked = options.locked,
@@ -83,7 +83,7 @@ Result<int> Run(const RunOptions& options, Context& context) {
                              .observer = progress.get()};
   if (options.dry_run) return DryRun(*client, spec, submit, context);
   auto job = client->Submit(spec, submit, context.stop);
-  if (!job) return NotSubmitted(std::move(job).error(), context);
+  if (!job) return NotSubmitted(job.error(), context);
   if (options.detach) {
     progress.reset();
     return Detached(*job, spec, context);

@@ -10,9 +10,9 @@
 namespace kinetic::cli {
 
 const std::string& Surroundings::Variable(const std::string& name) const {
-  static const std::string none;
+  static const std::string kNone;
   const auto found = environment.find(name);
-  return found == environment.end() ? none : found->second;
+  return found == environment.end() ? kNone : found->second;
 }
 
 Surroundings ReadSurroundings() {

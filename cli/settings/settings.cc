@@ -85,9 +85,8 @@ Result<SettingValue> ResolveTarget(const SettingFlags& flags, const Surroundings
                                    const ConfigFile& config, const std::string& job_target) {
   CLI_ASSIGN_OR_RETURN(auto given, Given(Info(SettingId::kTarget), flags, here));
   SettingValue value{"local", Origin::kDefault, ""};
-  if (given && given->origin == Origin::kFlag)
-    value = *given;
-  else if (!job_target.empty())
+  const bool flag = given && given->origin == Origin::kFlag;
+  if (!flag && !job_target.empty())
     value = {job_target, Origin::kJobFile, "the job file"};
   else if (given)
     value = *given;
