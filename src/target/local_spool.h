@@ -15,6 +15,14 @@ namespace kinetic::target {
 /// absent is empty.
 Result<std::vector<std::uint64_t>> SpoolSegments(FileSystem& fs, const Path& spool);
 
+/// A segment that is being read.
+struct OpenSegment {
+  UniqueFd fd;
+  std::uint64_t first = 0;
+  std::uint64_t offset = 0;
+  record::SegmentParser parser;
+};
+
 /// Reads a job's log from its spool while the supervisor appends to it, seals segments and takes
 /// them away.
 ///
@@ -37,13 +45,6 @@ class SpoolReader {
   bool moved_away() const { return moved_away_; }
 
  private:
-  struct Segment {
-    UniqueFd fd;
-    std::uint64_t first = 0;
-    std::uint64_t offset = 0;
-    record::SegmentParser parser;
-  };
-
   Status Choose(const std::vector<std::uint64_t>& segments);
   Status ReadToEnd(const LogReader& each);
   void Finish();
@@ -52,7 +53,7 @@ class SpoolReader {
   Path spool_;
   std::uint64_t next_;
   bool moved_away_ = false;
-  std::optional<Segment> segment_;
+  std::optional<OpenSegment> segment_;
   std::optional<std::uint64_t> finished_;  ///< the segment read last
 };
 
