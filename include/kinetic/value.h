@@ -51,7 +51,8 @@ class KINETIC_EXPORT Value {
 
   bool operator==(const Value& other) const = default;
 
-  /// JSON text: on one line, or indented by two spaces. Bytes that are not UTF-8 are replaced.
+  /// JSON text: on one line, or indented by two spaces with short lists of scalars on one line.
+  /// Bytes that are not UTF-8 are replaced.
   std::string ToJson(bool indent = false) const;
 
   /// @errors  kInvalidArgument, with line and column; also for nesting deeper than 500.

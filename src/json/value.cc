@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace kinetic {
@@ -104,7 +105,9 @@ class Writer {
   explicit Writer(bool indent) : indent_(indent) {}
 
   void Write(const Value& value) {
-    if (const auto* list = value.AsList()) {
+    if (const auto* list = value.AsList(); list != nullptr && indent_ && IsRow(*list)) {
+      WriteRow(*list);
+    } else if (list != nullptr) {
       Open('[');
       for (const auto& item : *list) {
         Separate(&item == list->data());
@@ -127,6 +130,24 @@ class Writer {
   std::string Take() { return std::move(text_); }
 
  private:
+  /// A list of scalars stands on one line, as a row of a matrix does.
+  static bool IsRow(const Value::List& list) {
+    constexpr std::size_t kRowItems = 64;
+    return !list.empty() && list.size() <= kRowItems &&
+           std::all_of(list.begin(), list.end(), [](const Value& item) {
+             const auto* text = item.AsString();
+             return item.AsList() == nullptr && item.AsMap() == nullptr &&
+                    (text == nullptr || text->size() <= 16);
+           });
+  }
+  void WriteRow(const Value::List& list) {
+    text_ += '[';
+    for (const auto& item : list) {
+      if (&item != list.data()) text_ += ", ";
+      WriteScalar(item);
+    }
+    text_ += ']';
+  }
   void WriteScalar(const Value& value) {
     if (const auto* flag = value.AsBool()) {
       text_ += *flag ? "true" : "false";

@@ -15,10 +15,11 @@ TEST(Value, KeepsTheOrderOfMembersAndTheKindsOfNumbers) {
 }
 
 TEST(Value, IndentsForPeople) {
-  const auto value = Value::FromJson(R"({"a":[1,2],"b":{},"c":[]})");
+  const auto value = Value::FromJson(R"({"a":[[1,2],[3,4]],"b":{},"c":[],"d":[{"e":1}]})");
   ASSERT_TRUE(value);
   EXPECT_EQ(value->ToJson(true),
-            "{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": {},\n  \"c\": []\n}");
+            "{\n  \"a\": [\n    [1, 2],\n    [3, 4]\n  ],\n  \"b\": {},\n  \"c\": [],\n"
+            "  \"d\": [\n    {\n      \"e\": 1\n    }\n  ]\n}");
 }
 
 TEST(Value, FloatsSurviveTheRoundTrip) {
