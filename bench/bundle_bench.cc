@@ -1,4 +1,3 @@
-#include "base/temp_dir.h"
 #include "bundle/lease.h"
 #include "bundle/source_tree.h"
 #include "bundle/stat_cache.h"
@@ -17,6 +16,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 
 /// Writes and unpacks bundles beside tar and zstd on the same folders, and prints times and ratios.

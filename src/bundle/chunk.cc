@@ -23,7 +23,7 @@ constexpr std::size_t kIncompressibleBytes = 122'880;  // of 131,072
 using Gear = std::array<std::uint64_t, 256>;
 
 const Gear& TheGear() {
-  static const Gear gear = [] {
+  static const Gear kGear = [] {
     Gear made;
     for (std::size_t i = 0; i < made.size(); ++i) {
       const Digest digest = Sha256::Of(std::string("kinetic gear") + static_cast<char>(i));
@@ -32,7 +32,7 @@ const Gear& TheGear() {
     }
     return made;
   }();
-  return gear;
+  return kGear;
 }
 
 }  // namespace

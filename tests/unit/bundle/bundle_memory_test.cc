@@ -68,7 +68,6 @@ TEST(BundleMemory, IsBoundedForLargeFiles) {
     return true;
   };
   ASSERT_GT(PeakMemory(prepare), 0);
-  Digest digest;
   const Path store_folder = out / "store";
   const auto write = [&] {
     auto& fs = PosixFileSystem();

@@ -136,7 +136,9 @@ TEST(TreeCode, NoticesEveryDamagedByte) {
 }
 
 /// The object with a right check at its end, so that what lies before is looked at.
-std::string Seal(std::string content) { return content + std::string(Sha256::Of(content).View()); }
+std::string Seal(const std::string& content) {
+  return content + std::string(Sha256::Of(content).View());
+}
 
 TEST(TreeCode, SurvivesEveryForgedByte) {
   const std::string object = *EncodeTree(Sample());
@@ -176,7 +178,7 @@ TEST(TreeCode, RefusesABodyThatClaimsTooMuch) {
   EXPECT_EQ(read->entries.size(), tree.entries.size());
 }
 
-Status Encoded(Tree tree) {
+Status Encoded(const Tree& tree) {
   auto read = DecodeTree(*EncodeTree(tree));
   if (!read) return Failure(read.error());
   return {};
@@ -186,7 +188,7 @@ TEST(TreeCode, RefusesExtentsOutsideOfTheirFrames) {
   const auto refused = [](const Extent& extent, std::string_view why) {
     Tree tree = Sample();
     tree.entries[0] = File("a/b", std::string(100, 'x'), extent);
-    const auto status = Encoded(std::move(tree));
+    const auto status = Encoded(tree);
     ASSERT_FALSE(status);
     EXPECT_THAT(status.error().message, HasSubstr(std::string(why)));
     EXPECT_THAT(status.error().message, HasSubstr("body: byte "));
