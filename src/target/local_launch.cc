@@ -1,5 +1,6 @@
 #include "target/local_launch.h"
 
+#include "base/clock.h"
 #include "base/strings.h"
 #include "base/try.h"
 #include "local/runtime.h"
@@ -15,10 +16,13 @@
 #include <array>
 #include <cerrno>
 #include <functional>
+#include <optional>
 #include <utility>
 
 namespace kinetic::target {
 namespace {
+
+using std::chrono::milliseconds;
 
 /// The supervisor's standard input and output: a socket, because writing to one whose reader is
 /// gone raises no SIGPIPE in a program that uses this library.
@@ -99,15 +103,24 @@ void Send(int fd, std::string_view bytes) {
   ::shutdown(fd, SHUT_WR);
 }
 
-/// Reads until the ready line or the end; true when it is ready.
-Result<bool> AwaitReady(int fd, const std::stop_token& stop) {
+/// Reads until the ready line or the end; true when it is ready. A supervisor that has the request
+/// may already be at work: a stop request waits for its answer, so that nobody takes the job for
+/// one that was never started, but not for ever.
+Result<bool> AwaitReady(int fd, milliseconds patience, const std::stop_token& stop) {
   const UniqueFd wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   const std::stop_callback on_stop(stop, [&] { (void)!::eventfd_write(wake.get(), 1); });
   std::string answer;
+  std::optional<SteadyTime> until;
   for (;;) {
-    if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped while starting a job");
-    std::array<struct pollfd, 2> polled{{{fd, POLLIN, 0}, {wake.get(), POLLIN, 0}}};
-    if (::poll(polled.data(), polled.size(), -1) < 0 || polled[0].revents == 0) continue;
+    if (!until && stop.stop_requested()) until = SystemClock().Steady() + patience;
+    int wait = -1;
+    if (until) {
+      const auto left = std::chrono::ceil<milliseconds>(*until - SystemClock().Steady());
+      if (left.count() <= 0) return Fail(ErrorCode::kCancelled, "stopped while starting a job");
+      wait = static_cast<int>(left.count());
+    }
+    std::array<struct pollfd, 2> polled{{{fd, POLLIN, 0}, {until ? -1 : wake.get(), POLLIN, 0}}};
+    if (::poll(polled.data(), polled.size(), wait) <= 0 || polled[0].revents == 0) continue;
     std::array<char, 256> buffer;
     const ssize_t count = ::read(fd, buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
@@ -141,11 +154,12 @@ Error NotReady(const SupervisorStart& start, pid_t pid) {
 }  // namespace
 
 Result<pid_t> StartSupervisor(const SupervisorStart& start, std::stop_token stop) {
+  if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped before starting a job");
   KINETIC_ASSIGN_OR_RETURN(Channel channel, MakeChannel());
   KINETIC_ASSIGN_OR_RETURN(const pid_t pid, Spawn(start, channel.theirs.get()));
   channel.theirs.Reset();
   Send(channel.ours.get(), start.request);
-  KINETIC_ASSIGN_OR_RETURN(const bool ready, AwaitReady(channel.ours.get(), stop));
+  KINETIC_ASSIGN_OR_RETURN(const bool ready, AwaitReady(channel.ours.get(), start.patience, stop));
   if (!ready) return Failure(NotReady(start, pid));
   return pid;
 }

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -17,6 +18,8 @@ struct SupervisorStart {
   std::string search_path;   ///< its PATH
   Path folder;               ///< its working folder
   Path diagnostics;          ///< its stderr is appended here
+  /// How long its answer is still waited for after a stop request.
+  std::chrono::milliseconds patience{5000};
 };
 
 /// Starts `kinetic-runner supervise`, hands it the request over its standard input and waits until
@@ -24,7 +27,8 @@ struct SupervisorStart {
 ///
 /// @returns  its pid; it is a child of this process and wants to be reaped.
 /// @errors   kNotFound, kPermissionDenied (the program) · kFailedPrecondition (it ended before it
-///           was ready: its last words) · kCancelled (the supervisor goes on if it was ready).
+///           was ready: its last words) · kCancelled (nothing was started, or it did not answer in
+///           time).
 Result<pid_t> StartSupervisor(const SupervisorStart& start, std::stop_token stop);
 
 }  // namespace kinetic::target

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include <csignal>
+#include <filesystem>
 #include <thread>
 
 namespace kinetic::target {
@@ -21,13 +22,15 @@ constexpr const char* kPath = "/usr/local/bin:/usr/bin:/bin";
 class LaunchTest : public ::testing::Test {
  protected:
   Result<pid_t> Start(const std::string& script, std::string_view request,
-                      std::stop_token stop = {}) {
+                      std::stop_token stop = {},
+                      std::chrono::milliseconds patience = std::chrono::seconds(10)) {
     const Path runner = tree_.Write("runner", "#!/bin/sh\n" + script, 0755);
     return StartSupervisor({.runner = runner,
                             .request = request,
                             .search_path = kPath,
                             .folder = tree_.path(),
-                            .diagnostics = tree_ / "log"},
+                            .diagnostics = tree_ / "log",
+                            .patience = patience},
                            std::move(stop));
   }
 
@@ -92,9 +95,31 @@ TEST_F(LaunchTest, AProgramThatIsAbsentIsNamed) {
 TEST_F(LaunchTest, WaitingForItCanBeStopped) {
   std::stop_source source;
   const std::jthread stopper([&] { source.request_stop(); });
-  const auto pid = Start("echo $$ >pid; exec sleep 60", "request", source.get_token());
+  const auto pid = Start("echo $$ >pid; exec sleep 60", "request", source.get_token(),
+                         std::chrono::milliseconds(50));
   ASSERT_FALSE(pid);
   EXPECT_EQ(pid.error().code, ErrorCode::kCancelled);
+}
+
+TEST_F(LaunchTest, AStopRequestWaitsForASupervisorThatIsAtWork) {
+  std::stop_source source;
+  const std::jthread stopper([&] {
+    while (!std::filesystem::exists(tree_ / "begun")) std::this_thread::yield();
+    source.request_stop();
+  });
+  const auto pid = Start("cat >request; touch begun; sleep 0.3; echo ready; sleep 60", "request",
+                         source.get_token());
+  ASSERT_TRUE(pid) << pid.error().message;
+  End(*pid);
+}
+
+TEST_F(LaunchTest, NothingIsStartedAfterAStopRequest) {
+  std::stop_source source;
+  source.request_stop();
+  const auto pid = Start("touch begun; echo ready; sleep 60", "request", source.get_token());
+  ASSERT_FALSE(pid);
+  EXPECT_EQ(pid.error().code, ErrorCode::kCancelled);
+  EXPECT_FALSE(std::filesystem::exists(tree_ / "log"));
 }
 
 }  // namespace
