@@ -1,16 +1,28 @@
 #include "runner/masker.h"
 
+#include "base/strings.h"
+
 #include <algorithm>
 
 namespace kinetic::runner {
 namespace {
 
 constexpr std::size_t kMinSecret = 4;
+constexpr std::size_t kMinLine = 8;
 constexpr std::string_view kMask = "***";
 
 }  // namespace
 
 std::vector<std::string> MaskableSecrets(std::vector<std::string> values) {
+  std::vector<std::string> parts;
+  for (const auto& value : values) {
+    parts.emplace_back(Trim(value));
+    if (value.find('\n') == std::string::npos) continue;
+    for (const auto line : Split(value, '\n')) {
+      if (Trim(line).size() >= kMinLine) parts.emplace_back(Trim(line));
+    }
+  }
+  values.insert(values.end(), parts.begin(), parts.end());
   std::erase_if(values, [](const std::string& value) { return value.size() < kMinSecret; });
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());

@@ -9,7 +9,9 @@
 namespace kinetic::runner {
 
 /// Secret values to be kept out of what is stored. Those of less than four bytes are not masked:
-/// they would take every "1" and "yes" with them.
+/// they would take every "1" and "yes" with them. A program seldom prints the white space around a
+/// value, and prints long ones line by line: the value without it, and its lines of eight bytes and
+/// more, count too.
 std::vector<std::string> MaskableSecrets(std::vector<std::string> values);
 
 /// Replaces secret values in a stream of bytes by "***", also where they are split over pieces.

@@ -58,6 +58,17 @@ TEST(Masker, HoldsBackOnlyWhatMayBecomeASecret) {
   EXPECT_FALSE(masker.HoldsBack());
 }
 
+TEST(Masker, TheWhiteSpaceAroundASecretIsNoPartOfIt) {
+  const auto secrets = MaskableSecrets({"hunter22\n"});
+  EXPECT_EQ(Masked("token=hunter22.", secrets), "token=***.");
+  EXPECT_EQ(Masked("token=hunter22\n", secrets), "token=***");
+}
+
+TEST(Masker, TheLinesOfASecretAreMaskedOneByOne) {
+  const auto secrets = MaskableSecrets({"first line\r\nsecond line\n}\n"});
+  EXPECT_EQ(Masked("1: first line\n2: second line\n}\n", secrets), "1: ***\n2: ***\n}\n");
+}
+
 TEST(Masker, ShortSecretsAreNotMasked) {
   EXPECT_THAT(MaskableSecrets({"abc", "", "long enough", "long enough"}),
               ElementsAre("long enough"));
