@@ -166,6 +166,8 @@ class Caller:
         return code
 
     def _deliver(self, result):
+        if os.getpid() != self._control._owner:
+            return 0  # a fork of the function that came back here: the value is the job's own
         try:
             size = values.write_value(result, self._folder)
         except values.NotSerialisable as problem:

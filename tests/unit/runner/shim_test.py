@@ -256,6 +256,26 @@ class Calls(unittest.TestCase):
         self.assertEqual((done.returncode, value), (0, [1, 2]), done.stderr)
         self.assertEqual([m["kind"] for m in messages], ["started", "returned"])
 
+    def test_a_fork_that_comes_back_gives_no_value(self):
+        source = (
+            "import os\n"
+            "def main():\n"
+            "    ours, theirs = os.pipe()\n"
+            "    if os.fork() == 0:\n"
+            "        os.close(theirs)\n"
+            "        os.read(ours, 1)\n"
+            "        return 'of the fork'\n"
+            "    import threading\n"
+            "    def wait():\n"
+            "        threading.main_thread().join()\n"
+            "        os.close(theirs)\n"
+            "        os.wait()\n"
+            "    threading.Thread(target=wait).start()\n"
+            "    return 'of the job'\n"
+        )
+        _, _, value = self.run_shim(source)
+        self.assertEqual(value, "of the job")
+
     def test_the_modules_of_the_shim_are_not_in_the_way(self):
         done, messages, value = self.run_shim("import sys\ndef main(): return [p for p in sys.path if 'shim' in p]")
         self.assertEqual(value, [], done.stderr)
