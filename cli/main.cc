@@ -1,6 +1,22 @@
 #include "program.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace {
+
+/// A standard stream that the caller has closed would be the number of the next file opened, which
+/// output would then be written to. What takes its place cannot be written to either.
+void OccupyStandardStreams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) < 0) (void)::open("/dev/null", O_RDONLY);
+  }
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  OccupyStandardStreams();
   kinetic::cli::Signals signals;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   return kinetic::cli::RunProgram(arguments, kinetic::cli::ReadSurroundings(), signals);

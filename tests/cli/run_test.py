@@ -1,6 +1,7 @@
 """`kinetic run` against the local target: streams, values, exit codes, what is printed."""
 
 import json
+import os
 import unittest
 
 from harness import JobCase
@@ -46,6 +47,13 @@ class Commands(JobCase):
         self.assertEqual(done.stdout, "out\n")
         self.assertIn("err\n", done.stderr)
         self.assertIn("failed", done.stderr)
+
+    def test_a_closed_standard_output_is_no_other_file(self):
+        running = self.start("run", "--", "sleep", "600", preexec_fn=lambda: os.close(1))
+        self.addCleanup(running.communicate)
+        self.addCleanup(running.kill)
+        self.until("the job's start", lambda: self.json("ps", "--state", "running"))
+        self.assertEqual(os.readlink(f"/proc/{running.pid}/fd/1"), "/dev/null")
 
     def test_bytes_are_as_they_are(self):
         done = self.run_kinetic("run", "--", "printf", r"a\377\nb\tno newline")
