@@ -214,16 +214,23 @@ Status Collector::WriteAttempt(const record::StoredOutcome& outcome, std::stop_t
       [&] { return store::Overwrite(seams_.store, name, record::ToJson(outcome), stop); }, stop);
 }
 
-Status Collector::WriteResult(const record::StoredOutcome& outcome, std::stop_token stop) {
+Result<bool> Collector::WriteResult(const record::StoredOutcome& outcome, std::stop_token stop) {
   const std::string name = record::ResultName(record_.id);
-  return Persist(
+  const std::string json = record::ToJson(outcome);
+  bool counts = true;
+  KINETIC_RETURN_IF_ERROR(Persist(
       [&]() -> Status {
-        KINETIC_ASSIGN_OR_RETURN([[maybe_unused]] const auto put,
-                                 store::PutBytes(seams_.store, name, record::ToJson(outcome),
-                                                 store::Precondition::Absent(), stop));
+        KINETIC_ASSIGN_OR_RETURN(
+            const auto put,
+            store::PutBytes(seams_.store, name, json, store::Precondition::Absent(), stop));
+        if (put) return {};
+        KINETIC_ASSIGN_OR_RETURN(const auto there,
+                                 store::GetBytes(seams_.store, name, stop, kMaxValueBytes));
+        counts = there == json;  // ours: an earlier try whose answer was lost
         return {};
       },
-      stop);
+      stop));
+  return counts;
 }
 
 Status Collector::WriteIndex(const JobSummary& summary, std::stop_token stop) {

@@ -60,8 +60,8 @@ class Collector {
   Result<OutputReport> StoreOutputs(std::stop_token stop);
   /// The outcome of one attempt that another follows.
   Status WriteAttempt(const record::StoredOutcome& outcome, std::stop_token stop);
-  /// The job's outcome. One that is there already stays.
-  Status WriteResult(const record::StoredOutcome& outcome, std::stop_token stop);
+  /// The job's outcome. One that is there already stays; false: it is another one.
+  Result<bool> WriteResult(const record::StoredOutcome& outcome, std::stop_token stop);
   Status WriteIndex(const JobSummary& summary, std::stop_token stop);
 
  private:

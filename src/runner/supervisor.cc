@@ -80,8 +80,9 @@ void Supervisor::Show(JobState state, Phase phase, std::string_view reason) {
 Status Supervisor::Announce() { return board_.Show(JobState::kQueued, Phase::kQueue, {}); }
 
 Status Supervisor::Run() {
-  KINETIC_ASSIGN_OR_RETURN(interruption_,
-                           Interruption::Begin(runtime_, seams_.clock, PendingUntil(record_)));
+  auto interruption = Interruption::Begin(runtime_, seams_.clock, PendingUntil(record_));
+  if (!interruption) return Settle(JudgeFault(interruption.error(), Phase::kQueue));
+  interruption_ = *std::move(interruption);
   Outcome outcome;
   if (const Status turn = AwaitTurn(); !turn) {
     outcome = JudgeFaultOrStop(turn.error(), Phase::kQueue);
@@ -280,8 +281,12 @@ Status Supervisor::Settle(Outcome outcome) {
   StoreOutputs(outcome);
   board_.Note("finished");
   const record::StoredOutcome stored = Complete(outcome);
-  KINETIC_RETURN_IF_ERROR(collector_.WriteResult(stored, {}));
-  DiagnoseError("writing the index", collector_.WriteIndex(Summary(&stored.outcome), {}));
+  KINETIC_ASSIGN_OR_RETURN(const bool counts, collector_.WriteResult(stored, {}));
+  if (counts) {
+    DiagnoseError("writing the index", collector_.WriteIndex(Summary(&stored.outcome), {}));
+  } else {
+    Diagnose("the store has another result of the job, which counts");  // clients index it
+  }
   Show(outcome.state, outcome.phase, outcome.reason);
   ticket_.reset();
   CleanUp();

@@ -7,6 +7,9 @@
 
 #include <signal.h>
 
+#include <filesystem>
+#include <fstream>
+
 namespace kinetic::test {
 namespace {
 
@@ -173,6 +176,25 @@ TEST(RunnerEnd, TheNextInTheQueueIsWokenByTheDeathOfASupervisor) {
   ::kill(static_cast<pid_t>(runner.Supervisor(first).pid), SIGKILL);
   EXPECT_EQ(runner.Await(second).outcome.state, JobState::kSucceeded);
   ASSERT_TRUE(local::EndProcesses(first.nonce, milliseconds(0), SystemClock(), {}));
+}
+
+TEST(RunnerEnd, AResultThatIsThereAlreadyIsNotContradicted) {
+  RunnerHarness runner;
+  const auto job = runner.ShellJob("until [ -e go ]; do sleep 0.02; done");
+  runner.Start(job);
+  runner.AwaitRunning(job);
+  record::StoredOutcome lost;
+  lost.outcome.state = JobState::kLost;
+  lost.outcome.exit_code = 125;
+  lost.outcome.reason = "lost";
+  lost.written_by = "client";
+  ASSERT_TRUE(store::PutBytes(runner.store(), record::ResultName(job.id), record::ToJson(lost),
+                              store::Precondition::Absent(), {}));
+  std::ofstream(runner.RuntimeOf(job).Work() / "go").close();
+  EXPECT_EQ(runner.Await(job).outcome.state, JobState::kLost);
+  const auto index = runner.store().Stat(record::IndexName(job.created, job.id), {});
+  ASSERT_TRUE(index && *index);
+  EXPECT_EQ((*index)->metadata.at("state"), Name(JobState::kRunning)) << "no success is shown";
 }
 
 TEST(RunnerEnd, TheRuntimeFolderKeepsNothingOfTheJobsOwn) {
