@@ -127,10 +127,12 @@ void ExplainEnd(const JobSummary& summary, const Outcome& outcome, Context& cont
   }
   const std::string why =
       outcome.reason.empty() ? fmt::format("exit code {}", outcome.exit_code) : outcome.reason;
-  const std::string_view state =
-      outcome.state == JobState::kFailed ? "failed" : Name(outcome.state);
+  const std::string_view state = Name(outcome.state);
+  // "cancelled", "lost: its supervisor is gone": such a reason says the state itself.
+  const bool said = why == state || why.starts_with(fmt::format("{}:", state));
+  const std::string ended = said ? why : fmt::format("{}: {}", state, why);
   context.output.ShowError(
-      {ErrorCode::kAborted, fmt::format("job {} {}: {}", summary.id, state, why), {}, {}},
+      {ErrorCode::kAborted, fmt::format("job {} {}", summary.id, ended), {}, {}},
       outcome.exit_code);
   if (outcome.exit_source == ExitSource::kProgram && IsReserved(outcome.exit_code))
     context.output.Note(

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <utility>
 
 namespace kinetic::cli {
 namespace {
@@ -17,9 +18,11 @@ constexpr std::chrono::seconds kNoticeable(1);
 void PlainProgress::OnPhaseBegin(Phase phase, std::string_view what) {
   {
     const std::lock_guard lock(mutex_);
-    begun_.at(static_cast<std::size_t>(phase)) = std::chrono::steady_clock::now();
+    SteadyTime& begun = begun_.at(static_cast<std::size_t>(phase));
+    // A phase that has something new to say, such as a shorter queue, goes on.
+    if (begun == SteadyTime()) begun = std::chrono::steady_clock::now();
   }
-  if (phase == Phase::kBuild && !what.empty())
+  if ((phase == Phase::kBuild || phase == Phase::kQueue) && !what.empty())
     output_.Note(fmt::format("{}: {}", Name(phase), OneLine(what)));
 }
 
@@ -27,7 +30,7 @@ void PlainProgress::OnPhaseEnd(Phase phase, std::string_view detail) {
   SteadyTime begun = std::chrono::steady_clock::now();
   {
     const std::lock_guard lock(mutex_);
-    const SteadyTime noted = begun_.at(static_cast<std::size_t>(phase));
+    const SteadyTime noted = std::exchange(begun_.at(static_cast<std::size_t>(phase)), {});
     if (noted != SteadyTime()) begun = noted;
   }
   if (phase == Phase::kRun || phase == Phase::kCollect) return;

@@ -113,7 +113,7 @@ Outcome Supervisor::RunAttempts() {
     outcome.attempt = attempt;
     MaskOutcome(outcome, secrets_);
     if (!WantsRetry(record_.spec.retry, outcome, attempt)) return outcome;
-    const std::string note = fmt::format("attempt {} of {} {}; trying again", attempt,
+    const std::string note = fmt::format("attempt {} of {}: {}; trying again", attempt,
                                          record_.spec.retry.attempts, outcome.reason);
     board_.Note("retried", outcome.reason);
     DiagnoseError("noting a retry", capture_.Note(note));

@@ -38,6 +38,7 @@ class Interrupt(JobCase):
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 126, err)
+        self.assertIn(f"error: job {job} cancelled\n", err)
         self.assertEqual(self.state(job), "cancelled")
 
     def test_the_second_one_ends_it_at_once(self):

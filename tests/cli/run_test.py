@@ -91,6 +91,8 @@ class Commands(JobCase):
         done = self.run_kinetic("run", "--json", "--", "sh", "-c", "echo out")
         document = json.loads(done.stdout)
         self.assertEqual((document["state"], document["kind"], document["exit_code"]), ("succeeded", "run", 0))
+        self.assertLessEqual(document["created"], document["started"])
+        self.assertLessEqual(document["started"], document["finished"])
         self.assertIn("out\n", done.stderr)
 
     def test_quiet_says_nothing_of_its_own(self):

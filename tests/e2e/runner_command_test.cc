@@ -77,7 +77,7 @@ TEST(RunnerCommand, AnExitCodeIsTriedAgainInAFreshFolder) {
   EXPECT_EQ(stored.outcome.state, JobState::kSucceeded) << stored.outcome.reason;
   EXPECT_EQ(stored.outcome.attempt, 2U);
   EXPECT_EQ(runner.Text(job, Stream::kStdout), "attempt 1\nattempt 2\n");
-  EXPECT_THAT(runner.Text(job, Stream::kSystem), HasSubstr("attempt 1 of 3 exited with code 75"));
+  EXPECT_THAT(runner.Text(job, Stream::kSystem), HasSubstr("attempt 1 of 3: exited with code 75"));
   const auto log = runner.Log(job);
   for (std::size_t i = 0; i < log.size(); ++i) EXPECT_EQ(log[i].sequence, i);
   EXPECT_EQ(log.back().attempt, 2U);
