@@ -57,6 +57,9 @@ class SpawnActions {
     posix_spawn_file_actions_adddup2(&actions_, channel, 1);
     posix_spawn_file_actions_addopen(&actions_, 2, start.diagnostics.c_str(),
                                      O_WRONLY | O_CREAT | O_APPEND, 0600);
+    // What our own caller left open (a lock, a pipe that somebody reads to its end) is not for a
+    // daemon to hold until its job has ended.
+    posix_spawn_file_actions_addclosefrom_np(&actions_, 3);
     posix_spawn_file_actions_addchdir_np(&actions_, start.folder.c_str());
     sigset_t none;
     sigemptyset(&none);

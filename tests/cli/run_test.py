@@ -55,6 +55,16 @@ class Commands(JobCase):
         self.until("the job's start", lambda: self.json("ps", "--state", "running"))
         self.assertEqual(os.readlink(f"/proc/{running.pid}/fd/1"), "/dev/null")
 
+    def test_a_job_holds_nothing_that_its_caller_had_open(self):
+        read, write = os.pipe()
+        self.addCleanup(os.close, read)
+        client = self.start("run", "--detach", "--", "sleep", "600", pass_fds=[write])
+        os.close(write)
+        client.communicate(timeout=60)
+        self.until("the job's start", lambda: self.json("ps", "--state", "running"))
+        os.set_blocking(read, False)
+        self.assertEqual(os.read(read, 1), b"", "somebody has the other end open")
+
     def test_bytes_are_as_they_are(self):
         done = self.run_kinetic("run", "--", "printf", r"a\377\nb\tno newline")
         self.assertEqual(done.stdout, "a\udcff\nb\tno newline")
