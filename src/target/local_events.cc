@@ -19,6 +19,8 @@ namespace {
 constexpr std::uint32_t kFolderEvents = IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO |
                                         IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF;
 
+constexpr int kLookAgainMs = 200;
+
 struct Waker {
   int fd;
   void operator()() const { (void)!::eventfd_write(fd, 1); }
@@ -76,19 +78,22 @@ Status Events::WatchProcess(pid_t process) {
 }
 
 Result<Wake> Events::Wait() {
-  if (state_->ended) return Wake{.changed = false, .ended = true};
+  // Whoever still waits knows of a process that cannot be seen from here: it is looked for.
+  const int patience_ms = state_->ended ? kLookAgainMs : -1;
   for (;;) {
     if (state_->stop.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "stopped while waiting for a job");
     }
     std::array<struct pollfd, 3> polled{{{state_->inotify.get(), POLLIN, 0},
-                                         {state_->process.get(), POLLIN, 0},
+                                         {state_->ended ? -1 : state_->process.get(), POLLIN, 0},
                                          {state_->stopped.get(), POLLIN, 0}}};
-    if (::poll(polled.data(), polled.size(), -1) < 0) {
+    const int ready = ::poll(polled.data(), polled.size(), patience_ms);
+    if (ready < 0) {
       if (errno == EINTR) continue;
       return Failure(ErrnoError(errno, "waiting for", "a job"));
     }
-    Wake wake;
+    Wake wake{.changed = false, .ended = state_->ended};
+    if (ready == 0) return wake;
     if (polled[0].revents != 0) {
       Drain(state_->inotify.get());
       wake.changed = true;

@@ -36,6 +36,10 @@ Result<std::optional<RuntimeState>> ReadRuntime(FileSystem& fs, const local::Run
     // A file that a dying machine left damaged names nobody.
     state.supervisor = local::SupervisorIdentityFromJson(*supervisor).value_or(Nobody());
     state.alive = local::IsAlive(*state.supervisor);
+    if (!state.alive) {
+      // Its number says nothing in a container that shares the folder; the lock that it holds does.
+      KINETIC_ASSIGN_OR_RETURN(state.alive, local::FileLock::IsHeld(fs, runtime.Lock()));
+    }
   } else {
     KINETIC_ASSIGN_OR_RETURN(state.alive, local::FileLock::IsHeld(fs, runtime.Starting()));
   }

@@ -1,5 +1,6 @@
 #include "target/local_target.h"
 
+#include "local/lock.h"
 #include "local/processes.h"
 #include "local/runtime.h"
 #include "support/fake_clock.h"
@@ -74,6 +75,24 @@ class LocalTargetTest : public ::testing::Test {
   Path runner_;
   std::unique_ptr<Target> target_;
 };
+
+TEST_F(LocalTargetTest, ASupervisorThatHoldsItsLockIsAliveWhereverItsNumberCounts) {
+  FileSystem& fs = PosixFileSystem();
+  ASSERT_TRUE(MakeDirectories(fs, Runtime().folder, 0700));
+  ASSERT_TRUE(WriteFileAtomically(fs, Runtime().Supervisor(),
+                                  ToJson(local::SupervisorIdentity{1, 1, "b", "n"}), 0600));
+  {
+    const auto lock = local::FileLock::Try(fs, Runtime().Lock());
+    ASSERT_TRUE(lock && *lock);
+    const auto observed = target().Observe("job-1", {});
+    ASSERT_TRUE(observed && *observed);
+    EXPECT_TRUE((*observed)->alive);
+    EXPECT_THAT(target().Sweep({}).value(), IsEmpty());
+  }
+  const auto observed = target().Observe("job-1", {});
+  ASSERT_TRUE(observed && *observed);
+  EXPECT_FALSE((*observed)->alive);
+}
 
 TEST_F(LocalTargetTest, StartsAJobOnce) {
   ASSERT_TRUE(Start());
