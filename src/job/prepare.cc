@@ -47,8 +47,11 @@ class Preparation {
     for (const auto& warning : environment.manifest->warnings) observer_.OnWarning(warning);
     if (!options_.send) return FindEnvironment(context_, environment, stop);
     const bool none = environment.manifest->kind == env::ManifestKind::kNone;
-    observer_.OnPhaseBegin(Phase::kBuild,
-                           none ? "no dependencies" : Name(environment.manifest->kind));
+    const bool named = environment.manifest->kind == env::ManifestKind::kRequirements;
+    const std::string file = environment.manifest->source.filename().string();
+    observer_.OnPhaseBegin(Phase::kBuild, none    ? "no dependencies"
+                                          : named ? std::string_view(file)
+                                                  : Name(environment.manifest->kind));
     KINETIC_RETURN_IF_ERROR(MakeEnvironment(context_, environment, options_.lock, stop));
     const std::size_t packages = environment.lock->lock.packages.size();
     observer_.OnPhaseEnd(Phase::kBuild, std::to_string(packages) +
