@@ -137,14 +137,13 @@ Status WriteFileAtomically(FileSystem& fs, const Path& path, std::string_view by
 
 Status MakeDirectories(FileSystem& fs, const Path& path, std::uint32_t permissions) {
   auto made = fs.MakeDirectory(path, permissions);
-  if (made) return {};
-  if (made.error().code == ErrorCode::kNotFound && path.has_parent_path() &&
+  if (!made && made.error().code == ErrorCode::kNotFound && path.has_parent_path() &&
       path.parent_path() != path) {
     KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, path.parent_path(), permissions));
-    return MakeDirectories(fs, path, permissions);
+    made = fs.MakeDirectory(path, permissions);
   }
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return {};
+  if (!made && std::filesystem::is_directory(path, ignored)) return {};
   return made;
 }
 

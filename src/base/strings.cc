@@ -103,18 +103,24 @@ std::string Printable(std::string_view text) {
 
 namespace {
 
+/// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`.
 std::size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1);
+  std::vector<std::size_t> above(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
+  std::iota(above.begin(), above.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
+    row[0] = i + 1;
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i] == b[j] ? 0U : 1U);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, substituted});
+      const std::size_t substituted = above[j] + (a[i] == b[j] ? 0U : 1U);
+      row[j + 1] = std::min({row[j] + 1, above[j + 1] + 1, substituted});
+      const bool swapped = i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j];
+      if (swapped) row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
     }
+    before.swap(above);
+    above.swap(row);
   }
-  return row.back();
+  return above.back();
 }
 
 }  // namespace

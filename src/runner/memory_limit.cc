@@ -126,7 +126,8 @@ class Watchdog final : public MemoryLimit {
 
   /// Each page divided by the number of processes that share it.
   static std::uint64_t FairBytes(pid_t pid) {
-    for (const auto line : Split(ReadSmall(ProcFile(pid, "smaps_rollup")), '\n')) {
+    const std::string text = ReadSmall(ProcFile(pid, "smaps_rollup"));
+    for (const auto line : Split(text, '\n')) {
       if (!line.starts_with("Pss:")) continue;
       std::istringstream words{std::string(line.substr(4))};
       std::uint64_t kib = 0;

@@ -70,6 +70,12 @@ TEST(MakeDirectories, MakesWhatIsMissingAndAcceptsWhatIsThere) {
   EXPECT_FALSE(MakeDirectories(PosixFileSystem(), tree / "file"));
 }
 
+TEST(MakeDirectories, EndsWhereAFileSystemDeniesThatTheParentIsThere) {
+  const auto made = MakeDirectories(PosixFileSystem(), "/proc/kinetic/deep");
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ErrorCode::kNotFound);
+}
+
 TEST(RemoveTree, RemovesLinksAndDoesNotFollowThem) {
   const TempTree tree;
   tree.Write("kept/file", "precious");

@@ -47,6 +47,7 @@ TEST(Nearest, FindsASlipAndNoMore) {
   EXPECT_EQ(Nearest("acelerator", keys), "accelerator");
   EXPECT_EQ(Nearest("Timeout", keys), "timeouts");
   EXPECT_EQ(Nearest("colour", keys), std::nullopt);
+  EXPECT_EQ(Nearest("nmae", std::vector<std::string>{"name", "args"}), "name");
 }
 
 TEST(MatchesWildcard, StarsAndQuestionMarks) {
