@@ -7,6 +7,7 @@
 #include "bundle/tree_code.h"
 #include "job/git_state.h"
 #include "job/module_check.h"
+#include "job/path_check.h"
 #include "job/secrets.h"
 #include "spec/path_arguments.h"
 
@@ -34,6 +35,9 @@ class Preparation {
                              WalkPackage(context_, prepared_.spec, prepared_.root, stop));
     const auto& source = prepared_.package->source;
     for (const auto& warning : source.warnings) observer_.OnWarning(warning);
+    for (const auto& path : AbsentPaths(prepared_.spec.args, source)) {
+      observer_.OnWarning("args: $path " + path + ": nothing of that name travels in the bundle");
+    }
     KINETIC_RETURN_IF_ERROR(CheckFunction(source, stop));
     observer_.OnPhaseEnd(Phase::kPackage, DescribeSize(source));
     return options_.send ? Store(stop) : Identify(stop);

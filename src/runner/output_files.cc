@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace kinetic::runner {
@@ -39,14 +40,32 @@ class Walk {
     for (const auto& entry : entries) {
       if (stop_.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped storing outputs");
       const std::string path = relative.empty() ? entry.name : relative + "/" + entry.name;
-      KINETIC_RETURN_IF_ERROR(Entry(path, entry.type, depth));
+      KINETIC_RETURN_IF_ERROR(Postponed(Entry(path, entry.type, depth)));
     }
+    return {};
+  }
+
+  /// What kept a file from being stored, when all the others are.
+  Status Finish() {
+    if (refused_) return Failure(*std::move(refused_));
     return {};
   }
 
   OutputReport report;
 
  private:
+  /// One file that can never be stored (its name is too long, it cannot be read) keeps back no
+  /// other.
+  Status Postponed(Status stored) {
+    if (stored || stored.error().code == ErrorCode::kUnavailable ||
+        stored.error().code == ErrorCode::kResourceExhausted ||
+        stored.error().code == ErrorCode::kCancelled) {
+      return stored;
+    }
+    if (!refused_) refused_ = std::move(stored).error();
+    return {};
+  }
+
   Status Entry(const std::string& path, FileType type, int depth) {
     switch (type) {
       case FileType::kDirectory:
@@ -90,6 +109,7 @@ class Walk {
   const Path folder_;
   const std::string_view id_;
   const std::stop_token stop_;
+  std::optional<Error> refused_;
 };
 
 }  // namespace
@@ -131,6 +151,7 @@ Result<OutputReport> StoreOutputs(store::Store& store, FileSystem& fs, const Pat
   if (failed) return OutputReport{};
   Walk walk(store, fs, real, id, std::move(stop));
   KINETIC_RETURN_IF_ERROR(walk.Folder({}, 0));
+  KINETIC_RETURN_IF_ERROR(walk.Finish());
   return std::move(walk.report);
 }
 

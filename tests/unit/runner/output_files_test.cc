@@ -67,6 +67,19 @@ TEST_F(OutputFiles, ReplaceWhatIsThere) {
   EXPECT_EQ(**store::GetBytes(store_, "outputs/k-1/a", {}), "two");
 }
 
+TEST_F(OutputFiles, ANameThatNoObjectCanHaveKeepsBackNoOther) {
+  const std::string long_part = std::string(100, '\xe9') + "/";
+  tree_.Write(long_part + long_part + long_part + long_part + "x", "unstorable");
+  tree_.Write("a", "kept too");
+  tree_.Write("z", "kept");
+  const auto report = StoreOutputs(store_, PosixFileSystem(), tree_.path(), "k-1", {});
+  EXPECT_FALSE(report);
+  const auto kept = store::GetBytes(store_, "outputs/k-1/z", {});
+  ASSERT_TRUE(kept && *kept);
+  EXPECT_EQ(**kept, "kept");
+  EXPECT_THAT(Names(), ElementsAre("outputs/k-1/a", "outputs/k-1/z"));
+}
+
 TEST_F(OutputFiles, AnAbsentFolderIsEmpty) {
   const auto report = StoreOutputs(store_, PosixFileSystem(), tree_ / "absent", "k-1", {});
   ASSERT_TRUE(report);
