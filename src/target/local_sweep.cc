@@ -24,6 +24,22 @@ Result<bool> IsYoung(const Machine& machine, const Path& folder) {
   return age >= std::chrono::seconds(0) && age < kStartTakes;
 }
 
+/// As ReadRuntime, but gives a supervisor that was killed the moments it needs to let go of its
+/// lock: the last of its threads ends after its number is gone.
+Result<std::optional<RuntimeState>> ReadSettled(const Machine& machine,
+                                                const local::Runtime& runtime,
+                                                const std::stop_token& stop) {
+  constexpr int kLooks = 10;
+  constexpr std::chrono::milliseconds kBetween{10};
+  for (int look = 1;; ++look) {
+    KINETIC_ASSIGN_OR_RETURN(auto state, ReadRuntime(machine.fs, runtime));
+    const bool lock_alone =
+        state && state->supervisor && state->alive && !local::IsAlive(*state->supervisor);
+    if (!lock_alone || look == kLooks) return state;
+    KINETIC_RETURN_IF_ERROR(machine.clock.Sleep(kBetween, stop));
+  }
+}
+
 std::string Evidence(const RuntimeState& state) {
   if (!state.supervisor) return "its supervisor was never started";
   return "its supervisor, process " + std::to_string(state.supervisor->pid) + ", is gone";
@@ -33,7 +49,7 @@ std::string Evidence(const RuntimeState& state) {
 Result<std::optional<Target::LostJob>> Examine(const Machine& machine,
                                                const local::Runtime& runtime, std::string id,
                                                std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto state, ReadRuntime(machine.fs, runtime));
+  KINETIC_ASSIGN_OR_RETURN(auto state, ReadSettled(machine, runtime, stop));
   if (!state || state->alive) return std::optional<Target::LostJob>();
   if (state->supervisor) {
     KINETIC_RETURN_IF_ERROR(
