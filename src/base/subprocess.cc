@@ -1,5 +1,6 @@
 #include "base/subprocess.h"
 
+#include "base/spawn_attributes.h"
 #include "base/strings.h"
 #include "base/try.h"
 
@@ -49,45 +50,15 @@ std::vector<std::string> Assignments(const std::map<std::string, std::string>& v
   return assignments;
 }
 
-class SpawnActions {
- public:
-  SpawnActions() {
-    posix_spawn_file_actions_init(&actions_);
-    posix_spawnattr_init(&attributes_);
+void Prepare(SpawnAttributes& spawn, const Subprocess& subprocess, int out, int err) {
+  posix_spawn_file_actions_addopen(spawn.actions(), 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(spawn.actions(), out, 1);
+  posix_spawn_file_actions_adddup2(spawn.actions(), err, 2);
+  if (!subprocess.working_directory.empty()) {
+    posix_spawn_file_actions_addchdir_np(spawn.actions(), subprocess.working_directory.c_str());
   }
-  SpawnActions(const SpawnActions&) = delete;
-  SpawnActions& operator=(const SpawnActions&) = delete;
-  ~SpawnActions() {
-    posix_spawn_file_actions_destroy(&actions_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-
-  void Prepare(const Subprocess& subprocess, int out, int err) {
-    posix_spawn_file_actions_addopen(&actions_, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions_, out, 1);
-    posix_spawn_file_actions_adddup2(&actions_, err, 2);
-    if (!subprocess.working_directory.empty()) {
-      posix_spawn_file_actions_addchdir_np(&actions_, subprocess.working_directory.c_str());
-    }
-    sigset_t none;
-    sigemptyset(&none);
-    sigset_t all;
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setsigdefault(&attributes_, &all);
-    posix_spawnattr_setpgroup(&attributes_, 0);
-    posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-
-  int Spawn(pid_t* pid, const Path& program, char** argv, char** environment) const {
-    return posix_spawn(pid, program.c_str(), &actions_, &attributes_, argv, environment);
-  }
-
- private:
-  posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
-};
+  posix_spawnattr_setpgroup(spawn.attributes(), 0);
+}
 
 /// Ends a process group gently, then by force.
 class Terminator {
@@ -191,11 +162,11 @@ Result<ExitStatus> Run(const Subprocess& subprocess, std::stop_token stop) {
 
   std::vector<std::string> argv = subprocess.argv;
   std::vector<std::string> environment = Assignments(subprocess.environment);
-  SpawnActions actions;
-  actions.Prepare(subprocess, out.write.get(), err.write.get());
+  SpawnAttributes spawn(POSIX_SPAWN_SETPGROUP);
+  Prepare(spawn, subprocess, out.write.get(), err.write.get());
   pid_t pid = 0;
-  const int failed =
-      actions.Spawn(&pid, program, Pointers(argv).data(), Pointers(environment).data());
+  const int failed = posix_spawn(&pid, program.c_str(), spawn.actions(), spawn.attributes(),
+                                 Pointers(argv).data(), Pointers(environment).data());
   if (failed != 0) return Failure(ErrnoError(failed, "starting", program));
   out.write.Reset();
   err.write.Reset();

@@ -1,6 +1,7 @@
 #include "target/local_launch.h"
 
 #include "base/clock.h"
+#include "base/spawn_attributes.h"
 #include "base/strings.h"
 #include "base/try.h"
 #include "local/runtime.h"
@@ -39,50 +40,16 @@ Result<Channel> MakeChannel() {
   return Channel{UniqueFd(fds[0]), UniqueFd(fds[1])};
 }
 
-class SpawnActions {
- public:
-  SpawnActions() {
-    posix_spawn_file_actions_init(&actions_);
-    posix_spawnattr_init(&attributes_);
-  }
-  SpawnActions(const SpawnActions&) = delete;
-  SpawnActions& operator=(const SpawnActions&) = delete;
-  ~SpawnActions() {
-    posix_spawn_file_actions_destroy(&actions_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-
-  void Prepare(const SupervisorStart& start, int channel) {
-    posix_spawn_file_actions_adddup2(&actions_, channel, 0);
-    posix_spawn_file_actions_adddup2(&actions_, channel, 1);
-    posix_spawn_file_actions_addopen(&actions_, 2, start.diagnostics.c_str(),
-                                     O_WRONLY | O_CREAT | O_APPEND, 0600);
-    // What our own caller left open (a lock, a pipe that somebody reads to its end) is not for a
-    // daemon to hold until its job has ended.
-    posix_spawn_file_actions_addclosefrom_np(&actions_, 3);
-    posix_spawn_file_actions_addchdir_np(&actions_, start.folder.c_str());
-    sigset_t none;
-    sigemptyset(&none);
-    sigset_t all;
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-    posix_spawnattr_setsigdefault(&attributes_, &all);
-    posix_spawnattr_setflags(&attributes_,
-                             POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-
-  Result<pid_t> Spawn(const Path& program, char** argv, char** environment) const {
-    pid_t pid = 0;
-    const int failed =
-        posix_spawn(&pid, program.c_str(), &actions_, &attributes_, argv, environment);
-    if (failed != 0) return Failure(ErrnoError(failed, "starting", program));
-    return pid;
-  }
-
- private:
-  posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
-};
+void Prepare(SpawnAttributes& spawn, const SupervisorStart& start, int channel) {
+  posix_spawn_file_actions_adddup2(spawn.actions(), channel, 0);
+  posix_spawn_file_actions_adddup2(spawn.actions(), channel, 1);
+  posix_spawn_file_actions_addopen(spawn.actions(), 2, start.diagnostics.c_str(),
+                                   O_WRONLY | O_CREAT | O_APPEND, 0600);
+  // What our own caller left open (a lock, a pipe that somebody reads to its end) is not for a
+  // daemon to hold until its job has ended.
+  posix_spawn_file_actions_addclosefrom_np(spawn.actions(), 3);
+  posix_spawn_file_actions_addchdir_np(spawn.actions(), start.folder.c_str());
+}
 
 Result<pid_t> Spawn(const SupervisorStart& start, int channel) {
   std::string program = start.runner.native();
@@ -90,9 +57,13 @@ Result<pid_t> Spawn(const SupervisorStart& start, int channel) {
   std::string path = "PATH=" + start.search_path;
   std::array<char*, 3> argv{program.data(), command.data(), nullptr};
   std::array<char*, 2> environment{path.data(), nullptr};
-  SpawnActions actions;
-  actions.Prepare(start, channel);
-  return actions.Spawn(start.runner, argv.data(), environment.data());
+  SpawnAttributes spawn(POSIX_SPAWN_SETSID);
+  Prepare(spawn, start, channel);
+  pid_t pid = 0;
+  const int failed = posix_spawn(&pid, start.runner.c_str(), spawn.actions(), spawn.attributes(),
+                                 argv.data(), environment.data());
+  if (failed != 0) return Failure(ErrnoError(failed, "starting", start.runner));
+  return pid;
 }
 
 /// Sends the request; a supervisor that is gone is noticed when its answer is read.
