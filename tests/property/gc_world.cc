@@ -2,71 +2,24 @@
 
 #include "base/time.h"
 #include "base/try.h"
+#include "gc_content.h"
 #include "record/layout.h"
 #include "store/sources.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace kinetic::test {
 namespace {
 
 using std::chrono::hours;
-using std::chrono::minutes;
 
-constexpr int kPacks = 6;
-constexpr int kTrees = 6;
 constexpr int kRounds = 3;
-constexpr hours kLifecycle{90 * 24};
-
-Digest PackDigest(int pack) { return Sha256::Of("pack " + std::to_string(pack)); }
-Digest TreeDigest(int tree) { return Sha256::Of("tree " + std::to_string(tree)); }
-
-const std::string& PackName(int pack) {
-  static const auto kNames = [] {
-    std::array<std::string, kPacks> all;
-    for (int i = 0; i < kPacks; ++i)
-      all.at(static_cast<std::size_t>(i)) = record::PackName(PackDigest(i));
-    return all;
-  }();
-  return kNames.at(static_cast<std::size_t>(pack));
-}
-
-const std::string& TreeName(int tree) {
-  static const auto kNames = [] {
-    std::array<std::string, kTrees> all;
-    for (int i = 0; i < kTrees; ++i)
-      all.at(static_cast<std::size_t>(i)) = record::TreeName(TreeDigest(i));
-    return all;
-  }();
-  return kNames.at(static_cast<std::size_t>(tree));
-}
-
-struct Body {
-  std::vector<int> packs;
-  std::optional<int> base;
-};
-
-Body Parse(std::string_view text) {
-  Body body;
-  const auto bar = text.find('|');
-  for (const char c : text.substr(0, bar)) body.packs.push_back(c - '0');
-  if (text.substr(bar + 1) != "-") body.base = text[bar + 1] - '0';
-  return body;
-}
-
-Result<bundle::TreeReferences> ReferencesOf(std::string_view text) {
-  const Body body = Parse(text);
-  bundle::TreeReferences references;
-  for (const int pack : body.packs) references.packs.push_back(PackDigest(pack));
-  if (body.base) references.base = TreeDigest(*body.base);
-  return references;
-}
 
 }  // namespace
 
 GcWorld::GcWorld(std::uint64_t seed) : random_(seed), store_(clock_) {
+  calm_ = Pick(2) == 0;
   last_collection_ = clock_.Now();
   store_.SetHook([this](std::string_view operation, std::string_view name) -> Status {
     if (scheduler_ == nullptr) return {};
@@ -88,9 +41,10 @@ void GcWorld::Fault(const std::string& text) {
 }
 
 std::optional<std::string> GcWorld::Play() {
+  if (Pick(2) == 0) MakePast();
   for (int round = 0; round < kRounds && !fault_; ++round) {
     Round();
-    clock_.Jump(hours(Pick(15 * 24)));
+    Pick(2) == 0 ? clock_.Jump(hours(Pick(15 * 24))) : JumpNearThreshold();
     ApplyLifecycle();
     CheckJobs();
   }
@@ -115,63 +69,14 @@ void GcWorld::Round() {
 
 bool GcWorld::Environment() {
   CheckJobs();
+  CheckPromises();
+  CheckTrees();
   if (Pick(12) == 0) JumpClock();
   if (Pick(60) == 0) ApplyLifecycle();
   if (Pick(120) != 0) return false;
   ++counts_.killed;
   Note("kill");
   return true;
-}
-
-/// Mostly a little; sometimes a machine sleeps for days; sometimes a clock is set back, by hours in
-/// all.
-void GcWorld::JumpClock() {
-  const int kind = Pick(10);
-  if (kind < 6) return clock_.Jump(minutes(1 + Pick(300)));
-  if (kind < 9) return clock_.Jump(hours(Pick(12 * 24)));
-  const hours back{Pick(6)};
-  if (set_back_ + back > hours(10)) return;
-  set_back_ += back;
-  clock_.Jump(-back);
-}
-
-void GcWorld::ApplyLifecycle() {
-  // It spares what is kept as long as somebody collects now and then, as the rule demands.
-  if (clock_.Now() - last_collection_ > hours(50 * 24)) return;
-  for (const auto& [name, info] : store_.Objects()) {
-    if (name.starts_with("jobs/") || clock_.Now() - info.lease <= kLifecycle) continue;
-    Note("lifecycle " + name.substr(0, 12));
-    store_.Drop(name);
-  }
-}
-
-std::optional<std::string> GcWorld::FindMissing(int tree) const {
-  const auto text = store_.Peek(TreeName(tree));
-  if (!text) return "tree " + std::to_string(tree);
-  const Body body = Parse(*text);
-  for (const int pack : body.packs) {
-    if (!store_.Peek(PackName(pack))) return "pack " + std::to_string(pack);
-  }
-  if (!body.base) return std::nullopt;
-  const auto base_text = store_.Peek(TreeName(*body.base));
-  if (!base_text) return "base " + std::to_string(*body.base);
-  const Body base = Parse(*base_text);
-  if (base.base) return "a full base " + std::to_string(*body.base);
-  for (const int pack : base.packs) {
-    if (!store_.Peek(PackName(pack))) return "pack of the base " + std::to_string(pack);
-  }
-  return std::nullopt;
-}
-
-void GcWorld::CheckJobs() {
-  if (fault_) return;
-  for (const auto& [id, job] : jobs_) {
-    if (!job.strict) continue;
-    if (const auto missing = FindMissing(job.tree)) {
-      return Fault("job " + id + " needs tree " + std::to_string(job.tree) + ", and " + *missing +
-                   " is missing");
-    }
-  }
 }
 
 void GcWorld::Submit() {
@@ -181,6 +86,7 @@ void GcWorld::Submit() {
   bundle::ContentLease lease(store_, ReferencesOf, 1);
   for (int attempt = 0; attempt < 5; ++attempt) {
     const Step step = SubmitOnce(lease, id, tree);
+    promises_.erase(id);
     if (step == Step::kEnded) return;
     if (step == Step::kAgain) continue;
     Note("job " + id + " is submitted");
@@ -189,6 +95,11 @@ void GcWorld::Submit() {
     if (job != jobs_.end()) job->second.strict = true;
     return;
   }
+}
+
+/// Sometimes a writer lets many others go first.
+void GcWorld::Dawdle() {
+  for (int n = Pick(3) == 0 ? Pick(60) : 0; n > 0; --n) (void)store_.Now({});
 }
 
 GcWorld::Step GcWorld::SubmitOnce(bundle::ContentLease& lease, const std::string& id, int tree) {
@@ -200,6 +111,8 @@ GcWorld::Step GcWorld::SubmitOnce(bundle::ContentLease& lease, const std::string
   } else if (const Step step = Upload(lease, tree); step != Step::kDone) {
     return step;
   }
+  promises_[id] = {tree, began};
+  Dawdle();
   const auto ready = lease.RenewIfSlow({});
   if (!ready) return Step::kEnded;
   if (!*ready) return Step::kAgain;
@@ -222,6 +135,7 @@ std::optional<std::string> GcWorld::ChooseBody(bundle::ContentLease& lease, int 
       if (!reused) return std::nullopt;
       there = *reused;
     }
+    Dawdle();
     store::BytesSource source("content");
     if (!there && !lease.PutPack(PackDigest(pack), source, {})) return std::nullopt;
   }
@@ -328,30 +242,6 @@ void GcWorld::ReadJob() {
     if (!missing) return;
   }
   if (jobs_.contains(id)) Fault("a reader of job " + id + " did not find " + *missing);
-}
-
-/// A last collection leaves what the records need, and nothing else.
-std::optional<std::string> GcWorld::CheckEnd() {
-  clock_.Jump(hours(9 * 24));
-  Collect();
-  CheckJobs();
-  if (fault_) return fault_;
-  std::set<std::string> needed;
-  for (const auto& [id, job] : jobs_) {
-    std::vector<int> trees = {job.tree};
-    for (std::size_t i = 0; i < trees.size(); ++i) {
-      needed.insert(TreeName(trees[i]));
-      const auto text = store_.Peek(TreeName(trees[i]));
-      const Body body = text ? Parse(*text) : Body();
-      if (body.base && i == 0) trees.push_back(*body.base);
-      for (const int pack : body.packs) needed.insert(PackName(pack));
-    }
-  }
-  for (const auto& [name, info] : store_.Objects()) {
-    if (name.starts_with("jobs/") || needed.contains(name)) continue;
-    return name + " was not collected";
-  }
-  return std::nullopt;
 }
 
 }  // namespace kinetic::test

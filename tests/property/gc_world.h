@@ -37,20 +37,33 @@ class GcWorld {
     int tree = 0;
     bool strict = false;  ///< its content must be there
   };
+  /// What a writer was told: the tree is safe for so long after this moment.
+  struct Promise {
+    int tree = 0;
+    WallTime made;
+  };
   enum class Step : std::uint8_t { kDone, kAgain, kEnded };
 
   int Pick(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
   void Note(const std::string& text);
   void Fault(const std::string& text);
 
+  void MakePast();
+  WallTime SomeTimeAgo();
+  std::chrono::hours SomeThreshold();
   void Round();
   bool Environment();
   void JumpClock();
   void ApplyLifecycle();
+  void JumpNearThreshold();
   void CheckJobs();
+  void CheckPromises();
+  void CheckTrees();
   std::optional<std::string> FindMissing(int tree) const;
+  std::optional<std::string> FindMissingPack(const std::string& tree_name) const;
 
   void Submit();
+  void Dawdle();
   Step SubmitOnce(bundle::ContentLease& lease, const std::string& id, int tree);
   Step Upload(bundle::ContentLease& lease, int tree);
   std::optional<std::string> ChooseBody(bundle::ContentLease& lease, int tree, Step& step);
@@ -67,9 +80,13 @@ class GcWorld {
   MemoryStore store_;
   Scheduler* scheduler_ = nullptr;
   std::map<std::string, Job> jobs_;
+  std::map<std::string, Promise> promises_;  ///< by job
+  /// Whether what a tree object names must be there as long as it is; by its generation.
+  std::map<std::int64_t, bool> whole_;
   int next_job_ = 0;
   std::chrono::hours set_back_{0};
   WallTime last_collection_;
+  bool calm_;  ///< no machine sleeps in this game, and clocks go on by hours at most
   std::optional<std::string> fault_;
   std::string trace_;
   Counts counts_;

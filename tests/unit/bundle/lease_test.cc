@@ -247,5 +247,16 @@ TEST_F(LeaseTest, WhatTookLongIsRenewedBeforeTheRecord) {
   EXPECT_FALSE(*gone);
 }
 
+TEST_F(LeaseTest, AClockThatWentBackFarIsSlowToo) {
+  Store('t', "a|");
+  clock_.Advance(2 * kDay);
+  auto lease = NewLease();
+  ASSERT_TRUE(lease.ReuseTree(Tree('t'), {}));
+  clock_.Jump(-hours(13));
+  const auto seen = store_.Objects().at(TreeName(Tree('t'))).metageneration;
+  ASSERT_TRUE(lease.RenewIfSlow({}));
+  EXPECT_NE(store_.Objects().at(TreeName(Tree('t'))).metageneration, seen);
+}
+
 }  // namespace
 }  // namespace kinetic::bundle

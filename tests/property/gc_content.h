@@ -1,0 +1,30 @@
+#pragma once
+
+#include "base/digest.h"
+#include "bundle/references.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic::test {
+
+/// The content of a GcWorld: trees and packs by number. A tree object is "packs|base", "014|-" say.
+inline constexpr int kPacks = 6;
+inline constexpr int kTrees = 6;
+
+Digest PackDigest(int pack);
+Digest TreeDigest(int tree);
+const std::string& PackName(int pack);
+const std::string& TreeName(int tree);
+
+/// What a tree object names.
+struct Body {
+  std::vector<int> packs;
+  std::optional<int> base;
+};
+Body Parse(std::string_view text);
+Result<bundle::TreeReferences> ReferencesOf(std::string_view text);
+
+}  // namespace kinetic::test

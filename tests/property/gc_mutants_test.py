@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Breaks the garbage collection protocol in one place after the other: the games must notice each.
+
+    gc_mutants_test.py SOURCE_FOLDER BUILD_FOLDER [NAME...]
+
+A game that plays well with a broken collector proves nothing of the real one. Each mutant replaces a
+piece of src/bundle/gc.cc or lease.cc, is built into property_gc in a folder of its own, and has to
+lose within RUNS games. With names only these mutants are tried.
+"""
+
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+
+RUNS = int(os.environ.get("KINETIC_GC_RUNS", "20000"))
+SOURCE, BUILD = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+ONLY = set(sys.argv[3:])
+
+GC, LEASE = "src/bundle/gc.cc", "src/bundle/lease.cc"
+
+# name: (file, what is there, what stands there instead)
+MUTANTS = {
+    "records are read before the listing": (
+        GC,
+        "  KINETIC_RETURN_IF_ERROR(collection.List());\n  KINETIC_RETURN_IF_ERROR(collection.Mark(kept));",
+        "  KINETIC_RETURN_IF_ERROR(collection.Mark(kept));\n  KINETIC_RETURN_IF_ERROR(collection.List());",
+    ),
+    "what changed since the listing is removed too": (
+        GC,
+        "store_.RemoveIfUnchanged(info, stop));",
+        "[&]() -> Result<store::Removal> {\n"
+        "      KINETIC_ASSIGN_OR_RETURN(const auto seen, store_.Stat(info.name, stop));\n"
+        "      return seen ? store_.RemoveIfUnchanged(*seen, stop) : store::Removal::kAbsent;\n"
+        "    }());",
+    ),
+    "packs of a base are not needed": (GC, "if (base) AppendPacks(*base, needs);", "(void)base;"),
+    "a base is not needed": (GC, "needs.push_back(TreeName(*references->base));", ""),
+    "packs are swept before trees": (
+        GC,
+        "    KINETIC_RETURN_IF_ERROR(SweepClass(record::kTreePrefix, report.classes[1], report));\n"
+        "    KINETIC_RETURN_IF_ERROR(SweepClass(record::kPackPrefix, report.classes[0], report));",
+        "    KINETIC_RETURN_IF_ERROR(SweepClass(record::kPackPrefix, report.classes[0], report));\n"
+        "    KINETIC_RETURN_IF_ERROR(SweepClass(record::kTreePrefix, report.classes[1], report));",
+    ),
+    "what is as old as a reusable tree is removed": (
+        GC, "now_ - info.lease > options_.min_age", "now_ - info.lease > kReuseFor"),
+    "kept content is never renewed": (
+        GC, "if (!options.dry_run) KINETIC_RETURN_IF_ERROR(collection.Renew());", ""),
+    "a tree has the time of its put": (LEASE, "{.metadata = {}, .lease = lease}", "{}"),
+    "a renewed tree has the time of its renewal": (
+        LEASE, "{.lease = lease, .generation = object->generation}", "{.generation = object->generation}"),
+    "a tree is renewed whatever its generation": (
+        LEASE, "{.lease = lease, .generation = object->generation}", "{.lease = lease}"),
+    "a tree of any age is reused": (LEASE, "if (now - there->lease >= kReuseFor) return Renew(tree, stop);", ""),
+    "a tree that is there stays unseen": (
+        LEASE, "KINETIC_ASSIGN_OR_RETURN(const bool usable, ReuseTree(tree, stop));", "const bool usable = true;"),
+    "old packs are not touched": (LEASE, "if (now - info->lease >= kTouchAfter) {", "if (false) {"),
+    "a base is taken at any age": (LEASE, "  return RenewAs(base, true, stop);", "  return there->lease;"),
+    "a slow submission is not renewed": (
+        LEASE, "if (now - confirmed < kConfirmedFor && confirmed - now < kConfirmedFor) continue;", "continue;"),
+    "a lease that was seen is believed for ever": (
+        LEASE, "return now - *lease < kTouchAfter ? lease : std::nullopt;", "return (void)now, lease;"),
+}
+
+
+def build_commands():
+    """The command that compiles each file, and the one that links property_gc."""
+    lines = subprocess.run(["ninja", "-t", "commands", "property_gc"], cwd=BUILD, capture_output=True,
+                           text=True, check=True).stdout.splitlines()
+    compile_of = {name: next(line for line in lines if line.endswith(f"-c {SOURCE / name}"))
+                  for name in (GC, LEASE)}
+    link = next(line for line in lines if " -o tests/property/property_gc " in line)
+    return compile_of, link.removeprefix(": && ").removesuffix(" && :")
+
+
+def make(folder, mutant, compile_of, link):
+    name, old, new = mutant
+    text = (SOURCE / name).read_text()
+    if text.count(old) != 1:
+        raise SystemExit(f"{name} has {text.count(old)} times, not once:\n{old}")
+    source, object_file, program = folder / "mutant.cc", folder / "mutant.o", folder / "property_gc"
+    source.write_text(text.replace(old, new))
+    compiling = shlex.split(compile_of[name])
+    compiling[compiling.index("-c") + 1] = str(source)
+    compiling[compiling.index("-o") + 1] = str(object_file)
+    compiling = [word for word in compiling if word != "-Werror"] + ["-w", "-MF", str(folder / "mutant.d")]
+    subprocess.run(compiling, cwd=BUILD, check=True)
+    linking = shlex.split(link)
+    linking[linking.index("-o") + 1] = str(program)
+    linking.insert(linking.index("-o"), str(object_file))
+    subprocess.run(linking, cwd=BUILD, check=True)
+    return program
+
+
+def main():
+    compile_of, link = build_commands()
+    unnoticed = []
+    for title, mutant in MUTANTS.items():
+        if ONLY and title not in ONLY:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            program = make(pathlib.Path(folder), mutant, compile_of, link)
+            played = subprocess.run([program], env={**os.environ, "KINETIC_GC_RUNS": str(RUNS)},
+                                    capture_output=True, text=True, check=False)
+        words = [line for line in played.stdout.splitlines() if line.startswith("seed ")]
+        print(f"{title}: {words[0] if words else 'NOT NOTICED' if played.returncode == 0 else played.stdout[-300:]}",
+              flush=True)
+        if played.returncode == 0:
+            unnoticed.append(title)
+    return 1 if unnoticed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
