@@ -21,7 +21,8 @@ struct ExitStatus {
   int ShellCode() const { return signal != 0 ? 128 + signal : code; }
 };
 
-/// A program to run to its end, with closed stdin, in a process group of its own.
+/// A program to run to its end, with closed stdin, in a process group of its own. It is killed when
+/// the thread that runs it ends, be it with its whole process.
 struct Subprocess {
   std::vector<std::string>
       argv;  ///< argv[0] is a path, or a name that is looked up in `search_path`

@@ -1,169 +1,189 @@
 #!/usr/bin/env python3
-"""Kills the client or the supervisor with SIGKILL at one write after the other.
+"""Kills client, supervisor, builder of the environment or collector with SIGKILL, at writes and at any time.
 
-    sudden_death_test.py KINETIC RUNNER KILL_AT_LIBRARY [--every]
+    sudden_death_test.py KINETIC RUNNER BAD_DAY_LIBRARY [--every] [TEST...]
 
-After each death: nothing half-written is visible, the next command finds no orphan, and the same id run
-again either attaches to the job or repeats it. Without --every about forty places are tried, always the
-same ones; with it, all of them.
+After each death: nothing half-written is visible, the next command leaves no orphan, and the same id run
+again either attaches to the job or repeats it. Without --every some places are tried, always the same
+ones; with it every write, and 200 random moments. KINETIC_DEATH_SEED repeats the random moments of a run.
 """
 
 import json
 import os
 import pathlib
+import random
 import shutil
-import subprocess
+import signal
 import sys
 import tempfile
+import time
 import unittest
 
+from machine import Machine, TERMINAL, VALUE, count_operations, spread
+
 EVERY = "--every" in sys.argv
-KINETIC, RUNNER, LIBRARY = [argument for argument in sys.argv[1:] if not argument.startswith("--")][:3]
-PLACES = 20
-TERMINAL = {"succeeded", "failed", "cancelled", "preempted", "lost"}
-
-
-class Home:
-    """A machine of its own: store, state and cache in one folder, and a small project to run."""
-
-    def __init__(self, folder):
-        self.folder = pathlib.Path(folder)
-        self.project = self.folder / "project"
-        self.project.mkdir()
-        (self.project / "job.yaml").write_text(
-            "name: small\nfunction: small:main\nargs: {n: 20}\ndependencies: null\nbundle: {root: .}\n"
-        )
-        (self.project / "small.py").write_text(
-            "import os, pathlib\n"
-            "def main(n):\n"
-            "    for i in range(n): print('line', i)\n"
-            "    (pathlib.Path(os.environ['KINETIC_OUTPUT_DIR']) / 'out.txt').write_text('kept')\n"
-            "    return n + 1\n"
-        )
-        self.environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder)}
-
-    def run(self, *arguments, extra=None):
-        return subprocess.run(
-            [KINETIC, *arguments],
-            cwd=self.project,
-            env={**self.environment, **(extra or {})},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-
-    def submit(self, extra=None):
-        return self.run("run", "job.yaml", "--id", "fixed-id", "--json", extra=extra)
-
-
-def killing(program, place, count_file=None):
-    """The environment that ends `program` at its write number `place`."""
-    environment = {"LD_PRELOAD": LIBRARY, "KILL_AT_PROGRAM": program, "KILL_AT": str(place)}
-    if count_file:
-        environment["KILL_AT_COUNT"] = str(count_file)
-    return environment
-
-
-def runner_that_dies(home, place, count_file=None):
-    """A runner that is preloaded itself: the client hands it a bare environment."""
-    wrapper = home.folder / "runner"
-    assignments = " ".join(f"{name}={value}" for name, value in
-                           killing("kinetic-runner", place, count_file).items())
-    wrapper.write_text(f'#!/bin/sh\nexport {assignments}\nexec {RUNNER} "$@"\n')
-    wrapper.chmod(0o755)
-    return {"KINETIC_RUNNER": str(wrapper)}
-
-
-def places(count):
-    if EVERY or count <= PLACES:
-        return range(1, count + 1)
-    return sorted({1 + round(i * (count - 1) / (PLACES - 1)) for i in range(PLACES)})
-
-
-def processes_of(home):
-    """Processes that still work in the home: none may be left."""
-    found = []
-    for entry in pathlib.Path("/proc").iterdir():
-        if not entry.name.isdigit() or int(entry.name) == os.getpid():
-            continue
-        try:
-            environment = (entry / "environ").read_bytes()
-            command = (entry / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if b"KINETIC_JOB_ID=fixed-id" in environment and str(home.folder).encode() in environment + command:
-            found.append(command.replace(b"\0", b" "))
-    return found
+WORDS = [word for word in sys.argv[1:] if not word.startswith("--")]
+KINETIC, RUNNER, LIBRARY = WORDS[:3]
+PLACES = None if EVERY else 12
+MOMENTS = 200 if EVERY else 8
+SEED = int(os.environ.get("KINETIC_DEATH_SEED", random.SystemRandom().randrange(2**32) if EVERY else 1))
+TEN_DAYS = 10 * 24 * 3600
 
 
 class SuddenDeath(unittest.TestCase):
     def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="kinetic-death-")
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-death-"))
 
     def tearDown(self):
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def fresh_home(self, number):
-        folder = pathlib.Path(self.folder) / str(number)
-        folder.mkdir()
-        return Home(folder)
+    def machine(self, name, **options):
+        return Machine(self.folder / str(name), KINETIC, RUNNER, LIBRARY, **options)
 
-    def count(self, make_environment):
-        home = self.fresh_home("count")
-        counter = home.folder / "count"
-        done = home.submit(make_environment(home, counter))
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual(json.loads(done.stdout)["value"], 21)
-        return counter.stat().st_size
-
-    def check_store(self, home):
-        """Every visible object is whole: JSON parses, and content has the digest that names it."""
-        store = home.folder / ".local/share/kinetic/store"
-        if not store.exists():
-            return
-        for path in store.rglob("*"):
-            parts = path.relative_to(store).parts
-            if not path.is_file() or parts[0].startswith("."):
-                continue
-            if path.suffix == ".json":
-                json.loads(path.read_text())
-            if parts[0] == "packs":
-                digest = subprocess.run(["sha256sum", path], capture_output=True, text=True, check=True).stdout
-                self.assertEqual(digest.split()[0], path.name)
-
-    def check_recovery(self, home, what):
-        listed = home.run("ps", "--all", "--json")
-        self.assertEqual(listed.returncode, 0, f"{what}: {listed.stdout}{listed.stderr}")
-        self.check_store(home)
-        again = home.submit()
-        answer = json.loads(again.stdout)
-        self.assertIn(answer.get("state"), {"succeeded", "lost"}, f"{what}: {again.stdout}{again.stderr}")
-        if answer["state"] == "succeeded":
-            self.assertEqual(answer["value"], 21, what)
-            log = home.run("logs", "fixed-id")
-            lines = (log.stdout + log.stderr).splitlines()
-            self.assertEqual([line for line in lines if line.startswith("line ")],
-                             [f"line {i}" for i in range(20)], what)
-        self.assertEqual(processes_of(home), [], what)
-        shutil.rmtree(home.folder)
+    def kill_at_writes(self, what, environment, places=PLACES, **options):
+        """`environment(machine, place, counter)` makes a submission die at a place, or counts."""
+        machine = self.machine("count", **options)
+        count = count_operations(machine, machine.submit,
+                                 lambda at, counter: environment(machine, at, counter))
+        self.assertGreater(count, 10)
+        ended = {}
+        for place in spread(count, places):
+            machine = self.machine(place, **options)
+            machine.submit(environment(machine, place, None))
+            state = machine.check_recovery(self, f"{what} killed at write {place} of {count}")
+            ended[state] = ended.get(state, 0) + 1
+            machine.remove()
+        print(f"{what}: {count} writes, then {ended}", flush=True)
 
     def test_the_client_dies_at_each_write(self):
-        count = self.count(lambda home, counter: killing("kinetic", 0, counter))
-        self.assertGreater(count, 10)
-        for place in places(count):
-            home = self.fresh_home(place)
-            home.submit(killing("kinetic", place))
-            self.check_recovery(home, f"client killed at write {place} of {count}")
+        self.kill_at_writes("client", lambda machine, place, counter: machine.bad_day(
+            "kinetic", at=place, count=counter))
 
     def test_the_supervisor_dies_at_each_write(self):
-        count = self.count(lambda home, counter: runner_that_dies(home, 0, counter))
-        self.assertGreater(count, 20)
-        for place in places(count):
-            home = self.fresh_home(place)
-            home.submit(runner_that_dies(home, place))
-            self.check_recovery(home, f"supervisor killed at write {place} of {count}")
+        self.kill_at_writes("supervisor", lambda machine, place, counter: machine.runner_with(
+            machine.bad_day("kinetic-runner", at=place, count=counter)))
+
+    def test_the_client_dies_while_it_makes_an_environment(self):
+        self.kill_at_writes("client with packages", lambda machine, place, counter: machine.bad_day(
+            "kinetic", at=place, count=counter), places=None if EVERY else 4, packages=True)
+
+    def test_the_builder_of_the_environment_dies(self):
+        """Python, which makes the virtual environment and installs; its writes are counted over processes."""
+        def environment(machine, place, counter):
+            return machine.bad_day("python", at=place, count=counter or machine.folder / "count")
+
+        machine = self.machine("count", packages=True)
+        count = count_operations(machine, machine.submit,
+                                 lambda at, counter: environment(machine, at, counter))
+        self.assertGreater(count, 100)
+        for place in spread(count, 50 if EVERY else 4):
+            machine = self.machine(place, packages=True)
+            what = f"builder killed at write {place} of {count}"
+            first = machine.submit(environment(machine, place, None))
+            if first.returncode != 0:
+                self.assertNotIn("Traceback", first.stderr, what)
+            machine.check_recovery(self, what, states=("succeeded",))
+            machine.remove()
+
+    # The collector ------------------------------------------------------------------------------
+
+    def used_machine(self):
+        """A machine with a kept job, and with what a removed one left; and a copy to begin again with."""
+        machine = self.machine("used")
+        for job in ("kept", "old"):
+            (machine.project / "small.py").write_text(
+                (machine.project / "small.py").read_text() + f"# {job} " + job * 100_000 + "\n")
+            self.assertEqual(machine.submit(job=job).returncode, 0)
+        self.assertEqual(machine.run("rm", "old").returncode, 0)
+        self.assertEqual(machine.await_quiet(), {})
+        shutil.copytree(machine.folder, self.folder / "copy", symlinks=True)
+        return machine
+
+    def restore(self, machine):
+        machine.remove()
+        shutil.copytree(self.folder / "copy", machine.folder, symlinks=True)
+
+    def test_the_collector_dies_at_each_write(self):
+        machine = self.used_machine()
+        later = machine.bad_day("kinetic", clock=TEN_DAYS)
+        before = machine.objects()
+        counter = machine.folder / "count"
+        self.assertEqual(machine.run("gc", extra=machine.bad_day(
+            "kinetic", clock=TEN_DAYS, count=counter)).returncode, 0)
+        count = counter.stat().st_size
+        left = machine.objects()
+        self.assertLess(len(left), len(before))
+        self.assertGreater(count, 4)
+        for place in spread(count, PLACES):
+            what = f"collector killed at write {place} of {count}"
+            self.restore(machine)
+            died = machine.run("gc", extra=machine.bad_day("kinetic", clock=TEN_DAYS, at=place))
+            self.assertEqual(died.returncode, -signal.SIGKILL, what + died.stderr)
+            self.assertTrue(left <= machine.objects() <= before, what)
+            again = machine.run("gc", extra=later)
+            self.assertEqual(again.returncode, 0, what + again.stderr)
+            self.assertEqual(machine.objects(), left, what)
+            machine.check_store()
+            kept = machine.run("result", "kept", "--json")
+            self.assertEqual(json.loads(kept.stdout)["value"], VALUE, what)
+
+    # Any moment ---------------------------------------------------------------------------------
+
+    def victim(self, machine, kind):
+        """A process of that kind, when there is one."""
+        for pid, (name, parent) in machine.processes().items():
+            if kind == "supervisor" and name == "kinetic-runner":
+                return pid
+            if kind in ("client", "collector") and name == "kinetic":
+                return pid
+            if kind == "builder" and name.startswith("python"):
+                above = machine.processes().get(parent)
+                if above is not None and above[0] == "kinetic":
+                    return pid
+        return None
+
+    def kill_some_time(self, machine, kind, chance):
+        """Starts a command and kills its victim at a random moment; whether there was one."""
+        arguments = ["gc"] if kind == "collector" else ["run", "job.yaml", "--id", "fixed-id", "--json"]
+        process = machine.start(*arguments)
+        longest = {"client": 1.5, "supervisor": 0.5, "builder": 0.8, "collector": 0.05}[kind]
+        until = time.monotonic() + 20
+        victim = None
+        while victim is None and process.poll() is None and time.monotonic() < until:
+            victim = self.victim(machine, kind)
+        time.sleep(chance.uniform(0, longest))
+        killed = False
+        if victim is not None:
+            try:
+                os.kill(victim, signal.SIGKILL)
+                killed = True
+            except ProcessLookupError:
+                pass
+        try:
+            process.communicate(timeout=120)
+        finally:
+            process.kill()
+        return killed
+
+    def test_any_of_them_dies_at_any_moment(self):
+        print(f"KINETIC_DEATH_SEED={SEED}", flush=True)
+        chance = random.Random(SEED)
+        killed, ended = {}, {}
+        for number in range(MOMENTS):
+            kind = chance.choice(["client", "client", "supervisor", "supervisor", "builder", "collector"])
+            machine = self.machine(number, packages=kind == "builder" or chance.random() < 0.2)
+            if kind == "collector":
+                self.assertEqual(machine.submit().returncode, 0)
+            done = self.kill_some_time(machine, kind, chance)
+            killed[kind] = killed.get(kind, 0) + done
+            state = machine.check_recovery(
+                self, f"{kind} killed at moment {number} of KINETIC_DEATH_SEED={SEED}")
+            self.assertIn(state, TERMINAL)
+            ended[state] = ended.get(state, 0) + 1
+            machine.remove()
+        print(f"killed {killed}, then {ended}", flush=True)
+        self.assertGreater(sum(killed.values()), MOMENTS // 2)
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1] + WORDS[3:])

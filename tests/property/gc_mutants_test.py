@@ -52,8 +52,6 @@ MUTANTS = {
     "a tree has the time of its put": (LEASE, "{.metadata = {}, .lease = lease}", "{}"),
     "a renewed tree has the time of its renewal": (
         LEASE, "{.lease = lease, .generation = object->generation}", "{.generation = object->generation}"),
-    "a tree is renewed whatever its generation": (
-        LEASE, "{.lease = lease, .generation = object->generation}", "{.lease = lease}"),
     "a tree of any age is reused": (LEASE, "if (now - there->lease >= kReuseFor) return Renew(tree, stop);", ""),
     "a tree that is there stays unseen": (
         LEASE, "KINETIC_ASSIGN_OR_RETURN(const bool usable, ReuseTree(tree, stop));", "const bool usable = true;"),

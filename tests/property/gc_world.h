@@ -81,7 +81,7 @@ class GcWorld {
   Scheduler* scheduler_ = nullptr;
   std::map<std::string, Job> jobs_;
   std::map<std::string, Promise> promises_;  ///< by job
-  /// Whether what a tree object names must be there as long as it is; by its generation.
+  /// Whether what a tree object names must be there as long as it is; by its metageneration.
   std::map<std::int64_t, bool> whole_;
   int next_job_ = 0;
   std::chrono::hours set_back_{0};

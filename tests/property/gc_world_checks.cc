@@ -53,7 +53,7 @@ void GcWorld::CheckPromises() {
 }
 
 /// A young tree proves all that it names, and no tree outlives its packs unless it was old when it
-/// was put. (A delta may outlive its base, when both are old and swept.)
+/// was put or renewed. (A delta may outlive its base, when both are old and swept.)
 void GcWorld::CheckTrees() {
   if (fault_) return;
   const auto objects = store_.Objects();
@@ -61,7 +61,7 @@ void GcWorld::CheckTrees() {
     const auto found = objects.find(TreeName(tree));
     if (found == objects.end()) continue;
     const bool young = clock_.Now() - found->second.lease < bundle::kReuseFor;
-    bool& whole = whole_[found->second.generation];
+    bool& whole = whole_[found->second.metageneration];
     whole = whole || young;
     if (!whole) continue;
     const auto missing = young ? FindMissing(tree) : FindMissingPack(TreeName(tree));

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <thread>
 
@@ -95,6 +98,29 @@ TEST(FindExecutable, TakesTheFirstThatCanBeRun) {
   const std::string path = (tree / "a").string() + ":" + (tree / "b").string();
   EXPECT_EQ(FindExecutable("tool", path), tree / "b/tool");
   EXPECT_EQ(FindExecutable("other", path), std::nullopt);
+}
+
+TEST(Subprocess, DiesWithTheProgramThatRunsIt) {
+  const test::TempTree tree;
+  const std::string file = (tree / "pid").native();
+  const pid_t program = ::fork();
+  if (program == 0) {
+    (void)kinetic::Run(
+        Shell("echo $$ > " + file + ".tmp; mv " + file + ".tmp " + file + "; exec sleep 1000"), {});
+    ::_exit(0);
+  }
+  Result<std::string> said = Fail(ErrorCode::kNotFound, "");
+  while (!said) said = ReadFile(PosixFileSystem(), file, 100);
+  const pid_t child = std::stoi(*said);
+  ASSERT_EQ(::kill(program, SIGKILL), 0);
+  ASSERT_EQ(::waitpid(program, nullptr, 0), program);
+  // Whoever inherited it has reaped it, or it is a zombie: it does not run.
+  const Path stat = "/proc/" + std::to_string(child) + "/stat";
+  for (;;) {
+    const auto line = ReadFile(PosixFileSystem(), stat, 4096);
+    if (!line || line->find(") Z ") != std::string::npos) break;
+    std::this_thread::yield();
+  }
 }
 
 }  // namespace
