@@ -163,14 +163,13 @@ Result<CollectedValue> Collector::StoreValue(std::uint32_t attempt, std::stop_to
   KINETIC_ASSIGN_OR_RETURN(const std::string json,
                            ReadFile(seams_.fs, runtime_.Exchange() / "value.json", kMaxValueBytes));
   KINETIC_RETURN_IF_ERROR(StoreArrays(attempt, stop));
-  CollectedValue collected{std::nullopt, Sha256::Of(json)};
-  if (json.size() <= record::kInlineValueBytes) {
-    KINETIC_ASSIGN_OR_RETURN(collected.inline_value, Value::FromJson(json));
-    return collected;
-  }
   const std::string name = record::ValueName(record_.id, attempt, kHost);
   KINETIC_RETURN_IF_ERROR(
       Persist([&] { return store::Overwrite(seams_.store, name, json, stop); }, stop));
+  CollectedValue collected{std::nullopt, Sha256::Of(json)};
+  if (json.size() <= record::kInlineValueBytes) {
+    KINETIC_ASSIGN_OR_RETURN(collected.inline_value, Value::FromJson(json));
+  }
   return collected;
 }
 

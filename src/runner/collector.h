@@ -20,7 +20,8 @@
 
 namespace kinetic::runner {
 
-/// A function's value as result.json holds it: inline, or by the digest of value.json.
+/// A function's value as result.json holds it: inline where it is small, or by the digest of
+/// value.json.
 struct CollectedValue {
   std::optional<Value> inline_value;
   Digest digest;
@@ -55,7 +56,7 @@ class Collector {
   /// Unpacks bundle and data into fresh folders; returns what that was, for people.
   Result<std::string> LayDown(std::stop_token stop);
   Result<Arguments> FetchArguments(std::stop_token stop);
-  /// Stores exchange/value.json, where it is large, and the arrays beside it.
+  /// Stores exchange/value.json and the arrays beside it.
   Result<CollectedValue> StoreValue(std::uint32_t attempt, std::stop_token stop);
   Result<OutputReport> StoreOutputs(std::stop_token stop);
   /// The outcome of one attempt that another follows.

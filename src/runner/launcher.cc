@@ -9,14 +9,15 @@
 namespace kinetic::runner {
 
 Result<ProgramEnd> Launcher::Run(const Program& program, const LaunchLimits& limits,
-                                 std::string_view name, const std::function<void()>& started,
+                                 std::string_view name, const LaunchEvents& events,
                                  std::stop_token stop) {
   const auto memory = MakeMemoryLimit(limits.memory_bytes, name);
   Program placed = program;
   placed.cgroup_entry = memory->EntryFile();
   KINETIC_ASSIGN_OR_RETURN(RunningProgram running, StartProgram(placed));
-  if (started) started();
-  return Watch(capture_, clock_, limits, *memory, std::move(running)).Run(std::move(stop));
+  if (events.started) events.started();
+  return Watch({capture_, clock_, limits, events, *memory}, std::move(running))
+      .Run(std::move(stop));
 }
 
 }  // namespace kinetic::runner

@@ -22,17 +22,26 @@ struct LaunchLimits {
   std::optional<std::uint64_t> memory_bytes;
 };
 
+/// Until when a program that did not exit after its function had returned was let run.
+enum class Lingered : std::uint8_t { kNot, kGrace, kRunLimit };
+
 /// How a program ended, and who wanted it to.
 struct ProgramEnd {
   ExitStatus exit;
-  bool stopped = false;         ///< by the stop request
-  bool out_of_time = false;     ///< by limits.run
-  bool out_of_memory = false;   ///< by limits.memory_bytes
-  bool lingered = false;        ///< it did not exit after its function had returned
+  bool stopped = false;        ///< by the stop request
+  bool out_of_time = false;    ///< by limits.run
+  bool out_of_memory = false;  ///< by limits.memory_bytes
+  Lingered lingered = Lingered::kNot;
   std::size_t left_behind = 0;  ///< processes that were still there when it ended
   std::uint64_t peak_memory_bytes = 0;
   std::vector<ShimMessage> messages;   ///< of a function's shim
   std::optional<Error> control_fault;  ///< the control pipe carried something else
+};
+
+/// What is told of a program while it runs, on the thread that runs it.
+struct LaunchEvents {
+  std::function<void()> started;   ///< the program runs
+  std::function<void()> returned;  ///< its function has: exchange/value.json is complete
 };
 
 /// The half of the runner that is with the program: starts it, captures its streams, holds it to
@@ -48,11 +57,10 @@ class Launcher {
   /// Runs a program to its end and until nothing of it is left. A stop request is SIGTERM to all
   /// its processes and, after the grace period, SIGKILL.
   ///
-  /// @param name     of the job, for the cgroup.
-  /// @param started  called once the program runs.
+  /// @param name  of the job, for the cgroup.
   /// @errors  those of StartProgram; of the spool (then the program has been ended).
   Result<ProgramEnd> Run(const Program& program, const LaunchLimits& limits, std::string_view name,
-                         const std::function<void()>& started, std::stop_token stop);
+                         const LaunchEvents& events, std::stop_token stop);
 
  private:
   LogCapture& capture_;

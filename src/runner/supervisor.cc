@@ -132,6 +132,7 @@ Outcome Supervisor::JudgeFaultOrStop(const Error& error, Phase phase) const {
 
 Outcome Supervisor::RunAttempt(std::uint32_t attempt) {
   board_.BeginAttempt(attempt);
+  value_ = {};
   Phase phase = Phase::kPull;
   const auto arguments = Prepare(attempt, phase);
   if (!arguments) return JudgeFaultOrStop(arguments.error(), phase);
@@ -143,7 +144,7 @@ Outcome Supervisor::RunAttempt(std::uint32_t attempt) {
     const bool began = board_.status().phase == Phase::kRun;
     return JudgeFaultOrStop(end.error(), began ? Phase::kRun : Phase::kStart);
   }
-  return Judge(*end, attempt);
+  return Judge(*end);
 }
 
 Result<Arguments> Supervisor::Prepare(std::uint32_t attempt, Phase& phase) {
@@ -185,6 +186,14 @@ void Supervisor::BeginRunning() {
   DiagnoseError("writing the index", collector_.WriteIndex(Summary(nullptr), {}));
 }
 
+/// On a thread of its own: neither the program nor its log waits for the store.
+void Supervisor::BeginStoringValue(std::uint32_t attempt) {
+  if (value_.valid()) return;  // it is told of once; more is the program's own invention
+  board_.Note("returned");
+  value_ = std::async(std::launch::async,
+                      [this, attempt] { return collector_.StoreValue(attempt, {}); });
+}
+
 Result<ProgramEnd> Supervisor::Launch(const Arguments& arguments, std::uint32_t attempt) {
   KINETIC_ASSIGN_OR_RETURN(const Program program, MakeProgram(arguments, attempt));
   LaunchLimits limits;
@@ -193,15 +202,21 @@ Result<ProgramEnd> Supervisor::Launch(const Arguments& arguments, std::uint32_t 
   limits.memory_bytes = record_.spec.resources.memory_bytes;
   Launcher launcher(capture_, seams_.clock);
   return launcher.Run(
-      program, limits, fmt::format("kinetic-{}-{}", record_.id, attempt), [&] { BeginRunning(); },
+      program, limits, fmt::format("kinetic-{}-{}", record_.id, attempt),
+      {.started = [&] { BeginRunning(); }, .returned = [&] { BeginStoringValue(attempt); }},
       interruption_->stop());
 }
 
 void Supervisor::Explain(const ProgramEnd& end) {
   std::vector<std::string> notes;
-  if (end.lingered) {
+  if (end.lingered == Lingered::kGrace) {
     notes.push_back(fmt::format("ended by kinetic: still running {} after the function returned",
                                 FormatDuration(record_.spec.timeouts.grace)));
+  } else if (end.lingered == Lingered::kRunLimit) {
+    notes.push_back(fmt::format(
+        "ended by kinetic: the function had returned, but the program still ran when timeouts.run, "
+        "{}, was over",
+        FormatDuration(*record_.spec.timeouts.run)));
   }
   if (end.left_behind > 0 && !end.stopped && !end.out_of_time) {
     notes.push_back(fmt::format("ended by kinetic: {} {} that the program left behind",
@@ -211,16 +226,13 @@ void Supervisor::Explain(const ProgramEnd& end) {
   board_.Note("ended", "peak memory " + FormatBytes(end.peak_memory_bytes));
 }
 
-Outcome Supervisor::Judge(const ProgramEnd& end, std::uint32_t attempt) {
+Outcome Supervisor::Judge(const ProgramEnd& end) {
   Explain(end);
   DiagnoseError("sealing the log", spool_.Seal());
   Show(JobState::kRunning, Phase::kCollect, "collecting");
   Outcome outcome = JudgeProgram(record_.spec, end, interruption_->cause());
-  const bool has_value = std::any_of(
-      end.messages.begin(), end.messages.end(),
-      [](const ShimMessage& message) { return message.kind == ShimMessage::Kind::kReturned; });
-  if (outcome.state != JobState::kSucceeded || !has_value) return outcome;
-  auto value = collector_.StoreValue(attempt, {});
+  if (outcome.state != JobState::kSucceeded || !value_.valid()) return outcome;
+  auto value = value_.get();
   if (!value) return JudgeFault(value.error(), Phase::kCollect);
   if (value->inline_value) {
     outcome.value = *std::move(value->inline_value);

@@ -13,6 +13,7 @@
 #include "runner/status_board.h"
 #include "runner/verdict.h"
 
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,10 +52,11 @@ class Supervisor {
   Result<Arguments> Prepare(std::uint32_t attempt, Phase& phase);
   Result<ProgramEnd> Launch(const Arguments& arguments, std::uint32_t attempt);
   Result<Program> MakeProgram(const Arguments& arguments, std::uint32_t attempt);
-  Outcome Judge(const ProgramEnd& end, std::uint32_t attempt);
+  Outcome Judge(const ProgramEnd& end);
   void Explain(const ProgramEnd& end);
   Outcome JudgeFaultOrStop(const Error& error, Phase phase) const;
   void BeginRunning();
+  void BeginStoringValue(std::uint32_t attempt);
   Status Settle(Outcome outcome);
   void StoreOutputs(Outcome& outcome);
   record::StoredOutcome Complete(Outcome outcome);
@@ -76,6 +78,7 @@ class Supervisor {
   std::unique_ptr<Interruption> interruption_;
   std::optional<local::QueueTicket> ticket_;
   std::optional<Digest> value_digest_;
+  std::future<Result<CollectedValue>> value_;  ///< last: its thread uses all the others
 };
 
 }  // namespace kinetic::runner

@@ -31,16 +31,16 @@ constexpr milliseconds kGather{2};
 
 }  // namespace
 
-Watch::Watch(LogCapture& capture, Clock& clock, const LaunchLimits& limits, MemoryLimit& memory,
-             RunningProgram program)
-    : capture_(capture),
-      clock_(clock),
-      limits_(limits),
-      memory_(memory),
+Watch::Watch(const Surroundings& surroundings, RunningProgram program)
+    : capture_(surroundings.capture),
+      clock_(surroundings.clock),
+      limits_(surroundings.limits),
+      events_(surroundings.events),
+      memory_(surroundings.memory),
       program_(std::move(program)),
       wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       buffer_(kReadBytes),
-      started_(clock.Steady()),
+      started_(clock_.Steady()),
       now_(started_),
       last_output_(started_) {}
 
@@ -73,8 +73,8 @@ int Watch::WaitMs() const {
   if (ending_ != Ending::kNot || ended_) return static_cast<int>(kEndingLook.count());
   if (memory_.NeedsSampling()) return static_cast<int>(kMemoryLook.count());
   milliseconds wait = kIdle;
-  if (limits_.run) {
-    const auto left = std::chrono::duration_cast<milliseconds>(started_ + *limits_.run - now_);
+  if (const auto deadline = Deadline()) {
+    const auto left = std::chrono::duration_cast<milliseconds>(*deadline - now_);
     wait = std::clamp(left + milliseconds(1), milliseconds(0), wait);
   }
   return static_cast<int>(wait.count());
@@ -119,10 +119,13 @@ void Watch::ReadControl() {
     program_.control.Reset();
     return;
   }
-  for (auto& message : *messages) {
-    if (message.kind != ShimMessage::Kind::kStarted && !returned_) returned_ = now_;
-    end_.messages.push_back(std::move(message));
-  }
+  for (auto& message : *messages) Hear(std::move(message));
+}
+
+void Watch::Hear(ShimMessage message) {
+  if (message.kind != ShimMessage::Kind::kStarted && !returned_) returned_ = now_;
+  if (message.kind == ShimMessage::Kind::kReturned && events_.returned) events_.returned();
+  end_.messages.push_back(std::move(message));
 }
 
 /// Reaps the program and whatever of its descendants has become our child.
@@ -155,16 +158,31 @@ void Watch::OnProgramEnded() {
   }
 }
 
+/// When timeouts.run is over.
+std::optional<SteadyTime> Watch::RunEnd() const {
+  if (!limits_.run) return std::nullopt;
+  return started_ + *limits_.run;
+}
+
+/// When the program has to be gone of itself.
+std::optional<SteadyTime> Watch::Deadline() const {
+  const auto run_end = RunEnd();
+  if (!returned_) return run_end;
+  const SteadyTime patience_end = *returned_ + limits_.grace;
+  return run_end ? std::min(*run_end, patience_end) : patience_end;
+}
+
 void Watch::CheckLimits(const std::stop_token& stop) {
   if (ended_ || ending_ != Ending::kNot) return;
   if (stop.stop_requested()) {
     end_.stopped = true;
     Ask();
-  } else if (limits_.run && now_ - started_ >= *limits_.run && !returned_) {
-    end_.out_of_time = true;
-    Ask();
-  } else if (returned_ && now_ - *returned_ >= limits_.grace) {
-    end_.lingered = true;
+  } else if (const auto deadline = Deadline(); deadline && now_ >= *deadline) {
+    if (!returned_) {
+      end_.out_of_time = true;
+    } else {
+      end_.lingered = deadline == RunEnd() ? Lingered::kRunLimit : Lingered::kGrace;
+    }
     Ask();
   } else if (memory_.NeedsSampling() && now_ >= next_look_) {
     next_look_ = now_ + kMemoryLook;

@@ -15,8 +15,15 @@ namespace kinetic::runner {
 /// @threads  one thread.
 class Watch {
  public:
-  Watch(LogCapture& capture, Clock& clock, const LaunchLimits& limits, MemoryLimit& memory,
-        RunningProgram program);
+  struct Surroundings {
+    LogCapture& capture;
+    Clock& clock;
+    const LaunchLimits& limits;
+    const LaunchEvents& events;
+    MemoryLimit& memory;
+  };
+
+  Watch(const Surroundings& surroundings, RunningProgram program);
 
   Result<ProgramEnd> Run(std::stop_token stop);
 
@@ -30,8 +37,11 @@ class Watch {
   Status ReadStreams();
   Status ReadStream(UniqueFd& fd, Stream stream);
   void ReadControl();
+  void Hear(ShimMessage message);
   void Reap();
   void CheckLimits(const std::stop_token& stop);
+  std::optional<SteadyTime> RunEnd() const;
+  std::optional<SteadyTime> Deadline() const;
   void Ask();
   void Force();
   void AdvanceEnding();
@@ -42,6 +52,7 @@ class Watch {
   LogCapture& capture_;
   Clock& clock_;
   const LaunchLimits& limits_;
+  const LaunchEvents& events_;
   MemoryLimit& memory_;
   RunningProgram program_;
   UniqueFd wake_;

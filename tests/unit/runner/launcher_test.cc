@@ -33,7 +33,7 @@ class LauncherTest : public ::testing::Test {
     program.argv = {"sh", "-c", line};
     program.environment = {{"PATH", "/usr/bin:/bin"}};
     program.working_directory = tree_.path();
-    return Launcher(capture_, SystemClock()).Run(program, limits_, "test", started_, stop);
+    return Launcher(capture_, SystemClock()).Run(program, limits_, "test", events_, stop);
   }
   std::string Log() {
     std::string text;
@@ -51,12 +51,12 @@ class LauncherTest : public ::testing::Test {
   Spool spool_{PosixFileSystem(), tree_ / "spool", [](std::uint64_t) {}};
   LogCapture capture_{spool_, SystemClock(), secrets_};
   LaunchLimits limits_;
-  std::function<void()> started_;
+  LaunchEvents events_;
 };
 
 TEST_F(LauncherTest, ReportsTheEndAndKeepsTheOutput) {
   bool started = false;
-  started_ = [&] { started = true; };
+  events_.started = [&] { started = true; };
   const auto end = Run("pwd; echo err >&2; exit 4");
   ASSERT_TRUE(end) << end.error().message;
   EXPECT_EQ(end->exit.code, 4);
@@ -76,7 +76,7 @@ TEST_F(LauncherTest, EndsWhatTheProgramLeftBehind) {
 TEST_F(LauncherTest, AStopRequestIsATermThenAKill) {
   limits_.grace = milliseconds(100);
   std::stop_source source;
-  started_ = [&] { source.request_stop(); };
+  events_.started = [&] { source.request_stop(); };
   const auto end = Run("trap '' TERM; while :; do sleep 0.01; done", source.get_token());
   ASSERT_TRUE(end);
   EXPECT_TRUE(end->stopped);

@@ -45,7 +45,7 @@ TEST(Verdict, ACommandIsItsExitCode) {
 TEST(Verdict, AFunctionThatReturnedHasSucceededWhateverCameAfter) {
   ProgramEnd end = Exited(0);
   end.exit.signal = SIGKILL;
-  end.lingered = true;
+  end.lingered = Lingered::kGrace;
   end.stopped = true;
   end.messages = {Message(ShimMessage::Kind::kStarted), Message(ShimMessage::Kind::kReturned),
                   Message(ShimMessage::Kind::kLingering)};
