@@ -38,6 +38,9 @@ Result<std::string> ReadJobFile(const std::filesystem::path& path, const std::st
   std::string text(kLargestJobFile + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
+  if (file.bad())
+    return Fail(ErrorCode::kUnavailable,
+                fmt::format("reading {}: {}", named, std::strerror(errno)));
   if (text.size() > kLargestJobFile)
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("reading {}: a job file has at most 4 MiB", named),

@@ -74,7 +74,12 @@ Result<ConfigFile> ReadConfig(const std::filesystem::path& path) {
     if (status.type() == std::filesystem::file_type::directory) errno = EISDIR;
     return SystemError("reading", path);
   }
-  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const auto size = std::filesystem::file_size(path, error);
+  if (error) return SystemError("reading", path);
+  std::string text(size + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad()) return SystemError("reading", path);
+  text.resize(static_cast<std::size_t>(file.gcount()));
   return ParseConfig(text, path);
 }
 

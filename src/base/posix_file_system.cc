@@ -156,7 +156,8 @@ class Posix final : public FileSystem {
       const Path& directory, std::span<const std::string> names) override {
     std::vector<std::optional<FileStatus>> all;
     if (names.empty()) return all;
-    const UniqueFd folder(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    const UniqueFd folder(
+        Uninterrupted([&] { return ::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC); }));
     if (!folder) return Failure(ErrnoError(errno, "opening", directory));
     all.reserve(names.size());
     for (const std::string& name : names) {

@@ -2,11 +2,11 @@
 
 #include "base/strings.h"
 #include "base/try.h"
+#include "base/watched_child.h"
 
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -47,51 +47,6 @@ std::vector<std::string> Assignments(const std::map<std::string, std::string>& v
     assignments.back().append("=").append(value);
   }
   return assignments;
-}
-
-/// All that the child needs between fork and exec, made before: it may not allocate.
-struct ChildPlan {
-  const char* program;
-  char* const* argv;
-  char* const* environment;
-  const char* directory;
-  int out, err, report;
-  pid_t parent;
-};
-
-/// Whatever the program that uses the library has set, the child begins with no signal blocked and
-/// every signal at its default.
-void ResetSignals() {
-  struct sigaction standard = {};
-  standard.sa_handler = SIG_DFL;
-  for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &standard, nullptr);
-  sigset_t none;
-  sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-}
-
-bool PlaceDescriptors(const ChildPlan& plan) {
-  // Without the mark that closes them on exec, also where a source is its own target already.
-  const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  const int out = ::fcntl(plan.out, F_DUPFD_CLOEXEC, 3);
-  const int err = ::fcntl(plan.err, F_DUPFD_CLOEXEC, 3);
-  const int in = null < 0 ? -1 : ::fcntl(null, F_DUPFD_CLOEXEC, 3);
-  return in >= 0 && out >= 0 && err >= 0 && ::dup2(in, 0) == 0 && ::dup2(out, 1) == 1 &&
-         ::dup2(err, 2) == 2;
-}
-
-[[noreturn]] void RunChild(const ChildPlan& plan) {
-  ::setpgid(0, 0);
-  // A program that works for us does not go on when we were killed.
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != plan.parent) ::_exit(127);
-  ResetSignals();
-  if (PlaceDescriptors(plan) && (*plan.directory == '\0' || ::chdir(plan.directory) == 0)) {
-    ::execve(plan.program, plan.argv, plan.environment);
-  }
-  const int error_number = errno;
-  (void)!::write(plan.report, &error_number, sizeof error_number);
-  ::_exit(127);
 }
 
 /// The errno with which the child could not begin, or 0.
@@ -207,17 +162,17 @@ Result<ExitStatus> Run(const Subprocess& subprocess, std::stop_token stop) {
   std::vector<std::string> environment = Assignments(subprocess.environment);
   const auto argv_pointers = Pointers(argv);
   const auto environment_pointers = Pointers(environment);
-  const ChildPlan plan{.program = program.c_str(),
-                       .argv = argv_pointers.data(),
-                       .environment = environment_pointers.data(),
-                       .directory = subprocess.working_directory.c_str(),
-                       .out = out.write.get(),
-                       .err = err.write.get(),
-                       .report = report.write.get(),
-                       .parent = ::getpid()};
+  const WatchedChild plan{.program = program.c_str(),
+                          .argv = argv_pointers.data(),
+                          .environment = environment_pointers.data(),
+                          .directory = subprocess.working_directory.c_str(),
+                          .out = out.write.get(),
+                          .err = err.write.get(),
+                          .report = report.write.get(),
+                          .parent = ::getpid()};
   const pid_t pid = ::fork();
   if (pid < 0) return Failure(ErrnoError(errno, "starting", program));
-  if (pid == 0) RunChild(plan);
+  if (pid == 0) RunWatched(plan);
   out.write.Reset();
   err.write.Reset();
   report.write.Reset();

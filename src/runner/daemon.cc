@@ -19,7 +19,10 @@ namespace {
 }
 
 Status Redirect(int from, const Path& file, int flags) {
-  const UniqueFd fd(::open(file.c_str(), flags | O_CLOEXEC, 0600));
+  UniqueFd fd;
+  do {
+    fd.Reset(::open(file.c_str(), flags | O_CLOEXEC, 0600));
+  } while (!fd && errno == EINTR);
   if (!fd || ::dup2(fd.get(), from) < 0) return Failure(ErrnoError(errno, "opening", file));
   return {};
 }

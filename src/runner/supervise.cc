@@ -92,8 +92,8 @@ Status ReadAndSupervise() {
   PrepareSignals();
   // What daemonises out of the job becomes a child of this process and stays in sight.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  Status supervised = SuperviseJob(request, daemon);
-  DiagnoseError("supervising job " + request.job_id, supervised);
+  auto supervised = SuperviseJob(request, daemon);
+  if (!supervised) return Failure(std::move(supervised).error().Context("job " + request.job_id));
   return supervised;
 }
 
@@ -101,7 +101,12 @@ Status ReadAndSupervise() {
 
 int Supervise() {
   const Status supervised = ReadAndSupervise();
-  return supervised ? 0 : 1;
+  if (supervised) return 0;
+  DiagnoseError("supervising", supervised);
+  // To a client that still waits: the disk of the diagnostics may be full.
+  const std::string& message = supervised.error().message;
+  (void)!::write(STDOUT_FILENO, message.data(), message.size());
+  return 1;
 }
 
 }  // namespace kinetic::runner

@@ -77,10 +77,11 @@ void Send(int fd, std::string_view bytes) {
   ::shutdown(fd, SHUT_WR);
 }
 
-/// Reads until the ready line or the end; true when it is ready. A supervisor that has the request
-/// may already be at work: a stop request waits for its answer, so that nobody takes the job for
-/// one that was never started, but not for ever.
-Result<bool> AwaitReady(int fd, milliseconds patience, const std::stop_token& stop) {
+/// Reads until the ready line or the end; nothing when it is ready, otherwise what it said. A
+/// supervisor that has the request may already be at work: a stop request waits for its answer, so
+/// that nobody takes the job for one that was never started, but not for ever.
+Result<std::optional<std::string>> AwaitReady(int fd, milliseconds patience,
+                                              const std::stop_token& stop) {
   const UniqueFd wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   const std::stop_callback on_stop(stop, [&] { (void)!::eventfd_write(wake.get(), 1); });
   std::string answer;
@@ -98,29 +99,32 @@ Result<bool> AwaitReady(int fd, milliseconds patience, const std::stop_token& st
     std::array<char, 256> buffer;
     const ssize_t count = ::read(fd, buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
+    if (count <= 0) return answer;
     answer.append(buffer.data(), static_cast<std::size_t>(count));
-    if (answer.find(local::kSupervisorReady) != std::string::npos) return true;
+    if (answer.find(local::kSupervisorReady) != std::string::npos) return std::nullopt;
   }
 }
 
-Error NotReady(const SupervisorStart& start, pid_t pid) {
+/// With its last words: those it said to us, which also a full disk lets through, or those in its
+/// file.
+Error NotReady(const SupervisorStart& start, pid_t pid, std::string_view said_last) {
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
   const std::string how = WIFSIGNALED(status)
                               ? "was ended by signal " + std::to_string(WTERMSIG(status))
                               : "ended with code " + std::to_string(WEXITSTATUS(status));
-  std::string words;
-  if (const auto said = ReadFile(PosixFileSystem(), start.diagnostics, 1U << 20)) {
+  std::string words(Trim(said_last));
+  const auto said = ReadFile(PosixFileSystem(), start.diagnostics, 1U << 20);
+  if (words.empty() && said) {
     constexpr std::size_t kLastWords = 2000;
     std::string_view tail = Trim(*said);
     if (tail.size() > kLastWords) tail.remove_prefix(tail.size() - kLastWords);
-    words = ": " + std::string(tail);
+    words = tail;
   }
   return Error{ErrorCode::kFailedPrecondition,
                "starting the job's supervisor: " + start.runner.native() + " " + how +
-                   " before it was ready" + words,
+                   " before it was ready" + (words.empty() ? "" : ": " + words),
                "its messages are in " + start.diagnostics.native(),
                {}};
 }
@@ -133,8 +137,8 @@ Result<pid_t> StartSupervisor(const SupervisorStart& start, std::stop_token stop
   KINETIC_ASSIGN_OR_RETURN(const pid_t pid, Spawn(start, channel.theirs.get()));
   channel.theirs.Reset();
   Send(channel.ours.get(), start.request);
-  KINETIC_ASSIGN_OR_RETURN(const bool ready, AwaitReady(channel.ours.get(), start.patience, stop));
-  if (!ready) return Failure(NotReady(start, pid));
+  KINETIC_ASSIGN_OR_RETURN(const auto said, AwaitReady(channel.ours.get(), start.patience, stop));
+  if (said) return Failure(NotReady(start, pid, *said));
   return pid;
 }
 

@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import threading
 import time
@@ -128,9 +129,13 @@ class Machine:
                 where = os.fsencode(os.readlink(entry / "cwd")) + (entry / "environ").read_bytes() + \
                     (entry / "cmdline").read_bytes()
                 program = pathlib.Path(os.readlink(entry / "exe")).name
+                status = (entry / "status").read_text()
             except OSError:
                 continue
-            if home in where and fields[0] != "Z":
+            # A process to which SIGKILL was sent is as good as dead.
+            pending = [int(line.split()[1], 16) for line in status.splitlines() if "Pnd:" in line]
+            dying = any(mask >> (signal.SIGKILL - 1) & 1 for mask in pending)
+            if home in where and fields[0] != "Z" and not dying:
                 found[int(entry.name)] = (program, int(fields[1]))
         return found
 

@@ -129,17 +129,16 @@ class SuddenDeath(unittest.TestCase):
 
     # Any moment ---------------------------------------------------------------------------------
 
-    def victim(self, machine, kind):
+    def victim(self, machine, kind, command):
         """A process of that kind, when there is one."""
-        for pid, (name, parent) in machine.processes().items():
+        if kind in ("client", "collector"):
+            return command.pid
+        found = machine.processes()
+        for pid, (name, parent) in found.items():
             if kind == "supervisor" and name == "kinetic-runner":
                 return pid
-            if kind in ("client", "collector") and name == "kinetic":
+            if kind == "builder" and name.startswith("python") and found.get(parent, ("",))[0] == "kinetic":
                 return pid
-            if kind == "builder" and name.startswith("python"):
-                above = machine.processes().get(parent)
-                if above is not None and above[0] == "kinetic":
-                    return pid
         return None
 
     def kill_some_time(self, machine, kind, chance):
@@ -150,7 +149,7 @@ class SuddenDeath(unittest.TestCase):
         until = time.monotonic() + 20
         victim = None
         while victim is None and process.poll() is None and time.monotonic() < until:
-            victim = self.victim(machine, kind)
+            victim = self.victim(machine, kind, process)
         time.sleep(chance.uniform(0, longest))
         killed = False
         if victim is not None:

@@ -100,7 +100,7 @@ TEST(FindExecutable, TakesTheFirstThatCanBeRun) {
   EXPECT_EQ(FindExecutable("other", path), std::nullopt);
 }
 
-TEST(Subprocess, DiesWithTheProgramThatRunsIt) {
+TEST(Subprocess, DiesWithTheProgramThatRunsItAndAllItsChildrenToo) {
   const test::TempTree tree;
   const std::string file = (tree / "pid").native();
   const pid_t program = ::fork();

@@ -1,0 +1,99 @@
+#include "base/watched_child.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+// Only calls that are safe between fork and exec: other threads held who knows what.
+namespace kinetic {
+namespace {
+
+/// Not SIGTERM, with which a group is asked to end.
+constexpr int kParentDied = SIGUSR1;
+
+[[noreturn]] void Abandon(int report) {
+  const int error_number = errno;
+  (void)!::write(report, &error_number, sizeof error_number);
+  ::_exit(127);
+}
+
+/// Whatever the program that uses the library has set, the child begins with no signal blocked and
+/// every signal at its default.
+void ResetSignals() {
+  struct sigaction standard = {};
+  standard.sa_handler = SIG_DFL;
+  for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &standard, nullptr);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+/// Puts 0 to 2 in place, first lifting what may lie there out of the way.
+bool PlaceDescriptors(const WatchedChild& child) {
+  const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const int in = null < 0 ? -1 : ::fcntl(null, F_DUPFD_CLOEXEC, 3);
+  const int out = ::fcntl(child.out, F_DUPFD_CLOEXEC, 3);
+  const int err = ::fcntl(child.err, F_DUPFD_CLOEXEC, 3);
+  return in >= 0 && out >= 0 && err >= 0 && ::dup2(in, 0) == 0 && ::dup2(out, 1) == 1 &&
+         ::dup2(err, 2) == 2;
+}
+
+[[noreturn]] void Execute(const WatchedChild& child, pid_t watcher) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != watcher) ::_exit(127);
+  const int report = ::fcntl(child.report, F_DUPFD_CLOEXEC, 3);
+  ResetSignals();
+  if (PlaceDescriptors(child) && (*child.directory == '\0' || ::chdir(child.directory) == 0)) {
+    ::execve(child.program, child.argv, child.environment);
+  }
+  Abandon(report);
+}
+
+/// Ends this process in the way in which the program has ended.
+[[noreturn]] void EndAs(int status) {
+  if (!WIFSIGNALED(status)) ::_exit(WEXITSTATUS(status));
+  const struct rlimit none = {0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  ResetSignals();
+  ::kill(::getpid(), WTERMSIG(status));
+  ::_exit(128 + WTERMSIG(status));
+}
+
+}  // namespace
+
+void RunWatched(const WatchedChild& child) {
+  ::setpgid(0, 0);
+  sigset_t all;
+  sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+  ::prctl(PR_SET_PDEATHSIG, kParentDied);
+  if (::getppid() != child.parent) ::_exit(127);  // it died before it could be told
+  struct sigaction standard = {};
+  standard.sa_handler = SIG_DFL;
+  ::sigaction(SIGCHLD, &standard, nullptr);  // ignored, it would not come
+  ::sigaction(kParentDied, &standard, nullptr);
+  const pid_t self = ::getpid();
+  const pid_t program = ::fork();
+  if (program < 0) Abandon(child.report);
+  if (program == 0) Execute(child, self);
+  // Locks and pipes of the parent are not for a watcher to hold.
+  ::syscall(SYS_close_range, 0, ~0U, 0);
+  sigset_t wanted;
+  sigemptyset(&wanted);
+  sigaddset(&wanted, SIGCHLD);
+  sigaddset(&wanted, kParentDied);
+  for (;;) {
+    const int signal = ::sigwaitinfo(&wanted, nullptr);
+    if (signal == kParentDied) ::kill(0, SIGKILL);
+    int status = 0;
+    if (::waitpid(program, &status, WNOHANG) == program) EndAs(status);
+  }
+}
+
+}  // namespace kinetic
