@@ -2,17 +2,19 @@
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(tl-expected REQUIRED)                    # Result<T>
-find_package(OpenSSL REQUIRED COMPONENTS Crypto)      # SHA-256, random bytes
+find_package(OpenSSL REQUIRED COMPONENTS Crypto SSL)  # SHA-256, random bytes; TLS in tests
 find_package(fmt REQUIRED)                            # formatting
 find_package(nlohmann_json REQUIRED)                  # JSON
 find_package(yaml-cpp REQUIRED)                       # job files and profiles
 find_package(tomlplusplus REQUIRED)                   # pyproject.toml, uv.lock
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)  # packs, trees, logs
+find_package(CURL 7.85 REQUIRED)                      # HTTP (src/curl only)
 find_package(CLI11 REQUIRED)                          # the command line (cli/ only)
 find_package(spdlog REQUIRED)                         # diagnostics (cli/ only)
 if(KINETIC_BUILD_TESTS)
   find_package(GTest REQUIRED)                        # tests
+  pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)  # servers for the wire tests
   find_package(valijson REQUIRED)                     # job schema held against the parser (tests only)
   find_package(rapidcheck REQUIRED)                   # property tests
 endif()

@@ -13,6 +13,8 @@ import sys
 BELOW = {
     "base": [],
     "json": ["base"],
+    "http": ["base"],
+    "curl": ["http"],
     "spec": ["json"],
     "store": ["json"],
     "record": ["spec", "store"],
@@ -28,6 +30,7 @@ THIRD_PARTY = {
     "yaml-cpp": {"src/json", "cli/settings"},
     "toml++": {"src/json"},
     "openssl": {"src/base"},
+    "curl": {"src/curl"},
     "zstd.h": {"src/record", "src/bundle"},
     "CLI": {"cli"},
     "spdlog": {"cli"},

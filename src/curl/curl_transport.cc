@@ -1,0 +1,135 @@
+#include "curl/curl_transport.h"
+
+#include "base/try.h"
+#include "curl/engine.h"
+#include "curl/failure.h"
+#include "http/redacted.h"
+
+#include <optional>
+#include <utility>
+
+namespace kinetic::curl {
+namespace {
+
+constexpr std::size_t kPieceBytes = 1U << 20;
+
+/// One attempt at a request, seen from the thread that asked for it.
+class Exchange {
+ public:
+  Exchange(Engine& engine, const http::Request& request, const http::Sink& sink)
+      : engine_(&engine),
+        request_(&request),
+        sink_(&sink),
+        transfer_(std::make_shared<Transfer>(request.body != nullptr)) {}
+
+  Result<http::Response> Run(const Options& options, const std::stop_token& stop);
+
+  /// The connection was closed under a body of which some was read: the same must be sent anew.
+  bool MustSendAgain() const {
+    return !failed_ && transfer_->ending().code == CURLE_SEND_FAIL_REWIND;
+  }
+
+ private:
+  void Step();
+  void ReadBody();
+  void Fail(Error error);
+
+  Engine* engine_;
+  const http::Request* request_;
+  const http::Sink* sink_;
+  std::shared_ptr<Transfer> transfer_;
+  std::string spare_;
+  std::string piece_;             ///< of the body, read and not handed over yet
+  std::uint64_t body_bytes_ = 0;  ///< read so far
+  bool body_left_ = false;
+  std::optional<Error> failed_;  ///< here, not on the wire
+  bool finished_ = false;
+};
+
+Result<http::Response> Exchange::Run(const Options& options, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(Easy easy, MakeEasy(*request_, options, *transfer_));
+  body_left_ = request_->body != nullptr;
+  engine_->Start(std::move(easy), transfer_, request_->stall_timeout);
+  {
+    const std::stop_callback on_stop(stop, [this] { transfer_->Stop(); });
+    while (!finished_) Step();
+  }
+  if (failed_) return Failure(*std::move(failed_));
+  if (transfer_->ending().code != CURLE_OK) {
+    return Failure(
+        ErrorOf(*request_, transfer_->ending(), std::string(transfer_->error_text().data())));
+  }
+  if (!transfer_->head_complete()) {
+    return kinetic::Fail(ErrorCode::kUnavailable,
+                         request_->method + " " + http::RedactedUrl(request_->url).Text() +
+                             ": the connection ended in the midst of the header fields");
+  }
+  return std::move(transfer_->response());
+}
+
+void Exchange::Step() {
+  if (body_left_ && piece_.empty() && !failed_) ReadBody();
+  Transfer::Turn turn = transfer_->Await(std::move(spare_), body_left_ && !piece_.empty());
+  if (turn.resume) engine_->Resume(transfer_);
+  if (!failed_ && !turn.arrived.empty()) {
+    if (auto taken = (*sink_)(turn.arrived); !taken) Fail(std::move(taken).error());
+  }
+  spare_ = std::move(turn.arrived);
+  finished_ = turn.finished;
+  if (finished_) return;
+  if (turn.stopped && !failed_) {
+    Fail({ErrorCode::kCancelled,
+          request_->method + " " + http::RedactedUrl(request_->url).Text() + ": stopped",
+          "",
+          {}});
+  }
+  if (failed_ || !turn.wants_body || piece_.empty()) return;
+  body_left_ = body_bytes_ < request_->body->size_bytes();
+  if (transfer_->Offer(piece_)) engine_->Resume(transfer_);
+}
+
+void Exchange::ReadBody() {
+  const std::uint64_t left = request_->body->size_bytes() - body_bytes_;
+  if (left == 0) {
+    body_left_ = false;
+    return;
+  }
+  piece_.resize(std::min<std::uint64_t>(kPieceBytes, left));
+  auto count = request_->body->Read(piece_);
+  if (!count) return Fail(std::move(count).error());
+  if (*count == 0) {
+    return Fail({ErrorCode::kAborted,
+                 request_->method + " " + http::RedactedUrl(request_->url).Text() +
+                     ": what is sent became shorter meanwhile, by " + std::to_string(left) +
+                     " bytes",
+                 "",
+                 {}});
+  }
+  piece_.resize(*count);
+  body_bytes_ += *count;
+}
+
+void Exchange::Fail(Error error) {
+  failed_ = std::move(error);
+  engine_->Cancel(transfer_);
+}
+
+}  // namespace
+
+CurlTransport::CurlTransport(std::shared_ptr<Engine> engine, Options options)
+    : engine_(std::move(engine)), options_(std::move(options)) {}
+
+CurlTransport::~CurlTransport() = default;
+
+Result<http::Response> CurlTransport::Stream(const http::Request& request, const http::Sink& sink,
+                                             std::stop_token stop) {
+  constexpr int kMostRewinds = 2;
+  for (int rewinds = 0;; ++rewinds) {
+    if (request.body) KINETIC_RETURN_IF_ERROR(request.body->Rewind());
+    Exchange exchange(*engine_, request, sink);
+    auto response = exchange.Run(options_, stop);
+    if (response || !exchange.MustSendAgain() || rewinds == kMostRewinds) return response;
+  }
+}
+
+}  // namespace kinetic::curl

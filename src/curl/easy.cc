@@ -1,0 +1,157 @@
+#include "curl/easy.h"
+
+#include "base/try.h"
+#include "http/url.h"
+
+#include <initializer_list>
+#include <string>
+
+namespace kinetic::curl {
+namespace {
+
+constexpr long kReceiveBufferBytes = 512L << 10;
+constexpr long kSendBufferBytes = 1L << 20;
+constexpr long kKeepAliveSeconds = 30;
+
+std::size_t OnData(char* bytes, std::size_t size, std::size_t count, void* transfer) {
+  return static_cast<Transfer*>(transfer)->OnData({bytes, size * count});
+}
+
+std::size_t OnBodyWanted(char* buffer, std::size_t size, std::size_t count, void* transfer) {
+  return static_cast<Transfer*>(transfer)->OnBodyWanted({buffer, size * count});
+}
+
+std::size_t OnHeader(char* bytes, std::size_t size, std::size_t count, void* transfer) {
+  static_cast<Transfer*>(transfer)->OnHeader({bytes, size * count});
+  return size * count;
+}
+
+/// The body is not kept, so that nothing can be sent again from here: the transport does it.
+int OnSeek(void*, curl_off_t, int) { return CURL_SEEKFUNC_CANTSEEK; }
+
+template <typename Value>
+bool Set(CURL* easy, CURLoption option, Value value) {
+  return curl_easy_setopt(easy, option, value) == CURLE_OK;
+}
+
+bool SetBlob(CURL* easy, CURLoption option, const std::string& bytes) {
+  if (bytes.empty()) return true;
+  // libcurl takes a pointer that it does not write through.
+  curl_blob blob{const_cast<char*>(bytes.data()),  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+                 bytes.size(), CURL_BLOB_COPY};
+  return Set(easy, option, &blob);
+}
+
+bool SetTls(CURL* easy, const Options& options) {
+  const long verify = options.verify_tls ? 1 : 0;
+  return Set(easy, CURLOPT_SSL_VERIFYPEER, verify) &&
+         Set(easy, CURLOPT_SSL_VERIFYHOST, verify * 2) &&
+         SetBlob(easy, CURLOPT_CAINFO_BLOB, options.ca_pem) &&
+         SetBlob(easy, CURLOPT_SSLCERT_BLOB, options.client_certificate_pem) &&
+         SetBlob(easy, CURLOPT_SSLKEY_BLOB, options.client_key_pem);
+}
+
+bool SetNetwork(CURL* easy, const Options& options) {
+  long version = CURL_HTTP_VERSION_2TLS;
+  if (options.http_version == HttpVersion::k1_1) version = CURL_HTTP_VERSION_1_1;
+  if (options.http_version == HttpVersion::k2) version = CURL_HTTP_VERSION_2_0;
+  // An empty proxy keeps libcurl from looking into the environment.
+  return Set(easy, CURLOPT_HTTP_VERSION, version) &&
+         Set(easy, CURLOPT_PROXY, options.proxy.c_str()) &&
+         Set(easy, CURLOPT_NOPROXY, options.no_proxy.c_str()) &&
+         Set(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) && Set(easy, CURLOPT_NOSIGNAL, 1L) &&
+         Set(easy, CURLOPT_TCP_KEEPALIVE, 1L) &&
+         Set(easy, CURLOPT_TCP_KEEPIDLE, kKeepAliveSeconds) &&
+         Set(easy, CURLOPT_TCP_KEEPINTVL, kKeepAliveSeconds) &&
+         Set(easy, CURLOPT_USERAGENT, options.user_agent.c_str()) && SetTls(easy, options);
+}
+
+bool SetCallbacks(CURL* easy, Transfer& transfer) {
+  return Set(easy, CURLOPT_WRITEFUNCTION, &OnData) && Set(easy, CURLOPT_WRITEDATA, &transfer) &&
+         Set(easy, CURLOPT_HEADERFUNCTION, &OnHeader) && Set(easy, CURLOPT_HEADERDATA, &transfer) &&
+         Set(easy, CURLOPT_READFUNCTION, &OnBodyWanted) && Set(easy, CURLOPT_READDATA, &transfer) &&
+         Set(easy, CURLOPT_SEEKFUNCTION, &OnSeek) &&
+         Set(easy, CURLOPT_ERRORBUFFER, transfer.error_text().data()) &&
+         Set(easy, CURLOPT_PRIVATE, &transfer) &&
+         Set(easy, CURLOPT_BUFFERSIZE, kReceiveBufferBytes) &&
+         Set(easy, CURLOPT_UPLOAD_BUFFERSIZE, kSendBufferBytes);
+}
+
+bool SetMethod(CURL* easy, const http::Request& request) {
+  if (request.method == "HEAD") return Set(easy, CURLOPT_NOBODY, 1L);
+  if (request.body) {
+    const auto size = static_cast<curl_off_t>(request.body->size_bytes());
+    return Set(easy, CURLOPT_UPLOAD, 1L) && Set(easy, CURLOPT_INFILESIZE_LARGE, size) &&
+           Set(easy, CURLOPT_CUSTOMREQUEST, request.method.c_str());
+  }
+  return Set(easy, CURLOPT_CUSTOMREQUEST, request.method.c_str());
+}
+
+bool SetRedirects(CURL* easy, const http::Request& request) {
+  // From https to http nothing is followed: what was asked for over TLS is not taken without it.
+  const char* protocols = request.url.starts_with("https:") ? "https" : "http,https";
+  return Set(easy, CURLOPT_FOLLOWLOCATION, request.follow_redirects ? 1L : 0L) &&
+         Set(easy, CURLOPT_MAXREDIRS, 5L) && Set(easy, CURLOPT_REDIR_PROTOCOLS_STR, protocols) &&
+         Set(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+}
+
+bool AppendHeader(Easy& easy, const std::string& line) {
+  curl_slist* longer = curl_slist_append(easy.headers.get(), line.c_str());
+  if (longer == nullptr) return false;
+  (void)easy.headers.release();
+  easy.headers.reset(longer);
+  return true;
+}
+
+bool SetHeaders(Easy& easy, const http::Request& request) {
+  for (const auto& [name, value] : request.headers) {
+    // libcurl writes a field without a value only when its name ends in a semicolon.
+    if (!AppendHeader(easy, value.empty() ? name + ";" : name + ": " + value)) return false;
+  }
+  // Waiting for "100 Continue" costs a round trip, and what comes after a refusal is small.
+  if (request.body && !AppendHeader(easy, "Expect:")) return false;
+  return Set(easy.handle.get(), CURLOPT_HTTPHEADER, easy.headers.get());
+}
+
+}  // namespace
+
+Result<Easy> MakeEasy(const http::Request& request, const Options& options, Transfer& transfer) {
+  KINETIC_ASSIGN_OR_RETURN([[maybe_unused]] const auto parts, http::ParseUrl(request.url));
+  Easy easy{nullptr, std::unique_ptr<CURL, EasyCleanup>(curl_easy_init())};
+  CURL* handle = easy.handle.get();
+  if (handle == nullptr) return Fail(ErrorCode::kResourceExhausted, "no memory for a request");
+  const long connect = request.connect_timeout.count();
+  const bool set = Set(handle, CURLOPT_URL, request.url.c_str()) &&
+                   Set(handle, CURLOPT_CONNECTTIMEOUT_MS, connect) && SetNetwork(handle, options) &&
+                   SetCallbacks(handle, transfer) && SetMethod(handle, request) &&
+                   SetRedirects(handle, request) && SetHeaders(easy, request);
+  if (!set) {
+    return Fail(ErrorCode::kInvalidArgument,
+                "preparing a request to " + parts.host + ": libcurl refuses an option");
+  }
+  return easy;
+}
+
+Ending EndingOf(CURL* easy, CURLcode code) {
+  Ending ending;
+  ending.code = code;
+  const auto number = [&](CURLINFO info) {
+    curl_off_t value = 0;
+    return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
+  };
+  ending.timing.first_byte = std::chrono::microseconds(number(CURLINFO_STARTTRANSFER_TIME_T));
+  ending.timing.total = std::chrono::microseconds(number(CURLINFO_TOTAL_TIME_T));
+  ending.timing.sent_bytes = static_cast<std::uint64_t>(number(CURLINFO_SIZE_UPLOAD_T));
+  ending.timing.received_bytes = static_cast<std::uint64_t>(number(CURLINFO_SIZE_DOWNLOAD_T));
+  ending.reached_server = number(CURLINFO_PRETRANSFER_TIME_T) > 0;
+  long connects = 0;
+  curl_easy_getinfo(easy, CURLINFO_NUM_CONNECTS, &connects);
+  ending.timing.new_connection = connects > 0;
+  curl_easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &ending.proxy_status);
+  long verification = 0;
+  curl_easy_getinfo(easy, CURLINFO_SSL_VERIFYRESULT, &verification);
+  ending.certificate_refused = verification != 0;
+  return ending;
+}
+
+}  // namespace kinetic::curl

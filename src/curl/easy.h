@@ -1,0 +1,34 @@
+#pragma once
+
+#include "curl/options.h"
+#include "curl/transfer.h"
+#include "http/transport.h"
+
+#include <curl/curl.h>
+
+#include <memory>
+
+namespace kinetic::curl {
+
+struct EasyCleanup {
+  void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
+};
+struct ListCleanup {
+  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+
+/// One request as libcurl wants it.
+struct Easy {
+  std::unique_ptr<curl_slist, ListCleanup> headers;  ///< outlives the handle
+  std::unique_ptr<CURL, EasyCleanup> handle;
+};
+
+/// A handle ready to be run, whose bytes go through `transfer`.
+///
+/// @errors  kInvalidArgument (the address, a certificate) · kResourceExhausted.
+Result<Easy> MakeEasy(const http::Request& request, const Options& options, Transfer& transfer);
+
+/// How a request that has ended went.
+Ending EndingOf(CURL* easy, CURLcode code);
+
+}  // namespace kinetic::curl

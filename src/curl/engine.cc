@@ -1,0 +1,153 @@
+#include "curl/engine.h"
+
+#include "curl/curl_transport.h"
+
+#include <utility>
+
+namespace kinetic::curl {
+namespace {
+
+constexpr long kConnectionsPerHost = 32;
+constexpr long kConnections = 64;
+constexpr int kIdlePollMs = 60'000;
+constexpr int kStallPollMs = 500;
+
+/// Whether its connection is ready; until then the connect timeout counts, and no time spent in a
+/// queue.
+bool IsConnected(CURL* easy) {
+  curl_off_t ready = 0;
+  return curl_easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &ready) == CURLE_OK && ready > 0;
+}
+
+curl_off_t MovedBytes(CURL* easy) {
+  curl_off_t sent = 0;
+  curl_off_t received = 0;
+  long header = 0;
+  curl_easy_getinfo(easy, CURLINFO_SIZE_UPLOAD_T, &sent);
+  curl_easy_getinfo(easy, CURLINFO_SIZE_DOWNLOAD_T, &received);
+  curl_easy_getinfo(easy, CURLINFO_HEADER_SIZE, &header);
+  return sent + received + header;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Engine>> StartEngine() {
+  static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
+  std::unique_ptr<CURLM, MultiCleanup> multi(started == CURLE_OK ? curl_multi_init() : nullptr);
+  if (multi == nullptr) return Fail(ErrorCode::kInternal, "libcurl could not be started");
+  curl_multi_setopt(multi.get(), CURLMOPT_MAX_HOST_CONNECTIONS, kConnectionsPerHost);
+  curl_multi_setopt(multi.get(), CURLMOPT_MAX_TOTAL_CONNECTIONS, kConnections);
+  curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, kConnections);
+  return std::make_shared<Engine>(std::move(multi));
+}
+
+Engine::Engine(std::unique_ptr<CURLM, MultiCleanup> multi)
+    : multi_(std::move(multi)), thread_([this](const std::stop_token& stop) { Run(stop); }) {}
+
+Engine::~Engine() {
+  thread_.request_stop();
+  curl_multi_wakeup(multi_.get());
+  thread_.join();
+}
+
+void Engine::Start(Easy easy, std::shared_ptr<Transfer> transfer,
+                   std::chrono::milliseconds stall_timeout) {
+  Running running{std::move(easy), transfer, stall_timeout, 0, SystemClock().Steady()};
+  Post({What::kStart, std::move(transfer), std::move(running)});
+}
+
+void Engine::Resume(const std::shared_ptr<Transfer>& transfer) {
+  Post({What::kResume, transfer, {}});
+}
+
+void Engine::Cancel(const std::shared_ptr<Transfer>& transfer) {
+  Post({What::kCancel, transfer, {}});
+}
+
+void Engine::Post(Message message) {
+  {
+    const std::lock_guard lock(mutex_);
+    inbox_.push_back(std::move(message));
+  }
+  curl_multi_wakeup(multi_.get());
+}
+
+void Engine::Run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    std::deque<Message> arrived;
+    {
+      const std::lock_guard lock(mutex_);
+      arrived.swap(inbox_);
+    }
+    for (Message& message : arrived) Handle(std::move(message));
+    int left = 0;
+    curl_multi_perform(multi_.get(), &left);
+    FinishDone();
+    FinishStalled();
+    curl_multi_poll(multi_.get(), nullptr, 0, running_.empty() ? kIdlePollMs : kStallPollMs,
+                    nullptr);
+  }
+  while (!running_.empty()) Finish(running_.begin()->first, CURLE_ABORTED_BY_CALLBACK);
+}
+
+void Engine::Handle(Message message) {
+  Transfer* transfer = message.transfer.get();
+  if (message.what == What::kStart) {
+    CURL* easy = message.running.easy.handle.get();
+    running_.emplace(transfer, std::move(message.running));
+    if (curl_multi_add_handle(multi_.get(), easy) != CURLM_OK) {
+      Finish(transfer, CURLE_OUT_OF_MEMORY);
+    }
+    return;
+  }
+  const auto found = running_.find(transfer);
+  if (found == running_.end()) return;
+  if (message.what == What::kCancel) {
+    Finish(transfer, CURLE_ABORTED_BY_CALLBACK);
+    return;
+  }
+  found->second.moved_at = SystemClock().Steady();
+  curl_easy_pause(found->second.easy.handle.get(), CURLPAUSE_CONT);
+}
+
+void Engine::FinishDone() {
+  int left = 0;
+  while (CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    const CURLcode code = message->data.result;
+    Transfer* transfer = nullptr;
+    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+    Finish(transfer, code);
+  }
+}
+
+void Engine::FinishStalled() {
+  const SteadyTime now = SystemClock().Steady();
+  for (auto next = running_.begin(); next != running_.end();) {
+    const auto here = next++;
+    Running& running = here->second;
+    CURL* easy = running.easy.handle.get();
+    const curl_off_t moved = MovedBytes(easy);
+    // Who waits for its own caller, or for its turn, does not wait for the network.
+    if (moved != running.moved_bytes || running.transfer->Paused() || !IsConnected(easy)) {
+      running.moved_bytes = moved;
+      running.moved_at = now;
+    } else if (running.stall_timeout.count() > 0 &&
+               now - running.moved_at >= running.stall_timeout) {
+      Finish(here->first, CURLE_OPERATION_TIMEDOUT);
+    }
+  }
+}
+
+void Engine::Finish(Transfer* transfer, CURLcode code) {
+  auto node = running_.extract(transfer);
+  if (node.empty()) return;
+  Running& running = node.mapped();
+  CURL* easy = running.easy.handle.get();
+  const Ending ending = EndingOf(easy, code);
+  curl_multi_remove_handle(multi_.get(), easy);
+  running.easy = {};  // its callbacks have ended before the caller goes on
+  running.transfer->Finish(ending);
+}
+
+}  // namespace kinetic::curl

@@ -1,0 +1,98 @@
+#include "curl/failure.h"
+
+#include "http/redacted.h"
+#include "http/url.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace kinetic::curl {
+namespace {
+
+struct Row {
+  CURLcode code;
+  ErrorCode kind;
+  std::string_view hint;
+};
+
+constexpr std::string_view kCheckNetwork = "check the address, the network and the proxy settings";
+constexpr std::string_view kCheckCertificates =
+    "check the server's certificate, the CA that is trusted, and this machine's clock";
+
+/// What is not here is kUnavailable: it may pass.
+constexpr std::array<Row, 13> kRows{{
+    {CURLE_COULDNT_RESOLVE_HOST, ErrorCode::kUnavailable, kCheckNetwork},
+    {CURLE_COULDNT_RESOLVE_PROXY, ErrorCode::kUnavailable, kCheckNetwork},
+    {CURLE_COULDNT_CONNECT, ErrorCode::kUnavailable, kCheckNetwork},
+    {CURLE_PEER_FAILED_VERIFICATION, ErrorCode::kFailedPrecondition, kCheckCertificates},
+    {CURLE_SSL_CACERT_BADFILE, ErrorCode::kFailedPrecondition, kCheckCertificates},
+    {CURLE_SSL_CERTPROBLEM, ErrorCode::kFailedPrecondition,
+     "check the client certificate and its key"},
+    {CURLE_SSL_CIPHER, ErrorCode::kFailedPrecondition, kCheckCertificates},
+    {CURLE_URL_MALFORMAT, ErrorCode::kInvalidArgument, ""},
+    {CURLE_UNSUPPORTED_PROTOCOL, ErrorCode::kInvalidArgument, ""},
+    {CURLE_TOO_MANY_REDIRECTS, ErrorCode::kFailedPrecondition, ""},
+    {CURLE_OUT_OF_MEMORY, ErrorCode::kResourceExhausted, ""},
+    {CURLE_ABORTED_BY_CALLBACK, ErrorCode::kCancelled, ""},
+    {CURLE_OPERATION_TIMEDOUT, ErrorCode::kDeadlineExceeded, kCheckNetwork},
+}};
+
+std::string HostOf(const std::string& url) {
+  const auto parts = http::ParseUrl(url);
+  return parts ? parts->host : "the server";
+}
+
+std::string TimeoutWords(const http::Request& request, const Ending& ending) {
+  if (!ending.reached_server) return "no connection to " + HostOf(request.url) + " in time";
+  return "nothing moved for " + std::to_string(request.stall_timeout.count() / 1000) + " s";
+}
+
+Error ProxyError(const std::string& what, long status) {
+  if (status == 407) {
+    return {ErrorCode::kUnauthenticated,
+            what + ": the proxy wants a user and a password (407)",
+            "give them in the proxy's address: http://USER:PASSWORD@HOST:PORT",
+            {}};
+  }
+  return {ErrorCode::kUnavailable,
+          what + ": the proxy refuses the connection (" + std::to_string(status) + ")",
+          "check the proxy settings",
+          {}};
+}
+
+Error WithoutAnswer(const http::Request& request, const Ending& ending, std::string_view text) {
+  const std::string what = request.method + " " + http::RedactedUrl(request.url).Text();
+  if (ending.proxy_status >= 300) return ProxyError(what, ending.proxy_status);
+  std::string cause(text.empty() ? curl_easy_strerror(ending.code) : text);
+  if (ending.code == CURLE_OPERATION_TIMEDOUT) cause = TimeoutWords(request, ending);
+  if (ending.code == CURLE_SSL_CONNECT_ERROR && ending.certificate_refused) {
+    // A CA of the right name with another key ends so, without a word about certificates.
+    return {ErrorCode::kFailedPrecondition,
+            what + ": the certificate of " + HostOf(request.url) +
+                " is not signed by the CA that is trusted (" + cause + ")",
+            std::string(kCheckCertificates),
+            {}};
+  }
+  if (ending.code == CURLE_UNSUPPORTED_PROTOCOL && ending.reached_server) {
+    return {ErrorCode::kUnavailable,
+            what + ": the server answers with something that is no HTTP",
+            "",
+            {}};
+  }
+  const auto* const row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& candidate) {
+    return candidate.code == ending.code;
+  });
+  if (row == kRows.end()) return {ErrorCode::kUnavailable, what + ": " + cause, "", {}};
+  return {row->kind, what + ": " + cause, std::string(row->hint), {}};
+}
+
+}  // namespace
+
+Error ErrorOf(const http::Request& request, const Ending& ending, std::string_view text) {
+  Error error = WithoutAnswer(request, ending, text);
+  if (ending.reached_server) return error;
+  return std::move(error).With("sent", "nothing");
+}
+
+}  // namespace kinetic::curl

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "kinetic/error.h"
+
+#include "curl/transfer.h"
+#include "http/transport.h"
+
+namespace kinetic::curl {
+
+/// Why `request` brought no answer, in words that name the request, the cause and what to do.
+///
+/// @param text  libcurl's own description; may be empty.
+/// @source https://curl.se/libcurl/c/libcurl-errors.html
+Error ErrorOf(const http::Request& request, const Ending& ending, std::string_view text);
+
+}  // namespace kinetic::curl

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace kinetic::curl {
+
+enum class HttpVersion : std::uint8_t { kAuto, k1_1, k2 };
+
+/// How to reach servers: what is the same for every request of a transport.
+struct Options {
+  HttpVersion http_version = HttpVersion::kAuto;
+  std::string proxy;     ///< "http://user:password@host:3128", socks5://…; empty: none
+  std::string no_proxy;  ///< hosts reached directly, as in the variable of that name
+  std::string ca_pem;    ///< the only certificates trusted; empty: the system's
+  std::string client_certificate_pem;  ///< with its chain; empty: none
+  std::string client_key_pem;
+  bool verify_tls = true;  ///< false only where a profile says so by name
+  std::string user_agent = "kinetic";
+};
+
+}  // namespace kinetic::curl

@@ -1,0 +1,86 @@
+#pragma once
+
+#include "http/transport.h"
+
+#include <curl/curl.h>
+
+#include <array>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace kinetic::curl {
+
+/// How a transfer ended.
+struct Ending {
+  CURLcode code = CURLE_OK;
+  http::Timing timing;
+  bool reached_server =
+      false;              ///< a connection was ready, and some of the request may have been sent
+  long proxy_status = 0;  ///< what a proxy said to CONNECT; 0: none was asked
+  bool certificate_refused = false;
+};
+
+/// What the caller of one request and the engine's thread share. Bytes go from one to the other
+/// through two buffers, each filled by one side while the other empties its own.
+///
+/// @threads  the caller's half and the engine's half on one thread each, at the same time.
+class Transfer {
+ public:
+  /// What the caller is to do next.
+  struct Turn {
+    bool finished = false;
+    bool stopped = false;
+    bool wants_body = false;  ///< there is room for more of the body
+    std::string arrived;      ///< of a 2xx answer
+    bool resume = false;      ///< the engine waits to be told to go on
+  };
+
+  explicit Transfer(bool has_body) : body_ended_(!has_body) {}
+
+  // The caller's half.
+
+  /// Waits until there is something to do. `spare` is an emptied buffer to be used again.
+  Turn Await(std::string spare, bool body_ready);
+  /// Hands over the next piece of the body; an empty one ends it. True: the engine waits for it.
+  bool Offer(std::string& piece);
+  void Stop();
+
+  // The engine's half.
+
+  std::size_t OnData(std::string_view bytes);
+  std::size_t OnBodyWanted(std::span<char> buffer);
+  void OnHeader(std::string_view line);
+  void Finish(const Ending& ending);
+  /// True while it waits for its caller.
+  bool Paused() const;
+
+  // After Finish, for the caller.
+
+  const Ending& ending() const { return ending_; }
+  /// False when the connection ended in the midst of the header fields.
+  bool head_complete() const { return head_complete_; }
+  http::Response& response() { return response_; }
+  std::array<char, CURL_ERROR_SIZE>& error_text() { return error_text_; }
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::string arrived_;
+  std::string outgoing_;
+  std::size_t outgoing_sent_ = 0;
+  bool body_ended_;
+  bool data_paused_ = false;
+  bool body_paused_ = false;
+  bool stopped_ = false;
+  bool finished_ = false;
+  bool head_complete_ = false;
+  Ending ending_;
+  http::Response response_;
+  std::array<char, CURL_ERROR_SIZE> error_text_{};
+};
+
+}  // namespace kinetic::curl

@@ -1,0 +1,44 @@
+#include "http/observer.h"
+
+#include <fmt/format.h>
+
+namespace kinetic::http {
+
+void Recorder::OnRequest(const RequestRecord& record) {
+  const std::lock_guard lock(mutex_);
+  records_.push_back(record);
+}
+
+std::vector<RequestRecord> Recorder::Records() const {
+  const std::lock_guard lock(mutex_);
+  return records_;
+}
+
+void RequestLog::OnRequest(const RequestRecord& record) {
+  using std::chrono::duration;
+  const double taken = duration<double, std::milli>(record.end - record.start).count();
+  const std::string what = record.status != 0 ? std::to_string(record.status) : record.error;
+  log_->Write(
+      LogLevel::kTrace, "http",
+      fmt::format("{} {}: {}, {} bytes sent, {} received, {:.1f} ms{}", record.method,
+                  record.url.Text(), what, record.timing.sent_bytes, record.timing.received_bytes,
+                  taken, record.timing.new_connection ? ", new connection" : ""));
+}
+
+Result<Response> ObservedTransport::Stream(const Request& request, const Sink& sink,
+                                           std::stop_token stop) {
+  const SteadyTime start = clock_->Steady();
+  auto response = inner_->Stream(request, sink, std::move(stop));
+  RequestRecord record{request.method,  RedactedUrl(request.url), 0, {}, start, {},
+                       clock_->Steady()};
+  if (response) {
+    record.status = response->status;
+    record.timing = response->timing;
+  } else {
+    record.error = response.error().message;
+  }
+  observer_->OnRequest(record);
+  return response;
+}
+
+}  // namespace kinetic::http

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "kinetic/log.h"
+
+#include "base/clock.h"
+#include "http/redacted.h"
+#include "http/transport.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace kinetic::http {
+
+/// One request that has ended, as a trace shows it.
+struct RequestRecord {
+  std::string method;
+  RedactedUrl url;
+  int status = 0;     ///< 0: there was no answer
+  std::string error;  ///< why not
+  SteadyTime start;
+  Timing timing;  ///< zero where there was no answer
+  SteadyTime end;
+};
+
+/// Is told of every request when it has ended.
+///
+/// @threads  OnRequest may be called concurrently.
+class RequestObserver {
+ public:
+  virtual ~RequestObserver() = default;
+  virtual void OnRequest(const RequestRecord& record) = 0;
+};
+
+/// Keeps every record, in the order in which the requests ended.
+class Recorder final : public RequestObserver {
+ public:
+  void OnRequest(const RequestRecord& record) override;
+  std::vector<RequestRecord> Records() const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<RequestRecord> records_;
+};
+
+/// Writes one line for each request at LogLevel::kTrace: "GET https://… 200, 1024 bytes in 12 ms".
+class RequestLog final : public RequestObserver {
+ public:
+  explicit RequestLog(LogSink& log) : log_(&log) {}
+  void OnRequest(const RequestRecord& record) override;
+
+ private:
+  LogSink* log_;
+};
+
+/// A transport that reports what another one does. All of them outlive it.
+class ObservedTransport final : public Transport {
+ public:
+  ObservedTransport(Transport& inner, RequestObserver& observer, Clock& clock)
+      : inner_(&inner), observer_(&observer), clock_(&clock) {}
+  Result<Response> Stream(const Request& request, const Sink& sink, std::stop_token stop) override;
+
+ private:
+  Transport* inner_;
+  RequestObserver* observer_;
+  Clock* clock_;
+};
+
+}  // namespace kinetic::http

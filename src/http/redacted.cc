@@ -1,0 +1,78 @@
+#include "http/redacted.h"
+
+#include "base/strings.h"
+
+#include <algorithm>
+#include <array>
+
+namespace kinetic::http {
+namespace {
+
+constexpr std::string_view kSecret = "[secret]";
+
+/// Parts of names: "upload_id" is a resumable session, which is a credential of its own.
+constexpr std::array<std::string_view, 11> kSecretParameters{
+    "upload_id", "token", "signature", "credential", "secret", "password",
+    "assertion", "key",   "code",      "sig",        "policy"};
+/// pageToken and rewriteToken say where a listing is, and help to understand one.
+constexpr std::array<std::string_view, 2> kHarmlessParameters{"pagetoken", "rewritetoken"};
+
+constexpr std::array<std::string_view, 6> kSecretHeaders{
+    "authorization", "proxy-authorization",   "cookie",
+    "set-cookie",    "x-goog-encryption-key", "www-authenticate"};
+
+bool IsSecretParameter(std::string_view name) {
+  const std::string lower = ToLower(name);
+  if (std::find(kHarmlessParameters.begin(), kHarmlessParameters.end(), lower) !=
+      kHarmlessParameters.end()) {
+    return false;
+  }
+  return std::any_of(kSecretParameters.begin(), kSecretParameters.end(),
+                     [&](std::string_view part) { return lower.find(part) != std::string::npos; });
+}
+
+std::string RedactQuery(std::string_view query) {
+  std::string out;
+  for (const std::string_view pair : Split(query, '&')) {
+    if (!out.empty()) out += '&';
+    const std::size_t equals = pair.find('=');
+    const bool secret =
+        equals != std::string_view::npos && IsSecretParameter(pair.substr(0, equals));
+    out += secret ? std::string(pair.substr(0, equals + 1)).append(kSecret) : std::string(pair);
+  }
+  return out;
+}
+
+}  // namespace
+
+RedactedUrl::RedactedUrl(std::string_view url) {
+  std::string_view rest = url.substr(0, url.find('#'));
+  const std::size_t mark = rest.find('?');
+  const std::string query =
+      mark == std::string_view::npos ? "" : "?" + RedactQuery(rest.substr(mark + 1));
+  rest = rest.substr(0, mark);
+  if (const std::size_t scheme = rest.find("://"); scheme != std::string_view::npos) {
+    text_ = rest.substr(0, scheme + 3);
+    rest = rest.substr(scheme + 3);
+    const std::string_view authority = rest.substr(0, rest.find('/'));
+    if (const std::size_t at = authority.rfind('@'); at != std::string_view::npos) {
+      rest = rest.substr(at + 1);
+    }
+  }
+  text_ = Printable(text_ + std::string(rest) + query);
+}
+
+std::string Redacted(const Headers& headers) {
+  std::string out;
+  for (const auto& [name, value] : headers) {
+    const std::string lower = ToLower(name);
+    const bool secret =
+        std::find(kSecretHeaders.begin(), kSecretHeaders.end(), lower) != kSecretHeaders.end();
+    // Where an upload session lives is all that is needed to write to it.
+    const std::string shown = lower == "location" ? RedactedUrl(value).Text() : Printable(value);
+    out += Printable(name) + ": " + (secret ? std::string(kSecret) : shown) + "\n";
+  }
+  return out;
+}
+
+}  // namespace kinetic::http

@@ -1,0 +1,48 @@
+#include "http/observer.h"
+
+#include "support/fake_clock.h"
+#include "support/scripted_transport.h"
+
+#include <gtest/gtest.h>
+
+namespace kinetic::http {
+namespace {
+
+class Lines final : public LogSink {
+ public:
+  void Write(LogLevel, std::string_view, std::string_view message) override {
+    lines.emplace_back(message);
+  }
+  std::vector<std::string> lines;
+};
+
+TEST(ObservedTransport, ReportsAnswersAndFailures) {
+  test::ScriptedTransport inner;
+  inner.Answer(200, "x").Fail({ErrorCode::kUnavailable, "reset", "", {}});
+  test::FakeClock clock;
+  Recorder recorder;
+  ObservedTransport transport(inner, recorder, clock);
+  EXPECT_TRUE(transport.Send({"GET", "http://h/a?upload_id=1"}, {}));
+  EXPECT_FALSE(transport.Send({"PUT", "http://h/b"}, {}));
+  const auto records = recorder.Records();
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[0].status, 200);
+  EXPECT_EQ(records[0].url.Text(), "http://h/a?upload_id=[secret]");
+  EXPECT_EQ(records[1].status, 0);
+  EXPECT_EQ(records[1].error, "reset");
+}
+
+TEST(RequestLog, WritesOneLineForEachRequest) {
+  test::ScriptedTransport inner;
+  inner.Answer(404, "no");
+  test::FakeClock clock;
+  Lines lines;
+  RequestLog log(lines);
+  ObservedTransport transport(inner, log, clock);
+  EXPECT_TRUE(transport.Send({"GET", "http://ana:pw@h/a"}, {}));
+  ASSERT_EQ(lines.lines.size(), 1U);
+  EXPECT_TRUE(lines.lines[0].starts_with("GET http://h/a: 404")) << lines.lines[0];
+}
+
+}  // namespace
+}  // namespace kinetic::http

@@ -1,0 +1,205 @@
+#include "support/raw_server.h"
+#include "wire/wire.h"
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace kinetic::test {
+namespace {
+
+using std::chrono::milliseconds;
+
+TEST(Answers, HaveStatusHeadersAndBody) {
+  std::string head;
+  RawServer server([&](Connection& connection, int) {
+    head = connection.ReadHead();
+    connection.Send(AnswerText(200, "hello", "X-A: 1\r\nx-a: 2\r\n"));
+  });
+  const auto transport = MakeTransport();
+  auto request = Get(server.Url() + "/p?q=1");
+  request.headers = {{"X-Sent", "yes"}, {"X-Empty", ""}};
+  const auto response = transport->Send(request, {});
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(response->status, 200);
+  EXPECT_EQ(response->headers.Joined("X-A"), "1, 2");
+  EXPECT_EQ(response->body, "hello");
+  EXPECT_TRUE(head.starts_with("GET /p?q=1 HTTP/1.1\r\n")) << head;
+  EXPECT_NE(head.find("X-Sent: yes\r\n"), std::string::npos);
+  EXPECT_NE(head.find("X-Empty:\r\n"), std::string::npos);
+  EXPECT_TRUE(response->timing.new_connection);
+  EXPECT_EQ(response->timing.received_bytes, 5U);
+}
+
+TEST(Answers, OfAnyStatusAreNoErrors) {
+  for (const int status : {302, 308, 400, 404, 412, 500, 503}) {
+    RawServer server([&](Connection& connection, int) {
+      connection.ReadHead();
+      connection.Send(AnswerText(status, "why", "Location: /elsewhere\r\n"));
+    });
+    std::string to_sink;
+    const auto response = MakeTransport()->Stream(Get(server.Url()),
+                                                  [&](std::string_view piece) -> Status {
+                                                    to_sink += piece;
+                                                    return {};
+                                                  },
+                                                  {});
+    ASSERT_TRUE(response) << status;
+    EXPECT_EQ(response->status, status);
+    EXPECT_EQ(response->body, "why");
+    EXPECT_EQ(to_sink, "");
+  }
+}
+
+TEST(Answers, OfErrorsAreKeptUpToALimit) {
+  RawServer server([&](Connection& connection, int) {
+    connection.ReadHead();
+    connection.Send(AnswerText(500, std::string(1 << 20, 'x')));
+  });
+  const auto response = MakeTransport()->Send(Get(server.Url()), {});
+  ASSERT_TRUE(response);
+  EXPECT_EQ(response->body.size(), http::kErrorBodyBytes);
+}
+
+TEST(Answers, ComeAfterInterimOnes) {
+  RawServer server([&](Connection& connection, int) {
+    connection.ReadHead();
+    connection.Send("HTTP/1.1 103 Early\r\nX-Early: 1\r\n\r\n" + AnswerText(200, "done"));
+  });
+  const auto response = MakeTransport()->Send(Get(server.Url()), {});
+  ASSERT_TRUE(response);
+  EXPECT_EQ(response->status, 200);
+  EXPECT_FALSE(response->headers.Get("X-Early"));
+}
+
+TEST(Answers, ShareOneConnection) {
+  RawServer server([&](Connection& connection, int) {
+    while (!connection.ReadHead().empty()) connection.Send(AnswerText(200, "x"));
+  });
+  const auto transport = MakeTransport();
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(transport->Send(Get(server.Url()), {}));
+  EXPECT_EQ(server.connections(), 1);
+}
+
+TEST(Answers, ArriveForManyCallersAtOnce) {
+  RawServer server([&](Connection& connection, int) {
+    while (!connection.ReadHead().empty())
+      connection.Send(AnswerText(200, std::string(100'000, 'y')));
+  });
+  const auto transport = MakeTransport();
+  std::atomic<int> right{0};
+  {
+    std::vector<std::jthread> callers;
+    for (int caller = 0; caller < 8; ++caller) {
+      callers.emplace_back([&] {
+        for (int i = 0; i < 20; ++i) {
+          const auto response = transport->Send(Get(server.Url()), {});
+          if (response && response->body == std::string(100'000, 'y')) ++right;
+        }
+      });
+    }
+  }
+  EXPECT_EQ(right.load(), 160);
+}
+
+TEST(Answers, WaitForASlowSinkWithoutHoldingMuch) {
+  constexpr std::size_t kBytes = 64U << 20;
+  RawServer server([&](Connection& connection, int) {
+    connection.ReadHead();
+    connection.Send("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(kBytes) + "\r\n\r\n");
+    const std::string block(1U << 20, 'z');
+    for (std::size_t sent = 0; sent < kBytes; sent += block.size()) connection.Send(block);
+  });
+  std::size_t received = 0;
+  std::size_t largest = 0;
+  auto request = Get(server.Url());
+  request.stall_timeout = milliseconds(1000);
+  bool slept = false;
+  const auto response = MakeTransport()->Stream(request,
+                                                [&](std::string_view piece) -> Status {
+                                                  // Longer than the stall timeout: it is the caller
+                                                  // who stalls, and not the network.
+                                                  if (!std::exchange(slept, true))
+                                                    std::this_thread::sleep_for(milliseconds(2500));
+                                                  received += piece.size();
+                                                  largest = std::max(largest, piece.size());
+                                                  return {};
+                                                },
+                                                {});
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(received, kBytes);
+  EXPECT_LE(largest, 4U << 20);
+}
+
+TEST(Answers, EndWithTheErrorOfTheSink) {
+  RawServer server([&](Connection& connection, int) {
+    connection.ReadHead();
+    connection.Send("HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\nbegin");
+    connection.AwaitClose();
+  });
+  const auto response = MakeTransport()->Stream(
+      Get(server.Url()),
+      [](std::string_view) { return Status(Fail(ErrorCode::kResourceExhausted, "disk full")); },
+      {});
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().message, "disk full");
+}
+
+TEST(Answers, LargerThanTheLimitAreRefused) {
+  RawServer server([&](Connection& connection, int) {
+    connection.ReadHead();
+    connection.Send(AnswerText(200, std::string(5000, 'x')));
+  });
+  const auto response = MakeTransport()->Send(Get(server.Url()), {}, 1000);
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().code, ErrorCode::kResourceExhausted);
+}
+
+TEST(Redirects, AreFollowedWithoutCredentialsToAnotherHost) {
+  std::string there;
+  RawServer other([&](Connection& connection, int) {
+    there = connection.ReadHead();
+    connection.Send(AnswerText(200, "from there"));
+  });
+  RawServer server([&](Connection& connection, int) {
+    connection.ReadHead();
+    connection.Send(AnswerText(
+        302, "", "Location: http://localhost:" + std::to_string(other.port()) + "/x\r\n"));
+  });
+  auto request = Get(server.Url());
+  request.follow_redirects = true;
+  request.headers = {{"Authorization", "Bearer secret"}, {"X-Kept", "1"}};
+  const auto response = MakeTransport()->Send(request, {});
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(response->body, "from there");
+  EXPECT_EQ(there.find("Bearer"), std::string::npos) << there;
+  EXPECT_NE(there.find("X-Kept"), std::string::npos);
+}
+
+TEST(Stop, EndsARequestThatWaits) {
+  std::atomic<bool> asked{false};
+  RawServer server([&](Connection& connection, int) {
+    connection.ReadHead();
+    asked = true;
+    connection.AwaitClose();
+  });
+  std::stop_source source;
+  const std::jthread stopper([&] {
+    while (!asked) std::this_thread::sleep_for(milliseconds(5));
+    source.request_stop();
+  });
+  const auto response = MakeTransport()->Send(Get(server.Url()), source.get_token());
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().code, ErrorCode::kCancelled);
+}
+
+TEST(Stop, BeforeTheBeginningIsHonoured) {
+  std::stop_source source;
+  source.request_stop();
+  const auto response = MakeTransport()->Send(Get("http://127.0.0.1:1/"), source.get_token());
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().code, ErrorCode::kCancelled);
+}
+
+}  // namespace
+}  // namespace kinetic::test
