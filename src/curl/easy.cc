@@ -5,6 +5,7 @@
 
 #include <initializer_list>
 #include <string>
+#include <tuple>
 
 namespace kinetic::curl {
 namespace {
@@ -53,8 +54,8 @@ bool SetTls(CURL* easy, const Options& options) {
 
 bool SetNetwork(CURL* easy, const Options& options) {
   long version = CURL_HTTP_VERSION_2TLS;
-  if (options.http_version == HttpVersion::k1_1) version = CURL_HTTP_VERSION_1_1;
-  if (options.http_version == HttpVersion::k2) version = CURL_HTTP_VERSION_2_0;
+  if (options.http_version == HttpVersion::kOne) version = CURL_HTTP_VERSION_1_1;
+  if (options.http_version == HttpVersion::kTwo) version = CURL_HTTP_VERSION_2_0;
   // An empty proxy keeps libcurl from looking into the environment.
   return Set(easy, CURLOPT_HTTP_VERSION, version) &&
          Set(easy, CURLOPT_PROXY, options.proxy.c_str()) &&
@@ -98,7 +99,7 @@ bool SetRedirects(CURL* easy, const http::Request& request) {
 bool AppendHeader(Easy& easy, const std::string& line) {
   curl_slist* longer = curl_slist_append(easy.headers.get(), line.c_str());
   if (longer == nullptr) return false;
-  (void)easy.headers.release();
+  std::ignore = easy.headers.release();  // it is part of the longer one
   easy.headers.reset(longer);
   return true;
 }

@@ -32,8 +32,8 @@ curl_off_t MovedBytes(CURL* easy) {
 }  // namespace
 
 Result<std::shared_ptr<Engine>> StartEngine() {
-  static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
-  std::unique_ptr<CURLM, MultiCleanup> multi(started == CURLE_OK ? curl_multi_init() : nullptr);
+  static const CURLcode kStarted = curl_global_init(CURL_GLOBAL_DEFAULT);
+  std::unique_ptr<CURLM, MultiCleanup> multi(kStarted == CURLE_OK ? curl_multi_init() : nullptr);
   if (multi == nullptr) return Fail(ErrorCode::kInternal, "libcurl could not be started");
   curl_multi_setopt(multi.get(), CURLMOPT_MAX_HOST_CONNECTIONS, kConnectionsPerHost);
   curl_multi_setopt(multi.get(), CURLMOPT_MAX_TOTAL_CONNECTIONS, kConnections);

@@ -5,7 +5,7 @@
 
 namespace kinetic::curl {
 
-enum class HttpVersion : std::uint8_t { kAuto, k1_1, k2 };
+enum class HttpVersion : std::uint8_t { kAuto, kOne, kTwo };
 
 /// How to reach servers: what is the same for every request of a transport.
 struct Options {

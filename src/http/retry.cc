@@ -44,12 +44,11 @@ Status Attempts::Again(const Error& cause, std::optional<milliseconds> retry_aft
   return Failure(std::move(last));
 }
 
-Result<Response> SendWithRetry(Transport& transport, const Request& request,
-                               Idempotency idempotency, ErrorOf error_of, const RetryPolicy& policy,
-                               Clock& clock, std::stop_token stop) {
-  Attempts attempts(policy, clock);
+Result<Response> RetryingClient::Send(const Request& request, Idempotency idempotency,
+                                      std::stop_token stop) const {
+  Attempts attempts(policy_, *clock_);
   for (;;) {
-    auto response = transport.Send(request, stop);
+    auto response = transport_->Send(request, stop);
     if (!response) {
       if (Classify(response.error(), idempotency) == Verdict::kFinal) return response;
       KINETIC_RETURN_IF_ERROR(attempts.Again(response.error(), std::nullopt, stop));
@@ -59,7 +58,7 @@ Result<Response> SendWithRetry(Transport& transport, const Request& request,
         Classify(*response) == Verdict::kTransient && idempotency == Idempotency::kSafe;
     if (!passing) return response;
     KINETIC_RETURN_IF_ERROR(
-        attempts.Again(error_of(request, *response), RetryAfter(*response), stop));
+        attempts.Again(error_of_(request, *response), RetryAfter(*response), stop));
   }
 }
 

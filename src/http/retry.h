@@ -54,13 +54,28 @@ class Attempts {
 /// Turns an answer that is an error into one: each service has its own form of them.
 using ErrorOf = Error (*)(const Request& request, const Response& response);
 
-/// Sends `request` until there is a final answer, which may be any status that does not pass; after
-/// the last attempt a passing one becomes an Error by `error_of`. Body and sink begin anew with
-/// each attempt, so that this is for answers in memory.
+/// Sends requests until there is a final answer, which may be any status that does not pass.
 ///
-/// @errors  those of Transport::Stream · those of `error_of`.
-Result<Response> SendWithRetry(Transport& transport, const Request& request,
-                               Idempotency idempotency, ErrorOf error_of, const RetryPolicy& policy,
-                               Clock& clock, std::stop_token stop);
+/// @threads  safe to call concurrently.
+class RetryingClient {
+ public:
+  /// All of them outlive it.
+  RetryingClient(Transport& transport, ErrorOf error_of, const RetryPolicy& policy, Clock& clock)
+      : transport_(&transport), error_of_(error_of), policy_(policy), clock_(&clock) {}
+
+  /// The body of the request begins anew with each attempt, and the answer is held in memory.
+  ///
+  /// @errors  those of Transport::Stream · those of `error_of`, after the last attempt that brought
+  /// a passing
+  ///          status.
+  Result<Response> Send(const Request& request, Idempotency idempotency,
+                        std::stop_token stop) const;
+
+ private:
+  Transport* transport_;
+  ErrorOf error_of_;
+  RetryPolicy policy_;
+  Clock* clock_;
+};
 
 }  // namespace kinetic::http

@@ -60,9 +60,9 @@ class Transport {
  public:
   virtual ~Transport() = default;
 
-  /// Sends `request`, its body from the beginning, and passes the body of a 2xx answer to `sink`, on the calling thread
-  /// and in order; an error of the sink ends the transfer and is returned. The body of another
-  /// answer is in Response::body.
+  /// Sends `request`, its body from the beginning, and passes the body of a 2xx answer to `sink`,
+  /// on the calling thread and in order; an error of the sink ends the transfer and is returned.
+  /// The body of another answer is in Response::body.
   ///
   /// @errors  kUnavailable (no name, no connection, reset, cut short, stalled) · kDeadlineExceeded
   /// (no

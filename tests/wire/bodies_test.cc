@@ -56,7 +56,8 @@ TEST(Bodies, AreSentAgainOnAConnectionThatDied) {
   ASSERT_TRUE(transport->Send(Get(server.Url()), {}));
   const auto response =
       transport->Send(Put(server.Url(), std::make_shared<PatternBody>(kBytes)), {});
-  // Either it was noticed in time and sent anew, or it is an error that may pass; never half a body.
+  // Either it was noticed in time and sent anew, or it is an error that may pass; never half a
+  // body.
   if (response) {
     EXPECT_EQ(response->body, "second");
     EXPECT_EQ(received.load(), kBytes);

@@ -18,7 +18,7 @@ Error Plain(const Request& request, const Response& response) {
 
 Result<Response> SendAll(ScriptedTransport& transport, Idempotency idempotency, FakeClock& clock,
                          const Request& request = {"GET", "http://h/"}) {
-  return SendWithRetry(transport, request, idempotency, &Plain, {}, clock, {});
+  return RetryingClient(transport, &Plain, {}, clock).Send(request, idempotency, {});
 }
 
 TEST(NextDelay, StaysWithinItsBounds) {
@@ -35,7 +35,7 @@ TEST(NextDelay, StaysWithinItsBounds) {
   }
 }
 
-TEST(SendWithRetry, ReturnsTheFirstFinalAnswer) {
+TEST(RetryingClient, ReturnsTheFirstFinalAnswer) {
   ScriptedTransport transport;
   transport.Answer(503)
       .Answer(429)
@@ -48,7 +48,7 @@ TEST(SendWithRetry, ReturnsTheFirstFinalAnswer) {
   EXPECT_TRUE(transport.Done());
 }
 
-TEST(SendWithRetry, WaitsAsLongAsTheServerAsks) {
+TEST(RetryingClient, WaitsAsLongAsTheServerAsks) {
   ScriptedTransport transport;
   transport.Answer(429, "", {{"Retry-After", "30"}}).Answer(200);
   FakeClock clock;
@@ -57,7 +57,7 @@ TEST(SendWithRetry, WaitsAsLongAsTheServerAsks) {
   EXPECT_GE(clock.Steady() - before, std::chrono::seconds(30));
 }
 
-TEST(SendWithRetry, SaysInTheEndWhatWasTried) {
+TEST(RetryingClient, SaysInTheEndWhatWasTried) {
   ScriptedTransport transport;
   for (int i = 0; i < RetryPolicy().max_attempts; ++i) transport.Answer(500);
   FakeClock clock;
@@ -68,7 +68,7 @@ TEST(SendWithRetry, SaysInTheEndWhatWasTried) {
   EXPECT_TRUE(transport.Done());
 }
 
-TEST(SendWithRetry, LeavesTheAnswerToAnUnsafeRequestAlone) {
+TEST(RetryingClient, LeavesTheAnswerToAnUnsafeRequestAlone) {
   ScriptedTransport transport;
   transport.Answer(503);
   FakeClock clock;
@@ -77,7 +77,7 @@ TEST(SendWithRetry, LeavesTheAnswerToAnUnsafeRequestAlone) {
   EXPECT_EQ(response->status, 503);
 }
 
-TEST(SendWithRetry, SendsTheWholeBodyEachTime) {
+TEST(RetryingClient, SendsTheWholeBodyEachTime) {
   ScriptedTransport transport;
   transport.Answer(503).Answer(200);
   FakeClock clock;
@@ -89,14 +89,14 @@ TEST(SendWithRetry, SendsTheWholeBodyEachTime) {
   EXPECT_EQ(transport.sent()[1].body, "abc");
 }
 
-TEST(SendWithRetry, EndsWhenStopped) {
+TEST(RetryingClient, EndsWhenStopped) {
   ScriptedTransport transport;
   transport.Answer(503);
   FakeClock clock(false);
   std::stop_source source;
   source.request_stop();
-  const auto response = SendWithRetry(transport, {"GET", "http://h/"}, Idempotency::kSafe, &Plain,
-                                      {}, clock, source.get_token());
+  const auto response = RetryingClient(transport, &Plain, {}, clock)
+                            .Send({"GET", "http://h/"}, Idempotency::kSafe, source.get_token());
   ASSERT_FALSE(response);
   EXPECT_EQ(response.error().code, ErrorCode::kCancelled);
 }
