@@ -1,0 +1,76 @@
+"""Rows about the command line and about jobs."""
+
+from bench import Row, cores
+from measuring import PeakOf, interleaved
+from trees import JOB
+
+LINES = """import sys
+for i in range(1000000):
+    sys.stdout.write('line %d of the log, as a program writes it\\n' % i)
+"""
+
+
+def make_job(place, **files):
+    tree = place.folder / "tree"
+    tree.mkdir()
+    for name, text in files.items():
+        (tree / name.replace("_", ".")).write_text(text)
+    return tree
+
+
+def help(place):  # pylint: disable=redefined-builtin
+    (ours,) = interleaved(31, lambda: place.run("--help"))
+    yield Row("kinetic --help", "<= 15 ms", ours, limits=((ours.wall * 1000, 15, "ms"),),
+              bounds="loading of shared libraries; the Python Kinetic takes 4,800 ms")
+
+
+def trivial(place):
+    tree = make_job(place, job_yaml="function: f:f\ndependencies: null\nbundle: {root: .}\n",
+                    f_py="def f():\n    return 1\n")
+    ours, rival = interleaved(
+        15,
+        lambda: place.run("run", "job.yaml", cwd=tree),
+        lambda: place.measure(["python3", "-c", "import json, traceback, importlib"], cwd=tree))
+    yield Row("trivial function, submit to value", "<= 3x", ours, rival, "python3 -c import", 1 / 3,
+              bounds=f"start of Python in the job and flushes to the disk; {cores(ours)}")
+
+
+def lines(place):
+    tree = make_job(place, job_yaml="run: [python3, p.py]\ndependencies: null\nbundle: {root: .}\n", p_py=LINES)
+    with PeakOf(place.runner) as runner:
+        ours, rival = interleaved(
+            5,
+            lambda: place.run("run", "job.yaml", cwd=tree, to_file=place.folder / "followed.txt"),
+            lambda: place.measure(["python3", "p.py"], cwd=tree, to_file=place.folder / "direct.txt"))
+    followed = (place.folder / "followed.txt").read_bytes()
+    if followed != (place.folder / "direct.txt").read_bytes():
+        raise RuntimeError("the followed log is not what the program wrote")
+    yield Row("1,000,000 log lines, followed", ">= 0.5x, <= 40 MB", ours, rival, "to a file", 0.5,
+              ((ours.peak, 40, "MB client"), (runner.mebibytes, 40, "MB runner")), cores(ours))
+
+
+def fill_index(place, jobs):
+    """As many entries of finished jobs as `jobs`, made from the one that is there."""
+    index = place.store / "index"
+    entry = next(path for path in index.rglob("*") if path.is_file())
+    number = entry.name.split("-", 1)[0]
+    name = entry.name.split("-", 1)[1].encode()
+    content = entry.read_bytes()
+    for i in range(jobs - 1):
+        other = f"{i:0{len(name)}d}".encode()
+        time = f"{int(number) + i + 1:0{len(number)}d}"
+        entry.with_name(f"{time}-{other.decode()}").write_bytes(content.replace(name, other))
+
+
+def ps(place):
+    tree = make_job(place, job_yaml=JOB)
+    place.run("run", "job.yaml", cwd=tree)
+    fill_index(place, 10_000)
+    listed = place.run("ps", "--all").output.count("\n")
+    if listed != 10_000:
+        raise RuntimeError(f"kinetic ps lists {listed} jobs of 10,000")
+    ours, everything = interleaved(15, lambda: place.run("ps"), lambda: place.run("ps", "--all"))
+    yield Row("kinetic ps with 10,000 jobs", "<= 50 ms, <= 40 MB", ours,
+              limits=((ours.wall * 1000, 50, "ms"), (ours.peak, 40, "MB")), bounds="reading and sorting one folder")
+    yield Row("kinetic ps --all with 10,000 jobs", "-", everything, limits=((everything.peak, 40, "MB"),),
+              bounds="one file opened and read for each job")
