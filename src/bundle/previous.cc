@@ -20,10 +20,13 @@ Result<bool> ConfirmPacks(ContentLease& lease, const Tree& tree, std::stop_token
 }  // namespace
 
 Previous::Previous(LoadedTree loaded, const Digest& digest)
-    : loaded_(std::move(loaded)), base_digest_(loaded_.tree.base.value_or(digest)) {
+    : loaded_(std::move(loaded)),
+      base_digest_(loaded_.tree.base.value_or(digest)),
+      files_(loaded_.tree.entries.size()) {
   for (const auto& entry : loaded_.tree.entries) {
     if (entry.extents.empty()) continue;
-    files_.emplace(entry.content, &entry.extents);
+    files_.Add(entry);
+    if (entry.extents.size() == 1) continue;  // files_ has it
     for (const auto& extent : entry.extents) pieces_.emplace(extent.content, &extent);
   }
 }
@@ -47,13 +50,14 @@ Result<std::optional<Previous>> Previous::Load(store::Store& store, ContentLease
 }
 
 const std::vector<Extent>* Previous::FindFile(const Digest& content) const {
-  const auto found = files_.find(content);
-  return found == files_.end() ? nullptr : found->second;
+  const TreeEntry* file = files_.Find(content);
+  return file == nullptr ? nullptr : &file->extents;
 }
 
 const Extent* Previous::FindPiece(const Digest& content) const {
-  const auto found = pieces_.find(content);
-  return found == pieces_.end() ? nullptr : found->second;
+  if (const auto found = pieces_.find(content); found != pieces_.end()) return found->second;
+  const auto* extents = FindFile(content);
+  return extents != nullptr && extents->size() == 1 ? &extents->front() : nullptr;
 }
 
 }  // namespace kinetic::bundle

@@ -2,6 +2,7 @@
 
 #include "kinetic/result.h"
 
+#include "bundle/digest_index.h"
 #include "bundle/lease.h"
 #include "bundle/read.h"
 #include "bundle/tree.h"
@@ -47,7 +48,7 @@ class Previous {
 
   LoadedTree loaded_;
   Digest base_digest_;
-  std::unordered_map<Digest, const std::vector<Extent>*> files_;
+  DigestIndex<TreeEntry, &TreeEntry::content> files_;
   std::unordered_map<Digest, const Extent*> pieces_;
 };
 

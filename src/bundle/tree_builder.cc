@@ -1,9 +1,9 @@
 #include "bundle/tree_builder.h"
 
 #include "base/try.h"
+#include "bundle/digest_index.h"
 
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
 namespace kinetic::bundle {
@@ -43,8 +43,9 @@ void DropUnusedPacks(Tree& tree, std::size_t keep) {
 
 }  // namespace
 
-bool IsScattered(std::span<const TreeEntry> entries, std::span<const PackInfo> packs,
-                 std::uint64_t new_bytes, std::uint64_t pack_bytes) {
+bool IsScattered(std::span<const std::vector<Extent>* const> contents,
+                 std::span<const PackInfo> packs, std::uint64_t new_bytes,
+                 std::uint64_t pack_bytes) {
   std::uint64_t content = 0;
   std::uint64_t stored = 0;
   for (const auto& pack : packs) {
@@ -53,11 +54,13 @@ bool IsScattered(std::span<const TreeEntry> entries, std::span<const PackInfo> p
       stored += frame.stored_bytes;
     }
   }
+  std::size_t extents = 0;
+  for (const auto* content_extents : contents) extents += content_extents->size();
   std::uint64_t live = 0;
-  std::unordered_set<Digest> seen;
-  for (const auto& entry : entries) {
-    for (const auto& extent : entry.extents) {
-      if (!extent.IsInline() && seen.insert(extent.content).second) live += extent.length;
+  DigestIndex<Extent, &Extent::content> seen(extents);
+  for (const auto* content_extents : contents) {
+    for (const auto& extent : *content_extents) {
+      if (!extent.IsInline() && seen.Add(extent)) live += extent.length;
     }
   }
   const std::uint64_t dead = content - std::min(content, live);
@@ -120,8 +123,10 @@ std::optional<Extent> TreeBuilder::LocatePiece(const Digest& digest) const {
 }
 
 std::optional<std::vector<Extent>> TreeBuilder::Locate(const TreeEntry& entry) const {
-  std::vector<Digest> pieces;
   const auto* old = previous_ != nullptr ? previous_->FindFile(entry.content) : nullptr;
+  const auto is_lost = [this](const Extent& extent) { return IsLost(extent); };
+  if (old != nullptr && std::ranges::none_of(*old, is_lost)) return *old;
+  std::vector<Digest> pieces;
   if (const auto* chunks = content_.FindChunks(entry.content);
       old == nullptr && chunks != nullptr) {
     for (const auto& chunk : *chunks) pieces.push_back(chunk.digest);

@@ -17,10 +17,11 @@ namespace kinetic::bundle {
 /// Whether content is so spread over packs, or so little of what they hold, that packing anew is
 /// better: "What a writer chooses" in docs/reference/store.md.
 ///
-/// @param entries    with extents into `packs`, or without, for what is not stored yet.
+/// @param contents   where the files are, in `packs`.
 /// @param new_bytes  content that is still to be stored.
-bool IsScattered(std::span<const TreeEntry> entries, std::span<const PackInfo> packs,
-                 std::uint64_t new_bytes, std::uint64_t pack_bytes);
+bool IsScattered(std::span<const std::vector<Extent>* const> contents,
+                 std::span<const PackInfo> packs, std::uint64_t new_bytes,
+                 std::uint64_t pack_bytes);
 
 /// Puts together a tree out of a previous one and new content. Carry comes before
 /// Composer::Finish, Build after it.

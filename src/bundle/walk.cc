@@ -56,7 +56,8 @@ class Folders {
     }
     waiting_.insert(waiting_.end(), folder.folders.rbegin(), folder.folders.rend());
     --busy_;
-    changed_.notify_all();
+    // One of them is for the caller.
+    if (names.size() > 1 || busy_ == 0) changed_.notify_all();
   }
 
   /// Each comes after the one it is in.
@@ -141,11 +142,14 @@ void Flatten(Folder& folder, std::vector<SourceEntry>& out) {
 Result<SourceTree> Assemble(FileSystem& fs, const Root& root, Folders& folders) {
   SourceTree tree{.root = root.path, .root_reason = root.reason, .entries = {}, .warnings = {}};
   std::vector<Problem> problems;
+  std::size_t count = 0;
   for (Folder& folder : folders.all()) {
+    count += folder.entries.size() + (folder.folders.empty() ? 1 : 0);
     std::ranges::move(folder.problems, std::back_inserter(problems));
     std::ranges::move(folder.warnings, std::back_inserter(tree.warnings));
     std::ranges::sort(folder.folders, {}, &Folder::path);
   }
+  tree.entries.reserve(count);
   Flatten(folders.all().front(), tree.entries);
   if (!std::ranges::is_sorted(tree.entries, {}, &SourceEntry::path)) {
     std::ranges::sort(tree.entries, {}, &SourceEntry::path);

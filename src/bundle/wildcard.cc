@@ -188,6 +188,11 @@ bool Wildcard::Widen(Position& star, Kind kind, std::string_view text) {
 }
 
 bool Wildcard::Matches(std::string_view text) const {
+  // Most texts are told by their last byte that they do not match.
+  if (!tokens_.empty() && tokens_.back().kind <= Kind::kSet &&
+      (text.empty() || !MatchesByte(tokens_.back(), static_cast<unsigned char>(text.back())))) {
+    return false;
+  }
   // Only the last star of each sort has to be tried again. A `*` cannot pass a slash, so an earlier
   // one could not make the rest match better than the last; and whatever an earlier `**` would
   // take, the last one can take too.

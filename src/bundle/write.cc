@@ -13,6 +13,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace kinetic::bundle {
 namespace {
@@ -22,6 +23,13 @@ constexpr std::uint64_t kProbeBytes = 8 << 20;
 /// A bundle of less content stands in one object, without a base: one request to read it.
 constexpr std::uint64_t kSelfContainedBytes = 64 << 10;
 constexpr int kAttempts = 3;
+
+std::vector<const std::vector<Extent>*> ExtentsOf(const Tree& tree) {
+  std::vector<const std::vector<Extent>*> all;
+  all.reserve(tree.entries.size());
+  for (const auto& entry : tree.entries) all.push_back(&entry.extents);
+  return all;
+}
 
 /// One attempt at writing a bundle.
 class Writer {
@@ -42,7 +50,7 @@ class Writer {
     if (use_previous) KINETIC_RETURN_IF_ERROR(LoadPrevious());
     KINETIC_ASSIGN_OR_RETURN(std::optional<Tree> tree, StoreContent());
     if (!tree) return std::nullopt;
-    if (previous_ && IsScattered(tree->entries, tree->packs, 0, options_.pack_bytes)) {
+    if (previous_ && IsScattered(ExtentsOf(*tree), tree->packs, 0, options_.pack_bytes)) {
       return std::nullopt;
     }
     return StoreTree(*tree);
@@ -66,17 +74,18 @@ class Writer {
     KINETIC_ASSIGN_OR_RETURN(previous_, Previous::Load(store_, lease_, *last, stop_));
     if (!previous_ || !survey_.AllKnown()) return {};
     std::uint64_t new_bytes = 0;
-    for (auto& entry : survey_.entries) {
+    std::vector<const std::vector<Extent>*> stored;
+    stored.reserve(survey_.entries.size());
+    for (const auto& entry : survey_.entries) {
       if (const auto* extents = previous_->FindFile(entry.content)) {
-        entry.extents = *extents;
+        stored.push_back(extents);
       } else {
         new_bytes += entry.size_bytes;
       }
     }
-    if (IsScattered(survey_.entries, previous_->tree().packs, new_bytes, options_.pack_bytes)) {
+    if (IsScattered(stored, previous_->tree().packs, new_bytes, options_.pack_bytes)) {
       previous_.reset();
     }
-    for (auto& entry : survey_.entries) entry.extents.clear();
     return {};
   }
 

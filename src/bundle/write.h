@@ -27,7 +27,8 @@ struct WriteOptions {
   std::size_t put_threads = 2;  ///< that store packs
   std::uint64_t memory_bytes = 24ULL
                                << 20;  ///< of content held at once; at least pack_bytes + 8 MiB
-  int compression_level = 2;
+  /// 1 takes a fifth less time than 2, for 3 to 5 % more bytes of source code.
+  int compression_level = 1;
   std::uint64_t pack_bytes = 16ULL << 20;  ///< stored size at which a pack is closed
 };
 
