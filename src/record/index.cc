@@ -91,6 +91,7 @@ Status WriteIndex(store::Store& store, const JobSummary& summary, std::stop_toke
     if (there) {
       const auto known = SummaryFromMetadata(there->metadata);
       if (known && Progress(summary) < Progress(*known)) return {};
+      if (there->metadata == ToMetadata(summary)) return {};
       precondition = store::Precondition::Generation(there->generation);
     }
     KINETIC_ASSIGN_OR_RETURN(const auto stored, store::PutBytes(store, name, "", precondition, stop,
