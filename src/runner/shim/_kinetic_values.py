@@ -1,19 +1,13 @@
 """Values as JSON and back: docs/reference/values.md."""
 
-import base64
 import collections
 import collections.abc
-import dataclasses
-import datetime
-import decimal
 import enum
-import fractions
+import importlib
 import json
 import math
 import os
-import pathlib
 import sys
-import uuid
 
 from _kinetic_errors import cut, safe_text, type_name
 
@@ -23,6 +17,21 @@ INLINE_BYTES = 64 << 10
 INLINE_ITEMS = 256
 MAX_REPR = 200
 PIECE = 1 << 20
+
+
+class _Later:
+    """A module that is imported when it is used: most jobs need none of these, and start sooner."""
+
+    def __init__(self, name):
+        self._name = name
+
+    def __getattr__(self, attribute):
+        return getattr(importlib.import_module(self._name), attribute)
+
+
+base64, dataclasses, datetime, decimal, fractions, uuid = map(
+    _Later, ("base64", "dataclasses", "datetime", "decimal", "fractions", "uuid")
+)
 
 
 class NotSerialisable(Exception):
@@ -89,7 +98,11 @@ class Encoder:
         for kind, method in self._BY_TYPE:
             if isinstance(value, kind):
                 return method(self, value, path, depth)
-        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        for module, name, method in self._OF_MODULES:
+            loaded = sys.modules.get(module)  # a value of its is there only when it is too
+            if loaded is not None and isinstance(value, getattr(loaded, name)):
+                return method(self, value, path, depth)
+        if hasattr(type(value), "__dataclass_fields__"):
             return self._dataclass(value, path, depth)
         if isinstance(value, collections.abc.Mapping):
             return self._map(value, path, depth)
@@ -184,14 +197,16 @@ class Encoder:
         (tuple, _tuple),
         ((list, collections.deque, range), _list),
         ((set, frozenset), _set),
-        (datetime.datetime, lambda self, value, *_: {"$datetime": value.isoformat()}),
-        (datetime.date, lambda self, value, *_: {"$date": value.isoformat()}),
-        (datetime.time, lambda self, value, *_: {"$time": value.isoformat()}),
-        (datetime.timedelta, _timedelta),
-        (decimal.Decimal, lambda self, value, *_: {"$decimal": str(value)}),
-        (fractions.Fraction, _fraction),
-        (pathlib.PurePath, lambda self, value, path, depth: {"$path": self._text(str(value), path)}),
-        (uuid.UUID, lambda self, value, *_: {"$uuid": str(value)}),
+    )
+    _OF_MODULES = (
+        ("datetime", "datetime", lambda self, value, *_: {"$datetime": value.isoformat()}),
+        ("datetime", "date", lambda self, value, *_: {"$date": value.isoformat()}),
+        ("datetime", "time", lambda self, value, *_: {"$time": value.isoformat()}),
+        ("datetime", "timedelta", _timedelta),
+        ("decimal", "Decimal", lambda self, value, *_: {"$decimal": str(value)}),
+        ("fractions", "Fraction", _fraction),
+        ("pathlib", "PurePath", lambda self, value, path, _: {"$path": self._text(str(value), path)}),
+        ("uuid", "UUID", lambda self, value, *_: {"$uuid": str(value)}),
     )
 
     @staticmethod
