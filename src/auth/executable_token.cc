@@ -1,0 +1,115 @@
+#include "auth/subject_token.h"
+#include "base/strings.h"
+#include "base/subprocess.h"
+#include "base/try.h"
+#include "json/reader.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace kinetic::auth {
+namespace {
+
+constexpr std::uint64_t kOutputBytes = 1U << 20;
+
+/// Requests a stop after a time, or when `outer` does.
+class Deadline {
+ public:
+  Deadline(std::chrono::milliseconds patience, const std::stop_token& outer)
+      : forward_(outer, [this] { source_.request_stop(); }),
+        timer_([this, patience](const std::stop_token& ended) {
+          std::unique_lock lock(mutex_);
+          if (changed_.wait_for(lock, ended, patience, [] { return false; })) return;
+          if (ended.stop_requested()) return;
+          passed_ = true;
+          source_.request_stop();
+        }) {}
+
+  std::stop_token token() const { return source_.get_token(); }
+  bool passed() const { return passed_; }
+
+ private:
+  std::stop_source source_;
+  std::stop_callback<std::function<void()>> forward_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::atomic<bool> passed_{false};
+  std::jthread timer_;
+};
+
+struct Answer {
+  std::string token;
+  std::int64_t expires = 0;  ///< seconds since 1970; 0: not said
+};
+
+/// What the program wrote: {"version":1,"success":true,"token_type":…,"id_token":…}.
+Result<Answer> ReadAnswer(const std::string& json, const std::string& where) {
+  const auto value = Value::FromJson(json);
+  if (!value) return Fail(ErrorCode::kUnauthenticated, where + " printed no JSON");
+  json::ObjectReader reader(*value, where);
+  if (reader.Int("version") != 1) reader.Reject("version", "expected 1");
+  const bool success = reader.Bool("success");
+  Answer answer;
+  if (success) {
+    const bool saml = reader.String("token_type").find("saml2") != std::string::npos;
+    answer.token = reader.String(saml ? "saml_response" : "id_token");
+    answer.expires = reader.OptionalInt("expiration_time").value_or(0);
+  }
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  if (success) return answer;
+  const std::string why = reader.OptionalString("message").value_or("no reason given");
+  return Fail(ErrorCode::kUnauthenticated, where + " gave no token: " + Printable(why));
+}
+
+bool Lasts(const Answer& answer, const Clock& clock) {
+  const auto now =
+      std::chrono::duration_cast<std::chrono::seconds>(clock.Now().time_since_epoch()).count();
+  return answer.expires > now;
+}
+
+}  // namespace
+
+Result<std::string> ExecutableSubjectToken::Output(const std::stop_token& stop) const {
+  std::string output;
+  Subprocess program{.argv = executable_.argv,
+                     .environment = executable_.environment,
+                     .working_directory = {},
+                     .search_path = executable_.search_path,
+                     .on_stdout =
+                         [&](std::string_view piece) {
+                           if (output.size() < kOutputBytes) output += piece;
+                         },
+                     .on_stderr = {}};
+  const Deadline deadline(executable_.timeout, stop);
+  const auto status = Run(program, deadline.token());
+  const std::string where = "the credential program " + Printable(executable_.argv.at(0));
+  if (deadline.passed()) {
+    return Fail(ErrorCode::kUnauthenticated,
+                where + " took longer than " + std::to_string(executable_.timeout.count()) + " ms");
+  }
+  if (!status) return Failure(status.error());
+  if (!status->Succeeded()) {
+    return Fail(ErrorCode::kUnauthenticated,
+                where + " ended with code " + std::to_string(status->ShellCode()));
+  }
+  return output;
+}
+
+Result<std::string> ExecutableSubjectToken::Read(std::stop_token stop) {
+  const std::string where = "the credential program " + Printable(executable_.argv.at(0));
+  if (!executable_.output_file.empty()) {
+    const auto kept = ReadFile(*fs_, executable_.output_file, kOutputBytes);
+    const auto answer = kept ? ReadAnswer(*kept, where) : Result<Answer>(Failure(kept.error()));
+    if (answer && Lasts(*answer, *clock_)) return answer->token;
+  }
+  KINETIC_ASSIGN_OR_RETURN(const std::string output, Output(stop));
+  KINETIC_ASSIGN_OR_RETURN(const Answer answer, ReadAnswer(output, where));
+  if (answer.expires != 0 && !Lasts(answer, *clock_)) {
+    return Fail(ErrorCode::kUnauthenticated, where + " printed a token that has expired");
+  }
+  return answer.token;
+}
+
+}  // namespace kinetic::auth

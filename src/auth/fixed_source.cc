@@ -1,0 +1,60 @@
+#include "auth/fixed_source.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+
+#include <algorithm>
+
+namespace kinetic::auth {
+namespace {
+
+constexpr std::uint64_t kTokenBytes = 64U << 10;
+/// Longer than a token is refreshed before its end, so that the file is read about once a minute.
+constexpr std::chrono::seconds kFileLasts{285};
+
+/// What may stand in a header.
+bool IsToken(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) > 0x20 && static_cast<unsigned char>(c) < 0x7f;
+  });
+}
+
+}  // namespace
+
+Result<AccessToken> FixedSource::Fetch(std::stop_token) {
+  if (!IsToken(token_)) {
+    return Fail(ErrorCode::kUnauthenticated, "the access token given is empty or no token");
+  }
+  if (given_) {
+    return Fail(ErrorCode::kUnauthenticated, "the access token given was refused",
+                "give a new one: it may have expired");
+  }
+  given_ = true;
+  return AccessToken{token_, WallTime::max()};
+}
+
+Identity FixedSource::Who() const {
+  Identity who;
+  who.kind = "token";
+  who.origin = "the access token given";
+  return who;
+}
+
+Result<AccessToken> TokenFileSource::Fetch(std::stop_token) {
+  KINETIC_ASSIGN_OR_RETURN(const std::string text, ReadFile(*fs_, path_, kTokenBytes));
+  const std::string token(Trim(text));
+  if (!IsToken(token)) {
+    return Fail(ErrorCode::kUnauthenticated,
+                "the file " + Printable(path_.native()) + " holds no access token");
+  }
+  return AccessToken{token, clock_->Now() + kFileLasts};
+}
+
+Identity TokenFileSource::Who() const {
+  Identity who;
+  who.kind = "token_file";
+  who.origin = "the token file " + Printable(path_.native());
+  return who;
+}
+
+}  // namespace kinetic::auth
