@@ -100,7 +100,7 @@ class Parts {
     }
     Compress();
     (void)hash_.Add([&] { return Sha256::Of(stored_); });
-    const auto written = disk_.Add([&] { return WriteFileAtomically(fs_, file, stored_); });
+    auto written = disk_.Add([&] { return WriteFileAtomically(fs_, file, stored_); });
     if (!written) return written;
     fmt::print(R"({{"read": {:.6f}, "hash": {:.6f}, "compression": {:.6f}, "disk": {:.6f}, )"
                R"("stored_bytes": {}}})"

@@ -1,5 +1,7 @@
 """Rows about the command line and about jobs."""
 
+import sys
+
 from bench import Row, cores
 from measuring import PeakOf, interleaved
 from trees import JOB
@@ -34,21 +36,23 @@ def trivial(place):
         lambda: place.run("run", "job.yaml", cwd=tree),
         lambda: place.measure([python, "-c", "import json, traceback, importlib"], cwd=tree))
     yield Row("trivial function, submit to value", "<= 3x", ours, rival, "the job's python -c import", 1 / 3,
-              bounds=f"start of Python in the job and flushes to the disk; CPU is the client's; {cores(ours)}")
+              bounds=f"start of Python in the job and flushes to the disk; {cores(ours)} by the client", by_clock=True)
 
 
 def lines(place):
-    tree = make_job(place, job_yaml="run: [python3, p.py]\ndependencies: null\nbundle: {root: .}\n", p_py=LINES)
+    job = f"run: [{sys.executable}, p.py]\ndependencies: null\nbundle: {{root: .}}\n"
+    tree = make_job(place, job_yaml=job, p_py=LINES)
     with PeakOf(place.runner) as runner:
         ours, rival = interleaved(
             5,
             lambda: place.run("run", "job.yaml", cwd=tree, to_file=place.folder / "followed.txt"),
-            lambda: place.measure(["python3", "p.py"], cwd=tree, to_file=place.folder / "direct.txt"))
+            lambda: place.measure([sys.executable, "p.py"], cwd=tree, to_file=place.folder / "direct.txt"))
     followed = (place.folder / "followed.txt").read_bytes()
     if followed != (place.folder / "direct.txt").read_bytes():
         raise RuntimeError("the followed log is not what the program wrote")
     yield Row("1,000,000 log lines, followed", ">= 0.5x, <= 40 MB", ours, rival, "to a file", 0.5,
-              ((ours.peak, 40, "MB client"), (runner.mebibytes, 40, "MB runner")), cores(ours))
+              limits=((ours.peak, 40, "MB client"), (runner.mebibytes, 40, "MB runner")),
+              bounds=f"{cores(ours)} by the client", by_clock=True)
 
 
 def fill_index(place, jobs):
