@@ -55,7 +55,7 @@ class KINETIC_EXPORT Value {
   /// Bytes that are not UTF-8 are replaced.
   std::string ToJson(bool indent = false) const;
 
-  /// @errors  kInvalidArgument, with line and column; also for nesting deeper than 500.
+  /// @errors  kInvalidArgument: its line and column; deeper than 500, a key twice, above 64 bits.
   static Result<Value> FromJson(std::string_view text);
 
  private:

@@ -12,11 +12,15 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::microseconds;
 
-/// Days since 1970 of a proleptic Gregorian date.
-std::int64_t DaysFromCivil(int year, unsigned month, unsigned day) {
+/// What WallTime can hold: it counts nanoseconds.
+constexpr std::int64_t kLastSecond = 9'223'372'035;
+
+/// Days since 1970 of a proleptic Gregorian date; nothing for one that no calendar has.
+std::optional<std::int64_t> DaysFromCivil(int year, unsigned month, unsigned day) {
   using namespace std::chrono;
   const year_month_day date{std::chrono::year{year}, std::chrono::month{month},
                             std::chrono::day{day}};
+  if (!date.ok()) return std::nullopt;
   return sys_days(date).time_since_epoch().count();
 }
 
@@ -94,9 +98,11 @@ std::optional<WallTime> ParseTime(std::string_view text) {
   if (!fraction) return std::nullopt;
   const auto offset = TakeOffsetSeconds(text);
   if (!offset || !text.empty()) return std::nullopt;
-  const std::int64_t days =
+  const auto days =
       DaysFromCivil(*year, static_cast<unsigned>(*month), static_cast<unsigned>(*day));
-  const std::int64_t seconds = ((days * 24 + *hour) * 60 + *minute) * 60 + *second - *offset;
+  if (!days) return std::nullopt;
+  const std::int64_t seconds = ((*days * 24 + *hour) * 60 + *minute) * 60 + *second - *offset;
+  if (seconds < -kLastSecond || seconds > kLastSecond) return std::nullopt;
   return FromMicros(seconds * 1'000'000 + *fraction);
 }
 

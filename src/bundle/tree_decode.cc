@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::uint64_t kMaxPacks = 1 << 20;
 constexpr std::uint64_t kMaxFrames = 1 << 24;
+/// Memory for more rows is taken as they are met: a number is quickly claimed.
+constexpr std::uint64_t kRowsBelieved = 1 << 14;
 
 struct Header {
   TreeForm form = TreeForm::kFull;
@@ -77,12 +79,12 @@ class BodyReader {
     inline_total_ = tree_.inline_bytes.size() + inline_bytes;
     const std::uint64_t count =
         reader_.Number(std::min<std::uint64_t>(kMaxEntries, reader_.left() / 3), "rows");
-    std::vector<Row> rows(count);
-    const std::string* previous = nullptr;
-    for (auto& row : rows) {
-      ReadRow(row, previous != nullptr ? std::string_view(*previous) : std::string_view());
-      if (!reader_.ok()) break;
-      previous = &row.entry.path;
+    std::vector<Row> rows;
+    rows.reserve(std::min<std::uint64_t>(count, kRowsBelieved));
+    while (rows.size() < count && reader_.ok()) {
+      Row row;
+      ReadRow(row, rows.empty() ? std::string_view() : std::string_view(rows.back().entry.path));
+      rows.push_back(std::move(row));
     }
     for (auto& row : rows) ReadDigests(row.entry);
     tree_.inline_bytes += reader_.Bytes(inline_bytes);

@@ -3,6 +3,7 @@
 #include "base/strings.h"
 #include "base/time.h"
 #include "base/try.h"
+#include "json/document.h"
 #include "json/reader.h"
 
 #include <utility>
@@ -104,23 +105,20 @@ std::string ToJson(const Lock& lock) {
     map.emplace_back("hashes", ToList(package.hashes));
     packages.emplace_back(std::move(map));
   }
-  return Value(Value::Map{{"version", kVersion},
-                          {"manifest_key", lock.manifest_key.Hex()},
-                          {"python", lock.python},
-                          {"platform", lock.platform},
-                          {"base_image", lock.base_image},
-                          {"resolver", lock.resolver},
-                          {"resolved_at", FormatTime(lock.resolved_at)},
-                          {"index", IndexValue(lock.index)},
-                          {"packages", std::move(packages)}})
-             .ToJson(true) +
-         "\n";
+  return json::WriteDocument({{"version", kVersion},
+                              {"manifest_key", lock.manifest_key.Hex()},
+                              {"python", lock.python},
+                              {"platform", lock.platform},
+                              {"base_image", lock.base_image},
+                              {"resolver", lock.resolver},
+                              {"resolved_at", FormatTime(lock.resolved_at)},
+                              {"index", IndexValue(lock.index)},
+                              {"packages", std::move(packages)}});
 }
 
 Result<Lock> LockFromJson(std::string_view json) {
-  auto value = Value::FromJson(json);
-  if (!value) return Fail(ErrorCode::kDataLoss, "lock: " + value.error().message);
-  json::ObjectReader reader(*value, "lock");
+  KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, "lock"));
+  json::ObjectReader reader(value, "lock");
   const std::int64_t version = reader.Int("version");
   if (version > kVersion) {
     return Fail(ErrorCode::kDataLoss,

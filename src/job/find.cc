@@ -44,7 +44,8 @@ Result<bool> IsGhost(Context& context, const JobSummary& job, const std::stop_to
 
 /// The record goes last: while it is there, the job can be found and removed again.
 bool RemovedLater(const store::ObjectInfo& a, const store::ObjectInfo& b, std::string_view last) {
-  return (a.name == last) < (b.name == last);
+  return std::pair(a.name == last, std::string_view(a.name)) <
+         std::pair(b.name == last, std::string_view(b.name));
 }
 
 }  // namespace
@@ -113,7 +114,7 @@ Status RemoveJob(Context& context, const JobSummary& job, std::stop_token stop) 
   };
   KINETIC_RETURN_IF_ERROR(context.store->List(record::JobFolder(job.id), "", take, stop));
   const std::string last = record::RecordName(job.id);
-  std::ranges::stable_sort(objects, [&](const store::ObjectInfo& a, const store::ObjectInfo& b) {
+  std::ranges::sort(objects, [&](const store::ObjectInfo& a, const store::ObjectInfo& b) {
     return RemovedLater(a, b, last);
   });
   for (const auto& object : objects) {

@@ -1,5 +1,6 @@
 #include "kinetic/value.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -9,6 +10,30 @@ namespace kinetic {
 namespace {
 
 constexpr int kMaxDepth = 500;
+
+std::string Quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// A key that a map has more than once, or null: two readers would not agree on its value.
+const std::string* FindTwice(const Value::Map& map) {
+  constexpr std::size_t kFew = 16;
+  if (map.size() <= kFew) {
+    for (std::size_t i = 1; i < map.size(); ++i) {
+      for (std::size_t k = 0; k < i; ++k) {
+        if (map[k].first == map[i].first) return &map[i].first;
+      }
+    }
+    return nullptr;
+  }
+  std::vector<const std::string*> keys;
+  keys.reserve(map.size());
+  for (const auto& [key, value] : map) keys.push_back(&key);
+  std::sort(keys.begin(), keys.end(), [](const auto* a, const auto* b) { return *a < *b; });
+  const auto at = std::adjacent_find(keys.begin(), keys.end(),
+                                     [](const auto* a, const auto* b) { return *a == *b; });
+  return at != keys.end() ? *at : nullptr;
+}
 
 /// Builds a Value from the parser's events, so that no second tree is held and order is kept.
 class Builder {
@@ -23,12 +48,15 @@ class Builder {
   bool boolean(bool value) { return Add(Value(value)); }
   bool number_integer(number_integer_t value) { return Add(Value(std::int64_t{value})); }
   bool number_unsigned(number_unsigned_t value) {
-    if (value > static_cast<number_unsigned_t>(INT64_MAX)) {
-      return Add(Value(static_cast<double>(value)));
-    }
+    if (value > static_cast<number_unsigned_t>(INT64_MAX))
+      return Refuse(TooLarge(std::to_string(value)));
     return Add(Value(static_cast<std::int64_t>(value)));
   }
-  bool number_float(number_float_t value, const string_t&) { return Add(Value(value)); }
+  bool number_float(number_float_t value, const string_t& text) {
+    // What the parser cannot hold as an integer comes as a float, rounded.
+    if (text.find_first_of(".eE") == string_t::npos) return Refuse(TooLarge(text));
+    return Add(Value(value));
+  }
   bool string(string_t& value) { return Add(Value(std::move(value))); }
   bool binary(binary_t&) { return false; }
 
@@ -41,16 +69,32 @@ class Builder {
   bool start_array(std::size_t) { return Open(Value(Value::List())); }
   bool end_array() { return Close(); }
 
-  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) {
+  bool parse_error(std::size_t position, const std::string& token,
+                   const nlohmann::detail::exception& error) {
+    constexpr int kNumberOutOfRange = 406;
     error_position_ = position;
+    if (error.id == kNumberOutOfRange)
+      return Refuse("the number " + Short(token) + " is out of range");
     return false;
   }
 
   Value TakeRoot() { return std::move(root_); }
   std::size_t error_position() const { return error_position_; }
-  bool too_deep() const { return too_deep_; }
+  /// Why what may be JSON is refused; empty when it is none.
+  const std::string& refusal() const { return refusal_; }
 
  private:
+  bool Refuse(std::string why) {
+    refusal_ = std::move(why);
+    return false;
+  }
+  static std::string Short(std::string_view number) {
+    constexpr std::size_t kShown = 40;
+    return std::string(number.substr(0, kShown)) + (number.size() > kShown ? "…" : "");
+  }
+  static std::string TooLarge(std::string_view number) {
+    return "the integer " + Short(number) + " needs more than 64 bits";
+  }
   Value* Place(Value value) {
     if (open_.empty()) {
       root_ = std::move(value);
@@ -64,22 +108,26 @@ class Builder {
     return true;
   }
   bool Open(Value value) {
-    too_deep_ = open_.size() >= kMaxDepth;
-    if (too_deep_) return false;
+    if (open_.size() >= kMaxDepth) {
+      return Refuse(fmt::format("this JSON is nested deeper than {} levels", kMaxDepth));
+    }
     // The parent cannot grow while a child is open, so the pointer stays good.
     open_.push_back(Place(std::move(value)));
     return true;
   }
   bool Close() {
+    const Value::Map* const map = open_.back()->AsMap();
     open_.pop_back();
-    return true;
+    const std::string* const twice = map != nullptr ? FindTwice(*map) : nullptr;
+    if (twice == nullptr) return true;
+    return Refuse("the key " + Quoted(twice->substr(0, 100)) + " is there twice in one map");
   }
 
   Value root_;
   std::vector<Value*> open_;
   std::string key_;
   std::size_t error_position_ = 0;
-  bool too_deep_ = false;
+  std::string refusal_;
 };
 
 std::string PlaceOf(std::string_view text, std::size_t position) {
@@ -93,10 +141,6 @@ std::string PlaceOf(std::string_view text, std::size_t position) {
     }
   }
   return "line " + std::to_string(line) + ", column " + std::to_string(column);
-}
-
-std::string Quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 /// Writes JSON text from a Value.
@@ -213,10 +257,7 @@ std::string Value::ToJson(bool indent) const {
 Result<Value> Value::FromJson(std::string_view text) {
   Builder builder;
   if (nlohmann::json::sax_parse(text, &builder)) return builder.TakeRoot();
-  if (builder.too_deep()) {
-    return Fail(ErrorCode::kInvalidArgument,
-                "this JSON is nested deeper than " + std::to_string(kMaxDepth) + " levels");
-  }
+  if (!builder.refusal().empty()) return Fail(ErrorCode::kInvalidArgument, builder.refusal());
   return Fail(ErrorCode::kInvalidArgument,
               "this is not JSON: " + PlaceOf(text, builder.error_position()));
 }

@@ -32,6 +32,7 @@ class Builder final : public YAML::EventHandler {
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
+    RefuseTag(tag, mark);
     YamlNode node = Make(YamlNode::Kind::kScalar, mark);
     node.text = value;
     node.quoted = tag != "?";  // "?" is what yaml-cpp says of a plain scalar
@@ -46,13 +47,15 @@ class Builder final : public YAML::EventHandler {
     copy.column = mark.column + 1;
     Place(std::move(copy), mark);
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
+    RefuseTag(tag, mark);
     Open(Make(YamlNode::Kind::kList, mark), anchor, mark);
   }
   void OnSequenceEnd() override { Close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value) override {
+    RefuseTag(tag, mark);
     Open(Make(YamlNode::Kind::kMap, mark), anchor, mark);
   }
   void OnMapEnd() override { Close(); }
@@ -65,6 +68,15 @@ class Builder final : public YAML::EventHandler {
     YAML::anchor_t anchor;
     std::optional<YamlNode> key;  // read, and waiting for its value
   };
+
+  /// yaml-cpp gives "?" or nothing for what has no tag, and "!" for what is quoted.
+  static void RefuseTag(std::string_view tag, const YAML::Mark& mark) {
+    constexpr std::string_view kCore = "tag:yaml.org,2002:";
+    if (tag.empty() || tag == "?" || tag == "!") return;
+    std::string name(tag.substr(0, 64));
+    if (tag.starts_with(kCore)) name.replace(0, kCore.size(), "!!");
+    throw LimitError{"found the tag " + name + ", expected none; a string goes into quotes", mark};
+  }
 
   static YamlNode Make(YamlNode::Kind kind, const YAML::Mark& mark) {
     YamlNode node;
@@ -132,6 +144,24 @@ class Builder final : public YAML::EventHandler {
   std::map<YAML::anchor_t, YamlNode> anchors_;
 };
 
+/// The parser holds a bracket and all that follows it until it is closed, at up to 250 bytes of
+/// memory for each of these characters: they are bounded before it sees them.
+std::optional<YAML::Mark> FindTooManyMarks(std::string_view text, std::size_t limit) {
+  YAML::Mark mark;
+  std::size_t count = 0;
+  for (const char c : text) {
+    if (c == '\n') {
+      ++mark.line;
+      mark.column = 0;
+      continue;
+    }
+    const bool is_mark = std::string_view("[]{},:&*!?").find(c) != std::string_view::npos;
+    if (is_mark && ++count > limit) return mark;
+    ++mark.column;
+  }
+  return std::nullopt;
+}
+
 /// Turns away a second document, which nobody would look at.
 class Refusal final : public YAML::EventHandler {
  public:
@@ -165,6 +195,11 @@ Result<YamlNode> ParseYaml(std::string_view text, const YamlLimits& limits) {
   if (text.size() > limits.text_bytes) {
     return At({}, "this file has " + std::to_string(text.size()) + " bytes, expected at most " +
                       std::to_string(limits.text_bytes));
+  }
+  if (const auto place = FindTooManyMarks(text, limits.marks)) {
+    return At(*place, "more than " + std::to_string(limits.marks) +
+                          " brackets, commas and colons, expected less; large arguments belong "
+                          "into files: $json, $jsonl");
   }
   try {
     std::istringstream stream{std::string(text)};

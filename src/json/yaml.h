@@ -34,15 +34,15 @@ struct YamlMember {
 /// Bounds on what hostile text can make of itself.
 struct YamlLimits {
   std::size_t text_bytes = 4U << 20;
+  std::size_t marks = 500'000;    ///< of the characters []{},:&*!?
   std::size_t nodes = 1'000'000;  ///< after aliases are expanded
   std::size_t depth = 100;
 };
 
 /// Parses one YAML document. An empty text is a null node.
 ///
-/// @errors  kInvalidArgument: a syntax error, a second document, an alias to nothing, or a limit;
-/// the
-///          details "line" and "column" say where.
+/// @errors  kInvalidArgument: a syntax error, a second document, an alias to nothing, a tag (!!str,
+///          !mine), or a limit; the details "line" and "column" say where.
 /// @source  https://yaml.org/spec/1.2.2/
 Result<YamlNode> ParseYaml(std::string_view text, const YamlLimits& limits = {});
 

@@ -105,7 +105,8 @@ Status ListIndex(store::Store& store, const std::function<Result<bool>(const Job
                  std::stop_token stop) {
   const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
     const auto summary = SummaryFromMetadata(info.metadata);
-    return summary ? each(*summary) : Result<bool>(true);
+    const bool is_named = summary && IndexName(summary->created, summary->id) == info.name;
+    return is_named ? each(*summary) : Result<bool>(true);
   };
   return store.List(kIndexPrefix, "", take, stop);
 }

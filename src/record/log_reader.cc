@@ -5,11 +5,14 @@
 #include "record/layout.h"
 #include "record/log_segment.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace kinetic::record {
@@ -85,7 +88,14 @@ class Reading {
     if (!plain) return Failure(std::move(plain).error().Context(segment.name));
     SegmentParser parser;
     std::optional<Error> passed_on;
+    bool is_first = true;
     const auto pass = [&](const LogRecord& record) -> Status {
+      if (std::exchange(is_first, false) &&
+          (record.sequence != segment.first || record.attempt != segment.attempt)) {
+        return Fail(ErrorCode::kDataLoss,
+                    fmt::format("it holds attempt {} from record {} on, not what its name says",
+                                record.attempt, record.sequence));
+      }
       auto passed = Pass(record, segment.limit);
       if (!passed) passed_on = passed.error();
       return passed;

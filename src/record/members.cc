@@ -7,12 +7,6 @@
 
 namespace kinetic::record {
 
-Result<Value> ParseDocument(std::string_view json, std::string_view where) {
-  auto value = Value::FromJson(json);
-  if (value) return *std::move(value);
-  return Fail(ErrorCode::kDataLoss, std::string(where) + ": " + value.error().message);
-}
-
 void CheckVersion(json::ObjectReader& reader, std::int64_t newest) {
   const std::int64_t version = reader.Int("version");
   if (version < 1) {

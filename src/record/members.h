@@ -17,9 +17,6 @@
 /// written and read.
 namespace kinetic::record {
 
-/// The value of a whole document. @errors kDataLoss, beginning with `where`.
-Result<Value> ParseDocument(std::string_view json, std::string_view where);
-
 /// Rejects versions above `newest`.
 void CheckVersion(json::ObjectReader& reader, std::int64_t newest);
 

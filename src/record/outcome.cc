@@ -2,6 +2,7 @@
 
 #include "base/time.h"
 #include "base/try.h"
+#include "json/document.h"
 #include "record/members.h"
 #include "record/names.h"
 
@@ -142,11 +143,11 @@ std::string ToJson(const StoredOutcome& stored) {
   if (!stored.evidence.empty()) map.emplace_back("evidence", stored.evidence);
   map.emplace_back("log_records", CountValue(stored.log_records));
   map.emplace_back("timeline", MomentsValue(MomentsOf(stored)));
-  return Value(std::move(map)).ToJson(true) + "\n";
+  return json::WriteDocument(std::move(map));
 }
 
 Result<StoredOutcome> OutcomeFromJson(std::string_view json) {
-  KINETIC_ASSIGN_OR_RETURN(const Value value, ParseDocument(json, kWhere));
+  KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, kWhere));
   json::ObjectReader reader(value, std::string(kWhere));
   CheckVersion(reader, kVersion);
   KINETIC_RETURN_IF_ERROR(reader.Finish());

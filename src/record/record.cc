@@ -2,6 +2,7 @@
 
 #include "base/time.h"
 #include "base/try.h"
+#include "json/document.h"
 #include "record/members.h"
 #include "spec/serialize.h"
 
@@ -78,11 +79,11 @@ std::string ToJson(const Record& record) {
   map.emplace_back("secret_names", TextsValue(record.secret_names));
   map.emplace_back("not_applied", TextsValue(record.not_applied));
   if (record.git) map.emplace_back("git", GitValue(*record.git));
-  return Value(std::move(map)).ToJson(true) + "\n";
+  return json::WriteDocument(std::move(map));
 }
 
 Result<Record> FromJson(std::string_view json) {
-  KINETIC_ASSIGN_OR_RETURN(const Value value, ParseDocument(json, kWhere));
+  KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, kWhere));
   json::ObjectReader reader(value, std::string(kWhere));
   CheckVersion(reader, kVersion);
   KINETIC_RETURN_IF_ERROR(reader.Finish());  // before anything a newer version may have changed

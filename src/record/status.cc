@@ -1,6 +1,7 @@
 #include "record/status.h"
 
 #include "base/try.h"
+#include "json/document.h"
 #include "record/members.h"
 #include "record/names.h"
 
@@ -21,11 +22,11 @@ std::string ToJson(const AttemptStatus& status) {
   if (!status.reason.empty()) map.emplace_back("reason", status.reason);
   map.emplace_back("log_records", CountValue(status.log_records));
   map.emplace_back("timeline", MomentsValue(status.timeline));
-  return Value(std::move(map)).ToJson(true) + "\n";
+  return json::WriteDocument(std::move(map));
 }
 
 Result<AttemptStatus> StatusFromJson(std::string_view json) {
-  KINETIC_ASSIGN_OR_RETURN(const Value value, ParseDocument(json, "status.json"));
+  KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, "status.json"));
   json::ObjectReader reader(value, "status.json");
   CheckVersion(reader, kVersion);
   KINETIC_RETURN_IF_ERROR(reader.Finish());

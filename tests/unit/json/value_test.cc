@@ -45,6 +45,26 @@ TEST(Value, RefusesToNestWithoutEnd) {
   EXPECT_NE(value.error().message.find("nested deeper"), std::string::npos);
 }
 
+TEST(Value, RefusesWhatItWouldChange) {
+  const auto refused = [](const std::string& text, std::string_view why) {
+    const auto value = Value::FromJson(text);
+    ASSERT_FALSE(value) << text;
+    EXPECT_NE(value.error().message.find(why), std::string::npos) << value.error().message;
+  };
+  refused("[9223372036854775808]", "the integer 9223372036854775808 needs more than 64 bits");
+  refused("[-9223372036854775809]", "the integer -9223372036854775809 needs more than 64 bits");
+  refused(std::string(300, '9'), "999… needs more than 64 bits");
+  refused(std::string(1000, '9'), "999… is out of range");
+  refused(R"({"a": 1, "b": {"k": 1, "k": 1}})", "the key \"k\" is there twice");
+  std::string many = "{";
+  for (int i = 0; i < 1000; ++i) many += "\"k" + std::to_string(i) + "\": 1,";
+  EXPECT_TRUE(Value::FromJson(many + "\"k\": 1}"));
+  refused(many + "\"k500\": 1}", "the key \"k500\" is there twice");
+  refused("[1e999]", "the number 1e999 is out of range");
+  EXPECT_EQ(Value::FromJson("-9223372036854775808")->ToJson(), "-9223372036854775808");
+  EXPECT_EQ(Value::FromJson("1e20")->ToJson(), "1e+20");
+}
+
 TEST(Value, ReplacesBytesThatAreNotUtf8) {
   EXPECT_EQ(Value("a\xff"
                   "b")

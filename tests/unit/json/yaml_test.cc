@@ -1,5 +1,7 @@
 #include "json/yaml.h"
 
+#include "support/damage.h"
+
 #include <gtest/gtest.h>
 
 namespace kinetic::json {
@@ -55,6 +57,58 @@ TEST(Yaml, StopsABillionLaughs) {
 TEST(Yaml, StopsDeepNesting) {
   const auto node = ParseYaml(std::string(5000, '['));
   ASSERT_FALSE(node);
+}
+
+/// What is wrong, and where.
+std::string Refusal(std::string_view text) {
+  const auto node = ParseYaml(text);
+  EXPECT_FALSE(node);
+  if (node) return {};
+  return Detail(node.error(), "line") + ":" + Detail(node.error(), "column") + ": " +
+         node.error().message;
+}
+
+TEST(Yaml, RefusesTags) {
+  EXPECT_EQ(Refusal("a: 1\nb: !!str 2\n"),
+            "2:4: found the tag !!str, expected none; a string goes into quotes");
+  EXPECT_EQ(Refusal("a: !mine {x: 1}"),
+            "1:4: found the tag !mine, expected none; a string goes into quotes");
+  for (const char* text : {"!!map {a: 1}", "!!seq [1]", "- !!null", "? !!str a\n: 1",
+                           "a: !!int 'x'", "a: !<tag:example.org,2000:x> 1",
+                           "!!python/object:os.system [ls]", "&a !!set {x}", "!!binary aGk="}) {
+    EXPECT_NE(Refusal(text).find("found the tag "), std::string::npos) << text;
+  }
+  EXPECT_EQ(AsJson("[! 12, 'x', \"y\", !  z]"), R"(["12","x","y","z"])");
+}
+
+TEST(Yaml, BoundsWhatTheParserHolds) {
+  const auto hostile = [](std::string_view piece) {
+    std::string text;
+    while (text.size() + piece.size() <= (4U << 20)) text += piece;
+    return text;
+  };
+  for (const char* piece : {"[", "[\n", "{a: ", "[1,", "['x',", "[']',", "? ", "&a ", "! ", "[*a,",
+                            "{", "a: [", "- [", "\"a\": [", "[# ]\n", "[[],"}) {
+    const std::string text = hostile(piece);
+    const long grown = test::PeakMemoryOf([&] { return !ParseYaml(text).has_value(); });
+    ASSERT_GE(grown, 0) << piece;
+    if (test::MemoryIsMeasurable()) {
+      EXPECT_LE(grown, 200) << piece;
+    }
+  }
+  EXPECT_EQ(Refusal(hostile("[\n")).substr(0, 47),
+            "500001:1: more than 500000 brackets, commas and");
+  const auto huge = ParseYaml(std::string(100U << 20, 'x'));
+  ASSERT_FALSE(huge);
+  EXPECT_EQ(huge.error().message, "this file has 104857600 bytes, expected at most 4194304");
+}
+
+TEST(Yaml, AnAliasRepeatsWhatItsAnchorNames) {
+  EXPECT_EQ(AsJson("a: &x {k: [1]}\nb: *x\nc: &x 2\nd: *x\n"),
+            R"({"a":{"k":[1]},"b":{"k":[1]},"c":2,"d":2})");
+  EXPECT_NE(Refusal("a: *nowhere\n").find("anchor is not defined"), std::string::npos);
+  EXPECT_NE(Refusal("a: &x [*x]\n").find("refers to what contains it"), std::string::npos);
+  EXPECT_EQ(AsJson("a: &x {k: 1}\nb: {<<: *x}\n"), R"({"a":{"k":1},"b":{"<<":{"k":1}}})");
 }
 
 TEST(Yaml, ASyntaxErrorSaysWhere) {

@@ -13,6 +13,7 @@ using testing::Optional;
 using testing::StartsWith;
 
 std::string Replaced(std::string text, std::string_view old_text, std::string_view new_text) {
+  text = WithoutCheck(text);
   const auto at = text.find(old_text);
   EXPECT_NE(at, std::string::npos) << old_text;
   return text.replace(at, old_text.size(), new_text);

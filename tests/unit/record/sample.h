@@ -7,6 +7,12 @@
 
 namespace kinetic::record {
 
+/// A document as people write it: without the sha256 of itself, so that it can be changed.
+inline std::string WithoutCheck(std::string json) {
+  const auto at = json.rfind(",\n  \"check\": ");
+  return at == std::string::npos ? json : json.replace(at, std::string::npos, "\n}\n");
+}
+
 /// A record with something in every member.
 inline Record SampleRecord() {
   Record record;

@@ -1,0 +1,275 @@
+// Trees that somebody made to do harm, with every digest right: nothing lands outside, nothing is
+// more than it may be, and what is refused is named.
+
+#include "bundle/frame.h"
+#include "bundle/tree_check.h"
+#include "bundle/tree_wire.h"
+#include "bundle/wire.h"
+#include "bundle_fixture.h"
+#include "record/layout.h"
+#include "support/damage.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <zstd.h>
+
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <string>
+
+namespace kinetic::bundle {
+namespace {
+
+namespace fs = std::filesystem;
+using test::BundleFixture;
+using testing::HasSubstr;
+using Type = BundleEntry::Type;
+
+TreeEntry File(std::string path, std::uint64_t offset, std::string_view content) {
+  TreeEntry entry{.path = std::move(path)};
+  entry.content = Sha256::Of(content);
+  entry.size_bytes = content.size();
+  entry.extents = {{Extent::kInline, 0, offset, content.size(), entry.content}};
+  return entry;
+}
+
+TreeEntry Link(std::string path, std::string target) {
+  TreeEntry entry{.path = std::move(path), .type = Type::kSymlink};
+  entry.content = Sha256::Of(target);
+  entry.size_bytes = target.size();
+  entry.link_target = std::move(target);
+  return entry;
+}
+
+TreeEntry Folder(std::string path) {
+  TreeEntry entry{.path = std::move(path), .type = Type::kEmptyFolder};
+  entry.content = Sha256::Of({});
+  return entry;
+}
+
+class HostileTree : public ::testing::Test, public BundleFixture {
+ protected:
+  void SetUp() override {
+    outside_ = out / "outside";
+    fs::create_directories(outside_);
+    out.Write("outside/keep", "kept");
+    fs::permissions(outside_ / "keep", fs::perms::owner_read | fs::perms::owner_write);
+    base_ = out / "jail";
+    fs::create_directories(base_);
+  }
+
+  /// Puts an object where a job would look for it and unpacks it.
+  Result<UnpackReport> UnpackObject(const Digest& name, std::string_view object) {
+    SetBytes(record::TreeName(name), object);
+    const Path folder = base_ / std::to_string(count_++);
+    auto report = bundle::Unpack(store, {PosixFileSystem(), folder}, name, {.threads = 1}, {});
+    CheckNothingOutside(folder);
+    return report;
+  }
+  Result<UnpackReport> UnpackEntries(std::vector<TreeEntry> entries) {
+    Tree tree;
+    tree.inline_bytes = "content";
+    tree.entries = std::move(entries);
+    return UnpackObject(TreeDigest(tree.entries), *EncodeTree(tree));
+  }
+  void ExpectRefused(std::vector<TreeEntry> entries, const std::string& why) {
+    const Digest name = TreeDigest(entries);
+    const auto report = UnpackEntries(std::move(entries));
+    ASSERT_FALSE(report) << why;
+    EXPECT_EQ(report.error().code, ErrorCode::kDataLoss);
+    EXPECT_THAT(report.error().message, HasSubstr(name.Hex()));
+    EXPECT_THAT(report.error().message, HasSubstr(why));
+  }
+
+  /// Files and folders alone, with the modes of a bundle, all below `folder`.
+  void CheckNothingOutside(const Path& folder) {
+    for (const auto& item : fs::directory_iterator(base_)) EXPECT_EQ(item.path(), folder);
+    EXPECT_EQ(std::distance(fs::directory_iterator(outside_), fs::directory_iterator()), 1);
+    EXPECT_EQ(out.Read("outside/keep"), "kept");
+    EXPECT_EQ(PosixFileSystem().Lstat(outside_ / "keep")->mode, 0600U);
+    if (!fs::exists(folder)) return;
+    for (const auto& item : fs::recursive_directory_iterator(folder)) {
+      struct stat status{};
+      ASSERT_EQ(::lstat(item.path().c_str(), &status), 0);
+      EXPECT_TRUE(S_ISREG(status.st_mode) || S_ISDIR(status.st_mode) || S_ISLNK(status.st_mode));
+      if (!S_ISLNK(status.st_mode)) {
+        EXPECT_EQ(status.st_mode & 07022U, 0U) << item.path();
+      }
+    }
+    fs::remove_all(folder);
+  }
+
+  Path outside_;
+  Path base_;
+  int count_ = 0;
+};
+
+TEST_F(HostileTree, PathsThatLeaveAreRefused) {
+  ExpectRefused({File("../outside/new", 0, "content")}, "'..' part");
+  ExpectRefused({File("a/../../outside/keep", 0, "content")}, "'..' part");
+  ExpectRefused({File((outside_ / "new").native(), 0, "content")}, "is absolute");
+  ExpectRefused({File("..", 0, "content")}, "'..' part");
+  ExpectRefused({File(".", 0, "content")}, "'.'");
+  ExpectRefused({File("a/./b", 0, "content")}, "'.'");
+  ExpectRefused({File("a//b", 0, "content")}, "an empty");
+  ExpectRefused({File(std::string("a\0/../../x", 10), 0, "content")}, "NUL");
+}
+
+TEST_F(HostileTree, NothingGoesThroughALink) {
+  ExpectRefused({Link("a", "b"), File("a/new", 0, "content")}, "parent of another");
+  ExpectRefused({Link("a", outside_.native())}, "absolute");
+  ExpectRefused({Link("a", "../outside")}, "out of the tree");
+  ExpectRefused({Link("a/b", "../../outside/keep")}, "out of the tree");
+  ExpectRefused({Link("a", "."), Link("b", "a/a/a/../x")}, "out of the tree");
+  ExpectRefused({Link("a", "b"), File("a", 0, "content")}, "out of order");
+  ExpectRefused({Link("a", std::string("b\0/../..", 8))}, "usable target");
+  ExpectRefused({Link("a", std::string(4097, 'x'))}, "4097 bytes of link");
+  ExpectRefused({Link("l", "x/../../outside"), Folder("x/y")}, "out of the tree");
+  EXPECT_TRUE(UnpackEntries({Link("a", "b"), Link("b", "a")}));
+}
+
+TEST_F(HostileTree, NamesAreBytesWithinBounds) {
+  ExpectRefused({File(std::string(300, 'n'), 0, "content")}, "above 255");
+  std::string deep(200, 'd');
+  while (deep.size() <= 4096) deep += "/" + std::string(200, 'd');
+  ExpectRefused({File(deep, 0, "content")}, "bytes of path");
+  std::string many = "d";
+  for (int i = 0; i < 256; ++i) many += "/d";
+  ExpectRefused({File(many, 0, "content")}, "too many parts");
+  // Within the bounds of a tree, yet more than the system takes below this folder.
+  std::string longest(255, 'd');
+  while (longest.size() + 256 <= 4096) longest += "/" + std::string(255, 'd');
+  const auto report = UnpackEntries({File(longest, 0, "content")});
+  ASSERT_FALSE(report);
+  EXPECT_THAT(report.error().message, HasSubstr("unpacking "));
+  const auto odd = UnpackEntries({File("\n", 0, "content"), File("\x1b[31m", 0, "content"),
+                                  File("-rf", 0, "content"), File("A", 0, "content"),
+                                  File("a", 0, "content"), File("\xff\xfe", 0, "content")});
+  ASSERT_TRUE(odd) << odd.error().message;
+  EXPECT_EQ(odd->files, 6U);
+}
+
+TEST_F(HostileTree, NothingGoesToAFolderThatHoldsSomething) {
+  Tree tree;
+  tree.inline_bytes = "content";
+  tree.entries = {File("a/b", 0, "content"), File("c", 0, "content")};
+  const Digest name = TreeDigest(tree.entries);
+  SetBytes(record::TreeName(name), *EncodeTree(tree));
+  for (const char* planted : {"a", "c", "unrelated"}) {
+    const Path folder = NewFolder();
+    fs::create_directories(folder);
+    fs::create_symlink(outside_, folder / planted);
+    const auto report = Unpack(name, folder);
+    ASSERT_FALSE(report) << planted;
+    EXPECT_EQ(report.error().code, ErrorCode::kFailedPrecondition);
+    EXPECT_EQ(std::distance(fs::directory_iterator(outside_), fs::directory_iterator()), 1);
+  }
+}
+
+/// An object around a body that is stored as it is.
+std::string Object(std::string_view body, std::string_view packs = std::string_view("\0", 1)) {
+  std::string object(kTreeMagic);
+  object += '\0';
+  object += packs;
+  const std::string frame = StoreAsIs(body);
+  PutVarint(object, body.size());
+  PutVarint(object, frame.size());
+  object += frame;
+  return object.append(Sha256::Of(object).View());
+}
+
+/// A file, an executable, a link and a folder.
+std::string Body() {
+  std::string body;
+  PutVarint(body, 7);  // inline bytes
+  PutVarint(body, 4);  // rows
+  body += std::string("\0\3a/b\0\7\3\0", 9);
+  body += std::string("\2\1c\1\7\3\0", 7);
+  body += std::string("\0\1l\2\3a/b", 8);
+  body += std::string("\0\1n\3", 4);
+  body.append(Sha256::Of("content").View()).append(Sha256::Of("content").View());
+  return body += "content";
+}
+
+TEST_F(HostileTree, EachByteOfTheBodyIsTriedInEachWay) {
+  const std::string body = Body();
+  const auto original = DecodeTree(Object(body));
+  ASSERT_TRUE(original) << original.error().message;
+  const Digest name = TreeDigest(original->entries);
+  ASSERT_TRUE(UnpackObject(name, Object(body)));
+  const auto check = [&](const std::string& changed, const std::string& how) {
+    const auto tree = DecodeTree(Object(changed));
+    if (!tree) {
+      EXPECT_EQ(tree.error().code, ErrorCode::kDataLoss) << how;
+      return;
+    }
+    const Digest now = TreeDigest(tree->entries);
+    if (now == name) return;  // says the same in another way
+    // Under its former name it is refused, under its own it stays where it belongs.
+    const auto former = UnpackObject(name, Object(changed));
+    ASSERT_FALSE(former) << how;
+    EXPECT_THAT(former.error().message, HasSubstr(name.Hex())) << how;
+    const auto own = UnpackObject(now, Object(changed));
+    if (!own) {
+      EXPECT_THAT(own.error().message, HasSubstr(now.Hex())) << how;
+    }
+  };
+  test::ForEachDamage(body, check);
+  for (std::size_t i = 0; i < body.size() - 64 - 7; ++i) {
+    for (int value = 0; value < 256; ++value) {
+      std::string changed = body;
+      changed[i] = static_cast<char>(value);
+      check(changed, "byte " + std::to_string(i) + " is " + std::to_string(value));
+    }
+  }
+}
+
+TEST_F(HostileTree, BombsAreRefusedForLittleMemory) {
+  const auto bomb = [](std::size_t size) {
+    std::string frame(ZSTD_compressBound(size), '\0');
+    const std::string zeros(size, '\0');
+    frame.resize(ZSTD_compress(frame.data(), frame.size(), zeros.data(), size, 19));
+    return frame;
+  };
+  const auto object = [](std::uint64_t raw_bytes, std::string_view frame) {
+    std::string bytes(kTreeMagic);
+    bytes += std::string("\0\0", 2);
+    PutVarint(bytes, raw_bytes);
+    PutVarint(bytes, frame.size());
+    bytes += frame;
+    return bytes.append(Sha256::Of(bytes).View());
+  };
+  std::string endless = StoreAsIs("x").substr(0, 4);  // a header that claims 2^60 bytes
+  endless += '\xE0';
+  endless += std::string("\0\0\0\0\0\0\0\x10", 8) + std::string("\1\0\0", 3);
+  std::string rows;  // 4 Mi rows in a body that has room for none
+  PutVarint(rows, 0);
+  PutVarint(rows, 340'000);
+  rows += std::string(1'040'000, '\0');
+  const std::string small = bomb(1 << 20);
+  const std::string large = bomb(200U << 20);
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {object(200U << 20, large), "grows too much"},
+      {object(1U << 20, large), "209715200 bytes of content where 1048576"},
+      {object(1ULL << 60, endless), "at most 268435456 expected"},
+      {object(1U << 20, endless), "1152921504606846976 bytes of content where 1048576"},
+      {object(1U << 20, small + small), "does not end where it should"},
+      {object(1U << 20, small), "bytes behind"},
+      {Object(rows), "body: byte "}};
+  for (const auto& [bytes, why] : cases) {
+    const long grown = test::PeakMemoryOf([&] {
+      const auto tree = DecodeTree(bytes);
+      return !tree && tree.error().code == ErrorCode::kDataLoss &&
+             tree.error().message.find(why) != std::string::npos;
+    });
+    EXPECT_GE(grown, 0) << why << ": "
+                        << (DecodeTree(bytes) ? "" : DecodeTree(bytes).error().message);
+    if (test::MemoryIsMeasurable()) {
+      EXPECT_LE(grown, 16) << why;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kinetic::bundle

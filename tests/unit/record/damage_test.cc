@@ -1,0 +1,212 @@
+// What a store gives back may be damaged: a reader names it and the place, or gives what was
+// written.
+
+#include "support/damage.h"
+
+#include "env/lock.h"
+#include "record/layout.h"
+#include "record/log_reader.h"
+#include "record/log_segment.h"
+#include "record/outcome.h"
+#include "record/status.h"
+#include "sample.h"
+#include "support/fake_clock.h"
+#include "support/memory_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+namespace kinetic::record {
+namespace {
+
+using testing::HasSubstr;
+
+/// Reads a document and writes it again.
+using Reader = std::function<Result<std::string>(std::string_view)>;
+
+struct Document {
+  std::string name;  ///< begins each message
+  std::string text;
+  Reader read;
+};
+
+template <typename Read>
+Reader Again(Read read) {
+  return [read](std::string_view text) -> Result<std::string> {
+    auto value = read(text);
+    if (!value) return Failure(std::move(value).error());
+    return ToJson(*value);
+  };
+}
+
+Document RecordDocument() {
+  return {"record.json", ToJson(SampleRecord()),
+          Again([](std::string_view text) { return FromJson(text); })};
+}
+
+Document ResultDocument() {
+  StoredOutcome stored;
+  stored.outcome.state = JobState::kSucceeded;
+  stored.outcome.value = Value(Value::Map{{"loss", Value(0.25)}, {"steps", Value(100)}});
+  stored.written_by = "runner";
+  stored.moments = {{"started", *ParseTime("2030-01-01T00:00:00Z"), "detail"}};
+  return {"result.json", ToJson(stored),
+          Again([](std::string_view text) { return OutcomeFromJson(text); })};
+}
+
+Document StatusDocument() {
+  AttemptStatus status;
+  status.id = "k-1";
+  status.timeline = {{"claimed", *ParseTime("2030-01-01T00:00:00Z"), ""}};
+  return {"status.json", ToJson(status),
+          Again([](std::string_view text) { return StatusFromJson(text); })};
+}
+
+Document LockDocument() {
+  env::Lock lock;
+  lock.manifest_key = Sha256::Of("manifest");
+  lock.python = "3.12";
+  lock.platform = "linux-x86_64";
+  lock.resolver = "pip 24";
+  lock.resolved_at = *ParseTime("2030-01-01T00:00:00Z");
+  lock.packages = {{"numpy", "2.0.0", "", {"sha256:" + Sha256::Of("numpy").Hex()}}};
+  return {"lock", env::ToJson(lock), [](std::string_view text) -> Result<std::string> {
+            auto read = env::LockFromJson(text);
+            if (!read) return Failure(std::move(read).error());
+            return env::ToJson(*read);
+          }};
+}
+
+class DocumentDamage : public testing::TestWithParam<Document (*)()> {};
+
+TEST_P(DocumentDamage, IsNamedOrChangesNothing) {
+  const Document document = GetParam()();
+  ASSERT_EQ(document.read(document.text).value_or(""), document.text);
+  test::ForEachDamage(document.text, [&](const std::string& damaged, const std::string& how) {
+    const auto read = document.read(damaged);
+    if (read) {
+      EXPECT_EQ(*read, document.text) << how;
+      return;
+    }
+    EXPECT_EQ(read.error().code, ErrorCode::kDataLoss) << how;
+    EXPECT_THAT(read.error().message, testing::StartsWith(document.name + ": ")) << how;
+  });
+}
+
+TEST_P(DocumentDamage, SaysWhichBytesHaveWhichDigest) {
+  const Document document = GetParam()();
+  std::string damaged = document.text;
+  const auto at = damaged.find("2030");
+  damaged[at] = '3';
+  const auto read = document.read(damaged);
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().message, HasSubstr("bytes 0 to "));
+  EXPECT_THAT(read.error().message, HasSubstr(document.text.substr(document.text.size() - 68, 64)));
+}
+
+TEST_P(DocumentDamage, HostileTextIsRefused) {
+  const Document document = GetParam()();
+  const std::string plain = WithoutCheck(document.text);
+  const std::string members = ",\n" + plain.substr(plain.find('\n') + 1);
+  const auto refused = [&](const std::string& text, const std::string& why) {
+    const auto read = document.read(text);
+    ASSERT_FALSE(read) << why;
+    EXPECT_EQ(read.error().code, ErrorCode::kDataLoss);
+    EXPECT_THAT(read.error().message, HasSubstr(why));
+  };
+  EXPECT_TRUE(document.read("{\"x\": 1" + members));
+  refused("{\"x\": " + std::string(1'000'000, '[') + members, "nested deeper than 500");
+  refused("{\"x\": 18446744073709551616" + members, "needs more than 64 bits");
+  refused("{\"x\": 9223372036854775808" + members, "9223372036854775808 needs more than 64 bits");
+  refused("{\"x\": 1e999" + members, "the number 1e999 is out of range");
+  refused("{\"x\": " + std::string(100'000, '7') + members, "is out of range");
+  refused("{\"version\": 1" + members, "the key \"version\" is there twice");
+  refused("{\"x\": \"\xff\"" + members, "line 1, column 8");
+  refused("{\"x\": \"\xed\xa0\x80\"" + members, "line 1");
+  refused("{\"x\": \"\n\"" + members, "line");
+  refused("{\"x\": \"" + std::string(100U << 20, 'x') + "\"" + members,
+          "expected at most 16777216");
+  refused("\xEF\xBB\xBF\xEF\xBB\xBF" + plain, "line 1");
+  refused(plain + plain, "line");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DocumentDamage,
+                         testing::Values(&RecordDocument, &ResultDocument, &StatusDocument,
+                                         &LockDocument));
+
+class LogDamage : public testing::Test {
+ protected:
+  void SetUp() override {
+    Put(0, {"first\n", "second\n", std::string("\0\xff", 2)});
+    Put(3, {"third\n", "fourth\n"});
+    original_ = Read();
+    ASSERT_EQ(original_.size(), 5U);
+  }
+
+  void Put(std::uint64_t first, const std::vector<std::string>& texts) {
+    std::string plain = SegmentHeader(1, first);
+    for (const auto& text : texts) AppendRecord(plain, Stream::kStdout, 5, text);
+    SetBytes(first, Seal(plain));
+  }
+  void SetBytes(std::uint64_t first, std::string_view bytes) {
+    const auto name = LogSegmentName("k-1", 1, 0, first);
+    store_.Drop(name);
+    ASSERT_TRUE(store::PutBytes(store_, name, bytes, store::Precondition::Absent(), {}));
+  }
+  std::string Bytes(std::uint64_t first) {
+    return store_.Peek(LogSegmentName("k-1", 1, 0, first)).value_or("");
+  }
+
+  /// What was read, also before an error.
+  std::vector<std::string> Read() {
+    std::vector<std::string> lines;
+    const auto keep = [&](const LogRecord& record) -> Status {
+      lines.push_back(std::to_string(record.sequence) + ":" + std::string(record.text));
+      return {};
+    };
+    const auto read = ReadStoredLog(store_, "k-1", 0, keep, {});
+    error_ = read ? Error{} : read.error();
+    failed_ = !read;
+    return lines;
+  }
+
+  test::FakeClock clock_;
+  test::MemoryStore store_{clock_};
+  std::vector<std::string> original_;
+  Error error_;
+  bool failed_ = false;
+};
+
+TEST_F(LogDamage, IsNamedOrChangesNothing) {
+  const std::string whole = Bytes(3);
+  test::ForEachDamage(whole, [&](const std::string& damaged, const std::string& how) {
+    SetBytes(3, damaged);
+    const auto lines = Read();
+    if (!failed_) {
+      EXPECT_EQ(lines, original_) << how;
+      return;
+    }
+    EXPECT_EQ(error_.code, ErrorCode::kDataLoss) << how;
+    EXPECT_THAT(error_.message, HasSubstr(LogSegmentName("k-1", 1, 0, 3))) << how;
+    // The one before is whole, and nothing is made up.
+    EXPECT_EQ(lines, std::vector(original_.begin(), original_.begin() + 3)) << how;
+  });
+}
+
+TEST_F(LogDamage, SegmentsThatChangedPlacesAreNamed) {
+  const std::string first = Bytes(0);
+  SetBytes(0, Bytes(3));
+  SetBytes(3, first);
+  EXPECT_TRUE(Read().empty());
+  EXPECT_TRUE(failed_);
+  EXPECT_THAT(error_.message, HasSubstr("it holds attempt 1 from record 3 on"));
+  SetBytes(0, first);
+  EXPECT_EQ(Read().size(), 3U);
+  EXPECT_THAT(error_.message, HasSubstr(LogSegmentName("k-1", 1, 0, 3)));
+}
+
+}  // namespace
+}  // namespace kinetic::record
