@@ -15,6 +15,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zstd.h>
 
 #include <functional>
 #include <string>
@@ -194,6 +195,33 @@ TEST_F(LogDamage, IsNamedOrChangesNothing) {
     // The one before is whole, and nothing is made up.
     EXPECT_EQ(lines, std::vector(original_.begin(), original_.begin() + 3)) << how;
   });
+}
+
+TEST_F(LogDamage, BombsAreRefusedForLittleMemory) {
+  const auto compressed = [](std::size_t size) {
+    const std::string zeros(size, '\0');
+    std::string frame(ZSTD_compressBound(size), '\0');
+    frame.resize(ZSTD_compress(frame.data(), frame.size(), zeros.data(), size, 19));
+    return frame;
+  };
+  const std::string bomb = compressed(256U << 20);
+  std::string many;
+  while (many.size() < 1U << 20) many += compressed(1000);
+  // A frame of 2^60 bytes, and one with a window of 1 GiB.
+  const std::string claim("\x28\xb5\x2f\xfd\xe0\0\0\0\0\0\0\0\x10\1\0\0", 16);
+  const std::string window("\x28\xb5\x2f\xfd\x00\xa0\1\0\0", 9);
+  for (const std::string& sealed : {bomb, many, claim, window}) {
+    SetBytes(3, sealed);
+    const long grown = test::PeakMemoryOf([&] {
+      Read();
+      return failed_ && error_.code == ErrorCode::kDataLoss &&
+             error_.message.find(LogSegmentName("k-1", 1, 0, 3)) != std::string::npos;
+    });
+    EXPECT_GE(grown, 0) << sealed.size();
+    if (test::MemoryIsMeasurable()) {
+      EXPECT_LE(grown, 24) << sealed.size();
+    }
+  }
 }
 
 TEST_F(LogDamage, SegmentsThatChangedPlacesAreNamed) {
