@@ -2,6 +2,7 @@
 
 #include "base/try.h"
 #include "job/outcome.h"
+#include "job/summary.h"
 #include "record/log_reader.h"
 
 #include <algorithm>
@@ -11,6 +12,9 @@
 
 namespace kinetic::job {
 namespace {
+
+constexpr std::chrono::milliseconds kSubmissionLook{50};
+constexpr std::chrono::seconds kStartTakes{10};
 
 /// Keeps copies of the last records.
 class Tail {
@@ -84,7 +88,22 @@ class LogSession {
   Result<bool> MayGrow(bool follow, const std::stop_token& stop) {
     if (!follow) return false;
     KINETIC_ASSIGN_OR_RETURN(const auto observed, context_.target->Observe(id_, stop));
-    return observed && observed->alive;
+    if (observed && observed->alive) return true;
+    // A folder without a supervisor is that of a dead job, or of one that is just being started.
+    const auto takes = observed ? kStartTakes : kSubmissionTakes;
+    KINETIC_ASSIGN_OR_RETURN(const bool starts, MayStart(takes, stop));
+    if (starts) KINETIC_RETURN_IF_ERROR(context_.clock.Sleep(kSubmissionLook, stop));
+    return starts;
+  }
+
+  /// Whether the job is being submitted: it has a record, and nobody works on it yet.
+  Result<bool> MayStart(std::chrono::seconds takes, const std::stop_token& stop) {
+    if (next_ > 0) return false;
+    KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context_.store, id_, stop));
+    if (!record || record->target_identity != context_.target->Identity()) return false;
+    KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(*context_.store, id_, stop));
+    KINETIC_ASSIGN_OR_RETURN(const WallTime now, context_.store->Now(stop));
+    return !result && now - record->created < takes;
   }
 
   Context& context_;

@@ -108,6 +108,38 @@ record::StoredOutcome Lost(const Abandoned& job, std::uint64_t log_records) {
   return stored;
 }
 
+/// The outcome that the runner could not store.
+record::StoredOutcome Finished(record::StoredOutcome stored, const Abandoned& job,
+                               std::uint64_t log_records) {
+  stored.written_by = "client";
+  stored.evidence = job.evidence + " before the outcome was stored";
+  stored.log_records = log_records;
+  return stored;
+}
+
+/// A job of which the store has no record: it was removed, or never submitted; unless its outcome
+/// is still to be stored, which then wants another store, or this one on another day.
+Status Forget(Context& context, const Abandoned& job, std::stop_token stop) {
+  if (!job.has_outcome) return context.target->Remove(job.id, std::move(stop));
+  return Fail(ErrorCode::kFailedPrecondition,
+              "it has ended, and " + context.store->Location() + " has no record of it",
+              "its outcome is kept in " + (context.options.state_dir / "jobs" / job.id).native() +
+                  " until the store is back; remove that folder if nobody wants it");
+}
+
+/// Gives a job that has no result the one it deserves.
+Status WriteResult(Context& context, const Abandoned& job, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto remains, context.target->Collect(job.id, *context.store, stop));
+  KINETIC_ASSIGN_OR_RETURN(const std::uint64_t records, RescueLog(context, job.id, stop));
+  const auto stored =
+      remains.outcome ? Finished(*std::move(remains.outcome), job, records) : Lost(job, records);
+  const auto put = store::PutBytes(*context.store, record::ResultName(job.id),
+                                   record::ToJson(stored), store::Precondition::Absent(), stop);
+  if (!put) return Failure(put.error());
+  context.Log(LogLevel::kInfo, "job " + job.id + " is settled: " + stored.evidence);
+  return {};
+}
+
 }  // namespace
 
 Status Settle(Context& context, const Abandoned& job, std::stop_token stop) {
@@ -115,13 +147,8 @@ Status Settle(Context& context, const Abandoned& job, std::stop_token stop) {
   if (!result) {
     KINETIC_ASSIGN_OR_RETURN(const auto record,
                              context.store->Stat(record::RecordName(job.id), stop));
-    if (!record) return context.target->Remove(job.id, stop);  // it was removed, or never submitted
-    KINETIC_ASSIGN_OR_RETURN(const std::uint64_t records, RescueLog(context, job.id, stop));
-    const auto put =
-        store::PutBytes(*context.store, record::ResultName(job.id),
-                        record::ToJson(Lost(job, records)), store::Precondition::Absent(), stop);
-    if (!put) return Failure(put.error());
-    context.Log(LogLevel::kInfo, "job " + job.id + " is lost: " + job.evidence);
+    if (!record) return Forget(context, job, stop);
+    KINETIC_RETURN_IF_ERROR(WriteResult(context, job, stop));
   }
   KINETIC_RETURN_IF_ERROR(RefreshIndex(context, job.id, stop));
   return Release(context, job.id, result ? result->log_records : 0, std::move(stop));
@@ -137,11 +164,13 @@ Status Release(Context& context, std::string_view id, std::uint64_t log_records,
 Status SettleAll(Context& context, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto abandoned, context.target->Sweep(stop));
   for (auto& job : abandoned) {
-    const auto settled =
-        Settle(context, {job.id, std::move(job.evidence), std::move(job.status)}, stop);
+    const auto settled = Settle(
+        context, {job.id, std::move(job.evidence), std::move(job.status), job.has_outcome}, stop);
     if (settled) continue;
     if (settled.error().code == ErrorCode::kCancelled) return settled;
-    context.Log(LogLevel::kWarning, "settling job " + job.id + ": " + settled.error().message);
+    std::string warning = "settling job " + job.id + ": " + settled.error().message;
+    if (!settled.error().hint.empty()) warning += " (" + settled.error().hint + ")";
+    context.Log(LogLevel::kWarning, warning);
   }
   return {};
 }

@@ -14,11 +14,15 @@ struct Abandoned {
   std::string id;
   std::string evidence;  ///< "its supervisor, process 812, is gone"
   std::optional<record::AttemptStatus> status;
+  bool has_outcome = false;  ///< the target knows how it ended
 };
 
-/// Brings a job that nobody works on to its end: when it has no result it is lost, with the
-/// evidence; what the target still has of its log goes to the store, and what the target keeps of
-/// it is removed. Any number of clients may do so at once, and be killed while they do.
+/// Brings a job that nobody works on to its end: what the target still has of its value, outputs
+/// and log goes to the store; when it has no result it gets the one that the target knows, or else
+/// is lost, with the evidence; and what the target keeps of it is removed. Any number of clients
+/// may do so at once, and be killed while they do.
+///
+/// @errors  kFailedPrecondition: the target has its outcome, and the store does not know the job.
 Status Settle(Context& context, const Abandoned& job, std::stop_token stop);
 
 /// Removes what the target keeps of a job that has a result, once the store has its whole log.

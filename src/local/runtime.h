@@ -18,6 +18,8 @@
 ///     supervisor.json               pid, its start time, boot id, the job's nonce
 ///     status.json                   record::AttemptStatus, replaced atomically: watch the folder
 ///     starting                      locked by a client for as long as it starts the supervisor
+///     store                         where the store is that the job's outcome goes to
+///     outcome.json                  record::StoredOutcome without its value, once it is known
 ///     cancel                        made by a client that wants the job cancelled
 ///     spool/{first sequence}.klog   plain log segments; the last one grows
 ///     work/ home/ tmp/ output/      the job's own folders; made anew for each attempt
@@ -38,6 +40,8 @@ struct Runtime {
   Path Supervisor() const { return folder / "supervisor.json"; }
   Path StatusFile() const { return folder / "status.json"; }
   Path Starting() const { return folder / "starting"; }
+  Path StoreFile() const { return folder / "store"; }
+  Path OutcomeFile() const { return folder / "outcome.json"; }
   Path CancelRequest() const { return folder / "cancel"; }
   Path Spool() const { return folder / "spool"; }
   Path Work() const { return folder / "work"; }

@@ -6,37 +6,17 @@
 #include "record/index.h"
 #include "record/layout.h"
 #include "runner/job_program.h"
-#include "store/sources.h"
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <utility>
 
 namespace kinetic::runner {
 namespace {
 
-using std::chrono::milliseconds;
-
-constexpr int kTries = 6;
-constexpr milliseconds kFirstDelay{200};
 constexpr std::uint64_t kMaxRecordBytes = 16U << 20;
-constexpr std::uint64_t kMaxValueBytes = 64U << 20;
+constexpr std::uint64_t kMaxResultBytes = 64U << 20;
 constexpr std::uint32_t kHost = 0;
-
-bool MayPass(const Error& error) {
-  return error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kDeadlineExceeded;
-}
-
-Result<Digest> DigestOfFile(FileSystem& fs, const Path& file) {
-  KINETIC_ASSIGN_OR_RETURN(store::FileSource source, store::FileSource::Open(fs, file));
-  Sha256 hash;
-  for (;;) {
-    KINETIC_ASSIGN_OR_RETURN(const std::string_view piece, source.Next());
-    if (piece.empty()) return hash.Finish();
-    hash.Update(piece);
-  }
-}
 
 Failure Missing(std::string_view name) {
   return Fail(ErrorCode::kNotFound, fmt::format("{} is not in the store", name),
@@ -68,16 +48,6 @@ Result<record::Record> Collector::FetchRecord(store::Store& store, std::string_v
 Collector::Collector(Seams seams, const record::Record& record, local::Runtime runtime)
     : seams_(seams), record_(record), runtime_(std::move(runtime)) {}
 
-Status Collector::Persist(const std::function<Status()>& write, const std::stop_token& stop) {
-  milliseconds delay = kFirstDelay;
-  for (int i = 1;; ++i) {
-    Status written = write();
-    if (written || i == kTries || !MayPass(written.error())) return written;
-    KINETIC_RETURN_IF_ERROR(seams_.clock.Sleep(delay, stop));
-    delay *= 2;
-  }
-}
-
 Result<bool> Collector::HasResult(std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto info,
                            seams_.store.Stat(record::ResultName(record_.id), std::move(stop)));
@@ -88,19 +58,13 @@ Status Collector::Claim(std::uint32_t attempt, const local::SupervisorIdentity& 
                         std::stop_token stop) {
   const std::string name = record::ClaimName(record_.id, attempt);
   const std::string claim = ToJson(identity);
-  return Persist(
-      [&]() -> Status {
-        KINETIC_ASSIGN_OR_RETURN(
-            const auto put,
-            store::PutBytes(seams_.store, name, claim, store::Precondition::Absent(), stop));
-        if (put) return {};
-        KINETIC_ASSIGN_OR_RETURN(const auto there, store::GetBytes(seams_.store, name, stop));
-        if (there == claim) return {};  // ours: an earlier try whose answer was lost
-        return Fail(
-            ErrorCode::kAlreadyExists,
-            fmt::format("attempt {} of job {} belongs to another runner", attempt, record_.id));
-      },
-      stop);
+  KINETIC_ASSIGN_OR_RETURN(const auto put, store::PutBytes(seams_.store, name, claim,
+                                                           store::Precondition::Absent(), stop));
+  if (put) return {};
+  KINETIC_ASSIGN_OR_RETURN(const auto there, store::GetBytes(seams_.store, name, std::move(stop)));
+  if (there == claim) return {};  // ours: an earlier try whose answer was lost
+  return Fail(ErrorCode::kAlreadyExists,
+              fmt::format("attempt {} of job {} belongs to another runner", attempt, record_.id));
 }
 
 Result<std::string> Collector::LayDown(std::stop_token stop) {
@@ -159,81 +123,34 @@ Result<Arguments> Collector::FetchArguments(std::stop_token stop) {
   return record::ArgumentsFromJson(*json);
 }
 
-Result<CollectedValue> Collector::StoreValue(std::uint32_t attempt, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const std::string json,
-                           ReadFile(seams_.fs, runtime_.Exchange() / "value.json", kMaxValueBytes));
-  KINETIC_RETURN_IF_ERROR(StoreArrays(attempt, stop));
-  const std::string name = record::ValueName(record_.id, attempt, kHost);
-  KINETIC_RETURN_IF_ERROR(
-      Persist([&] { return store::Overwrite(seams_.store, name, json, stop); }, stop));
-  CollectedValue collected{std::nullopt, Sha256::Of(json)};
-  if (json.size() <= record::kInlineValueBytes) {
-    KINETIC_ASSIGN_OR_RETURN(collected.inline_value, Value::FromJson(json));
-  }
-  return collected;
+Result<local::CollectedValue> Collector::StoreValue(std::uint32_t attempt, std::stop_token stop) {
+  return local::StoreValue(seams_.store, seams_.fs, runtime_.Exchange(), record_.id, attempt,
+                           std::move(stop));
 }
 
-Status Collector::StoreArrays(std::uint32_t attempt, const std::stop_token& stop) {
-  const Path folder = runtime_.Exchange() / "values";
-  const auto entries = seams_.fs.ReadDirectory(folder);
-  if (!entries) {
-    if (entries.error().code == ErrorCode::kNotFound) return {};
-    return Failure(entries.error());
-  }
-  for (const auto& entry : *entries) {
-    const auto named = Digest::FromHex(entry.name);
-    if (!named || entry.type != FileType::kRegular) continue;
-    const Path file = folder / entry.name;
-    KINETIC_ASSIGN_OR_RETURN(const Digest found, DigestOfFile(seams_.fs, file));
-    if (found != *named) {
-      return Fail(ErrorCode::kDataLoss, "an array of the result was altered before it was stored");
-    }
-    const std::string name = record::StoredValueName(record_.id, attempt, kHost, found);
-    KINETIC_RETURN_IF_ERROR(
-        Persist([&] { return StoreFile(seams_.store, seams_.fs, file, name, stop); }, stop));
-  }
-  return {};
-}
-
-Result<OutputReport> Collector::StoreOutputs(std::stop_token stop) {
-  OutputReport report;
-  KINETIC_RETURN_IF_ERROR(Persist(
-      [&]() -> Status {
-        KINETIC_ASSIGN_OR_RETURN(report, runner::StoreOutputs(seams_.store, seams_.fs,
-                                                              runtime_.Output(), record_.id, stop));
-        return {};
-      },
-      stop));
-  return report;
+Result<local::OutputReport> Collector::StoreOutputs(std::stop_token stop) {
+  return local::StoreOutputs(seams_.store, seams_.fs, runtime_.Output(), record_.id,
+                             std::move(stop));
 }
 
 Status Collector::WriteAttempt(const record::StoredOutcome& outcome, std::stop_token stop) {
   const std::string name = record::AttemptResultName(record_.id, outcome.outcome.attempt, kHost);
-  return Persist(
-      [&] { return store::Overwrite(seams_.store, name, record::ToJson(outcome), stop); }, stop);
+  return store::Overwrite(seams_.store, name, record::ToJson(outcome), std::move(stop));
 }
 
 Result<bool> Collector::WriteResult(const record::StoredOutcome& outcome, std::stop_token stop) {
   const std::string name = record::ResultName(record_.id);
   const std::string json = record::ToJson(outcome);
-  bool counts = true;
-  KINETIC_RETURN_IF_ERROR(Persist(
-      [&]() -> Status {
-        KINETIC_ASSIGN_OR_RETURN(
-            const auto put,
-            store::PutBytes(seams_.store, name, json, store::Precondition::Absent(), stop));
-        if (put) return {};
-        KINETIC_ASSIGN_OR_RETURN(const auto there,
-                                 store::GetBytes(seams_.store, name, stop, kMaxValueBytes));
-        counts = there == json;  // ours: an earlier try whose answer was lost
-        return {};
-      },
-      stop));
-  return counts;
+  KINETIC_ASSIGN_OR_RETURN(const auto put, store::PutBytes(seams_.store, name, json,
+                                                           store::Precondition::Absent(), stop));
+  if (put) return true;
+  KINETIC_ASSIGN_OR_RETURN(const auto there,
+                           store::GetBytes(seams_.store, name, std::move(stop), kMaxResultBytes));
+  return there == json;  // ours: an earlier try whose answer was lost
 }
 
 Status Collector::WriteIndex(const JobSummary& summary, std::stop_token stop) {
-  return Persist([&] { return record::WriteIndex(seams_.store, summary, stop); }, stop);
+  return record::WriteIndex(seams_.store, summary, std::move(stop));
 }
 
 }  // namespace kinetic::runner

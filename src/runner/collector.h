@@ -5,32 +5,24 @@
 #include "base/clock.h"
 #include "base/file_system.h"
 #include "bundle/unpack.h"
+#include "local/collected_value.h"
+#include "local/outputs.h"
 #include "local/runtime.h"
 #include "record/arguments.h"
 #include "record/outcome.h"
 #include "record/record.h"
-#include "runner/output_files.h"
 #include "store/store.h"
 
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <stop_token>
 #include <string>
 
 namespace kinetic::runner {
 
-/// A function's value as result.json holds it: inline where it is small, or by the digest of
-/// value.json.
-struct CollectedValue {
-  std::optional<Value> inline_value;
-  Digest digest;
-};
-
 /// The half of the runner that is with the store: fetches and verifies what the job is made of,
 /// stores what it leaves. It meets the launcher only in the runtime folder.
 ///
-/// What passes (a store that is away for a moment) is tried again; what does not is returned.
+/// Nothing is tried again here: the store is a PatientStore where that is wanted.
 ///
 /// @errors   kDataLoss: something is not what its digest says · those of Store and FileSystem.
 /// @threads  safe to call concurrently.
@@ -57,8 +49,8 @@ class Collector {
   Result<std::string> LayDown(std::stop_token stop);
   Result<Arguments> FetchArguments(std::stop_token stop);
   /// Stores exchange/value.json and the arrays beside it.
-  Result<CollectedValue> StoreValue(std::uint32_t attempt, std::stop_token stop);
-  Result<OutputReport> StoreOutputs(std::stop_token stop);
+  Result<local::CollectedValue> StoreValue(std::uint32_t attempt, std::stop_token stop);
+  Result<local::OutputReport> StoreOutputs(std::stop_token stop);
   /// The outcome of one attempt that another follows.
   Status WriteAttempt(const record::StoredOutcome& outcome, std::stop_token stop);
   /// The job's outcome. One that is there already stays; false: it is another one.
@@ -66,10 +58,8 @@ class Collector {
   Status WriteIndex(const JobSummary& summary, std::stop_token stop);
 
  private:
-  Status Persist(const std::function<Status()>& write, const std::stop_token& stop);
   Result<bundle::UnpackReport> LayDownData(const std::string& path, const record::DataTree& data,
                                            const std::stop_token& stop);
-  Status StoreArrays(std::uint32_t attempt, const std::stop_token& stop);
 
   Seams seams_;
   const record::Record& record_;

@@ -5,31 +5,19 @@
 #include "record/layout.h"
 #include "record/log_segment.h"
 
-#include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace kinetic::runner {
 namespace {
 
-using std::chrono::milliseconds;
-
-constexpr int kTries = 6;
-constexpr milliseconds kFirstDelay{200};
 constexpr std::uint64_t kMaxSegmentBytes =
     record::kLogSegmentBytes + record::kLogRecordBytes + 4096;
 
-bool IsTransient(const Error& error) {
-  return error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kResourceExhausted ||
-         error.code == ErrorCode::kDeadlineExceeded;
-}
-
 }  // namespace
 
-SegmentUploader::SegmentUploader(store::Store& store, FileSystem& fs, Clock& clock, Places places)
+SegmentUploader::SegmentUploader(store::Store& store, FileSystem& fs, Places places)
     : store_(store),
       fs_(fs),
-      clock_(clock),
       places_(std::move(places)),
       thread_([this](const std::stop_token& stop) { Work(stop); }) {}
 
@@ -38,6 +26,7 @@ SegmentUploader::~SegmentUploader() = default;
 void SegmentUploader::Add(std::uint32_t attempt, std::uint64_t first_sequence) {
   const std::lock_guard lock(mutex_);
   waiting_.push_back({attempt, first_sequence});
+  failed_ = {};
   changed_.notify_all();
 }
 
@@ -58,7 +47,7 @@ void SegmentUploader::Work(const std::stop_token& stop) {
       if (!changed_.wait(lock, stop, ready)) return;
       segment = waiting_.front();
     }
-    const Status uploaded = UploadWithRetries(segment, stop);
+    const Status uploaded = Upload(segment, stop);
     const std::lock_guard lock(mutex_);
     if (uploaded) {
       waiting_.pop_front();
@@ -66,16 +55,6 @@ void SegmentUploader::Work(const std::stop_token& stop) {
       failed_ = uploaded;
     }
     changed_.notify_all();
-  }
-}
-
-Status SegmentUploader::UploadWithRetries(const Segment& segment, const std::stop_token& stop) {
-  milliseconds delay = kFirstDelay;
-  for (int i = 1;; ++i) {
-    Status uploaded = Upload(segment, stop);
-    if (uploaded || i == kTries || !IsTransient(uploaded.error())) return uploaded;
-    KINETIC_RETURN_IF_ERROR(clock_.Sleep(delay, stop));
-    delay *= 2;
   }
 }
 

@@ -23,6 +23,7 @@ void Spool::Append(Stream stream, WallTime time, std::string_view text) {
   if (!open_) {
     open_ = true;
     first_ = next_;
+    written_bytes_ = 0;
     buffer_ = record::SegmentHeader(attempt_, first_);
     segment_bytes_ = buffer_.size();
   }
@@ -43,7 +44,9 @@ Status Spool::OpenSegment() {
 Status Spool::CommitPart() {
   if (!open_ || buffer_.empty()) return {};
   KINETIC_RETURN_IF_ERROR(OpenSegment());
-  KINETIC_RETURN_IF_ERROR(fs_.Write(fd_.get(), buffer_));
+  KINETIC_RETURN_IF_ERROR(fs_.WriteAt(fd_.get(), buffer_, written_bytes_));
+  written_bytes_ += buffer_.size();
+  written_next_ = next_;
   buffer_.clear();
   return {};
 }
@@ -56,10 +59,29 @@ Status Spool::Commit() {
 Status Spool::Seal() {
   KINETIC_RETURN_IF_ERROR(Commit());
   if (!open_) return {};
+  HandOver();
+  return {};
+}
+
+void Spool::HandOver() {
   fd_.Reset();
   open_ = false;
   on_sealed_(first_);
-  return {};
+}
+
+std::uint64_t Spool::SealWhatIsWritten() {
+  const std::uint64_t lost = next_ - written_next_;
+  failed_ = {};
+  buffer_.clear();
+  next_ = written_next_;
+  if (!open_) return lost;
+  if (fd_ && written_bytes_ > 0 && fs_.Truncate(fd_.get(), written_bytes_)) {
+    HandOver();
+  } else {
+    fd_.Reset();
+    open_ = false;
+  }
+  return lost;
 }
 
 }  // namespace kinetic::runner

@@ -27,10 +27,14 @@ class Spool {
   Status BeginAttempt(std::uint32_t attempt);
   /// Takes a record; nothing is written before Commit.
   void Append(Stream stream, WallTime time, std::string_view text);
-  /// Writes what was taken, in one piece where it fits into the segment.
+  /// Writes what was taken, in one piece where it fits into the segment. What could not be written
+  /// is written by the next Commit, over what a full disk took of it.
   Status Commit();
   /// Commits and hands over the last segment.
   Status Seal();
+  /// Hands over what could be written of the last segment and forgets the rest: for the end, when
+  /// the disk stays full. Returns how many records that are.
+  std::uint64_t SealWhatIsWritten();
 
   /// How many records there are, over all attempts.
   std::uint64_t next_sequence() const { return next_; }
@@ -38,6 +42,7 @@ class Spool {
  private:
   Status OpenSegment();
   Status CommitPart();
+  void HandOver();
 
   FileSystem& fs_;
   const Path folder_;
@@ -48,6 +53,8 @@ class Spool {
   std::uint64_t segment_bytes_ = 0;  ///< of the open segment, what is buffered included
   bool open_ = false;
   UniqueFd fd_;
+  std::uint64_t written_bytes_ = 0;  ///< of the open segment
+  std::uint64_t written_next_ = 0;   ///< the number after the last record that is written
   std::string buffer_;
   Status failed_;  ///< of a roll inside Append; told by the next Commit
 };

@@ -1,6 +1,6 @@
 #include "runner/status_board.h"
 
-#include "base/try.h"
+#include "local/replace_file.h"
 
 #include <utility>
 
@@ -11,23 +11,48 @@ StatusBoard::StatusBoard(FileSystem& fs, Clock& clock, Path file, std::string id
   status_.id = std::move(id);
 }
 
+Status StatusBoard::Write() {
+  record::AttemptStatus shown = status_;
+  if (!interjection_.empty()) shown.reason = interjection_;
+  return local::ReplaceFile(fs_, file_, record::ToJson(shown), 0600);
+}
+
 Status StatusBoard::Show(JobState state, Phase phase, std::string_view reason) {
+  const std::lock_guard lock(mutex_);
   status_.state = state;
   status_.phase = phase;
   status_.reason = reason;
-  Path draft = file_;
-  draft += ".new";
-  KINETIC_ASSIGN_OR_RETURN(UniqueFd fd, fs_.Open(draft, OpenMode::kTruncate, 0600));
-  KINETIC_RETURN_IF_ERROR(fs_.Write(fd.get(), record::ToJson(status_)));
-  fd.Reset();
-  return fs_.Rename(draft, file_);
+  return Write();
+}
+
+Status StatusBoard::Interject(std::string_view reason) {
+  const std::lock_guard lock(mutex_);
+  interjection_ = reason;
+  return Write();
 }
 
 void StatusBoard::Note(std::string_view moment, std::string_view detail) {
+  const std::lock_guard lock(mutex_);
   status_.timeline.push_back({std::string(moment), clock_.Now(), std::string(detail)});
 }
 
+void StatusBoard::BeginAttempt(std::uint32_t attempt) {
+  const std::lock_guard lock(mutex_);
+  status_.attempt = attempt;
+}
+
+void StatusBoard::CountRecords(std::uint64_t log_records) {
+  const std::lock_guard lock(mutex_);
+  status_.log_records = log_records;
+}
+
+record::AttemptStatus StatusBoard::status() const {
+  const std::lock_guard lock(mutex_);
+  return status_;
+}
+
 std::optional<WallTime> StatusBoard::When(std::string_view moment) const {
+  const std::lock_guard lock(mutex_);
   for (const auto& known : status_.timeline) {
     if (known.name == moment) return known.time;
   }

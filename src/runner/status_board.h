@@ -6,6 +6,7 @@
 #include "base/file_system.h"
 #include "record/status.h"
 
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -14,26 +15,32 @@ namespace kinetic::runner {
 /// Keeps status.json in the runtime folder: replaced whenever something changes, for those who
 /// watch. It need not survive a crash of the machine, so nothing waits for the disk.
 ///
-/// @threads  one thread at a time.
+/// @threads  safe to call concurrently.
 class StatusBoard {
  public:
   StatusBoard(FileSystem& fs, Clock& clock, Path file, std::string id);
 
   Status Show(JobState state, Phase phase, std::string_view reason);
+  /// Shows another reason than that of Show, until an empty one ends it.
+  Status Interject(std::string_view reason);
   /// Adds a moment to the timeline; it is shown with the next Show.
   void Note(std::string_view moment, std::string_view detail = {});
-  void BeginAttempt(std::uint32_t attempt) { status_.attempt = attempt; }
-  void CountRecords(std::uint64_t log_records) { status_.log_records = log_records; }
+  void BeginAttempt(std::uint32_t attempt);
+  void CountRecords(std::uint64_t log_records);
 
-  const record::AttemptStatus& status() const { return status_; }
+  record::AttemptStatus status() const;
   /// When the first moment of that name was; nothing when there is none.
   std::optional<WallTime> When(std::string_view moment) const;
 
  private:
+  Status Write();
+
   FileSystem& fs_;
   Clock& clock_;
   const Path file_;
+  mutable std::mutex mutex_;
   record::AttemptStatus status_;
+  std::string interjection_;
 };
 
 }  // namespace kinetic::runner

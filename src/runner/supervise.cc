@@ -3,6 +3,7 @@
 #include "base/try.h"
 #include "local/lock.h"
 #include "local/processes.h"
+#include "local/replace_file.h"
 #include "runner/collector.h"
 #include "runner/daemon.h"
 #include "runner/diagnostics.h"
@@ -80,6 +81,7 @@ Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon) {
 
   Supervisor supervisor(seams, request, record, identity);
   KINETIC_RETURN_IF_ERROR(supervisor.Announce());
+  KINETIC_RETURN_IF_ERROR(local::ReplaceFile(fs, runtime.StoreFile(), request.store, 0600));
   KINETIC_RETURN_IF_ERROR(WriteFileAtomically(fs, runtime.Supervisor(), ToJson(identity), 0600));
   KINETIC_RETURN_IF_ERROR(daemon.Ready(local::kSupervisorReady, runtime.Diagnostics()));
   return supervisor.Run();

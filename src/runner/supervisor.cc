@@ -2,6 +2,7 @@
 
 #include "base/try.h"
 #include "base/units.h"
+#include "record/index.h"
 #include "record/layout.h"
 #include "runner/diagnostics.h"
 #include "runner/job_program.h"
@@ -66,8 +67,15 @@ Supervisor::Supervisor(Collector::Seams seams, local::LaunchRequest request,
       runtime_(local::RuntimeOf(request_.state_dir, record.id)),
       secrets_(SecretValues(request_)),
       board_(seams.fs, seams.clock, runtime_.StatusFile(), record.id),
-      collector_(seams, record, runtime_),
-      uploader_(seams.store, seams.fs, seams.clock, {runtime_.Spool(), record.id, 0}),
+      store_(seams.store, seams.clock,
+             {.proof = record::RecordName(record.id),
+              .stopped = stopped_.get_token(),
+              .on_wait =
+                  [this](std::string_view reason) {
+                    DiagnoseError("showing the status", board_.Interject(reason));
+                  }}),
+      collector_({store_, seams.fs, seams.clock}, record, runtime_),
+      uploader_(store_, seams.fs, {runtime_.Spool(), record.id, 0}),
       spool_(seams.fs, runtime_.Spool(),
              [this](std::uint64_t first) { uploader_.Add(board_.status().attempt, first); }),
       capture_(spool_, seams.clock, secrets_) {}
@@ -83,6 +91,7 @@ Status Supervisor::Run() {
   auto interruption = Interruption::Begin(runtime_, seams_.clock, PendingUntil(record_));
   if (!interruption) return Settle(JudgeFault(interruption.error(), Phase::kQueue));
   interruption_ = *std::move(interruption);
+  const std::stop_callback on_stop(interruption_->stop(), [this] { stopped_.request_stop(); });
   Outcome outcome;
   if (const Status turn = AwaitTurn(); !turn) {
     outcome = JudgeFaultOrStop(turn.error(), Phase::kQueue);
@@ -183,13 +192,22 @@ void Supervisor::BeginRunning() {
   interruption_->Begun();
   board_.Note("started");
   Show(JobState::kRunning, Phase::kRun, {});
-  DiagnoseError("writing the index", collector_.WriteIndex(Summary(nullptr), {}));
+  AwaitRunningIndex();
+  // Beside the program, once: nobody depends on it, and a store that is away keeps nothing waiting.
+  running_index_ = std::async(std::launch::async, [this, summary = Summary(nullptr)] {
+    return record::WriteIndex(seams_.store, summary, {});
+  });
+}
+
+void Supervisor::AwaitRunningIndex() {
+  if (running_index_.valid()) DiagnoseError("writing the index", running_index_.get());
 }
 
 /// On a thread of its own: neither the program nor its log waits for the store.
 void Supervisor::BeginStoringValue(std::uint32_t attempt) {
   if (value_.valid()) return;  // it is told of once; more is the program's own invention
   board_.Note("returned");
+  Show(JobState::kRunning, Phase::kRun, {});
   value_ = std::async(std::launch::async,
                       [this, attempt] { return collector_.StoreValue(attempt, {}); });
 }
@@ -230,88 +248,7 @@ Outcome Supervisor::Judge(const ProgramEnd& end) {
   Explain(end);
   DiagnoseError("sealing the log", spool_.Seal());
   Show(JobState::kRunning, Phase::kCollect, "collecting");
-  Outcome outcome = JudgeProgram(record_.spec, end, interruption_->cause());
-  if (outcome.state != JobState::kSucceeded || !value_.valid()) return outcome;
-  auto value = value_.get();
-  if (!value) return JudgeFault(value.error(), Phase::kCollect);
-  if (value->inline_value) {
-    outcome.value = *std::move(value->inline_value);
-  } else {
-    value_digest_ = value->digest;
-  }
-  return outcome;
-}
-
-record::StoredOutcome Supervisor::Complete(Outcome outcome) {
-  record::StoredOutcome stored;
-  stored.moments = board_.status().timeline;
-  for (const auto& moment : stored.moments) {
-    outcome.timeline.emplace_back(moment.name, moment.time);
-  }
-  if (outcome.state == JobState::kSucceeded) stored.value = value_digest_;
-  stored.outcome = std::move(outcome);
-  stored.written_by = "runner";
-  stored.log_records = spool_.next_sequence();
-  return stored;
-}
-
-void Supervisor::StoreOutputs(Outcome& outcome) {
-  const auto outputs = collector_.StoreOutputs({});
-  if (outputs) {
-    board_.Note("collected",
-                fmt::format("{} files, {}", outputs->files, FormatBytes(outputs->bytes)));
-    for (const auto& path : outputs->left_out) Diagnose("left out of the outputs: " + path);
-    return;
-  }
-  Diagnose("storing the outputs: " + outputs.error().message);
-  if (outcome.state != JobState::kSucceeded) return;
-  const std::uint32_t attempt = outcome.attempt;
-  outcome = JudgeFault(outputs.error(), Phase::kCollect);
-  outcome.attempt = attempt;
-}
-
-JobSummary Supervisor::Summary(const Outcome* outcome) const {
-  JobSummary summary;
-  summary.id = record_.id;
-  summary.name = record_.spec.name;
-  summary.owner = record_.owner;
-  summary.target = record_.target;
-  summary.function = record_.spec.function.has_value();
-  summary.state = outcome == nullptr ? JobState::kRunning : outcome->state;
-  if (outcome != nullptr) summary.reason = outcome->reason;
-  summary.created = record_.created;
-  summary.started = board_.When("started");
-  if (outcome != nullptr) summary.finished = seams_.clock.Now();
-  summary.attempt = board_.status().attempt;
-  return summary;
-}
-
-Status Supervisor::Settle(Outcome outcome) {
-  MaskOutcome(outcome, secrets_);
-  DiagnoseError("sealing the log", spool_.Seal());
-  DiagnoseError("storing the log", uploader_.Drain());
-  StoreOutputs(outcome);
-  board_.Note("finished");
-  const record::StoredOutcome stored = Complete(outcome);
-  KINETIC_ASSIGN_OR_RETURN(const bool counts, collector_.WriteResult(stored, {}));
-  if (counts) {
-    DiagnoseError("writing the index", collector_.WriteIndex(Summary(&stored.outcome), {}));
-  } else {
-    Diagnose("the store has another result of the job, which counts");  // clients index it
-  }
-  Show(outcome.state, outcome.phase, outcome.reason);
-  ticket_.reset();
-  CleanUp();
-  return {};
-}
-
-/// What a client needs no more; the folder itself is the client's to remove.
-void Supervisor::CleanUp() {
-  for (const Path& folder :
-       {runtime_.Work(), runtime_.Home(), runtime_.Temporary(), runtime_.Output(),
-        runtime_.Exchange(), runtime_.Data(), runtime_.Checkpoints()}) {
-    DiagnoseError("cleaning up", RemoveTree(seams_.fs, folder));
-  }
+  return JudgeProgram(record_.spec, end, interruption_->cause());
 }
 
 }  // namespace kinetic::runner

@@ -8,6 +8,7 @@
 #include "runner/collector.h"
 #include "runner/interruption.h"
 #include "runner/log_capture.h"
+#include "runner/patient_store.h"
 #include "runner/segment_uploader.h"
 #include "runner/spool.h"
 #include "runner/status_board.h"
@@ -16,6 +17,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -36,7 +38,8 @@ class Supervisor {
   /// Waits for the job's turn, runs it, and stores its outcome: value, log, outputs, result, index,
   /// status, in this order.
   ///
-  /// @errors  the outcome could not be stored; it is in the diagnostics.
+  /// @errors  the store stayed away: what it did not take is in the runtime folder, and the next
+  ///          client stores it.
   Status Run();
 
  private:
@@ -58,7 +61,15 @@ class Supervisor {
   void BeginRunning();
   void BeginStoringValue(std::uint32_t attempt);
   Status Settle(Outcome outcome);
-  void StoreOutputs(Outcome& outcome);
+  void SealLog();
+  void Keep(const Outcome& outcome);
+  Status StoreAll(Outcome& outcome);
+  Status StoreValue(Outcome& outcome);
+  Status StoreLog();
+  Status StoreOutputs(Outcome& outcome);
+  void FailToCollect(Outcome& outcome, const Error& error);
+  Status WriteResult(const Outcome& outcome);
+  void AwaitRunningIndex();
   record::StoredOutcome Complete(Outcome outcome);
   JobSummary Summary(const Outcome* outcome) const;
   void CleanUp();
@@ -71,6 +82,8 @@ class Supervisor {
   const local::Runtime runtime_;
   const std::vector<std::string> secrets_;
   StatusBoard board_;
+  std::stop_source stopped_;
+  PatientStore store_;
   Collector collector_;
   SegmentUploader uploader_;
   Spool spool_;
@@ -78,7 +91,9 @@ class Supervisor {
   std::unique_ptr<Interruption> interruption_;
   std::optional<local::QueueTicket> ticket_;
   std::optional<Digest> value_digest_;
-  std::future<Result<CollectedValue>> value_;  ///< last: its thread uses all the others
+  // Last: their threads use all the others.
+  std::future<Status> running_index_;
+  std::future<Result<local::CollectedValue>> value_;
 };
 
 }  // namespace kinetic::runner

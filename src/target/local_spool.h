@@ -41,6 +41,9 @@ class SpoolReader {
   /// The sequence number of the next record.
   std::uint64_t next_sequence() const { return next_; }
 
+  /// Whether a segment is open, which may grow.
+  bool has_segment() const { return segment_.has_value(); }
+
   /// Whether the next record has left the spool; it is in the store then.
   bool moved_away() const { return moved_away_; }
 

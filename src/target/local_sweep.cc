@@ -10,11 +10,6 @@
 namespace kinetic::target {
 namespace {
 
-struct Machine {
-  FileSystem& fs;
-  Clock& clock;
-};
-
 /// Whether a client may still be about to start the supervisor.
 Result<bool> IsYoung(const Machine& machine, const Path& folder) {
   const auto status = machine.fs.Lstat(folder);
@@ -40,6 +35,17 @@ Result<std::optional<RuntimeState>> ReadSettled(const Machine& machine,
   }
 }
 
+/// Whether the job's outcome goes to another store than that of this client: here nobody would know
+/// the job, and its folder would be taken for a leftover.
+bool IsOfAnotherStore(const Machine& machine, const local::Runtime& runtime) {
+  constexpr std::uint64_t kMaxBytes = 1U << 16;
+  const auto named = ReadFile(machine.fs, runtime.StoreFile(), kMaxBytes);
+  const auto normal = [](const std::string& place) {
+    return (Path(place) / "").lexically_normal();
+  };
+  return named && !named->empty() && normal(*named) != normal(machine.store);
+}
+
 std::string Evidence(const RuntimeState& state) {
   if (!state.supervisor) return "its supervisor was never started";
   return "its supervisor, process " + std::to_string(state.supervisor->pid) + ", is gone";
@@ -58,21 +64,22 @@ Result<std::optional<Target::LostJob>> Examine(const Machine& machine,
     KINETIC_ASSIGN_OR_RETURN(const bool young, IsYoung(machine, runtime.folder));
     if (young) return std::optional<Target::LostJob>();
   }
-  return std::optional(Target::LostJob{std::move(id), Evidence(*state), std::move(state->status)});
+  if (IsOfAnotherStore(machine, runtime)) return std::optional<Target::LostJob>();
+  return std::optional(Target::LostJob{std::move(id), Evidence(*state), std::move(state->status),
+                                       machine.fs.Lstat(runtime.OutcomeFile()).has_value()});
 }
 
 }  // namespace
 
-Result<std::vector<Target::LostJob>> SweepRuntimes(FileSystem& fs, Clock& clock,
-                                                   const Path& state_dir, std::stop_token stop) {
+Result<std::vector<Target::LostJob>> SweepRuntimes(const Machine& machine, std::stop_token stop) {
   std::vector<Target::LostJob> lost;
-  KINETIC_ASSIGN_OR_RETURN(auto ids, ListRuntimes(fs, state_dir));
+  KINETIC_ASSIGN_OR_RETURN(auto ids, ListRuntimes(machine.fs, machine.state_dir));
   for (auto& id : ids) {
     // One that cannot be examined, or whose processes cannot be ended, is left for the next time:
     // it must not stand in the way of all the others.
     if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped looking for lost jobs");
-    const local::Runtime runtime = local::RuntimeOf(state_dir, id);
-    auto found = Examine({fs, clock}, runtime, std::move(id), stop);
+    const local::Runtime runtime = local::RuntimeOf(machine.state_dir, id);
+    auto found = Examine(machine, runtime, std::move(id), stop);
     if (found && *found) lost.push_back(**std::move(found));
   }
   return lost;

@@ -7,6 +7,7 @@
 #include "local/runtime.h"
 #include "target/local_check.h"
 #include "target/local_children.h"
+#include "target/local_collect.h"
 #include "target/local_launch.h"
 #include "target/local_runtime.h"
 #include "target/local_spool.h"
@@ -60,6 +61,7 @@ class LocalTarget final : public Target {
   Status Cancel(std::string_view id, std::stop_token stop) override;
   Status Remove(std::string_view id, std::stop_token stop) override;
   Result<std::vector<LostJob>> Sweep(std::stop_token stop) override;
+  Result<Remains> Collect(std::string_view id, store::Store& store, std::stop_token stop) override;
 
  private:
   Runtime RuntimeFor(std::string_view id) const { return local::RuntimeOf(options_.state_dir, id); }
@@ -157,7 +159,10 @@ Result<std::uint64_t> LocalTarget::Logs(std::string_view id, std::uint64_t from_
     KINETIC_RETURN_IF_ERROR(spool.Read(reader));
     const bool ended =
         !state || !state->alive || (state->status && IsTerminal(state->status->state));
-    if (ended || spool.moved_away()) return spool.next_sequence();
+    // Between two attempts the spool is empty: only the count tells that records have left it.
+    const bool behind = !spool.has_segment() && state && state->status &&
+                        state->status->log_records > spool.next_sequence();
+    if (ended || behind || spool.moved_away()) return spool.next_sequence();
     KINETIC_RETURN_IF_ERROR(events.Wait());
   }
 }
@@ -189,7 +194,12 @@ Status LocalTarget::Remove(std::string_view id, std::stop_token /*stop*/) {
 
 Result<std::vector<Target::LostJob>> LocalTarget::Sweep(std::stop_token stop) {
   children_.Reap();
-  return SweepRuntimes(fs_, clock_, options_.state_dir, stop);
+  return SweepRuntimes({fs_, clock_, options_.state_dir, options_.store}, stop);
+}
+
+Result<Target::Remains> LocalTarget::Collect(std::string_view id, store::Store& store,
+                                             std::stop_token stop) {
+  return CollectRuntime(fs_, store, RuntimeFor(id), id, std::move(stop));
 }
 
 }  // namespace

@@ -5,8 +5,10 @@
 
 #include "base/digest.h"
 #include "env/environment_builder.h"
+#include "record/outcome.h"
 #include "record/record.h"
 #include "record/status.h"
+#include "store/store.h"
 
 #include <functional>
 #include <map>
@@ -84,8 +86,19 @@ class Target {
     std::string id;
     std::string evidence;
     std::optional<record::AttemptStatus> status;
+    bool has_outcome = false;  ///< its outcome is known, and may be in no store yet
   };
   virtual Result<std::vector<LostJob>> Sweep(std::stop_token stop) = 0;
+
+  /// What a job that nobody works on has left beside its log.
+  struct Remains {
+    std::optional<record::StoredOutcome> outcome;  ///< how it ended, where that got known
+    std::uint64_t output_files = 0;
+  };
+  /// Stores the value and the outputs that the target still has of a job that nobody works on. May
+  /// be done any number of times.
+  virtual Result<Remains> Collect(std::string_view id, store::Store& store,
+                                  std::stop_token stop) = 0;
 };
 
 }  // namespace kinetic::target

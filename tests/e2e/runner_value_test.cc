@@ -57,7 +57,7 @@ TEST(RunnerValue, AnExitThatHangsEndsWithTheTimeLimitAndTheFunctionHasSucceeded)
   const auto stored = runner.Await(job);
   EXPECT_EQ(stored.outcome.state, JobState::kSucceeded) << stored.outcome.reason;
   EXPECT_EQ(stored.outcome.value.ToJson(), R"({"answer":42})");
-  EXPECT_THAT(runner.Text(job, Stream::kSystem), HasSubstr("when timeouts.run, 3 s, was over"));
+  EXPECT_THAT(runner.Text(job, Stream::kSystem), HasSubstr("when timeouts.run, 3.0 s, was over"));
 }
 
 TEST(RunnerValue, AFunctionThatReturnsAfterItsTimeHasFailedAndItsValueIsNotTheJobs) {

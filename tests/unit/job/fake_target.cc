@@ -55,9 +55,17 @@ Status FakeTarget::Remove(std::string_view id, std::stop_token) {
 Result<std::vector<target::Target::LostJob>> FakeTarget::Sweep(std::stop_token) {
   std::vector<LostJob> lost;
   for (const auto& [id, job] : jobs) {
-    if (!job.lost.empty()) lost.push_back({id, job.lost, job.observation.status});
+    if (job.lost.empty()) continue;
+    lost.push_back({id, job.lost, job.observation.status, job.outcome.has_value()});
   }
   return lost;
+}
+
+Result<target::Target::Remains> FakeTarget::Collect(std::string_view id, store::Store&,
+                                                    std::stop_token) {
+  const auto found = jobs.find(std::string(id));
+  if (found == jobs.end()) return Remains{};
+  return Remains{found->second.outcome, 0};
 }
 
 FakeContext::FakeContext() {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ class FakeTarget final : public target::Target {
     std::vector<std::string> log;      ///< all of it
     std::uint64_t first_in_spool = 0;  ///< records before it are not here any more
     std::string lost;                  ///< evidence; Sweep reports it when it is not empty
+    std::optional<record::StoredOutcome> outcome;  ///< that its supervisor could not store
   };
 
   std::map<std::string, FakeJob> jobs;
@@ -41,6 +43,7 @@ class FakeTarget final : public target::Target {
   Status Cancel(std::string_view id, std::stop_token stop) override;
   Status Remove(std::string_view id, std::stop_token stop) override;
   Result<std::vector<LostJob>> Sweep(std::stop_token stop) override;
+  Result<Remains> Collect(std::string_view id, store::Store& store, std::stop_token stop) override;
 };
 
 /// A context with a folder store, a fake target and a fake clock.

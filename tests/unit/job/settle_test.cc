@@ -101,6 +101,32 @@ TEST_F(SettleTest, WhatHasNoRecordIsOnlyTidiedUp) {
   EXPECT_THAT(context_.target().jobs, IsEmpty());
 }
 
+TEST_F(SettleTest, TheOutcomeThatTheRunnerCouldNotStoreIsTheJobs) {
+  context_.Submit("j");
+  auto& job = Die("j");
+  job.log = {"a", "b"};
+  job.outcome.emplace();
+  job.outcome->outcome.state = JobState::kSucceeded;
+  job.outcome->outcome.value = 42;
+  job.outcome->written_by = "runner";
+  ASSERT_TRUE(SettleAll(*context_, {}));
+  const auto stored = *ReadResult(context_.store(), "j", {});
+  EXPECT_EQ(stored->outcome.state, JobState::kSucceeded);
+  EXPECT_EQ(stored->outcome.value.ToJson(), "42");
+  EXPECT_EQ(stored->written_by, "client");
+  EXPECT_THAT(stored->evidence, HasSubstr("812"));
+  EXPECT_EQ(stored->log_records, 2U);
+  EXPECT_THAT(context_.ReadLog("j"), ElementsAre("a", "b"));
+  EXPECT_THAT(context_.target().jobs, IsEmpty());
+}
+
+TEST_F(SettleTest, AnOutcomeThatTheStoreDoesNotWantIsKept) {
+  Die("elsewhere").outcome.emplace();
+  ASSERT_TRUE(SettleAll(*context_, {}));
+  EXPECT_FALSE(*ReadResult(context_.store(), "elsewhere", {}));
+  EXPECT_THAT(context_.target().jobs, SizeIs(1));
+}
+
 TEST_F(SettleTest, AJobThatWasNeverStartedIsGivenUpInTime) {
   const auto record = context_.Submit("j");
   auto summary = Refresh(*context_, SummaryOf(record), {});

@@ -4,6 +4,7 @@
 #include "record/layout.h"
 #include "record/log_segment.h"
 #include "runner/log_capture.h"
+#include "runner/patient_store.h"
 #include "runner/segment_uploader.h"
 #include "support/fake_clock.h"
 #include "support/faulty_file_system.h"
@@ -96,6 +97,48 @@ TEST(SpoolFaults, AFullDiskIsToldByTheNextCommit) {
   EXPECT_EQ(committed.error().code, ErrorCode::kResourceExhausted);
 }
 
+/// A spool on a disk that takes half of a write and then nothing, until it has room again.
+class SpoolOnAFullDisk : public SpoolTest {
+ protected:
+  bool full_ = false;
+  test::FaultyFileSystem fs_{[this](std::uint64_t, std::string_view operation, const Path&) {
+    return full_ && operation == "writing" ? std::optional<int>(ENOSPC) : std::nullopt;
+  }};
+  Spool on_disk_{fs_, tree_ / "spool", [this](std::uint64_t first) { sealed_.push_back(first); }};
+};
+
+TEST_F(SpoolOnAFullDisk, WhatWasWrittenInPartIsNotWrittenTwice) {
+  ASSERT_TRUE(on_disk_.BeginAttempt(1));
+  on_disk_.Append(Stream::kStdout, WallTime(), "one\n");
+  ASSERT_TRUE(on_disk_.Commit());
+  on_disk_.Append(Stream::kStdout, WallTime(), "two\n");
+  on_disk_.Append(Stream::kStdout, WallTime(), std::string(1000, 'x'));
+  full_ = true;
+  EXPECT_FALSE(on_disk_.Commit());
+  EXPECT_FALSE(on_disk_.Seal());
+  full_ = false;
+  on_disk_.Append(Stream::kStdout, WallTime(), "four\n");
+  ASSERT_TRUE(on_disk_.Seal());
+  EXPECT_THAT(Parse(File(0)),
+              ElementsAre(Seen{0, 1, "one\n"}, Seen{1, 1, "two\n"},
+                          Seen{2, 1, std::string(1000, 'x')}, Seen{3, 1, "four\n"}));
+  EXPECT_THAT(sealed_, ElementsAre(0));
+}
+
+TEST_F(SpoolOnAFullDisk, WhatCannotBeWrittenIsCountedAndTheRestHandedOver) {
+  ASSERT_TRUE(on_disk_.BeginAttempt(1));
+  on_disk_.Append(Stream::kStdout, WallTime(), "one\n");
+  ASSERT_TRUE(on_disk_.Commit());
+  on_disk_.Append(Stream::kStdout, WallTime(), "two\n");
+  on_disk_.Append(Stream::kStdout, WallTime(), "three\n");
+  full_ = true;
+  EXPECT_FALSE(on_disk_.Seal());
+  EXPECT_EQ(on_disk_.SealWhatIsWritten(), 2U);
+  EXPECT_EQ(on_disk_.next_sequence(), 1U);
+  EXPECT_THAT(Parse(File(0)), ElementsAre(Seen{0, 1, "one\n"}));
+  EXPECT_THAT(sealed_, ElementsAre(0));
+}
+
 TEST_F(SpoolTest, ACaptureMasksEachStreamByItself) {
   test::FakeClock clock;
   const std::vector<std::string> secrets{"s3cret"};
@@ -117,14 +160,17 @@ TEST_F(SpoolTest, TheUploaderMovesSegmentsAndTriesAgain) {
   test::FakeClock clock;
   test::MemoryStore store(clock);
   std::atomic<int> faults = 3;
-  store.SetHook([&](std::string_view operation, std::string_view) -> Status {
-    if (operation == "put" && faults-- > 0) return Fail(ErrorCode::kUnavailable, "away");
+  store.SetHook([&](std::string_view operation, std::string_view name) -> Status {
+    if (operation == "put" && name != "proof" && faults-- > 0)
+      return Fail(ErrorCode::kUnavailable, "away");
     return {};
   });
   ASSERT_TRUE(spool_.BeginAttempt(1));
   spool_.Append(Stream::kStdout, WallTime(), "a\n");
   ASSERT_TRUE(spool_.Seal());
-  SegmentUploader uploader(store, PosixFileSystem(), clock, {tree_ / "spool", "k-1", 0});
+  ASSERT_TRUE(store::PutBytes(store, "proof", "", store::Precondition::Absent(), {}));
+  PatientStore patient(store, clock, {.proof = "proof", .stopped = {}, .on_wait = {}});
+  SegmentUploader uploader(patient, PosixFileSystem(), {tree_ / "spool", "k-1", 0});
   uploader.Add(1, 0);
   const auto drained = uploader.Drain();
   EXPECT_TRUE(drained) << drained.error().message;
@@ -144,7 +190,7 @@ TEST_F(SpoolTest, AStoreThatDoesNotTakeItLeavesTheSegmentInTheSpool) {
   ASSERT_TRUE(spool_.BeginAttempt(1));
   spool_.Append(Stream::kStdout, WallTime(), "a\n");
   ASSERT_TRUE(spool_.Seal());
-  SegmentUploader uploader(store, PosixFileSystem(), clock, {tree_ / "spool", "k-1", 0});
+  SegmentUploader uploader(store, PosixFileSystem(), {tree_ / "spool", "k-1", 0});
   uploader.Add(1, 0);
   const auto drained = uploader.Drain();
   ASSERT_FALSE(drained);

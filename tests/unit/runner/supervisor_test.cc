@@ -29,6 +29,9 @@ TEST(Supervisor, AJobThatCannotBeWatchedEndsWithItsReason) {
   const Path folder = local::RuntimeOf(request.state_dir, record.id).folder;
   ASSERT_TRUE(MakeDirectories(PosixFileSystem(), folder, 0700));
 
+  ASSERT_TRUE(store::PutBytes(*store, record::RecordName(record.id), "{}",
+                              store::Precondition::Absent(), {}));
+
   Supervisor supervisor({*store, PosixFileSystem(), SystemClock()}, request, record, {});
   ASSERT_TRUE(supervisor.Announce());
   std::filesystem::remove_all(folder);

@@ -1,7 +1,8 @@
-#include "runner/output_files.h"
+#include "local/outputs.h"
 
 #include "base/strings.h"
 #include "base/try.h"
+#include "local/away.h"
 #include "record/layout.h"
 #include "store/sources.h"
 
@@ -11,7 +12,7 @@
 #include <optional>
 #include <utility>
 
-namespace kinetic::runner {
+namespace kinetic::local {
 namespace {
 
 constexpr int kMaxDepth = 256;
@@ -26,6 +27,21 @@ bool IsInside(const Path& path, const Path& folder) {
   return end == folder.end();
 }
 
+/// Puts an object, whatever is there.
+Status PutWhatever(store::Store& store, store::Source& source, std::string_view name,
+                   const std::stop_token& stop) {
+  auto precondition = store::Precondition::Absent();
+  for (int race = 0; race < kRaces; ++race) {
+    KINETIC_ASSIGN_OR_RETURN(const auto put, store.Put(name, source, precondition, {}, stop));
+    if (put) return {};
+    KINETIC_ASSIGN_OR_RETURN(const auto there, store.Stat(name, stop));
+    precondition =
+        there ? store::Precondition::Generation(there->generation) : store::Precondition::Absent();
+    KINETIC_RETURN_IF_ERROR(source.Rewind());
+  }
+  return Fail(ErrorCode::kAborted, fmt::format("storing {}: somebody else writes it too", name));
+}
+
 /// Walks one output folder.
 class Walk {
  public:
@@ -34,20 +50,15 @@ class Walk {
 
   Status Folder(const std::string& relative, int depth) {
     if (depth > kMaxDepth) return LeaveOut(relative, "nested too deep");
-    KINETIC_ASSIGN_OR_RETURN(auto entries, fs_.ReadDirectory(folder_ / relative));
-    std::sort(entries.begin(), entries.end(),
+    auto entries = fs_.ReadDirectory(folder_ / relative);
+    if (!entries) return Refuse(std::move(entries).error());
+    std::sort(entries->begin(), entries->end(),
               [](const DirectoryEntry& a, const DirectoryEntry& b) { return a.name < b.name; });
-    for (const auto& entry : entries) {
+    for (const auto& entry : *entries) {
       if (stop_.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped storing outputs");
       const std::string path = relative.empty() ? entry.name : relative + "/" + entry.name;
-      KINETIC_RETURN_IF_ERROR(Postponed(Entry(path, entry.type, depth)));
+      KINETIC_RETURN_IF_ERROR(Entry(path, entry.type, depth));
     }
-    return {};
-  }
-
-  /// What kept a file from being stored, when all the others are.
-  Status Finish() {
-    if (refused_) return Failure(*std::move(refused_));
     return {};
   }
 
@@ -56,13 +67,8 @@ class Walk {
  private:
   /// One file that can never be stored (its name is too long, it cannot be read) keeps back no
   /// other.
-  Status Postponed(Status stored) {
-    if (stored || stored.error().code == ErrorCode::kUnavailable ||
-        stored.error().code == ErrorCode::kResourceExhausted ||
-        stored.error().code == ErrorCode::kCancelled) {
-      return stored;
-    }
-    if (!refused_) refused_ = std::move(stored).error();
+  Status Refuse(Error error) {
+    if (!report.refused) report.refused = std::move(error);
     return {};
   }
 
@@ -92,8 +98,13 @@ class Walk {
   Status File(const std::string& path) {
     std::error_code failed;
     const std::uint64_t bytes = std::filesystem::file_size(folder_ / path, failed);
-    KINETIC_RETURN_IF_ERROR(
-        StoreFile(store_, fs_, folder_ / path, record::OutputName(id_, ObjectPath(path)), stop_));
+    auto source = store::FileSource::Open(fs_, folder_ / path);
+    if (!source) return Refuse(std::move(source).error());
+    auto stored = PutWhatever(store_, *source, record::OutputName(id_, ObjectPath(path)), stop_);
+    if (!stored && !IsAway(stored.error()) && stored.error().code != ErrorCode::kCancelled) {
+      return Refuse(std::move(stored).error());
+    }
+    KINETIC_RETURN_IF_ERROR(stored);
     ++report.files;
     if (!failed) report.bytes += bytes;
     return {};
@@ -109,7 +120,6 @@ class Walk {
   const Path folder_;
   const std::string_view id_;
   const std::stop_token stop_;
-  std::optional<Error> refused_;
 };
 
 }  // namespace
@@ -132,16 +142,7 @@ std::string ObjectPath(std::string_view path) {
 Status StoreFile(store::Store& store, FileSystem& fs, const Path& file, std::string_view name,
                  std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(store::FileSource source, store::FileSource::Open(fs, file));
-  auto precondition = store::Precondition::Absent();
-  for (int race = 0; race < kRaces; ++race) {
-    KINETIC_ASSIGN_OR_RETURN(const auto put, store.Put(name, source, precondition, {}, stop));
-    if (put) return {};
-    KINETIC_ASSIGN_OR_RETURN(const auto there, store.Stat(name, stop));
-    precondition =
-        there ? store::Precondition::Generation(there->generation) : store::Precondition::Absent();
-    KINETIC_RETURN_IF_ERROR(source.Rewind());
-  }
-  return Fail(ErrorCode::kAborted, fmt::format("storing {}: somebody else writes it too", name));
+  return PutWhatever(store, source, name, stop);
 }
 
 Result<OutputReport> StoreOutputs(store::Store& store, FileSystem& fs, const Path& folder,
@@ -151,8 +152,7 @@ Result<OutputReport> StoreOutputs(store::Store& store, FileSystem& fs, const Pat
   if (failed) return OutputReport{};
   Walk walk(store, fs, real, id, std::move(stop));
   KINETIC_RETURN_IF_ERROR(walk.Folder({}, 0));
-  KINETIC_RETURN_IF_ERROR(walk.Finish());
   return std::move(walk.report);
 }
 
-}  // namespace kinetic::runner
+}  // namespace kinetic::local

@@ -4,17 +4,19 @@
 #include "store/store.h"
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace kinetic::runner {
+namespace kinetic::local {
 
 struct OutputReport {
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
   std::vector<std::string> left_out;  ///< "a/link: leads out of the output folder"
+  std::optional<Error> refused;       ///< a file that can never be stored; all others are
 };
 
 /// Stores everything under a folder as outputs/{id}/…, streamed, under natural names; bytes that no
@@ -22,7 +24,7 @@ struct OutputReport {
 /// what they lead to; links that lead out, sockets and devices are left out. Empty folders are not
 /// stored.
 ///
-/// @errors  those of Store and FileSystem; an absent folder is an empty one.
+/// @errors  the store is away (IsAway) · kCancelled. An absent folder is an empty one.
 Result<OutputReport> StoreOutputs(store::Store& store, FileSystem& fs, const Path& folder,
                                   std::string_view id, std::stop_token stop);
 
@@ -33,4 +35,4 @@ Status StoreFile(store::Store& store, FileSystem& fs, const Path& file, std::str
 /// A path as an object may be named.
 std::string ObjectPath(std::string_view path);
 
-}  // namespace kinetic::runner
+}  // namespace kinetic::local

@@ -1,4 +1,4 @@
-#include "runner/output_files.h"
+#include "local/outputs.h"
 
 #include "support/fake_clock.h"
 #include "support/memory_store.h"
@@ -9,7 +9,7 @@
 
 #include <sys/stat.h>
 
-namespace kinetic::runner {
+namespace kinetic::local {
 namespace {
 
 using ::testing::ElementsAre;
@@ -73,7 +73,8 @@ TEST_F(OutputFiles, ANameThatNoObjectCanHaveKeepsBackNoOther) {
   tree_.Write("a", "kept too");
   tree_.Write("z", "kept");
   const auto report = StoreOutputs(store_, PosixFileSystem(), tree_.path(), "k-1", {});
-  EXPECT_FALSE(report);
+  ASSERT_TRUE(report);
+  EXPECT_TRUE(report->refused);
   const auto kept = store::GetBytes(store_, "outputs/k-1/z", {});
   ASSERT_TRUE(kept && *kept);
   EXPECT_EQ(**kept, "kept");
@@ -87,4 +88,4 @@ TEST_F(OutputFiles, AnAbsentFolderIsEmpty) {
 }
 
 }  // namespace
-}  // namespace kinetic::runner
+}  // namespace kinetic::local

@@ -1,0 +1,65 @@
+#include "local/collected_value.h"
+
+#include "base/try.h"
+#include "local/outputs.h"
+#include "record/layout.h"
+#include "record/outcome.h"
+#include "store/sources.h"
+
+#include <string>
+#include <utility>
+
+namespace kinetic::local {
+namespace {
+
+constexpr std::uint64_t kMaxValueBytes = 64U << 20;
+constexpr std::uint32_t kHost = 0;
+
+Result<Digest> DigestOfFile(FileSystem& fs, const Path& file) {
+  KINETIC_ASSIGN_OR_RETURN(store::FileSource source, store::FileSource::Open(fs, file));
+  Sha256 hash;
+  for (;;) {
+    KINETIC_ASSIGN_OR_RETURN(const std::string_view piece, source.Next());
+    if (piece.empty()) return hash.Finish();
+    hash.Update(piece);
+  }
+}
+
+Status StoreArrays(store::Store& store, FileSystem& fs, const Path& folder, std::string_view id,
+                   std::uint32_t attempt, const std::stop_token& stop) {
+  const auto entries = fs.ReadDirectory(folder);
+  if (!entries) {
+    if (entries.error().code == ErrorCode::kNotFound) return {};
+    return Failure(entries.error());
+  }
+  for (const auto& entry : *entries) {
+    const auto named = Digest::FromHex(entry.name);
+    if (!named || entry.type != FileType::kRegular) continue;
+    KINETIC_ASSIGN_OR_RETURN(const Digest found, DigestOfFile(fs, folder / entry.name));
+    if (found != *named) {
+      return Fail(ErrorCode::kDataLoss, "an array of the result was altered before it was stored");
+    }
+    KINETIC_RETURN_IF_ERROR(StoreFile(store, fs, folder / entry.name,
+                                      record::StoredValueName(id, attempt, kHost, found), stop));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<CollectedValue> StoreValue(store::Store& store, FileSystem& fs, const Path& exchange,
+                                  std::string_view id, std::uint32_t attempt,
+                                  std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const std::string json,
+                           ReadFile(fs, exchange / "value.json", kMaxValueBytes));
+  CollectedValue collected{std::nullopt, Sha256::Of(json)};
+  if (json.size() <= record::kInlineValueBytes) {
+    KINETIC_ASSIGN_OR_RETURN(collected.inline_value, Value::FromJson(json));
+  }
+  KINETIC_RETURN_IF_ERROR(StoreArrays(store, fs, exchange / "values", id, attempt, stop));
+  KINETIC_RETURN_IF_ERROR(
+      store::Overwrite(store, record::ValueName(id, attempt, kHost), json, std::move(stop)));
+  return collected;
+}
+
+}  // namespace kinetic::local
