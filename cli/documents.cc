@@ -92,6 +92,12 @@ std::string_view Name(AcceleratorKind kind) {
   return "cpu";
 }
 
+Value TimelineDocument(const std::vector<std::pair<std::string, Time>>& timeline) {
+  return ListOf(timeline, [](const auto& moment) {
+    return Value(Value::Map{{"event", moment.first}, {"time", FormatTime(moment.second)}});
+  });
+}
+
 Value ToDocument(const JobSummary& summary) {
   return Value::Map{{"id", summary.id},
                     {"name", summary.name},
@@ -116,10 +122,7 @@ Value ToDocument(const JobSummary& summary, const Outcome& outcome) {
   document.Set("phase", std::string(Name(outcome.phase)));
   document.Set("value", outcome.value);
   document.Set("exception", outcome.exception ? ToDocument(*outcome.exception) : Value());
-  document.Set(
-      "timeline", ListOf(outcome.timeline, [](const auto& moment) {
-        return Value(Value::Map{{"event", moment.first}, {"time", FormatTime(moment.second)}});
-      }));
+  document.Set("timeline", TimelineDocument(outcome.timeline));
   return document;
 }
 
@@ -169,6 +172,17 @@ Value ToDocument(const EnvironmentLock& lock) {
                                                {"version", package.version},
                                                {"hashes", Strings(package.hashes)}});
                      })}};
+}
+
+Value ToDocument(const EnvironmentSummary& environment) {
+  return Value::Map{{"id", environment.id},
+                    {"python", environment.python},
+                    {"packages", Number(environment.packages)},
+                    {"size_bytes", Number(environment.size_bytes)},
+                    {"built_at", FormatTime(environment.built_at)},
+                    {"last_used", FormatTime(environment.last_used)},
+                    {"location", environment.location.string()},
+                    {"jobs", Strings(environment.jobs)}};
 }
 
 Value ToDocument(const EnvironmentExplanation& explanation) {

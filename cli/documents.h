@@ -11,6 +11,8 @@
 /// null.
 namespace kinetic::cli {
 
+Value TimelineDocument(
+    const std::vector<std::pair<std::string, std::chrono::system_clock::time_point>>& timeline);
 Value ToDocument(const JobSummary& summary);
 /// A summary with how it ended.
 Value ToDocument(const JobSummary& summary, const Outcome& outcome);
@@ -18,6 +20,7 @@ Value ToDocument(const LogRecord& record);
 Value ToDocument(const BundleListing& listing);
 Value ToDocument(const BundleDifference& difference);
 Value ToDocument(const EnvironmentLock& lock);
+Value ToDocument(const EnvironmentSummary& environment);
 Value ToDocument(const EnvironmentExplanation& explanation);
 Value ToDocument(const Plan& plan);
 Value ToDocument(const GarbageReport& report);

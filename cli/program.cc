@@ -1,15 +1,15 @@
 #include "program.h"
 
-#include "kinetic/version.h"
-
 #include "command_line/help.h"
 #include "command_line/parse.h"
 #include "command_tree.h"
+#include "commands/version.h"
 #include "context.h"
 #include "diagnostics.h"
 #include "exit_code.h"
 #include "output/json_output.h"
 #include "output/terminal_output.h"
+#include "settings/unknown_variables.h"
 #include "try.h"
 
 #include <fmt/format.h>
@@ -94,10 +94,17 @@ int ReportUsage(const Error& error, const GlobalOptions& options, const Surround
   return Conclude(*output, Failure(error), {});
 }
 
-int Print(const std::string& text, const Surroundings& here) {
-  const auto output = MakeOutput({"never", "never", false, false}, here);
+/// A text that needs no settings, or as JSON its document.
+int Print(const std::string& text, const Value& document, bool json, const Surroundings& here) {
+  const auto output = MakeOutput({"never", "never", json, false}, here);
   output->Bytes(text);
+  if (json) output->Document(document);
   return Conclude(*output, kSuccess, {});
+}
+
+int PrintHelp(const Command& command, bool json, const Surroundings& here) {
+  const std::string text = HelpText(command);
+  return Print(text, HelpDocument(command), json, here);
 }
 
 struct Loaded {
@@ -144,6 +151,8 @@ int RunCommand(const Parsed& parsed, const Command& root, const GlobalOptions& o
                   .has_rest = parsed.has_rest,
                   .rest = parsed.rest,
                   .log = log.get()};
+  if (parsed.command->text().needs_settings && !options.quiet)
+    for (const std::string& remark : UnknownVariables(here)) output->Warn(remark);
   signals.OnResize([&] { output->Resized(); });
   const Result<int> result = parsed.command->action()(context);
   signals.OnResize({});
@@ -178,9 +187,10 @@ int RunProgram(const std::vector<std::string>& arguments, const Surroundings& he
     options.json = options.json || WantsJson(arguments);
     return ReportUsage(parsed.error(), options, here);
   }
-  if (parsed->help) return Print(HelpText(*parsed->command), here);
-  if (options.version) return Print(fmt::format("kinetic {}\n", Version()), here);
-  if (arguments.empty()) return Print(HelpText(root), here);
+  const bool json = options.json || WantsJson(arguments);
+  if (parsed->help) return PrintHelp(*parsed->command, json, here);
+  if (options.version) return Print(VersionLine() + "\n", VersionDocument(), json, here);
+  if (arguments.empty()) return PrintHelp(root, json, here);
   if (!parsed->command->action()) return ReportUsage(NeedsCommand(*parsed->command), options, here);
   return RunCommand(*parsed, root, options, here, signals);
 }

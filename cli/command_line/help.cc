@@ -111,6 +111,10 @@ std::string HelpText(const Command& command) {
   return out;
 }
 
+Value HelpDocument(const Command& command) {
+  return Value::Map{{"command", command.Path()}, {"help", HelpText(command)}};
+}
+
 std::string ReferenceDocument(const Command& root) {
   std::string out =
       "# Command line\n\n"

@@ -10,6 +10,8 @@
 #include "commands/completion.h"
 #include "commands/config_show.h"
 #include "commands/env_explain.h"
+#include "commands/env_ls.h"
+#include "commands/env_rm.h"
 #include "commands/gc.h"
 #include "commands/help.h"
 #include "commands/lock.h"
@@ -45,10 +47,13 @@ void RegisterBundle(Command& root) {
 
 void RegisterEnv(Command& root) {
   Command& env = root.Add({.name = "env",
-                           .summary = "Explain a job's environment",
-                           .description = "Explains the packages that a job's Python code gets.",
+                           .summary = "Explain a job's environment, and manage those that are kept",
+                           .description = "Explains the packages that a job's Python code gets; "
+                                          "lists and removes environments.",
                            .usage = {"COMMAND [OPTIONS]"}});
   RegisterEnvExplain(env);
+  RegisterEnvLs(env);
+  RegisterEnvRm(env);
 }
 
 void RegisterProfile(Command& root) {

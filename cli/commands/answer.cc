@@ -6,6 +6,7 @@
 #include "documents.h"
 #include "exit_code.h"
 #include "output/json_text.h"
+#include "system_error.h"
 #include "try.h"
 
 #include <fmt/format.h>
@@ -14,7 +15,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -61,7 +61,7 @@ class AnswerFile {
  private:
   Failure Wrong() const {
     return Fail(ErrorCode::kFailedPrecondition,
-                fmt::format("writing {}: {}", path_.string(), std::strerror(errno)));
+                fmt::format("writing {}: {}", path_.string(), SystemCause(errno)));
   }
 
   std::filesystem::path path_;
@@ -112,7 +112,7 @@ Status CheckAnswerOptions(const AnswerOptions& options) {
   const std::filesystem::path folder = std::filesystem::path(*options.output).parent_path();
   if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0) return {};
   return Fail(ErrorCode::kInvalidArgument,
-              fmt::format("--output {}: {}", *options.output, std::strerror(errno)));
+              fmt::format("--output {}: {}", *options.output, SystemCause(errno)));
 }
 
 void ExplainEnd(const JobSummary& summary, const Outcome& outcome, Context& context) {

@@ -39,8 +39,7 @@ Result<int> Run(const HelpOptions& options, Context& context) {
   }
   const std::string text = HelpText(*command);
   context.output.Bytes(text);
-  if (context.output.IsJson())
-    context.output.Document(Value::Map{{"command", command->Path()}, {"help", text}});
+  if (context.output.IsJson()) context.output.Document(HelpDocument(*command));
   return kSuccess;
 }
 

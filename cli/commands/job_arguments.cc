@@ -5,12 +5,12 @@
 
 #include "command_line/command.h"
 #include "context.h"
+#include "system_error.h"
 #include "try.h"
 
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -31,7 +31,7 @@ Result<std::string> ReadJobFile(const std::filesystem::path& path, const std::st
   std::ifstream file(path, std::ios::binary);
   if (!file)
     return Fail(errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kInvalidArgument,
-                fmt::format("reading {}: {}", named, std::strerror(errno)),
+                fmt::format("reading {}: {}", named, SystemCause(errno)),
                 errno == ENOENT
                     ? "a command without a job file goes after '--': kinetic run -- " + named
                     : "");

@@ -72,10 +72,10 @@ void RegisterProfileCreate(Command& parent) {
 
 Result<int> Run(const ProfileCreateOptions& options, Context& context) {
   CLI_RETURN_IF_ERROR(CheckProfileName(options.name));
-  const Status changed =
-      ChangeConfig(context.settings.Path(SettingId::kConfig),
-                   [&](ConfigFile& config) { return Change(options, context, config); });
-  CLI_RETURN_IF_ERROR(changed);
+  const auto change = [&](ConfigFile& config) { return Change(options, context, config); };
+  CLI_ASSIGN_OR_RETURN(const std::string remark,
+                       ChangeConfig(context.settings.Path(SettingId::kConfig), change));
+  if (!remark.empty()) context.output.Warn(remark);
   context.output.Note(
       fmt::format("profile {} is in {}", options.name, context.settings.Text(SettingId::kConfig)));
   if (context.output.IsJson())

@@ -27,7 +27,8 @@ void RegisterProfileRm(Command& parent) {
 }
 
 Result<int> Run(const ProfileRmOptions& options, Context& context) {
-  CLI_RETURN_IF_ERROR(
+  CLI_ASSIGN_OR_RETURN(
+      const std::string remark,
       ChangeConfig(context.settings.Path(SettingId::kConfig), [&](ConfigFile& config) -> Status {
         const auto removed = std::erase_if(config.profiles, [&](const ConfigProfile& profile) {
           return profile.name == options.name;
@@ -40,6 +41,7 @@ Result<int> Run(const ProfileRmOptions& options, Context& context) {
         if (config.target && config.target->text == options.name) config.target.reset();
         return {};
       }));
+  if (!remark.empty()) context.output.Warn(remark);
   context.output.Note(fmt::format("removed profile {}", options.name));
   if (context.output.IsJson()) context.output.Document(Value::Map{{"removed", options.name}});
   return kSuccess;

@@ -27,7 +27,8 @@ void RegisterProfileUse(Command& parent) {
 }
 
 Result<int> Run(const ProfileUseOptions& options, Context& context) {
-  CLI_RETURN_IF_ERROR(
+  CLI_ASSIGN_OR_RETURN(
+      const std::string remark,
       ChangeConfig(context.settings.Path(SettingId::kConfig), [&](ConfigFile& config) -> Status {
         if (options.name != "local" && config.Find(options.name) == nullptr)
           return Fail(ErrorCode::kNotFound, fmt::format("there is no profile '{}'", options.name),
@@ -35,6 +36,7 @@ Result<int> Run(const ProfileUseOptions& options, Context& context) {
         config.target = ConfigValue{options.name};
         return {};
       }));
+  if (!remark.empty()) context.output.Warn(remark);
   context.output.Note(fmt::format("using profile {}", options.name));
   if (context.output.IsJson())
     context.output.Document(Value::Map{{"name", options.name}, {"in_use", true}});

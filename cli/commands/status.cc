@@ -12,25 +12,32 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace kinetic::cli {
 namespace {
+
+using Timeline = std::vector<std::pair<std::string, Time>>;
 
 void Field(std::string_view name, std::string_view value, Output& output) {
   if (!value.empty()) output.Line(fmt::format("{:<9} {}", name, OneLine(value)));
 }
 
-/// Each moment of the outcome with the time since the one before.
-void ShowTimeline(const Outcome& outcome, Output& output) {
-  if (outcome.timeline.empty()) return;
+/// Each moment with the time since the one before; of a job that goes on, what there is so far.
+void ShowTimeline(const Timeline& timeline, const std::optional<Time>& now, Output& output) {
+  if (timeline.empty()) return;
   output.Line("");
   Table table{.headings = {"MOMENT", "TIME", "AFTER"}};
-  Time before = outcome.timeline.front().second;
-  for (const auto& [moment, time] : outcome.timeline) {
+  Time before = timeline.front().second;
+  for (const auto& [moment, time] : timeline) {
     table.rows.push_back({moment, FormatTime(time), FormatDuration(time - before)});
     before = time;
   }
+  if (now)
+    table.rows.push_back({std::string("now"), FormatTime(*now), FormatDuration(*now - before)});
   output.Show(table);
 }
 
@@ -56,7 +63,9 @@ Result<int> Run(const StatusOptions& options, Context& context) {
   CLI_ASSIGN_OR_RETURN(const std::optional<Outcome> outcome, job.Collect(context.stop));
   Output& output = context.output;
   if (output.IsJson()) {
-    output.Document(outcome ? ToDocument(summary, *outcome) : ToDocument(summary));
+    Value document = outcome ? ToDocument(summary, *outcome) : ToDocument(summary);
+    if (!outcome) document.Set("timeline", TimelineDocument(summary.timeline));
+    output.Document(document);
     return kSuccess;
   }
   const Time now = std::chrono::system_clock::now();
@@ -75,8 +84,9 @@ Result<int> Run(const StatusOptions& options, Context& context) {
           output);
     if (outcome->exception)
       Field("exception", outcome->exception->type + ": " + outcome->exception->message, output);
-    ShowTimeline(*outcome, output);
   }
+  ShowTimeline(outcome ? outcome->timeline : summary.timeline,
+               IsTerminal(summary.state) ? std::nullopt : std::optional(now), output);
   return kSuccess;
 }
 

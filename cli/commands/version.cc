@@ -23,11 +23,15 @@ void RegisterVersion(Command& parent) {
   command.Does([](Context& context) { return Run(VersionOptions{}, context); });
 }
 
+std::string VersionLine() { return fmt::format("kinetic {}", Version()); }
+
+Value VersionDocument() {
+  return Value::Map{{"version", KINETIC_VERSION}, {"library", std::string(Version())}};
+}
+
 Result<int> Run(const VersionOptions&, Context& context) {
-  context.output.Line(fmt::format("kinetic {}", Version()));
-  if (context.output.IsJson())
-    context.output.Document(
-        Value::Map{{"version", KINETIC_VERSION}, {"library", std::string(Version())}});
+  context.output.Line(VersionLine());
+  if (context.output.IsJson()) context.output.Document(VersionDocument());
   return kSuccess;
 }
 

@@ -1,6 +1,9 @@
 #pragma once
 
 #include "kinetic/result.h"
+#include "kinetic/value.h"
+
+#include <string>
 
 namespace kinetic::cli {
 
@@ -10,6 +13,10 @@ struct Context;
 struct VersionOptions {};
 
 void RegisterVersion(Command& parent);
+/// "kinetic 1.2.3", and the same for --json.
+std::string VersionLine();
+Value VersionDocument();
+
 Result<int> Run(const VersionOptions& options, Context& context);
 
 }  // namespace kinetic::cli

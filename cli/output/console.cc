@@ -1,5 +1,7 @@
 #include "output/console.h"
 
+#include "system_error.h"
+
 #include <fmt/format.h>
 
 #include <poll.h>
@@ -7,7 +9,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 
 namespace kinetic::cli {
 namespace {
@@ -18,7 +19,7 @@ Status WriteError() {
   if (errno == EPIPE)
     return Fail(ErrorCode::kCancelled, "whatever read the standard output has gone");
   return Fail(ErrorCode::kResourceExhausted,
-              fmt::format("writing to the standard output: {}", std::strerror(errno)));
+              fmt::format("writing to the standard output: {}", SystemCause(errno)));
 }
 
 }  // namespace

@@ -17,8 +17,6 @@ constexpr std::int64_t kMinute = 60;
 constexpr std::int64_t kHour = 60 * kMinute;
 constexpr std::int64_t kDay = 24 * kHour;
 
-bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
-
 }  // namespace
 
 std::string FormatBytes(std::uint64_t bytes) {
@@ -61,19 +59,18 @@ std::string FormatTime(Time time) {
                      (whole - whole_seconds).count());
 }
 
-std::size_t DisplayWidth(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return !IsContinuation(c); }));
-}
-
 std::string Shortened(std::string_view text, std::size_t width, bool unicode) {
   if (DisplayWidth(text) <= width) return std::string(text);
   const std::string_view mark = unicode ? "…" : "...";
   const std::size_t mark_width = unicode ? 1 : 3;
   if (width <= mark_width) return std::string(mark.substr(0, unicode ? mark.size() : width));
   std::size_t end = 0;
-  for (std::size_t columns = 0; end < text.size(); ++end)
-    if (!IsContinuation(text[end]) && columns++ == width - mark_width) break;
+  for (std::size_t columns = 0; end < text.size();) {
+    const DisplayCharacter next = FirstCharacter(text.substr(end));
+    columns += next.columns;
+    if (columns > width - mark_width) break;
+    end += next.bytes;
+  }
   return std::string(text.substr(0, end)).append(mark);
 }
 

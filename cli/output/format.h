@@ -1,5 +1,7 @@
 #pragma once
 
+#include "output/display_width.h"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -21,9 +23,6 @@ std::string FormatAge(std::chrono::nanoseconds age);
 
 /// RFC 3339 in UTC with milliseconds, "2026-11-21T09:41:07.123Z".
 std::string FormatTime(Time time);
-
-/// Columns that a text takes on a terminal; bytes that are no UTF-8 count as one each.
-std::size_t DisplayWidth(std::string_view text);
 
 /// At most `width` columns of a text, its end replaced by "…" (or "...") when it is longer.
 std::string Shortened(std::string_view text, std::size_t width, bool unicode);

@@ -15,6 +15,9 @@
 namespace kinetic::cli {
 namespace {
 
+constexpr std::string_view kFirstLine =
+    "# Profiles of kinetic; `kinetic profile` changes this file.";
+
 struct Parser {
   const std::filesystem::path& path;
 
@@ -145,6 +148,15 @@ Result<ConfigFile> ParseConfig(std::string_view text, const std::filesystem::pat
   }
 }
 
+bool HasComments(std::string_view text) {
+  for (std::size_t at = text.find('#'); at != text.npos; at = text.find('#', at + 1)) {
+    const bool begins =
+        at == 0 || text[at - 1] == ' ' || text[at - 1] == '\t' || text[at - 1] == '\n';
+    if (begins && !text.substr(at).starts_with(kFirstLine)) return true;
+  }
+  return false;
+}
+
 std::string ConfigText(const ConfigFile& config) {
   YAML::Emitter out;
   out << YAML::BeginMap;
@@ -159,8 +171,7 @@ std::string ConfigText(const ConfigFile& config) {
   }
   if (!config.profiles.empty()) out << YAML::EndMap;
   out << YAML::EndMap;
-  return std::string("# Profiles of kinetic; `kinetic profile` changes this file.\n") +
-         out.c_str() + "\n";
+  return std::string(kFirstLine) + "\n" + out.c_str() + "\n";
 }
 
 }  // namespace kinetic::cli

@@ -36,6 +36,7 @@ struct ConfigProfile {
 struct ConfigFile {
   std::filesystem::path path;
   bool exists = false;
+  bool has_comments = false;  ///< beside the line that ConfigText begins with
   std::optional<ConfigValue> target;
   std::vector<ConfigProfile> profiles;  ///< as written
 
@@ -52,12 +53,18 @@ Result<ConfigFile> ParseConfig(std::string_view text, const std::filesystem::pat
 /// Reads it; a file that is not there is an empty one.
 Result<ConfigFile> ReadConfig(const std::filesystem::path& path);
 
+/// Whether the text has comments that ConfigText does not write; a quoted " #" counts as one.
+bool HasComments(std::string_view text);
+
 /// The text that ParseConfig reads back as the same.
 std::string ConfigText(const ConfigFile& config);
 
 /// Reads, changes and replaces the file, atomically, readable by its owner alone; two at once are
-/// kept apart by a lock on its folder. Comments in it are lost.
-Status ChangeConfig(const std::filesystem::path& path,
-                    const std::function<Status(ConfigFile&)>& change);
+/// kept apart by a lock on its folder.
+///
+/// @returns  what to tell the user of comments that the file had: they are not kept, but a copy of
+///           the file is, beside it with ".old" after its name. Empty where there were none.
+Result<std::string> ChangeConfig(const std::filesystem::path& path,
+                                 const std::function<Status(ConfigFile&)>& change);
 
 }  // namespace kinetic::cli

@@ -1,4 +1,5 @@
 #include "settings/config_file.h"
+#include "system_error.h"
 #include "try.h"
 
 #include <fmt/format.h>
@@ -8,7 +9,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <system_error>
@@ -34,7 +34,7 @@ class Descriptor {
 Failure SystemError(std::string_view what, const std::filesystem::path& path) {
   return Fail(errno == EACCES || errno == EPERM ? ErrorCode::kPermissionDenied
                                                 : ErrorCode::kFailedPrecondition,
-              fmt::format("{} {}: {}", what, path.string(), std::strerror(errno)));
+              fmt::format("{} {}: {}", what, path.string(), SystemCause(errno)));
 }
 
 Status WriteAll(int fd, std::string_view text, const std::filesystem::path& path) {
@@ -63,6 +63,17 @@ Status Replace(const std::filesystem::path& path, std::string_view text) {
   return {};
 }
 
+/// Copies the file before its comments go, and says so.
+Result<std::string> KeepOld(const std::filesystem::path& path) {
+  const std::filesystem::path old = path.string() + ".old";
+  std::error_code failed;
+  std::filesystem::copy_file(path, old, std::filesystem::copy_options::overwrite_existing, failed);
+  errno = failed.value();
+  if (failed) return SystemError("writing", old);
+  return fmt::format("comments in {} are not kept; {} is the file as it was", path.string(),
+                     old.string());
+}
+
 }  // namespace
 
 Result<ConfigFile> ReadConfig(const std::filesystem::path& path) {
@@ -80,11 +91,13 @@ Result<ConfigFile> ReadConfig(const std::filesystem::path& path) {
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad()) return SystemError("reading", path);
   text.resize(static_cast<std::size_t>(file.gcount()));
-  return ParseConfig(text, path);
+  CLI_ASSIGN_OR_RETURN(ConfigFile config, ParseConfig(text, path));
+  config.has_comments = HasComments(text);
+  return config;
 }
 
-Status ChangeConfig(const std::filesystem::path& path,
-                    const std::function<Status(ConfigFile&)>& change) {
+Result<std::string> ChangeConfig(const std::filesystem::path& path,
+                                 const std::function<Status(ConfigFile&)>& change) {
   std::error_code error;
   // A link is followed, so that a file kept elsewhere stays where it is.
   const std::filesystem::path file = std::filesystem::weakly_canonical(path, error);
@@ -98,9 +111,14 @@ Status ChangeConfig(const std::filesystem::path& path,
     return SystemError("opening", folder);
   CLI_ASSIGN_OR_RETURN(ConfigFile config, ReadConfig(path));
   CLI_RETURN_IF_ERROR(change(config));
-  CLI_RETURN_IF_ERROR(Replace(file.empty() ? path : file, ConfigText(config)));
+  const std::filesystem::path written = file.empty() ? path : file;
+  std::string remark;
+  if (config.has_comments) {
+    CLI_ASSIGN_OR_RETURN(remark, KeepOld(written));
+  }
+  CLI_RETURN_IF_ERROR(Replace(written, ConfigText(config)));
   if (::fsync(locked.get()) != 0) return SystemError("writing", folder);
-  return {};
+  return remark;
 }
 
 }  // namespace kinetic::cli

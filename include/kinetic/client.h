@@ -36,7 +36,7 @@ struct ClientOptions {
 };
 
 struct SubmitOptions {
-  std::string id;                ///< empty: a new one
+  std::string id = {};           ///< empty: a new one
   bool locked = false;           ///< use the stored lock, never resolve
   bool relock = false;           ///< resolve anew
   Observer* observer = nullptr;  ///< outlives the call; may be null
@@ -54,15 +54,15 @@ struct Plan {
 };
 
 struct ListOptions {
-  std::optional<std::uint32_t> limit;
-  std::optional<JobState> state;
-  std::string name;   ///< empty: all
-  std::string owner;  ///< empty: all
+  std::optional<std::uint32_t> limit = {};
+  std::optional<JobState> state = {};
+  std::string name = {};   ///< empty: all
+  std::string owner = {};  ///< empty: all
 };
 
 struct GarbageOptions {
   bool dry_run = false;
-  std::optional<std::chrono::hours> jobs_older_than;  ///< also remove ended jobs of that age
+  std::optional<std::chrono::hours> jobs_older_than = {};  ///< also remove ended jobs of that age
 };
 
 struct GarbageReport {
@@ -121,6 +121,15 @@ class KINETIC_EXPORT Client {
   Result<EnvironmentLock> Lock(const JobSpec& spec, bool renew, Observer* observer,
                                std::stop_token stop = {});
   Result<EnvironmentExplanation> ExplainEnvironment(const JobSpec& spec, std::stop_token stop = {});
+
+  /// The environments that are kept on this machine, the last used first.
+  Result<std::vector<EnvironmentSummary>> ListEnvironments(std::stop_token stop = {});
+  /// Removes an environment; a job that needs it makes it anew.
+  ///
+  /// @param id  or a beginning of it that no other environment has.
+  /// @errors    kNotFound · kInvalidArgument (several begin so) · kFailedPrecondition (a job that
+  ///            has not ended uses it, or it is being made or taken into use at this moment).
+  Result<EnvironmentSummary> RemoveEnvironment(std::string_view id, std::stop_token stop = {});
 
   /// Removes what no kept job needs.
   Result<GarbageReport> CollectGarbage(const GarbageOptions& options, std::stop_token stop = {});

@@ -29,6 +29,18 @@ struct EnvironmentLock {
   bool from_cache = false;  ///< found in the store, not resolved now
 };
 
+/// An environment that is kept on this machine: `kinetic env ls`.
+struct EnvironmentSummary {
+  std::string id;      ///< environment id, 64 hex digits
+  std::string python;  ///< the version it was made with: "3.12.1"
+  std::uint64_t packages = 0;
+  std::uint64_t size_bytes = 0;
+  std::chrono::system_clock::time_point built_at;
+  std::chrono::system_clock::time_point last_used;
+  std::filesystem::path location;
+  std::vector<std::string> jobs;  ///< names of the jobs that ran in it, the newest first, each once
+};
+
 /// Why an environment is what it is: `kinetic env explain`.
 struct EnvironmentExplanation {
   std::string manifest_key;

@@ -79,6 +79,8 @@ struct JobSummary {
   std::optional<std::chrono::system_clock::time_point> started;
   std::optional<std::chrono::system_clock::time_point> finished;
   std::uint32_t attempt = 0;
+  /// What has happened so far to a job that has not ended, as the target knows it.
+  std::vector<std::pair<std::string, std::chrono::system_clock::time_point>> timeline = {};
 };
 
 enum class Stream : std::uint8_t { kStdout = 1, kStderr = 2, kSystem = 3 };
@@ -95,7 +97,7 @@ struct LogRecord {
 struct LogOptions {
   bool follow = false;
   std::uint64_t from_sequence = 0;
-  std::optional<std::uint64_t> tail;  ///< only the last so many records of what is there
+  std::optional<std::uint64_t> tail = {};  ///< only the last so many records of what is there
 };
 
 /// Receives log records in order; an error ends the reading and is passed on.

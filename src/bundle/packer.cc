@@ -48,6 +48,7 @@ Result<std::uint64_t> Packer::Submit(std::string_view content, bool compressible
                   stop_.get_token())) {
     return Failure(TheError());
   }
+  if (options_.on_content) options_.on_content(content.size());
   return submitted_++;
 }
 

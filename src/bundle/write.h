@@ -7,6 +7,7 @@
 #include "store/store.h"
 
 #include <cstdint>
+#include <functional>
 #include <stop_token>
 
 namespace kinetic::bundle {
@@ -23,6 +24,8 @@ struct Workspace {
 };
 
 struct WriteOptions {
+  /// Told of content as it is read and packed, by how many bytes; from one thread at a time.
+  std::function<void(std::uint64_t bytes)> on_content = {};
   std::size_t threads = 0;      ///< that read, hash and compress; 0: one per processor
   std::size_t put_threads = 2;  ///< that store packs
   std::uint64_t memory_bytes = 24ULL

@@ -1,4 +1,7 @@
+#include "kinetic/value.h"
+
 #include "base/random.h"
+#include "base/time.h"
 #include "base/try.h"
 #include "env/environment_folder.h"
 #include "env/file_lock.h"
@@ -37,6 +40,25 @@ Result<std::vector<DirectoryEntry>> EntriesOf(FileSystem& fs, const Path& path) 
   return entries;
 }
 
+/// What the marker says of an environment; what it does not say stays as it is.
+void ReadMarker(FileSystem& fs, const Path& marker, CachedEnvironment& environment) {
+  constexpr std::uint64_t kMaxMarkerBytes = 1U << 20;
+  const auto text = ReadFile(fs, marker, kMaxMarkerBytes);
+  if (!text) return;
+  const auto value = Value::FromJson(*text);
+  if (!value) return;
+  const auto find = [&](const char* key) { return value->Find(key); };
+  if (const auto* python = find("python"); python != nullptr && python->AsString() != nullptr) {
+    environment.python = *python->AsString();
+  }
+  if (const auto* count = find("packages"); count != nullptr && count->AsInt() != nullptr) {
+    environment.packages = static_cast<std::uint64_t>(std::max<std::int64_t>(0, *count->AsInt()));
+  }
+  if (const auto* built = find("built_at"); built != nullptr && built->AsString() != nullptr) {
+    environment.built_at = ParseTime(*built->AsString()).value_or(environment.built_at);
+  }
+}
+
 /// Removes what is in a folder and was last changed longer ago than `age`.
 Status RemoveOlder(const ToolOptions& tools, const Path& folder, std::chrono::hours age) {
   KINETIC_ASSIGN_OR_RETURN(const auto entries, EntriesOf(*tools.fs, folder));
@@ -61,7 +83,14 @@ Result<std::vector<CachedEnvironment>> ListEnvironments(FileSystem& fs, const Pa
     // One that is being removed at this moment is as good as gone.
     const auto size = SizeOf(fs, folder.Root(entry.name));
     if (!size) continue;
-    found.push_back({entry.name, folder.Root(entry.name), Modified(*marker), *size});
+    CachedEnvironment cached{.id = entry.name,
+                             .root = folder.Root(entry.name),
+                             .python = {},
+                             .built_at = Modified(*marker),
+                             .last_used = Modified(*marker),
+                             .size_bytes = *size};
+    ReadMarker(fs, folder.Marker(entry.name), cached);
+    found.push_back(std::move(cached));
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
   return found;

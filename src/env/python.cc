@@ -1,10 +1,9 @@
 #include "env/python.h"
 
-#include "kinetic/value.h"
-
 #include "base/strings.h"
 #include "base/subprocess.h"
 #include "base/try.h"
+#include "env/python_probes.h"
 #include "env/version.h"
 
 #include <sys/utsname.h>
@@ -18,7 +17,7 @@
 namespace kinetic::env {
 namespace {
 
-constexpr std::uint64_t kMaxCacheBytes = 1ULL << 20;
+constexpr std::uint64_t kMaxChoiceBytes = 1ULL << 20;
 constexpr std::string_view kProbe =
     "import sys; print('%d.%d.%d' % sys.version_info[:3], "
     "getattr(getattr(sys, 'implementation', None), 'name', '?'))";
@@ -47,53 +46,6 @@ void NewestFirst(std::vector<Interpreter>& found) {
     return x != y ? x > y : a.path < b.path;
   });
 }
-
-/// What executables answered, by path and identity on disk.
-class ProbeCache {
- public:
-  explicit ProbeCache(const ToolOptions& tools)
-      : fs_(*tools.fs), path_(tools.cache_dir / "pythons.json") {
-    if (tools.cache_dir.empty()) return;
-    const auto text = ReadFile(fs_, path_, kMaxCacheBytes);
-    if (!text) return;
-    if (auto read = Value::FromJson(*text)) value_ = *std::move(read);
-  }
-
-  std::string Identity(const Path& path) const {
-    std::error_code failed;
-    const Path real = std::filesystem::canonical(path, failed);
-    const auto status = fs_.Lstat(failed ? path : real);
-    if (!status) return {};
-    return real.native() + " " + std::to_string(status->device) + " " +
-           std::to_string(status->inode) + " " + std::to_string(status->mtime_ns) + " " +
-           std::to_string(status->size_bytes);
-  }
-
-  std::string Find(const Path& path, const std::string& identity) const {
-    const Value* const entry = value_.Find(path.native());
-    if (entry == nullptr || identity.empty()) return {};
-    const Value* const seen = entry->Find("identity");
-    const Value* const version = entry->Find("version");
-    if (seen == nullptr || !(*seen == Value(identity)) || version == nullptr ||
-        version->AsString() == nullptr) {
-      return {};
-    }
-    return *version->AsString();
-  }
-
-  /// Failing to keep it only costs time.
-  void Keep(const Path& path, const std::string& identity, const std::string& version) {
-    if (path_.empty() || !path_.is_absolute() || !IsUtf8(path.native())) return;
-    value_.Set(path.native(), Value::Map{{"identity", identity}, {"version", version}});
-    (void)MakeDirectories(fs_, path_.parent_path());
-    (void)WriteFileAtomically(fs_, path_, value_.ToJson(true));
-  }
-
- private:
-  FileSystem& fs_;
-  Path path_;
-  Value value_;
-};
 
 class Finder {
  public:
@@ -180,7 +132,7 @@ class Finder {
   std::optional<Interpreter> ChosenByPyenv(const Path& root) {
     std::string chosen = Variable("PYENV_VERSION");
     if (chosen.empty()) {
-      if (auto text = ReadFile(*tools_.fs, root / "version", kMaxCacheBytes)) chosen = *text;
+      if (auto text = ReadFile(*tools_.fs, root / "version", kMaxChoiceBytes)) chosen = *text;
     }
     std::replace(chosen.begin(), chosen.end(), '\n', ':');
     for (const auto name : Split(chosen, ':')) {
@@ -256,7 +208,7 @@ class Finder {
 
   const ToolOptions& tools_;
   std::stop_token stop_;
-  ProbeCache cache_;
+  PythonProbes cache_;
   std::vector<Path> folders_;
 };
 

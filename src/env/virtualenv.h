@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,9 @@ std::unique_ptr<EnvironmentBuilder> MakeVirtualenvBuilder(VirtualenvOptions opti
 struct CachedEnvironment {
   std::string id;
   Path root;
+  std::string python;  ///< empty where the marker cannot be read
+  std::uint64_t packages = 0;
+  WallTime built_at;
   WallTime last_used;
   std::uint64_t size_bytes = 0;
 };

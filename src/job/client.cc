@@ -2,6 +2,7 @@
 
 #include "base/try.h"
 #include "job/context.h"
+#include "job/environments.h"
 #include "job/find.h"
 #include "job/garbage.h"
 #include "job/job_handle.h"
@@ -89,6 +90,14 @@ Result<EnvironmentLock> Client::Lock(const JobSpec& spec, bool renew, Observer* 
 Result<EnvironmentExplanation> Client::ExplainEnvironment(const JobSpec& spec,
                                                           std::stop_token stop) {
   return job::ExplainPackages(impl_->context(), spec, std::move(stop));
+}
+
+Result<std::vector<EnvironmentSummary>> Client::ListEnvironments(std::stop_token stop) {
+  return job::ListEnvironments(impl_->context(), std::move(stop));
+}
+
+Result<EnvironmentSummary> Client::RemoveEnvironment(std::string_view id, std::stop_token stop) {
+  return job::RemoveEnvironment(impl_->context(), id, std::move(stop));
 }
 
 Result<GarbageReport> Client::CollectGarbage(const GarbageOptions& options, std::stop_token stop) {

@@ -4,6 +4,9 @@
 #include "base/try.h"
 #include "env/resolve.h"
 #include "env/virtualenv.h"
+#include "job/place.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -70,6 +73,33 @@ std::optional<Path> ScriptOf(FileSystem& fs, const JobSpec& spec, const Path& ro
   return std::nullopt;
 }
 
+/// A file that the job names and that is not there is the job's mistake, and has a place in it.
+Status CheckDependencyFile(FileSystem& fs, const JobSpec& spec) {
+  if (!spec.dependencies.file) return {};
+  const Path& file = *spec.dependencies.file;
+  const auto status = fs.Lstat(file);
+  const bool absent = !status && status.error().code == ErrorCode::kNotFound;
+  if (!absent && (!status || status->type != FileType::kDirectory)) return {};
+  const std::string_view key =
+      spec.positions.contains("dependencies.file") ? "dependencies.file" : "dependencies";
+  return Fail(
+      ErrorCode::kInvalidArgument,
+      PlaceOf(spec, key) + std::string(key) + ": found " + Printable(file.native()) +
+          (absent ? ", which does not exist, expected a file" : ", a folder, expected a file"),
+      "name a requirements.txt, pyproject.toml, uv.lock or script, or leave the key out: "
+      "then it is found");
+}
+
+void SayLock(const Context& context, const env::Manifest& manifest,
+             const env::ObtainedLock& obtained) {
+  const auto& lock = obtained.lock;
+  const std::string how = manifest.own_lock     ? "taken from " + lock.resolver
+                          : manifest.Empty()    ? "empty: there are no dependencies"
+                          : obtained.from_store ? "found in the store, resolved by " + lock.resolver
+                                                : "resolved now by " + lock.resolver;
+  context.Log(LogLevel::kDebug, fmt::format("lock {}: {}", lock.manifest_key.Hex(), how));
+}
+
 const std::string& WantedPython(const Context& context, const JobSpec& spec) {
   return spec.python.empty() ? context.options.python : spec.python;
 }
@@ -80,7 +110,10 @@ Result<std::optional<env::Interpreter>> FindJobPython(const Context& context, co
                                                       std::stop_token stop) {
   auto found = env::FindPython(WantedPython(context, spec), Tools(context), std::move(stop));
   if (found) return std::optional(*std::move(found));
-  const bool needed = spec.function || !spec.python.empty();
+  if (!spec.python.empty()) {
+    return Failure(std::move(found).error().Context(PlaceOf(spec, "python") + "python"));
+  }
+  const bool needed = spec.function.has_value();
   if (needed || found.error().code != ErrorCode::kNotFound) {
     return Failure(std::move(found).error());
   }
@@ -99,6 +132,7 @@ Result<JobEnvironment> ReadEnvironment(const Context& context, const JobSpec& sp
   options.platform = env::HostPlatform();
   options.accelerator = AcceleratorCategory(context, spec);
   options.environment = context.options.environment;
+  KINETIC_RETURN_IF_ERROR(CheckDependencyFile(context.fs, spec));
   KINETIC_ASSIGN_OR_RETURN(env::Manifest manifest, env::ReadManifest(context.fs, options));
   JobEnvironment environment;
   const bool none = manifest.kind == env::ManifestKind::kNone;
@@ -137,6 +171,7 @@ Status LockEnvironment(Context& context, JobEnvironment& environment, const Lock
   KINETIC_ASSIGN_OR_RETURN(environment.lock,
                            env::ObtainLock(*context.store, *environment.manifest, options,
                                            request.observer, std::move(stop)));
+  SayLock(context, *environment.manifest, *environment.lock);
   return {};
 }
 
@@ -147,6 +182,9 @@ Status MakeEnvironment(Context& context, JobEnvironment& environment, const Lock
   KINETIC_ASSIGN_OR_RETURN(environment.ready,
                            Builder(context, *environment.manifest)
                                ->Ensure(environment.lock->lock, request.observer, std::move(stop)));
+  context.Log(LogLevel::kDebug, fmt::format("environment {} {} {}", environment.ready->id,
+                                            environment.ready->built ? "built in" : "found in",
+                                            environment.ready->root.native()));
   return {};
 }
 

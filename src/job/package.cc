@@ -4,6 +4,10 @@
 #include "base/units.h"
 #include "bundle/walk.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace kinetic::job {
@@ -40,6 +44,28 @@ bundle::SourceTree OneFile(const Path& file, const FileStatus& status) {
   return tree;
 }
 
+struct Size {
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+};
+
+Size SizeOf(const bundle::SourceTree& source) {
+  Size size;
+  for (const auto& entry : source.entries) {
+    if (entry.type != BundleEntry::Type::kFile) continue;
+    ++size.files;
+    size.bytes += entry.status.size_bytes;
+  }
+  return size;
+}
+
+std::string DescribeStored(const bundle::WriteReport& report) {
+  if (report.existed) return "stored before";
+  return fmt::format("stored {} objects, {}{}", report.objects_stored,
+                     FormatBytes(report.bytes_stored),
+                     report.delta ? ", as a change of the last one" : "");
+}
+
 Result<Path> RealPath(const Path& path) {
   std::error_code failed;
   Path real = std::filesystem::canonical(path, failed);
@@ -66,7 +92,11 @@ Result<Package> WalkPackage(const Context& context, const JobSpec& spec, const b
   options.skip_absolute = {context.options.profile.store, context.options.state_dir.native(),
                            context.options.cache_dir.native()};
   KINETIC_ASSIGN_OR_RETURN(auto source, bundle::Walk(context.fs, root, options, std::move(stop)));
-  return Remember(context, std::move(source), before);
+  const std::size_t entries = source.entries.size();
+  KINETIC_ASSIGN_OR_RETURN(auto package, Remember(context, std::move(source), before));
+  context.Log(LogLevel::kDebug, fmt::format("walked {} entries under {} ({})", entries,
+                                            root.path.native(), root.reason));
+  return package;
 }
 
 Result<Package> WalkData(const Context& context, const Path& source, std::stop_token stop) {
@@ -95,23 +125,35 @@ Result<Digest> IdentifyPackage(const Context& context, Package& package, std::st
 }
 
 Result<bundle::WriteReport> StorePackage(Context& context, bundle::ContentLease& lease,
-                                         Package& package, std::stop_token stop) {
+                                         Package& package, Observer& observer,
+                                         std::stop_token stop) {
+  const auto begun = std::chrono::steady_clock::now();
   const bundle::Workspace workspace{context.fs, package.source, package.cache};
+  // What a tree is stored as a change of is not read again: then there is no telling how much.
+  const std::uint64_t total = package.cache.last_tree() ? 0 : SizeOf(package.source).bytes;
+  std::uint64_t done = 0;
+  bundle::WriteOptions options;
+  options.on_content = [&](std::uint64_t bytes) {
+    done += bytes;
+    observer.OnBytes(Phase::kStage, done, total == 0 ? 0 : std::max(done, total));
+  };
   KINETIC_ASSIGN_OR_RETURN(
-      auto report, bundle::WriteBundle(*context.store, lease, workspace, {}, std::move(stop)));
+      auto report, bundle::WriteBundle(*context.store, lease, workspace, options, std::move(stop)));
   Save(context, package);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+  context.Log(
+      LogLevel::kDebug,
+      fmt::format("tree {}: {} in {:.3f}s; read {} of {} files ({}), the others are known "
+                  "by their times",
+                  report.tree.Hex().substr(0, 12), DescribeStored(report), took.count(),
+                  report.files_read, SizeOf(package.source).files, FormatBytes(report.bytes_read)));
   return report;
 }
 
 std::string DescribeSize(const bundle::SourceTree& source) {
-  std::uint64_t files = 0;
-  std::uint64_t bytes = 0;
-  for (const auto& entry : source.entries) {
-    if (entry.type != BundleEntry::Type::kFile) continue;
-    ++files;
-    bytes += entry.status.size_bytes;
-  }
-  return std::to_string(files) + (files == 1 ? " file, " : " files, ") + FormatBytes(bytes);
+  const Size size = SizeOf(source);
+  return std::to_string(size.files) + (size.files == 1 ? " file, " : " files, ") +
+         FormatBytes(size.bytes);
 }
 
 }  // namespace kinetic::job

@@ -35,8 +35,11 @@ Result<Package> WalkData(const Context& context, const Path& source, std::stop_t
 Result<Digest> IdentifyPackage(const Context& context, Package& package, std::stop_token stop);
 
 /// Stores the package, or finds it stored.
+///
+/// @param observer  told of bytes as they are read and packed.
 Result<bundle::WriteReport> StorePackage(Context& context, bundle::ContentLease& lease,
-                                         Package& package, std::stop_token stop);
+                                         Package& package, Observer& observer,
+                                         std::stop_token stop);
 
 /// "42 files, 1.2 MiB".
 std::string DescribeSize(const bundle::SourceTree& source);

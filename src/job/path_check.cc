@@ -1,7 +1,12 @@
 #include "job/path_check.h"
 
+#include "base/strings.h"
+#include "job/place.h"
+
 #include <algorithm>
-#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace kinetic::job {
 namespace {
@@ -24,35 +29,55 @@ bool Travels(const std::vector<bundle::SourceEntry>& entries, const std::string&
   return inside != entries.end() && inside->path.starts_with(folder);
 }
 
-/// The `$path` arguments in a value, at any depth.
-void Collect(const Value& value, std::vector<std::string>& paths) {
+/// A `$path` argument, and where in the job file it is: "args.data".
+using PathArgument = std::pair<std::string, std::string>;
+
+/// Adds those in a value, at any depth.
+void Collect(const Value& value, const std::string& where, std::vector<PathArgument>& paths) {
   if (const auto* list = value.AsList()) {
-    for (const auto& item : *list) Collect(item, paths);
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      Collect((*list)[i], where + "[" + std::to_string(i) + "]", paths);
+    }
   }
   const auto* map = value.AsMap();
   if (map == nullptr) return;
   const Value* path = value.Find("$path");
   if (map->size() == 1 && path != nullptr && path->AsString() != nullptr) {
-    paths.push_back(*path->AsString());
+    paths.emplace_back(where, *path->AsString());
     return;
   }
-  for (const auto& [key, item] : *map) Collect(item, paths);
+  for (const auto& [key, item] : *map) Collect(item, where + "." + key, paths);
+}
+
+std::vector<PathArgument> PathsOf(const Arguments& arguments) {
+  std::vector<PathArgument> paths;
+  for (std::size_t i = 0; i < arguments.positional.size(); ++i) {
+    Collect(arguments.positional[i], "args[" + std::to_string(i) + "]", paths);
+  }
+  for (const auto& [name, value] : arguments.named) Collect(value, "args." + name, paths);
+  return paths;
 }
 
 }  // namespace
 
-std::vector<std::string> AbsentPaths(const Arguments& arguments, const bundle::SourceTree& source) {
-  std::vector<std::string> paths;
-  for (const auto& value : arguments.positional) Collect(value, paths);
-  for (const auto& [name, value] : arguments.named) Collect(value, paths);
-  std::vector<std::string> absent;
-  for (const auto& path : paths) {
-    std::string plain = std::filesystem::path(path).lexically_normal().generic_string();
+Status CheckPaths(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree& source) {
+  std::vector<std::string> problems;
+  for (const auto& [where, path] : PathsOf(spec.args)) {
+    std::string plain = Path(path).lexically_normal().generic_string();
     if (plain.ends_with('/')) plain.pop_back();
     if (plain.starts_with('/') || Travels(source.entries, plain)) continue;
-    if (std::find(absent.begin(), absent.end(), path) == absent.end()) absent.push_back(path);
+    const bool there = fs.Lstat(source.root / plain).has_value();
+    problems.push_back(PlaceOf(spec, where) + where + ": found $path " + Printable(path) +
+                       (there ? ", which is left out of the bundle, expected what travels"
+                              : ", which does not exist, expected what is in the bundle"));
   }
-  return absent;
+  if (problems.empty()) return {};
+  return Failure(Error{
+      ErrorCode::kInvalidArgument,
+      Join(problems, "\n"),
+      "'kinetic bundle ls' lists what travels; .gitignore, .kineticignore and "
+      "bundle.exclude leave things out",
+      {}}.With("errors", std::to_string(problems.size())));
 }
 
 }  // namespace kinetic::job

@@ -2,16 +2,16 @@
 
 #include "kinetic/job_spec.h"
 
+#include "base/file_system.h"
 #include "bundle/source_tree.h"
-
-#include <string>
-#include <vector>
 
 namespace kinetic::job {
 
-/// The relative `$path` arguments that name nothing in the bundle: a slip, a file that an ignore
-/// rule keeps here, or a file that the job is to write. In the order in which they are met, each
-/// once.
-std::vector<std::string> AbsentPaths(const Arguments& arguments, const bundle::SourceTree& source);
+/// Checks that each `$path` argument is in the bundle, as a file or a folder; those into data
+/// (absolute) are passed over.
+///
+/// @errors  kInvalidArgument: those that are not, one a line, each with its place and whether the
+///          file exists and is only left out.
+Status CheckPaths(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree& source);
 
 }  // namespace kinetic::job

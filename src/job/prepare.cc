@@ -8,6 +8,7 @@
 #include "job/git_state.h"
 #include "job/module_check.h"
 #include "job/path_check.h"
+#include "job/place.h"
 #include "job/secrets.h"
 #include "spec/path_arguments.h"
 
@@ -17,6 +18,8 @@
 
 namespace kinetic::job {
 namespace {
+
+constexpr std::string_view kFunctionKey = "function";
 
 /// The parts of one preparation that happen at the same time.
 class Preparation {
@@ -35,9 +38,7 @@ class Preparation {
                              WalkPackage(context_, prepared_.spec, prepared_.root, stop));
     const auto& source = prepared_.package->source;
     for (const auto& warning : source.warnings) observer_.OnWarning(warning);
-    for (const auto& path : AbsentPaths(prepared_.spec.args, source)) {
-      observer_.OnWarning("args: $path " + path + ": nothing of that name travels in the bundle");
-    }
+    KINETIC_RETURN_IF_ERROR(CheckPaths(context_.fs, prepared_.spec, source));
     KINETIC_RETURN_IF_ERROR(CheckFunction(source, stop));
     observer_.OnPhaseEnd(Phase::kPackage, DescribeSize(source));
     return options_.send ? Store(stop) : Identify(stop);
@@ -76,12 +77,25 @@ class Preparation {
     if (!asks_environment_ || !ready) return {};
     const std::string& module = prepared_.spec.function->module;
     if (IsInstalled(ready->python, module, std::move(stop))) return {};
-    return Failure(NoSuchModule(prepared_.package->source.entries, module));
+    return AtFunction(Failure(NoSuchModule(prepared_.package->source.entries, module)));
   }
 
  private:
   Status CheckFunction(const bundle::SourceTree& source, std::stop_token stop) {
     if (!prepared_.spec.function) return {};
+    return AtFunction(FindFunction(source, std::move(stop)));
+  }
+
+  /// An error about the function, at the place where the job names it.
+  Status AtFunction(Status status) const {
+    const std::string about = std::string(kFunctionKey) + ": ";
+    if (status || !status.error().message.starts_with(about)) return status;
+    Error error = std::move(status).error();
+    error.message.insert(0, PlaceOf(prepared_.spec, kFunctionKey));
+    return Failure(std::move(error));
+  }
+
+  Status FindFunction(const bundle::SourceTree& source, std::stop_token stop) {
     const FunctionReference& function = *prepared_.spec.function;
     const auto file = FindModule(source.entries, function.module);
     if (!file) {
@@ -112,7 +126,7 @@ class Preparation {
     std::uint64_t bytes = 0;
     const auto store = [&](Package& package) -> Result<Digest> {
       KINETIC_ASSIGN_OR_RETURN(const auto report,
-                               StorePackage(context_, *prepared_.lease, package, stop));
+                               StorePackage(context_, *prepared_.lease, package, observer_, stop));
       objects += report.objects_stored;
       bytes += report.bytes_stored;
       return report.tree;
@@ -158,10 +172,7 @@ Result<std::vector<std::string>> CheckLimitations(const target::Target& target, 
       }
       continue;
     }
-    const auto position = spec.positions.find(limitation.key);
-    const std::string place =
-        position == spec.positions.end() ? "" : position->second.ToString() + ": ";
-    refused.push_back(place + limitation.key + ": " + limitation.reason);
+    refused.push_back(PlaceOf(spec, limitation.key) + limitation.key + ": " + limitation.reason);
   }
   if (refused.empty()) return not_applied;
   return Failure(Error{ErrorCode::kUnimplemented, Join(refused, "\n"), {}, {}}.With(
@@ -179,6 +190,10 @@ Result<Prepared> PrepareJob(Context& context, const JobSpec& spec, const Prepare
   KINETIC_ASSIGN_OR_RETURN(prepared.root, FindPackageRoot(context, spec));
   KINETIC_RETURN_IF_ERROR(spec::ResolvePathArguments(prepared.spec, prepared.root.path));
   KINETIC_ASSIGN_OR_RETURN(auto python, FindJobPython(context, spec, stop));
+
+  if (python) {
+    context.Log(LogLevel::kDebug, "Python " + python->version + " is " + python->path.native());
+  }
 
   Preparation preparation(context, options, prepared, std::move(python));
   using Part = Status (Preparation::*)(std::stop_token);

@@ -3,6 +3,7 @@
 #include "base/try.h"
 #include "job/build_record.h"
 #include "job/names.h"
+#include "job/phase_log.h"
 #include "job/prepare.h"
 #include "job/summary.h"
 #include "record/index.h"
@@ -95,6 +96,7 @@ Status StartJob(Context& context, const Prepared& prepared, const Written& writt
                               .secrets = prepared.secrets};
   auto started = context.target->Start(launch, stop);
   if (!started) TakeBack(context, written);
+  if (started) context.Log(LogLevel::kDebug, "supervisor started for job " + written.record.id);
   return started;
 }
 
@@ -116,11 +118,10 @@ Result<std::optional<Written>> Stage(Context& context, Prepared& prepared, const
 Result<JobSummary> SubmitJob(Context& context, const JobSpec& spec, const SubmitOptions& options,
                              std::stop_token stop) {
   if (!options.id.empty()) KINETIC_RETURN_IF_ERROR(CheckId(options.id));
-  Observer silent;
-  Observer& observer = options.observer == nullptr ? silent : *options.observer;
+  PhaseLog observer(context, options.observer);
   const PrepareOptions prepare{
       .send = true,
-      .lock = {.locked = options.locked, .relock = options.relock, .observer = options.observer}};
+      .lock = {.locked = options.locked, .relock = options.relock, .observer = &observer}};
   for (int staging = 0; staging < kStagings; ++staging) {
     auto prepared = PrepareJob(context, spec, prepare, stop);
     if (!prepared && prepared.error().code == ErrorCode::kAborted && staging + 1 < kStagings) {

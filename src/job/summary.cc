@@ -27,6 +27,7 @@ void Apply(JobSummary& summary, const record::StoredOutcome& stored,
   summary.started = MomentOf(stored.moments, "started");
   summary.finished = MomentOf(stored.moments, "finished");
   if (!summary.finished) summary.finished = written;
+  summary.timeline.clear();
 }
 
 void Apply(JobSummary& summary, const record::AttemptStatus& status) {
@@ -34,6 +35,10 @@ void Apply(JobSummary& summary, const record::AttemptStatus& status) {
   summary.reason = status.reason;
   summary.attempt = status.attempt;
   summary.started = MomentOf(status.timeline, "started");
+  summary.timeline.clear();
+  for (const auto& moment : status.timeline) {
+    summary.timeline.emplace_back(moment.name, moment.time);
+  }
 }
 
 /// Whether the job was submitted to this target, not to another machine's that shares the store.

@@ -2,6 +2,7 @@
 
 #include "base/try.h"
 #include "job/outcome.h"
+#include "job/phase_log.h"
 #include "job/settle.h"
 #include "job/summary.h"
 #include "record/layout.h"
@@ -103,8 +104,10 @@ void TidyUp(Context& context, std::string_view id, std::uint64_t log_records,
 
 }  // namespace
 
-Result<Outcome> AwaitOutcome(Context& context, std::string_view id, Observer* observer,
+Result<Outcome> AwaitOutcome(Context& context, std::string_view id, Observer* caller,
                              std::stop_token stop) {
+  PhaseLog log(context, caller);
+  Observer* const observer = &log;
   PhaseReporter phases(observer);
   KINETIC_ASSIGN_OR_RETURN(auto stored, ReadResult(*context.store, id, stop));
   if (!stored) {
@@ -115,12 +118,12 @@ Result<Outcome> AwaitOutcome(Context& context, std::string_view id, Observer* ob
   if (!stored) {
     return Fail(ErrorCode::kNotFound, "job " + std::string(id) + " has been removed");
   }
-  if (observer != nullptr) observer->OnPhaseBegin(Phase::kCollect, {});
+  observer->OnPhaseBegin(Phase::kCollect, {});
   const std::uint64_t log_records = stored->log_records;
   KINETIC_ASSIGN_OR_RETURN(Outcome outcome,
                            WithValue(*context.store, id, *std::move(stored), stop));
   TidyUp(context, id, log_records, stop);
-  if (observer != nullptr) observer->OnPhaseEnd(Phase::kCollect, {});
+  observer->OnPhaseEnd(Phase::kCollect, {});
   return outcome;
 }
 

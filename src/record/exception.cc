@@ -28,7 +28,9 @@ std::string FormatTraceback(const std::vector<Frame>& traceback) {
       count = 0;
     }
     if (++count > kEqualFrames) continue;
-    text += fmt::format("  File \"{}\", line {}, in {}\n", frame.file, frame.line, frame.function);
+    text += fmt::format("  File \"{}\", line {}", frame.file, frame.line);
+    // The place of a syntax error is in no function.
+    text += frame.function.empty() ? "\n" : ", in " + frame.function + "\n";
     if (!frame.code.empty()) text += fmt::format("    {}\n", frame.code);
   }
   if (count > kEqualFrames) text += Repeated(count);

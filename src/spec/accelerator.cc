@@ -13,6 +13,7 @@ using spec::Topology;
 using spec::TpuGeneration;
 
 constexpr std::size_t kLongestShown = 60;
+constexpr std::uint32_t kChipsOfPart = 4;  // of each machine of a slice that is divided
 
 std::string Shown(std::string_view name) {
   return Printable(name.substr(0, kLongestShown)) + (name.size() > kLongestShown ? "…" : "");
@@ -27,6 +28,9 @@ std::string SizesOf(const TpuGeneration& generation) {
   for (const auto& topology : generation.topologies) {
     const Accelerator tpu = spec::MakeTpu(generation, topology);
     names.push_back(tpu.name + " (" + tpu.topology + ")");
+    if (topology != generation.divisible) continue;
+    names.push_back(spec::MakeTpu(generation, topology, kChipsOfPart).name +
+                    " (the same on two machines)");
   }
   std::string sizes = Join(names, ", ");
   if (generation.largest_custom) {
@@ -54,8 +58,26 @@ bool IsCustomShape(const Topology& shape, const Topology& largest) {
          shape.z <= largest.z;
 }
 
+/// "8-4t": a slice of which the machines are named too, as their type ends.
+Result<Accelerator> ParseDivided(const TpuGeneration& generation, std::string_view size,
+                                 std::string_view machine, std::string_view name) {
+  const auto& shape = generation.divisible;
+  if (shape) {
+    const auto chips = std::int64_t{shape->chips()};
+    const bool whole = ParseInt(size) == chips || ParseTopology(size) == shape;
+    if (whole && machine == std::to_string(kChipsOfPart) + "t") {
+      return spec::MakeTpu(generation, *shape, kChipsOfPart);
+    }
+    if (whole && machine == std::to_string(chips) + "t") return spec::MakeTpu(generation, *shape);
+  }
+  return Refuse(name, SizesOf(generation));
+}
+
 Result<Accelerator> ParseTpu(const TpuGeneration& generation, std::string_view rest,
                              std::string_view name) {
+  if (const auto machine = rest.rfind('-'); machine != std::string_view::npos) {
+    return ParseDivided(generation, rest.substr(0, machine), rest.substr(machine + 1), name);
+  }
   const auto size = ParseInt(rest);
   const auto shape = ParseTopology(rest);
   for (const auto& topology : generation.topologies) {
@@ -143,6 +165,9 @@ std::span<const Accelerator> Accelerators() {
     for (const auto& generation : spec::TpuGenerations()) {
       for (const auto& shape : generation.topologies) {
         all.push_back(spec::MakeTpu(generation, shape));
+        if (shape == generation.divisible) {
+          all.push_back(spec::MakeTpu(generation, shape, kChipsOfPart));
+        }
       }
     }
     return all;

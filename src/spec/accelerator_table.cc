@@ -13,6 +13,8 @@ constexpr std::array<Topology, 8> kV3{
 constexpr std::array<Topology, 8> kFlat{
     {{1, 1}, {2, 2}, {2, 4}, {4, 4}, {4, 8}, {8, 8}, {8, 16}, {16, 16}}};
 
+constexpr Topology kTwoHosts{2, 4};
+
 constexpr std::array<Topology, 13> kCube{{{1, 1, 1},
                                           {2, 2, 1},
                                           {2, 2, 2},
@@ -32,12 +34,12 @@ constexpr auto kV4 = std::span(kCube).subspan(1, 11);
 constexpr auto kV5p = std::span(kCube).subspan(1);
 
 constexpr std::array<TpuGeneration, 6> kTpus{{
-    {"v3", "", "tpu-v3-slice", "ct3p-hightpu-", "tpu-v3-device", "ct3-hightpu-", 2, kV3, {}},
-    {"v4", "", "tpu-v4-podslice", "ct4p-hightpu-", "", "", 2, kV4, Topology{16, 16, 16}},
-    {"v5litepod", "v5e", "tpu-v5-lite-podslice", "ct5lp-hightpu-", "", "", 1, kFlat, {}},
-    {"v5p", "", "tpu-v5p-slice", "ct5p-hightpu-", "", "", 2, kV5p, Topology{16, 16, 24}},
-    {"v6e", "", "tpu-v6e-slice", "ct6e-standard-", "", "", 1, kFlat, {}},
-    {"tpu7x", "v7x", "tpu7x", "tpu7x-standard-", "", "", 2, kCube, Topology{16, 16, 36}},
+    {"v3", "", "tpu-v3-slice", "ct3p-hightpu-", "tpu-v3-device", "ct3-hightpu-", 2, kV3, {}, {}},
+    {"v4", "", "tpu-v4-podslice", "ct4p-hightpu-", "", "", 2, kV4, {}, Topology{16, 16, 16}},
+    {"v5litepod", "v5e", "tpu-v5-lite-podslice", "ct5lp-hightpu-", "", "", 1, kFlat, kTwoHosts, {}},
+    {"v5p", "", "tpu-v5p-slice", "ct5p-hightpu-", "", "", 2, kV5p, {}, Topology{16, 16, 24}},
+    {"v6e", "", "tpu-v6e-slice", "ct6e-standard-", "", "", 1, kFlat, kTwoHosts, {}},
+    {"tpu7x", "v7x", "tpu7x", "tpu7x-standard-", "", "", 2, kCube, {}, Topology{16, 16, 36}},
 }};
 
 using Machine = GpuKind::Machine;
@@ -98,9 +100,11 @@ std::span<const TpuGeneration> TpuGenerations() { return kTpus; }
 
 std::span<const GpuKind> GpuKinds() { return kGpus; }
 
-Accelerator MakeTpu(const TpuGeneration& generation, const Topology& topology) {
+Accelerator MakeTpu(const TpuGeneration& generation, const Topology& topology,
+                    std::uint32_t chips_of_host) {
   const std::uint32_t chips = topology.chips();
-  const std::uint32_t chips_of_host = ChipsOfHost(topology);
+  const bool divided = chips_of_host != 0 && chips_of_host != ChipsOfHost(topology);
+  if (!divided) chips_of_host = ChipsOfHost(topology);
   const bool single = chips == chips_of_host && !generation.single_node_label.empty();
   const auto sized = generation.topologies;
   const bool has_size = std::ranges::find(sized, topology) != sized.end();
@@ -109,6 +113,7 @@ Accelerator MakeTpu(const TpuGeneration& generation, const Topology& topology) {
   tpu.generation = generation.name;
   tpu.name = tpu.generation + "-" +
              (has_size ? std::to_string(chips * generation.size_per_chip) : Text(topology));
+  if (divided) tpu.name += "-" + std::to_string(chips_of_host) + "t";
   tpu.chips = chips;
   tpu.hosts = chips / chips_of_host;
   tpu.topology = Text(topology);

@@ -29,6 +29,7 @@ struct TpuGeneration {
   std::string_view single_machine_prefix;
   std::uint32_t size_per_chip = 1;         ///< what a name's size counts: TensorCores or chips
   std::span<const Topology> topologies;    ///< those that have a size of their own, by chips
+  std::optional<Topology> divisible;       ///< a slice of one host that two smaller ones make too
   std::optional<Topology> largest_custom;  ///< other shapes of multiples of four, up to this one
 };
 
@@ -49,7 +50,13 @@ std::span<const TpuGeneration> TpuGenerations();
 std::span<const GpuKind> GpuKinds();
 
 /// The slice of that shape; its name is by size where the shape is one of the generation's own.
-Accelerator MakeTpu(const TpuGeneration& generation, const Topology& topology);
+///
+/// @param chips_of_host  of the machines that make it, where there is a choice: v6e-8 is one
+/// machine
+///                       of 8 chips, and with 4 it is v6e-8-4t, two of them. 0: as few machines as
+///                       possible.
+Accelerator MakeTpu(const TpuGeneration& generation, const Topology& topology,
+                    std::uint32_t chips_of_host = 0);
 Accelerator MakeGpu(const GpuKind& kind, const GpuKind::Machine& machine);
 Accelerator MakeCpu();
 

@@ -5,6 +5,7 @@
 #include "spec/check.h"
 #include "spec/job_name.h"
 #include "spec/overlay.h"
+#include "spec/parse_job.h"
 #include "spec/path_arguments.h"
 #include "spec/read_job.h"
 #include "spec/syntax_error.h"
@@ -58,8 +59,8 @@ std::optional<YamlNode> ReadTree(std::string_view text, const JobFileOptions& op
 
 }  // namespace
 
-Result<JobSpec> ParseJobFile(std::string_view text, const std::filesystem::path& file,
-                             const JobFileOptions& options) {
+Result<JobSpec> spec::ParseJob(std::string_view text, const Path& file,
+                               const JobFileOptions& options, FileSystem& fs) {
   const std::string label = file.empty() ? "command line" : Printable(file.string());
   KINETIC_RETURN_IF_ERROR(CheckText(text, label));
   Diagnostics diagnostics(label, text);
@@ -71,7 +72,7 @@ Result<JobSpec> ParseJobFile(std::string_view text, const std::filesystem::path&
   if (root->kind != YamlNode::Kind::kMap) return Failure(diagnostics.Finish());
   const Path directory = file.empty() ? options.directory
                                       : (options.directory / file).lexically_normal().parent_path();
-  spec::ReadContext context{diagnostics, positions, options, PosixFileSystem(), directory};
+  spec::ReadContext context{diagnostics, positions, options, fs, directory};
   JobSpec job = spec::ReadJob(*root, context);
   if (!diagnostics.ok()) return Failure(diagnostics.Finish());
 
@@ -79,6 +80,11 @@ Result<JobSpec> ParseJobFile(std::string_view text, const std::filesystem::path&
   if (job.name.empty()) job.name = spec::DeriveName(job, file);
   if (job.bundle.root) KINETIC_RETURN_IF_ERROR(spec::ResolvePathArguments(job, *job.bundle.root));
   return job;
+}
+
+Result<JobSpec> ParseJobFile(std::string_view text, const std::filesystem::path& file,
+                             const JobFileOptions& options) {
+  return spec::ParseJob(text, file, options, PosixFileSystem());
 }
 
 }  // namespace kinetic

@@ -1,3 +1,4 @@
+#include "spec/limit_shapes.h"
 #include "spec/text_rules.h"
 
 #include <array>
@@ -77,7 +78,7 @@ constexpr Shape kDependencies{.expected = "a path, null, or a map with file, ext
                               .text = kNotEmpty,
                               .keys = kDependencyKeys};
 
-constexpr Shape kPython{.expected = R"(a version such as "3.12", in quotes)",
+constexpr Shape kPython{.expected = R"(a version from "3.9" on such as "3.12", in quotes)",
                         .null = true,
                         .text = kPythonVersion,
                         .hint = "a version is no number (3.10 would be 3.1): write it in quotes"};
@@ -134,34 +135,6 @@ constexpr Shape kData{.expected = "a map from paths in the job to sources",
                       .names = kAbsolutePath,
                       .expected_names = "an absolute path in the job, such as /data"};
 
-constexpr Shape kSize{
-    .expected = "a number of bytes such as 32Gi", .integer = IntegerRule{1}, .text = kBytes};
-constexpr Shape kCpu{.expected = "a number of processors above 0", .number = true};
-constexpr std::array<Key, 4> kResourceKeys{{
-    {.name = "cpu",
-     .shape = &kCpu,
-     .doc = "Processors.",
-     .absent = "what the machine has",
-     .example = "cpu: 8"},
-    {.name = "memory",
-     .shape = &kSize,
-     .doc = "The job is ended when it uses more.",
-     .absent = "what the machine has",
-     .example = "memory: 32Gi"},
-    {.name = "disk",
-     .shape = &kSize,
-     .doc = "Space for files.",
-     .absent = "what the machine has",
-     .example = "disk: 100Gi"},
-    {.name = "shm",
-     .shape = &kSize,
-     .doc = "Size of /dev/shm.",
-     .absent = "what the machine has",
-     .example = "shm: 8Gi"},
-}};
-constexpr Shape kResources{.expected = "a map", .keys = kResourceKeys};
-
-constexpr Shape kSlices{.expected = "an integer of 1 to 1000", .integer = IntegerRule{1, 1000}};
 constexpr Shape kArrayCount{.expected = "an integer of 1 to 100000",
                             .integer = IntegerRule{1, 100'000}};
 constexpr Shape kOver{.expected = "a list of argument sets, or a map with $json or $jsonl",
@@ -187,51 +160,6 @@ constexpr std::array<Key, 3> kArrayKeys{{
 }};
 constexpr Shape kArray{.expected = "a map with count or over", .null = true, .keys = kArrayKeys};
 
-constexpr Shape kAttempts{.expected = "an integer of 1 to 100", .integer = IntegerRule{1, 100}};
-constexpr std::array<std::string_view, 2> kCauseNames{"preempted", "infrastructure"};
-constexpr Shape kCause{.expected = "preempted, infrastructure or exit:N (N from 1 to 255)",
-                       .text = kRetryCause,
-                       .choices = kCauseNames};
-constexpr Shape kCauses{.expected = "a list of preempted, infrastructure and exit:N",
-                        .items = &kCause};
-constexpr std::array<Key, 2> kRetryKeys{{
-    {.name = "attempts",
-     .shape = &kAttempts,
-     .doc = "How often the job is tried at most, the first time included.",
-     .absent = "1",
-     .example = "attempts: 3"},
-    {.name = "on",
-     .shape = &kCauses,
-     .doc = "What is worth another attempt; exit:N is an exit code of the program.",
-     .absent = "[preempted, infrastructure]",
-     .example = "on: [preempted, infrastructure, exit:75]"},
-}};
-constexpr Shape kRetry{.expected = "a map", .keys = kRetryKeys};
-
-constexpr Shape kTime{.expected = "a duration such as 30m or 1h30m",
-                      .text = kDuration,
-                      .hint = "say the unit: ms, s, m, h or d"};
-constexpr std::array<Key, 3> kTimeoutKeys{{
-    {.name = "pending",
-     .shape = &kTime,
-     .doc = "From submission to the start of user code.",
-     .absent = "no limit",
-     .example = "pending: 30m"},
-    {.name = "run",
-     .shape = &kTime,
-     .doc = "For user code, each attempt.",
-     .absent = "no limit",
-     .example = "run: 24h"},
-    {.name = "grace",
-     .shape = &kTime,
-     .doc = "Between SIGTERM and SIGKILL.",
-     .absent = "30s",
-     .example = "grace: 2m"},
-}};
-constexpr Shape kTimeouts{.expected = "a map", .keys = kTimeoutKeys};
-
-constexpr Shape kMaxCost{
-    .expected = "an amount and a currency, such as 20 USD", .null = true, .text = kCost};
 constexpr Shape kQueue{.expected = "the name of a LocalQueue", .null = true, .text = kLabel};
 constexpr Shape kTarget{.expected = "the name of a profile", .null = true, .text = kProfileName};
 constexpr Shape kVersion{.expected = "1; other versions need another kinetic",

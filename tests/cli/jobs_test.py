@@ -7,6 +7,28 @@ import unittest
 from harness import KINETIC, JobCase
 
 
+class Environments(JobCase):
+    def test_they_are_listed_and_removed(self):
+        self.assertEqual(self.json("env", "ls"), [])
+        self.assertIn("no environments", self.run_kinetic("env", "ls").stderr)
+        self.write("work.py", "import time\ndef main():\n    time.sleep(600)\n")
+        self.write("job.yaml", "name: sleeper\nfunction: work:main\n")
+        job = self.run_kinetic("run", "--detach", "job.yaml").stdout.strip()
+        [one] = self.json("env", "ls")
+        self.assertEqual((one["jobs"], one["packages"]), (["sleeper"], 0))
+        self.assertGreater(one["size_bytes"], 0)
+        self.assertLessEqual(one["built_at"], one["last_used"])
+        self.assertIn(one["id"][:12], self.run_kinetic("env", "ls").stdout)
+        used = self.run_kinetic("env", "rm", one["id"][:6], code=120)
+        self.assertIn(f"environment {one['id'][:12]} is used by job {job}, which has not ended", used.stderr)
+        self.assertIn(f"hint: wait for it, or end it: kinetic cancel {job}", used.stderr)
+        self.run_kinetic("cancel", job)
+        self.assertEqual(self.json("env", "rm", one["id"][:6]), {"removed": [one["id"]]})
+        self.assertEqual(self.json("env", "ls"), [])
+        gone = self.run_kinetic("env", "rm", one["id"], code=2)
+        self.assertIn("does not exist", gone.stderr)
+
+
 class Jobs(JobCase):
     def test_a_job_that_is_left_and_come_back_to(self):
         job = self.submit("sh", "-c", "echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; exit 5")
@@ -68,6 +90,18 @@ class Jobs(JobCase):
         table = self.run_kinetic("ps").stdout
         self.assertTrue(table.startswith("ID "))
         self.assertIn("ana@", table)
+
+    def test_status_shows_what_there_is_so_far(self):
+        job = self.submit("sleep", "600")
+        self.until("the job running", lambda: self.state(job) == "running")
+        events = [moment["event"] for moment in self.json("status", job)["timeline"]]
+        self.assertIn("started", events)
+        text = self.run_kinetic("status", job).stdout
+        self.assertIn("MOMENT", text)
+        self.assertRegex(text, r"(?m)^started +\d{4}-")
+        self.assertRegex(text, r"(?m)^now +\d{4}-")
+        self.run_kinetic("cancel", job)
+        self.assertNotIn("\nnow ", self.run_kinetic("status", job).stdout)
 
     def test_status_has_a_timeline(self):
         job = self.submit("true")

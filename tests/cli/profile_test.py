@@ -37,6 +37,17 @@ class Profiles(Case):
         self.run_kinetic("profile", "rm", "a")
         self.assertEqual(self.names(), {"local": True})
 
+    def test_comments_are_not_lost_without_a_word(self):
+        config = self.home / ".config/kinetic/config.yaml"
+        self.run_kinetic("profile", "create", "a")
+        self.assertEqual(self.run_kinetic("-q", "profile", "use", "a").stderr, "")
+        before = "# mine\n" + config.read_text()
+        config.write_text(before)
+        done = self.run_kinetic("profile", "use", "local")
+        self.assertIn(f"warning: comments in {config} are not kept; {config}.old is the file as it was", done.stderr)
+        self.assertEqual(config.with_name("config.yaml.old").read_text(), before)
+        self.assertNotIn("comments", self.run_kinetic("profile", "rm", "a").stderr)
+
     def test_refusals(self):
         for arguments, message in [
             (("use", "nope"), "there is no profile 'nope'"),

@@ -153,7 +153,7 @@ class Functions(JobCase):
 
     def test_a_file_that_cannot_be_written(self):
         done = self.run_kinetic("run", self.job("text"), "--output", "no/such/folder", code=2)
-        self.assertIn("--output no/such/folder: No such file or directory", done.stderr)
+        self.assertIn("--output no/such/folder: no such file or directory", done.stderr)
         self.assertEqual(self.json("ps"), [])
 
     def test_an_exception_is_shown_as_python_does(self):
@@ -186,6 +186,20 @@ class Functions(JobCase):
         plan = self.json("run", "job.yaml", "--dry-run")
         self.assertIn("work.py", [entry["path"] for entry in plan["bundle"]["entries"]])
         self.assertEqual(self.json("ps"), [])
+
+    def test_diagnostics_say_what_is_done_and_how_long_it_takes(self):
+        job = self.job("add", "args: {a: 2}\n")
+        milestones = self.run_kinetic("run", job, "-v").stderr
+        for phase in ("package", "stage", "build", "submit", "collect"):
+            self.assertRegex(milestones, rf"info job: {phase} took \d+\.\d{{3}}s")
+        self.assertNotIn("debug", milestones)
+        all_of_it = self.run_kinetic("run", job, "-vv").stderr
+        for part in (r"walked 2 entries under .*project \(", r"Python 3\.\S+ is /",
+                     r"tree [0-9a-f]{12}: stored before in \S+; read 0 of 2 files",
+                     r"lock [0-9a-f]{64}: empty: there are no dependencies",
+                     r"environment [0-9a-f]{64} found in /", r"supervisor started for job [a-z0-9]+\n"):
+            self.assertRegex(all_of_it, part)
+        self.assertNotIn("job: ", self.run_kinetic("run", job).stderr)
 
     def test_the_same_id_attaches_and_another_job_is_refused(self):
         job = self.job("add", "args: {a: 2}\n")

@@ -42,7 +42,7 @@ class Usage(Case):
         self.refused("ps", "--color", "red", message="--color: expected auto, always, never")
 
     def test_job_files(self):
-        self.refused("run", "nothing.yaml", message="reading nothing.yaml: No such file",
+        self.refused("run", "nothing.yaml", message="reading nothing.yaml: no such file",
                      hint="kinetic run -- nothing.yaml")
         self.refused("run", ".", message="reading .: it is a folder")
         self.write("bad.yaml", "name: hello\nacelerator: cpu\nrun: true\ncount: ten\n")
@@ -84,6 +84,22 @@ class Usage(Case):
         self.assertEqual(text, self.run_kinetic("--version").stdout)
         self.assertEqual(text, "kinetic " + self.json("version")["version"] + "\n")
 
+    def test_with_json_nothing_but_json_is_printed(self):
+        for arguments in (["--version"], ["--help"], ["run", "--help"], ["help", "run"], ["completion", "bash"],
+                          ["ps"], ["env", "ls"], ["profile", "ls"], ["profile", "show"], ["config", "show"],
+                          ["gc", "--dry-run"], ["accelerators"], ["bundle", "ls"], ["env", "explain"]):
+            with self.subTest(arguments=arguments):
+                self.assertEqual(self.json(*arguments), self.json("--json", *arguments))
+        self.assertEqual(self.json("run", "--help"), self.json("help", "run"))
+        self.assertEqual(self.json("--version"), self.json("version"))
+
+    def test_a_misspelt_variable_is_told_once(self):
+        done = self.run_kinetic("ps", env={"KINETIC_STROE": "/x", "KINETIC_JOB_ID": "of-a-job"})
+        self.assertEqual(done.stderr.count("warning: KINETIC_STROE is set and means nothing to kinetic; "
+                                           "did you mean 'KINETIC_STORE'?\n"), 1)
+        self.assertNotIn("KINETIC_JOB_ID", done.stderr)
+        self.assertEqual(self.run_kinetic("-q", "ps", env={"KINETIC_STROE": "/x"}).stderr, "")
+
     def test_schema_is_one_document(self):
         schema = json.loads(self.run_kinetic("schema").stdout)
         self.assertIn("draft/2020-12", schema["$schema"])
@@ -105,7 +121,7 @@ class Usage(Case):
             done = subprocess.run([KINETIC, "schema"], stdout=full, stderr=subprocess.PIPE,
                                   env=self.environment(), text=True)
         self.assertEqual(done.returncode, 120)
-        self.assertIn("error: writing to the standard output: No space left", done.stderr)
+        self.assertIn("error: writing to the standard output: no space left", done.stderr)
 
 
 if __name__ == "__main__":

@@ -45,6 +45,8 @@ class NotSerialisable(Exception):
         self.repr = cut(safe_text(repr, value, "repr"), MAX_REPR)
 
     def message(self):
+        if self.path == "$":
+            return "the returned %s %s" % (self.type, self.why)
         return "%s: %s %s" % (self.path, self.type, self.why)
 
 

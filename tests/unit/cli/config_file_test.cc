@@ -85,10 +85,12 @@ class ConfigOnDisk : public ::testing::Test {
   std::filesystem::path path_ = tree_.path() / "new folder" / "config.yaml";
 
   Status Add(const std::string& name) {
-    return ChangeConfig(path_, [&](ConfigFile& config) -> Status {
+    const auto changed = ChangeConfig(path_, [&](ConfigFile& config) -> Status {
       config.profiles.push_back({.name = name});
       return {};
     });
+    if (!changed) return Failure(changed.error());
+    return {};
   }
 };
 
@@ -137,7 +139,7 @@ TEST_F(ConfigOnDisk, ABrokenFileIsNotReplaced) {
 
 TEST_F(ConfigOnDisk, AFolderInItsPlaceIsAnError) {
   std::filesystem::create_directories(path_);
-  EXPECT_THAT(ReadConfig(path_).error().message, HasSubstr("Is a directory"));
+  EXPECT_THAT(ReadConfig(path_).error().message, HasSubstr("is a directory"));
 }
 
 }  // namespace

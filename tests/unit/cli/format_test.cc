@@ -44,6 +44,17 @@ TEST(Format, Times) {
 TEST(Format, WidthCountsLettersNotBytes) {
   EXPECT_EQ(DisplayWidth("über"), 4);
   EXPECT_EQ(DisplayWidth(""), 0);
+  EXPECT_EQ(DisplayWidth("\xff\xc3"), 2);
+}
+
+TEST(Format, WidthCountsWhatATerminalDraws) {
+  EXPECT_EQ(DisplayWidth("日本語"), 6);
+  EXPECT_EQ(DisplayWidth("한글"), 4);
+  EXPECT_EQ(DisplayWidth("🚀 go"), 5);
+  EXPECT_EQ(DisplayWidth("e\u0301"), 1);
+  EXPECT_EQ(DisplayWidth("✓ …━⠸"), 5);
+  EXPECT_EQ(Shortened("日本語", 5, true), "日本…");
+  EXPECT_EQ(Shortened("日本語", 4, true), "日…");
 }
 
 TEST(Format, ShortensToColumns) {

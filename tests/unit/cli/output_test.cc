@@ -154,7 +154,7 @@ TEST_F(Written, AFullDiskIsAnError) {
   output.Line("lost");
   const Status status = output.Flush();
   ASSERT_FALSE(status);
-  EXPECT_THAT(status.error().message, HasSubstr("No space left"));
+  EXPECT_THAT(status.error().message, HasSubstr("no space left"));
   EXPECT_TRUE(output.AnswerIsUnread());
   ::close(full);
 }

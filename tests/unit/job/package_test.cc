@@ -9,6 +9,16 @@ namespace {
 
 using ::testing::ElementsAre;
 
+/// What an observer is told of bytes: those done, and all.
+class Bytes : public Observer {
+ public:
+  void OnBytes(Phase phase, std::uint64_t done, std::uint64_t total) override {
+    EXPECT_EQ(phase, Phase::kStage);
+    seen.emplace_back(done, total);
+  }
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> seen;
+};
+
 class PackageTest : public ::testing::Test {
  protected:
   PackageTest() { context_->options.cache_dir = tree_ / "cache"; }
@@ -64,10 +74,12 @@ TEST_F(PackageTest, WhatIsStoredIsWhatWasIdentified) {
   bundle::ContentLease lease(context_.store(), [](std::string_view) {
     return Result<bundle::TreeReferences>(bundle::TreeReferences());
   });
-  const auto report = StorePackage(*context_, lease, *package, {});
+  Bytes bytes;
+  const auto report = StorePackage(*context_, lease, *package, bytes, {});
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->tree, *digest);
   EXPECT_FALSE(report->existed);
+  EXPECT_THAT(bytes.seen, ElementsAre(std::pair(6U, 6U)));
 }
 
 }  // namespace

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace kinetic::job {
 namespace {
 
@@ -17,20 +21,41 @@ bundle::SourceTree Tree(const std::vector<std::string>& paths) {
 
 Value PathTo(const std::string& path) { return Value::Map{{"$path", path}}; }
 
-TEST(AbsentPaths, FindsWhatTravelsByNameAndByFolder) {
-  Arguments arguments;
-  arguments.positional = {PathTo("data/a.csv"), PathTo("data"), PathTo("./data/"), PathTo("."),
-                          PathTo("/mounted/set")};
-  EXPECT_EQ(AbsentPaths(arguments, Tree({"data-2/b", "data/a.csv", "z"})),
-            (std::vector<std::string>{}));
+JobSpec Job(Arguments arguments) {
+  JobSpec spec;
+  spec.args = std::move(arguments);
+  return spec;
 }
 
-TEST(AbsentPaths, NamesTheRestOnceAtAnyDepth) {
-  Arguments arguments;
-  arguments.named = {{"x", Value::List{PathTo("dat"), Value::Map{{"y", PathTo("gone.json")}}}},
-                     {"z", PathTo("dat")}};
-  EXPECT_EQ(AbsentPaths(arguments, Tree({"data/a.csv"})),
-            (std::vector<std::string>{"dat", "gone.json"}));
+TEST(CheckPaths, FindsWhatTravelsByNameAndByFolder) {
+  const JobSpec spec = Job({.positional = {PathTo("data/a.csv"), PathTo("data"), PathTo("./data/"),
+                                           PathTo("."), PathTo("/mounted/set")},
+                            .named = {}});
+  EXPECT_TRUE(CheckPaths(PosixFileSystem(), spec, Tree({"data-2/b", "data/a.csv", "z"})));
+}
+
+TEST(CheckPaths, NamesTheRestWithTheirPlacesAtAnyDepth) {
+  JobSpec spec =
+      Job({.positional = {},
+           .named = {{"x", Value::List{PathTo("dat"), Value::Map{{"y", PathTo("gone.json")}}}}}});
+  spec.positions["args.x[1].y"] = {"job.yaml", 3, 9};
+  const Status checked = CheckPaths(PosixFileSystem(), spec, Tree({"data/a.csv"}));
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(checked.error().message,
+            "args.x[0]: found $path dat, which does not exist, expected what is in the bundle\n"
+            "job.yaml:3:9: args.x[1].y: found $path gone.json, which does not exist, expected what "
+            "is in the bundle");
+}
+
+TEST(CheckPaths, TellsWhatIsLeftOutFromWhatIsNotThere) {
+  bundle::SourceTree tree = Tree({});
+  tree.root = "/usr";
+  const Status checked =
+      CheckPaths(PosixFileSystem(), Job({.positional = {PathTo("bin")}, .named = {}}), tree);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().message,
+            "args[0]: found $path bin, which is left out of the bundle, expected what travels");
 }
 
 }  // namespace

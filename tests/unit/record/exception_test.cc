@@ -38,6 +38,9 @@ TEST(RemoteExceptionTest, LeavesOutWhatIsNotThere) {
   EXPECT_EQ(Thrown("ValueError", "x", {{"<string>", 1, "f", ""}}).Format(),
             "Traceback (most recent call last):\n  File \"<string>\", line 1, in f\nValueError: "
             "x\n");
+  EXPECT_EQ(Thrown("SyntaxError", "", {{"m.py", 3, "", "x = = 2"}}).Format(),
+            "Traceback (most recent call last):\n  File \"m.py\", line 3\n    x = = 2\n"
+            "SyntaxError\n");
 }
 
 TEST(RemoteExceptionTest, CountsRepeatedFrames) {

@@ -19,6 +19,26 @@ std::string ErrorOf(std::string_view name) {
   return accelerator ? "" : accelerator.error().message;
 }
 
+TEST(Accelerator, ASliceThatOneMachineOrTwoMakeHasANameForEach) {
+  for (const std::string generation : {"v5litepod", "v6e"}) {
+    const Accelerator one = Parse(generation + "-8");
+    EXPECT_EQ(one.hosts, 1);
+    EXPECT_TRUE(one.machine_type.ends_with("-8t")) << one.machine_type;
+    const Accelerator two = Parse(generation + "-8-4t");
+    EXPECT_EQ(two.name, generation + "-8-4t");
+    EXPECT_EQ(two.hosts, 2);
+    EXPECT_EQ(two.chips, 8);
+    EXPECT_EQ(two.topology, "2x4");
+    EXPECT_TRUE(two.machine_type.ends_with("-4t")) << two.machine_type;
+    EXPECT_EQ(Parse(two.name), two);
+    EXPECT_EQ(Parse(generation + "-2x4-4t"), two);
+    EXPECT_EQ(Parse(generation + "-2x4-8t"), one);
+  }
+  EXPECT_NE(ErrorOf("v6e-8-2t").find("v6e-8-4t (the same on two machines)"), std::string::npos);
+  EXPECT_NE(ErrorOf("v6e-16-8t"), "");
+  EXPECT_NE(ErrorOf("v4-16-4t"), "");
+}
+
 TEST(Accelerator, SizesMeanWhatGoogleMeans) {
   const Accelerator v5p = Parse("v5p-8");
   EXPECT_EQ(v5p.kind, AcceleratorKind::kTpu);
@@ -127,7 +147,9 @@ TEST(Accelerator, TheTableHoldsTogether) {
     EXPECT_FALSE(accelerator.node_label.empty());
     EXPECT_EQ(accelerator.chips % accelerator.hosts, 0U);
     if (accelerator.kind != AcceleratorKind::kTpu) continue;
-    EXPECT_EQ(Parse(accelerator.generation + "-" + accelerator.topology), accelerator);
+    const bool divided = accelerator.name.ends_with("t");
+    EXPECT_EQ(Parse(accelerator.generation + "-" + accelerator.topology + (divided ? "-4t" : "")),
+              accelerator);
   }
   EXPECT_GT(names.size(), 90U);
 }

@@ -1,0 +1,43 @@
+#include "commands/env_rm.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "exit_code.h"
+#include "output/format.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+namespace kinetic::cli {
+
+void RegisterEnvRm(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "rm",
+       .summary = "Remove environments",
+       .description = "Removes environments that no job runs in now. A job that needs one makes it "
+                      "anew;\n'kinetic gc' removes those that have not been used for long.",
+       .usage = {"[OPTIONS] ID..."},
+       .examples = {"kinetic env rm 3f9c11"}});
+  auto options = std::make_shared<EnvRmOptions>();
+  command.Arguments({.names = "ID", .doc = "The environments, as 'kinetic env ls' lists them"},
+                    options->ids);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const EnvRmOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  Value::List removed;
+  for (const std::string& id : options.ids) {
+    CLI_ASSIGN_OR_RETURN(const auto environment, client.RemoveEnvironment(id, context.stop));
+    context.output.Line(environment.id);
+    context.output.Note(fmt::format("{} freed", FormatBytes(environment.size_bytes)));
+    removed.emplace_back(environment.id);
+  }
+  if (context.output.IsJson()) context.output.Document(Value::Map{{"removed", std::move(removed)}});
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "job/context.h"
+
+#include <array>
+#include <mutex>
+
+namespace kinetic::job {
+
+/// Hands everything on to the caller's observer, and says in the log how long each phase took.
+class PhaseLog final : public Observer {
+ public:
+  /// @param next  may be null.
+  PhaseLog(const Context& context, Observer* next) : context_(context), next_(next) {}
+
+  void OnPhaseBegin(Phase phase, std::string_view what) override;
+  void OnPhaseEnd(Phase phase, std::string_view detail) override;
+  void OnBytes(Phase phase, std::uint64_t done, std::uint64_t total) override;
+  void OnOutput(Phase phase, std::string_view line) override;
+  void OnWarning(std::string_view message) override;
+
+ private:
+  static constexpr std::size_t kPhases = static_cast<std::size_t>(Phase::kCollect) + 1;
+
+  const Context& context_;
+  Observer* next_;
+  std::mutex mutex_;
+  std::array<std::optional<std::chrono::steady_clock::time_point>, kPhases> begun_;
+};
+
+}  // namespace kinetic::job

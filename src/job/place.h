@@ -1,0 +1,16 @@
+#pragma once
+
+#include "kinetic/error.h"
+#include "kinetic/job_spec.h"
+
+#include <string>
+#include <string_view>
+
+namespace kinetic::job {
+
+/// "job.yaml:3:7: " where the key was written in a file; nothing otherwise.
+///
+/// @param key  by its path: "resources.memory".
+std::string PlaceOf(const JobSpec& spec, std::string_view key);
+
+}  // namespace kinetic::job

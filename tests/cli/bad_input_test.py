@@ -1,0 +1,263 @@
+"""What a user is shown for bad input: what is named, why, what to do next, and the exit code."""
+
+import json
+import os
+import unittest
+
+from harness import JobCase
+from package_index import PackageIndex, source_that_needs_a_compiler, wheel
+
+
+class BadInput(JobCase):
+    def setUp(self):
+        super().setUp()
+        self.write("work.py", "def main(x=None):\n    return x\n")
+
+    def refused(self, text=None, *more, code=2, says=(), not_says=(), stored=False, options=()):
+        """Runs a job file; its message holds all of `says`, and nothing is stored unless expected."""
+        if text is not None:
+            (self.work / "job.yaml").write_bytes(text if isinstance(text, bytes) else text.encode())
+        done = self.run_kinetic("run", "job.yaml", *options, *more, code=code)
+        self.assertEqual(done.stdout, "")
+        for part in says:
+            self.assertIn(part, done.stderr)
+        for part in not_says:
+            self.assertNotIn(part, done.stderr)
+        if not stored:
+            self.assertEqual(self.json("ps", "--all"), [], "a job was submitted")
+        return done.stderr
+
+    def works(self, text, value):
+        self.write("job.yaml", text)
+        done = self.run_kinetic("run", "job.yaml")
+        self.assertEqual(json.loads(done.stdout), value)
+        return done.stderr
+
+
+class JobFiles(BadInput):
+    def test_a_tab(self):
+        self.refused("function: work:main\nargs:\n\tx: 1\n",
+                     says=["error: job.yaml:3:1: found a tab in the indentation, expected spaces"])
+
+    def test_a_misspelt_key(self):
+        self.refused("function: work:main\nacelerator: cpu\n",
+                     says=['error: job.yaml:2:1: found the unknown key "acelerator", did you mean accelerator?'])
+
+    def test_a_word_for_a_number(self):
+        self.refused("function: work:main\narray: {count: ten}\n",
+                     says=['error: job.yaml:2:16: array.count: found "ten", expected an integer'])
+
+    def test_a_merge_key(self):
+        self.refused("function: work:main\nargs:\n  <<: {x: 1}\n",
+                     says=["error: job.yaml:3:3: found a merge key (<<)", "write out the keys"])
+
+    def test_an_anchor_stands_for_its_value_and_one_that_is_not_there_for_none(self):
+        self.works("function: work:main\nenv: {MODE: &mode fast}\nargs: {x: *mode}\n", "fast")
+        self.refused("function: work:main\nargs: {x: *mode}\n", says=["error: job.yaml:2:11: "], stored=True)
+
+    def test_a_file_of_100_megabytes(self):
+        with open(self.work / "job.yaml", "wb") as file:
+            file.truncate(100_000_000)
+        self.refused(says=["error: reading job.yaml: a job file has at most 4 MiB",
+                           "hint: data goes into files that args name with $jsonl"])
+
+    def test_bytes_that_are_no_text(self):
+        self.refused(b"function: work:main\nname: \xff\n",
+                     says=["error: job.yaml:2:1: found bytes that are not UTF-8, expected text"])
+
+    def test_names(self):
+        self.refused("function: work:main\nname: " + 300 * "x" + "\n",
+                     says=["error: job.yaml:2:7: name: found \"xxx", "expected 1 to 63 of the characters"])
+        message = self.refused('function: work:main\nname: "a\\nb"\n', says=["error: job.yaml:2:7: name: found"])
+        self.assertEqual(message.count("\n"), 1)
+
+    def test_arguments(self):
+        self.refused("function: work:main\n", "--arg", "x={bad", says=["error: --arg x: found text that is not YAML"])
+        self.write("data.json", '{"a": 1,}')
+        self.refused("function: work:main\nargs: {x: {$json: data.json}}\n",
+                     says=["error: job.yaml:2:19: args.x: data.json: this is not JSON: line 1, column 9"])
+
+    def test_a_path_that_names_nothing(self):
+        self.refused("function: work:main\nargs: {x: {$path: nope.txt}}\n",
+                     says=["error: job.yaml:2:19: args.x: found $path nope.txt, which does not exist",
+                           "hint: 'kinetic bundle ls' lists what travels"])
+        self.write(".gitignore", "*.txt\n")
+        self.write("here.txt", "here")
+        self.refused("function: work:main\nargs: {x: {$path: here.txt}}\n",
+                     says=["error: job.yaml:2:19: args.x: found $path here.txt, which is left out of the bundle"])
+
+    def test_another_job_of_the_same_id(self):
+        self.write("job.yaml", "function: work:main\nargs: {x: 1}\n")
+        self.run_kinetic("run", "job.yaml", "--id", "once")
+        self.refused(None, "--id", "once", "--arg", "x=2", stored=True,
+                     says=["error: job once exists and is another one: args.x: 1 before, 2 now",
+                           "hint: use another --id, or leave it out"])
+
+
+class Functions(BadInput):
+    def job(self, source, function="main", **options):
+        self.write("work.py", source)
+        return self.refused(f"function: work:{function}\n", **options)
+
+    def test_one_that_does_not_exist(self):
+        self.job("def train(): pass\n", "trian",
+                 says=["error: job.yaml:1:11: function: work.py has no trian; did you mean train?",
+                       "hint: work.py defines train"])
+
+    def test_a_module_that_does_not_exist(self):
+        self.refused("function: wrok:main\n",
+                     says=["error: job.yaml:1:11: function: module wrok is neither in the bundle nor in the "
+                           "environment; did you mean work?", "hint: kinetic bundle ls shows"])
+
+    def test_what_is_no_function(self):
+        for source, message in [
+            ("main = 3\n", "work:main is not callable: it is of type int"),
+            ("class main: pass\n", "work:main is a class; name a function that makes and uses it"),
+            ("def main():\n    yield 1\n", "work:main is a generator function and would do nothing; return a list"),
+        ]:
+            with self.subTest(source=source):
+                self.job(source, code=123, says=["failed: " + message], stored=True)
+
+    def test_an_async_function_is_awaited(self):
+        self.write("work.py", "import asyncio\nasync def main():\n    await asyncio.sleep(0)\n    return 2\n")
+        self.works("function: work:main\n", 2)
+
+    def test_a_syntax_error(self):
+        message = self.job("def main(:\n    pass\n", says=["error: work.py:1:", "invalid syntax: def main(:"])
+        self.assertNotIn("stage:", message)
+
+    def test_a_syntax_error_in_what_it_imports(self):
+        self.write("helper.py", "x = = 2\n")
+        self.job("import helper\ndef main(): pass\n", code=1, stored=True,
+                 says=['File "helper.py", line 1\n', "x = = 2", "SyntaxError: invalid syntax"])
+
+    def test_what_cannot_travel_back(self):
+        self.job("def main(): return lambda: 3\n", code=1, stored=True,
+                 says=["the result cannot travel: the returned function is not serialisable: <function main."])
+
+    def test_arguments_that_it_does_not_take(self):
+        self.write("work.py", "def main(): pass\n")
+        self.refused("function: work:main\nargs: {epochs: 3}\n", code=123, stored=True,
+                     says=["work:main() cannot be called with these arguments",
+                           "unexpected keyword argument 'epochs'"])
+
+
+class Behaviour(BadInput):
+    """Functions that do to their process what one should not."""
+
+    def returns(self, source, value, rest=""):
+        self.write("work.py", source)
+        return self.works("function: work:main\n" + rest, value)
+
+    def test_printing_while_it_is_imported(self):
+        self.assertIn("importing\n", self.returns("print('importing')\ndef main(): return 5\n", 5))
+
+    def test_forking(self):
+        self.returns("import os\nif os.fork() == 0:\n    os._exit(3)\ndef main():\n"
+                     "    if os.fork() == 0:\n        os._exit(4)\n    return 5\n", 5)
+
+    def test_ending_the_process_with_0(self):
+        for source in ("import os\ndef main(): os._exit(0)\n", "import os\nos._exit(0)\ndef main(): pass\n"):
+            with self.subTest(source=source):
+                self.write("work.py", source)
+                self.refused("function: work:main\n", code=1, stored=True,
+                             says=["the program ended with code 0 before the function returned (os._exit?)"])
+
+    def test_closing_its_standard_output(self):
+        self.returns("import os\ndef main():\n    os.close(1)\n    return 4\n", 4)
+
+    def test_a_thread_that_goes_on(self):
+        said = self.returns("import threading, time\ndef main():\n"
+                            "    threading.Thread(target=time.sleep, args=(600,)).start()\n    return 4\n", 4,
+                            "timeouts: {grace: 1s}\n")
+        self.assertIn("ended by kinetic: still running", said)
+
+    def test_a_daemon_that_is_left_behind(self):
+        said = self.returns("import subprocess\ndef main():\n"
+                            "    subprocess.Popen(['sleep', '600'], start_new_session=True)\n    return 4\n", 4)
+        self.assertIn("ended by kinetic: 1 process that the program left behind", said)
+
+    def test_more_memory_than_it_may_use(self):
+        self.write("work.py", "def main():\n    return len(bytearray(2 << 30))\n")
+        self.write("job.yaml", "function: work:main\nresources: {memory: 200Mi}\n")
+        done = self.run_kinetic("run", "job.yaml", code=None)
+        if done.returncode == 1:  # without control groups the limit is the address space
+            self.assertIn("MemoryError", done.stderr)
+        else:
+            self.assertEqual(done.returncode, 137)
+            self.assertIn("killed: used more than its memory limit of 200 MiB", done.stderr)
+
+
+class Environments(BadInput):
+    def requirements(self, lines, *files, says):
+        index = PackageIndex(*files)
+        self.addCleanup(index.close)
+        self.write("requirements.txt", index.lines + lines)
+        return self.refused("function: work:main\n", code=120,
+                            says=[*says, self.cache_log()])
+
+    def cache_log(self):
+        return f"the whole log: {self.home}/.cache/kinetic/logs/"
+
+    def test_a_package_that_does_not_exist(self):
+        self.requirements("nosuchthing==9\n", says=["error: resolving the dependencies failed", "nosuchthing"])
+
+    def test_packages_that_conflict(self):
+        self.requirements("one\ntwo\n", wheel("base", "1.0"), wheel("base", "2.0"),
+                          wheel("one", "1.0", ["base==1.0"]), wheel("two", "1.0", ["base==2.0"]),
+                          says=["error: resolving the dependencies failed", "base==1.0", "base==2.0"])
+
+    def test_a_package_that_needs_a_compiler(self):
+        self.requirements("native\n", source_that_needs_a_compiler("native"),
+                          says=["error: building environment", "native",
+                                "hint: a package has no wheel for this Python and needs a compiler"])
+
+    def test_a_line_that_is_no_requirement(self):
+        self.write("requirements.txt", "numpy >>> 3\n")
+        self.refused("function: work:main\n", says=["error: requirements.txt:1:"])
+
+    def test_a_file_that_does_not_exist(self):
+        self.refused("function: work:main\ndependencies: nope.txt\n",
+                     says=["error: job.yaml:2:15: dependencies: found", "nope.txt, which does not exist",
+                           "hint: name a requirements.txt"])
+
+    def test_a_python_that_is_not_installed(self):
+        self.refused('function: work:main\npython: "3.98"\n',
+                     says=["error: job.yaml:2:9: python: Python 3.98 is not installed; installed: 3.",
+                           "hint: install it with", "or choose another with python: in the job file"])
+        self.refused('function: work:main\npython: "3.7"\n',
+                     says=['error: job.yaml:2:9: python: found "3.7", expected a version from "3.9" on'])
+        self.refused("function: work:main\npython: 3.10\n",
+                     says=["python: found 3.10", "a version is no number (3.10 would be 3.1): write it in quotes"])
+
+
+class Bundles(BadInput):
+    def test_roots_that_are_too_wide(self):
+        self.refused("function: work:main\nbundle: {root: /}\n",
+                     says=["error: / cannot be the bundle's root: it is the root of the file system",
+                           "hint: set bundle.root to the folder of one project"])
+        self.refused(f"function: work:main\nbundle: {{root: {self.home}}}\n",
+                     says=[f"error: {self.home} cannot be the bundle's root: it is the home folder"])
+
+    def test_a_job_in_the_home_folder_even_if_that_is_a_repository(self):
+        (self.home / ".git").mkdir()
+        (self.home / "work.py").write_text("def main(): pass\n")
+        (self.home / "job.yaml").write_text("function: work:main\n")
+        done = self.run_kinetic("run", "../job.yaml", code=2)
+        self.assertIn("it is the home folder", done.stderr)
+        self.assertIn("hint: put the job into a folder of its own", done.stderr)
+
+    def test_strange_names_travel(self):
+        names = [b"new\nline.txt", b"not\xffutf8.txt", 251 * b"x" + b".txt"]
+        for name in names:
+            with open(os.path.join(os.fsencode(self.work), name), "wb") as file:
+                file.write(b"x")
+        self.write("work.py", "import os\ndef main():\n"
+                              "    return sorted(n.hex() for n in os.listdir(b'.') if n.endswith(b'.txt'))\n")
+        self.works("function: work:main\n", sorted(name.hex() for name in names))
+        listed = self.run_kinetic("bundle", "ls", "job.yaml").stdout
+        self.assertIn("new line.txt", listed)
+
+
+if __name__ == "__main__":
+    unittest.main()
