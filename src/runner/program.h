@@ -28,7 +28,7 @@ inline constexpr int kControlDescriptor = 3;
 /// that started it, if that is killed.
 struct RunningProgram {
   pid_t pid = 0;
-  UniqueFd process;  ///< a pidfd
+  UniqueFd process;  ///< a pidfd; empty where there is none
   UniqueFd out;      ///< reading ends, non-blocking
   UniqueFd err;
   UniqueFd control;  ///< empty without

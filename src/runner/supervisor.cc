@@ -194,7 +194,10 @@ void Supervisor::BeginRunning() {
   Show(JobState::kRunning, Phase::kRun, {});
   AwaitRunningIndex();
   // Beside the program, once: nobody depends on it, and a store that is away keeps nothing waiting.
-  running_index_ = std::async(std::launch::async, [this, summary = Summary(nullptr)] {
+  running_index_ = std::async(std::launch::async, [this, summary = Summary(nullptr)]() -> Status {
+    KINETIC_ASSIGN_OR_RETURN(const auto there,
+                             seams_.store.Stat(record::RecordName(record_.id), {}));
+    if (!there) return {};
     return record::WriteIndex(seams_.store, summary, {});
   });
 }

@@ -70,7 +70,9 @@ Status Watch::Step(const std::stop_token& stop) {
 }
 
 int Watch::WaitMs() const {
-  if (ending_ != Ending::kNot || ended_) return static_cast<int>(kEndingLook.count());
+  if (ending_ != Ending::kNot || ended_ || !program_.process) {
+    return static_cast<int>(kEndingLook.count());
+  }
   if (memory_.NeedsSampling()) return static_cast<int>(kMemoryLook.count());
   milliseconds wait = kIdle;
   if (const auto deadline = Deadline()) {

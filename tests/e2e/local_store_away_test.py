@@ -63,6 +63,8 @@ class StoreAway(unittest.TestCase):
         started = self.kinetic("run", "job.yaml", "--id", "j", "--detach")
         self.assertEqual(started.returncode, 0, started.stdout + started.stderr)
         eventually((self.runtime / "home/up").exists, "the job is up")
+        eventually(lambda: all(any(line in spooled.read_bytes() for spooled in (self.runtime / "spool").iterdir())
+                               for line in (b"line 1998\n", b"line 1999\n")), "its lines are in the spool")
 
     def take_store_away(self):
         self.store.rename(self.folder / "elsewhere")
