@@ -166,4 +166,19 @@ Status RemoveTree(FileSystem& fs, const Path& path) {
   return removed;
 }
 
+Status RemoveOlder(FileSystem& fs, const Path& folder, WallTime before) {
+  const auto entries = fs.ReadDirectory(folder);
+  if (!entries) {
+    if (entries.error().code == ErrorCode::kNotFound) return {};
+    return Failure(entries.error());
+  }
+  for (const auto& entry : *entries) {
+    const auto status = fs.Lstat(folder / entry.name);
+    if (!status || std::chrono::nanoseconds(status->mtime_ns) >= before.time_since_epoch())
+      continue;
+    KINETIC_RETURN_IF_ERROR(RemoveTree(fs, folder / entry.name));
+  }
+  return {};
+}
+
 }  // namespace kinetic

@@ -117,6 +117,9 @@ Status MakeDirectories(FileSystem& fs, const Path& path, std::uint32_t permissio
 /// success. Folders without permissions are given them first.
 Status RemoveTree(FileSystem& fs, const Path& path);
 
+/// Removes what is in a folder and was last changed before that. An absent folder is empty.
+Status RemoveOlder(FileSystem& fs, const Path& folder, WallTime before);
+
 /// Forces the entries of a folder to the disk.
 Status SyncDirectory(FileSystem& fs, const Path& path);
 

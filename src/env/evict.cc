@@ -59,17 +59,6 @@ void ReadMarker(FileSystem& fs, const Path& marker, CachedEnvironment& environme
   }
 }
 
-/// Removes what is in a folder and was last changed longer ago than `age`.
-Status RemoveOlder(const ToolOptions& tools, const Path& folder, std::chrono::hours age) {
-  KINETIC_ASSIGN_OR_RETURN(const auto entries, EntriesOf(*tools.fs, folder));
-  for (const auto& entry : entries) {
-    const auto status = tools.fs->Lstat(folder / entry.name);
-    if (!status || tools.clock->Now() - Modified(*status) <= age) continue;
-    KINETIC_RETURN_IF_ERROR(RemoveTree(*tools.fs, folder / entry.name));
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<std::vector<CachedEnvironment>> ListEnvironments(FileSystem& fs, const Path& cache_dir) {
@@ -122,9 +111,10 @@ Status SweepEnvironments(const ToolOptions& tools, std::chrono::hours age) {
     KINETIC_ASSIGN_OR_RETURN(const auto held, FileLock::Try(fs, folder.LockFile(id)));
     if (held) KINETIC_RETURN_IF_ERROR(RemoveTree(fs, folder.Environments() / entry.name));
   }
+  const WallTime now = tools.clock->Now();
   // No installer runs for days: a working folder of that age belongs to a process that was killed.
-  KINETIC_RETURN_IF_ERROR(RemoveOlder(tools, tools.cache_dir / "tmp", kInstallersEnd));
-  return RemoveOlder(tools, folder.Logs(), age);
+  KINETIC_RETURN_IF_ERROR(RemoveOlder(fs, tools.cache_dir / "tmp", now - kInstallersEnd));
+  return RemoveOlder(fs, folder.Logs(), now - age);
 }
 
 }  // namespace kinetic::env

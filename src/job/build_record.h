@@ -9,7 +9,7 @@ namespace kinetic::job {
 /// A record and the objects that belong to it.
 struct JobObjects {
   record::Record record;
-  std::string arguments;  ///< arguments.json
+  std::string arguments;  ///< the document
 };
 
 /// The record of a prepared job, with a new nonce, and with `id` or a new one.

@@ -39,7 +39,7 @@ Result<bool> IsGhost(Context& context, const JobSummary& job, const std::stop_to
                            context.store->Stat(record::RecordName(job.id), stop));
   if (record) return false;
   KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(stop));
-  return now - job.created >= kSubmissionTakes;
+  return std::chrono::abs(now - job.created) >= kSubmissionTakes;
 }
 
 /// The record goes last: while it is there, the job can be found and removed again.

@@ -5,6 +5,8 @@
 #include "bundle/tree_code.h"
 #include "env/virtualenv.h"
 #include "job/find.h"
+#include "job/module_check.h"
+#include "job/package.h"
 #include "job/settle.h"
 #include "job/summary.h"
 #include "record/index.h"
@@ -54,23 +56,44 @@ class Collection {
     for (auto& indexed : jobs) {
       KINETIC_ASSIGN_OR_RETURN(const JobSummary job, Refresh(context_, std::move(indexed), stop_));
       KINETIC_ASSIGN_OR_RETURN(const std::uint64_t bytes, BytesOf(job.id));
-      KINETIC_ASSIGN_OR_RETURN(const bool goes, JobGoes(job, bytes));
+      KINETIC_ASSIGN_OR_RETURN(const bool goes, JobGoes(job));
       Count(found, bytes, goes);
       if (!goes) continue;
       report_.removed.push_back(record::JobFolder(job.id));
-      if (options_.dry_run) continue;
-      KINETIC_RETURN_IF_ERROR(
-          IsTerminal(job.state) ? RemoveJob(context_, job, stop_)
-                                : record::RemoveIndex(*context_.store, job.created, job.id, stop_));
+      if (options_.dry_run) {
+        going_.insert(job.id);
+        continue;
+      }
+      KINETIC_RETURN_IF_ERROR(IsTerminal(job.state) ? RemoveJob(context_, job, stop_)
+                                                    : RemoveRemains(job));
     }
     report_.classes.push_back(std::move(found));
     return {};
   }
 
-  /// A job that has ended goes by age; an index entry of which there is no job, a day after.
-  Result<bool> JobGoes(const JobSummary& job, std::uint64_t bytes) const {
-    constexpr std::chrono::hours kEntryStays{24};
-    if (!IsTerminal(job.state)) return bytes == 0 && now_ - job.created > kEntryStays;
+  /// What a submission that was interrupted before its record left.
+  Status RemoveRemains(const JobSummary& job) const {
+    std::vector<store::ObjectInfo> objects;
+    const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
+      objects.push_back(info);
+      return true;
+    };
+    KINETIC_RETURN_IF_ERROR(context_.store->List(record::JobFolder(job.id), "", take, stop_));
+    for (const auto& object : objects) {
+      KINETIC_RETURN_IF_ERROR(context_.store->RemoveIfUnchanged(object, stop_));
+    }
+    return record::RemoveIndex(*context_.store, job.created, job.id, stop_);
+  }
+
+  /// A job that has ended goes by age; what there is of one that was never submitted, a day after.
+  Result<bool> JobGoes(const JobSummary& job) const {
+    constexpr std::chrono::hours kRemainsStay{24};
+    if (!IsTerminal(job.state)) {
+      if (std::chrono::abs(now_ - job.created) <= kRemainsStay) return false;
+      KINETIC_ASSIGN_OR_RETURN(const auto record,
+                               context_.store->Stat(record::RecordName(job.id), stop_));
+      return !record;
+    }
     if (!options_.jobs_older_than) return false;
     return now_ - job.finished.value_or(job.created) > *options_.jobs_older_than;
   }
@@ -89,7 +112,7 @@ class Collection {
     bundle::ContentOptions content;
     content.dry_run = options_.dry_run;
     const auto kept = [this](std::stop_token stop) {
-      return record::TreesOfRecords(*context_.store, std::move(stop));
+      return record::TreesOfRecords(*context_.store, going_, std::move(stop));
     };
     KINETIC_ASSIGN_OR_RETURN(
         auto report,
@@ -103,6 +126,7 @@ class Collection {
     Kept kept;
     KINETIC_ASSIGN_OR_RETURN(const auto jobs, record::NewestJobs(*context_.store, 0, stop_));
     for (const auto& job : jobs) {
+      if (going_.contains(job.id)) continue;
       KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context_.store, job.id, stop_));
       if (!record) continue;
       kept.manifest_keys.insert(record->manifest_key);
@@ -157,6 +181,11 @@ class Collection {
                                  .environment = options.environment,
                                  .fs = &context_.fs,
                                  .clock = &context_.clock};
+    const WallTime before = context_.clock.Now() - kUnusedCacheStays;
+    for (const std::string_view folder : {kStatCacheFolder, kCheckedFolder}) {
+      KINETIC_RETURN_IF_ERROR(
+          RemoveOlder(context_.fs, context_.options.cache_dir / folder, before));
+    }
     return env::SweepEnvironments(tools, kUnusedEnvironmentStays);
   }
 
@@ -164,6 +193,7 @@ class Collection {
   const GarbageOptions& options_;
   std::stop_token stop_;
   WallTime now_;
+  std::set<std::string> going_;  ///< jobs that a dry run would have removed
   GarbageReport report_;
 };
 

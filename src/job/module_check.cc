@@ -135,7 +135,7 @@ Path MarkOf(const CodeChecker& checker, std::string_view source, const std::stri
   for (const std::string_view part : {std::string_view(checker.python.native()),
                                       std::string_view(file), std::string_view(function.callable)})
     hash.Update(part).Update(std::string_view("\0", 1));
-  return checker.cache_dir / "checked" / hash.Update(source).Finish().Hex();
+  return checker.cache_dir / kCheckedFolder / hash.Update(source).Finish().Hex();
 }
 
 }  // namespace

@@ -13,6 +13,9 @@
 
 namespace kinetic::job {
 
+/// In the cache: an empty file for each module that was checked.
+inline constexpr std::string_view kCheckedFolder = "checked";
+
 /// The bundle's file that `import module` reads, when the bundle's root and its src/ are on the
 /// path: "a/b.py" or "a/b/__init__.py", perhaps under "src/". Nothing: it is no file of the bundle.
 ///

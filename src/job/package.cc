@@ -16,7 +16,7 @@ namespace {
 /// Where what is known of the files under `root` is remembered.
 Path CacheFile(const Context& context, const Path& root) {
   constexpr std::size_t kNameLength = 32;
-  return context.options.cache_dir / "stat" /
+  return context.options.cache_dir / kStatCacheFolder /
          Sha256::Of(root.native()).Hex().substr(0, kNameLength);
 }
 

@@ -9,8 +9,12 @@
 
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 namespace kinetic::job {
+
+/// In the cache: what is known of the files of each bundle root.
+inline constexpr std::string_view kStatCacheFolder = "stat";
 
 /// The code of a job as it lies on this machine, with what is remembered of it.
 struct Package {

@@ -39,7 +39,9 @@ Result<std::vector<std::string>> NewObjects(Context& context, const Prepared& pr
     KINETIC_ASSIGN_OR_RETURN(const auto there, context.store->Stat(name, stop));
     if (!there) created.push_back(std::move(name));
   }
-  if (!record.inline_arguments) created.push_back(record::ArgumentsName(record.id));
+  if (!record.inline_arguments) {
+    created.push_back(record::ArgumentsName(record.id, record.nonce));
+  }
   created.push_back(record::IndexName(record.created, record.id));
   created.push_back(record::RecordName(record.id));
   return created;

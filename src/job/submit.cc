@@ -40,38 +40,47 @@ Result<std::optional<Written>> FindSame(Context& context, const record::Record& 
   return std::optional(Written{std::move(before), Sha256::Of(*text), true});
 }
 
-/// The index entry comes first: a job without an entry would be found by nobody, an entry without a
-/// job is passed over and goes in time.
-Result<Written> WriteRecord(Context& context, JobObjects objects, const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto same, FindSame(context, objects.record, stop));
-  if (same) return *std::move(same);
+Status RemoveObject(store::Store& store, const std::string& name) {
+  KINETIC_ASSIGN_OR_RETURN(const auto there, store.Stat(name, {}));
+  if (there) KINETIC_RETURN_IF_ERROR(store.RemoveIfUnchanged(*there, {}));
+  return {};
+}
+
+/// What was written before a record that never came. Best effort, also after a stop: what stays is
+/// passed over, and goes in time.
+void RemoveTraces(Context& context, const record::Record& record) {
+  auto& store = *context.store;
+  Status removed;
+  if (!record.inline_arguments) {
+    removed = RemoveObject(store, record::ArgumentsName(record.id, record.nonce));
+  }
+  if (removed) removed = record::RemoveIndex(store, record.created, record.id, {});
+  if (!removed) context.Log(LogLevel::kWarning, removed.error().message);
+}
+
+/// Whether the record is stored now. The index entry comes first: a job without an entry would be
+/// found by nobody, an entry without a job is passed over and goes in time.
+Result<bool> PutRecord(Context& context, const JobObjects& objects, const std::string& json,
+                       const std::stop_token& stop) {
   auto& store = *context.store;
   const record::Record& record = objects.record;
   KINETIC_RETURN_IF_ERROR(record::WriteIndex(store, SummaryOf(record), stop));
   if (!record.inline_arguments) {
+    const std::string name = record::ArgumentsName(record.id, record.nonce);
     KINETIC_RETURN_IF_ERROR(
-        store::Overwrite(store, record::ArgumentsName(record.id), objects.arguments, stop));
+        store::PutBytes(store, name, objects.arguments, store::Precondition::Absent(), stop));
   }
-  const std::string json = record::ToJson(record);
   KINETIC_ASSIGN_OR_RETURN(const auto put,
                            store::PutBytes(store, record::RecordName(record.id), json,
                                            store::Precondition::Absent(), stop));
-  if (put) return Written{std::move(objects.record), Sha256::Of(json), false};
-  // Another client submitted the same id between the two looks.
-  KINETIC_RETURN_IF_ERROR(record::RemoveIndex(store, record.created, record.id, stop));
-  KINETIC_ASSIGN_OR_RETURN(same, FindSame(context, objects.record, stop));
-  if (same) return *std::move(same);
-  return Fail(ErrorCode::kAborted, "job " + record.id + " was removed while it was submitted");
+  return put.has_value();
 }
 
 Status RemoveRecord(Context& context, const record::Record& record) {
-  auto& store = *context.store;
-  for (const auto& name : {record::RecordName(record.id), record::ArgumentsName(record.id)}) {
-    KINETIC_ASSIGN_OR_RETURN(const auto there, store.Stat(name, {}));
-    if (there) KINETIC_RETURN_IF_ERROR(store.RemoveIfUnchanged(*there, {}));
-  }
+  KINETIC_RETURN_IF_ERROR(RemoveObject(*context.store, record::RecordName(record.id)));
   KINETIC_RETURN_IF_ERROR(context.target->Remove(record.id, {}));
-  return record::RemoveIndex(store, record.created, record.id, {});
+  RemoveTraces(context, record);
+  return {};
 }
 
 /// A job that could not be started leaves nothing, so that the same id can be submitted again.
@@ -81,6 +90,31 @@ void TakeBack(Context& context, const Written& written) {
   if (!observed || (*observed && (*observed)->alive)) return;
   const auto removed = RemoveRecord(context, written.record);
   if (!removed) context.Log(LogLevel::kWarning, removed.error().message);
+}
+
+Result<Written> WriteRecord(Context& context, JobObjects objects, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto same, FindSame(context, objects.record, stop));
+  if (same) return *std::move(same);
+  const record::Record& record = objects.record;
+  const std::string json = record::ToJson(record);
+  auto put = PutRecord(context, objects, json, stop);
+  if (!put) {
+    // The record may be there although the store said no.
+    const auto text = store::GetBytes(*context.store, record::RecordName(record.id), {});
+    if (text && *text == json) {
+      TakeBack(context, {std::move(objects.record), Sha256::Of(json), false});
+    } else if (text) {
+      RemoveTraces(context, record);
+    }
+    return Failure(std::move(put).error());
+  }
+  const Digest digest = Sha256::Of(json);
+  if (*put) return Written{std::move(objects.record), digest, false};
+  // Another client submitted the same id between the two looks.
+  RemoveTraces(context, record);
+  KINETIC_ASSIGN_OR_RETURN(same, FindSame(context, record, stop));
+  if (same) return *std::move(same);
+  return Fail(ErrorCode::kAborted, "job " + record.id + " was removed while it was submitted");
 }
 
 Status StartJob(Context& context, const Prepared& prepared, const Written& written,
@@ -107,9 +141,10 @@ Result<std::optional<Written>> Stage(Context& context, Prepared& prepared, const
   if (!there) return std::optional<Written>();
   KINETIC_ASSIGN_OR_RETURN(auto objects, BuildRecord(context, prepared, id));
   KINETIC_ASSIGN_OR_RETURN(Written written, WriteRecord(context, std::move(objects), stop));
-  KINETIC_ASSIGN_OR_RETURN(there, prepared.lease->RenewIfSlow(stop));
-  if (there || written.existed) return std::optional(std::move(written));
+  auto still = prepared.lease->RenewIfSlow(stop);
+  if (written.existed || (still && *still)) return std::optional(std::move(written));
   KINETIC_RETURN_IF_ERROR(RemoveRecord(context, written.record));
+  if (!still) return Failure(std::move(still).error());
   return std::optional<Written>();
 }
 

@@ -95,7 +95,7 @@ Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token s
   KINETIC_ASSIGN_OR_RETURN(ended, ApplyResult(context, known, stop));
   if (ended) return known;
   KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(stop));
-  if (now - known.created < kSubmissionTakes) return known;
+  if (std::chrono::abs(now - known.created) < kSubmissionTakes) return known;
   if (!observed) {
     KINETIC_ASSIGN_OR_RETURN(const bool ours, IsOurs(context, known.id, stop));
     if (!ours) return known;

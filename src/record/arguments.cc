@@ -14,7 +14,7 @@ std::string ArgumentsToJson(const Arguments& args) {
 Result<Arguments> ArgumentsFromJson(std::string_view json) {
   auto value = Value::FromJson(json);
   if (!value) {
-    return Fail(ErrorCode::kDataLoss, "arguments.json: " + value.error().message);
+    return Fail(ErrorCode::kDataLoss, "the arguments: " + value.error().message);
   }
   Arguments args;
   if (auto* list = value->AsList()) {
@@ -22,7 +22,7 @@ Result<Arguments> ArgumentsFromJson(std::string_view json) {
   } else if (auto* map = value->AsMap()) {
     args.named = std::move(*map);
   } else {
-    return Fail(ErrorCode::kDataLoss, "arguments.json: expected a list or an object");
+    return Fail(ErrorCode::kDataLoss, "the arguments: expected a list or an object");
   }
   return args;
 }

@@ -8,11 +8,11 @@
 
 namespace kinetic::record {
 
-/// Arguments larger than this are an object of their own, jobs/{id}/arguments.json; smaller ones
+/// Arguments larger than this are an object of their own, jobs/{id}/arguments/{nonce}; smaller ones
 /// ride in the record.
 inline constexpr std::size_t kInlineArgumentsBytes = 64U << 10;
 
-/// arguments.json: a JSON list (positional arguments) or a JSON object (named ones, in order; empty
+/// The document: a JSON list (positional arguments) or a JSON object (named ones, in order; empty
 /// when there are none). Paths in the job are `{"$path": "data/train.csv"}`, as in job.yaml.
 std::string ArgumentsToJson(const Arguments& args);
 

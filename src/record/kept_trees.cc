@@ -7,23 +7,30 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace kinetic::record {
 namespace {
 
-/// "jobs/{id}/record.json", and nothing deeper.
-bool IsRecordName(std::string_view name) {
-  return name.ends_with("/record.json") && std::count(name.begin(), name.end(), '/') == 2;
+/// The id in "jobs/{id}/record.json", and in nothing deeper.
+std::optional<std::string> IdOfRecordName(std::string_view name) {
+  constexpr std::string_view kEnd = "/record.json";
+  if (!name.ends_with(kEnd) || std::count(name.begin(), name.end(), '/') != 2) return std::nullopt;
+  name.remove_prefix(kJobPrefix.size());
+  name.remove_suffix(kEnd.size());
+  return std::string(name);
 }
 
 }  // namespace
 
-Result<std::set<Digest>> TreesOfRecords(store::Store& store, std::stop_token stop) {
+Result<std::set<Digest>> TreesOfRecords(store::Store& store, const std::set<std::string>& without,
+                                        std::stop_token stop) {
   std::vector<std::string> names;
   const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
-    if (IsRecordName(info.name)) names.push_back(info.name);
+    const auto id = IdOfRecordName(info.name);
+    if (id && !without.contains(*id)) names.push_back(info.name);
     return true;
   };
   KINETIC_RETURN_IF_ERROR(store.List(kJobPrefix, "", take, stop));

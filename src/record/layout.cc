@@ -36,7 +36,9 @@ std::string IndexName(WallTime created, std::string_view id) {
 
 std::string JobFolder(std::string_view id) { return fmt::format("{}{}/", kJobPrefix, id); }
 std::string RecordName(std::string_view id) { return JobFolder(id) + "record.json"; }
-std::string ArgumentsName(std::string_view id) { return JobFolder(id) + "arguments.json"; }
+std::string ArgumentsName(std::string_view id, std::string_view nonce) {
+  return fmt::format("{}arguments/{}", JobFolder(id), nonce);
+}
 std::string ResultName(std::string_view id) { return JobFolder(id) + "result.json"; }
 
 std::string ClaimName(std::string_view id, std::uint32_t attempt) {

@@ -27,10 +27,11 @@ std::string LockName(const Digest& manifest_key);
 /// index/{inverted time}-{id}: newest first in a listing.
 std::string IndexName(WallTime created, std::string_view id);
 
-std::string JobFolder(std::string_view id);      ///< jobs/{id}/
-std::string RecordName(std::string_view id);     ///< jobs/{id}/record.json
-std::string ArgumentsName(std::string_view id);  ///< jobs/{id}/arguments.json
-std::string ResultName(std::string_view id);     ///< jobs/{id}/result.json
+std::string JobFolder(std::string_view id);   ///< jobs/{id}/
+std::string RecordName(std::string_view id);  ///< jobs/{id}/record.json
+/// jobs/{id}/arguments/{nonce of the record}: two submissions of one id do not share it
+std::string ArgumentsName(std::string_view id, std::string_view nonce);
+std::string ResultName(std::string_view id);  ///< jobs/{id}/result.json
 std::string ClaimName(std::string_view id, std::uint32_t attempt);
 /// jobs/{id}/attempts/{attempt}/{host}/
 std::string HostFolder(std::string_view id, std::uint32_t attempt, std::uint32_t host);

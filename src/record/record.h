@@ -42,8 +42,8 @@ struct Record {
   JobSpec spec;         ///< as resolved; without positions and without secret values
   Digest tree;          ///< the bundle
   std::map<std::string, DataTree> data;         ///< by the path in the job
-  Digest arguments;                             ///< of arguments.json
-  std::optional<std::string> inline_arguments;  ///< arguments.json itself when it is at most 64 KiB
+  Digest arguments;                             ///< of the arguments document
+  std::optional<std::string> inline_arguments;  ///< that document when it is at most 64 KiB
   std::string
       manifest_key;  ///< 64 hex digits; empty: no environment (run: jobs without dependencies)
   std::string environment_id;                             ///< 64 hex digits

@@ -112,7 +112,7 @@ Result<bundle::UnpackReport> Collector::LayDownData(const std::string& path,
 
 Result<Arguments> Collector::FetchArguments(std::stop_token stop) {
   std::optional<std::string> json = record_.inline_arguments;
-  const std::string name = record::ArgumentsName(record_.id);
+  const std::string name = record::ArgumentsName(record_.id, record_.nonce);
   if (!json) {
     KINETIC_ASSIGN_OR_RETURN(json, store::GetBytes(seams_.store, name, std::move(stop)));
   }

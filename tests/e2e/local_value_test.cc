@@ -79,7 +79,7 @@ TEST_F(LocalValue, LargeArgumentsAreAnObjectOfTheirOwn) {
       Run("function: m:f\nargs: {text: {$text: text.txt}}\ndependencies: null\n");
   EXPECT_EQ(outcome.value.ToJson(), "200000") << outcome.reason;
   EXPECT_THAT(test::Objects(project_.Store()),
-              Contains(HasSubstr("jobs/" + job_->id() + "/arguments.json")));
+              Contains(HasSubstr("jobs/" + job_->id() + "/arguments/")));
 }
 
 TEST_F(LocalValue, AProgramGivesItsExitCode) {

@@ -20,15 +20,18 @@ Status FaultyFileSystem::Consult(std::string_view operation, const Path& path) {
 
 Result<UniqueFd> FaultyFileSystem::Open(const Path& path, OpenMode mode,
                                         std::uint32_t permissions) {
-  if (mode != OpenMode::kRead) KINETIC_RETURN_IF_ERROR(Consult("opening", path));
+  KINETIC_RETURN_IF_ERROR(mode == OpenMode::kRead ? ConsultRead("opening", path)
+                                                  : Consult("opening", path));
   return real_.Open(path, mode, permissions);
 }
 
 Result<std::size_t> FaultyFileSystem::Read(int fd, std::span<char> buffer) {
+  KINETIC_RETURN_IF_ERROR(ConsultRead("reading", Name(fd)));
   return real_.Read(fd, buffer);
 }
 
 Result<std::size_t> FaultyFileSystem::ReadAt(int fd, std::span<char> buffer, std::uint64_t offset) {
+  KINETIC_RETURN_IF_ERROR(ConsultRead("reading", Name(fd)));
   return real_.ReadAt(fd, buffer, offset);
 }
 
@@ -58,19 +61,31 @@ Status FaultyFileSystem::Sync(int fd) {
   return real_.Sync(fd);
 }
 
-Result<FileStatus> FaultyFileSystem::StatusOf(int fd) { return real_.StatusOf(fd); }
-Result<FileStatus> FaultyFileSystem::Lstat(const Path& path) { return real_.Lstat(path); }
+Result<FileStatus> FaultyFileSystem::StatusOf(int fd) {
+  KINETIC_RETURN_IF_ERROR(ConsultRead("looking at", Name(fd)));
+  return real_.StatusOf(fd);
+}
+
+Result<FileStatus> FaultyFileSystem::Lstat(const Path& path) {
+  KINETIC_RETURN_IF_ERROR(ConsultRead("looking at", path));
+  return real_.Lstat(path);
+}
 
 Result<std::vector<std::optional<FileStatus>>> FaultyFileSystem::LstatAll(
     const Path& directory, std::span<const std::string> names) {
+  KINETIC_RETURN_IF_ERROR(ConsultRead("looking into", directory));
   return real_.LstatAll(directory, names);
 }
 
 Result<std::vector<DirectoryEntry>> FaultyFileSystem::ReadDirectory(const Path& path) {
+  KINETIC_RETURN_IF_ERROR(ConsultRead("listing", path));
   return real_.ReadDirectory(path);
 }
 
-Result<std::string> FaultyFileSystem::ReadLink(const Path& path) { return real_.ReadLink(path); }
+Result<std::string> FaultyFileSystem::ReadLink(const Path& path) {
+  KINETIC_RETURN_IF_ERROR(ConsultRead("reading the link", path));
+  return real_.ReadLink(path);
+}
 
 Status FaultyFileSystem::MakeDirectory(const Path& path, std::uint32_t permissions) {
   KINETIC_RETURN_IF_ERROR(Consult("making the folder", path));

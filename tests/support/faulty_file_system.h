@@ -12,14 +12,19 @@ namespace kinetic::test {
 /// The machine's file system, with failures put in where a test wants them.
 class FaultyFileSystem final : public FileSystem {
  public:
-  /// Decides about one operation: the errno to fail with, or nothing. `index` counts the operations
-  /// that change something (open for writing, write, sync, rename, link, unlink, …) from 0.
+  /// Decides about one operation: the errno to fail with, or nothing. `index` counts from 0 the
+  /// operations that change something (open for writing, write, sync, rename, link, unlink, …), and
+  /// with kReadsToo all others.
   using Plan = std::function<std::optional<int>(std::uint64_t index, std::string_view operation,
                                                 const Path& path)>;
 
-  explicit FaultyFileSystem(Plan plan) : plan_(std::move(plan)) {}
+  /// Which operations are counted and can fail.
+  enum class Reach : std::uint8_t { kChanges, kReadsToo };
 
-  /// How many changing operations have been asked for.
+  explicit FaultyFileSystem(Plan plan, Reach reach = Reach::kChanges)
+      : plan_(std::move(plan)), reach_(reach) {}
+
+  /// How many of these operations have been asked for.
   std::uint64_t count() const { return count_; }
 
   Result<UniqueFd> Open(const Path& path, OpenMode mode, std::uint32_t permissions) override;
@@ -47,7 +52,12 @@ class FaultyFileSystem final : public FileSystem {
  private:
   Status Consult(std::string_view operation, const Path& path);
 
+  Status ConsultRead(std::string_view operation, const Path& path) {
+    return reach_ == Reach::kReadsToo ? Consult(operation, path) : Status();
+  }
+
   Plan plan_;
+  Reach reach_;
   std::atomic<std::uint64_t> count_ = 0;
   FileSystem& real_ = PosixFileSystem();
 };

@@ -6,6 +6,7 @@
 #include "record/layout.h"
 #include "record/log_segment.h"
 #include "record/outcome.h"
+#include "store/folder_store.h"
 #include "store/open.h"
 
 #include <gtest/gtest.h>
@@ -68,13 +69,18 @@ Result<target::Target::Remains> FakeTarget::Collect(std::string_view id, store::
   return Remains{found->second.outcome, 0};
 }
 
-FakeContext::FakeContext() {
+FakeContext::FakeContext(FileSystem& fs) {
   clock_.Jump(std::chrono::system_clock::now() - clock_.Now());
   auto target = std::make_unique<FakeTarget>();
   target_ = target.get();
-  auto store = store::Open((tree_ / "store").native(), PosixFileSystem(), clock_, {});
+  const std::string location = (tree_ / "store").native();
+  EXPECT_TRUE(store::Open(location, PosixFileSystem(), clock_, {}));
   context_ = std::unique_ptr<job::Context>(
-      new job::Context{{}, PosixFileSystem(), clock_, std::move(store).value(), std::move(target)});
+      new job::Context{{},
+                       fs,
+                       clock_,
+                       std::make_unique<store::FolderStore>(location, fs, clock_),
+                       std::move(target)});
 }
 
 record::Record FakeContext::Submit(const std::string& id, const std::string& name) {

@@ -49,13 +49,15 @@ class FakeTarget final : public target::Target {
 /// A context with a folder store, a fake target and a fake clock.
 class FakeContext {
  public:
-  FakeContext();
+  /// `fs` is what all but the opening of the store goes through.
+  explicit FakeContext(FileSystem& fs = PosixFileSystem());
 
   job::Context& operator*() { return *context_; }
   job::Context* operator->() { return context_.get(); }
   store::Store& store() { return *context_->store; }
   FakeTarget& target() { return *target_; }
   FakeClock& clock() { return clock_; }
+  const TempTree& files() const { return tree_; }
 
   /// Writes the record and the index entry of a job, created now.
   record::Record Submit(const std::string& id, const std::string& name = "job");

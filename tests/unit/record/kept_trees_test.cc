@@ -34,7 +34,7 @@ TEST_F(KeptTreesTest, AreThoseOfAllRecords) {
   }
   Put("jobs/k-9/attempts/1/0/record.json", "not one of ours");
   Put("jobs/k-9/result.json", "{}");
-  const auto trees = TreesOfRecords(store_, {});
+  const auto trees = TreesOfRecords(store_, {}, {});
   ASSERT_TRUE(trees) << trees.error().message;
   EXPECT_THAT(*trees,
               UnorderedElementsAre(Sha256::Of("one"), Sha256::Of("two"), Sha256::Of("three"),
@@ -44,7 +44,7 @@ TEST_F(KeptTreesTest, AreThoseOfAllRecords) {
 TEST_F(KeptTreesTest, ADamagedRecordIsAnError) {
   Put(RecordName("k-1"), ToJson(SampleRecord()));
   Put(RecordName("k-2"), "{\"version\": 9}");
-  const auto trees = TreesOfRecords(store_, {});
+  const auto trees = TreesOfRecords(store_, {}, {});
   ASSERT_FALSE(trees);
   EXPECT_EQ(trees.error().code, ErrorCode::kDataLoss);
   EXPECT_THAT(trees.error().message, HasSubstr("jobs/k-2/record.json"));

@@ -13,7 +13,7 @@ TEST(LayoutTest, NamesAreThoseOfTheReference) {
   EXPECT_EQ(TreeName(digest), "trees/" + digest.Hex());
   EXPECT_EQ(LockName(digest), "locks/" + digest.Hex());
   EXPECT_EQ(RecordName("k-1"), "jobs/k-1/record.json");
-  EXPECT_EQ(ArgumentsName("k-1"), "jobs/k-1/arguments.json");
+  EXPECT_EQ(ArgumentsName("k-1", "0af1"), "jobs/k-1/arguments/0af1");
   EXPECT_EQ(ResultName("k-1"), "jobs/k-1/result.json");
   EXPECT_EQ(ClaimName("k-1", 2), "jobs/k-1/attempts/2/claim");
   EXPECT_EQ(StatusName("k-1", 2, 3), "jobs/k-1/attempts/2/3/status.json");
