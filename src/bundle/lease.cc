@@ -141,7 +141,12 @@ Result<MaybeTime> ContentLease::LeastLease(std::string_view body, bool is_base,
   };
   KINETIC_RETURN_IF_ERROR(Parallel(std::min(requests_, leases.size()), leases.size(), stop, look));
   if (needs->base) {
-    KINETIC_ASSIGN_OR_RETURN(leases.emplace_back(), BaseLease(*needs->base, stop));
+    // Nobody has said that this one is full, unless it was confirmed before.
+    KINETIC_ASSIGN_OR_RETURN(MaybeTime lease, Known(TreeName(*needs->base), stop));
+    if (!lease) {
+      KINETIC_ASSIGN_OR_RETURN(lease, RenewAs(*needs->base, true, stop));
+    }
+    leases.push_back(lease);
   }
   for (const MaybeTime& lease : leases) {
     if (!lease) return std::nullopt;

@@ -145,7 +145,8 @@ std::optional<std::string> GcWorld::ChooseBody(bundle::ContentLease& lease, int 
   if (Pick(2) == 0) {
     const auto there = lease.ReuseBase(TreeDigest(base), {});
     if (!there) return std::nullopt;
-    if (!*there) {
+    const auto now = store_.Peek(TreeName(base));
+    if (!*there || !now || Parse(*now).base) {
       step = Step::kAgain;
       return std::nullopt;
     }
