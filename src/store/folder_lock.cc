@@ -2,6 +2,7 @@
 
 #include "base/try.h"
 #include "store/name.h"
+#include "store/sharing.h"
 
 #include <sys/file.h>
 
@@ -27,12 +28,15 @@ Path LockPath(const Path& root, std::string_view name) {
   return root / kLockFolder / std::string_view(digits, 2);
 }
 
-Result<UniqueFd> OpenLock(FileSystem& fs, const Path& path) {
+Result<UniqueFd> OpenLock(FileSystem& fs, const Path& root, const Path& path) {
+  const Sharing sharing = Sharing::Of(fs, root);
   auto fd = fs.Open(path, OpenMode::kReadWrite, 0644);
   if (!fd && fd.error().code == ErrorCode::kNotFound) {
     KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, path.parent_path()));
+    (void)sharing.OnFolder(fs, path.parent_path());  // its maker's, who may be another user
     fd = fs.Open(path, OpenMode::kReadWrite, 0644);
   }
+  if (fd) (void)sharing.OnFile(fs, path);
   // Another user's lock file need not be writable in order to be locked.
   if (!fd && fd.error().code == ErrorCode::kPermissionDenied) {
     auto readable = fs.Open(path, OpenMode::kRead, 0);
@@ -46,7 +50,7 @@ Result<UniqueFd> OpenLock(FileSystem& fs, const Path& path) {
 Result<FolderLock> FolderLock::Take(FileSystem& fs, const Path& root, std::string_view name,
                                     const std::stop_token& stop) {
   const Path path = LockPath(root, name);
-  KINETIC_ASSIGN_OR_RETURN(UniqueFd fd, OpenLock(fs, path));
+  KINETIC_ASSIGN_OR_RETURN(UniqueFd fd, OpenLock(fs, root, path));
   // Real time, not the Clock's: it is another process that is waited for. Polling, because flock
   // cannot be interrupted by a stop request.
   for (microseconds pause(50);; pause = std::min(pause * 2, microseconds(5000))) {

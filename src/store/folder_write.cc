@@ -4,6 +4,7 @@
 #include "store/folder_store.h"
 #include "store/name.h"
 #include "store/object_file.h"
+#include "store/sharing.h"
 
 #include <algorithm>
 #include <array>
@@ -74,12 +75,17 @@ Result<TemporaryFile> FolderStore::WriteTemporary(std::string_view name, Content
 }
 
 Status FolderStore::EnsureFolder(const Path& folder, std::string_view name) {
-  auto made = fs_.MakeDirectory(folder, 0777);
-  if (made) return SyncFolderOf(folder);
+  const auto make = [&]() -> Status {
+    KINETIC_RETURN_IF_ERROR(fs_.MakeDirectory(folder, 0777));
+    KINETIC_RETURN_IF_ERROR(Sharing::Of(fs_, root_).OnFolder(fs_, folder));
+    return SyncFolderOf(folder);
+  };
+  auto made = make();
+  if (made) return made;
   if (made.error().code == ErrorCode::kNotFound && folder != folder.root_path()) {
     KINETIC_RETURN_IF_ERROR(EnsureFolder(folder.parent_path(), name));
-    made = fs_.MakeDirectory(folder, 0777);
-    if (made) return SyncFolderOf(folder);
+    made = make();
+    if (made) return made;
   }
   if (made.error().code == ErrorCode::kNotFound) return {};  // removed at once; the caller retries
   if (made.error().code != ErrorCode::kAlreadyExists) return made;

@@ -2,18 +2,24 @@
 
 #include "base/random.h"
 #include "base/try.h"
+#include "store/sharing.h"
 
 namespace kinetic::store {
 
 Result<TemporaryFile> TemporaryFile::Make(FileSystem& fs, const Path& folder) {
   Path path = folder / RandomId();
+  const Sharing sharing = Sharing::Of(fs, folder.parent_path());
   auto fd = fs.Open(path, OpenMode::kCreateNew, 0644);
   if (!fd && fd.error().code == ErrorCode::kNotFound) {
     KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder));
+    // It may be another user's, who made it at the same moment.
+    (void)sharing.OnFolder(fs, folder);
     fd = fs.Open(path, OpenMode::kCreateNew, 0644);
   }
   if (!fd) return Failure(std::move(fd).error());
-  return TemporaryFile(fs, std::move(path), *std::move(fd));
+  TemporaryFile file(fs, std::move(path), *std::move(fd));
+  KINETIC_RETURN_IF_ERROR(sharing.OnFile(fs, file.path()));
+  return file;
 }
 
 TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept

@@ -145,7 +145,7 @@ class SuddenDeath(unittest.TestCase):
         """Starts a command and kills its victim at a random moment; whether there was one."""
         arguments = ["gc"] if kind == "collector" else ["run", "job.yaml", "--id", "fixed-id", "--json"]
         process = machine.start(*arguments)
-        longest = {"client": 1.5, "supervisor": 0.5, "builder": 0.8, "collector": 0.05}[kind]
+        longest = {"client": 1.0, "supervisor": 0.3, "builder": 0.3, "collector": 0.05}[kind]
         until = time.monotonic() + 20
         victim = None
         while victim is None and process.poll() is None and time.monotonic() < until:
@@ -168,8 +168,10 @@ class SuddenDeath(unittest.TestCase):
         print(f"KINETIC_DEATH_SEED={SEED}", flush=True)
         chance = random.Random(SEED)
         killed, ended = {}, {}
-        for number in range(MOMENTS):
-            kind = chance.choice(["client", "client", "supervisor", "supervisor", "builder", "collector"])
+        number = 0
+        while sum(killed.values()) < MOMENTS:
+            number += 1
+            kind = chance.choice(["client", "supervisor", "builder", "collector"])
             machine = self.machine(number, packages=kind == "builder" or chance.random() < 0.2)
             if kind == "collector":
                 self.assertEqual(machine.submit().returncode, 0)
@@ -181,7 +183,6 @@ class SuddenDeath(unittest.TestCase):
             ended[state] = ended.get(state, 0) + 1
             machine.remove()
         print(f"killed {killed}, then {ended}", flush=True)
-        self.assertGreater(sum(killed.values()), MOMENTS // 2)
 
 
 if __name__ == "__main__":
