@@ -15,6 +15,7 @@ find_package(spdlog REQUIRED)                         # diagnostics (cli/ only)
 if(KINETIC_BUILD_TESTS)
   find_package(GTest REQUIRED)                        # tests
   pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)  # servers for the wire tests
+  find_package(ZLIB REQUIRED)                         # gzip in the storage stand-in
   find_package(valijson REQUIRED)                     # job schema held against the parser (tests only)
   find_package(rapidcheck REQUIRED)                   # property tests
 endif()

@@ -1,0 +1,76 @@
+#pragma once
+
+#include "base/unique_fd.h"
+#include "support/gcs_server/checksums.h"
+#include "support/gcs_server/content.h"
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kinetic::gcs_server {
+
+/// Where contents live: a folder of its own for the large ones, memory for the small ones, as long
+/// as these are not too many.
+///
+/// @threads  safe to call concurrently.
+class ContentRoom {
+ public:
+  /// Makes a folder within `parent`, and removes it at the end.
+  explicit ContentRoom(const std::filesystem::path& parent);
+  ContentRoom(const ContentRoom&) = delete;
+  ContentRoom& operator=(const ContentRoom&) = delete;
+  ~ContentRoom();
+
+  std::filesystem::path NewFile();
+  bool HasMemory() const;
+  /// In memory, counted until the last user has gone.
+  std::shared_ptr<const Blob> Keep(std::string bytes);
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  std::filesystem::path folder_;
+  std::atomic<std::uint64_t> files_{0};
+  std::shared_ptr<std::atomic<std::uint64_t>> kept_bytes_;  // blobs may outlive the room
+};
+
+/// What came of an upload.
+struct WrittenContent {
+  Content content;
+  std::uint32_t crc32c = 0;
+  std::optional<std::string> md5;  ///< in base64; none when it was not wanted
+};
+
+/// Takes the bytes of one upload as they come and sums them on the way.
+///
+/// @threads  one thread at a time.
+class ContentWriter {
+ public:
+  ContentWriter(ContentRoom& room, bool with_md5);
+  ContentWriter(ContentWriter&&) noexcept;
+  ~ContentWriter();
+
+  /// False when the disk is full.
+  bool Append(std::string_view bytes);
+  std::uint64_t size_bytes() const { return size_bytes_; }
+  /// Once, as the last call.
+  WrittenContent Finish();
+
+ private:
+  bool Spill();
+  bool Write(std::string_view bytes);
+
+  ContentRoom* room_;
+  std::string small_;
+  std::filesystem::path path_;
+  UniqueFd file_;
+  std::uint64_t size_bytes_ = 0;
+  std::uint32_t crc32c_ = 0;
+  std::optional<Md5> md5_;
+};
+
+}  // namespace kinetic::gcs_server

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "support/gcs_server/call.h"
+#include "support/gcs_server/faults.h"
+#include "support/gcs_server/request_log.h"
+#include "support/gcs_server/socket.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+namespace kinetic::gcs_server {
+
+/// What the connections of a server share.
+struct Front {
+  World& world;
+  Faults& faults;
+  RequestLog& log;
+  std::atomic<std::uint64_t> requests{0};
+};
+
+/// Serves one connection until it ends.
+class HttpConnection {
+ public:
+  HttpConnection(Front& front, int fd, std::uint64_t number)
+      : front_(front), socket_(fd), number_(number) {}
+
+  void Serve();
+
+ private:
+  /// False when the connection is to end.
+  bool ServeOne(const Request& request);
+  bool ServeControl(const Request& request);
+  /// The reply, or nothing when the connection is to end without one.
+  std::optional<Reply> Answer(const Request& request, BodySource& body,
+                              const std::optional<Fault>& fault, LoggedRequest& logged);
+  std::optional<Reply> Misbehave(BodySource& body, const Fault& fault);
+  bool Refused(const Reply& reply);
+
+  Front& front_;
+  Socket socket_;
+  std::uint64_t number_;
+  bool ends_ = false;  // after this reply, because the body was not read to its end
+};
+
+}  // namespace kinetic::gcs_server

@@ -1,0 +1,103 @@
+#include "support/gcs_server/multipart.h"
+
+#include "base/strings.h"
+
+#include <string.h>
+
+#include <algorithm>
+
+namespace kinetic::gcs_server {
+namespace {
+
+constexpr std::size_t kPieceBytes = 256U << 10;
+constexpr std::size_t kLineBytes = 64U << 10;
+
+}  // namespace
+
+std::optional<std::string> BoundaryOf(std::string_view content_type) {
+  for (const std::string_view piece : Split(content_type, ';')) {
+    const std::string_view parameter = Trim(piece);
+    constexpr std::string_view kName = "boundary=";
+    if (ToLower(parameter.substr(0, kName.size())) != kName) continue;
+    std::string_view value = parameter.substr(kName.size());
+    if (value.size() >= 2 && (value.front() == '"' || value.front() == '\'') &&
+        value.back() == value.front()) {
+      value = value.substr(1, value.size() - 2);
+    }
+    if (!value.empty()) return std::string(value);
+  }
+  return std::nullopt;
+}
+
+MultipartReader::MultipartReader(BodySource& body, std::string_view boundary)
+    : body_(body),
+      delimiter_("\r\n--" + std::string(boundary)),
+      held_("\r\n"),
+      piece_(kPieceBytes) {
+  // The first delimiter may stand at the very beginning: as if a line had ended before it.
+}
+
+bool MultipartReader::Receive() {
+  held_.erase(0, at_);
+  at_ = 0;
+  const auto piece = body_.Read(piece_);
+  held_.append(piece_.data(), piece.size);
+  return piece.state == State::kMore;
+}
+
+std::optional<std::string> MultipartReader::Line() {
+  std::size_t end = 0;
+  while ((end = Held().find("\r\n")) == std::string_view::npos) {
+    if (Held().size() > kLineBytes || !Receive()) return std::nullopt;
+  }
+  std::string line(Held().substr(0, end));
+  at_ += end + 2;
+  return line;
+}
+
+std::optional<http::Headers> MultipartReader::NextPart() {
+  if (last_) return std::nullopt;
+  std::size_t found = 0;
+  while ((found = Held().find(delimiter_)) == std::string_view::npos) {
+    // What stands before a delimiter is a preamble, or the rest of a part that nobody read.
+    at_ += Held().size() - std::min(Held().size(), delimiter_.size());
+    if (!Receive()) return std::nullopt;
+  }
+  at_ += found + delimiter_.size();
+  const auto rest = Line();
+  if (!rest || !Trim(*rest).empty()) return std::nullopt;
+  http::Headers headers;
+  while (true) {
+    const auto line = Line();
+    if (!line) return std::nullopt;
+    if (line->empty()) break;
+    const std::size_t colon = line->find(':');
+    if (colon == std::string::npos) return std::nullopt;
+    headers.Add(line->substr(0, colon), std::string(Trim(line->substr(colon + 1))));
+  }
+  in_part_ = true;
+  return headers;
+}
+
+BodySource::Piece MultipartReader::Read(std::span<char> buffer) {
+  if (!in_part_) return {State::kEnd, 0};
+  while (true) {
+    const void* hit = ::memmem(Held().data(), Held().size(), delimiter_.data(), delimiter_.size());
+    const std::size_t safe =
+        hit != nullptr ? static_cast<std::size_t>(static_cast<const char*>(hit) - Held().data())
+                       : Held().size() - std::min(Held().size(), delimiter_.size() - 1);
+    if (safe > 0) {
+      const std::size_t count = std::min(safe, buffer.size());
+      std::copy_n(Held().data(), count, buffer.data());
+      at_ += count;
+      return {State::kMore, count};
+    }
+    if (hit != nullptr) {
+      in_part_ = false;
+      return {State::kEnd, 0};
+    }
+    if (!Receive()) return {State::kLost, 0};
+  }
+}
+
+}  // namespace kinetic::gcs_server

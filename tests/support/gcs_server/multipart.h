@@ -1,0 +1,44 @@
+#pragma once
+
+#include "http/headers.h"
+#include "support/gcs_server/body.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic::gcs_server {
+
+/// The boundary of a multipart Content-Type, quoted or not.
+std::optional<std::string> BoundaryOf(std::string_view content_type);
+
+/// The parts of a multipart body, one after the other, as they arrive: as a BodySource it gives the
+/// bytes of the part that was begun last.
+///
+/// @source RFC 2046, section 5.1
+class MultipartReader final : public BodySource {
+ public:
+  MultipartReader(BodySource& body, std::string_view boundary);
+
+  /// The headers of the next part; nothing after the last one or when the body is not multipart.
+  std::optional<http::Headers> NextPart();
+
+  Piece Read(std::span<char> buffer) override;
+  std::optional<std::uint64_t> size_bytes() const override { return std::nullopt; }
+
+ private:
+  bool Receive();
+  std::optional<std::string> Line();
+  std::string_view Held() const { return std::string_view(held_).substr(at_); }
+
+  BodySource& body_;
+  std::string delimiter_;  // with the line end before it
+  std::string held_;
+  std::size_t at_ = 0;
+  bool in_part_ = false;
+  bool last_ = false;
+  std::vector<char> piece_;
+};
+
+}  // namespace kinetic::gcs_server

@@ -1,0 +1,76 @@
+#include "support/gcs_server/errors.h"
+#include "support/gcs_server/handlers.h"
+
+namespace kinetic::gcs_server {
+namespace {
+
+/// What every request that names an object says beside the name.
+struct Aim {
+  std::optional<std::int64_t> generation;
+  Preconditions conditions;
+};
+
+Outcome<Aim> AimOf(const Request& request) {
+  auto generation = request.Number("generation");
+  if (!generation) return Refuse(generation.error());
+  auto conditions = Preconditions::Of(request);
+  if (!conditions) return Refuse(conditions.error());
+  return Aim{*generation, *std::move(conditions)};
+}
+
+Reply Change(Call& call, const std::string& bucket, const std::string& name, bool replace) {
+  if (auto may = call.grant.Require("storage.objects.update", bucket + "/" + name); !may) {
+    return may.error();
+  }
+  const auto aim = AimOf(call.request);
+  if (!aim) return aim.error();
+  const auto resource = ReadResource(call);
+  if (!resource) return resource.error();
+  const auto check = [&](const Object* live) { return aim->conditions.Check(live); };
+  const auto change = [&](nlohmann::json& attributes) -> Outcome<void> {
+    if (!replace) return PatchAttributes(attributes, *resource);
+    const nlohmann::json before = attributes;
+    // A time that was given stays, and may only move forward.
+    attributes = nlohmann::json::object();
+    if (before.contains("customTime")) attributes["customTime"] = before["customTime"];
+    return PatchAttributes(attributes, *resource);
+  };
+  const auto changed = call.world.storage.Update(bucket, name, aim->generation, check, change);
+  return changed ? ObjectReply(call, **changed) : changed.error();
+}
+
+}  // namespace
+
+Reply GetObject(Call& call, const std::string& bucket, const std::string& name) {
+  if (auto may = call.grant.Require("storage.objects.get", bucket + "/" + name); !may) {
+    return may.error();
+  }
+  const auto aim = AimOf(call.request);
+  if (!aim) return aim.error();
+  if (call.request.Query("softDeleted") == "true") return NotImplemented("softDeleted");
+  const auto object = call.world.storage.Find(bucket, name, aim->generation);
+  if (!object) return object.error();
+  if (auto checked = aim->conditions.CheckRead(**object); !checked) return checked.error();
+  return ObjectReply(call, **object);
+}
+
+Reply PatchObject(Call& call, const std::string& bucket, const std::string& name) {
+  return Change(call, bucket, name, false);
+}
+
+Reply UpdateObject(Call& call, const std::string& bucket, const std::string& name) {
+  return Change(call, bucket, name, true);
+}
+
+Reply DeleteObject(Call& call, const std::string& bucket, const std::string& name) {
+  if (auto may = call.grant.Require("storage.objects.delete", bucket + "/" + name); !may) {
+    return may.error();
+  }
+  const auto aim = AimOf(call.request);
+  if (!aim) return aim.error();
+  const auto check = [&](const Object* live) { return aim->conditions.Check(live); };
+  const auto removed = call.world.storage.Remove(bucket, name, aim->generation, check);
+  return removed ? EmptyReply(204) : removed.error();
+}
+
+}  // namespace kinetic::gcs_server

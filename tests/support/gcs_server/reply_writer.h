@@ -1,0 +1,35 @@
+#pragma once
+
+#include "support/gcs_server/faults.h"
+#include "support/gcs_server/reply.h"
+#include "support/gcs_server/socket.h"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace kinetic::gcs_server {
+
+/// Sends one reply, with what a fault says about it.
+class ReplyWriter {
+ public:
+  ReplyWriter(Socket& socket, std::optional<Fault> fault, bool closes)
+      : socket_(socket), fault_(std::move(fault)), closes_(closes) {}
+
+  /// False when the connection is to end.
+  bool Send(const Reply& reply, bool with_body);
+
+ private:
+  bool SendHead(const Reply& reply, bool with_body);
+  bool SendContent(const ContentBody& content);
+  bool SendGunzipped(const ContentBody& content);
+  bool SendBytes(std::string_view bytes);
+  bool Strike();
+
+  Socket& socket_;
+  std::optional<Fault> fault_;
+  bool closes_;
+  std::uint64_t sent_bytes_ = 0;  // of the body
+};
+
+}  // namespace kinetic::gcs_server

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "support/gcs_server/access.h"
+#include "support/gcs_server/call.h"
+#include "support/gcs_server/faults.h"
+#include "support/gcs_server/request_log.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kinetic::gcs_server {
+
+/// How to start a server.
+struct Options {
+  std::string host = "127.0.0.1";  ///< "0.0.0.0" for clients in pods and on other machines
+  std::uint16_t port = 0;          ///< 0: a free one
+  std::filesystem::path data_dir = std::filesystem::temp_directory_path();
+  std::vector<Account> accounts;  ///< none: nobody is asked for a token
+  Behaviour behaviour;
+};
+
+/// A strict stand-in for the JSON API of Google Cloud Storage, for tests and benchmarks: what
+/// Google refuses it refuses, and what it does not have it says with 501 instead of ignoring it. A
+/// thread serves each connection; contents are on disk, and a server's end removes them.
+///
+/// @threads  safe to call concurrently.
+class Server {
+ public:
+  /// Null when the port is taken or the folder cannot be written.
+  static std::unique_ptr<Server> Start(Options options = {});
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+  ~Server();
+
+  std::uint16_t port() const;
+  /// "http://127.0.0.1:PORT": what STORAGE_EMULATOR_HOST wants.
+  std::string Url() const;
+
+  Faults& faults();
+  RequestLog& log();
+  std::uint64_t requests() const;     ///< so far
+  std::uint64_t connections() const;  ///< so far
+
+  void CreateBucket(const std::string& name);
+  void SetAccounts(std::vector<Account> accounts);
+  /// Uploads that are not complete die: 404 or 410 from now on.
+  void EndSessions(int status);
+  std::size_t open_sessions() const;
+
+ private:
+  class Impl;
+  explicit Server(std::unique_ptr<Impl> impl);
+
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace kinetic::gcs_server

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "support/gcs_server/object.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kinetic::gcs_server {
+
+/// The buckets and the live objects in them. Buckets are not versioned: a generation that was
+/// replaced is gone.
+///
+/// @threads  safe to call concurrently; each call is one atomic step.
+class Storage {
+ public:
+  /// Says whether a change may happen, given what is there now (null: nothing).
+  using Check = std::function<Outcome<void>(const Object* live)>;
+  using Change = std::function<Outcome<void>(nlohmann::json& attributes)>;
+  using BucketChange = std::function<Outcome<void>(nlohmann::json& resource)>;
+
+  /// @errors 409
+  Outcome<nlohmann::json> CreateBucket(nlohmann::json resource);
+  /// @errors 404
+  Outcome<nlohmann::json> Bucket(const std::string& name) const;
+  std::vector<nlohmann::json> Buckets() const;
+  /// A new metageneration. @errors 404, and those of `change`
+  Outcome<nlohmann::json> ChangeBucket(const std::string& name, const BucketChange& change);
+  /// @errors 404 · 409 when it is not empty · those of `check`, which sees its resource
+  Outcome<void> RemoveBucket(const std::string& name, const BucketChange& check);
+
+  /// The live object, of that generation if one is named. @errors 404
+  Outcome<ObjectPtr> Find(const std::string& bucket, const std::string& name,
+                          std::optional<std::int64_t> generation = {}) const;
+  /// Null when there is no such object or bucket.
+  ObjectPtr Live(const std::string& bucket, const std::string& name) const;
+  /// Stores `object` under a new generation. @errors 404 (the bucket), those of `check`
+  Outcome<ObjectPtr> Put(Object object, const Check& check);
+  /// A new metageneration. @errors 404, those of `check` and `change`
+  Outcome<ObjectPtr> Update(const std::string& bucket, const std::string& name,
+                            std::optional<std::int64_t> generation, const Check& check,
+                            const Change& change);
+  /// @errors 404, those of `check`
+  Outcome<void> Remove(const std::string& bucket, const std::string& name,
+                       std::optional<std::int64_t> generation, const Check& check);
+
+  /// Calls `visit` for the objects from `first` on, in the order of their names, until it says
+  /// false or another name to go on from. @errors 404
+  struct Step {
+    bool more = true;
+    std::string skip_to;  ///< empty: the next one
+  };
+  Outcome<void> Walk(const std::string& bucket, const std::string& first,
+                     const std::function<Step(const Object& object)>& visit) const;
+
+ private:
+  struct BucketState {
+    nlohmann::json resource;
+    std::map<std::string, ObjectPtr> objects;
+  };
+
+  std::int64_t NextGeneration();
+  Outcome<ObjectPtr> FindLocked(const std::string& bucket, const std::string& name,
+                                std::optional<std::int64_t> generation) const;
+
+  mutable std::mutex mutex_;
+  std::map<std::string, BucketState> buckets_;
+  std::int64_t last_generation_ = 0;
+};
+
+}  // namespace kinetic::gcs_server
