@@ -72,7 +72,7 @@ class GcsRewrite : public GcsServerTest {
 TEST_F(GcsRewrite, IsDoneAtOnceOrInSteps) {
   const std::string bytes = Pattern((2U << 20) + 5);
   const auto source = Store("x", bytes);
-  const auto whole = Json("POST", Path("x", "y"));
+  const auto whole = Json("POST", Path("x", "y"), "null");  // as Go's client says nothing
   EXPECT_EQ(whole["done"], true);
   EXPECT_EQ(whole["resource"]["name"], "y");
   EXPECT_EQ(whole["resource"]["contentType"], "text/plain");
@@ -143,6 +143,16 @@ TEST_F(GcsBatch, AnswersEachCallInItsPlace) {
   EXPECT_LT(second, third) << body;
   EXPECT_NE(third, std::string::npos) << body;
   EXPECT_EQ(Do("GET", PathOf("x/y")).status, 404);
+}
+
+TEST_F(GcsBatch, TakesWhatGooglesClientsWrite) {
+  Store("x", "bytes");
+  const auto response = Do("POST", "/batch/storage/v1",
+                           "--BB\nContent-Type: application/http\n\nPATCH " + server_->Url() +
+                               PathOf("x") + " HTTP/1.1\n\n{\"cacheControl\":\"no-store\"}\n--BB--",
+                           {{"Content-Type", "multipart/mixed; boundary=\"BB\""}});
+  EXPECT_EQ(response.status, 200) << response.body;
+  EXPECT_EQ(Json("GET", PathOf("x"))["cacheControl"], "no-store") << response.body;
 }
 
 TEST_F(GcsBatch, HasItsLimits) {

@@ -94,6 +94,14 @@ TEST_F(GcsUpload, AsMultipartCarriesMetadata) {
   EXPECT_EQ(Read("q"), "");
 }
 
+TEST_F(GcsUpload, AsMultipartKeepsLineEndsOfTheMedia) {
+  for (const std::string media :
+       {"x\r", "x\n", "x\r\n", "\r", "\n", "\r\r\n", "\n--X", "\r\n--Y"}) {
+    EXPECT_EQ(Multipart(R"({"name":"m"})", media).status, 200);
+    EXPECT_EQ(Read("m"), media);
+  }
+}
+
 TEST_F(GcsUpload, AsMultipartMustBeWellFormed) {
   EXPECT_EQ(Multipart("{", "x").status, 400);
   EXPECT_EQ(Multipart(R"({"metadata":{}})", "x").status, 400) << "no name";

@@ -28,6 +28,15 @@ std::string ResponseId(const std::string& id) {
   return id.starts_with('<') ? "<response-" + id.substr(1) : "response-" + id;
 }
 
+/// Where the head ends and where the body begins; lines may end without a carriage return.
+std::pair<std::size_t, std::size_t> EndOfHead(std::string_view text) {
+  const std::size_t strict = text.find("\r\n\r\n");
+  const std::size_t lax = text.find("\n\n");
+  if (strict < lax) return {strict, strict + 4};
+  if (lax != std::string_view::npos) return {lax, lax + 2};
+  return {text.size(), text.size()};
+}
+
 Outcome<InnerCall> ReadInner(MultipartReader& parts, const http::Headers& part,
                              const Request& outer) {
   const auto text = ReadAll(parts, kBatchBytes);
@@ -36,7 +45,7 @@ Outcome<InnerCall> ReadInner(MultipartReader& parts, const http::Headers& part,
     return Refuse(Invalid("A part of a batch must be of type application/http."));
   }
   // A request without a body may end with its headers.
-  const std::size_t blank = text->find("\r\n\r\n");
+  const auto [blank, body] = EndOfHead(*text);
   auto request = ParseRequest(text->substr(0, blank));
   if (!request) return Refuse(Invalid("A part of the batch is no HTTP request."));
   if (IsMedia(*request)) return Refuse(Invalid("Media cannot be moved in a batch."));
@@ -45,7 +54,7 @@ Outcome<InnerCall> ReadInner(MultipartReader& parts, const http::Headers& part,
     if (value && !request->headers.Get(name)) request->headers.Add(name, std::string(*value));
   }
   return InnerCall{std::string(part.Get("Content-ID").value_or("")), *std::move(request),
-                   blank == std::string::npos ? "" : text->substr(blank + 4)};
+                   text->substr(body)};
 }
 
 Outcome<std::vector<InnerCall>> ReadCalls(Call& call) {

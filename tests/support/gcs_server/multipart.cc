@@ -30,10 +30,7 @@ std::optional<std::string> BoundaryOf(std::string_view content_type) {
 }
 
 MultipartReader::MultipartReader(BodySource& body, std::string_view boundary)
-    : body_(body),
-      delimiter_("\r\n--" + std::string(boundary)),
-      held_("\r\n"),
-      piece_(kPieceBytes) {
+    : body_(body), delimiter_("\n--" + std::string(boundary)), held_("\n"), piece_(kPieceBytes) {
   // The first delimiter may stand at the very beginning: as if a line had ended before it.
 }
 
@@ -47,16 +44,16 @@ bool MultipartReader::Receive() {
 
 std::optional<std::string> MultipartReader::Line() {
   std::size_t end = 0;
-  while ((end = Held().find("\r\n")) == std::string_view::npos) {
+  while ((end = Held().find('\n')) == std::string_view::npos) {
     if (Held().size() > kLineBytes || !Receive()) return std::nullopt;
   }
   std::string line(Held().substr(0, end));
-  at_ += end + 2;
+  if (line.ends_with('\r')) line.pop_back();
+  at_ += end + 1;
   return line;
 }
 
 std::optional<http::Headers> MultipartReader::NextPart() {
-  if (last_) return std::nullopt;
   std::size_t found = 0;
   while ((found = Held().find(delimiter_)) == std::string_view::npos) {
     // What stands before a delimiter is a preamble, or the rest of a part that nobody read.
@@ -82,13 +79,16 @@ std::optional<http::Headers> MultipartReader::NextPart() {
 BodySource::Piece MultipartReader::Read(std::span<char> buffer) {
   if (!in_part_) return {State::kEnd, 0};
   while (true) {
-    const void* hit = ::memmem(Held().data(), Held().size(), delimiter_.data(), delimiter_.size());
-    const std::size_t safe =
-        hit != nullptr ? static_cast<std::size_t>(static_cast<const char*>(hit) - Held().data())
-                       : Held().size() - std::min(Held().size(), delimiter_.size() - 1);
+    const std::string_view held = Held();
+    const void* hit = ::memmem(held.data(), held.size(), delimiter_.data(), delimiter_.size());
+    std::size_t safe = hit != nullptr
+                           ? static_cast<std::size_t>(static_cast<const char*>(hit) - held.data())
+                           : held.size() - std::min(held.size(), delimiter_.size());
+    // The carriage return before a delimiter is its own.
+    if (hit != nullptr && safe > 0 && held[safe - 1] == '\r') --safe;
     if (safe > 0) {
       const std::size_t count = std::min(safe, buffer.size());
-      std::copy_n(Held().data(), count, buffer.data());
+      std::copy_n(held.data(), count, buffer.data());
       at_ += count;
       return {State::kMore, count};
     }

@@ -14,7 +14,8 @@ namespace kinetic::gcs_server {
 std::optional<std::string> BoundaryOf(std::string_view content_type);
 
 /// The parts of a multipart body, one after the other, as they arrive: as a BodySource it gives the
-/// bytes of the part that was begun last.
+/// bytes of the part that was begun last. Lines may end without a carriage return, as Google's own
+/// clients write them.
 ///
 /// @source RFC 2046, section 5.1
 class MultipartReader final : public BodySource {
@@ -33,11 +34,10 @@ class MultipartReader final : public BodySource {
   std::string_view Held() const { return std::string_view(held_).substr(at_); }
 
   BodySource& body_;
-  std::string delimiter_;  // with the line end before it
+  std::string delimiter_;  // with the end of the line before it
   std::string held_;
   std::size_t at_ = 0;
   bool in_part_ = false;
-  bool last_ = false;
   std::vector<char> piece_;
 };
 

@@ -15,8 +15,15 @@ std::string DecodeQuery(std::string_view text) {
   return http::PercentDecode(spaced);
 }
 
+/// The path and query of a target, which may be a whole address (RFC 9112, 3.2.2).
+std::string_view WithoutOrigin(std::string_view target) {
+  if (!target.starts_with("http://") && !target.starts_with("https://")) return target;
+  const std::size_t slash = target.find('/', target.find("://") + 3);
+  return slash == std::string_view::npos ? "/" : target.substr(slash);
+}
+
 void ParseTarget(Request& request) {
-  const std::string_view target = request.target;
+  const std::string_view target = WithoutOrigin(request.target);
   const std::size_t mark = target.find('?');
   std::string_view path = target.substr(0, mark);
   if (path.starts_with('/')) path.remove_prefix(1);

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""rclone against the stand-in: a tree goes up and comes back.   gcs_rclone_test.py GCS_SERVER"""
+
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from gcs_program import GcsProgram
+
+SKIPPED = 77
+
+
+def write_tree(root: pathlib.Path):
+    draw = random.Random(5)
+    sizes = {"empty": 0, "one": 1, "dir/ü name +%.bin": 300_000, "dir/deep/er/large": 20_000_000}
+    sizes.update({f"many/{i:03}.txt": 10_000 for i in range(150)})
+    for name, size in sizes.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(draw.randbytes(size))
+
+
+def read_tree(root: pathlib.Path):
+    return {str(p.relative_to(root)): p.read_bytes() for p in root.rglob("*") if p.is_file()}
+
+
+class Rclone(unittest.TestCase):
+    program = None
+
+    def setUp(self):
+        # Pages smaller than the tree, so that paging is gone through.
+        self.server = GcsProgram(self.program, "--bucket", "rclone-bucket", "--page-limit", "40",
+                                 "--empty-pages")
+        self.addCleanup(self.server.stop)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (self.folder / "rclone.conf").write_text(
+            "[s]\ntype = google cloud storage\nanonymous = true\n"
+            f"endpoint = {self.server.url}/storage/v1/\nbucket_policy_only = true\n")
+
+    def rclone(self, *arguments):
+        done = subprocess.run(["rclone", "--config", self.folder / "rclone.conf", "--retries", "1",
+                               *arguments], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_a_tree_goes_up_and_comes_back(self):
+        up, down = self.folder / "up", self.folder / "down"
+        write_tree(up)
+        self.rclone("copy", str(up), "s:rclone-bucket/tree")
+        self.rclone("check", str(up), "s:rclone-bucket/tree")
+        self.rclone("copy", "s:rclone-bucket/tree", str(down))
+        self.assertEqual(read_tree(up), read_tree(down))
+        chunks = [r for r in self.server.requests() if "upload_id=" in r["target"]]
+        self.assertGreater(len(chunks), 1, "the large file was sent in chunks")
+
+    def test_changes_are_carried_over(self):
+        up = self.folder / "up"
+        write_tree(up)
+        self.rclone("sync", str(up), "s:rclone-bucket/tree")
+        (up / "one").write_bytes(b"22")
+        shutil.rmtree(up / "many")
+        self.rclone("sync", str(up), "s:rclone-bucket/tree")
+        names = self.rclone("lsf", "-R", "--files-only", "s:rclone-bucket/tree").split("\n")
+        self.assertEqual(sorted(filter(None, names)), sorted(read_tree(up)))
+        self.rclone("copy", "s:rclone-bucket/tree", "s:rclone-bucket/copied")
+        self.rclone("check", str(up), "s:rclone-bucket/copied")
+        self.rclone("purge", "s:rclone-bucket/tree")
+        self.assertEqual(self.rclone("lsf", "s:rclone-bucket"), "copied/\n")
+
+
+def main():
+    if shutil.which("rclone") is None:
+        print("skipped 1 of 1: rclone is not installed (apt-get install rclone)")
+        return SKIPPED
+    Rclone.program = sys.argv[1]
+    return 0 if unittest.main(argv=sys.argv[:1], exit=False).result.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
