@@ -42,6 +42,7 @@ class Exchange {
   std::string piece_;             ///< of the body, read and not handed over yet
   std::uint64_t body_bytes_ = 0;  ///< read so far
   bool body_left_ = false;
+  bool head_seen_ = false;
   std::optional<Error> failed_;  ///< here, not on the wire
   bool finished_ = false;
 };
@@ -72,6 +73,9 @@ void Exchange::Step() {
   Transfer::Turn turn = transfer_->Await(std::move(spare_), body_left_ && !piece_.empty());
   if (turn.resume) engine_->Resume(transfer_);
   if (!failed_ && !turn.arrived.empty()) {
+    if (!std::exchange(head_seen_, true) && request_->on_head) {
+      request_->on_head(transfer_->response());
+    }
     if (auto taken = (*sink_)(turn.arrived); !taken) Fail(std::move(taken).error());
   }
   spare_ = std::move(turn.arrived);

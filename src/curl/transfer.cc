@@ -85,6 +85,7 @@ void Transfer::OnHeader(std::string_view line) {
     response_.status = static_cast<int>(status.value_or(0));
     return;
   }
+  if (head_complete_) return;  // a field behind the body, which the caller may be reading
   if (line.empty()) head_complete_ = true;
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return;

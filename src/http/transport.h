@@ -16,6 +16,8 @@
 
 namespace kinetic::http {
 
+struct Response;
+
 /// One request to be sent.
 struct Request {
   std::string method = "GET";
@@ -27,6 +29,9 @@ struct Request {
   /// zero: for ever. There is no limit on the whole, so that a large transfer may take as long as
   /// it takes.
   std::chrono::milliseconds stall_timeout{60'000};
+  /// Called before the first piece of a 2xx answer goes to the sink, with status and headers: what
+  /// a transfer that is cut later was about. May be empty.
+  std::function<void(const Response& head)> on_head;
   bool follow_redirects = false;  ///< credentials are not sent to another host
 };
 

@@ -48,6 +48,7 @@ Result<http::Response> ScriptedTransport::Stream(const http::Request& request,
   Result<http::Response> next = std::move(script_.front());
   script_.pop_front();
   if (next && next->status >= 200 && next->status < 300) {
+    if (request.on_head) request.on_head(*next);
     const std::string piece = std::exchange(next->body, {});
     if (!piece.empty()) KINETIC_RETURN_IF_ERROR(sink(piece));
   }

@@ -1,0 +1,123 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include "gcs/object.h"
+#include "http/body.h"
+#include "http/retry.h"
+#include "http/transport.h"
+#include "http/url.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic::gcs {
+
+/// How to reach Cloud Storage. The transport shows the credential.
+struct ClientOptions {
+  std::string endpoint = "https://storage.googleapis.com";
+  std::string user_project;  ///< billed for requests to buckets whose reader pays; may be empty
+  http::RetryPolicy retry;
+};
+
+/// The metadata key under which an insert leaves a mark of its own.
+inline constexpr std::string_view kMarkKey = "kinetic-mark";
+
+/// When an insert takes effect, and what goes with the content.
+struct InsertOptions {
+  std::optional<std::int64_t> if_generation;  ///< 0: only if absent
+  std::map<std::string, std::string> metadata;
+  std::optional<WallTime> custom_time;
+};
+
+/// Which object, and which of its bytes.
+struct ReadOptions {
+  std::uint64_t offset = 0;
+  std::optional<std::uint64_t> length;
+  std::optional<std::int64_t> generation;
+};
+
+/// What must hold for a change.
+struct Conditions {
+  std::optional<std::int64_t> if_generation;
+  std::optional<std::int64_t> if_metageneration;
+};
+
+struct ListOptions {
+  std::string prefix;
+  std::string start;      ///< names from here on, inclusive
+  std::string delimiter;  ///< names are cut behind it, once each
+};
+
+/// The JSON API of Cloud Storage for one bucket. Requests that may pass are sent again; those that
+/// are not idempotent by themselves carry a precondition, so that a reply lost does no harm.
+///
+/// @errors   of every call: those of http::Transport::Stream and of gcs::ErrorOf.
+/// @threads  safe to call concurrently.
+class Client {
+ public:
+  /// All but the bucket outlive it.
+  Client(http::Transport& transport, Clock& clock, std::string bucket, ClientOptions options = {});
+
+  const std::string& bucket() const { return bucket_; }
+
+  /// Stores an object in one request, or in as many as its size asks for. Nothing: the precondition
+  /// does not hold. An insert whose reply was lost is recognised by a mark of its own and counts as
+  /// done.
+  ///
+  /// @errors  kDataLoss when the server's checksum is not that of what was sent.
+  Result<std::optional<Object>> Insert(const std::string& name,
+                                       const std::shared_ptr<http::Body>& body,
+                                       const InsertOptions& options, std::stop_token stop) const;
+
+  /// Passes bytes to `sink` in order, going on after a cut where it stopped, always of one
+  /// generation. Nothing: there is no such object. A range past the end is empty.
+  ///
+  /// @errors  kDataLoss when a whole object has another checksum than the server says.
+  Result<std::optional<Object>> Read(const std::string& name, const ReadOptions& options,
+                                     const http::Sink& sink, std::stop_token stop) const;
+
+  Result<std::optional<Object>> Stat(const std::string& name, std::stop_token stop) const;
+
+  /// Calls `each` in order of name; it returns false to end the listing. `prefixes` may be null.
+  Status List(const ListOptions& options, const std::function<Result<bool>(const Object&)>& each,
+              std::vector<std::string>* prefixes, std::stop_token stop) const;
+
+  /// Sets the custom time, which can only go forward, and metadata. Nothing: there is no such
+  /// object, or a condition does not hold.
+  Result<std::optional<Object>> Patch(const std::string& name, const Value& changes,
+                                      const Conditions& conditions, std::stop_token stop) const;
+
+  enum class Deletion : std::uint8_t { kDeleted, kAbsent, kChanged };
+  Result<Deletion> Delete(const std::string& name, const Conditions& conditions,
+                          std::stop_token stop) const;
+
+  /// Joins up to 32 objects into one. @errors kNotFound when one of them is absent.
+  Result<std::optional<Object>> Compose(const std::vector<Object>& parts, const std::string& name,
+                                        const InsertOptions& options, std::stop_token stop) const;
+
+ private:
+  /// @param area  "" or "/upload"
+  http::Url Address(std::string_view area) const;
+  http::Url ObjectAddress(const std::string& name) const;
+  http::Url UploadAddress(std::string_view kind, const std::string& name,
+                          const InsertOptions& options) const;
+  Result<http::Request> SmallInsert(const std::string& name,
+                                    const std::shared_ptr<http::Body>& body,
+                                    const InsertOptions& options) const;
+  Result<http::Response> Send(const http::Request& request, http::Idempotency idempotency,
+                              std::stop_token stop) const;
+
+  http::Transport* transport_;
+  Clock* clock_;
+  std::string bucket_;
+  ClientOptions options_;
+};
+
+}  // namespace kinetic::gcs

@@ -1,0 +1,61 @@
+#include "base/try.h"
+#include "gcs/client.h"
+#include "gcs/error.h"
+#include "http/redacted.h"
+#include "json/reader.h"
+
+namespace kinetic::gcs {
+namespace {
+
+std::string Fields() { return "nextPageToken,prefixes,items(" + std::string(kObjectFields) + ")"; }
+
+/// One page: passes its objects on, and returns the token of the next, if the listing is to go on.
+Result<std::string> ReadPage(const std::string& json, const std::string& where,
+                             const std::function<Result<bool>(const Object&)>& each,
+                             std::vector<std::string>* prefixes) {
+  const auto page = Value::FromJson(json);
+  if (!page) return Fail(ErrorCode::kDataLoss, where + ": " + page.error().message);
+  json::ObjectReader reader(*page, where);
+  const std::string next = reader.OptionalString("nextPageToken").value_or("");
+  if (prefixes != nullptr && reader.Has("prefixes")) {
+    for (const Value& prefix : reader.List("prefixes")) {
+      if (prefix.AsString() != nullptr) prefixes->push_back(*prefix.AsString());
+    }
+  }
+  if (reader.Has("items")) {
+    for (const Value& item : reader.List("items")) {
+      KINETIC_ASSIGN_OR_RETURN(const Object object, ObjectFrom(item, where));
+      KINETIC_ASSIGN_OR_RETURN(const bool more, each(object));
+      if (!more) return std::string();
+    }
+  }
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  return next;
+}
+
+}  // namespace
+
+Status Client::List(const ListOptions& options,
+                    const std::function<Result<bool>(const Object&)>& each,
+                    std::vector<std::string>* prefixes, std::stop_token stop) const {
+  std::string token;
+  do {
+    http::Url url = Address("");
+    url.Query("fields", Fields()).Query("maxResults", "1000");
+    if (!options.prefix.empty()) url.Query("prefix", options.prefix);
+    if (!options.start.empty()) url.Query("startOffset", options.start);
+    if (!options.delimiter.empty()) url.Query("delimiter", options.delimiter);
+    if (!options_.user_project.empty()) url.Query("userProject", options_.user_project);
+    if (!token.empty()) url.Query("pageToken", token);
+    http::Request request;
+    request.url = url.Text();
+    KINETIC_ASSIGN_OR_RETURN(const http::Response response,
+                             Send(request, http::Idempotency::kSafe, stop));
+    if (response.status != 200) return Failure(ErrorOf(request, response));
+    const std::string where = "the listing of gs://" + bucket_;
+    KINETIC_ASSIGN_OR_RETURN(token, ReadPage(response.body, where, each, prefixes));
+  } while (!token.empty());
+  return {};
+}
+
+}  // namespace kinetic::gcs

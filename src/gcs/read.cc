@@ -1,0 +1,156 @@
+#include "base/crc32c.h"
+#include "base/strings.h"
+#include "base/try.h"
+#include "gcs/client.h"
+#include "gcs/error.h"
+#include "http/redacted.h"
+
+namespace kinetic::gcs {
+namespace {
+
+constexpr std::string_view kMetadataPrefix = "x-goog-meta-";
+
+std::int64_t NumberIn(const http::Headers& headers, std::string_view name) {
+  return ParseInt(headers.Get(name).value_or("")).value_or(0);
+}
+
+/// "crc32c=…" of x-goog-hash, which may be one field or several.
+std::string ChecksumIn(const http::Headers& headers) {
+  const std::string joined = headers.Joined("x-goog-hash");
+  for (std::string_view part : Split(joined, ',')) {
+    part = Trim(part);
+    if (part.starts_with("crc32c=")) return std::string(part.substr(7));
+  }
+  return {};
+}
+
+/// What the header fields of a download say of the object.
+Object ObjectIn(const http::Headers& headers, const std::string& name) {
+  Object object;
+  object.name = name;
+  object.size_bytes = static_cast<std::uint64_t>(NumberIn(headers, "x-goog-stored-content-length"));
+  object.generation = NumberIn(headers, "x-goog-generation");
+  object.metageneration = NumberIn(headers, "x-goog-metageneration");
+  object.crc32c = ChecksumIn(headers);
+  object.content_encoding = headers.Get("x-goog-stored-content-encoding").value_or("");
+  for (const auto& [key, value] : headers) {
+    const std::string lower = ToLower(key);
+    if (lower.starts_with(kMetadataPrefix)) {
+      object.metadata[lower.substr(kMetadataPrefix.size())] = value;
+    }
+  }
+  return object;
+}
+
+/// One download, over as many requests as it takes.
+class Download {
+ public:
+  Download(const std::string& name, const ReadOptions& options, const http::Sink& sink)
+      : options_(options), sink_(&sink) {
+    object_.name = name;
+  }
+
+  /// The request for what is missing. @param url  of the object's content.
+  http::Request Next(http::Url url);
+  /// True when something has arrived since the last Next.
+  bool Advanced() const { return delivered_bytes_ > asked_at_; }
+  /// What the answer means: the object, nothing, or an error.
+  Result<std::optional<Object>> Finish(const http::Request& request,
+                                       const http::Response& response) const;
+  Status Take(std::string_view piece);
+
+ private:
+  void OnHead(const http::Response& head);
+
+  ReadOptions options_;
+  const http::Sink* sink_;
+  Object object_;
+  std::uint64_t delivered_bytes_ = 0;
+  std::uint64_t asked_at_ = 0;
+  bool ranged_ = false;
+  bool range_ignored_ = false;
+  Crc32c checksum_;
+};
+
+http::Request Download::Next(http::Url url) {
+  asked_at_ = delivered_bytes_;
+  url.Query("alt", "media");
+  if (options_.generation) url.Query("generation", std::to_string(*options_.generation));
+  http::Request request;
+  request.url = url.Text();
+  // Stored bytes, whatever their encoding: what a server unpacks has neither length nor checksum.
+  request.headers = {{"Accept-Encoding", "gzip"}};
+  const std::uint64_t begin = options_.offset + delivered_bytes_;
+  ranged_ = begin > 0 || options_.length;
+  if (ranged_) {
+    const std::string end =
+        options_.length ? std::to_string(options_.offset + *options_.length - 1) : "";
+    request.headers.Add("Range", "bytes=" + std::to_string(begin) + "-" + end);
+  }
+  request.on_head = [this](const http::Response& head) { OnHead(head); };
+  return request;
+}
+
+void Download::OnHead(const http::Response& head) {
+  const std::string known = object_.crc32c;
+  object_ = ObjectIn(head.headers, object_.name);
+  if (object_.crc32c.empty()) object_.crc32c = known;
+  // What follows a cut is of the same generation, or nothing.
+  if (object_.generation > 0) options_.generation = object_.generation;
+  range_ignored_ = ranged_ && head.status != 206;
+}
+
+Status Download::Take(std::string_view piece) {
+  if (range_ignored_) {
+    return Fail(ErrorCode::kDataLoss,
+                "reading " + object_.name + ": the server sends the whole instead of a range");
+  }
+  checksum_.Update(piece);
+  delivered_bytes_ += piece.size();
+  return (*sink_)(piece);
+}
+
+Result<std::optional<Object>> Download::Finish(const http::Request& request,
+                                               const http::Response& response) const {
+  if (response.status == 404) return std::optional<Object>();
+  if (response.status / 100 != 2) return Failure(ErrorOf(request, response));
+  Object object = ObjectIn(response.headers, object_.name);
+  if (object.crc32c.empty()) object.crc32c = object_.crc32c;  // a range comes without
+  const bool whole = options_.offset == 0 && !options_.length;
+  if (whole && !object.crc32c.empty() && object.crc32c != checksum_.Base64()) {
+    return Fail(ErrorCode::kDataLoss,
+                "reading " + object_.name + ": the CRC32C is " + checksum_.Base64() +
+                    ", and the server says " + object.crc32c,
+                "read it again; if it happens again, the object or the network is damaged");
+  }
+  return std::optional<Object>(std::move(object));
+}
+
+}  // namespace
+
+Result<std::optional<Object>> Client::Read(const std::string& name, const ReadOptions& options,
+                                           const http::Sink& sink, std::stop_token stop) const {
+  if (options.length == 0) return Stat(name, std::move(stop));
+  Download download(name, options, sink);
+  const http::Sink take = [&](std::string_view piece) { return download.Take(piece); };
+  http::Attempts attempts(options_.retry, *clock_);
+  for (;;) {
+    const http::Request request = download.Next(ObjectAddress(name));
+    auto response = transport_->Stream(request, take, stop);
+    if (download.Advanced()) attempts.Progress();
+    // A range that begins at the end, or past it, is empty.
+    if (response && response->status == 416) return Stat(name, std::move(stop));
+    if (response && http::Classify(*response) == http::Verdict::kFinal) {
+      return download.Finish(request, *response);
+    }
+    if (!response &&
+        http::Classify(response.error(), http::Idempotency::kSafe) == http::Verdict::kFinal) {
+      return Failure(std::move(response).error());
+    }
+    const auto wait = response ? http::RetryAfter(*response) : std::nullopt;
+    const Error cause = response ? ErrorOf(request, *response) : response.error();
+    KINETIC_RETURN_IF_ERROR(attempts.Again(cause, wait, stop));
+  }
+}
+
+}  // namespace kinetic::gcs

@@ -1,0 +1,48 @@
+#include "unit/gcs/gcs.h"
+
+namespace kinetic::test {
+namespace {
+
+TEST_F(GcsTest, ADeletionCarriesItsConditions) {
+  transport_.Answer(204).Answer(404).Answer(412);
+  using Deletion = gcs::Client::Deletion;
+  const gcs::Conditions seen{.if_generation = 7, .if_metageneration = 2};
+  EXPECT_EQ(*client_.Delete("x", seen, {}), Deletion::kDeleted);
+  EXPECT_EQ(*client_.Delete("x", seen, {}), Deletion::kAbsent);
+  EXPECT_EQ(*client_.Delete("x", seen, {}), Deletion::kChanged);
+  EXPECT_TRUE(transport_.sent().at(0).url.ends_with("ifGenerationMatch=7&ifMetagenerationMatch=2"));
+}
+
+TEST_F(GcsTest, ADeletionWithoutConditionsIsNotSentTwice) {
+  transport_.Fail(Reset());
+  EXPECT_FALSE(client_.Delete("x", {}, {}));
+  EXPECT_TRUE(transport_.Done());
+}
+
+TEST_F(GcsTest, APatchIsNothingWhenItsConditionDoesNotHold) {
+  transport_.Answer(412).Answer(404).Answer(200, Resource("x", ""));
+  EXPECT_FALSE(*client_.Patch("x", Value(Value::Map{}), {.if_metageneration = 1}, {}));
+  EXPECT_FALSE(*client_.Patch("x", Value(Value::Map{}), {}, {}));
+  EXPECT_TRUE(*client_.Patch("x", Value(Value::Map{}), {}, {}));
+}
+
+TEST_F(GcsTest, ACompositionPinsItsParts) {
+  transport_.Answer(200, Resource("whole", "ab"));
+  gcs::Object part;
+  part.name = "p/1";
+  part.generation = 3;
+  ASSERT_TRUE(*client_.Compose({part}, "whole", {.if_generation = 0}, {}));
+  const auto sent = transport_.sent().at(0);
+  EXPECT_NE(sent.url.find("/o/whole/compose?"), std::string::npos);
+  EXPECT_NE(sent.body.find(R"({"name":"p/1","generation":"3"})"), std::string::npos) << sent.body;
+}
+
+TEST_F(GcsTest, AnObjectWithACustomTimeIsRead) {
+  transport_.Answer(200, Resource("x", "", R"(,"customTime":"2026-11-21T09:00:00.5Z")"));
+  const auto object = client_.Stat("x", {});
+  ASSERT_TRUE(object);
+  EXPECT_TRUE((*object)->custom_time);
+}
+
+}  // namespace
+}  // namespace kinetic::test

@@ -1,0 +1,99 @@
+#include "unit/gcs/gcs.h"
+
+namespace kinetic::test {
+namespace {
+
+const std::string kLarge(9U << 20, 'x');
+const http::Headers kSession{{"Location", "https://storage.googleapis.com/s?upload_id=hidden"}};
+
+class Resumable : public GcsTest {
+ protected:
+  Result<std::optional<gcs::Object>> Insert() {
+    return client_.Insert("big", Body(kLarge), {.if_generation = 0}, {});
+  }
+  std::string RangeOf(std::size_t request) const {
+    return std::string(transport_.sent().at(request).headers.Get("Content-Range").value_or(""));
+  }
+};
+
+TEST_F(Resumable, SendsEverythingInOneGo) {
+  transport_.Answer(200, "", kSession).Answer(200, Resource("big", kLarge));
+  const auto object = Insert();
+  ASSERT_TRUE(object) << object.error().message;
+  EXPECT_EQ((*object)->size_bytes, kLarge.size());
+  EXPECT_EQ(RangeOf(1), "bytes 0-9437183/9437184");
+  EXPECT_EQ(transport_.sent().at(1).body.size(), kLarge.size());
+}
+
+TEST_F(Resumable, GoesOnWhereTheServerSays) {
+  transport_.Answer(200, "", kSession)
+      .Fail(Reset())
+      .Answer(308, "", {{"Range", "bytes=0-1048575"}})
+      .Answer(200, Resource("big", kLarge));
+  const auto object = Insert();
+  ASSERT_TRUE(object) << object.error().message;
+  EXPECT_EQ(RangeOf(2), "bytes */9437184");
+  EXPECT_EQ(RangeOf(3), "bytes 1048576-9437183/9437184");
+  EXPECT_EQ(transport_.sent().at(3).body.size(), kLarge.size() - (1U << 20));
+}
+
+TEST_F(Resumable, BeginsAtTheFrontWhenNothingArrived) {
+  transport_.Answer(200, "", kSession).Answer(503).Answer(308).Answer(200, Resource("big", kLarge));
+  ASSERT_TRUE(Insert());
+  EXPECT_EQ(RangeOf(3), "bytes 0-9437183/9437184");
+}
+
+TEST_F(Resumable, TakesAnAnswerThatWasLostForWhatItIs) {
+  transport_.Answer(200, "", kSession).Fail(Reset()).Answer(200, Resource("big", kLarge));
+  const auto object = Insert();
+  ASSERT_TRUE(object) << object.error().message;
+  EXPECT_TRUE(*object);
+  EXPECT_TRUE(transport_.Done());
+}
+
+TEST_F(Resumable, BeginsASessionAnewWhenTheFirstIsGone) {
+  transport_.Answer(200, "", kSession)
+      .Answer(503)
+      .Answer(410)
+      .Answer(200, "", kSession)
+      .Answer(200, Resource("big", kLarge));
+  const auto object = Insert();
+  ASSERT_TRUE(object) << object.error().message;
+  EXPECT_TRUE(*object);
+}
+
+TEST_F(Resumable, IsNothingWhenTheObjectIsThere) {
+  transport_.Answer(200, "", kSession).Answer(412).Answer(404);
+  const auto object = Insert();
+  ASSERT_TRUE(object);
+  EXPECT_FALSE(*object);
+}
+
+TEST_F(Resumable, KnowsOtherBytesByTheirChecksum) {
+  transport_.Answer(200, "", kSession).Answer(200, Resource("big", "something else"));
+  const auto object = Insert();
+  ASSERT_FALSE(object);
+  EXPECT_EQ(object.error().code, ErrorCode::kDataLoss);
+}
+
+TEST_F(Resumable, SaysWhenTheServerForgetsBytes) {
+  transport_.Answer(200, "", kSession)
+      .Fail(Reset())
+      .Answer(308, "", {{"Range", "bytes=0-1048575"}})
+      .Answer(308, "", {{"Range", "bytes=0-2097151"}})
+      .Answer(308, "", {{"Range", "bytes=0-99"}});
+  const auto object = Insert();
+  ASSERT_FALSE(object);
+  EXPECT_EQ(object.error().code, ErrorCode::kDataLoss) << object.error().message;
+}
+
+TEST_F(Resumable, ShowsNoSessionInItsErrors) {
+  transport_.Answer(200, "", kSession);
+  for (int i = 0; i < 40; ++i) transport_.Answer(503, "busy");
+  const auto object = Insert();
+  ASSERT_FALSE(object);
+  EXPECT_EQ(object.error().message.find("hidden"), std::string::npos) << object.error().message;
+}
+
+}  // namespace
+}  // namespace kinetic::test
