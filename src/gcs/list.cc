@@ -16,7 +16,7 @@ Result<std::string> ReadPage(const std::string& json, const std::string& where,
   const auto page = Value::FromJson(json);
   if (!page) return Fail(ErrorCode::kDataLoss, where + ": " + page.error().message);
   json::ObjectReader reader(*page, where);
-  const std::string next = reader.OptionalString("nextPageToken").value_or("");
+  std::string next = reader.OptionalString("nextPageToken").value_or("");
   if (prefixes != nullptr && reader.Has("prefixes")) {
     for (const Value& prefix : reader.List("prefixes")) {
       if (prefix.AsString() != nullptr) prefixes->push_back(*prefix.AsString());
