@@ -92,7 +92,10 @@ void RunWatched(const WatchedChild& child) {
     const int signal = ::sigwaitinfo(&wanted, nullptr);
     if (signal == kParentDied) ::kill(0, SIGKILL);
     int status = 0;
-    if (::waitpid(program, &status, WNOHANG) == program) EndAs(status);
+    pid_t ended = 0;
+    while ((ended = ::waitpid(program, &status, WNOHANG)) < 0 && errno == EINTR) {
+    }
+    if (ended == program) EndAs(status);
   }
 }
 

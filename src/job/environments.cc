@@ -45,7 +45,8 @@ EnvironmentSummary SummaryOf(const env::CachedEnvironment& cached, const Users& 
           .packages = cached.packages,
           .size_bytes = cached.size_bytes,
           .built_at = cached.built_at,
-          .last_used = cached.last_used,
+          // The file system counts in coarser steps than the clock.
+          .last_used = std::max(cached.last_used, cached.built_at),
           .location = cached.root,
           .jobs = used == users.end() ? std::vector<std::string>() : NamesOf(used->second)};
 }

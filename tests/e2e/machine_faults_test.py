@@ -9,8 +9,11 @@ the same ones.
 """
 
 import json
+import os
 import pathlib
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -98,7 +101,27 @@ class MachineFaults(unittest.TestCase):
     def test_a_disk_stays_full(self):
         places = 40 if EVERY else 4
         self.fault_at_each("client", "ENOSPC", places, self.of_client, FOR_EVER)
-        self.fault_at_each("supervisor", "ENOSPC", places, self.of_supervisor, FOR_EVER)
+
+    def test_a_disk_stays_full_under_a_supervisor(self):
+        """It waits for room; when it is killed while it does, the next command does what is left."""
+        machine = self.machine("count")
+        count = count_operations(machine, machine.submit,
+                                 lambda _, counter: self.of_supervisor(machine, "ENOSPC", 0, 1, counter))
+        machine.remove()
+        for place in spread(count, 40 if EVERY else 4):
+            machine = self.machine(place)
+            with self.subTest(f"{place} of {count}"):
+                client = machine.start("run", "job.yaml", "--id", "fixed-id", "--json",
+                                       extra=self.of_supervisor(machine, "ENOSPC", place, FOR_EVER, None))
+                try:
+                    client.wait(timeout=3)
+                except subprocess.TimeoutExpired:
+                    for pid, (program, _) in machine.processes().items():
+                        if program == "kinetic-runner":
+                            os.kill(pid, signal.SIGKILL)
+                client.communicate(timeout=60)
+                machine.check_recovery(self, place, states=("succeeded", "failed", "lost"))
+            machine.remove()
 
     def endure(self, fault, seed, packages):
         machine = self.machine(f"{fault}-{seed}", packages=packages)

@@ -37,9 +37,7 @@ TEST(Crc32c, OfLargePiecesMakeThatOfTheWhole) {
   EXPECT_EQ(whole, joined);
 }
 
-TEST(Crc32c, IsWrittenAsCloudStorageDoes) {
-  EXPECT_EQ(Crc32c(0xE3069283U).Base64(), "4waSgw==");
-}
+TEST(Crc32c, IsWrittenAsCloudStorageDoes) { EXPECT_EQ(Crc32c(0xE3069283U).Base64(), "4waSgw=="); }
 
 }  // namespace
 }  // namespace kinetic
