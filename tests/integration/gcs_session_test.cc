@@ -1,4 +1,9 @@
 #include "integration/gcs_harness.h"
+#include "support/temp_tree.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
 
 namespace kinetic::test {
 namespace {
@@ -123,6 +128,45 @@ TEST_F(GcsSession, KeepsWholeQuantaOfABodyThatWasCut) {
   ExpectStored(Put(session, "*/525288"), "bytes=0-262143");
   EXPECT_EQ(Put(session, "262144-525287/525288", bytes_.substr(kQuantum)).status, 200);
   EXPECT_EQ(Read("r"), bytes_);
+}
+
+TEST_F(GcsSession, GoesOnWhileTheServerStillWaitsForADeadConnection) {
+  const std::string session = Begin();
+  server_->faults().Add(
+      {.mischief = gcs_server::Mischief::kStallBody, .method = "PUT", .at_byte = kQuantum});
+  const std::uint64_t before = server_->requests();
+  std::jthread dead([&] {
+    http::Request request;
+    request.method = "PUT";
+    request.url = session;
+    request.headers = {{"Content-Range", "bytes 0-525287/525288"}};
+    request.body = std::make_shared<http::BytesBody>(std::string(bytes_.size(), '!'));
+    request.stall_timeout = std::chrono::milliseconds(300);
+    EXPECT_FALSE(transport_->Send(request, {}));
+  });
+  while (server_->requests() == before) std::this_thread::yield();
+  ExpectStored(Put(session, "*/*"), "");
+  EXPECT_EQ(Put(session, "0-525287/525288", bytes_).status, 200);
+  dead.join();
+  EXPECT_EQ(Read("r"), bytes_);
+}
+
+TEST_F(GcsSession, GivesItsDiskBack) {
+  const TempTree folder;
+  server_ = gcs_server::Server::Start({.data_dir = folder.path()});
+  server_->CreateBucket("b");
+  const auto files = [&folder] {
+    const std::filesystem::recursive_directory_iterator all(folder.path());
+    return std::count_if(begin(all), end(all),
+                         [](const auto& one) { return one.is_regular_file(); });
+  };
+  EXPECT_EQ(Put(Begin(), "", bytes_).status, 200);
+  for (int i = 0; i < 2; ++i) Store("y", bytes_);
+  EXPECT_EQ(files(), 2) << "what was replaced is gone";
+  for (const std::string name : {"r", "y"}) EXPECT_EQ(Do("DELETE", PathOf(name)).status, 204);
+  EXPECT_EQ(files(), 0);
+  server_.reset();
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 TEST_F(GcsSession, EndsByDelete) {

@@ -81,6 +81,22 @@ TEST_F(GcsUpload, ThatIsCutShortStoresNothing) {
   EXPECT_EQ(Do("GET", PathOf("cut")).status, 404);
 }
 
+TEST_F(GcsUpload, WaitsToBeToldToSend) {
+  const std::string answer =
+      Raw("POST " + kUpload +
+          "media&name=c HTTP/1.1\r\nHost: h\r\nConnection: close\r\nExpect: 100-continue\r\n"
+          "Content-Length: 3\r\n\r\nabc");
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK")) << answer;
+}
+
+TEST_F(GcsUpload, ThatIsRefusedLeavesTheConnectionUsable) {
+  Store("x", "first");
+  const std::string path = kUpload + "media&name=x&ifGenerationMatch=0";
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(Do("POST", path, Pattern(1'000'000)).status, 412);
+  EXPECT_EQ(Read("x"), "first");
+  EXPECT_EQ(server_->connections(), 1U);
+}
+
 TEST_F(GcsUpload, AsMultipartCarriesMetadata) {
   const std::string media = Pattern(700'000) + "\r\n--X\r\n-" + Pattern(11);
   const auto response = Multipart(R"({"name":"m","metadata":{"k":"v"},"unknown":1})", media);

@@ -3,7 +3,7 @@
 namespace kinetic::gcs_server {
 namespace {
 
-constexpr std::size_t kKept = 100'000;
+constexpr std::size_t kKept = 20'000;
 
 }  // namespace
 

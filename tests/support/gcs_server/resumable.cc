@@ -44,7 +44,7 @@ class Continuation {
 
   Reply Run() {
     std::unique_lock lock(session_.mutex);
-    if (session_.object) return ObjectReply(call_, *session_.object);
+    if (!session_.resource.is_null()) return ResourceReply(call_, session_.resource);
     if (!session_.writer) return Dead(session_.ended);
     const auto range = ContentRangeOf(call_.request, call_.body.size_bytes());
     if (!range) return range.error();
@@ -130,7 +130,7 @@ class Continuation {
       session_.ended = 410;
       return object.error();
     }
-    session_.object = *object;
+    session_.resource = ResourceOf(**object, call_.request.Origin());
     return ObjectReply(call_, **object);
   }
 
@@ -186,7 +186,7 @@ Reply CancelSession(Call& call) {
   const auto session = call.world.sessions.Find(call.request.Query("upload_id").value_or(""));
   if (!session) return Dead(404);
   const std::lock_guard lock(session->mutex);
-  if (!session->writer) return Dead(session->object ? 404 : session->ended);
+  if (!session->writer) return Dead(session->resource.is_null() ? session->ended : 404);
   session->writer.reset();
   session->ended = 410;
   return EmptyReply(499);

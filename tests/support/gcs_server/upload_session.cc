@@ -22,7 +22,7 @@ void UploadSessions::EndAll(int status) {
   const std::lock_guard lock(mutex_);
   for (const auto& [id, session] : sessions_) {
     const std::lock_guard its_lock(session->mutex);
-    if (session->object) continue;
+    if (!session->resource.is_null()) continue;
     session->ended = status;
     session->writer.reset();
   }

@@ -29,7 +29,7 @@ struct UploadSession {
   std::optional<std::uint64_t> total_bytes;  ///< as soon as a request has said so
   std::optional<ContentWriter> writer;       ///< none after the end
   std::uint64_t turn = 0;                    ///< of the request that may append
-  ObjectPtr object;                          ///< when it is complete
+  nlohmann::json resource;                   ///< when it is complete; else null
   int ended = 0;                             ///< the status of one that is dead: 404 or 410
 };
 
