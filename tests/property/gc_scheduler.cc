@@ -9,6 +9,18 @@ thread_local void* g_current = nullptr;
 
 }  // namespace
 
+void Turn::Give() {
+  const std::lock_guard lock(mutex_);
+  is_given_ = true;
+  given_.notify_one();
+}
+
+void Turn::Take() {
+  std::unique_lock lock(mutex_);
+  given_.wait(lock, [this] { return is_given_; });
+  is_given_ = false;
+}
+
 Scheduler::~Scheduler() {
   for (auto& actor : actors_) actor->thread.join();
 }
@@ -16,11 +28,11 @@ Scheduler::~Scheduler() {
 void Scheduler::Spawn(std::function<void()> body) {
   auto& actor = *actors_.emplace_back(std::make_unique<Actor>());
   actor.thread = std::thread([this, &actor, run = std::move(body)] {
-    actor.turn.acquire();
+    actor.turn.Take();
     g_current = &actor;
     if (!actor.killed) run();
     actor.ended = true;
-    back_.release();
+    back_.Give();
   });
 }
 
@@ -28,8 +40,8 @@ Status Scheduler::Yield() {
   auto* actor = static_cast<Actor*>(g_current);
   if (actor == nullptr) return {};
   if (!actor->killed) {
-    back_.release();
-    actor->turn.acquire();
+    back_.Give();
+    actor->turn.Take();
   }
   if (actor->killed) return Fail(ErrorCode::kCancelled, "killed");
   return {};
@@ -55,8 +67,8 @@ void Scheduler::Run(const std::function<bool()>& environment) {
     const std::size_t pick = PickAwake(running);
     Actor& actor = *running[pick];
     if (environment()) actor.killed = true;
-    actor.turn.release();
-    back_.acquire();
+    actor.turn.Give();
+    back_.Take();
     if (actor.ended) running.erase(running.begin() + static_cast<std::ptrdiff_t>(pick));
   }
 }

@@ -2,14 +2,28 @@
 
 #include "kinetic/result.h"
 
+#include <condition_variable>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <random>
-#include <semaphore>
 #include <thread>
 #include <vector>
 
 namespace kinetic::test {
+
+/// A turn that one thread gives and another takes. It sleeps while it waits: a semaphore of the
+/// standard library yields first, and on a busy machine each yield costs a turn of everybody else.
+class Turn {
+ public:
+  void Give();
+  void Take();
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable given_;
+  bool is_given_ = false;
+};
 
 /// Lets several actors run, one at a time, and decides by a seed who goes on at every Yield. The
 /// same seed plays the same game.
@@ -34,7 +48,7 @@ class Scheduler {
 
  private:
   struct Actor {
-    std::binary_semaphore turn{0};
+    Turn turn;
     bool killed = false;
     bool ended = false;
     int asleep = 0;  ///< for so many turns of others
@@ -44,7 +58,7 @@ class Scheduler {
   std::size_t PickAwake(const std::vector<Actor*>& running);
 
   Random& random_;
-  std::binary_semaphore back_{0};
+  Turn back_;
   std::vector<std::unique_ptr<Actor>> actors_;
 };
 

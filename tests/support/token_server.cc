@@ -161,7 +161,7 @@ struct TokenServer::State {
       return;
     }
     response.set_content(
-        R"({"accessToken":")" + NextToken() + R"(","expireTime":"2999-01-01T00:00:00Z"})",
+        R"({"accessToken":")" + NextToken() + R"(","expireTime":"2099-01-01T00:00:00Z"})",
         "application/json");
   }
 
