@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace kinetic::job {
@@ -94,7 +95,9 @@ Result<std::vector<EnvironmentSummary>> ListEnvironments(Context& context, std::
   KINETIC_ASSIGN_OR_RETURN(auto cached,
                            env::ListEnvironments(context.fs, context.options.cache_dir));
   KINETIC_ASSIGN_OR_RETURN(const Users users, FindUsers(context, stop));
-  std::ranges::stable_sort(cached, std::greater(), &env::CachedEnvironment::last_used);
+  std::ranges::sort(cached, [](const auto& a, const auto& b) {
+    return std::tie(b.last_used, a.id) < std::tie(a.last_used, b.id);
+  });
   std::vector<EnvironmentSummary> summaries;
   summaries.reserve(cached.size());
   for (const auto& one : cached) summaries.push_back(SummaryOf(one, users));

@@ -150,6 +150,7 @@ Result<RunningProgram> StartProgram(const Program& program) {
 
   std::vector<std::string> argv = program.argv;
   std::vector<std::string> environment;
+  environment.reserve(program.environment.size());
   for (const auto& [name, value] : program.environment) environment.push_back(name + "=" + value);
   const std::vector<char*> argv_pointers = Pointers(argv);
   const std::vector<char*> environment_pointers = Pointers(environment);

@@ -95,7 +95,7 @@ Status Supervisor::StoreValue(Outcome& outcome) {
 }
 
 Status Supervisor::StoreLog() {
-  const Status drained = uploader_.Drain();
+  Status drained = uploader_.Drain();
   if (!drained && local::IsAway(drained.error())) return drained;
   DiagnoseError("storing the log", drained);
   return {};

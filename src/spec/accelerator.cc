@@ -157,7 +157,7 @@ Result<Accelerator> ParseAccelerator(std::string_view name) {
 }
 
 std::span<const Accelerator> Accelerators() {
-  static const auto list = [] {
+  static const auto kList = [] {
     std::vector<Accelerator> all{spec::MakeCpu()};
     for (const auto& kind : spec::GpuKinds()) {
       for (const auto& machine : kind.machines) all.push_back(spec::MakeGpu(kind, machine));
@@ -172,7 +172,7 @@ std::span<const Accelerator> Accelerators() {
     }
     return all;
   }();
-  return list;
+  return kList;
 }
 
 }  // namespace kinetic

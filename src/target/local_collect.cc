@@ -37,23 +37,16 @@ void FailToCollect(record::StoredOutcome& stored, const Error& error) {
   stored.value.reset();
 }
 
-/// The value of a function that returned. Without an outcome it is stored for whoever looks for it,
-/// but nobody can say that it is the job's.
-Status CollectValue(FileSystem& fs, store::Store& store, const local::Runtime& runtime,
-                    std::uint32_t attempt, std::string_view id, const std::stop_token& stop,
-                    std::optional<record::StoredOutcome>& outcome) {
-  if (!fs.Lstat(runtime.Exchange() / "value.json")) return {};
-  auto value = local::StoreValue(store, fs, runtime.Exchange(), id, attempt, stop);
-  if (!value && EndsCollecting(value.error())) return Failure(std::move(value).error());
-  if (!outcome || outcome->outcome.state != JobState::kSucceeded) return {};
+/// What became of the value of a function that returned.
+void TakeValue(record::StoredOutcome& stored, Result<local::CollectedValue> value) {
+  if (stored.outcome.state != JobState::kSucceeded) return;
   if (!value) {
-    FailToCollect(*outcome, value.error());
+    FailToCollect(stored, value.error());
   } else if (value->inline_value) {
-    outcome->outcome.value = *std::move(value->inline_value);
+    stored.outcome.value = *std::move(value->inline_value);
   } else {
-    outcome->value = value->digest;
+    stored.value = value->digest;
   }
-  return {};
 }
 
 }  // namespace
@@ -66,7 +59,13 @@ Result<Target::Remains> CollectRuntime(FileSystem& fs, store::Store& store,
   const auto status = ReadAs(fs, runtime.StatusFile(), record::StatusFromJson);
   const std::uint32_t attempt =
       remains.outcome ? remains.outcome->outcome.attempt : (status ? status->attempt : 1);
-  KINETIC_RETURN_IF_ERROR(CollectValue(fs, store, runtime, attempt, id, stop, remains.outcome));
+  if (fs.Lstat(runtime.Exchange() / "value.json")) {
+    // Without an outcome it is stored for whoever looks for it, but nobody can say that it is the
+    // job's.
+    auto value = local::StoreValue(store, fs, runtime.Exchange(), id, attempt, stop);
+    if (!value && EndsCollecting(value.error())) return Failure(std::move(value).error());
+    if (remains.outcome) TakeValue(*remains.outcome, std::move(value));
+  }
   KINETIC_ASSIGN_OR_RETURN(const auto outputs,
                            local::StoreOutputs(store, fs, runtime.Output(), id, std::move(stop)));
   remains.output_files = outputs.files;
