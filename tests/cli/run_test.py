@@ -195,7 +195,7 @@ class Functions(JobCase):
         self.assertNotIn("debug", milestones)
         all_of_it = self.run_kinetic("run", job, "-vv").stderr
         for part in (r"walked 2 entries under .*project \(", r"Python 3\.\S+ is /",
-                     r"tree [0-9a-f]{12}: stored before in \S+; read 0 of 2 files",
+                     r"tree [0-9a-f]{12}: stored before in \S+; read \d of 2 files",
                      r"lock [0-9a-f]{64}: empty: there are no dependencies",
                      r"environment [0-9a-f]{64} found in /", r"supervisor started for job [a-z0-9]+\n"):
             self.assertRegex(all_of_it, part)
