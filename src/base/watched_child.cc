@@ -1,5 +1,7 @@
 #include "base/watched_child.h"
 
+#include "base/child_signals.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -21,17 +23,6 @@ constexpr int kParentDied = SIGUSR1;
   const int error_number = errno;
   (void)!::write(report, &error_number, sizeof error_number);
   ::_exit(127);
-}
-
-/// Whatever the program that uses the library has set, the child begins with no signal blocked and
-/// every signal at its default.
-void ResetSignals() {
-  struct sigaction standard = {};
-  standard.sa_handler = SIG_DFL;
-  for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &standard, nullptr);
-  sigset_t none;
-  sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
 /// Puts 0 to 2 in place, first lifting what may lie there out of the way.

@@ -64,7 +64,7 @@ Result<bool> PutRecord(Context& context, const JobObjects& objects, const std::s
                        const std::stop_token& stop) {
   auto& store = *context.store;
   const record::Record& record = objects.record;
-  KINETIC_RETURN_IF_ERROR(record::WriteIndex(store, SummaryOf(record), stop));
+  KINETIC_RETURN_IF_ERROR(record::WriteIndex(store, record::SummaryOf(record), stop));
   if (!record.inline_arguments) {
     const std::string name = record::ArgumentsName(record.id, record.nonce);
     KINETIC_RETURN_IF_ERROR(
@@ -168,7 +168,7 @@ Result<JobSummary> SubmitJob(Context& context, const JobSpec& spec, const Submit
     if (!written) continue;
     KINETIC_RETURN_IF_ERROR(StartJob(context, *prepared, *written, stop));
     observer.OnPhaseEnd(Phase::kSubmit, written->record.id);
-    return SummaryOf(written->record);
+    return record::SummaryOf(written->record);
   }
   return Fail(ErrorCode::kAborted,
               "staging the bundle: what was stored was removed again, several times",

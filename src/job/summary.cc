@@ -59,17 +59,6 @@ Result<bool> ApplyResult(Context& context, JobSummary& summary, std::stop_token 
 
 }  // namespace
 
-JobSummary SummaryOf(const record::Record& record) {
-  JobSummary summary;
-  summary.id = record.id;
-  summary.name = record.spec.name;
-  summary.owner = record.owner;
-  summary.target = record.target;
-  summary.function = record.spec.function.has_value();
-  summary.created = record.created;
-  return summary;
-}
-
 Result<std::optional<record::Record>> ReadRecord(store::Store& store, std::string_view id,
                                                  std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto text,
@@ -114,7 +103,7 @@ Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token s
 Status RefreshIndex(Context& context, std::string_view id, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
   if (!record) return {};
-  JobSummary summary = SummaryOf(*record);
+  JobSummary summary = record::SummaryOf(*record);
   const std::string name = record::IndexName(summary.created, summary.id);
   KINETIC_ASSIGN_OR_RETURN(const auto entry, context.store->Stat(name, stop));
   const auto known = entry ? record::SummaryFromMetadata(entry->metadata) : std::nullopt;

@@ -12,9 +12,6 @@ namespace kinetic::job {
 /// knows of after that was given up.
 inline constexpr std::chrono::seconds kSubmissionTakes{60};
 
-/// The summary of a job as it was submitted.
-JobSummary SummaryOf(const record::Record& record);
-
 /// The record of a job; nothing when there is no such job.
 /// @errors  kDataLoss · those of Store.
 Result<std::optional<record::Record>> ReadRecord(store::Store& store, std::string_view id,

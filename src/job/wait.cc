@@ -5,6 +5,7 @@
 #include "job/phase_log.h"
 #include "job/settle.h"
 #include "job/summary.h"
+#include "record/index.h"
 #include "record/layout.h"
 
 #include <optional>
@@ -52,7 +53,7 @@ Result<bool> HasEnded(Context& context, std::string_view id, const std::stop_tok
                 "wait for it there");
   }
   KINETIC_RETURN_IF_ERROR(SettleAll(context, stop));
-  KINETIC_ASSIGN_OR_RETURN(const auto summary, Refresh(context, SummaryOf(*record), stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto summary, Refresh(context, record::SummaryOf(*record), stop));
   return IsTerminal(summary.state);
 }
 

@@ -82,6 +82,17 @@ std::optional<JobSummary> SummaryFromMetadata(const store::Metadata& metadata) {
   return summary;
 }
 
+JobSummary SummaryOf(const Record& record) {
+  JobSummary summary;
+  summary.id = record.id;
+  summary.name = record.spec.name;
+  summary.owner = record.owner;
+  summary.target = record.target;
+  summary.function = record.spec.function.has_value();
+  summary.created = record.created;
+  return summary;
+}
+
 Status WriteIndex(store::Store& store, const JobSummary& summary, std::stop_token stop) {
   constexpr int kAttempts = 100;
   const std::string name = IndexName(summary.created, summary.id);

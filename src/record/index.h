@@ -2,6 +2,7 @@
 
 #include "kinetic/job.h"
 
+#include "record/record.h"
 #include "store/store.h"
 
 #include <functional>
@@ -13,6 +14,9 @@
 /// The index of jobs: index/{inverted time}-{id}, empty objects with the summary in their metadata,
 /// so that one listing shows all jobs, newest first.
 namespace kinetic::record {
+
+/// What a record alone says of a job: nothing yet of how it goes.
+JobSummary SummaryOf(const Record& record);
 
 /// Makes the entry of a job, or replaces it with what is known now. `created` and `id` decide its
 /// name and never change.

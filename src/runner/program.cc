@@ -1,5 +1,6 @@
 #include "runner/program.h"
 
+#include "base/child_signals.h"
 #include "base/try.h"
 
 #include <fcntl.h>
@@ -47,15 +48,6 @@ struct ChildPlan {
   const int words[2] = {errno, operation};
   (void)!::write(plan.report, words, sizeof words);
   ::_exit(127);
-}
-
-void ResetSignals() {
-  struct sigaction standard = {};
-  standard.sa_handler = SIG_DFL;
-  for (int signal = 1; signal < NSIG; ++signal) ::sigaction(signal, &standard, nullptr);
-  sigset_t none;
-  sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
 enum Operation : int { kDirectory, kExecute, kPrepare };

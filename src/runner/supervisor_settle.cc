@@ -2,6 +2,7 @@
 #include "base/units.h"
 #include "local/away.h"
 #include "local/replace_file.h"
+#include "record/index.h"
 #include "runner/diagnostics.h"
 #include "runner/supervisor.h"
 
@@ -26,15 +27,9 @@ record::StoredOutcome Supervisor::Complete(Outcome outcome) {
 }
 
 JobSummary Supervisor::Summary(const Outcome* outcome) const {
-  JobSummary summary;
-  summary.id = record_.id;
-  summary.name = record_.spec.name;
-  summary.owner = record_.owner;
-  summary.target = record_.target;
-  summary.function = record_.spec.function.has_value();
+  JobSummary summary = record::SummaryOf(record_);
   summary.state = outcome == nullptr ? JobState::kRunning : outcome->state;
   if (outcome != nullptr) summary.reason = outcome->reason;
-  summary.created = record_.created;
   summary.started = board_.When("started");
   if (outcome != nullptr) summary.finished = seams_.clock.Now();
   summary.attempt = board_.status().attempt;

@@ -90,7 +90,7 @@ record::Record FakeContext::Submit(const std::string& id, const std::string& nam
   record.spec.name = name;
   record.spec.run = Command{.shell = "true"};
   record.target_identity = "fake:here";
-  EXPECT_TRUE(record::WriteIndex(store(), job::SummaryOf(record), {}));
+  EXPECT_TRUE(record::WriteIndex(store(), record::SummaryOf(record), {}));
   EXPECT_TRUE(store::PutBytes(store(), record::RecordName(id), record::ToJson(record),
                               store::Precondition::Absent(), {}));
   return record;
