@@ -55,17 +55,21 @@ def lines(place):
               bounds=f"{cores(ours)} by the client", by_clock=True)
 
 
+# What an index entry's number and the time of its job make together: docs/reference/store.md.
+LAST_MICROSECOND = 9_999_999_999_999_999
+
+
 def fill_index(place, jobs):
     """As many entries of finished jobs as `jobs`, made from the one that is there."""
     index = place.store / "index"
     entry = next(path for path in index.rglob("*") if path.is_file())
-    number = entry.name.split("-", 1)[0]
-    name = entry.name.split("-", 1)[1].encode()
+    number, name = entry.name.split("-", 1)
     content = entry.read_bytes()
-    for i in range(jobs - 1):
-        other = f"{i:0{len(name)}d}".encode()
-        time = f"{int(number) + i + 1:0{len(number)}d}"
-        entry.with_name(f"{time}-{other.decode()}").write_bytes(content.replace(name, other))
+    created = LAST_MICROSECOND - int(number)
+    for i in range(1, jobs):
+        other = f"{i:0{len(name)}d}"
+        itself = content.replace(name.encode(), other.encode()).replace(b"%d" % created, b"%d" % (created - i))
+        entry.with_name(f"{int(number) + i:0{len(number)}d}-{other}").write_bytes(itself)
 
 
 def ps(place):
