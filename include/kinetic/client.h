@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kinetic/bundle.h"
+#include "kinetic/cloud.h"
 #include "kinetic/environment.h"
 #include "kinetic/job.h"
 #include "kinetic/job_spec.h"
@@ -32,6 +33,7 @@ struct ClientOptions {
   std::string python;               ///< minor version used when a job names none; empty: found
   std::map<std::string, std::string> environment;  ///< the caller's: secrets, proxies, index URLs
   std::string owner;                               ///< "ana@laptop"
+  CloudOptions cloud = {};                         ///< used when a bucket is
   LogSink* log = nullptr;                          ///< outlives the client; may be null
 };
 

@@ -4,6 +4,7 @@
 #include "kinetic/accelerator.h"
 #include "kinetic/bundle.h"
 #include "kinetic/client.h"
+#include "kinetic/cloud.h"
 #include "kinetic/environment.h"
 #include "kinetic/error.h"
 #include "kinetic/job.h"

@@ -13,7 +13,7 @@ enum class TargetKind : std::uint8_t { kLocal };
 struct Profile {
   std::string name = "local";
   TargetKind kind = TargetKind::kLocal;
-  std::string store;              ///< a folder (absolute path)
+  std::string store;              ///< a folder (absolute path), or "gs://bucket/prefix"
   std::uint32_t concurrency = 0;  ///< local: jobs that run at once; 0: one for each two processors
 };
 

@@ -53,6 +53,7 @@ Made UserFrom(json::ObjectReader& reader, Identity who, const Surroundings& surr
 Made ServiceAccountFrom(json::ObjectReader& reader, Identity who,
                         const Surroundings& surroundings) {
   ServiceAccountCredential credential;
+  credential.self_signed = !surroundings.allowed.exchange_assertions;
   credential.private_key_pem = reader.String("private_key");
   credential.private_key_id = reader.String("private_key_id");
   who.account = reader.String("client_email");

@@ -13,8 +13,11 @@ namespace kinetic::auth {
 
 /// What a credential file may lead to.
 struct Permissions {
-  bool executables = false;                        ///< GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES=1
-  bool loopback = false;                           ///< token services on this machine
+  bool executables = false;  ///< GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES=1
+  bool loopback = false;     ///< token services on this machine
+  /// What a service account's key signs is exchanged for a token rather than shown as one, so that
+  /// the server says what the key is worth.
+  bool exchange_assertions = false;
   std::map<std::string, std::string> environment;  ///< of an executable
   std::string search_path;
 };

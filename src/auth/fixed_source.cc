@@ -1,5 +1,8 @@
 #include "auth/fixed_source.h"
 
+#include "kinetic/value.h"
+
+#include "base/base64.h"
 #include "base/strings.h"
 #include "base/try.h"
 
@@ -19,18 +22,39 @@ bool IsToken(std::string_view text) {
   });
 }
 
+/// base64url without padding, as in a JWT.
+std::optional<std::string> DecodePart(std::string_view part) {
+  std::string text(part);
+  std::replace(text.begin(), text.end(), '-', '+');
+  std::replace(text.begin(), text.end(), '_', '/');
+  text.resize((text.size() + 3) / 4 * 4, '=');
+  return Base64Decode(text);
+}
+
 }  // namespace
+
+std::optional<WallTime> ExpiryIn(std::string_view token) {
+  const auto parts = Split(token, '.');
+  const auto claims = parts.size() == 3 ? DecodePart(parts[1]) : std::nullopt;
+  if (!claims) return std::nullopt;
+  const auto value = Value::FromJson(*claims);
+  const Value* member = value ? value->Find("exp") : nullptr;
+  const std::int64_t* seconds = member != nullptr ? member->AsInt() : nullptr;
+  constexpr std::int64_t kLatest = 253'402'300'799;  // the end of the year 9999
+  if (seconds == nullptr || *seconds < 0 || *seconds > kLatest) return std::nullopt;
+  return WallTime(std::chrono::duration_cast<WallTime::duration>(std::chrono::seconds(*seconds)));
+}
 
 Result<AccessToken> FixedSource::Fetch(std::stop_token) {
   if (!IsToken(token_)) {
     return Fail(ErrorCode::kUnauthenticated, "the access token given is empty or no token");
   }
   if (given_) {
-    return Fail(ErrorCode::kUnauthenticated, "the access token given was refused",
-                "give a new one: it may have expired");
+    return Fail(ErrorCode::kUnauthenticated, "the access token given was refused or has expired",
+                "give a new one, or a credential that kinetic can renew");
   }
   given_ = true;
-  return AccessToken{token_, WallTime::max()};
+  return AccessToken{token_, ExpiryIn(token_).value_or(WallTime::max())};
 }
 
 Identity FixedSource::Who() const {
@@ -41,8 +65,13 @@ Identity FixedSource::Who() const {
 }
 
 Result<AccessToken> TokenFileSource::Fetch(std::stop_token) {
-  KINETIC_ASSIGN_OR_RETURN(const std::string text, ReadFile(*fs_, path_, kTokenBytes));
-  const std::string token(Trim(text));
+  auto text = ReadFile(*fs_, path_, kTokenBytes);
+  if (!text) {
+    Error error = std::move(text).error().Context("reading the access token");
+    error.code = ErrorCode::kUnauthenticated;
+    return Failure(std::move(error));
+  }
+  const std::string token(Trim(*text));
   if (!IsToken(token)) {
     return Fail(ErrorCode::kUnauthenticated,
                 "the file " + Printable(path_.native()) + " holds no access token");

@@ -3,7 +3,15 @@
 #include "auth/token_source.h"
 #include "base/file_system.h"
 
+#include <optional>
+#include <string>
+#include <string_view>
+
 namespace kinetic::auth {
+
+/// Until when a token lasts, where it says so itself: a signed one (JWT) does, Google's opaque ones
+/// do not.
+std::optional<WallTime> ExpiryIn(std::string_view token);
 
 /// A token that the caller gives; it cannot be renewed.
 class FixedSource final : public TokenSource {

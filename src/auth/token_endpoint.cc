@@ -108,6 +108,9 @@ Result<AccessToken> ReadTokenAnswer(const std::string& json, const std::string& 
     token.expiry = clock.Now() + std::chrono::seconds(seconds);
   }
   KINETIC_RETURN_IF_ERROR(reader.Finish());
+  for (const std::string_view scope : Split(reader.OptionalString("scope").value_or(""), ' ')) {
+    if (!scope.empty()) token.scopes.emplace_back(scope);
+  }
   return token;
 }
 
@@ -146,7 +149,7 @@ Result<AccessToken> AskForImpersonation(const Network& network, const Impersonat
   const auto value = Value::FromJson(response.body);
   if (!value) return Fail(ErrorCode::kDataLoss, "the token for " + whose + ": no JSON");
   json::ObjectReader reader(*value, "the token for " + whose);
-  AccessToken token{reader.String("accessToken"), {}};
+  AccessToken token{reader.String("accessToken"), {}, wanted.scopes};
   const auto expiry = ParseTime(reader.String("expireTime"));
   if (!expiry) reader.Reject("expireTime", "expected a time");
   KINETIC_RETURN_IF_ERROR(reader.Finish());

@@ -6,6 +6,7 @@
 
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace kinetic::auth {
 
@@ -13,6 +14,7 @@ namespace kinetic::auth {
 struct AccessToken {
   std::string value;  ///< a secret
   WallTime expiry = WallTime::max();
+  std::vector<std::string> scopes = {};  ///< as far as the server says
 };
 
 /// Whose credential it is and where it comes from; nothing of it is secret.

@@ -32,15 +32,18 @@ Result<std::shared_ptr<Context>> OpenContext(ClientOptions options, std::stop_to
   KINETIC_RETURN_IF_ERROR(CheckOptions(options));
   auto& fs = PosixFileSystem();
   auto& clock = SystemClock();
+  auto cloud = std::make_unique<cloud::Connector>(
+      options.cloud, cloud::Seams{.fs = fs, .clock = clock, .log = options.log});
   KINETIC_ASSIGN_OR_RETURN(auto store, store::Open(options.profile.store, fs, clock, stop));
   target::LocalTargetOptions local{.state_dir = options.state_dir,
                                    .runner = options.runner,
                                    .store = options.profile.store,
                                    .search_path = options.search_path,
-                                   .concurrency = options.profile.concurrency};
+                                   .concurrency = options.profile.concurrency,
+                                   .cloud = options.cloud};
   auto target = target::MakeLocalTarget(std::move(local), fs, clock);
-  return std::make_shared<Context>(std::move(options), fs, clock, std::move(store),
-                                   std::move(target));
+  return std::make_shared<Context>(std::move(options), fs, clock, std::move(cloud),
+                                   std::move(store), std::move(target));
 }
 
 }  // namespace kinetic::job

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/file_system.h"
+#include "cloud/connector.h"
 #include "store/store.h"
 #include "target/target.h"
 
@@ -20,6 +21,7 @@ struct Context {
   ClientOptions options;
   FileSystem& fs;
   Clock& clock;
+  std::unique_ptr<cloud::Connector> cloud;  ///< opened by whoever first needs a server
   std::unique_ptr<store::Store> store;
   std::unique_ptr<target::Target> target;
 

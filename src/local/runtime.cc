@@ -3,6 +3,7 @@
 #include "base/digest.h"
 #include "base/strings.h"
 #include "base/try.h"
+#include "cloud/options_json.h"
 #include "json/reader.h"
 
 #include <fmt/format.h>
@@ -56,7 +57,8 @@ std::string ToJson(const LaunchRequest& request) {
                           {"environment_root", request.environment_root.native()},
                           {"search_path", request.search_path},
                           {"concurrency", std::int64_t{request.concurrency}},
-                          {"secrets", std::move(secrets)}})
+                          {"secrets", std::move(secrets)},
+                          {"cloud", cloud::ToValue(request.cloud)}})
       .ToJson();
 }
 
@@ -85,7 +87,10 @@ Result<LaunchRequest> LaunchRequestFromJson(std::string_view json) {
       request.secrets.emplace(name, *text);
     }
   }
+  const Value* cloud = reader.Member("cloud");
+  if (cloud == nullptr) reader.Reject("cloud", "expected a map, found nothing");
   KINETIC_RETURN_IF_ERROR(reader.Finish());
+  KINETIC_ASSIGN_OR_RETURN(request.cloud, cloud::OptionsFromValue(*cloud));
   return request;
 }
 

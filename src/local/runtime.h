@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kinetic/cloud.h"
 #include "kinetic/result.h"
 
 #include "base/file_system.h"
@@ -73,6 +74,7 @@ struct LaunchRequest {
   std::string search_path;  ///< PATH of the job, after the environment's bin
   std::uint32_t concurrency = 1;
   std::map<std::string, std::string> secrets;  ///< by name
+  CloudOptions cloud;                          ///< for a store in a bucket
 };
 
 std::string ToJson(const LaunchRequest& request);

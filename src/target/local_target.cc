@@ -83,7 +83,8 @@ std::string LocalTarget::Request(const Launch& launch) const {
                                .environment_root = {},
                                .search_path = options_.search_path,
                                .concurrency = options_.concurrency,
-                               .secrets = launch.secrets};
+                               .secrets = launch.secrets,
+                               .cloud = options_.cloud};
   if (launch.environment) {
     request.python = launch.environment->python;
     request.environment_root = launch.environment->root;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "kinetic/cloud.h"
+
 #include "base/clock.h"
 #include "base/file_system.h"
 #include "target/target.h"
@@ -16,6 +18,7 @@ struct LocalTargetOptions {
   std::string store;              ///< as store::Open takes it
   std::string search_path;        ///< PATH of the jobs
   std::uint32_t concurrency = 0;  ///< jobs that run at once; 0: one for each two processors
+  CloudOptions cloud = {};        ///< with which a supervisor opens a store in a bucket
 };
 
 /// Runs jobs as supervised processes on this machine: docs/reference/local.md. A job outlives the

@@ -79,6 +79,7 @@ FakeContext::FakeContext(FileSystem& fs) {
       new job::Context{{},
                        fs,
                        clock_,
+                       std::make_unique<cloud::Connector>(CloudOptions{}, cloud::Seams{fs, clock_}),
                        std::make_unique<store::FolderStore>(location, fs, clock_),
                        std::move(target)});
 }

@@ -1,0 +1,121 @@
+#include "cloud/connection.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+#include "cloud/credential.h"
+#include "http/url.h"
+
+#include <utility>
+
+namespace kinetic::cloud {
+namespace {
+
+constexpr std::uint64_t kCaBytes = 16U << 20;
+constexpr std::string_view kGoogle = "googleapis.com";
+
+curl::HttpVersion VersionOf(HttpVersion version) {
+  switch (version) {
+    case HttpVersion::kOne:
+      return curl::HttpVersion::kOne;
+    case HttpVersion::kTwo:
+      return curl::HttpVersion::kTwo;
+    case HttpVersion::kAuto:
+      break;
+  }
+  return curl::HttpVersion::kAuto;
+}
+
+Result<std::string> ReadCa(FileSystem& fs, const Path& path) {
+  const std::string what = "reading the CA file " + Printable(path.native());
+  auto pem = ReadFile(fs, path, kCaBytes);
+  if (!pem) return Failure(std::move(pem).error().Context(what));
+  if (pem->find("-----BEGIN CERTIFICATE-----") != std::string::npos) return pem;
+  return Fail(ErrorCode::kFailedPrecondition, what + ": there is no certificate in it",
+              "name a file of certificates in PEM");
+}
+
+Result<curl::Options> NetworkOf(const CloudOptions& options, FileSystem& fs) {
+  curl::Options network;
+  network.http_version = VersionOf(options.http_version);
+  network.proxy = options.proxy;
+  network.no_proxy = options.no_proxy;
+  if (!options.ca_file.empty()) {
+    KINETIC_ASSIGN_OR_RETURN(network.ca_pem, ReadCa(fs, options.ca_file));
+  }
+  return network;
+}
+
+curl::Options WithoutProxy(curl::Options network) {
+  network.proxy.clear();
+  return network;
+}
+
+bool NamesCredential(const CloudOptions& options) {
+  return !options.access_token.empty() || !options.token_file.empty() ||
+         !options.credential_file.empty();
+}
+
+Status CheckUniverse(const CloudOptions& options, const auth::Identity& who) {
+  if (who.universe_domain == kGoogle || !options.storage_endpoint.empty()) return {};
+  return Fail(ErrorCode::kFailedPrecondition,
+              who.origin + " is a credential of the universe " + Printable(who.universe_domain) +
+                  ", and Cloud Storage is to be asked at googleapis.com",
+              "set the storage endpoint to https://storage." + Printable(who.universe_domain));
+}
+
+}  // namespace
+
+bool MayShowFoundCredential(const CloudOptions& options) {
+  if (options.storage_endpoint.empty() || NamesCredential(options)) return true;
+  const auto parts = http::ParseUrl(options.storage_endpoint);
+  return parts && parts->scheme == "https" && parts->host.ends_with("." + std::string(kGoogle));
+}
+
+Connection::Connection(const CloudOptions& options, const Seams& seams,
+                       std::shared_ptr<curl::Engine> engine, curl::Options network)
+    : proxied_(engine, network),
+      unproxied_(std::move(engine), WithoutProxy(std::move(network))),
+      witness_(seams.log, options.requests),
+      plain_(proxied_, witness_, seams.clock),
+      direct_(unproxied_, witness_, seams.clock) {}
+
+Result<std::shared_ptr<Connection>> Connection::Open(const CloudOptions& options,
+                                                     const Seams& seams, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(curl::Options network, NetworkOf(options, seams.fs));
+  KINETIC_ASSIGN_OR_RETURN(auto engine, curl::StartEngine());
+  const std::shared_ptr<Connection> connection(
+      new Connection(options, seams, std::move(engine), std::move(network)));
+  if (MayShowFoundCredential(options)) {
+    KINETIC_RETURN_IF_ERROR(connection->Authorize(options, seams, std::move(stop)));
+  }
+  return connection;
+}
+
+Status Connection::Authorize(const CloudOptions& options, const Seams& seams,
+                             std::stop_token stop) {
+  auth::Surroundings surroundings;
+  surroundings.network.transport = &plain_;
+  surroundings.network.clock = &seams.clock;
+  surroundings.fs = &seams.fs;
+  surroundings.allowed = {.executables = options.allow_programs,
+                          .loopback = options.allow_loopback,
+                          .exchange_assertions = seams.prove_keys,
+                          .environment = options.environment,
+                          .search_path = options.search_path};
+  KINETIC_ASSIGN_OR_RETURN(Found found,
+                           FindCredential(options, surroundings, direct_, std::move(stop)));
+  KINETIC_RETURN_IF_ERROR(CheckUniverse(options, found.who));
+  const std::string& quota =
+      options.quota_project.empty() ? found.who.quota_project : options.quota_project;
+  tokens_.emplace(std::move(found.source), seams.clock);
+  authorized_.emplace(plain_, *tokens_, quota);
+  return {};
+}
+
+Result<http::Response> Connection::Stream(const http::Request& request, const http::Sink& sink,
+                                          std::stop_token stop) {
+  if (authorized_) return authorized_->Stream(request, sink, std::move(stop));
+  return plain_.Stream(request, sink, std::move(stop));
+}
+
+}  // namespace kinetic::cloud

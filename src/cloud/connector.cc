@@ -1,0 +1,24 @@
+#include "cloud/connector.h"
+
+#include "base/try.h"
+
+#include <utility>
+
+namespace kinetic::cloud {
+
+Result<std::shared_ptr<Connection>> Connector::Connect(std::stop_token stop) {
+  const std::lock_guard lock(mutex_);
+  if (!connection_) {
+    KINETIC_ASSIGN_OR_RETURN(connection_, Connection::Open(options_, seams_, std::move(stop)));
+  }
+  return connection_;
+}
+
+gcs::ClientOptions Connector::Storage() const {
+  gcs::ClientOptions storage;
+  if (!options_.storage_endpoint.empty()) storage.endpoint = options_.storage_endpoint;
+  storage.user_project = options_.user_project;
+  return storage;
+}
+
+}  // namespace kinetic::cloud

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "cloud/connection.h"
+#include "gcs/client.h"
+
+#include <memory>
+#include <mutex>
+#include <stop_token>
+
+namespace kinetic::cloud {
+
+/// Opens one connection on first use: who needs no server starts nothing and looks for nothing.
+///
+/// @threads  safe to call concurrently.
+class Connector {
+ public:
+  Connector(CloudOptions options, const Seams& seams)
+      : options_(std::move(options)), seams_(seams) {}
+
+  /// The same connection for everybody. @errors as Connection::Open; the next call tries again.
+  Result<std::shared_ptr<Connection>> Connect(std::stop_token stop);
+
+  /// How Cloud Storage is asked over it.
+  gcs::ClientOptions Storage() const;
+
+  const CloudOptions& options() const { return options_; }
+
+ private:
+  const CloudOptions options_;
+  const Seams seams_;
+  std::mutex mutex_;
+  std::shared_ptr<Connection> connection_;
+};
+
+}  // namespace kinetic::cloud
