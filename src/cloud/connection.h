@@ -35,8 +35,8 @@ class Connection final : public http::Transport {
  public:
   /// Finds the credential; asks nobody for a token yet.
   ///
-  /// @errors  those of auth::FindCredential · kFailedPrecondition (the CA file, or a credential of
-  ///          another universe without an endpoint there) · kInternal (libcurl).
+  /// @errors  those of auth::FindCredential · kFailedPrecondition (the CA file; a credential of
+  ///          another universe without an endpoint there) · those of curl::StartEngine.
   static Result<std::shared_ptr<Connection>> Open(const CloudOptions& options, const Seams& seams,
                                                   std::stop_token stop);
 

@@ -12,7 +12,7 @@ class Engine;
 /// The thread that moves bytes for any number of transports, with one pool of connections. It ends
 /// with the last transport.
 ///
-/// @errors  kInternal when libcurl cannot be started.
+/// @errors  kFailedPrecondition when libcurl cannot be loaded.
 Result<std::shared_ptr<Engine>> StartEngine();
 
 /// Transport on libcurl. Bodies are read and sinks are called on the caller's thread, while another

@@ -32,7 +32,7 @@ int OnSeek(void*, curl_off_t, int) { return CURL_SEEKFUNC_CANTSEEK; }
 
 template <typename Value>
 bool Set(CURL* easy, CURLoption option, Value value) {
-  return curl_easy_setopt(easy, option, value) == CURLE_OK;
+  return Api().easy_setopt(easy, option, value) == CURLE_OK;
 }
 
 bool SetBlob(CURL* easy, CURLoption option, const std::string& bytes) {
@@ -97,7 +97,7 @@ bool SetRedirects(CURL* easy, const http::Request& request) {
 }
 
 bool AppendHeader(Easy& easy, const std::string& line) {
-  curl_slist* longer = curl_slist_append(easy.headers.get(), line.c_str());
+  curl_slist* longer = Api().slist_append(easy.headers.get(), line.c_str());
   if (longer == nullptr) return false;
   std::ignore = easy.headers.release();  // it is part of the longer one
   easy.headers.reset(longer);
@@ -118,7 +118,7 @@ bool SetHeaders(Easy& easy, const http::Request& request) {
 
 Result<Easy> MakeEasy(const http::Request& request, const Options& options, Transfer& transfer) {
   KINETIC_ASSIGN_OR_RETURN([[maybe_unused]] const auto parts, http::ParseUrl(request.url));
-  Easy easy{nullptr, std::unique_ptr<CURL, EasyCleanup>(curl_easy_init())};
+  Easy easy{nullptr, std::unique_ptr<CURL, EasyCleanup>(Api().easy_init())};
   CURL* handle = easy.handle.get();
   if (handle == nullptr) return Fail(ErrorCode::kResourceExhausted, "no memory for a request");
   const long connect = request.connect_timeout.count();
@@ -138,7 +138,7 @@ Ending EndingOf(CURL* easy, CURLcode code) {
   ending.code = code;
   const auto number = [&](CURLINFO info) {
     curl_off_t value = 0;
-    return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
+    return Api().easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
   };
   ending.timing.first_byte = std::chrono::microseconds(number(CURLINFO_STARTTRANSFER_TIME_T));
   ending.timing.total = std::chrono::microseconds(number(CURLINFO_TOTAL_TIME_T));
@@ -146,11 +146,11 @@ Ending EndingOf(CURL* easy, CURLcode code) {
   ending.timing.received_bytes = static_cast<std::uint64_t>(number(CURLINFO_SIZE_DOWNLOAD_T));
   ending.reached_server = number(CURLINFO_PRETRANSFER_TIME_T) > 0;
   long connects = 0;
-  curl_easy_getinfo(easy, CURLINFO_NUM_CONNECTS, &connects);
+  Api().easy_getinfo(easy, CURLINFO_NUM_CONNECTS, &connects);
   ending.timing.new_connection = connects > 0;
-  curl_easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &ending.proxy_status);
+  Api().easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &ending.proxy_status);
   long verification = 0;
-  curl_easy_getinfo(easy, CURLINFO_SSL_VERIFYRESULT, &verification);
+  Api().easy_getinfo(easy, CURLINFO_SSL_VERIFYRESULT, &verification);
   ending.certificate_refused = verification != 0;
   return ending;
 }

@@ -1,20 +1,19 @@
 #pragma once
 
+#include "curl/library.h"
 #include "curl/options.h"
 #include "curl/transfer.h"
 #include "http/transport.h"
-
-#include <curl/curl.h>
 
 #include <memory>
 
 namespace kinetic::curl {
 
 struct EasyCleanup {
-  void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
+  void operator()(CURL* easy) const { Api().easy_cleanup(easy); }
 };
 struct ListCleanup {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+  void operator()(curl_slist* list) const { Api().slist_free_all(list); }
 };
 
 /// One request as libcurl wants it.

@@ -1,6 +1,8 @@
 #include "curl/engine.h"
 
+#include "base/try.h"
 #include "curl/curl_transport.h"
+#include "curl/library.h"
 
 #include <utility>
 
@@ -16,28 +18,28 @@ constexpr int kStallPollMs = 500;
 /// queue.
 bool IsConnected(CURL* easy) {
   curl_off_t ready = 0;
-  return curl_easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &ready) == CURLE_OK && ready > 0;
+  return Api().easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &ready) == CURLE_OK && ready > 0;
 }
 
 curl_off_t MovedBytes(CURL* easy) {
   curl_off_t sent = 0;
   curl_off_t received = 0;
   long header = 0;
-  curl_easy_getinfo(easy, CURLINFO_SIZE_UPLOAD_T, &sent);
-  curl_easy_getinfo(easy, CURLINFO_SIZE_DOWNLOAD_T, &received);
-  curl_easy_getinfo(easy, CURLINFO_HEADER_SIZE, &header);
+  Api().easy_getinfo(easy, CURLINFO_SIZE_UPLOAD_T, &sent);
+  Api().easy_getinfo(easy, CURLINFO_SIZE_DOWNLOAD_T, &received);
+  Api().easy_getinfo(easy, CURLINFO_HEADER_SIZE, &header);
   return sent + received + header;
 }
 
 }  // namespace
 
 Result<std::shared_ptr<Engine>> StartEngine() {
-  static const CURLcode kStarted = curl_global_init(CURL_GLOBAL_DEFAULT);
-  std::unique_ptr<CURLM, MultiCleanup> multi(kStarted == CURLE_OK ? curl_multi_init() : nullptr);
-  if (multi == nullptr) return Fail(ErrorCode::kInternal, "libcurl could not be started");
-  curl_multi_setopt(multi.get(), CURLMOPT_MAX_HOST_CONNECTIONS, kConnectionsPerHost);
-  curl_multi_setopt(multi.get(), CURLMOPT_MAX_TOTAL_CONNECTIONS, kConnections);
-  curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, kConnections);
+  KINETIC_RETURN_IF_ERROR(LoadLibrary());
+  std::unique_ptr<CURLM, MultiCleanup> multi(Api().multi_init());
+  if (multi == nullptr) return Fail(ErrorCode::kResourceExhausted, "no memory for connections");
+  Api().multi_setopt(multi.get(), CURLMOPT_MAX_HOST_CONNECTIONS, kConnectionsPerHost);
+  Api().multi_setopt(multi.get(), CURLMOPT_MAX_TOTAL_CONNECTIONS, kConnections);
+  Api().multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, kConnections);
   return std::make_shared<Engine>(std::move(multi));
 }
 
@@ -46,7 +48,7 @@ Engine::Engine(std::unique_ptr<CURLM, MultiCleanup> multi)
 
 Engine::~Engine() {
   thread_.request_stop();
-  curl_multi_wakeup(multi_.get());
+  Api().multi_wakeup(multi_.get());
   thread_.join();
 }
 
@@ -69,7 +71,7 @@ void Engine::Post(Message message) {
     const std::lock_guard lock(mutex_);
     inbox_.push_back(std::move(message));
   }
-  curl_multi_wakeup(multi_.get());
+  Api().multi_wakeup(multi_.get());
 }
 
 void Engine::Run(const std::stop_token& stop) {
@@ -81,11 +83,11 @@ void Engine::Run(const std::stop_token& stop) {
     }
     for (Message& message : arrived) Handle(std::move(message));
     int left = 0;
-    curl_multi_perform(multi_.get(), &left);
+    Api().multi_perform(multi_.get(), &left);
     FinishDone();
     FinishStalled();
-    curl_multi_poll(multi_.get(), nullptr, 0, running_.empty() ? kIdlePollMs : kStallPollMs,
-                    nullptr);
+    Api().multi_poll(multi_.get(), nullptr, 0, running_.empty() ? kIdlePollMs : kStallPollMs,
+                     nullptr);
   }
   while (!running_.empty()) Finish(running_.begin()->first, CURLE_ABORTED_BY_CALLBACK);
 }
@@ -95,7 +97,7 @@ void Engine::Handle(Message message) {
   if (message.what == What::kStart) {
     CURL* easy = message.running.easy.handle.get();
     running_.emplace(transfer, std::move(message.running));
-    if (curl_multi_add_handle(multi_.get(), easy) != CURLM_OK) {
+    if (Api().multi_add_handle(multi_.get(), easy) != CURLM_OK) {
       Finish(transfer, CURLE_OUT_OF_MEMORY);
     }
     return;
@@ -107,16 +109,16 @@ void Engine::Handle(Message message) {
     return;
   }
   found->second.moved_at = SystemClock().Steady();
-  curl_easy_pause(found->second.easy.handle.get(), CURLPAUSE_CONT);
+  Api().easy_pause(found->second.easy.handle.get(), CURLPAUSE_CONT);
 }
 
 void Engine::FinishDone() {
   int left = 0;
-  while (CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
+  while (CURLMsg* message = Api().multi_info_read(multi_.get(), &left)) {
     if (message->msg != CURLMSG_DONE) continue;
     const CURLcode code = message->data.result;
     Transfer* transfer = nullptr;
-    curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
+    Api().easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
     Finish(transfer, code);
   }
 }
@@ -145,7 +147,7 @@ void Engine::Finish(Transfer* transfer, CURLcode code) {
   Running& running = node.mapped();
   CURL* easy = running.easy.handle.get();
   const Ending ending = EndingOf(easy, code);
-  curl_multi_remove_handle(multi_.get(), easy);
+  Api().multi_remove_handle(multi_.get(), easy);
   running.easy = {};  // its callbacks have ended before the caller goes on
   running.transfer->Finish(ending);
 }

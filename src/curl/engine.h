@@ -4,8 +4,6 @@
 #include "curl/easy.h"
 #include "curl/transfer.h"
 
-#include <curl/curl.h>
-
 #include <chrono>
 #include <deque>
 #include <map>
@@ -16,7 +14,7 @@
 namespace kinetic::curl {
 
 struct MultiCleanup {
-  void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
+  void operator()(CURLM* multi) const { Api().multi_cleanup(multi); }
 };
 
 /// One thread that owns a multi handle and with it every connection.

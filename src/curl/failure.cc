@@ -1,5 +1,6 @@
 #include "curl/failure.h"
 
+#include "curl/library.h"
 #include "http/redacted.h"
 #include "http/url.h"
 
@@ -64,7 +65,7 @@ Error ProxyError(const std::string& what, long status) {
 Error WithoutAnswer(const http::Request& request, const Ending& ending, std::string_view text) {
   const std::string what = request.method + " " + http::RedactedUrl(request.url).Text();
   if (ending.proxy_status >= 300) return ProxyError(what, ending.proxy_status);
-  std::string cause(text.empty() ? curl_easy_strerror(ending.code) : text);
+  std::string cause(text.empty() ? Api().easy_strerror(ending.code) : text);
   if (ending.code == CURLE_OPERATION_TIMEDOUT) cause = TimeoutWords(request, ending);
   if (ending.code == CURLE_SSL_CONNECT_ERROR && ending.certificate_refused) {
     // A CA of the right name with another key ends so, without a word about certificates.
