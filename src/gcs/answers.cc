@@ -9,7 +9,7 @@ namespace kinetic::gcs {
 
 Result<std::optional<Object>> ObjectUnless(int absent, const http::Request& request,
                                            const http::Response& response) {
-  if (response.status == absent) return std::optional<Object>();
+  if (response.status == absent && !BucketIsMissing(response)) return std::optional<Object>();
   if (response.status / 100 != 2) return Failure(ErrorOf(request, response));
   const std::string where =
       "the answer to " + request.method + " " + http::RedactedUrl(request.url).Text();

@@ -8,13 +8,13 @@
 
 namespace kinetic::gcs {
 
-/// The bytes of another body from an offset on. What comes before is read too, so that the checksum
-/// is that of the whole.
-class TailBody final : public http::Body {
+/// The bytes [begin, end) of another body. What comes before is read too, so that the checksum is
+/// that of everything up to there.
+class SliceBody final : public http::Body {
  public:
-  TailBody(std::shared_ptr<http::Body> whole, std::uint64_t offset)
-      : whole_(std::move(whole)), offset_(offset) {}
-  std::uint64_t size_bytes() const override { return whole_->size_bytes() - offset_; }
+  SliceBody(std::shared_ptr<http::Body> whole, std::uint64_t begin, std::uint64_t end)
+      : whole_(std::move(whole)), begin_(begin), end_(end) {}
+  std::uint64_t size_bytes() const override { return end_ - begin_; }
   Status Rewind() override;
   Result<std::size_t> Read(std::span<char> buffer) override;
 
@@ -23,7 +23,9 @@ class TailBody final : public http::Body {
 
  private:
   std::shared_ptr<http::Body> whole_;
-  std::uint64_t offset_;
+  std::uint64_t begin_;
+  std::uint64_t end_;
+  std::uint64_t at_ = 0;
   Crc32c checksum_;
 };
 
@@ -47,5 +49,8 @@ class FramedBody final : public http::Body {
 /// Reads a body once for its checksum. @errors those of the body; kAborted when its length has
 /// changed.
 Result<Crc32c> ChecksumOf(http::Body& body);
+
+/// The next `size_bytes` of a body. @errors as ChecksumOf.
+Result<std::string> ReadNext(http::Body& body, std::size_t size_bytes);
 
 }  // namespace kinetic::gcs

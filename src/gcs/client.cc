@@ -1,9 +1,13 @@
 #include "gcs/client.h"
 
+#include "base/random.h"
+#include "base/time.h"
 #include "base/try.h"
 #include "gcs/answers.h"
 #include "gcs/error.h"
 #include "http/url.h"
+
+#include <algorithm>
 
 namespace kinetic::gcs {
 namespace {
@@ -32,11 +36,35 @@ http::Idempotency IdempotencyOf(const Conditions& conditions) {
   return guarded ? http::Idempotency::kSafe : http::Idempotency::kUnsafe;
 }
 
+bool HasTime(const std::optional<WallTime>& time, const Value& wanted) {
+  return time && wanted.AsString() != nullptr && ParseTime(*wanted.AsString()) == time;
+}
+
+bool HasAll(const std::map<std::string, std::string>& metadata, const Value& wanted) {
+  if (wanted.AsMap() == nullptr) return false;
+  return std::all_of(wanted.AsMap()->begin(), wanted.AsMap()->end(), [&](const auto& member) {
+    const auto found = metadata.find(member.first);
+    if (member.second.IsNull()) return found == metadata.end();
+    return found != metadata.end() && member.second.AsString() != nullptr &&
+           *member.second.AsString() == found->second;
+  });
+}
+
+/// Whether an object is what a change under these conditions, made once, has left.
+bool IsResultOf(const Object& object, const Value& changes, const Conditions& conditions) {
+  const bool next = object.metageneration == *conditions.if_metageneration + 1 &&
+                    conditions.if_generation.value_or(object.generation) == object.generation;
+  if (!next || changes.AsMap() == nullptr) return false;
+  return std::all_of(changes.AsMap()->begin(), changes.AsMap()->end(), [&](const auto& member) {
+    if (member.first == "customTime") return HasTime(object.custom_time, member.second);
+    return member.first == "metadata" && HasAll(object.metadata, member.second);
+  });
+}
+
 }  // namespace
 
 Client::Client(http::Transport& transport, Clock& clock, std::string bucket, ClientOptions options)
-    : transport_(&transport),
-      clock_(&clock),
+    : sender_(transport, clock, options),
       bucket_(std::move(bucket)),
       options_(std::move(options)) {}
 
@@ -53,18 +81,29 @@ http::Url Client::ObjectAddress(const std::string& name) const {
   return url;
 }
 
-Result<http::Response> Client::Send(const http::Request& request, http::Idempotency idempotency,
-                                    std::stop_token stop) const {
-  const http::RetryingClient client(*transport_, &ErrorOf, options_.retry, *clock_);
-  return client.Send(request, idempotency, std::move(stop));
+Result<std::optional<Object>> Client::StatOf(const std::string& name,
+                                             std::optional<std::int64_t> generation,
+                                             std::stop_token stop) const {
+  http::Url url = ObjectAddress(name);
+  if (generation) url.Query("generation", std::to_string(*generation));
+  http::Request request;
+  request.url = url.Query("fields", kObjectFields).Text();
+  KINETIC_ASSIGN_OR_RETURN(const http::Response response,
+                           sender_.Send(request, http::Idempotency::kSafe, std::move(stop)));
+  return ObjectUnless(404, request, response);
 }
 
 Result<std::optional<Object>> Client::Stat(const std::string& name, std::stop_token stop) const {
-  http::Request request;
-  request.url = ObjectAddress(name).Query("fields", kObjectFields).Text();
-  KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                           Send(request, http::Idempotency::kSafe, std::move(stop)));
-  return ObjectUnless(404, request, response);
+  return StatOf(name, {}, std::move(stop));
+}
+
+Result<std::optional<Object>> Client::IfMarked(const std::string& name, const std::string& mark,
+                                               std::stop_token stop) const {
+  KINETIC_ASSIGN_OR_RETURN(auto there, Stat(name, std::move(stop)));
+  if (!there) return there;
+  const auto found = there->metadata.find(std::string(kMarkKey));
+  if (found == there->metadata.end() || found->second != mark) return std::optional<Object>();
+  return there;
 }
 
 Result<std::optional<Object>> Client::Patch(const std::string& name, const Value& changes,
@@ -76,9 +115,12 @@ Result<std::optional<Object>> Client::Patch(const std::string& name, const Value
   const http::Request request = WithJson("PATCH", url.Text(), changes);
   // Setting the same twice is setting it once.
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                           Send(request, http::Idempotency::kSafe, std::move(stop)));
-  if (response.status == 412) return std::optional<Object>();
-  return ObjectUnless(404, request, response);
+                           sender_.Send(request, http::Idempotency::kSafe, stop));
+  if (response.status != 412) return ObjectUnless(404, request, response);
+  if (!conditions.if_metageneration) return std::optional<Object>();
+  KINETIC_ASSIGN_OR_RETURN(auto there, Stat(name, std::move(stop)));
+  const bool ours = there && IsResultOf(*there, changes, conditions);
+  return ours ? std::move(there) : std::optional<Object>();
 }
 
 Result<Client::Deletion> Client::Delete(const std::string& name, const Conditions& conditions,
@@ -89,8 +131,8 @@ Result<Client::Deletion> Client::Delete(const std::string& name, const Condition
   request.method = "DELETE";
   request.url = url.Text();
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                           Send(request, IdempotencyOf(conditions), std::move(stop)));
-  if (response.status == 404) return Deletion::kAbsent;
+                           sender_.Send(request, IdempotencyOf(conditions), std::move(stop)));
+  if (response.status == 404 && !BucketIsMissing(response)) return Deletion::kAbsent;
   if (response.status == 412) return Deletion::kChanged;
   if (response.status / 100 != 2) return Failure(ErrorOf(request, response));
   return Deletion::kDeleted;
@@ -108,16 +150,19 @@ Result<std::optional<Object>> Client::Compose(const std::vector<Object>& parts,
   }
   Value body{Value::Map{}};
   body.Set("sourceObjects", std::move(sources));
-  body.Set("destination", ResourceOf({}, options));
+  InsertOptions marked = options;
+  const std::string mark = RandomId();
+  marked.metadata[std::string(kMarkKey)] = mark;
+  body.Set("destination", ResourceOf({}, marked));
   http::Url address = Address("");
   address.Part(name).Raw("/compose").Query("fields", kObjectFields);
   if (!options_.user_project.empty()) address.Query("userProject", options_.user_project);
   AddConditions(address, {options.if_generation, {}});
   const http::Request request = WithJson("POST", address.Text(), body);
-  KINETIC_ASSIGN_OR_RETURN(
-      const http::Response response,
-      Send(request, IdempotencyOf({options.if_generation, {}}), std::move(stop)));
-  return ObjectUnless(412, request, response);
+  KINETIC_ASSIGN_OR_RETURN(const http::Response response,
+                           sender_.Send(request, IdempotencyOf({options.if_generation, {}}), stop));
+  if (response.status == 412) return IfMarked(name, mark, std::move(stop));
+  return ObjectUnless(0, request, response);
 }
 
 }  // namespace kinetic::gcs

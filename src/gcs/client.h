@@ -2,9 +2,11 @@
 
 #include "kinetic/result.h"
 
+#include "base/crc32c.h"
 #include "gcs/object.h"
+#include "gcs/options.h"
+#include "gcs/sender.h"
 #include "http/body.h"
-#include "http/retry.h"
 #include "http/transport.h"
 #include "http/url.h"
 
@@ -19,13 +21,6 @@
 
 namespace kinetic::gcs {
 
-/// How to reach Cloud Storage. The transport shows the credential.
-struct ClientOptions {
-  std::string endpoint = "https://storage.googleapis.com";
-  std::string user_project;  ///< billed for requests to buckets whose reader pays; may be empty
-  http::RetryPolicy retry;
-};
-
 /// The metadata key under which an insert leaves a mark of its own.
 inline constexpr std::string_view kMarkKey = "kinetic-mark";
 
@@ -34,6 +29,9 @@ struct InsertOptions {
   std::optional<std::int64_t> if_generation;  ///< 0: only if absent
   std::map<std::string, std::string> metadata;
   std::optional<WallTime> custom_time;
+  /// What the bytes are: a digest, or a file's size and times. A large upload of the same to the
+  /// same place goes on where a killed client stopped; empty: it does not.
+  std::string source;
 };
 
 /// Which object, and which of its bytes.
@@ -69,9 +67,9 @@ class Client {
 
   /// Stores an object in one request, or in as many as its size asks for. Nothing: the precondition
   /// does not hold. An insert whose reply was lost is recognised by a mark of its own and counts as
-  /// done.
+  /// done. What was damaged on its way is sent again, and nothing of it stays.
   ///
-  /// @errors  kDataLoss when the server's checksum is not that of what was sent.
+  /// @errors  kDataLoss when it is damaged again and again · kAborted when it became shorter.
   Result<std::optional<Object>> Insert(const std::string& name,
                                        const std::shared_ptr<http::Body>& body,
                                        const InsertOptions& options, std::stop_token stop) const;
@@ -79,7 +77,8 @@ class Client {
   /// Passes bytes to `sink` in order, going on after a cut where it stopped, always of one
   /// generation. Nothing: there is no such object. A range past the end is empty.
   ///
-  /// @errors  kDataLoss when a whole object has another checksum than the server says.
+  /// @errors  kDataLoss when a whole object has another checksum than the server says · kAborted
+  ///          when it was replaced or removed in the midst.
   Result<std::optional<Object>> Read(const std::string& name, const ReadOptions& options,
                                      const http::Sink& sink, std::stop_token stop) const;
 
@@ -90,7 +89,8 @@ class Client {
               std::vector<std::string>* prefixes, std::stop_token stop) const;
 
   /// Sets the custom time, which can only go forward, and metadata. Nothing: there is no such
-  /// object, or a condition does not hold.
+  /// object, or a condition does not hold. A change whose reply was lost counts as done when the
+  /// object is as it would have left it.
   Result<std::optional<Object>> Patch(const std::string& name, const Value& changes,
                                       const Conditions& conditions, std::stop_token stop) const;
 
@@ -98,7 +98,8 @@ class Client {
   Result<Deletion> Delete(const std::string& name, const Conditions& conditions,
                           std::stop_token stop) const;
 
-  /// Joins up to 32 objects into one. @errors kNotFound when one of them is absent.
+  /// Joins up to 32 objects into one; recognised like an insert. Nothing: the precondition does not
+  /// hold. @errors kNotFound when one of them is absent.
   Result<std::optional<Object>> Compose(const std::vector<Object>& parts, const std::string& name,
                                         const InsertOptions& options, std::stop_token stop) const;
 
@@ -108,14 +109,24 @@ class Client {
   http::Url ObjectAddress(const std::string& name) const;
   http::Url UploadAddress(std::string_view kind, const std::string& name,
                           const InsertOptions& options) const;
-  Result<http::Request> SmallInsert(const std::string& name,
-                                    const std::shared_ptr<http::Body>& body,
-                                    const InsertOptions& options) const;
-  Result<http::Response> Send(const http::Request& request, http::Idempotency idempotency,
-                              std::stop_token stop) const;
+  Result<std::optional<Object>> InsertSmall(const std::string& name,
+                                            const std::shared_ptr<http::Body>& body,
+                                            const InsertOptions& options,
+                                            std::stop_token stop) const;
+  Result<std::optional<Object>> InsertLarge(const std::string& name,
+                                            const std::shared_ptr<http::Body>& body,
+                                            const InsertOptions& options,
+                                            std::stop_token stop) const;
+  /// What was stored, if it is what was sent; damaged, it is removed. @errors kDataLoss
+  Result<std::optional<Object>> Checked(Object object, const std::shared_ptr<http::Body>& body,
+                                        std::optional<Crc32c> sent, std::stop_token stop) const;
+  Result<std::optional<Object>> StatOf(const std::string& name,
+                                       std::optional<std::int64_t> generation,
+                                       std::stop_token stop) const;
+  Result<std::optional<Object>> IfMarked(const std::string& name, const std::string& mark,
+                                         std::stop_token stop) const;
 
-  http::Transport* transport_;
-  Clock* clock_;
+  Sender sender_;
   std::string bucket_;
   ClientOptions options_;
 };

@@ -88,7 +88,20 @@ Error ErrorOf(const http::Request& request, const http::Response& response) {
   if (row == kRows.end() && response.status < 500) error.code = ErrorCode::kInternal;
   if (row != kRows.end()) error.hint = row->hint;
   if (response.status == 403) error.hint = GrantHint(words, bucket);
+  if (BucketIsMissing(response)) {
+    error.hint = "check the name, or make the bucket: gcloud storage buckets create " + bucket;
+  }
   return std::move(error).With("status", std::to_string(response.status));
+}
+
+bool BucketIsMissing(const http::Response& response) {
+  return response.status == 404 &&
+         ToLower(Words(response)).find("bucket does not exist") != std::string::npos;
+}
+
+bool ContentIsDamaged(const http::Response& response) {
+  const std::string words = response.status == 400 ? ToLower(Words(response)) : "";
+  return words.find("crc32c") != std::string::npos;
 }
 
 }  // namespace kinetic::gcs

@@ -16,4 +16,10 @@ namespace kinetic::gcs {
 /// @source https://cloud.google.com/storage/docs/json_api/v1/status-codes
 Error ErrorOf(const http::Request& request, const http::Response& response);
 
+/// Whether a 404 is about the bucket and not about an object in it.
+bool BucketIsMissing(const http::Response& response);
+
+/// Whether a 400 says that the content has another checksum than was declared.
+bool ContentIsDamaged(const http::Response& response);
+
 }  // namespace kinetic::gcs

@@ -1,10 +1,13 @@
+#include "base/digest.h"
 #include "base/random.h"
+#include "base/time.h"
 #include "base/try.h"
 #include "gcs/answers.h"
 #include "gcs/checked_body.h"
 #include "gcs/client.h"
 #include "gcs/error.h"
 #include "gcs/resumable_upload.h"
+#include "gcs/session_keeper.h"
 
 namespace kinetic::gcs {
 namespace {
@@ -12,14 +15,11 @@ namespace {
 /// Larger ones go in a session that can be gone on with.
 constexpr std::uint64_t kSmallBytes = 8U << 20;
 
-}  // namespace
+/// How often bytes that were damaged on their way are sent in all.
+constexpr int kTimes = 3;
 
-Result<http::Request> Client::SmallInsert(const std::string& name,
-                                          const std::shared_ptr<http::Body>& body,
-                                          const InsertOptions& options) const {
-  KINETIC_ASSIGN_OR_RETURN(const Crc32c checksum, ChecksumOf(*body));
-  Value resource = ResourceOf(name, options);
-  resource.Set("crc32c", checksum.Base64());
+http::Request MultipartRequest(std::string url, const Value& resource,
+                               const std::shared_ptr<http::Body>& body) {
   const std::string boundary = "kinetic-" + RandomId();
   const std::string before = "--" + boundary +
                              "\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n" +
@@ -27,11 +27,33 @@ Result<http::Request> Client::SmallInsert(const std::string& name,
                              "\r\nContent-Type: application/octet-stream\r\n\r\n";
   http::Request request;
   request.method = "POST";
-  request.url = UploadAddress("multipart", name, options).Text();
+  request.url = std::move(url);
   request.headers = {{"Content-Type", "multipart/related; boundary=\"" + boundary + "\""}};
   request.body = std::make_shared<FramedBody>(before, body, "\r\n--" + boundary + "--\r\n");
   return request;
 }
+
+Error Damaged(const std::string& name, const std::string& why) {
+  return {ErrorCode::kDataLoss,
+          "storing " + name + ": " + why,
+          "send it again; if it happens again, this machine or the network alters bytes",
+          {}};
+}
+
+/// Names an upload: the same bytes to the same place on the same condition. The custom time is no
+/// part of it: it is another at each try.
+std::string KeyOf(const std::string& address, const InsertOptions& options, std::uint64_t size) {
+  InsertOptions lasting = options;
+  lasting.custom_time.reset();
+  Value key{Value::Map{}};
+  key.Set("address", address);
+  key.Set("resource", ResourceOf({}, lasting));
+  key.Set("size", std::to_string(size));
+  key.Set("source", options.source);
+  return Sha256::Of(key.ToJson()).Hex();
+}
+
+}  // namespace
 
 http::Url Client::UploadAddress(std::string_view kind, const std::string& name,
                                 const InsertOptions& options) const {
@@ -44,32 +66,84 @@ http::Url Client::UploadAddress(std::string_view kind, const std::string& name,
   return url;
 }
 
+Result<std::optional<Object>> Client::InsertSmall(const std::string& name,
+                                                  const std::shared_ptr<http::Body>& body,
+                                                  const InsertOptions& options,
+                                                  std::stop_token stop) const {
+  InsertOptions marked = options;
+  const std::string mark = RandomId();
+  marked.metadata[std::string(kMarkKey)] = mark;
+  Value resource = ResourceOf(name, marked);
+  KINETIC_ASSIGN_OR_RETURN(const Crc32c checksum, ChecksumOf(*body));
+  resource.Set("crc32c", checksum.Base64());
+  const http::Request request =
+      MultipartRequest(UploadAddress("multipart", name, options).Text(), resource, body);
+  KINETIC_ASSIGN_OR_RETURN(const http::Response response,
+                           sender_.Send(request, http::Idempotency::kSafe, stop));
+  if (ContentIsDamaged(response)) {
+    return Failure(Damaged(name, ErrorOf(request, response).message));
+  }
+  if (response.status == 412) return IfMarked(name, mark, std::move(stop));
+  return ObjectUnless(0, request, response);
+}
+
+Result<std::optional<Object>> Client::InsertLarge(const std::string& name,
+                                                  const std::shared_ptr<http::Body>& body,
+                                                  const InsertOptions& options,
+                                                  std::stop_token stop) const {
+  const std::string address = UploadAddress("resumable", name, options).Text();
+  SessionKeeper* keeper = options.source.empty() ? nullptr : options_.sessions;
+  const std::string key = keeper == nullptr ? "" : KeyOf(address, options, body->size_bytes());
+  // Without a keeper that works the upload begins anew, and nothing else is lost.
+  auto kept = keeper == nullptr ? Result<std::optional<KeptSession>>() : keeper->Load(key);
+  const bool goes_on = kept && *kept;
+  const std::string mark = goes_on ? (*kept)->mark : RandomId();
+  InsertOptions marked = options;
+  marked.metadata[std::string(kMarkKey)] = mark;
+  ResumableUpload upload(sender_, address, ResourceOf(name, marked),
+                         [&](const std::string& session) {
+                           if (keeper != nullptr) (void)keeper->Save(key, {session, mark});
+                         });
+  if (goes_on) upload.GoOnWith((*kept)->address);
+  auto sent = upload.Send(body, stop);
+  const bool ends = sent || sent.error().code == ErrorCode::kDataLoss;
+  if (keeper != nullptr && ends) (void)keeper->Forget(key);
+  if (!sent) return Failure(std::move(sent).error());
+  if (!sent->object) return IfMarked(name, mark, std::move(stop));
+  return Checked(*std::move(sent->object), body, sent->checksum, std::move(stop));
+}
+
+Result<std::optional<Object>> Client::Checked(Object object,
+                                              const std::shared_ptr<http::Body>& body,
+                                              std::optional<Crc32c> sent,
+                                              std::stop_token stop) const {
+  if (object.crc32c.empty()) return std::optional<Object>(std::move(object));
+  if (!sent) {
+    KINETIC_ASSIGN_OR_RETURN(sent, ChecksumOf(*body));
+  }
+  if (sent->Base64() == object.crc32c) return std::optional<Object>(std::move(object));
+  KINETIC_RETURN_IF_ERROR(Delete(object.name, {object.generation, {}}, std::move(stop)));
+  return Failure(Damaged(object.name, "the server's CRC32C is " + object.crc32c +
+                                          ", and what was sent has " + sent->Base64()));
+}
+
 Result<std::optional<Object>> Client::Insert(const std::string& name,
                                              const std::shared_ptr<http::Body>& body,
                                              const InsertOptions& options,
                                              std::stop_token stop) const {
-  InsertOptions marked = options;
-  const std::string mark = RandomId();
-  marked.metadata[std::string(kMarkKey)] = mark;
-  Result<std::optional<Object>> stored;
-  if (body->size_bytes() <= kSmallBytes) {
-    KINETIC_ASSIGN_OR_RETURN(const http::Request request, SmallInsert(name, body, marked));
-    KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                             Send(request, http::Idempotency::kSafe, stop));
-    stored = ObjectUnless(412, request, response);
-  } else {
-    ResumableUpload upload(*transport_, *clock_, options_.retry,
-                           UploadAddress("resumable", name, marked).Text(),
-                           ResourceOf(name, marked));
-    stored = upload.Send(body, stop);
+  const bool small = body->size_bytes() <= kSmallBytes;
+  for (int times = 1;; ++times) {
+    auto stored =
+        small ? InsertSmall(name, body, options, stop) : InsertLarge(name, body, options, stop);
+    const bool again = !stored && stored.error().code == ErrorCode::kDataLoss && times < kTimes;
+    if (again) continue;
+    if (!stored || !*stored || !options.custom_time) return stored;
+    // A session may have been begun long ago.
+    if ((*stored)->custom_time >= options.custom_time) return stored;
+    Value changes{Value::Map{}};
+    changes.Set("customTime", FormatTime(*options.custom_time));
+    return Patch(name, changes, {(*stored)->generation, {}}, std::move(stop));
   }
-  if (!stored || *stored) return stored;
-  // The answer to an earlier attempt may have been lost: then what is there carries our mark.
-  KINETIC_ASSIGN_OR_RETURN(auto there, Stat(name, std::move(stop)));
-  if (!there) return there;
-  const auto found = there->metadata.find(std::string(kMarkKey));
-  if (found == there->metadata.end() || found->second != mark) return std::optional<Object>();
-  return there;
 }
 
 }  // namespace kinetic::gcs

@@ -50,7 +50,7 @@ Status Client::List(const ListOptions& options,
     http::Request request;
     request.url = url.Text();
     KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                             Send(request, http::Idempotency::kSafe, stop));
+                             sender_.Send(request, http::Idempotency::kSafe, stop));
     if (response.status != 200) return Failure(ErrorOf(request, response));
     const std::string where = "the listing of gs://" + bucket_;
     KINETIC_ASSIGN_OR_RETURN(token, ReadPage(response.body, where, each, prefixes));

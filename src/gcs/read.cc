@@ -57,6 +57,14 @@ class Download {
   /// What the answer means: the object, nothing, or an error.
   Result<std::optional<Object>> Finish(const http::Request& request,
                                        const http::Response& response) const;
+  /// Nothing arrived, and nothing was said to.
+  bool Untouched() const { return delivered_bytes_ == 0; }
+  /// Fewer bytes arrived than the object has.
+  bool Short() const { return delivered_bytes_ < expected_bytes_; }
+  Error Cut() const {
+    return {
+        ErrorCode::kUnavailable, "reading " + object_.name + ": the answer was cut short", "", {}};
+  }
   Status Take(std::string_view piece);
 
  private:
@@ -67,6 +75,7 @@ class Download {
   Object object_;
   std::uint64_t delivered_bytes_ = 0;
   std::uint64_t asked_at_ = 0;
+  std::uint64_t expected_bytes_ = 0;  ///< as far as is known
   bool ranged_ = false;
   bool range_ignored_ = false;
   Crc32c checksum_;
@@ -94,10 +103,12 @@ http::Request Download::Next(http::Url url) {
 void Download::OnHead(const http::Response& head) {
   const std::string known = object_.crc32c;
   object_ = ObjectIn(head.headers, object_.name);
-  if (object_.crc32c.empty()) object_.crc32c = known;
+  if (object_.crc32c.empty()) object_.crc32c = known;  // a range may come without
   // What follows a cut is of the same generation, or nothing.
   if (object_.generation > 0) options_.generation = object_.generation;
   range_ignored_ = ranged_ && head.status != 206;
+  const std::uint64_t beyond = object_.size_bytes - std::min(object_.size_bytes, options_.offset);
+  expected_bytes_ = std::min(beyond, options_.length.value_or(beyond));
 }
 
 Status Download::Take(std::string_view piece) {
@@ -112,12 +123,18 @@ Status Download::Take(std::string_view piece) {
 
 Result<std::optional<Object>> Download::Finish(const http::Request& request,
                                                const http::Response& response) const {
-  if (response.status == 404) return std::optional<Object>();
-  if (response.status / 100 != 2) return Failure(ErrorOf(request, response));
-  Object object = ObjectIn(response.headers, object_.name);
-  if (object.crc32c.empty()) object.crc32c = object_.crc32c;  // a range comes without
-  const bool whole = options_.offset == 0 && !options_.length;
-  if (whole && !object.crc32c.empty() && object.crc32c != checksum_.Base64()) {
+  if (response.status == 404 && !Untouched()) {
+    return Fail(ErrorCode::kAborted,
+                "reading " + object_.name + ": it was replaced or removed in the midst",
+                "read it again");
+  }
+  if (response.status == 404 && !BucketIsMissing(response)) return std::optional<Object>();
+  const bool at_end = response.status == 416;  // the cut was behind the last byte
+  if (response.status / 100 != 2 && !at_end) return Failure(ErrorOf(request, response));
+  Object object = Untouched() ? ObjectIn(response.headers, object_.name) : object_;
+  const bool whole = options_.offset == 0 && delivered_bytes_ == object.size_bytes;
+  const bool all = options_.offset == 0 && !options_.length;
+  if ((whole || all) && !object.crc32c.empty() && object.crc32c != checksum_.Base64()) {
     return Fail(ErrorCode::kDataLoss,
                 "reading " + object_.name + ": the CRC32C is " + checksum_.Base64() +
                     ", and the server says " + object.crc32c,
@@ -130,25 +147,29 @@ Result<std::optional<Object>> Download::Finish(const http::Request& request,
 
 Result<std::optional<Object>> Client::Read(const std::string& name, const ReadOptions& options,
                                            const http::Sink& sink, std::stop_token stop) const {
-  if (options.length == 0) return Stat(name, std::move(stop));
+  if (options.length == 0) return StatOf(name, options.generation, std::move(stop));
   Download download(name, options, sink);
   const http::Sink take = [&](std::string_view piece) { return download.Take(piece); };
-  http::Attempts attempts(options_.retry, *clock_);
+  http::Attempts attempts = sender_.NewAttempts();
   for (;;) {
     const http::Request request = download.Next(ObjectAddress(name));
-    auto response = transport_->Stream(request, take, stop);
+    auto response = sender_.Once(request, take, stop);
     if (download.Advanced()) attempts.Progress();
-    // A range that begins at the end, or past it, is empty.
-    if (response && response->status == 416) return Stat(name, std::move(stop));
-    if (response && http::Classify(*response) == http::Verdict::kFinal) {
+    const auto verdict = response ? http::Classify(*response)
+                                  : http::Classify(response.error(), http::Idempotency::kSafe);
+    const bool cut = response && response->status / 100 == 2 && download.Short();
+    if (verdict == http::Verdict::kFinal && !cut) {
+      if (!response) return Failure(std::move(response).error());
+      // A range that begins at the end, or past it, is empty.
+      if (response->status == 416 && download.Untouched()) {
+        return StatOf(name, options.generation, std::move(stop));
+      }
       return download.Finish(request, *response);
     }
-    if (!response &&
-        http::Classify(response.error(), http::Idempotency::kSafe) == http::Verdict::kFinal) {
-      return Failure(std::move(response).error());
-    }
     const auto wait = response ? http::RetryAfter(*response) : std::nullopt;
-    const Error cause = response ? ErrorOf(request, *response) : response.error();
+    const Error cause = cut        ? download.Cut()
+                        : response ? ErrorOf(request, *response)
+                                   : response.error();
     KINETIC_RETURN_IF_ERROR(attempts.Again(cause, wait, stop));
   }
 }

@@ -10,6 +10,9 @@
 namespace kinetic::gcs {
 namespace {
 
+/// What a server keeps of an upload that is not complete is a multiple of this.
+constexpr std::uint64_t kQuantumBytes = 256U << 10;
+
 /// How much "bytes=0-N" says is stored; without the field, nothing is.
 std::uint64_t StoredBytes(const http::Response& response) {
   const std::string_view range = response.headers.Get("range").value_or("");
@@ -26,13 +29,16 @@ http::Request ToSession(const std::string& session, const std::string& range) {
   return request;
 }
 
-bool MayPass(const Error& error) {
-  return http::Classify(error, http::Idempotency::kSafe) == http::Verdict::kTransient;
+/// "bytes 0-9/20"
+std::string RangeText(std::uint64_t begin, std::uint64_t end, std::uint64_t size) {
+  return "bytes " + std::to_string(begin) + "-" + std::to_string(end - 1) + "/" +
+         std::to_string(size);
 }
 
 }  // namespace
 
-Status ResumableUpload::Begin(std::uint64_t size_bytes, std::stop_token stop) {
+Result<ResumableUpload::Standing> ResumableUpload::Begin(std::uint64_t size_bytes,
+                                                         std::stop_token stop) {
   http::Request request;
   request.method = "POST";
   request.url = address_;
@@ -41,32 +47,51 @@ Status ResumableUpload::Begin(std::uint64_t size_bytes, std::stop_token stop) {
                      {"X-Upload-Content-Length", std::to_string(size_bytes)}};
   request.body = std::make_shared<http::BytesBody>(resource_.ToJson());
   // A session that nobody uses is no harm.
-  const http::RetryingClient client(*transport_, &ErrorOf, retry_, *clock_);
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                           client.Send(request, http::Idempotency::kSafe, std::move(stop)));
+                           sender_.Send(request, http::Idempotency::kSafe, std::move(stop)));
+  Standing standing;
+  standing.refused = response.status == 412;
+  if (standing.refused) return standing;
   if (response.status / 100 != 2) return Failure(ErrorOf(request, response));
   session_ = response.headers.Get("location").value_or("");
-  if (!session_.empty()) return {};
-  return Fail(ErrorCode::kDataLoss,
-              "POST " + http::RedactedUrl(address_).Text() + ": the answer names no session");
+  inherited_ = false;
+  if (session_.empty()) {
+    return Fail(ErrorCode::kDataLoss,
+                "POST " + http::RedactedUrl(address_).Text() + ": the answer names no session");
+  }
+  if (on_begin_) on_begin_(session_);
+  return standing;
 }
 
 Result<ResumableUpload::Standing> ResumableUpload::Read(const http::Request& request,
                                                         const http::Response& response) const {
   Standing standing;
+  if (http::Classify(response) == http::Verdict::kTransient) {
+    standing.passing = ErrorOf(request, response);
+    standing.retry_after = http::RetryAfter(response);
+    return standing;
+  }
+  standing.refused = response.status == 412;
+  standing.gone = response.status == 404 || response.status == 410 ||
+                  (inherited_ && response.status / 100 == 4 && !standing.refused);
+  if (standing.refused || standing.gone) return standing;
   if (response.status == 308) {
     standing.stored_bytes = StoredBytes(response);
     return standing;
   }
-  if (response.status == 404 || response.status == 410) {
-    standing.gone = true;
-    return standing;
-  }
-  if (response.status == 412) {
-    standing.refused = true;
-    return standing;
-  }
   KINETIC_ASSIGN_OR_RETURN(standing.finished, ObjectUnless(0, request, response));
+  return standing;
+}
+
+Result<ResumableUpload::Standing> ResumableUpload::Put(const http::Request& request,
+                                                       std::stop_token stop) const {
+  const auto response = sender_.Once(request, std::move(stop));
+  if (response) return Read(request, *response);
+  if (http::Classify(response.error(), http::Idempotency::kSafe) == http::Verdict::kFinal) {
+    return Failure(response.error());
+  }
+  Standing standing;
+  standing.passing = response.error();
   return standing;
 }
 
@@ -74,73 +99,83 @@ Result<ResumableUpload::Standing> ResumableUpload::SendRest(const std::shared_pt
                                                             std::uint64_t offset,
                                                             std::stop_token stop) {
   const std::uint64_t size = body->size_bytes();
-  const auto tail = std::make_shared<TailBody>(body, offset);
-  http::Request request =
-      ToSession(session_, "bytes " + std::to_string(offset) + "-" + std::to_string(size - 1) + "/" +
-                              std::to_string(size));
-  request.body = tail;
-  KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                           transport_->Send(request, std::move(stop)));
-  KINETIC_ASSIGN_OR_RETURN(Standing standing, Read(request, response));
-  const bool differs = standing.finished && !standing.finished->crc32c.empty() &&
-                       standing.finished->crc32c != tail->checksum().Base64();
-  if (!differs) return standing;
-  return Fail(ErrorCode::kDataLoss,
-              "storing " + standing.finished->name + ": the server's CRC32C is " +
-                  standing.finished->crc32c + ", and what was sent has " +
-                  tail->checksum().Base64(),
-              "send it again; if it happens again, this machine or the network alters bytes");
+  const std::uint64_t last = size == 0 ? 0 : (size - 1) / kQuantumBytes * kQuantumBytes;
+  const auto slice = std::make_shared<SliceBody>(body, offset, std::max(offset, last));
+  if (offset < last) {
+    http::Request request = ToSession(session_, RangeText(offset, last, size));
+    request.body = slice;
+    KINETIC_ASSIGN_OR_RETURN(const Standing standing, Put(request, stop));
+    if (standing.passing || standing.stored_bytes != last) return standing;
+  } else {
+    KINETIC_RETURN_IF_ERROR(slice->Rewind());
+  }
+  return SendLast(*body, std::max(offset, last), slice->checksum(), std::move(stop));
+}
+
+Result<ResumableUpload::Standing> ResumableUpload::SendLast(http::Body& body, std::uint64_t offset,
+                                                            Crc32c checksum, std::stop_token stop) {
+  const std::uint64_t size = body.size_bytes();
+  KINETIC_ASSIGN_OR_RETURN(std::string bytes, ReadNext(body, size - offset));
+  checksum.Update(bytes);
+  http::Request request = ToSession(
+      session_, size == offset ? "bytes */" + std::to_string(size) : RangeText(offset, size, size));
+  request.headers.Add("X-Goog-Hash", "crc32c=" + checksum.Base64());
+  request.body = std::make_shared<http::BytesBody>(std::move(bytes));
+  checksum_ = checksum;
+  auto standing = Put(request, std::move(stop));
+  const bool damaged = !standing && standing.error().code == ErrorCode::kInvalidArgument;
+  if (!damaged) return standing;
+  return Fail(ErrorCode::kDataLoss, "sending " + std::to_string(size) + " bytes with the CRC32C " +
+                                        checksum.Base64() +
+                                        ": the server refuses them: " + standing.error().message);
 }
 
 Result<ResumableUpload::Standing> ResumableUpload::Ask(std::uint64_t size_bytes,
                                                        std::stop_token stop) {
-  const http::Request request = ToSession(session_, "bytes */" + std::to_string(size_bytes));
-  KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                           transport_->Send(request, std::move(stop)));
-  return Read(request, response);
+  return Put(ToSession(session_, "bytes */" + std::to_string(size_bytes)), std::move(stop));
 }
 
 Result<ResumableUpload::Standing> ResumableUpload::Attempt(const std::shared_ptr<http::Body>& body,
-                                                           std::uint64_t offset,
+                                                           http::Attempts& attempts,
                                                            std::stop_token stop) {
+  checksum_.reset();
   if (session_.empty()) {
-    KINETIC_RETURN_IF_ERROR(Begin(body->size_bytes(), stop));
+    KINETIC_ASSIGN_OR_RETURN(Standing standing, Begin(body->size_bytes(), stop));
+    if (standing.refused) return standing;
     return SendRest(body, 0, std::move(stop));
   }
   KINETIC_ASSIGN_OR_RETURN(Standing standing, Ask(body->size_bytes(), stop));
-  if (standing.finished || standing.gone || standing.refused) return standing;
-  if (standing.stored_bytes < offset) {
+  if (standing.finished || standing.gone || standing.refused || standing.passing) return standing;
+  if (standing.stored_bytes < stored_bytes_) {
     return Fail(ErrorCode::kDataLoss, "an upload session has lost bytes that it had stored");
   }
+  if (standing.stored_bytes > stored_bytes_) attempts.Progress();
+  stored_bytes_ = standing.stored_bytes;
   return SendRest(body, standing.stored_bytes, std::move(stop));
 }
 
-Result<std::optional<Object>> ResumableUpload::Send(const std::shared_ptr<http::Body>& body,
+Error ResumableUpload::Incomplete(const Standing& standing) const {
+  if (standing.passing) return *standing.passing;
+  return {ErrorCode::kUnavailable,
+          "storing in " + http::RedactedUrl(address_).Text() +
+              (standing.gone ? ": the upload session is gone" : ": the server stored a part only"),
+          "",
+          {}};
+}
+
+Result<ResumableUpload::Sent> ResumableUpload::Send(const std::shared_ptr<http::Body>& body,
                                                     std::stop_token stop) {
-  http::Attempts attempts(retry_, *clock_);
-  std::uint64_t stored = 0;
+  http::Attempts attempts = sender_.NewAttempts();
   for (;;) {
-    auto standing = Attempt(body, stored, stop);
-    if (!standing) {
-      if (!MayPass(standing.error())) return Failure(std::move(standing).error());
-      KINETIC_RETURN_IF_ERROR(attempts.Again(standing.error(), std::nullopt, stop));
-      continue;
+    KINETIC_ASSIGN_OR_RETURN(Standing standing, Attempt(body, attempts, stop));
+    if (standing.finished || standing.refused) {
+      return Sent{std::move(standing.finished), checksum_};
     }
-    if (standing->finished || standing->refused) return standing->finished;
-    if (standing->gone) {
+    if (standing.gone) {
       session_.clear();
-      stored = 0;
-    } else if (standing->stored_bytes > stored) {
-      stored = standing->stored_bytes;
-      attempts.Progress();
+      stored_bytes_ = 0;
     }
-    const Error cause{
-        ErrorCode::kUnavailable,
-        "storing in " + http::RedactedUrl(address_).Text() +
-            (standing->gone ? ": the upload session is gone" : ": the server stored a part only"),
-        "",
-        {}};
-    KINETIC_RETURN_IF_ERROR(attempts.Again(cause, std::nullopt, stop));
+    KINETIC_RETURN_IF_ERROR(attempts.Again(Incomplete(standing), standing.retry_after, stop));
   }
 }
 

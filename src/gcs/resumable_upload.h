@@ -1,10 +1,11 @@
 #pragma once
 
+#include "base/crc32c.h"
 #include "gcs/object.h"
+#include "gcs/sender.h"
 #include "http/body.h"
-#include "http/retry.h"
-#include "http/transport.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -13,24 +14,36 @@
 namespace kinetic::gcs {
 
 /// One object sent in a session: after a failure the server says how much it has, and the rest
-/// follows.
+/// follows. The last piece goes alone, with the checksum of all, so that the server makes no object
+/// of what was damaged on its way.
 ///
 /// @source https://cloud.google.com/storage/docs/performing-resumable-uploads
 class ResumableUpload {
  public:
+  struct Sent {
+    std::optional<Object> object;    ///< nothing: a precondition does not hold
+    std::optional<Crc32c> checksum;  ///< of what was sent; nothing when all had been sent before
+  };
+  /// Is told the address of each session that is begun, a secret.
+  using OnBegin = std::function<void(const std::string& session)>;
+
   /// @param address   of the request that begins a session, preconditions included.
   /// @param resource  the object's, without its checksum, which is known only at the end.
-  ResumableUpload(http::Transport& transport, Clock& clock, const http::RetryPolicy& retry,
-                  std::string address, Value resource)
-      : transport_(&transport),
-        clock_(&clock),
-        retry_(retry),
+  ResumableUpload(const Sender& sender, std::string address, Value resource, OnBegin on_begin)
+      : sender_(sender),
         address_(std::move(address)),
-        resource_(std::move(resource)) {}
+        resource_(std::move(resource)),
+        on_begin_(std::move(on_begin)) {}
 
-  /// Nothing: a precondition does not hold. @errors kDataLoss when what arrived has another
-  /// checksum, or the server has less than it said before.
-  Result<std::optional<Object>> Send(const std::shared_ptr<http::Body>& body, std::stop_token stop);
+  /// Goes on with a session that was begun before. One that the server does not take is begun anew.
+  void GoOnWith(std::string session) {
+    session_ = std::move(session);
+    inherited_ = true;
+  }
+
+  /// @errors  kDataLoss: the server says that what arrived has another checksum, or has less than
+  ///          it said before.
+  Result<Sent> Send(const std::shared_ptr<http::Body>& body, std::stop_token stop);
 
  private:
   /// Where a session stands.
@@ -39,22 +52,30 @@ class ResumableUpload {
     bool gone = false;     ///< it must be begun anew
     bool refused = false;  ///< the precondition does not hold
     std::optional<Object> finished;
+    std::optional<Error> passing;  ///< it may do better later
+    std::optional<std::chrono::milliseconds> retry_after;
   };
 
-  Status Begin(std::uint64_t size_bytes, std::stop_token stop);
+  Result<Standing> Begin(std::uint64_t size_bytes, std::stop_token stop);
   Result<Standing> SendRest(const std::shared_ptr<http::Body>& body, std::uint64_t offset,
                             std::stop_token stop);
+  Result<Standing> SendLast(http::Body& body, std::uint64_t offset, Crc32c checksum,
+                            std::stop_token stop);
   Result<Standing> Ask(std::uint64_t size_bytes, std::stop_token stop);
+  Result<Standing> Put(const http::Request& request, std::stop_token stop) const;
   Result<Standing> Read(const http::Request& request, const http::Response& response) const;
-  Result<Standing> Attempt(const std::shared_ptr<http::Body>& body, std::uint64_t offset,
+  Result<Standing> Attempt(const std::shared_ptr<http::Body>& body, http::Attempts& attempts,
                            std::stop_token stop);
+  Error Incomplete(const Standing& standing) const;
 
-  http::Transport* transport_;
-  Clock* clock_;
-  http::RetryPolicy retry_;
+  Sender sender_;
   std::string address_;
   Value resource_;
-  std::string session_;  ///< a secret; empty: there is none
+  OnBegin on_begin_;
+  std::string session_;             ///< a secret; empty: there is none
+  bool inherited_ = false;          ///< from GoOnWith
+  std::uint64_t stored_bytes_ = 0;  ///< as the server said last
+  std::optional<Crc32c> checksum_;
 };
 
 }  // namespace kinetic::gcs

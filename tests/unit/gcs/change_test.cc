@@ -20,7 +20,7 @@ TEST_F(GcsTest, ADeletionWithoutConditionsIsNotSentTwice) {
 }
 
 TEST_F(GcsTest, APatchIsNothingWhenItsConditionDoesNotHold) {
-  transport_.Answer(412).Answer(404).Answer(200, Resource("x", ""));
+  transport_.Answer(412).Answer(200, Resource("x", "")).Answer(404).Answer(200, Resource("x", ""));
   EXPECT_FALSE(*client_.Patch("x", Value(Value::Map{}), {.if_metageneration = 1}, {}));
   EXPECT_FALSE(*client_.Patch("x", Value(Value::Map{}), {}, {}));
   EXPECT_TRUE(*client_.Patch("x", Value(Value::Map{}), {}, {}));

@@ -4,6 +4,9 @@ namespace kinetic::test {
 namespace {
 
 const std::string kLarge(9U << 20, 'x');
+/// All but the last piece, which goes alone with the checksum.
+constexpr std::size_t kFirstBytes = (9U << 20) - (256U << 10);
+const http::Headers kAllButTheLast{{"Range", "bytes=0-9175039"}};
 const http::Headers kSession{{"Location", "https://storage.googleapis.com/s?upload_id=hidden"}};
 
 class Resumable : public GcsTest {
@@ -16,31 +19,39 @@ class Resumable : public GcsTest {
   }
 };
 
-TEST_F(Resumable, SendsEverythingInOneGo) {
-  transport_.Answer(200, "", kSession).Answer(200, Resource("big", kLarge));
+TEST_F(Resumable, SendsTheLastPieceWithTheChecksumOfAll) {
+  transport_.Answer(200, "", kSession)
+      .Answer(308, "", kAllButTheLast)
+      .Answer(200, Resource("big", kLarge));
   const auto object = Insert();
   ASSERT_TRUE(object) << object.error().message;
   EXPECT_EQ((*object)->size_bytes, kLarge.size());
-  EXPECT_EQ(RangeOf(1), "bytes 0-9437183/9437184");
-  EXPECT_EQ(transport_.sent().at(1).body.size(), kLarge.size());
+  EXPECT_EQ(RangeOf(1), "bytes 0-9175039/9437184");
+  EXPECT_EQ(transport_.sent().at(1).body.size(), kFirstBytes);
+  EXPECT_EQ(RangeOf(2), "bytes 9175040-9437183/9437184");
+  EXPECT_EQ(transport_.sent().at(2).headers.Get("X-Goog-Hash"),
+            "crc32c=" + Crc32c().Update(kLarge).Base64());
 }
 
 TEST_F(Resumable, GoesOnWhereTheServerSays) {
   transport_.Answer(200, "", kSession)
       .Fail(Reset())
       .Answer(308, "", {{"Range", "bytes=0-1048575"}})
+      .Answer(308, "", kAllButTheLast)
       .Answer(200, Resource("big", kLarge));
   const auto object = Insert();
   ASSERT_TRUE(object) << object.error().message;
   EXPECT_EQ(RangeOf(2), "bytes */9437184");
-  EXPECT_EQ(RangeOf(3), "bytes 1048576-9437183/9437184");
-  EXPECT_EQ(transport_.sent().at(3).body.size(), kLarge.size() - (1U << 20));
+  EXPECT_EQ(RangeOf(3), "bytes 1048576-9175039/9437184");
+  EXPECT_EQ(transport_.sent().at(3).body.size(), kFirstBytes - (1U << 20));
+  EXPECT_EQ(transport_.sent().at(4).headers.Get("X-Goog-Hash"),
+            "crc32c=" + Crc32c().Update(kLarge).Base64());
 }
 
 TEST_F(Resumable, BeginsAtTheFrontWhenNothingArrived) {
   transport_.Answer(200, "", kSession).Answer(503).Answer(308).Answer(200, Resource("big", kLarge));
   ASSERT_TRUE(Insert());
-  EXPECT_EQ(RangeOf(3), "bytes 0-9437183/9437184");
+  EXPECT_EQ(RangeOf(3), "bytes 0-9175039/9437184");
 }
 
 TEST_F(Resumable, TakesAnAnswerThatWasLostForWhatItIs) {
@@ -69,22 +80,56 @@ TEST_F(Resumable, IsNothingWhenTheObjectIsThere) {
   EXPECT_FALSE(*object);
 }
 
-TEST_F(Resumable, KnowsOtherBytesByTheirChecksum) {
-  transport_.Answer(200, "", kSession).Answer(200, Resource("big", "something else"));
+TEST_F(Resumable, RemovesWhatHasAnotherChecksumAndSendsAgain) {
+  transport_.Answer(200, "", kSession).Answer(200, Resource("big", "something else")).Answer(204);
+  transport_.Answer(200, "", kSession).Answer(200, Resource("big", kLarge));
   const auto object = Insert();
-  ASSERT_FALSE(object);
-  EXPECT_EQ(object.error().code, ErrorCode::kDataLoss);
+  ASSERT_TRUE(object) << object.error().message;
+  EXPECT_TRUE(*object);
+  EXPECT_EQ(transport_.sent().at(2).method, "DELETE");
+  EXPECT_NE(transport_.sent().at(2).url.find("ifGenerationMatch=7"), std::string::npos);
 }
 
-TEST_F(Resumable, SaysWhenTheServerForgetsBytes) {
-  transport_.Answer(200, "", kSession)
-      .Fail(Reset())
-      .Answer(308, "", {{"Range", "bytes=0-1048575"}})
-      .Answer(308, "", {{"Range", "bytes=0-2097151"}})
-      .Answer(308, "", {{"Range", "bytes=0-99"}});
+TEST_F(Resumable, SaysSoWhenTheChecksumIsWrongAgainAndAgain) {
+  for (int i = 0; i < 3; ++i) {
+    transport_.Answer(200, "", kSession).Answer(308, "", kAllButTheLast).Answer(400, "no");
+  }
   const auto object = Insert();
   ASSERT_FALSE(object);
   EXPECT_EQ(object.error().code, ErrorCode::kDataLoss) << object.error().message;
+}
+
+TEST_F(Resumable, BeginsAnewWhenTheServerForgetsBytes) {
+  transport_.Answer(200, "", kSession)
+      .Fail(Reset())
+      .Answer(308, "", {{"Range", "bytes=0-2097151"}})
+      .Fail(Reset())
+      .Answer(308, "", {{"Range", "bytes=0-99"}});
+  transport_.Answer(200, "", kSession).Answer(200, Resource("big", kLarge));
+  const auto object = Insert();
+  ASSERT_TRUE(object) << object.error().message;
+  EXPECT_TRUE(transport_.Done());
+}
+
+TEST_F(Resumable, WaitsAsLongAsIsAskedFor) {
+  const SteadyTime begin = clock_.Steady();
+  transport_.Answer(200, "", kSession)
+      .Answer(429, "", {{"Retry-After", "70"}})
+      .Answer(308)
+      .Answer(200, Resource("big", kLarge));
+  ASSERT_TRUE(Insert());
+  EXPECT_GE(clock_.Steady() - begin, std::chrono::seconds(70));
+}
+
+TEST_F(Resumable, HasNoLimitOfCutsWhileItAdvances) {
+  transport_.Answer(200, "", kSession);
+  for (int i = 1; i < 30; ++i) {
+    transport_.Fail(Reset()).Answer(308, "",
+                                    {{"Range", "bytes=0-" + std::to_string(i * (256 << 10) - 1)}});
+  }
+  transport_.Answer(200, Resource("big", kLarge));
+  const auto object = Insert();
+  ASSERT_TRUE(object) << object.error().message;
 }
 
 TEST_F(Resumable, ShowsNoSessionInItsErrors) {

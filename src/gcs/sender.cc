@@ -1,0 +1,26 @@
+#include "gcs/sender.h"
+
+#include "gcs/error.h"
+
+namespace kinetic::gcs {
+
+Result<http::Response> Sender::Send(const http::Request& request, http::Idempotency idempotency,
+                                    std::stop_token stop) const {
+  http::Request timed = request;
+  timed.stall_timeout = stall_timeout_;
+  const http::RetryingClient client(*transport_, &ErrorOf, retry_, *clock_);
+  return client.Send(timed, idempotency, std::move(stop));
+}
+
+Result<http::Response> Sender::Once(http::Request request, std::stop_token stop) const {
+  request.stall_timeout = stall_timeout_;
+  return transport_->Send(request, std::move(stop));
+}
+
+Result<http::Response> Sender::Once(http::Request request, const http::Sink& sink,
+                                    std::stop_token stop) const {
+  request.stall_timeout = stall_timeout_;
+  return transport_->Stream(request, sink, std::move(stop));
+}
+
+}  // namespace kinetic::gcs

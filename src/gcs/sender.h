@@ -1,0 +1,41 @@
+#pragma once
+
+#include "gcs/options.h"
+#include "http/transport.h"
+#include "http/verdict.h"
+
+#include <stop_token>
+
+namespace kinetic::gcs {
+
+/// Sends the requests of a client with its patience, and again by its policy.
+///
+/// @threads  safe to call concurrently.
+class Sender {
+ public:
+  /// Transport and clock outlive it.
+  Sender(http::Transport& transport, Clock& clock, const ClientOptions& options)
+      : transport_(&transport),
+        clock_(&clock),
+        retry_(options.retry),
+        stall_timeout_(options.stall_timeout) {}
+
+  /// Until there is a final answer, as http::RetryingClient does it.
+  Result<http::Response> Send(const http::Request& request, http::Idempotency idempotency,
+                              std::stop_token stop) const;
+  /// Once. @param sink  of a 2xx answer's body; none: it is in Response::body.
+  Result<http::Response> Once(http::Request request, std::stop_token stop) const;
+  Result<http::Response> Once(http::Request request, const http::Sink& sink,
+                              std::stop_token stop) const;
+
+  /// For who decides himself what comes after a failure.
+  http::Attempts NewAttempts() const { return {retry_, *clock_}; }
+
+ private:
+  http::Transport* transport_;
+  Clock* clock_;
+  http::RetryPolicy retry_;
+  std::chrono::milliseconds stall_timeout_;
+};
+
+}  // namespace kinetic::gcs
