@@ -9,6 +9,7 @@ namespace {
 
 Complete CompletionOf(const SettingInfo& info) {
   if (info.id == SettingId::kTarget) return Complete::kProfile;
+  if (info.type == SettingType::kStore) return Complete::kFolder;
   if (info.type != SettingType::kPath) return Complete::kNothing;
   return info.placeholder == "DIR" ? Complete::kFolder : Complete::kFile;
 }
@@ -44,10 +45,12 @@ std::unique_ptr<Command> BuildCommandTree(GlobalOptions& options) {
             options.quiet);
   root.Count({"-v,--verbose", "", "Diagnostics on stderr; -vv and -vvv say more"}, options.verbose);
   root.Flag({"--version", "", "Print the version"}, options.version);
-  for (const SettingInfo& info : SettingsTable())
+  for (const SettingInfo& info : SettingsTable()) {
+    if (info.flag.empty()) continue;
     root.Text({std::string(info.flag), std::string(info.placeholder), std::string(info.doc),
                CompletionOf(info), Choices(info)},
               options.settings.at(static_cast<std::size_t>(info.id)));
+  }
   return tree;
 }
 

@@ -1,5 +1,6 @@
 #include "context.h"
 
+#include "settings/cloud.h"
 #include "try.h"
 
 #include <string>
@@ -22,6 +23,8 @@ Result<Client> OpenClient(const Context& context, const std::string& job_target)
   options.python = settings.Text(SettingId::kPython);
   options.environment = context.here.environment;
   options.owner = settings.Text(SettingId::kOwner);
+  options.cloud = CloudOptionsOf(settings, context.here);
+  options.cloud.requests = context.requests;
   options.log = context.log;
   return Client::Open(std::move(options), context.stop);
 }

@@ -26,6 +26,7 @@ struct Context {
   bool has_rest = false;          ///< there was a "--"
   std::vector<std::string> rest;  ///< what came after it
   LogSink* log = nullptr;
+  RequestSink* requests = nullptr;  ///< of --trace
 };
 
 /// Opens the target of the settings, or the one that a job file names.

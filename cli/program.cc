@@ -10,6 +10,7 @@
 #include "output/json_output.h"
 #include "output/terminal_output.h"
 #include "settings/unknown_variables.h"
+#include "trace.h"
 #include "try.h"
 
 #include <fmt/format.h>
@@ -141,6 +142,8 @@ int RunCommand(const Parsed& parsed, const Command& root, const GlobalOptions& o
                   loaded.settings.Text(SettingId::kProgress), options.json, options.quiet},
                  here);
   const auto log = MakeDiagnostics(loaded.settings.Text(SettingId::kLogLevel), *output);
+  auto trace = OpenTrace(loaded.settings.Text(SettingId::kTrace));
+  if (!trace) return Conclude(*output, Failure(std::move(trace).error()), {});
   Context context{.output = *output,
                   .here = here,
                   .root = root,
@@ -150,12 +153,15 @@ int RunCommand(const Parsed& parsed, const Command& root, const GlobalOptions& o
                   .stop = signals.Interrupted(),
                   .has_rest = parsed.has_rest,
                   .rest = parsed.rest,
-                  .log = log.get()};
+                  .log = log.get(),
+                  .requests = trace->get()};
   if (parsed.command->text().needs_settings && !options.quiet)
     for (const std::string& remark : UnknownVariables(here)) output->Warn(remark);
   signals.OnResize([&] { output->Resized(); });
   const Result<int> result = parsed.command->action()(context);
   signals.OnResize({});
+  if (*trace)
+    if (const Status written = (*trace)->Finish(); !written) output->Warn(written.error().message);
   return Conclude(*output, result, context.stop);
 }
 

@@ -3,6 +3,7 @@
 #include "command_line/command.h"
 #include "commands/accelerators.h"
 #include "commands/attach.h"
+#include "commands/auth_status.h"
 #include "commands/bundle_diff.h"
 #include "commands/bundle_ls.h"
 #include "commands/cancel.h"
@@ -56,6 +57,14 @@ void RegisterEnv(Command& root) {
   RegisterEnvRm(env);
 }
 
+void RegisterAuth(Command& root) {
+  Command& auth = root.Add({.name = "auth",
+                            .summary = "Show whose credential Google is shown",
+                            .description = "Shows whose credential Google's servers are shown.",
+                            .usage = {"COMMAND [OPTIONS]"}});
+  RegisterAuthStatus(auth);
+}
+
 void RegisterProfile(Command& root) {
   Command& profile = root.Add(
       {.name = "profile",
@@ -88,6 +97,7 @@ void RegisterAll(Command& root) {
   RegisterGc(root);
   RegisterAccelerators(root);
   RegisterProfile(root);
+  RegisterAuth(root);
   RegisterConfigShow(root);
   RegisterSchema(root);
   RegisterCompletion(root);

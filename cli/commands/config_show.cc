@@ -3,6 +3,7 @@
 #include "command_line/command.h"
 #include "context.h"
 #include "exit_code.h"
+#include "settings/shown.h"
 
 #include <memory>
 #include <string>
@@ -36,13 +37,14 @@ Result<int> Run(const ConfigShowOptions& options, Context& context) {
   for (const SettingInfo& info : SettingsTable()) {
     const SettingValue& value = context.settings.Get(info.id);
     const std::string origin(Name(value.origin));
-    std::vector<Cell> row = {std::string(info.name), value.text.empty() ? "-" : value.text};
+    const std::string shown = Shown(info, value.text);
+    std::vector<Cell> row = {std::string(info.name), shown.empty() ? "-" : shown};
     if (options.origin)
       row.emplace_back(value.source.empty() ? origin : origin + " " + value.source);
     table.rows.push_back(std::move(row));
     document.emplace_back(
         std::string(info.name),
-        Value::Map{{"value", value.text}, {"origin", origin}, {"source", value.source}});
+        Value::Map{{"value", shown}, {"origin", origin}, {"source", value.source}});
   }
   context.output.Show(table);
   if (context.output.IsJson()) context.output.Document(std::move(document));

@@ -3,6 +3,7 @@
 #include "command_line/command.h"
 #include "context.h"
 #include "exit_code.h"
+#include "settings/shown.h"
 
 #include <fmt/format.h>
 
@@ -36,8 +37,10 @@ Result<int> Run(const ProfileShowOptions& options, Context& context) {
   context.output.Line("kind: " + (profile == nullptr ? std::string("local") : profile->kind));
   if (profile != nullptr) {
     for (const auto& [setting, value] : profile->values) {
-      context.output.Line(fmt::format("{}: {}", setting, value.text));
-      document.emplace_back(setting, value.text);
+      const SettingInfo* info = FindSetting(setting);
+      const std::string shown = info == nullptr ? value.text : Shown(*info, value.text);
+      context.output.Line(fmt::format("{}: {}", setting, shown));
+      document.emplace_back(setting, shown);
     }
   }
   if (context.output.IsJson()) context.output.Document(std::move(document));

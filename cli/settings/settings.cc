@@ -1,6 +1,7 @@
 #include "settings/settings.h"
 
 #include "command_line/suggest.h"
+#include "settings/place.h"
 #include "settings/value_check.h"
 #include "try.h"
 
@@ -42,11 +43,27 @@ std::string Default(SettingId id, const Surroundings& here) {
       return DefaultRunner(here);
     case SettingId::kOwner:
       return fmt::format("{}@{}", here.user, here.host);
-    case SettingId::kPython:
-      return {};
-    default:
+    case SettingId::kGcloudFolder:
+      return here.home / ".config/gcloud";
+    case SettingId::kTarget:
+    case SettingId::kConcurrency:
+    case SettingId::kColor:
+    case SettingId::kProgress:
+    case SettingId::kLogLevel:
+    case SettingId::kHttpVersion:
+    case SettingId::kMetadataHost:
+    case SettingId::kCredentialPrograms:
+    case SettingId::kLocalTokenServices:
       return std::string(Info(id).default_text);
+    default:
+      return {};
   }
+}
+
+/// The value of another program's variable as the setting has it; empty: it says nothing.
+std::string StandardText(SettingId id, const std::string& text) {
+  if (id == SettingId::kCredentialPrograms) return text == "1" ? "yes" : "";
+  return text;
 }
 
 /// Makes a path absolute: "~/" is the home folder, anything else starts from `base`.
@@ -59,7 +76,10 @@ std::string Absolute(const std::string& text, const path& base, const Surroundin
 Status Finish(const SettingInfo& info, SettingValue& value, const path& base,
               const Surroundings& here) {
   CLI_RETURN_IF_ERROR(CheckSetting(info, value.source, value.text));
-  if (info.type == SettingType::kPath) value.text = Absolute(value.text, base, here);
+  const bool bucket = info.type == SettingType::kStore && IsBucketPlace(value.text);
+  if (bucket && value.text.ends_with('/')) value.text.pop_back();
+  if (info.type == SettingType::kPath || (info.type == SettingType::kStore && !bucket))
+    value.text = Absolute(value.text, base, here);
   return {};
 }
 
@@ -75,6 +95,31 @@ Result<std::optional<SettingValue>> Given(const SettingInfo& info, const Setting
     return std::optional<SettingValue>();
   CLI_RETURN_IF_ERROR(Finish(info, value, here.directory, here));
   return std::optional(std::move(value));
+}
+
+/// Whether storage is asked without TLS. Such servers have a proxy of their own, whose variable is
+/// in lower case only: a web server sets HTTP_PROXY to what a stranger sends.
+bool IsPlain(const Settings& settings) {
+  const std::string& endpoint = settings.Text(SettingId::kStorageEndpoint);
+  return !endpoint.empty() && !endpoint.starts_with("https://");
+}
+
+std::vector<std::string> PlainProxyVariables() { return {"http_proxy", "all_proxy", "ALL_PROXY"}; }
+
+/// What a variable of other programs says. It is not checked: whether it is needed is not known,
+/// and who uses it says what is wrong.
+///
+/// @param before  the settings above this one in the table; null: not known.
+std::optional<SettingValue> StandardValue(const SettingInfo& info, const Surroundings& here,
+                                          const Settings* before) {
+  const bool plain = info.id == SettingId::kProxy && before != nullptr && IsPlain(*before);
+  for (const std::string& variable : plain ? PlainProxyVariables() : StandardVariables(info)) {
+    std::string text = StandardText(info.id, here.Variable(variable));
+    if (text.empty()) continue;
+    if (info.type == SettingType::kPath) text = Absolute(text, here.directory, here);
+    return SettingValue{std::move(text), Origin::kStandard, variable};
+  }
+  return std::nullopt;
 }
 
 std::string At(const ConfigFile& config, const ConfigValue& value) {
@@ -103,11 +148,14 @@ Result<SettingValue> ResolveTarget(const SettingFlags& flags, const Surroundings
 
 Result<SettingValue> ResolveOne(const SettingInfo& info, const SettingFlags& flags,
                                 const Surroundings& here, const ConfigFile& config,
-                                const ConfigProfile* profile) {
+                                const ConfigProfile* profile, const Settings* before) {
   CLI_ASSIGN_OR_RETURN(auto given, Given(info, flags, here));
   if (given) return *std::move(given);
   const ConfigValue* set = profile != nullptr ? profile->Find(info.name) : nullptr;
-  if (set == nullptr) return SettingValue{Default(info.id, here), Origin::kDefault, ""};
+  if (set == nullptr) {
+    if (auto standard = StandardValue(info, here, before)) return *std::move(standard);
+    return SettingValue{Default(info.id, here), Origin::kDefault, ""};
+  }
   SettingValue value{set->text, Origin::kProfile, At(config, *set)};
   CLI_RETURN_IF_ERROR(Finish(info, value, config.path.parent_path(), here));
   return value;
@@ -124,6 +172,7 @@ std::string_view Name(Origin origin) {
     case Origin::kJobFile:
       return "job file";
     case Origin::kEnvironment:
+    case Origin::kStandard:
       return "environment";
     case Origin::kFlag:
       return "option";
@@ -132,7 +181,7 @@ std::string_view Name(Origin origin) {
 }
 
 Result<SettingValue> ConfigLocation(const SettingFlags& flags, const Surroundings& here) {
-  return ResolveOne(Info(SettingId::kConfig), flags, here, {}, nullptr);
+  return ResolveOne(Info(SettingId::kConfig), flags, here, {}, nullptr, nullptr);
 }
 
 Result<Settings> Resolve(const SettingFlags& flags, const Surroundings& here,
@@ -143,7 +192,8 @@ Result<Settings> Resolve(const SettingFlags& flags, const Surroundings& here,
   settings.Set(SettingId::kTarget, std::move(target));
   for (const SettingInfo& info : SettingsTable()) {
     if (info.id == SettingId::kTarget) continue;
-    CLI_ASSIGN_OR_RETURN(SettingValue value, ResolveOne(info, flags, here, config, profile));
+    CLI_ASSIGN_OR_RETURN(SettingValue value,
+                         ResolveOne(info, flags, here, config, profile, &settings));
     settings.Set(info.id, std::move(value));
   }
   return settings;
@@ -152,6 +202,7 @@ Result<Settings> Resolve(const SettingFlags& flags, const Surroundings& here,
 SettingValue WithoutProfile(SettingId id, const SettingFlags& flags, const Surroundings& here) {
   const SettingInfo& info = Info(id);
   if (auto given = Given(info, flags, here); given && *given) return **std::move(given);
+  if (auto standard = StandardValue(info, here, nullptr)) return *std::move(standard);
   return {Default(id, here), Origin::kDefault, ""};
 }
 

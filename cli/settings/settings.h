@@ -14,7 +14,8 @@
 
 namespace kinetic::cli {
 
-enum class Origin : std::uint8_t { kDefault, kProfile, kJobFile, kEnvironment, kFlag };
+/// From the weakest on; kStandard is a variable that other programs read too.
+enum class Origin : std::uint8_t { kDefault, kStandard, kProfile, kJobFile, kEnvironment, kFlag };
 
 std::string_view Name(Origin origin);
 
@@ -45,7 +46,7 @@ class Settings {
 /// Where the configuration file is: an option, a variable or the default; it need not exist.
 Result<SettingValue> ConfigLocation(const SettingFlags& flags, const Surroundings& here);
 
-/// Resolves every setting: option, variable, profile, default.
+/// Resolves every setting: option, variable, profile, variable of other programs, default.
 ///
 /// @param job_target  the profile that a job file names, or empty; it gives way to --target alone.
 /// @errors  kInvalidArgument: a value that is not of its type, with its source · kNotFound: a

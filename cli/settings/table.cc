@@ -11,8 +11,9 @@ namespace {
 constexpr std::array<SettingInfo, kSettingCount> kTable = {{
     {SettingId::kTarget, "target", "--target", "KINETIC_TARGET", "PROFILE", SettingType::kText,
      false, "", "local", "The profile that says where jobs run and where they are kept"},
-    {SettingId::kStore, "store", "--store", "KINETIC_STORE", "DIR", SettingType::kPath, true, "",
-     "$XDG_DATA_HOME/kinetic/store", "The folder that keeps bundles, records, logs and results"},
+    {SettingId::kStore, "store", "--store", "KINETIC_STORE", "PLACE", SettingType::kStore, true, "",
+     "$XDG_DATA_HOME/kinetic/store",
+     "The folder, or gs://BUCKET/FOLDER, that keeps bundles, records, logs and results"},
     {SettingId::kStateDir, "state_dir", "--state-dir", "KINETIC_STATE_DIR", "DIR",
      SettingType::kPath, true, "", "$XDG_STATE_HOME/kinetic", "The folder where running jobs live"},
     {SettingId::kCacheDir, "cache_dir", "--cache-dir", "KINETIC_CACHE_DIR", "DIR",
@@ -36,6 +37,52 @@ constexpr std::array<SettingInfo, kSettingCount> kTable = {{
     {SettingId::kLogLevel, "log_level", "--log-level", "KINETIC_LOG_LEVEL", "LEVEL",
      SettingType::kChoice, true, "trace|debug|info|warning|off", "off",
      "Diagnostics on stderr; -v is info, -vv debug, -vvv trace"},
+    {SettingId::kTrace, "trace", "--trace", "KINETIC_TRACE", "FILE", SettingType::kPath, false, "",
+     "none", "Write a line of JSON about every request to a server"},
+    {SettingId::kCredentials, "credentials", "--credentials", "KINETIC_CREDENTIALS", "FILE",
+     SettingType::kPath, true, "", "the login of gcloud, else the account of the machine",
+     "The file of a Google credential", "GOOGLE_APPLICATION_CREDENTIALS"},
+    {SettingId::kTokenFile, "token_file", "--token-file", "KINETIC_TOKEN_FILE", "FILE",
+     SettingType::kPath, true, "", "none",
+     "A file with an access token that somebody else keeps fresh"},
+    {SettingId::kAccessToken, "access_token", "", "KINETIC_ACCESS_TOKEN", "TOKEN",
+     SettingType::kSecret, false, "", "none", "An access token; it is shown nowhere"},
+    {SettingId::kQuotaProject, "quota_project", "--quota-project", "KINETIC_QUOTA_PROJECT",
+     "PROJECT", SettingType::kText, true, "", "that of the credential",
+     "The project that requests to Google count against", "GOOGLE_CLOUD_QUOTA_PROJECT"},
+    {SettingId::kUserProject, "user_project", "--user-project", "KINETIC_USER_PROJECT", "PROJECT",
+     SettingType::kText, true, "", "none",
+     "The project that pays for buckets whose reader has to pay"},
+    {SettingId::kStorageEndpoint, "storage_endpoint", "--storage-endpoint",
+     "KINETIC_STORAGE_ENDPOINT", "URL", SettingType::kUrl, true, "",
+     "https://storage.googleapis.com", "Where Cloud Storage is, or what stands in for it",
+     "STORAGE_EMULATOR_HOST"},
+    {SettingId::kProxy, "proxy", "--proxy", "KINETIC_PROXY", "URL", SettingType::kUrl, true, "",
+     "none", "The proxy through which servers are reached",
+     "https_proxy HTTPS_PROXY all_proxy ALL_PROXY"},
+    {SettingId::kNoProxy, "no_proxy", "--no-proxy", "KINETIC_NO_PROXY", "HOSTS", SettingType::kText,
+     true, "", "none", "Hosts that are reached without the proxy, with commas between them; *: all",
+     "no_proxy NO_PROXY"},
+    {SettingId::kCaFile, "ca_file", "--ca-file", "KINETIC_CA_FILE", "FILE", SettingType::kPath,
+     true, "", "those of the system", "The certificates (PEM) that a server's must be signed by",
+     "CURL_CA_BUNDLE SSL_CERT_FILE"},
+    {SettingId::kHttpVersion, "http_version", "--http-version", "KINETIC_HTTP_VERSION", "VERSION",
+     SettingType::kChoice, true, "auto|1|2", "auto",
+     "The version of HTTP that servers are asked in"},
+    {SettingId::kMetadataHost, "metadata_host", "", "KINETIC_METADATA_HOST", "HOST",
+     SettingType::kText, true, "", "metadata.google.internal",
+     "The metadata server, which is asked last for a credential; none: it is not",
+     "GCE_METADATA_HOST"},
+    {SettingId::kGcloudFolder, "gcloud_folder", "", "KINETIC_GCLOUD_FOLDER", "DIR",
+     SettingType::kPath, true, "", "~/.config/gcloud",
+     "Where `gcloud auth application-default login` leaves its credential", "CLOUDSDK_CONFIG"},
+    {SettingId::kCredentialPrograms, "credential_programs", "", "KINETIC_CREDENTIAL_PROGRAMS",
+     "WHETHER", SettingType::kChoice, true, "yes|no", "no",
+     "Whether a program that a credential file names may be run",
+     "GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES"},
+    {SettingId::kLocalTokenServices, "local_token_services", "", "KINETIC_LOCAL_TOKEN_SERVICES",
+     "WHETHER", SettingType::kChoice, true, "yes|no", "no",
+     "Whether a credential file may name a token service on this machine"},
     {SettingId::kConfig, "config", "--config", "KINETIC_CONFIG", "FILE", SettingType::kPath, false,
      "", "$XDG_CONFIG_HOME/kinetic/config.yaml",
      "The configuration file, which holds the profiles"},
@@ -46,6 +93,10 @@ constexpr std::string_view kIntroduction =
     "Each setting has one value and one origin. An option of the command line wins over the\n"
     "environment, the environment over the profile in use, the profile over the default;\n"
     "`kinetic config show --origin` tells which it was. An empty variable counts as not set.\n\n"
+    "Variables that other programs read too, such as `https_proxy`, come after the profile: they\n"
+    "are looked at when nothing that is kinetic's own says anything. What each of them means is "
+    "in\n"
+    "[the guide](../guide/cloud.md).\n\n"
     "`target` is the one setting that a job file may name too: `--target` wins over the job "
     "file's\n"
     "`target:`, which wins over `KINETIC_TARGET`, which wins over `target:` of the configuration "
@@ -55,6 +106,27 @@ constexpr std::string_view kIntroduction =
     "Profiles are explained in [the guide](../guide/profiles.md).\n\n"
     "| setting | option | variable | in a profile | default | meaning |\n"
     "|---|---|---|---|---|---|\n";
+
+std::vector<std::string> Parts(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(separator), text.size());
+    parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+/// A cell of the document: "`--store PLACE`".
+std::string OptionCell(const SettingInfo& row) {
+  return row.flag.empty() ? "–" : fmt::format("`{} {}`", row.flag, row.placeholder);
+}
+
+std::string VariableCell(const SettingInfo& row) {
+  std::string cell = fmt::format("`{}`", row.variable);
+  for (const std::string& name : StandardVariables(row)) cell += fmt::format(", `{}`", name);
+  return cell;
+}
 
 }  // namespace
 
@@ -68,15 +140,10 @@ const SettingInfo* FindSetting(std::string_view name) {
   return found == kTable.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> Choices(const SettingInfo& info) {
-  std::vector<std::string> choices;
-  std::string_view rest = info.choices;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('|'), rest.size());
-    choices.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return choices;
+std::vector<std::string> Choices(const SettingInfo& info) { return Parts(info.choices, '|'); }
+
+std::vector<std::string> StandardVariables(const SettingInfo& info) {
+  return Parts(info.standard, ' ');
 }
 
 std::string SettingsDocument() {
@@ -84,9 +151,8 @@ std::string SettingsDocument() {
   for (const SettingInfo& row : kTable) {
     std::string doc(row.doc);
     if (!row.choices.empty()) doc += fmt::format(" (`{}`)", fmt::join(Choices(row), "`, `"));
-    text += fmt::format("| `{}` | `{} {}` | `{}` | {} | {} | {} |\n", row.name, row.flag,
-                        row.placeholder, row.variable, row.in_profile ? "yes" : "no",
-                        row.default_text, doc);
+    text += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", row.name, OptionCell(row),
+                        VariableCell(row), row.in_profile ? "yes" : "no", row.default_text, doc);
   }
   return text;
 }

@@ -22,18 +22,34 @@ enum class SettingId : std::uint8_t {
   kColor,
   kProgress,
   kLogLevel,
+  kTrace,
+  kCredentials,
+  kTokenFile,
+  kAccessToken,
+  kQuotaProject,
+  kUserProject,
+  kStorageEndpoint,
+  kProxy,
+  kNoProxy,
+  kCaFile,
+  kHttpVersion,
+  kMetadataHost,
+  kGcloudFolder,
+  kCredentialPrograms,
+  kLocalTokenServices,
   kConfig
 };
-inline constexpr std::size_t kSettingCount = 12;
+inline constexpr std::size_t kSettingCount = 27;
 
-enum class SettingType : std::uint8_t { kText, kPath, kNumber, kChoice };
+/// kStore is a folder or "gs://bucket/folder"; kUrl may hold a password.
+enum class SettingType : std::uint8_t { kText, kPath, kNumber, kChoice, kStore, kUrl, kSecret };
 
 /// One setting: everything there is to say about it. Options, `config show`, completion and
 /// docs/reference/settings.md are made from these rows.
 struct SettingInfo {
   SettingId id;
   std::string_view name;         ///< "state_dir"; also its key in a profile
-  std::string_view flag;         ///< "--state-dir"
+  std::string_view flag;         ///< "--state-dir"; empty: only a variable gives it
   std::string_view variable;     ///< "KINETIC_STATE_DIR"
   std::string_view placeholder;  ///< "DIR"
   SettingType type;
@@ -41,12 +57,16 @@ struct SettingInfo {
   std::string_view choices;       ///< "auto|always|never"; empty: any
   std::string_view default_text;  ///< for people: what it is when nobody sets it
   std::string_view doc;
+  /// Variables of other programs that are looked at when nothing else gives the setting, in their
+  /// order: "https_proxy HTTPS_PROXY".
+  std::string_view standard = {};
 };
 
 std::span<const SettingInfo> SettingsTable();
 const SettingInfo& Info(SettingId id);
 const SettingInfo* FindSetting(std::string_view name);
 std::vector<std::string> Choices(const SettingInfo& info);
+std::vector<std::string> StandardVariables(const SettingInfo& info);
 
 /// docs/reference/settings.md.
 std::string SettingsDocument();

@@ -1,6 +1,7 @@
 #include "settings/value_check.h"
 
 #include "command_line/suggest.h"
+#include "settings/place.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +10,13 @@
 #include <cstdint>
 
 namespace kinetic::cli {
+namespace {
+
+std::string_view SchemesOf(SettingId id) {
+  return id == SettingId::kProxy ? "http https socks4 socks4a socks5 socks5h" : "http https";
+}
+
+}  // namespace
 
 Status CheckSetting(const SettingInfo& info, std::string_view what, const std::string& text) {
   if (info.type == SettingType::kNumber) {
@@ -28,7 +36,9 @@ Status CheckSetting(const SettingInfo& info, std::string_view what, const std::s
   }
   if (text.empty())
     return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: expected a value", what));
-  return {};
+  if (info.type == SettingType::kStore) return CheckPlace(what, text);
+  if (info.type != SettingType::kUrl) return {};
+  return CheckAddress(what, text, SchemesOf(info.id));
 }
 
 Status CheckProfileName(std::string_view name) {

@@ -19,7 +19,7 @@ void RequestLog::OnRequest(const RequestRecord& record) {
   const double taken = duration<double, std::milli>(record.end - record.start).count();
   const std::string what = record.status != 0 ? std::to_string(record.status) : record.error;
   log_->Write(
-      LogLevel::kTrace, "http",
+      LogLevel::kDebug, "http",
       fmt::format("{} {}: {}, {} bytes sent, {} received, {:.1f} ms{}", record.method,
                   record.url.Text(), what, record.timing.sent_bytes, record.timing.received_bytes,
                   taken, record.timing.new_connection ? ", new connection" : ""));

@@ -44,7 +44,7 @@ class Recorder final : public RequestObserver {
   std::vector<RequestRecord> records_;
 };
 
-/// Writes one line for each request at LogLevel::kTrace: "GET https://… 200, 1024 bytes in 12 ms".
+/// Writes one line for each request at LogLevel::kDebug: "GET https://… 200, 1024 bytes in 12 ms".
 class RequestLog final : public RequestObserver {
  public:
   explicit RequestLog(LogSink& log) : log_(&log) {}

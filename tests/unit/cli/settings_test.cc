@@ -38,8 +38,9 @@ TEST(SettingsTable, RowsAreInOrderAndComplete) {
   for (const SettingInfo& row : SettingsTable()) {
     EXPECT_EQ(static_cast<std::size_t>(row.id), index++);
     for (const std::string_view name : {row.name, row.flag, row.variable})
-      EXPECT_TRUE(seen.insert(name).second) << name;
-    EXPECT_TRUE(row.flag.starts_with("--"));
+      EXPECT_TRUE(name.empty() || seen.insert(name).second) << name;
+    EXPECT_TRUE(row.flag.empty() || row.flag.starts_with("--"));
+    EXPECT_TRUE(row.type != SettingType::kSecret || (row.flag.empty() && !row.in_profile));
     EXPECT_TRUE(row.variable.starts_with("KINETIC_"));
     EXPECT_FALSE(row.doc.empty());
     EXPECT_EQ(row.type == SettingType::kChoice, !row.choices.empty());

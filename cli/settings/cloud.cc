@@ -1,0 +1,72 @@
+#include "settings/cloud.h"
+
+#include <algorithm>
+#include <array>
+
+namespace kinetic::cli {
+namespace {
+
+bool Yes(const Settings& settings, SettingId id) { return settings.Text(id) == "yes"; }
+
+/// "localhost:4443" is "http://localhost:4443", as Google's libraries have it.
+std::string WithScheme(std::string address) {
+  while (address.ends_with('/')) address.pop_back();
+  if (address.empty() || address.find("://") != std::string::npos) return address;
+  return "http://" + address;
+}
+
+/// Which of the three ways to name a credential was given nearest; the first wins a tie.
+SettingId NearestCredential(const Settings& settings) {
+  constexpr std::array kWays = {SettingId::kAccessToken, SettingId::kTokenFile,
+                                SettingId::kCredentials};
+  return *std::max_element(kWays.begin(), kWays.end(), [&](SettingId a, SettingId b) {
+    return settings.Get(a).origin < settings.Get(b).origin;
+  });
+}
+
+/// As Google's libraries do, what the environment says to everybody is no credential for an
+/// emulator that the environment names.
+bool IsForGoogleOnly(const Settings& settings, SettingId credential) {
+  return settings.Get(SettingId::kStorageEndpoint).origin == Origin::kStandard &&
+         settings.Get(credential).origin <= Origin::kStandard;
+}
+
+void SetCredential(const Settings& settings, const Surroundings& here, CloudOptions& options) {
+  const SettingId nearest = NearestCredential(settings);
+  if (!IsForGoogleOnly(settings, nearest)) {
+    if (nearest == SettingId::kAccessToken) options.access_token = settings.Text(nearest);
+    if (nearest == SettingId::kTokenFile) options.token_file = settings.Path(nearest);
+    if (nearest == SettingId::kCredentials) options.credential_file = settings.Path(nearest);
+  }
+  options.well_known_file =
+      settings.Path(SettingId::kGcloudFolder) / "application_default_credentials.json";
+  const std::string& host = settings.Text(SettingId::kMetadataHost);
+  if (host != "none" && here.Variable("NO_GCE_CHECK") != "true") {
+    options.metadata_url = WithScheme(host);
+  }
+}
+
+}  // namespace
+
+CloudOptions CloudOptionsOf(const Settings& settings, const Surroundings& here) {
+  CloudOptions options;
+  SetCredential(settings, here, options);
+  options.allow_programs = Yes(settings, SettingId::kCredentialPrograms);
+  options.allow_loopback = Yes(settings, SettingId::kLocalTokenServices);
+  if (options.allow_programs) {
+    options.search_path = here.Variable("PATH");
+    options.environment = here.environment;
+  }
+  options.quota_project = settings.Text(SettingId::kQuotaProject);
+  options.user_project = settings.Text(SettingId::kUserProject);
+  options.storage_endpoint = WithScheme(settings.Text(SettingId::kStorageEndpoint));
+  options.proxy = settings.Text(SettingId::kProxy);
+  options.no_proxy = settings.Text(SettingId::kNoProxy);
+  options.ca_file = settings.Path(SettingId::kCaFile);
+  const std::string& version = settings.Text(SettingId::kHttpVersion);
+  if (version != "auto")
+    options.http_version = version == "1" ? HttpVersion::kOne : HttpVersion::kTwo;
+  return options;
+}
+
+}  // namespace kinetic::cli
