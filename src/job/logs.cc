@@ -1,8 +1,10 @@
 #include "job/logs.h"
 
 #include "base/try.h"
+#include "job/follow_marker.h"
 #include "job/outcome.h"
 #include "job/summary.h"
+#include "record/log_objects.h"
 #include "record/log_reader.h"
 
 #include <algorithm>
@@ -15,6 +17,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kSubmissionLook{50};
 constexpr std::chrono::seconds kStartTakes{10};
+/// Between two looks at the log of a job on another machine.
+constexpr std::chrono::seconds kStoreLook{1};
 
 /// Keeps copies of the last records.
 class Tail {
@@ -45,19 +49,25 @@ class Tail {
 class LogSession {
  public:
   LogSession(Context& context, std::string_view id, std::uint64_t from_sequence)
-      : context_(context), id_(id), next_(from_sequence) {}
+      : context_(context),
+        id_(id),
+        next_(from_sequence),
+        stored_(*context.store, id, from_sequence),
+        marker_(*context.store, context.clock, id) {}
 
   /// Reads what is there, or with `follow` until the job has ended.
   Status Read(bool follow, const LogReader& reader, const std::stop_token& stop) {
     for (;;) {
       const std::uint64_t before = next_;
-      // Looked at first: a result is written when the whole log is in the store.
-      KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(*context_.store, id_, stop));
+      // A result is written when the whole log is in the store: what is read after it is seen.
+      const bool ended = stored_.position().ended;
       KINETIC_RETURN_IF_ERROR(ReadStored(reader, stop));
-      if (result) return {};
+      if (ended) return MarkEnd(reader, stop);
+      if (stored_.position().ended) continue;
       KINETIC_ASSIGN_OR_RETURN(next_,
                                context_.target->Logs(id_, next_, follow, Counted(reader), stop));
-      if (next_ != before) continue;
+      stored_.SkipTo(next_);
+      if (next_ != before && !elsewhere_) continue;
       KINETIC_ASSIGN_OR_RETURN(const bool more, MayGrow(follow, stop));
       if (!more) return ReadStored(reader, stop);
     }
@@ -72,28 +82,59 @@ class LogSession {
   }
 
   Status ReadStored(const LogReader& reader, const std::stop_token& stop) {
-    KINETIC_ASSIGN_OR_RETURN(const auto position, record::ReadStoredLog(*context_.store, id_, next_,
-                                                                        Counted(reader), stop));
-    next_ = std::max(next_, position.next_sequence);
-    if (position.missing == 0) return {};
-    const std::string text = "[" + std::to_string(position.missing) + " records are missing]\n";
-    return reader({.sequence = next_ == 0 ? 0 : next_ - 1,
+    const auto gap = [&](std::uint64_t missing) { return Mark(missing, reader); };
+    KINETIC_RETURN_IF_ERROR(stored_.Read(Counted(reader), gap, stop));
+    next_ = std::max(next_, stored_.position().next_sequence);
+    return {};
+  }
+
+  /// Shows that records are missing before the one that comes next.
+  Status Mark(std::uint64_t missing, const LogReader& reader) {
+    const std::uint64_t next = stored_.position().next_sequence;
+    const std::string text = "[" + std::to_string(missing) + " records are missing]\n";
+    return reader({.sequence = next == 0 ? 0 : next - 1,
                    .attempt = std::max(attempt_, 1U),
                    .stream = Stream::kSystem,
                    .time = context_.clock.Now(),
                    .text = text});
   }
 
+  /// What the result counts and is not in the store may be on the machine of the job, if that is
+  /// this one.
+  Status MarkEnd(const LogReader& reader, const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(*context_.store, id_, stop));
+    if (!result || result->log_records <= next_) return {};
+    KINETIC_ASSIGN_OR_RETURN(next_,
+                             context_.target->Logs(id_, next_, false, Counted(reader), stop));
+    stored_.SkipTo(result->log_records);
+    if (result->log_records <= next_) return {};
+    return Mark(result->log_records - next_, reader);
+  }
+
   /// Whether another look may find records, after one that found none.
   Result<bool> MayGrow(bool follow, const std::stop_token& stop) {
     if (!follow) return false;
+    if (elsewhere_) return LookAgain(stop);
     KINETIC_ASSIGN_OR_RETURN(const auto observed, context_.target->Observe(id_, stop));
     if (observed && observed->alive) return true;
+    if (!observed) {
+      KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, RunsElsewhere(context_, id_, stop));
+      elsewhere_ = elsewhere.has_value();
+      if (elsewhere_) return LookAgain(stop);
+    }
     // A folder without a supervisor is that of a dead job, or of one that is just being started.
     const auto takes = observed ? kStartTakes : kSubmissionTakes;
     KINETIC_ASSIGN_OR_RETURN(const bool starts, MayStart(takes, stop));
     if (starts) KINETIC_RETURN_IF_ERROR(context_.clock.Sleep(kSubmissionLook, stop));
     return starts;
+  }
+
+  /// The store is all there is to see of a job on another machine.
+  Result<bool> LookAgain(const std::stop_token& stop) {
+    if (!stored_.position().exists) return false;
+    marker_.Renew(stop);
+    KINETIC_RETURN_IF_ERROR(context_.clock.Sleep(kStoreLook, stop));
+    return true;
   }
 
   /// Whether the job is being submitted: it has a record, and nobody works on it yet.
@@ -110,6 +151,9 @@ class LogSession {
   std::string_view id_;
   std::uint64_t next_;
   std::uint32_t attempt_ = 0;
+  bool elsewhere_ = false;
+  record::StoredLog stored_;
+  FollowMarker marker_;
 };
 
 /// How many records the log is known to have: a lower bound while the job runs.
@@ -118,7 +162,9 @@ Result<std::uint64_t> KnownRecords(Context& context, std::string_view id,
   KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(*context.store, id, stop));
   if (result) return result->log_records;
   KINETIC_ASSIGN_OR_RETURN(const auto observed, context.target->Observe(id, stop));
-  return observed ? observed->status.log_records : 0;
+  if (observed) return observed->status.log_records;
+  KINETIC_ASSIGN_OR_RETURN(const auto listing, record::ListLog(*context.store, id, stop));
+  return listing.objects.empty() ? 0 : listing.objects.back().next.value_or(0);
 }
 
 }  // namespace

@@ -41,12 +41,6 @@ void Apply(JobSummary& summary, const record::AttemptStatus& status) {
   }
 }
 
-/// Whether the job was submitted to this target, not to another machine's that shares the store.
-Result<bool> IsOurs(Context& context, const std::string& id, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, std::move(stop)));
-  return record && record->target_identity == context.target->Identity();
-}
-
 Result<bool> ApplyResult(Context& context, JobSummary& summary, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(*context.store, summary.id, stop));
   if (!result) return false;
@@ -69,6 +63,15 @@ Result<std::optional<record::Record>> ReadRecord(store::Store& store, std::strin
   return std::optional(*std::move(record));
 }
 
+Result<std::optional<std::string>> RunsElsewhere(Context& context, std::string_view id,
+                                                 std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto observed, context.target->Observe(id, stop));
+  if (observed) return std::nullopt;
+  KINETIC_ASSIGN_OR_RETURN(auto record, ReadRecord(*context.store, id, std::move(stop)));
+  if (!record || record->target_identity == context.target->Identity()) return std::nullopt;
+  return std::optional(std::move(record->target_identity));
+}
+
 Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token stop) {
   if (IsTerminal(known.state)) return known;
   KINETIC_ASSIGN_OR_RETURN(bool ended, ApplyResult(context, known, stop));
@@ -86,8 +89,9 @@ Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token s
   KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(stop));
   if (std::chrono::abs(now - known.created) < kSubmissionTakes) return known;
   if (!observed) {
-    KINETIC_ASSIGN_OR_RETURN(const bool ours, IsOurs(context, known.id, stop));
-    if (!ours) return known;
+    const auto record = ReadRecord(*context.store, known.id, stop);
+    if (!record) return Failure(record.error());
+    if (!*record || (*record)->target_identity != context.target->Identity()) return known;
   }
   Abandoned abandoned{known.id, "the client that submitted it ended before the job was started",
                       std::nullopt};

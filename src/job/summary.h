@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <string_view>
 
 namespace kinetic::job {
@@ -15,6 +16,11 @@ inline constexpr std::chrono::seconds kSubmissionTakes{60};
 /// The record of a job; nothing when there is no such job.
 /// @errors  kDataLoss · those of Store.
 Result<std::optional<record::Record>> ReadRecord(store::Store& store, std::string_view id,
+                                                 std::stop_token stop);
+
+/// The identity of the target that a job was submitted to, when that is another one, such as
+/// another machine's that shares the store: all that can be seen of it from here is in the store.
+Result<std::optional<std::string>> RunsElsewhere(Context& context, std::string_view id,
                                                  std::stop_token stop);
 
 /// What is known of a job now: from its result, else from the target. A job that was given up

@@ -8,6 +8,7 @@
 #include "record/index.h"
 #include "record/layout.h"
 
+#include <algorithm>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -47,14 +48,22 @@ Result<bool> HasEnded(Context& context, std::string_view id, const std::stop_tok
   KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
   if (!record) return Fail(ErrorCode::kNotFound, "job " + std::string(id) + " has been removed");
   KINETIC_ASSIGN_OR_RETURN(const auto observed, context.target->Observe(id, stop));
-  if (!observed && record->target_identity != context.target->Identity()) {
-    return Fail(ErrorCode::kFailedPrecondition,
-                "job " + std::string(id) + " runs elsewhere: " + record->target_identity,
-                "wait for it there");
-  }
+  // What goes on elsewhere is no business of this target's.
+  if (!observed && record->target_identity != context.target->Identity()) return false;
   KINETIC_RETURN_IF_ERROR(SettleAll(context, stop));
   KINETIC_ASSIGN_OR_RETURN(const auto summary, Refresh(context, record::SummaryOf(*record), stop));
   return IsTerminal(summary.state);
+}
+
+/// Waits for the result of a job that only the store tells about.
+Status AwaitStoredEnd(Context& context, std::string_view id, const std::stop_token& stop) {
+  constexpr std::chrono::milliseconds kFirstLook{250};
+  constexpr std::chrono::milliseconds kLaterLooks{2000};
+  for (auto pause = kFirstLook;; pause = std::min(2 * pause, kLaterLooks)) {
+    KINETIC_ASSIGN_OR_RETURN(const bool ended, HasEnded(context, id, stop));
+    if (ended) return {};
+    KINETIC_RETURN_IF_ERROR(context.clock.Sleep(pause, stop));
+  }
 }
 
 /// Waits while the target works on the job. Nobody working on it although there is no result means
@@ -62,6 +71,8 @@ Result<bool> HasEnded(Context& context, std::string_view id, const std::stop_tok
 Status AwaitEnd(Context& context, std::string_view id, PhaseReporter& phases,
                 const std::stop_token& stop) {
   constexpr std::chrono::milliseconds kSubmissionLook{50};
+  KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, RunsElsewhere(context, id, stop));
+  if (elsewhere) return AwaitStoredEnd(context, id, stop);
   for (;;) {
     bool shown = false;  // to have ended: what is left to do is not waited for
     const auto report = [&](const target::Observation& observation) -> Status {
@@ -142,6 +153,11 @@ Result<std::optional<Outcome>> CollectOutcome(Context& context, std::string_view
 Status CancelJob(Context& context, std::string_view id, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto ended, context.store->Stat(record::ResultName(id), stop));
   if (ended) return {};
+  KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, RunsElsewhere(context, id, stop));
+  if (elsewhere) {
+    return Fail(ErrorCode::kFailedPrecondition,
+                "job " + std::string(id) + " runs elsewhere: " + *elsewhere, "cancel it there");
+  }
   KINETIC_RETURN_IF_ERROR(context.target->Cancel(id, stop));
   const auto outcome = AwaitOutcome(context, id, nullptr, std::move(stop));
   if (!outcome) return Failure(outcome.error());

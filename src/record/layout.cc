@@ -41,6 +41,8 @@ std::string ArgumentsName(std::string_view id, std::string_view nonce) {
 }
 std::string ResultName(std::string_view id) { return JobFolder(id) + "result.json"; }
 
+std::string FollowingName(std::string_view id) { return JobFolder(id) + "following"; }
+
 std::string ClaimName(std::string_view id, std::uint32_t attempt) {
   return fmt::format("{}attempts/{}/claim", JobFolder(id), attempt);
 }

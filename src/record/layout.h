@@ -17,6 +17,7 @@ inline constexpr std::string_view kLockPrefix = "locks/";
 inline constexpr std::string_view kIndexPrefix = "index/";
 inline constexpr std::string_view kJobPrefix = "jobs/";
 inline constexpr std::string_view kOutputPrefix = "outputs/";
+inline constexpr std::string_view kCheckpointPrefix = "checkpoints/";
 
 inline constexpr std::string_view kFormatName = "format.json";
 
@@ -32,6 +33,8 @@ std::string RecordName(std::string_view id);  ///< jobs/{id}/record.json
 /// jobs/{id}/arguments/{nonce of the record}: two submissions of one id do not share it
 std::string ArgumentsName(std::string_view id, std::string_view nonce);
 std::string ResultName(std::string_view id);  ///< jobs/{id}/result.json
+/// jobs/{id}/following: renewed by whoever follows the log from the store
+std::string FollowingName(std::string_view id);
 std::string ClaimName(std::string_view id, std::uint32_t attempt);
 /// jobs/{id}/attempts/{attempt}/{host}/
 std::string HostFolder(std::string_view id, std::uint32_t attempt, std::uint32_t host);

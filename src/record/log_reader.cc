@@ -1,143 +1,162 @@
 #include "record/log_reader.h"
 
-#include "base/strings.h"
 #include "base/try.h"
-#include "record/layout.h"
 #include "record/log_segment.h"
+#include "record/sealed_segment.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <optional>
-#include <string>
-#include <tuple>
 #include <utility>
-#include <vector>
 
 namespace kinetic::record {
 namespace {
 
-struct Segment {
-  std::uint32_t attempt = 0;
-  std::uint64_t first = 0;
-  std::string name;
-  /// The records from here on are a newer attempt's.
-  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
-};
+/// Whoever moves objects about faster than this many listings is not there.
+constexpr int kListings = 20;
 
-/// Reads ".../attempts/{n}/{host}/log/{first}" of host 0, whose log is the job's.
-std::optional<Segment> ParseName(std::string_view name, std::string_view prefix) {
-  const auto parts = Split(name.substr(prefix.size()), '/');
-  if (parts.size() != 4 || parts[1] != "0" || parts[2] != "log") return std::nullopt;
-  const auto attempt = ParseInt(parts[0]);
-  const auto first = ParseInt(parts[3]);
-  if (!attempt || *attempt < 0 || *attempt > std::numeric_limits<std::uint32_t>::max() || !first ||
-      *first < 0) {
-    return std::nullopt;
-  }
-  Segment segment;
-  segment.attempt = static_cast<std::uint32_t>(*attempt);
-  segment.first = static_cast<std::uint64_t>(*first);
-  segment.name = name;
-  return segment;
+Failure Damaged(std::string_view problem) {
+  return Fail(ErrorCode::kDataLoss, std::string(problem));
 }
 
-/// In order of attempt and place, each with its limit.
-Result<std::vector<Segment>> FindSegments(store::Store& store, std::string_view id,
-                                          const std::stop_token& stop) {
-  const std::string prefix = JobFolder(id) + "attempts/";
-  std::vector<Segment> segments;
-  const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
-    if (auto segment = ParseName(info.name, prefix)) segments.push_back(*std::move(segment));
-    return true;
-  };
-  KINETIC_RETURN_IF_ERROR(store.List(prefix, "", take, stop));
-  std::sort(segments.begin(), segments.end(), [](const Segment& a, const Segment& b) {
-    return std::tie(a.attempt, a.first) < std::tie(b.attempt, b.first);
-  });
-  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t first_of_attempt = limit;
-  for (std::size_t i = segments.size(); i-- > 0;) {
-    if (i + 1 < segments.size() && segments[i].attempt != segments[i + 1].attempt) {
-      limit = std::min(limit, first_of_attempt);
-    }
-    segments[i].limit = limit;
-    first_of_attempt = segments[i].first;
-  }
-  return segments;
-}
-
-/// Whether all records of `segment` come before `sequence`, as the one after it shows.
-bool EndsBefore(const Segment& segment, const Segment* next, std::uint64_t sequence) {
-  if (segment.limit <= sequence) return true;
-  return next != nullptr && next->attempt == segment.attempt && next->first <= sequence;
-}
-
-class Reading {
+/// The segments of one object, as its bytes come in: each goes on where the one before ended.
+class ObjectParser {
  public:
-  Reading(store::Store& store, std::uint64_t from, const LogReader& each)
-      : store_(store), each_(each) {
-    position_.next_sequence = from;
+  ObjectParser(std::uint32_t attempt, std::uint64_t first) : attempt_(attempt), next_(first) {}
+
+  Status Feed(std::string_view sealed, const LogReader& each) {
+    const auto parse = [&](std::string& plain) { return Parse(plain, each); };
+    return unsealer_.Feed(sealed, parse);
   }
 
-  Status Read(const Segment& segment, const std::stop_token& stop) {
-    KINETIC_ASSIGN_OR_RETURN(const auto sealed, store::GetBytes(store_, segment.name, stop));
-    if (!sealed) return {};  // the job is being removed
-    auto plain = Unseal(*sealed);
-    if (!plain) return Failure(std::move(plain).error().Context(segment.name));
+  bool AtEnd() const { return unsealer_.AtEnd(); }
+  std::uint64_t next() const { return next_; }
+  /// The error of `each`, which is not one of the object.
+  const std::optional<Error>& passed_on() const { return passed_on_; }
+
+ private:
+  Status Parse(std::string_view plain, const LogReader& each) {
     SegmentParser parser;
-    std::optional<Error> passed_on;
-    bool is_first = true;
     const auto pass = [&](const LogRecord& record) -> Status {
-      if (std::exchange(is_first, false) &&
-          (record.sequence != segment.first || record.attempt != segment.attempt)) {
-        return Fail(ErrorCode::kDataLoss,
-                    fmt::format("it holds attempt {} from record {} on, not what its name says",
-                                record.attempt, record.sequence));
+      if (record.sequence != next_ || record.attempt != attempt_) {
+        return Damaged(
+            fmt::format("it holds attempt {} from record {} on, not attempt {} from record {} on",
+                        record.attempt, record.sequence, attempt_, next_));
       }
-      auto passed = Pass(record, segment.limit);
-      if (!passed) passed_on = passed.error();
+      auto passed = each(record);
+      if (!passed) passed_on_ = passed.error();
+      ++next_;
       return passed;
     };
-    auto parsed = parser.Feed(*plain, pass);
-    if (passed_on) return Failure(*std::move(passed_on));
-    if (!parsed) return Failure(std::move(parsed).error().Context(segment.name));
-    if (!parser.AtBoundary()) {
-      return Fail(ErrorCode::kDataLoss, segment.name + ": ends in the middle of a record");
-    }
+    KINETIC_RETURN_IF_ERROR(parser.Feed(plain, pass));
+    if (!parser.AtBoundary()) return Damaged("it ends in the middle of a record");
     return {};
   }
 
-  const LogPosition& position() const { return position_; }
-
- private:
-  Status Pass(const LogRecord& record, std::uint64_t limit) {
-    if (record.sequence < position_.next_sequence || record.sequence >= limit) return {};
-    position_.missing += record.sequence - position_.next_sequence;
-    position_.next_sequence = record.sequence + 1;
-    position_.attempt = record.attempt;
-    return each_(record);
-  }
-
-  store::Store& store_;
-  const LogReader& each_;
-  LogPosition position_;
+  const std::uint32_t attempt_;
+  std::uint64_t next_;
+  Unsealer unsealer_;
+  std::optional<Error> passed_on_;
 };
 
+/// An object that does not say where it ends goes no further than where the next one begins.
+bool IsPassed(const LogObject& object, const LogObject* later, std::uint64_t sequence) {
+  if (object.EndsBefore(sequence) || object.first >= object.limit) return true;
+  return !object.next && later != nullptr && later->attempt == object.attempt &&
+         later->first <= sequence;
+}
+
 }  // namespace
+
+Status StoredLog::Pass(const LogRecord& record, std::uint64_t limit, const LogReader& each) {
+  if (record.sequence < position_.next_sequence || record.sequence >= limit) return {};
+  position_.next_sequence = record.sequence + 1;
+  position_.attempt = record.attempt;
+  return each(record);
+}
+
+void StoredLog::SkipTo(std::uint64_t sequence) {
+  position_.next_sequence = std::max(position_.next_sequence, sequence);
+}
+
+/// False: it is not there any more.
+Result<bool> StoredLog::ReadObject(const LogObject& object, const LogReader& each,
+                                   const std::stop_token& stop) {
+  const std::string& name = object.info.name;
+  const bool goes_on = name == last_name_;
+  const std::uint64_t offset = goes_on ? last_bytes_ : 0;
+  if (goes_on && object.info.size_bytes <= offset) return true;
+  std::uint64_t bytes = offset;
+  ObjectParser parser(object.attempt, goes_on ? last_next_ : object.first);
+  const LogReader pass = [&](const LogRecord& record) { return Pass(record, object.limit, each); };
+  std::optional<Error> damage;
+  const auto take = [&](std::string_view piece) -> Status {
+    bytes += piece.size();
+    auto fed = parser.Feed(piece, pass);
+    if (!fed && !parser.passed_on()) damage = fed.error();
+    return fed;
+  };
+  const auto got = store_.Get(name, {.offset = offset, .length = {}}, take, stop);
+  if (parser.passed_on()) return Failure(*parser.passed_on());
+  if (damage) return Failure(std::move(*damage).Context(name));
+  if (!got) return Failure(got.error());
+  if (!*got) return false;
+  if (!parser.AtEnd() || (object.next && parser.next() < *object.next)) {
+    return Fail(ErrorCode::kDataLoss, name + ": ends too early");
+  }
+  last_name_ = name;
+  last_bytes_ = bytes;
+  last_next_ = parser.next();
+  return true;
+}
+
+Result<StoredLog::Halt> StoredLog::ReadObjects(const LogListing& listing, const LogReader& each,
+                                               const std::stop_token& stop) {
+  for (std::size_t i = 0; i < listing.objects.size(); ++i) {
+    const LogObject& object = listing.objects[i];
+    const LogObject* later = i + 1 < listing.objects.size() ? &listing.objects[i + 1] : nullptr;
+    if (IsPassed(object, later, position_.next_sequence)) continue;
+    if (object.first > position_.next_sequence) {
+      gap_ = Gap{position_.next_sequence, object.first};
+      return Halt::kGap;
+    }
+    KINETIC_ASSIGN_OR_RETURN(const bool there, ReadObject(object, each, stop));
+    if (!there) return Halt::kGone;
+  }
+  return Halt::kNo;
+}
+
+Status StoredLog::Read(const LogReader& each, const GapReader& gap, const std::stop_token& stop) {
+  std::optional<Gap> seen;
+  for (int fruitless = 0; fruitless < kListings; ++fruitless) {
+    const std::uint64_t before = position_.next_sequence;
+    KINETIC_ASSIGN_OR_RETURN(const LogListing listing, ListLog(store_, id_, stop));
+    for (;;) {
+      KINETIC_ASSIGN_OR_RETURN(const Halt halt, ReadObjects(listing, each, stop));
+      if (halt == Halt::kNo) {
+        position_.exists = listing.exists;
+        position_.ended = listing.ended;
+        return {};
+      }
+      // A listing that was made while segments were joined may lack both the parts and the whole.
+      if (halt == Halt::kGone || seen != gap_) break;
+      position_.missing += gap_->to - gap_->from;
+      position_.next_sequence = gap_->to;
+      if (gap) KINETIC_RETURN_IF_ERROR(gap(gap_->to - gap_->from));
+    }
+    seen = gap_;
+    if (position_.next_sequence != before) fruitless = 0;
+  }
+  return Fail(ErrorCode::kAborted, "reading the log of job " + id_ + ": it is being removed",
+              "run the same command again");
+}
 
 Result<LogPosition> ReadStoredLog(store::Store& store, std::string_view id,
                                   std::uint64_t from_sequence, const LogReader& each,
                                   std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto segments, FindSegments(store, id, stop));
-  Reading reading(store, from_sequence, each);
-  for (std::size_t i = 0; i < segments.size(); ++i) {
-    const Segment* next = i + 1 < segments.size() ? &segments[i + 1] : nullptr;
-    if (EndsBefore(segments[i], next, from_sequence)) continue;
-    KINETIC_RETURN_IF_ERROR(reading.Read(segments[i], stop));
-  }
-  return reading.position();
+  StoredLog log(store, id, from_sequence);
+  KINETIC_RETURN_IF_ERROR(log.Read(each, {}, stop));
+  return log.position();
 }
 
 }  // namespace kinetic::record

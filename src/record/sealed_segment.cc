@@ -1,10 +1,10 @@
+#include "record/sealed_segment.h"
+
 #include "base/try.h"
 #include "record/log_segment.h"
 
 #include <zstd.h>
 
-#include <algorithm>
-#include <memory>
 #include <vector>
 
 namespace kinetic::record {
@@ -34,23 +34,50 @@ std::string Seal(std::string_view plain) {
   return sealed;
 }
 
-Result<std::string> Unseal(std::string_view sealed) {
-  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(),
-                                                                     &ZSTD_freeDCtx);
-  ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, kWindowLog);
+struct Unsealer::Context {
+  std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> zstd{ZSTD_createDCtx(), &ZSTD_freeDCtx};
+  std::vector<char> buffer = std::vector<char>(ZSTD_DStreamOutSize());
+};
+
+Unsealer::Unsealer() : context_(std::make_unique<Context>()) {
+  ZSTD_DCtx_setParameter(context_->zstd.get(), ZSTD_d_windowLogMax, kWindowLog);
+}
+
+Unsealer::~Unsealer() = default;
+
+Status Unsealer::Feed(std::string_view sealed,
+                      const std::function<Status(std::string& plain)>& each) {
   ZSTD_inBuffer in = {sealed.data(), sealed.size(), 0};
-  std::string plain;
-  std::vector<char> buffer(ZSTD_DStreamOutSize());
-  for (;;) {
-    ZSTD_outBuffer out = {buffer.data(), buffer.size(), 0};
-    const std::size_t left = ZSTD_decompressStream(context.get(), &out, &in);
+  bool more = !sealed.empty();
+  while (more) {
+    ZSTD_outBuffer out = {context_->buffer.data(), context_->buffer.size(), 0};
+    inside_ = true;
+    const std::size_t left = ZSTD_decompressStream(context_->zstd.get(), &out, &in);
     if (ZSTD_isError(left) != 0) return Damaged(ZSTD_getErrorName(left));
-    if (out.pos > kPlainBytes - plain.size()) return Damaged("longer than a segment can be");
-    plain.append(buffer.data(), out.pos);
-    if (left == 0) break;
-    if (in.pos == in.size && out.pos < out.size) return Damaged("ends too early");
+    if (out.pos > kPlainBytes - plain_.size()) return Damaged("longer than a segment can be");
+    plain_.append(context_->buffer.data(), out.pos);
+    if (left == 0) {
+      inside_ = false;
+      ++segments_;
+      KINETIC_RETURN_IF_ERROR(each(plain_));
+      plain_.clear();
+    }
+    // A full buffer may have more behind it although all input is taken.
+    more = in.pos < in.size || (left != 0 && out.pos == out.size);
   }
-  if (in.pos != in.size) return Damaged("something follows its end");
+  return {};
+}
+
+Result<std::string> Unseal(std::string_view sealed) {
+  Unsealer unsealer;
+  std::string plain;
+  const auto take = [&](std::string& segment) -> Status {
+    if (unsealer.segments() > 1) return Damaged("something follows its end");
+    plain = std::move(segment);
+    return {};
+  };
+  KINETIC_RETURN_IF_ERROR(unsealer.Feed(sealed, take));
+  if (!unsealer.AtEnd()) return Damaged("ends too early");
   return plain;
 }
 

@@ -9,8 +9,8 @@
 
 namespace kinetic::runner {
 
-Spool::Spool(FileSystem& fs, Path folder, OnSealed on_sealed)
-    : fs_(fs), folder_(std::move(folder)), on_sealed_(std::move(on_sealed)) {}
+Spool::Spool(FileSystem& fs, Path folder, OnWritten on_written)
+    : fs_(fs), folder_(std::move(folder)), on_written_(std::move(on_written)) {}
 
 Status Spool::BeginAttempt(std::uint32_t attempt) {
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, folder_, 0700));
@@ -53,7 +53,14 @@ Status Spool::CommitPart() {
 
 Status Spool::Commit() {
   KINETIC_RETURN_IF_ERROR(failed_);
-  return CommitPart();
+  const bool grows = open_ && !buffer_.empty();
+  KINETIC_RETURN_IF_ERROR(CommitPart());
+  if (grows) Tell(false);
+  return {};
+}
+
+void Spool::Tell(bool sealed) const {
+  on_written_({attempt_, first_, written_bytes_, written_next_, sealed});
 }
 
 Status Spool::Seal() {
@@ -66,7 +73,7 @@ Status Spool::Seal() {
 void Spool::HandOver() {
   fd_.Reset();
   open_ = false;
-  on_sealed_(first_);
+  Tell(true);
 }
 
 std::uint64_t Spool::SealWhatIsWritten() {

@@ -12,16 +12,25 @@
 
 namespace kinetic::runner {
 
+/// A segment in the spool, as far as it is written.
+struct SpooledSegment {
+  std::uint32_t attempt = 0;
+  std::uint64_t first = 0;  ///< the number of its first record
+  std::uint64_t bytes = 0;  ///< of the file; they are whole records
+  std::uint64_t next = 0;   ///< the number after the last record in them
+  bool sealed = false;      ///< it is not touched any more
+};
+
 /// Writes a job's log as plain segments into a folder. A segment that has reached its size, or
 /// whose attempt has ended, is sealed: it is handed over and not touched again.
 ///
 /// @threads  one thread at a time.
 class Spool {
  public:
-  /// What takes over a sealed segment.
-  using OnSealed = std::function<void(std::uint64_t first_sequence)>;
+  /// Told of a segment when it has grown, and when it is sealed: whoever is told takes it over.
+  using OnWritten = std::function<void(const SpooledSegment& segment)>;
 
-  Spool(FileSystem& fs, Path folder, OnSealed on_sealed);
+  Spool(FileSystem& fs, Path folder, OnWritten on_written);
 
   /// Makes the folder. Records that follow belong to that attempt.
   Status BeginAttempt(std::uint32_t attempt);
@@ -42,11 +51,12 @@ class Spool {
  private:
   Status OpenSegment();
   Status CommitPart();
+  void Tell(bool sealed) const;
   void HandOver();
 
   FileSystem& fs_;
   const Path folder_;
-  const OnSealed on_sealed_;
+  const OnWritten on_written_;
   std::uint32_t attempt_ = 0;
   std::uint64_t next_ = 0;
   std::uint64_t first_ = 0;          ///< of the open segment

@@ -75,9 +75,9 @@ Supervisor::Supervisor(Collector::Seams seams, local::LaunchRequest request,
                     DiagnoseError("showing the status", board_.Interject(reason));
                   }}),
       collector_({store_, seams.fs, seams.clock}, record, runtime_),
-      uploader_(store_, seams.fs, {runtime_.Spool(), record.id, 0}),
+      uploader_(store_, seams.fs, seams.clock, {runtime_.Spool(), record.id, 0}),
       spool_(seams.fs, runtime_.Spool(),
-             [this](std::uint64_t first) { uploader_.Add(board_.status().attempt, first); }),
+             [this](const SpooledSegment& segment) { uploader_.Take(segment); }),
       capture_(spool_, seams.clock, secrets_) {}
 
 void Supervisor::Show(JobState state, Phase phase, std::string_view reason) {
@@ -91,7 +91,10 @@ Status Supervisor::Run() {
   auto interruption = Interruption::Begin(runtime_, seams_.clock, PendingUntil(record_));
   if (!interruption) return Settle(JudgeFault(interruption.error(), Phase::kQueue));
   interruption_ = *std::move(interruption);
-  const std::stop_callback on_stop(interruption_->stop(), [this] { stopped_.request_stop(); });
+  const std::stop_callback on_stop(interruption_->stop(), [this] {
+    stopped_.request_stop();
+    uploader_.Hurry();
+  });
   Outcome outcome;
   if (const Status turn = AwaitTurn(); !turn) {
     outcome = JudgeFaultOrStop(turn.error(), Phase::kQueue);

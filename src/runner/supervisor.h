@@ -8,8 +8,8 @@
 #include "runner/collector.h"
 #include "runner/interruption.h"
 #include "runner/log_capture.h"
+#include "runner/log_uploader.h"
 #include "runner/patient_store.h"
-#include "runner/segment_uploader.h"
 #include "runner/spool.h"
 #include "runner/status_board.h"
 #include "runner/verdict.h"
@@ -85,7 +85,7 @@ class Supervisor {
   std::stop_source stopped_;
   PatientStore store_;
   Collector collector_;
-  SegmentUploader uploader_;
+  LogUploader uploader_;
   Spool spool_;
   LogCapture capture_;
   std::unique_ptr<Interruption> interruption_;

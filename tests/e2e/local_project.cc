@@ -49,6 +49,12 @@ ClientOptions LocalProject::Options() const {
 
 Client LocalProject::Open() const { return Must(Client::Open(Options())); }
 
+Client LocalProject::OpenElsewhere() const {
+  ClientOptions options = Options();
+  options.state_dir = tree_ / "elsewhere";
+  return Must(Client::Open(std::move(options)));
+}
+
 JobSpec LocalProject::Job(std::string_view text) const {
   JobFileOptions options;
   options.environment = environment;

@@ -32,6 +32,8 @@ class LocalProject {
   ClientOptions Options() const;
   /// A client as another terminal would open it.
   Client Open() const;
+  /// A client as another machine with the same store would open it.
+  Client OpenElsewhere() const;
 
   /// The job that a job file with this text describes.
   JobSpec Job(std::string_view text) const;

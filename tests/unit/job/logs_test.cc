@@ -1,6 +1,7 @@
 #include "job/logs.h"
 
 #include "fake_target.h"
+#include "record/layout.h"
 
 #include <gmock/gmock.h>
 
@@ -90,6 +91,37 @@ TEST_F(LogsTest, TheTailOfAnEndedJobComesFromTheStore) {
   context_.StoreResult("j", JobState::kFailed, 4);
   context_.target().jobs.clear();
   EXPECT_THAT(context_.ReadLog("j", {.tail = 3}), ElementsAre("b", "c", "d"));
+}
+
+TEST_F(LogsTest, AnotherMachinesJobIsFollowedInTheStore) {
+  context_.target().jobs.clear();
+  context_.target().identity = "fake:elsewhere";
+  context_.StoreSegment("j", 0, {"a", "b"});
+  int looks = 0;
+  context_.target().before_logs = [&] {
+    if (++looks == 3) context_.StoreSegment("j", 2, {"c"});
+    if (looks == 5) context_.StoreSegment("j", 5, {"d"});
+    if (looks == 7) context_.StoreResult("j", JobState::kSucceeded, 8);
+  };
+  EXPECT_THAT(
+      context_.ReadLog("j", {.follow = true}),
+      ElementsAre("a", "b", "c", "[2 records are missing]\n", "d", "[2 records are missing]\n"));
+  EXPECT_TRUE(*context_.store().Stat(record::FollowingName("j"), {})) << "its runner can tell";
+}
+
+TEST_F(LogsTest, FollowingAJobElsewhereEndsWhenItIsRemoved) {
+  context_.target().jobs.clear();
+  context_.target().identity = "fake:elsewhere";
+  context_.StoreSegment("j", 0, {"a"});
+  int looks = 0;
+  context_.target().before_logs = [&] {
+    if (++looks < 3) return;
+    const auto record = context_.store().Stat(record::RecordName("j"), {});
+    if (record && *record) {
+      EXPECT_TRUE(context_.store().RemoveIfUnchanged(**record, {}));
+    }
+  };
+  EXPECT_THAT(context_.ReadLog("j", {.follow = true}), ElementsAre("a"));
 }
 
 TEST_F(LogsTest, AnErrorOfTheReaderIsPassedOn) {

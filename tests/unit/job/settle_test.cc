@@ -8,6 +8,8 @@
 
 #include <gmock/gmock.h>
 
+#include <thread>
+
 namespace kinetic::job {
 namespace {
 
@@ -146,10 +148,23 @@ TEST_F(SettleTest, AnotherMachinesJobIsLeftAlone) {
   const auto summary = Refresh(*context_, SummaryOf(record), {});
   ASSERT_TRUE(summary);
   EXPECT_EQ(summary->state, JobState::kPending);
-  const auto waited = AwaitOutcome(*context_, "j", nullptr, {});
-  ASSERT_FALSE(waited);
-  EXPECT_EQ(waited.error().code, ErrorCode::kFailedPrecondition);
-  EXPECT_THAT(waited.error().message, HasSubstr("fake:here"));
+  const auto cancelled = CancelJob(*context_, "j", {});
+  ASSERT_FALSE(cancelled);
+  EXPECT_EQ(cancelled.error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_THAT(cancelled.error().message, HasSubstr("fake:here"));
+}
+
+TEST_F(SettleTest, AnotherMachinesJobIsWaitedForInTheStore) {
+  context_.Submit("j");
+  context_.target().identity = "fake:elsewhere";
+  const auto begin = context_.clock().Steady();
+  const std::jthread other([&] {
+    while (context_.clock().Steady() == begin) std::this_thread::yield();
+    context_.StoreResult("j", JobState::kSucceeded, 0);
+  });
+  const auto outcome = AwaitOutcome(*context_, "j", nullptr, {});  // the clock goes by itself
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->state, JobState::kSucceeded);
 }
 
 TEST_F(SettleTest, WaitingForAJobThatNobodyStartsEnds) {

@@ -119,5 +119,97 @@ TEST_F(LogReaderTest, PassesOnTheErrorOfItsReader) {
   EXPECT_EQ(read.error().message, "no");
 }
 
+/// A log that is read while it grows.
+class GrowingLogTest : public LogReaderTest {
+ protected:
+  void SetUp() override {
+    store_.SetHook([this](std::string_view operation, std::string_view) -> Status {
+      if (operation == "get") ++gets_;
+      return {};
+    });
+  }
+
+  /// Makes the object of records [first, end) longer by a segment.
+  void Grow(std::uint64_t first, std::uint64_t from, std::uint64_t end) {
+    std::string plain = SegmentHeader(1, from);
+    for (auto i = from; i < end; ++i) AppendRecord(plain, Stream::kStdout, 5, std::to_string(i));
+    object_ += Seal(plain);
+    ASSERT_TRUE(store::Overwrite(store_, LogSegmentName("k-1", 1, 0, first), object_, {},
+                                 LogMetadata(end)));
+  }
+
+  std::vector<std::string> News() {
+    lines_.clear();
+    const auto gap = [this](std::uint64_t missing) -> Status {
+      lines_.push_back("[" + std::to_string(missing) + "]");
+      return {};
+    };
+    const auto read = log_.Read(Keep(), gap, {});
+    EXPECT_TRUE(read) << read.error().message;
+    return lines_;
+  }
+
+  std::string object_;
+  int gets_ = 0;
+  StoredLog log_{store_, "k-1", 0};
+};
+
+TEST_F(GrowingLogTest, GivesWhatIsNewAndReadsNothingElse) {
+  Grow(0, 0, 2);
+  EXPECT_THAT(News(), ElementsAre("0", "1"));
+  EXPECT_THAT(News(), IsEmpty());
+  EXPECT_EQ(gets_, 1);
+  Grow(0, 2, 3);
+  Grow(0, 3, 5);
+  EXPECT_THAT(News(), ElementsAre("2", "3", "4"));
+  EXPECT_EQ(gets_, 2);
+  object_.clear();
+  Grow(5, 5, 6);
+  EXPECT_THAT(News(), ElementsAre("5"));
+}
+
+TEST_F(GrowingLogTest, OnlyTheBytesThatAreNewAreRead) {
+  Grow(0, 0, 2);
+  EXPECT_THAT(News(), ElementsAre("0", "1"));
+  // What was read is not looked at again.
+  object_.replace(0, object_.size(), object_.size(), '!');
+  Grow(0, 2, 3);
+  EXPECT_THAT(News(), ElementsAre("2"));
+}
+
+TEST_F(GrowingLogTest, ShowsAGapWhereItIs) {
+  Grow(0, 0, 2);
+  object_.clear();
+  Grow(7, 7, 8);
+  EXPECT_THAT(News(), ElementsAre("0", "1", "[5]", "7"));
+  EXPECT_EQ(log_.position().missing, 5U);
+}
+
+TEST_F(GrowingLogTest, WhatCameFromElsewhereIsLeftOut) {
+  Grow(0, 0, 3);
+  log_.SkipTo(2);
+  EXPECT_THAT(News(), ElementsAre("2"));
+}
+
+TEST_F(GrowingLogTest, AnObjectThatLacksWhatItPromisesIsNamed) {
+  Grow(0, 0, 3);
+  const std::string name = LogSegmentName("k-1", 1, 0, 0);
+  ASSERT_TRUE(store::Overwrite(store_, name, object_, {}, LogMetadata(4)));
+  const auto read = log_.Read(Keep(), {}, {});
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ErrorCode::kDataLoss);
+  EXPECT_THAT(read.error().message, HasSubstr(name));
+}
+
+TEST_F(GrowingLogTest, TellsWhenThereIsAResult) {
+  EXPECT_THAT(News(), IsEmpty());
+  EXPECT_FALSE(log_.position().exists);
+  ASSERT_TRUE(store::PutBytes(store_, RecordName("k-1"), "", store::Precondition::Absent(), {}));
+  ASSERT_TRUE(store::PutBytes(store_, ResultName("k-1"), "", store::Precondition::Absent(), {}));
+  EXPECT_THAT(News(), IsEmpty());
+  EXPECT_TRUE(log_.position().exists);
+  EXPECT_TRUE(log_.position().ended);
+}
+
 }  // namespace
 }  // namespace kinetic::record

@@ -48,7 +48,7 @@ class LauncherTest : public ::testing::Test {
 
   test::TempTree tree_;
   const std::vector<std::string> secrets_;
-  Spool spool_{PosixFileSystem(), tree_ / "spool", [](std::uint64_t) {}};
+  Spool spool_{PosixFileSystem(), tree_ / "spool", [](const SpooledSegment&) {}};
   LogCapture capture_{spool_, SystemClock(), secrets_};
   LaunchLimits limits_;
   LaunchEvents events_;

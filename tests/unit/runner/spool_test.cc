@@ -1,14 +1,10 @@
 #include "runner/spool.h"
 
 #include "local/runtime.h"
-#include "record/layout.h"
 #include "record/log_segment.h"
 #include "runner/log_capture.h"
-#include "runner/patient_store.h"
-#include "runner/segment_uploader.h"
 #include "support/fake_clock.h"
 #include "support/faulty_file_system.h"
-#include "support/memory_store.h"
 #include "support/temp_tree.h"
 
 #include <gmock/gmock.h>
@@ -46,10 +42,16 @@ class SpoolTest : public ::testing::Test {
     return tree_.Read(local::SpoolSegment("spool", first).native());
   }
 
+  void Note(const SpooledSegment& segment) {
+    written_ = segment;
+    if (segment.sealed) sealed_.push_back(segment.first);
+  }
+
   test::TempTree tree_;
   std::vector<std::uint64_t> sealed_;
+  SpooledSegment written_;
   Spool spool_{PosixFileSystem(), tree_ / "spool",
-               [this](std::uint64_t first) { sealed_.push_back(first); }};
+               [this](const SpooledSegment& segment) { Note(segment); }};
 };
 
 TEST_F(SpoolTest, RecordsAreThereAfterACommit) {
@@ -89,7 +91,7 @@ TEST(SpoolFaults, AFullDiskIsToldByTheNextCommit) {
   test::FaultyFileSystem fs([](std::uint64_t, std::string_view operation, const Path&) {
     return operation == "writing" ? std::optional<int>(ENOSPC) : std::nullopt;
   });
-  Spool spool(fs, tree / "spool", [](std::uint64_t) {});
+  Spool spool(fs, tree / "spool", [](const SpooledSegment&) {});
   ASSERT_TRUE(spool.BeginAttempt(1));
   spool.Append(Stream::kStdout, WallTime(), "a\n");
   const auto committed = spool.Commit();
@@ -104,7 +106,7 @@ class SpoolOnAFullDisk : public SpoolTest {
   test::FaultyFileSystem fs_{[this](std::uint64_t, std::string_view operation, const Path&) {
     return full_ && operation == "writing" ? std::optional<int>(ENOSPC) : std::nullopt;
   }};
-  Spool on_disk_{fs_, tree_ / "spool", [this](std::uint64_t first) { sealed_.push_back(first); }};
+  Spool on_disk_{fs_, tree_ / "spool", [this](const SpooledSegment& segment) { Note(segment); }};
 };
 
 TEST_F(SpoolOnAFullDisk, WhatWasWrittenInPartIsNotWrittenTwice) {
@@ -154,48 +156,6 @@ TEST_F(SpoolTest, ACaptureMasksEachStreamByItself) {
   EXPECT_THAT(Parse(File(0)),
               ElementsAre(Seen{0, 1, "err\n"}, Seen{1, 1, "out ***\n"}, Seen{2, 1, "partial "},
                           Seen{3, 1, "note of ***\n"}, Seen{4, 1, "s3"}));
-}
-
-TEST_F(SpoolTest, TheUploaderMovesSegmentsAndTriesAgain) {
-  test::FakeClock clock;
-  test::MemoryStore store(clock);
-  std::atomic<int> faults = 3;
-  store.SetHook([&](std::string_view operation, std::string_view name) -> Status {
-    if (operation == "put" && name != "proof" && faults-- > 0)
-      return Fail(ErrorCode::kUnavailable, "away");
-    return {};
-  });
-  ASSERT_TRUE(spool_.BeginAttempt(1));
-  spool_.Append(Stream::kStdout, WallTime(), "a\n");
-  ASSERT_TRUE(spool_.Seal());
-  ASSERT_TRUE(store::PutBytes(store, "proof", "", store::Precondition::Absent(), {}));
-  PatientStore patient(store, clock, {.proof = "proof", .stopped = {}, .on_wait = {}});
-  SegmentUploader uploader(patient, PosixFileSystem(), {tree_ / "spool", "k-1", 0});
-  uploader.Add(1, 0);
-  const auto drained = uploader.Drain();
-  EXPECT_TRUE(drained) << drained.error().message;
-  EXPECT_TRUE(std::filesystem::is_empty(tree_ / "spool"));
-  const auto sealed = store::GetBytes(store, record::LogSegmentName("k-1", 1, 0, 0), {});
-  ASSERT_TRUE(sealed && *sealed);
-  EXPECT_THAT(Parse(*record::Unseal(**sealed)), ElementsAre(Seen{0, 1, "a\n"}));
-}
-
-TEST_F(SpoolTest, AStoreThatDoesNotTakeItLeavesTheSegmentInTheSpool) {
-  test::FakeClock clock;
-  test::MemoryStore store(clock);
-  store.SetHook([](std::string_view operation, std::string_view) -> Status {
-    if (operation == "put") return Fail(ErrorCode::kPermissionDenied, "not yours");
-    return {};
-  });
-  ASSERT_TRUE(spool_.BeginAttempt(1));
-  spool_.Append(Stream::kStdout, WallTime(), "a\n");
-  ASSERT_TRUE(spool_.Seal());
-  SegmentUploader uploader(store, PosixFileSystem(), {tree_ / "spool", "k-1", 0});
-  uploader.Add(1, 0);
-  const auto drained = uploader.Drain();
-  ASSERT_FALSE(drained);
-  EXPECT_EQ(drained.error().code, ErrorCode::kPermissionDenied);
-  EXPECT_FALSE(File(0).empty());
 }
 
 }  // namespace
