@@ -2,6 +2,7 @@
 
 #include "base/try.h"
 #include "job/build_record.h"
+#include "job/credential_warning.h"
 #include "job/names.h"
 #include "job/phase_log.h"
 #include "job/prepare.h"
@@ -166,6 +167,9 @@ Result<JobSummary> SubmitJob(Context& context, const JobSpec& spec, const Submit
     observer.OnPhaseBegin(Phase::kSubmit, context.options.profile.name);
     KINETIC_ASSIGN_OR_RETURN(auto written, Stage(context, *prepared, options.id, stop));
     if (!written) continue;
+    if (const auto warning = CredentialWarning(context, written->record.spec)) {
+      observer.OnWarning(*warning);
+    }
     KINETIC_RETURN_IF_ERROR(StartJob(context, *prepared, *written, stop));
     observer.OnPhaseEnd(Phase::kSubmit, written->record.id);
     return record::SummaryOf(written->record);

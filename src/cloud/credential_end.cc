@@ -1,0 +1,32 @@
+#include "cloud/credential_end.h"
+
+#include "auth/fixed_source.h"
+#include "base/strings.h"
+#include "base/time.h"
+
+namespace kinetic::cloud {
+namespace {
+
+constexpr const char* kConsequence =
+    ": what the job leaves after that is not stored (kinetic auth status says more)";
+
+}  // namespace
+
+std::optional<std::string> WarnOfEnd(const CloudOptions& options, WallTime now,
+                                     std::optional<std::chrono::milliseconds> lasts) {
+  if (options.access_token.empty()) {
+    if (options.token_file.empty()) return std::nullopt;
+    return "kinetic cannot renew the access token in " + Printable(options.token_file.native()) +
+           ", which has to be kept fresh for as long as the job takes";
+  }
+  const auto end = auth::ExpiryIn(options.access_token);
+  if (!end) {
+    return std::string("the access token given cannot be renewed, and lasts an hour at most") +
+           kConsequence;
+  }
+  // Compared as durations: a limit may be too long to be added to a date.
+  if (lasts && *lasts <= *end - now) return std::nullopt;
+  return "the access token given cannot be renewed, and ends at " + FormatTime(*end) + kConsequence;
+}
+
+}  // namespace kinetic::cloud

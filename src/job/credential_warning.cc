@@ -1,0 +1,31 @@
+#include "job/credential_warning.h"
+
+#include "cloud/credential_end.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace kinetic::job {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// The longest that a job can take; nothing: there is no limit.
+std::optional<milliseconds> LongestOf(const JobSpec& spec) {
+  const Timeouts& limits = spec.timeouts;
+  if (!limits.pending || !limits.run) return std::nullopt;
+  constexpr milliseconds kYears = std::chrono::hours(24 * 365 * 10);
+  const milliseconds attempt = *limits.run + limits.grace;
+  if (attempt > kYears / std::max<std::uint32_t>(spec.retry.attempts, 1)) return std::nullopt;
+  return *limits.pending + attempt * spec.retry.attempts;
+}
+
+}  // namespace
+
+std::optional<std::string> CredentialWarning(const Context& context, const JobSpec& spec) {
+  const CloudOptions& options = context.options.cloud;
+  if (!context.options.profile.store.starts_with("gs://")) return std::nullopt;
+  return cloud::WarnOfEnd(options, context.clock.Now(), LongestOf(spec));
+}
+
+}  // namespace kinetic::job
