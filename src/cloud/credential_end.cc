@@ -24,8 +24,9 @@ std::optional<std::string> WarnOfEnd(const CloudOptions& options, WallTime now,
     return std::string("the access token given cannot be renewed, and lasts an hour at most") +
            kConsequence;
   }
-  // Compared as durations: a limit may be too long to be added to a date.
-  if (lasts && *lasts <= *end - now) return std::nullopt;
+  // A limit may be too long to be added to a date.
+  const auto left = std::chrono::floor<std::chrono::milliseconds>(*end - now);
+  if (lasts && *lasts <= left) return std::nullopt;
   return "the access token given cannot be renewed, and ends at " + FormatTime(*end) + kConsequence;
 }
 

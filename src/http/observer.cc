@@ -35,7 +35,10 @@ Result<Response> ObservedTransport::Stream(const Request& request, const Sink& s
     record.status = response->status;
     record.timing = response->timing;
   } else {
-    record.error = response.error().message;
+    // Method and address stand in the record already.
+    const std::string begin = record.method + " " + record.url.Text() + ": ";
+    const std::string& message = response.error().message;
+    record.error = message.substr(message.starts_with(begin) ? begin.size() : 0);
   }
   observer_->OnRequest(record);
   return response;

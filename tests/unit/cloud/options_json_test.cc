@@ -43,7 +43,8 @@ TEST(CloudOptionsJson, IsReadBackAsTheSame) {
 }
 
 TEST(CloudOptionsJson, SaysWhatIsWrongWithoutItsSecrets) {
-  for (const auto& [name, ignored] : *ToValue({}).AsMap()) {
+  const Value members = ToValue({});
+  for (const auto& [name, ignored] : *members.AsMap()) {
     Value value = ToValue(Some());
     value.Set(name, 7);
     const auto read = OptionsFromValue(value);

@@ -18,7 +18,7 @@ class Lines final : public LogSink {
 
 TEST(ObservedTransport, ReportsAnswersAndFailures) {
   test::ScriptedTransport inner;
-  inner.Answer(200, "x").Fail({ErrorCode::kUnavailable, "reset", "", {}});
+  inner.Answer(200, "x").Fail({ErrorCode::kUnavailable, "PUT http://h/b: reset", "", {}});
   test::FakeClock clock;
   Recorder recorder;
   ObservedTransport transport(inner, recorder, clock);
