@@ -76,7 +76,7 @@ Status UnpackTo(const std::string& store_url, const std::string& hex, const Path
   FileSystem& fs = PosixFileSystem();
   const auto tree = Digest::FromHex(hex);
   if (!tree) return Fail(ErrorCode::kInvalidArgument, hex + " is no digest");
-  const auto store = store::Open(store_url, fs, SystemClock(), {});
+  const auto store = store::Open(store_url, {fs, SystemClock()}, {});
   if (!store) return Failure(store.error());
   const auto report = Unpack(**store, {fs, folder}, *tree, {}, {});
   if (!report) return Failure(report.error());

@@ -14,6 +14,12 @@ Result<std::shared_ptr<Connection>> Connector::Connect(std::stop_token stop) {
   return connection_;
 }
 
+std::function<Result<std::shared_ptr<http::Transport>>(std::stop_token)> Connector::Connecting() {
+  return [this](std::stop_token stop) -> Result<std::shared_ptr<http::Transport>> {
+    return Connect(std::move(stop));
+  };
+}
+
 gcs::ClientOptions Connector::Storage() const {
   gcs::ClientOptions storage;
   if (!options_.storage_endpoint.empty()) storage.endpoint = options_.storage_endpoint;

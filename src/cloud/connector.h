@@ -3,6 +3,7 @@
 #include "cloud/connection.h"
 #include "gcs/client.h"
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -19,6 +20,9 @@ class Connector {
 
   /// The same connection for everybody. @errors as Connection::Open; the next call tries again.
   Result<std::shared_ptr<Connection>> Connect(std::stop_token stop);
+
+  /// Connect, as those take it who need to know no more; not to be called when this is gone.
+  std::function<Result<std::shared_ptr<http::Transport>>(std::stop_token)> Connecting();
 
   /// How Cloud Storage is asked over it.
   gcs::ClientOptions Storage() const;

@@ -11,6 +11,13 @@
 namespace kinetic::curl {
 namespace {
 
+Error Stopped(const http::Request& request) {
+  return {ErrorCode::kCancelled,
+          request.method + " " + http::RedactedUrl(request.url).Text() + ": stopped",
+          "",
+          {}};
+}
+
 constexpr std::size_t kPieceBytes = 1U << 20;
 
 /// One attempt at a request, seen from the thread that asked for it.
@@ -82,10 +89,7 @@ void Exchange::Step() {
   finished_ = turn.finished;
   if (finished_) return;
   if (turn.stopped && !failed_) {
-    Fail({ErrorCode::kCancelled,
-          request_->method + " " + http::RedactedUrl(request_->url).Text() + ": stopped",
-          "",
-          {}});
+    Fail(Stopped(*request_));
   }
   if (failed_ || !turn.wants_body || piece_.empty()) return;
   body_left_ = body_bytes_ < request_->body->size_bytes();
@@ -129,6 +133,7 @@ Result<http::Response> CurlTransport::Stream(const http::Request& request, const
                                              std::stop_token stop) {
   constexpr int kMostRewinds = 2;
   for (int rewinds = 0;; ++rewinds) {
+    if (stop.stop_requested()) return Failure(Stopped(request));
     if (request.body) KINETIC_RETURN_IF_ERROR(request.body->Rewind());
     Exchange exchange(*engine_, request, sink);
     auto response = exchange.Run(options_, stop);

@@ -26,6 +26,19 @@ Result<Lock> Checked(std::string_view json, const Digest& key, const store::Stor
   return lock;
 }
 
+/// A lock that was resolved lately is as young as that, and nobody needs to ask.
+Status RenewLease(store::Store& store, const std::string& name, const Lock& lock,
+                  const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store.Now(stop));
+  const auto age = now - lock.resolved_at;
+  if (age >= age.zero() && age <= kFreshLease) return {};
+  KINETIC_ASSIGN_OR_RETURN(const auto info, store.Stat(name, stop));
+  if (info && now - info->lease > kFreshLease) {
+    KINETIC_RETURN_IF_ERROR(store.Touch(name, {}, stop));
+  }
+  return {};
+}
+
 void WarnOfAge(const Lock& lock, const ToolOptions& tools, Observer* observer) {
   const auto age = tools.clock->Now() - lock.resolved_at;
   if (observer == nullptr || age <= kLockAgeBound) return;
@@ -47,14 +60,11 @@ Result<std::optional<Lock>> FindLock(store::Store& store, const Digest& manifest
     json += piece;
     return {};
   };
-  KINETIC_ASSIGN_OR_RETURN(const auto info, store.Get(name, {}, append, stop));
-  if (!info) return std::optional<Lock>();
+  KINETIC_ASSIGN_OR_RETURN(const auto read, store.Get(name, {}, append, stop));
+  if (!read) return std::optional<Lock>();
   KINETIC_ASSIGN_OR_RETURN(Lock lock, Checked(json, manifest_key, store));
   // What is used is needed: the lease is renewed before gc may take the lock away.
-  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store.Now(stop));
-  if (now - info->lease > kFreshLease) {
-    KINETIC_RETURN_IF_ERROR(store.Touch(name, {}, stop));
-  }
+  KINETIC_RETURN_IF_ERROR(RenewLease(store, name, lock, stop));
   return std::optional<Lock>(std::move(lock));
 }
 

@@ -96,7 +96,7 @@ Result<std::optional<store::ObjectInfo>> PatientStore::Put(std::string_view name
       stop);
 }
 
-Result<std::optional<store::ObjectInfo>> PatientStore::Get(std::string_view name,
+Result<std::optional<store::ReadObject>> PatientStore::Get(std::string_view name,
                                                            const store::Range& range,
                                                            const store::Sink& sink,
                                                            std::stop_token stop) {
@@ -107,11 +107,11 @@ Result<std::optional<store::ObjectInfo>> PatientStore::Get(std::string_view name
   };
   std::optional<Error> broken;  // in the middle: what was passed on cannot be taken back
   auto result = Patiently(
-      [&]() -> Result<std::optional<store::ObjectInfo>> {
+      [&]() -> Result<std::optional<store::ReadObject>> {
         auto got = below_.Get(name, range, noted, stop);
         if (got || !passed) return got;
         broken = std::move(got).error();
-        return std::optional<store::ObjectInfo>();
+        return std::optional<store::ReadObject>();
       },
       stop);
   if (broken) return Failure(*std::move(broken));

@@ -43,7 +43,7 @@ class PatientStore final : public store::Store {
                                                const store::PutOptions& options,
                                                std::stop_token stop) override;
   /// Not tried again once a piece has been passed on.
-  Result<std::optional<store::ObjectInfo>> Get(std::string_view name, const store::Range& range,
+  Result<std::optional<store::ReadObject>> Get(std::string_view name, const store::Range& range,
                                                const store::Sink& sink,
                                                std::stop_token stop) override;
   Result<std::optional<store::ObjectInfo>> Stat(std::string_view name,

@@ -1,6 +1,7 @@
 #include "runner/supervise.h"
 
 #include "base/try.h"
+#include "cloud/connector.h"
 #include "local/lock.h"
 #include "local/processes.h"
 #include "local/replace_file.h"
@@ -17,6 +18,7 @@
 #include <cerrno>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace kinetic::runner {
@@ -66,7 +68,9 @@ Result<local::FileLock> TakeLock(FileSystem& fs, const Path& file) {
 Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon) {
   FileSystem& fs = PosixFileSystem();
   Clock& clock = SystemClock();
-  KINETIC_ASSIGN_OR_RETURN(const auto store, store::Open(request.store, fs, clock, {}));
+  cloud::Connector cloud(request.cloud, cloud::Seams{.fs = fs, .clock = clock});
+  const store::Access access{fs, clock, cloud.Connecting(), cloud.Storage()};
+  KINETIC_ASSIGN_OR_RETURN(const auto store, store::Open(request.store, access, {}));
   KINETIC_ASSIGN_OR_RETURN(
       const record::Record record,
       Collector::FetchRecord(*store, request.job_id, *Digest::FromHex(request.record_sha256), {}));
@@ -87,14 +91,16 @@ Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon) {
   return supervisor.Run();
 }
 
-Status ReadAndSupervise() {
+/// @param daemon  outlives the call: its end tells the one who started it that it failed, and what
+///                failed is to be said before that.
+Status ReadAndSupervise(std::optional<Daemon>& daemon) {
   KINETIC_ASSIGN_OR_RETURN(const std::string json, ReadRequest());
   KINETIC_ASSIGN_OR_RETURN(const local::LaunchRequest request, local::LaunchRequestFromJson(json));
-  KINETIC_ASSIGN_OR_RETURN(Daemon daemon, Daemon::Detach());
+  KINETIC_ASSIGN_OR_RETURN(daemon, Daemon::Detach());
   PrepareSignals();
   // What daemonises out of the job becomes a child of this process and stays in sight.
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  auto supervised = SuperviseJob(request, daemon);
+  auto supervised = SuperviseJob(request, *daemon);
   if (!supervised) return Failure(std::move(supervised).error().Context("job " + request.job_id));
   return supervised;
 }
@@ -102,7 +108,8 @@ Status ReadAndSupervise() {
 }  // namespace
 
 int Supervise() {
-  const Status supervised = ReadAndSupervise();
+  std::optional<Daemon> daemon;
+  const Status supervised = ReadAndSupervise(daemon);
   if (supervised) return 0;
   DiagnoseError("supervising", supervised);
   // To a client that still waits: the disk of the diagnostics may be full.

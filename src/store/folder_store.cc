@@ -95,15 +95,16 @@ Result<std::optional<ObjectInfo>> FolderStore::Put(std::string_view name, Source
   return stored;
 }
 
-Result<std::optional<ObjectInfo>> FolderStore::Get(std::string_view name, const Range& range,
+Result<std::optional<ReadObject>> FolderStore::Get(std::string_view name, const Range& range,
                                                    const Sink& sink, std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(CheckName(name));
   KINETIC_RETURN_IF_ERROR(CheckStop(stop, "reading", name));
   KINETIC_ASSIGN_OR_RETURN(const auto object, OpenFor(name));
   if (!object) return std::nullopt;
-  KINETIC_ASSIGN_OR_RETURN(ObjectInfo info, ReadInfo(fs_, object->fd.get(), object->status, name));
+  KINETIC_ASSIGN_OR_RETURN(const ObjectInfo info,
+                           ReadInfo(fs_, object->fd.get(), object->status, name));
   KINETIC_RETURN_IF_ERROR(Copy(fs_, object->fd.get(), range, info, sink, stop));
-  return info;
+  return ReadObject{info.size_bytes, info.generation};
 }
 
 Result<std::optional<ObjectInfo>> FolderStore::Stat(std::string_view name, std::stop_token stop) {

@@ -27,7 +27,7 @@ class FolderStore final : public Store {
   Result<std::optional<ObjectInfo>> Put(std::string_view name, Source& source,
                                         const Precondition& precondition, const PutOptions& options,
                                         std::stop_token stop) override;
-  Result<std::optional<ObjectInfo>> Get(std::string_view name, const Range& range, const Sink& sink,
+  Result<std::optional<ReadObject>> Get(std::string_view name, const Range& range, const Sink& sink,
                                         std::stop_token stop) override;
   Result<std::optional<ObjectInfo>> Stat(std::string_view name, std::stop_token stop) override;
   Status List(std::string_view prefix, std::string_view start,

@@ -3,7 +3,9 @@
 #include "base/strings.h"
 #include "base/try.h"
 #include "json/reader.h"
+#include "store/bucket_location.h"
 #include "store/folder_store.h"
+#include "store/gcs_store.h"
 #include "store/name.h"
 
 #include <algorithm>
@@ -14,14 +16,6 @@ namespace {
 constexpr std::string_view kFormatName = "format.json";
 constexpr std::int64_t kFormat = 1;
 constexpr std::uint64_t kFormatBytes = 4096;
-
-/// Whether nothing but a beginning of a store is in the folder.
-Result<bool> IsEmpty(FileSystem& fs, const Path& root) {
-  KINETIC_ASSIGN_OR_RETURN(const auto entries, fs.ReadDirectory(root));
-  return std::all_of(entries.begin(), entries.end(), [](const DirectoryEntry& entry) {
-    return entry.name == kTemporaryFolder || entry.name == kLockFolder;
-  });
-}
 
 Status CheckFormat(std::string_view json, const std::string& location) {
   const auto value = Value::FromJson(json);
@@ -39,48 +33,76 @@ Status CheckFormat(std::string_view json, const std::string& location) {
               "use the version of kinetic that made the store, or another store");
 }
 
-Status CheckOrMakeFormat(Store& store, FileSystem& fs, const Path& root, std::stop_token stop) {
-  const std::string location = Printable(root.native());
+/// Checks format.json, or makes it in a place that is empty.
+Status CheckOrMakeFormat(Store& store, const std::function<Result<bool>()>& is_empty,
+                         std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto json, GetBytes(store, kFormatName, stop, kFormatBytes));
-  if (!json) {
-    KINETIC_ASSIGN_OR_RETURN(const bool empty, IsEmpty(fs, root));
-    // Another process may have made the store between the two looks.
-    KINETIC_ASSIGN_OR_RETURN(json, GetBytes(store, kFormatName, stop, kFormatBytes));
-    if (!json && !empty) {
-      return Fail(ErrorCode::kInvalidArgument,
-                  "opening the store " + location + ": the folder holds something else",
-                  "name an empty folder, or one that is absent");
-    }
-    if (!json) {
-      const std::string made = "{\"format\": " + std::to_string(kFormat) + "}\n";
-      KINETIC_ASSIGN_OR_RETURN([[maybe_unused]] const auto put,
-                               PutBytes(store, kFormatName, made, Precondition::Absent(), stop));
-      KINETIC_ASSIGN_OR_RETURN(json, GetBytes(store, kFormatName, stop, kFormatBytes));
-    }
+  if (json) return CheckFormat(*json, store.Location());
+  KINETIC_ASSIGN_OR_RETURN(const bool empty, is_empty());
+  // Another process may have made the store between the two looks.
+  KINETIC_ASSIGN_OR_RETURN(json, GetBytes(store, kFormatName, stop, kFormatBytes));
+  if (json) return CheckFormat(*json, store.Location());
+  if (!empty) {
+    return Fail(ErrorCode::kInvalidArgument, "it holds something else",
+                "name an empty folder, or one that is absent");
   }
-  if (!json) return Fail(ErrorCode::kAborted, "the store " + location + " is being removed");
-  return CheckFormat(*json, location);
+  const std::string made = "{\"format\": " + std::to_string(kFormat) + "}\n";
+  KINETIC_ASSIGN_OR_RETURN([[maybe_unused]] const auto put,
+                           PutBytes(store, kFormatName, made, Precondition::Absent(), stop));
+  KINETIC_ASSIGN_OR_RETURN(json, GetBytes(store, kFormatName, stop, kFormatBytes));
+  if (json) return CheckFormat(*json, store.Location());
+  return Fail(ErrorCode::kAborted, "it is being removed");
+}
+
+Result<std::unique_ptr<Store>> OpenFolder(std::string_view location, const Access& access,
+                                          const std::stop_token& stop) {
+  const Path root = Path(location).lexically_normal();
+  if (!root.is_absolute()) {
+    return Fail(ErrorCode::kInvalidArgument, "neither an absolute path of a folder nor gs://BUCKET",
+                "write the whole path of a folder, or gs://BUCKET/FOLDER");
+  }
+  // "/a/b/" and "/a/b" are one store.
+  const Path folder = root.has_filename() ? root : root.parent_path();
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(access.fs, folder));
+  auto store = std::make_unique<FolderStore>(folder, access.fs, access.clock);
+  // Nothing but a beginning of a store is in the folder.
+  const auto is_empty = [&]() -> Result<bool> {
+    KINETIC_ASSIGN_OR_RETURN(const auto entries, access.fs.ReadDirectory(folder));
+    return std::all_of(entries.begin(), entries.end(), [](const DirectoryEntry& entry) {
+      return entry.name == kTemporaryFolder || entry.name == kLockFolder;
+    });
+  };
+  KINETIC_RETURN_IF_ERROR(CheckOrMakeFormat(*store, is_empty, stop));
+  return store;
+}
+
+Result<std::unique_ptr<Store>> OpenBucket(std::string_view location, const Access& access,
+                                          const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(BucketLocation place, ParseBucketLocation(location));
+  if (!access.connect) {
+    return Fail(ErrorCode::kInvalidArgument, "only folders can be stores here");
+  }
+  KINETIC_ASSIGN_OR_RETURN(auto transport, access.connect(stop));
+  auto store =
+      std::make_unique<GcsStore>(std::move(transport), access.clock, std::move(place), access.gcs);
+  const auto is_empty = [&]() -> Result<bool> {
+    bool empty = true;
+    const auto found = [&](const ObjectInfo&) -> Result<bool> { return empty = false; };
+    KINETIC_RETURN_IF_ERROR(store->List("", "", found, stop));
+    return empty;
+  };
+  KINETIC_RETURN_IF_ERROR(CheckOrMakeFormat(*store, is_empty, stop));
+  return store;
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> Open(std::string_view location, FileSystem& fs, Clock& clock,
+Result<std::unique_ptr<Store>> Open(std::string_view location, const Access& access,
                                     std::stop_token stop) {
-  const Path root = Path(location).lexically_normal();
-  if (!root.is_absolute()) {
-    return Fail(ErrorCode::kInvalidArgument,
-                "opening the store " + Printable(location) + ": not an absolute path of a folder",
-                "only folders can be stores on this target");
-  }
-  // "/a/b/" and "/a/b" are one store.
-  const Path folder = root.has_filename() ? root : root.parent_path();
-  const std::string context = "opening the store " + Printable(folder.native());
-  if (auto made = MakeDirectories(fs, folder); !made) {
-    return Failure(std::move(made).error().Context(context));
-  }
-  auto store = std::make_unique<FolderStore>(folder, fs, clock);
-  KINETIC_RETURN_IF_ERROR(CheckOrMakeFormat(*store, fs, folder, stop));
-  return store;
+  auto opened = IsBucketLocation(location) ? OpenBucket(location, access, stop)
+                                           : OpenFolder(location, access, stop);
+  if (opened) return opened;
+  return Failure(std::move(opened).error().Context("opening the store " + Printable(location)));
 }
 
 }  // namespace kinetic::store

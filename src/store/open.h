@@ -1,19 +1,33 @@
 #pragma once
 
 #include "base/file_system.h"
+#include "gcs/client.h"
 #include "store/store.h"
 
+#include <functional>
 #include <memory>
 #include <string_view>
 
 namespace kinetic::store {
 
-/// Opens the store at `location` (an absolute folder path), making it when it is absent, and checks
-/// format.json.
+/// Reaches Google's servers, showing a credential.
+using Connect = std::function<Result<std::shared_ptr<http::Transport>>(std::stop_token)>;
+
+/// What stores are reached with; `fs` and `clock` outlive them.
+struct Access {
+  FileSystem& fs;
+  Clock& clock;
+  Connect connect = {};  ///< called only for a location in a bucket; empty: there are none
+  gcs::ClientOptions gcs = {};
+};
+
+/// Opens the store at `location` (an absolute folder path, or gs://bucket/folder), making it when
+/// it is absent, and checks format.json. Buckets are not made.
 ///
 /// @errors  kFailedPrecondition (a newer format; the message names both) · kInvalidArgument (not a
-///          location, or a folder that holds something else) · those of Store.
-Result<std::unique_ptr<Store>> Open(std::string_view location, FileSystem& fs, Clock& clock,
+///          location, or one that holds something else) · kNotFound (the bucket) · those of Store
+///          and of Access::connect.
+Result<std::unique_ptr<Store>> Open(std::string_view location, const Access& access,
                                     std::stop_token stop);
 
 }  // namespace kinetic::store

@@ -27,6 +27,12 @@ struct ObjectInfo {
   Metadata metadata;  ///< at most 4 KiB in all
 };
 
+/// What a read tells of the object that it was from.
+struct ReadObject {
+  std::uint64_t size_bytes = 0;
+  std::int64_t generation = 0;
+};
+
 /// When a put takes effect.
 struct Precondition {
   enum class Kind : std::uint8_t { kAbsent, kGeneration } kind = Kind::kAbsent;
@@ -75,7 +81,8 @@ enum class Removal : std::uint8_t { kRemoved, kAbsent, kChanged };
 ///
 /// Names are UTF-8, 1–1024 bytes, '/'-separated, without empty, "." or ".." parts and without
 /// control characters, and do not begin with the part ".tmp" or ".locks"; anything else is
-/// kInvalidArgument, and so is a name that would have to be a folder and a file ("a" and "a/b").
+/// kInvalidArgument. Nobody puts "a" where there is "a/b": a folder refuses the second as
+/// kInvalidArgument, a bucket does not notice.
 /// Metadata keys are of [a-z0-9_-], values UTF-8. An object appears whole or not at all, and is on
 /// disk when Put returns.
 ///
@@ -98,13 +105,14 @@ class Store {
                                                 std::stop_token stop) = 0;
 
   /// Passes the bytes of a range to `sink`, in order. Nothing: there is no such object.
-  virtual Result<std::optional<ObjectInfo>> Get(std::string_view name, const Range& range,
+  virtual Result<std::optional<ReadObject>> Get(std::string_view name, const Range& range,
                                                 const Sink& sink, std::stop_token stop) = 0;
 
   virtual Result<std::optional<ObjectInfo>> Stat(std::string_view name, std::stop_token stop) = 0;
 
   /// Calls `each` for the objects whose names begin with `prefix`, in order of name (bytewise),
-  /// from `start` on (inclusive; empty: all). `each` returns false to end the listing.
+  /// from `start` on (inclusive; empty: all). `each` returns false to end the listing. What changes
+  /// meanwhile may be passed as it was or as it is.
   virtual Status List(std::string_view prefix, std::string_view start,
                       const std::function<Result<bool>(const ObjectInfo&)>& each,
                       std::stop_token stop) = 0;

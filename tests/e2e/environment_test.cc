@@ -57,7 +57,7 @@ class EnvironmentTest : public ::testing::Test {
     tools_.environment = CallersEnvironment();
     tools_.environment["UV_CACHE_DIR"] = (tree_ / "uv").native();
     tools_.search_path = tools_.environment["PATH"];
-    auto opened = store::Open((tree_ / "store").native(), PosixFileSystem(), SystemClock(), {});
+    auto opened = store::Open((tree_ / "store").native(), {PosixFileSystem(), SystemClock()}, {});
     ASSERT_TRUE(opened) << opened.error().message;
     store_ = *std::move(opened);
     const auto python = FindPython("", tools_, {});

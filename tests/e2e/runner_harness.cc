@@ -63,7 +63,7 @@ void Eventually(const std::function<bool()>& condition, std::string_view what) {
 }
 
 RunnerHarness::RunnerHarness()
-    : store_(Must(store::Open((tree / "store").native(), PosixFileSystem(), SystemClock(), {}),
+    : store_(Must(store::Open((tree / "store").native(), {PosixFileSystem(), SystemClock()}, {}),
                   "opening a store")) {}
 
 record::Record RunnerHarness::NewRecord() {

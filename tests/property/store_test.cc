@@ -87,7 +87,9 @@ std::string Read(Asked& asked, const Question& question) {
     bytes += piece;
     return {};
   };
-  return Describe(asked.store.Get(question.name, range, sink, {})) + " " + bytes;
+  const auto read = asked.store.Get(question.name, range, sink, {});
+  if (!read) return "error " + std::string(Name(read.error().code));
+  return *read ? std::to_string((*read)->size_bytes) + " " + bytes : "nothing";
 }
 
 std::string List(Asked& asked, const Question& question) {

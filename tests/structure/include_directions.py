@@ -19,7 +19,7 @@ BELOW = {
     "gcs": ["http", "json"],
     "cloud": ["auth", "curl", "gcs"],
     "spec": ["json"],
-    "store": ["json"],
+    "store": ["json", "gcs"],
     "record": ["spec", "store"],
     "bundle": ["record"],
     "env": ["bundle"],

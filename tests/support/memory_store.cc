@@ -88,8 +88,10 @@ Result<std::optional<ObjectInfo>> MemoryStore::Put(std::string_view name, store:
   return info;
 }
 
-Result<std::optional<ObjectInfo>> MemoryStore::Get(std::string_view name, const store::Range& range,
-                                                   const store::Sink& sink, std::stop_token stop) {
+Result<std::optional<store::ReadObject>> MemoryStore::Get(std::string_view name,
+                                                          const store::Range& range,
+                                                          const store::Sink& sink,
+                                                          std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(store::CheckName(name));
   KINETIC_RETURN_IF_ERROR(Before("get", name, stop));
   Object object;
@@ -103,7 +105,7 @@ Result<std::optional<ObjectInfo>> MemoryStore::Get(std::string_view name, const 
   const auto piece =
       std::string_view(object.content).substr(offset, range.length.value_or(std::string::npos));
   if (!piece.empty()) KINETIC_RETURN_IF_ERROR(sink(piece));
-  return object.info;
+  return store::ReadObject{object.info.size_bytes, object.info.generation};
 }
 
 Result<std::optional<ObjectInfo>> MemoryStore::Stat(std::string_view name, std::stop_token stop) {

@@ -37,7 +37,7 @@ class MemoryStore final : public store::Store {
                                                const store::Precondition& precondition,
                                                const store::PutOptions& options,
                                                std::stop_token stop) override;
-  Result<std::optional<store::ObjectInfo>> Get(std::string_view name, const store::Range& range,
+  Result<std::optional<store::ReadObject>> Get(std::string_view name, const store::Range& range,
                                                const store::Sink& sink,
                                                std::stop_token stop) override;
   Result<std::optional<store::ObjectInfo>> Stat(std::string_view name,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/clock.h"
 #include "support/gcs_server/access.h"
 #include "support/gcs_server/body.h"
 #include "support/gcs_server/content_writer.h"
@@ -16,15 +17,16 @@ namespace kinetic::gcs_server {
 
 /// How a server behaves.
 struct Behaviour {
-  bool md5 = true;           ///< sum MD5 though nobody asked; half the speed of an upload
-  int page_limit = 1000;     ///< the most objects of one page of a listing
-  bool empty_pages = false;  ///< every second page of a listing has no items, and a token
+  bool md5 = true;                ///< sum MD5 though nobody asked; half the speed of an upload
+  int page_limit = 1000;          ///< the most objects of one page of a listing
+  bool empty_pages = false;       ///< every second page of a listing has no items, and a token
+  Clock* clock = &SystemClock();  ///< what its dates and times are from
 };
 
 /// All that requests share.
 struct World {
   World(const std::filesystem::path& folder, Behaviour its_behaviour)
-      : behaviour(its_behaviour), room(folder) {}
+      : behaviour(its_behaviour), room(folder), storage(*behaviour.clock) {}
 
   const Behaviour behaviour;
   ContentRoom room;

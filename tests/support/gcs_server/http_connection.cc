@@ -59,7 +59,7 @@ void HttpConnection::Serve() {
 }
 
 bool HttpConnection::Refused(const Reply& reply) {
-  ReplyWriter(socket_, std::nullopt, true).Send(reply, true);
+  ReplyWriter(socket_, std::nullopt, true, Date()).Send(reply, true);
   socket_.EndGently();
   return false;
 }
@@ -69,7 +69,7 @@ bool HttpConnection::ServeControl(const Request& request) {
   const auto text = ReadAll(body);
   if (!text) return false;
   const Reply reply = Control(request, *text, front_);
-  return ReplyWriter(socket_, std::nullopt, WantsClose(request)).Send(reply, true);
+  return ReplyWriter(socket_, std::nullopt, WantsClose(request), Date()).Send(reply, true);
 }
 
 std::optional<Reply> HttpConnection::Misbehave(BodySource& body, const Fault& fault) {
@@ -118,7 +118,8 @@ bool HttpConnection::ServeOne(const Request& request) {
   front_.log.Add(std::move(logged));
   if (!reply) return false;
   if (ends_) return Refused(*reply);
-  return ReplyWriter(socket_, fault, WantsClose(request)).Send(*reply, request.method != "HEAD");
+  ReplyWriter writer(socket_, fault, WantsClose(request), Date());
+  return writer.Send(*reply, request.method != "HEAD");
 }
 
 }  // namespace kinetic::gcs_server

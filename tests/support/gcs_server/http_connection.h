@@ -37,6 +37,7 @@ class HttpConnection {
                               const std::optional<Fault>& fault, LoggedRequest& logged);
   std::optional<Reply> Misbehave(BodySource& body, const Fault& fault);
   bool Refused(const Reply& reply);
+  WallTime Date() const { return front_.world.behaviour.clock->Now(); }
 
   Front& front_;
   Socket socket_;

@@ -1,6 +1,7 @@
 #include "support/gcs_server/reply_writer.h"
 
 #include "support/gcs_server/gunzip.h"
+#include "support/gcs_server/object.h"
 
 #include <fmt/format.h>
 
@@ -37,6 +38,7 @@ bool ReplyWriter::SendHead(const Reply& reply, bool with_body) {
     head += fmt::format("Content-Length: {}\r\n", length);
   }
   head += closes_ ? "Connection: close\r\n" : "";
+  head += "Date: " + HttpDate(date_) + "\r\n";
   head += "Server: UploadServer\r\n\r\n";
   // Together with a short body in one segment: a second one would wait for an acknowledgement.
   return socket_.Send(head, with_body && length > 0);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/clock.h"
 #include "support/gcs_server/faults.h"
 #include "support/gcs_server/reply.h"
 #include "support/gcs_server/socket.h"
@@ -13,8 +14,9 @@ namespace kinetic::gcs_server {
 /// Sends one reply, with what a fault says about it.
 class ReplyWriter {
  public:
-  ReplyWriter(Socket& socket, std::optional<Fault> fault, bool closes)
-      : socket_(socket), fault_(std::move(fault)), closes_(closes) {}
+  /// @param date  of the reply
+  ReplyWriter(Socket& socket, std::optional<Fault> fault, bool closes, WallTime date)
+      : socket_(socket), fault_(std::move(fault)), closes_(closes), date_(date) {}
 
   /// False when the connection is to end.
   bool Send(const Reply& reply, bool with_body);
@@ -29,6 +31,7 @@ class ReplyWriter {
   Socket& socket_;
   std::optional<Fault> fault_;
   bool closes_;
+  WallTime date_;
   std::uint64_t sent_bytes_ = 0;  // of the body
 };
 

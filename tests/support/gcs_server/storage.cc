@@ -10,14 +10,14 @@ namespace kinetic::gcs_server {
 using nlohmann::json;
 
 std::int64_t Storage::NextGeneration() {
-  last_generation_ = std::max(last_generation_ + 1, ToMicros(SystemClock().Now()));
+  last_generation_ = std::max(last_generation_ + 1, ToMicros(clock_.Now()));
   return last_generation_;
 }
 
 Outcome<json> Storage::CreateBucket(json resource) {
   const std::lock_guard lock(mutex_);
   const std::string name = resource.at("name").get<std::string>();
-  const std::string now = TimeText(SystemClock().Now());
+  const std::string now = TimeText(clock_.Now());
   resource.update({{"timeCreated", now}, {"updated", now}, {"metageneration", "1"}});
   const auto [at, created] = buckets_.try_emplace(name, BucketState{resource, {}});
   if (!created) {
@@ -50,7 +50,7 @@ Outcome<json> Storage::ChangeBucket(const std::string& name, const BucketChange&
   if (auto done = change(changed); !done) return Refuse(done.error());
   const std::string metageneration = changed.at("metageneration").get<std::string>();
   changed["metageneration"] = std::to_string(std::stoll(metageneration) + 1);
-  changed["updated"] = TimeText(SystemClock().Now());
+  changed["updated"] = TimeText(clock_.Now());
   at->second.resource = changed;
   return changed;
 }
@@ -100,7 +100,7 @@ Outcome<ObjectPtr> Storage::Put(Object object, const Check& check) {
   }
   object.generation = NextGeneration();
   object.metageneration = 1;
-  object.created = object.updated = SystemClock().Now();
+  object.created = object.updated = clock_.Now();
   live = std::make_shared<const Object>(std::move(object));
   return live;
 }
@@ -115,7 +115,7 @@ Outcome<ObjectPtr> Storage::Update(const std::string& bucket, const std::string&
   Object changed = **found;
   if (auto done = change(changed.attributes); !done) return Refuse(done.error());
   ++changed.metageneration;
-  changed.updated = SystemClock().Now();
+  changed.updated = clock_.Now();
   ObjectPtr& live = buckets_.at(bucket).objects.at(name);
   live = std::make_shared<const Object>(std::move(changed));
   return live;

@@ -25,6 +25,9 @@ class Storage {
   using Change = std::function<Outcome<void>(nlohmann::json& attributes)>;
   using BucketChange = std::function<Outcome<void>(nlohmann::json& resource)>;
 
+  /// `clock` outlives it.
+  explicit Storage(Clock& clock) : clock_(clock) {}
+
   /// @errors 409
   Outcome<nlohmann::json> CreateBucket(nlohmann::json resource);
   /// @errors 404
@@ -69,6 +72,7 @@ class Storage {
   Outcome<ObjectPtr> FindLocked(const std::string& bucket, const std::string& name,
                                 std::optional<std::int64_t> generation) const;
 
+  Clock& clock_;
   mutable std::mutex mutex_;
   std::map<std::string, BucketState> buckets_;
   std::int64_t last_generation_ = 0;

@@ -71,7 +71,7 @@ TEST(BundleMemory, IsBoundedForLargeFiles) {
   const Path store_folder = out / "store";
   const auto write = [&] {
     auto& fs = PosixFileSystem();
-    auto store = store::Open(store_folder.native(), fs, SystemClock(), {});
+    auto store = store::Open(store_folder.native(), {fs, SystemClock()}, {});
     if (!store) return false;
     const auto tree = test::SourceOf(source.path());
     auto cache = StatCache::Load(fs, out / "cache", SystemClock().Now());
@@ -85,7 +85,7 @@ TEST(BundleMemory, IsBoundedForLargeFiles) {
   ASSERT_GT(writing, 0);
   const auto unpack = [&] {
     auto& fs = PosixFileSystem();
-    auto store = store::Open(store_folder.native(), fs, SystemClock(), {});
+    auto store = store::Open(store_folder.native(), {fs, SystemClock()}, {});
     const auto tree = Digest::FromHex(out.Read("digest"));
     if (!store || !tree) return false;
     return Unpack(**store, {fs, out / "unpacked"}, *tree, {.threads = 2}, {}).has_value();

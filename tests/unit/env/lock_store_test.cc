@@ -28,7 +28,7 @@ class Warnings final : public Observer {
 class LockStoreTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    auto opened = store::Open((tree_ / "store").native(), PosixFileSystem(), SystemClock(), {});
+    auto opened = store::Open((tree_ / "store").native(), {PosixFileSystem(), SystemClock()}, {});
     ASSERT_TRUE(opened) << opened.error().message;
     store_ = *std::move(opened);
     manifest_.python = "3.12";
@@ -106,7 +106,7 @@ TEST_F(LockStoreTest, WarnsOfAnOldLock) {
 
 TEST_F(LockStoreTest, UseRenewsTheLease) {
   test::FakeClock clock;
-  auto store = *store::Open((tree_ / "leases").native(), PosixFileSystem(), clock, {});
+  auto store = *store::Open((tree_ / "leases").native(), {PosixFileSystem(), clock}, {});
   ASSERT_TRUE(StoreLock(*store, Sample("1"), {}));
   const std::string name = record::LockName(manifest_.Key());
   const auto lease = [&] { return (*store->Stat(name, {}))->lease; };

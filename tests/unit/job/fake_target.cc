@@ -74,7 +74,7 @@ FakeContext::FakeContext(FileSystem& fs) {
   auto target = std::make_unique<FakeTarget>();
   target_ = target.get();
   const std::string location = (tree_ / "store").native();
-  EXPECT_TRUE(store::Open(location, PosixFileSystem(), clock_, {}));
+  EXPECT_TRUE(store::Open(location, {PosixFileSystem(), clock_}, {}));
   context_ = std::unique_ptr<job::Context>(
       new job::Context{{},
                        fs,

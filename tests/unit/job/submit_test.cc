@@ -9,6 +9,7 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <cerrno>
 #include <functional>
 
@@ -67,8 +68,8 @@ class SubmitFaults : public ::testing::TestWithParam<int> {};
 TEST_P(SubmitFaults, AtEachOperationLeaveAJobOrNothingAndTheNextRunSucceeds) {
   std::uint64_t operations = 0;
   for (std::uint64_t failing = 0;; ++failing) {
-    bool healthy = false;
-    std::uint64_t index = 0;
+    std::atomic<bool> healthy = false;
+    std::atomic<std::uint64_t> index = 0;
     FaultyFileSystem fs(
         [&](std::uint64_t, std::string_view, const Path&) -> std::optional<int> {
           return !healthy && index++ == failing ? std::optional(GetParam()) : std::nullopt;

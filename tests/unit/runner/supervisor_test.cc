@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 TEST(Supervisor, AJobThatCannotBeWatchedEndsWithItsReason) {
   const test::TempTree tree;
   const auto store =
-      store::Open((tree / "store").native(), PosixFileSystem(), SystemClock(), {}).value();
+      store::Open((tree / "store").native(), {PosixFileSystem(), SystemClock()}, {}).value();
   record::Record record;
   record.id = "job-1";
   record.spec.name = "test";

@@ -116,9 +116,9 @@ TEST_P(FaultTest, OpeningFailsClearlyAndWorksLater) {
           return index == failing ? std::optional(GetParam()) : std::nullopt;
         });
     const std::string location = (tree / "x/store").native();
-    const auto store = Open(location, fs, clock, {});
+    const auto store = Open(location, {fs, clock}, {});
     if (fs.count() <= failing) break;
-    const auto again = Open(location, PosixFileSystem(), clock, {});
+    const auto again = Open(location, {PosixFileSystem(), clock}, {});
     EXPECT_TRUE(again) << "change " << failing << ": " << again.error().message;
   }
 }

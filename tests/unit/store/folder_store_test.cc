@@ -199,7 +199,7 @@ TEST_F(FolderStoreTest, ListsThousandsOfEntries) {
 class OpenTest : public testing::Test {
  protected:
   Result<std::unique_ptr<Store>> OpenAt(std::string_view name) {
-    return Open((tree_ / name).native(), PosixFileSystem(), clock_, {});
+    return Open((tree_ / name).native(), {PosixFileSystem(), clock_}, {});
   }
   std::string MessageAt(std::string_view name, ErrorCode code) {
     const auto store = OpenAt(name);
@@ -247,10 +247,10 @@ TEST_F(OpenTest, RefusesWhatIsNoStore) {
   EXPECT_THAT(MessageAt("broken", ErrorCode::kDataLoss), HasSubstr("format.json"));
   tree_.Write("odd/format.json", "{\"format\": \"one\"}");
   EXPECT_THAT(MessageAt("odd", ErrorCode::kDataLoss), HasSubstr("format: expected an integer"));
-  const auto relative = Open("store", PosixFileSystem(), clock_, {});
+  const auto relative = Open("store", {PosixFileSystem(), clock_}, {});
   ASSERT_FALSE(relative);
   EXPECT_EQ(relative.error().code, ErrorCode::kInvalidArgument);
-  EXPECT_FALSE(Open("gs://bucket", PosixFileSystem(), clock_, {}));
+  EXPECT_FALSE(Open("gs://bucket", {PosixFileSystem(), clock_}, {}));
 }
 
 }  // namespace

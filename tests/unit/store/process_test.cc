@@ -165,7 +165,7 @@ TEST_F(ProcessTest, AllOpenOneNewStore) {
   for (int round = 0; round < 10; ++round) {
     const std::string location = (tree_ / ("new" + std::to_string(round))).native();
     Race([&](FolderStore&, int) {
-      return Open(location, PosixFileSystem(), SystemClock(), {}) ? 0 : 100;
+      return Open(location, {PosixFileSystem(), SystemClock()}, {}) ? 0 : 100;
     });
   }
 }
