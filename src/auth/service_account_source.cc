@@ -30,8 +30,10 @@ Result<std::string> ServiceAccountSource::Assertion(WallTime now, bool for_excha
   claims.Set("exp", Seconds(now + kLifetime));
   auto signed_claims = SignJwt(credential_.private_key_pem, credential_.private_key_id, claims);
   if (signed_claims) return signed_claims;
-  return Failure(
-      std::move(signed_claims).error().Context("the credential in " + credential_.who.origin));
+  Error error =
+      std::move(signed_claims).error().Context("the credential in " + credential_.who.origin);
+  error.code = ErrorCode::kUnauthenticated;
+  return Failure(std::move(error));
 }
 
 Result<AccessToken> ServiceAccountSource::Fetch(std::stop_token stop) {
