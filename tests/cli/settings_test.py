@@ -48,6 +48,34 @@ class Settings(Case):
         self.assertNotIn("config.yaml:3", self.run_kinetic("config", "show").stdout)
         self.assertIn("config.yaml:3:17", self.run_kinetic("config", "show", "--origin").stdout)
 
+    def test_variables_of_other_programs_come_after_the_profile(self):
+        env = {"https_proxy": "http://ana:pa55@env:1", "GOOGLE_APPLICATION_CREDENTIALS": "key.json"}
+        self.assertEqual(self.shown("proxy", **env), ("http://[secret]@env:1", "environment", "https_proxy"))
+        self.assertEqual(self.shown("credentials", **env),
+                         (str(self.work / "key.json"), "environment", "GOOGLE_APPLICATION_CREDENTIALS"))
+        self.config.write_text("target: p\nprofiles: {p: {proxy: 'http://eva:pa55@file:1'}}\n")
+        self.assertEqual(self.shown("proxy", **env)[:2], ("http://[secret]@file:1", "profile"))
+        self.assertNotIn("pa55", self.run_kinetic("profile", "show", "p").stdout)
+
+    def test_an_access_token_has_no_option_and_is_shown_nowhere(self):
+        env = {"KINETIC_ACCESS_TOKEN": "ya29.x"}
+        self.assertEqual(self.shown("access_token", **env), ("[secret]", "environment", "KINETIC_ACCESS_TOKEN"))
+        self.run_kinetic("ps", "--access-token", "ya29.x", code=2)
+        self.config.write_text("profiles: {p: {access_token: ya29.x}}\n")
+        done = self.run_kinetic("ps", code=2)
+        self.assertIn("unknown key 'access_token'", done.stderr)
+        self.assertNotIn("ya29", done.stderr)
+
+    def test_a_store_may_be_in_a_bucket(self):
+        self.assertEqual(self.shown("store", "--store", "gs://abc/x/")[0], "gs://abc/x")
+        self.assertEqual(self.shown("store", KINETIC_STORE="gs://abc")[0], "gs://abc")
+        done = self.run_kinetic("config", "show", "--store", "gs://Ab", code=2)
+        self.assertIn("--store: 'gs://Ab' cannot be a store", done.stderr)
+        self.assertIn("KINETIC_STORE: expected a folder or gs://",
+                      self.run_kinetic("ps", code=2, env={"KINETIC_STORE": "s3://abc"}).stderr)
+        self.config.write_text("profiles:\n  p: {store: gs://goog}\n")
+        self.assertIn(f"{self.config}:2:14: store: 'gs://goog'", self.run_kinetic("ps", code=2).stderr)
+
     def test_colour(self):
         self.assertNotIn("\x1b", self.run_kinetic("nonsense", code=2).stderr)
         self.assertIn("\x1b[", self.run_kinetic("nonsense", code=2, env={"KINETIC_COLOR": "always"}).stderr)
