@@ -18,7 +18,7 @@ Result<std::unique_ptr<TokenSource>> FromNamedFile(const Path& path,
   if (!text) {
     Error error = std::move(text).error();
     error.code = ErrorCode::kUnauthenticated;
-    error.hint = "GOOGLE_APPLICATION_CREDENTIALS names it: name another file, or unset it";
+    error.hint = "a setting or GOOGLE_APPLICATION_CREDENTIALS names it: name another, or none";
     return Failure(std::move(error).Context("reading the credential"));
   }
   return SourceFromJson(*text, OriginOf(path), surroundings);

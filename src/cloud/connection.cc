@@ -83,7 +83,7 @@ Result<std::shared_ptr<Connection>> Connection::Open(const CloudOptions& options
                                                      const Seams& seams, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(curl::Options network, NetworkOf(options, seams.fs));
   KINETIC_ASSIGN_OR_RETURN(auto engine, curl::StartEngine());
-  const std::shared_ptr<Connection> connection(
+  std::shared_ptr<Connection> connection(
       new Connection(options, seams, std::move(engine), std::move(network)));
   if (MayShowFoundCredential(options)) {
     KINETIC_RETURN_IF_ERROR(connection->Authorize(options, seams, std::move(stop)));

@@ -13,6 +13,7 @@ class Witness final : public http::RequestObserver {
   /// Both outlive it and may be null.
   Witness(LogSink* log, RequestSink* sink) : log_(log), sink_(sink) {}
   void OnRequest(const http::RequestRecord& record) override;
+  bool WantsHeaders() const override { return log_ != nullptr; }
 
  private:
   LogSink* log_;

@@ -1,5 +1,7 @@
 #include "http/observer.h"
 
+#include "base/strings.h"
+
 #include <fmt/format.h>
 
 namespace kinetic::http {
@@ -23,6 +25,14 @@ void RequestLog::OnRequest(const RequestRecord& record) {
       fmt::format("{} {}: {}, {} bytes sent, {} received, {:.1f} ms{}", record.method,
                   record.url.Text(), what, record.timing.sent_bytes, record.timing.received_bytes,
                   taken, record.timing.new_connection ? ", new connection" : ""));
+  WriteHeaders("> ", record.request_headers);
+  WriteHeaders("< ", record.response_headers);
+}
+
+void RequestLog::WriteHeaders(std::string_view direction, std::string_view headers) {
+  for (const std::string_view line : Split(headers, '\n')) {
+    if (!line.empty()) log_->Write(LogLevel::kTrace, "http", fmt::format("{}{}", direction, line));
+  }
 }
 
 Result<Response> ObservedTransport::Stream(const Request& request, const Sink& sink,
@@ -31,6 +41,9 @@ Result<Response> ObservedTransport::Stream(const Request& request, const Sink& s
   auto response = inner_->Stream(request, sink, std::move(stop));
   RequestRecord record{request.method,  RedactedUrl(request.url), 0, {}, start, {},
                        clock_->Steady()};
+  const bool headers = observer_->WantsHeaders();
+  if (headers) record.request_headers = Redacted(request.headers);
+  if (response && headers) record.response_headers = Redacted(response->headers);
   if (response) {
     record.status = response->status;
     record.timing = response->timing;

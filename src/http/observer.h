@@ -22,6 +22,9 @@ struct RequestRecord {
   SteadyTime start;
   Timing timing;  ///< zero where there was no answer
   SteadyTime end;
+  /// As Redacted() has them, where the observer wants them.
+  std::string request_headers = {};
+  std::string response_headers = {};
 };
 
 /// Is told of every request when it has ended.
@@ -31,6 +34,7 @@ class RequestObserver {
  public:
   virtual ~RequestObserver() = default;
   virtual void OnRequest(const RequestRecord& record) = 0;
+  virtual bool WantsHeaders() const { return false; }
 };
 
 /// Keeps every record, in the order in which the requests ended.
@@ -44,13 +48,17 @@ class Recorder final : public RequestObserver {
   std::vector<RequestRecord> records_;
 };
 
-/// Writes one line for each request at LogLevel::kDebug: "GET https://… 200, 1024 bytes in 12 ms".
+/// Writes one line for each request at LogLevel::kDebug: "GET https://… 200, 1024 bytes in 12 ms",
+/// and a line for each header field at kTrace.
 class RequestLog final : public RequestObserver {
  public:
   explicit RequestLog(LogSink& log) : log_(&log) {}
   void OnRequest(const RequestRecord& record) override;
+  bool WantsHeaders() const override { return true; }
 
  private:
+  void WriteHeaders(std::string_view direction, std::string_view headers);
+
   LogSink* log_;
 };
 

@@ -21,6 +21,9 @@ constexpr std::array<std::string_view, 6> kSecretHeaders{
     "authorization", "proxy-authorization",   "cookie",
     "set-cookie",    "x-goog-encryption-key", "www-authenticate"};
 
+constexpr std::array<std::string_view, 7> kSecretHeaderParts{
+    "token", "key", "secret", "password", "credential", "signature", "uploadid"};
+
 bool IsSecretParameter(std::string_view name) {
   const std::string lower = ToLower(name);
   if (std::find(kHarmlessParameters.begin(), kHarmlessParameters.end(), lower) !=
@@ -29,6 +32,16 @@ bool IsSecretParameter(std::string_view name) {
   }
   return std::any_of(kSecretParameters.begin(), kSecretParameters.end(),
                      [&](std::string_view part) { return lower.find(part) != std::string::npos; });
+}
+
+/// A credential file names headers of its own for a server that it asks, and an upload's answers
+/// name its session in one.
+bool IsSecretHeader(std::string_view lower) {
+  if (std::find(kSecretHeaders.begin(), kSecretHeaders.end(), lower) != kSecretHeaders.end()) {
+    return true;
+  }
+  return std::any_of(kSecretHeaderParts.begin(), kSecretHeaderParts.end(),
+                     [&](auto part) { return lower.find(part) != std::string_view::npos; });
 }
 
 std::string RedactQuery(std::string_view query) {
@@ -66,8 +79,7 @@ std::string Redacted(const Headers& headers) {
   std::string out;
   for (const auto& [name, value] : headers) {
     const std::string lower = ToLower(name);
-    const bool secret =
-        std::find(kSecretHeaders.begin(), kSecretHeaders.end(), lower) != kSecretHeaders.end();
+    const bool secret = IsSecretHeader(lower);
     // Where an upload session lives is all that is needed to write to it.
     const std::string shown = lower == "location" ? RedactedUrl(value).Text() : Printable(value);
     out += Printable(name) + ": " + (secret ? std::string(kSecret) : shown) + "\n";

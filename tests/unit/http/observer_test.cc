@@ -32,15 +32,16 @@ TEST(ObservedTransport, ReportsAnswersAndFailures) {
   EXPECT_EQ(records[1].error, "reset");
 }
 
-TEST(RequestLog, WritesOneLineForEachRequest) {
+TEST(RequestLog, WritesALineForEachRequestAndItsHeaders) {
   test::ScriptedTransport inner;
   inner.Answer(404, "no");
   test::FakeClock clock;
   Lines lines;
   RequestLog log(lines);
   ObservedTransport transport(inner, log, clock);
-  EXPECT_TRUE(transport.Send({"GET", "http://ana:pw@h/a"}, {}));
-  ASSERT_EQ(lines.lines.size(), 1U);
+  EXPECT_TRUE(transport.Send({"GET", "http://ana:pw@h/a", {{"Authorization", "Bearer t"}}}, {}));
+  ASSERT_EQ(lines.lines.size(), 2U);
+  EXPECT_EQ(lines.lines[1], "> Authorization: [secret]");
   EXPECT_TRUE(lines.lines[0].starts_with("GET http://h/a: 404")) << lines.lines[0];
 }
 

@@ -35,10 +35,13 @@ TEST(RedactedUrl, DropsFragmentsAndShowsControlCharacters) {
 TEST(Redacted, HidesCredentialsInHeaders) {
   const Headers headers{{"Authorization", "Bearer ya29.x"},
                         {"Location", "https://h/o?upload_id=AB"},
+                        {"X-GUploader-UploadID", "AB"},
+                        {"X-Api-Key", "k"},
                         {"Content-Type", "text/plain"}};
   const std::string text = Redacted(headers);
   EXPECT_EQ(text,
             "Authorization: [secret]\nLocation: https://h/o?upload_id=[secret]\n"
+            "X-GUploader-UploadID: [secret]\nX-Api-Key: [secret]\n"
             "Content-Type: text/plain\n");
 }
 
