@@ -15,6 +15,8 @@ namespace {
 /// Larger ones go in a session that can be gone on with.
 constexpr std::uint64_t kSmallBytes = 8U << 20;
 
+constexpr std::chrono::milliseconds kTimeResolution{1};
+
 /// How often bytes that were damaged on their way are sent in all.
 constexpr int kTimes = 3;
 
@@ -138,8 +140,8 @@ Result<std::optional<Object>> Client::Insert(const std::string& name,
     const bool again = !stored && stored.error().code == ErrorCode::kDataLoss && times < kTimes;
     if (again) continue;
     if (!stored || !*stored || !options.custom_time) return stored;
-    // A session may have been begun long ago.
-    if ((*stored)->custom_time >= options.custom_time) return stored;
+    // A session may have been begun long ago; servers keep no more than milliseconds.
+    if (*(*stored)->custom_time + kTimeResolution > *options.custom_time) return stored;
     Value changes{Value::Map{}};
     changes.Set("customTime", FormatTime(*options.custom_time));
     return Patch(name, changes, {(*stored)->generation, {}}, std::move(stop));
