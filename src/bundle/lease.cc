@@ -196,12 +196,13 @@ Status ContentLease::PutTree(const Digest& tree, std::string_view body, std::sto
     KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
     KINETIC_ASSIGN_OR_RETURN(const MaybeTime lease, LeastLease(body, false, stop));
     if (!lease) return Gone("what " + name + " names");
-    KINETIC_ASSIGN_OR_RETURN(const auto there, store_.Stat(name, stop));
+    // Whoever writes a tree has found none: only a refusal tells of another.
     auto precondition = store::Precondition::Absent();
-    if (there) {
+    if (attempt > 0) {
+      KINETIC_ASSIGN_OR_RETURN(const auto there, store_.Stat(name, stop));
       KINETIC_ASSIGN_OR_RETURN(const bool usable, ReuseTree(tree, stop));
       if (usable) return {};
-      precondition = store::Precondition::Generation(there->generation);
+      if (there) precondition = store::Precondition::Generation(there->generation);
     }
     store::BytesSource source(body);
     KINETIC_ASSIGN_OR_RETURN(const auto put, store_.Put(name, source, precondition,

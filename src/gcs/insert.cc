@@ -42,6 +42,13 @@ Error Damaged(const std::string& name, const std::string& why) {
           {}};
 }
 
+/// Whether bytes were damaged on their way. Of content the server says so; what frames it in one
+/// request can then not be read.
+bool IsDamage(const Error& error, bool framed) {
+  return error.code == ErrorCode::kDataLoss ||
+         (framed && error.code == ErrorCode::kInvalidArgument);
+}
+
 /// Names an upload: the same bytes to the same place on the same condition. The custom time is no
 /// part of it: it is another at each try.
 std::string KeyOf(const std::string& address, const InsertOptions& options, std::uint64_t size) {
@@ -137,8 +144,7 @@ Result<std::optional<Object>> Client::Insert(const std::string& name,
   for (int times = 1;; ++times) {
     auto stored =
         small ? InsertSmall(name, body, options, stop) : InsertLarge(name, body, options, stop);
-    const bool again = !stored && stored.error().code == ErrorCode::kDataLoss && times < kTimes;
-    if (again) continue;
+    if (!stored && IsDamage(stored.error(), small) && times < kTimes) continue;
     if (!stored || !*stored || !options.custom_time) return stored;
     // A session may have been begun long ago; servers keep no more than milliseconds.
     if (*(*stored)->custom_time + kTimeResolution > *options.custom_time) return stored;

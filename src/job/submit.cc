@@ -65,7 +65,7 @@ Result<bool> PutRecord(Context& context, const JobObjects& objects, const std::s
                        const std::stop_token& stop) {
   auto& store = *context.store;
   const record::Record& record = objects.record;
-  KINETIC_RETURN_IF_ERROR(record::WriteIndex(store, record::SummaryOf(record), stop));
+  KINETIC_RETURN_IF_ERROR(record::CreateIndex(store, record::SummaryOf(record), stop));
   if (!record.inline_arguments) {
     const std::string name = record::ArgumentsName(record.id, record.nonce);
     KINETIC_RETURN_IF_ERROR(
@@ -93,8 +93,13 @@ void TakeBack(Context& context, const Written& written) {
   if (!removed) context.Log(LogLevel::kWarning, removed.error().message);
 }
 
-Result<Written> WriteRecord(Context& context, JobObjects objects, const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto same, FindSame(context, objects.record, stop));
+/// @param chosen  the caller chose the id: a job may have it already
+Result<Written> WriteRecord(Context& context, JobObjects objects, bool chosen,
+                            const std::stop_token& stop) {
+  std::optional<Written> same;
+  if (chosen) {
+    KINETIC_ASSIGN_OR_RETURN(same, FindSame(context, objects.record, stop));
+  }
   if (same) return *std::move(same);
   const record::Record& record = objects.record;
   const std::string json = record::ToJson(record);
@@ -141,7 +146,8 @@ Result<std::optional<Written>> Stage(Context& context, Prepared& prepared, const
   KINETIC_ASSIGN_OR_RETURN(bool there, prepared.lease->RenewIfSlow(stop));
   if (!there) return std::optional<Written>();
   KINETIC_ASSIGN_OR_RETURN(auto objects, BuildRecord(context, prepared, id));
-  KINETIC_ASSIGN_OR_RETURN(Written written, WriteRecord(context, std::move(objects), stop));
+  KINETIC_ASSIGN_OR_RETURN(Written written,
+                           WriteRecord(context, std::move(objects), !id.empty(), stop));
   auto still = prepared.lease->RenewIfSlow(stop);
   if (written.existed || (still && *still)) return std::optional(std::move(written));
   KINETIC_RETURN_IF_ERROR(RemoveRecord(context, written.record));

@@ -93,6 +93,14 @@ JobSummary SummaryOf(const Record& record) {
   return summary;
 }
 
+Status CreateIndex(store::Store& store, const JobSummary& summary, std::stop_token stop) {
+  const std::string name = IndexName(summary.created, summary.id);
+  KINETIC_ASSIGN_OR_RETURN(
+      const auto created,
+      store::PutBytes(store, name, "", store::Precondition::Absent(), stop, ToMetadata(summary)));
+  return created ? Status() : WriteIndex(store, summary, std::move(stop));
+}
+
 Status WriteIndex(store::Store& store, const JobSummary& summary, std::stop_token stop) {
   constexpr int kAttempts = 100;
   const std::string name = IndexName(summary.created, summary.id);

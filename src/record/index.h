@@ -18,6 +18,9 @@ namespace kinetic::record {
 /// What a record alone says of a job: nothing yet of how it goes.
 JobSummary SummaryOf(const Record& record);
 
+/// Makes the entry of a job that is new: WriteIndex in one request, where there is none.
+Status CreateIndex(store::Store& store, const JobSummary& summary, std::stop_token stop);
+
 /// Makes the entry of a job, or replaces it with what is known now. `created` and `id` decide its
 /// name and never change.
 Status WriteIndex(store::Store& store, const JobSummary& summary, std::stop_token stop);

@@ -72,6 +72,7 @@ std::invoke_result_t<Attempt> PatientStore::Patiently(const Attempt& attempt,
 }
 
 Status PatientStore::CheckProof(const std::stop_token& stop) {
+  if (options_.proof.empty()) return {};
   KINETIC_ASSIGN_OR_RETURN(const auto proof, below_.Stat(options_.proof, stop));
   if (proof) return {};
   return Fail(ErrorCode::kUnavailable, below_.Location() + " has no " + options_.proof,

@@ -26,7 +26,8 @@ inline constexpr std::chrono::seconds kStoppedPatience{10};
 class PatientStore final : public store::Store {
  public:
   struct Options {
-    std::string proof;        ///< an object that is in the store if it is the right one
+    std::string proof;        ///< an object that is in the store if it is the right one; empty:
+                              ///< none is needed
     std::stop_token stopped;  ///< from then on it is waited for kStoppedPatience at most
     /// Called, on the thread that waits, with the reason when waiting begins, and with nothing when
     /// it is over.

@@ -25,7 +25,8 @@ namespace kinetic::runner {
 namespace {
 
 constexpr std::size_t kMaxRequestBytes = 64U << 20;
-constexpr int kLockTries = 50;
+constexpr std::size_t kMaxIdentityBytes = 4096;
+constexpr std::chrono::minutes kLockPatience{5};
 constexpr std::chrono::milliseconds kLockDelay{20};
 
 Result<std::string> ReadRequest() {
@@ -55,14 +56,28 @@ void PrepareSignals() {
   ::sigprocmask(SIG_BLOCK, &terminate, nullptr);
 }
 
-/// A client that looks whether the lock is free holds it for a moment.
-Result<local::FileLock> TakeLock(FileSystem& fs, const Path& file) {
-  for (int i = 0; i < kLockTries; ++i) {
-    KINETIC_ASSIGN_OR_RETURN(auto lock, local::FileLock::Try(fs, file));
-    if (lock) return *std::move(lock);
-    KINETIC_RETURN_IF_ERROR(SystemClock().Sleep(kLockDelay, {}));
+/// Whether the supervisor that has the lock has told so and lives.
+bool IsAnnounced(FileSystem& fs, const local::Runtime& runtime) {
+  const auto json = ReadFile(fs, runtime.Supervisor(), kMaxIdentityBytes);
+  if (!json) return false;
+  const auto identity = local::SupervisorIdentityFromJson(*json);
+  return identity && local::IsAlive(*identity);
+}
+
+/// The lock; or nothing, when another supervisor has the job. A client that looks whether it is
+/// free holds it for a moment, and one that is killed may leave a supervisor that has just begun.
+Result<std::optional<local::FileLock>> TakeLock(FileSystem& fs, Clock& clock,
+                                                const local::Runtime& runtime) {
+  const SteadyTime until = clock.Steady() + kLockPatience;
+  for (;;) {
+    KINETIC_ASSIGN_OR_RETURN(auto lock, local::FileLock::Try(fs, runtime.Lock()));
+    if (lock || IsAnnounced(fs, runtime)) return lock;
+    if (clock.Steady() >= until) {
+      return Fail(ErrorCode::kUnavailable, "another supervisor has the job and is not ready",
+                  "look for its messages in " + runtime.Diagnostics().native());
+    }
+    KINETIC_RETURN_IF_ERROR(clock.Sleep(kLockDelay, {}));
   }
-  return Fail(ErrorCode::kAlreadyExists, "another supervisor has the job already");
 }
 
 Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon) {
@@ -77,7 +92,8 @@ Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon) {
 
   const local::Runtime runtime = local::RuntimeOf(request.state_dir, record.id);
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, runtime.folder, 0700));
-  KINETIC_ASSIGN_OR_RETURN(const local::FileLock lock, TakeLock(fs, runtime.Lock()));
+  KINETIC_ASSIGN_OR_RETURN(const auto lock, TakeLock(fs, clock, runtime));
+  if (!lock) return daemon.Ready(local::kSupervisorReady, runtime.Diagnostics());
   KINETIC_ASSIGN_OR_RETURN(const auto identity, local::IdentifyThisProcess(record.nonce));
   const Collector::Seams seams{*store, fs, clock};
   KINETIC_ASSIGN_OR_RETURN(const bool ended, Collector(seams, record, runtime).HasResult({}));

@@ -7,6 +7,7 @@
 #include "runner/diagnostics.h"
 #include "runner/job_program.h"
 #include "runner/launcher.h"
+#include "store/bucket_location.h"
 
 #include <fmt/format.h>
 
@@ -56,6 +57,12 @@ Arguments Resolved(const Arguments& arguments, const JobCall& call) {
   return resolved;
 }
 
+/// A bucket that answers is the right one; a folder may be there without the disk that belongs on
+/// it.
+std::string ProofFor(const store::Store& store, const std::string& id) {
+  return store::IsBucketLocation(store.Location()) ? "" : record::RecordName(id);
+}
+
 }  // namespace
 
 Supervisor::Supervisor(Collector::Seams seams, local::LaunchRequest request,
@@ -68,7 +75,7 @@ Supervisor::Supervisor(Collector::Seams seams, local::LaunchRequest request,
       secrets_(SecretValues(request_)),
       board_(seams.fs, seams.clock, runtime_.StatusFile(), record.id),
       store_(seams.store, seams.clock,
-             {.proof = record::RecordName(record.id),
+             {.proof = ProofFor(seams.store, record.id),
               .stopped = stopped_.get_token(),
               .on_wait =
                   [this](std::string_view reason) {

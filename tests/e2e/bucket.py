@@ -1,0 +1,88 @@
+"""A machine whose store is in a bucket of a strict Cloud Storage of its own."""
+
+import json
+import pathlib
+import subprocess
+import urllib.request
+
+from machine import Machine
+
+ACTS = {
+    "lose-reply": {"do": "lose-reply"},
+    "503": {"do": "answer", "status": 503},
+    "429": {"do": "answer", "status": 429, "retry_after": 0},
+    "401": {"do": "answer", "status": 401},
+    "reset before the body": {"do": "reset-before-body"},
+    "reset in the body": {"do": "reset-in-body", "at_byte": 10},
+    "reset after the body": {"do": "reset-after-body"},
+    "reset in the answer": {"do": "reset-reply", "at_byte": 10},
+    "truncated answer": {"do": "truncate-reply", "at_byte": 10},
+    "flipped bit sent": {"do": "flip-body", "at_byte": 20},
+    "flipped bit received": {"do": "flip-reply", "at_byte": 20},
+    "stall": {"do": "stall-reply", "stall": 300},
+}
+
+
+class Bucket:
+    """The server with a bucket named "bucket"."""
+
+    def __init__(self, program, folder, token=None):
+        self.token = token
+        flags = ["--token", token] if token else []
+        self.process = subprocess.Popen([program, "--data-dir", str(folder), "--bucket", "bucket", *flags],
+                                        stdout=subprocess.PIPE, text=True)
+        self.url = self.process.stdout.readline().strip()
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def _ask(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        request = urllib.request.Request(self.url + path, data=data, method=method, headers=headers)
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return answer.read()
+
+    def count(self):
+        """How many requests there were so far."""
+        return json.loads(self._ask("GET", "/_control/requests"))["count"]
+
+    def requests(self):
+        """The requests since the last call."""
+        found = json.loads(self._ask("GET", "/_control/requests"))["requests"]
+        self._ask("DELETE", "/_control/requests")
+        return found
+
+    def commit(self, *faults):
+        self._ask("POST", "/_control/faults", {"faults": list(faults)})
+
+    def behave(self):
+        self._ask("DELETE", "/_control/faults")
+
+    def objects(self, prefix):
+        """Names below a prefix, without it."""
+        answer = json.loads(self._ask("GET", f"/storage/v1/b/bucket/o?prefix={prefix}&maxResults=1000"))
+        return {item["name"].removeprefix(prefix) for item in answer.get("items", [])}
+
+    def read(self, name):
+        return self._ask("GET", f"/storage/v1/b/bucket/o/{name.replace('/', '%2F')}?alt=media")
+
+
+class BucketMachine(Machine):
+    """`place` is the folder in the bucket; machines that share it share their jobs."""
+
+    def __init__(self, folder, kinetic, runner, bucket, place, **options):
+        super().__init__(folder, kinetic, runner, None, **options)
+        self.bucket, self.place = bucket, place
+        self.environment |= {"STORAGE_EMULATOR_HOST": bucket.url, "KINETIC_STORE": f"gs://bucket/{place}",
+                             "KINETIC_RUNNER": str(runner)}
+
+    def objects(self):
+        return self.bucket.objects(f"{self.place}/")
+
+    def check_store(self):
+        for name in self.objects():
+            if pathlib.PurePath(name).suffix == ".json":
+                json.loads(self.bucket.read(f"{self.place}/{name}"))

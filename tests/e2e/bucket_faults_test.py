@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""A whole job against a server that fails at one request: nothing is lost and nothing doubled.
+
+    bucket_faults_test.py KINETIC RUNNER GCS_SERVER [--every] [TEST...]
+
+The requests of a job without faults are counted; then each of them fails in turn: with --every in each of
+the ways there are, without in one of them. And at each of them the client is killed and started again.
+"""
+
+import json
+import pathlib
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import unittest
+
+from bucket import ACTS, Bucket, BucketMachine
+
+EVERY = "--every" in sys.argv
+WORDS = [word for word in sys.argv[1:] if not word.startswith("--")]
+KINETIC, RUNNER, SERVER = WORDS[:3]
+TOKEN = "secret-token-of-a-test"
+# What a job's own timing decides.
+VARIES = ("/following",)
+
+
+class EachRequestFails(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-faults-"))
+        self.bucket = Bucket(SERVER, self.folder, TOKEN)
+        done, self.expected, self.count = self.run_at("count", [])
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertGreater(self.count, 15)
+
+    def tearDown(self):
+        self.bucket.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def machine(self, place):
+        machine = BucketMachine(self.folder / place, KINETIC, RUNNER, self.bucket, place)
+        (machine.folder / "token").write_text(TOKEN)
+        machine.environment["KINETIC_TOKEN_FILE"] = str(machine.folder / "token")
+        return machine
+
+    def kinds(self, machine):
+        """Names of objects without what is another one each time. A client that is killed may leave an index
+        entry without a job, which is passed over and goes in time."""
+        return sorted({"index" if name.startswith("index/") else name for name in machine.objects()
+                       if not name.endswith(VARIES)})
+
+    def run_at(self, place, faults):
+        """Runs the job in a place of its own. @returns how it went, its objects, how many requests it took."""
+        machine = self.machine(place)
+        before = self.bucket.count()
+        self.bucket.commit(*[{**fault, "index": before + fault["index"]} for fault in faults])
+        done = machine.submit()
+        self.assertEqual(machine.await_quiet(), {}, place)
+        count = self.bucket.count() - before
+        self.bucket.behave()
+        kinds = self.kinds(machine)
+        machine.check_store()
+        if done.returncode == 0:
+            machine.check_success(self, place, json.loads(done.stdout))
+        machine.remove()
+        return done, kinds, count
+
+    def test_in_any_way_at_any_request(self):
+        names = list(ACTS)
+        tried = 0
+        for index in range(self.count):
+            for number, name in enumerate(names):
+                if not EVERY and number != index % len(names):
+                    continue
+                with self.subTest(index=index, fault=name):
+                    done, kinds, _ = self.run_at(f"{index}-{number}", [{**ACTS[name], "index": index}])
+                    self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                    self.assertEqual(kinds, self.expected)
+                    tried += 1
+        print(f"{tried} jobs of {self.count} requests", flush=True)
+
+    def test_the_client_is_killed_at_any_request(self):
+        for index in range(0, self.count, 1 if EVERY else 4):
+            with self.subTest(index=index):
+                machine = self.machine(f"killed-{index}")
+                at = self.bucket.count() + index
+                self.bucket.commit({"do": "stall-reply", "stall": 2000, "index": at})
+                client = machine.start("run", "job.yaml", "--id", "fixed-id", "--json")
+                while self.bucket.count() <= at and client.poll() is None:
+                    time.sleep(0.002)
+                client.send_signal(signal.SIGKILL)
+                client.communicate()
+                self.bucket.behave()
+                machine.check_recovery(self, f"killed at request {index}", states=("succeeded",))
+                self.assertEqual(self.kinds(machine), self.expected)
+                machine.remove()
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + WORDS[3:])

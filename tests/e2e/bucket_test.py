@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Jobs that run here with everything in a bucket, seen from this machine and from another.
+
+    bucket_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import unittest
+
+from bucket import Bucket, BucketMachine
+from machine import LINES, VALUE
+
+KINETIC, RUNNER, SERVER = sys.argv[1:4]
+
+SLOW = """import os, pathlib, time
+def main(n):
+    for i in range(n):
+        print('line', i, flush=True)
+        if i == n // 2: time.sleep(2)
+    return n + 1
+"""
+
+class InABucket(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-bucket-"))
+        self.bucket = Bucket(SERVER, self.folder)
+        self.here = self.machine("here")
+        self.there = self.machine("there")
+
+    def tearDown(self):
+        self.bucket.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def machine(self, name, place="team"):
+        return BucketMachine(self.folder / name, KINETIC, RUNNER, self.bucket, place)
+
+    def asked(self, machine, *arguments):
+        """What a command that must succeed prints, as JSON, and the requests that it took."""
+        self.bucket.requests()
+        done = machine.run(*arguments, "--json")
+        self.assertEqual(done.returncode, 0, f"{arguments}: {done.stdout}{done.stderr}")
+        return json.loads(done.stdout), self.bucket.requests()
+
+    def test_a_job_is_seen_from_another_machine(self):
+        answer = json.loads(self.here.submit().stdout)
+        self.here.check_success(self, "here", answer)
+        self.there.check_success(self, "there", {"value": self.asked(self.there, "result", "fixed-id")[0]["value"]})
+        listed, _ = self.asked(self.there, "ps", "--all")
+        self.assertEqual([(job["id"], job["state"]) for job in listed], [("fixed-id", "succeeded")])
+        self.assertEqual(self.bucket.read("team/outputs/fixed-id/out.txt"), b"kept")
+        again = json.loads(self.here.submit().stdout)
+        self.assertEqual((again["state"], again["value"]), ("succeeded", VALUE))
+        other = self.there.submit()
+        self.assertEqual(other.returncode, 2, "a job that belongs to another machine: " + other.stdout)
+        self.assertIn("target identity", other.stdout)
+        self.assertEqual(self.there.run("rm", "fixed-id").returncode, 0)
+        self.assertEqual(self.asked(self.here, "ps", "--all")[0], [])
+
+    def test_an_unchanged_bundle_costs_one_request(self):
+        self.here.submit(job="first")
+        self.bucket.requests()
+        self.assertEqual(self.here.run("run", "job.yaml", "--detach").returncode, 0)
+        content = [r["target"] for r in self.bucket.requests()
+                   if "%2Ftrees%2F" in r["target"] or "%2Fpacks%2F" in r["target"]]
+        staged = [target for target in content if "alt=media" not in target]
+        self.assertEqual(len(staged), 1, content)
+        self.assertEqual(self.here.await_quiet(), {})
+
+    def test_any_number_of_jobs_is_one_listing(self):
+        for name in ("one", "two", "three"):
+            self.here.submit(job=name)
+        jobs, requests = self.asked(self.there, "ps", "--all")
+        self.assertEqual(len(jobs), 3)
+        self.assertEqual([r["method"] for r in requests], ["GET", "GET"], "format.json and the listing")
+
+    def test_a_running_job_is_followed_from_another_machine(self):
+        (self.here.project / "small.py").write_text(SLOW)
+        self.assertEqual(self.here.run("run", "job.yaml", "--id", "slow", "--detach").returncode, 0)
+        followed = self.there.run("attach", "slow")
+        lines = (followed.stdout + followed.stderr).splitlines()
+        self.assertEqual([line for line in lines if line.startswith("line ")], LINES)
+        self.assertEqual(followed.returncode, 0, followed.stderr)
+
+    def test_a_supervisor_that_is_killed_is_found_out(self):
+        (self.here.project / "small.py").write_text(SLOW)
+        self.here.run("run", "job.yaml", "--id", "slow", "--detach")
+        until = time.monotonic() + 20
+        while self.asked(self.here, "status", "slow")[0]["state"] != "running" and time.monotonic() < until:
+            time.sleep(0.05)
+
+        for pid, (program, _) in self.here.processes().items():
+            if program.startswith("kinetic-runner"):
+                os.kill(pid, signal.SIGKILL)
+        state, _ = self.asked(self.here, "status", "slow")
+        self.assertEqual(state["state"], "lost")
+        self.assertEqual(self.asked(self.there, "status", "slow")[0]["state"], "lost")
+        self.assertEqual(self.here.await_quiet(), {})
+
+    def test_a_bucket_that_is_not_there_is_named(self):
+        self.here.environment["KINETIC_STORE"] = "gs://nobodys-bucket"
+        done = self.here.run("run", "job.yaml")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("gs://nobodys-bucket", done.stderr)
+        self.assertIn("hint:", done.stderr)
+        self.assertEqual(self.here.await_quiet(), {})
+
+    def test_removed_jobs_and_their_content_are_collected(self):
+        self.here.submit()
+        self.here.run("rm", "fixed-id")
+        report, _ = self.asked(self.here, "gc", "--dry-run")
+        self.assertEqual(report["removed"], [], "what is young is kept")
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])
