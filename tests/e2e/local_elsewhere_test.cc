@@ -32,7 +32,7 @@ class LocalElsewhere : public ::testing::Test {
 
   std::vector<std::string> LogObjects(const std::string& id) const {
     const auto store =
-        Must(store::Open(project_.Store().native(), PosixFileSystem(), SystemClock(), {}));
+        Must(store::Open(project_.Store().native(), {PosixFileSystem(), SystemClock()}, {}));
     std::vector<std::string> names;
     for (const auto& object : Must(record::ListLog(*store, id, {})).objects) {
       names.push_back(object.info.name);
