@@ -6,12 +6,19 @@
 #include "context.h"
 #include "exit_code.h"
 
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <stop_token>
 #include <string>
+#include <thread>
 
 namespace kinetic::cli {
 namespace {
 
 constexpr std::uint32_t kMostJobs = 50;
+constexpr std::chrono::milliseconds kPatience{1500};
 
 void AddProfiles(const Context& context, Completion& completion) {
   completion.candidates.push_back({"local", "this machine"});
@@ -19,10 +26,34 @@ void AddProfiles(const Context& context, Completion& completion) {
     if (profile.name != "local") completion.candidates.push_back({profile.name, profile.kind});
 }
 
+/// Requests a stop after a time, or when `outer` does.
+class Hurry {
+ public:
+  explicit Hurry(const std::stop_token& outer)
+      : forward_(outer, [this] { source_.request_stop(); }),
+        timer_([this](const std::stop_token& ended) {
+          std::unique_lock lock(mutex_);
+          passed_.wait_for(lock, ended, kPatience, [] { return false; });
+          source_.request_stop();
+        }) {}
+  std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  std::stop_source source_;
+  std::stop_callback<std::function<void()>> forward_;
+  std::mutex mutex_;
+  std::condition_variable_any passed_;
+  std::jthread timer_;
+};
+
+/// Somebody waits who has pressed a key: a store that does not answer at once has no jobs to offer.
 void AddJobs(const Context& context, Completion& completion) {
-  auto client = OpenClient(context);
+  const Hurry hurry(context.stop);
+  Context hasty = context;
+  hasty.stop = hurry.token();
+  auto client = OpenClient(hasty);
   if (!client) return;
-  const auto jobs = client->List({.limit = kMostJobs}, context.stop);
+  const auto jobs = client->List({.limit = kMostJobs}, hasty.stop);
   if (!jobs) return;
   for (const JobSummary& job : *jobs)
     completion.candidates.push_back({job.id, std::string(Name(job.state))});

@@ -63,8 +63,8 @@ class Loader {
 };
 
 const Loader& Loaded() {
-  static const Loader loader;
-  return loader;
+  static const Loader kLoader;
+  return kLoader;
 }
 
 }  // namespace

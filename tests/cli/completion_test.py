@@ -1,6 +1,7 @@
 """Completion: what the program offers, and that the shells can read the scripts."""
 
 import shutil
+import socket
 import subprocess
 import unittest
 
@@ -27,6 +28,12 @@ class Completion(Case):
         self.assertEqual(self.offered("run", ""), [":files"])
         self.assertEqual(self.offered("run", "--store", ""), [":folders"])
         self.assertEqual(self.offered("logs", ""), [])
+
+    def test_a_store_that_does_not_answer_offers_nothing(self):
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            done = self.run_kinetic("__complete", "--", "logs", "", env={
+                "KINETIC_STORE": "gs://bucket", "STORAGE_EMULATOR_HOST": "127.0.0.1:%d" % silent.getsockname()[1]})
+        self.assertEqual(done.stdout, "")
 
     def test_bash(self):
         script = f"""

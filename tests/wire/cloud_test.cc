@@ -2,8 +2,10 @@
 
 #include "cloud/check.h"
 #include "cloud/connector.h"
+#include "support/certificates.h"
 #include "support/raw_server.h"
 #include "support/temp_tree.h"
+#include "support/tls_server.h"
 #include "support/token_server.h"
 #include "wire/wire.h"
 
@@ -217,6 +219,18 @@ TEST_F(CloudConnection, ReportsEveryRequestAndNoSecret) {
   for (const char* secret : {"token-1", "secret-id", "1//refresh", "s/e+c&t="}) {
     EXPECT_EQ(log.find(secret), std::string::npos) << secret;
   }
+}
+
+TEST_F(CloudConnection, TrustsTheCaFileAlone) {
+  const Authority authority;
+  const Authority stranger;
+  const TlsServer server(authority.Issue({"127.0.0.1"}));
+  CloudOptions options;
+  options.access_token = "t";
+  options.ca_file = tree_.Write("ca.pem", authority.Pem());
+  EXPECT_EQ(StatusThrough(options, server.Url()), 200);
+  tree_.Write("ca.pem", stranger.Pem());
+  EXPECT_EQ(StatusThrough(options, server.Url()), 0);
 }
 
 TEST_F(CloudConnection, SaysWhatIsWrongWithACaFile) {
