@@ -113,6 +113,7 @@ Status RemoveJob(Context& context, const JobSummary& job, std::stop_token stop) 
     return true;
   };
   KINETIC_RETURN_IF_ERROR(context.store->List(record::JobFolder(job.id), "", take, stop));
+  KINETIC_RETURN_IF_ERROR(context.store->List(record::CheckpointFolder(job.id), "", take, stop));
   const std::string last = record::RecordName(job.id);
   std::ranges::sort(objects, [&](const store::ObjectInfo& a, const store::ObjectInfo& b) {
     return RemovedLater(a, b, last);

@@ -9,6 +9,7 @@
 #include "job/package.h"
 #include "job/settle.h"
 #include "job/summary.h"
+#include "record/checkpoint.h"
 #include "record/index.h"
 #include "record/kept_trees.h"
 #include "record/layout.h"
@@ -21,6 +22,9 @@ namespace kinetic::job {
 namespace {
 
 using Class = GarbageReport::Class;
+
+/// What is left of a job that has no record.
+constexpr std::chrono::hours kRemainsStay{24};
 
 /// What the kept jobs name beside their bundles.
 struct Kept {
@@ -37,6 +41,7 @@ class Collection {
     KINETIC_ASSIGN_OR_RETURN(now_, context_.store->Now(stop_));
     KINETIC_RETURN_IF_ERROR(SettleAll(context_, stop_));
     KINETIC_RETURN_IF_ERROR(CollectJobs());
+    KINETIC_RETURN_IF_ERROR(CollectCheckpoints());
     KINETIC_RETURN_IF_ERROR(CollectContent());
     KINETIC_ASSIGN_OR_RETURN(const Kept kept, ReadKept());
     KINETIC_RETURN_IF_ERROR(CollectLocks(kept));
@@ -85,9 +90,27 @@ class Collection {
     return record::RemoveIndex(*context_.store, job.created, job.id, stop_);
   }
 
+  /// Those that a removal that was interrupted, or a runner that outlived its job, left behind.
+  Status CollectCheckpoints() {
+    KINETIC_ASSIGN_OR_RETURN(const auto listed,
+                             record::ListCheckpoints(*context_.store, {}, stop_));
+    for (const auto& checkpoint : listed) {
+      if (now_ - checkpoint.info.lease <= kRemainsStay) continue;
+      KINETIC_ASSIGN_OR_RETURN(const auto record,
+                               context_.store->Stat(record::RecordName(checkpoint.id), stop_));
+      if (record) continue;
+      report_.removed.push_back(checkpoint.info.name);
+      if (options_.dry_run) {
+        going_.insert(checkpoint.id);
+        continue;
+      }
+      KINETIC_RETURN_IF_ERROR(context_.store->RemoveIfUnchanged(checkpoint.info, stop_));
+    }
+    return {};
+  }
+
   /// A job that has ended goes by age; what there is of one that was never submitted, a day after.
   Result<bool> JobGoes(const JobSummary& job) const {
-    constexpr std::chrono::hours kRemainsStay{24};
     if (!IsTerminal(job.state)) {
       if (std::chrono::abs(now_ - job.created) <= kRemainsStay) return false;
       KINETIC_ASSIGN_OR_RETURN(const auto record,
@@ -112,7 +135,7 @@ class Collection {
     bundle::ContentOptions content;
     content.dry_run = options_.dry_run;
     const auto kept = [this](std::stop_token stop) {
-      return record::TreesOfRecords(*context_.store, going_, std::move(stop));
+      return record::TreesOfJobs(*context_.store, going_, std::move(stop));
     };
     KINETIC_ASSIGN_OR_RETURN(
         auto report,

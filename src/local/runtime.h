@@ -26,7 +26,8 @@
 ///     work/ home/ tmp/ output/      the job's own folders; made anew for each attempt
 ///     exchange/                     arguments in, value out, and the shim between them
 ///     data/                         what `data:` lays down at absolute paths
-///     checkpoints/                  the job's own; kept from attempt to attempt
+///     checkpoints/                  the job's own; restored for each attempt
+///     checkpoints.cache             what is known of its files
 ///     supervisor.log                diagnostics of the supervisor, for bug reports
 namespace kinetic::local {
 

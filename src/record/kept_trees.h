@@ -9,12 +9,12 @@
 
 namespace kinetic::record {
 
-/// The trees that the records in a store name, of bundles and of data: what garbage collection
-/// keeps. Records of the jobs in `without` are passed over.
+/// The trees that the records and the checkpoints in a store name, of bundles, of data and of
+/// checkpoint folders: what garbage collection keeps. Jobs in `without` are passed over.
 ///
-/// @errors  kDataLoss: a record cannot be read (the message names it), so nobody knows what it
-///          keeps.
-Result<std::set<Digest>> TreesOfRecords(store::Store& store, const std::set<std::string>& without,
-                                        std::stop_token stop);
+/// @errors  kDataLoss: a record or a checkpoint cannot be read (the message names it), so nobody
+///          knows what it keeps.
+Result<std::set<Digest>> TreesOfJobs(store::Store& store, const std::set<std::string>& without,
+                                     std::stop_token stop);
 
 }  // namespace kinetic::record

@@ -81,4 +81,12 @@ std::string OutputName(std::string_view id, std::string_view path) {
   return fmt::format("{}{}/{}", kOutputPrefix, id, path);
 }
 
+std::string CheckpointFolder(std::string_view id) {
+  return fmt::format("{}{}/", kCheckpointPrefix, id);
+}
+
+std::string CheckpointName(std::string_view id, std::uint64_t sequence) {
+  return fmt::format("{}{:012}", CheckpointFolder(id), sequence);
+}
+
 }  // namespace kinetic::record

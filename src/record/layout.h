@@ -49,5 +49,8 @@ std::string LogSegmentName(std::string_view id, std::uint32_t attempt, std::uint
 std::string StoredValueName(std::string_view id, std::uint32_t attempt, std::uint32_t host,
                             const Digest& content);
 std::string OutputName(std::string_view id, std::string_view path);
+std::string CheckpointFolder(std::string_view id);  ///< checkpoints/{id}/
+/// checkpoints/{id}/{sequence, 12 digits}
+std::string CheckpointName(std::string_view id, std::uint64_t sequence);
 
 }  // namespace kinetic::record

@@ -73,7 +73,6 @@ Result<std::string> Collector::LayDown(std::stop_token stop) {
     KINETIC_RETURN_IF_ERROR(RemoveTree(seams_.fs, folder));
     KINETIC_RETURN_IF_ERROR(MakeDirectories(seams_.fs, folder, 0700));
   }
-  KINETIC_RETURN_IF_ERROR(MakeDirectories(seams_.fs, runtime_.Checkpoints(), 0700));
   KINETIC_ASSIGN_OR_RETURN(
       const bundle::UnpackReport report,
       bundle::Unpack(seams_.store, {seams_.fs, runtime_.Work()}, record_.tree, {}, stop));

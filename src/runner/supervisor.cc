@@ -7,6 +7,7 @@
 #include "runner/diagnostics.h"
 #include "runner/job_program.h"
 #include "runner/launcher.h"
+#include "runner/upkeep.h"
 #include "store/bucket_location.h"
 
 #include <fmt/format.h>
@@ -63,6 +64,14 @@ std::string ProofFor(const store::Store& store, const std::string& id) {
   return store::IsBucketLocation(store.Location()) ? "" : record::RecordName(id);
 }
 
+/// Whether something of the program may have been ended in the middle of writing. A shell gives
+/// the death of what it ran as 128 and the signal's number, which is at most 64.
+bool WasKilled(const ProgramEnd& end) {
+  const int shell = end.exit.ShellCode();
+  return (shell > 128 && shell <= 128 + 64) || end.left_behind > 0 ||
+         end.lingered != Lingered::kNot;
+}
+
 }  // namespace
 
 Supervisor::Supervisor(Collector::Seams seams, local::LaunchRequest request,
@@ -82,6 +91,8 @@ Supervisor::Supervisor(Collector::Seams seams, local::LaunchRequest request,
                     DiagnoseError("showing the status", board_.Interject(reason));
                   }}),
       collector_({store_, seams.fs, seams.clock}, record, runtime_),
+      checkpoints_({store_, seams.fs, seams.clock},
+                   {runtime_.Checkpoints(), runtime_.folder / "checkpoints.cache", record.id}),
       uploader_(store_, seams.fs, seams.clock, {runtime_.Spool(), record.id, 0}),
       spool_(seams.fs, runtime_.Spool(),
              [this](const SpooledSegment& segment) { uploader_.Take(segment); }),
@@ -174,6 +185,11 @@ Result<Arguments> Supervisor::Prepare(std::uint32_t attempt, Phase& phase) {
   KINETIC_RETURN_IF_ERROR(spool_.BeginAttempt(attempt));
   KINETIC_ASSIGN_OR_RETURN(const std::string detail, collector_.LayDown(stop));
   board_.Note("unpacked", detail);
+  KINETIC_ASSIGN_OR_RETURN(const auto restored, checkpoints_.Restore(attempt, stop));
+  if (restored) {
+    board_.Note("restored", *restored);
+    KINETIC_RETURN_IF_ERROR(capture_.Note("restored " + *restored));
+  }
   KINETIC_ASSIGN_OR_RETURN(Arguments arguments, collector_.FetchArguments(stop));
   phase = Phase::kStart;
   return arguments;
@@ -231,6 +247,8 @@ Result<ProgramEnd> Supervisor::Launch(const Arguments& arguments, std::uint32_t 
   limits.run = record_.spec.timeouts.run;
   limits.grace = record_.spec.timeouts.grace;
   limits.memory_bytes = record_.spec.resources.memory_bytes;
+  const Upkeep upkeep(seams_.clock,
+                      {{"saving a checkpoint", [&] { return checkpoints_.Look({}); }}});
   Launcher launcher(capture_, seams_.clock);
   return launcher.Run(
       program, limits, fmt::format("kinetic-{}-{}", record_.id, attempt),
@@ -261,7 +279,18 @@ Outcome Supervisor::Judge(const ProgramEnd& end) {
   Explain(end);
   DiagnoseError("sealing the log", spool_.Seal());
   Show(JobState::kRunning, Phase::kCollect, "collecting");
-  return JudgeProgram(record_.spec, end, interruption_->cause());
+  Outcome outcome = JudgeProgram(record_.spec, end, interruption_->cause());
+  // Nobody goes on from where a job was that has succeeded.
+  if (outcome.state != JobState::kSucceeded) FinishCheckpoints(end);
+  return outcome;
+}
+
+void Supervisor::FinishCheckpoints(const ProgramEnd& end) {
+  const Status saved = checkpoints_.Finish(WasKilled(end), {});
+  if (saved) return;
+  DiagnoseError("saving a checkpoint", saved);
+  DiagnoseError("noting", capture_.Note("the checkpoint was not saved: " + saved.error().message));
+  DiagnoseError("sealing the log", spool_.Seal());
 }
 
 }  // namespace kinetic::runner

@@ -5,6 +5,7 @@
 #include "local/queue.h"
 #include "local/runtime.h"
 #include "record/record.h"
+#include "runner/checkpoints.h"
 #include "runner/collector.h"
 #include "runner/interruption.h"
 #include "runner/log_capture.h"
@@ -56,6 +57,7 @@ class Supervisor {
   Result<ProgramEnd> Launch(const Arguments& arguments, std::uint32_t attempt);
   Result<Program> MakeProgram(const Arguments& arguments, std::uint32_t attempt);
   Outcome Judge(const ProgramEnd& end);
+  void FinishCheckpoints(const ProgramEnd& end);
   void Explain(const ProgramEnd& end);
   Outcome JudgeFaultOrStop(const Error& error, Phase phase) const;
   void BeginRunning();
@@ -85,6 +87,7 @@ class Supervisor {
   std::stop_source stopped_;
   PatientStore store_;
   Collector collector_;
+  Checkpoints checkpoints_;
   LogUploader uploader_;
   Spool spool_;
   LogCapture capture_;

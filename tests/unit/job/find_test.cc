@@ -105,6 +105,10 @@ TEST_F(FindTest, RemovesAllButTheOutputs) {
   context_.StoreResult("a", JobState::kSucceeded);
   ASSERT_TRUE(store::PutBytes(context_.store(), record::OutputName("a", "model"), "m",
                               store::Precondition::Absent(), {}));
+  for (const std::string_view id : {"a", "ab"}) {
+    ASSERT_TRUE(store::PutBytes(context_.store(), record::CheckpointName(id, 3), "c",
+                                store::Precondition::Absent(), {}));
+  }
   const JobSummary job = *FindJob(*context_, "a", {});
   ASSERT_TRUE(RemoveJob(*context_, job, {}));
   std::vector<std::string> left;
@@ -113,7 +117,7 @@ TEST_F(FindTest, RemovesAllButTheOutputs) {
     return true;
   };
   ASSERT_TRUE(context_.store().List("", "", take, {}));
-  EXPECT_THAT(left, ElementsAre("format.json", "outputs/a/model"));
+  EXPECT_THAT(left, ElementsAre("checkpoints/ab/000000000003", "format.json", "outputs/a/model"));
 }
 
 TEST_F(FindTest, RemovesNothingOfAJobThatGoesOn) {

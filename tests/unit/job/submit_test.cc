@@ -3,6 +3,7 @@
 #include "fake_target.h"
 #include "job/find.h"
 #include "job/garbage.h"
+#include "record/checkpoint.h"
 #include "record/index.h"
 #include "record/layout.h"
 #include "support/faulty_file_system.h"
@@ -191,6 +192,35 @@ TEST(Garbage, WhatAnInterruptedSubmissionLeftGoesAfterADay) {
   ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));
   EXPECT_THAT(submitting.ObjectsOfJob(), IsEmpty());
   EXPECT_THAT(submitting.Indexed(), IsEmpty());
+}
+
+TEST(Garbage, TheCheckpointsOfAJobThatIsGoneGoAfterADay) {
+  Submitting submitting;
+  ASSERT_TRUE(submitting.Submit());
+  auto& context = submitting.context();
+  const auto put = [&](std::string_view id) {
+    record::Checkpoint checkpoint{.id = std::string(id), .created = context.clock().Now()};
+    checkpoint.tree = Sha256::Of(id);
+    EXPECT_TRUE(store::Overwrite(context.store(), record::CheckpointName(id, 1),
+                                 record::ToJson(checkpoint), {}));
+  };
+  put("j");
+  put("gone");
+  const auto left = [&] {
+    std::vector<std::string> ids;
+    const auto all = record::ListCheckpoints(context.store(), {}, {});
+    for (const auto& listed : *all) ids.push_back(listed.id);
+    return ids;
+  };
+  ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));
+  EXPECT_THAT(left(), SizeIs(2));
+  context.clock().Jump(std::chrono::hours(25));
+  const auto collected = CollectAllGarbage(*context, {.dry_run = true}, {});
+  ASSERT_TRUE(collected);
+  EXPECT_THAT(collected->removed, Contains("checkpoints/gone/000000000001"));
+  EXPECT_THAT(left(), SizeIs(2));
+  ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));
+  EXPECT_THAT(left(), ::testing::ElementsAre("j"));
 }
 
 }  // namespace

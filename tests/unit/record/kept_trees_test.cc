@@ -1,6 +1,7 @@
 #include "record/kept_trees.h"
 
 #include "base/random.h"
+#include "record/checkpoint.h"
 #include "record/layout.h"
 #include "sample.h"
 #include "support/fake_clock.h"
@@ -34,7 +35,7 @@ TEST_F(KeptTreesTest, AreThoseOfAllRecords) {
   }
   Put("jobs/k-9/attempts/1/0/record.json", "not one of ours");
   Put("jobs/k-9/result.json", "{}");
-  const auto trees = TreesOfRecords(store_, {}, {});
+  const auto trees = TreesOfJobs(store_, {}, {});
   ASSERT_TRUE(trees) << trees.error().message;
   EXPECT_THAT(*trees,
               UnorderedElementsAre(Sha256::Of("one"), Sha256::Of("two"), Sha256::Of("three"),
@@ -44,10 +45,28 @@ TEST_F(KeptTreesTest, AreThoseOfAllRecords) {
 TEST_F(KeptTreesTest, ADamagedRecordIsAnError) {
   Put(RecordName("k-1"), ToJson(SampleRecord()));
   Put(RecordName("k-2"), "{\"version\": 9}");
-  const auto trees = TreesOfRecords(store_, {}, {});
+  const auto trees = TreesOfJobs(store_, {}, {});
   ASSERT_FALSE(trees);
   EXPECT_EQ(trees.error().code, ErrorCode::kDataLoss);
   EXPECT_THAT(trees.error().message, HasSubstr("jobs/k-2/record.json"));
+}
+
+TEST_F(KeptTreesTest, CheckpointsKeepTheirs) {
+  Checkpoint checkpoint{.id = "k-1", .sequence = 1, .created = clock_.Now()};
+  for (const char* name : {"one", "two"}) {
+    checkpoint.tree = Sha256::Of(name);
+    Put(CheckpointName("k-1", checkpoint.sequence), ToJson(checkpoint));
+    ++checkpoint.sequence;
+  }
+  const auto trees = TreesOfJobs(store_, {}, {});
+  ASSERT_TRUE(trees) << trees.error().message;
+  EXPECT_THAT(*trees, UnorderedElementsAre(Sha256::Of("one"), Sha256::Of("two")));
+  EXPECT_TRUE(TreesOfJobs(store_, {"k-1"}, {})->empty());
+  Put(CheckpointName("k-2", 1), ToJson(checkpoint));
+  const auto damaged = TreesOfJobs(store_, {}, {});
+  ASSERT_FALSE(damaged) << "it is another job's";
+  EXPECT_EQ(damaged.error().code, ErrorCode::kDataLoss);
+  EXPECT_THAT(damaged.error().message, HasSubstr("checkpoints/k-2/000000000001"));
 }
 
 }  // namespace

@@ -1,0 +1,78 @@
+#include "record/checkpoint.h"
+
+#include "base/strings.h"
+#include "base/time.h"
+#include "base/try.h"
+#include "json/document.h"
+#include "record/layout.h"
+#include "record/members.h"
+
+#include <utility>
+
+namespace kinetic::record {
+namespace {
+
+constexpr std::int64_t kVersion = 1;
+constexpr std::uint64_t kMaxBytes = 1U << 20;
+
+}  // namespace
+
+std::string ToJson(const Checkpoint& checkpoint) {
+  return json::WriteDocument(Value::Map{{"version", Value(kVersion)},
+                                        {"id", checkpoint.id},
+                                        {"sequence", CountValue(checkpoint.sequence)},
+                                        {"attempt", CountValue(checkpoint.attempt)},
+                                        {"created", FormatTime(checkpoint.created)},
+                                        {"tree", checkpoint.tree.Hex()},
+                                        {"files", CountValue(checkpoint.files)},
+                                        {"bytes", CountValue(checkpoint.bytes)}});
+}
+
+Result<Checkpoint> CheckpointFromJson(std::string_view json) {
+  KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, "checkpoint"));
+  json::ObjectReader reader(value, "checkpoint");
+  CheckVersion(reader, kVersion);
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  Checkpoint checkpoint;
+  checkpoint.id = reader.String("id");
+  checkpoint.sequence = ReadCount(reader, "sequence");
+  checkpoint.attempt = ReadUint32(reader, "attempt");
+  checkpoint.created = ReadTime(reader, "created");
+  checkpoint.tree = ReadDigest(reader, "tree");
+  checkpoint.files = ReadCount(reader, "files");
+  checkpoint.bytes = ReadCount(reader, "bytes");
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  return checkpoint;
+}
+
+Result<std::vector<ListedCheckpoint>> ListCheckpoints(store::Store& store, std::string_view id,
+                                                      std::stop_token stop) {
+  const std::string prefix = id.empty() ? std::string(kCheckpointPrefix) : CheckpointFolder(id);
+  std::vector<ListedCheckpoint> listed;
+  const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
+    const auto parts = Split(info.name, '/');
+    const auto sequence = parts.size() == 3 ? ParseInt(parts[2]) : std::nullopt;
+    if (sequence && *sequence > 0) {
+      listed.push_back({std::string(parts[1]), static_cast<std::uint64_t>(*sequence), info});
+    }
+    return true;
+  };
+  KINETIC_RETURN_IF_ERROR(store.List(prefix, "", take, std::move(stop)));
+  return listed;
+}
+
+Result<Checkpoint> ReadCheckpoint(store::Store& store, const ListedCheckpoint& listed,
+                                  std::stop_token stop) {
+  const std::string& name = listed.info.name;
+  KINETIC_ASSIGN_OR_RETURN(const auto json,
+                           store::GetBytes(store, name, std::move(stop), kMaxBytes));
+  if (!json) return Fail(ErrorCode::kNotFound, name + " is not in the store");
+  auto checkpoint = CheckpointFromJson(*json);
+  if (!checkpoint) return Failure(std::move(checkpoint).error().Context(name));
+  if (checkpoint->id != listed.id || checkpoint->sequence != listed.sequence) {
+    return Fail(ErrorCode::kDataLoss, name + ": is another checkpoint than its name says");
+  }
+  return checkpoint;
+}
+
+}  // namespace kinetic::record
