@@ -19,8 +19,8 @@ STORE = "gs://my-bucket/kinetic"
 class Cloud(JobCase):
     def setUp(self):
         super().setUp()
-        # So short that each request needs a new token: a supervisor that could get none would fail.
-        self.tokens = TokenServer(self, TOKEN_SERVER, "--lifetime", "100")
+        # None lasts: each request needs a new token, and a supervisor that could get none would fail.
+        self.tokens = TokenServer(self, TOKEN_SERVER, "--lifetime", "0")
         taken = [word for number in range(1, 500) for word in ("--token", f"token-{number}")]
         self.storage = Program(self, GCS_SERVER, "--bucket", "my-bucket", "--token", "given", *taken)
         (self.home / "user.json").write_text(json.dumps(self.tokens.user))
@@ -73,6 +73,20 @@ profiles:
         self.assertIn(self.state_folder(job) / "supervisor.json", read)
         gate.touch()
         self.assertEqual(self.run_kinetic("wait", job).returncode, 0)
+
+    def test_a_supervisor_takes_the_credential_of_a_new_login(self):
+        gate = self.work / "gate"
+        job = self.submit("sh", "-c", f"while ! test -e {gate}; do sleep 0.05; done; echo done")
+        self.until("the job runs", lambda: self.state(job) == "running")
+        self.tokens.process.send_signal(signal.SIGUSR1)
+        gate.touch()
+        status = self.state_folder(job) / "status.json"
+        self.until("its supervisor waits for a credential", lambda: "invalid_grant" in status.read_text())
+        self.assertIn("user.json was refused: invalid_grant", self.run_kinetic("status", job, code=120).stderr)
+        tokens = TokenServer(self, TOKEN_SERVER, "--lifetime", "0")
+        (self.home / "user.json").write_text(json.dumps(tokens.user))
+        self.assertEqual(self.run_kinetic("wait", job).returncode, 0)
+        self.assertEqual(self.run_kinetic("logs", job).stdout, "done\n")
 
     def test_a_dead_supervisors_job_is_settled_with_the_clients_own_credential(self):
         job = self.submit("sleep", "1000")

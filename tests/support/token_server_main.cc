@@ -8,7 +8,7 @@
 #include <cstdio>
 
 /// TokenServer for clients that are other programs: prints its address and the credentials that it
-/// knows as one line of JSON, and serves until SIGTERM.
+/// knows as one line of JSON, and serves until SIGTERM. SIGUSR1 revokes the user's credential.
 int main(int argc, char** argv) {
   CLI::App app("A strict stand-in for Google's token services and metadata server");
   int lifetime = 3600;
@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
   sigemptyset(&ends);
   sigaddset(&ends, SIGINT);
   sigaddset(&ends, SIGTERM);
+  sigaddset(&ends, SIGUSR1);
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);  // for the threads of the server, too
   kinetic::test::TokenServer server;
   server.LastFor(lifetime);
@@ -37,6 +38,6 @@ int main(int argc, char** argv) {
   std::printf("%s\n", line.ToJson().c_str());
   std::fflush(stdout);
   int signal = 0;
-  sigwait(&ends, &signal);
+  while (sigwait(&ends, &signal) == 0 && signal == SIGUSR1) server.Revoke();
   return 0;
 }
