@@ -4,6 +4,7 @@
 #include "base/time.h"
 #include "base/try.h"
 #include "gcs/answers.h"
+#include "gcs/conditions.h"
 #include "gcs/error.h"
 #include "http/url.h"
 
@@ -19,21 +20,6 @@ http::Request WithJson(std::string method, std::string url, const Value& body) {
   request.headers = {{"Content-Type", "application/json; charset=UTF-8"}};
   request.body = std::make_shared<http::BytesBody>(body.ToJson());
   return request;
-}
-
-void AddConditions(http::Url& url, const Conditions& conditions) {
-  if (conditions.if_generation) {
-    url.Query("ifGenerationMatch", std::to_string(*conditions.if_generation));
-  }
-  if (conditions.if_metageneration) {
-    url.Query("ifMetagenerationMatch", std::to_string(*conditions.if_metageneration));
-  }
-}
-
-/// A write may be sent twice when its precondition can hold only once.
-http::Idempotency IdempotencyOf(const Conditions& conditions) {
-  const bool guarded = conditions.if_generation || conditions.if_metageneration;
-  return guarded ? http::Idempotency::kSafe : http::Idempotency::kUnsafe;
 }
 
 bool HasTime(const std::optional<WallTime>& time, const Value& wanted) {
@@ -121,21 +107,6 @@ Result<std::optional<Object>> Client::Patch(const std::string& name, const Value
   KINETIC_ASSIGN_OR_RETURN(auto there, Stat(name, std::move(stop)));
   const bool ours = there && IsResultOf(*there, changes, conditions);
   return ours ? std::move(there) : std::optional<Object>();
-}
-
-Result<Client::Deletion> Client::Delete(const std::string& name, const Conditions& conditions,
-                                        std::stop_token stop) const {
-  http::Url url = ObjectAddress(name);
-  AddConditions(url, conditions);
-  http::Request request;
-  request.method = "DELETE";
-  request.url = url.Text();
-  KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                           sender_.Send(request, IdempotencyOf(conditions), std::move(stop)));
-  if (response.status == 404 && !BucketIsMissing(response)) return Deletion::kAbsent;
-  if (response.status == 412) return Deletion::kChanged;
-  if (response.status / 100 != 2) return Failure(ErrorOf(request, response));
-  return Deletion::kDeleted;
 }
 
 Result<std::optional<Object>> Client::Compose(const std::vector<Object>& parts,

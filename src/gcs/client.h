@@ -47,6 +47,12 @@ struct Conditions {
   std::optional<std::int64_t> if_metageneration;
 };
 
+/// One of many to be removed.
+struct Doomed {
+  std::string name;
+  Conditions conditions;
+};
+
 struct ListOptions {
   std::string prefix;
   std::string start;      ///< names from here on, inclusive
@@ -98,6 +104,21 @@ class Client {
   Result<Deletion> Delete(const std::string& name, const Conditions& conditions,
                           std::stop_token stop) const;
 
+  /// Removes many, a hundred in a request; those whose answer says nothing, one by one.
+  ///
+  /// @returns  what became of each, in order.
+  Result<std::vector<Deletion>> DeleteAll(const std::vector<Doomed>& objects,
+                                          std::stop_token stop) const;
+
+  /// Copies an object into this bucket, the bytes staying where they are. Its metadata is that of
+  /// the source and of `options`; recognised like an insert. Nothing: the precondition does not
+  /// hold.
+  ///
+  /// @param source  with its name and generation. @errors kNotFound when it is gone.
+  Result<std::optional<Object>> Rewrite(const std::string& from_bucket, const Object& source,
+                                        const std::string& name, const InsertOptions& options,
+                                        std::stop_token stop) const;
+
   /// Joins up to 32 objects into one; recognised like an insert. Nothing: the precondition does not
   /// hold. @errors kNotFound when one of them is absent.
   Result<std::optional<Object>> Compose(const std::vector<Object>& parts, const std::string& name,
@@ -123,6 +144,10 @@ class Client {
   Result<std::optional<Object>> StatOf(const std::string& name,
                                        std::optional<std::int64_t> generation,
                                        std::stop_token stop) const;
+  http::Url DeletionAddress(std::string_view endpoint, const Doomed& object) const;
+  Status DeleteBatch(const std::vector<Doomed>& objects, std::size_t first,
+                     std::vector<std::optional<Deletion>>& outcomes, std::stop_token stop) const;
+  /// What is there, if it carries the mark: the answer to an earlier attempt was lost.
   Result<std::optional<Object>> IfMarked(const std::string& name, const std::string& mark,
                                          std::stop_token stop) const;
 

@@ -104,7 +104,7 @@ Result<ResumableUpload::Standing> ResumableUpload::SendRest(const std::shared_pt
   if (offset < last) {
     http::Request request = ToSession(session_, RangeText(offset, last, size));
     request.body = slice;
-    KINETIC_ASSIGN_OR_RETURN(const Standing standing, Put(request, stop));
+    KINETIC_ASSIGN_OR_RETURN(Standing standing, Put(request, stop));
     if (standing.passing || standing.stored_bytes != last) return standing;
   } else {
     KINETIC_RETURN_IF_ERROR(slice->Rewind());

@@ -17,10 +17,11 @@ namespace kinetic::gcs_server {
 
 /// How a server behaves.
 struct Behaviour {
-  bool md5 = true;                ///< sum MD5 though nobody asked; half the speed of an upload
-  int page_limit = 1000;          ///< the most objects of one page of a listing
-  bool empty_pages = false;       ///< every second page of a listing has no items, and a token
-  Clock* clock = &SystemClock();  ///< what its dates and times are from
+  bool md5 = true;                  ///< sum MD5 though nobody asked; half the speed of an upload
+  int page_limit = 1000;            ///< the most objects of one page of a listing
+  bool empty_pages = false;         ///< every second page of a listing has no items, and a token
+  Clock* clock = &SystemClock();    ///< what its dates and times are from
+  std::uint64_t rewrite_bytes = 0;  ///< the most that one call of a rewrite copies; 0: all
 };
 
 /// All that requests share.

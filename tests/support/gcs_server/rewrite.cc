@@ -46,11 +46,12 @@ Outcome<ObjectPtr> StoreCopy(const Call& call, const CopyNames& names, const Obj
   return call.world.storage.Put(std::move(copy), WriteCheck(call, *std::move(conditions)));
 }
 
-/// How many bytes one call may do; all of them when it does not say. @errors 400
-Outcome<std::uint64_t> BytesPerCall(const Request& request, std::uint64_t size) {
-  const auto most = request.Number("maxBytesRewrittenPerCall");
+/// How many bytes one call does. @errors 400
+Outcome<std::uint64_t> BytesPerCall(const Call& call, std::uint64_t size) {
+  const auto most = call.request.Number("maxBytesRewrittenPerCall");
   if (!most) return Refuse(most.error());
-  if (!*most) return std::max<std::uint64_t>(size, 1);
+  const std::uint64_t limit = call.world.behaviour.rewrite_bytes;
+  if (!*most) return limit > 0 ? limit : std::max<std::uint64_t>(size, 1);
   if (**most <= 0 || **most % kMebibyte != 0) {
     return Refuse(Invalid("maxBytesRewrittenPerCall must be an integral multiple of 1 MiB."));
   }
@@ -109,7 +110,7 @@ Reply Rewrite(Call& call, const CopyNames& names) {
   if (!source) return source.error();
   const Object& object = **source;
   const std::uint64_t size = object.content.size_bytes();
-  const auto most = BytesPerCall(call.request, size);
+  const auto most = BytesPerCall(call, size);
   if (!most) return most.error();
   std::string token = call.request.Query("rewriteToken").value_or("");
   const std::string key = json{names.from_bucket, names.from, names.to_bucket, names.to}.dump(

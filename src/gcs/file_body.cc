@@ -1,0 +1,40 @@
+#include "gcs/file_body.h"
+
+#include "base/try.h"
+
+#include <algorithm>
+
+namespace kinetic::gcs {
+
+Result<std::shared_ptr<FileBody>> FileBody::Open(FileSystem& fs, const Path& path) {
+  KINETIC_ASSIGN_OR_RETURN(UniqueFd fd, fs.Open(path, OpenMode::kRead, 0));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.StatusOf(fd.get()));
+  auto file = std::make_shared<const UniqueFd>(std::move(fd));
+  return std::make_shared<FileBody>(fs, std::move(file), 0, status.size_bytes);
+}
+
+Status FileBody::Rewind() {
+  at_ = begin_;
+  return {};
+}
+
+Result<std::size_t> FileBody::Read(std::span<char> buffer) {
+  const auto wanted = std::min<std::uint64_t>(buffer.size(), end_ - at_);
+  auto count = fs_->ReadAt(file_->get(), buffer.first(wanted), at_);
+  if (count) at_ += *count;
+  return count;
+}
+
+Result<std::string> IdentityOf(FileSystem& fs, const Path& path) {
+  KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs.Open(path, OpenMode::kRead, 0));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.StatusOf(fd.get()));
+  std::string identity;
+  for (const std::int64_t part :
+       {static_cast<std::int64_t>(status.device), static_cast<std::int64_t>(status.inode),
+        static_cast<std::int64_t>(status.size_bytes), status.mtime_ns, status.ctime_ns}) {
+    identity += std::to_string(part) + ".";
+  }
+  return identity;
+}
+
+}  // namespace kinetic::gcs

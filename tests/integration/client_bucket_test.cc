@@ -1,0 +1,161 @@
+#include "gcs/bucket.h"
+#include "integration/client_harness.h"
+
+namespace kinetic::test {
+namespace {
+
+using gcs_server::Mischief;
+
+class ClientBucket : public ClientTest {
+ protected:
+  gcs::Bucket Create(const gcs::Bucket& wanted) {
+    auto made = buckets_.Create("p", wanted, {});
+    EXPECT_TRUE(made) << made.error().message;
+    return made ? *std::move(made) : gcs::Bucket{};
+  }
+
+  gcs::Buckets buckets_{*transport_, clock_, Options()};
+};
+
+TEST_F(ClientBucket, IsMadeAsItIsWanted) {
+  gcs::Bucket wanted;
+  wanted.name = "kinetic-jobs";
+  wanted.location = "us-central1";
+  wanted.labels = {{"app", "kinetic"}};
+  wanted.lifecycle = {gcs::DeletionAfterCustomTime(90, {"packs/", "trees/"}),
+                      gcs::DeletionByAge(30, {}), gcs::EndOfUploads(7)};
+  Create(wanted);
+  const auto there = buckets_.Get("kinetic-jobs", {});
+  ASSERT_TRUE(there && *there);
+  EXPECT_EQ((*there)->location, "US-CENTRAL1");
+  EXPECT_EQ((*there)->storage_class, "STANDARD");
+  EXPECT_TRUE((*there)->uniform_access);
+  EXPECT_TRUE((*there)->public_access_prevented);
+  EXPECT_EQ((*there)->soft_delete.count(), 0);
+  EXPECT_EQ((*there)->labels, wanted.labels);
+  EXPECT_EQ((*there)->lifecycle, wanted.lifecycle);
+}
+
+TEST_F(ClientBucket, ThatIsOursIsReturnedAsItIs) {
+  Create({.name = "ours", .location = "europe-west4"});
+  EXPECT_EQ(Create({.name = "ours", .location = "us-central1"}).location, "EUROPE-WEST4");
+}
+
+TEST_F(ClientBucket, OfSomebodyElseIsSaid) {
+  server_->CreateBucket("theirs");
+  for (const int status : {403, 404}) {
+    server_->faults().Add({.method = "GET", .status = status});
+    const auto made = buckets_.Create("p", {.name = "theirs"}, {});
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.error().code, ErrorCode::kAlreadyExists);
+    EXPECT_NE(made.error().hint.find("another name"), std::string::npos);
+  }
+}
+
+TEST_F(ClientBucket, IsAbsentOrRefused) {
+  const auto absent = buckets_.Get("nowhere", {});
+  ASSERT_TRUE(absent);
+  EXPECT_FALSE(*absent);
+  server_->SetAccounts({{"t", "ana@example.org", {}}});
+  const auto refused = buckets_.Get("b", {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kUnauthenticated);
+  const auto unfit = buckets_.Create("p", {.name = "No Name"}, {});
+  EXPECT_FALSE(unfit);
+}
+
+TEST_F(ClientBucket, KeepsTheRulesOfOthers) {
+  Json("PATCH", "/storage/v1/b/b",
+       R"({"lifecycle":{"rule":[{"action":{"type":"SetStorageClass","storageClass":"NEARLINE"},
+           "condition":{"age":10,"matchesSuffix":[".log"]}}]}})");
+  auto seen = buckets_.Get("b", {});
+  ASSERT_TRUE(seen && *seen);
+  auto rules = (*seen)->lifecycle;
+  ASSERT_EQ(rules.size(), 1U);
+  rules.push_back(gcs::DeletionAfterCustomTime(90, {"packs/"}));
+  const auto changed = buckets_.SetLifecycle(**seen, rules, {});
+  ASSERT_TRUE(changed && *changed);
+  EXPECT_EQ((*changed)->lifecycle, rules);
+  const auto late = buckets_.SetLifecycle(**seen, {}, {});
+  ASSERT_TRUE(late) << late.error().message;
+  EXPECT_FALSE(*late) << "changed since it was seen";
+}
+
+TEST_F(ClientBucket, SaysAndSetsHowLongWhatIsDeletedStays) {
+  Json("PATCH", "/storage/v1/b/b", R"({"softDeletePolicy":{"retentionDurationSeconds":"604800"}})");
+  auto seen = buckets_.Get("b", {});
+  ASSERT_TRUE(seen && *seen);
+  EXPECT_EQ((*seen)->soft_delete, std::chrono::hours(24 * 7));
+  const auto changed = buckets_.SetSoftDelete(**seen, std::chrono::seconds(0), {});
+  ASSERT_TRUE(changed && *changed);
+  EXPECT_EQ((*changed)->soft_delete.count(), 0);
+}
+
+TEST_F(ClientBucket, IsRemovedWhenItIsEmpty) {
+  Insert("x", "x");
+  const auto full = buckets_.Remove("b", {});
+  ASSERT_FALSE(full);
+  EXPECT_EQ(full.error().code, ErrorCode::kAlreadyExists);
+  ASSERT_TRUE(client_.Delete("x", {}, {}));
+  EXPECT_TRUE(buckets_.Remove("b", {}));
+  EXPECT_TRUE(buckets_.Remove("b", {}));
+}
+
+TEST_F(ClientBucket, ComesThroughEveryFault) {
+  int number = 0;
+  for (const auto mischief : {Mischief::kLoseReply, Mischief::kAnswer, Mischief::kResetBeforeBody,
+                              Mischief::kResetAfterBody, Mischief::kTruncateReply}) {
+    for (std::uint64_t at = 0;; ++at) {
+      const std::string name = "bucket" + std::to_string(number++);
+      const std::uint64_t first = server_->requests();
+      server_->faults().Add({.mischief = mischief, .index = first + at, .at_byte = 0});
+      const auto made = buckets_.Create("p", {.name = name}, {});
+      ASSERT_TRUE(made) << made.error().message;
+      const auto ruled = buckets_.SetLifecycle(*made, {gcs::DeletionByAge(1, {})}, {});
+      ASSERT_TRUE(ruled) << ruled.error().message;
+      ASSERT_TRUE(*ruled) << "not recognised as ours";
+      EXPECT_EQ((*ruled)->lifecycle.size(), 1U);
+      ASSERT_TRUE(buckets_.Remove(name, {}));
+      if (server_->requests() <= first + at) break;
+    }
+    server_->faults().Clear();
+  }
+}
+
+TEST_F(ClientBucket, IsPaidForByWhoAsks) {
+  gcs::ClientOptions options = Options();
+  options.user_project = "payer";
+  const gcs::Client client(*transport_, clock_, "b", options);
+  const gcs::Buckets buckets(*transport_, clock_, options);
+  std::string bytes;
+  const auto each = [](const gcs::Object&) -> Result<bool> { return true; };
+  Value changes{Value::Map{}};
+  changes.Set("customTime", "2026-11-21T09:00:00Z");
+  ASSERT_TRUE(buckets.Create("p", {.name = "other"}, {}));
+  ASSERT_TRUE(client.Insert("small", Body("x"), {}, {}));
+  const auto large = client.Insert("large", Body(Pattern(kLargeBytes)), {.if_generation = 0}, {});
+  ASSERT_TRUE(large && *large);
+  ASSERT_TRUE(client.Read("small", {}, Into(bytes), {}));
+  ASSERT_TRUE(client.Stat("small", {}));
+  ASSERT_TRUE(client.List({}, each, nullptr, {}));
+  ASSERT_TRUE(client.Patch("small", changes, {}, {}));
+  ASSERT_TRUE(client.Compose({**large}, "whole", {.if_generation = 0}, {}));
+  ASSERT_TRUE(client.Rewrite("b", **large, "copy", {.if_generation = 0}, {}));
+  ASSERT_TRUE(client.Delete("small", {}, {}));
+  ASSERT_TRUE(client.DeleteAll({{"copy", {}}, {"whole", {}}}, {}));
+  ASSERT_TRUE(buckets.Get("b", {}));
+  ASSERT_TRUE(buckets.SetLifecycle({.name = "other", .metageneration = 1}, {}, {}));
+  ASSERT_TRUE(buckets.Remove("other", {}));
+  int seen = 0;
+  for (const auto& request : server_->log().All()) {
+    const bool session = request.target.find("upload_id=") != std::string::npos;
+    const bool batch = request.target.starts_with("/batch");
+    if (session || batch) continue;  // what begins a session pays; a batch says it in its parts
+    ++seen;
+    EXPECT_NE(request.target.find("userProject=payer"), std::string::npos) << request.target;
+  }
+  EXPECT_GT(seen, 12);
+}
+
+}  // namespace
+}  // namespace kinetic::test

@@ -1,0 +1,86 @@
+#include "curl/curl_transport.h"
+#include "gcs/client.h"
+#include "gcs/file_body.h"
+#include "gcs/session_files.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+
+namespace kinetic {
+namespace {
+
+/// What the command line says.
+struct Task {
+  std::string endpoint;
+  std::string bucket = "b";
+  std::string name;
+  std::string file;
+  std::string sessions;  ///< a folder; empty: none are kept
+};
+
+Result<std::optional<gcs::Object>> Put(const gcs::Client& client, const Task& task) {
+  FileSystem& fs = PosixFileSystem();
+  auto body = gcs::FileBody::Open(fs, task.file);
+  if (!body) return Failure(body.error());
+  auto source = gcs::IdentityOf(fs, task.file);
+  if (!source) return Failure(source.error());
+  gcs::InsertOptions options;
+  options.if_generation = 0;
+  options.source = *std::move(source);
+  return client.Insert(task.name, *body, options, {});
+}
+
+Result<std::optional<gcs::Object>> Get(const gcs::Client& client, const Task& task) {
+  FileSystem& fs = PosixFileSystem();
+  auto fd = fs.Open(task.file, OpenMode::kTruncate, 0644);
+  if (!fd) return Failure(fd.error());
+  const auto write = [&](std::string_view piece) { return fs.Write(fd->get(), piece); };
+  return client.Read(task.name, {}, write, {});
+}
+
+int Report(const Result<std::optional<gcs::Object>>& object) {
+  if (!object) {
+    std::fprintf(stderr, "%s\n", object.error().message.c_str());
+    return 1;
+  }
+  if (!*object) {
+    std::fprintf(stderr, "nothing: absent, or there already\n");
+    return 3;
+  }
+  std::printf("%llu %s\n", static_cast<unsigned long long>((*object)->size_bytes),
+              (*object)->crc32c.c_str());
+  return 0;
+}
+
+int Run(const CLI::App& app, const Task& task) {
+  const auto engine = curl::StartEngine();
+  if (!engine) return 1;
+  curl::CurlTransport transport(*engine, {});
+  gcs::SessionFiles sessions(PosixFileSystem(), SystemClock(), task.sessions);
+  gcs::ClientOptions options;
+  options.endpoint = task.endpoint;
+  if (!task.sessions.empty()) options.sessions = &sessions;
+  const gcs::Client client(transport, SystemClock(), task.bucket, options);
+  return Report(app.got_subcommand("put") ? Put(client, task) : Get(client, task));
+}
+
+}  // namespace
+}  // namespace kinetic
+
+/// The storage client as a program, to be killed by tests and measured by benchmarks.
+int main(int argc, char** argv) {
+  CLI::App app("Moves one object");
+  kinetic::Task task;
+  app.add_option("--endpoint", task.endpoint)->required();
+  app.add_option("--bucket", task.bucket);
+  app.add_option("--sessions", task.sessions);
+  for (const char* verb : {"put", "get"}) {
+    CLI::App* command = app.add_subcommand(verb);
+    command->add_option("name", task.name)->required();
+    command->add_option("file", task.file)->required();
+  }
+  app.require_subcommand(1);
+  CLI11_PARSE(app, argc, argv);
+  return kinetic::Run(app, task);
+}
