@@ -9,6 +9,7 @@
 #include "http/url.h"
 
 #include <algorithm>
+#include <chrono>
 
 namespace kinetic::gcs {
 namespace {
@@ -22,8 +23,10 @@ http::Request WithJson(std::string method, std::string url, const Value& body) {
   return request;
 }
 
+/// Up to what a server cuts off.
 bool HasTime(const std::optional<WallTime>& time, const Value& wanted) {
-  return time && wanted.AsString() != nullptr && ParseTime(*wanted.AsString()) == time;
+  const auto meant = wanted.AsString() != nullptr ? ParseTime(*wanted.AsString()) : std::nullopt;
+  return time && meant && std::chrono::abs(*meant - *time) < std::chrono::milliseconds(1);
 }
 
 bool HasAll(const std::map<std::string, std::string>& metadata, const Value& wanted) {
@@ -67,9 +70,9 @@ http::Url Client::ObjectAddress(const std::string& name) const {
   return url;
 }
 
-Result<std::optional<Object>> Client::StatOf(const std::string& name,
-                                             std::optional<std::int64_t> generation,
-                                             std::stop_token stop) const {
+Result<std::optional<Object>> Client::Stat(const std::string& name,
+                                           std::optional<std::int64_t> generation,
+                                           std::stop_token stop) const {
   http::Url url = ObjectAddress(name);
   if (generation) url.Query("generation", std::to_string(*generation));
   http::Request request;
@@ -80,7 +83,7 @@ Result<std::optional<Object>> Client::StatOf(const std::string& name,
 }
 
 Result<std::optional<Object>> Client::Stat(const std::string& name, std::stop_token stop) const {
-  return StatOf(name, {}, std::move(stop));
+  return Stat(name, std::nullopt, std::move(stop));
 }
 
 Result<std::optional<Object>> Client::IfMarked(const std::string& name, const std::string& mark,

@@ -89,6 +89,10 @@ class Client {
                                      const http::Sink& sink, std::stop_token stop) const;
 
   Result<std::optional<Object>> Stat(const std::string& name, std::stop_token stop) const;
+  /// Of one generation, which is the live one if it is there.
+  Result<std::optional<Object>> Stat(const std::string& name,
+                                     std::optional<std::int64_t> generation,
+                                     std::stop_token stop) const;
 
   /// Calls `each` in order of name; it returns false to end the listing. `prefixes` may be null.
   Status List(const ListOptions& options, const std::function<Result<bool>(const Object&)>& each,
@@ -141,9 +145,6 @@ class Client {
   /// What was stored, if it is what was sent; damaged, it is removed. @errors kDataLoss
   Result<std::optional<Object>> Checked(Object object, const std::shared_ptr<http::Body>& body,
                                         std::optional<Crc32c> sent, std::stop_token stop) const;
-  Result<std::optional<Object>> StatOf(const std::string& name,
-                                       std::optional<std::int64_t> generation,
-                                       std::stop_token stop) const;
   http::Url DeletionAddress(std::string_view endpoint, const Doomed& object) const;
   Status DeleteBatch(const std::vector<Doomed>& objects, std::size_t first,
                      std::vector<std::optional<Deletion>>& outcomes, std::stop_token stop) const;

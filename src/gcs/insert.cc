@@ -9,6 +9,8 @@
 #include "gcs/resumable_upload.h"
 #include "gcs/session_keeper.h"
 
+#include <chrono>
+
 namespace kinetic::gcs {
 namespace {
 

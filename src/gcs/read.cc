@@ -147,7 +147,7 @@ Result<std::optional<Object>> Download::Finish(const http::Request& request,
 
 Result<std::optional<Object>> Client::Read(const std::string& name, const ReadOptions& options,
                                            const http::Sink& sink, std::stop_token stop) const {
-  if (options.length == 0) return StatOf(name, options.generation, std::move(stop));
+  if (options.length == 0) return Stat(name, options.generation, std::move(stop));
   Download download(name, options, sink);
   const http::Sink take = [&](std::string_view piece) { return download.Take(piece); };
   http::Attempts attempts = sender_.NewAttempts();
@@ -162,7 +162,7 @@ Result<std::optional<Object>> Client::Read(const std::string& name, const ReadOp
       if (!response) return Failure(std::move(response).error());
       // A range that begins at the end, or past it, is empty.
       if (response->status == 416 && download.Untouched()) {
-        return StatOf(name, options.generation, std::move(stop));
+        return Stat(name, options.generation, std::move(stop));
       }
       return download.Finish(request, *response);
     }

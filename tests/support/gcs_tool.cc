@@ -1,10 +1,14 @@
 #include "curl/curl_transport.h"
 #include "gcs/client.h"
+#include "gcs/composite_upload.h"
 #include "gcs/file_body.h"
+#include "gcs/parallel_download.h"
 #include "gcs/session_files.h"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 
 namespace kinetic {
@@ -17,18 +21,29 @@ struct Task {
   std::string name;
   std::string file;
   std::string sessions;  ///< a folder; empty: none are kept
+  gcs::TransferOptions parts;
 };
 
-Result<std::optional<gcs::Object>> Put(const gcs::Client& client, const Task& task) {
-  FileSystem& fs = PosixFileSystem();
-  auto body = gcs::FileBody::Open(fs, task.file);
-  if (!body) return Failure(body.error());
-  auto source = gcs::IdentityOf(fs, task.file);
+Result<gcs::InsertOptions> CreateOnly(const Task& task) {
+  auto source = gcs::IdentityOf(PosixFileSystem(), task.file);
   if (!source) return Failure(source.error());
   gcs::InsertOptions options;
   options.if_generation = 0;
   options.source = *std::move(source);
-  return client.Insert(task.name, *body, options, {});
+  return options;
+}
+
+Result<std::optional<gcs::Object>> Put(const gcs::Client& client, const Task& task) {
+  auto body = gcs::FileBody::Open(PosixFileSystem(), task.file);
+  if (!body) return Failure(body.error());
+  const auto options = CreateOnly(task);
+  return options ? client.Insert(task.name, *body, *options, {}) : Failure(options.error());
+}
+
+Result<std::optional<gcs::Object>> PutParts(const gcs::Client& client, const Task& task) {
+  const gcs::CompositeUpload upload(client, PosixFileSystem(), "parts/", task.parts);
+  const auto options = CreateOnly(task);
+  return options ? upload.Store(task.file, task.name, *options, {}) : Failure(options.error());
 }
 
 Result<std::optional<gcs::Object>> Get(const gcs::Client& client, const Task& task) {
@@ -38,6 +53,18 @@ Result<std::optional<gcs::Object>> Get(const gcs::Client& client, const Task& ta
   const auto write = [&](std::string_view piece) { return fs.Write(fd->get(), piece); };
   return client.Read(task.name, {}, write, {});
 }
+
+Result<std::optional<gcs::Object>> GetParts(const gcs::Client& client, const Task& task) {
+  const gcs::ParallelDownload download(client, PosixFileSystem(), task.parts);
+  return download.Fetch(task.name, {}, task.file, {});
+}
+
+struct Verb {
+  const char* name;
+  Result<std::optional<gcs::Object>> (*act)(const gcs::Client& client, const Task& task);
+};
+constexpr std::array<Verb, 4> kVerbs{
+    {{"put", Put}, {"get", Get}, {"put-parts", PutParts}, {"get-parts", GetParts}}};
 
 int Report(const Result<std::optional<gcs::Object>>& object) {
   if (!object) {
@@ -62,7 +89,10 @@ int Run(const CLI::App& app, const Task& task) {
   options.endpoint = task.endpoint;
   if (!task.sessions.empty()) options.sessions = &sessions;
   const gcs::Client client(transport, SystemClock(), task.bucket, options);
-  return Report(app.got_subcommand("put") ? Put(client, task) : Get(client, task));
+  const auto* const verb = std::find_if(kVerbs.begin(), kVerbs.end(), [&](const Verb& candidate) {
+    return app.got_subcommand(candidate.name);
+  });
+  return Report(verb->act(client, task));
 }
 
 }  // namespace
@@ -75,8 +105,10 @@ int main(int argc, char** argv) {
   app.add_option("--endpoint", task.endpoint)->required();
   app.add_option("--bucket", task.bucket);
   app.add_option("--sessions", task.sessions);
-  for (const char* verb : {"put", "get"}) {
-    CLI::App* command = app.add_subcommand(verb);
+  app.add_option("--part-bytes", task.parts.part_bytes);
+  app.add_option("--connections", task.parts.connections);
+  for (const kinetic::Verb& verb : kinetic::kVerbs) {
+    CLI::App* command = app.add_subcommand(verb.name);
     command->add_option("name", task.name)->required();
     command->add_option("file", task.file)->required();
   }

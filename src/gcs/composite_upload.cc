@@ -1,0 +1,206 @@
+#include "gcs/composite_upload.h"
+
+#include "base/base64.h"
+#include "base/digest.h"
+#include "base/parallel.h"
+#include "base/random.h"
+#include "base/try.h"
+#include "gcs/checked_body.h"
+#include "gcs/file_body.h"
+
+#include <algorithm>
+
+namespace kinetic::gcs {
+namespace {
+
+constexpr std::size_t kSources = 32;  ///< the most that one composition joins
+/// Two levels of compositions are enough for every size of an object.
+constexpr std::uint64_t kParts = kSources * kSources;
+constexpr std::uint64_t kQuantumBytes = 256U << 10;
+
+/// Large enough that there are not too many parts, and a multiple of what servers like.
+std::uint64_t PartBytes(std::uint64_t wanted, std::uint64_t size) {
+  const std::uint64_t least = std::max<std::uint64_t>({wanted, (size + kParts - 1) / kParts, 1});
+  return (least + kQuantumBytes - 1) / kQuantumBytes * kQuantumBytes;
+}
+
+std::optional<Crc32c> ChecksumIn(const Object& object) {
+  const auto bytes = Base64Decode(object.crc32c);
+  if (!bytes || bytes->size() != sizeof(std::uint32_t)) return std::nullopt;
+  std::uint32_t value = 0;
+  for (const char byte : *bytes) value = value << 8 | static_cast<unsigned char>(byte);
+  return Crc32c(value);
+}
+
+bool IsAsItWas(const FileStatus& before, const FileStatus& after) {
+  return before.size_bytes == after.size_bytes && before.mtime_ns == after.mtime_ns &&
+         before.ctime_ns == after.ctime_ns;
+}
+
+}  // namespace
+
+/// One file under way.
+struct CompositeUpload::Work {
+  std::shared_ptr<const UniqueFd> file;
+  FileStatus status;  ///< of the file, when it was begun
+  std::uint64_t size = 0;
+  std::uint64_t step = 0;
+  std::string name;
+  InsertOptions options;
+  std::string prefix;         ///< of the names of its parts
+  std::vector<Object> parts;  ///< in order
+  std::vector<Crc32c> checksums;
+
+  std::uint64_t Begin(std::size_t part) const { return part * step; }
+  std::uint64_t End(std::size_t part) const { return std::min(size, (part + 1) * step); }
+  Crc32c Whole() const {
+    Crc32c whole;
+    for (std::size_t i = 0; i < checksums.size(); ++i) {
+      whole = whole.Followed(checksums[i], End(i) - Begin(i));
+    }
+    return whole;
+  }
+};
+
+Status CompositeUpload::StorePart(Work& work, std::size_t part, std::stop_token stop) const {
+  const std::string name = work.prefix + "0-" + std::to_string(part);
+  const auto body = std::make_shared<FileBody>(*fs_, work.file, work.Begin(part), work.End(part));
+  KINETIC_ASSIGN_OR_RETURN(auto stored, client_->Insert(name, body, {.if_generation = 0}, stop));
+  if (!stored) {
+    // Of a client that was killed, or of one that does the same now.
+    KINETIC_ASSIGN_OR_RETURN(const Crc32c checksum, ChecksumOf(*body));
+    KINETIC_ASSIGN_OR_RETURN(stored, client_->Stat(name, stop));
+    const bool same =
+        stored && stored->size_bytes == body->size_bytes() && stored->crc32c == checksum.Base64();
+    if (!same) {
+      const std::int64_t generation = stored ? stored->generation : 0;
+      KINETIC_ASSIGN_OR_RETURN(stored,
+                               client_->Insert(name, body, {.if_generation = generation}, stop));
+    }
+  }
+  if (!stored) {
+    return Fail(ErrorCode::kAborted, "storing " + work.name + ": somebody else stores the same now",
+                "try again");
+  }
+  // It was compared with what was sent.
+  const auto checksum = ChecksumIn(*stored);
+  if (!checksum) return Fail(ErrorCode::kDataLoss, "storing " + name + ": it has no CRC32C");
+  work.checksums[part] = *checksum;
+  work.parts[part] = *std::move(stored);
+  if (options_.on_bytes) options_.on_bytes(body->size_bytes());
+  return {};
+}
+
+Status CompositeUpload::ComposeGroup(Work& work, const std::vector<Object>& parts,
+                                     std::size_t group, std::vector<Object>& composed,
+                                     std::stop_token stop) const {
+  const auto first = parts.begin() + static_cast<std::ptrdiff_t>(group * kSources);
+  const auto last = first + std::min<std::ptrdiff_t>(kSources, parts.end() - first);
+  KINETIC_ASSIGN_OR_RETURN(auto object,
+                           client_->Compose({first, last}, work.prefix + "1-" + RandomId(),
+                                            {.if_generation = 0}, std::move(stop)));
+  if (!object) return Fail(ErrorCode::kInternal, "a random name is taken already");
+  composed[group] = *std::move(object);
+  return {};
+}
+
+Result<std::vector<Object>> CompositeUpload::ComposeLevel(Work& work,
+                                                          const std::vector<Object>& parts,
+                                                          std::stop_token stop) const {
+  std::vector<Object> composed((parts.size() + kSources - 1) / kSources);
+  KINETIC_RETURN_IF_ERROR(Parallel(options_.connections, composed.size(), std::move(stop),
+                                   [&](std::size_t group, std::stop_token group_stop) {
+                                     return ComposeGroup(work, parts, group, composed,
+                                                         std::move(group_stop));
+                                   }));
+  return composed;
+}
+
+Result<std::optional<Object>> CompositeUpload::ComposeAll(Work& work, std::vector<Object> parts,
+                                                          std::stop_token stop) const {
+  while (parts.size() > kSources) {
+    KINETIC_ASSIGN_OR_RETURN(parts, ComposeLevel(work, parts, stop));
+  }
+  KINETIC_ASSIGN_OR_RETURN(auto whole, client_->Compose(parts, work.name, work.options, stop));
+  const std::string sent = work.Whole().Base64();
+  if (!whole || whole->crc32c.empty() || whole->crc32c == sent) return whole;
+  KINETIC_RETURN_IF_ERROR(client_->Delete(work.name, {whole->generation, {}}, std::move(stop)));
+  return Fail(ErrorCode::kDataLoss, "storing " + work.name + ": the server's CRC32C is " +
+                                        whole->crc32c + ", and what was sent has " + sent);
+}
+
+Result<std::optional<Object>> CompositeUpload::StoreParts(Work& work, std::stop_token stop) const {
+  KINETIC_RETURN_IF_ERROR(Parallel(options_.connections, work.parts.size(), stop,
+                                   [&](std::size_t part, std::stop_token part_stop) {
+                                     return StorePart(work, part, std::move(part_stop));
+                                   }));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus now, fs_->StatusOf(work.file->get()));
+  if (!IsAsItWas(work.status, now)) {
+    return Fail(ErrorCode::kAborted, "storing " + work.name + ": the file changed meanwhile",
+                "store it again when it is at rest");
+  }
+  return ComposeAll(work, work.parts, std::move(stop));
+}
+
+Result<std::optional<Object>> CompositeUpload::Store(const Path& file, const std::string& name,
+                                                     const InsertOptions& options,
+                                                     std::stop_token stop) const {
+  KINETIC_ASSIGN_OR_RETURN(UniqueFd fd, fs_->Open(file, OpenMode::kRead, 0));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs_->StatusOf(fd.get()));
+  Work work;
+  work.file = std::make_shared<const UniqueFd>(std::move(fd));
+  work.status = status;
+  work.size = status.size_bytes;
+  work.step = PartBytes(options_.part_bytes, work.size);
+  if (work.size <= work.step) {
+    const auto body = std::make_shared<FileBody>(*fs_, work.file, 0, work.size);
+    return client_->Insert(name, body, options, std::move(stop));
+  }
+  if (options.if_generation == 0) {
+    KINETIC_ASSIGN_OR_RETURN(const auto there, client_->Stat(name, stop));
+    if (there) return std::optional<Object>();
+  }
+  work.name = name;
+  work.options = options;
+  const std::string key = options.source + " " + std::to_string(work.size) + " " +
+                          std::to_string(work.step) + " " + name;
+  work.prefix =
+      prefix_ + (options.source.empty() ? RandomId() : Sha256::Of(key).Hex().substr(0, 32)) + "/";
+  work.parts.resize((work.size + work.step - 1) / work.step);
+  work.checksums.resize(work.parts.size());
+  auto stored = StoreParts(work, stop);
+  // Also when it was stopped: nothing of it is to stay. What cannot be removed now is a leftover.
+  std::uint64_t removed = 0;
+  (void)RemoveParts(work.prefix, {}, removed, {});
+  const bool removed_by_another =
+      !stored && stored.error().code == ErrorCode::kNotFound && !options.source.empty();
+  if (!removed_by_another) return stored;
+  InsertOptions alone = options;
+  alone.source.clear();
+  return Store(file, name, alone, std::move(stop));
+}
+
+Status CompositeUpload::RemoveParts(const std::string& prefix, std::optional<WallTime> before,
+                                    std::uint64_t& removed, std::stop_token stop) const {
+  std::vector<Doomed> doomed;
+  const auto each = [&](const Object& object) -> Result<bool> {
+    if (!before || object.updated < *before) {
+      doomed.push_back({object.name, {object.generation, {}}});
+    }
+    return true;
+  };
+  KINETIC_RETURN_IF_ERROR(client_->List({.prefix = prefix}, each, nullptr, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto deletions, client_->DeleteAll(doomed, std::move(stop)));
+  removed = static_cast<std::uint64_t>(
+      std::count(deletions.begin(), deletions.end(), Client::Deletion::kDeleted));
+  return {};
+}
+
+Result<std::uint64_t> CompositeUpload::RemoveLeftovers(WallTime before,
+                                                       std::stop_token stop) const {
+  std::uint64_t removed = 0;
+  KINETIC_RETURN_IF_ERROR(RemoveParts(prefix_, before, removed, std::move(stop)));
+  return removed;
+}
+
+}  // namespace kinetic::gcs
