@@ -149,7 +149,8 @@ Result<std::optional<Object>> Client::Insert(const std::string& name,
     if (!stored && IsDamage(stored.error(), small) && times < kTimes) continue;
     if (!stored || !*stored || !options.custom_time) return stored;
     // A session may have been begun long ago; servers keep no more than milliseconds.
-    if (*(*stored)->custom_time + kTimeResolution > *options.custom_time) return stored;
+    const WallTime there = (*stored)->custom_time.value_or(WallTime());
+    if (there + kTimeResolution > *options.custom_time) return stored;
     Value changes{Value::Map{}};
     changes.Set("customTime", FormatTime(*options.custom_time));
     return Patch(name, changes, {(*stored)->generation, {}}, std::move(stop));

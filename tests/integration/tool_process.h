@@ -1,28 +1,20 @@
 #pragma once
 
-#include <sys/types.h>
-
-#include <string>
-#include <vector>
+#include "support/child_process.h"
 
 namespace kinetic::test {
 
-/// Our client in a process of its own, which dies with this object at the latest.
-class ToolProcess {
+/// Our client in a process of its own.
+class ToolProcess : public ChildProcess {
  public:
-  explicit ToolProcess(const std::vector<std::string>& arguments);
-  ToolProcess(const ToolProcess&) = delete;
-  ToolProcess& operator=(const ToolProcess&) = delete;
-  ~ToolProcess() { Kill(); }
-
-  /// Waits for its end. @returns its exit code, or 128 and the signal that ended it.
-  int Wait();
-  bool Ended();
-  void Kill();
+  explicit ToolProcess(std::vector<std::string> arguments)
+      : ChildProcess(WithProgram(std::move(arguments))) {}
 
  private:
-  pid_t pid_ = -1;
-  int status_ = 0;
+  static std::vector<std::string> WithProgram(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), GCS_TOOL);
+    return arguments;
+  }
 };
 
 }  // namespace kinetic::test

@@ -6,6 +6,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <csignal>
+
 namespace kinetic::gcs_server {
 
 Acceptor::Acceptor(const std::string& host, std::uint16_t port, Serve serve)
@@ -40,6 +42,12 @@ Acceptor::~Acceptor() {
 }
 
 void Acceptor::Accept() {
+  // A client that goes away is an error of sendfile and not the end of the program. The threads
+  // that serve connections inherit it.
+  sigset_t pipe;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
   while (!stopping_) {
     UniqueFd fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (fd) Take(std::move(fd));
