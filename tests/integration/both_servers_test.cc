@@ -13,7 +13,7 @@
 namespace kinetic::test {
 namespace {
 
-const GoModule kFake{"github.com/fsouza/fake-gcs-server", "v1.56.1", "fake-gcs-server"};
+const GoModule kFakeServer{"github.com/fsouza/fake-gcs-server", "v1.56.1", "fake-gcs-server"};
 
 enum class Kind : std::uint8_t { kOurs, kFake };
 
@@ -27,7 +27,7 @@ class BothServers : public testing::TestWithParam<Kind> {
     transport_ = std::make_unique<curl::CurlTransport>(*engine, curl::Options{});
     gcs::ClientOptions options;
     options.endpoint = GetParam() == Kind::kOurs ? StartOurs() : StartFake();
-    if (options.endpoint.empty()) GTEST_SKIP() << kFake.package << " cannot be built here";
+    if (options.endpoint.empty()) GTEST_SKIP() << kFakeServer.package << " cannot be built here";
     const gcs::Buckets buckets(*transport_, clock_, options);
     const auto made = buckets.Create("p", {.name = "both"}, {});
     ASSERT_TRUE(made) << made.error().message;
@@ -40,7 +40,7 @@ class BothServers : public testing::TestWithParam<Kind> {
   }
 
   std::string StartFake() {
-    const auto program = Build(kFake);
+    const auto program = Build(kFakeServer);
     if (!program) return {};
     const std::uint16_t port = FreePort();
     const std::string host = "127.0.0.1:" + std::to_string(port);
@@ -176,10 +176,11 @@ TEST_P(BothServers, MoveLargeObjectsInParts) {
   EXPECT_TRUE(tree.Read("down") == Pattern(5 * kQuantum + 3));
 }
 
-INSTANTIATE_TEST_SUITE_P(, BothServers, testing::Values(Kind::kOurs, Kind::kFake),
-                         [](const testing::TestParamInfo<Kind>& info) {
-                           return info.param == Kind::kOurs ? "Ours" : "Fake";
-                         });
+std::string NameOf(const testing::TestParamInfo<Kind>& kind) {
+  return kind.param == Kind::kOurs ? "Ours" : "Fake";
+}
+
+INSTANTIATE_TEST_SUITE_P(, BothServers, testing::Values(Kind::kOurs, Kind::kFake), NameOf);
 
 }  // namespace
 }  // namespace kinetic::test

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Measures the storage client against curl and rclone, in one run on one machine.
+
+    bench/gcs_speed.py [--binaries build/release/bin] [--large-gib 20] [ROW...]
+
+One object, over plain HTTP on loopback, to and from the strict stand-in, whose contents are in memory. Prints the
+table of speed.py. Nothing here is a test: figures are for people. bench/README.md says more.
+"""
+
+import argparse
+import contextlib
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from bench import Row, cores
+from measuring import Meter, interleaved
+from speed import HEADINGS, load
+
+ROUNDS = 5
+GIB = 2**30
+
+
+class Bench:
+    """The programs, a folder in memory, and a server with one bucket."""
+
+    def __init__(self, binaries, folder, large_gib):
+        self.binaries = pathlib.Path(binaries).resolve()
+        self.folder = pathlib.Path(folder)
+        self.large_gib = large_gib
+        self.measure = Meter(self.binaries / "measure", folder)
+        self.names = 0
+
+    @contextlib.contextmanager
+    def server(self, contents):
+        """A server for a block, without MD5 sums, which only it would have to make."""
+        pathlib.Path(contents).mkdir()
+        server = subprocess.Popen(
+            [self.binaries / "gcs-server", "--bucket", "b", "--no-md5", "--data-dir", contents],
+            stdout=subprocess.PIPE, text=True)
+        try:
+            self.url = server.stdout.readline().strip()
+            yield
+        finally:
+            server.terminate()
+            server.wait()
+            shutil.rmtree(contents)
+
+    def file(self, size):
+        """Bytes that nothing can make fewer, in memory."""
+        path = self.folder / "file"
+        with path.open("wb") as out:
+            for _ in range(size // 2**20):
+                out.write(os.urandom(2**20))
+        return path
+
+    def run(self, *command):
+        environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder)}
+        return self.measure([str(word) for word in command], cwd=self.folder, env=environment)
+
+    def tool(self, *words):
+        return self.run(self.binaries / "gcs_tool", "--endpoint", self.url, *words)
+
+    def rclone(self, *words):
+        return self.run("rclone", "--config", "/dev/null", "--gcs-anonymous", "--gcs-endpoint",
+                        f"{self.url}/storage/v1/", "--gcs-bucket-policy-only", "--ignore-times", *words)
+
+    def name(self):
+        self.names += 1
+        return f"object-{self.names}"
+
+    def remove(self, name):
+        subprocess.run(["curl", "-sf", "-X", "DELETE", f"{self.url}/storage/v1/b/b/o/{name}"], check=True)
+
+    def up(self, send):
+        """What sending to a new object takes, which is removed so that memory lasts."""
+        name = self.name()
+        cost = send(name)
+        self.remove(name)
+        return cost
+
+
+def up(bench):
+    file = bench.file(GIB)
+    with bench.server(bench.folder / "contents"):
+        address = f"{bench.url}/upload/storage/v1/b/b/o?uploadType=media&name="
+        works = {
+            "put": lambda: bench.up(lambda name: bench.tool("put", name, file)),
+            "put-parts": lambda: bench.up(
+                lambda name: bench.tool("--part-bytes", 32 << 20, "put-parts", name, file)),
+            "curl -T": lambda: bench.up(
+                lambda name: bench.run("curl", "-sf", "-o", "/dev/null", "-X", "POST", "-T", file, address + name)),
+            "rclone copyto": lambda: bench.up(lambda name: bench.rclone("copyto", file, f":gcs:b/{name}")),
+            "hashes": lambda: bench.tool("hash", "none", file),
+        }
+        yield from against(works, "1 GiB up, one object, with CRC32C", ("put", "put-parts"))
+        # What is sent is summed once; both hashes are what a pack costs.
+        ours, hashes = interleaved(ROUNDS, works["put"], works["hashes"])
+        yield Row("processor time of 1 GiB up", "≤ 1.3x CRC32C and SHA-256 alone", ours, hashes, "the hashes alone",
+                  limits=((ours.cpu / hashes.cpu, 1.3, "x their CPU"),),
+                  bounds="copying to the kernel, which the hashes alone do not")
+
+
+def against(works, measure, ours):
+    costs = dict(zip(works, interleaved(ROUNDS, *works.values())))
+    for verb in ours:
+        for rival, at_least in ((name, goal) for name, goal in GOALS.items() if name in costs):
+            yield Row(f"{measure} ({verb})", f"≥ {at_least}x", costs[verb], costs[rival], rival, at_least=at_least,
+                      bounds=cores(costs[verb]))
+
+
+GOALS = {"curl -T": 0.9, "curl -o": 0.9, "rclone copyto": 1.0}
+
+
+def down(bench):
+    file = bench.file(GIB)
+    out = bench.folder / "out"
+    with bench.server(bench.folder / "contents"):
+        bench.tool("put", "object", file)
+        address = f"{bench.url}/storage/v1/b/b/o/object?alt=media"
+        works = {
+            "get": lambda: bench.tool("get", "object", out),
+            "get-parts": lambda: bench.tool("get-parts", "object", out),
+            "curl -o": lambda: bench.run("curl", "-sf", "-o", out, address),
+            "rclone copyto": lambda: bench.rclone("copyto", ":gcs:b/object", out),
+        }
+        yield from against(works, "1 GiB down, one object, with CRC32C", ("get", "get-parts"))
+
+
+def large(bench):
+    """Memory for an object that no memory holds: a hole, on the disk."""
+    with tempfile.TemporaryDirectory(prefix="kinetic-bench-") as disk:
+        file = pathlib.Path(disk) / "hole"
+        with file.open("wb") as out:
+            out.truncate(bench.large_gib * GIB)
+        with bench.server(pathlib.Path(disk) / "contents"):
+            for verb, target in (("put", file), ("get", "/dev/null"), ("put-parts", file),
+                                 ("get-parts", pathlib.Path(disk) / "out")):
+                cost = bench.tool(verb, "parts" if "parts" in verb else "object", target)
+                yield Row(f"{bench.large_gib} GiB, {verb}", "≤ 64 MB", cost, limits=((cost.peak, 64, "MiB"),),
+                          bounds=cores(cost))
+                if verb == "get":
+                    bench.remove("object")
+
+
+ROWS = {"up": up, "down": down, "large": large}
+PROGRAMS = ("gcs-server", "gcs_tool", "measure")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--binaries", default="build/release/bin", help=f"where {', '.join(PROGRAMS)} are")
+    parser.add_argument("--folder", default="/dev/shm", help="in memory; 3 GB are needed")
+    parser.add_argument("--large-gib", type=int, default=20, help="twice as much disk is needed for \"large\"")
+    parser.add_argument("rows", nargs="*", help=f"of {', '.join(ROWS)}; all of them")
+    options = parser.parse_args()
+    unknown = set(options.rows) - set(ROWS)
+    if unknown:
+        parser.error(f"unknown rows: {', '.join(sorted(unknown))}; there are {', '.join(ROWS)}")
+    for program in PROGRAMS:
+        if not (pathlib.Path(options.binaries) / program).exists():
+            sys.exit(f"{options.binaries} has no {program}: cmake --preset release && cmake --build --preset release")
+    print(f"{os.cpu_count()} processors, {load()} before", file=sys.stderr, flush=True)
+    lines = []
+    for name in options.rows or ROWS:
+        with tempfile.TemporaryDirectory(prefix="kinetic-bench-", dir=options.folder) as folder:
+            for row in ROWS[name](Bench(options.binaries, folder, options.large_gib)):
+                print(f"{row.line()} {load()}", file=sys.stderr, flush=True)
+                lines.append(row.line())
+    print("| " + " | ".join(HEADINGS) + " |")
+    print("|" + "---|" * len(HEADINGS))
+    print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()
