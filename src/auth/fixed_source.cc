@@ -2,7 +2,7 @@
 
 #include "kinetic/value.h"
 
-#include "base/base64.h"
+#include "auth/jwt.h"
 #include "base/strings.h"
 #include "base/try.h"
 
@@ -22,23 +22,11 @@ bool IsToken(std::string_view text) {
   });
 }
 
-/// base64url without padding, as in a JWT.
-std::optional<std::string> DecodePart(std::string_view part) {
-  std::string text(part);
-  std::replace(text.begin(), text.end(), '-', '+');
-  std::replace(text.begin(), text.end(), '_', '/');
-  text.resize((text.size() + 3) / 4 * 4, '=');
-  return Base64Decode(text);
-}
-
 }  // namespace
 
 std::optional<WallTime> ExpiryIn(std::string_view token) {
-  const auto parts = Split(token, '.');
-  const auto claims = parts.size() == 3 ? DecodePart(parts[1]) : std::nullopt;
-  if (!claims) return std::nullopt;
-  const auto value = Value::FromJson(*claims);
-  const Value* member = value ? value->Find("exp") : nullptr;
+  const auto claims = ClaimsOf(token);
+  const Value* member = claims ? claims->Find("exp") : nullptr;
   const std::int64_t* seconds = member != nullptr ? member->AsInt() : nullptr;
   constexpr std::int64_t kLatest = 253'402'300'799;  // the end of the year 9999
   if (seconds == nullptr || *seconds < 0 || *seconds > kLatest) return std::nullopt;

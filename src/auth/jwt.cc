@@ -1,11 +1,13 @@
 #include "auth/jwt.h"
 
 #include "base/base64.h"
+#include "base/strings.h"
 #include "base/try.h"
 
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace kinetic::auth {
@@ -45,6 +47,15 @@ Result<std::string> Sign(EVP_PKEY* key, const std::string& text) {
   return signature;
 }
 
+/// base64url without padding, as in a JWT.
+std::optional<std::string> DecodePart(std::string_view part) {
+  std::string text(part);
+  std::replace(text.begin(), text.end(), '-', '+');
+  std::replace(text.begin(), text.end(), '_', '/');
+  text.resize((text.size() + 3) / 4 * 4, '=');
+  return Base64Decode(text);
+}
+
 }  // namespace
 
 Result<std::string> SignJwt(const std::string& key_pem, const std::string& key_id,
@@ -58,6 +69,15 @@ Result<std::string> SignJwt(const std::string& key_pem, const std::string& key_i
       Base64UrlEncode(header.ToJson()) + "." + Base64UrlEncode(claims.ToJson());
   KINETIC_ASSIGN_OR_RETURN(const std::string signature, Sign(key.get(), text));
   return text + "." + Base64UrlEncode(signature);
+}
+
+std::optional<Value> ClaimsOf(std::string_view token) {
+  const auto parts = Split(token, '.');
+  const auto claims = parts.size() == 3 ? DecodePart(parts[1]) : std::nullopt;
+  if (!claims) return std::nullopt;
+  auto value = Value::FromJson(*claims);
+  if (!value || value->AsMap() == nullptr) return std::nullopt;
+  return *std::move(value);
 }
 
 }  // namespace kinetic::auth

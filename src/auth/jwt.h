@@ -3,7 +3,9 @@
 #include "kinetic/result.h"
 #include "kinetic/value.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace kinetic::auth {
 
@@ -15,5 +17,9 @@ namespace kinetic::auth {
 /// @source  RFC 7515, RFC 7518 (RS256)
 Result<std::string> SignJwt(const std::string& key_pem, const std::string& key_id,
                             const Value& claims);
+
+/// What a signed token says of itself. Nobody has verified it: it is worth showing, and no more.
+/// Nothing: it is another kind of token.
+std::optional<Value> ClaimsOf(std::string_view token);
 
 }  // namespace kinetic::auth

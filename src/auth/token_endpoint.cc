@@ -1,5 +1,6 @@
 #include "auth/token_endpoint.h"
 
+#include "auth/jwt.h"
 #include "base/strings.h"
 #include "base/time.h"
 #include "base/try.h"
@@ -111,6 +112,10 @@ Result<AccessToken> ReadTokenAnswer(const std::string& json, const std::string& 
   for (const std::string_view scope : Split(reader.OptionalString("scope").value_or(""), ' ')) {
     if (!scope.empty()) token.scopes.emplace_back(scope);
   }
+  // Beside the token of a person who has logged in with the scope "openid".
+  const auto claims = ClaimsOf(reader.OptionalString("id_token").value_or(""));
+  const Value* email = claims ? claims->Find("email") : nullptr;
+  if (email != nullptr && email->AsString() != nullptr) token.account = *email->AsString();
   return token;
 }
 

@@ -15,6 +15,7 @@ struct AccessToken {
   std::string value;  ///< a secret
   WallTime expiry = WallTime::max();
   std::vector<std::string> scopes = {};  ///< as far as the server says
+  std::string account = {};              ///< as far as the server says
 };
 
 /// Whose credential it is and where it comes from; nothing of it is secret.

@@ -86,7 +86,7 @@ Result<CredentialStatus> Check(const CloudOptions& options, const Seams& seams,
   KINETIC_ASSIGN_OR_RETURN(const auth::AccessToken token, connection->Token(stop));
   const auth::Identity who = connection->Who();
   status.kind = who.kind;
-  status.account = who.account;
+  status.account = who.account.empty() ? token.account : who.account;
   status.origin = who.origin;
   status.project = who.project;
   status.quota_project = options.quota_project.empty() ? who.quota_project : options.quota_project;

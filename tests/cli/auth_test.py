@@ -41,6 +41,7 @@ class Auth(Case):
         told = self.json("auth", "status", "--credentials", self.key(self.tokens.user))
         self.assertEqual(told["kind"], "authorized_user")
         self.assertEqual(told["origin"], f"the file {self.work}/key.json")
+        self.assertEqual(told["account"], "ana@example.org")
         self.assertEqual(told["quota_project"], "billed")
         self.assertTrue(told["renewable"])
         self.assertRegex(told["expiry"], r"^20\d\d-.*Z$")

@@ -94,8 +94,8 @@ profiles:
         pid = json.loads((self.state_folder(job) / "supervisor.json").read_text())["pid"]
         os.kill(pid, signal.SIGKILL)
         (self.home / "user.json").unlink()
-        told = self.json("status", job, env={"KINETIC_ACCESS_TOKEN": "given"})
-        self.assertEqual(told["state"], "lost")
+        own = {"KINETIC_ACCESS_TOKEN": "given"}
+        self.until("the job is settled", lambda: self.json("status", job, env=own)["state"] == "lost")
 
     def test_a_token_that_may_end_before_the_job_is_said_so(self):
         done = self.run_kinetic("run", "--", "true", env={"KINETIC_ACCESS_TOKEN": "given"})

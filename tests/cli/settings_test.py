@@ -76,6 +76,11 @@ class Settings(Case):
         self.config.write_text("profiles:\n  p: {store: gs://goog}\n")
         self.assertIn(f"{self.config}:2:14: store: 'gs://goog'", self.run_kinetic("ps", code=2).stderr)
 
+    def test_what_a_bucket_needs_is_not_looked_at_for_a_folder(self):
+        self.run_kinetic("ps", "--store", str(self.home / "store"), env={
+            "GOOGLE_APPLICATION_CREDENTIALS": "absent.json", "CURL_CA_BUNDLE": "absent.pem",
+            "https_proxy": "no address", "STORAGE_EMULATOR_HOST": "no address"})
+
     def test_colour(self):
         self.assertNotIn("\x1b", self.run_kinetic("nonsense", code=2).stderr)
         self.assertIn("\x1b[", self.run_kinetic("nonsense", code=2, env={"KINETIC_COLOR": "always"}).stderr)

@@ -50,6 +50,8 @@ TEST_F(CredentialCheck, TellsWhoAUserIsAndUntilWhen) {
   ASSERT_TRUE(status) << status.error().message;
   EXPECT_EQ(status->kind, "authorized_user");
   EXPECT_NE(status->origin.find("key.json"), std::string::npos);
+  EXPECT_EQ(status->account, "ana@example.org");
+  EXPECT_EQ(status->scopes.size(), 2U);
   EXPECT_EQ(status->quota_project, "billed");
   EXPECT_TRUE(status->renewable);
   EXPECT_GT(*status->expiry, SystemClock().Now() + std::chrono::minutes(55));
