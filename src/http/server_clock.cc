@@ -5,6 +5,12 @@
 #include <utility>
 
 namespace kinetic::http {
+namespace {
+
+/// What the two clocks of a machine may differ by between two answers of a server.
+constexpr std::chrono::seconds kDrift{5};
+
+}  // namespace
 
 Result<Response> ServerClock::Stream(const Request& request, const Sink& sink,
                                      std::stop_token stop) {
@@ -12,17 +18,21 @@ Result<Response> ServerClock::Stream(const Request& request, const Sink& sink,
   if (!response) return response;
   const auto date = ParseHttpDate(response->headers.Get("date").value_or(""));
   // The Date was written with the head: what a long body took is no part of it.
-  const SteadyTime when = clock_->Steady() - (response->timing.total - response->timing.first_byte);
+  const auto body = response->timing.total - response->timing.first_byte;
   const std::lock_guard lock(mutex_);
-  if (date && (!last_ || when >= last_->when)) last_ = Reading{*date, when};
+  if (date) last_ = Reading{*date, clock_->Steady() - body, clock_->Now() - body};
   return response;
 }
 
 std::optional<WallTime> ServerClock::Now() const {
   const SteadyTime now = clock_->Steady();
+  const WallTime here = clock_->Now();
   const std::lock_guard lock(mutex_);
   if (!last_) return std::nullopt;
-  return last_->date + std::chrono::duration_cast<WallTime::duration>(now - last_->when);
+  const auto passed = std::chrono::duration_cast<WallTime::duration>(now - last_->when);
+  // The steady clock of a machine that sleeps stands still, and its date does not.
+  if (std::chrono::abs(here - last_->here - passed) > kDrift) return std::nullopt;
+  return last_->date + passed;
 }
 
 }  // namespace kinetic::http

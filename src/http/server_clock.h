@@ -19,13 +19,15 @@ class ServerClock final : public Transport {
 
   Result<Response> Stream(const Request& request, const Sink& sink, std::stop_token stop) override;
 
-  /// The server's time, to a second or so; nothing before its first answer with a Date.
+  /// The server's time, to a second or so; nothing before its first answer with a Date, and when
+  /// this machine slept since, or its date was set: then the next answer tells.
   std::optional<WallTime> Now() const;
 
  private:
   struct Reading {
-    WallTime date;
-    SteadyTime when;
+    WallTime date;    ///< the server's
+    SteadyTime when;  ///< here, when it was written
+    WallTime here;    ///< by this machine's date
   };
 
   Transport* inner_;

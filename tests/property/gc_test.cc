@@ -1,14 +1,19 @@
 // Writers, readers, collectors, kills, sleeping machines, jumping clocks and a lifecycle rule
 // against each other, switching at every call of the store: docs/adr/0004-garbage-collection.md.
 //
-// KINETIC_GC_RUNS=100000 plays longer, from KINETIC_GC_FIRST on; KINETIC_GC_SEED=7 replays one game
-// and shows what happened.
+// KINETIC_GC_RUNS=100000 plays longer (KINETIC_GC_BUCKET_RUNS in a bucket), from KINETIC_GC_FIRST
+// on; KINETIC_GC_SEED=7 replays one game and shows what happened.
 
 #include "gc_world.h"
+#include "store/gcs_store.h"
+#include "support/bucket_server.h"
+#include "support/memory_store.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <memory>
+#include <optional>
 
 namespace kinetic::test {
 namespace {
@@ -18,13 +23,14 @@ std::uint64_t Setting(const char* name, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-TEST(GarbageCollection, NeverTakesWhatIsNeededAndAlwaysTheRest) {
+/// Plays `otherwise` games, or as many as the environment says under the name `setting`.
+void Play(const char* setting, std::uint64_t otherwise, const GcWorld::MakeStore& make_store) {
   const bool replay = std::getenv("KINETIC_GC_SEED") != nullptr;
   const std::uint64_t first = Setting(replay ? "KINETIC_GC_SEED" : "KINETIC_GC_FIRST", 1);
-  const std::uint64_t runs = replay ? 1 : Setting("KINETIC_GC_RUNS", 2000);
+  const std::uint64_t runs = replay ? 1 : Setting(setting, otherwise);
   GcWorld::Counts total;
   for (std::uint64_t seed = first; seed < first + runs; ++seed) {
-    GcWorld world(seed);
+    GcWorld world(seed, make_store);
     const auto fault = world.Play();
     ASSERT_FALSE(fault) << "seed " << seed << ": " << *fault << "\n" << world.trace();
     if (replay) std::fputs(world.trace().c_str(), stdout);
@@ -39,6 +45,20 @@ TEST(GarbageCollection, NeverTakesWhatIsNeededAndAlwaysTheRest) {
   EXPECT_GT(total.reused, runs);
   EXPECT_GT(total.removed, runs);
   EXPECT_GT(total.killed, runs / 2);
+}
+
+TEST(GarbageCollection, NeverTakesWhatIsNeededAndAlwaysTheRest) {
+  Play("KINETIC_GC_RUNS", 2000, [](Clock& clock) { return std::make_unique<MemoryStore>(clock); });
+}
+
+TEST(GarbageCollection, DoesTheSameInABucket) {
+  std::optional<BucketServer> server;  // of one game
+  Play("KINETIC_GC_BUCKET_RUNS", 20, [&](Clock& clock) {
+    server.emplace(clock);
+    const gcs::ClientOptions options{.endpoint = server->Url()};
+    return std::make_unique<store::GcsStore>(server->Connect(), clock,
+                                             store::BucketLocation{"bucket", "a/folder/"}, options);
+  });
 }
 
 }  // namespace

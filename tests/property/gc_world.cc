@@ -18,7 +18,8 @@ constexpr int kRounds = 3;
 
 }  // namespace
 
-GcWorld::GcWorld(std::uint64_t seed) : random_(seed), store_(clock_) {
+GcWorld::GcWorld(std::uint64_t seed, const MakeStore& make_store)
+    : random_(seed), store_(make_store(clock_)) {
   calm_ = Pick(2) == 0;
   last_collection_ = clock_.Now();
   store_.SetHook([this](std::string_view operation, std::string_view name) -> Status {

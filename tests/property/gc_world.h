@@ -4,9 +4,11 @@
 #include "bundle/lease.h"
 #include "gc_scheduler.h"
 #include "support/fake_clock.h"
-#include "support/memory_store.h"
+#include "support/watched_store.h"
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,7 +19,10 @@ namespace kinetic::test {
 /// and a lifecycle rule. Trees and packs are numbered; a tree object is "packs|base", "014|-" say.
 class GcWorld {
  public:
-  explicit GcWorld(std::uint64_t seed);
+  /// Makes the store in which a game is played, by the clock of the game.
+  using MakeStore = std::function<std::unique_ptr<store::Store>(Clock& clock)>;
+
+  GcWorld(std::uint64_t seed, const MakeStore& make_store);
 
   /// Plays some rounds; returns what went wrong, or nothing.
   std::optional<std::string> Play();
@@ -77,12 +82,12 @@ class GcWorld {
 
   Scheduler::Random random_;
   FakeClock clock_;
-  MemoryStore store_;
+  WatchedStore store_;
   Scheduler* scheduler_ = nullptr;
   std::map<std::string, Job> jobs_;
   std::map<std::string, Promise> promises_;  ///< by job
-  /// Whether what a tree object names must be there as long as it is; by its metageneration.
-  std::map<std::int64_t, bool> whole_;
+  /// Whether what a tree object names must be there as long as it is; by its generations.
+  std::map<std::pair<std::int64_t, std::int64_t>, bool> whole_;
   int next_job_ = 0;
   std::chrono::hours set_back_{0};
   WallTime last_collection_;

@@ -61,7 +61,7 @@ void GcWorld::CheckTrees() {
     const auto found = objects.find(TreeName(tree));
     if (found == objects.end()) continue;
     const bool young = clock_.Now() - found->second.lease < bundle::kReuseFor;
-    bool& whole = whole_[found->second.metageneration];
+    bool& whole = whole_[{found->second.generation, found->second.metageneration}];
     whole = whole || young;
     if (!whole) continue;
     const auto missing = young ? FindMissing(tree) : FindMissingPack(TreeName(tree));

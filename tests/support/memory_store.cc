@@ -1,46 +1,58 @@
 #include "support/memory_store.h"
 
 #include "base/try.h"
-#include "store/name.h"
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
 
 namespace kinetic::test {
 
 using store::ObjectInfo;
 
-Status MemoryStore::Before(std::string_view operation, std::string_view name,
-                           const std::stop_token& stop) {
-  if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped");
-  if (hook_) return hook_(operation, name);
-  return {};
-}
+namespace {
 
-void MemoryStore::Drop(std::string_view name) {
-  const std::lock_guard lock(mutex_);
-  objects_.erase(std::string(name));
-}
+class Memory final : public store::Store {
+ public:
+  explicit Memory(Clock& clock) : clock_(clock) {}
 
-std::optional<std::string> MemoryStore::Peek(const std::string& name) const {
-  const std::lock_guard lock(mutex_);
-  const auto there = objects_.find(name);
-  if (there == objects_.end()) return std::nullopt;
-  return there->second.content;
-}
+  std::string Location() const override { return "memory"; }
+  Result<WallTime> Now(std::stop_token stop) override;
+  Result<std::optional<ObjectInfo>> Put(std::string_view name, store::Source& source,
+                                        const store::Precondition& precondition,
+                                        const store::PutOptions& options,
+                                        std::stop_token stop) override;
+  Result<std::optional<store::ReadObject>> Get(std::string_view name, const store::Range& range,
+                                               const store::Sink& sink,
+                                               std::stop_token stop) override;
+  Result<std::optional<ObjectInfo>> Stat(std::string_view name, std::stop_token stop) override;
+  Status List(std::string_view prefix, std::string_view start,
+              const std::function<Result<bool>(const ObjectInfo&)>& each,
+              std::stop_token stop) override;
+  Result<std::optional<ObjectInfo>> Touch(std::string_view name, const store::TouchOptions& options,
+                                          std::stop_token stop) override;
+  Result<store::Removal> RemoveIfUnchanged(const ObjectInfo& seen, std::stop_token stop) override;
+  Result<std::uint64_t> RemoveLeftovers(std::stop_token stop) override;
 
-std::map<std::string, ObjectInfo> MemoryStore::Objects() const {
-  const std::lock_guard lock(mutex_);
-  std::map<std::string, ObjectInfo> infos;
-  for (const auto& [name, object] : objects_) infos.emplace(name, object.info);
-  return infos;
-}
+ private:
+  struct Object {
+    ObjectInfo info;
+    std::string content;
+  };
 
-Result<WallTime> MemoryStore::Now(std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(Before("now", "", stop));
-  return clock_.Now();
-}
+  Status CheckPlace(const std::string& name) const;
 
-Status MemoryStore::CheckPlace(const std::string& name) const {
+  Clock& clock_;
+  mutable std::mutex mutex_;
+  std::map<std::string, Object> objects_;
+  std::int64_t counter_ = 0;  ///< gives generations and metagenerations
+};
+
+Result<WallTime> Memory::Now(std::stop_token /*stop*/) { return clock_.Now(); }
+
+Status Memory::CheckPlace(const std::string& name) const {
   const auto bad = [&] {
     return Fail(ErrorCode::kInvalidArgument,
                 "object name " + name + ": a name cannot be a file and a folder");
@@ -53,12 +65,10 @@ Status MemoryStore::CheckPlace(const std::string& name) const {
   return {};
 }
 
-Result<std::optional<ObjectInfo>> MemoryStore::Put(std::string_view name, store::Source& source,
-                                                   const store::Precondition& precondition,
-                                                   const store::PutOptions& options,
-                                                   std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(store::CheckName(name));
-  KINETIC_RETURN_IF_ERROR(store::CheckMetadata(name, options.metadata));
+Result<std::optional<ObjectInfo>> Memory::Put(std::string_view name, store::Source& source,
+                                              const store::Precondition& precondition,
+                                              const store::PutOptions& options,
+                                              std::stop_token /*stop*/) {
   std::string content;
   KINETIC_RETURN_IF_ERROR(source.Rewind());
   for (;;) {
@@ -69,7 +79,6 @@ Result<std::optional<ObjectInfo>> MemoryStore::Put(std::string_view name, store:
   if (content.size() != source.size_bytes()) {
     return Fail(ErrorCode::kInternal, "the source has another size than it said");
   }
-  KINETIC_RETURN_IF_ERROR(Before("put", name, stop));
   ObjectInfo info;
   {
     const std::lock_guard lock(mutex_);
@@ -84,16 +93,13 @@ Result<std::optional<ObjectInfo>> MemoryStore::Put(std::string_view name, store:
     info = {key, content.size(), counter_, counter_, lease, options.metadata};
     objects_.insert_or_assign(key, Object{info, std::move(content)});
   }
-  KINETIC_RETURN_IF_ERROR(Before("stored", name, stop));
   return info;
 }
 
-Result<std::optional<store::ReadObject>> MemoryStore::Get(std::string_view name,
-                                                          const store::Range& range,
-                                                          const store::Sink& sink,
-                                                          std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(store::CheckName(name));
-  KINETIC_RETURN_IF_ERROR(Before("get", name, stop));
+Result<std::optional<store::ReadObject>> Memory::Get(std::string_view name,
+                                                     const store::Range& range,
+                                                     const store::Sink& sink,
+                                                     std::stop_token /*stop*/) {
   Object object;
   {
     const std::lock_guard lock(mutex_);
@@ -108,19 +114,16 @@ Result<std::optional<store::ReadObject>> MemoryStore::Get(std::string_view name,
   return store::ReadObject{object.info.size_bytes, object.info.generation};
 }
 
-Result<std::optional<ObjectInfo>> MemoryStore::Stat(std::string_view name, std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(store::CheckName(name));
-  KINETIC_RETURN_IF_ERROR(Before("stat", name, stop));
+Result<std::optional<ObjectInfo>> Memory::Stat(std::string_view name, std::stop_token /*stop*/) {
   const std::lock_guard lock(mutex_);
   const auto there = objects_.find(std::string(name));
   if (there == objects_.end()) return std::nullopt;
   return there->second.info;
 }
 
-Status MemoryStore::List(std::string_view prefix, std::string_view start,
-                         const std::function<Result<bool>(const ObjectInfo&)>& each,
-                         std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(Before("list", prefix, stop));
+Status Memory::List(std::string_view prefix, std::string_view start,
+                    const std::function<Result<bool>(const ObjectInfo&)>& each,
+                    std::stop_token /*stop*/) {
   std::string from(std::max(prefix, start));
   for (;;) {
     ObjectInfo info;
@@ -136,11 +139,9 @@ Status MemoryStore::List(std::string_view prefix, std::string_view start,
   }
 }
 
-Result<std::optional<ObjectInfo>> MemoryStore::Touch(std::string_view name,
-                                                     const store::TouchOptions& options,
-                                                     std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(store::CheckName(name));
-  KINETIC_RETURN_IF_ERROR(Before("touch", name, stop));
+Result<std::optional<ObjectInfo>> Memory::Touch(std::string_view name,
+                                                const store::TouchOptions& options,
+                                                std::stop_token /*stop*/) {
   const std::lock_guard lock(mutex_);
   const auto there = objects_.find(std::string(name));
   if (there == objects_.end()) return std::nullopt;
@@ -151,10 +152,7 @@ Result<std::optional<ObjectInfo>> MemoryStore::Touch(std::string_view name,
   return info;
 }
 
-Result<store::Removal> MemoryStore::RemoveIfUnchanged(const ObjectInfo& seen,
-                                                      std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(store::CheckName(seen.name));
-  KINETIC_RETURN_IF_ERROR(Before("remove", seen.name, stop));
+Result<store::Removal> Memory::RemoveIfUnchanged(const ObjectInfo& seen, std::stop_token /*stop*/) {
   const std::lock_guard lock(mutex_);
   const auto there = objects_.find(seen.name);
   if (there == objects_.end()) return store::Removal::kAbsent;
@@ -166,6 +164,10 @@ Result<store::Removal> MemoryStore::RemoveIfUnchanged(const ObjectInfo& seen,
   return store::Removal::kRemoved;
 }
 
-Result<std::uint64_t> MemoryStore::RemoveLeftovers(std::stop_token /*stop*/) { return 0U; }
+Result<std::uint64_t> Memory::RemoveLeftovers(std::stop_token /*stop*/) { return 0U; }
+
+}  // namespace
+
+MemoryStore::MemoryStore(Clock& clock) : WatchedStore(std::make_unique<Memory>(clock)) {}
 
 }  // namespace kinetic::test
