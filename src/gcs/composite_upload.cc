@@ -20,8 +20,8 @@ constexpr std::uint64_t kQuantumBytes = 256U << 10;
 
 /// Large enough that there are not too many parts, and a multiple of what servers like.
 std::uint64_t PartBytes(std::uint64_t wanted, std::uint64_t size) {
-  const std::uint64_t least = std::max<std::uint64_t>({wanted, (size + kParts - 1) / kParts, 1});
-  return (least + kQuantumBytes - 1) / kQuantumBytes * kQuantumBytes;
+  const std::uint64_t least = std::max(wanted, (size + kParts - 1) / kParts);
+  return std::max((least + kQuantumBytes - 1) / kQuantumBytes, std::uint64_t{1}) * kQuantumBytes;
 }
 
 std::optional<Crc32c> ChecksumIn(const Object& object) {

@@ -205,6 +205,9 @@ TEST_F(ClientDamage, OnTheWayUpIsNeverStored) {
       const auto stored = client_.Insert(name, Body(Pattern(size)), {.if_generation = 0}, {});
       ASSERT_TRUE(stored && *stored) << stored.error().message;
       EXPECT_TRUE(ReadBytes(name) == Pattern(size));
+      for (const auto& seen : server_->log().All()) {
+        EXPECT_NE(seen.method, "DELETE") << "it was stored, for a moment";
+      }
       server_->faults().Clear();
     }
   }
