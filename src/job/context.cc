@@ -34,7 +34,7 @@ Result<std::shared_ptr<Context>> OpenContext(ClientOptions options, std::stop_to
   auto& clock = SystemClock();
   auto cloud = std::make_unique<cloud::Connector>(
       options.cloud, cloud::Seams{.fs = fs, .clock = clock, .log = options.log});
-  const store::Access access{fs, clock, cloud->Connecting(), cloud->Storage()};
+  const store::Access access{fs, clock, cloud->Connecting(), cloud->Storage(), options.log};
   KINETIC_ASSIGN_OR_RETURN(auto store, store::Open(options.profile.store, access, stop));
   target::LocalTargetOptions local{.state_dir = options.state_dir,
                                    .runner = options.runner,

@@ -4,6 +4,7 @@
 #include "base/try.h"
 #include "json/reader.h"
 #include "store/bucket_location.h"
+#include "store/bucket_rules.h"
 #include "store/folder_store.h"
 #include "store/gcs_store.h"
 #include "store/name.h"
@@ -33,24 +34,31 @@ Status CheckFormat(std::string_view json, const std::string& location) {
               "use the version of kinetic that made the store, or another store");
 }
 
-/// Checks format.json, or makes it in a place that is empty.
-Status CheckOrMakeFormat(Store& store, const std::function<Result<bool>()>& is_empty,
-                         std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto json, GetBytes(store, kFormatName, stop, kFormatBytes));
-  if (json) return CheckFormat(*json, store.Location());
+/// Whether there is a format.json, which must be one that is understood.
+Result<bool> HasFormat(Store& store, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto json, GetBytes(store, kFormatName, stop, kFormatBytes));
+  if (json) KINETIC_RETURN_IF_ERROR(CheckFormat(*json, store.Location()));
+  return json.has_value();
+}
+
+/// Checks format.json, or makes it in a place that is empty. @returns whether it made it.
+Result<bool> CheckOrMakeFormat(Store& store, const std::function<Result<bool>()>& is_empty,
+                               std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(bool there, HasFormat(store, stop));
+  if (there) return false;
   KINETIC_ASSIGN_OR_RETURN(const bool empty, is_empty());
   // Another process may have made the store between the two looks.
-  KINETIC_ASSIGN_OR_RETURN(json, GetBytes(store, kFormatName, stop, kFormatBytes));
-  if (json) return CheckFormat(*json, store.Location());
+  KINETIC_ASSIGN_OR_RETURN(there, HasFormat(store, stop));
+  if (there) return false;
   if (!empty) {
     return Fail(ErrorCode::kInvalidArgument, "it holds something else",
                 "name an empty folder, or one that is absent");
   }
   const std::string made = "{\"format\": " + std::to_string(kFormat) + "}\n";
-  KINETIC_ASSIGN_OR_RETURN([[maybe_unused]] const auto put,
+  KINETIC_ASSIGN_OR_RETURN(const auto put,
                            PutBytes(store, kFormatName, made, Precondition::Absent(), stop));
-  KINETIC_ASSIGN_OR_RETURN(json, GetBytes(store, kFormatName, stop, kFormatBytes));
-  if (json) return CheckFormat(*json, store.Location());
+  KINETIC_ASSIGN_OR_RETURN(there, HasFormat(store, stop));
+  if (there) return put.has_value();
   return Fail(ErrorCode::kAborted, "it is being removed");
 }
 
@@ -78,20 +86,26 @@ Result<std::unique_ptr<Store>> OpenFolder(std::string_view location, const Acces
 
 Result<std::unique_ptr<Store>> OpenBucket(std::string_view location, const Access& access,
                                           const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(BucketLocation place, ParseBucketLocation(location));
+  KINETIC_ASSIGN_OR_RETURN(const BucketLocation place, ParseBucketLocation(location));
   if (!access.connect) {
     return Fail(ErrorCode::kInvalidArgument, "only folders can be stores here");
   }
   KINETIC_ASSIGN_OR_RETURN(auto transport, access.connect(stop));
-  auto store =
-      std::make_unique<GcsStore>(std::move(transport), access.clock, std::move(place), access.gcs);
+  auto store = std::make_unique<GcsStore>(transport, access.clock, place, access.gcs);
   const auto is_empty = [&]() -> Result<bool> {
     bool empty = true;
     const auto found = [&](const ObjectInfo&) -> Result<bool> { return empty = false; };
     KINETIC_RETURN_IF_ERROR(store->List("", "", found, stop));
     return empty;
   };
-  KINETIC_RETURN_IF_ERROR(CheckOrMakeFormat(*store, is_empty, stop));
+  KINETIC_ASSIGN_OR_RETURN(const bool made, CheckOrMakeFormat(*store, is_empty, stop));
+  if (!made) return store;
+  const gcs::Buckets buckets(*transport, access.clock, access.gcs);
+  if (const auto ruled = EnsureLifecycle(buckets, place, stop); !ruled && access.log != nullptr) {
+    access.log->Write(
+        LogLevel::kWarning, "store",
+        "without a lifecycle rule only 'kinetic gc' removes what is old: " + ruled.error().message);
+  }
   return store;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "kinetic/log.h"
+
 #include "base/file_system.h"
 #include "gcs/client.h"
 #include "store/store.h"
@@ -19,10 +21,12 @@ struct Access {
   Clock& clock;
   Connect connect = {};  ///< called only for a location in a bucket; empty: there are none
   gcs::ClientOptions gcs = {};
+  LogSink* log = nullptr;  ///< told what went wrong and does no harm; may be null
 };
 
 /// Opens the store at `location` (an absolute folder path, or gs://bucket/folder), making it when
-/// it is absent, and checks format.json. Buckets are not made.
+/// it is absent, and checks format.json. Buckets are not made; one that becomes a store is given
+/// its lifecycle rule, if the account may do that.
 ///
 /// @errors  kFailedPrecondition (a newer format; the message names both) · kInvalidArgument (not a
 ///          location, or one that holds something else) · kNotFound (the bucket) · those of Store

@@ -1,5 +1,6 @@
 // Opening a store in a bucket, and what it costs.
 
+#include "gcs/bucket.h"
 #include "store/open.h"
 #include "support/bucket_server.h"
 #include "support/fake_clock.h"
@@ -15,13 +16,36 @@ using testing::HasSubstr;
 
 constexpr std::chrono::seconds kDateResolution{1};
 
-class BucketOpenTest : public testing::Test {
+/// Shows a token with every request.
+class Bearer final : public http::Transport {
+ public:
+  Bearer(std::shared_ptr<http::Transport> inner, std::string token)
+      : inner_(std::move(inner)), token_(std::move(token)) {}
+
+  Result<http::Response> Stream(const http::Request& request, const http::Sink& sink,
+                                std::stop_token stop) override {
+    http::Request shown = request;
+    if (!token_.empty()) shown.headers.Set("Authorization", "Bearer " + token_);
+    return inner_->Stream(shown, sink, std::move(stop));
+  }
+
+ private:
+  std::shared_ptr<http::Transport> inner_;
+  std::string token_;
+};
+
+class BucketOpenTest : public testing::Test, public LogSink {
  protected:
+  void Write(LogLevel /*level*/, std::string_view /*component*/, std::string_view text) override {
+    said_ += text;
+  }
+
   Result<std::unique_ptr<Store>> OpenAt(std::string_view location) {
     Access access{.fs = PosixFileSystem(), .clock = here_};
     access.connect = [this](const std::stop_token&) -> Result<std::shared_ptr<http::Transport>> {
-      return bucket_.Connect();
+      return std::make_shared<Bearer>(bucket_.Connect(), token_);
     };
+    access.log = this;
     access.gcs.endpoint = bucket_.Url();
     access.gcs.retry.max_attempts = 1;
     return Open(location, access, {});
@@ -34,6 +58,8 @@ class BucketOpenTest : public testing::Test {
     return store.error().message;
   }
 
+  std::string token_;
+  std::string said_;
   test::FakeClock there_;
   test::FakeClock here_;
   test::BucketServer bucket_{there_};
@@ -49,6 +75,29 @@ TEST_F(BucketOpenTest, MakesAStoreInAnEmptyFolderOfTheBucket) {
   const std::uint64_t before = bucket_.server().requests();
   EXPECT_TRUE(OpenAt("gs://bucket/team/"));
   EXPECT_EQ(bucket_.server().requests(), before + 1);
+}
+
+TEST_F(BucketOpenTest, GivesTheBucketItsRuleAndLeavesOthersAlone) {
+  const auto transport = bucket_.Connect();
+  const gcs::Buckets buckets(*transport, here_, {.endpoint = bucket_.Url()});
+  const Value other = gcs::DeletionByAge(7, {"logs/"});
+  const auto before = buckets.Get("bucket", {});
+  ASSERT_TRUE(before && *before);
+  ASSERT_TRUE(buckets.SetLifecycle(**before, {other}, {}));
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(OpenAt("gs://bucket/team"));
+  const auto after = buckets.Get("bucket", {});
+  ASSERT_TRUE(after && *after);
+  EXPECT_THAT((*after)->lifecycle,
+              testing::ElementsAre(
+                  other, gcs::DeletionAfterCustomTime(90, {"team/packs/", "team/trees/"})));
+}
+
+TEST_F(BucketOpenTest, WorksInABucketThatItMayNotChange) {
+  bucket_.server().SetAccounts({{"secret", "ana@example.org", {"storage.buckets.update"}}});
+  token_ = "secret";
+  EXPECT_TRUE(OpenAt("gs://bucket/team"));
+  EXPECT_THAT(said_, HasSubstr("only 'kinetic gc' removes"));
+  EXPECT_THAT(said_, HasSubstr("storage.buckets.update"));
 }
 
 TEST_F(BucketOpenTest, SaysWhatIsWrongWithTheBucket) {
