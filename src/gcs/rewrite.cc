@@ -18,16 +18,27 @@ Value CopyOf(const Object& source, InsertOptions options, const std::string& mar
   return resource;
 }
 
-/// The token with which a copy is gone on with; empty when it is complete.
-Result<std::string> TokenIn(const Value& answer, const std::string& where) {
-  const Value* done = answer.Find("done");
-  if (done == nullptr || done->AsBool() == nullptr) {
-    return Fail(ErrorCode::kDataLoss, where + ": \"done\" is missing");
+/// How far one call came.
+struct Progress {
+  std::optional<Object> copy;  ///< complete
+  std::string token;           ///< to go on with
+};
+
+Result<Progress> ProgressIn(const http::Request& request, const http::Response& response) {
+  const std::string where = "the answer to POST " + http::RedactedUrl(request.url).Text();
+  const auto answer = Value::FromJson(response.body);
+  if (!answer) return Fail(ErrorCode::kDataLoss, where + ": " + answer.error().message);
+  Progress progress;
+  if (const Value* copy = answer->Find("resource")) {
+    KINETIC_ASSIGN_OR_RETURN(progress.copy, ObjectFrom(*copy, where));
+    return progress;
   }
-  if (*done->AsBool()) return std::string();
-  const Value* token = answer.Find("rewriteToken");
-  if (token != nullptr && token->AsString() != nullptr) return *token->AsString();
-  return Fail(ErrorCode::kDataLoss, where + ": \"rewriteToken\" is missing");
+  const Value* token = answer->Find("rewriteToken");
+  if (token == nullptr || token->AsString() == nullptr) {
+    return Fail(ErrorCode::kDataLoss, where + ": neither a copy nor a way to go on");
+  }
+  progress.token = *token->AsString();
+  return progress;
 }
 
 }  // namespace
@@ -63,15 +74,9 @@ Result<std::optional<Object>> Client::Rewrite(const std::string& from_bucket, co
       if (there) return there;
     }
     if (response.status / 100 != 2) return Failure(ErrorOf(request, response));
-    const std::string where = "the answer to POST " + http::RedactedUrl(request.url).Text();
-    const auto answer = Value::FromJson(response.body);
-    if (!answer) return Fail(ErrorCode::kDataLoss, where + ": " + answer.error().message);
-    KINETIC_ASSIGN_OR_RETURN(token, TokenIn(*answer, where));
-    if (!token.empty()) continue;
-    const Value* copy = answer->Find("resource");
-    if (copy == nullptr) return Fail(ErrorCode::kDataLoss, where + ": \"resource\" is missing");
-    KINETIC_ASSIGN_OR_RETURN(Object object, ObjectFrom(*copy, where));
-    return std::optional<Object>(std::move(object));
+    KINETIC_ASSIGN_OR_RETURN(Progress progress, ProgressIn(request, response));
+    if (progress.copy) return std::move(progress.copy);
+    token = std::move(progress.token);
   }
 }
 
