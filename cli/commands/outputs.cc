@@ -1,6 +1,8 @@
 #include "commands/outputs.h"
 
 #include "command_line/command.h"
+#include "commands/outputs_get.h"
+#include "commands/outputs_ls.h"
 #include "context.h"
 #include "exit_code.h"
 #include "try.h"
@@ -12,13 +14,15 @@ namespace kinetic::cli {
 void RegisterOutputs(Command& parent) {
   Command& command = parent.Add(
       {.name = "outputs",
-       .summary = "Say where a job's output folder is",
-       .description = "Prints where the files are that a job wrote to KINETIC_OUTPUT_DIR.",
-       .usage = {"[OPTIONS] ID"},
+       .summary = "Say where a job's outputs are, list and fetch them",
+       .description = "Prints where the files are stored that a job wrote to KINETIC_OUTPUT_DIR.",
+       .usage = {"[OPTIONS] ID", "ls [OPTIONS] ID", "get [OPTIONS] ID [PATH...]"},
        .examples = {"ls $(kinetic outputs hello-3f)"}});
   auto options = std::make_shared<OutputsOptions>();
   command.Argument({.names = "ID", .doc = "The job", .complete = Complete::kJob}, options->id);
   command.Does([options](Context& context) { return Run(*options, context); });
+  RegisterOutputsLs(command);
+  RegisterOutputsGet(command);
 }
 
 Result<int> Run(const OutputsOptions& options, Context& context) {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -103,6 +104,25 @@ struct LogOptions {
 /// Receives log records in order; an error ends the reading and is passed on.
 using LogReader = std::function<Status(const LogRecord& record)>;
 
+/// A file that a job wrote to its output folder, as it is stored.
+struct OutputFile {
+  std::string path;  ///< relative to the folder
+  std::uint64_t size_bytes = 0;
+  std::chrono::system_clock::time_point stored;  ///< when it was
+};
+
+struct FetchOptions {
+  std::filesystem::path folder;         ///< where the files go; made if it is not there
+  std::vector<std::string> paths = {};  ///< files, and folders with all in them; empty: everything
+  Observer* observer = nullptr;         ///< outlives the call; may be null
+};
+
+struct FetchReport {
+  std::uint64_t files = 0;  ///< that were fetched
+  std::uint64_t bytes = 0;
+  std::uint64_t files_there = 0;  ///< that were there already, whole
+};
+
 /// A submitted job. Cheap to hold; dropping it changes nothing about the job.
 ///
 /// @threads  safe to call concurrently.
@@ -136,6 +156,16 @@ class KINETIC_EXPORT Job {
   /// "$ref" of its tagged form.
   Status ReadStored(std::string_view reference, const std::function<Status(std::string_view)>& sink,
                     std::stop_token stop = {}) const;
+
+  /// What is stored of the job's outputs, by path; while it runs, what was stored so far.
+  Result<std::vector<OutputFile>> Outputs(std::stop_token stop = {}) const;
+
+  /// Copies outputs to a folder of this machine. Each file appears whole or not at all, with its
+  /// size and, where the store keeps one, its checksum verified. What is there already is not
+  /// fetched again, and what an earlier call left half fetched is gone on with.
+  ///
+  /// @errors  kNotFound (nothing has one of the paths) · kDataLoss · kResourceExhausted (disk).
+  Result<FetchReport> FetchOutputs(const FetchOptions& options, std::stop_token stop = {}) const;
 
   /// Asks the job to stop: SIGTERM, the grace period, SIGKILL to all its processes. Returns when it
   /// has ended. Cancelling a job that has ended changes nothing.

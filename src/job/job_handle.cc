@@ -2,6 +2,7 @@
 
 #include "job/logs.h"
 #include "job/outcome.h"
+#include "job/outputs.h"
 #include "job/summary.h"
 #include "job/wait.h"
 
@@ -36,6 +37,14 @@ Status Job::ReadStored(std::string_view reference,
                        const std::function<Status(std::string_view)>& sink,
                        std::stop_token stop) const {
   return job::ReadStoredValue(*impl_->context().store, id(), reference, sink, std::move(stop));
+}
+
+Result<std::vector<OutputFile>> Job::Outputs(std::stop_token stop) const {
+  return job::ListOutputs(impl_->context(), id(), std::move(stop));
+}
+
+Result<FetchReport> Job::FetchOutputs(const FetchOptions& options, std::stop_token stop) const {
+  return job::FetchOutputs(impl_->context(), id(), options, std::move(stop));
 }
 
 Status Job::Cancel(std::stop_token stop) const {

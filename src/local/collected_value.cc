@@ -40,7 +40,8 @@ Status StoreArrays(store::Store& store, FileSystem& fs, const Path& folder, std:
       return Fail(ErrorCode::kDataLoss, "an array of the result was altered before it was stored");
     }
     KINETIC_RETURN_IF_ERROR(StoreFile(store, fs, folder / entry.name,
-                                      record::StoredValueName(id, attempt, kHost, found), stop));
+                                      record::StoredValueName(id, attempt, kHost, found), {},
+                                      stop));
   }
   return {};
 }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "kinetic/result.h"
+
 #include "base/file_system.h"
+#include "local/output_scan.h"
 #include "store/store.h"
 
 #include <cstdint>
@@ -19,20 +22,22 @@ struct OutputReport {
   std::optional<Error> refused;       ///< a file that can never be stored; all others are
 };
 
-/// Stores everything under a folder as outputs/{id}/…, streamed, under natural names; bytes that no
-/// object name may hold are written as %XX. Symbolic links to files inside the folder are stored as
-/// what they lead to; links that lead out, sockets and devices are left out. Empty folders are not
-/// stored.
+/// Stores everything under a folder, as ScanOutputs finds it, as outputs/{id}/…, streamed, under
+/// natural names (ObjectPath), whatever is there.
 ///
 /// @errors  the store is away (IsAway) · kCancelled. An absent folder is an empty one.
 Result<OutputReport> StoreOutputs(store::Store& store, FileSystem& fs, const Path& folder,
                                   std::string_view id, std::stop_token stop);
 
 /// A file, streamed into an object whatever is there.
-Status StoreFile(store::Store& store, FileSystem& fs, const Path& file, std::string_view name,
-                 std::stop_token stop);
+///
+/// @param known  the object as it was last seen, which saves a request.
+Result<store::ObjectInfo> StoreFile(store::Store& store, FileSystem& fs, const Path& file,
+                                    std::string_view name,
+                                    const std::optional<store::ObjectInfo>& known,
+                                    std::stop_token stop);
 
-/// A path as an object may be named.
-std::string ObjectPath(std::string_view path);
+/// Whether an error of one file is no reason to give up the others.
+bool IsOfOneFile(const Error& error);
 
 }  // namespace kinetic::local

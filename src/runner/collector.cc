@@ -127,11 +127,6 @@ Result<local::CollectedValue> Collector::StoreValue(std::uint32_t attempt, std::
                            std::move(stop));
 }
 
-Result<local::OutputReport> Collector::StoreOutputs(std::stop_token stop) {
-  return local::StoreOutputs(seams_.store, seams_.fs, runtime_.Output(), record_.id,
-                             std::move(stop));
-}
-
 Status Collector::WriteAttempt(const record::StoredOutcome& outcome, std::stop_token stop) {
   const std::string name = record::AttemptResultName(record_.id, outcome.outcome.attempt, kHost);
   return store::Overwrite(seams_.store, name, record::ToJson(outcome), std::move(stop));

@@ -50,7 +50,6 @@ class Collector {
   Result<Arguments> FetchArguments(std::stop_token stop);
   /// Stores exchange/value.json and the arrays beside it.
   Result<local::CollectedValue> StoreValue(std::uint32_t attempt, std::stop_token stop);
-  Result<local::OutputReport> StoreOutputs(std::stop_token stop);
   /// The outcome of one attempt that another follows.
   Status WriteAttempt(const record::StoredOutcome& outcome, std::stop_token stop);
   /// The job's outcome. One that is there already stays; false: it is another one.

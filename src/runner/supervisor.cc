@@ -93,6 +93,7 @@ Supervisor::Supervisor(Collector::Seams seams, local::LaunchRequest request,
       collector_({store_, seams.fs, seams.clock}, record, runtime_),
       checkpoints_({store_, seams.fs, seams.clock},
                    {runtime_.Checkpoints(), runtime_.folder / "checkpoints.cache", record.id}),
+      outputs_({store_, seams.fs, seams.clock}, {runtime_.Output(), record.id}),
       uploader_(store_, seams.fs, seams.clock, {runtime_.Spool(), record.id, 0}),
       spool_(seams.fs, runtime_.Spool(),
              [this](const SpooledSegment& segment) { uploader_.Take(segment); }),
@@ -248,7 +249,8 @@ Result<ProgramEnd> Supervisor::Launch(const Arguments& arguments, std::uint32_t 
   limits.grace = record_.spec.timeouts.grace;
   limits.memory_bytes = record_.spec.resources.memory_bytes;
   const Upkeep upkeep(seams_.clock,
-                      {{"saving a checkpoint", [&] { return checkpoints_.Look({}); }}});
+                      {{"saving a checkpoint", [this] { return checkpoints_.Look({}); }},
+                       {"storing outputs", [this] { return outputs_.Look({}); }}});
   Launcher launcher(capture_, seams_.clock);
   return launcher.Run(
       program, limits, fmt::format("kinetic-{}-{}", record_.id, attempt),

@@ -10,6 +10,7 @@
 #include "runner/interruption.h"
 #include "runner/log_capture.h"
 #include "runner/log_uploader.h"
+#include "runner/output_sync.h"
 #include "runner/patient_store.h"
 #include "runner/spool.h"
 #include "runner/status_board.h"
@@ -88,6 +89,7 @@ class Supervisor {
   PatientStore store_;
   Collector collector_;
   Checkpoints checkpoints_;
+  OutputSync outputs_;
   LogUploader uploader_;
   Spool spool_;
   LogCapture capture_;

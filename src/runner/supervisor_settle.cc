@@ -97,7 +97,7 @@ Status Supervisor::StoreLog() {
 }
 
 Status Supervisor::StoreOutputs(Outcome& outcome) {
-  KINETIC_ASSIGN_OR_RETURN(const auto outputs, collector_.StoreOutputs({}));
+  KINETIC_ASSIGN_OR_RETURN(const auto outputs, outputs_.Finish({}));
   board_.Note("collected", fmt::format("{} files, {}", outputs.files, FormatBytes(outputs.bytes)));
   for (const auto& path : outputs.left_out) Diagnose("left out of the outputs: " + path);
   if (!outputs.refused) return {};

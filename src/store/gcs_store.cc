@@ -43,6 +43,7 @@ ObjectInfo GcsStore::InfoOf(const gcs::Object& object) const {
   info.metageneration = object.metageneration;
   info.lease = object.custom_time.value_or(object.updated);
   info.metadata = object.metadata;
+  info.crc32c = object.crc32c;
   info.metadata.erase(std::string(gcs::kMarkKey));
   return info;
 }

@@ -23,8 +23,9 @@ struct ObjectInfo {
   std::uint64_t size_bytes = 0;
   std::int64_t generation = 0;      ///< changes whenever the content is replaced
   std::int64_t metageneration = 0;  ///< changes whenever the lease is
-  WallTime lease;     ///< of the last put or touch, by the store's clock (custom time on GCS)
-  Metadata metadata;  ///< at most 4 KiB in all
+  WallTime lease;      ///< of the last put or touch, by the store's clock (custom time on GCS)
+  Metadata metadata;   ///< at most 4 KiB in all
+  std::string crc32c;  ///< of the content, as Crc32c::Base64; empty where the store keeps none
 };
 
 /// What a read tells of the object that it was from.

@@ -178,6 +178,14 @@ class Functions(JobCase):
         folder = self.run_kinetic("outputs", document["id"]).stdout.strip()
         with open(f"{folder}/model.txt") as file:
             self.assertEqual(file.read(), "weights")
+        listed = self.json("outputs", "ls", document["id"])
+        self.assertEqual([(entry["path"], entry["size_bytes"]) for entry in listed], [("model.txt", 7)])
+        for fetched, there in ((1, 0), (0, 1)):
+            report = self.json("outputs", "get", document["id"], "--to", "got")
+            self.assertEqual((report["files"], report["files_there"]), (fetched, there))
+        with open(f"{self.work}/got/model.txt") as file:
+            self.assertEqual(file.read(), "weights")
+        self.run_kinetic("outputs", "get", document["id"], "absent", code=2)
 
     def test_a_dry_run_sends_nothing(self):
         done = self.run_kinetic("run", self.job("add", "args: {a: 2}\n"), "--dry-run")

@@ -81,6 +81,15 @@ TEST_F(OutputFiles, ANameThatNoObjectCanHaveKeepsBackNoOther) {
   EXPECT_THAT(Names(), ElementsAre("outputs/k-1/a", "outputs/k-1/z"));
 }
 
+TEST_F(OutputFiles, NamesAreReadBackAndLeadNowhereElse) {
+  for (const std::string_view path :
+       {"plain", "50% done\n", "\xFF\xFE/x", "\xC3\xA9t\xC3\xA9", "a%2Fb", "%", "%4", "\x7F"}) {
+    EXPECT_EQ(OutputPath(ObjectPath(path)), path);
+  }
+  EXPECT_EQ(OutputPath("%2E%2E%2Fpasswd%00"), "%2E%2E%2Fpasswd%00");
+  EXPECT_EQ(OutputPath("%zz%4"), "%zz%4");
+}
+
 TEST_F(OutputFiles, AnAbsentFolderIsEmpty) {
   const auto report = StoreOutputs(store_, PosixFileSystem(), tree_ / "absent", "k-1", {});
   ASSERT_TRUE(report);

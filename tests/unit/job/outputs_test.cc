@@ -1,0 +1,211 @@
+#include "job/outputs.h"
+
+#include "base/crc32c.h"
+#include "job/object_download.h"
+#include "record/layout.h"
+#include "support/fake_clock.h"
+#include "support/memory_store.h"
+#include "support/temp_tree.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+namespace kinetic::job {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class ObjectDownloadTest : public ::testing::Test {
+ protected:
+  void Store(std::string_view content) {
+    content_ = content;
+    ASSERT_TRUE(store::Overwrite(store_, "outputs/k-1/a", content, {}));
+    object_ = **store_.Stat("outputs/k-1/a", {});
+    object_.crc32c = Crc32c().Update(content).Base64();
+  }
+
+  ObjectDownload Download() {
+    return ObjectDownload(store_, PosixFileSystem(), object_, tree_ / "to/a");
+  }
+  Status Fetch() {
+    return Download().Fetch([this](std::uint64_t bytes) { fetched_ += bytes; }, {});
+  }
+
+  std::vector<std::string> Files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(tree_ / "to")) {
+      names.push_back(entry.path().filename());
+    }
+    return names;
+  }
+  /// Where a download that is under way keeps its bytes.
+  Path Part() const {
+    for (const auto& name : Files()) {
+      if (name.ends_with(".part")) return tree_ / ("to/" + name);
+    }
+    return {};
+  }
+
+  test::TempTree tree_;
+  test::FakeClock clock_;
+  test::MemoryStore store_{clock_};
+  std::string content_;
+  store::ObjectInfo object_;
+  std::uint64_t fetched_ = 0;
+};
+
+TEST_F(ObjectDownloadTest, AFileAppearsWhole) {
+  Store("content");
+  EXPECT_FALSE(*Download().IsThere());
+  const auto fetched = Fetch();
+  ASSERT_TRUE(fetched) << fetched.error().message;
+  EXPECT_EQ(tree_.Read("to/a"), "content");
+  EXPECT_THAT(Files(), ElementsAre("a"));
+  EXPECT_TRUE(*Download().IsThere());
+  EXPECT_EQ(fetched_, 7U);
+}
+
+TEST_F(ObjectDownloadTest, AnEmptyFileIsAFile) {
+  Store("");
+  ASSERT_TRUE(Fetch());
+  EXPECT_EQ(tree_.Read("to/a"), "");
+}
+
+TEST_F(ObjectDownloadTest, WhatIsAnotherContentIsNotThere) {
+  Store("content");
+  tree_.Write("to/a", "CONTENT");
+  EXPECT_FALSE(*Download().IsThere());
+  ASSERT_TRUE(Fetch());
+  EXPECT_EQ(tree_.Read("to/a"), "content");
+}
+
+TEST_F(ObjectDownloadTest, AHalfIsGoneOnWith) {
+  Store(std::string(1000, 'x') + std::string(1000, 'y'));
+  store_.SetHook([](std::string_view operation, std::string_view) -> Status {
+    if (operation == "get") return Fail(ErrorCode::kUnavailable, "away");
+    return {};
+  });
+  ASSERT_FALSE(Fetch());
+  store_.SetHook({});
+  ASSERT_FALSE(Part().empty()) << "what there is of it is kept";
+  tree_.Write("to/" + Part().filename().native(), content_.substr(0, 1200));
+  EXPECT_EQ(Download().BytesLeft(), 800U);
+  ASSERT_TRUE(Fetch());
+  EXPECT_EQ(fetched_, 800U);
+  EXPECT_EQ(tree_.Read("to/a"), content_);
+  EXPECT_THAT(Files(), ElementsAre("a"));
+}
+
+TEST_F(ObjectDownloadTest, AHalfThatIsDamagedIsFoundAndThrownAway) {
+  Store(std::string(2000, 'x'));
+  store_.SetHook([](std::string_view operation, std::string_view) -> Status {
+    if (operation == "get") return Fail(ErrorCode::kUnavailable, "away");
+    return {};
+  });
+  ASSERT_FALSE(Fetch());
+  store_.SetHook({});
+  tree_.Write("to/" + Part().filename().native(), std::string(1200, '!'));
+  const auto fetched = Fetch();
+  ASSERT_FALSE(fetched);
+  EXPECT_EQ(fetched.error().code, ErrorCode::kDataLoss);
+  EXPECT_THAT(Files(), IsEmpty());
+  ASSERT_TRUE(Fetch());
+  EXPECT_EQ(tree_.Read("to/a"), content_);
+}
+
+TEST_F(ObjectDownloadTest, AnObjectThatIsReplacedMeanwhileIsNotMixed) {
+  Store("first");
+  ASSERT_TRUE(store::Overwrite(store_, "outputs/k-1/a", "other", {}));
+  const auto fetched = Fetch();
+  ASSERT_FALSE(fetched);
+  EXPECT_EQ(fetched.error().code, ErrorCode::kAborted);
+  EXPECT_THAT(Files(), IsEmpty());
+}
+
+class OutputsTest : public ::testing::Test {
+ protected:
+  OutputsTest() {
+    auto store = std::make_unique<test::MemoryStore>(clock_);
+    store_ = store.get();
+    context_ = std::unique_ptr<Context>(
+        new Context{{}, PosixFileSystem(), clock_, nullptr, std::move(store), nullptr});
+    for (const auto& [name, content] :
+         std::vector<std::pair<std::string, std::string>>{{"history.json", "{}"},
+                                                          {"model/a", "AA"},
+                                                          {"model/b", "B"},
+                                                          {"model2", "C"},
+                                                          {"50%25%0A", "odd"},
+                                                          {"%2E%2E%2Fup", "kept inside"}}) {
+      EXPECT_TRUE(store::PutBytes(*store_, record::OutputName("k-1", name), content,
+                                  store::Precondition::Absent(), {}));
+    }
+  }
+
+  Result<FetchReport> Fetch(std::vector<std::string> paths = {}) {
+    return FetchOutputs(*context_, "k-1", {.folder = tree_ / "to", .paths = std::move(paths)}, {});
+  }
+
+  std::vector<std::string> Files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(tree_.path())) {
+      if (entry.is_regular_file()) names.push_back(entry.path().lexically_relative(tree_.path()));
+    }
+    std::ranges::sort(names);
+    return names;
+  }
+
+  test::TempTree tree_;
+  test::FakeClock clock_;
+  test::MemoryStore* store_ = nullptr;
+  std::unique_ptr<Context> context_;
+};
+
+TEST_F(OutputsTest, AreListedByTheirOwnNames) {
+  const auto files = ListOutputs(*context_, "k-1", {});
+  ASSERT_TRUE(files);
+  std::vector<std::string> paths;
+  for (const auto& file : *files) paths.push_back(file.path);
+  EXPECT_THAT(paths,
+              ElementsAre("%2E%2E%2Fup", "50%\n", "history.json", "model/a", "model/b", "model2"));
+  EXPECT_EQ((*files)[3].size_bytes, 2U);
+}
+
+TEST_F(OutputsTest, AllAreFetchedAndNothingTwice) {
+  auto fetched = Fetch();
+  ASSERT_TRUE(fetched) << fetched.error().message;
+  EXPECT_EQ(fetched->files, 6U);
+  EXPECT_THAT(Files(), ElementsAre("to/%2E%2E%2Fup", "to/50%\n", "to/history.json", "to/model/a",
+                                   "to/model/b", "to/model2"))
+      << "nothing outside of the folder";
+  // The clock of the store is ahead of the files' here.
+  for (const auto& file : Files()) {
+    std::filesystem::last_write_time(tree_ / file, std::filesystem::file_time_type::clock::now() +
+                                                       std::chrono::hours(24 * 9999));
+  }
+  fetched = Fetch();
+  ASSERT_TRUE(fetched);
+  EXPECT_EQ(fetched->files, 0U);
+  EXPECT_EQ(fetched->files_there, 6U);
+}
+
+TEST_F(OutputsTest, AFolderIsWhatIsInIt) {
+  ASSERT_TRUE(Fetch({"model/", "history.json"}));
+  EXPECT_THAT(Files(), ElementsAre("to/history.json", "to/model/a", "to/model/b"));
+}
+
+TEST_F(OutputsTest, APathThatNothingHasIsAnError) {
+  const auto fetched = Fetch({"model/a", "mode"});
+  ASSERT_FALSE(fetched);
+  EXPECT_EQ(fetched.error().code, ErrorCode::kNotFound);
+  EXPECT_THAT(fetched.error().message, HasSubstr("mode"));
+  EXPECT_THAT(Files(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace kinetic::job
