@@ -11,6 +11,7 @@ using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 const ProgressView::Time kStart{seconds(1'200)};
 constexpr std::size_t kWide = 100;
@@ -38,7 +39,10 @@ TEST(ProgressView, ShowsBytesWithABarAndARate) {
   view.Begin(Phase::kStage, "", kStart);
   view.Bytes(Phase::kStage, 1 << 20, 4 << 20, kStart);
   EXPECT_THAT(view.Lines(kStart + seconds(2), kWide),
-              ElementsAre("| stage      #####--------------- 1.0 MiB of 4.0 MiB, 512 KiB/s  2.0s"));
+              ElementsAre("| stage      #####--------------- 1.0 MiB of 4.0 MiB, 512 KiB/s, "
+                          "6.0s left  2.0s"));
+  view.Bytes(Phase::kStage, 4 << 20, 4 << 20, kStart);
+  EXPECT_THAT(view.Lines(kStart + seconds(4), kWide).front(), Not(HasSubstr("left")));
 }
 
 TEST(ProgressView, WithoutATotalThereIsNoBar) {
