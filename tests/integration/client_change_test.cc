@@ -17,8 +17,11 @@ TEST_F(ClientDeletion, OfManyTakesAHundredAtATime) {
   }
   doomed[7].conditions.if_generation = 1;
   doomed[200].name = "never was";
+  gcs::ClientOptions patient = Options();
+  patient.stall_timeout = std::chrono::minutes(1);
+  const gcs::Client client(*transport_, clock_, "b", patient);
   const std::uint64_t before = server_->requests();
-  const auto deleted = client_.DeleteAll(doomed, {});
+  const auto deleted = client.DeleteAll(doomed, {});
   ASSERT_TRUE(deleted) << deleted.error().message;
   EXPECT_EQ(server_->requests(), before + 3);
   for (std::size_t i = 0; i < doomed.size(); ++i) {
