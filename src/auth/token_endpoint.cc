@@ -109,7 +109,8 @@ Result<AccessToken> ReadTokenAnswer(const std::string& json, const std::string& 
     token.expiry = clock.Now() + std::chrono::seconds(seconds);
   }
   KINETIC_RETURN_IF_ERROR(reader.Finish());
-  for (const std::string_view scope : Split(reader.OptionalString("scope").value_or(""), ' ')) {
+  const std::string scopes = reader.OptionalString("scope").value_or("");
+  for (const std::string_view scope : Split(scopes, ' ')) {
     if (!scope.empty()) token.scopes.emplace_back(scope);
   }
   // Beside the token of a person who has logged in with the scope "openid".
