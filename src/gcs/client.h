@@ -81,7 +81,8 @@ class Client {
                                        const InsertOptions& options, std::stop_token stop) const;
 
   /// Passes bytes to `sink` in order, going on after a cut where it stopped, always of one
-  /// generation. Nothing: there is no such object. A range past the end is empty.
+  /// generation. Nothing: there is no such object. A range past the end is empty. A whole object of
+  /// up to 1 MiB is checked before it is passed on, and read again when it was damaged on its way.
   ///
   /// @errors  kDataLoss when a whole object has another checksum than the server says · kAborted
   ///          when it was replaced or removed in the midst.

@@ -9,6 +9,10 @@ namespace kinetic::gcs {
 namespace {
 
 constexpr std::string_view kMetadataPrefix = "x-goog-meta-";
+/// Objects up to this size are passed on when they have been checked, and are read again when they
+/// are damaged; what is larger is passed on as it comes.
+constexpr std::uint64_t kHeldBytes = 1U << 20;
+constexpr int kDamagedReads = 3;
 
 std::int64_t NumberIn(const http::Headers& headers, std::string_view name) {
   return ParseInt(headers.Get(name).value_or("")).value_or(0);
@@ -57,6 +61,10 @@ class Download {
   /// What the answer means: the object, nothing, or an error.
   Result<std::optional<Object>> Finish(const http::Request& request,
                                        const http::Response& response) const;
+  /// What was kept until it was checked goes to the sink.
+  Status PassOn() const { return held_.empty() ? Status() : (*sink_)(held_); }
+  /// After kDataLoss: forgets what arrived. False: it has been passed on, or that was often enough.
+  bool StartOver();
   /// Nothing arrived, and nothing was said to.
   bool Untouched() const { return delivered_bytes_ == 0; }
   /// Fewer bytes arrived than the object has.
@@ -69,9 +77,11 @@ class Download {
 
  private:
   void OnHead(const http::Response& head);
+  bool WantsAll() const { return options_.offset == 0 && !options_.length; }
 
   ReadOptions options_;
   const http::Sink* sink_;
+  const std::optional<std::int64_t> wanted_generation_ = options_.generation;
   Object object_;
   std::uint64_t delivered_bytes_ = 0;
   std::uint64_t asked_at_ = 0;
@@ -79,6 +89,9 @@ class Download {
   bool ranged_ = false;
   bool range_ignored_ = false;
   Crc32c checksum_;
+  bool holds_ = false;
+  std::string held_;
+  int damaged_reads_ = 0;
 };
 
 http::Request Download::Next(http::Url url) {
@@ -109,6 +122,7 @@ void Download::OnHead(const http::Response& head) {
   range_ignored_ = ranged_ && head.status != 206;
   const std::uint64_t beyond = object_.size_bytes - std::min(object_.size_bytes, options_.offset);
   expected_bytes_ = std::min(beyond, options_.length.value_or(beyond));
+  if (Untouched()) holds_ = WantsAll() && object_.size_bytes <= kHeldBytes;
 }
 
 Status Download::Take(std::string_view piece) {
@@ -118,7 +132,19 @@ Status Download::Take(std::string_view piece) {
   }
   checksum_.Update(piece);
   delivered_bytes_ += piece.size();
-  return (*sink_)(piece);
+  if (!holds_) return (*sink_)(piece);
+  held_ += piece.substr(0, kHeldBytes - held_.size());
+  return {};
+}
+
+bool Download::StartOver() {
+  if (!holds_ || ++damaged_reads_ == kDamagedReads) return false;
+  options_.generation = wanted_generation_;
+  delivered_bytes_ = 0;
+  expected_bytes_ = 0;
+  checksum_ = {};
+  held_.clear();
+  return true;
 }
 
 Result<std::optional<Object>> Download::Finish(const http::Request& request,
@@ -133,8 +159,7 @@ Result<std::optional<Object>> Download::Finish(const http::Request& request,
   if (response.status / 100 != 2 && !at_end) return Failure(ErrorOf(request, response));
   Object object = Untouched() ? ObjectIn(response.headers, object_.name) : object_;
   const bool whole = options_.offset == 0 && delivered_bytes_ == object.size_bytes;
-  const bool all = options_.offset == 0 && !options_.length;
-  if ((whole || all) && !object.crc32c.empty() && object.crc32c != checksum_.Base64()) {
+  if ((whole || WantsAll()) && !object.crc32c.empty() && object.crc32c != checksum_.Base64()) {
     return Fail(ErrorCode::kDataLoss,
                 "reading " + object_.name + ": the CRC32C is " + checksum_.Base64() +
                     ", and the server says " + object.crc32c,
@@ -164,7 +189,10 @@ Result<std::optional<Object>> Client::Read(const std::string& name, const ReadOp
       if (response->status == 416 && download.Untouched()) {
         return Stat(name, options.generation, std::move(stop));
       }
-      return download.Finish(request, *response);
+      auto object = download.Finish(request, *response);
+      if (!object && object.error().code == ErrorCode::kDataLoss && download.StartOver()) continue;
+      if (object) KINETIC_RETURN_IF_ERROR(download.PassOn());
+      return object;
     }
     const auto wait = response ? http::RetryAfter(*response) : std::nullopt;
     const Error cause = cut        ? download.Cut()

@@ -253,12 +253,51 @@ TEST_F(ClientDamage, IsNoMixOfTwoGenerations) {
   EXPECT_EQ(read.error().code, ErrorCode::kAborted) << read.error().message;
 }
 
-TEST_F(ClientDamage, OfAReadThatWasCutAtItsVeryEndIsFound) {
-  Insert("x", Pattern(100'000));
+TEST_F(ClientDamage, OfTheLastByteIsFound) {
+  Insert("x", Pattern(2'000'000));
   server_->faults().Add(
-      {.mischief = Mischief::kFlipReply, .path = "*alt=media*", .at_byte = 99'999});
+      {.mischief = Mischief::kFlipReply, .path = "*alt=media*", .at_byte = 1'999'999});
   std::string bytes;
   EXPECT_FALSE(client_.Read("x", {}, Into(bytes), {}));
+}
+
+TEST_F(ClientDamage, OfWhatFitsInMemoryIsReadAgainBeforeAnybodySeesIt) {
+  Insert("x", Pattern(100'000));
+  server_->faults().Add({.mischief = Mischief::kFlipReply, .path = "*alt=media*", .at_byte = 7});
+  server_->faults().Add({.mischief = Mischief::kResetReply,
+                         .path = "*alt=media*",
+                         .skip = 1,
+                         .times = 1,
+                         .at_byte = 50'000});
+  std::string bytes;
+  const auto read = client_.Read("x", {}, Into(bytes), {});
+  ASSERT_TRUE(read && *read) << read.error().message;
+  EXPECT_TRUE(bytes == Pattern(100'000));
+}
+
+TEST_F(ClientDamage, OfEveryReadIsSaidAndNothingOfItIsPassedOn) {
+  Insert("x", Pattern(100'000));
+  server_->faults().Add(
+      {.mischief = Mischief::kFlipReply, .path = "*alt=media*", .times = 0, .at_byte = 7});
+  std::string bytes;
+  const auto read = client_.Read("x", {}, Into(bytes), {});
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().code, ErrorCode::kDataLoss);
+  EXPECT_EQ(bytes, "");
+}
+
+TEST_F(ClientDamage, ThatTheReaderFindsIsNotReadAgain) {
+  Insert("x", Pattern(100'000));
+  server_->faults().Add({.mischief = Mischief::kFlipReply, .path = "*alt=media*", .at_byte = 7});
+  std::string bytes;
+  const auto sink = [&](std::string_view piece) -> Status {
+    bytes += piece;
+    return Fail(ErrorCode::kDataLoss, "the reader's own words");
+  };
+  const auto read = client_.Read("x", {}, sink, {});
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().message, "the reader's own words");
+  EXPECT_TRUE(bytes == Pattern(100'000)) << "passed on once";
 }
 
 }  // namespace
