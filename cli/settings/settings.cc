@@ -1,5 +1,7 @@
 #include "settings/settings.h"
 
+#include "kinetic/profile.h"
+
 #include "command_line/suggest.h"
 #include "settings/place.h"
 #include "settings/value_check.h"
@@ -76,7 +78,7 @@ std::string Absolute(const std::string& text, const path& base, const Surroundin
 Status Finish(const SettingInfo& info, SettingValue& value, const path& base,
               const Surroundings& here) {
   CLI_RETURN_IF_ERROR(CheckSetting(info, value.source, value.text));
-  const bool bucket = info.type == SettingType::kStore && IsBucketPlace(value.text);
+  const bool bucket = info.type == SettingType::kStore && IsInBucket(value.text);
   if (bucket && value.text.ends_with('/')) value.text.pop_back();
   if (info.type == SettingType::kPath || (info.type == SettingType::kStore && !bucket))
     value.text = Absolute(value.text, base, here);

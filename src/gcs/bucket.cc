@@ -104,15 +104,6 @@ Result<Bucket> BucketFrom(const http::Request& request, const http::Response& re
   return bucket;
 }
 
-http::Request WithJson(std::string method, std::string url, const Value& body) {
-  http::Request request;
-  request.method = std::move(method);
-  request.url = std::move(url);
-  request.headers = {{"Content-Type", "application/json; charset=UTF-8"}};
-  request.body = std::make_shared<http::BytesBody>(body.ToJson());
-  return request;
-}
-
 Error Taken(const std::string& name) {
   return {ErrorCode::kAlreadyExists,
           "the bucket gs://" + name + " belongs to somebody else",

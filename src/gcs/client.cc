@@ -14,15 +14,6 @@
 namespace kinetic::gcs {
 namespace {
 
-http::Request WithJson(std::string method, std::string url, const Value& body) {
-  http::Request request;
-  request.method = std::move(method);
-  request.url = std::move(url);
-  request.headers = {{"Content-Type", "application/json; charset=UTF-8"}};
-  request.body = std::make_shared<http::BytesBody>(body.ToJson());
-  return request;
-}
-
 /// Up to what a server cuts off.
 bool HasTime(const std::optional<WallTime>& time, const Value& wanted) {
   const auto meant = wanted.AsString() != nullptr ? ParseTime(*wanted.AsString()) : std::nullopt;

@@ -4,6 +4,15 @@
 
 namespace kinetic::gcs {
 
+http::Request WithJson(std::string method, std::string url, const Value& body) {
+  http::Request request;
+  request.method = std::move(method);
+  request.url = std::move(url);
+  request.headers = {{"Content-Type", "application/json; charset=UTF-8"}};
+  request.body = std::make_shared<http::BytesBody>(body.ToJson());
+  return request;
+}
+
 Result<http::Response> Sender::Send(const http::Request& request, http::Idempotency idempotency,
                                     std::stop_token stop) const {
   http::Request timed = request;

@@ -1,12 +1,18 @@
 #pragma once
 
+#include "kinetic/value.h"
+
 #include "gcs/options.h"
 #include "http/transport.h"
 #include "http/verdict.h"
 
 #include <stop_token>
+#include <string>
 
 namespace kinetic::gcs {
+
+/// A request whose body is a JSON document.
+http::Request WithJson(std::string method, std::string url, const Value& body);
 
 /// Sends the requests of a client with its patience, and again by its policy.
 ///

@@ -24,7 +24,7 @@ std::optional<milliseconds> LongestOf(const JobSpec& spec) {
 
 std::optional<std::string> CredentialWarning(const Context& context, const JobSpec& spec) {
   const CloudOptions& options = context.options.cloud;
-  if (!context.options.profile.store.starts_with("gs://")) return std::nullopt;
+  if (!IsInBucket(context.options.profile.store)) return std::nullopt;
   return cloud::WarnOfEnd(options, context.clock.Now(), LongestOf(spec));
 }
 

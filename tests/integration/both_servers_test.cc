@@ -27,7 +27,8 @@ class BothServers : public testing::TestWithParam<Kind> {
     transport_ = std::make_unique<curl::CurlTransport>(*engine, curl::Options{});
     gcs::ClientOptions options;
     options.endpoint = GetParam() == Kind::kOurs ? StartOurs() : StartFake();
-    if (options.endpoint.empty()) GTEST_SKIP() << kFakeServer.package << " cannot be built here";
+    if (options.endpoint.empty())
+      GTEST_SKIP() << kFakeServer.package << " is built with Go, which is not installed";
     const gcs::Buckets buckets(*transport_, clock_, options);
     const auto made = buckets.Create("p", {.name = "both"}, {});
     ASSERT_TRUE(made) << made.error().message;

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <stdexcept>
 #include <thread>
 
 extern char** environ;
@@ -63,9 +64,14 @@ std::optional<fs::path> Build(const GoModule& module) {
   install.environment = Environment();
   install.environment["GOBIN"] = fresh.string();
   install.environment["GOFLAGS"] = "-modcacherw";
+  std::string said;
+  install.on_stderr = [&](std::string_view piece) { said += piece; };
   const auto ended = Run(install, {});
   std::error_code ignored;
-  if (!ended || !ended->Succeeded()) return std::nullopt;
+  if (!ended || !ended->Succeeded()) {
+    throw std::runtime_error(module.package +
+                             " cannot be built: " + (ended ? said : ended.error().message));
+  }
   fs::rename(fresh, folder, ignored);  // whoever comes second has built the same
   fs::remove_all(fresh, ignored);
   if (!fs::exists(folder / module.binary)) return std::nullopt;

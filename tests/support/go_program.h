@@ -19,7 +19,8 @@ struct GoModule {
 };
 
 /// Builds it, unless this user has it already, under ~/.cache/kinetic-tests. Nothing where there is
-/// no Go or no way to the module.
+/// no Go at all; a build that fails is a test that fails, by an exception with the compiler's
+/// words.
 std::optional<std::filesystem::path> Build(const GoModule& module);
 
 /// A port of this machine that nobody listens on now.
