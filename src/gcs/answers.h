@@ -9,6 +9,9 @@
 
 namespace kinetic::gcs {
 
+/// How often what may be asked twice is asked for when what arrives is damaged.
+inline constexpr int kReadsOfDamaged = 3;
+
 /// The object in an answer of 2xx; nothing for the status `absent`.
 ///
 /// @errors  kDataLoss (an answer that is none) · those of ErrorOf for any other status.

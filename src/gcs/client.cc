@@ -68,9 +68,13 @@ Result<std::optional<Object>> Client::Stat(const std::string& name,
   if (generation) url.Query("generation", std::to_string(*generation));
   http::Request request;
   request.url = url.Query("fields", kObjectFields).Text();
-  KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                           sender_.Send(request, http::Idempotency::kSafe, std::move(stop)));
-  return ObjectUnless(404, request, response);
+  for (int read = 1;; ++read) {
+    KINETIC_ASSIGN_OR_RETURN(const http::Response response,
+                             sender_.Send(request, http::Idempotency::kSafe, stop));
+    auto object = ObjectUnless(404, request, response);
+    const bool damaged = !object && object.error().code == ErrorCode::kDataLoss;
+    if (!damaged || read == kReadsOfDamaged) return object;
+  }
 }
 
 Result<std::optional<Object>> Client::Stat(const std::string& name, std::stop_token stop) const {

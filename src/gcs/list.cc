@@ -1,4 +1,5 @@
 #include "base/try.h"
+#include "gcs/answers.h"
 #include "gcs/client.h"
 #include "gcs/error.h"
 #include "http/redacted.h"
@@ -9,13 +10,24 @@ namespace {
 
 std::string Fields() { return "nextPageToken,prefixes,items(" + std::string(kObjectFields) + ")"; }
 
+Result<Value> AskForPage(const Sender& sender, const http::Request& request,
+                         const std::string& where, const std::stop_token& stop) {
+  for (int read = 1;; ++read) {
+    KINETIC_ASSIGN_OR_RETURN(const http::Response response,
+                             sender.Send(request, http::Idempotency::kSafe, stop));
+    if (response.status != 200) return Failure(ErrorOf(request, response));
+    auto page = Value::FromJson(response.body);
+    if (page) return page;
+    if (read < kReadsOfDamaged) continue;
+    return Fail(ErrorCode::kDataLoss, where + ": " + page.error().message);
+  }
+}
+
 /// One page: passes its objects on, and returns the token of the next, if the listing is to go on.
-Result<std::string> ReadPage(const std::string& json, const std::string& where,
+Result<std::string> ReadPage(const Value& page, const std::string& where,
                              const std::function<Result<bool>(const Object&)>& each,
                              std::vector<std::string>* prefixes) {
-  const auto page = Value::FromJson(json);
-  if (!page) return Fail(ErrorCode::kDataLoss, where + ": " + page.error().message);
-  json::ObjectReader reader(*page, where);
+  json::ObjectReader reader(page, where);
   std::string next = reader.OptionalString("nextPageToken").value_or("");
   if (prefixes != nullptr && reader.Has("prefixes")) {
     for (const Value& prefix : reader.List("prefixes")) {
@@ -49,11 +61,9 @@ Status Client::List(const ListOptions& options,
     if (!token.empty()) url.Query("pageToken", token);
     http::Request request;
     request.url = url.Text();
-    KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                             sender_.Send(request, http::Idempotency::kSafe, stop));
-    if (response.status != 200) return Failure(ErrorOf(request, response));
     const std::string where = "the listing of gs://" + bucket_;
-    KINETIC_ASSIGN_OR_RETURN(token, ReadPage(response.body, where, each, prefixes));
+    KINETIC_ASSIGN_OR_RETURN(const Value page, AskForPage(sender_, request, where, stop));
+    KINETIC_ASSIGN_OR_RETURN(token, ReadPage(page, where, each, prefixes));
   } while (!token.empty());
   return {};
 }

@@ -1,6 +1,7 @@
 #include "base/crc32c.h"
 #include "base/strings.h"
 #include "base/try.h"
+#include "gcs/answers.h"
 #include "gcs/client.h"
 #include "gcs/error.h"
 #include "http/redacted.h"
@@ -12,7 +13,6 @@ constexpr std::string_view kMetadataPrefix = "x-goog-meta-";
 /// Objects up to this size are passed on when they have been checked, and are read again when they
 /// are damaged; what is larger is passed on as it comes.
 constexpr std::uint64_t kHeldBytes = 1U << 20;
-constexpr int kDamagedReads = 3;
 
 std::int64_t NumberIn(const http::Headers& headers, std::string_view name) {
   return ParseInt(headers.Get(name).value_or("")).value_or(0);
@@ -138,7 +138,7 @@ Status Download::Take(std::string_view piece) {
 }
 
 bool Download::StartOver() {
-  if (!holds_ || ++damaged_reads_ == kDamagedReads) return false;
+  if (!holds_ || ++damaged_reads_ == kReadsOfDamaged) return false;
   options_.generation = wanted_generation_;
   delivered_bytes_ = 0;
   expected_bytes_ = 0;

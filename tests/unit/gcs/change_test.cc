@@ -44,5 +44,15 @@ TEST_F(GcsTest, AnObjectWithACustomTimeIsRead) {
   EXPECT_TRUE((*object)->custom_time);
 }
 
+TEST_F(GcsTest, AnAnswerThatIsDamagedIsAskedForAgain) {
+  transport_.Answer(200, R"({"name")").Answer(200, Resource("x", ""));
+  EXPECT_TRUE(*client_.Stat("x", {}));
+  for (int read = 0; read < 3; ++read) transport_.Answer(200, R"({"name")");
+  const auto object = client_.Stat("x", {});
+  ASSERT_FALSE(object);
+  EXPECT_EQ(object.error().code, ErrorCode::kDataLoss);
+  EXPECT_TRUE(transport_.Done());
+}
+
 }  // namespace
 }  // namespace kinetic::test

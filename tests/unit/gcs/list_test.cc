@@ -37,13 +37,24 @@ TEST_F(GcsTest, AListingThatIsNoneIsSaidSo) {
   for (const char* json :
        {"", "[", R"({"items":[{}]})", R"({"items":3})",
         R"({"items":[{"name":"a","size":"x","generation":"1","metageneration":"1"}]})"}) {
-    transport_.Answer(200, json);
+    ScriptedTransport transport;
+    for (int read = 0; read < 3; ++read) transport.Answer(200, json);
+    const gcs::Client client(transport, clock_, "bucket");
     const Status listed =
-        client_.List({}, [](const gcs::Object&) -> Result<bool> { return true; }, nullptr, {});
+        client.List({}, [](const gcs::Object&) -> Result<bool> { return true; }, nullptr, {});
     ASSERT_FALSE(listed) << json;
     EXPECT_EQ(listed.error().code, ErrorCode::kDataLoss);
     EXPECT_NE(listed.error().message.find("gs://bucket"), std::string::npos);
   }
+}
+
+TEST_F(GcsTest, AListingThatIsDamagedIsAskedForAgain) {
+  transport_.Answer(200, R"({"items":[)" + Resource("a", "") + "]")
+      .Answer(200, R"({"items":[)" + Resource("a", "") + "]}");
+  int seen = 0;
+  ASSERT_TRUE(client_.List({}, [&](const gcs::Object&) -> Result<bool> { return ++seen > 0; },
+                           nullptr, {}));
+  EXPECT_EQ(seen, 1);
 }
 
 }  // namespace
