@@ -130,7 +130,8 @@ TEST_F(LocalElsewhere, WhatWasWrittenIsInTheStoreWhenTheJobIsCancelled) {
   ASSERT_TRUE(test::Eventually([&] { return std::filesystem::exists(Gate("b")); }));
   ASSERT_TRUE(job.Cancel());
   Client other = project_.OpenElsewhere();
-  EXPECT_THAT(ReadLog(Must(other.Find(job.id())), {}), Contains("1o told\n"));
+  // The shell may say that its sleep was terminated.
+  EXPECT_THAT(ReadLog(Must(other.Find(job.id())), {}), Contains(testing::EndsWith("o told\n")));
 }
 
 }  // namespace
