@@ -40,6 +40,8 @@ Result<JobObjects> BuildRecord(const Context& context, const Prepared& prepared,
   record.spec = prepared.spec;
   record.tree = prepared.tree;
   record.data = prepared.data;
+  record.listed_data = prepared.listed_data;
+  objects.listings = prepared.listings;
   record.not_applied = prepared.not_applied;
   record.git = prepared.git;
   for (const auto& secret : prepared.secrets) record.secret_names.push_back(secret.first);

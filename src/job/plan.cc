@@ -42,6 +42,9 @@ Result<std::vector<std::string>> NewObjects(Context& context, const Prepared& pr
   if (!record.inline_arguments) {
     created.push_back(record::ArgumentsName(record.id, record.nonce));
   }
+  for (const auto& data : record.listed_data) {
+    created.push_back(record::DataListingName(record.id, record.nonce, data.second.listing));
+  }
   created.push_back(record::IndexName(record.created, record.id));
   created.push_back(record::RecordName(record.id));
   return created;

@@ -29,6 +29,8 @@ struct Prepared {
   std::optional<Package> package;
   Digest tree;
   std::map<std::string, record::DataTree> data;
+  std::map<std::string, record::ListedData> listed_data;
+  std::vector<std::string> listings;  ///< the documents that `listed_data` names
   JobEnvironment environment;
   std::optional<record::GitState> git;
   std::unique_ptr<bundle::ContentLease> lease;  ///< on what was stored; absent when only looked

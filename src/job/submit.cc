@@ -55,6 +55,11 @@ void RemoveTraces(Context& context, const record::Record& record) {
   if (!record.inline_arguments) {
     removed = RemoveObject(store, record::ArgumentsName(record.id, record.nonce));
   }
+  for (const auto& data : record.listed_data) {
+    if (!removed) break;
+    removed =
+        RemoveObject(store, record::DataListingName(record.id, record.nonce, data.second.listing));
+  }
   if (removed) removed = record::RemoveIndex(store, record.created, record.id, {});
   if (!removed) context.Log(LogLevel::kWarning, removed.error().message);
 }
@@ -70,6 +75,11 @@ Result<bool> PutRecord(Context& context, const JobObjects& objects, const std::s
     const std::string name = record::ArgumentsName(record.id, record.nonce);
     KINETIC_RETURN_IF_ERROR(
         store::PutBytes(store, name, objects.arguments, store::Precondition::Absent(), stop));
+  }
+  for (const std::string& listing : objects.listings) {
+    const std::string name = record::DataListingName(record.id, record.nonce, Sha256::Of(listing));
+    KINETIC_RETURN_IF_ERROR(
+        store::PutBytes(store, name, listing, store::Precondition::Absent(), stop));
   }
   KINETIC_ASSIGN_OR_RETURN(const auto put,
                            store::PutBytes(store, record::RecordName(record.id), json,

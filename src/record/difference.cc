@@ -65,6 +65,9 @@ Value Essence(const Record& record) {
   for (const auto& [path, data] : record.data) {
     map.emplace_back("data tree of " + path, data.tree.Hex());
   }
+  for (const auto& [path, data] : record.listed_data) {
+    map.emplace_back("data listing of " + path, data.listing.Hex());
+  }
   map.emplace_back("arguments", record.arguments.Hex());
   map.emplace_back("environment", TextMapValue(record.environment_inputs));
   map.emplace_back("manifest key", record.manifest_key);

@@ -39,6 +39,9 @@ std::string RecordName(std::string_view id) { return JobFolder(id) + "record.jso
 std::string ArgumentsName(std::string_view id, std::string_view nonce) {
   return fmt::format("{}arguments/{}", JobFolder(id), nonce);
 }
+std::string DataListingName(std::string_view id, std::string_view nonce, const Digest& listing) {
+  return fmt::format("{}data/{}/{}", JobFolder(id), nonce, listing.Hex());
+}
 std::string ResultName(std::string_view id) { return JobFolder(id) + "result.json"; }
 
 std::string FollowingName(std::string_view id) { return JobFolder(id) + "following"; }

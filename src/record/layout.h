@@ -32,6 +32,8 @@ std::string JobFolder(std::string_view id);   ///< jobs/{id}/
 std::string RecordName(std::string_view id);  ///< jobs/{id}/record.json
 /// jobs/{id}/arguments/{nonce of the record}: two submissions of one id do not share it
 std::string ArgumentsName(std::string_view id, std::string_view nonce);
+/// jobs/{id}/data/{nonce of the record}/{sha256 of the listing}
+std::string DataListingName(std::string_view id, std::string_view nonce, const Digest& listing);
 std::string ResultName(std::string_view id);  ///< jobs/{id}/result.json
 /// jobs/{id}/following: renewed by whoever follows the log from the store
 std::string FollowingName(std::string_view id);

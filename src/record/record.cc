@@ -47,6 +47,29 @@ Result<std::map<std::string, DataTree>> ReadData(json::ObjectReader& record) {
   return data;
 }
 
+Value ListedDataValue(const std::map<std::string, ListedData>& data) {
+  Value::Map map;
+  for (const auto& [path, listed] : data) {
+    Value::Map entry = {{"listing", listed.listing.Hex()},
+                        {"objects", CountValue(listed.objects)},
+                        {"bytes", CountValue(listed.bytes)}};
+    if (listed.file) entry.emplace_back("file", Value(true));
+    map.emplace_back(path, std::move(entry));
+  }
+  return Value(std::move(map));
+}
+
+Result<std::map<std::string, ListedData>> ReadListedData(json::ObjectReader& record) {
+  std::map<std::string, ListedData> data;
+  for (const auto& [path, entry] : record.Map("listed_data")) {
+    json::ObjectReader reader(entry, std::string(kWhere) + ": listed_data." + path);
+    data[path] = {ReadDigest(reader, "listing"), ReadCount(reader, "objects"),
+                  ReadCount(reader, "bytes"), reader.OptionalBool("file").value_or(false)};
+    KINETIC_RETURN_IF_ERROR(reader.Finish());
+  }
+  return data;
+}
+
 Result<JobSpec> ReadSpec(const json::ObjectReader& record) {
   const Value* member = record.Member("spec");
   if (member == nullptr) {
@@ -71,6 +94,9 @@ std::string ToJson(const Record& record) {
                     {"spec", spec::ToValue(record.spec)},
                     {"tree", record.tree.Hex()}};
   if (!record.data.empty()) map.emplace_back("data", DataValue(record.data));
+  if (!record.listed_data.empty()) {
+    map.emplace_back("listed_data", ListedDataValue(record.listed_data));
+  }
   map.emplace_back("arguments", record.arguments.Hex());
   if (record.inline_arguments) map.emplace_back("inline_arguments", *record.inline_arguments);
   map.emplace_back("manifest_key", record.manifest_key);
@@ -104,6 +130,7 @@ Result<Record> FromJson(std::string_view json) {
   record.secret_names = ReadTexts(reader, "secret_names");
   record.not_applied = ReadTexts(reader, "not_applied");
   KINETIC_ASSIGN_OR_RETURN(record.data, ReadData(reader));
+  KINETIC_ASSIGN_OR_RETURN(record.listed_data, ReadListedData(reader));
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   KINETIC_ASSIGN_OR_RETURN(record.spec, ReadSpec(reader));
   KINETIC_ASSIGN_OR_RETURN(record.git, ReadGit(reader));

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/digest.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -28,6 +29,15 @@ struct DataTree {
   bool operator==(const DataTree&) const = default;
 };
 
+/// What a `data:` key names in a bucket: a DataListing, which is an object of its own.
+struct ListedData {
+  Digest listing;  ///< sha256 of the document
+  std::uint64_t objects = 0;
+  std::uint64_t bytes = 0;
+  bool file = false;  ///< one object, which goes to the path itself
+  bool operator==(const ListedData&) const = default;
+};
+
 /// What a job is: jobs/{id}/record.json, written once and never changed. The runner knows its work
 /// by the record's name and sha256 alone.
 struct Record {
@@ -41,9 +51,10 @@ struct Record {
   std::string nonce;    ///< 128 random bits in hex; marks the job's processes and last log line
   JobSpec spec;         ///< as resolved; without positions and without secret values
   Digest tree;          ///< the bundle
-  std::map<std::string, DataTree> data;         ///< by the path in the job
-  Digest arguments;                             ///< of the arguments document
-  std::optional<std::string> inline_arguments;  ///< that document when it is at most 64 KiB
+  std::map<std::string, DataTree> data;           ///< by the path in the job
+  std::map<std::string, ListedData> listed_data;  ///< the same, for what is in a bucket
+  Digest arguments;                               ///< of the arguments document
+  std::optional<std::string> inline_arguments;    ///< that document when it is at most 64 KiB
   std::string
       manifest_key;  ///< 64 hex digits; empty: no environment (run: jobs without dependencies)
   std::string environment_id;                             ///< 64 hex digits

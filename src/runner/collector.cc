@@ -3,8 +3,10 @@
 #include "base/temp_dir.h"
 #include "base/try.h"
 #include "base/units.h"
+#include "record/data_listing.h"
 #include "record/index.h"
 #include "record/layout.h"
+#include "runner/bucket_fetch.h"
 #include "runner/job_program.h"
 
 #include <fmt/format.h>
@@ -83,6 +85,11 @@ Result<std::string> Collector::LayDown(std::stop_token stop) {
     bytes += more.content_bytes;
     files += more.files;
   }
+  for (const auto& [path, data] : record_.listed_data) {
+    KINETIC_RETURN_IF_ERROR(LayDownListed(path, data, stop));
+    bytes += data.bytes;
+    files += data.objects;
+  }
   return fmt::format("{} files, {}", files, FormatBytes(bytes));
 }
 
@@ -107,6 +114,31 @@ Result<bundle::UnpackReport> Collector::LayDownData(const std::string& path,
   }
   KINETIC_RETURN_IF_ERROR(seams_.fs.Rename(draft.path() / entries[0].name, place));
   return report;
+}
+
+Status Collector::LayDownListed(const std::string& path, const record::ListedData& data,
+                                const std::stop_token& stop) {
+  const std::string name = record::DataListingName(record_.id, record_.nonce, data.listing);
+  KINETIC_ASSIGN_OR_RETURN(const auto json,
+                           store::GetBytes(seams_.store, name, stop, record::kListingBytes));
+  if (!json) return Missing(name);
+  if (Sha256::Of(*json) != data.listing) {
+    return Fail(ErrorCode::kDataLoss, name + " is not what its name says");
+  }
+  KINETIC_ASSIGN_OR_RETURN(const auto listing, record::DataListingFromJson(*json));
+  if (seams_.cloud == nullptr) {
+    return Fail(ErrorCode::kFailedPrecondition, "this runner has no way to gs://" + listing.bucket);
+  }
+  KINETIC_ASSIGN_OR_RETURN(const auto connection, seams_.cloud->Connect(stop));
+  const gcs::Client client(*connection, seams_.clock, listing.bucket, seams_.cloud->Storage());
+  const BucketFetch fetch(client, seams_.fs);
+  const Path place = DataPlace(runtime_, path);
+  if (!data.file) return fetch.Fetch(listing, place, stop);
+  if (listing.objects.size() != 1) {
+    return Fail(ErrorCode::kDataLoss, "data " + path + ": its listing is not one object");
+  }
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(seams_.fs, place.parent_path(), 0755));
+  return fetch.FetchObject(listing, listing.objects[0], place, stop);
 }
 
 Result<Arguments> Collector::FetchArguments(std::stop_token stop) {

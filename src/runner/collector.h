@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/file_system.h"
 #include "bundle/unpack.h"
+#include "cloud/connector.h"
 #include "local/collected_value.h"
 #include "local/outputs.h"
 #include "local/runtime.h"
@@ -32,6 +33,7 @@ class Collector {
     store::Store& store;
     FileSystem& fs;
     Clock& clock;
+    cloud::Connector* cloud = nullptr;  ///< to buckets that `data:` names; null: there are none
   };
 
   /// The record, if its sha256 is the one named. @errors kNotFound · kDataLoss.
@@ -59,6 +61,8 @@ class Collector {
  private:
   Result<bundle::UnpackReport> LayDownData(const std::string& path, const record::DataTree& data,
                                            const std::stop_token& stop);
+  Status LayDownListed(const std::string& path, const record::ListedData& data,
+                       const std::stop_token& stop);
 
   Seams seams_;
   const record::Record& record_;

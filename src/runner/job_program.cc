@@ -54,7 +54,7 @@ Path DataPlace(const local::Runtime& runtime, std::string_view path) {
 }
 
 std::string ResolvePath(const JobCall& call, std::string_view path) {
-  for (const auto& [folder, tree] : call.record.data) {
+  for (const auto& [folder, source] : call.record.spec.data) {
     if (!IsUnder(Path(path), Path(folder))) continue;
     const Path rest = Path(path).lexically_relative(Path(folder));
     const Path place = DataPlace(call.runtime, folder);

@@ -21,8 +21,6 @@ class Limitations {
   std::vector<Limitation> found_;
 };
 
-bool IsRemote(const DataSource& data) { return data.source.find("://") != std::string::npos; }
-
 bool AsksForAccelerator(const JobSpec& spec) {
   for (const auto& accelerator : spec.accelerators) {
     if (accelerator.kind == AcceleratorKind::kCpu) return false;
@@ -54,8 +52,6 @@ void CheckData(const JobSpec& spec, Limitations& found) {
     const std::string key = "data." + path;
     if (data.mount) {
       found.Refuse(true, key, "mode: mount is not supported yet; mode: copy is");
-    } else if (IsRemote(data)) {
-      found.Refuse(true, key, "the local target copies from local paths only, not " + data.source);
     } else if (Path(path).is_absolute() && !IsReferredTo(spec.args, path)) {
       // A folder of the job's own takes its place, which only path arguments lead to.
       found.Refuse(true, key,

@@ -3,6 +3,7 @@
 import json
 import pathlib
 import subprocess
+import urllib.parse
 import urllib.request
 
 from machine import Machine
@@ -39,7 +40,9 @@ class Bucket:
         self.process.stdout.close()
 
     def _ask(self, method, path, body=None):
-        data = None if body is None else json.dumps(body).encode()
+        return self._send(method, path, None if body is None else json.dumps(body).encode())
+
+    def _send(self, method, path, data):
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         request = urllib.request.Request(self.url + path, data=data, method=method, headers=headers)
         with urllib.request.urlopen(request, timeout=30) as answer:
@@ -67,7 +70,14 @@ class Bucket:
         return {item["name"].removeprefix(prefix) for item in answer.get("items", [])}
 
     def read(self, name):
-        return self._ask("GET", f"/storage/v1/b/bucket/o/{name.replace('/', '%2F')}?alt=media")
+        return self._ask("GET", f"/storage/v1/b/bucket/o/{urllib.parse.quote(name, safe='')}?alt=media")
+
+    def put(self, name, content):
+        name = urllib.parse.quote(name, safe="")
+        self._send("POST", f"/upload/storage/v1/b/bucket/o?uploadType=media&name={name}", content)
+
+    def remove(self, name):
+        self._ask("DELETE", f"/storage/v1/b/bucket/o/{urllib.parse.quote(name, safe='')}")
 
 
 class BucketMachine(Machine):

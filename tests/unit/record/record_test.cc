@@ -32,6 +32,7 @@ TEST(RecordTest, ComesBackFromJson) {
   EXPECT_EQ(read->environment_inputs, record.environment_inputs);
   EXPECT_EQ(read->git, record.git);
   EXPECT_EQ(read->data, record.data);
+  EXPECT_EQ(read->listed_data, record.listed_data);
   EXPECT_EQ(read->spec.args, record.spec.args);
 }
 
@@ -129,6 +130,9 @@ TEST(FirstDifferenceTest, NamesThePathAndBothValues) {
   now = before;
   now.data["/data"].tree = Sha256::Of("other");
   EXPECT_THAT(FirstDifference(before, now), Optional(StartsWith("data tree of /data: \"")));
+  now = before;
+  now.listed_data["/far"].listing = Sha256::Of("other");
+  EXPECT_THAT(FirstDifference(before, now), Optional(StartsWith("data listing of /far: \"")));
   now = before;
   now.environment_inputs["python"] = "3.13";
   EXPECT_THAT(FirstDifference(before, now),

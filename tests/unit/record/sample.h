@@ -29,6 +29,7 @@ inline Record SampleRecord() {
   record.spec.args.named = {{"epochs", Value(3)}, {"rates", Value(Value::List{0.1, 0.2})}};
   record.spec.env = {{"KERAS_BACKEND", "jax"}};
   record.tree = Sha256::Of("tree");
+  record.listed_data = {{"/far", {Sha256::Of("far"), 3, 1'000'000, false}}};
   record.data = {{"/data", {Sha256::Of("data"), false}}, {"/one.csv", {Sha256::Of("one"), true}}};
   record.arguments = Sha256::Of("arguments");
   record.inline_arguments = R"({"epochs":3})";

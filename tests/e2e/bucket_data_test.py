@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Jobs whose data is in a bucket: all of it arrives as it was when they were submitted, or they say why not.
+
+    bucket_data_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+"""
+
+import hashlib
+import json
+import pathlib
+import random
+import shutil
+import sys
+import tempfile
+import unittest
+
+from bucket import ACTS, Bucket, BucketMachine
+
+KINETIC, RUNNER, SERVER = sys.argv[1:4]
+
+MODULE = """import hashlib, os, pathlib, time
+def main(data, wait=None):
+    while wait and not os.path.exists(wait): time.sleep(0.01)
+    data = pathlib.Path(data)
+    files = [data] if data.is_file() else sorted(p for p in data.rglob('*') if p.is_file())
+    return {str(p.relative_to(data)): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}
+"""
+SMALL = {"a.txt": b"first", "b/c.txt": b"second", "b/d-e.txt": b"third", "b.txt": b""}
+# Above what travels in one piece, and no multiple of a range.
+LARGE = random.Random(7).randbytes((40 << 20) + 12345)
+
+
+def digests(files):
+    return {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+
+
+class DataInABucket(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-data-"))
+        self.bucket = Bucket(SERVER, self.folder)
+        self.machine = BucketMachine(self.folder / "here", KINETIC, RUNNER, self.bucket, "team")
+        (self.machine.project / "small.py").write_text(MODULE)
+
+    def tearDown(self):
+        self.bucket.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def job(self, source, path="/data", more=""):
+        (self.machine.project / "job.yaml").write_text(
+            f"name: small\nfunction: small:main\nargs: {{data: {{$path: {path}}}}}\n"
+            f"dependencies: null\ndata:\n  {path}: {source}\n{more}")
+
+    def put(self, files, prefix="sets/one/"):
+        for name, content in files.items():
+            self.bucket.put(prefix + name, content)
+
+    def value(self, *options):
+        done = self.machine.run("run", "job.yaml", "--json", *options)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return json.loads(done.stdout)["value"]
+
+    def refused(self, *options):
+        """The error of a run that sends nothing."""
+        before = self.machine.objects()
+        done = self.machine.run("run", "job.yaml", "--json", *options)
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(self.machine.objects() - {"format.json"}, before - {"format.json"})
+        return json.loads(done.stdout)["error"]
+
+    def test_a_folder_of_a_bucket_is_there_before_the_job_begins(self):
+        self.put({**SMALL, "large.bin": LARGE})
+        self.put({"": b"", "b/": b""})  # what consoles leave to mark a folder
+        self.put({"x": b"not of it"}, "sets/one-more/")
+        self.job("gs://bucket/sets/one")
+        self.assertEqual(self.value(), digests({**SMALL, "large.bin": LARGE}))
+        self.job("gs://bucket/sets/one/")
+        self.assertEqual(self.value(), digests({**SMALL, "large.bin": LARGE}))
+
+    def test_an_object_of_a_bucket_is_a_file(self):
+        self.put(SMALL)
+        self.job("gs://bucket/sets/one/b/c.txt", "/data/table.txt")
+        self.assertEqual(self.value(), {".": digests(SMALL)["b/c.txt"]})
+
+    def test_the_store_may_be_a_folder(self):
+        self.put(SMALL)
+        self.job("{source: gs://bucket/sets/one/, mode: copy}")
+        self.machine.environment["KINETIC_STORE"] = str(self.folder / "store")
+        self.assertEqual(self.value(), digests(SMALL))
+
+    def test_the_record_tells_what_was_copied_and_goes_with_the_job(self):
+        self.put(SMALL)
+        self.job("gs://bucket/sets/one/")
+        self.value("--id", "told")
+        record = json.loads(self.bucket.read("team/jobs/told/record.json"))
+        told = record["listed_data"]["/data"]
+        self.assertEqual((told["objects"], told["bytes"]), (4, 16))
+        names = [name for name in self.machine.objects() if name.startswith("jobs/told/data/")]
+        self.assertEqual(len(names), 1)
+        listing = json.loads(self.bucket.read("team/" + names[0]))
+        self.assertEqual([entry[0] for entry in listing["objects"]], sorted(SMALL))
+        self.assertEqual(self.machine.run("rm", "told").returncode, 0)
+        self.assertEqual([name for name in self.machine.objects() if name.startswith("jobs/told/")], [])
+
+    def test_what_is_replaced_after_submission_is_missed_and_named(self):
+        self.put(SMALL)
+        self.job("gs://bucket/sets/one/")
+        self.machine.environment["KINETIC_CONCURRENCY"] = "1"
+        gate = self.folder / "gate"
+        blocker = self.machine.run("run", "--detach", "--id", "blocker", "--", "sh", "-c",
+                                   f"while [ ! -e {gate} ]; do sleep 0.02; done")
+        self.assertEqual(blocker.returncode, 0, blocker.stderr)
+        self.assertEqual(self.machine.run("run", "job.yaml", "--detach", "--id", "late").returncode, 0)
+        self.put({"a.txt": b"another"})
+        gate.touch()
+        done = self.machine.run("wait", "late", "--json")
+        self.assertEqual(done.returncode, 123, done.stdout + done.stderr)
+        self.assertIn("gs://bucket/sets/one/a.txt is not there any more as it was", done.stdout)
+
+    def test_the_same_id_with_other_data_is_another_job(self):
+        self.put(SMALL)
+        self.job("gs://bucket/sets/one/")
+        self.value("--id", "same")
+        self.value("--id", "same")
+        self.put({"a.txt": b"another"})
+        done = self.machine.run("run", "job.yaml", "--json", "--id", "same")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("data listing of /data", done.stdout)
+
+    def test_what_is_damaged_on_its_way_is_fetched_again(self):
+        self.put({**SMALL, "middle.bin": LARGE[:2 << 20], "large.bin": LARGE})
+        self.job("gs://bucket/sets/one/")
+        for name in ("c.txt", "middle.bin", "large.bin"):
+            for act in ("flipped bit received", "reset in the answer", "503", "truncated answer"):
+                self.bucket.commit({**ACTS[act], "path": f"*{name}?*alt=media*", "times": 1, "at_byte": 3})
+                with self.subTest(name=name, act=act):
+                    self.assertEqual(self.value()[f"b/{name}" if name == "c.txt" else name],
+                                     digests({**SMALL, "middle.bin": LARGE[:2 << 20], "large.bin": LARGE})[
+                                         f"b/{name}" if name == "c.txt" else name])
+                self.bucket.behave()
+
+    def test_a_source_without_objects_is_said_with_its_place(self):
+        self.job("gs://bucket/nothing/here/")
+        error = self.refused()
+        self.assertIn("job.yaml:6:10: data./data: there is no object in gs://bucket/nothing/here/", error["message"])
+        self.assertIn("job.yaml:6:10", self.refused("--dry-run")["message"])
+
+    def test_a_bucket_that_is_not_there_is_said_with_its_place(self):
+        self.job("gs://nobodys-bucket/x/")
+        error = self.refused()
+        self.assertIn("job.yaml:6:10", error["message"])
+        self.assertIn("gs://nobodys-bucket", error["message"])
+
+    def test_names_that_no_file_can_have_are_refused(self):
+        for name, words in (("be\all", "\\x07"), ("up/../etc", ".."), ("x" * 300, "longer"),
+                            ("a/b", "cannot both be files")):
+            with self.subTest(name=name):
+                self.put({"a": b"1", name: b"2"}, "odd/")
+                self.job("gs://bucket/odd/")
+                self.assertIn(words, self.refused()["message"])
+                self.bucket.remove("odd/" + name)
+
+    def test_a_plan_names_the_listing(self):
+        self.put(SMALL)
+        self.job("gs://bucket/sets/one/")
+        done = self.machine.run("run", "job.yaml", "--dry-run", "--json", "--id", "planned")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        plan = json.loads(done.stdout)
+        self.assertTrue([name for name in plan["objects"] if name.startswith("jobs/planned/data/")])
+        self.assertEqual(plan["record"]["listed_data"]["/data"]["objects"], 4)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])
