@@ -27,5 +27,5 @@ function(kinetic_test name)
   target_link_libraries(${name} PRIVATE
     kinetic_internal kinetic_test_support kinetic_settings GTest::gmock_main ${ARG_LIBRARIES})
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST
-    PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 300 ENVIRONMENT "${ARG_ENVIRONMENT}")
+    PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 900 ENVIRONMENT "${ARG_ENVIRONMENT}")
 endfunction()
