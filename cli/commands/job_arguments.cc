@@ -22,7 +22,8 @@ namespace {
 constexpr std::size_t kLargestJobFile = 4 << 20;
 constexpr std::string_view kUsualFile = "job.yaml";
 
-Result<std::string> ReadJobFile(const std::filesystem::path& path, const std::string& named) {
+Result<std::string> ReadJobFile(const std::filesystem::path& path, const std::string& named,
+                                JobNeeds needs) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     return Fail(ErrorCode::kInvalidArgument, fmt::format("reading {}: it is a folder", named),
@@ -32,7 +33,7 @@ Result<std::string> ReadJobFile(const std::filesystem::path& path, const std::st
   if (!file)
     return Fail(errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kInvalidArgument,
                 fmt::format("reading {}: {}", named, SystemCause(errno)),
-                errno == ENOENT
+                errno == ENOENT && needs == JobNeeds::kWork
                     ? "a command without a job file goes after '--': kinetic run -- " + named
                     : "");
   std::string text(kLargestJobFile + 1, '\0');
@@ -51,24 +52,31 @@ Result<std::string> ReadJobFile(const std::filesystem::path& path, const std::st
 /// A string as YAML reads it back, whatever is in it.
 std::string Quoted(const std::string& text) { return Value(text).ToJson(); }
 
-void AddSet(std::vector<std::string>& set, std::string_view key,
-            const std::optional<std::string>& value, bool quote = true) {
-  if (value) set.push_back(fmt::format("{}={}", key, quote ? Quoted(*value) : *value));
+/// A value that YAML reads as a number is left one: what takes none says what it takes instead.
+std::string AsYaml(const std::string& text) {
+  const bool number = !text.empty() && text.find_first_not_of("0123456789.") == std::string::npos;
+  return number ? text : Quoted(text);
 }
 
-std::vector<std::string> Overrides(const JobArguments& job, const Settings& settings) {
-  std::vector<std::string> set = job.set;
-  AddSet(set, "name", job.name);
-  AddSet(set, "accelerator", job.accelerator);
-  AddSet(set, "dependencies", job.dependencies);
-  AddSet(set, "bundle.root", job.root);
-  AddSet(set, "resources.cpu", job.cpu, false);
-  AddSet(set, "resources.memory", job.memory);
-  AddSet(set, "timeouts.run", job.timeout);
+std::vector<JobFileShortcut> Shortcuts(const JobArguments& job, const Settings& settings) {
+  std::vector<JobFileShortcut> shortcuts;
+  const auto add = [&](std::string_view option, std::string_view key,
+                       const std::optional<std::string>& value, bool number = false) {
+    if (!value) return;
+    shortcuts.push_back(
+        {std::string(option), std::string(key), number ? AsYaml(*value) : Quoted(*value)});
+  };
+  add("--name", "name", job.name);
+  add("--accelerator", "accelerator", job.accelerator);
+  add("--dependencies", "dependencies", job.dependencies);
+  add("--root", "bundle.root", job.root);
+  add("--cpu", "resources.cpu", job.cpu, true);
+  add("--memory", "resources.memory", job.memory, true);
+  add("--timeout", "timeouts.run", job.timeout, true);
   for (const auto& [id, key] :
        {std::pair(SettingId::kPython, "python"), std::pair(SettingId::kTarget, "target")})
-    if (settings.Get(id).origin == Origin::kFlag) AddSet(set, key, settings.Text(id));
-  return set;
+    if (settings.Get(id).origin == Origin::kFlag) add(Info(id).flag, key, settings.Text(id));
+  return shortcuts;
 }
 
 Failure NothingToRun(const Context& context) {
@@ -111,7 +119,8 @@ void AddJobShortcuts(Command& command, JobArguments& job) {
 }
 
 Result<JobSpec> LoadJob(const JobArguments& job, JobNeeds needs, const Context& context) {
-  JobFileOptions options{.set = Overrides(job, context.settings),
+  JobFileOptions options{.set = job.set,
+                         .shortcuts = Shortcuts(job, context.settings),
                          .args = job.args,
                          .env = job.env,
                          .secrets = job.secrets,
@@ -130,11 +139,14 @@ Result<JobSpec> LoadJob(const JobArguments& job, JobNeeds needs, const Context& 
     else
       options.command = {"true"};
   }
+  const bool folder_alone = file.empty() && !context.has_rest;
   std::string text;
   if (!file.empty()) {
-    CLI_ASSIGN_OR_RETURN(text, ReadJobFile(options.directory / file, file));
+    CLI_ASSIGN_OR_RETURN(text, ReadJobFile(options.directory / file, file, needs));
   }
-  return ParseJobFile(text, file, options);
+  CLI_ASSIGN_OR_RETURN(JobSpec spec, ParseJobFile(text, file, options));
+  if (folder_alone) spec.name.clear();  // it is no job, and none before it was the same
+  return spec;
 }
 
 }  // namespace kinetic::cli

@@ -38,7 +38,7 @@ void AddJobShortcuts(Command& command, JobArguments& job);
 enum class JobNeeds : std::uint8_t {
   kWork,   ///< what to run has to be named
   kPlace,  ///< the bundle and the environment are enough: without a file, ./job.yaml if it is
-           ///< there, else the folder alone
+           ///< there, else the folder alone, which has no name
 };
 
 /// Reads and validates the job.

@@ -10,10 +10,18 @@
 
 namespace kinetic {
 
+/// A key of the job file that has an option of its own on some command line.
+struct JobFileShortcut {
+  std::string option;  ///< what the user wrote, as messages name it: "--memory"
+  std::string key;     ///< "resources.memory"
+  std::string value;   ///< YAML
+};
+
 /// What the command line adds to a job file. Later entries win.
 struct JobFileOptions {
-  std::vector<std::string> set;      ///< "resources.memory=32Gi": a YAML value at a dotted path
-  std::vector<std::string> args;     ///< "epochs=3": a YAML value for one argument
+  std::vector<std::string> set;  ///< "resources.memory=32Gi": a YAML value at a dotted path
+  std::vector<JobFileShortcut> shortcuts;  ///< as `set`, and after it
+  std::vector<std::string> args;           ///< "epochs=3": a YAML value for one argument
   std::vector<std::string> env;      ///< "NAME=value", or "NAME" to take it from `environment`
   std::vector<std::string> secrets;  ///< names and wildcards
   std::vector<std::string> command;  ///< after `--`; in place of function, run, steps and args

@@ -68,6 +68,9 @@ class Overlay {
   void Apply() {
     if (!options_.command.empty()) SetCommand();
     for (const auto& text : options_.set) Set(text);
+    for (const auto& shortcut : options_.shortcuts) {
+      SetAt(SplitPath(shortcut.key), shortcut.value, diagnostics_.AddSource(shortcut.option));
+    }
     for (const auto& text : options_.args) SetArgument(text);
     for (const auto& text : options_.env) SetVariable(text);
   }
@@ -116,7 +119,11 @@ class Overlay {
     }
     const int source = diagnostics_.AddSource(
         "--set " + Printable(text.substr(0, std::min<std::size_t>(equals, 100))));
-    auto value = ParseValue(text.substr(equals + 1), source);
+    SetAt(path, text.substr(equals + 1), source);
+  }
+
+  void SetAt(const std::vector<std::string>& path, std::string_view text, int source) {
+    auto value = ParseValue(text, source);
     if (!value) return;
     YamlNode* at = &root_;
     for (const auto& piece : path) {

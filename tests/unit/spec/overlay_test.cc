@@ -45,6 +45,20 @@ TEST(Overlay, SetTakesYamlAndQuotedNames) {
   EXPECT_EQ(spec.retry.on_exit_codes, std::vector<int>{3});
 }
 
+TEST(Overlay, ShortcutsComeAfterSetAndNameThemselves) {
+  JobFileOptions options = Set({"queue=a", "spot=true"});
+  options.shortcuts = {{"--queue", "queue", "b"}, {"--memory", "resources.memory", "1Gi"}};
+  const auto [spec, error] = Parse("run: a\n", options);
+  EXPECT_EQ(error, "");
+  EXPECT_EQ(spec.queue, "b");
+  EXPECT_EQ(spec.positions.at("resources.memory").ToString(), "--memory");
+  options.shortcuts = {{"--memory", "resources.memory", "lots"}, {"--queue", "queue", "[1"}};
+  const std::string message = Parse("run: a\n", options).error;
+  EXPECT_NE(message.find("--memory: resources.memory: found \"lots\", expected"),
+            std::string::npos);
+  EXPECT_NE(message.find("--queue: found text that is not YAML"), std::string::npos);
+}
+
 TEST(Overlay, SetErrorsNameTheOption) {
   EXPECT_EQ(Parse("run: a\n", Set({"resources.memory=lots"})).error,
             "--set resources.memory: resources.memory: found \"lots\", expected a number of bytes "
