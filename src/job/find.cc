@@ -27,6 +27,13 @@ Error Ambiguous(std::string_view prefix, const std::vector<JobSummary>& jobs) {
                {}};
 }
 
+/// The beginning of an id may end with what an id may not.
+Status CheckBeginning(std::string_view id) {
+  const auto last = id.find_last_not_of('-');
+  const bool fine = last != std::string_view::npos && CheckId(id.substr(0, last + 1)).has_value();
+  return fine ? Status() : CheckId(id);
+}
+
 bool Matches(const JobSummary& job, const ListOptions& options) {
   return (options.name.empty() || job.name == options.name) &&
          (options.owner.empty() || job.owner == options.owner);
@@ -51,7 +58,7 @@ bool RemovedLater(const store::ObjectInfo& a, const store::ObjectInfo& b, std::s
 }  // namespace
 
 Result<JobSummary> FindJob(Context& context, std::string_view id, std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(CheckId(id));
+  KINETIC_RETURN_IF_ERROR(CheckBeginning(id));
   std::vector<JobSummary> found;
   const auto take = [&](const JobSummary& job) -> Result<bool> {
     if (job.id.starts_with(id)) found.push_back(job);

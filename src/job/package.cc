@@ -3,6 +3,7 @@
 #include "base/try.h"
 #include "base/units.h"
 #include "bundle/walk.h"
+#include "job/place.h"
 
 #include <fmt/format.h>
 
@@ -78,8 +79,12 @@ Result<Path> RealPath(const Path& path) {
 Result<bundle::Root> FindPackageRoot(const Context& context, const JobSpec& spec) {
   const auto& environment = context.options.environment;
   const auto home = environment.find("HOME");
-  return bundle::FindRoot(context.fs, spec.directory, spec.bundle.root,
-                          home == environment.end() ? Path() : Path(home->second));
+  auto root = bundle::FindRoot(context.fs, spec.directory, spec.bundle.root,
+                               home == environment.end() ? Path() : Path(home->second));
+  if (root || !spec.bundle.root) return root;
+  Error error = std::move(root).error();
+  error.message.insert(0, PlaceOf(spec, "bundle.root") + "bundle.root: ");
+  return Failure(std::move(error));
 }
 
 Result<Package> WalkPackage(const Context& context, const JobSpec& spec, const bundle::Root& root,

@@ -4,6 +4,7 @@
 #include "job/place.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,6 +59,21 @@ std::vector<PathArgument> PathsOf(const Arguments& arguments) {
   return paths;
 }
 
+/// Where a path below one of `data` would be on this machine, when it is not there; nothing also
+/// when its source is elsewhere, or is missing itself, which is said of the source.
+std::optional<Path> LackingInData(FileSystem& fs, const JobSpec& spec, const Path& path) {
+  std::optional<Path> lacking;
+  for (const auto& [name, data] : spec.data) {
+    const Path rest = path.lexically_relative(name);
+    if (rest.empty() || *rest.begin() == "..") continue;
+    const Path source = spec.directory / data.source;
+    const bool elsewhere = data.source.find("://") != std::string::npos;
+    if (elsewhere || rest == "." || fs.Lstat(source / rest) || !fs.Lstat(source)) return {};
+    lacking = source / rest;
+  }
+  return lacking;
+}
+
 }  // namespace
 
 Status CheckPaths(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree& source) {
@@ -65,7 +81,14 @@ Status CheckPaths(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree&
   for (const auto& [where, path] : PathsOf(spec.args)) {
     std::string plain = Path(path).lexically_normal().generic_string();
     if (plain.ends_with('/')) plain.pop_back();
-    if (plain.starts_with('/') || Travels(source.entries, plain)) continue;
+    if (plain.starts_with('/')) {
+      if (const auto lacking = LackingInData(fs, spec, plain))
+        problems.push_back(PlaceOf(spec, where) + where + ": found $path " + Printable(path) +
+                           ", and there is no " + Printable(lacking->native()) +
+                           ", expected what is under data");
+      continue;
+    }
+    if (Travels(source.entries, plain)) continue;
     const bool there = fs.Lstat(source.root / plain).has_value();
     problems.push_back(PlaceOf(spec, where) + where + ": found $path " + Printable(path) +
                        (there ? ", which is left out of the bundle, expected what travels"

@@ -7,8 +7,8 @@
 
 namespace kinetic::job {
 
-/// Checks that each `$path` argument is in the bundle, as a file or a folder; those into data
-/// (absolute) are passed over.
+/// Checks that each `$path` argument is in the bundle, as a file or a folder, or in what `data`
+/// copies from this machine.
 ///
 /// @errors  kInvalidArgument: those that are not, one a line, each with its place and whether the
 ///          file exists and is only left out.

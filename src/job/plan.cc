@@ -19,8 +19,10 @@ Result<EnvironmentExplanation> Describe(Context& context, const std::string& nam
                                         const std::stop_token& stop) {
   if (!environment.manifest) return EnvironmentExplanation();
   std::optional<env::EarlierInputs> earlier;
-  KINETIC_ASSIGN_OR_RETURN(auto last, LastJobNamed(context, name, stop));
-  if (last) earlier = env::EarlierInputs{last->id, std::move(last->environment_inputs)};
+  if (!name.empty()) {
+    KINETIC_ASSIGN_OR_RETURN(auto last, LastJobNamed(context, name, stop));
+    if (last) earlier = env::EarlierInputs{last->id, std::move(last->environment_inputs)};
+  }
   return env::Explain(*environment.manifest, environment.lock, environment.ready, earlier);
 }
 
@@ -31,8 +33,9 @@ Result<std::vector<std::string>> NewObjects(Context& context, const Prepared& pr
                                             const std::stop_token& stop) {
   std::vector<std::string> names{record::TreeName(prepared.tree)};
   for (const auto& data : prepared.data) names.push_back(record::TreeName(data.second.tree));
-  if (prepared.environment.manifest) {
-    names.push_back(record::LockName(prepared.environment.manifest->Key()));
+  const auto& manifest = prepared.environment.manifest;
+  if (manifest && !manifest->own_lock && !manifest->Empty()) {  // these resolve to themselves
+    names.push_back(record::LockName(manifest->Key()));
   }
   std::vector<std::string> created;
   for (auto& name : names) {

@@ -21,7 +21,8 @@ Result<std::map<std::string, std::string>> CollectSecrets(
     }
     for (const auto& variable : environment) {
       const bool plain = job_env.contains(variable.first);
-      if (!plain && MatchesWildcard(variable.first, name)) secrets.insert(variable);
+      const bool own = variable.first.starts_with("KINETIC_");  // kinetic's settings, tokens too
+      if (!plain && !own && MatchesWildcard(variable.first, name)) secrets.insert(variable);
     }
   }
   if (missing.empty()) return secrets;

@@ -17,7 +17,7 @@ std::string Shown(const Value* value) {
   if (text.size() <= kShownBytes) return text;
   std::size_t cut = kShownBytes;
   while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;
-  return text.substr(0, cut) + "…";
+  return text.substr(0, cut) + (value->AsString() != nullptr ? "…\"" : "…");
 }
 
 std::optional<std::string> Compare(const std::string& path, const Value* before, const Value* now);
@@ -56,11 +56,9 @@ std::optional<std::string> Compare(const std::string& path, const Value* before,
   return fmt::format("{}: {} before, {} now", path, Shown(before), Shown(now));
 }
 
-/// What makes the job, what people know best first.
+/// What makes the job beside its spec.
 Value Essence(const Record& record) {
   Value::Map map;
-  const Value spec = spec::ToValue(record.spec);
-  if (spec.AsMap() != nullptr) map = *spec.AsMap();
   map.emplace_back("bundle tree", record.tree.Hex());
   for (const auto& [path, data] : record.data) {
     map.emplace_back("data tree of " + path, data.tree.Hex());
@@ -80,6 +78,10 @@ Value Essence(const Record& record) {
 }  // namespace
 
 std::optional<std::string> FirstDifference(const Record& before, const Record& now) {
+  // What people wrote tells them more than what was made of it.
+  const Value spec_before = spec::ToValue(before.spec);
+  const Value spec_now = spec::ToValue(now.spec);
+  if (auto found = Compare("", &spec_before, &spec_now)) return found;
   const Value essence_before = Essence(before);
   const Value essence_now = Essence(now);
   return Compare("", &essence_before, &essence_now);

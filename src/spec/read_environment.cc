@@ -40,6 +40,8 @@ void ReadImage(const YamlNode& root, const ReadContext& context, JobSpec& spec) 
   }
 }
 
+bool IsReserved(std::string_view name) { return name.starts_with("KINETIC_"); }
+
 void ReadVariable(const YamlNode& key, const YamlNode& value, const ReadContext& context,
                   JobSpec& spec) {
   const std::string& name = key.text;
@@ -49,7 +51,7 @@ void ReadVariable(const YamlNode& key, const YamlNode& value, const ReadContext&
                                      "what is under env is stored with the job");
     return;
   }
-  if (name.starts_with("KINETIC_")) {
+  if (IsReserved(name)) {
     context.diagnostics.Add(
         key, "env: found " + name + ", expected another name: kinetic itself sets KINETIC_*");
     return;
@@ -77,8 +79,12 @@ void ReadSecrets(const YamlNode* node, const ReadContext& context, JobSpec& spec
   const auto clashes = [&](const std::string& name) {
     return "secrets: found " + name + ", which is under env too, expected one of the two";
   };
+  const auto reserved = [&](const std::string& name) {
+    return "secrets: found " + name + ", expected another name: kinetic itself sets KINETIC_*";
+  };
   for (std::size_t i = 0; node != nullptr && i < node->items.size(); ++i) {
     const auto name = TextOf(&node->items[i]);
+    if (name && IsReserved(*name)) context.diagnostics.Add(node->items[i], reserved(*name));
     if (name && spec.env.contains(*name)) context.diagnostics.Add(node->items[i], clashes(*name));
   }
   for (const auto& name : context.options.secrets) {
@@ -87,6 +93,8 @@ void ReadSecrets(const YamlNode* node, const ReadContext& context, JobSpec& spec
       context.diagnostics.Add(at, "found " + Printable(name) +
                                       ", expected the name of an environment variable, with * and "
                                       "? as wildcards");
+    } else if (IsReserved(name)) {
+      context.diagnostics.Add(at, reserved(name));
     } else if (spec.env.contains(name)) {
       context.diagnostics.Add(at, clashes(name));
     }

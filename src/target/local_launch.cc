@@ -62,7 +62,11 @@ Result<pid_t> Spawn(const SupervisorStart& start, int channel) {
   pid_t pid = 0;
   const int failed = posix_spawn(&pid, start.runner.c_str(), spawn.actions(), spawn.attributes(),
                                  argv.data(), environment.data());
-  if (failed != 0) return Failure(ErrnoError(failed, "starting", start.runner));
+  if (failed != 0) {
+    Error error = ErrnoError(failed, "starting the job's supervisor", start.runner);
+    error.hint = "kinetic-runner is installed with kinetic; --runner names another one";
+    return Failure(std::move(error));
+  }
   return pid;
 }
 

@@ -124,6 +124,9 @@ TEST(FirstDifferenceTest, NamesThePathAndBothValues) {
   now.spec.env.emplace("NEW", "x");
   EXPECT_THAT(FirstDifference(before, now),
               Optional(std::string("env.NEW: absent before, \"x\" now")));
+  now.arguments = Sha256::Of("other");  // what was written comes before what was made of it
+  EXPECT_THAT(FirstDifference(before, now),
+              Optional(std::string("env.NEW: absent before, \"x\" now")));
   now = before;
   now.tree = Sha256::Of("other");
   EXPECT_THAT(FirstDifference(before, now), Optional(StartsWith("bundle tree: \"")));
