@@ -7,10 +7,9 @@
 #include <utility>
 
 namespace kinetic::cli {
+namespace {
 
-Result<Client> OpenClient(const Context& context, const std::string& job_target) {
-  CLI_ASSIGN_OR_RETURN(const Settings settings,
-                       Resolve(context.flags, context.here, context.config, job_target));
+Result<Client> Open(const Context& context, const Settings& settings) {
   ClientOptions options;
   options.profile.name = settings.Text(SettingId::kTarget);
   options.profile.store = settings.Text(SettingId::kStore);
@@ -27,6 +26,33 @@ Result<Client> OpenClient(const Context& context, const std::string& job_target)
   options.cloud.requests = context.requests;
   options.log = context.log;
   return Client::Open(std::move(options), context.stop);
+}
+
+}  // namespace
+
+Result<Client> OpenClient(const Context& context) {
+  CLI_ASSIGN_OR_RETURN(const Settings settings,
+                       Resolve(context.flags, context.here, context.config));
+  return Open(context, settings);
+}
+
+Result<Client> OpenClient(const Context& context, const JobSpec& spec) {
+  JobTarget target{spec.target, "the job file"};
+  if (const auto at = spec.positions.find("target"); at != spec.positions.end())
+    target.place = at->second.ToString() + ": target";
+  CLI_ASSIGN_OR_RETURN(const Settings settings,
+                       Resolve(context.flags, context.here, context.config, target));
+  return Open(context, settings);
+}
+
+Result<std::vector<Job>> FindJobs(Client& client, const std::vector<std::string>& ids,
+                                  const Context& context) {
+  std::vector<Job> jobs;
+  for (const std::string& id : ids) {
+    CLI_ASSIGN_OR_RETURN(Job job, client.Find(id, context.stop));
+    jobs.push_back(std::move(job));
+  }
+  return jobs;
 }
 
 }  // namespace kinetic::cli

@@ -29,7 +29,14 @@ struct Context {
   RequestSink* requests = nullptr;  ///< of --trace
 };
 
-/// Opens the target of the settings, or the one that a job file names.
-Result<Client> OpenClient(const Context& context, const std::string& job_target = {});
+/// Opens the target of the settings.
+Result<Client> OpenClient(const Context& context);
+
+/// Opens the target of a job: the one that its file names, else that of the settings.
+Result<Client> OpenClient(const Context& context, const JobSpec& spec);
+
+/// The jobs that a command names, all of them or an error.
+Result<std::vector<Job>> FindJobs(Client& client, const std::vector<std::string>& ids,
+                                  const Context& context);
 
 }  // namespace kinetic::cli

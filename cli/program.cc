@@ -85,8 +85,11 @@ int Conclude(Output& output, const Result<int>& result, const std::stop_token& i
     code = kNotSubmitted;
     output.ShowError(written.error(), code);
   }
-  if (const Status last = output.Flush(); !last && last.error().code == ErrorCode::kCancelled)
-    return kOutputClosed;
+  const Status last = output.Flush();
+  if (last) return code;
+  if (last.error().code == ErrorCode::kCancelled) return kOutputClosed;
+  // An answer that says what went wrong did not get through: it is said beside it.
+  if (written && !result) ShowFailure(output, result.error(), code, interrupted.stop_requested());
   return code;
 }
 
@@ -142,8 +145,12 @@ int RunCommand(const Parsed& parsed, const Command& root, const GlobalOptions& o
                   loaded.settings.Text(SettingId::kProgress), options.json, options.quiet},
                  here);
   const auto log = MakeDiagnostics(loaded.settings.Text(SettingId::kLogLevel), *output);
-  auto trace = OpenTrace(loaded.settings.Text(SettingId::kTrace));
-  if (!trace) return Conclude(*output, Failure(std::move(trace).error()), {});
+  const SettingValue& file = loaded.settings.Get(SettingId::kTrace);
+  auto trace = OpenTrace(file.text);
+  if (!trace) {
+    trace.error().message.insert(0, file.source + ": ");
+    return Conclude(*output, Failure(std::move(trace).error()), {});
+  }
   Context context{.output = *output,
                   .here = here,
                   .root = root,

@@ -53,9 +53,9 @@ Result<std::unique_ptr<Trace>> OpenTrace(const std::string& path) {
   constexpr mode_t kOwnerOnly = 0600;
   const int made = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kOwnerOnly);
   if (made < 0) {
-    return Fail(errno == EACCES || errno == EPERM ? ErrorCode::kPermissionDenied
-                                                  : ErrorCode::kFailedPrecondition,
-                "opening the trace " + path + ": " + SystemCause(errno));
+    const bool full = errno == ENOSPC || errno == EDQUOT || errno == EMFILE || errno == ENFILE;
+    return Fail(full ? ErrorCode::kResourceExhausted : ErrorCode::kInvalidArgument,
+                "opening the trace " + path + ": " + SystemCause(errno), "name another file");
   }
   ::close(made);
   return std::make_unique<Trace>(path, std::ofstream(path, std::ios::app));

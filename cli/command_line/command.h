@@ -15,7 +15,15 @@ namespace kinetic::cli {
 struct Context;
 
 /// What a shell offers for a word.
-enum class Complete : std::uint8_t { kNothing, kFile, kFolder, kJob, kProfile, kAccelerator };
+enum class Complete : std::uint8_t {
+  kNothing,
+  kFile,
+  kFolder,
+  kJob,
+  kProfile,
+  kAccelerator,
+  kCommand
+};
 
 /// What help, completion and the reference say about one command.
 struct CommandText {

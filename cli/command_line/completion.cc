@@ -28,13 +28,31 @@ void OfferOptions(Completion& completion) {
   Offer(completion, "--help", "Show help");
 }
 
-void OfferWords(Completion& completion, std::size_t arguments_before) {
-  for (const auto& child : completion.command->children())
+void OfferChildren(Completion& completion, const Command& command) {
+  for (const auto& child : command.children())
     if (!child->text().hidden) Offer(completion, child->text().name, child->text().summary);
+}
+
+/// The commands below the one that the words name, as `help` takes them.
+void OfferCommands(Completion& completion, const Command& root,
+                   const std::vector<std::string>& words) {
+  const Command* command = &root;
+  for (const std::string& word : words)
+    if (command != nullptr) command = command->Find(word);
+  if (command != nullptr) OfferChildren(completion, *command);
+}
+
+void OfferWords(Completion& completion, const Command& root,
+                const std::vector<std::string>& before) {
+  OfferChildren(completion, *completion.command);
   const auto& arguments = completion.command->arguments();
   if (arguments.empty()) return;
-  const std::size_t next = std::min(arguments_before, arguments.size() - 1);
-  if (next == arguments_before || arguments[next].repeated) OfferValue(completion, arguments[next]);
+  const std::size_t next = std::min(before.size(), arguments.size() - 1);
+  if (next != before.size() && !arguments[next].repeated) return;
+  if (arguments[next].text.complete == Complete::kCommand)
+    OfferCommands(completion, root, before);
+  else
+    OfferValue(completion, arguments[next]);
 }
 
 }  // namespace
@@ -43,7 +61,7 @@ Completion CompleteWords(const Command& root, const std::vector<std::string>& wo
   Completion completion{.command = &root};
   if (words.empty()) return completion;
   const Option* pending = nullptr;
-  std::size_t arguments = 0;
+  std::vector<std::string> arguments;
   for (auto word = words.begin(); word + 1 != words.end(); ++word) {
     if (*word == "--") return {.kind = Complete::kFile, .prefix = words.back()};
     if (pending != nullptr) {
@@ -53,9 +71,9 @@ Completion CompleteWords(const Command& root, const std::vector<std::string>& wo
       if (option != nullptr && option->takes_value) pending = option;
     } else if (const Command* child = completion.command->Find(*word); child != nullptr) {
       completion.command = child;
-      arguments = 0;
+      arguments.clear();
     } else {
-      ++arguments;
+      arguments.push_back(*word);
     }
   }
   completion.prefix = words.back();
@@ -64,7 +82,7 @@ Completion CompleteWords(const Command& root, const std::vector<std::string>& wo
   else if (words.back().starts_with('-'))
     OfferOptions(completion);
   else
-    OfferWords(completion, arguments);
+    OfferWords(completion, root, arguments);
   return completion;
 }
 

@@ -35,7 +35,7 @@ std::optional<std::string> Nearest(std::string_view word,
     const std::size_t distance = EditDistance(word, candidate);
     const std::size_t allowed =
         std::max<std::size_t>(1, std::max(word.size(), candidate.size()) / 3);
-    if (distance <= allowed && distance < least) {
+    if (distance <= allowed && distance < least && distance < candidate.size()) {
       least = distance;
       nearest = candidate;
     }

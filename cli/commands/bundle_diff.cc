@@ -34,7 +34,8 @@ void RegisterBundleDiff(Command& parent) {
        .summary = "Show what has changed since a job",
        .description =
            "Shows which files were added (+), removed (-) or modified (~) since the last "
-           "job of\nthat name, or since another one.",
+           "job of\nthat name, or since another one.\nWithout JOB: job.yaml if it is here, else "
+           "the folder as it is, with --since.",
        .usage = {"[OPTIONS] [JOB]"},
        .examples = {"kinetic bundle diff job.yaml", "kinetic bundle diff --since hello-3f"},
        .takes_command = true});
@@ -47,7 +48,11 @@ void RegisterBundleDiff(Command& parent) {
 
 Result<int> Run(const BundleDiffOptions& options, Context& context) {
   CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec.target));
+  if (spec.name.empty() && !options.since)
+    return Fail(ErrorCode::kInvalidArgument,
+                "there is no job file here, and no job to compare with",
+                "name the job file, or a job: --since ID");
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
   CLI_ASSIGN_OR_RETURN(const BundleDifference difference,
                        client.DiffBundle(spec, options.since.value_or(""), context.stop));
   if (context.output.IsJson()) {

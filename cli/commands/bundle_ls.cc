@@ -45,7 +45,7 @@ void RegisterBundleLs(Command& parent) {
 
 Result<int> Run(const BundleLsOptions& options, Context& context) {
   CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec.target));
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
   CLI_ASSIGN_OR_RETURN(const BundleListing listing, client.ListBundle(spec, context.stop));
   for (const std::string& warning : listing.warnings) context.output.Warn(warning);
   if (context.output.IsJson()) {

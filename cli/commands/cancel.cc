@@ -28,9 +28,10 @@ void RegisterCancel(Command& parent) {
 
 Result<int> Run(const CancelOptions& options, Context& context) {
   CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  // All are found before one is asked to end: what is mistyped changes nothing.
+  CLI_ASSIGN_OR_RETURN(const std::vector<Job> jobs, FindJobs(client, options.ids, context));
   Value::List documents;
-  for (const std::string& id : options.ids) {
-    CLI_ASSIGN_OR_RETURN(const Job job, client.Find(id, context.stop));
+  for (const Job& job : jobs) {
     CLI_RETURN_IF_ERROR(job.Cancel(context.stop));
     CLI_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
     context.output.Line(fmt::format("{} {}", summary.id, Name(summary.state)));

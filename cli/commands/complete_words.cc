@@ -73,6 +73,7 @@ void AddKind(const Context& context, Completion& completion) {
       return context.output.Line(":files");
     case Complete::kFolder:
       return context.output.Line(":folders");
+    case Complete::kCommand:
     case Complete::kNothing:
       return;
   }

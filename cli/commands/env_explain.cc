@@ -16,7 +16,8 @@ void RegisterEnvExplain(Command& parent) {
        .summary = "Say why an environment is what it is",
        .description =
            "Shows what a job's environment is made from, its lock and the lock's age, and\n"
-           "which input has changed since the last job of that name.",
+           "which input has changed since the last job of that name.\n"
+           "Without JOB: job.yaml if it is here, else the folder as it is.",
        .usage = {"[OPTIONS] [JOB]"},
        .examples = {"kinetic env explain job.yaml", "kinetic env explain --json"},
        .takes_command = true});
@@ -27,7 +28,7 @@ void RegisterEnvExplain(Command& parent) {
 
 Result<int> Run(const EnvExplainOptions& options, Context& context) {
   CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec.target));
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
   CLI_ASSIGN_OR_RETURN(const auto explanation, client.ExplainEnvironment(spec, context.stop));
   ShowEnvironment(explanation, context);
   return kSuccess;

@@ -20,7 +20,9 @@ void RegisterHelp(Command& parent) {
                   .examples = {"kinetic help run", "kinetic help bundle ls"},
                   .needs_settings = false});
   auto options = std::make_shared<HelpOptions>();
-  command.OptionalArguments({.names = "COMMAND", .doc = "The command's name"}, options->command);
+  command.OptionalArguments(
+      {.names = "COMMAND", .doc = "The command's name", .complete = Complete::kCommand},
+      options->command);
   command.Does([options](Context& context) { return Run(*options, context); });
 }
 
@@ -31,9 +33,10 @@ Result<int> Run(const HelpOptions& options, Context& context) {
     if (found == nullptr) {
       std::vector<std::string> names;
       for (const auto& child : command->children()) names.push_back(child->text().name);
+      const std::string hint = DidYouMean(word, names);
       return Fail(ErrorCode::kInvalidArgument,
                   fmt::format("unknown command '{} {}'", command->Path(), word),
-                  DidYouMean(word, names));
+                  hint.empty() ? fmt::format("see '{} --help'", command->Path()) : hint);
     }
     command = found;
   }

@@ -16,7 +16,8 @@ void RegisterLock(Command& parent) {
        .summary = "Resolve a job's dependencies",
        .description =
            "Resolves the dependencies of a job to exact versions and keeps them, so that\n"
-           "every run gets the same ones until somebody renews them.",
+           "every run gets the same ones until somebody renews them.\n"
+           "Without JOB: job.yaml if it is here, else the folder as it is.",
        .usage = {"[OPTIONS] [JOB]"},
        .examples = {"kinetic lock job.yaml", "kinetic lock job.yaml --renew"},
        .takes_command = true});
@@ -28,7 +29,7 @@ void RegisterLock(Command& parent) {
 
 Result<int> Run(const LockOptions& options, Context& context) {
   CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec.target));
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
   auto progress = context.output.StartProgress();
   CLI_ASSIGN_OR_RETURN(const EnvironmentLock lock,
                        client.Lock(spec, options.renew, progress.get(), context.stop));

@@ -20,15 +20,14 @@ class LogPrinter {
 
   Status Print(const LogRecord& record) {
     const std::string_view stream = Name(record.stream);
-    // Remarks of kinetic are no part of what the job wrote.
-    const bool wanted =
-        options_.stream ? *options_.stream == stream : record.stream != Stream::kSystem;
+    // Remarks of kinetic are no part of what the job wrote; as JSON a record says what it is.
+    const bool wanted = options_.stream ? *options_.stream == stream
+                                        : record.stream != Stream::kSystem || output_.IsJson();
     if (!wanted && record.stream == Stream::kSystem && !options_.stream)
       output_.JobOutput(Stream::kSystem, record.text);
     else if (wanted)
       Write(record);
-    if (output_.AnswerIsUnread()) return Fail(ErrorCode::kCancelled, "the output is not read");
-    return {};
+    return output_.AnswerIsUnread() ? output_.Flush() : Status();
   }
 
  private:

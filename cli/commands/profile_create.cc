@@ -21,7 +21,7 @@ void TakeOption(const SettingInfo& info, const Context& context, ConfigProfile& 
   if (info.in_profile && value.origin == Origin::kFlag) profile.Set(info.name, value.text);
 }
 
-Status TakeAssignment(const std::string& text, ConfigProfile& profile) {
+Status TakeAssignment(const std::string& text, const Context& context, ConfigProfile& profile) {
   const std::size_t equals = text.find('=');
   const std::string name = text.substr(0, equals);
   const SettingInfo* info = FindSetting(name);
@@ -36,8 +36,9 @@ Status TakeAssignment(const std::string& text, ConfigProfile& profile) {
     return Fail(ErrorCode::kInvalidArgument, fmt::format("--set: unknown setting '{}'", name),
                 hint.empty() ? fmt::format("known: {}", fmt::join(known, ", ")) : hint);
   }
-  CLI_RETURN_IF_ERROR(CheckSetting(*info, name, text.substr(equals + 1)));
-  profile.Set(name, text.substr(equals + 1));
+  CLI_ASSIGN_OR_RETURN(std::string value, InFull(*info, "--set " + name, text.substr(equals + 1),
+                                                 context.here.directory, context.here));
+  profile.Set(name, std::move(value));
   return {};
 }
 
@@ -45,7 +46,8 @@ Status Change(const ProfileCreateOptions& options, const Context& context, Confi
   if (config.Find(options.name) == nullptr) config.profiles.push_back({.name = options.name});
   ConfigProfile& profile = *config.Find(options.name);
   for (const SettingInfo& info : SettingsTable()) TakeOption(info, context, profile);
-  for (const std::string& text : options.set) CLI_RETURN_IF_ERROR(TakeAssignment(text, profile));
+  for (const std::string& text : options.set)
+    CLI_RETURN_IF_ERROR(TakeAssignment(text, context, profile));
   if (options.use) config.target = ConfigValue{options.name};
   return {};
 }
@@ -72,14 +74,18 @@ void RegisterProfileCreate(Command& parent) {
 
 Result<int> Run(const ProfileCreateOptions& options, Context& context) {
   CLI_RETURN_IF_ERROR(CheckProfileName(options.name));
-  const auto change = [&](ConfigFile& config) { return Change(options, context, config); };
+  bool in_use = options.use;
+  const auto change = [&](ConfigFile& config) {
+    in_use = in_use || (config.target ? config.target->text : "local") == options.name;
+    return Change(options, context, config);
+  };
   CLI_ASSIGN_OR_RETURN(const std::string remark,
                        ChangeConfig(context.settings.Path(SettingId::kConfig), change));
   if (!remark.empty()) context.output.Warn(remark);
   context.output.Note(
       fmt::format("profile {} is in {}", options.name, context.settings.Text(SettingId::kConfig)));
   if (context.output.IsJson())
-    context.output.Document(Value::Map{{"name", options.name}, {"in_use", options.use}});
+    context.output.Document(Value::Map{{"name", options.name}, {"in_use", in_use}});
   return kSuccess;
 }
 

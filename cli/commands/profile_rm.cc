@@ -37,7 +37,8 @@ Result<int> Run(const ProfileRmOptions& options, Context& context) {
           return Fail(
               ErrorCode::kNotFound,
               fmt::format("there is no profile '{}' in {}", options.name, config.path.string()),
-              options.name == "local" ? "local is built in" : "");
+              options.name == "local" ? "local is built in"
+                                      : "'kinetic profile ls' lists the profiles");
         if (config.target && config.target->text == options.name) config.target.reset();
         return {};
       }));

@@ -28,9 +28,10 @@ void RegisterRm(Command& parent) {
 
 Result<int> Run(const RmOptions& options, Context& context) {
   CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  // All are found before one is removed: what is mistyped changes nothing.
+  CLI_ASSIGN_OR_RETURN(const std::vector<Job> jobs, FindJobs(client, options.ids, context));
   Value::List removed;
-  for (const std::string& given : options.ids) {
-    CLI_ASSIGN_OR_RETURN(const Job job, client.Find(given, context.stop));
+  for (const Job& job : jobs) {
     if (options.force) CLI_RETURN_IF_ERROR(job.Cancel(context.stop));
     CLI_RETURN_IF_ERROR(client.Remove(job.id(), context.stop));
     context.output.Line(job.id());

@@ -24,6 +24,27 @@ Failure NotSubmitted(const Error& error, const Context& context) {
   return Failure(error);
 }
 
+Status Exclude(bool one, std::string_view first, bool other, std::string_view second) {
+  if (!one || !other) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              fmt::format("{} and {} exclude each other", first, second));
+}
+
+/// Refuses options that together would have no effect.
+Status CheckOptions(const RunOptions& options) {
+  constexpr std::string_view kDetach = "--detach";
+  const bool detach = options.detach;
+  CLI_RETURN_IF_ERROR(Exclude(options.locked, "--locked", options.relock, "--relock"));
+  CLI_RETURN_IF_ERROR(Exclude(detach, kDetach, options.answer.raw, "--raw"));
+  CLI_RETURN_IF_ERROR(Exclude(detach, kDetach, options.answer.output.has_value(), "--output"));
+  CLI_RETURN_IF_ERROR(
+      Exclude(detach, kDetach, options.cancel_on_interrupt, "--cancel-on-interrupt"));
+  if (options.id && options.id->empty())
+    return Fail(ErrorCode::kInvalidArgument, "--id: expected an id, found nothing",
+                "leave it out, and kinetic chooses one");
+  return CheckAnswerOptions(options.answer);
+}
+
 Result<int> Detached(const Job& job, const JobSpec& spec, Context& context) {
   context.output.Line(job.id());
   if (context.output.IsJson())
@@ -72,9 +93,9 @@ void RegisterRun(Command& parent) {
 }
 
 Result<int> Run(const RunOptions& options, Context& context) {
-  CLI_RETURN_IF_ERROR(CheckAnswerOptions(options.answer));
+  CLI_RETURN_IF_ERROR(CheckOptions(options));
   CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kWork, context));
-  auto client = OpenClient(context, spec.target);
+  auto client = OpenClient(context, spec);
   if (!client) return NotSubmitted(client.error(), context);
   auto progress = context.output.StartProgress();
   const SubmitOptions submit{.id = options.id.value_or(""),

@@ -1,5 +1,7 @@
 #include "output/json_output.h"
 
+#include "output/plain_output.h"
+
 #include <string>
 #include <utility>
 
@@ -42,6 +44,7 @@ void JsonOutput::Explain(std::string_view text) {
 }
 
 void JsonOutput::ShowError(const Error& error, int exit_code) {
+  if (AnswerIsUnread()) return Explain(ErrorText(error, {}));  // stderr may still be read
   Value::Map details;
   for (const auto& [key, value] : error.details) details.emplace_back(key, value);
   Document(Value::Map{{"error", Value::Map{{"code", std::string(kinetic::Name(error.code))},

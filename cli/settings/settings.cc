@@ -77,11 +77,7 @@ std::string Absolute(const std::string& text, const path& base, const Surroundin
 
 Status Finish(const SettingInfo& info, SettingValue& value, const path& base,
               const Surroundings& here) {
-  CLI_RETURN_IF_ERROR(CheckSetting(info, value.source, value.text));
-  const bool bucket = info.type == SettingType::kStore && IsInBucket(value.text);
-  if (bucket && value.text.ends_with('/')) value.text.pop_back();
-  if (info.type == SettingType::kPath || (info.type == SettingType::kStore && !bucket))
-    value.text = Absolute(value.text, base, here);
+  CLI_ASSIGN_OR_RETURN(value.text, InFull(info, value.source, std::move(value.text), base, here));
   return {};
 }
 
@@ -129,12 +125,12 @@ std::string At(const ConfigFile& config, const ConfigValue& value) {
 }
 
 Result<SettingValue> ResolveTarget(const SettingFlags& flags, const Surroundings& here,
-                                   const ConfigFile& config, const std::string& job_target) {
+                                   const ConfigFile& config, const JobTarget& job) {
   CLI_ASSIGN_OR_RETURN(auto given, Given(Info(SettingId::kTarget), flags, here));
   SettingValue value{"local", Origin::kDefault, ""};
   const bool flag = given && given->origin == Origin::kFlag;
-  if (!flag && !job_target.empty())
-    value = {job_target, Origin::kJobFile, "the job file"};
+  if (!flag && !job.name.empty())
+    value = {job.name, Origin::kJobFile, job.place};
   else if (given)
     value = *given;
   else if (config.target)
@@ -182,14 +178,23 @@ std::string_view Name(Origin origin) {
   return "default";
 }
 
+Result<std::string> InFull(const SettingInfo& info, std::string_view source, std::string text,
+                           const path& base, const Surroundings& here) {
+  CLI_RETURN_IF_ERROR(CheckSetting(info, source, text));
+  const bool bucket = info.type == SettingType::kStore && IsInBucket(text);
+  if (bucket && text.ends_with('/')) text.pop_back();
+  const bool folder = info.type == SettingType::kStore && !bucket;
+  return info.type == SettingType::kPath || folder ? Absolute(text, base, here) : text;
+}
+
 Result<SettingValue> ConfigLocation(const SettingFlags& flags, const Surroundings& here) {
   return ResolveOne(Info(SettingId::kConfig), flags, here, {}, nullptr, nullptr);
 }
 
 Result<Settings> Resolve(const SettingFlags& flags, const Surroundings& here,
-                         const ConfigFile& config, const std::string& job_target) {
+                         const ConfigFile& config, const JobTarget& job) {
   Settings settings;
-  CLI_ASSIGN_OR_RETURN(SettingValue target, ResolveTarget(flags, here, config, job_target));
+  CLI_ASSIGN_OR_RETURN(SettingValue target, ResolveTarget(flags, here, config, job));
   const ConfigProfile* profile = config.Find(target.text);
   settings.Set(SettingId::kTarget, std::move(target));
   for (const SettingInfo& info : SettingsTable()) {

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace kinetic::cli {
 
@@ -46,13 +47,27 @@ class Settings {
 /// Where the configuration file is: an option, a variable or the default; it need not exist.
 Result<SettingValue> ConfigLocation(const SettingFlags& flags, const Surroundings& here);
 
+/// The profile that a job names, and where it does: "job.yaml:2:9: target". Empty: it names none.
+struct JobTarget {
+  std::string name;
+  std::string place;
+};
+
+/// A setting's value as it was given, checked and in full: paths are absolute.
+///
+/// @param source  where it was given, as messages name it.
+/// @param base    the folder that a relative path starts from; "~/" is the home folder.
+/// @errors        kInvalidArgument: it is not of the setting's type.
+Result<std::string> InFull(const SettingInfo& info, std::string_view source, std::string text,
+                           const std::filesystem::path& base, const Surroundings& here);
+
 /// Resolves every setting: option, variable, profile, variable of other programs, default.
 ///
-/// @param job_target  the profile that a job file names, or empty; it gives way to --target alone.
+/// @param job  gives way to --target alone.
 /// @errors  kInvalidArgument: a value that is not of its type, with its source · kNotFound: a
 ///          profile that is neither built in nor in the file.
 Result<Settings> Resolve(const SettingFlags& flags, const Surroundings& here,
-                         const ConfigFile& config, const std::string& job_target = {});
+                         const ConfigFile& config, const JobTarget& job = {});
 
 /// What an option and the environment say, without the profile; for reporting a broken file.
 SettingValue WithoutProfile(SettingId id, const SettingFlags& flags, const Surroundings& here);

@@ -26,7 +26,8 @@ constexpr std::array<SettingInfo, kSettingCount> kTable = {{
      "", "kinetic-runner beside kinetic, else in ../libexec/kinetic",
      "The program that runs a job at the far end"},
     {SettingId::kPython, "python", "--python", "KINETIC_PYTHON", "VERSION", SettingType::kText,
-     true, "", "the version of python3 in PATH", "The Python version of jobs that name none"},
+     true, "", "the version of python3 in PATH",
+     "The Python version of jobs that name none; as an option, of the job at hand"},
     {SettingId::kOwner, "owner", "--owner", "KINETIC_OWNER", "NAME", SettingType::kText, true, "",
      "user@host", "Who a job belongs to, as `ps` shows it"},
     {SettingId::kColor, "color", "--color", "KINETIC_COLOR", "WHEN", SettingType::kChoice, true,
@@ -97,10 +98,10 @@ constexpr std::string_view kIntroduction =
     "are looked at when nothing that is kinetic's own says anything. What each of them means is "
     "in\n"
     "[the guide](../guide/cloud.md).\n\n"
-    "`target` is the one setting that a job file may name too: `--target` wins over the job "
-    "file's\n"
-    "`target:`, which wins over `KINETIC_TARGET`, which wins over `target:` of the configuration "
-    "file.\n\n"
+    "`target` and `python` may stand in a job file too. The option wins over the job file, and the "
+    "job file\n"
+    "over the variable and what comes after it: for `target` that is `target:` of the "
+    "configuration file.\n\n"
     "Where an XDG variable is not set, `~/.config`, `~/.local/share`, `~/.local/state` and "
     "`~/.cache` are used.\n"
     "Profiles are explained in [the guide](../guide/profiles.md).\n\n"

@@ -16,6 +16,20 @@ std::string_view SchemesOf(SettingId id) {
   return id == SettingId::kProxy ? "http https socks4 socks4a socks5 socks5h" : "http https";
 }
 
+/// As `python:` of the job file takes it.
+bool IsPythonVersion(std::string_view text) {
+  constexpr std::string_view kMajor = "3.";
+  constexpr int kLeast = 9;
+  constexpr int kMost = 99;
+  if (!text.starts_with(kMajor)) return false;
+  text.remove_prefix(kMajor.size());
+  int minor = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, minor);
+  return parsed.ec == std::errc() && parsed.ptr == end && text.front() != '0' && minor >= kLeast &&
+         minor <= kMost;
+}
+
 }  // namespace
 
 Status CheckSetting(const SettingInfo& info, std::string_view what, const std::string& text) {
@@ -36,6 +50,10 @@ Status CheckSetting(const SettingInfo& info, std::string_view what, const std::s
   }
   if (text.empty())
     return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: expected a value", what));
+  if (info.id == SettingId::kPython && !IsPythonVersion(text))
+    return Fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{}: expected a version from 3.9 on such as 3.12, found '{}'", what, text));
   if (info.type == SettingType::kStore) return CheckPlace(what, text);
   if (info.type != SettingType::kUrl) return {};
   return CheckAddress(what, text, SchemesOf(info.id));

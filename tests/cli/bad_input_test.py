@@ -86,6 +86,26 @@ class JobFiles(BadInput):
         self.refused("function: work:main\nargs: {x: {$path: here.txt}}\n",
                      says=["error: job.yaml:2:19: args.x: found $path here.txt, which is left out of the bundle"])
 
+    def test_a_path_below_data_that_names_nothing(self):
+        self.write("set/a.txt", "a")
+        self.refused("function: work:main\ndata: {/set: ./set}\nargs: {x: {$path: /set/b.txt}}\n",
+                     says=["error: job.yaml:3:19: args.x: found $path /set/b.txt, and there is no ", "/project/set/b.txt"])
+        self.write("work.py", "import os\ndef main(x):\n    return os.listdir(x)\n")
+        self.works("function: work:main\ndata: {/set: ./set}\nargs: {x: {$path: /set}}\n", ["a.txt"])
+
+    def test_a_root_that_is_not_there(self):
+        self.refused("function: work:main\nbundle: {root: nowhere}\n", says=["error: job.yaml:2:16: bundle.root: "])
+
+    def test_variables_of_kinetics_own(self):
+        self.refused("function: work:main\nsecrets: [KINETIC_ACCESS_TOKEN]\n",
+                     says=["error: job.yaml:2:11: secrets: found KINETIC_ACCESS_TOKEN, expected another name"])
+        self.refused("function: work:main\n", "--secret", "KINETIC_X",
+                     says=["error: --secret KINETIC_X: secrets: found KINETIC_X, expected another name"])
+        self.write("work.py", "import os\ndef main():\n    return [os.environ.get(n) for n in ('KINETIC_OWNER', 'OTHER')]\n")
+        self.write("job.yaml", "function: work:main\nsecrets: ['*']\n")
+        done = self.run_kinetic("run", "job.yaml", env={"KINETIC_OWNER": "ana", "OTHER": "known"})
+        self.assertEqual(json.loads(done.stdout), [None, "known"])
+
     def test_another_job_of_the_same_id(self):
         self.write("job.yaml", "function: work:main\nargs: {x: 1}\n")
         self.run_kinetic("run", "job.yaml", "--id", "once")
@@ -234,10 +254,10 @@ class Environments(BadInput):
 class Bundles(BadInput):
     def test_roots_that_are_too_wide(self):
         self.refused("function: work:main\nbundle: {root: /}\n",
-                     says=["error: / cannot be the bundle's root: it is the root of the file system",
+                     says=["error: job.yaml:2:16: bundle.root: / cannot be the bundle's root: it is the root of the file system",
                            "hint: set bundle.root to the folder of one project"])
         self.refused(f"function: work:main\nbundle: {{root: {self.home}}}\n",
-                     says=[f"error: {self.home} cannot be the bundle's root: it is the home folder"])
+                     says=[f"error: job.yaml:2:16: bundle.root: {self.home} cannot be the bundle's root: it is the home folder"])
 
     def test_a_job_in_the_home_folder_even_if_that_is_a_repository(self):
         (self.home / ".git").mkdir()

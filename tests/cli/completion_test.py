@@ -20,6 +20,9 @@ class Completion(Case):
         self.assertIn("--state-dir", self.offered("ps", "--sta"))
         self.assertEqual(self.offered("ps", "--color", "a"), ["auto", "always"])
         self.assertNotIn("__complete", self.offered(""))
+        self.assertEqual(self.offered("help", "at"), ["attach"])
+        self.assertEqual(self.offered("help", "bundle", ""), ["ls", "diff"])
+        self.assertEqual(self.offered("help", "nothing", ""), [])
 
     def test_things(self):
         self.run_kinetic("profile", "create", "fast")

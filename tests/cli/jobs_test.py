@@ -120,6 +120,33 @@ class Jobs(JobCase):
                 self.assertIn("no-such-job", done.stderr)
                 self.assertEqual(self.json(command, "no-such-job", code=2)["error"]["code"], "NOT_FOUND")
 
+    def test_the_beginning_of_an_id(self):
+        self.submit("true", options=("--id", "pre-aa"))
+        self.assertEqual(self.json("wait", "pre-")["id"], "pre-aa")
+        self.assertIn("'-' is not a job id", self.run_kinetic("wait", "-", code=2).stderr)
+
+    def test_one_of_several_that_is_not_there_changes_nothing(self):
+        job = self.submit("sleep", "600")
+        for command in (["cancel"], ["rm", "--force"]):
+            self.assertIn("job nonesuch does not exist",
+                          self.run_kinetic(*command, job, "nonesuch", code=2).stderr)
+            self.assertIn(self.state(job), ("queued", "pending", "running"))
+
+    def test_the_log_as_json_has_every_record(self):
+        self.write("job.yaml", "run: echo $KINETIC_ATTEMPT; exit 75\nretry: {attempts: 2, on: [exit:75]}\n")
+        job = self.json("run", "job.yaml", code=75)["id"]
+        done = self.run_kinetic("logs", job, "--json")
+        records = [json.loads(line) for line in done.stdout.splitlines()]
+        self.assertEqual([record["sequence"] for record in records], list(range(len(records))))
+        self.assertEqual([record["text"] for record in records if record["stream"] == "stdout"], ["1\n", "2\n"])
+        self.assertIn("system", [record["stream"] for record in records])
+        self.assertEqual(done.stderr, "")
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([KINETIC, "logs", job, "--json"], stdout=full, stderr=subprocess.PIPE,
+                                  env=self.environment(), text=True)
+        self.assertEqual((done.returncode, done.stderr),
+                         (120, "error: writing to the standard output: no space left on device\n"))
+
     def test_rm(self):
         job = self.submit("sleep", "60")
         self.until("the job running", lambda: self.state(job) == "running")
@@ -142,6 +169,16 @@ class Jobs(JobCase):
         changes = {change["path"]: change["change"] for change in self.json("bundle", "diff", "job.yaml")["changes"]}
         self.assertEqual(changes, {"train.py": "modified", "new.py": "added"})
         self.assertIn("~ train.py", self.run_kinetic("bundle", "diff", "job.yaml").stdout)
+
+    def test_a_folder_without_a_job_has_no_earlier_one(self):
+        job = self.submit("true")  # the name that a folder alone might be given
+        done = self.run_kinetic("bundle", "diff", code=2)
+        self.assertIn("error: there is no job file here, and no job to compare with", done.stderr)
+        self.assertIn("hint: name the job file, or a job: --since ID", done.stderr)
+        self.run_kinetic("wait", job)
+        self.assertEqual(self.json("bundle", "diff", "--since", job)["since"], job)
+        self.write("requirements.txt", "")
+        self.assertEqual(self.json("env", "explain")["since"], "")
 
     def test_environment_and_lock(self):
         self.write("requirements.txt", "")

@@ -27,6 +27,16 @@ class Profiles(Case):
         self.run_kinetic("profile", "rm", "fast")
         self.assertEqual(self.names(), {"local": True})
 
+    def test_a_path_starts_from_here_however_it_is_given(self):
+        self.run_kinetic("profile", "create", "a", "--set", "store=here", "--set", "gcloud_folder=~/login")
+        shown = self.json("profile", "show", "a")
+        self.assertEqual((shown["store"], shown["gcloud_folder"]), (str(self.work / "here"), str(self.home / "login")))
+
+    def test_as_json_it_says_which_one_is_in_use(self):
+        self.assertFalse(self.json("profile", "create", "a")["in_use"])
+        self.assertTrue(self.json("profile", "create", "a", "--use")["in_use"])
+        self.assertTrue(self.json("profile", "create", "a", "--concurrency", "2")["in_use"])
+
     def test_the_file_is_private(self):
         self.run_kinetic("profile", "create", "a")
         mode = (self.home / ".config/kinetic/config.yaml").stat().st_mode

@@ -193,6 +193,7 @@ class Functions(JobCase):
             self.assertIn(part, done.stdout)
         plan = self.json("run", "job.yaml", "--dry-run")
         self.assertIn("work.py", [entry["path"] for entry in plan["bundle"]["entries"]])
+        self.assertFalse([name for name in plan["objects"] if name.startswith("locks/")])  # there is nothing to lock
         self.assertEqual(self.json("ps"), [])
 
     def test_diagnostics_say_what_is_done_and_how_long_it_takes(self):
@@ -215,6 +216,8 @@ class Functions(JobCase):
         self.assertEqual(self.run_kinetic("run", job, "--id", "once").stdout, "3\n")
         done = self.run_kinetic("run", job, "--id", "once", "--arg", "a=5", code=2)
         self.assertIn("args.a", done.stderr)
+        done = self.run_kinetic("run", job, "--id", "once", "--env", "A=b", code=2)
+        self.assertIn("is another one: env: absent before, ", done.stderr)
         self.assertEqual(len(self.json("ps")), 1)
 
 

@@ -31,6 +31,19 @@ class Settings(Case):
         self.assertIn("--target: there is no profile 'fsat'", done.stderr)
         self.assertIn("did you mean 'fast'?", done.stderr)
 
+    def test_a_python_that_no_job_may_have(self):
+        for options, env, place in [(["--python", "3.8"], {}, "--python"),
+                                    ([], {"KINETIC_PYTHON": "three"}, "KINETIC_PYTHON")]:
+            done = self.run_kinetic("config", "show", *options, env=env, code=2)
+            self.assertIn(f"error: {place}: expected a version from 3.9 on such as 3.12, found '", done.stderr)
+        self.assertEqual(self.shown("python", "--python", "3.10")[0], "3.10")
+
+    def test_a_python_in_the_job_file_gives_way_to_the_option_alone(self):
+        self.write("job.yaml", "run: ls\npython: '3.97'\n")
+        for options, env, asked in [([], {"KINETIC_PYTHON": "3.98"}, "3.97"), (["--python", "3.98"], {}, "3.98")]:
+            done = self.run_kinetic("run", "job.yaml", "--target", "local", *options, env=env, code=2)
+            self.assertIn(f"Python {asked} is not installed", done.stderr)
+
     def test_folders_follow_xdg(self):
         self.assertEqual(self.shown("cache_dir", XDG_CACHE_HOME="/c")[0], "/c/kinetic")
         self.assertEqual(self.shown("state_dir", XDG_STATE_HOME="/s")[0], "/s/kinetic")

@@ -1,9 +1,10 @@
 """Bad usage: the message, the hint and the exit code, as text and as JSON."""
 
 import json
+import subprocess
 import unittest
 
-from harness import Case
+from harness import KINETIC, Case
 
 
 class Usage(Case):
@@ -45,6 +46,9 @@ class Usage(Case):
         self.refused("run", "nothing.yaml", message="reading nothing.yaml: no such file",
                      hint="kinetic run -- nothing.yaml")
         self.refused("run", ".", message="reading .: it is a folder")
+        self.assertNotIn("kinetic run", self.run_kinetic("bundle", "ls", "nothing.yaml", code=2).stderr)
+        self.write("elsewhere.yaml", "run: ls\ntarget: lab\n")
+        self.refused("run", "elsewhere.yaml", message="elsewhere.yaml:2:9: target: there is no profile 'lab'")
         self.write("bad.yaml", "name: hello\nacelerator: cpu\nrun: true\ncount: ten\n")
         done = self.run_kinetic("run", "bad.yaml", code=2)
         self.assertIn("bad.yaml:2:1", done.stderr)
@@ -59,8 +63,27 @@ class Usage(Case):
         self.refused("run", "large.yaml", message="reading large.yaml: a job file has at most 4 MiB")
 
     def test_the_options_that_stand_for_keys_name_themselves(self):
-        done = self.run_kinetic("run", "--memory", "lots", "--", "true", code=2)
-        self.assertIn("memory", done.stderr)
+        for option, value, key in [("--name", "Big", "name"), ("--accelerator", "tpu", "accelerator"),
+                                   ("--cpu", "none", "resources.cpu"), ("--memory", "lots", "resources.memory"),
+                                   ("--timeout", "long", "timeouts.run"), ("--dependencies", "", "dependencies")]:
+            done = self.run_kinetic("run", option, value, "--", "true", code=2)
+            self.assertIn(f"error: {option}: {key}: found", done.stderr)
+        self.assertIn("--timeout: timeouts.run: found 90, expected a duration such as 30m or 1h30m; say the unit",
+                      self.run_kinetic("run", "--timeout", "90", "--", "true", code=2).stderr)
+        self.assertIn("error: --root: bundle.root: ",
+                      self.run_kinetic("run", "--root", "nowhere", "--", "true", code=2).stderr)
+
+    def test_options_that_exclude_each_other(self):
+        for options in (["--locked", "--relock"], ["--detach", "--raw"], ["--detach", "--output", "x"],
+                        ["--detach", "--cancel-on-interrupt"]):
+            done = self.run_kinetic("run", *options, "--dry-run", "--", "true", code=2)
+            names = " and ".join(word for word in options if word.startswith("--"))
+            self.assertEqual(done.stderr, f"error: {names} exclude each other\n")
+        self.assertIn("--id: expected an id, found nothing",
+                      self.run_kinetic("run", "--id", "", "--", "true", code=2).stderr)
+
+    def test_a_value_of_one_letter_is_no_misspelt_one(self):
+        self.assertNotIn("did you mean", self.run_kinetic("ps", "--http-version", "3", code=2).stderr)
 
     def test_help_goes_to_stdout(self):
         for arguments in ([], ["--help"], ["help"], ["-h"]):
@@ -115,13 +138,14 @@ class Usage(Case):
         self.assertEqual((len(one), one[0]["chips"]), (1, 4))
 
     def test_a_full_disk_is_an_error(self):
-        with open("/dev/full", "wb") as full:
-            import subprocess
-            from harness import KINETIC
-            done = subprocess.run([KINETIC, "schema"], stdout=full, stderr=subprocess.PIPE,
-                                  env=self.environment(), text=True)
-        self.assertEqual(done.returncode, 120)
-        self.assertIn("error: writing to the standard output: no space left", done.stderr)
+        for arguments in (["schema"], ["schema", "--json"], ["ps", "--json"], ["ps", "--stat", "--json"]):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([KINETIC, *arguments], stdout=full, stderr=subprocess.PIPE,
+                                      env=self.environment(), text=True)
+            self.assertIn("error: ", done.stderr)
+            if "--stat" not in arguments:
+                self.assertEqual(done.returncode, 120)
+                self.assertIn("writing to the standard output: no space left", done.stderr)
 
 
 if __name__ == "__main__":

@@ -105,11 +105,17 @@ TEST(Settings, TheTargetIsTheOptionsThenTheJobsThenTheVariablesThenTheFiles) {
   EXPECT_EQ(Resolve({}, here, config)->Text(SettingId::kTarget), "fast");
   here.environment["KINETIC_TARGET"] = "slow";
   EXPECT_EQ(Resolve({}, here, config)->Text(SettingId::kTarget), "slow");
-  EXPECT_EQ(Resolve({}, here, config, "local")->Text(SettingId::kTarget), "local");
-  EXPECT_EQ(Resolve({}, here, config, "local")->Get(SettingId::kTarget).origin, Origin::kJobFile);
-  EXPECT_EQ(
-      Resolve({{SettingId::kTarget, "fast"}}, here, config, "local")->Text(SettingId::kTarget),
-      "fast");
+  const JobTarget local{"local", "job.yaml:1:1: target"};
+  EXPECT_EQ(Resolve({}, here, config, local)->Text(SettingId::kTarget), "local");
+  EXPECT_EQ(Resolve({}, here, config, local)->Get(SettingId::kTarget).origin, Origin::kJobFile);
+  EXPECT_EQ(Resolve({{SettingId::kTarget, "fast"}}, here, config, local)->Text(SettingId::kTarget),
+            "fast");
+}
+
+TEST(Settings, AnUnknownProfileOfAJobIsToldWithItsPlace) {
+  const auto settings = Resolve({}, Somewhere(), Config(kFast), {"fats", "job.yaml:1:1: target"});
+  ASSERT_FALSE(settings);
+  EXPECT_EQ(settings.error().message, "job.yaml:1:1: target: there is no profile 'fats'");
 }
 
 TEST(Settings, AnUnknownProfileIsNamedWithTheNearest) {
