@@ -17,17 +17,14 @@ std::string_view SchemesOf(SettingId id) {
 }
 
 /// As `python:` of the job file takes it.
-bool IsPythonVersion(std::string_view text) {
+bool IsPythonVersion(const std::string& text) {
   constexpr std::string_view kMajor = "3.";
-  constexpr int kLeast = 9;
-  constexpr int kMost = 99;
+  constexpr std::size_t kMostDigits = 2;
   if (!text.starts_with(kMajor)) return false;
-  text.remove_prefix(kMajor.size());
-  int minor = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, minor);
-  return parsed.ec == std::errc() && parsed.ptr == end && text.front() != '0' && minor >= kLeast &&
-         minor <= kMost;
+  const std::string minor = text.substr(kMajor.size());
+  const bool number = !minor.empty() && minor.size() <= kMostDigits && minor.front() != '0' &&
+                      minor.find_first_not_of("0123456789") == std::string::npos;
+  return number && (minor.size() == kMostDigits || minor == "9");
 }
 
 }  // namespace

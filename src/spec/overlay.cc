@@ -32,6 +32,11 @@ YamlNode& MemberOf(YamlNode& map, const std::string& key, int source) {
   return added.value;
 }
 
+/// Whether a map stands for what is elsewhere: `{$json: args.json}`.
+bool IsReference(const YamlNode& map) {
+  return map.members.size() == 1 && map.members.front().key.text.starts_with('$');
+}
+
 /// `a."b.c".d` as a, b.c, d; nothing when it is malformed or empty.
 std::vector<std::string> SplitPath(std::string_view path) {
   std::vector<std::string> pieces(1);
@@ -150,6 +155,10 @@ class Overlay {
     if (args.kind != YamlNode::Kind::kMap && args.kind != YamlNode::Kind::kNull) {
       return Reject(source,
                     "found " + Found(args) + " as args, expected a map of arguments by name");
+    }
+    if (IsReference(args)) {
+      return Reject(source, "found " + args.members.front().key.text +
+                                " as args, expected a map of arguments by name");
     }
     MemberOf(args, name, source) = *std::move(value);
   }

@@ -95,6 +95,9 @@ TEST(Overlay, ArgumentsByName) {
       R"({"epochs":3,"rate":0.1,"a.b":"x","list":[1,{"c":"d"}],"text":"5","empty":null,"eq":"a=b"})");
   EXPECT_EQ(Parse("function: a:b\nargs: [1]\n", Arg({"epochs=3"})).error,
             "--arg epochs: found a list as args, expected a map of arguments by name");
+  EXPECT_TRUE(Parse("function: a:b\nargs: {$json: all.json}\n", Arg({"epochs=3"}))
+                  .error.ends_with("--arg epochs: found $json as args, expected a map of "
+                                   "arguments by name"));
   EXPECT_EQ(Parse("function: a:b\n", Arg({"epochs"})).error,
             "--arg: found \"epochs\", expected name=value, such as epochs=3");
 }
