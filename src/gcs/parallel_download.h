@@ -1,15 +1,12 @@
 #pragma once
 
-#include "base/crc32c.h"
 #include "base/file_system.h"
 #include "gcs/client.h"
 #include "gcs/transfer_options.h"
 
-#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <vector>
 
 namespace kinetic::gcs {
 
@@ -36,13 +33,6 @@ class ParallelDownload {
                                       std::stop_token stop) const;
 
  private:
-  struct Work;
-
-  Status FetchParts(Work& work, std::stop_token stop) const;
-  Status FetchPart(Work& work, std::size_t part, std::stop_token stop) const;
-  Result<bool> IsThere(const Work& work, std::size_t part, Crc32c checksum) const;
-  Status LoadParts(Work& work, std::stop_token stop) const;
-
   const Client* client_;
   FileSystem* fs_;
   TransferOptions options_;

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <utility>
 
 namespace kinetic::job {
@@ -15,9 +14,9 @@ namespace {
 constexpr std::size_t kReadBytes = 256U << 10;
 
 /// Beside the file; short whatever the file is called.
-Path PartOf(const Path& file, const store::ObjectInfo& object) {
+Path Beside(const Path& file, const store::ObjectInfo& object, std::string_view suffix) {
   const Digest digest = Sha256::Of(object.name + "\n" + std::to_string(object.generation));
-  return file.parent_path() / fmt::format(".kinetic-{}.part", digest.Hex().substr(0, 20));
+  return file.parent_path() / fmt::format(".kinetic-{}.{}", digest.Hex().substr(0, 20), suffix);
 }
 
 /// The checksum of the first bytes of a file.
@@ -39,12 +38,21 @@ Result<Crc32c> ChecksumOf(FileSystem& fs, int fd, std::uint64_t bytes) {
 }  // namespace
 
 ObjectDownload::ObjectDownload(store::Store& store, FileSystem& fs, store::ObjectInfo object,
-                               Path file)
-    : store_(store),
-      fs_(fs),
-      object_(std::move(object)),
-      file_(std::move(file)),
-      part_(PartOf(file_, object_)) {}
+                               Path file, const TransferOptions& parts)
+    : store_(store), fs_(fs), object_(std::move(object)), file_(std::move(file)), parts_(parts) {}
+
+PartsDownload ObjectDownload::Download(
+    const std::function<void(std::uint64_t bytes)>& on_bytes) const {
+  return {fs_,
+          {.name = object_.name,
+           .identity = fmt::format("{} {} {}", store_.Location(), object_.name, object_.generation),
+           .size_bytes = object_.size_bytes,
+           .crc32c = object_.crc32c,
+           .file = file_,
+           .partial = Beside(file_, object_, "part"),
+           .journal = Beside(file_, object_, "parts")},
+          {parts_.part_bytes, parts_.connections, on_bytes}};
+}
 
 Result<bool> ObjectDownload::IsThere() {
   const auto status = fs_.Lstat(file_);
@@ -56,54 +64,28 @@ Result<bool> ObjectDownload::IsThere() {
   return checksum.Base64() == object_.crc32c;
 }
 
-std::uint64_t ObjectDownload::BytesLeft() const {
-  const auto part = fs_.Lstat(part_);
-  const std::uint64_t there = part ? std::min(part->size_bytes, object_.size_bytes) : 0;
+Result<std::uint64_t> ObjectDownload::BytesLeft() const {
+  KINETIC_ASSIGN_OR_RETURN(const std::uint64_t there, Download({}).BytesNoted());
   return object_.size_bytes - there;
-}
-
-Status ObjectDownload::FetchRest(int fd, const std::function<void(std::uint64_t bytes)>& on_bytes,
-                                 std::stop_token stop) {
-  std::uint64_t offset = object_.size_bytes - BytesLeft();
-  KINETIC_ASSIGN_OR_RETURN(Crc32c checksum, ChecksumOf(fs_, fd, offset));
-  const auto write = [&](std::string_view piece) -> Status {
-    KINETIC_RETURN_IF_ERROR(fs_.WriteAt(fd, piece, offset));
-    offset += piece.size();
-    checksum.Update(piece);
-    if (on_bytes) on_bytes(piece.size());
-    return {};
-  };
-  if (offset < object_.size_bytes) {
-    KINETIC_ASSIGN_OR_RETURN(
-        const auto read,
-        store_.Get(object_.name, {.offset = offset, .length = {}}, write, std::move(stop)));
-    if (!read || read->generation != object_.generation) {
-      return Fail(ErrorCode::kAborted, object_.name + " was replaced while it was fetched",
-                  "run the same command again");
-    }
-  }
-  const bool whole = offset == object_.size_bytes &&
-                     (object_.crc32c.empty() || checksum.Base64() == object_.crc32c);
-  if (whole) return fs_.Truncate(fd, object_.size_bytes);
-  return Fail(ErrorCode::kDataLoss,
-              fmt::format("{}: what was fetched is not what the store says it is", object_.name),
-              "run the same command again");
 }
 
 Status ObjectDownload::Fetch(const std::function<void(std::uint64_t bytes)>& on_bytes,
                              std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, file_.parent_path()));
-  {
-    KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs_.Open(part_, OpenMode::kReadWrite, 0666));
-    const Status fetched = FetchRest(fd.get(), on_bytes, std::move(stop));
-    if (!fetched) {
-      const ErrorCode code = fetched.error().code;
-      // Neither can be gone on with.
-      if (code == ErrorCode::kDataLoss || code == ErrorCode::kAborted) (void)fs_.Unlink(part_);
-      return fetched;
-    }
-  }
-  return fs_.Rename(part_, file_);
+  PartsDownload download = Download(on_bytes);
+  const auto range = [&](std::uint64_t offset, std::uint64_t length, const store::Sink& sink,
+                         std::stop_token range_stop) -> Status {
+    KINETIC_ASSIGN_OR_RETURN(const auto read,
+                             store_.Get(object_.name, {.offset = offset, .length = length}, sink,
+                                        std::move(range_stop)));
+    if (read && read->generation == object_.generation) return {};
+    return Fail(ErrorCode::kAborted, object_.name + " was replaced while it was fetched",
+                "run the same command again");
+  };
+  Status fetched = download.Fetch(range, std::move(stop));
+  // It cannot be gone on with.
+  if (!fetched && fetched.error().code == ErrorCode::kAborted) (void)download.Discard();
+  return fetched;
 }
 
 }  // namespace kinetic::job

@@ -70,11 +70,12 @@ class Fetching {
     Observer silent;
     observer_ = options_.observer == nullptr ? &silent : options_.observer;
     observer_->OnPhaseBegin(Phase::kCollect, "outputs");
-    report_.files = missing_.size();
-    KINETIC_RETURN_IF_ERROR(Parallel(kThreads, missing_.size(), stop,
-                                     [&](std::size_t i, const std::stop_token& stopped) {
-                                       return Fetch(missing_[i], stopped);
-                                     }));
+    report_.files = small_.size() + large_.size();
+    KINETIC_RETURN_IF_ERROR(Parallel(
+        kThreads, small_.size(), stop,
+        [&](std::size_t i, const std::stop_token& stopped) { return Fetch(small_[i], stopped); }));
+    // One after the other: each has several connections.
+    for (auto& large : large_) KINETIC_RETURN_IF_ERROR(Fetch(large, stop));
     observer_->OnPhaseEnd(Phase::kCollect, fmt::format("{} {}, {}", report_.files,
                                                        report_.files == 1 ? "file" : "files",
                                                        FormatBytes(report_.bytes)));
@@ -86,13 +87,16 @@ class Fetching {
     ObjectDownload download(*context_.store, context_.fs, wanted.object,
                             options_.folder / wanted.path);
     KINETIC_ASSIGN_OR_RETURN(const bool there, download.IsThere());
-    const std::uint64_t left = there ? 0 : download.BytesLeft();
+    std::uint64_t left = 0;
+    if (!there) {
+      KINETIC_ASSIGN_OR_RETURN(left, download.BytesLeft());
+    }
     const std::lock_guard lock(mutex_);
+    total_ += left;
     if (there) {
       ++report_.files_there;
     } else {
-      total_ += left;
-      missing_.push_back(std::move(download));
+      (download.IsLarge() ? large_ : small_).push_back(std::move(download));
     }
     return {};
   }
@@ -112,7 +116,8 @@ class Fetching {
   const std::vector<Wanted> wanted_;
   Observer* observer_ = nullptr;
   std::mutex mutex_;
-  std::vector<ObjectDownload> missing_;
+  std::vector<ObjectDownload> small_;  ///< what is missing
+  std::vector<ObjectDownload> large_;
   std::uint64_t total_ = 0;
   FetchReport report_;
 };
