@@ -105,7 +105,9 @@ Digest Pack::digest() {
   Sha256 sha;
   next_ = next_in_raw_ = 0;
   for (auto piece = Next(); !piece->empty(); piece = Next()) sha.Update(*piece);
-  return sha.Finish();
+  const Digest digest = sha.Finish();
+  name_ = digest.Hex();
+  return digest;
 }
 
 Status Pack::Rewind() {

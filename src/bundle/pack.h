@@ -44,6 +44,8 @@ class Pack final : public store::Source {
   std::uint64_t size_bytes() const override { return size_bytes_; }
   Status Rewind() override;
   Result<std::string_view> Next() override;
+  /// The name, once it was asked for.
+  std::string identity() const override { return name_; }
 
  private:
   struct Piece {
@@ -59,6 +61,7 @@ class Pack final : public store::Source {
   std::size_t next_ = 0;         ///< piece
   std::size_t next_in_raw_ = 0;  ///< twice the block, and one more when its header is out
   std::string header_;
+  std::string name_;  ///< in hex
 };
 
 }  // namespace kinetic::bundle

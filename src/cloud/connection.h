@@ -24,6 +24,9 @@ struct Seams {
   LogSink* log = nullptr;  ///< told of every request; may be null
   /// The key of a service account is proven to Google, which a request alone does not need.
   bool prove_keys = false;
+  /// A folder in which uploads that are under way are noted, so that one whose client was killed is
+  /// gone on with: made when it is needed, for its owner alone. Empty: they begin anew.
+  Path uploads = {};
 };
 
 /// A transport to Google's servers that shows the caller's credential, renewed for as long as

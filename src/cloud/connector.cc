@@ -6,6 +6,13 @@
 
 namespace kinetic::cloud {
 
+Connector::Connector(CloudOptions options, const Seams& seams)
+    : options_(std::move(options)),
+      seams_(seams),
+      sessions_(seams.uploads.empty()
+                    ? nullptr
+                    : std::make_unique<gcs::SessionFiles>(seams.fs, seams.clock, seams.uploads)) {}
+
 Result<std::shared_ptr<Connection>> Connector::Connect(std::stop_token stop) {
   const std::lock_guard lock(mutex_);
   if (!connection_) {
@@ -24,6 +31,7 @@ gcs::ClientOptions Connector::Storage() const {
   gcs::ClientOptions storage;
   if (!options_.storage_endpoint.empty()) storage.endpoint = options_.storage_endpoint;
   storage.user_project = options_.user_project;
+  storage.sessions = sessions_.get();
   return storage;
 }
 

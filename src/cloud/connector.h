@@ -2,6 +2,7 @@
 
 #include "cloud/connection.h"
 #include "gcs/client.h"
+#include "gcs/session_files.h"
 
 #include <functional>
 #include <memory>
@@ -15,8 +16,7 @@ namespace kinetic::cloud {
 /// @threads  safe to call concurrently.
 class Connector {
  public:
-  Connector(CloudOptions options, const Seams& seams)
-      : options_(std::move(options)), seams_(seams) {}
+  Connector(CloudOptions options, const Seams& seams);
 
   /// The same connection for everybody. @errors as Connection::Open; the next call tries again.
   Result<std::shared_ptr<Connection>> Connect(std::stop_token stop);
@@ -24,7 +24,7 @@ class Connector {
   /// Connect, as those take it who need to know no more; not to be called when this is gone.
   std::function<Result<std::shared_ptr<http::Transport>>(std::stop_token)> Connecting();
 
-  /// How Cloud Storage is asked over it.
+  /// How Cloud Storage is asked over it; not to be used when this is gone.
   gcs::ClientOptions Storage() const;
 
   const CloudOptions& options() const { return options_; }
@@ -32,6 +32,7 @@ class Connector {
  private:
   const CloudOptions options_;
   const Seams seams_;
+  const std::unique_ptr<gcs::SessionFiles> sessions_;
   std::mutex mutex_;
   std::shared_ptr<Connection> connection_;
 };

@@ -10,7 +10,8 @@ namespace kinetic::gcs {
 namespace {
 
 constexpr std::string_view kFields =
-    "name,location,storageClass,iamConfiguration,softDeletePolicy,lifecycle,labels,metageneration";
+    "name,location,storageClass,iamConfiguration,softDeletePolicy,retentionPolicy,versioning,"
+    "defaultEventBasedHold,lifecycle,labels,metageneration";
 
 Value Rule(std::string_view action, std::string_view condition, int days,
            const std::vector<std::string>& prefixes) {
@@ -67,13 +68,29 @@ std::int64_t NumberIn(const Value* value) {
   return value->AsString() != nullptr ? ParseInt(*value->AsString()).value_or(0) : 0;
 }
 
+bool IsTrue(const Value* value) {
+  return value != nullptr && value->AsBool() != nullptr && *value->AsBool();
+}
+
+/// A member of a member; null where there is none.
+const Value* Within(const Value* outer, std::string_view name) {
+  return outer != nullptr ? outer->Find(name) : nullptr;
+}
+
 void ReadAccess(const Value& resource, Bucket& bucket) {
   const Value* access = resource.Find("iamConfiguration");
-  const Value* uniform = access != nullptr ? access->Find("uniformBucketLevelAccess") : nullptr;
-  const Value* enabled = uniform != nullptr ? uniform->Find("enabled") : nullptr;
-  bucket.uniform_access = enabled != nullptr && enabled->AsBool() != nullptr && *enabled->AsBool();
-  const Value* prevention = access != nullptr ? access->Find("publicAccessPrevention") : nullptr;
+  bucket.uniform_access = IsTrue(Within(Within(access, "uniformBucketLevelAccess"), "enabled"));
+  const Value* prevention = Within(access, "publicAccessPrevention");
   bucket.public_access_prevented = prevention != nullptr && *prevention == Value("enforced");
+}
+
+void ReadWhatStays(const Value& resource, Bucket& bucket) {
+  bucket.soft_delete = std::chrono::seconds(
+      NumberIn(Within(resource.Find("softDeletePolicy"), "retentionDurationSeconds")));
+  bucket.retention =
+      std::chrono::seconds(NumberIn(Within(resource.Find("retentionPolicy"), "retentionPeriod")));
+  bucket.versioning = IsTrue(Within(resource.Find("versioning"), "enabled"));
+  bucket.held = IsTrue(resource.Find("defaultEventBasedHold"));
 }
 
 Result<Bucket> BucketFrom(const http::Request& request, const http::Response& response) {
@@ -89,9 +106,7 @@ Result<Bucket> BucketFrom(const http::Request& request, const http::Response& re
   bucket.storage_class = reader.OptionalString("storageClass").value_or("");
   bucket.metageneration = NumberIn(reader.Member("metageneration"));
   ReadAccess(*resource, bucket);
-  const Value* soft = reader.Member("softDeletePolicy");
-  bucket.soft_delete = std::chrono::seconds(
-      NumberIn(soft != nullptr ? soft->Find("retentionDurationSeconds") : nullptr));
+  ReadWhatStays(*resource, bucket);
   const Value* lifecycle = reader.Member("lifecycle");
   const Value* rules = lifecycle != nullptr ? lifecycle->Find("rule") : nullptr;
   if (rules != nullptr && rules->AsList() != nullptr) bucket.lifecycle = *rules->AsList();
@@ -113,6 +128,12 @@ Error Taken(const std::string& name) {
 
 }  // namespace
 
+bool Bucket::KeepsNothingBack() const {
+  // Other classes than this one are paid for for a month at least.
+  return storage_class == "STANDARD" && soft_delete.count() == 0 && retention.count() == 0 &&
+         !versioning && !held;
+}
+
 Value DeletionAfterCustomTime(int days, const std::vector<std::string>& prefixes) {
   return Rule("Delete", "daysSinceCustomTime", days, prefixes);
 }
@@ -120,8 +141,6 @@ Value DeletionAfterCustomTime(int days, const std::vector<std::string>& prefixes
 Value DeletionByAge(int days, const std::vector<std::string>& prefixes) {
   return Rule("Delete", "age", days, prefixes);
 }
-
-Value EndOfUploads(int days) { return Rule("AbortIncompleteMultipartUpload", "age", days, {}); }
 
 http::Url Buckets::Address(const std::string& name) const {
   http::Url url(options_.endpoint);

@@ -28,18 +28,24 @@ struct Bucket {
   bool public_access_prevented = true;
   /// How long what was deleted stays, and is paid for; zero: not at all.
   std::chrono::seconds soft_delete{0};
+  /// What is stored stays at least this long, and may be neither replaced nor removed before.
+  std::chrono::seconds retention{0};
+  bool versioning = false;  ///< what is replaced or removed stays as an older version
+  bool held = false;        ///< what is stored stays until a hold on it is lifted
   /// Rules as Cloud Storage writes them: those of others are passed on as they are.
   std::vector<Value> lifecycle;
   std::map<std::string, std::string> labels;
   std::int64_t metageneration = 0;
+
+  /// Whether what is removed is gone at once and costs nothing any more, also when it was stored
+  /// only a moment ago.
+  bool KeepsNothingBack() const;
 };
 
 /// Deletes objects whose custom time was `days` ago. @param prefixes  of their names; empty: all
 Value DeletionAfterCustomTime(int days, const std::vector<std::string>& prefixes);
 /// Deletes objects that were made `days` ago.
 Value DeletionByAge(int days, const std::vector<std::string>& prefixes);
-/// Ends uploads in parts that were begun `days` ago.
-Value EndOfUploads(int days);
 
 /// Buckets by name.
 ///

@@ -6,6 +6,7 @@
 #include "gcs/object.h"
 #include "gcs/options.h"
 #include "gcs/sender.h"
+#include "gcs/session_keeper.h"
 #include "http/body.h"
 #include "http/transport.h"
 #include "http/url.h"
@@ -143,6 +144,9 @@ class Client {
                                             const std::shared_ptr<http::Body>& body,
                                             const InsertOptions& options,
                                             std::stop_token stop) const;
+  /// Where the session of an upload is kept; null: it is not.
+  std::unique_ptr<SessionPlace> PlaceOf(const std::string& address, const InsertOptions& options,
+                                        std::uint64_t size_bytes) const;
   /// What was stored, if it is what was sent; damaged, it is removed. @errors kDataLoss
   Result<std::optional<Object>> Checked(Object object, const std::shared_ptr<http::Body>& body,
                                         std::optional<Crc32c> sent, std::stop_token stop) const;

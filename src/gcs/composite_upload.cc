@@ -6,9 +6,10 @@
 #include "base/random.h"
 #include "base/try.h"
 #include "gcs/checked_body.h"
-#include "gcs/file_body.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace kinetic::gcs {
 namespace {
@@ -17,11 +18,19 @@ constexpr std::size_t kSources = 32;  ///< the most that one composition joins
 /// Two levels of compositions are enough for every size of an object.
 constexpr std::uint64_t kParts = kSources * kSources;
 constexpr std::uint64_t kQuantumBytes = 256U << 10;
+/// How often others may store a part that is being stored.
+constexpr int kAttempts = 3;
 
 /// Large enough that there are not too many parts, and a multiple of what servers like.
 std::uint64_t PartBytes(std::uint64_t wanted, std::uint64_t size) {
   const std::uint64_t least = std::max(wanted, (size + kParts - 1) / kParts);
   return std::max((least + kQuantumBytes - 1) / kQuantumBytes, std::uint64_t{1}) * kQuantumBytes;
+}
+
+/// Whether the server could not be reached, or would not know who asks.
+bool IsAway(ErrorCode code) {
+  return code == ErrorCode::kUnavailable || code == ErrorCode::kDeadlineExceeded ||
+         code == ErrorCode::kUnauthenticated;
 }
 
 std::optional<Crc32c> ChecksumIn(const Object& object) {
@@ -41,14 +50,15 @@ bool IsAsItWas(const FileStatus& before, const FileStatus& after) {
 
 /// One file under way.
 struct CompositeUpload::Work {
-  std::shared_ptr<const UniqueFd> file;
+  std::shared_ptr<FileBody> file;
   FileStatus status;  ///< of the file, when it was begun
   std::uint64_t size = 0;
   std::uint64_t step = 0;
   std::string name;
   InsertOptions options;
-  std::string prefix;         ///< of the names of its parts
-  std::vector<Object> parts;  ///< in order
+  std::string prefix;                   ///< of the names of its parts
+  std::map<std::string, Object> found;  ///< parts that a client before has left, by name
+  std::vector<Object> parts;            ///< in order
   std::vector<Crc32c> checksums;
 
   std::uint64_t Begin(std::size_t part) const { return part * step; }
@@ -62,21 +72,35 @@ struct CompositeUpload::Work {
   }
 };
 
+Status CompositeUpload::FindParts(Work& work, std::stop_token stop) const {
+  if (work.options.source.empty()) return {};
+  const auto each = [&](const Object& object) -> Result<bool> {
+    work.found.emplace(object.name, object);
+    return true;
+  };
+  return client_->List({.prefix = work.prefix}, each, nullptr, std::move(stop));
+}
+
 Status CompositeUpload::StorePart(Work& work, std::size_t part, std::stop_token stop) const {
   const std::string name = work.prefix + "0-" + std::to_string(part);
-  const auto body = std::make_shared<FileBody>(*fs_, work.file, work.Begin(part), work.End(part));
-  KINETIC_ASSIGN_OR_RETURN(auto stored, client_->Insert(name, body, {.if_generation = 0}, stop));
-  if (!stored) {
-    // Of a client that was killed, or of one that does the same now.
-    KINETIC_ASSIGN_OR_RETURN(const Crc32c checksum, ChecksumOf(*body));
-    KINETIC_ASSIGN_OR_RETURN(stored, client_->Stat(name, stop));
-    const bool same =
-        stored && stored->size_bytes == body->size_bytes() && stored->crc32c == checksum.Base64();
-    if (!same) {
-      const std::int64_t generation = stored ? stored->generation : 0;
-      KINETIC_ASSIGN_OR_RETURN(stored,
-                               client_->Insert(name, body, {.if_generation = generation}, stop));
+  const auto body = work.file->Slice(work.Begin(part), work.End(part));
+  const auto found = work.found.find(name);
+  auto there = found == work.found.end() ? std::nullopt : std::optional(found->second);
+  std::optional<Object> stored;
+  for (int attempt = 0; attempt < kAttempts && !stored; ++attempt) {
+    if (there) {
+      KINETIC_ASSIGN_OR_RETURN(const Crc32c checksum, ChecksumOf(*body));
+      const bool same =
+          there->size_bytes == body->size_bytes() && there->crc32c == checksum.Base64();
+      if (same) stored = std::move(there);
+      if (same) break;
     }
+    const InsertOptions insert{.if_generation = there ? there->generation : 0,
+                               .source = work.options.source};
+    KINETIC_ASSIGN_OR_RETURN(stored, client_->Insert(name, body, insert, stop));
+    if (stored) break;
+    // Of a client that does the same now.
+    KINETIC_ASSIGN_OR_RETURN(there, client_->Stat(name, stop));
   }
   if (!stored) {
     return Fail(ErrorCode::kAborted, "storing " + work.name + ": somebody else stores the same now",
@@ -130,11 +154,12 @@ Result<std::optional<Object>> CompositeUpload::ComposeAll(Work& work, std::vecto
 }
 
 Result<std::optional<Object>> CompositeUpload::StoreParts(Work& work, std::stop_token stop) const {
+  KINETIC_RETURN_IF_ERROR(FindParts(work, stop));
   KINETIC_RETURN_IF_ERROR(Parallel(options_.connections, work.parts.size(), stop,
                                    [&](std::size_t part, std::stop_token part_stop) {
                                      return StorePart(work, part, std::move(part_stop));
                                    }));
-  KINETIC_ASSIGN_OR_RETURN(const FileStatus now, fs_->StatusOf(work.file->get()));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus now, work.file->FileStatusNow());
   if (!IsAsItWas(work.status, now)) {
     return Fail(ErrorCode::kAborted, "storing " + work.name + ": the file changed meanwhile",
                 "store it again when it is at rest");
@@ -142,20 +167,16 @@ Result<std::optional<Object>> CompositeUpload::StoreParts(Work& work, std::stop_
   return ComposeAll(work, work.parts, std::move(stop));
 }
 
-Result<std::optional<Object>> CompositeUpload::Store(const Path& file, const std::string& name,
+Result<std::optional<Object>> CompositeUpload::Store(const std::shared_ptr<FileBody>& file,
+                                                     const std::string& name,
                                                      const InsertOptions& options,
                                                      std::stop_token stop) const {
-  KINETIC_ASSIGN_OR_RETURN(UniqueFd fd, fs_->Open(file, OpenMode::kRead, 0));
-  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs_->StatusOf(fd.get()));
   Work work;
-  work.file = std::make_shared<const UniqueFd>(std::move(fd));
-  work.status = status;
-  work.size = status.size_bytes;
+  KINETIC_ASSIGN_OR_RETURN(work.status, file->FileStatusNow());
+  work.file = file;
+  work.size = file->size_bytes();
   work.step = PartBytes(options_.part_bytes, work.size);
-  if (work.size <= work.step) {
-    const auto body = std::make_shared<FileBody>(*fs_, work.file, 0, work.size);
-    return client_->Insert(name, body, options, std::move(stop));
-  }
+  if (work.size <= work.step) return client_->Insert(name, file, options, std::move(stop));
   if (options.if_generation == 0) {
     KINETIC_ASSIGN_OR_RETURN(const auto there, client_->Stat(name, stop));
     if (there) return std::optional<Object>();
@@ -169,11 +190,14 @@ Result<std::optional<Object>> CompositeUpload::Store(const Path& file, const std
   work.parts.resize((work.size + work.step - 1) / work.step);
   work.checksums.resize(work.parts.size());
   auto stored = StoreParts(work, stop);
+  const bool can_go_on = !options.source.empty();
+  // Who tries again uses what was stored until the server was away.
+  if (!stored && can_go_on && IsAway(stored.error().code)) return stored;
   // Also when it was stopped: nothing of it is to stay. What cannot be removed now is a leftover.
-  std::uint64_t removed = 0;
-  (void)RemoveParts(work.prefix, {}, removed, {});
+  std::uint64_t removed_bytes = 0;
+  (void)RemoveParts(work.prefix, {}, removed_bytes, {});
   const bool removed_by_another =
-      !stored && stored.error().code == ErrorCode::kNotFound && !options.source.empty();
+      !stored && can_go_on && stored.error().code == ErrorCode::kNotFound;
   if (!removed_by_another) return stored;
   InsertOptions alone = options;
   alone.source.clear();
@@ -181,26 +205,28 @@ Result<std::optional<Object>> CompositeUpload::Store(const Path& file, const std
 }
 
 Status CompositeUpload::RemoveParts(const std::string& prefix, std::optional<WallTime> before,
-                                    std::uint64_t& removed, std::stop_token stop) const {
+                                    std::uint64_t& removed_bytes, std::stop_token stop) const {
   std::vector<Doomed> doomed;
+  std::vector<std::uint64_t> sizes;
   const auto each = [&](const Object& object) -> Result<bool> {
-    if (!before || object.updated < *before) {
-      doomed.push_back({object.name, {object.generation, {}}});
-    }
+    if (before && object.updated >= *before) return true;
+    doomed.push_back({object.name, {object.generation, {}}});
+    sizes.push_back(object.size_bytes);
     return true;
   };
   KINETIC_RETURN_IF_ERROR(client_->List({.prefix = prefix}, each, nullptr, stop));
   KINETIC_ASSIGN_OR_RETURN(const auto deletions, client_->DeleteAll(doomed, std::move(stop)));
-  removed = static_cast<std::uint64_t>(
-      std::count(deletions.begin(), deletions.end(), Client::Deletion::kDeleted));
+  for (std::size_t i = 0; i < deletions.size(); ++i) {
+    if (deletions[i] == Client::Deletion::kDeleted) removed_bytes += sizes[i];
+  }
   return {};
 }
 
 Result<std::uint64_t> CompositeUpload::RemoveLeftovers(WallTime before,
                                                        std::stop_token stop) const {
-  std::uint64_t removed = 0;
-  KINETIC_RETURN_IF_ERROR(RemoveParts(prefix_, before, removed, std::move(stop)));
-  return removed;
+  std::uint64_t removed_bytes = 0;
+  KINETIC_RETURN_IF_ERROR(RemoveParts(prefix_, before, removed_bytes, std::move(stop)));
+  return removed_bytes;
 }
 
 }  // namespace kinetic::gcs

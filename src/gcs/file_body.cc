@@ -25,9 +25,7 @@ Result<std::size_t> FileBody::Read(std::span<char> buffer) {
   return count;
 }
 
-Result<std::string> IdentityOf(FileSystem& fs, const Path& path) {
-  KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs.Open(path, OpenMode::kRead, 0));
-  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.StatusOf(fd.get()));
+std::string IdentityOf(const FileStatus& status) {
   std::string identity;
   for (const std::int64_t part :
        {static_cast<std::int64_t>(status.device), static_cast<std::int64_t>(status.inode),

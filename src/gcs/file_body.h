@@ -18,6 +18,13 @@ class FileBody final : public http::Body {
   /// A whole file. @errors those of FileSystem::Open.
   static Result<std::shared_ptr<FileBody>> Open(FileSystem& fs, const Path& path);
 
+  /// Some of its bytes, to be read beside it. @param begin  counts, like `end`, in the file.
+  std::shared_ptr<FileBody> Slice(std::uint64_t begin, std::uint64_t end) const {
+    return std::make_shared<FileBody>(*fs_, file_, begin, end);
+  }
+  /// Of the file.
+  Result<FileStatus> FileStatusNow() const { return fs_->StatusOf(file_->get()); }
+
   std::uint64_t size_bytes() const override { return end_ - begin_; }
   Status Rewind() override;
   Result<std::size_t> Read(std::span<char> buffer) override;
@@ -32,6 +39,6 @@ class FileBody final : public http::Body {
 
 /// What a file is, as InsertOptions::source wants it: its place on the disk, its size and its
 /// times.
-Result<std::string> IdentityOf(FileSystem& fs, const Path& path);
+std::string IdentityOf(const FileStatus& status);
 
 }  // namespace kinetic::gcs

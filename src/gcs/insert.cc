@@ -7,7 +7,6 @@
 #include "gcs/client.h"
 #include "gcs/error.h"
 #include "gcs/resumable_upload.h"
-#include "gcs/session_keeper.h"
 
 #include <chrono>
 
@@ -49,6 +48,11 @@ Error Damaged(const std::string& name, const std::string& why) {
 bool IsDamage(const Error& error, bool framed) {
   return error.code == ErrorCode::kDataLoss ||
          (framed && error.code == ErrorCode::kInvalidArgument);
+}
+
+/// Whether what was sent so far is of no use to another try.
+bool IsOver(const Error& error) {
+  return error.code == ErrorCode::kDataLoss || error.code == ErrorCode::kAborted;
 }
 
 /// Names an upload: the same bytes to the same place on the same condition. The custom time is no
@@ -98,27 +102,32 @@ Result<std::optional<Object>> Client::InsertSmall(const std::string& name,
   return ObjectUnless(0, request, response);
 }
 
+std::unique_ptr<SessionPlace> Client::PlaceOf(const std::string& address,
+                                              const InsertOptions& options,
+                                              std::uint64_t size_bytes) const {
+  if (options_.sessions == nullptr || options.source.empty()) return nullptr;
+  // Without a keeper that works the upload begins anew, and nothing else is lost.
+  auto place = options_.sessions->Take(KeyOf(address, options, size_bytes));
+  return place ? *std::move(place) : nullptr;
+}
+
 Result<std::optional<Object>> Client::InsertLarge(const std::string& name,
                                                   const std::shared_ptr<http::Body>& body,
                                                   const InsertOptions& options,
                                                   std::stop_token stop) const {
   const std::string address = UploadAddress("resumable", name, options).Text();
-  SessionKeeper* keeper = options.source.empty() ? nullptr : options_.sessions;
-  const std::string key = keeper == nullptr ? "" : KeyOf(address, options, body->size_bytes());
-  // Without a keeper that works the upload begins anew, and nothing else is lost.
-  auto kept = keeper == nullptr ? Result<std::optional<KeptSession>>() : keeper->Load(key);
-  const bool goes_on = kept && *kept;
-  const std::string mark = goes_on ? (*kept)->mark : RandomId();
+  const auto place = PlaceOf(address, options, body->size_bytes());
+  const auto kept = place ? place->kept() : std::nullopt;
+  const std::string mark = kept ? kept->mark : RandomId();
   InsertOptions marked = options;
   marked.metadata[std::string(kMarkKey)] = mark;
   ResumableUpload upload(sender_, address, ResourceOf(name, marked),
                          [&](const std::string& session) {
-                           if (keeper != nullptr) (void)keeper->Save(key, {session, mark});
+                           if (place) (void)place->Save({session, mark});
                          });
-  if (goes_on) upload.GoOnWith((*kept)->address);
+  if (kept) upload.GoOnWith(kept->address);
   auto sent = upload.Send(body, stop);
-  const bool ends = sent || sent.error().code == ErrorCode::kDataLoss;
-  if (keeper != nullptr && ends) (void)keeper->Forget(key);
+  if (place && (sent || IsOver(sent.error()))) (void)place->Forget();
   if (!sent) return Failure(std::move(sent).error());
   if (!sent->object) return IfMarked(name, mark, std::move(stop));
   return Checked(*std::move(sent->object), body, sent->checksum, std::move(stop));

@@ -1,6 +1,7 @@
 #include "job/context.h"
 
 #include "base/try.h"
+#include "local/runtime.h"
 #include "store/open.h"
 #include "target/local_target.h"
 
@@ -33,7 +34,10 @@ Result<std::shared_ptr<Context>> OpenContext(ClientOptions options, std::stop_to
   auto& fs = PosixFileSystem();
   auto& clock = SystemClock();
   auto cloud = std::make_unique<cloud::Connector>(
-      options.cloud, cloud::Seams{.fs = fs, .clock = clock, .log = options.log});
+      options.cloud, cloud::Seams{.fs = fs,
+                                  .clock = clock,
+                                  .log = options.log,
+                                  .uploads = local::UploadsFolder(options.state_dir)});
   const store::Access access{fs, clock, cloud->Connecting(), cloud->Storage(), options.log};
   KINETIC_ASSIGN_OR_RETURN(auto store, store::Open(options.profile.store, access, stop));
   target::LocalTargetOptions local{.state_dir = options.state_dir,

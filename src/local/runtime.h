@@ -33,6 +33,8 @@ namespace kinetic::local {
 
 Path JobsFolder(const Path& state_dir);
 Path QueueFolder(const Path& state_dir);
+/// Sessions of uploads to a bucket that are under way, one file each: secrets.
+Path UploadsFolder(const Path& state_dir);
 
 /// The places in one runtime folder.
 struct Runtime {

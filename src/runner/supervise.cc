@@ -83,7 +83,9 @@ Result<std::optional<local::FileLock>> TakeLock(FileSystem& fs, Clock& clock,
 Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon) {
   FileSystem& fs = PosixFileSystem();
   Clock& clock = SystemClock();
-  cloud::Connector cloud(request.cloud, cloud::Seams{.fs = fs, .clock = clock});
+  cloud::Connector cloud(
+      request.cloud,
+      cloud::Seams{.fs = fs, .clock = clock, .uploads = local::UploadsFolder(request.state_dir)});
   const store::Access access{fs, clock, cloud.Connecting(), cloud.Storage()};
   KINETIC_ASSIGN_OR_RETURN(const auto store, store::Open(request.store, access, {}));
   KINETIC_ASSIGN_OR_RETURN(

@@ -10,7 +10,8 @@
 namespace kinetic::store {
 
 /// Sees to it that a bucket removes packs and trees of a store 90 days after the end of their last
-/// lease, with nothing of kinetic alive. Rules of others stay as they are.
+/// lease, and parts of files after a day, with nothing of kinetic alive. Rules of others stay as
+/// they are.
 ///
 /// @errors  kPermissionDenied: the account may use the bucket and not change it · those of
 ///          gcs::Buckets.

@@ -14,6 +14,9 @@ namespace {
 /// How often others may move a lease on while it is being moved.
 constexpr int kTouchAttempts = 10;
 
+/// How old a part is when nobody can be about to use it.
+constexpr std::chrono::hours kLeftoverAge{24};
+
 Value WithLease(WallTime lease) {
   Value changes{Value::Map{}};
   changes.Set("customTime", FormatTime(lease));
@@ -23,11 +26,12 @@ Value WithLease(WallTime lease) {
 }  // namespace
 
 GcsStore::GcsStore(std::shared_ptr<http::Transport> transport, Clock& clock, BucketLocation place,
-                   gcs::ClientOptions options)
+                   const gcs::ClientOptions& options, LargeFileOptions large)
     : transport_(std::move(transport)),
       server_clock_(*transport_, clock),
       place_(std::move(place)),
-      client_(server_clock_, clock, place_.bucket, std::move(options)) {}
+      client_(server_clock_, clock, place_.bucket, options),
+      large_(client_, gcs::Buckets(server_clock_, clock, options), place_, std::move(large)) {}
 
 std::string GcsStore::Location() const {
   std::string location = "gs://" + place_.bucket + "/" + place_.prefix;
@@ -61,6 +65,13 @@ Result<WallTime> GcsStore::Now(std::stop_token stop) {
   return Fail(ErrorCode::kInternal, "the servers of " + Location() + " do not say what time it is");
 }
 
+Result<std::optional<gcs::Object>> GcsStore::Insert(const std::string& name, Source& source,
+                                                    const gcs::InsertOptions& options,
+                                                    std::stop_token stop) {
+  if (large_.Takes(source, stop)) return large_.Store(source, name, options, std::move(stop));
+  return client_.Insert(name, std::make_shared<SourceBody>(source), options, std::move(stop));
+}
+
 Result<std::optional<ObjectInfo>> GcsStore::Put(std::string_view name, Source& source,
                                                 const Precondition& precondition,
                                                 const PutOptions& options, std::stop_token stop) {
@@ -74,9 +85,8 @@ Result<std::optional<ObjectInfo>> GcsStore::Put(std::string_view name, Source& s
   if (!insert.custom_time) {
     KINETIC_ASSIGN_OR_RETURN(insert.custom_time, Now(stop));
   }
-  KINETIC_ASSIGN_OR_RETURN(
-      const auto stored,
-      client_.Insert(NameInBucket(name), std::make_shared<SourceBody>(source), insert, stop));
+  insert.source = source.identity();
+  KINETIC_ASSIGN_OR_RETURN(const auto stored, Insert(NameInBucket(name), source, insert, stop));
   return InfoOf(stored);
 }
 
@@ -154,6 +164,9 @@ Result<Removal> GcsStore::RemoveIfUnchanged(const ObjectInfo& seen, std::stop_to
   return Removal::kChanged;
 }
 
-Result<std::uint64_t> GcsStore::RemoveLeftovers(std::stop_token /*stop*/) { return 0U; }
+Result<std::uint64_t> GcsStore::RemoveLeftovers(std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, Now(stop));
+  return large_.RemoveLeftovers(now - kLeftoverAge, std::move(stop));
+}
 
 }  // namespace kinetic::store

@@ -3,6 +3,7 @@
 #include "gcs/client.h"
 #include "http/server_clock.h"
 #include "store/bucket_location.h"
+#include "store/large_files.h"
 #include "store/store.h"
 
 #include <memory>
@@ -20,7 +21,7 @@ class GcsStore final : public Store {
  public:
   /// `clock` outlives the store.
   GcsStore(std::shared_ptr<http::Transport> transport, Clock& clock, BucketLocation place,
-           gcs::ClientOptions options);
+           const gcs::ClientOptions& options, LargeFileOptions large = {});
 
   std::string Location() const override;
   Result<WallTime> Now(std::stop_token stop) override;
@@ -43,6 +44,9 @@ class GcsStore final : public Store {
   std::string NameInBucket(std::string_view name) const {
     return place_.prefix + std::string(name);
   }
+  Result<std::optional<gcs::Object>> Insert(const std::string& name, Source& source,
+                                            const gcs::InsertOptions& options,
+                                            std::stop_token stop);
   ObjectInfo InfoOf(const gcs::Object& object) const;
   std::optional<ObjectInfo> InfoOf(const std::optional<gcs::Object>& object) const;
 
@@ -50,6 +54,7 @@ class GcsStore final : public Store {
   http::ServerClock server_clock_;
   const BucketLocation place_;
   const gcs::Client client_;
+  LargeFiles large_;
 };
 
 }  // namespace kinetic::store

@@ -1,6 +1,7 @@
 #include "store/sources.h"
 
 #include "base/try.h"
+#include "gcs/file_body.h"
 
 #include <utility>
 
@@ -19,7 +20,7 @@ Result<std::string_view> BytesSource::Next() {
 Result<FileSource> FileSource::Open(FileSystem& fs, const Path& path) {
   KINETIC_ASSIGN_OR_RETURN(UniqueFd fd, fs.Open(path, OpenMode::kRead, 0));
   KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.StatusOf(fd.get()));
-  return FileSource(fs, std::move(fd), status.size_bytes);
+  return FileSource({&fs, std::make_shared<const UniqueFd>(std::move(fd))}, status);
 }
 
 Status FileSource::Rewind() {
@@ -29,9 +30,12 @@ Status FileSource::Rewind() {
 
 Result<std::string_view> FileSource::Next() {
   buffer_.resize(256U << 10);
-  KINETIC_ASSIGN_OR_RETURN(const std::size_t count, fs_->ReadAt(fd_.get(), buffer_, offset_));
+  KINETIC_ASSIGN_OR_RETURN(const std::size_t count,
+                           file_.fs->ReadAt(file_.fd->get(), buffer_, offset_));
   offset_ += count;
   return std::string_view(buffer_.data(), count);
 }
+
+std::string FileSource::identity() const { return gcs::IdentityOf(status_); }
 
 }  // namespace kinetic::store

@@ -3,7 +3,9 @@
 #include "base/file_system.h"
 #include "store/store.h"
 
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kinetic::store {
@@ -25,17 +27,17 @@ class BytesSource final : public Source {
 class FileSource final : public Source {
  public:
   static Result<FileSource> Open(FileSystem& fs, const Path& path);
-  std::uint64_t size_bytes() const override { return size_bytes_; }
+  std::uint64_t size_bytes() const override { return status_.size_bytes; }
   Status Rewind() override;
   Result<std::string_view> Next() override;
+  std::string identity() const override;
+  std::optional<OpenFile> file() const override { return file_; }
 
  private:
-  FileSource(FileSystem& fs, UniqueFd fd, std::uint64_t size_bytes)
-      : fs_(&fs), fd_(std::move(fd)), size_bytes_(size_bytes) {}
+  FileSource(OpenFile file, const FileStatus& status) : file_(std::move(file)), status_(status) {}
 
-  FileSystem* fs_;
-  UniqueFd fd_;
-  std::uint64_t size_bytes_;
+  OpenFile file_;
+  FileStatus status_;  ///< as it was opened
   std::uint64_t offset_ = 0;
   std::vector<char> buffer_;
 };

@@ -3,11 +3,14 @@
 #include "kinetic/result.h"
 
 #include "base/clock.h"
+#include "base/file_system.h"
+#include "base/unique_fd.h"
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -57,6 +60,12 @@ struct TouchOptions {
   std::optional<std::int64_t> generation;  ///< only if it is still this one
 };
 
+/// A file that is open for reading.
+struct OpenFile {
+  FileSystem* fs;
+  std::shared_ptr<const UniqueFd> fd;
+};
+
 /// Content to be stored, produced in pieces; may be asked for again when an attempt has failed.
 class Source {
  public:
@@ -65,6 +74,13 @@ class Source {
   virtual Status Rewind() = 0;
   /// The next piece, valid until the next call; empty at the end.
   virtual Result<std::string_view> Next() = 0;
+
+  /// What the bytes are, also to another process: a digest, or a file's place, size and times. A
+  /// store may go on with what a writer that died has stored of the same; empty: it does not.
+  virtual std::string identity() const { return {}; }
+  /// The file whose bytes these are, all of them, which a store may read in several places at once.
+  /// Nothing: they come from elsewhere.
+  virtual std::optional<OpenFile> file() const { return std::nullopt; }
 };
 
 /// A range of bytes; the whole object by default. A range that begins at or past the end is empty.

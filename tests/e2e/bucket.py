@@ -52,9 +52,13 @@ class Bucket:
         """How many requests there were so far."""
         return json.loads(self._ask("GET", "/_control/requests"))["count"]
 
+    def peek(self):
+        """The requests since the last call of requests()."""
+        return json.loads(self._ask("GET", "/_control/requests"))["requests"]
+
     def requests(self):
         """The requests since the last call."""
-        found = json.loads(self._ask("GET", "/_control/requests"))["requests"]
+        found = self.peek()
         self._ask("DELETE", "/_control/requests")
         return found
 
@@ -63,6 +67,10 @@ class Bucket:
 
     def behave(self):
         self._ask("DELETE", "/_control/faults")
+
+    def change(self, resource):
+        """Changes what the bucket is."""
+        self._ask("PATCH", "/storage/v1/b/bucket", resource)
 
     def objects(self, prefix):
         """Names below a prefix, without it."""

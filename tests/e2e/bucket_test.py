@@ -4,6 +4,7 @@
     bucket_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
 
+import hashlib
 import json
 import os
 import pathlib
@@ -26,6 +27,14 @@ def main(n):
         if i == n // 2: time.sleep(2)
     return n + 1
 """
+
+LARGE = """import hashlib, os, pathlib
+def main(n):
+    content = os.urandom(n << 20)
+    (pathlib.Path(os.environ['KINETIC_OUTPUT_DIR']) / 'large.bin').write_bytes(content)
+    return hashlib.sha256(content).hexdigest()
+"""
+MIB = 1 << 20
 
 class InABucket(unittest.TestCase):
     def setUp(self):
@@ -116,6 +125,81 @@ class InABucket(unittest.TestCase):
         self.here.run("rm", "fixed-id")
         report, _ = self.asked(self.here, "gc", "--dry-run")
         self.assertEqual(report["removed"], [], "what is young is kept")
+
+    def large_output(self, mib):
+        """A job with one output of that size. @returns its sha256."""
+        (self.here.project / "small.py").write_text(LARGE)
+        job = (self.here.project / "job.yaml").read_text().replace("n: 20", f"n: {mib}")
+        (self.here.project / "job.yaml").write_text(job)
+        done = self.here.submit()
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return json.loads(done.stdout)["value"]
+
+    def kill_when(self, command, happened):
+        """Starts a command on this machine and kills it when that is so."""
+        victim = self.here.start(*command)
+        until = time.monotonic() + 60
+        while not happened() and victim.poll() is None and time.monotonic() < until:
+            time.sleep(0.002)
+        self.assertIsNone(victim.poll(), "it ended too early")
+        victim.send_signal(signal.SIGKILL)
+        victim.communicate()
+
+    def test_a_large_output_comes_in_ranges_and_is_gone_on_with(self):
+        digest = self.large_output(64)
+        out = self.here.folder / "out"
+        get = ("outputs", "get", "fixed-id", "--to", str(out))
+        self.bucket.requests()
+        self.bucket.commit({"do": "stall-reply", "path": "*large.bin*alt=media*", "skip": 1, "times": 1,
+                            "at_byte": 5 * MIB})
+
+        def three_ranges_are_there():
+            journals = list(out.glob(".kinetic-*.parts"))
+            noted = dict(line.split()[:2] for line in journals[0].read_text().splitlines()
+                         if line.endswith(".")) if journals else {}
+            return sum(int(there) for there in noted.values()) >= 52 * MIB
+
+        self.kill_when(get, three_ranges_are_there)
+        self.bucket.behave()
+        self.bucket.requests()
+        done = self.here.run(*get)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        ranges = [dict(r["headers"])["Range"] for r in self.bucket.requests() if "alt=media" in r["target"]
+                  and "large.bin" in r["target"]]
+        self.assertEqual(len(ranges), 1, ranges)
+        begin, end = (int(number) for number in ranges[0].removeprefix("bytes=").split("-"))
+        self.assertLessEqual(end - begin, 12 * MIB, "what was there of the range that was cut")
+        self.assertEqual([path.name for path in out.iterdir()], ["large.bin"])
+        self.assertEqual(hashlib.sha256((out / "large.bin").read_bytes()).hexdigest(), digest)
+
+    def test_a_large_output_goes_in_parts_that_do_not_stay(self):
+        digest = self.large_output(70)
+        targets = [r["target"] for r in self.bucket.requests()]
+        self.assertTrue(any("/compose" in target for target in targets))
+        self.assertEqual(self.bucket.objects("team/.tmp/"), set())
+        self.assertEqual(hashlib.sha256(self.bucket.read("team/outputs/fixed-id/large.bin")).hexdigest(), digest)
+        self.assertEqual(self.here.run("rm", "fixed-id").returncode, 0)
+        self.bucket.change({"softDeletePolicy": {"retentionDurationSeconds": "604800"}})
+        self.here.submit()
+        self.assertFalse(any("/compose" in r["target"] for r in self.bucket.requests()), "no parts that would stay")
+
+    def test_a_client_killed_while_it_sends_a_pack_goes_on(self):
+        (self.here.project / "data.bin").write_bytes(os.urandom(12 * MIB))
+        uploads = self.here.folder / ".local/state/kinetic/uploads"
+        self.bucket.commit({"do": "answer", "status": 503, "method": "PUT", "at_byte": 6 * MIB},
+                           {"do": "stall-body", "method": "PUT", "times": 0})
+        self.kill_when(("run", "job.yaml", "--id", "fixed-id"),
+                       lambda: any(r["fault"] for r in self.bucket.peek()))
+        self.bucket.behave()
+        self.assertEqual(len(list(uploads.iterdir())), 1)
+        self.assertEqual(uploads.stat().st_mode & 0o777, 0o700)
+        self.bucket.requests()
+        done = self.here.submit()
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        ranges = [dict(r["headers"]).get("Content-Range", "") for r in self.bucket.requests() if r["method"] == "PUT"]
+        self.assertTrue(ranges[0].startswith("bytes */"), ranges)
+        self.assertTrue(ranges[1].startswith(f"bytes {6 * MIB}-"), ranges)
+        self.assertEqual(list(uploads.iterdir()), [])
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1] + sys.argv[4:])

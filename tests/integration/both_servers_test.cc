@@ -167,8 +167,10 @@ TEST_P(BothServers, MoveLargeObjectsInParts) {
   TempTree tree;
   const Path file = tree.Write("up", Pattern(5 * kQuantum + 3));
   const gcs::TransferOptions parts{kQuantum, 4, {}};
-  const gcs::CompositeUpload upload(*client_, PosixFileSystem(), "parts/", parts);
-  const auto stored = upload.Store(file, "big", {.if_generation = 0}, {});
+  const gcs::CompositeUpload upload(*client_, "parts/", parts);
+  const auto body = gcs::FileBody::Open(PosixFileSystem(), file);
+  ASSERT_TRUE(body);
+  const auto stored = upload.Store(*body, "big", {.if_generation = 0}, {});
   ASSERT_TRUE(stored) << stored.error().message;
   EXPECT_EQ(Names({}), std::vector<std::string>{"big"});
   const gcs::ParallelDownload download(*client_, PosixFileSystem(), parts);

@@ -23,7 +23,7 @@ TEST_F(ClientBucket, IsMadeAsItIsWanted) {
   wanted.location = "us-central1";
   wanted.labels = {{"app", "kinetic"}};
   wanted.lifecycle = {gcs::DeletionAfterCustomTime(90, {"packs/", "trees/"}),
-                      gcs::DeletionByAge(30, {}), gcs::EndOfUploads(7)};
+                      gcs::DeletionByAge(30, {})};
   Create(wanted);
   const auto there = buckets_.Get("kinetic-jobs", {});
   ASSERT_TRUE(there && *there);

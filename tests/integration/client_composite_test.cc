@@ -18,11 +18,11 @@ class ClientComposite : public ClientTest {
   Result<std::optional<gcs::Object>> Put(const std::string& name,
                                          const gcs::InsertOptions& options = {.if_generation = 0},
                                          std::stop_token stop = {}) {
-    return Upload().Store(file_, name, options, std::move(stop));
+    const auto file = gcs::FileBody::Open(PosixFileSystem(), file_);
+    if (!file) return Failure(file.error());
+    return Upload().Store(*file, name, options, std::move(stop));
   }
-  gcs::CompositeUpload Upload() {
-    return {client_, PosixFileSystem(), "parts/", {kQuantum, 4, on_bytes_}};
-  }
+  gcs::CompositeUpload Upload() { return {client_, "parts/", {kQuantum, 4, on_bytes_}}; }
   void Write(std::size_t size) { tree_.Write("file", Pattern(size)); }
 
   void ExpectStored(const std::string& name, std::size_t size) {

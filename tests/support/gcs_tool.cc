@@ -26,26 +26,29 @@ struct Task {
   gcs::TransferOptions parts;
 };
 
-Result<gcs::InsertOptions> CreateOnly(const Task& task) {
-  auto source = gcs::IdentityOf(PosixFileSystem(), task.file);
-  if (!source) return Failure(source.error());
+/// What the file is, and to be stored only if nothing is there.
+Result<gcs::InsertOptions> CreateOnly(const gcs::FileBody& file) {
+  auto status = file.FileStatusNow();
+  if (!status) return Failure(status.error());
   gcs::InsertOptions options;
   options.if_generation = 0;
-  options.source = *std::move(source);
+  options.source = gcs::IdentityOf(*status);
   return options;
 }
 
 Result<std::optional<gcs::Object>> Put(const gcs::Client& client, const Task& task) {
   auto body = gcs::FileBody::Open(PosixFileSystem(), task.file);
   if (!body) return Failure(body.error());
-  const auto options = CreateOnly(task);
+  const auto options = CreateOnly(**body);
   return options ? client.Insert(task.name, *body, *options, {}) : Failure(options.error());
 }
 
 Result<std::optional<gcs::Object>> PutParts(const gcs::Client& client, const Task& task) {
-  const gcs::CompositeUpload upload(client, PosixFileSystem(), "parts/", task.parts);
-  const auto options = CreateOnly(task);
-  return options ? upload.Store(task.file, task.name, *options, {}) : Failure(options.error());
+  const auto body = gcs::FileBody::Open(PosixFileSystem(), task.file);
+  if (!body) return Failure(body.error());
+  const gcs::CompositeUpload upload(client, "parts/", task.parts);
+  const auto options = CreateOnly(**body);
+  return options ? upload.Store(*body, task.name, *options, {}) : Failure(options.error());
 }
 
 Result<std::optional<gcs::Object>> Get(const gcs::Client& client, const Task& task) {

@@ -11,9 +11,18 @@ namespace {
 using nlohmann::json;
 
 /// The members that a client may set; all are stored and given back, and none is acted on.
-constexpr std::array<const char*, 10> kSettable{
-    "location", "storageClass", "iamConfiguration", "softDeletePolicy", "lifecycle",
-    "labels",   "cors",         "versioning",       "autoclass",        "hierarchicalNamespace"};
+constexpr std::array<const char*, 12> kSettable{"location",
+                                                "storageClass",
+                                                "iamConfiguration",
+                                                "softDeletePolicy",
+                                                "lifecycle",
+                                                "retentionPolicy",
+                                                "defaultEventBasedHold",
+                                                "labels",
+                                                "cors",
+                                                "versioning",
+                                                "autoclass",
+                                                "hierarchicalNamespace"};
 
 bool IsBucketName(const std::string& name) {
   const auto fits = [](char byte) {

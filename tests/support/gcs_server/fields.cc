@@ -59,6 +59,8 @@ const std::set<std::string, std::less<>>& KnownNames() {
                                                         "projectNumber",
                                                         "iamConfiguration",
                                                         "softDeletePolicy",
+                                                        "retentionPolicy",
+                                                        "defaultEventBasedHold",
                                                         "versioning",
                                                         "permissions",
                                                         "bindings",

@@ -43,7 +43,8 @@ std::uint64_t Server::requests() const { return impl_->front.requests; }
 std::uint64_t Server::connections() const { return impl_->acceptor.accepted(); }
 
 void Server::CreateBucket(const std::string& name) {
-  (void)impl_->world.storage.CreateBucket({{"name", name}, {"location", "US"}});
+  (void)impl_->world.storage.CreateBucket(
+      {{"name", name}, {"location", "US"}, {"storageClass", "STANDARD"}});
 }
 
 void Server::SetAccounts(std::vector<Account> accounts) {

@@ -87,9 +87,10 @@ TEST_F(BucketOpenTest, GivesTheBucketItsRuleAndLeavesOthersAlone) {
   for (int i = 0; i < 2; ++i) ASSERT_TRUE(OpenAt("gs://bucket/team"));
   const auto after = buckets.Get("bucket", {});
   ASSERT_TRUE(after && *after);
-  EXPECT_THAT((*after)->lifecycle,
-              testing::ElementsAre(
-                  other, gcs::DeletionAfterCustomTime(90, {"team/packs/", "team/trees/"})));
+  EXPECT_THAT(
+      (*after)->lifecycle,
+      testing::ElementsAre(other, gcs::DeletionAfterCustomTime(90, {"team/packs/", "team/trees/"}),
+                           gcs::DeletionByAge(1, {"team/.tmp/parts/"})));
 }
 
 TEST_F(BucketOpenTest, WorksInABucketThatItMayNotChange) {

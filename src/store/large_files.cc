@@ -1,0 +1,47 @@
+#include "store/large_files.h"
+
+#include "base/try.h"
+#include "gcs/file_body.h"
+
+#include <utility>
+
+namespace kinetic::store {
+
+LargeFiles::LargeFiles(const gcs::Client& client, gcs::Buckets buckets, const BucketLocation& place,
+                       LargeFileOptions options)
+    : buckets_(std::move(buckets)),
+      bucket_(place.bucket),
+      options_(std::move(options)),
+      upload_(client, place.prefix + std::string(kPartsFolder), options_.transfer) {}
+
+bool LargeFiles::Takes(const Source& source, std::stop_token stop) {
+  if (source.size_bytes() < options_.least_bytes || !source.file()) return false;
+  const std::lock_guard lock(mutex_);
+  if (fits_) return *fits_;
+  const auto bucket = buckets_.Get(bucket_, std::move(stop));
+  const bool says = bucket && *bucket;
+  const bool hidden = !bucket && bucket.error().code == ErrorCode::kPermissionDenied;
+  if (says || hidden) fits_ = says && (*bucket)->KeepsNothingBack();
+  return fits_.value_or(false);
+}
+
+Result<std::optional<gcs::Object>> LargeFiles::Store(const Source& source, const std::string& name,
+                                                     const gcs::InsertOptions& options,
+                                                     std::stop_token stop) {
+  {
+    std::unique_lock lock(mutex_);
+    if (!freed_.wait(lock, stop, [this] { return !busy_; })) {
+      return Fail(ErrorCode::kCancelled, "storing " + name + ": stopped");
+    }
+    busy_ = true;
+  }
+  const OpenFile file = *source.file();
+  const auto body = std::make_shared<gcs::FileBody>(*file.fs, file.fd, 0, source.size_bytes());
+  auto stored = upload_.Store(body, name, options, std::move(stop));
+  const std::lock_guard lock(mutex_);
+  busy_ = false;
+  freed_.notify_one();
+  return stored;
+}
+
+}  // namespace kinetic::store
