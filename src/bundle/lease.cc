@@ -1,11 +1,13 @@
 #include "bundle/lease.h"
 
+#include "base/crc32c.h"
 #include "base/parallel.h"
 #include "base/try.h"
 #include "record/layout.h"
 #include "store/sources.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace kinetic::bundle {
@@ -18,41 +20,40 @@ using MaybeTime = std::optional<WallTime>;
 
 /// How often others may thwart a put before it is given up.
 constexpr int kAttempts = 10;
-constexpr std::uint64_t kTreeBytes = 1ULL << 30;
 
 Failure Gone(const std::string& name) {
   return Fail(ErrorCode::kAborted, name + " went away while it was being built upon",
               "run the same command again");
 }
 
-/// A tree object and which one it is.
-struct TreeObject {
-  std::string body;
-  std::int64_t generation = 0;
-};
-
-Result<std::optional<TreeObject>> ReadTree(store::Store& store, const std::string& name,
-                                           const std::stop_token& stop) {
-  TreeObject tree;
-  const auto append = [&](std::string_view piece) -> Status {
-    tree.body += piece;
-    if (tree.body.size() <= kTreeBytes) return {};
-    return Fail(ErrorCode::kDataLoss, name + " is larger than a tree can be");
-  };
-  KINETIC_ASSIGN_OR_RETURN(const auto info, store.Get(name, {}, append, stop));
-  if (!info) return std::nullopt;
-  tree.generation = info->generation;
-  return tree;
+/// Whether the store has the very bytes of `object`.
+bool IsSame(const store::ObjectInfo& info, const TreeObject& object) {
+  return info.generation == object.generation && info.size_bytes == object.body.size() &&
+         (info.crc32c.empty() || info.crc32c == Crc32c().Update(object.body).Base64());
 }
 
 }  // namespace
 
-ContentLease::ContentLease(store::Store& store, ReferenceReader references, std::size_t requests)
-    : store_(store), references_(std::move(references)), requests_(requests) {}
+ContentLease::ContentLease(store::Store& store, ReferenceReader references, std::size_t requests,
+                           std::shared_ptr<TreeCache> trees)
+    : store_(store),
+      references_(std::move(references)),
+      requests_(requests),
+      tree_cache_(std::move(trees)) {}
 
 void ContentLease::Remember(const store::ObjectInfo& info) {
   const std::lock_guard lock(mutex_);
   leases_.insert_or_assign(info.name, info.lease);
+}
+
+void ContentLease::RememberAll(const TreeReferences& references, WallTime lease) {
+  const std::lock_guard lock(mutex_);
+  const auto remember = [&](const std::string& name) {
+    WallTime& known = leases_.try_emplace(name, lease).first->second;
+    known = std::max(known, lease);
+  };
+  for (const Digest& pack : references.packs) remember(PackName(pack));
+  if (references.base) remember(TreeName(*references.base));
 }
 
 void ContentLease::Confirmed(const Digest& tree, WallTime when) {
@@ -92,17 +93,18 @@ Result<bool> ContentLease::ReusePack(const Digest& pack, std::stop_token stop) {
   return lease.has_value();
 }
 
-Status ContentLease::PutPack(const Digest& pack, store::Source& source, std::stop_token stop) {
+Result<bool> ContentLease::PutPack(const Digest& pack, store::Source& source,
+                                   std::stop_token stop) {
   const std::string name = PackName(pack);
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     KINETIC_ASSIGN_OR_RETURN(const auto put,
                              store_.Put(name, source, store::Precondition::Absent(), {}, stop));
     if (put) {
       Remember(*put);
-      return {};
+      return true;
     }
     KINETIC_ASSIGN_OR_RETURN(const bool there, ReusePack(pack, stop));
-    if (there) return {};
+    if (there) return false;
   }
   return Gone(name);
 }
@@ -165,7 +167,7 @@ Result<MaybeTime> ContentLease::RenewAs(const Digest& tree, bool is_base,
   const std::string name = TreeName(tree);
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
-    KINETIC_ASSIGN_OR_RETURN(const auto object, ReadTree(store_, name, stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto object, ReadTreeObject(store_, tree, stop));
     if (!object) return std::nullopt;
     KINETIC_ASSIGN_OR_RETURN(const MaybeTime lease, LeastLease(object->body, is_base, stop));
     if (!lease) return std::nullopt;
@@ -190,7 +192,49 @@ Result<bool> ContentLease::ReuseTree(const Digest& tree, std::stop_token stop) {
   return true;
 }
 
+Result<ContentLease::Standing> ContentLease::LookAt(const Digest& tree, const TreeObject& object,
+                                                    std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto there, store_.Stat(TreeName(tree), stop));
+  if (!there || !IsSame(*there, object)) return Standing::kOther;
+  const auto references = references_(object.body);
+  if (!references) return Standing::kOther;
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
+  if (now - there->lease >= kTouchAfter) return Standing::kOld;
+  Remember(*there);
+  RememberAll(*references, there->lease);
+  return Standing::kYoung;
+}
+
+void ContentLease::HoldTrees() {
+  const std::lock_guard lock(mutex_);
+  holds_ = true;
+}
+
 Status ContentLease::PutTree(const Digest& tree, std::string_view body, std::stop_token stop) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (holds_) {
+      held_.insert_or_assign(tree, std::string(body));
+      return {};
+    }
+  }
+  return PutTreeNow(tree, body, stop);
+}
+
+Status ContentLease::PutHeldTrees(std::stop_token stop) {
+  std::vector<std::pair<Digest, std::string>> held;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& each : std::exchange(held_, {})) held.push_back(std::move(each));
+  }
+  return Parallel(std::min(requests_, held.size()), held.size(), std::move(stop),
+                  [&](std::size_t i, const std::stop_token& stopping) {
+                    return PutTreeNow(held[i].first, held[i].second, stopping);
+                  });
+}
+
+Status ContentLease::PutTreeNow(const Digest& tree, std::string_view body,
+                                const std::stop_token& stop) {
   const std::string name = TreeName(tree);
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
@@ -209,6 +253,8 @@ Status ContentLease::PutTree(const Digest& tree, std::string_view body, std::sto
                                                         {.metadata = {}, .lease = lease}, stop));
     if (put) {
       Confirmed(tree, now);
+      // What cannot be remembered is read again, no more.
+      if (tree_cache_) (void)tree_cache_->Keep(tree, {std::string(body), put->generation});
       return {};
     }
   }

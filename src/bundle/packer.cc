@@ -11,6 +11,8 @@
 namespace kinetic::bundle {
 namespace {
 
+/// To ask a bucket takes as long as sending it this much.
+constexpr std::uint64_t kSentUnasked = 1U << 20;
 constexpr std::size_t kUnbounded = ~std::size_t{0};  // the budget is what bounds the queues
 
 /// The stored form of a content; nothing when it is best left as it is.
@@ -23,9 +25,10 @@ std::optional<Buffer> Shrink(Compressor& compressor, std::string_view content, b
 
 }  // namespace
 
-Packer::Packer(ContentLease& lease, const WriteOptions& options, std::stop_token stop)
+Packer::Packer(ContentLease& lease, const WriteOptions& options, bool all_new, std::stop_token stop)
     : lease_(lease),
       options_(options),
+      all_new_(all_new),
       forward_(std::move(stop), [this] { stop_.request_stop(); }),
       budget_(options.memory_bytes),
       jobs_(kUnbounded),
@@ -114,9 +117,12 @@ void Packer::Store() {
 }
 
 Status Packer::StorePack(const Digest& digest, Pack& pack) {
-  KINETIC_ASSIGN_OR_RETURN(const bool there, lease_.ReusePack(digest, stop_.get_token()));
-  if (there) return {};
-  KINETIC_RETURN_IF_ERROR(lease_.PutPack(digest, pack, stop_.get_token()));
+  if (!all_new_ || pack.size_bytes() > kSentUnasked) {
+    KINETIC_ASSIGN_OR_RETURN(const bool there, lease_.ReusePack(digest, stop_.get_token()));
+    if (there) return {};
+  }
+  KINETIC_ASSIGN_OR_RETURN(const bool stored, lease_.PutPack(digest, pack, stop_.get_token()));
+  if (!stored) return {};
   const std::lock_guard lock(mutex_);
   ++packed_.stored_packs;
   packed_.stored_bytes += pack.size_bytes();

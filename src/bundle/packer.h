@@ -40,7 +40,8 @@ struct PackedFrames {
 /// @threads  Submit and Finish from one thread at a time.
 class Packer {
  public:
-  Packer(ContentLease& lease, const WriteOptions& options, std::stop_token stop);
+  /// @param all_new  its packs are not likely to be in the store: small ones are sent unasked.
+  Packer(ContentLease& lease, const WriteOptions& options, bool all_new, std::stop_token stop);
   Packer(const Packer&) = delete;
   Packer& operator=(const Packer&) = delete;
   ~Packer();
@@ -67,7 +68,7 @@ class Packer {
   void Start();
   void Compress();
   void Store();
-  /// Asks first: an equal bundle may have left the pack, and asking is cheaper than sending.
+  /// Asks first where that is cheaper than sending: an equal bundle may have left the pack.
   Status StorePack(const Digest& digest, Pack& pack);
   bool Place(Buffer bytes, std::size_t content_bytes, bool as_is);
   bool ClosePack();
@@ -76,6 +77,7 @@ class Packer {
 
   ContentLease& lease_;
   const WriteOptions options_;
+  const bool all_new_;
   std::stop_source stop_;
   std::stop_callback<std::function<void()>> forward_;
   ByteBudget budget_;

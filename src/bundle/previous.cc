@@ -1,20 +1,58 @@
 #include "bundle/previous.h"
 
+#include "base/parallel.h"
 #include "base/try.h"
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <functional>
 #include <utility>
 
 namespace kinetic::bundle {
 namespace {
 
-/// Confirms what the tree names beside its base, whose packs are confirmed with it.
-Result<bool> ConfirmPacks(ContentLease& lease, const Tree& tree, std::stop_token stop) {
+using Standing = ContentLease::Standing;
+
+bool CannotBeBuiltUpon(const Error& error) {
+  return error.code == ErrorCode::kNotFound || error.code == ErrorCode::kDataLoss;
+}
+
+/// Confirms a tree that is not young: its base, whose packs are confirmed with it, and the others.
+Result<bool> ConfirmEach(ContentLease& lease, const Tree& tree, const Digest& base,
+                         const std::stop_token& stop) {
+  constexpr std::size_t kRequests = 16;
+  // A full tree may become the base of the next one: then there is nothing beside it.
   const std::size_t first = tree.base ? tree.base_packs : tree.packs.size();
-  for (std::size_t i = first; i < tree.packs.size(); ++i) {
-    KINETIC_ASSIGN_OR_RETURN(const bool there, lease.ReusePack(tree.packs[i].digest, stop));
-    if (!there) return false;
-  }
-  return true;
+  const std::size_t count = 1 + tree.packs.size() - first;
+  std::atomic<bool> all_there = true;
+  const auto confirm = [&](std::size_t i, const std::stop_token& stopping) -> Status {
+    KINETIC_ASSIGN_OR_RETURN(
+        const bool there, i == 0 ? lease.ReuseBase(base, stopping)
+                                 : lease.ReusePack(tree.packs[first + i - 1].digest, stopping));
+    if (!there) all_there = false;
+    return {};
+  };
+  KINETIC_RETURN_IF_ERROR(Parallel(std::min(kRequests, count), count, stop, confirm));
+  return all_there;
+}
+
+/// Both objects of a tree as this client knows them, or nothing.
+std::optional<TreeObjects> Remembered(const TreeCache* cache, const Digest& digest) {
+  if (cache == nullptr) return std::nullopt;
+  auto objects = GatherTree(digest, [&](const Digest& tree) { return cache->Find(tree); });
+  if (!objects) return std::nullopt;
+  return *std::move(objects);
+}
+
+Result<TreeObjects> Read(store::Store& store, const TreeCache* cache, const Digest& digest,
+                         const std::stop_token& stop) {
+  return GatherTree(digest, [&](const Digest& tree) -> Result<std::optional<TreeObject>> {
+    KINETIC_ASSIGN_OR_RETURN(auto object, ReadTreeObject(store, tree, stop));
+    // What cannot be remembered is read again, no more.
+    if (object && cache != nullptr) (void)cache->Keep(tree, *object);
+    return object;
+  });
 }
 
 }  // namespace
@@ -31,22 +69,50 @@ Previous::Previous(LoadedTree loaded, const Digest& digest)
   }
 }
 
+/// Nothing: the objects are damaged, or not those in the store any more.
+Result<std::optional<Previous>> Previous::Confirm(ContentLease& lease, const TreeObjects& objects,
+                                                  const std::stop_token& stop) {
+  Standing tree = Standing::kOther;
+  Standing base = Standing::kYoung;
+  Result<LoadedTree> loaded = LoadedTree();
+  const std::array<std::function<Status(const std::stop_token&)>, 3> parts{
+      [&](const std::stop_token& stopping) -> Status {
+        KINETIC_ASSIGN_OR_RETURN(tree, lease.LookAt(objects.digest, objects.tree, stopping));
+        return {};
+      },
+      [&](const std::stop_token& stopping) -> Status {
+        if (!objects.base_digest) return {};
+        KINETIC_ASSIGN_OR_RETURN(base, lease.LookAt(*objects.base_digest, objects.base, stopping));
+        return {};
+      },
+      [&](const std::stop_token&) -> Status {
+        loaded = DecodeTree(objects);
+        return {};
+      }};
+  KINETIC_RETURN_IF_ERROR(Parallel(
+      parts.size(), parts.size(), stop,
+      [&](std::size_t part, const std::stop_token& stopping) { return parts[part](stopping); }));
+  if (tree == Standing::kOther || base == Standing::kOther) return std::nullopt;
+  if (!loaded && CannotBeBuiltUpon(loaded.error())) return std::nullopt;
+  if (!loaded) return Failure(std::move(loaded).error());
+  if (tree == Standing::kOld || base == Standing::kOld) {
+    const Digest full = objects.base_digest.value_or(objects.digest);
+    KINETIC_ASSIGN_OR_RETURN(const bool there, ConfirmEach(lease, loaded->tree, full, stop));
+    if (!there) return std::nullopt;
+  }
+  return Previous(*std::move(loaded), objects.digest);
+}
+
 Result<std::optional<Previous>> Previous::Load(store::Store& store, ContentLease& lease,
                                                const Digest& digest, std::stop_token stop) {
-  auto loaded = LoadTreeAndBase(store, digest, stop);
-  if (!loaded) {
-    const ErrorCode code = loaded.error().code;
-    if (code == ErrorCode::kNotFound || code == ErrorCode::kDataLoss) return std::nullopt;
-    return Failure(std::move(loaded).error());
+  if (const auto objects = Remembered(lease.trees(), digest)) {
+    KINETIC_ASSIGN_OR_RETURN(auto previous, Confirm(lease, *objects, stop));
+    if (previous) return previous;
   }
-  // A full tree may become the base of the next one, so it is confirmed as well.
-  const Digest base = loaded->tree.base.value_or(digest);
-  KINETIC_ASSIGN_OR_RETURN(const bool base_there, lease.ReuseBase(base, stop));
-  if (!base_there) return std::nullopt;
-  KINETIC_ASSIGN_OR_RETURN(const bool all_there,
-                           ConfirmPacks(lease, loaded->tree, std::move(stop)));
-  if (!all_there) return std::nullopt;
-  return Previous(*std::move(loaded), digest);
+  auto objects = Read(store, lease.trees(), digest, stop);
+  if (!objects && CannotBeBuiltUpon(objects.error())) return std::nullopt;
+  if (!objects) return Failure(std::move(objects).error());
+  return Confirm(lease, *objects, stop);
 }
 
 const std::vector<Extent>* Previous::FindFile(const Digest& content) const {

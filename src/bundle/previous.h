@@ -20,7 +20,8 @@ namespace kinetic::bundle {
 class Previous {
  public:
   /// Reads the tree and confirms that all it names is there and stays. Nothing when it is gone or
-  /// damaged: what cannot be built upon is left alone.
+  /// damaged: what cannot be built upon is left alone. When the cache of `lease` has the tree, and
+  /// it is young, that takes two requests at the same time.
   ///
   /// @errors  those of Store and ContentLease.
   static Result<std::optional<Previous>> Load(store::Store& store, ContentLease& lease,
@@ -45,6 +46,9 @@ class Previous {
 
  private:
   Previous(LoadedTree loaded, const Digest& digest);
+
+  static Result<std::optional<Previous>> Confirm(ContentLease& lease, const TreeObjects& objects,
+                                                 const std::stop_token& stop);
 
   LoadedTree loaded_;
   Digest base_digest_;

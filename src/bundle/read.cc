@@ -5,7 +5,6 @@
 #include "bundle/frame.h"
 #include "bundle/frame_fetch.h"
 #include "bundle/tree_code.h"
-#include "record/layout.h"
 
 #include <fmt/format.h>
 
@@ -13,18 +12,6 @@
 
 namespace kinetic::bundle {
 namespace {
-
-Result<std::string> FetchTree(store::Store& store, const Digest& digest, std::stop_token stop) {
-  auto object =
-      store::GetBytes(store, record::TreeName(digest), std::move(stop), kMaxTreeObjectBytes);
-  if (!object) return Failure(std::move(object).error());
-  if (!*object) {
-    return Fail(ErrorCode::kNotFound,
-                fmt::format("tree {} is not in {}", digest.Hex(), store.Location()),
-                "run the job again from its sources; what was collected cannot be brought back");
-  }
-  return **std::move(object);
-}
 
 Failure Damaged(const Digest& digest, Error error) {
   return Failure(std::move(error).Context(fmt::format("reading tree {}", digest.Hex())));
@@ -42,28 +29,47 @@ Result<Tree> Decode(const Digest& digest, std::string_view object, const Tree* b
 
 }  // namespace
 
-Result<LoadedTree> LoadTreeAndBase(store::Store& store, const Digest& digest,
-                                   std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const std::string object, FetchTree(store, digest, stop));
-  auto references = ReferencesOf(object);
+Result<TreeObjects> GatherTree(const Digest& digest, const TreeFetcher& fetch) {
+  const auto get = [&](const Digest& tree) -> Result<TreeObject> {
+    KINETIC_ASSIGN_OR_RETURN(auto object, fetch(tree));
+    if (object) return *std::move(object);
+    return Fail(ErrorCode::kNotFound, fmt::format("tree {} is not there", tree.Hex()));
+  };
+  TreeObjects objects{.digest = digest, .tree = {}, .base_digest = {}, .base = {}};
+  KINETIC_ASSIGN_OR_RETURN(objects.tree, get(digest));
+  auto references = ReferencesOf(objects.tree.body);
   if (!references) return Damaged(digest, std::move(references).error());
+  objects.base_digest = references->base;
+  if (!objects.base_digest) return objects;
+  KINETIC_ASSIGN_OR_RETURN(objects.base, get(*objects.base_digest));
+  auto its_references = ReferencesOf(objects.base.body);
+  if (!its_references) return Damaged(*objects.base_digest, std::move(its_references).error());
+  if (!its_references->base) return objects;
+  return Damaged(digest, {ErrorCode::kDataLoss, "its base is a delta itself", {}, {}});
+}
+
+Result<LoadedTree> DecodeTree(const TreeObjects& objects) {
   LoadedTree loaded;
-  if (references->base) {
-    KINETIC_ASSIGN_OR_RETURN(const std::string below, FetchTree(store, *references->base, stop));
-    auto its_references = ReferencesOf(below);
-    if (!its_references) return Damaged(*references->base, std::move(its_references).error());
-    if (its_references->base) {
-      return Damaged(digest, {ErrorCode::kDataLoss, "its base is a delta itself", {}, {}});
-    }
-    KINETIC_ASSIGN_OR_RETURN(loaded.base, Decode(*references->base, below, nullptr));
+  if (objects.base_digest) {
+    KINETIC_ASSIGN_OR_RETURN(loaded.base,
+                             Decode(*objects.base_digest, objects.base.body, nullptr));
   }
-  KINETIC_ASSIGN_OR_RETURN(loaded.tree,
-                           Decode(digest, object, loaded.base ? &*loaded.base : nullptr));
+  KINETIC_ASSIGN_OR_RETURN(
+      loaded.tree,
+      Decode(objects.digest, objects.tree.body, loaded.base ? &*loaded.base : nullptr));
   return loaded;
 }
 
 Result<Tree> LoadTree(store::Store& store, const Digest& digest, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(LoadedTree loaded, LoadTreeAndBase(store, digest, std::move(stop)));
+  const auto fetch = [&](const Digest& tree) -> Result<std::optional<TreeObject>> {
+    KINETIC_ASSIGN_OR_RETURN(auto object, ReadTreeObject(store, tree, stop));
+    if (object) return object;
+    return Fail(ErrorCode::kNotFound,
+                fmt::format("tree {} is not in {}", tree.Hex(), store.Location()),
+                "run the job again from its sources; what was collected cannot be brought back");
+  };
+  KINETIC_ASSIGN_OR_RETURN(const TreeObjects objects, GatherTree(digest, fetch));
+  KINETIC_ASSIGN_OR_RETURN(LoadedTree loaded, DecodeTree(objects));
   return std::move(loaded.tree);
 }
 

@@ -3,8 +3,10 @@
 #include "kinetic/result.h"
 
 #include "bundle/tree.h"
+#include "bundle/tree_object.h"
 #include "store/store.h"
 
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -18,13 +20,31 @@ namespace kinetic::bundle {
 ///          tree and the place) · those of Store.
 Result<Tree> LoadTree(store::Store& store, const Digest& digest, std::stop_token stop);
 
+/// The objects that make up a tree.
+struct TreeObjects {
+  Digest digest;
+  TreeObject tree;
+  std::optional<Digest> base_digest;  ///< of a delta
+  TreeObject base;                    ///< of a delta
+};
+
+/// Where tree objects come from. Nothing: it is not there.
+using TreeFetcher = std::function<Result<std::optional<TreeObject>>(const Digest& tree)>;
+
+/// Gets the object of a tree and, of a delta, that of its base.
+///
+/// @errors  kNotFound (one of them is not there) · kDataLoss (damaged) · those of `fetch`.
+Result<TreeObjects> GatherTree(const Digest& digest, const TreeFetcher& fetch);
+
 struct LoadedTree {
   Tree tree;
   std::optional<Tree> base;  ///< of a delta
 };
 
-/// As LoadTree, with the base that was read on the way.
-Result<LoadedTree> LoadTreeAndBase(store::Store& store, const Digest& digest, std::stop_token stop);
+/// Checks all of a tree as LoadTree does.
+///
+/// @errors  kDataLoss (damaged; names the tree and the place).
+Result<LoadedTree> DecodeTree(const TreeObjects& objects);
 
 /// The whole content of one file of a tree, verified.
 ///

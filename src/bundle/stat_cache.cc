@@ -16,15 +16,16 @@ namespace {
 
 // The file: header, rows by path (each: Row, path), the sha256 of all that. Numbers are as the
 // machine has them: a file from another kind of machine begins with another kMagic.
-constexpr std::uint64_t kMagic = 0x0001'6b69'6e73'7461;  // its low two bytes tell the version apart
+constexpr std::uint64_t kMagic = 0x0001'6b69'6e73'7462;  // its low two bytes tell the version apart
 constexpr std::uint64_t kMaxFileBytes = 2ULL << 30;
 constexpr std::int64_t kSecond = 1'000'000'000;
 
 struct Header {
   std::uint64_t magic = kMagic;
   std::uint64_t rows = 0;
-  std::uint64_t has_last_tree = 0;
+  std::uint64_t trees = 0;  ///< how many of the next two there are
   Digest last_tree;
+  Digest tree_before;
 };
 
 struct Row {
@@ -87,6 +88,7 @@ struct StatCache::State {
   std::size_t next = 0;  ///< whoever asks in order finds the next one here
   std::map<std::string, Row, std::less<>> added;
   std::optional<Digest> last_tree;
+  std::optional<Digest> tree_before;  ///< only beside a last tree
   bool last_tree_changed = false;
   std::mutex mutex;
 };
@@ -100,7 +102,8 @@ bool StatCache::State::Parse() {
   if (header.magic != kMagic || Sha256::Of(body).View() != content.substr(body.size())) {
     return false;
   }
-  if (header.has_last_tree != 0) last_tree = header.last_tree;
+  if (header.trees > 0) last_tree = header.last_tree;
+  if (header.trees > 1) tree_before = header.tree_before;
   known.reserve(std::min<std::uint64_t>(header.rows, content.size() / sizeof(Row)));
   for (std::uint64_t i = 0; i < header.rows; ++i) {
     Row row{};
@@ -127,8 +130,9 @@ bool StatCache::State::HasChanged() const {
 std::string StatCache::State::Serialize() const {
   Header header{.magic = kMagic,
                 .rows = added.size(),
-                .has_last_tree = last_tree ? 1U : 0U,
-                .last_tree = last_tree.value_or(Digest())};
+                .trees = (last_tree ? 1U : 0U) + (tree_before ? 1U : 0U),
+                .last_tree = last_tree.value_or(Digest()),
+                .tree_before = tree_before.value_or(Digest())};
   std::string out;
   out.reserve(content.size() + added.size() * 2 * sizeof(Row));
   out.resize(sizeof header);
@@ -168,6 +172,7 @@ Result<StatCache> StatCache::Load(FileSystem& fs, const Path& file, WallTime now
       state->known.clear();
       state->content.clear();
       state->last_tree.reset();
+      state->tree_before.reset();
     }
   } else if (content.error().code != ErrorCode::kNotFound &&
              content.error().code != ErrorCode::kInvalidArgument &&  // a folder
@@ -236,10 +241,16 @@ std::optional<Digest> StatCache::last_tree() const {
   return state_->last_tree;
 }
 
-void StatCache::SetLastTree(const Digest& tree) {
+std::optional<Digest> StatCache::tree_before() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->tree_before;
+}
+
+void StatCache::SetLastTree(const Digest& tree, std::optional<Digest> before) {
   const std::lock_guard lock(state_->mutex);
   if (state_->last_tree == tree) return;
   state_->last_tree = tree;
+  state_->tree_before = before;
   state_->last_tree_changed = true;
 }
 

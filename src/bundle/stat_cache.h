@@ -47,9 +47,11 @@ class StatCache {
   /// @errors  those of FileSystem.
   Status Save(FileSystem& fs);
 
-  /// The tree that this project's last bundle was.
+  /// The tree that this project's last bundle was; it may not have been stored in the end.
   std::optional<Digest> last_tree() const;
-  void SetLastTree(const Digest& tree);
+  /// The stored tree on which the last one was built, if there was one.
+  std::optional<Digest> tree_before() const;
+  void SetLastTree(const Digest& tree, std::optional<Digest> before = {});
 
  private:
   struct State;

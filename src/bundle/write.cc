@@ -1,5 +1,6 @@
 #include "bundle/write.h"
 
+#include "base/parallel.h"
 #include "base/try.h"
 #include "bundle/composer.h"
 #include "bundle/content_writer.h"
@@ -45,10 +46,13 @@ class Writer {
   /// Nothing when it has to be begun anew, without the previous tree.
   Result<std::optional<WriteReport>> Run(bool use_previous) {
     KINETIC_ASSIGN_OR_RETURN(survey_, LookAt(workspace_));
-    KINETIC_ASSIGN_OR_RETURN(const bool there, Probe());
+    KINETIC_RETURN_IF_ERROR(Identify());
+    if (use_previous) FindCandidates();
+    KINETIC_ASSIGN_OR_RETURN(const bool there, LookIntoStore());
     if (there) return Finished(true);
-    if (use_previous) KINETIC_RETURN_IF_ERROR(LoadPrevious());
+    if (previous_ && IsMostlyDead()) previous_.reset();
     KINETIC_ASSIGN_OR_RETURN(std::optional<Tree> tree, StoreContent());
+    if (existed_) return Finished(true);
     if (!tree) return std::nullopt;
     if (previous_ && IsScattered(ExtentsOf(*tree), tree->packs, 0, options_.pack_bytes)) {
       return std::nullopt;
@@ -59,20 +63,61 @@ class Writer {
  private:
   const Previous* previous() const { return previous_ ? &*previous_ : nullptr; }
 
-  /// Whether the tree is stored already; false as well when that cannot be told before reading all.
-  Result<bool> Probe() {
-    if (survey_.unknown_large || survey_.unknown_bytes > kProbeBytes) return false;
+  /// Finds out the tree's digest, unless that takes reading all.
+  Status Identify() {
+    if (survey_.unknown_large || survey_.unknown_bytes > kProbeBytes) return {};
     KINETIC_RETURN_IF_ERROR(HashUnknown(workspace_, options_.threads, true, survey_, stop_));
-    probed_ = true;
+    identified_ = true;
     report_.tree = TreeDigest(survey_.entries);
-    return lease_.ReuseTree(report_.tree, stop_);
+    return {};
   }
 
-  Status LoadPrevious() {
-    const auto last = workspace_.cache.last_tree();
-    if (!last || survey_.content_bytes <= kSelfContainedBytes) return {};
-    KINETIC_ASSIGN_OR_RETURN(previous_, Previous::Load(store_, lease_, *last, stop_));
-    if (!previous_ || !survey_.AllKnown()) return {};
+  /// The trees on which this one may be built, the best first.
+  void FindCandidates() {
+    if (survey_.content_bytes <= kSelfContainedBytes) return;
+    for (const auto& tree : {workspace_.cache.last_tree(), workspace_.cache.tree_before()}) {
+      if (tree) candidates_.push_back(*tree);
+    }
+  }
+
+  /// Whether the tree is stored already; otherwise what it is built upon is known then.
+  Result<bool> LookIntoStore() {
+    const bool unchanged =
+        identified_ && !candidates_.empty() && candidates_.front() == report_.tree;
+    // What is remembered of trees is confirmed with what is asked at the same time; what has to be
+    // read waits until it is needed.
+    if (identified_ && !unchanged && lease_.trees() != nullptr) {
+      constexpr std::size_t kBoth = 2;
+      const auto look = [&](std::size_t part, const std::stop_token& stop) {
+        return part == 0 ? FindTree(stop) : LoadPrevious(stop);
+      };
+      KINETIC_RETURN_IF_ERROR(Parallel(kBoth, kBoth, stop_, look));
+      return existed_;
+    }
+    if (identified_) KINETIC_RETURN_IF_ERROR(FindTree(stop_));
+    if (!existed_) KINETIC_RETURN_IF_ERROR(LoadPrevious(stop_));
+    return existed_;
+  }
+
+  Status FindTree(const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(existed_, lease_.ReuseTree(report_.tree, stop));
+    return {};
+  }
+
+  Status LoadPrevious(const std::stop_token& stop) {
+    for (const Digest& candidate : candidates_) {
+      if (identified_ && candidate == report_.tree) continue;
+      KINETIC_ASSIGN_OR_RETURN(previous_, Previous::Load(store_, lease_, candidate, stop));
+      if (!previous_) continue;
+      built_on_ = candidate;
+      break;
+    }
+    return {};
+  }
+
+  /// Whether too little of what the previous tree's packs hold is in this one.
+  bool IsMostlyDead() const {
+    if (!survey_.AllKnown()) return false;
     std::uint64_t new_bytes = 0;
     std::vector<const std::vector<Extent>*> stored;
     stored.reserve(survey_.entries.size());
@@ -83,32 +128,39 @@ class Writer {
         new_bytes += entry.size_bytes;
       }
     }
-    if (IsScattered(stored, previous_->tree().packs, new_bytes, options_.pack_bytes)) {
-      previous_.reset();
-    }
-    return {};
+    return IsScattered(stored, previous_->tree().packs, new_bytes, options_.pack_bytes);
   }
 
   Result<std::optional<Tree>> StoreContent() {
-    Packer packer(lease_, options_, stop_);
+    Packer packer(lease_, options_, previous_.has_value(), stop_);
     Composer composer(packer);
     ContentWriter content(workspace_, previous(), survey_, composer);
     KINETIC_RETURN_IF_ERROR(content.Write(options_.threads, stop_));
     TreeBuilder builder(previous(), content, composer, survey_.entries);
     KINETIC_RETURN_IF_ERROR(builder.Carry());
-    KINETIC_ASSIGN_OR_RETURN(Composed composed, composer.Finish());
+    KINETIC_ASSIGN_OR_RETURN(Composed composed, FinishContent(composer));
     report_.delta = builder.is_delta();
     report_.objects_stored = composed.stored_packs;
     report_.bytes_stored = composed.stored_bytes;
     return builder.Build(std::move(composed));
   }
 
+  /// Waits for the last packs, and looks meanwhile whether the tree is stored that is known now.
+  Result<Composed> FinishContent(Composer& composer) {
+    if (identified_) return composer.Finish();
+    report_.tree = TreeDigest(survey_.entries);
+    Composed composed;
+    constexpr std::size_t kBoth = 2;
+    const auto finish = [&](std::size_t part, const std::stop_token& stop) -> Status {
+      if (part == 0) return FindTree(stop);
+      KINETIC_ASSIGN_OR_RETURN(composed, composer.Finish());
+      return {};
+    };
+    KINETIC_RETURN_IF_ERROR(Parallel(kBoth, kBoth, stop_, finish));
+    return composed;
+  }
+
   Result<std::optional<WriteReport>> StoreTree(const Tree& tree) {
-    report_.tree = TreeDigest(tree.entries);
-    if (!probed_) {
-      KINETIC_ASSIGN_OR_RETURN(const bool there, lease_.ReuseTree(report_.tree, stop_));
-      if (there) return Finished(true);
-    }
     KINETIC_ASSIGN_OR_RETURN(const std::string object,
                              EncodeTree(tree, tree.base ? &previous_->base() : nullptr));
     if (auto put = lease_.PutTree(report_.tree, object, stop_); !put) {
@@ -121,7 +173,7 @@ class Writer {
   }
 
   std::optional<WriteReport> Finished(bool existed) {
-    workspace_.cache.SetLastTree(report_.tree);
+    workspace_.cache.SetLastTree(report_.tree, built_on_);
     report_.existed = existed;
     report_.files_read = survey_.files_read;
     report_.bytes_read = survey_.bytes_read;
@@ -134,8 +186,11 @@ class Writer {
   const WriteOptions& options_;
   const std::stop_token stop_;
   Survey survey_;
+  bool identified_ = false;         ///< report_.tree is set
+  std::vector<Digest> candidates_;  ///< to be built upon
   std::optional<Previous> previous_;
-  bool probed_ = false;
+  std::optional<Digest> built_on_;
+  bool existed_ = false;
   WriteReport report_;
 };
 

@@ -39,7 +39,7 @@ Result<std::shared_ptr<Context>> OpenContext(ClientOptions options, std::stop_to
                                   .log = options.log,
                                   .uploads = local::UploadsFolder(options.state_dir)});
   const store::Access access{fs, clock, cloud->Connecting(), cloud->Storage(), options.log};
-  KINETIC_ASSIGN_OR_RETURN(auto store, store::Open(options.profile.store, access, stop));
+  KINETIC_ASSIGN_OR_RETURN(auto store, store::OpenAhead(options.profile.store, access, stop));
   target::LocalTargetOptions local{.state_dir = options.state_dir,
                                    .runner = options.runner,
                                    .store = options.profile.store,

@@ -205,7 +205,7 @@ class Collection {
                                  .fs = &context_.fs,
                                  .clock = &context_.clock};
     const WallTime before = context_.clock.Now() - kUnusedCacheStays;
-    for (const std::string_view folder : {kStatCacheFolder, kCheckedFolder}) {
+    for (const std::string_view folder : {kStatCacheFolder, kTreeCacheFolder, kCheckedFolder}) {
       KINETIC_RETURN_IF_ERROR(
           RemoveOlder(context_.fs, context_.options.cache_dir / folder, before));
     }

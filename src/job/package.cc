@@ -2,8 +2,10 @@
 
 #include "base/try.h"
 #include "base/units.h"
+#include "bundle/tree_code.h"
 #include "bundle/walk.h"
 #include "job/place.h"
+#include "store/bucket_location.h"
 
 #include <fmt/format.h>
 
@@ -127,6 +129,20 @@ Result<Digest> IdentifyPackage(const Context& context, Package& package, std::st
   KINETIC_ASSIGN_OR_RETURN(const Digest digest, bundle::Identify(workspace, {}, std::move(stop)));
   Save(context, package);
   return digest;
+}
+
+std::unique_ptr<bundle::ContentLease> LeaseForSubmission(Context& context) {
+  constexpr std::size_t kRequests = 16;
+  std::shared_ptr<bundle::TreeCache> trees;
+  if (store::IsBucketLocation(context.options.profile.store)) {
+    trees = std::make_shared<bundle::TreeCache>(context.fs, context.clock,
+                                                context.options.cache_dir / kTreeCacheFolder,
+                                                context.store->Location());
+  }
+  auto lease = std::make_unique<bundle::ContentLease>(*context.store, &bundle::ReferencesOf,
+                                                      kRequests, std::move(trees));
+  lease->HoldTrees();
+  return lease;
 }
 
 Result<bundle::WriteReport> StorePackage(Context& context, bundle::ContentLease& lease,

@@ -7,6 +7,7 @@
 #include "bundle/write.h"
 #include "job/context.h"
 
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -15,6 +16,8 @@ namespace kinetic::job {
 
 /// In the cache: what is known of the files of each bundle root.
 inline constexpr std::string_view kStatCacheFolder = "stat";
+/// In the cache: tree objects of stores in buckets.
+inline constexpr std::string_view kTreeCacheFolder = "trees";
 
 /// The code of a job as it lies on this machine, with what is remembered of it.
 struct Package {
@@ -38,7 +41,11 @@ Result<Package> WalkData(const Context& context, const Path& source, std::stop_t
 /// The digest that the package has; stores nothing.
 Result<Digest> IdentifyPackage(const Context& context, Package& package, std::stop_token stop);
 
-/// Stores the package, or finds it stored.
+/// What one submission relies on. Its trees are held until ContentLease::PutHeldTrees, so that they
+/// are sent with what else goes before the record; of a store in a bucket they are remembered.
+std::unique_ptr<bundle::ContentLease> LeaseForSubmission(Context& context);
+
+/// Stores the package, or finds it stored; its tree as `lease` does it.
 ///
 /// @param observer  told of bytes as they are read and packed.
 Result<bundle::WriteReport> StorePackage(Context& context, bundle::ContentLease& lease,

@@ -4,13 +4,13 @@
 #include "base/strings.h"
 #include "base/try.h"
 #include "base/units.h"
-#include "bundle/tree_code.h"
 #include "job/bucket_data.h"
 #include "job/git_state.h"
 #include "job/module_check.h"
 #include "job/path_check.h"
 #include "job/place.h"
 #include "job/secrets.h"
+#include "record/layout.h"
 #include "spec/path_arguments.h"
 
 #include <array>
@@ -72,6 +72,15 @@ class Preparation {
     return {};
   }
 
+  /// The job that has the chosen id already, if there is one.
+  Status LookForRecord(std::stop_token stop) {
+    if (options_.id.empty()) return {};
+    const std::string name = record::RecordName(options_.id);
+    KINETIC_ASSIGN_OR_RETURN(prepared_.record_before,
+                             store::GetBytes(*context_.store, name, std::move(stop)));
+    return {};
+  }
+
   /// What only the finished environment can tell.
   Status CheckInstalled(std::stop_token stop) const {
     const auto& ready = prepared_.environment.ready;
@@ -122,8 +131,7 @@ class Preparation {
 
   Status Store(const std::stop_token& stop) {
     observer_.OnPhaseBegin(Phase::kStage, context_.store->Location());
-    prepared_.lease =
-        std::make_unique<bundle::ContentLease>(*context_.store, &bundle::ReferencesOf);
+    prepared_.lease = LeaseForSubmission(context_);
     std::uint64_t objects = 0;
     std::uint64_t bytes = 0;
     const auto store = [&](Package& package) -> Result<Digest> {
@@ -217,8 +225,8 @@ Result<Prepared> PrepareJob(Context& context, const JobSpec& spec, const Prepare
 
   Preparation preparation(context, options, prepared, std::move(python));
   using Part = Status (Preparation::*)(std::stop_token);
-  constexpr std::array<Part, 3> kParts{&Preparation::MakePackage, &Preparation::PrepareEnvironment,
-                                       &Preparation::LookAtGit};
+  constexpr std::array<Part, 4> kParts{&Preparation::MakePackage, &Preparation::PrepareEnvironment,
+                                       &Preparation::LookAtGit, &Preparation::LookForRecord};
   KINETIC_RETURN_IF_ERROR(Parallel(kParts.size(), kParts.size(), stop,
                                    [&](std::size_t part, std::stop_token part_stop) {
                                      return (preparation.*kParts[part])(std::move(part_stop));

@@ -17,6 +17,7 @@ namespace kinetic::job {
 
 struct PrepareOptions {
   bool send = false;  ///< store the bundle, resolve and build; otherwise only look
+  std::string id;     ///< chosen for the job to be submitted; empty: none
   LockRequest lock;   ///< its observer is told of everything here
 };
 
@@ -33,6 +34,7 @@ struct Prepared {
   std::vector<std::string> listings;  ///< the documents that `listed_data` names
   JobEnvironment environment;
   std::optional<record::GitState> git;
+  std::optional<std::string> record_before;     ///< of the job that has the chosen id
   std::unique_ptr<bundle::ContentLease> lease;  ///< on what was stored; absent when only looked
 };
 

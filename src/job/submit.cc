@@ -1,5 +1,6 @@
 #include "job/submit.h"
 
+#include "base/parallel.h"
 #include "base/try.h"
 #include "job/build_record.h"
 #include "job/credential_warning.h"
@@ -10,7 +11,10 @@
 #include "record/index.h"
 #include "record/layout.h"
 
+#include <functional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace kinetic::job {
 namespace {
@@ -24,13 +28,9 @@ struct Written {
   bool existed = false;  ///< the job was submitted before
 };
 
-/// The job that has this id already: it must be the same one.
-Result<std::optional<Written>> FindSame(Context& context, const record::Record& now,
-                                        const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto text,
-                           store::GetBytes(*context.store, record::RecordName(now.id), stop));
-  if (!text) return std::optional<Written>();
-  KINETIC_ASSIGN_OR_RETURN(auto before, record::FromJson(*text));
+/// The job that `text` is the record of must be the same one.
+Result<Written> SameJob(const std::string& text, const record::Record& now) {
+  KINETIC_ASSIGN_OR_RETURN(auto before, record::FromJson(text));
   if (const auto difference = record::FirstDifference(before, now)) {
     return Failure(Error{
         ErrorCode::kAlreadyExists,
@@ -38,7 +38,7 @@ Result<std::optional<Written>> FindSame(Context& context, const record::Record& 
         "use another --id, or leave it out",
         {}}.With("difference", *difference));
   }
-  return std::optional(Written{std::move(before), Sha256::Of(*text), true});
+  return Written{std::move(before), Sha256::Of(text), true};
 }
 
 Status RemoveObject(store::Store& store, const std::string& name) {
@@ -64,27 +64,43 @@ void RemoveTraces(Context& context, const record::Record& record) {
   if (!removed) context.Log(LogLevel::kWarning, removed.error().message);
 }
 
-/// Whether the record is stored now. The index entry comes first: a job without an entry would be
-/// found by nobody, an entry without a job is passed over and goes in time.
-Result<bool> PutRecord(Context& context, const JobObjects& objects, const std::string& json,
-                       const std::stop_token& stop) {
+/// Stores, all at once, what must be there before the record: its trees, its arguments and its
+/// entry in the index. A job without an entry would be found by nobody; an entry without a job is
+/// passed over and goes in time. No: what the trees name is gone.
+Result<bool> PutNeeds(Context& context, bundle::ContentLease& lease, const JobObjects& objects,
+                      const std::stop_token& stop) {
   auto& store = *context.store;
   const record::Record& record = objects.record;
-  KINETIC_RETURN_IF_ERROR(record::CreateIndex(store, record::SummaryOf(record), stop));
+  bool gone = false;
+  std::vector<std::function<Status(const std::stop_token&)>> puts{
+      [&](const std::stop_token& stopping) {
+        auto put = lease.PutHeldTrees(stopping);
+        gone = !put && put.error().code == ErrorCode::kAborted;
+        return put;
+      },
+      [&](const std::stop_token& stopping) {
+        return record::CreateIndex(store, record::SummaryOf(record), stopping);
+      }};
+  const auto add = [&](std::string name, std::string_view content) {
+    puts.emplace_back([&store, name = std::move(name),
+                       content](const std::stop_token& stopping) -> Status {
+      KINETIC_RETURN_IF_ERROR(
+          store::PutBytes(store, name, content, store::Precondition::Absent(), stopping));
+      return {};
+    });
+  };
   if (!record.inline_arguments) {
-    const std::string name = record::ArgumentsName(record.id, record.nonce);
-    KINETIC_RETURN_IF_ERROR(
-        store::PutBytes(store, name, objects.arguments, store::Precondition::Absent(), stop));
+    add(record::ArgumentsName(record.id, record.nonce), objects.arguments);
   }
   for (const std::string& listing : objects.listings) {
-    const std::string name = record::DataListingName(record.id, record.nonce, Sha256::Of(listing));
-    KINETIC_RETURN_IF_ERROR(
-        store::PutBytes(store, name, listing, store::Precondition::Absent(), stop));
+    add(record::DataListingName(record.id, record.nonce, Sha256::Of(listing)), listing);
   }
-  KINETIC_ASSIGN_OR_RETURN(const auto put,
-                           store::PutBytes(store, record::RecordName(record.id), json,
-                                           store::Precondition::Absent(), stop));
-  return put.has_value();
+  auto all = Parallel(
+      puts.size(), puts.size(), stop,
+      [&](std::size_t i, const std::stop_token& stopping) { return puts[i](stopping); });
+  if (gone) return false;
+  if (!all) return Failure(std::move(all).error());
+  return true;
 }
 
 Status RemoveRecord(Context& context, const record::Record& record) {
@@ -103,34 +119,40 @@ void TakeBack(Context& context, const Written& written) {
   if (!removed) context.Log(LogLevel::kWarning, removed.error().message);
 }
 
-/// @param chosen  the caller chose the id: a job may have it already
-Result<Written> WriteRecord(Context& context, JobObjects objects, bool chosen,
-                            const std::stop_token& stop) {
-  std::optional<Written> same;
-  if (chosen) {
-    KINETIC_ASSIGN_OR_RETURN(same, FindSame(context, objects.record, stop));
-  }
-  if (same) return *std::move(same);
-  const record::Record& record = objects.record;
+/// The record is the last thing to be put, when all that it needs is there.
+Result<Written> PutRecord(Context& context, record::Record record, const std::stop_token& stop) {
+  auto& store = *context.store;
+  const std::string name = record::RecordName(record.id);
   const std::string json = record::ToJson(record);
-  auto put = PutRecord(context, objects, json, stop);
+  const Digest digest = Sha256::Of(json);
+  const auto put = store::PutBytes(store, name, json, store::Precondition::Absent(), stop);
   if (!put) {
     // The record may be there although the store said no.
-    const auto text = store::GetBytes(*context.store, record::RecordName(record.id), {});
+    const auto text = store::GetBytes(store, name, {});
     if (text && *text == json) {
-      TakeBack(context, {std::move(objects.record), Sha256::Of(json), false});
+      TakeBack(context, {std::move(record), digest, false});
     } else if (text) {
       RemoveTraces(context, record);
     }
-    return Failure(std::move(put).error());
+    return Failure(put.error());
   }
-  const Digest digest = Sha256::Of(json);
-  if (*put) return Written{std::move(objects.record), digest, false};
-  // Another client submitted the same id between the two looks.
+  if (*put) return Written{std::move(record), digest, false};
+  // Another client submitted the same id since it was looked for.
   RemoveTraces(context, record);
-  KINETIC_ASSIGN_OR_RETURN(same, FindSame(context, record, stop));
-  if (same) return *std::move(same);
+  KINETIC_ASSIGN_OR_RETURN(const auto text, store::GetBytes(store, name, stop));
+  if (text) return SameJob(*text, record);
   return Fail(ErrorCode::kAborted, "job " + record.id + " was removed while it was submitted");
+}
+
+/// Nothing: what was staged is gone again.
+Result<std::optional<Written>> WriteRecord(Context& context, bundle::ContentLease& lease,
+                                           JobObjects objects, const std::stop_token& stop) {
+  const auto ready = PutNeeds(context, lease, objects, stop);
+  if (!ready || !*ready) RemoveTraces(context, objects.record);
+  if (!ready) return Failure(ready.error());
+  if (!*ready) return std::optional<Written>();
+  KINETIC_ASSIGN_OR_RETURN(Written written, PutRecord(context, std::move(objects.record), stop));
+  return std::optional(std::move(written));
 }
 
 Status StartJob(Context& context, const Prepared& prepared, const Written& written,
@@ -153,14 +175,19 @@ Status StartJob(Context& context, const Prepared& prepared, const Written& writt
 /// Prepares and writes the record. Nothing: what was staged is gone again.
 Result<std::optional<Written>> Stage(Context& context, Prepared& prepared, const std::string& id,
                                      const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(bool there, prepared.lease->RenewIfSlow(stop));
+  KINETIC_ASSIGN_OR_RETURN(const bool there, prepared.lease->RenewIfSlow(stop));
   if (!there) return std::optional<Written>();
   KINETIC_ASSIGN_OR_RETURN(auto objects, BuildRecord(context, prepared, id));
-  KINETIC_ASSIGN_OR_RETURN(Written written,
-                           WriteRecord(context, std::move(objects), !id.empty(), stop));
+  if (prepared.record_before) {
+    KINETIC_ASSIGN_OR_RETURN(Written same, SameJob(*prepared.record_before, objects.record));
+    return std::optional(std::move(same));
+  }
+  KINETIC_ASSIGN_OR_RETURN(auto written,
+                           WriteRecord(context, *prepared.lease, std::move(objects), stop));
+  if (!written || written->existed) return written;
   auto still = prepared.lease->RenewIfSlow(stop);
-  if (written.existed || (still && *still)) return std::optional(std::move(written));
-  KINETIC_RETURN_IF_ERROR(RemoveRecord(context, written.record));
+  if (still && *still) return written;
+  KINETIC_RETURN_IF_ERROR(RemoveRecord(context, written->record));
   if (!still) return Failure(std::move(still).error());
   return std::optional<Written>();
 }
@@ -173,6 +200,7 @@ Result<JobSummary> SubmitJob(Context& context, const JobSpec& spec, const Submit
   PhaseLog observer(context, options.observer);
   const PrepareOptions prepare{
       .send = true,
+      .id = options.id,
       .lock = {.locked = options.locked, .relock = options.relock, .observer = &observer}};
   for (int staging = 0; staging < kStagings; ++staging) {
     auto prepared = PrepareJob(context, spec, prepare, stop);

@@ -8,8 +8,10 @@
 #include "store/folder_store.h"
 #include "store/gcs_store.h"
 #include "store/name.h"
+#include "store/opening_store.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace kinetic::store {
 namespace {
@@ -84,29 +86,69 @@ Result<std::unique_ptr<Store>> OpenFolder(std::string_view location, const Acces
   return store;
 }
 
+/// The way into a bucket.
+class BucketOpening {
+ public:
+  static Result<BucketOpening> Connect(std::string_view location, const Access& access,
+                                       const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(const BucketLocation place, ParseBucketLocation(location));
+    if (!access.connect) {
+      return Fail(ErrorCode::kInvalidArgument, "only folders can be stores here");
+    }
+    KINETIC_ASSIGN_OR_RETURN(auto transport, access.connect(stop));
+    return BucketOpening(place, access, std::move(transport));
+  }
+
+  std::unique_ptr<Store> MakeStore() const {
+    return std::make_unique<GcsStore>(transport_, clock_, place_, options_);
+  }
+
+  /// Checks the format of the store, or makes it.
+  Status Check(Store& store, const std::stop_token& stop) const {
+    const auto is_empty = [&]() -> Result<bool> {
+      bool empty = true;
+      const auto found = [&](const ObjectInfo&) -> Result<bool> { return empty = false; };
+      KINETIC_RETURN_IF_ERROR(store.List("", "", found, stop));
+      return empty;
+    };
+    KINETIC_ASSIGN_OR_RETURN(const bool made, CheckOrMakeFormat(store, is_empty, stop));
+    if (!made) return {};
+    const gcs::Buckets buckets(*transport_, clock_, options_);
+    if (const auto ruled = EnsureLifecycle(buckets, place_, stop); !ruled && log_ != nullptr) {
+      log_->Write(LogLevel::kWarning, "store",
+                  "without a lifecycle rule only 'kinetic gc' removes what is old: " +
+                      ruled.error().message);
+    }
+    return {};
+  }
+
+ private:
+  BucketOpening(BucketLocation place, const Access& access,
+                std::shared_ptr<http::Transport> transport)
+      : place_(std::move(place)),
+        clock_(access.clock),
+        options_(access.gcs),
+        log_(access.log),
+        transport_(std::move(transport)) {}
+
+  BucketLocation place_;
+  Clock& clock_;
+  gcs::ClientOptions options_;
+  LogSink* log_;
+  std::shared_ptr<http::Transport> transport_;
+};
+
 Result<std::unique_ptr<Store>> OpenBucket(std::string_view location, const Access& access,
                                           const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(const BucketLocation place, ParseBucketLocation(location));
-  if (!access.connect) {
-    return Fail(ErrorCode::kInvalidArgument, "only folders can be stores here");
-  }
-  KINETIC_ASSIGN_OR_RETURN(auto transport, access.connect(stop));
-  auto store = std::make_unique<GcsStore>(transport, access.clock, place, access.gcs);
-  const auto is_empty = [&]() -> Result<bool> {
-    bool empty = true;
-    const auto found = [&](const ObjectInfo&) -> Result<bool> { return empty = false; };
-    KINETIC_RETURN_IF_ERROR(store->List("", "", found, stop));
-    return empty;
-  };
-  KINETIC_ASSIGN_OR_RETURN(const bool made, CheckOrMakeFormat(*store, is_empty, stop));
-  if (!made) return store;
-  const gcs::Buckets buckets(*transport, access.clock, access.gcs);
-  if (const auto ruled = EnsureLifecycle(buckets, place, stop); !ruled && access.log != nullptr) {
-    access.log->Write(
-        LogLevel::kWarning, "store",
-        "without a lifecycle rule only 'kinetic gc' removes what is old: " + ruled.error().message);
-  }
+  KINETIC_ASSIGN_OR_RETURN(const auto opening, BucketOpening::Connect(location, access, stop));
+  auto store = opening.MakeStore();
+  KINETIC_RETURN_IF_ERROR(opening.Check(*store, stop));
   return store;
+}
+
+/// Says what was being done when it went wrong.
+Failure WhileOpening(std::string_view location, Error error) {
+  return Failure(std::move(error).Context("opening the store " + Printable(location)));
 }
 
 }  // namespace
@@ -116,7 +158,22 @@ Result<std::unique_ptr<Store>> Open(std::string_view location, const Access& acc
   auto opened = IsBucketLocation(location) ? OpenBucket(location, access, stop)
                                            : OpenFolder(location, access, stop);
   if (opened) return opened;
-  return Failure(std::move(opened).error().Context("opening the store " + Printable(location)));
+  return WhileOpening(location, std::move(opened).error());
+}
+
+Result<std::unique_ptr<Store>> OpenAhead(std::string_view location, const Access& access,
+                                         std::stop_token stop) {
+  if (!IsBucketLocation(location)) return Open(location, access, std::move(stop));
+  auto opening = BucketOpening::Connect(location, access, stop);
+  if (!opening) return WhileOpening(location, std::move(opening).error());
+  auto store = opening->MakeStore();
+  const auto check = [opening = *std::move(opening), where = std::string(location)](
+                         Store& bucket, const std::stop_token& stopping) -> Status {
+    auto checked = opening.Check(bucket, stopping);
+    if (checked) return {};
+    return WhileOpening(where, std::move(checked).error());
+  };
+  return std::make_unique<OpeningStore>(std::move(store), check);
 }
 
 }  // namespace kinetic::store

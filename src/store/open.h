@@ -34,4 +34,11 @@ struct Access {
 Result<std::unique_ptr<Store>> Open(std::string_view location, const Access& access,
                                     std::stop_token stop);
 
+/// As Open, but returns while a bucket is still being looked at; the store's first calls wait for
+/// that where they must, and fail with what Open would have said: OpeningStore.
+///
+/// @errors  of the location and of Access::connect; of a folder, as Open.
+Result<std::unique_ptr<Store>> OpenAhead(std::string_view location, const Access& access,
+                                         std::stop_token stop);
+
 }  // namespace kinetic::store

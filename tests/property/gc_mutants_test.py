@@ -64,6 +64,13 @@ MUTANTS = {
     ),
     "a slow submission is not renewed": (
         LEASE, "if (now - confirmed < kConfirmedFor && confirmed - now < kConfirmedFor) continue;", "continue;"),
+    "a tree of any age proves what it names": (
+        LEASE, "if (now - there->lease >= kTouchAfter) return Standing::kOld;", ""),
+    "a tree proves more than its own lease": (
+        LEASE, "RememberAll(*references, there->lease);", "RememberAll(*references, now);"),
+    "a tree proves what another object of it names": (
+        LEASE, "if (!there || !IsSame(*there, object)) return Standing::kOther;",
+        "if (!there) return Standing::kOther;"),
     "a lease that was seen is believed for ever": (
         LEASE, "return now - *lease < kTouchAfter ? lease : std::nullopt;", "return (void)now, lease;"),
 }

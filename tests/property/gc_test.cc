@@ -36,6 +36,7 @@ void Play(const char* setting, std::uint64_t otherwise, const GcWorld::MakeStore
     if (replay) std::fputs(world.trace().c_str(), stdout);
     total.submitted += world.counts().submitted;
     total.reused += world.counts().reused;
+    total.built_on += world.counts().built_on;
     total.removed += world.counts().removed;
     total.killed += world.counts().killed;
   }
@@ -43,6 +44,7 @@ void Play(const char* setting, std::uint64_t otherwise, const GcWorld::MakeStore
   // The games are worth something only if these things happen in them.
   EXPECT_GT(total.submitted, runs * 3);
   EXPECT_GT(total.reused, runs);
+  EXPECT_GT(total.built_on, runs / 2);
   EXPECT_GT(total.removed, runs);
   EXPECT_GT(total.killed, runs / 2);
 }

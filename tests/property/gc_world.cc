@@ -123,8 +123,63 @@ GcWorld::Step GcWorld::SubmitOnce(bundle::ContentLease& lease, const std::string
   return *still ? Step::kDone : Step::kAgain;
 }
 
+/// Clients remember what they put; the object may be gone, or another one, when they need it.
+void GcWorld::Remember(int tree) {
+  const auto objects = store_.Objects();
+  const auto body = store_.Peek(TreeName(tree));
+  const auto found = objects.find(TreeName(tree));
+  if (body && found != objects.end()) remembered_[tree] = {*body, found->second.generation};
+}
+
+/// What an old tree names, one by one. No: some of it is not there, or `step` says why not.
+bool GcWorld::ReuseEach(bundle::ContentLease& lease, int before, const std::string& body,
+                        Step& step) {
+  const Body parsed = Parse(body);
+  bool all = true;
+  const auto take = [&](const Result<bool>& there) {
+    if (!there) step = Step::kEnded;
+    all = all && there && *there;
+  };
+  const int base = parsed.base.value_or(before);
+  take(lease.ReuseBase(TreeDigest(base), {}));
+  const auto now = store_.Peek(TreeName(base));
+  all = all && now && !Parse(*now).base;
+  for (const int pack : parsed.packs) {
+    if (all && parsed.base) take(lease.ReusePack(PackDigest(pack), {}));
+  }
+  return all;
+}
+
+/// All that a remembered tree names, or the tree itself as a base; nothing when `step` says why
+/// not.
+std::optional<std::string> GcWorld::BuildOn(bundle::ContentLease& lease, int before, int tree,
+                                            Step& step) {
+  const bundle::TreeObject object = remembered_.at(before);
+  const auto standing = lease.LookAt(TreeDigest(before), object, {});
+  step = standing ? Step::kAgain : Step::kEnded;
+  if (!standing) return std::nullopt;
+  using Standing = bundle::ContentLease::Standing;
+  if (*standing == Standing::kOther) {
+    remembered_.erase(before);
+    return std::nullopt;
+  }
+  if (*standing == Standing::kOld && !ReuseEach(lease, before, object.body, step)) {
+    return std::nullopt;
+  }
+  Dawdle();
+  ++counts_.built_on;
+  const Body parsed = Parse(object.body);
+  if (parsed.base == tree) return object.body.substr(0, object.body.find('|')) + "|-";
+  if (parsed.base || Pick(2) == 0) return object.body;
+  return "|" + std::to_string(before);
+}
+
 /// Packs old and new, sometimes over a base; nothing when `step` says why not.
 std::optional<std::string> GcWorld::ChooseBody(bundle::ContentLease& lease, int tree, Step& step) {
+  const int before = Pick(kTrees);
+  if (before != tree && remembered_.contains(before) && Pick(2) == 0) {
+    return BuildOn(lease, before, tree, step);
+  }
   std::string body;
   for (int n = Pick(3); n >= 0; --n) {
     const int pack = Pick(kPacks);
@@ -160,7 +215,10 @@ GcWorld::Step GcWorld::Upload(bundle::ContentLease& lease, int tree) {
   const auto body = ChooseBody(lease, tree, step);
   if (!body) return step;
   const auto put = lease.PutTree(TreeDigest(tree), *body, {});
-  if (put) return Step::kDone;
+  if (put) {
+    Remember(tree);
+    return Step::kDone;
+  }
   return put.error().code == ErrorCode::kAborted ? Step::kAgain : Step::kEnded;
 }
 

@@ -32,7 +32,7 @@ class GcWorld {
 
   /// How often the interesting things happened.
   struct Counts {
-    std::uint64_t submitted = 0, reused = 0, removed = 0, killed = 0;
+    std::uint64_t submitted = 0, reused = 0, built_on = 0, removed = 0, killed = 0;
   };
   const Counts& counts() const { return counts_; }
 
@@ -72,6 +72,9 @@ class GcWorld {
   Step SubmitOnce(bundle::ContentLease& lease, const std::string& id, int tree);
   Step Upload(bundle::ContentLease& lease, int tree);
   std::optional<std::string> ChooseBody(bundle::ContentLease& lease, int tree, Step& step);
+  std::optional<std::string> BuildOn(bundle::ContentLease& lease, int before, int tree, Step& step);
+  bool ReuseEach(bundle::ContentLease& lease, int before, const std::string& body, Step& step);
+  void Remember(int tree);
   Step PutRecord(const std::string& id, int tree, WallTime began);
   void Collect();
   void RemoveJob();
@@ -88,6 +91,7 @@ class GcWorld {
   std::map<std::string, Promise> promises_;  ///< by job
   /// Whether what a tree object names must be there as long as it is; by its generations.
   std::map<std::pair<std::int64_t, std::int64_t>, bool> whole_;
+  std::map<int, bundle::TreeObject> remembered_;  ///< trees as clients put them
   int next_job_ = 0;
   std::chrono::hours set_back_{0};
   WallTime last_collection_;

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -79,6 +80,7 @@ struct BundleFixture {
   FakeClock clock;
   MemoryStore store{clock};
   bundle::StatCache cache = NewCache();
+  std::shared_ptr<bundle::TreeCache> trees;  ///< none, unless a test makes one
   bundle::WriteOptions options{.threads = 2};
   int unpacked = 0;
   /// Decides about one request, counted from 0: an error, or nothing.
@@ -94,7 +96,8 @@ struct BundleFixture {
   Result<bundle::WriteReport> Write() { return Write(PosixFileSystem()); }
   Result<bundle::WriteReport> Write(FileSystem& fs) {
     const auto tree = SourceOf(source.path());
-    bundle::ContentLease lease(store, bundle::ReferencesOf);
+    constexpr std::size_t kRequests = 16;
+    bundle::ContentLease lease(store, bundle::ReferencesOf, kRequests, trees);
     return bundle::WriteBundle(store, lease, {fs, tree, cache}, options, {});
   }
   /// Files that were just written are trusted: tests do not write within a clock's step.

@@ -1,9 +1,11 @@
 #include "bundle/lease.h"
 
+#include "base/try.h"
 #include "record/layout.h"
 #include "store/sources.h"
 #include "support/fake_clock.h"
 #include "support/memory_store.h"
+#include "support/temp_tree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,7 +40,8 @@ class LeaseTest : public testing::Test {
 
   static Status PutPack(ContentLease& lease, char pack) {
     store::BytesSource source("content");
-    return lease.PutPack(Pack(pack), source, {});
+    KINETIC_RETURN_IF_ERROR(lease.PutPack(Pack(pack), source, {}));
+    return {};
   }
 
   /// Stores a tree with all its packs.
@@ -46,6 +49,18 @@ class LeaseTest : public testing::Test {
     auto lease = NewLease();
     for (const char pack : body.substr(0, body.find('|'))) ASSERT_TRUE(PutPack(lease, pack));
     ASSERT_TRUE(lease.PutTree(Tree(tree), body, {}));
+  }
+
+  /// A tree as a client remembers it.
+  TreeObject Object(char tree) {
+    const std::string name = TreeName(Tree(tree));
+    return {store_.Peek(name).value_or(""), store_.Objects().at(name).generation};
+  }
+
+  static ContentLease::Standing LookAt(ContentLease& lease, char tree, const TreeObject& object) {
+    const auto standing = lease.LookAt(Tree(tree), object, {});
+    EXPECT_TRUE(standing);
+    return standing.value_or(ContentLease::Standing::kOther);
   }
 
   hours AgeOf(const std::string& name) {
@@ -209,6 +224,80 @@ TEST_F(LeaseTest, ADeltaIsNoBase) {
   const auto looped = lease.ReuseTree(Tree('x'), {});
   ASSERT_TRUE(looped);
   EXPECT_FALSE(*looped);
+}
+
+TEST_F(LeaseTest, AYoungTreeThatIsKnownProvesWhatItNames) {
+  Store('b', "ab|");
+  Store('d', "abc|b");
+  clock_.Advance(3 * kDay);
+  const TreeObject known = Object('d');
+  Record();
+  auto lease = NewLease();
+  EXPECT_EQ(LookAt(lease, 'd', known), ContentLease::Standing::kYoung);
+  ASSERT_TRUE(lease.PutTree(Tree('e'), "abc|b", {}));
+  EXPECT_THAT(requests_, ElementsAre("stat trees", "put trees"));
+  EXPECT_EQ(AgeOf(TreeName(Tree('e'))), 3 * kDay);
+}
+
+TEST_F(LeaseTest, AnOldTreeThatIsKnownProvesNothing) {
+  Store('b', "a|");
+  clock_.Advance(4 * kDay);
+  const TreeObject known = Object('b');
+  auto lease = NewLease();
+  EXPECT_EQ(LookAt(lease, 'b', known), ContentLease::Standing::kOld);
+  ASSERT_TRUE(lease.PutTree(Tree('d'), "a|", {}));
+  EXPECT_EQ(AgeOf(PackName(Pack('a'))), hours(0));
+}
+
+TEST_F(LeaseTest, ATreeThatIsAnotherObjectNowProvesNothing) {
+  Store('t', "a|");
+  Store('u', "b|");
+  const TreeObject known = Object('t');
+  TreeObject longer = known;
+  longer.body += "c";
+  auto lease = NewLease();
+  EXPECT_EQ(LookAt(lease, 't', longer), ContentLease::Standing::kOther);
+  ASSERT_TRUE(store::Overwrite(store_, TreeName(Tree('t')), "b|", {}));
+  EXPECT_EQ(LookAt(lease, 't', known), ContentLease::Standing::kOther);
+  store_.Drop(TreeName(Tree('t')));
+  EXPECT_EQ(LookAt(lease, 't', known), ContentLease::Standing::kOther);
+  store_.Drop(PackName(Pack('a')));
+  EXPECT_FALSE(lease.PutTree(Tree('v'), "a|", {}));
+}
+
+TEST_F(LeaseTest, WhatATreeProvedIsBelievedWhileItIsYoung) {
+  Store('t', "a|");
+  clock_.Advance(3 * kDay);
+  auto lease = NewLease();
+  EXPECT_EQ(LookAt(lease, 't', Object('t')), ContentLease::Standing::kYoung);
+  clock_.Advance(2 * kDay);
+  ASSERT_TRUE(lease.PutTree(Tree('u'), "a|", {}));
+  EXPECT_EQ(AgeOf(PackName(Pack('a'))), hours(0));
+}
+
+TEST_F(LeaseTest, HeldTreesAreStoredWhenTheyAreCalledFor) {
+  auto lease = NewLease();
+  ASSERT_TRUE(PutPack(lease, 'a'));
+  lease.HoldTrees();
+  ASSERT_TRUE(lease.PutTree(Tree('t'), "a|", {}));
+  ASSERT_TRUE(lease.PutTree(Tree('u'), "a|", {}));
+  EXPECT_FALSE(store_.Peek(TreeName(Tree('t'))));
+  ASSERT_TRUE(lease.PutHeldTrees({}));
+  EXPECT_EQ(store_.Peek(TreeName(Tree('t'))), "a|");
+  EXPECT_EQ(store_.Peek(TreeName(Tree('u'))), "a|");
+  ASSERT_TRUE(lease.PutTree(Tree('v'), "x|", {}));
+  const auto put = lease.PutHeldTrees({});
+  ASSERT_FALSE(put);
+  EXPECT_EQ(put.error().code, ErrorCode::kAborted);
+}
+
+TEST_F(LeaseTest, WhatIsPutIsRemembered) {
+  const test::TempTree folder;
+  auto trees = std::make_shared<TreeCache>(PosixFileSystem(), clock_, folder / "trees", "here");
+  ContentLease lease(store_, ReferencesOf, 2, trees);
+  ASSERT_TRUE(PutPack(lease, 'a'));
+  ASSERT_TRUE(lease.PutTree(Tree('t'), "a|", {}));
+  EXPECT_EQ(trees->Find(Tree('t')), Object('t'));
 }
 
 TEST_F(LeaseTest, ATreeOverNothingIsRefused) {

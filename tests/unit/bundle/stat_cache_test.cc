@@ -48,7 +48,7 @@ TEST_F(StatCacheTest, RemembersAcrossRuns) {
   StatCache cache = Load();
   EXPECT_FALSE(cache.Find("a", status_));
   for (const auto* path : {"b", "a", "a/\xff\n"}) cache.Insert(path, status_, Sha256::Of(path));
-  cache.SetLastTree(Sha256::Of("tree"));
+  cache.SetLastTree(Sha256::Of("tree"), Sha256::Of("before"));
   ASSERT_TRUE(cache.Save(fs_));
   const StatCache again = Load();
   for (const auto* path : {"a/\xff\n", "b", "a"}) {
@@ -56,6 +56,7 @@ TEST_F(StatCacheTest, RemembersAcrossRuns) {
   }
   EXPECT_FALSE(again.Find("c", status_));
   EXPECT_EQ(again.last_tree(), Sha256::Of("tree"));
+  EXPECT_EQ(again.tree_before(), Sha256::Of("before"));
 }
 
 TEST_F(StatCacheTest, EveryFactOfAFileCounts) {

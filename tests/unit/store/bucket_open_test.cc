@@ -40,7 +40,7 @@ class BucketOpenTest : public testing::Test, public LogSink {
     said_ += text;
   }
 
-  Result<std::unique_ptr<Store>> OpenAt(std::string_view location) {
+  Result<std::unique_ptr<Store>> OpenAt(std::string_view location, bool ahead = false) {
     Access access{.fs = PosixFileSystem(), .clock = here_};
     access.connect = [this](const std::stop_token&) -> Result<std::shared_ptr<http::Transport>> {
       return std::make_shared<Bearer>(bucket_.Connect(), token_);
@@ -48,7 +48,7 @@ class BucketOpenTest : public testing::Test, public LogSink {
     access.log = this;
     access.gcs.endpoint = bucket_.Url();
     access.gcs.retry.max_attempts = 1;
-    return Open(location, access, {});
+    return ahead ? OpenAhead(location, access, {}) : Open(location, access, {});
   }
 
   std::string MessageAt(std::string_view location, ErrorCode code) {
@@ -107,6 +107,22 @@ TEST_F(BucketOpenTest, SaysWhatIsWrongWithTheBucket) {
   EXPECT_THAT(MessageAt("gs://Bucket", ErrorCode::kInvalidArgument), HasSubstr("a-z, 0-9"));
   bucket_.server().SetAccounts({{"secret", "ana@example.org", {}}});
   EXPECT_THAT(MessageAt("gs://bucket", ErrorCode::kUnauthenticated), HasSubstr("401"));
+}
+
+TEST_F(BucketOpenTest, SaysTheSameWhenItIsUsedBeforeItIsLookedAt) {
+  const auto made = OpenAt("gs://bucket/team", true);
+  ASSERT_TRUE(made) << made.error().message;
+  const auto put = PutBytes(**made, "packs/1", "x", Precondition::Absent(), {});
+  ASSERT_TRUE(put && *put);
+  EXPECT_TRUE(*(*made)->Stat("format.json", {}));
+  const auto absent = OpenAt("gs://nobodys-bucket", true);
+  ASSERT_TRUE(absent);
+  const auto found = (*absent)->Stat("a", {});
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code, ErrorCode::kNotFound);
+  EXPECT_THAT(found.error().message, HasSubstr("opening the store gs://nobodys-bucket"));
+  EXPECT_FALSE(OpenAt("gs://Bucket", true));
+  EXPECT_FALSE(OpenAt("not/absolute", true));
 }
 
 TEST_F(BucketOpenTest, GoesByTheClockOfTheServer) {
