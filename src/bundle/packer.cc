@@ -12,7 +12,7 @@ namespace kinetic::bundle {
 namespace {
 
 /// To ask a bucket takes as long as sending it this much.
-constexpr std::uint64_t kSentUnasked = 1U << 20;
+constexpr std::uint64_t kSentUnasked = 4U << 20;
 constexpr std::size_t kUnbounded = ~std::size_t{0};  // the budget is what bounds the queues
 
 /// The stored form of a content; nothing when it is best left as it is.

@@ -27,9 +27,9 @@ Result<bool> ConfirmEach(ContentLease& lease, const Tree& tree, const Digest& ba
   const std::size_t count = 1 + tree.packs.size() - first;
   std::atomic<bool> all_there = true;
   const auto confirm = [&](std::size_t i, const std::stop_token& stopping) -> Status {
-    KINETIC_ASSIGN_OR_RETURN(
-        const bool there, i == 0 ? lease.ReuseBase(base, stopping)
-                                 : lease.ReusePack(tree.packs[first + i - 1].digest, stopping));
+    KINETIC_ASSIGN_OR_RETURN(const bool there,
+                             i == 0 ? lease.ReuseBase(base, stopping)
+                                    : lease.ReusePack(tree.packs[first + i - 1].digest, stopping));
     if (!there) all_there = false;
     return {};
   };

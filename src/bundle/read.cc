@@ -51,12 +51,10 @@ Result<TreeObjects> GatherTree(const Digest& digest, const TreeFetcher& fetch) {
 Result<LoadedTree> DecodeTree(const TreeObjects& objects) {
   LoadedTree loaded;
   if (objects.base_digest) {
-    KINETIC_ASSIGN_OR_RETURN(loaded.base,
-                             Decode(*objects.base_digest, objects.base.body, nullptr));
+    KINETIC_ASSIGN_OR_RETURN(loaded.base, Decode(*objects.base_digest, objects.base.body, nullptr));
   }
-  KINETIC_ASSIGN_OR_RETURN(
-      loaded.tree,
-      Decode(objects.digest, objects.tree.body, loaded.base ? &*loaded.base : nullptr));
+  KINETIC_ASSIGN_OR_RETURN(loaded.tree, Decode(objects.digest, objects.tree.body,
+                                               loaded.base ? &*loaded.base : nullptr));
   return loaded;
 }
 

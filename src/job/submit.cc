@@ -82,12 +82,12 @@ Result<bool> PutNeeds(Context& context, bundle::ContentLease& lease, const JobOb
         return record::CreateIndex(store, record::SummaryOf(record), stopping);
       }};
   const auto add = [&](std::string name, std::string_view content) {
-    puts.emplace_back([&store, name = std::move(name),
-                       content](const std::stop_token& stopping) -> Status {
-      KINETIC_RETURN_IF_ERROR(
-          store::PutBytes(store, name, content, store::Precondition::Absent(), stopping));
-      return {};
-    });
+    puts.emplace_back(
+        [&store, name = std::move(name), content](const std::stop_token& stopping) -> Status {
+          KINETIC_RETURN_IF_ERROR(
+              store::PutBytes(store, name, content, store::Precondition::Absent(), stopping));
+          return {};
+        });
   };
   if (!record.inline_arguments) {
     add(record::ArgumentsName(record.id, record.nonce), objects.arguments);
@@ -95,9 +95,9 @@ Result<bool> PutNeeds(Context& context, bundle::ContentLease& lease, const JobOb
   for (const std::string& listing : objects.listings) {
     add(record::DataListingName(record.id, record.nonce, Sha256::Of(listing)), listing);
   }
-  auto all = Parallel(
-      puts.size(), puts.size(), stop,
-      [&](std::size_t i, const std::stop_token& stopping) { return puts[i](stopping); });
+  auto all =
+      Parallel(puts.size(), puts.size(), stop,
+               [&](std::size_t i, const std::stop_token& stopping) { return puts[i](stopping); });
   if (gone) return false;
   if (!all) return Failure(std::move(all).error());
   return true;

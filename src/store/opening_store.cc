@@ -7,8 +7,7 @@
 namespace kinetic::store {
 
 OpeningStore::OpeningStore(std::unique_ptr<Store> store, Check check)
-    : store_(std::move(store)),
-      checking_([this, check = std::move(check)](std::stop_token stop) {
+    : store_(std::move(store)), checking_([this, check = std::move(check)](std::stop_token stop) {
         Status outcome = check(*store_, std::move(stop));
         const std::lock_guard lock(mutex_);
         outcome_ = std::move(outcome);

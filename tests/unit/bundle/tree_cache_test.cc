@@ -116,10 +116,10 @@ TEST_F(TreeCacheTest, WhatWritersLeftThatDiedGoesAfterADay) {
 TEST_F(TreeCacheTest, AFullDiskLeavesTheOldOneAndNothingElse) {
   ASSERT_TRUE(Open().Keep(Tree(1), object_));
   for (const char* failing : {"writing", "setting the time of", "renaming to"}) {
-    test::FaultyFileSystem fs([&](std::uint64_t, std::string_view operation,
-                                  const Path&) -> std::optional<int> {
-      return operation == failing ? std::optional(ENOSPC) : std::nullopt;
-    });
+    test::FaultyFileSystem fs(
+        [&](std::uint64_t, std::string_view operation, const Path&) -> std::optional<int> {
+          return operation == failing ? std::optional(ENOSPC) : std::nullopt;
+        });
     const TreeCache cache(fs, clock_, folder_, "gs://bucket");
     EXPECT_FALSE(cache.Keep(Tree(1), {.body = "another", .generation = 2})) << failing;
     EXPECT_EQ(cache.Find(Tree(1)), object_);

@@ -58,8 +58,7 @@ class OpeningStoreTest : public testing::Test {
       ++told_;
       return true;
     };
-    return {[this] { return Stat(); },
-            [this, each] { return store_->List("", "", each, {}); },
+    return {[this] { return Stat(); }, [this, each] { return store_->List("", "", each, {}); },
             [this, piece] { return Outcome(store_->Get("a", {}, piece, {})); }};
   }
 

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""How often a submission waits for a server that is far away, before its record is written.
+
+    flights_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+
+Each answer comes so late that requests which do not depend on each other are under way at the same time.
+"""
+
+import pathlib
+import random
+import re
+import shutil
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+
+from bucket import Bucket, BucketMachine
+from delaying_proxy import DelayingProxy, flights, until_record
+
+KINETIC, RUNNER, SERVER = sys.argv[1:4]
+DELAY = 1.0
+
+
+class Flights(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-flights-"))
+        self.bucket = Bucket(SERVER, self.folder)
+        self.far = DelayingProxy(self.bucket.url, 0)
+        self.machine = BucketMachine(self.folder / "here", KINETIC, RUNNER, self.bucket, "team")
+        self.random = random.Random(1)
+        for number in range(40):
+            self.write(f"data/{number}", 10_000)
+        self.machine.environment["STORAGE_EMULATOR_HOST"] = self.far.url
+        self.machine.submit(job="first")
+        self.assertEqual(self.machine.await_quiet(), {})
+
+    def tearDown(self):
+        self.machine.await_quiet()
+        self.far.stop()
+        self.bucket.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def write(self, name, size):
+        path = self.machine.project / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(self.random.randbytes(size))
+
+    def run_far_away(self, *arguments):
+        """What is asked for a job until the command returns; what the job itself asks is not waited for long."""
+        self.far.exchanges()
+        self.far.delay = DELAY
+        done = self.machine.run("run", "job.yaml", "--detach", *arguments)
+        self.far.delay = 0
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        exchanges = self.far.exchanges()
+        self.assertEqual(self.machine.await_quiet(), {})
+        return exchanges
+
+    def submit(self, *arguments):
+        """@returns the flights of a submission, and what was asked: the method and the kind of object."""
+        exchanges = until_record(self.run_far_away(*arguments))
+        kind = re.compile(r"team%2F(trees|packs|index|jobs|format)")
+        asked = sorted(f"{exchange.method} {kind.search(exchange.target).group(1)}" for exchange in exchanges)
+        return flights(exchanges), asked
+
+    def test_an_edit_is_three(self):
+        self.write("data/7", 9_000)
+        count, asked = self.submit()
+        self.assertEqual(asked, ["GET format", "GET trees", "GET trees", "POST index", "POST jobs", "POST trees"])
+        self.assertEqual(count, 3)
+        # And so is the next one, which is built on a change.
+        self.write("data/8", 9_000)
+        count, asked = self.submit()
+        self.assertEqual(asked, ["GET format", "GET trees", "GET trees", "GET trees", "POST index", "POST jobs",
+                                 "POST trees"])
+        self.assertEqual(count, 3)
+
+    def test_with_a_name_of_its_own_it_is_three_too(self):
+        self.write("data/7", 9_000)
+        count, asked = self.submit("--id", "mine")
+        self.assertEqual(asked.count("GET jobs"), 1)
+        self.assertEqual(count, 3)
+        # That it is there already is known after the first.
+        asked = self.run_far_away("--id", "mine")
+        self.assertEqual([exchange for exchange in asked if exchange.method == "POST"], [])
+
+    def test_new_content_that_fills_a_pack_is_one_more(self):
+        self.write("data/new", 400_000)
+        count, asked = self.submit()
+        self.assertEqual(asked.count("POST packs"), 1)
+        self.assertEqual(count, 4)
+
+    def test_a_large_file_that_changed_is_four_as_well(self):
+        self.write("data/large", 1_500_000)
+        count, _ = self.submit()
+        self.assertEqual(count, 4)
+
+    def test_an_unchanged_bundle_is_one_question(self):
+        count, asked = self.submit()
+        self.assertEqual(asked, ["GET format", "GET trees", "POST index", "POST jobs"])
+        self.assertEqual(count, 3)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])

@@ -1,0 +1,101 @@
+"""A server far away: each answer of another one, so much later; and when each request was under way."""
+
+import dataclasses
+import http.client
+import http.server
+import threading
+import time
+import urllib.parse
+
+HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Exchange:
+    method: str
+    target: str
+    status: int
+    begin: float  # of time.monotonic: when the request was there
+    end: float  # when the answer went out
+
+
+def flights(exchanges):
+    """How many sequential flights these were: the longest chain in which each request began after the one before
+    it was answered. Requests that depend on each other make a chain, and those that go together are one link."""
+    count, answered = 0, float("-inf")
+    for exchange in sorted(exchanges, key=lambda exchange: exchange.end):
+        if exchange.begin >= answered:
+            count, answered = count + 1, exchange.end
+    return count
+
+
+class DelayingProxy:
+    """Passes requests on to the server at `url`, and answers `delay` seconds after it was asked; which may be changed
+    at any time."""
+
+    def __init__(self, url, delay):
+        upstream = urllib.parse.urlsplit(url).netloc
+        self.delay = delay
+        self._lock = threading.Lock()
+        self._exchanges = []
+        proxy = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
+            wbufsize = -1  # an answer is one packet, and does not wait for the other side to acknowledge its headers
+
+            def setup(self):
+                super().setup()
+                self.server_behind = http.client.HTTPConnection(upstream)
+
+            def pass_on(self):
+                begin = time.monotonic()
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                headers = {name: value for name, value in self.headers.items() if name.lower() not in HOP_BY_HOP}
+                time.sleep(proxy.delay)
+                self.server_behind.request(self.command, self.path, body, headers)
+                answer = self.server_behind.getresponse()
+                content = answer.read()
+                self.send_response_only(answer.status)
+                for name, value in answer.getheaders():
+                    if name.lower() not in HOP_BY_HOP:
+                        self.send_header(name, value)
+                # An answer without a body to a question that asks for none says nothing of its length.
+                if answer.status != 204:
+                    self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                proxy.note(Exchange(self.command, self.path, answer.status, begin, time.monotonic()))
+                self.wfile.write(content)
+                self.wfile.flush()
+
+            do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = pass_on
+
+            def log_message(self, *_):
+                pass
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def note(self, exchange):
+        with self._lock:
+            self._exchanges.append(exchange)
+
+    def exchanges(self):
+        """Those since the last call, in the order of their answers."""
+        with self._lock:
+            found, self._exchanges = self._exchanges, []
+        return found
+
+    def stop(self):
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def until_record(exchanges):
+    """What of a submission was asked until its record was stored, with that."""
+    record = next(exchange for exchange in exchanges
+                  if exchange.method == "POST" and "record.json" in urllib.parse.unquote(exchange.target))
+    return [exchange for exchange in exchanges if exchange.begin <= record.begin]
