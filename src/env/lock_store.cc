@@ -1,5 +1,6 @@
 #include "env/lock_store.h"
 
+#include "base/parallel.h"
 #include "base/try.h"
 #include "env/resolve.h"
 #include "record/layout.h"
@@ -26,15 +27,11 @@ Result<Lock> Checked(std::string_view json, const Digest& key, const store::Stor
   return lock;
 }
 
-/// A lock that was resolved lately is as young as that, and nobody needs to ask.
-Status RenewLease(store::Store& store, const std::string& name, const Lock& lock,
-                  const std::stop_token& stop) {
+/// What is used is needed: the lease is renewed before gc may take the lock away.
+Status RenewLease(store::Store& store, const store::ObjectInfo& lock, const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(const WallTime now, store.Now(stop));
-  const auto age = now - lock.resolved_at;
-  if (age >= age.zero() && age <= kFreshLease) return {};
-  KINETIC_ASSIGN_OR_RETURN(const auto info, store.Stat(name, stop));
-  if (info && now - info->lease > kFreshLease) {
-    KINETIC_RETURN_IF_ERROR(store.Touch(name, {}, stop));
+  if (now - lock.lease > kFreshLease) {
+    KINETIC_RETURN_IF_ERROR(store.Touch(lock.name, {}, stop));
   }
   return {};
 }
@@ -60,11 +57,22 @@ Result<std::optional<Lock>> FindLock(store::Store& store, const Digest& manifest
     json += piece;
     return {};
   };
-  KINETIC_ASSIGN_OR_RETURN(const auto read, store.Get(name, {}, append, stop));
+  // Both at once: one flight of requests to a store that is far away.
+  std::optional<store::ReadObject> read;
+  std::optional<store::ObjectInfo> info;
+  constexpr std::size_t kBoth = 2;
+  const auto ask = [&](std::size_t part, const std::stop_token& stopping) -> Status {
+    if (part == 0) {
+      KINETIC_ASSIGN_OR_RETURN(read, store.Get(name, {}, append, stopping));
+    } else {
+      KINETIC_ASSIGN_OR_RETURN(info, store.Stat(name, stopping));
+    }
+    return {};
+  };
+  KINETIC_RETURN_IF_ERROR(Parallel(kBoth, kBoth, stop, ask));
   if (!read) return std::optional<Lock>();
   KINETIC_ASSIGN_OR_RETURN(Lock lock, Checked(json, manifest_key, store));
-  // What is used is needed: the lease is renewed before gc may take the lock away.
-  KINETIC_RETURN_IF_ERROR(RenewLease(store, name, lock, stop));
+  if (info) KINETIC_RETURN_IF_ERROR(RenewLease(store, *info, stop));
   return std::optional<Lock>(std::move(lock));
 }
 

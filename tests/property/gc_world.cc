@@ -177,7 +177,7 @@ std::optional<std::string> GcWorld::BuildOn(bundle::ContentLease& lease, int bef
 /// Packs old and new, sometimes over a base; nothing when `step` says why not.
 std::optional<std::string> GcWorld::ChooseBody(bundle::ContentLease& lease, int tree, Step& step) {
   const int before = Pick(kTrees);
-  if (before != tree && remembered_.contains(before) && Pick(2) == 0) {
+  if (before != tree && remembered_.contains(before) && Pick(3) != 0) {
     return BuildOn(lease, before, tree, step);
   }
   std::string body;

@@ -82,7 +82,7 @@ TEST_F(PreviousTest, AnEditAsksForTheTreesThatItKnowsAndReadsNothing) {
 }
 
 TEST_F(PreviousTest, ASmallPackOfAnEditIsSentUnasked) {
-  const Digest full = Store().tree;
+  Store();
   source.Write("new", Noise(400'000, 99));
   const auto edited = Store();
   EXPECT_TRUE(edited.delta);
@@ -170,7 +170,7 @@ TEST_F(PreviousTest, WhatWasHeldAndNeverStoredIsNotBuiltUpon) {
   {
     ContentLease lease(store, ReferencesOf);
     lease.HoldTrees();
-    const auto tree = SourceOf(source.path());
+    const auto tree = test::SourceOf(source.path());
     ASSERT_TRUE(WriteBundle(store, lease, {PosixFileSystem(), tree, cache}, options, {}));
   }
   ASSERT_TRUE(cache.Save(PosixFileSystem()));

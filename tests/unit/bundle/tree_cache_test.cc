@@ -134,11 +134,11 @@ TEST_F(TreeCacheTest, ManyMayWriteAtOnce) {
   std::vector<std::jthread> writers;
   for (int writer = 0; writer < kWriters; ++writer) {
     writers.emplace_back([this, limits, writer] {
-      const TreeCache cache = Open("gs://bucket", limits);
+      const TreeCache cache(PosixFileSystem(), SystemClock(), folder_, "gs://bucket", limits);
       for (int i = 0; i < kTimes; ++i) {
         EXPECT_TRUE(cache.Keep(Tree((writer + i) % kWriters), object_));
         const auto found = cache.Find(Tree(i % kWriters));
-        if (found) EXPECT_EQ(found, object_);
+        EXPECT_EQ(found.value_or(object_), object_);
       }
     });
   }
