@@ -12,6 +12,7 @@ import re
 import shutil
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
@@ -26,21 +27,19 @@ DELAY = 1.0
 class Flights(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-flights-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.bucket = Bucket(SERVER, self.folder)
+        self.addCleanup(self.bucket.stop)
         self.far = DelayingProxy(self.bucket.url, 0)
+        self.addCleanup(self.far.stop)
         self.machine = BucketMachine(self.folder / "here", KINETIC, RUNNER, self.bucket, "team")
+        self.machine.environment["STORAGE_EMULATOR_HOST"] = self.far.url
+        self.addCleanup(self.machine.await_quiet)
         self.random = random.Random(1)
         for number in range(40):
             self.write(f"data/{number}", 10_000)
-        self.machine.environment["STORAGE_EMULATOR_HOST"] = self.far.url
         self.machine.submit(job="first")
         self.assertEqual(self.machine.await_quiet(), {})
-
-    def tearDown(self):
-        self.machine.await_quiet()
-        self.far.stop()
-        self.bucket.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
 
     def write(self, name, size):
         path = self.machine.project / name
@@ -49,13 +48,14 @@ class Flights(unittest.TestCase):
 
     def run_far_away(self, *arguments):
         """What is asked for a job until the command returns; what the job itself asks is not waited for long."""
-        self.far.exchanges()
+        begin = time.monotonic()
         self.far.delay = DELAY
         done = self.machine.run("run", "job.yaml", "--detach", *arguments)
         self.far.delay = 0
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        exchanges = self.far.exchanges()
+        exchanges = [exchange for exchange in self.far.exchanges() if exchange.begin >= begin]
         self.assertEqual(self.machine.await_quiet(), {})
+        self.machine.run("ps")  # settles what has ended
         return exchanges
 
     def submit(self, *arguments):

@@ -49,6 +49,10 @@ class DelayingProxy:
                 super().setup()
                 self.server_behind = http.client.HTTPConnection(upstream)
 
+            def finish(self):
+                self.server_behind.close()
+                super().finish()
+
             def pass_on(self):
                 begin = time.monotonic()
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
