@@ -15,6 +15,7 @@ Result<Client> Open(const Context& context, const Settings& settings) {
   options.profile.store = settings.Text(SettingId::kStore);
   options.profile.concurrency =
       static_cast<std::uint32_t>(std::stoul(settings.Text(SettingId::kConcurrency)));
+  options.profile.data_cache = settings.Text(SettingId::kDataCache);
   options.state_dir = settings.Path(SettingId::kStateDir);
   options.cache_dir = settings.Path(SettingId::kCacheDir);
   options.runner = settings.Path(SettingId::kRunner);

@@ -185,6 +185,17 @@ Value ToDocument(const EnvironmentSummary& environment) {
                     {"jobs", Strings(environment.jobs)}};
 }
 
+Value ToDocument(const DataSet& data) {
+  return Value::Map{{"name", data.name},
+                    {"tree", data.tree},
+                    {"file", data.file},
+                    {"files", Number(data.files)},
+                    {"size_bytes", Number(data.size_bytes)},
+                    {"stored", FormatTime(data.stored)},
+                    {"owner", data.owner},
+                    {"source", data.source}};
+}
+
 Value ToDocument(const EnvironmentExplanation& explanation) {
   Value::Map inputs;
   for (const auto& [name, value] : explanation.inputs) inputs.emplace_back(name, value);

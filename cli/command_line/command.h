@@ -22,7 +22,8 @@ enum class Complete : std::uint8_t {
   kJob,
   kProfile,
   kAccelerator,
-  kCommand
+  kCommand,
+  kDataSet
 };
 
 /// What help, completion and the reference say about one command.

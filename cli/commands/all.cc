@@ -10,6 +10,9 @@
 #include "commands/complete_words.h"
 #include "commands/completion.h"
 #include "commands/config_show.h"
+#include "commands/data_ls.h"
+#include "commands/data_put.h"
+#include "commands/data_rm.h"
 #include "commands/env_explain.h"
 #include "commands/env_ls.h"
 #include "commands/env_rm.h"
@@ -44,6 +47,17 @@ void RegisterBundle(Command& root) {
                 .usage = {"COMMAND [OPTIONS]"}});
   RegisterBundleLs(bundle);
   RegisterBundleDiff(bundle);
+}
+
+void RegisterData(Command& root) {
+  Command& data = root.Add({.name = "data",
+                            .summary = "Store files for jobs, list and remove them",
+                            .description = "Stores files and folders under names that the 'data:' "
+                                           "of a job can use.",
+                            .usage = {"COMMAND [OPTIONS]"}});
+  RegisterDataPut(data);
+  RegisterDataLs(data);
+  RegisterDataRm(data);
 }
 
 void RegisterEnv(Command& root) {
@@ -92,6 +106,7 @@ void RegisterAll(Command& root) {
   RegisterRm(root);
   RegisterOutputs(root);
   RegisterBundle(root);
+  RegisterData(root);
   RegisterEnv(root);
   RegisterLock(root);
   RegisterGc(root);

@@ -59,12 +59,25 @@ void AddJobs(const Context& context, Completion& completion) {
     completion.candidates.push_back({job.id, std::string(Name(job.state))});
 }
 
+void AddDataSets(const Context& context, Completion& completion) {
+  const Hurry hurry(context.stop);
+  Context hasty = context;
+  hasty.stop = hurry.token();
+  auto client = OpenClient(hasty);
+  if (!client) return;
+  const auto sets = client->ListData(hasty.stop);
+  if (!sets) return;
+  for (const DataSet& data : *sets) completion.candidates.push_back({data.name, data.source});
+}
+
 void AddKind(const Context& context, Completion& completion) {
   switch (completion.kind) {
     case Complete::kProfile:
       return AddProfiles(context, completion);
     case Complete::kJob:
       return AddJobs(context, completion);
+    case Complete::kDataSet:
+      return AddDataSets(context, completion);
     case Complete::kAccelerator:
       for (const Accelerator& accelerator : Accelerators())
         completion.candidates.push_back({accelerator.name, accelerator.machine_type});

@@ -16,6 +16,7 @@ enum class SettingId : std::uint8_t {
   kStateDir,
   kCacheDir,
   kConcurrency,
+  kDataCache,
   kRunner,
   kPython,
   kOwner,
@@ -39,7 +40,7 @@ enum class SettingId : std::uint8_t {
   kLocalTokenServices,
   kConfig
 };
-inline constexpr std::size_t kSettingCount = 27;
+inline constexpr std::size_t kSettingCount = 28;
 
 /// kStore is a folder or "gs://bucket/folder"; kUrl may hold a password.
 enum class SettingType : std::uint8_t { kText, kPath, kNumber, kChoice, kStore, kUrl, kSecret };

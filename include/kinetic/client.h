@@ -2,6 +2,7 @@
 
 #include "kinetic/bundle.h"
 #include "kinetic/cloud.h"
+#include "kinetic/data.h"
 #include "kinetic/environment.h"
 #include "kinetic/job.h"
 #include "kinetic/job_spec.h"
@@ -69,7 +70,7 @@ struct GarbageOptions {
 
 struct GarbageReport {
   struct Class {
-    std::string name;  ///< "packs", "trees", "locks", "environments", "jobs"
+    std::string name;  ///< "packs", "trees", "locks", "environments", "jobs", "kept data"
     std::uint64_t removed = 0, removed_bytes = 0, kept = 0, kept_bytes = 0;
   };
   std::vector<Class> classes;
@@ -118,6 +119,19 @@ class KINETIC_EXPORT Client {
   /// Compares with the bundle of `since` (a job id; empty: the last job of that name).
   Result<BundleDifference> DiffBundle(const JobSpec& spec, std::string_view since,
                                       std::stop_token stop = {});
+
+  /// Stores a file or folder under a name, for `data:` of any job; what the store has already is
+  /// not sent again. A name that is taken gets the new content; jobs that took the old keep it.
+  ///
+  /// @errors  kInvalidArgument (the name; neither a file nor a folder) · kNotFound · kAborted (a
+  ///          file changed while it was read).
+  Result<PutDataReport> PutData(const std::filesystem::path& source, const PutDataOptions& options,
+                                std::stop_token stop = {});
+  /// The data sets of the store, by name.
+  Result<std::vector<DataSet>> ListData(std::stop_token stop = {});
+  /// Takes a data set's name away; its content goes with the last job that needs it, by
+  /// CollectGarbage. @errors kNotFound.
+  Result<DataSet> RemoveData(std::string_view name, std::stop_token stop = {});
 
   /// Resolves the dependencies and stores the lock; `renew` resolves even when there is one.
   Result<EnvironmentLock> Lock(const JobSpec& spec, bool renew, Observer* observer,

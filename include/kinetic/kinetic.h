@@ -5,6 +5,7 @@
 #include "kinetic/bundle.h"
 #include "kinetic/client.h"
 #include "kinetic/cloud.h"
+#include "kinetic/data.h"
 #include "kinetic/environment.h"
 #include "kinetic/error.h"
 #include "kinetic/job.h"

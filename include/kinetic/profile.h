@@ -17,6 +17,9 @@ struct Profile {
   TargetKind kind = TargetKind::kLocal;
   std::string store;              ///< a folder (absolute path), or "gs://bucket/prefix"
   std::uint32_t concurrency = 0;  ///< local: jobs that run at once; 0: one for each two processors
+  /// The folder of a volume that keeps what `data:` names for later jobs (absolute path); empty:
+  /// nothing is kept.
+  std::string data_cache = {};
 };
 
 /// Whether a store is meant to be in a bucket: its location begins with "gs://".

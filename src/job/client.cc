@@ -2,6 +2,7 @@
 
 #include "base/try.h"
 #include "job/context.h"
+#include "job/data_sets.h"
 #include "job/environments.h"
 #include "job/find.h"
 #include "job/garbage.h"
@@ -78,6 +79,19 @@ Result<BundleListing> Client::ListBundle(const JobSpec& spec, std::stop_token st
 Result<BundleDifference> Client::DiffBundle(const JobSpec& spec, std::string_view since,
                                             std::stop_token stop) {
   return job::ComparePackage(impl_->context(), spec, since, std::move(stop));
+}
+
+Result<PutDataReport> Client::PutData(const std::filesystem::path& source,
+                                      const PutDataOptions& options, std::stop_token stop) {
+  return job::PutData(impl_->context(), source, options, std::move(stop));
+}
+
+Result<std::vector<DataSet>> Client::ListData(std::stop_token stop) {
+  return job::ListData(impl_->context(), std::move(stop));
+}
+
+Result<DataSet> Client::RemoveData(std::string_view name, std::stop_token stop) {
+  return job::RemoveData(impl_->context(), name, std::move(stop));
 }
 
 Result<EnvironmentLock> Client::Lock(const JobSpec& spec, bool renew, Observer* observer,

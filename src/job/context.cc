@@ -45,6 +45,7 @@ Result<std::shared_ptr<Context>> OpenContext(ClientOptions options, std::stop_to
                                    .store = options.profile.store,
                                    .search_path = options.search_path,
                                    .concurrency = options.profile.concurrency,
+                                   .data_cache = options.profile.data_cache,
                                    .cloud = options.cloud};
   auto target = target::MakeLocalTarget(std::move(local), fs, clock);
   return std::make_shared<Context>(std::move(options), fs, clock, std::move(cloud),

@@ -9,6 +9,7 @@
 #include "job/package.h"
 #include "job/settle.h"
 #include "job/summary.h"
+#include "local/data_cache.h"
 #include "record/checkpoint.h"
 #include "record/index.h"
 #include "record/kept_trees.h"
@@ -46,6 +47,7 @@ class Collection {
     KINETIC_ASSIGN_OR_RETURN(const Kept kept, ReadKept());
     KINETIC_RETURN_IF_ERROR(CollectLocks(kept));
     KINETIC_RETURN_IF_ERROR(CollectEnvironments(kept));
+    KINETIC_RETURN_IF_ERROR(CollectKeptData());
     return std::move(report_);
   }
 
@@ -195,6 +197,25 @@ class Collection {
     report_.classes.push_back(std::move(found));
     if (options_.dry_run) return {};
     return SweepCaches();
+  }
+
+  /// What is kept of data on this machine, when no job has taken it for long.
+  Status CollectKeptData() {
+    const std::string& folder = context_.options.profile.data_cache;
+    if (folder.empty()) return {};
+    Class found{.name = "kept data"};
+    const local::DataCache cache(context_.fs, context_.clock, folder);
+    KINETIC_ASSIGN_OR_RETURN(const auto sets, cache.List());
+    for (const auto& set : sets) {
+      bool goes = context_.clock.Now() - set.last_used > kUnusedDataStays;
+      if (goes && !options_.dry_run) {
+        KINETIC_ASSIGN_OR_RETURN(goes, cache.Evict(set));
+      }
+      Count(found, set.size_bytes, goes);
+      if (goes) report_.removed.push_back(set.folder.native());
+    }
+    report_.classes.push_back(std::move(found));
+    return {};
   }
 
   Status SweepCaches() const {

@@ -10,10 +10,13 @@ namespace kinetic::job {
 /// A lock or an environment that no kept job names stays this long after its last use.
 inline constexpr std::chrono::hours kUnusedEnvironmentStays{8 * 24};
 inline constexpr std::chrono::hours kUnusedLockStays{90 * 24};
+/// Data that is kept for later jobs and that none has taken.
+inline constexpr std::chrono::hours kUnusedDataStays{30 * 24};
 /// What is remembered of files and modules; without it they are read once more.
 inline constexpr std::chrono::hours kUnusedCacheStays{30 * 24};
 
-/// Removes what no kept job needs: old jobs when asked to, then bundles, locks and environments.
+/// Removes what no kept job needs: old jobs when asked to, then bundles, locks, environments
+/// and kept data.
 Result<GarbageReport> CollectAllGarbage(Context& context, const GarbageOptions& options,
                                         std::stop_token stop);
 

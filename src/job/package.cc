@@ -47,21 +47,6 @@ bundle::SourceTree OneFile(const Path& file, const FileStatus& status) {
   return tree;
 }
 
-struct Size {
-  std::uint64_t files = 0;
-  std::uint64_t bytes = 0;
-};
-
-Size SizeOf(const bundle::SourceTree& source) {
-  Size size;
-  for (const auto& entry : source.entries) {
-    if (entry.type != BundleEntry::Type::kFile) continue;
-    ++size.files;
-    size.bytes += entry.status.size_bytes;
-  }
-  return size;
-}
-
 std::string DescribeStored(const bundle::WriteReport& report) {
   if (report.existed) return "stored before";
   return fmt::format("stored {} objects, {}{}", report.objects_stored,
@@ -169,6 +154,16 @@ Result<bundle::WriteReport> StorePackage(Context& context, bundle::ContentLease&
                   report.tree.Hex().substr(0, 12), DescribeStored(report), took.count(),
                   report.files_read, SizeOf(package.source).files, FormatBytes(report.bytes_read)));
   return report;
+}
+
+Size SizeOf(const bundle::SourceTree& source) {
+  Size size;
+  for (const auto& entry : source.entries) {
+    if (entry.type != BundleEntry::Type::kFile) continue;
+    ++size.files;
+    size.bytes += entry.status.size_bytes;
+  }
+  return size;
 }
 
 std::string DescribeSize(const bundle::SourceTree& source) {

@@ -7,6 +7,7 @@
 #include "bundle/write.h"
 #include "job/context.h"
 
+#include <cstdint>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -51,6 +52,13 @@ std::unique_ptr<bundle::ContentLease> LeaseForSubmission(Context& context);
 Result<bundle::WriteReport> StorePackage(Context& context, bundle::ContentLease& lease,
                                          Package& package, Observer& observer,
                                          std::stop_token stop);
+
+/// How much a tree holds.
+struct Size {
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+};
+Size SizeOf(const bundle::SourceTree& source);
 
 /// "42 files, 1.2 MiB".
 std::string DescribeSize(const bundle::SourceTree& source);

@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "base/units.h"
 #include "job/bucket_data.h"
+#include "job/data_sets.h"
 #include "job/git_state.h"
 #include "job/module_check.h"
 #include "job/path_check.h"
@@ -121,7 +122,7 @@ class Preparation {
   }
 
   Status Identify(const std::stop_token& stop) {
-    KINETIC_RETURN_IF_ERROR(ListBuckets(stop));
+    KINETIC_RETURN_IF_ERROR(FindDataElsewhere(stop));
     KINETIC_ASSIGN_OR_RETURN(prepared_.tree, IdentifyPackage(context_, *prepared_.package, stop));
     const auto identify = [&](Package& package) {
       return IdentifyPackage(context_, package, stop);
@@ -141,7 +142,7 @@ class Preparation {
       bytes += report.bytes_stored;
       return report.tree;
     };
-    KINETIC_RETURN_IF_ERROR(ListBuckets(stop));
+    KINETIC_RETURN_IF_ERROR(FindDataElsewhere(stop));
     KINETIC_ASSIGN_OR_RETURN(prepared_.tree, store(*prepared_.package));
     KINETIC_RETURN_IF_ERROR(ForData(store, stop));
     observer_.OnPhaseEnd(Phase::kStage,
@@ -149,25 +150,40 @@ class Preparation {
     return {};
   }
 
-  /// What `data:` names in buckets; all that is wrong with it is found before anything is stored.
-  Status ListBuckets(const std::stop_token& stop) {
+  /// What `data:` names that is no file here; what is wrong with it is found before anything is
+  /// stored.
+  Status FindDataElsewhere(const std::stop_token& stop) {
     for (const auto& [path, data] : prepared_.spec.data) {
-      if (!IsInBucket(data.source)) continue;
+      Status found;
+      if (IsInBucket(data.source)) found = ListBucket(path, data.source, stop);
+      if (data.source.starts_with(kDataSetScheme)) found = UseDataSet(path, data.source, stop);
       const std::string key = "data." + path;
-      auto listed = ListBucketData(context_, data.source, stop);
-      if (!listed) {
-        return Failure(std::move(listed).error().Context(PlaceOf(prepared_.spec, key) + key));
+      if (!found) {
+        return Failure(std::move(found).error().Context(PlaceOf(prepared_.spec, key) + key));
       }
-      for (const auto& warning : listed->warnings) observer_.OnWarning(warning);
-      prepared_.listed_data[path] = listed->told;
-      prepared_.listings.push_back(std::move(listed->document));
     }
+    return {};
+  }
+
+  Status ListBucket(const std::string& path, const std::string& source,
+                    const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(auto listed, ListBucketData(context_, source, stop));
+    for (const auto& warning : listed.warnings) observer_.OnWarning(warning);
+    prepared_.listed_data[path] = listed.told;
+    prepared_.listings.push_back(std::move(listed.document));
+    return {};
+  }
+
+  Status UseDataSet(const std::string& path, std::string_view source, const std::stop_token& stop) {
+    source.remove_prefix(kDataSetScheme.size());
+    KINETIC_ASSIGN_OR_RETURN(prepared_.data[path],
+                             UseData(context_, source, prepared_.lease.get(), stop));
     return {};
   }
 
   Status ForData(const std::function<Result<Digest>(Package&)>& take, const std::stop_token& stop) {
     for (const auto& [path, data] : prepared_.spec.data) {
-      if (IsInBucket(data.source)) continue;
+      if (IsInBucket(data.source) || data.source.starts_with(kDataSetScheme)) continue;
       const Path source = prepared_.spec.directory / data.source;
       KINETIC_ASSIGN_OR_RETURN(Package package, WalkData(context_, source, stop));
       KINETIC_ASSIGN_OR_RETURN(const Digest tree, take(package));

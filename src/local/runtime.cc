@@ -58,6 +58,7 @@ std::string ToJson(const LaunchRequest& request) {
                           {"environment_root", request.environment_root.native()},
                           {"search_path", request.search_path},
                           {"concurrency", std::int64_t{request.concurrency}},
+                          {"data_cache", request.data_cache.native()},
                           {"secrets", std::move(secrets)},
                           {"cloud", cloud::ToValue(request.cloud)}})
       .ToJson();
@@ -80,6 +81,7 @@ Result<LaunchRequest> LaunchRequestFromJson(std::string_view json) {
   const std::int64_t concurrency = reader.Int("concurrency");
   if (concurrency < 1 || concurrency > UINT32_MAX) reader.Reject("concurrency", "not above 0");
   request.concurrency = static_cast<std::uint32_t>(concurrency);
+  request.data_cache = reader.String("data_cache");
   for (const auto& [name, secret] : reader.Map("secrets")) {
     const std::string* text = secret.AsString();
     if (text == nullptr) {

@@ -76,6 +76,7 @@ struct LaunchRequest {
   Path environment_root;    ///< the virtual environment's folder; empty without one
   std::string search_path;  ///< PATH of the job, after the environment's bin
   std::uint32_t concurrency = 1;
+  Path data_cache;                             ///< as LocalTargetOptions has it; may be empty
   std::map<std::string, std::string> secrets;  ///< by name
   CloudOptions cloud;                          ///< for a store in a bucket
 };

@@ -3,6 +3,7 @@
 #include "base/parallel.h"
 #include "base/try.h"
 #include "record/checkpoint.h"
+#include "record/data_set.h"
 #include "record/layout.h"
 #include "record/record.h"
 
@@ -92,6 +93,12 @@ Result<std::set<Digest>> TreesOfJobs(store::Store& store, const std::set<std::st
   Found found;
   KINETIC_RETURN_IF_ERROR(AddRecords(store, without, found, stop));
   KINETIC_RETURN_IF_ERROR(AddCheckpoints(store, without, found, stop));
+  auto sets = ListDataSets(store, std::move(stop));
+  if (!sets) {
+    return Failure(std::move(sets).error().Hint(
+        "remove the object of the data set that is damaged: nobody can say what it needs"));
+  }
+  for (const auto& set : *sets) found.Add(set.tree);
   return found.Take();
 }
 

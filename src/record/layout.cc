@@ -25,6 +25,8 @@ std::string PackName(const Digest& stored_bytes) {
 
 std::string TreeName(const Digest& tree) { return fmt::format("{}{}", kTreePrefix, tree.Hex()); }
 
+std::string DataSetName(std::string_view name) { return fmt::format("{}{}", kDataPrefix, name); }
+
 std::string LockName(const Digest& manifest_key) {
   return fmt::format("{}{}", kLockPrefix, manifest_key.Hex());
 }

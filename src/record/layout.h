@@ -13,6 +13,7 @@ namespace kinetic::record {
 
 inline constexpr std::string_view kPackPrefix = "packs/";
 inline constexpr std::string_view kTreePrefix = "trees/";
+inline constexpr std::string_view kDataPrefix = "data/";
 inline constexpr std::string_view kLockPrefix = "locks/";
 inline constexpr std::string_view kIndexPrefix = "index/";
 inline constexpr std::string_view kJobPrefix = "jobs/";
@@ -23,6 +24,7 @@ inline constexpr std::string_view kFormatName = "format.json";
 
 std::string PackName(const Digest& stored_bytes);  ///< packs/{sha256 of the stored bytes}
 std::string TreeName(const Digest& tree);          ///< trees/{digest}
+std::string DataSetName(std::string_view name);    ///< data/{name}
 std::string LockName(const Digest& manifest_key);
 
 /// index/{inverted time}-{id}: newest first in a listing.

@@ -3,10 +3,12 @@
 #include "base/temp_dir.h"
 #include "base/try.h"
 #include "base/units.h"
+#include "local/data_cache.h"
 #include "record/data_listing.h"
 #include "record/index.h"
 #include "record/layout.h"
 #include "runner/bucket_fetch.h"
+#include "runner/diagnostics.h"
 #include "runner/job_program.h"
 
 #include <fmt/format.h>
@@ -78,45 +80,70 @@ Result<std::string> Collector::LayDown(std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(
       const bundle::UnpackReport report,
       bundle::Unpack(seams_.store, {seams_.fs, runtime_.Work()}, record_.tree, {}, stop));
-  std::uint64_t bytes = report.content_bytes;
-  std::uint64_t files = report.files;
-  for (const auto& [path, data] : record_.data) {
-    KINETIC_ASSIGN_OR_RETURN(const bundle::UnpackReport more, LayDownData(path, data, stop));
-    bytes += more.content_bytes;
-    files += more.files;
-  }
-  for (const auto& [path, data] : record_.listed_data) {
-    KINETIC_RETURN_IF_ERROR(LayDownListed(path, data, stop));
-    bytes += data.bytes;
-    files += data.objects;
-  }
-  return fmt::format("{} files, {}", files, FormatBytes(bytes));
+  Laid laid{report.files, report.content_bytes, 0};
+  KINETIC_RETURN_IF_ERROR(LayDownData(laid, stop));
+  return fmt::format("{} files, {}{}", laid.files, FormatBytes(laid.bytes),
+                     laid.kept == 0 ? "" : fmt::format("; {} data sets were kept", laid.kept));
 }
 
-Result<bundle::UnpackReport> Collector::LayDownData(const std::string& path,
-                                                    const record::DataTree& data,
-                                                    const std::stop_token& stop) {
-  const Path place = DataPlace(runtime_, path);
-  const Path parent = place.parent_path();
-  KINETIC_RETURN_IF_ERROR(MakeDirectories(seams_.fs, parent, 0755));
-  if (!data.file) {
-    return bundle::Unpack(seams_.store, {seams_.fs, place}, data.tree, {}, stop);
+Status Collector::LayDownData(Laid& laid, const std::stop_token& stop) {
+  for (const auto& [path, data] : record_.data) {
+    const Path place = DataPlace(runtime_, path);
+    const auto lay_down = [&](const Path& here) { return LayDownTree(data, here, laid, stop); };
+    const std::string kind = data.file ? "file-" : "tree-";
+    KINETIC_RETURN_IF_ERROR(Provide(kind + data.tree.Hex(), place, lay_down, laid, stop));
   }
+  for (const auto& [path, data] : record_.listed_data) {
+    const Path place = DataPlace(runtime_, path);
+    const auto lay_down = [&](const Path& here) { return LayDownListed(data, here, laid, stop); };
+    KINETIC_RETURN_IF_ERROR(Provide("listing-" + data.listing.Hex(), place, lay_down, laid, stop));
+  }
+  return {};
+}
+
+/// A cache that cannot be used is done without: what is wrong with it is no fault of the job.
+Status Collector::Provide(const std::string& key, const Path& place,
+                          const std::function<Status(const Path& place)>& lay_down, Laid& laid,
+                          const std::stop_token& stop) {
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(seams_.fs, place.parent_path(), 0755));
+  if (seams_.data_cache.empty()) return lay_down(place);
+  const local::DataCache cache(seams_.fs, seams_.clock, seams_.data_cache);
+  const auto provided = cache.Provide(key, place, lay_down, stop);
+  if (provided) {
+    if (*provided) ++laid.kept;
+    return {};
+  }
+  if (provided.error().code == ErrorCode::kCancelled || stop.stop_requested()) {
+    return Failure(provided.error());
+  }
+  DiagnoseError("keeping data for later jobs", Failure(provided.error()));
+  KINETIC_RETURN_IF_ERROR(RemoveTree(seams_.fs, place));
+  return lay_down(place);
+}
+
+Status Collector::LayDownTree(const record::DataTree& data, const Path& place, Laid& laid,
+                              const std::stop_token& stop) {
+  const auto unpack = [&](const Path& folder) -> Status {
+    KINETIC_ASSIGN_OR_RETURN(
+        const auto report, bundle::Unpack(seams_.store, {seams_.fs, folder}, data.tree, {}, stop));
+    laid.files += report.files;
+    laid.bytes += report.content_bytes;
+    return {};
+  };
+  if (!data.file) return unpack(place);
   // A tree of one file: unpacked beside its place, then moved to its name.
-  KINETIC_ASSIGN_OR_RETURN(const TempDir draft, TempDir::Make(seams_.fs, parent, ".data-"));
-  KINETIC_ASSIGN_OR_RETURN(
-      const bundle::UnpackReport report,
-      bundle::Unpack(seams_.store, {seams_.fs, draft.path()}, data.tree, {}, stop));
+  KINETIC_ASSIGN_OR_RETURN(const TempDir draft,
+                           TempDir::Make(seams_.fs, place.parent_path(), ".data-"));
+  KINETIC_RETURN_IF_ERROR(unpack(draft.path()));
   KINETIC_ASSIGN_OR_RETURN(const auto entries, seams_.fs.ReadDirectory(draft.path()));
   if (entries.size() != 1 || entries[0].type != FileType::kRegular) {
     return Fail(ErrorCode::kDataLoss,
-                fmt::format("data {}: the tree {} is not one file", path, data.tree.Hex()));
+                fmt::format("the data tree {} is not one file", data.tree.Hex()));
   }
-  KINETIC_RETURN_IF_ERROR(seams_.fs.Rename(draft.path() / entries[0].name, place));
-  return report;
+  return seams_.fs.Rename(draft.path() / entries[0].name, place);
 }
 
-Status Collector::LayDownListed(const std::string& path, const record::ListedData& data,
+Status Collector::LayDownListed(const record::ListedData& data, const Path& place, Laid& laid,
                                 const std::stop_token& stop) {
   const std::string name = record::DataListingName(record_.id, record_.nonce, data.listing);
   KINETIC_ASSIGN_OR_RETURN(const auto json,
@@ -132,12 +159,12 @@ Status Collector::LayDownListed(const std::string& path, const record::ListedDat
   KINETIC_ASSIGN_OR_RETURN(const auto connection, seams_.cloud->Connect(stop));
   const gcs::Client client(*connection, seams_.clock, listing.bucket, seams_.cloud->Storage());
   const BucketFetch fetch(client, seams_.fs);
-  const Path place = DataPlace(runtime_, path);
+  laid.files += data.objects;
+  laid.bytes += data.bytes;
   if (!data.file) return fetch.Fetch(listing, place, stop);
   if (listing.objects.size() != 1) {
-    return Fail(ErrorCode::kDataLoss, "data " + path + ": its listing is not one object");
+    return Fail(ErrorCode::kDataLoss, name + ": is not one object");
   }
-  KINETIC_RETURN_IF_ERROR(MakeDirectories(seams_.fs, place.parent_path(), 0755));
   return fetch.FetchObject(listing, listing.objects[0], place, stop);
 }
 

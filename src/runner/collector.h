@@ -15,6 +15,7 @@
 #include "store/store.h"
 
 #include <cstdint>
+#include <functional>
 #include <stop_token>
 #include <string>
 
@@ -34,6 +35,7 @@ class Collector {
     FileSystem& fs;
     Clock& clock;
     cloud::Connector* cloud = nullptr;  ///< to buckets that `data:` names; null: there are none
+    Path data_cache = {};               ///< keeps data for later jobs; empty: nothing does
   };
 
   /// The record, if its sha256 is the one named. @errors kNotFound · kDataLoss.
@@ -59,9 +61,19 @@ class Collector {
   Status WriteIndex(const JobSummary& summary, std::stop_token stop);
 
  private:
-  Result<bundle::UnpackReport> LayDownData(const std::string& path, const record::DataTree& data,
-                                           const std::stop_token& stop);
-  Status LayDownListed(const std::string& path, const record::ListedData& data,
+  /// What has been laid down, in all.
+  struct Laid {
+    std::uint64_t files = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t kept = 0;  ///< data sets that were in the cache, whose files are not counted
+  };
+  Status LayDownData(Laid& laid, const std::stop_token& stop);
+  Status Provide(const std::string& key, const Path& place,
+                 const std::function<Status(const Path& place)>& lay_down, Laid& laid,
+                 const std::stop_token& stop);
+  Status LayDownTree(const record::DataTree& data, const Path& place, Laid& laid,
+                     const std::stop_token& stop);
+  Status LayDownListed(const record::ListedData& data, const Path& place, Laid& laid,
                        const std::stop_token& stop);
 
   Seams seams_;

@@ -113,11 +113,12 @@ constexpr TextRule kModeRule{
     "^(copy|mount)$", [](std::string_view text) { return text == "copy" || text == "mount"; }};
 constexpr std::array<std::string_view, 2> kModes{"copy", "mount"};
 constexpr Shape kMode{.expected = "copy or mount", .text = kModeRule, .choices = kModes};
-constexpr Shape kSource{.expected = "a local path or gs://bucket/prefix", .text = kNotEmpty};
+constexpr Shape kSource{.expected = "a local path, gs://bucket/prefix or data://NAME",
+                        .text = kNotEmpty};
 constexpr std::array<Key, 2> kDataKeys{{
     {.name = "source",
      .shape = &kSource,
-     .doc = "A local file or folder, or gs://bucket/prefix.",
+     .doc = "A local file or folder, gs://bucket/prefix, or data://NAME (`kinetic data put`).",
      .absent = "",
      .example = "source: gs://bucket/weights/",
      .required = true},
@@ -127,9 +128,10 @@ constexpr std::array<Key, 2> kDataKeys{{
      .absent = "copy",
      .example = "mode: copy"},
 }};
-constexpr Shape kDataSource{.expected = "a path, gs://bucket/prefix, or a map with source and mode",
-                            .text = kNotEmpty,
-                            .keys = kDataKeys};
+constexpr Shape kDataSource{
+    .expected = "a path, gs://bucket/prefix, data://NAME, or a map with source and mode",
+    .text = kNotEmpty,
+    .keys = kDataKeys};
 constexpr Shape kData{.expected = "a map from paths in the job to sources",
                       .values = &kDataSource,
                       .names = kAbsolutePath,

@@ -1,5 +1,8 @@
+#include "kinetic/data.h"
+
 #include "base/strings.h"
 #include "spec/read_job.h"
+#include "spec/text_rules.h"
 
 #include <algorithm>
 
@@ -35,8 +38,11 @@ void ReadSource(const YamlNode& node, const ReadContext& context, DataSource& in
   }
   into.source = *text;
   if (text->starts_with("gs://") && text->size() > 5 && (*text)[5] != '/') return;
-  context.diagnostics.Add(
-      node, "data: found " + Found(node) + ", expected a local path or gs://bucket/prefix");
+  if (text->starts_with(kDataSetScheme) && IsDataSetName(text->substr(kDataSetScheme.size()))) {
+    return;
+  }
+  context.diagnostics.Add(node, "data: found " + Found(node) +
+                                    ", expected a local path, gs://bucket/prefix or data://NAME");
 }
 
 void ReadData(const YamlNode& data, const ReadContext& context, JobSpec& spec) {

@@ -91,6 +91,8 @@ bool IsProfileName(std::string_view text) {
          IsWord(text, first, [&](char c) { return first(c) || c == '.' || c == '_' || c == '-'; });
 }
 
+bool IsDataSetName(std::string_view text) { return IsProfileName(text); }
+
 bool IsExtraName(std::string_view text) {
   const auto end = [](char c) { return IsLetter(c) || IsDigit(c); };
   return IsWord(text, end, [&](char c) { return end(c) || c == '.' || c == '_' || c == '-'; }) &&

@@ -27,6 +27,7 @@ bool IsRetryCause(std::string_view text);
 bool IsVariableName(std::string_view text);
 bool IsSecretPattern(std::string_view text);
 bool IsProfileName(std::string_view text);
+bool IsDataSetName(std::string_view text);
 bool IsExtraName(std::string_view text);
 bool IsImageName(std::string_view text);
 bool IsAbsolutePath(std::string_view text);

@@ -83,6 +83,7 @@ std::string LocalTarget::Request(const Launch& launch) const {
                                .environment_root = {},
                                .search_path = options_.search_path,
                                .concurrency = options_.concurrency,
+                               .data_cache = options_.data_cache,
                                .secrets = launch.secrets,
                                .cloud = options_.cloud};
   if (launch.environment) {

@@ -18,6 +18,7 @@ struct LocalTargetOptions {
   std::string store;              ///< as store::Open takes it
   std::string search_path;        ///< PATH of the jobs
   std::uint32_t concurrency = 0;  ///< jobs that run at once; 0: one for each two processors
+  Path data_cache = {};           ///< keeps data for later jobs; empty: nothing does
   CloudOptions cloud = {};        ///< with which a supervisor opens a store in a bucket
 };
 

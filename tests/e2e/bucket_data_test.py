@@ -6,6 +6,7 @@
 
 import hashlib
 import json
+import os
 import pathlib
 import random
 import shutil
@@ -136,6 +137,38 @@ class DataInABucket(unittest.TestCase):
                                      digests({**SMALL, "middle.bin": LARGE[:2 << 20], "large.bin": LARGE})[
                                          f"b/{name}" if name == "c.txt" else name])
                 self.bucket.behave()
+
+    def fetched(self):
+        """How many requests for content of the set there were since the last call."""
+        return len([r for r in self.bucket.requests() if "o/sets%2Fone%2F" in r["target"] and "alt=media" in r["target"]])
+
+    def test_what_a_volume_keeps_is_not_fetched_again(self):
+        self.put(SMALL)
+        self.job("gs://bucket/sets/one/")
+        cache = self.folder / "volume"
+        self.machine.environment["KINETIC_DATA_CACHE"] = str(cache)
+        self.bucket.requests()
+        for expected in (4, 0):
+            self.assertEqual(self.value(), digests(SMALL))
+            self.assertEqual(self.fetched(), expected)
+        self.put({"a.txt": b"another"})
+        self.assertEqual(self.value(), digests({**SMALL, "a.txt": b"another"}))
+        kept = next(cache.glob("listing-*/entries"))
+        for content in cache.glob("listing-*/content/b/c.txt"):
+            content.write_bytes(b"somebody's idea")
+        self.assertEqual(self.value(), digests({**SMALL, "a.txt": b"another"}))
+        report = json.loads(self.machine.run("gc", "--json").stdout)
+        self.assertEqual([c["kept"] for c in report["classes"] if c["name"] == "kept data"], [2])
+        os.utime(kept, (1_600_000_000, 1_600_000_000))
+        report = json.loads(self.machine.run("gc", "--json").stdout)
+        self.assertEqual([c["removed"] for c in report["classes"] if c["name"] == "kept data"], [1])
+
+    def test_a_volume_that_cannot_be_used_is_done_without(self):
+        self.put(SMALL)
+        self.job("gs://bucket/sets/one/")
+        (self.folder / "file").write_text("")
+        self.machine.environment["KINETIC_DATA_CACHE"] = str(self.folder / "file")
+        self.assertEqual(self.value(), digests(SMALL))
 
     def test_a_source_without_objects_is_said_with_its_place(self):
         self.job("gs://bucket/nothing/here/")

@@ -18,6 +18,7 @@ LaunchRequest SomeRequest() {
   request.environment_root = "/env";
   request.search_path = "/usr/bin:/bin";
   request.concurrency = 3;
+  request.data_cache = "/volume";
   request.secrets = {{"TOKEN", "line\nquote\""}, {"EMPTY", ""}};
   request.cloud.access_token = "t";
   return request;
@@ -35,6 +36,7 @@ TEST(LaunchRequest, SurvivesItsJson) {
   EXPECT_EQ(read->environment_root, request.environment_root);
   EXPECT_EQ(read->search_path, request.search_path);
   EXPECT_EQ(read->concurrency, 3U);
+  EXPECT_EQ(read->data_cache, request.data_cache);
   EXPECT_EQ(read->secrets, request.secrets);
   EXPECT_EQ(read->cloud.access_token, "t");
 }

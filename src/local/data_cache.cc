@@ -1,0 +1,167 @@
+#include "local/data_cache.h"
+
+#include "base/parallel.h"
+#include "base/try.h"
+#include "local/data_entries.h"
+#include "local/lock.h"
+
+#include <array>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+namespace kinetic::local {
+namespace {
+
+constexpr std::chrono::milliseconds kLockDelay{50};
+constexpr std::size_t kThreads = 4;
+constexpr std::size_t kBufferBytes = 1U << 20;
+constexpr std::uint64_t kMaxEntriesBytes = 1ULL << 30;
+constexpr std::uint32_t kPermissions = 0777;
+
+Path Content(const Path& set) { return set / "content"; }
+Path Entries(const Path& set) { return set / "entries"; }
+Path LockOf(const Path& folder, std::string_view key) {
+  return folder / (std::string(key) + ".lock");
+}
+
+Result<FileLock> Await(FileSystem& fs, Clock& clock, const Path& file,
+                       const std::stop_token& stop) {
+  for (;;) {
+    KINETIC_ASSIGN_OR_RETURN(auto lock, FileLock::Try(fs, file));
+    if (lock) return *std::move(lock);
+    KINETIC_RETURN_IF_ERROR(clock.Sleep(kLockDelay, stop));
+  }
+}
+
+WallTime LastUsed(const FileStatus& status) {
+  return WallTime(
+      std::chrono::duration_cast<WallTime::duration>(std::chrono::nanoseconds(status.mtime_ns)));
+}
+
+/// Whether a file is as it was laid down.
+Status CheckUnchanged(FileSystem& fs, const Path& file, const FileStatus& then) {
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus now, fs.Lstat(file));
+  if (now.type == then.type && now.size_bytes == then.size_bytes && now.mtime_ns == then.mtime_ns) {
+    return {};
+  }
+  return Fail(ErrorCode::kDataLoss, file.native() + " was changed since it was kept");
+}
+
+Status CopyFile(FileSystem& fs, const Path& from, const Path& to, const FileStatus& then,
+                const std::stop_token& stop) {
+  KINETIC_RETURN_IF_ERROR(CheckUnchanged(fs, from, then));
+  KINETIC_ASSIGN_OR_RETURN(const UniqueFd in, fs.Open(from, OpenMode::kRead, 0));
+  KINETIC_ASSIGN_OR_RETURN(const UniqueFd out,
+                           fs.Open(to, OpenMode::kCreateNew, then.mode & kPermissions));
+  std::vector<char> buffer(std::min<std::uint64_t>(kBufferBytes, then.size_bytes + 1));
+  for (;;) {
+    if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped while copying data");
+    KINETIC_ASSIGN_OR_RETURN(const std::size_t count, fs.Read(in.get(), buffer));
+    if (count == 0) return {};
+    KINETIC_RETURN_IF_ERROR(fs.Write(out.get(), {buffer.data(), count}));
+  }
+}
+
+}  // namespace
+
+Status DataCache::Make(const Path& set, const LayDown& lay_down) const {
+  Path draft = set;
+  draft += ".draft";
+  KINETIC_RETURN_IF_ERROR(RemoveTree(fs_, draft));
+  KINETIC_RETURN_IF_ERROR(RemoveTree(fs_, set));
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, draft, 0700));
+  auto made = lay_down(Content(draft));
+  if (made) {
+    auto entries = ScanData(fs_, Content(draft));
+    made = entries ? WriteFileAtomically(fs_, Entries(draft), Write(*entries), 0600)
+                   : Status(Failure(std::move(entries).error()));
+  }
+  if (made) made = fs_.Rename(draft, set);
+  if (!made) (void)RemoveTree(fs_, draft);
+  return made;
+}
+
+Status DataCache::Copy(const Path& set, const Path& place, std::stop_token stop) const {
+  KINETIC_ASSIGN_OR_RETURN(const std::string text, ReadFile(fs_, Entries(set), kMaxEntriesBytes));
+  KINETIC_ASSIGN_OR_RETURN(const auto entries, ReadDataEntries(text));
+  const auto at = [](const Path& root, const DataEntry& entry) {
+    return entry.path.empty() ? root : root / entry.path;
+  };
+  std::vector<const DataEntry*> files;
+  for (const DataEntry& entry : entries) {
+    const Path from = at(Content(set), entry);
+    if (entry.status.type == FileType::kRegular) {
+      files.push_back(&entry);
+    } else if (entry.status.type == FileType::kSymlink) {
+      KINETIC_RETURN_IF_ERROR(CheckUnchanged(fs_, from, entry.status));
+      KINETIC_ASSIGN_OR_RETURN(const std::string target, fs_.ReadLink(from));
+      KINETIC_RETURN_IF_ERROR(fs_.MakeSymlink(target, at(place, entry)));
+    } else {
+      KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, at(place, entry), 0755));
+    }
+  }
+  return Parallel(kThreads, files.size(), std::move(stop),
+                  [&](std::size_t i, const std::stop_token& stopping) {
+                    return CopyFile(fs_, at(Content(set), *files[i]), at(place, *files[i]),
+                                    files[i]->status, stopping);
+                  });
+}
+
+Result<bool> DataCache::Provide(std::string_view key, const Path& place, const LayDown& lay_down,
+                                std::stop_token stop) const {
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, folder_, 0700));
+  KINETIC_ASSIGN_OR_RETURN(const FileLock lock, Await(fs_, clock_, LockOf(folder_, key), stop));
+  const Path set = folder_ / key;
+  const bool kept = fs_.Lstat(Entries(set)).has_value();
+  if (kept) {
+    const Status copied = Copy(set, place, stop);
+    if (copied) {
+      KINETIC_RETURN_IF_ERROR(fs_.SetModifiedTime(Entries(set), clock_.Now()));
+      return true;
+    }
+    const ErrorCode code = copied.error().code;
+    if (code != ErrorCode::kDataLoss && code != ErrorCode::kNotFound) {
+      return Failure(copied.error());
+    }
+    KINETIC_RETURN_IF_ERROR(RemoveTree(fs_, place));
+  }
+  KINETIC_RETURN_IF_ERROR(Make(set, lay_down));
+  KINETIC_RETURN_IF_ERROR(Copy(set, place, std::move(stop)));
+  return false;
+}
+
+Result<std::vector<DataCache::Kept>> DataCache::List() const {
+  std::vector<Kept> found;
+  auto names = fs_.ReadDirectory(folder_);
+  if (!names && names.error().code == ErrorCode::kNotFound) return found;
+  if (!names) return Failure(std::move(names).error());
+  for (const auto& name : *names) {
+    const Path set = folder_ / name.name;
+    const auto used = fs_.Lstat(Entries(set));
+    if (!used || set.has_extension()) continue;
+    // One that is being removed at this moment is as good as gone.
+    const auto text = ReadFile(fs_, Entries(set), kMaxEntriesBytes);
+    if (!text) continue;
+    Kept kept{name.name, set, 0, LastUsed(*used)};
+    const auto entries = ReadDataEntries(*text);
+    if (entries) {
+      for (const DataEntry& entry : *entries) kept.size_bytes += entry.status.size_bytes;
+    }
+    found.push_back(std::move(kept));
+  }
+  return found;
+}
+
+Result<bool> DataCache::Evict(const Kept& kept) const {
+  KINETIC_ASSIGN_OR_RETURN(const auto lock, FileLock::Try(fs_, LockOf(folder_, kept.key)));
+  if (!lock) return false;
+  const auto used = fs_.Lstat(Entries(kept.folder));
+  if (used && LastUsed(*used) != kept.last_used) return false;
+  // Without its entries it is no set, whatever is left of it.
+  KINETIC_RETURN_IF_ERROR(fs_.Unlink(Entries(kept.folder)));
+  KINETIC_RETURN_IF_ERROR(RemoveTree(fs_, kept.folder));
+  return true;
+}
+
+}  // namespace kinetic::local

@@ -1,0 +1,125 @@
+"""Data sets: files put into a store under a name, for the jobs of any machine."""
+
+import json
+import os
+import shutil
+import unittest
+
+from harness import JobCase
+
+READ = """import pathlib
+def main(data):
+    data = pathlib.Path(data)
+    files = [data] if data.is_file() else sorted(p for p in data.rglob('*') if p.is_file())
+    return {str(p.relative_to(data)): p.read_text() for p in files}
+"""
+
+
+class Data(JobCase):
+    def setUp(self):
+        super().setUp()
+        self.write("set/a.txt", "first")
+        self.write("set/b/c.txt", "second")
+        self.write("project/work.py", READ)
+
+    def job(self, source, path="/data"):
+        text = (f"function: work:main\nargs: {{data: {{$path: {path}}}}}\ndependencies: null\n"
+                f"bundle: {{root: .}}\ndata:\n  {path}: {source}\n")
+        self.write("project/job.yaml", text)
+        return "project/job.yaml"
+
+    def test_a_folder_is_put_used_listed_and_removed(self):
+        done = self.run_kinetic("data", "put", "set")
+        self.assertEqual(done.stdout, "data://set\n")
+        self.assertIn("2 files", done.stderr)
+        shutil.rmtree(self.work / "set")
+        value = self.json("run", self.job("data://set"))["value"]
+        self.assertEqual(value, {"a.txt": "first", "b/c.txt": "second"})
+        listed = self.json("data", "ls")
+        self.assertEqual([(one["name"], one["files"], one["size_bytes"]) for one in listed], [("set", 2, 11)])
+        self.assertEqual(listed[0]["source"], str(self.work / "set"))
+        self.assertIn("set", self.run_kinetic("data", "ls").stdout)
+        self.assertEqual(self.json("data", "rm", "set"), {"removed": ["set"]})
+        self.assertEqual(self.json("data", "ls"), [])
+
+    def test_a_file_has_the_place_that_the_job_names(self):
+        self.run_kinetic("data", "put", "set/a.txt", "--name", "table")
+        self.assertEqual(self.json("run", self.job("data://table", "/in/rows.csv"))["value"], {".": "first"})
+
+    def test_what_is_there_is_not_stored_again(self):
+        first = self.json("data", "put", "set")
+        again = self.json("data", "put", "set", "--name", "copy")
+        self.assertGreater(first["bytes_stored"], 0)
+        self.assertEqual((again["bytes_stored"], again["replaced"]), (0, False))
+        self.assertEqual(again["tree"], first["tree"])
+
+    def test_a_job_keeps_the_content_that_it_was_submitted_with(self):
+        self.run_kinetic("data", "put", "set")
+        gate = self.home / "gate"
+        blocker = self.submit("sh", "-c", f"while [ ! -e {gate} ]; do sleep 0.02; done",
+                              options=("--concurrency", "1"))
+        late = self.run_kinetic("run", self.job("data://set"), "--detach", "--concurrency", "1").stdout.strip()
+        self.write("set/a.txt", "another")
+        self.assertTrue(self.json("data", "put", "set")["replaced"])
+        self.json("data", "rm", "set")
+        self.run_kinetic("gc")
+        gate.touch()
+        self.run_kinetic("wait", late)
+        self.assertEqual(self.json("result", late)["value"]["a.txt"], "first")
+        self.run_kinetic("wait", blocker)
+
+    def test_a_name_that_is_not_there_is_said_with_its_place(self):
+        self.run_kinetic("data", "put", "set", "--name", "mnist")
+        done = self.run_kinetic("run", self.job("data://mnits"), code=2)
+        self.assertIn("job.yaml:6:10: data./data: there is no data set 'mnits'", done.stderr)
+        self.assertIn("do you mean 'mnist'?", done.stderr)
+        self.run_kinetic("run", self.job("data://mnits"), "--dry-run", code=2)
+        self.assertEqual(self.json("ps", "--all"), [])
+
+    def test_bad_words(self):
+        self.assertIn("no such file", self.run_kinetic("data", "put", "absent", code=2).stderr.lower())
+        self.assertIn("name", self.run_kinetic("data", "put", "set", "--name", "../x", code=2).stderr)
+        os.mkfifo(self.work / "pipe")
+        self.assertIn("neither a file nor a folder", self.run_kinetic("data", "put", "pipe", code=2).stderr)
+        self.assertIn("there is no data set", self.run_kinetic("data", "rm", "absent", code=2).stderr)
+        for source in ("data://", "data://a/b", "s3://bucket/x"):
+            done = self.run_kinetic("run", self.job(source), code=2)
+            self.assertIn("expected a local path, gs://bucket/prefix or data://NAME", done.stderr)
+
+    def test_a_damaged_data_set_is_named_and_keeps_garbage_from_being_collected(self):
+        self.run_kinetic("data", "put", "set")
+        path = self.home / ".local/share/kinetic/store/data/set"
+        content = path.read_bytes()
+        path.write_bytes(content.replace(b'"set"', b'"sat"'))
+        for command in (("data", "ls"), ("gc",), ("run", self.job("data://set"))):
+            error = self.json(*command, code=None)["error"]
+            self.assertIn("data/set", error["message"], command)
+        path.unlink()
+        self.run_kinetic("gc")
+
+    def test_names_are_completed(self):
+        self.run_kinetic("data", "put", "set")
+        self.assertIn("set", self.run_kinetic("__complete", "--", "data", "rm", "").stdout)
+
+    def test_data_that_is_removed_is_collected_in_the_end(self):
+        (self.work / "set/large").write_bytes(os.urandom(600_000))  # more than a tree holds itself
+        self.run_kinetic("data", "put", "set")
+        kept = json.loads(self.run_kinetic("gc", "--dry-run", "--json").stdout)
+        trees = next(one for one in kept["classes"] if one["name"] == "trees")
+        self.assertEqual((trees["kept"], trees["removed"]), (1, 0))
+        store = self.home / ".local/share/kinetic/store"
+        for folder in ("trees", "packs"):
+            for file in (store / folder).iterdir():
+                os.utime(file, (1_000_000_000, 1_000_000_000))
+        self.json("gc")
+        self.assertEqual(len(list((store / "trees").iterdir())), 1, "a data set keeps what it names")
+        for folder in ("trees", "packs"):
+            for file in (store / folder).iterdir():
+                os.utime(file, (1_000_000_000, 1_000_000_000))
+        self.json("data", "rm", "set")
+        self.json("gc")
+        self.assertEqual([list((store / folder).iterdir()) for folder in ("trees", "packs")], [[], []])
+
+
+if __name__ == "__main__":
+    unittest.main()
