@@ -49,7 +49,7 @@ TEST_F(JobProgramTest, TheEnvironmentIsComplete) {
 
 TEST_F(JobProgramTest, ACommandGetsItsArgumentsAsWords) {
   record_.spec.run = Command{{}, {"python", "train.py"}};
-  record_.data = {{"/data", {}}, {"sets/a", {}}};
+  record_.spec.data = {{"/data", {.source = "gs://bucket/x/"}}, {"sets/a", {.source = "/home/a"}}};
   arguments_.named = {{"epochs", 3},
                       {"file", Value::Map{{"$path", "in.csv"}}},
                       {"data", Value::Map{{"$path", "/data/x/y"}}},
