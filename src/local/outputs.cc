@@ -27,16 +27,18 @@ Result<store::ObjectInfo> StoreFile(store::Store& store, FileSystem& fs, const P
                                     std::string_view name,
                                     const std::optional<store::ObjectInfo>& known,
                                     std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(store::FileSource source, store::FileSource::Open(fs, file));
   auto precondition =
       known ? store::Precondition::Generation(known->generation) : store::Precondition::Absent();
-  for (int race = 0; race < kRaces; ++race) {
-    KINETIC_ASSIGN_OR_RETURN(auto put, store.Put(name, source, precondition, {}, stop));
-    if (put) return *std::move(put);
+  for (int race = 1; race <= kRaces; ++race) {
+    KINETIC_ASSIGN_OR_RETURN(store::FileSource source, store::FileSource::Open(fs, file));
+    auto put = store.Put(name, source, precondition, {}, stop);
+    // It changed while it was read.
+    if (!put && put.error().code == ErrorCode::kAborted && race < kRaces) continue;
+    if (!put) return Failure(std::move(put).error());
+    if (*put) return **std::move(put);
     KINETIC_ASSIGN_OR_RETURN(const auto there, store.Stat(name, stop));
     precondition =
         there ? store::Precondition::Generation(there->generation) : store::Precondition::Absent();
-    KINETIC_RETURN_IF_ERROR(source.Rewind());
   }
   return Fail(ErrorCode::kAborted, fmt::format("storing {}: somebody else writes it too", name));
 }

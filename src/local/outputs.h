@@ -29,7 +29,7 @@ struct OutputReport {
 Result<OutputReport> StoreOutputs(store::Store& store, FileSystem& fs, const Path& folder,
                                   std::string_view id, std::stop_token stop);
 
-/// A file, streamed into an object whatever is there.
+/// A file, streamed into an object whatever is there; once more when it changes meanwhile.
 ///
 /// @param known  the object as it was last seen, which saves a request.
 Result<store::ObjectInfo> StoreFile(store::Store& store, FileSystem& fs, const Path& file,

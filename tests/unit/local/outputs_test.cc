@@ -67,6 +67,25 @@ TEST_F(OutputFiles, ReplaceWhatIsThere) {
   EXPECT_EQ(**store::GetBytes(store_, "outputs/k-1/a", {}), "two");
 }
 
+TEST_F(OutputFiles, AFileThatChangesWhileItIsReadIsReadAgain) {
+  tree_.Write("a", "one");
+  int puts = 0;
+  store_.SetHook([&](std::string_view operation, std::string_view) -> Status {
+    if (operation != "put" || ++puts > 2) return {};
+    tree_.Write("a", "longer " + std::to_string(puts));
+    return Fail(ErrorCode::kAborted, "the file changed meanwhile");
+  });
+  const auto report = Store();
+  ASSERT_TRUE(report);
+  EXPECT_FALSE(report->refused);
+  EXPECT_EQ(**store::GetBytes(store_, "outputs/k-1/a", {}), "longer 2");
+  puts = -1000;
+  const auto never = Store();
+  ASSERT_TRUE(never);
+  EXPECT_TRUE(never->refused);
+  EXPECT_LT(puts, -990) << "but not for ever";
+}
+
 TEST_F(OutputFiles, ANameThatNoObjectCanHaveKeepsBackNoOther) {
   const std::string long_part = std::string(100, '\xe9') + "/";
   tree_.Write(long_part + long_part + long_part + long_part + "x", "unstorable");
