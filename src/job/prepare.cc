@@ -157,12 +157,15 @@ class Preparation {
       Status found;
       if (IsInBucket(data.source)) found = ListBucket(path, data.source, stop);
       if (data.source.starts_with(kDataSetScheme)) found = UseDataSet(path, data.source, stop);
-      const std::string key = "data." + path;
-      if (!found) {
-        return Failure(std::move(found).error().Context(PlaceOf(prepared_.spec, key) + key));
-      }
+      if (!found) return AtData(path, std::move(found));
     }
     return {};
+  }
+
+  /// An error about what is at a path of `data:`, at the place where the job names it.
+  Status AtData(const std::string& path, Status status) const {
+    const std::string key = "data." + path;
+    return Failure(std::move(status).error().Context(PlaceOf(prepared_.spec, key) + key));
   }
 
   Status ListBucket(const std::string& path, const std::string& source,
@@ -185,10 +188,12 @@ class Preparation {
     for (const auto& [path, data] : prepared_.spec.data) {
       if (IsInBucket(data.source) || data.source.starts_with(kDataSetScheme)) continue;
       const Path source = prepared_.spec.directory / data.source;
-      KINETIC_ASSIGN_OR_RETURN(Package package, WalkData(context_, source, stop));
-      KINETIC_ASSIGN_OR_RETURN(const Digest tree, take(package));
+      auto package = WalkData(context_, source, stop);
+      if (!package) return AtData(path, Failure(std::move(package).error()));
+      auto tree = take(*package);
+      if (!tree) return AtData(path, Failure(std::move(tree).error()));
       const bool file = std::filesystem::is_regular_file(source);
-      prepared_.data[path] = {tree, file};
+      prepared_.data[path] = {*tree, file};
     }
     return {};
   }

@@ -2,6 +2,8 @@
 
 #include "base/strings.h"
 
+#include <algorithm>
+
 namespace kinetic::job {
 
 Result<std::map<std::string, std::string>> CollectSecrets(
@@ -13,7 +15,7 @@ Result<std::map<std::string, std::string>> CollectSecrets(
     if (name.find_first_of("*?") == std::string::npos) {
       const auto found = environment.find(name);
       if (found == environment.end()) {
-        missing.push_back(name);
+        if (std::ranges::find(missing, name) == missing.end()) missing.push_back(name);
       } else {
         secrets.insert(*found);
       }

@@ -76,6 +76,10 @@ class Data(JobCase):
         self.run_kinetic("run", self.job("data://mnits"), "--dry-run", code=2)
         self.assertEqual(self.json("ps", "--all"), [])
 
+    def test_what_is_not_on_this_machine_is_said_with_its_place(self):
+        done = self.run_kinetic("run", self.job("./absent"), code=2)
+        self.assertIn("job.yaml:6:10: data./data: opening data", done.stderr)
+
     def test_bad_words(self):
         self.assertIn("no such file", self.run_kinetic("data", "put", "absent", code=2).stderr.lower())
         self.assertIn("name", self.run_kinetic("data", "put", "set", "--name", "../x", code=2).stderr)
