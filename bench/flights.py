@@ -30,6 +30,7 @@ class FarAway:
 
     def __init__(self, binaries, folder, round_trip):
         self.binaries, self.folder, self.round_trip = binaries, pathlib.Path(folder), round_trip
+        (self.folder / "contents").mkdir()
         self.server = subprocess.Popen(
             [binaries / "gcs-server", "--bucket", "b", "--no-md5", "--data-dir", self.folder / "contents"],
             stdout=subprocess.PIPE, text=True)
