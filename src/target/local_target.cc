@@ -17,12 +17,16 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <utility>
 
 namespace kinetic::target {
 namespace {
 
 using local::Runtime;
+
+constexpr std::chrono::seconds kCleanUpPatience{30};
+constexpr std::chrono::milliseconds kCleanUpDelay{10};
 
 std::string HostName() {
   std::array<char, 256> name{};
@@ -182,16 +186,21 @@ Status LocalTarget::Cancel(std::string_view id, std::stop_token stop) {
   return Watch(id, [](const Observation&) { return Status(); }, stop);
 }
 
-Status LocalTarget::Remove(std::string_view id, std::stop_token /*stop*/) {
-  children_.Reap();
+/// A supervisor that has stored its job's outcome has its folders to clean up yet.
+Status LocalTarget::Remove(std::string_view id, std::stop_token stop) {
   const Runtime runtime = RuntimeFor(id);
-  KINETIC_ASSIGN_OR_RETURN(const auto state, ReadRuntime(fs_, runtime));
-  if (!state) return {};
-  if (state->alive) {
-    return Fail(ErrorCode::kFailedPrecondition, "job " + std::string(id) + " has not ended",
-                "kinetic cancel " + std::string(id) + " ends it");
+  const SteadyTime until = clock_.Steady() + kCleanUpPatience;
+  for (;;) {
+    children_.Reap();
+    KINETIC_ASSIGN_OR_RETURN(const auto state, ReadRuntime(fs_, runtime));
+    if (!state) return {};
+    if (!state->alive) return RemoveTree(fs_, runtime.folder);
+    if (clock_.Steady() >= until) {
+      return Fail(ErrorCode::kFailedPrecondition, "job " + std::string(id) + " has not ended",
+                  "kinetic cancel " + std::string(id) + " ends it");
+    }
+    KINETIC_RETURN_IF_ERROR(clock_.Sleep(kCleanUpDelay, stop));
   }
-  return RemoveTree(fs_, runtime.folder);
 }
 
 Result<std::vector<Target::LostJob>> LocalTarget::Sweep(std::stop_token stop) {

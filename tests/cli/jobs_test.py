@@ -30,6 +30,12 @@ class Environments(JobCase):
 
 
 class Jobs(JobCase):
+    def test_a_job_that_has_just_ended_can_be_removed(self):
+        """While its supervisor still cleans up what it wrote."""
+        self.run_kinetic("run", "--", "sh", "-c", "seq 10000 | xargs touch")
+        self.run_kinetic("rm", self.json("ps", "--all")[0]["id"])
+        self.assertEqual(self.json("ps", "--all"), [])
+
     def test_a_job_that_is_left_and_come_back_to(self):
         job = self.submit("sh", "-c", "echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; exit 5")
         self.until("the job running", lambda: self.state(job) == "running")
