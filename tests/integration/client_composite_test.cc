@@ -37,6 +37,12 @@ class ClientComposite : public ClientTest {
     return count;
   }
 
+  std::uint64_t SentBytes() const {
+    std::uint64_t bytes = 0;
+    for (const auto& seen : server_->log().All()) bytes += seen.body_bytes;
+    return bytes;
+  }
+
   std::function<void(std::uint64_t)> on_bytes_;
   TempTree tree_;
   const Path file_ = tree_ / "file";
@@ -218,6 +224,7 @@ TEST_F(ClientCompositeDeath, PartsAreUsedByTheNextOne) {
   server_->log().Clear();
   ASSERT_EQ(ToolProcess(Command("x")).Wait(), 0);
   EXPECT_LE(Inserts(), 20 - static_cast<int>(left.size()));
+  EXPECT_LT(SentBytes(), (21 - left.size()) * kQuantum) << "what is there is not even offered";
   ExpectStored("x", 20 * kQuantum);
 }
 
