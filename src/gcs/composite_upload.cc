@@ -177,31 +177,38 @@ Result<std::optional<Object>> CompositeUpload::Store(const std::shared_ptr<FileB
   work.size = file->size_bytes();
   work.step = PartBytes(options_.part_bytes, work.size);
   if (work.size <= work.step) return client_->Insert(name, file, options, std::move(stop));
-  if (options.if_generation == 0) {
-    KINETIC_ASSIGN_OR_RETURN(const auto there, client_->Stat(name, stop));
-    if (there) return std::optional<Object>();
-  }
   work.name = name;
   work.options = options;
   const std::string key = options.source + " " + std::to_string(work.size) + " " +
                           std::to_string(work.step) + " " + name;
   work.prefix =
       prefix_ + (options.source.empty() ? RandomId() : Sha256::Of(key).Hex().substr(0, 32)) + "/";
+  if (options.if_generation == 0) {
+    KINETIC_ASSIGN_OR_RETURN(const auto there, client_->Stat(name, stop));
+    // One who was killed may have stored it and not removed the parts.
+    if (there && !options.source.empty()) Clean(work.prefix);
+    if (there) return std::optional<Object>();
+  }
   work.parts.resize((work.size + work.step - 1) / work.step);
   work.checksums.resize(work.parts.size());
   auto stored = StoreParts(work, stop);
   const bool can_go_on = !options.source.empty();
   // Who tries again uses what was stored until the server was away.
   if (!stored && can_go_on && IsAway(stored.error().code)) return stored;
-  // Also when it was stopped: nothing of it is to stay. What cannot be removed now is a leftover.
-  std::uint64_t removed_bytes = 0;
-  (void)RemoveParts(work.prefix, {}, removed_bytes, {});
+  // Also when it was stopped: nothing of it is to stay.
+  Clean(work.prefix);
   const bool removed_by_another =
       !stored && can_go_on && stored.error().code == ErrorCode::kNotFound;
   if (!removed_by_another) return stored;
   InsertOptions alone = options;
   alone.source.clear();
   return Store(file, name, alone, std::move(stop));
+}
+
+void CompositeUpload::Clean(const std::string& prefix) const {
+  std::uint64_t removed_bytes = 0;
+  // What cannot be removed now is a leftover.
+  (void)RemoveParts(prefix, {}, removed_bytes, {});
 }
 
 Status CompositeUpload::RemoveParts(const std::string& prefix, std::optional<WallTime> before,

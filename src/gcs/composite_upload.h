@@ -52,6 +52,8 @@ class CompositeUpload {
   Result<std::optional<Object>> ComposeAll(Work& work, std::vector<Object> parts,
                                            std::stop_token stop) const;
   Result<std::optional<Object>> StoreParts(Work& work, std::stop_token stop) const;
+  /// Removes the parts of one file, as far as that can be done now.
+  void Clean(const std::string& prefix) const;
   Status RemoveParts(const std::string& prefix, std::optional<WallTime> before,
                      std::uint64_t& removed_bytes, std::stop_token stop) const;
 

@@ -1,5 +1,6 @@
 #include "local/outputs.h"
 
+#include "base/crc32c.h"
 #include "base/parallel.h"
 #include "base/try.h"
 #include "local/away.h"
@@ -16,6 +17,18 @@ namespace {
 
 constexpr int kRaces = 5;
 constexpr std::size_t kThreads = 8;
+
+/// Whether an object has these bytes; where the store keeps no checksum nobody knows.
+Result<bool> Is(const store::ObjectInfo& object, store::Source& source) {
+  if (object.crc32c.empty() || object.size_bytes != source.size_bytes()) return false;
+  KINETIC_RETURN_IF_ERROR(source.Rewind());
+  Crc32c checksum;
+  for (;;) {
+    KINETIC_ASSIGN_OR_RETURN(const std::string_view piece, source.Next());
+    if (piece.empty()) return checksum.Base64() == object.crc32c;
+    checksum.Update(piece);
+  }
+}
 
 }  // namespace
 
@@ -37,6 +50,11 @@ Result<store::ObjectInfo> StoreFile(store::Store& store, FileSystem& fs, const P
     if (!put) return Failure(std::move(put).error());
     if (*put) return **std::move(put);
     KINETIC_ASSIGN_OR_RETURN(const auto there, store.Stat(name, stop));
+    if (there) {
+      // Of a supervisor that was killed when it had stored it.
+      KINETIC_ASSIGN_OR_RETURN(const bool same, Is(*there, source));
+      if (same) return *there;
+    }
     precondition =
         there ? store::Precondition::Generation(there->generation) : store::Precondition::Absent();
   }

@@ -1,5 +1,7 @@
 #include "integration/client_harness.h"
 
+#include <thread>
+
 namespace kinetic::test {
 
 gcs::ClientOptions ClientTest::Options() const {
@@ -35,6 +37,14 @@ std::vector<std::string> ClientTest::Names(const gcs::ListOptions& options) {
   const Status listed = client_.List(options, each, nullptr, {});
   EXPECT_TRUE(listed) << listed.error().message;
   return names;
+}
+
+void ClientTest::AwaitEndOfDead(std::uint64_t open_before) {
+  // Connections are taken in their order: when this one is served, the dead client's have been.
+  (void)Raw("GET /_control/requests HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
+  while (server_->open_connections() > open_before) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 http::Sink Into(std::string& bytes) {

@@ -28,6 +28,11 @@ class ClientTest : public GcsServerTest {
                                        const gcs::ReadOptions& options = {});
   std::vector<std::string> Names(const gcs::ListOptions& options = {});
 
+  /// Waits until all that a client asked for that was killed is done, or given up.
+  ///
+  /// @param open_before  connections, when it was started; nobody else has opened one since.
+  void AwaitEndOfDead(std::uint64_t open_before);
+
   FakeClock clock_;
   gcs::Client client_{*transport_, clock_, "b", Options()};
 };

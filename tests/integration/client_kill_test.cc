@@ -44,7 +44,7 @@ class ClientKill : public ClientTest {
 
   /// Runs a client that is killed when that has happened. False: it ended before.
   bool KillAt(const std::vector<std::string>& command, const Fault& fault) {
-    const std::uint64_t first = server_->requests();
+    const std::uint64_t open = server_->open_connections();
     server_->faults().Add(fault);
     bool struck = false;
     {
@@ -56,20 +56,8 @@ class ClientKill : public ClientTest {
       }
     }
     server_->faults().Clear();
-    AwaitEndOf(first);
+    AwaitEndOfDead(open);
     return struck;
-  }
-
-  /// What the dead client asked for is done, or given up.
-  void AwaitEndOf(std::uint64_t first) const {
-    const auto ended = [&] {
-      const auto seen = server_->log().All();
-      return static_cast<std::uint64_t>(
-          std::ranges::count_if(seen, [&](const auto& one) { return one.index >= first; }));
-    };
-    while (ended() < server_->requests() - first) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
   }
 
   std::uint64_t UploadedBytes() const {

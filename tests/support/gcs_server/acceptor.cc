@@ -65,6 +65,7 @@ void Acceptor::Take(UniqueFd fd) {
     serve_(peer.fd.get(), number);
     const std::lock_guard lock(mutex_);
     peer.fd.Reset();
+    ++ended_;
     peer.done = true;
   });
 }

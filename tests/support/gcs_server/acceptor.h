@@ -27,6 +27,7 @@ class Acceptor {
   bool listening() const { return port_ != 0; }
   std::uint16_t port() const { return port_; }
   std::uint64_t accepted() const { return accepted_.load(); }
+  std::uint64_t open() const { return accepted_.load() - ended_.load(); }
 
  private:
   struct Peer {
@@ -43,6 +44,7 @@ class Acceptor {
   UniqueFd listener_;
   std::uint16_t port_ = 0;
   std::atomic<std::uint64_t> accepted_{0};
+  std::atomic<std::uint64_t> ended_{0};
   std::atomic<bool> stopping_{false};
   std::mutex mutex_;
   std::list<Peer> peers_;

@@ -41,6 +41,7 @@ Faults& Server::faults() { return impl_->faults; }
 RequestLog& Server::log() { return impl_->log; }
 std::uint64_t Server::requests() const { return impl_->front.requests; }
 std::uint64_t Server::connections() const { return impl_->acceptor.accepted(); }
+std::uint64_t Server::open_connections() const { return impl_->acceptor.open(); }
 
 void Server::CreateBucket(const std::string& name) {
   (void)impl_->world.storage.CreateBucket(

@@ -43,6 +43,7 @@ class Server {
   RequestLog& log();
   std::uint64_t requests() const;     ///< so far
   std::uint64_t connections() const;  ///< so far
+  std::uint64_t open_connections() const;
 
   void CreateBucket(const std::string& name);
   void SetAccounts(std::vector<Account> accounts);
