@@ -45,7 +45,7 @@ Result<int> Run(const DataPutOptions& options, Context& context) {
     Value document = ToDocument(put->data);
     document.Set("bytes_stored", static_cast<std::int64_t>(put->bytes_stored));
     document.Set("replaced", put->replaced);
-    context.output.Document(std::move(document));
+    context.output.Document(document);
     return kSuccess;
   }
   context.output.Note(fmt::format(

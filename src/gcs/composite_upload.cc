@@ -92,7 +92,7 @@ Status CompositeUpload::StorePart(Work& work, std::size_t part, std::stop_token 
       KINETIC_ASSIGN_OR_RETURN(const Crc32c checksum, ChecksumOf(*body));
       const bool same =
           there->size_bytes == body->size_bytes() && there->crc32c == checksum.Base64();
-      if (same) stored = std::move(there);
+      if (same) stored = there;
       if (same) break;
     }
     const InsertOptions insert{.if_generation = there ? there->generation : 0,

@@ -32,6 +32,7 @@ Status CheckName(std::string_view name) {
 
 Error NoSuchData(const std::vector<record::StoredDataSet>& all, std::string_view name) {
   std::vector<std::string> names;
+  names.reserve(all.size());
   for (const auto& one : all) names.push_back(one.data.name);
   const auto nearest = Nearest(name, names);
   return {ErrorCode::kNotFound,
@@ -113,6 +114,7 @@ Result<PutDataReport> PutData(Context& context, const std::filesystem::path& sou
 Result<std::vector<DataSet>> ListData(Context& context, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto stored, record::ListDataSets(*context.store, std::move(stop)));
   std::vector<DataSet> sets;
+  sets.reserve(stored.size());
   for (auto& one : stored) sets.push_back(std::move(one.data));
   return sets;
 }

@@ -49,8 +49,12 @@ Result<record::Record> Collector::FetchRecord(store::Store& store, std::string_v
   return record;
 }
 
-Collector::Collector(Seams seams, const record::Record& record, local::Runtime runtime)
-    : seams_(seams), record_(record), runtime_(std::move(runtime)) {}
+Collector::Collector(Seams seams, const record::Record& record, local::Runtime runtime,
+                     Path data_cache)
+    : seams_(seams),
+      record_(record),
+      runtime_(std::move(runtime)),
+      data_cache_(std::move(data_cache)) {}
 
 Result<bool> Collector::HasResult(std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto info,
@@ -106,8 +110,8 @@ Status Collector::Provide(const std::string& key, const Path& place,
                           const std::function<Status(const Path& place)>& lay_down, Laid& laid,
                           const std::stop_token& stop) {
   KINETIC_RETURN_IF_ERROR(MakeDirectories(seams_.fs, place.parent_path(), 0755));
-  if (seams_.data_cache.empty()) return lay_down(place);
-  const local::DataCache cache(seams_.fs, seams_.clock, seams_.data_cache);
+  if (data_cache_.empty()) return lay_down(place);
+  const local::DataCache cache(seams_.fs, seams_.clock, data_cache_);
   const auto provided = cache.Provide(key, place, lay_down, stop);
   if (provided) {
     if (*provided) ++laid.kept;

@@ -35,14 +35,15 @@ class Collector {
     FileSystem& fs;
     Clock& clock;
     cloud::Connector* cloud = nullptr;  ///< to buckets that `data:` names; null: there are none
-    Path data_cache = {};               ///< keeps data for later jobs; empty: nothing does
   };
 
   /// The record, if its sha256 is the one named. @errors kNotFound · kDataLoss.
   static Result<record::Record> FetchRecord(store::Store& store, std::string_view id,
                                             const Digest& sha256, std::stop_token stop);
 
-  Collector(Seams seams, const record::Record& record, local::Runtime runtime);
+  /// @param data_cache  keeps data for later jobs; empty: nothing does.
+  Collector(Seams seams, const record::Record& record, local::Runtime runtime,
+            Path data_cache = {});
 
   /// Whether the job has an outcome already.
   Result<bool> HasResult(std::stop_token stop);
@@ -79,6 +80,7 @@ class Collector {
   Seams seams_;
   const record::Record& record_;
   const local::Runtime runtime_;
+  const Path data_cache_;
 };
 
 }  // namespace kinetic::runner

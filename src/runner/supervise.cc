@@ -97,7 +97,7 @@ Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon) {
   KINETIC_ASSIGN_OR_RETURN(const auto lock, TakeLock(fs, clock, runtime));
   if (!lock) return daemon.Ready(local::kSupervisorReady, runtime.Diagnostics());
   KINETIC_ASSIGN_OR_RETURN(const auto identity, local::IdentifyThisProcess(record.nonce));
-  const Collector::Seams seams{*store, fs, clock, &cloud, request.data_cache};
+  const Collector::Seams seams{*store, fs, clock, &cloud};
   KINETIC_ASSIGN_OR_RETURN(const bool ended, Collector(seams, record, runtime).HasResult({}));
   if (ended) return daemon.Ready(local::kSupervisorReady, runtime.Diagnostics());
 

@@ -90,7 +90,8 @@ Supervisor::Supervisor(Collector::Seams seams, local::LaunchRequest request,
                   [this](std::string_view reason) {
                     DiagnoseError("showing the status", board_.Interject(reason));
                   }}),
-      collector_({store_, seams.fs, seams.clock, seams.cloud, seams.data_cache}, record, runtime_),
+      collector_({store_, seams.fs, seams.clock, seams.cloud}, record, runtime_,
+                 request_.data_cache),
       checkpoints_({store_, seams.fs, seams.clock},
                    {runtime_.Checkpoints(), runtime_.folder / "checkpoints.cache", record.id}),
       outputs_({store_, seams.fs, seams.clock}, {runtime_.Output(), record.id}),

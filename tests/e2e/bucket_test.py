@@ -106,10 +106,23 @@ class InABucket(unittest.TestCase):
         for pid, (program, _) in self.here.processes().items():
             if program.startswith("kinetic-runner"):
                 os.kill(pid, signal.SIGKILL)
+                self.await_death(pid)
         state, _ = self.asked(self.here, "status", "slow")
         self.assertEqual(state["state"], "lost")
         self.assertEqual(self.asked(self.there, "status", "slow")[0]["state"], "lost")
         self.assertEqual(self.here.await_quiet(), {})
+
+    def await_death(self, pid):
+        """A process that was killed holds its locks until it is dead."""
+        stat = pathlib.Path(f"/proc/{pid}/stat")
+        until = time.monotonic() + 20
+        while time.monotonic() < until:
+            try:
+                if stat.read_text().rpartition(")")[2].split()[0] == "Z":
+                    return
+            except OSError:
+                return
+            time.sleep(0.005)
 
     def test_a_bucket_that_is_not_there_is_named(self):
         self.here.environment["KINETIC_STORE"] = "gs://nobodys-bucket"
