@@ -46,28 +46,31 @@ class Hurry {
   std::jthread timer_;
 };
 
-/// Somebody waits who has pressed a key: a store that does not answer at once has no jobs to offer.
-void AddJobs(const Context& context, Completion& completion) {
+/// Somebody waits who has pressed a key: a store that does not answer at once has nothing to offer.
+void AskStore(const Context& context,
+              const std::function<void(Client& client, const std::stop_token& stop)>& ask) {
   const Hurry hurry(context.stop);
   Context hasty = context;
   hasty.stop = hurry.token();
   auto client = OpenClient(hasty);
-  if (!client) return;
-  const auto jobs = client->List({.limit = kMostJobs}, hasty.stop);
-  if (!jobs) return;
-  for (const JobSummary& job : *jobs)
-    completion.candidates.push_back({job.id, std::string(Name(job.state))});
+  if (client) ask(*client, hasty.stop);
+}
+
+void AddJobs(const Context& context, Completion& completion) {
+  AskStore(context, [&](Client& client, const std::stop_token& stop) {
+    const auto jobs = client.List({.limit = kMostJobs}, stop);
+    if (!jobs) return;
+    for (const JobSummary& job : *jobs)
+      completion.candidates.push_back({job.id, std::string(Name(job.state))});
+  });
 }
 
 void AddDataSets(const Context& context, Completion& completion) {
-  const Hurry hurry(context.stop);
-  Context hasty = context;
-  hasty.stop = hurry.token();
-  auto client = OpenClient(hasty);
-  if (!client) return;
-  const auto sets = client->ListData(hasty.stop);
-  if (!sets) return;
-  for (const DataSet& data : *sets) completion.candidates.push_back({data.name, data.source});
+  AskStore(context, [&](Client& client, const std::stop_token& stop) {
+    const auto sets = client.ListData(stop);
+    if (!sets) return;
+    for (const DataSet& data : *sets) completion.candidates.push_back({data.name, data.source});
+  });
 }
 
 void AddKind(const Context& context, Completion& completion) {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "base/crc32c.h"
+#include "base/transfer_options.h"
 #include "gcs/client.h"
 #include "gcs/file_body.h"
-#include "gcs/transfer_options.h"
 
 #include <memory>
 #include <optional>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/file_system.h"
+#include "base/transfer_options.h"
 #include "gcs/client.h"
-#include "gcs/transfer_options.h"
 
 #include <optional>
 #include <stop_token>

@@ -112,14 +112,20 @@ Status Collector::Provide(const std::string& key, const Path& place,
   KINETIC_RETURN_IF_ERROR(MakeDirectories(seams_.fs, place.parent_path(), 0755));
   if (data_cache_.empty()) return lay_down(place);
   const local::DataCache cache(seams_.fs, seams_.clock, data_cache_);
-  const auto provided = cache.Provide(key, place, lay_down, stop);
+  // Data that is gone or damaged is so wherever it goes; a full disk is the volume's own.
+  bool is_of_data = false;
+  const auto watched = [&](const Path& here) {
+    auto laid_down = lay_down(here);
+    is_of_data = !laid_down && (laid_down.error().code == ErrorCode::kNotFound ||
+                                laid_down.error().code == ErrorCode::kDataLoss);
+    return laid_down;
+  };
+  const auto provided = cache.Provide(key, place, watched, stop);
   if (provided) {
     if (*provided) ++laid.kept;
     return {};
   }
-  if (provided.error().code == ErrorCode::kCancelled || stop.stop_requested()) {
-    return Failure(provided.error());
-  }
+  if (is_of_data || stop.stop_requested()) return Failure(provided.error());
   DiagnoseError("keeping data for later jobs", Failure(provided.error()));
   KINETIC_RETURN_IF_ERROR(RemoveTree(seams_.fs, place));
   return lay_down(place);

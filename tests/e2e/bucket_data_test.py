@@ -102,6 +102,7 @@ class DataInABucket(unittest.TestCase):
         self.assertEqual([name for name in self.machine.objects() if name.startswith("jobs/told/")], [])
 
     def test_what_is_replaced_after_submission_is_missed_and_named(self):
+        self.machine.environment["KINETIC_DATA_CACHE"] = str(self.folder / "volume")
         self.put(SMALL)
         self.job("gs://bucket/sets/one/")
         self.machine.environment["KINETIC_CONCURRENCY"] = "1"
@@ -115,6 +116,7 @@ class DataInABucket(unittest.TestCase):
         done = self.machine.run("wait", "late", "--json")
         self.assertEqual(done.returncode, 123, done.stdout + done.stderr)
         self.assertIn("gs://bucket/sets/one/a.txt is not there any more as it was", done.stdout)
+        self.assertFalse(list((self.folder / "volume").glob("*/entries")))
 
     def test_the_same_id_with_other_data_is_another_job(self):
         self.put(SMALL)

@@ -166,7 +166,7 @@ TEST_P(BothServers, DeleteOneAndMany) {
 TEST_P(BothServers, MoveLargeObjectsInParts) {
   TempTree tree;
   const Path file = tree.Write("up", Pattern(5 * kQuantum + 3));
-  const gcs::TransferOptions parts{kQuantum, 4, {}};
+  const TransferOptions parts{kQuantum, 4, {}};
   const gcs::CompositeUpload upload(*client_, "parts/", parts);
   const auto body = gcs::FileBody::Open(PosixFileSystem(), file);
   ASSERT_TRUE(body);

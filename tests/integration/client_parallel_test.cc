@@ -21,7 +21,7 @@ class ClientParallel : public ClientTest {
   Result<std::optional<gcs::Object>> Fetch(const std::string& name,
                                            std::optional<std::int64_t> generation = {},
                                            FileSystem& fs = PosixFileSystem()) {
-    gcs::TransferOptions options{kPartBytes, 4, on_bytes_};
+    TransferOptions options{kPartBytes, 4, on_bytes_};
     return gcs::ParallelDownload(client_, fs, options).Fetch(name, generation, file_, {});
   }
 

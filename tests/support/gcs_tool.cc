@@ -23,7 +23,7 @@ struct Task {
   std::string name;
   std::string file;
   std::string sessions;  ///< a folder; empty: none are kept
-  gcs::TransferOptions parts;
+  TransferOptions parts;
 };
 
 /// What the file is, and to be stored only if nothing is there.

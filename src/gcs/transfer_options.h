@@ -1,9 +1,0 @@
-#pragma once
-
-#include "base/transfer_options.h"
-
-namespace kinetic::gcs {
-
-using kinetic::TransferOptions;
-
-}  // namespace kinetic::gcs
