@@ -13,9 +13,10 @@ int main(int argc, char** argv) {
     std::puts(KINETIC_VERSION);
     return 0;
   }
+  const bool asks = command == "--help" || command == "-h";
   std::fputs(
       "usage: kinetic-runner supervise    sees one job through; started by kinetic itself\n"
       "       kinetic-runner --version\n",
-      stderr);
-  return 2;
+      asks ? stdout : stderr);
+  return asks ? 0 : 2;
 }
