@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Measures the storage client against curl and rclone, in one run on one machine.
+"""Measures the storage client, and the store over it, against curl and rclone, in one run on one machine.
 
     bench/gcs_speed.py [--binaries build/release/bin] [--large-gib 20] [ROW...]
 
-One object, over plain HTTP on loopback, to and from the strict stand-in, whose contents are in memory. Prints the
+Over plain HTTP on loopback, to and from the strict stand-in, whose contents are in memory. Prints the
 table of speed.py. Nothing here is a test: figures are for people. bench/README.md says more.
 """
 
@@ -67,6 +67,18 @@ class Bench:
     def rclone(self, *words):
         return self.run("rclone", "--config", "/dev/null", "--gcs-anonymous", "--gcs-endpoint",
                         f"{self.url}/storage/v1/", "--gcs-bucket-policy-only", "--ignore-times", *words)
+
+    def put_data(self, folder):
+        """What it takes a machine that never saw them to send a folder's files to a store that is empty."""
+        name = self.name()
+        home = self.folder / name
+        environment = {"PATH": os.environ["PATH"], "HOME": str(home), "STORAGE_EMULATOR_HOST": self.url,
+                       "KINETIC_STORE": f"gs://b/{name}"}
+        cost = self.measure([str(self.binaries / "kinetic"), "data", "put", str(folder), "--name", "bench"],
+                            cwd=self.folder, env=environment)
+        self.rclone("purge", f":gcs:b/{name}")  # so that memory lasts
+        shutil.rmtree(home)
+        return cost
 
     def name(self):
         self.names += 1
@@ -146,8 +158,36 @@ def large(bench):
                     bench.remove("object")
 
 
-ROWS = {"up": up, "down": down, "large": large}
-PROGRAMS = ("gcs-server", "gcs_tool", "measure")
+def packs(bench):
+    """A folder goes as packs, which are hashed, sampled and, where it pays, compressed."""
+    folder = bench.folder / "noise"
+    folder.mkdir()
+    for number in range(8):
+        (folder / f"shard-{number}").write_bytes(os.urandom(GIB // 8))
+    file = bench.file(GIB)
+    with bench.server(bench.folder / "contents"):
+        ours, one = interleaved(3, lambda: bench.put_data(folder),
+                                lambda: bench.up(lambda name: bench.tool("put", name, file)))
+        yield Row("1 GiB of noise in 8 files, as packs", "≥ 0.6x of one object", ours, one, "put", at_least=0.6,
+                  bounds=cores(ours))
+
+
+def files(bench):
+    """2,000 files, of which the rival sends each by itself."""
+    folder = bench.folder / "files"
+    for number in range(2000):
+        file = folder / f"{number % 20}" / f"{number}"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(os.urandom(50_000))
+    with bench.server(bench.folder / "contents"):
+        ours, rclone = interleaved(3, lambda: bench.put_data(folder),
+                                   lambda: bench.rclone("copy", folder, f":gcs:b/{bench.name()}"))
+        yield Row("2,000 files of 50 KB", "≥ 20x of gcloud, which is not measured", ours, rclone, "rclone copy",
+                  bounds=cores(ours))
+
+
+ROWS = {"up": up, "down": down, "packs": packs, "files": files, "large": large}
+PROGRAMS = ("gcs-server", "gcs_tool", "measure", "kinetic", "kinetic-runner")
 
 
 def main():

@@ -84,7 +84,8 @@ struct GarbageReport {
 ///           soon after it is requested.
 class KINETIC_EXPORT Client {
  public:
-  /// Opens the store and the target; finds jobs whose supervisor died and settles them.
+  /// Opens the store and the target. Jobs whose supervisor died are found and settled with the
+  /// first call that asks about jobs, or submits one.
   static Result<Client> Open(ClientOptions options, std::stop_token stop = {});
   ~Client();
   Client(Client&&) noexcept;

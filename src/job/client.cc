@@ -13,6 +13,8 @@
 #include "job/settle.h"
 #include "job/submit.h"
 
+#include <mutex>
+#include <thread>
 #include <utility>
 
 namespace kinetic {
@@ -22,12 +24,38 @@ class Client::Impl {
   explicit Impl(std::shared_ptr<job::Context> context) : context_(std::move(context)) {}
 
   job::Context& context() const { return *context_; }
+
+  /// The context, when the jobs whose supervisors died have been settled once.
+  Result<job::Context*> Settled(const std::stop_token& stop) {
+    const std::lock_guard lock(settling_);
+    if (!settled_) KINETIC_RETURN_IF_ERROR(job::SettleAll(*context_, stop));
+    settled_ = true;
+    return context_.get();
+  }
+
+  /// What others left is no concern of a new job's, and is settled meanwhile; but one of these may
+  /// be the job that has the chosen id.
+  Result<JobSummary> Submit(const JobSpec& spec, const SubmitOptions& options,
+                            const std::stop_token& stop) {
+    if (!options.id.empty()) {
+      KINETIC_RETURN_IF_ERROR(Settled(stop));
+      return job::SubmitJob(*context_, spec, options, stop);
+    }
+    const std::jthread settling([this, stop] {
+      const auto settled = Settled(stop);
+      if (!settled) context_->Log(LogLevel::kWarning, settled.error().message);
+    });
+    return job::SubmitJob(*context_, spec, options, stop);
+  }
+
   Job Handle(JobSummary summary) const {
     return Job(std::make_shared<Job::Impl>(context_, std::move(summary)));
   }
 
  private:
   std::shared_ptr<job::Context> context_;
+  std::mutex settling_;
+  bool settled_ = false;
 };
 
 Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -36,40 +64,43 @@ Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
 
 Result<Client> Client::Open(ClientOptions options, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto context, job::OpenContext(std::move(options), stop));
-  KINETIC_RETURN_IF_ERROR(job::SettleAll(*context, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(auto context, job::OpenContext(std::move(options), std::move(stop)));
   return Client(std::make_unique<Impl>(std::move(context)));
 }
 
 Result<Plan> Client::Prepare(const JobSpec& spec, const SubmitOptions& options,
                              std::stop_token stop) {
-  return job::MakePlan(impl_->context(), spec, options, std::move(stop));
+  KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl_->Settled(stop));
+  return job::MakePlan(*context, spec, options, std::move(stop));
 }
 
 Result<Job> Client::Submit(const JobSpec& spec, const SubmitOptions& options,
                            std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto summary,
-                           job::SubmitJob(impl_->context(), spec, options, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(auto summary, impl_->Submit(spec, options, stop));
   return impl_->Handle(std::move(summary));
 }
 
 Result<Job> Client::Find(std::string_view id, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto summary, job::FindJob(impl_->context(), id, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl_->Settled(stop));
+  KINETIC_ASSIGN_OR_RETURN(auto summary, job::FindJob(*context, id, std::move(stop)));
   return impl_->Handle(std::move(summary));
 }
 
 Result<std::vector<JobSummary>> Client::List(const ListOptions& options, std::stop_token stop) {
-  return job::ListJobs(impl_->context(), options, std::move(stop));
+  KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl_->Settled(stop));
+  return job::ListJobs(*context, options, std::move(stop));
 }
 
 Status Client::Remove(std::string_view id, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto summary, job::FindJob(impl_->context(), id, stop));
-  return job::RemoveJob(impl_->context(), summary, std::move(stop));
+  KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl_->Settled(stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto summary, job::FindJob(*context, id, stop));
+  return job::RemoveJob(*context, summary, std::move(stop));
 }
 
 Result<std::string> Client::OutputLocation(std::string_view id, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto summary, job::FindJob(impl_->context(), id, std::move(stop)));
-  return job::OutputsOf(impl_->context(), summary.id);
+  KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl_->Settled(stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto summary, job::FindJob(*context, id, std::move(stop)));
+  return job::OutputsOf(*context, summary.id);
 }
 
 Result<BundleListing> Client::ListBundle(const JobSpec& spec, std::stop_token stop) {
@@ -78,7 +109,8 @@ Result<BundleListing> Client::ListBundle(const JobSpec& spec, std::stop_token st
 
 Result<BundleDifference> Client::DiffBundle(const JobSpec& spec, std::string_view since,
                                             std::stop_token stop) {
-  return job::ComparePackage(impl_->context(), spec, since, std::move(stop));
+  KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl_->Settled(stop));
+  return job::ComparePackage(*context, spec, since, std::move(stop));
 }
 
 Result<PutDataReport> Client::PutData(const std::filesystem::path& source,

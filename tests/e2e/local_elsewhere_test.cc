@@ -112,7 +112,7 @@ TEST_F(LocalElsewhere, AFollowerOfTheStoreOutlastsASupervisorThatIsKilled) {
       Must(ReadFile(PosixFileSystem(), runtime.Supervisor(), 4096))));
   ASSERT_EQ(::kill(static_cast<pid_t>(identity.pid), SIGKILL), 0);
   ASSERT_TRUE(test::Eventually([&] { return !local::IsAlive(identity); }));
-  project_.Open();  // settles it
+  EXPECT_TRUE(project_.Open().List({}));  // settles it
   const auto lines = followed.get();
   ASSERT_THAT(lines, SizeIs(20));
   for (std::size_t i = 0; i < lines.size(); ++i) {

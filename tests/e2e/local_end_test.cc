@@ -86,8 +86,8 @@ TEST_F(LocalEnd, AKilledSupervisorIsFoundByTheNextClient) {
   ASSERT_TRUE(Eventually([&] { return !local::IsAlive(supervisor); }));
 
   Client next = project_.Open();
-  EXPECT_THAT(local::ProcessesOf(supervisor.nonce), IsEmpty());
   const auto jobs = Must(next.List({}));
+  EXPECT_THAT(local::ProcessesOf(supervisor.nonce), IsEmpty());
   ASSERT_THAT(jobs, SizeIs(1));
   EXPECT_EQ(jobs[0].state, JobState::kLost);
   EXPECT_THAT(test::Objects(project_.StateDir() / "jobs"), IsEmpty());
@@ -130,7 +130,7 @@ TEST_F(LocalEnd, WhatHasEndedIsListedFoundAndRemoved) {
   (void)Must(one.Wait());
   (void)Must(two.Wait());
   EXPECT_TRUE(Eventually([&] {
-    (void)project_.Open();  // tidies up what was still busy
+    EXPECT_TRUE(project_.Open().List({}));  // tidies up what was still busy
     return test::Objects(project_.StateDir() / "jobs").empty();
   }));
 
