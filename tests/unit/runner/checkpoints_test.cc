@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <map>
 
@@ -81,7 +82,7 @@ class CheckpointsTest : public ::testing::Test {
   test::FakeClock clock_;
   test::MemoryStore store_{clock_};
   test::MemoryStore::Hook hook_;
-  int operations_ = 0;
+  std::atomic<int> operations_ = 0;  // of several threads of the writer
 };
 
 TEST_F(CheckpointsTest, AnAttemptOnAnotherMachineBeginsWithTheLastCompleteState) {
@@ -222,7 +223,8 @@ TEST_F(CheckpointsTest, AnAttemptThatWasReplacedSavesNothing) {
 TEST_F(CheckpointsTest, AFailureAtAnyOperationIsMadeGoodByTheNextLook) {
   Files before;
   for (const std::string_view lost : {"", "stored"}) {
-    for (int fail_at = 1, seen = fail_at; seen >= fail_at; ++fail_at) {
+    std::atomic<int> seen = 1;
+    for (int fail_at = 1; seen >= fail_at; ++fail_at) {
       Checkpoints checkpoints = On("a");
       ASSERT_TRUE(checkpoints.Restore(1, {}));
       const Files now{{"step", std::string(lost) + std::to_string(fail_at)}};
