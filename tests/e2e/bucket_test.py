@@ -214,6 +214,7 @@ class InABucket(unittest.TestCase):
         supervisors = [pid for pid, (program, _) in self.here.processes().items() if program == "kinetic-runner"]
         self.assertEqual(len(supervisors), 1)
         os.kill(supervisors[0], signal.SIGKILL)
+        self.await_death(supervisors[0])
         self.assertEqual(self.here.await_quiet(), {})
         self.bucket.behave()
         _, requests = self.asked(self.here, "status", "fixed-id")
