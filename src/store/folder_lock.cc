@@ -32,8 +32,7 @@ Result<UniqueFd> OpenLock(FileSystem& fs, const Path& root, const Path& path) {
   const Sharing sharing = Sharing::Of(fs, root);
   auto fd = fs.Open(path, OpenMode::kReadWrite, 0644);
   if (!fd && fd.error().code == ErrorCode::kNotFound) {
-    KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, path.parent_path()));
-    (void)sharing.OnFolder(fs, path.parent_path());  // its maker's, who may be another user
+    KINETIC_RETURN_IF_ERROR(sharing.MakeFolder(fs, path.parent_path()));
     fd = fs.Open(path, OpenMode::kReadWrite, 0644);
   }
   if (fd) (void)sharing.OnFile(fs, path);

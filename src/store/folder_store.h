@@ -18,8 +18,8 @@ namespace kinetic::store {
 /// @errors  kInvalidArgument also when a name would have to be a file and a folder ("a", "a/b").
 class FolderStore final : public Store {
  public:
-  /// `root` is absolute; it need not exist before the first Put. `fs` and `clock` outlive the
-  /// store.
+  /// `root` is absolute, and there: it is never made, so that nothing is written below the mount
+  /// point of a disk that is away. `fs` and `clock` outlive the store.
   FolderStore(Path root, FileSystem& fs, Clock& clock);
 
   std::string Location() const override { return root_.native(); }

@@ -75,6 +75,10 @@ Result<TemporaryFile> FolderStore::WriteTemporary(std::string_view name, Content
 }
 
 Status FolderStore::EnsureFolder(const Path& folder, std::string_view name) {
+  if (folder == root_) {  // never made again: its disk may be somewhere else
+    KINETIC_RETURN_IF_ERROR(fs_.Lstat(root_));
+    return {};
+  }
   const auto make = [&]() -> Status {
     KINETIC_RETURN_IF_ERROR(fs_.MakeDirectory(folder, 0777));
     KINETIC_RETURN_IF_ERROR(Sharing::Of(fs_, root_).OnFolder(fs_, folder));
@@ -82,7 +86,7 @@ Status FolderStore::EnsureFolder(const Path& folder, std::string_view name) {
   };
   auto made = make();
   if (made) return made;
-  if (made.error().code == ErrorCode::kNotFound && folder != folder.root_path()) {
+  if (made.error().code == ErrorCode::kNotFound) {
     KINETIC_RETURN_IF_ERROR(EnsureFolder(folder.parent_path(), name));
     made = make();
     if (made) return made;

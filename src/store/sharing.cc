@@ -16,6 +16,13 @@ Sharing Sharing::Of(FileSystem& fs, const Path& root) {
   return sharing;
 }
 
+Status Sharing::MakeFolder(FileSystem& fs, const Path& folder) const {
+  const auto made = fs.MakeDirectory(folder, 0777);
+  if (!made && made.error().code != ErrorCode::kAlreadyExists) return made;
+  (void)OnFolder(fs, folder);
+  return {};
+}
+
 Status Sharing::OnFolder(FileSystem& fs, const Path& folder) const {
   return mode_ == 0 ? Status() : fs.SetMode(folder, mode_);
 }

@@ -11,6 +11,12 @@ class Sharing {
  public:
   static Sharing Of(FileSystem& fs, const Path& root);
 
+  /// Makes a folder directly below the root, unless it is there; another user may be making it,
+  /// too. The root itself is nobody's to make again: when it is gone, its disk may be somewhere
+  /// else.
+  /// @errors  kNotFound: the root is gone.
+  Status MakeFolder(FileSystem& fs, const Path& folder) const;
+
   /// Called for what this process has just made.
   Status OnFolder(FileSystem& fs, const Path& folder) const;
   Status OnFile(FileSystem& fs, const Path& file) const;

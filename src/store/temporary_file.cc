@@ -11,9 +11,7 @@ Result<TemporaryFile> TemporaryFile::Make(FileSystem& fs, const Path& folder) {
   const Sharing sharing = Sharing::Of(fs, folder.parent_path());
   auto fd = fs.Open(path, OpenMode::kCreateNew, 0644);
   if (!fd && fd.error().code == ErrorCode::kNotFound) {
-    KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder));
-    // It may be another user's, who made it at the same moment.
-    (void)sharing.OnFolder(fs, folder);
+    KINETIC_RETURN_IF_ERROR(sharing.MakeFolder(fs, folder));
     fd = fs.Open(path, OpenMode::kCreateNew, 0644);
   }
   if (!fd) return Failure(std::move(fd).error());

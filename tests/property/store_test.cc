@@ -135,6 +135,7 @@ RC_GTEST_PROP(StoreProperty, BothKindsOfStoreAnswerTheSame, ()) {
   const auto questions = *rc::gen::container<std::vector<Question>>(AnyQuestion());
   const test::TempTree tree;
   test::FakeClock clock;
+  std::filesystem::create_directory(tree / "store");
   FolderStore folder(tree / "store", PosixFileSystem(), clock);
   test::MemoryStore memory(clock);
   Asked one{folder};

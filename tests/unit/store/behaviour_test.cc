@@ -29,6 +29,7 @@ class Behaviour : public testing::TestWithParam<std::string> {
  protected:
   Behaviour() {
     if (GetParam() == "folder") {
+      std::filesystem::create_directory(tree_ / "store");
       store_ = std::make_unique<FolderStore>(tree_ / "store", PosixFileSystem(), clock_);
     } else if (GetParam() == "bucket") {
       store_ = std::make_unique<GcsStore>(bucket_.Connect(), clock_,

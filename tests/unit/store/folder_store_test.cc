@@ -2,6 +2,7 @@
 
 #include "store/folder_store.h"
 
+#include "store/folder_lock.h"
 #include "store/object_file.h"
 #include "store/open.h"
 #include "store/sources.h"
@@ -121,6 +122,25 @@ TEST_F(FolderStoreTest, AnotherUsersFileIsTouchedByReplacingIt) {
   ASSERT_TRUE(bytes && *bytes);
   EXPECT_EQ(**bytes, "content");
   EXPECT_THAT(FilesIn(".tmp"), IsEmpty());
+}
+
+TEST_F(FolderStoreTest, ARootThatIsGoneIsNotMadeAgain) {
+  for (const std::string_view gone_before : {"making the folder", "opening", "creating"}) {
+    const Path root = tree_ / "root";
+    std::filesystem::create_directory(root);
+    test::FaultyFileSystem fs([&](auto, std::string_view operation, auto) -> std::optional<int> {
+      if (operation == gone_before) std::filesystem::remove_all(root);
+      return std::nullopt;
+    });
+    FolderStore store(root, fs, clock_);
+    for (const std::string_view name : {"packs/1", "format.json"}) {
+      const auto put = PutBytes(store, name, "content", Precondition::Absent(), {});
+      ASSERT_FALSE(put) << gone_before;
+      EXPECT_EQ(put.error().code, ErrorCode::kNotFound) << gone_before;
+    }
+    EXPECT_FALSE(FolderLock::Take(fs, root, "packs/1", {})) << gone_before;
+    EXPECT_FALSE(std::filesystem::exists(root)) << gone_before;
+  }
 }
 
 TEST_F(FolderStoreTest, EmptyFoldersGoWithTheirLastObject) {

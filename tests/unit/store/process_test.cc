@@ -24,6 +24,8 @@ constexpr int kProcesses = 6;
 
 class ProcessTest : public testing::Test {
  protected:
+  ProcessTest() { std::filesystem::create_directory(tree_ / "store"); }
+
   FolderStore MakeStore() { return {tree_ / "store", PosixFileSystem(), SystemClock()}; }
 
   /// Runs `body` in several processes that begin together; returns their exit codes. gtest's own
