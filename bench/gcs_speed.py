@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Measures the storage client, and the store over it, against curl and rclone, in one run on one machine.
+"""Measures the storage client, and the store over it, against curl, rclone and gcloud,
+in one run on one machine; gcloud where it is installed.
 
     bench/gcs_speed.py [--binaries build/release/bin] [--large-gib 20] [ROW...]
 
@@ -21,6 +22,7 @@ from measuring import Meter, interleaved
 from speed import HEADINGS, load
 
 ROUNDS = 5
+HAS_GCLOUD = shutil.which("gcloud") is not None
 GIB = 2**30
 
 
@@ -68,6 +70,13 @@ class Bench:
         return self.run("rclone", "--config", "/dev/null", "--gcs-anonymous", "--gcs-endpoint",
                         f"{self.url}/storage/v1/", "--gcs-bucket-policy-only", "--ignore-times", *words)
 
+    def gcloud(self, *words):
+        environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "CLOUDSDK_CORE_PROJECT": "p",
+                       "CLOUDSDK_CORE_DISABLE_PROMPTS": "1", "CLOUDSDK_AUTH_DISABLE_CREDENTIALS": "true",
+                       "CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE": f"{self.url}/storage/v1/"}
+        return self.measure(["gcloud", "storage", "cp", *(str(word) for word in words)], cwd=self.folder,
+                            env=environment)
+
     def put_data(self, folder):
         """What it takes a machine that never saw them to send a folder's files to a store that is empty."""
         name = self.name()
@@ -108,6 +117,8 @@ def up(bench):
             "rclone copyto": lambda: bench.up(lambda name: bench.rclone("copyto", file, f":gcs:b/{name}")),
             "hashes": lambda: bench.tool("hash", "none", file),
         }
+        if HAS_GCLOUD:
+            works["gcloud storage cp"] = lambda: bench.up(lambda name: bench.gcloud(file, f"gs://b/{name}"))
         yield from against(works, "1 GiB up, one object, with CRC32C", ("put", "put-parts"))
         # What is sent is summed once; both hashes are what a pack costs.
         ours, hashes = interleaved(ROUNDS, works["put"], works["hashes"])
@@ -124,7 +135,7 @@ def against(works, measure, ours):
                       bounds=cores(costs[verb]))
 
 
-GOALS = {"curl -T": 0.9, "curl -o": 0.9, "rclone copyto": 1.0}
+GOALS = {"curl -T": 0.9, "curl -o": 0.9, "rclone copyto": 1.0, "gcloud storage cp": 3.0}
 
 
 def down(bench):
@@ -139,6 +150,8 @@ def down(bench):
             "curl -o": lambda: bench.run("curl", "-sf", "-o", out, address),
             "rclone copyto": lambda: bench.rclone("copyto", ":gcs:b/object", out),
         }
+        if HAS_GCLOUD:
+            works["gcloud storage cp"] = lambda: bench.gcloud("gs://b/object", bench.folder / "out.gcloud")
         yield from against(works, "1 GiB down, one object, with CRC32C", ("get", "get-parts"))
 
 
@@ -180,10 +193,13 @@ def files(bench):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(os.urandom(50_000))
     with bench.server(bench.folder / "contents"):
-        ours, rclone = interleaved(3, lambda: bench.put_data(folder),
-                                   lambda: bench.rclone("copy", folder, f":gcs:b/{bench.name()}"))
-        yield Row("2,000 files of 50 KB", "≥ 20x of gcloud, which is not measured", ours, rclone, "rclone copy",
-                  bounds=cores(ours))
+        rivals = {"rclone copy": (lambda: bench.rclone("copy", folder, f":gcs:b/{bench.name()}"), 1.0)}
+        if HAS_GCLOUD:
+            rivals["gcloud storage cp -r"] = (lambda: bench.gcloud("-r", folder, f"gs://b/{bench.name()}"), 20.0)
+        for name, (send, at_least) in rivals.items():
+            ours, rival = interleaved(3, lambda: bench.put_data(folder), send)
+            yield Row("2,000 files of 50 KB", f"≥ {at_least:g}x", ours, rival, name, at_least=at_least,
+                      bounds=cores(ours))
 
 
 ROWS = {"up": up, "down": down, "packs": packs, "files": files, "large": large}

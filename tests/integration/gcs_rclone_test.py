@@ -2,7 +2,6 @@
 """rclone against the stand-in: a tree goes up and comes back.   gcs_rclone_test.py GCS_SERVER"""
 
 import pathlib
-import random
 import shutil
 import subprocess
 import sys
@@ -10,21 +9,9 @@ import tempfile
 import unittest
 
 from gcs_program import GcsProgram
+from sample_tree import read_tree, write_tree
 
 SKIPPED = 77
-
-
-def write_tree(root: pathlib.Path):
-    draw = random.Random(5)
-    sizes = {"empty": 0, "one": 1, "dir/ü name +%.bin": 300_000, "dir/deep/er/large": 20_000_000}
-    sizes.update({f"many/{i:03}.txt": 10_000 for i in range(150)})
-    for name, size in sizes.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_bytes(draw.randbytes(size))
-
-
-def read_tree(root: pathlib.Path):
-    return {str(p.relative_to(root)): p.read_bytes() for p in root.rglob("*") if p.is_file()}
 
 
 class Rclone(unittest.TestCase):

@@ -53,9 +53,11 @@ json BucketResource(const Call& call, json resource) {
 }
 
 Outcome<void> Apply(const json& body, json& resource) {
-  const json versioning = body.value("versioning", json::object());
-  if (versioning.is_object() && versioning.value("enabled", false)) {
-    return Refuse(NotImplemented("object versioning"));
+  for (const char* missing : {"versioning", "hierarchicalNamespace"}) {
+    const json setting = body.value(missing, json::object());
+    if (setting.is_object() && setting.value("enabled", false)) {
+      return Refuse(NotImplemented(missing));
+    }
   }
   json patch = json::object();
   for (const char* key : kSettable) {
@@ -112,6 +114,18 @@ Reply GetBucket(Call& call, const std::string& bucket) {
   if (!resource) return resource.error();
   if (auto checked = CheckMetageneration(call, *resource); !checked) return checked.error();
   return ResourceReply(call, BucketResource(call, *resource));
+}
+
+/// Where it is and that it has no folders, for who may list it but not read its settings.
+Reply GetStorageLayout(Call& call, const std::string& bucket) {
+  if (auto may = call.grant.Require("storage.objects.list", bucket); !may) return may.error();
+  const auto resource = call.world.storage.Bucket(bucket);
+  if (!resource) return resource.error();
+  return ResourceReply(call, {{"kind", "storage#storageLayout"},
+                              {"bucket", bucket},
+                              {"location", resource->at("location")},
+                              {"locationType", resource->at("locationType")},
+                              {"hierarchicalNamespace", {{"enabled", false}}}});
 }
 
 Reply PatchBucket(Call& call, const std::string& bucket, bool replace) {

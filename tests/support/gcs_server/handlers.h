@@ -38,6 +38,7 @@ Reply ListBuckets(Call& call);
 Reply GetBucket(Call& call, const std::string& bucket);
 Reply PatchBucket(Call& call, const std::string& bucket, bool replace);
 Reply DeleteBucket(Call& call, const std::string& bucket);
+Reply GetStorageLayout(Call& call, const std::string& bucket);
 Reply GetPolicy(Call& call, const std::string& bucket);
 Reply SetPolicy(Call& call, const std::string& bucket);
 Reply TestPermissions(Call& call, const std::string& bucket);

@@ -38,7 +38,8 @@ Outcome<void> ReadToken(const std::string& token, Question& question) {
 }
 
 Outcome<Question> QuestionOf(const Request& request, int page_limit) {
-  for (const char* missing : {"matchGlob", "filter", "includeFoldersAsPrefixes"}) {
+  // includeFoldersAsPrefixes says nothing about a bucket without folders.
+  for (const char* missing : {"matchGlob", "filter"}) {
     if (request.Query(missing)) return Refuse(NotImplemented(missing));
   }
   for (const char* missing : {"versions", "softDeleted"}) {

@@ -48,7 +48,8 @@ std::optional<std::string> MultipartReader::Line() {
     if (Held().size() > kLineBytes || !Receive()) return std::nullopt;
   }
   std::string line(Held().substr(0, end));
-  if (line.ends_with('\r')) line.pop_back();
+  has_returns_ = line.ends_with('\r');
+  if (has_returns_) line.pop_back();
   at_ += end + 1;
   return line;
 }
@@ -84,8 +85,9 @@ BodySource::Piece MultipartReader::Read(std::span<char> buffer) {
     std::size_t safe = hit != nullptr
                            ? static_cast<std::size_t>(static_cast<const char*>(hit) - held.data())
                            : held.size() - std::min(held.size(), delimiter_.size());
-    // The carriage return before a delimiter is its own.
-    if (hit != nullptr && safe > 0 && held[safe - 1] == '\r') --safe;
+    // The carriage return before a delimiter is its own, where the lines of the headers have one:
+    // gcloud ends lines without, and then it is the content's.
+    if (has_returns_ && hit != nullptr && safe > 0 && held[safe - 1] == '\r') --safe;
     if (safe > 0) {
       const std::size_t count = std::min(safe, buffer.size());
       std::copy_n(held.data(), count, buffer.data());

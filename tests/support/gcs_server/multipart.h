@@ -38,6 +38,7 @@ class MultipartReader final : public BodySource {
   std::string held_;
   std::size_t at_ = 0;
   bool in_part_ = false;
+  bool has_returns_ = false;  // the last line of headers ended with "\r\n"
   std::vector<char> piece_;
 };
 

@@ -61,6 +61,7 @@ Reply OnResource(Call& call, Path path) {
   if (path.empty() || path[0] != "b") return NoSuchMethod(call.request);
   if (path.size() == 1) return post ? CreateBucket(call) : ListBuckets(call);
   if (path.size() == 2) return OnBucket(call, path[1]);
+  if (path.size() == 3 && path[2] == "storageLayout") return GetStorageLayout(call, path[1]);
   if (path[2] == "iam") return OnPolicy(call, path);
   if (path[2] != "o") return NoSuchMethod(call.request);
   if (path.size() == 3 && call.request.method == "GET") return ListObjects(call, path[1]);

@@ -44,8 +44,10 @@ std::uint64_t Server::connections() const { return impl_->acceptor.accepted(); }
 std::uint64_t Server::open_connections() const { return impl_->acceptor.open(); }
 
 void Server::CreateBucket(const std::string& name) {
-  (void)impl_->world.storage.CreateBucket(
-      {{"name", name}, {"location", "US"}, {"storageClass", "STANDARD"}});
+  (void)impl_->world.storage.CreateBucket({{"name", name},
+                                           {"location", "US"},
+                                           {"locationType", "multi-region"},
+                                           {"storageClass", "STANDARD"}});
 }
 
 void Server::SetAccounts(std::vector<Account> accounts) {
