@@ -35,6 +35,7 @@ class Unpacker {
         tree_(tree),
         threads_(options.threads != 0 ? options.threads : ProcessorCount()),
         plan_(PlanUnpacking(tree)),
+        on_bytes_(options.on_bytes),
         budget_(options.memory_bytes) {}
 
   Result<UnpackReport> Run(std::stop_token stop) {
@@ -169,6 +170,7 @@ class Unpacker {
       verified = &extent;
     }
     content_bytes_ += bytes.size();
+    if (on_bytes_) on_bytes_(bytes.size());
     if (entry.extents.size() == 1) {
       KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, MakeFile(entry));
       return fs_.Write(fd.get(), bytes);
@@ -204,6 +206,7 @@ class Unpacker {
   const Tree& tree_;
   const std::size_t threads_;
   const UnpackPlan plan_;
+  const std::function<void(std::uint64_t bytes)>& on_bytes_;
   ByteBudget budget_;
   bool set_modes_ = false;
   std::atomic<std::uint64_t> files_ = 0;
@@ -221,9 +224,11 @@ Status PrepareFolder(const Destination& destination) {
               "unpack into a new folder");
 }
 
-Status CheckSize(const Tree& tree, std::uint64_t limit_bytes) {
+Status CheckSize(const Tree& tree, const UnpackOptions& options) {
   std::uint64_t total = 0;  // cannot overflow: at most 2^22 entries of 2^44 bytes
   for (const auto& entry : tree.entries) total += entry.size_bytes;
+  if (options.on_total) options.on_total(total);
+  const std::uint64_t limit_bytes = options.max_content_bytes;
   if (total <= limit_bytes) return {};
   return Fail(ErrorCode::kResourceExhausted,
               fmt::format("it has {} bytes of content, more than {}", total, limit_bytes));
@@ -235,7 +240,7 @@ Result<UnpackReport> Unpack(store::Store& store, const Destination& destination,
                             const UnpackOptions& options, std::stop_token stop) {
   const auto unpack = [&]() -> Result<UnpackReport> {
     KINETIC_ASSIGN_OR_RETURN(const Tree loaded, LoadTree(store, tree, stop));
-    KINETIC_RETURN_IF_ERROR(CheckSize(loaded, options.max_content_bytes));
+    KINETIC_RETURN_IF_ERROR(CheckSize(loaded, options));
     KINETIC_RETURN_IF_ERROR(PrepareFolder(destination));
     return Unpacker(store, destination, loaded, options).Run(stop);
   };

@@ -7,6 +7,7 @@
 #include "store/store.h"
 
 #include <cstdint>
+#include <functional>
 #include <stop_token>
 
 namespace kinetic::bundle {
@@ -15,6 +16,10 @@ struct UnpackOptions {
   std::size_t threads = 0;  ///< 0: one per processor; 16 suits a store over a network
   std::uint64_t memory_bytes = 64ULL << 20;      ///< of content held at once; at least 32 MiB
   std::uint64_t max_content_bytes = 1ULL << 44;  ///< a bundle with more is refused
+  /// Is told how much content there is, before any of it is fetched; may be empty.
+  std::function<void(std::uint64_t total_bytes)> on_total = {};
+  /// Is told of content that has been unpacked. Called from several threads; may be empty.
+  std::function<void(std::uint64_t bytes)> on_bytes = {};
 };
 
 struct UnpackReport {

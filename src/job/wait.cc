@@ -23,11 +23,12 @@ class PhaseReporter {
 
   void Report(const record::AttemptStatus& status) {
     if (observer_ == nullptr || IsTerminal(status.state)) return;
-    if (phase_ == status.phase && reason_ == status.reason) return;
+    if (phase_ == status.phase && reason_ == status.reason) return ReportBytes(status);
     if (phase_ != status.phase) End({});
     phase_ = status.phase;
     reason_ = status.reason;
     observer_->OnPhaseBegin(status.phase, status.reason);
+    ReportBytes(status);
   }
 
   void End(std::string_view detail) {
@@ -36,6 +37,12 @@ class PhaseReporter {
   }
 
  private:
+  void ReportBytes(const record::AttemptStatus& status) {
+    const record::Progress& fetched = status.fetched;
+    if (fetched.done_bytes == 0) return;
+    observer_->OnBytes(status.phase, fetched.done_bytes, fetched.total_bytes);
+  }
+
   Observer* observer_;
   std::optional<Phase> phase_;
   std::string reason_;

@@ -20,6 +20,10 @@ std::string ToJson(const AttemptStatus& status) {
                     {"state", std::string(Name(status.state))},
                     {"phase", std::string(Name(status.phase))}};
   if (!status.reason.empty()) map.emplace_back("reason", status.reason);
+  if (status.fetched != Progress()) {
+    map.emplace_back("fetched_bytes", CountValue(status.fetched.done_bytes));
+    map.emplace_back("total_bytes", CountValue(status.fetched.total_bytes));
+  }
   map.emplace_back("log_records", CountValue(status.log_records));
   map.emplace_back("timeline", MomentsValue(status.timeline));
   return json::WriteDocument(std::move(map));
@@ -47,6 +51,9 @@ Result<AttemptStatus> StatusFromJson(std::string_view json) {
     reader.Reject("phase", "is no phase: " + phase);
   }
   status.reason = ReadText(reader, "reason");
+  if (reader.Has("fetched_bytes")) {
+    status.fetched = {ReadCount(reader, "fetched_bytes"), ReadCount(reader, "total_bytes")};
+  }
   status.log_records = ReadCount(reader, "log_records");
   status.timeline = ReadMoments(reader, "timeline");
   KINETIC_RETURN_IF_ERROR(reader.Finish());

@@ -17,6 +17,13 @@ struct Moment {
   std::string detail;  ///< "12.3 MiB, 2000 files"; may be empty
 };
 
+/// How much of something has come.
+struct Progress {
+  std::uint64_t done_bytes = 0;
+  std::uint64_t total_bytes = 0;  ///< 0 while it is not known
+  bool operator==(const Progress&) const = default;
+};
+
 /// How an attempt stands: status.json, replaced whenever it changes. Never the truth about the end:
 /// that is result.json.
 struct AttemptStatus {
@@ -26,6 +33,7 @@ struct AttemptStatus {
   JobState state = JobState::kQueued;
   Phase phase = Phase::kQueue;
   std::string reason;             ///< "waiting for 2 jobs"; may be empty
+  Progress fetched;               ///< of the bundle or the data that it waits for
   std::uint64_t log_records = 0;  ///< captured so far
   std::vector<Moment> timeline;
 };

@@ -54,7 +54,10 @@ Status BucketFetch::FetchSmall(const std::string& name, const record::ListedObje
     const gcs::ReadOptions options{.offset = 0, .length = {}, .generation = object.generation};
     const auto read = client_.Read(name, options, write, stop);
     if (read && !*read) return Gone(client_, name, object.generation);
-    if (read && offset == object.size_bytes) return {};
+    if (read && offset == object.size_bytes) {
+      if (on_bytes_) on_bytes_(offset);
+      return {};
+    }
     const bool damaged = read || read.error().code == ErrorCode::kDataLoss;
     if (!read && (!damaged || attempt == kTries)) return Failure(read.error());
     if (attempt == kTries) {
@@ -70,7 +73,7 @@ Status BucketFetch::FetchObject(const record::DataListing& listing,
                                 std::stop_token stop) const {
   const std::string name = listing.prefix + object.path;
   if (object.size_bytes <= kSmallBytes) return FetchSmall(name, object, file, std::move(stop));
-  const gcs::ParallelDownload download(client_, fs_);
+  const gcs::ParallelDownload download(client_, fs_, {.on_bytes = on_bytes_});
   KINETIC_ASSIGN_OR_RETURN(const auto fetched,
                            download.Fetch(name, object.generation, file, std::move(stop)));
   if (!fetched) return Gone(client_, name, object.generation);

@@ -6,7 +6,11 @@
 #include "gcs/client.h"
 #include "record/data_listing.h"
 
+#include <cstdint>
+#include <functional>
 #include <stop_token>
+#include <string>
+#include <utility>
 
 namespace kinetic::runner {
 
@@ -19,8 +23,14 @@ namespace kinetic::runner {
 /// @threads  safe to call concurrently, for different folders.
 class BucketFetch {
  public:
-  /// Both outlive it. @param client  of the listing's bucket.
-  BucketFetch(const gcs::Client& client, FileSystem& fs) : client_(client), fs_(fs) {}
+  using OnBytes = std::function<void(std::uint64_t bytes)>;
+
+  /// Both outlive it.
+  ///
+  /// @param client    of the listing's bucket.
+  /// @param on_bytes  is told of bytes that have come, from several threads; may be empty.
+  BucketFetch(const gcs::Client& client, FileSystem& fs, OnBytes on_bytes = {})
+      : client_(client), fs_(fs), on_bytes_(std::move(on_bytes)) {}
 
   /// All of it into a folder, which is made.
   Status Fetch(const record::DataListing& listing, const Path& folder, std::stop_token stop) const;
@@ -35,6 +45,7 @@ class BucketFetch {
 
   const gcs::Client& client_;
   FileSystem& fs_;
+  const OnBytes on_bytes_;
 };
 
 }  // namespace kinetic::runner

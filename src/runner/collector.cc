@@ -27,6 +27,12 @@ Failure Missing(std::string_view name) {
               "it was removed, or never written; submit the job again");
 }
 
+/// What a board shows of an unpacking.
+bundle::UnpackOptions ShownOn(FetchBoard& board) {
+  return {.on_total = [&board](std::uint64_t total_bytes) { board.Expect(total_bytes); },
+          .on_bytes = [&board](std::uint64_t bytes) { board.Add(bytes); }};
+}
+
 }  // namespace
 
 Result<record::Record> Collector::FetchRecord(store::Store& store, std::string_view id,
@@ -75,16 +81,17 @@ Status Collector::Claim(std::uint32_t attempt, const local::SupervisorIdentity& 
               fmt::format("attempt {} of job {} belongs to another runner", attempt, record_.id));
 }
 
-Result<std::string> Collector::LayDown(std::stop_token stop) {
+Result<std::string> Collector::LayDown(FetchBoard& board, std::stop_token stop) {
+  board.Begin("fetching the bundle");
   for (const Path& folder : {runtime_.Work(), runtime_.Home(), runtime_.Temporary(),
                              runtime_.Output(), runtime_.Exchange(), runtime_.Data()}) {
     KINETIC_RETURN_IF_ERROR(RemoveTree(seams_.fs, folder));
     KINETIC_RETURN_IF_ERROR(MakeDirectories(seams_.fs, folder, 0700));
   }
-  KINETIC_ASSIGN_OR_RETURN(
-      const bundle::UnpackReport report,
-      bundle::Unpack(seams_.store, {seams_.fs, runtime_.Work()}, record_.tree, {}, stop));
-  Laid laid{report.files, report.content_bytes, 0};
+  KINETIC_ASSIGN_OR_RETURN(const bundle::UnpackReport report,
+                           bundle::Unpack(seams_.store, {seams_.fs, runtime_.Work()}, record_.tree,
+                                          ShownOn(board), stop));
+  Laid laid{report.files, report.content_bytes, 0, &board};
   KINETIC_RETURN_IF_ERROR(LayDownData(laid, stop));
   return fmt::format("{} files, {}{}", laid.files, FormatBytes(laid.bytes),
                      laid.kept == 0 ? "" : fmt::format("; {} data sets were kept", laid.kept));
@@ -93,12 +100,14 @@ Result<std::string> Collector::LayDown(std::stop_token stop) {
 Status Collector::LayDownData(Laid& laid, const std::stop_token& stop) {
   for (const auto& [path, data] : record_.data) {
     const Path place = DataPlace(runtime_, path);
+    laid.board->Begin("fetching " + path);
     const auto lay_down = [&](const Path& here) { return LayDownTree(data, here, laid, stop); };
     const std::string kind = data.file ? "file-" : "tree-";
     KINETIC_RETURN_IF_ERROR(Provide(kind + data.tree.Hex(), place, lay_down, laid, stop));
   }
   for (const auto& [path, data] : record_.listed_data) {
     const Path place = DataPlace(runtime_, path);
+    laid.board->Begin("fetching " + path);
     const auto lay_down = [&](const Path& here) { return LayDownListed(data, here, laid, stop); };
     KINETIC_RETURN_IF_ERROR(Provide("listing-" + data.listing.Hex(), place, lay_down, laid, stop));
   }
@@ -135,7 +144,8 @@ Status Collector::LayDownTree(const record::DataTree& data, const Path& place, L
                               const std::stop_token& stop) {
   const auto unpack = [&](const Path& folder) -> Status {
     KINETIC_ASSIGN_OR_RETURN(
-        const auto report, bundle::Unpack(seams_.store, {seams_.fs, folder}, data.tree, {}, stop));
+        const auto report,
+        bundle::Unpack(seams_.store, {seams_.fs, folder}, data.tree, ShownOn(*laid.board), stop));
     laid.files += report.files;
     laid.bytes += report.content_bytes;
     return {};
@@ -168,7 +178,8 @@ Status Collector::LayDownListed(const record::ListedData& data, const Path& plac
   }
   KINETIC_ASSIGN_OR_RETURN(const auto connection, seams_.cloud->Connect(stop));
   const gcs::Client client(*connection, seams_.clock, listing.bucket, seams_.cloud->Storage());
-  const BucketFetch fetch(client, seams_.fs);
+  laid.board->Expect(data.bytes);
+  const BucketFetch fetch(client, seams_.fs, [&](std::uint64_t bytes) { laid.board->Add(bytes); });
   laid.files += data.objects;
   laid.bytes += data.bytes;
   if (!data.file) return fetch.Fetch(listing, place, stop);

@@ -12,6 +12,7 @@
 #include "record/arguments.h"
 #include "record/outcome.h"
 #include "record/record.h"
+#include "runner/fetch_board.h"
 #include "store/store.h"
 
 #include <cstdint>
@@ -51,7 +52,7 @@ class Collector {
   Status Claim(std::uint32_t attempt, const local::SupervisorIdentity& identity,
                std::stop_token stop);
   /// Unpacks bundle and data into fresh folders; returns what that was, for people.
-  Result<std::string> LayDown(std::stop_token stop);
+  Result<std::string> LayDown(FetchBoard& board, std::stop_token stop);
   Result<Arguments> FetchArguments(std::stop_token stop);
   /// Stores exchange/value.json and the arrays beside it.
   Result<local::CollectedValue> StoreValue(std::uint32_t attempt, std::stop_token stop);
@@ -67,6 +68,7 @@ class Collector {
     std::uint64_t files = 0;
     std::uint64_t bytes = 0;
     std::uint64_t kept = 0;  ///< data sets that were in the cache, whose files are not counted
+    FetchBoard* board = nullptr;
   };
   Status LayDownData(Laid& laid, const std::stop_token& stop);
   Status Provide(const std::string& key, const Path& place,

@@ -41,6 +41,13 @@ void StatusBoard::BeginAttempt(std::uint32_t attempt) {
   status_.attempt = attempt;
 }
 
+Status StatusBoard::CountBytes(record::Progress fetched) {
+  const std::lock_guard lock(mutex_);
+  if (status_.fetched == fetched) return {};
+  status_.fetched = fetched;
+  return Write();
+}
+
 void StatusBoard::CountRecords(std::uint64_t log_records) {
   const std::lock_guard lock(mutex_);
   status_.log_records = log_records;

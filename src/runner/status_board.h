@@ -26,6 +26,8 @@ class StatusBoard {
   /// Adds a moment to the timeline; it is shown with the next Show.
   void Note(std::string_view moment, std::string_view detail = {});
   void BeginAttempt(std::uint32_t attempt);
+  /// Shows how much of what it waits for has come.
+  Status CountBytes(record::Progress fetched);
   void CountRecords(std::uint64_t log_records);
 
   record::AttemptStatus status() const;

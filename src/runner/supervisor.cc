@@ -179,13 +179,18 @@ Outcome Supervisor::RunAttempt(std::uint32_t attempt) {
   return Judge(*end);
 }
 
+Result<std::string> Supervisor::LayDown(const std::stop_token& stop) {
+  FetchBoard board(board_, seams_.clock);
+  return collector_.LayDown(board, stop);
+}
+
 Result<Arguments> Supervisor::Prepare(std::uint32_t attempt, Phase& phase) {
   const std::stop_token stop = interruption_->stop();
-  Show(JobState::kPending, Phase::kPull, "fetching the bundle");
+  Show(JobState::kPending, Phase::kPull, "taking the job");
   KINETIC_RETURN_IF_ERROR(collector_.Claim(attempt, identity_, stop));
   board_.Note("claimed");
   KINETIC_RETURN_IF_ERROR(spool_.BeginAttempt(attempt));
-  KINETIC_ASSIGN_OR_RETURN(const std::string detail, collector_.LayDown(stop));
+  KINETIC_ASSIGN_OR_RETURN(const std::string detail, LayDown(stop));
   board_.Note("unpacked", detail);
   KINETIC_ASSIGN_OR_RETURN(const auto restored, checkpoints_.Restore(attempt, stop));
   if (restored) {

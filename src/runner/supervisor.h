@@ -54,6 +54,7 @@ class Supervisor {
   Status AwaitTurn();
   Outcome RunAttempts();
   Outcome RunAttempt(std::uint32_t attempt);
+  Result<std::string> LayDown(const std::stop_token& stop);
   Result<Arguments> Prepare(std::uint32_t attempt, Phase& phase);
   Result<ProgramEnd> Launch(const Arguments& arguments, std::uint32_t attempt);
   Result<Program> MakeProgram(const Arguments& arguments, std::uint32_t attempt);

@@ -12,6 +12,7 @@ import random
 import shutil
 import sys
 import tempfile
+import time
 import unittest
 
 from bucket import ACTS, Bucket, BucketMachine
@@ -100,6 +101,25 @@ class DataInABucket(unittest.TestCase):
         self.assertEqual([entry[0] for entry in listing["objects"]], sorted(SMALL))
         self.assertEqual(self.machine.run("rm", "told").returncode, 0)
         self.assertEqual([name for name in self.machine.objects() if name.startswith("jobs/told/")], [])
+
+    def test_how_much_has_come_is_shown(self):
+        self.put({"large.bin": LARGE, **SMALL})
+        self.job("gs://bucket/sets/one")
+        self.bucket.commit({"do": "stall-reply", "path": "*large.bin*alt=media*", "skip": 1, "times": 0})
+        done = self.machine.run("run", "job.yaml", "--id", "slow", "--detach")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        shown = self.machine.folder / ".local/state/kinetic/jobs/slow/status.json"
+        until = time.monotonic() + 30
+        status = {}
+        while status.get("fetched_bytes", 0) == 0 and time.monotonic() < until:
+            status = json.loads(shown.read_text()) if shown.exists() else {}
+            time.sleep(0.02)
+        total = len(LARGE) + sum(len(content) for content in SMALL.values())
+        self.assertEqual((status["phase"], status["reason"], status["total_bytes"]), ("pull", "fetching /data", total))
+        self.assertLess(status["fetched_bytes"], total)
+        self.bucket.behave()
+        self.assertEqual(self.machine.run("cancel", "slow").returncode, 0)
+        self.assertEqual(self.machine.await_quiet(), {})
 
     def test_what_is_replaced_after_submission_is_missed_and_named(self):
         self.machine.environment["KINETIC_DATA_CACHE"] = str(self.folder / "volume")

@@ -1,0 +1,67 @@
+#include "runner/fetch_board.h"
+
+#include "support/fake_clock.h"
+#include "support/temp_tree.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace kinetic::runner {
+namespace {
+
+using std::chrono::milliseconds;
+
+class FetchBoardTest : public ::testing::Test {
+ protected:
+  record::AttemptStatus Shown() {
+    const auto status = record::StatusFromJson(tree_.Read("status.json"));
+    EXPECT_TRUE(status);
+    return status ? *status : record::AttemptStatus();
+  }
+
+  test::TempTree tree_;
+  test::FakeClock clock_;
+  StatusBoard board_{PosixFileSystem(), clock_, tree_ / "status.json", "k-1"};
+};
+
+TEST_F(FetchBoardTest, ShowsHowMuchOfWhatHasComeTwiceASecondAtMost) {
+  FetchBoard fetches(board_, clock_);
+  fetches.Begin("fetching /data");
+  fetches.Expect(1000);
+  EXPECT_EQ(Shown().reason, "fetching /data");
+  EXPECT_EQ(Shown().fetched, record::Progress());
+  fetches.Add(100);
+  EXPECT_EQ(Shown().fetched, (record::Progress{100, 1000}));
+  fetches.Add(200);
+  EXPECT_EQ(Shown().fetched, (record::Progress{100, 1000}));
+  clock_.Advance(milliseconds(500));
+  fetches.Add(200);
+  EXPECT_EQ(Shown().fetched, (record::Progress{500, 1000}));
+  clock_.Advance(milliseconds(500));
+  fetches.Add(500);
+  EXPECT_EQ(Shown().fetched, (record::Progress{1000, 1000}));
+}
+
+TEST_F(FetchBoardTest, WhatIsFetchedNextBeginsAtNothing) {
+  FetchBoard fetches(board_, clock_);
+  fetches.Begin("fetching /one");
+  fetches.Expect(1000);
+  fetches.Add(1000);
+  fetches.Begin("fetching /two");
+  EXPECT_EQ(Shown().reason, "fetching /two");
+  EXPECT_EQ(Shown().fetched, record::Progress());
+  fetches.Add(7);
+  EXPECT_EQ(Shown().fetched, (record::Progress{7, 0}));
+}
+
+TEST_F(FetchBoardTest, NothingIsShownAtTheEnd) {
+  {
+    FetchBoard fetches(board_, clock_);
+    fetches.Begin("fetching /one");
+    fetches.Add(10);
+  }
+  EXPECT_EQ(Shown().fetched, record::Progress());
+}
+
+}  // namespace
+}  // namespace kinetic::runner
