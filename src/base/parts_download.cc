@@ -133,7 +133,7 @@ Status PartsDownload::FetchParts(const Range& range, std::stop_token stop) {
 Status PartsDownload::Fetch(const Range& range, std::stop_token stop) {
   if (!file_) KINETIC_RETURN_IF_ERROR(GoOn(stop));
   for (int times = 1;; ++times) {
-    const Status fetched = FetchParts(range, stop);
+    Status fetched = FetchParts(range, stop);
     if (fetched) break;
     if (fetched.error().code != ErrorCode::kDataLoss) return fetched;
     // Which part it is nobody knows: all of them are fetched again.

@@ -21,9 +21,9 @@ constexpr std::array<std::string_view, 27> kLines = {
 std::span<const std::string_view> DefaultExcludeLines() { return kLines; }
 
 const IgnoreRules& DefaultExcludes() {
-  static const IgnoreRules rules =
+  static const IgnoreRules kRules =
       IgnoreRules::FromLines(std::vector<std::string>(kLines.begin(), kLines.end()));
-  return rules;
+  return kRules;
 }
 
 }  // namespace kinetic::bundle

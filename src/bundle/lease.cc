@@ -225,7 +225,7 @@ Status ContentLease::PutHeldTrees(std::stop_token stop) {
   std::vector<std::pair<Digest, std::string>> held;
   {
     const std::lock_guard lock(mutex_);
-    for (auto& each : std::exchange(held_, {})) held.push_back(std::move(each));
+    for (auto& each : std::exchange(held_, {})) held.emplace_back(std::move(each));
   }
   return Parallel(std::min(requests_, held.size()), held.size(), std::move(stop),
                   [&](std::size_t i, const std::stop_token& stopping) {

@@ -90,8 +90,8 @@ class Table {
 std::span<const SecretName> SecretNames() { return kNames; }
 
 std::optional<std::string_view> SecretMeaning(std::string_view path) {
-  static const Table table;
-  return table.Find(ToLower(path));
+  static const Table kTable;
+  return kTable.Find(ToLower(path));
 }
 
 }  // namespace kinetic::bundle

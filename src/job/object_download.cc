@@ -38,8 +38,12 @@ Result<Crc32c> ChecksumOf(FileSystem& fs, int fd, std::uint64_t bytes) {
 }  // namespace
 
 ObjectDownload::ObjectDownload(store::Store& store, FileSystem& fs, store::ObjectInfo object,
-                               Path file, const TransferOptions& parts)
-    : store_(store), fs_(fs), object_(std::move(object)), file_(std::move(file)), parts_(parts) {}
+                               Path file, TransferOptions parts)
+    : store_(store),
+      fs_(fs),
+      object_(std::move(object)),
+      file_(std::move(file)),
+      parts_(std::move(parts)) {}
 
 PartsDownload ObjectDownload::Download(
     const std::function<void(std::uint64_t bytes)>& on_bytes) const {

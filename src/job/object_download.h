@@ -21,7 +21,7 @@ class ObjectDownload {
  public:
   /// @param parts  on_bytes is not called.
   ObjectDownload(store::Store& store, FileSystem& fs, store::ObjectInfo object, Path file,
-                 const TransferOptions& parts = {});
+                 TransferOptions parts = {});
 
   /// Whether the file is there and is the object: of the same size and checksum or, where the store
   /// keeps no checksum, not older than it.

@@ -4,13 +4,13 @@ namespace kinetic::json {
 namespace {
 
 const Value::List& NoList() {
-  static const Value::List none;
-  return none;
+  static const Value::List kNone;
+  return kNone;
 }
 
 const Value::Map& NoMap() {
-  static const Value::Map none;
-  return none;
+  static const Value::Map kNone;
+  return kNone;
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ using json::YamlNode;
 constexpr const char* kTooDeep = ": found nesting deeper than 100 levels, expected less";
 
 const std::vector<std::string>& ReferenceKinds() {
-  static const std::vector<std::string> kinds{"$json", "$jsonl", "$text", "$env", "$path"};
-  return kinds;
+  static const std::vector<std::string> kKinds{"$json", "$jsonl", "$text", "$env", "$path"};
+  return kKinds;
 }
 
 Value Tagged(const char* tag, std::string_view content) {

@@ -17,7 +17,7 @@ Sharing Sharing::Of(FileSystem& fs, const Path& root) {
 }
 
 Status Sharing::MakeFolder(FileSystem& fs, const Path& folder) const {
-  const auto made = fs.MakeDirectory(folder, 0777);
+  auto made = fs.MakeDirectory(folder, 0777);
   if (!made && made.error().code != ErrorCode::kAlreadyExists) return made;
   (void)OnFolder(fs, folder);
   return {};

@@ -2,8 +2,6 @@
 
 #include "base/try.h"
 
-#include <algorithm>
-
 namespace kinetic::store {
 
 Status SourceBody::Rewind() {
@@ -15,8 +13,7 @@ Result<std::size_t> SourceBody::Read(std::span<char> buffer) {
   if (piece_.empty()) {
     KINETIC_ASSIGN_OR_RETURN(piece_, source_.Next());
   }
-  const std::size_t count = std::min(piece_.size(), buffer.size());
-  std::copy_n(piece_.data(), count, buffer.data());
+  const std::size_t count = piece_.copy(buffer.data(), buffer.size());
   piece_.remove_prefix(count);
   return count;
 }
