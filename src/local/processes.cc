@@ -1,5 +1,6 @@
 #include "local/processes.h"
 
+#include "base/file_system.h"
 #include "base/strings.h"
 #include "base/try.h"
 
@@ -124,9 +125,11 @@ std::optional<std::uint64_t> StartTime(pid_t pid) {
 }
 
 Result<SupervisorIdentity> IdentifyThisProcess(std::string_view nonce) {
+  errno = 0;
   const auto start = StartTime(::getpid());
   const std::string boot = BootId();
   if (!start || boot.empty()) {
+    if (errno != 0 && errno != ENOENT) return Failure(ErrnoError(errno, "reading", "/proc"));
     return Fail(ErrorCode::kFailedPrecondition, "reading /proc: it is not mounted",
                 "kinetic finds a job's processes there");
   }
