@@ -32,12 +32,12 @@ class FarAway:
         self.binaries, self.folder, self.round_trip = binaries, pathlib.Path(folder), round_trip
         (self.folder / "contents").mkdir()
         self.server = subprocess.Popen(
-            [binaries / "gcs-server", "--bucket", "b", "--no-md5", "--data-dir", self.folder / "contents"],
+            [binaries / "gcs-server", "--bucket", "bench", "--no-md5", "--data-dir", self.folder / "contents"],
             stdout=subprocess.PIPE, text=True)
         self.proxy = DelayingProxy(self.server.stdout.readline().strip(), 0)
         self.tree = self.folder / "tree"
         self.environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder / "home"),
-                            "STORAGE_EMULATOR_HOST": self.proxy.url, "KINETIC_STORE": "gs://b/team"}
+                            "STORAGE_EMULATOR_HOST": self.proxy.url, "KINETIC_STORE": "gs://bench/team"}
 
     def close(self):
         self.proxy.stop()

@@ -41,7 +41,7 @@ class Bench:
         """A server for a block, without MD5 sums, which only it would have to make."""
         pathlib.Path(contents).mkdir()
         server = subprocess.Popen(
-            [self.binaries / "gcs-server", "--bucket", "b", "--no-md5", "--data-dir", contents],
+            [self.binaries / "gcs-server", "--bucket", "bench", "--no-md5", "--data-dir", contents],
             stdout=subprocess.PIPE, text=True)
         try:
             self.url = server.stdout.readline().strip()
@@ -64,7 +64,7 @@ class Bench:
         return self.measure([str(word) for word in command], cwd=self.folder, env=environment)
 
     def tool(self, *words):
-        return self.run(self.binaries / "gcs_tool", "--endpoint", self.url, *words)
+        return self.run(self.binaries / "gcs_tool", "--endpoint", self.url, "--bucket", "bench", *words)
 
     def rclone(self, *words):
         return self.run("rclone", "--config", "/dev/null", "--gcs-anonymous", "--gcs-endpoint",
@@ -73,6 +73,7 @@ class Bench:
     def gcloud(self, *words):
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "CLOUDSDK_CORE_PROJECT": "p",
                        "CLOUDSDK_CORE_DISABLE_PROMPTS": "1", "CLOUDSDK_AUTH_DISABLE_CREDENTIALS": "true",
+                       "CLOUDSDK_STORAGE_CHECK_HASHES": "never",  # it wants an MD5, which the server does not make
                        "CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE": f"{self.url}/storage/v1/"}
         return self.measure(["gcloud", "storage", "cp", *(str(word) for word in words)], cwd=self.folder,
                             env=environment)
@@ -82,10 +83,10 @@ class Bench:
         name = self.name()
         home = self.folder / name
         environment = {"PATH": os.environ["PATH"], "HOME": str(home), "STORAGE_EMULATOR_HOST": self.url,
-                       "KINETIC_STORE": f"gs://b/{name}"}
+                       "KINETIC_STORE": f"gs://bench/{name}"}
         cost = self.measure([str(self.binaries / "kinetic"), "data", "put", str(folder), "--name", "bench"],
                             cwd=self.folder, env=environment)
-        self.rclone("purge", f":gcs:b/{name}")  # so that memory lasts
+        self.rclone("purge", f":gcs:bench/{name}")  # so that memory lasts
         shutil.rmtree(home)
         return cost
 
@@ -94,7 +95,7 @@ class Bench:
         return f"object-{self.names}"
 
     def remove(self, name):
-        subprocess.run(["curl", "-sf", "-X", "DELETE", f"{self.url}/storage/v1/b/b/o/{name}"], check=True)
+        subprocess.run(["curl", "-sf", "-X", "DELETE", f"{self.url}/storage/v1/b/bench/o/{name}"], check=True)
 
     def up(self, send):
         """What sending to a new object takes, which is removed so that memory lasts."""
@@ -107,18 +108,19 @@ class Bench:
 def up(bench):
     file = bench.file(GIB)
     with bench.server(bench.folder / "contents"):
-        address = f"{bench.url}/upload/storage/v1/b/b/o?uploadType=media&name="
+        address = f"{bench.url}/upload/storage/v1/b/bench/o?uploadType=media&name="
         works = {
             "put": lambda: bench.up(lambda name: bench.tool("put", name, file)),
             "put-parts": lambda: bench.up(
                 lambda name: bench.tool("--part-bytes", 32 << 20, "put-parts", name, file)),
             "curl -T": lambda: bench.up(
                 lambda name: bench.run("curl", "-sf", "-o", "/dev/null", "-X", "POST", "-T", file, address + name)),
-            "rclone copyto": lambda: bench.up(lambda name: bench.rclone("copyto", file, f":gcs:b/{name}")),
+            "rclone copyto": lambda: bench.up(lambda name: bench.rclone("copyto", file, f":gcs:bench/{name}")),
             "hashes": lambda: bench.tool("hash", "none", file),
         }
         if HAS_GCLOUD:
-            works["gcloud storage cp"] = lambda: bench.up(lambda name: bench.gcloud(file, f"gs://b/{name}"))
+            works["gcloud storage cp"] = lambda: bench.up(
+                lambda name: bench.gcloud(file, f"gs://bench/{name}"))
         yield from against(works, "1 GiB up, one object, with CRC32C", ("put", "put-parts"))
         # What is sent is summed once; both hashes are what a pack costs.
         ours, hashes = interleaved(ROUNDS, works["put"], works["hashes"])
@@ -143,15 +145,15 @@ def down(bench):
     out = bench.folder / "out"
     with bench.server(bench.folder / "contents"):
         bench.tool("put", "object", file)
-        address = f"{bench.url}/storage/v1/b/b/o/object?alt=media"
+        address = f"{bench.url}/storage/v1/b/bench/o/object?alt=media"
         works = {
             "get": lambda: bench.tool("get", "object", out),
             "get-parts": lambda: bench.tool("get-parts", "object", out),
             "curl -o": lambda: bench.run("curl", "-sf", "-o", out, address),
-            "rclone copyto": lambda: bench.rclone("copyto", ":gcs:b/object", out),
+            "rclone copyto": lambda: bench.rclone("copyto", ":gcs:bench/object", out),
         }
         if HAS_GCLOUD:
-            works["gcloud storage cp"] = lambda: bench.gcloud("gs://b/object", bench.folder / "out.gcloud")
+            works["gcloud storage cp"] = lambda: bench.gcloud("gs://bench/object", bench.folder / "out.gcloud")
         yield from against(works, "1 GiB down, one object, with CRC32C", ("get", "get-parts"))
 
 
@@ -193,9 +195,9 @@ def files(bench):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(os.urandom(50_000))
     with bench.server(bench.folder / "contents"):
-        rivals = {"rclone copy": (lambda: bench.rclone("copy", folder, f":gcs:b/{bench.name()}"), 1.0)}
+        rivals = {"rclone copy": (lambda: bench.rclone("copy", folder, f":gcs:bench/{bench.name()}"), 1.0)}
         if HAS_GCLOUD:
-            rivals["gcloud storage cp -r"] = (lambda: bench.gcloud("-r", folder, f"gs://b/{bench.name()}"), 20.0)
+            rivals["gcloud storage cp -r"] = (lambda: bench.gcloud("-r", folder, f"gs://bench/{bench.name()}"), 20.0)
         for name, (send, at_least) in rivals.items():
             ours, rival = interleaved(3, lambda: bench.put_data(folder), send)
             yield Row("2,000 files of 50 KB", f"≥ {at_least:g}x", ours, rival, name, at_least=at_least,
