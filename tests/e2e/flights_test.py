@@ -81,11 +81,12 @@ class Flights(unittest.TestCase):
                                  "POST trees"])
         self.assertEqual(count, 3)
 
-    def test_an_edit_is_three_while_an_earlier_job_is_settled(self):
+    def test_an_edit_is_three_whatever_an_earlier_job_left(self):
         self.submit()
         self.write("data/7", 9_000)
         count, asked = self.submit()
-        self.assertEqual(asked.count("GET index"), 1)
+        # Of the job before, which is settled meanwhile, unless its supervisor has done all of that itself.
+        self.assertLessEqual(asked.count("GET index"), 1)
         self.assertEqual(count, 3)
 
     def test_with_a_name_of_its_own_it_is_three_too(self):

@@ -16,7 +16,7 @@ if find "$prefix/include" -name '*.h' -exec grep -lE '#include [<"](nlohmann|yam
   echo "an installed header includes what is not installed"; exit 1
 fi
 
-cmake -S "$consumer" -B "$work/by-cmake" -DCMAKE_PREFIX_PATH="$prefix" >"$work/cmake.log" 2>&1 ||
+cmake -G Ninja -S "$consumer" -B "$work/by-cmake" -DCMAKE_PREFIX_PATH="$prefix" >"$work/cmake.log" 2>&1 ||
   { cat "$work/cmake.log"; exit 1; }
 cmake --build "$work/by-cmake" >"$work/build.log" 2>&1 || { cat "$work/build.log"; exit 1; }
 sed "s|^prefix=.*|prefix=$prefix|" "$libdir/pkgconfig/kinetic.pc" >"$work/kinetic.pc"
