@@ -53,7 +53,6 @@ class Gcloud(unittest.TestCase):
                  "CLOUDSDK_STORAGE_PARALLEL_COMPOSITE_UPLOAD_COMPONENT_SIZE": "4M",
                  "CLOUDSDK_STORAGE_SLICED_OBJECT_DOWNLOAD_THRESHOLD": "4M",
                  "CLOUDSDK_STORAGE_SLICED_OBJECT_DOWNLOAD_COMPONENT_SIZE": "4M"}
-        self.server.requests()
         self.gcloud("cp", str(large), "gs://b/large", **parts)
         self.gcloud("cp", "gs://b/large", "back", **parts)
         self.assertEqual((self.folder / "back").read_bytes(), large.read_bytes())
