@@ -100,15 +100,19 @@ Result<std::string> Collector::LayDown(FetchBoard& board, std::stop_token stop) 
 Status Collector::LayDownData(Laid& laid, const std::stop_token& stop) {
   for (const auto& [path, data] : record_.data) {
     const Path place = DataPlace(runtime_, path);
-    laid.board->Begin("fetching " + path);
-    const auto lay_down = [&](const Path& here) { return LayDownTree(data, here, laid, stop); };
+    const auto lay_down = [&](const Path& here) {
+      laid.board->Begin("fetching " + path);
+      return LayDownTree(data, here, laid, stop);
+    };
     const std::string kind = data.file ? "file-" : "tree-";
     KINETIC_RETURN_IF_ERROR(Provide(kind + data.tree.Hex(), place, lay_down, laid, stop));
   }
   for (const auto& [path, data] : record_.listed_data) {
     const Path place = DataPlace(runtime_, path);
-    laid.board->Begin("fetching " + path);
-    const auto lay_down = [&](const Path& here) { return LayDownListed(data, here, laid, stop); };
+    const auto lay_down = [&](const Path& here) {
+      laid.board->Begin("fetching " + path);
+      return LayDownListed(data, here, laid, stop);
+    };
     KINETIC_RETURN_IF_ERROR(Provide("listing-" + data.listing.Hex(), place, lay_down, laid, stop));
   }
   return {};

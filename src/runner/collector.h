@@ -67,8 +67,8 @@ class Collector {
   struct Laid {
     std::uint64_t files = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t kept = 0;  ///< data sets that were in the cache, whose files are not counted
-    FetchBoard* board = nullptr;
+    std::uint64_t kept = 0;       ///< data sets that were in the cache, whose files are not counted
+    FetchBoard* board = nullptr;  ///< shows it while it comes
   };
   Status LayDownData(Laid& laid, const std::stop_token& stop);
   Status Provide(const std::string& key, const Path& place,
