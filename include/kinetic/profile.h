@@ -4,12 +4,43 @@
 #include "kinetic/result.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kinetic {
 
-enum class TargetKind : std::uint8_t { kLocal };
+/// kKubernetes is any cluster, found by a kubeconfig or from within; kGke is found by its name.
+enum class TargetKind : std::uint8_t { kLocal, kKubernetes, kGke };
+
+/// Which cluster, as whom, and what its pods are made of.
+struct ClusterProfile {
+  /// Read as kubectl reads the files of KUBECONFIG: of each entry the first one counts. One alone
+  /// must be there; of several, those that are absent are passed over. Empty: there is none.
+  std::vector<std::filesystem::path> kubeconfigs;
+  std::string context;      ///< in them; empty: the current one
+  bool in_cluster = false;  ///< kKubernetes: the account of the pod that this runs in
+
+  std::string project;            ///< kGke
+  std::string location;           ///< kGke: a region, or a zone
+  std::string cluster;            ///< kGke: its name
+  bool private_endpoint = false;  ///< kGke: reached within its network
+  bool dns_endpoint = false;      ///< kGke: reached by its name in DNS
+
+  std::string name_space;       ///< empty: the context's, else "default"
+  std::string service_account;  ///< of the pods; empty: the namespace's default
+  std::string image;            ///< of jobs that name none; empty: python:VERSION-slim
+  std::string runner_image;     ///< of what runs beside a job; empty: the one of this version
+  /// Cloud Storage as pods reach it, "http://storage.local:4443"; empty: as the client does.
+  std::string runner_endpoint;
+  /// How pods come by a Google credential: "metadata", "secret:NAME" (its key credentials.json), or
+  /// "none" for an emulator. Empty: "metadata".
+  std::string runner_credentials;
+
+  /// Whether a credential plugin may use the terminal: the caller's own standard input and error.
+  bool interactive = false;
+};
 
 /// A named target: where objects are kept and where jobs run. "local" is built in.
 struct Profile {
@@ -20,6 +51,7 @@ struct Profile {
   /// The folder of a volume that keeps what `data:` names for later jobs (absolute path); empty:
   /// nothing is kept.
   std::string data_cache = {};
+  ClusterProfile kubernetes = {};  ///< of kKubernetes and kGke
 };
 
 /// Whether a store is meant to be in a bucket: its location begins with "gs://".

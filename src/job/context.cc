@@ -23,6 +23,15 @@ Status CheckOptions(const ClientOptions& options) {
   return {};
 }
 
+/// A cluster's jobs would otherwise run on this machine without a word.
+Status CheckKind(const Profile& profile) {
+  if (profile.kind == TargetKind::kLocal) return {};
+  return Fail(ErrorCode::kUnimplemented,
+              "opening the target " + profile.name +
+                  ": this version of kinetic runs jobs on this machine only, not on a cluster",
+              "choose a profile of kind local");
+}
+
 }  // namespace
 
 void Context::Log(LogLevel level, std::string_view message) const {
@@ -31,6 +40,7 @@ void Context::Log(LogLevel level, std::string_view message) const {
 
 Result<std::shared_ptr<Context>> OpenContext(ClientOptions options, std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(CheckOptions(options));
+  KINETIC_RETURN_IF_ERROR(CheckKind(options.profile));
   auto& fs = PosixFileSystem();
   auto& clock = SystemClock();
   auto cloud = std::make_unique<cloud::Connector>(
