@@ -24,9 +24,10 @@ BELOW = {
     "bundle": ["record"],
     "env": ["bundle"],
     "local": ["record", "cloud"],
-    "target": ["env", "local"],
+    "pod": ["record", "cloud"],
+    "target": ["env", "local", "pod"],
     "job": ["target", "cloud"],
-    "runner": ["local", "bundle", "cloud"],
+    "runner": ["local", "pod", "bundle", "cloud"],
 }
 THIRD_PARTY = {
     "nlohmann": {"src/json"},

@@ -1,0 +1,49 @@
+#include "pod/collect_request.h"
+
+#include "base/digest.h"
+#include "base/try.h"
+#include "cloud/options_json.h"
+#include "json/reader.h"
+#include "record/layout.h"
+
+namespace kinetic::pod {
+namespace {
+
+constexpr std::string_view kWhere = "the collector's request";
+
+}  // namespace
+
+std::string CancelName(std::string_view id) { return record::JobFolder(id) + "cancel"; }
+
+std::string ToJson(const CollectRequest& request) {
+  return Value(Value::Map{{"version", 1},
+                          {"job_id", request.job_id},
+                          {"record_sha256", request.record_sha256},
+                          {"nonce", request.nonce},
+                          {"store", request.store},
+                          {"cloud", cloud::ToValue(request.cloud)}})
+      .ToJson();
+}
+
+Result<CollectRequest> CollectRequestFromJson(std::string_view json) {
+  auto value = Value::FromJson(json);
+  if (!value) return Failure(std::move(value).error().Context(kWhere));
+  if (value->AsMap() == nullptr) {
+    return Fail(ErrorCode::kDataLoss, std::string(kWhere) + ": not an object");
+  }
+  json::ObjectReader reader(*value, std::string(kWhere));
+  CollectRequest request;
+  if (reader.Int("version") != 1) reader.Reject("version", "made by another version of kinetic");
+  request.job_id = reader.String("job_id");
+  request.record_sha256 = reader.String("record_sha256");
+  if (!Digest::FromHex(request.record_sha256)) reader.Reject("record_sha256", "not a digest");
+  request.nonce = reader.String("nonce");
+  request.store = reader.String("store");
+  const Value* cloud = reader.Member("cloud");
+  if (cloud == nullptr) reader.Reject("cloud", "expected a map, found nothing");
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  KINETIC_ASSIGN_OR_RETURN(request.cloud, cloud::OptionsFromValue(*cloud));
+  return request;
+}
+
+}  // namespace kinetic::pod

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "kinetic/cloud.h"
+#include "kinetic/result.h"
+
+#include <string>
+#include <string_view>
+
+/// What the Kubernetes target and the runner in its pods agree on: docs/reference/kubernetes.md.
+namespace kinetic::pod {
+
+/// The variable of the collector's container that holds a CollectRequest. It is part of a manifest,
+/// which many may read, and so nothing in it is secret.
+inline constexpr std::string_view kRequestVariable = "KINETIC_COLLECT";
+/// Which pod it is, by the downward API.
+inline constexpr std::string_view kPodUidVariable = "KINETIC_POD_UID";
+inline constexpr std::string_view kPodNameVariable = "KINETIC_POD_NAME";
+inline constexpr std::string_view kNodeVariable = "KINETIC_NODE";
+
+/// The object whose presence tells a runner that it was stopped by somebody who wants the job
+/// cancelled: jobs/{id}/cancel.
+std::string CancelName(std::string_view id);
+
+/// What the collector is to do.
+struct CollectRequest {
+  std::string job_id;
+  std::string record_sha256;  ///< 64 hex digits; the record is jobs/{id}/record.json
+  std::string nonce;          ///< of the record
+  std::string store;          ///< as store::Open takes it
+  CloudOptions cloud;         ///< how a bucket is reached from a pod
+};
+
+std::string ToJson(const CollectRequest& request);
+
+/// @errors  kDataLoss: which member is missing or of another type.
+Result<CollectRequest> CollectRequestFromJson(std::string_view json);
+
+}  // namespace kinetic::pod
