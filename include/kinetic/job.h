@@ -123,6 +123,8 @@ struct FetchReport {
   std::uint64_t files_there = 0;  ///< that were there already, whole
 };
 
+struct Explanation;  // kinetic/explanation.h
+
 /// A submitted job. Cheap to hold; dropping it changes nothing about the job.
 ///
 /// @threads  safe to call concurrently.
@@ -138,6 +140,9 @@ class KINETIC_EXPORT Job {
 
   /// What is known now.
   Result<JobSummary> Summary(std::stop_token stop = {}) const;
+
+  /// Why it is in its state: one cause, what shows it, what to do.
+  Result<Explanation> Explain(std::stop_token stop = {}) const;
 
   /// Reads the log; with `follow`, until the log has ended.
   Status Logs(const LogOptions& options, const LogReader& reader, std::stop_token stop = {}) const;

@@ -8,6 +8,7 @@
 #include "kinetic/data.h"
 #include "kinetic/environment.h"
 #include "kinetic/error.h"
+#include "kinetic/explanation.h"
 #include "kinetic/job.h"
 #include "kinetic/job_file.h"
 #include "kinetic/job_spec.h"

@@ -1,5 +1,6 @@
 #include "job/job_handle.h"
 
+#include "job/explain.h"
 #include "job/logs.h"
 #include "job/outcome.h"
 #include "job/outputs.h"
@@ -19,6 +20,10 @@ const std::string& Job::id() const { return impl_->id(); }
 
 Result<JobSummary> Job::Summary(std::stop_token stop) const {
   return job::Refresh(impl_->context(), impl_->summary(), std::move(stop));
+}
+
+Result<Explanation> Job::Explain(std::stop_token stop) const {
+  return job::ExplainJob(impl_->context(), impl_->summary(), std::move(stop));
 }
 
 Status Job::Logs(const LogOptions& options, const LogReader& reader, std::stop_token stop) const {

@@ -8,6 +8,7 @@
 #include "target/local_check.h"
 #include "target/local_children.h"
 #include "target/local_collect.h"
+#include "target/local_explain.h"
 #include "target/local_launch.h"
 #include "target/local_runtime.h"
 #include "target/local_spool.h"
@@ -58,6 +59,7 @@ class LocalTarget final : public Target {
 
   Status Start(const Launch& launch, std::stop_token stop) override;
   Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) override;
+  Result<std::optional<Explanation>> Explain(std::string_view id, std::stop_token stop) override;
   Status Watch(std::string_view id, const std::function<Status(const Observation&)>& each,
                std::stop_token stop) override;
   Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
@@ -125,6 +127,13 @@ Result<std::optional<Observation>> LocalTarget::Observe(std::string_view id,
   KINETIC_ASSIGN_OR_RETURN(const auto state, ReadRuntime(fs_, RuntimeFor(id)));
   if (!state) return std::optional<Observation>();
   return std::optional(ToObservation(id, *state));
+}
+
+Result<std::optional<Explanation>> LocalTarget::Explain(std::string_view id,
+                                                        std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(id, std::move(stop)));
+  if (!observed) return std::optional<Explanation>();
+  return std::optional(ExplainLocal(*observed));
 }
 
 Status LocalTarget::Watch(std::string_view id,

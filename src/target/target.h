@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kinetic/explanation.h"
 #include "kinetic/job.h"
 #include "kinetic/job_spec.h"
 
@@ -61,6 +62,10 @@ class Target {
 
   /// How it stands; nothing: the target does not know it (any more).
   virtual Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) = 0;
+
+  /// Why it is in its state, as far as the target itself knows; nothing: the target does not know
+  /// it (any more).
+  virtual Result<std::optional<Explanation>> Explain(std::string_view id, std::stop_token stop) = 0;
 
   /// Calls `each` with the present state and then with every change until the job is not alive.
   /// Its result is in the store when it is shown to have ended. Wakes by events, not by polling. An

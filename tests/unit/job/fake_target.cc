@@ -27,6 +27,12 @@ Result<std::optional<target::Observation>> FakeTarget::Observe(std::string_view 
   return std::optional(found->second.observation);
 }
 
+Result<std::optional<Explanation>> FakeTarget::Explain(std::string_view id, std::stop_token) {
+  const auto found = jobs.find(std::string(id));
+  if (found == jobs.end()) return std::optional<Explanation>();
+  return found->second.explanation;
+}
+
 Status FakeTarget::Watch(std::string_view, const std::function<Status(const target::Observation&)>&,
                          std::stop_token) {
   return {};

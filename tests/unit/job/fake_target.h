@@ -23,6 +23,7 @@ class FakeTarget final : public target::Target {
     std::vector<std::string> log;      ///< all of it
     std::uint64_t first_in_spool = 0;  ///< records before it are not here any more
     std::string lost;                  ///< evidence; Sweep reports it when it is not empty
+    std::optional<Explanation> explanation;
     std::optional<record::StoredOutcome> outcome;  ///< that its supervisor could not store
   };
 
@@ -36,6 +37,7 @@ class FakeTarget final : public target::Target {
   Status Start(const target::Launch& launch, std::stop_token stop) override;
   Result<std::optional<target::Observation>> Observe(std::string_view id,
                                                      std::stop_token stop) override;
+  Result<std::optional<Explanation>> Explain(std::string_view id, std::stop_token stop) override;
   Status Watch(std::string_view id, const std::function<Status(const target::Observation&)>& each,
                std::stop_token stop) override;
   Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,

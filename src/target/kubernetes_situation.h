@@ -1,0 +1,46 @@
+#pragma once
+
+#include "kinetic/value.h"
+
+#include "base/clock.h"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kinetic::target {
+
+/// Objects of a cluster, owned by whoever observes it.
+using Objects = std::vector<const Value*>;
+
+/// What the job file asked for that its manifests do not show.
+struct Wanted {
+  std::string accelerator;                           ///< as the user wrote it; empty: none
+  std::optional<std::chrono::milliseconds> pending;  ///< timeouts.pending
+  std::optional<std::chrono::milliseconds> run;      ///< timeouts.run, of one attempt
+};
+
+/// What was observed of one job on a cluster, as the API server gave it: the one input of StateOf
+/// and Explain. Nothing but `job_id` and `now` has to be there; what is missing makes the answer
+/// poorer, not wrong.
+struct PodSituation {
+  std::string job_id;
+  const Value* job = nullptr;       ///< the Job; null: it is not there
+  bool job_was_there = false;       ///< it was seen before, or its submission was acknowledged
+  Objects pods;                     ///< of the Job, in any order
+  Objects events;                   ///< about the Job, its pods and its workload, in any order
+  Objects nodes;                    ///< all; empty where they may not be listed
+  bool nodes_known = false;         ///< whether `nodes` are all there are
+  Objects other_pods;               ///< of any namespace: they take room on nodes
+  Objects quotas;                   ///< ResourceQuotas of the namespace
+  const Value* workload = nullptr;  ///< Kueue's, where there is one
+  Wanted wanted;
+  WallTime now;  ///< by the server's clock
+};
+
+/// The names of the two containers of a pod of kinetic's.
+inline constexpr const char* kMainContainer = "main";
+inline constexpr const char* kCollectorContainer = "collector";
+
+}  // namespace kinetic::target
