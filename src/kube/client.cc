@@ -1,0 +1,163 @@
+#include "kube/client.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+#include "kube/object.h"
+#include "kube/pages.h"
+#include "kube/sizes.h"
+
+#include <array>
+#include <unordered_set>
+
+namespace kinetic::kube {
+namespace {
+
+constexpr int kCreations = 5;
+
+http::Url& AsWriter(http::Url& url, bool strict) {
+  url.Query("fieldManager", kFieldManager);
+  if (strict) url.Query("fieldValidation", "Strict");
+  return url;
+}
+
+Result<Value> ObjectIn(const Operation& operation, const http::Response& response) {
+  auto object = Value::FromJson(response.body);
+  if (object && object->AsMap() != nullptr) return object;
+  return Fail(ErrorCode::kDataLoss, operation.Text() + ": the answer is no object");
+}
+
+std::string_view TypeOf(PatchKind kind) {
+  constexpr std::array<std::string_view, 4> kTypes{
+      "application/merge-patch+json", "application/strategic-merge-patch+json",
+      "application/json-patch+json", "application/apply-patch+yaml"};
+  return kTypes[static_cast<std::size_t>(kind)];
+}
+
+Value BodyOf(const DeleteOptions& options) {
+  constexpr std::array<const char*, 3> kPolicies{"Background", "Foreground", "Orphan"};
+  Value body{Value::Map{}};
+  body.Set("apiVersion", "v1");
+  body.Set("kind", "DeleteOptions");
+  body.Set("propagationPolicy", kPolicies[static_cast<std::size_t>(options.propagation)]);
+  if (options.grace) {
+    body.Set("gracePeriodSeconds", std::int64_t{options.grace->count()});
+  }
+  if (!options.uid.empty()) {
+    Value preconditions{Value::Map{}};
+    preconditions.Set("uid", options.uid);
+    body.Set("preconditions", std::move(preconditions));
+  }
+  return body;
+}
+
+}  // namespace
+
+Client::Client(http::Transport& transport, Clock& clock, ClientOptions options)
+    : sender_(transport, clock, options), options_(std::move(options)) {}
+
+Result<Client::Created> Client::Create(const Resource& resource, std::string_view name_space,
+                                       const Value& object, const CreateOptions& options,
+                                       std::stop_token stop) const {
+  const Operation operation{"create", "creating", resource, std::string(name_space),
+                            std::string(NameOf(object))};
+  http::Url url = CollectionUrl(options_.server, resource, name_space);
+  AsWriter(url, options.strict);
+  if (options.dry_run) url.Query("dryRun", "All");
+  const http::Request request = sender_.Write("POST", url.Text(), object);
+  if (auto fits = CheckSize(object, request.body->size_bytes()); !fits) {
+    return Failure(std::move(fits).error().Context(operation.Text()));
+  }
+  http::Attempts attempts = sender_.NewAttempts();
+  for (int creation = 1;; ++creation) {
+    KINETIC_ASSIGN_OR_RETURN(const http::Response response,
+                             sender_.Send(operation, request, http::Idempotency::kSafe, stop));
+    if (response.status / 100 == 2) {
+      KINETIC_ASSIGN_OR_RETURN(Value made, ObjectIn(operation, response));
+      return Created{std::move(made), false};
+    }
+    Error refusal = ErrorOf(operation, response);
+    if (refusal.code == ErrorCode::kAlreadyExists) {
+      KINETIC_ASSIGN_OR_RETURN(auto there, Get(resource, name_space, operation.name, stop));
+      if (there) return Created{*std::move(there), true};
+    }
+    // It went meanwhile, or a quota was being counted by somebody else.
+    const bool passes = response.status == 409 && creation < kCreations;
+    if (!passes) return Failure(std::move(refusal));
+    KINETIC_RETURN_IF_ERROR(attempts.Again(refusal, PauseIn(response), stop));
+  }
+}
+
+Result<std::optional<Value>> Client::Get(const Resource& resource, std::string_view name_space,
+                                         std::string_view name, std::stop_token stop) const {
+  const Operation operation{"get", "reading", resource, std::string(name_space), std::string(name)};
+  const http::Url url = ObjectUrl(options_.server, resource, name_space, name);
+  KINETIC_ASSIGN_OR_RETURN(
+      const http::Response response,
+      sender_.Send(operation, sender_.Read(url.Text()), http::Idempotency::kSafe, std::move(stop)));
+  if (response.status != 200) {
+    Error refusal = ErrorOf(operation, response);
+    if (refusal.code == ErrorCode::kNotFound) return std::optional<Value>();
+    return Failure(std::move(refusal));
+  }
+  KINETIC_ASSIGN_OR_RETURN(Value object, ObjectIn(operation, response));
+  return std::optional<Value>(std::move(object));
+}
+
+Result<std::string> Client::List(const Resource& resource, std::string_view name_space,
+                                 const Query& query,
+                                 const std::function<Status(const Value& item)>& each,
+                                 std::stop_token stop) const {
+  const Operation operation{"list", "listing", resource, std::string(name_space)};
+  std::unordered_set<std::string> told;
+  const auto ask = [&](const std::string& url) {
+    return sender_.Send(operation, sender_.Read(url), http::Idempotency::kSafe, stop);
+  };
+  const auto once = [&](const Value& item) -> Status {
+    return told.emplace(UidOf(item)).second ? each(item) : Status();
+  };
+  return ReadPages(
+      {operation, CollectionUrl(options_.server, resource, name_space), query, ask, once, [] {}});
+}
+
+Result<std::optional<Value>> Client::Patch(const Resource& resource, std::string_view name_space,
+                                           std::string_view name, PatchKind kind,
+                                           const Value& patch, std::stop_token stop) const {
+  const Operation operation{"patch", "changing", resource, std::string(name_space),
+                            std::string(name)};
+  http::Url url = ObjectUrl(options_.server, resource, name_space, name);
+  AsWriter(url, true);
+  if (kind == PatchKind::kApply) url.Query("force", "true");
+  const auto idempotency =
+      kind == PatchKind::kJson ? http::Idempotency::kUnsafe : http::Idempotency::kSafe;
+  KINETIC_ASSIGN_OR_RETURN(
+      const http::Response response,
+      sender_.Send(operation, sender_.Write("PATCH", url.Text(), patch, TypeOf(kind)), idempotency,
+                   std::move(stop)));
+  if (response.status / 100 != 2) {
+    Error refusal = ErrorOf(operation, response);
+    if (refusal.code == ErrorCode::kNotFound) return std::optional<Value>();
+    return Failure(std::move(refusal));
+  }
+  KINETIC_ASSIGN_OR_RETURN(Value object, ObjectIn(operation, response));
+  return std::optional<Value>(std::move(object));
+}
+
+Result<bool> Client::Delete(const Resource& resource, std::string_view name_space,
+                            std::string_view name, const DeleteOptions& options,
+                            std::stop_token stop) const {
+  const Operation operation{"delete", "deleting", resource, std::string(name_space),
+                            std::string(name)};
+  const http::Url url = ObjectUrl(options_.server, resource, name_space, name);
+  KINETIC_ASSIGN_OR_RETURN(
+      const http::Response response,
+      sender_.Send(operation, sender_.Write("DELETE", url.Text(), BodyOf(options)),
+                   http::Idempotency::kSafe, std::move(stop)));
+  if (response.status / 100 == 2) return true;
+  Error refusal = ErrorOf(operation, response);
+  if (refusal.code == ErrorCode::kNotFound) return false;
+  // Another object has the name now.
+  if (response.status == 409 && !options.uid.empty()) return false;
+  return Failure(std::move(refusal));
+}
+
+}  // namespace kinetic::kube

@@ -1,0 +1,55 @@
+#include "base/strings.h"
+#include "kube/access.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+namespace kinetic::kube {
+namespace {
+
+constexpr std::string_view kServiceAccount = "system:serviceaccount:";
+
+/// `text` as part of a name: letters, digits and single dashes.
+std::string Slug(std::string_view text) {
+  std::string slug;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0) {
+      slug += static_cast<char>(std::tolower(byte));
+    } else if (!slug.empty() && slug.back() != '-') {
+      slug += '-';
+    }
+  }
+  while (slug.ends_with('-')) slug.pop_back();
+  return slug;
+}
+
+std::string Subject(const std::string& account) {
+  if (account.empty()) return "--user=ACCOUNT";
+  if (account.starts_with(kServiceAccount)) {
+    return "--serviceaccount=" + ShellQuote(account.substr(kServiceAccount.size()));
+  }
+  return "--user=" + ShellQuote(account);
+}
+
+}  // namespace
+
+std::string GrantCommand(const AccessQuestion& question, const std::string& account) {
+  std::string resource = question.resource;
+  if (!question.group.empty()) resource += "." + question.group;
+  if (!question.subresource.empty()) resource += "/" + question.subresource;
+  std::string who = account;
+  if (who.starts_with(kServiceAccount)) who.erase(0, kServiceAccount.size());
+  const std::string name = fmt::format("kinetic-{}-{}-{}", question.verb, Slug(question.resource),
+                                       who.empty() ? std::string("account") : Slug(who));
+  const bool everywhere = question.name_space.empty();
+  const std::string kind = everywhere ? "clusterrole" : "role";
+  const std::string where = everywhere ? "" : " --namespace=" + ShellQuote(question.name_space);
+  return fmt::format(
+      "kubectl create {0} {1} --verb={2} --resource={3}{4} && "
+      "kubectl create {0}binding {1} --{0}={1} {5}{4}",
+      kind, name, question.verb, resource, where, Subject(account));
+}
+
+}  // namespace kinetic::kube

@@ -1,0 +1,64 @@
+#include "kube/pages.h"
+
+#include "base/try.h"
+#include "kube/error.h"
+#include "kube/object.h"
+
+namespace kinetic::kube {
+namespace {
+
+constexpr std::string_view kPageItems = "500";
+constexpr int kMostRestarts = 5;
+
+/// What is to be known of a page besides its items.
+struct PageEnd {
+  std::string version;
+  std::string next;
+};
+
+Result<PageEnd> ReadPage(const Listing& listing, const http::Response& response) {
+  const auto page = Value::FromJson(response.body);
+  const Value* items = page ? page->Find("items") : nullptr;
+  PageEnd end;
+  if (page) {
+    end = {std::string(ResourceVersionOf(*page)),
+           std::string(TextAt(*page, {"metadata", "continue"}))};
+  }
+  if (end.version.empty() || (items != nullptr && !items->IsNull() && items->AsList() == nullptr)) {
+    return Fail(ErrorCode::kDataLoss, listing.operation.Text() + ": the answer is no list" +
+                                          (page ? "" : " (" + page.error().message + ")"));
+  }
+  if (items == nullptr || items->AsList() == nullptr) return end;
+  for (const Value& item : *items->AsList()) KINETIC_RETURN_IF_ERROR(listing.each(item));
+  return end;
+}
+
+}  // namespace
+
+void AddSelectors(http::Url& url, const Query& query) {
+  if (!query.label_selector.empty()) url.Query("labelSelector", query.label_selector);
+  if (!query.field_selector.empty()) url.Query("fieldSelector", query.field_selector);
+}
+
+Result<std::string> ReadPages(const Listing& listing) {
+  std::string next;
+  for (int restarts = 0;;) {
+    http::Url url = listing.url;
+    AddSelectors(url, listing.query);
+    url.Query("limit", kPageItems);
+    if (!next.empty()) url.Query("continue", next);
+    KINETIC_ASSIGN_OR_RETURN(const http::Response response, listing.ask(url.Text()));
+    if (response.status == 410 && !next.empty() && restarts < kMostRestarts) {
+      ++restarts;
+      next.clear();
+      listing.on_restart();
+      continue;
+    }
+    if (response.status != 200) return Failure(ErrorOf(listing.operation, response));
+    KINETIC_ASSIGN_OR_RETURN(PageEnd page, ReadPage(listing, response));
+    if (page.next.empty()) return std::move(page.version);
+    next = std::move(page.next);
+  }
+}
+
+}  // namespace kinetic::kube

@@ -1,0 +1,80 @@
+#include "base/strings.h"
+#include "base/try.h"
+#include "kube/client.h"
+#include "kube/object.h"
+
+#include <cctype>
+
+namespace kinetic::kube {
+namespace {
+
+/// "34+" of managed clusters is 34.
+int NumberAt(const Value& version, std::string_view key) {
+  std::string_view text = TextAt(version, {key});
+  while (!text.empty() && std::isdigit(static_cast<unsigned char>(text.back())) == 0) {
+    text.remove_suffix(1);
+  }
+  return static_cast<int>(ParseInt(text).value_or(0));
+}
+
+}  // namespace
+
+Result<Value> Client::Review(const Resource& resource, const Value& question,
+                             std::stop_token stop) const {
+  const Operation operation{"create", "asking for", resource};
+  const http::Url url = CollectionUrl(options_.server, resource, {});
+  KINETIC_ASSIGN_OR_RETURN(const http::Response response,
+                           sender_.Send(operation, sender_.Write("POST", url.Text(), question),
+                                        http::Idempotency::kSafe, std::move(stop)));
+  if (response.status / 100 != 2) return Failure(ErrorOf(operation, response));
+  auto object = Value::FromJson(response.body);
+  if (object && object->AsMap() != nullptr) return object;
+  return Fail(ErrorCode::kDataLoss, operation.Text() + ": the answer is no object");
+}
+
+Result<Version> Client::ServerVersion(std::stop_token stop) const {
+  const Operation operation{"get", "asking for", {"", "", "the cluster's version", false}};
+  KINETIC_ASSIGN_OR_RETURN(const http::Response response,
+                           sender_.Send(operation, sender_.Read(options_.server + "/version"),
+                                        http::Idempotency::kSafe, std::move(stop)));
+  if (response.status != 200) return Failure(ErrorOf(operation, response));
+  const auto version = Value::FromJson(response.body);
+  if (!version || TextAt(*version, {"gitVersion"}).empty()) {
+    return Fail(ErrorCode::kFailedPrecondition,
+                operation.Text() + ": " + options_.server + " is no Kubernetes API server",
+                "check the server of the cluster in the kubeconfig");
+  }
+  return Version{NumberAt(*version, "major"), NumberAt(*version, "minor"),
+                 std::string(TextAt(*version, {"gitVersion"}))};
+}
+
+Result<Access> Client::MayI(const AccessQuestion& question, std::stop_token stop) const {
+  Value attributes{Value::Map{}};
+  if (!question.name_space.empty()) attributes.Set("namespace", question.name_space);
+  attributes.Set("verb", question.verb);
+  attributes.Set("group", question.group);
+  attributes.Set("resource", question.resource);
+  if (!question.subresource.empty()) attributes.Set("subresource", question.subresource);
+  Value spec{Value::Map{}};
+  spec.Set("resourceAttributes", std::move(attributes));
+  Value body{Value::Map{}};
+  body.Set("apiVersion", "authorization.k8s.io/v1");
+  body.Set("kind", "SelfSubjectAccessReview");
+  body.Set("spec", std::move(spec));
+  KINETIC_ASSIGN_OR_RETURN(const Value review, Review(kAccessReviews, body, std::move(stop)));
+  const Value* allowed = At(review, {"status", "allowed"});
+  Access access;
+  access.allowed = allowed != nullptr && allowed->AsBool() != nullptr && *allowed->AsBool();
+  access.reason = TextAt(review, {"status", "reason"});
+  return access;
+}
+
+Result<std::string> Client::WhoAmI(std::stop_token stop) const {
+  Value body{Value::Map{}};
+  body.Set("apiVersion", "authentication.k8s.io/v1");
+  body.Set("kind", "SelfSubjectReview");
+  KINETIC_ASSIGN_OR_RETURN(const Value review, Review(kSelfReviews, body, std::move(stop)));
+  return std::string(TextAt(review, {"status", "userInfo", "username"}));
+}
+
+}  // namespace kinetic::kube

@@ -1,0 +1,81 @@
+#include "base/time.h"
+#include "base/try.h"
+#include "kube/client.h"
+
+namespace kinetic::kube {
+namespace {
+
+http::Url LogUrl(const std::string& server, std::string_view name_space, std::string_view pod,
+                 const LogQuery& query) {
+  http::Url url = ObjectUrl(server, kPods, name_space, pod);
+  url.Raw("/log");
+  if (!query.container.empty()) url.Query("container", query.container);
+  if (query.follow) url.Query("follow", "true");
+  if (query.previous) url.Query("previous", "true");
+  if (query.timestamps) url.Query("timestamps", "true");
+  if (query.since_time) url.Query("sinceTime", FormatTime(*query.since_time));
+  if (query.tail_lines) url.Query("tailLines", std::to_string(*query.tail_lines));
+  if (query.limit_bytes) url.Query("limitBytes", std::to_string(*query.limit_bytes));
+  return url;
+}
+
+bool Says(const StatusObject& status, std::string_view words) {
+  return status.message.find(words) != std::string::npos;
+}
+
+/// What a refusal says of the container; nothing when it is about something else.
+std::optional<LogEnd::Why> WhyIn(const StatusObject& status) {
+  if (status.code == 404 && (status.kind == "pods" || Says(status, "pods \""))) {
+    return LogEnd::Why::kGone;
+  }
+  if (status.code != 400) return std::nullopt;
+  if (Says(status, "previous terminated container")) return LogEnd::Why::kGone;
+  if (Says(status, "is waiting to start") || Says(status, "does not have a host assigned") ||
+      Says(status, "image can't be pulled") || Says(status, "is not available")) {
+    return LogEnd::Why::kNotStarted;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<LogEnd> Client::ReadLog(std::string_view name_space, std::string_view pod,
+                               const LogQuery& query, const http::Sink& sink,
+                               std::stop_token stop) const {
+  const Operation operation{"get", "reading", kPods, std::string(name_space), std::string(pod),
+                            "log"};
+  http::Request request = sender_.Read(LogUrl(options_.server, name_space, pod, query).Text());
+  request.headers.Set("Accept", "*/*");
+  request.stall_timeout = query.idle_timeout;
+  LogEnd end;
+  bool begun = false;
+  std::optional<Error> refused;
+  request.on_head = [&](const http::Response&) { begun = true; };
+  const auto pass = [&](std::string_view piece) -> Status {
+    end.bytes += piece.size();
+    auto taken = sink(piece);
+    if (!taken) refused = taken.error();
+    return taken;
+  };
+  const auto response = sender_.Once(request, pass, std::move(stop));
+  if (refused) return Failure(*std::move(refused));
+  if (!response) {
+    Error error = response.error();
+    if (!begun || error.code == ErrorCode::kCancelled) {
+      return Failure(std::move(error).Context(operation.Text()));
+    }
+    end.why = LogEnd::Why::kCut;
+    end.message = std::move(error.message);
+    return end;
+  }
+  if (response->status == 204) end.why = LogEnd::Why::kNotStarted;
+  if (response->status / 100 == 2) return end;
+  const StatusObject status = StatusFrom(response->status, response->body);
+  const auto why = WhyIn(status);
+  if (!why) return Failure(ErrorOf(operation, status));
+  end.why = *why;
+  end.message = status.message;
+  return end;
+}
+
+}  // namespace kinetic::kube

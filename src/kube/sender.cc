@@ -1,0 +1,72 @@
+#include "kube/sender.h"
+
+#include "base/try.h"
+
+namespace kinetic::kube {
+namespace {
+
+constexpr int kAttemptsAtInternalErrors = 3;
+
+bool Passes(const http::Response& response, http::Idempotency idempotency, int& internal_errors) {
+  // What is turned away for its rate has not been done.
+  if (response.status == 429) return true;
+  if (http::Classify(response) == http::Verdict::kFinal) return false;
+  if (idempotency == http::Idempotency::kUnsafe) return false;
+  return response.status != 500 || ++internal_errors < kAttemptsAtInternalErrors;
+}
+
+}  // namespace
+
+std::optional<std::chrono::milliseconds> PauseIn(const http::Response& response) {
+  if (const auto asked = http::RetryAfter(response)) return asked;
+  if (response.status != 429 && response.status < 500) return std::nullopt;
+  return StatusFrom(response.status, response.body).retry_after;
+}
+
+http::Request Sender::Read(std::string url) const {
+  http::Request request;
+  request.url = std::move(url);
+  request.headers = {{"Accept", "application/json"}, {"User-Agent", user_agent_}};
+  request.stall_timeout = stall_timeout_;
+  return request;
+}
+
+http::Request Sender::Write(std::string method, std::string url, const Value& body,
+                            std::string_view type) const {
+  http::Request request = Read(std::move(url));
+  request.method = std::move(method);
+  request.headers.Add("Content-Type", std::string(type));
+  request.body = std::make_shared<http::BytesBody>(body.ToJson());
+  return request;
+}
+
+Result<http::Response> Sender::Send(const Operation& operation, const http::Request& request,
+                                    http::Idempotency idempotency, std::stop_token stop) const {
+  http::Attempts attempts = NewAttempts();
+  int internal_errors = 0;
+  for (;;) {
+    auto response = transport_->Send(request, stop);
+    if (!response) {
+      const bool final = http::Classify(response.error(), idempotency) == http::Verdict::kFinal;
+      Error error = std::move(response).error();
+      error = std::move(error).Context(operation.Text());
+      if (final) return Failure(std::move(error));
+      KINETIC_RETURN_IF_ERROR(attempts.Again(error, std::nullopt, stop));
+      continue;
+    }
+    if (!Passes(*response, idempotency, internal_errors)) return response;
+    KINETIC_RETURN_IF_ERROR(
+        attempts.Again(ErrorOf(operation, *response), PauseIn(*response), stop));
+  }
+}
+
+Result<http::Response> Sender::Once(const http::Request& request, std::stop_token stop) const {
+  return transport_->Send(request, std::move(stop));
+}
+
+Result<http::Response> Sender::Once(const http::Request& request, const http::Sink& sink,
+                                    std::stop_token stop) const {
+  return transport_->Stream(request, sink, std::move(stop));
+}
+
+}  // namespace kinetic::kube

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "kinetic/value.h"
+
+#include "http/transport.h"
+#include "http/verdict.h"
+#include "kube/error.h"
+#include "kube/options.h"
+
+#include <stop_token>
+#include <string>
+
+namespace kinetic::kube {
+
+/// Sends the requests of a client with its name and patience, and again by its policy.
+///
+/// @threads  safe to call concurrently.
+class Sender {
+ public:
+  /// Transport and clock outlive it.
+  Sender(http::Transport& transport, Clock& clock, const ClientOptions& options)
+      : transport_(&transport),
+        clock_(&clock),
+        retry_(options.retry),
+        stall_timeout_(options.stall_timeout),
+        user_agent_(options.user_agent) {}
+
+  http::Request Read(std::string url) const;
+  /// With a JSON document as its body.
+  http::Request Write(std::string method, std::string url, const Value& body,
+                      std::string_view type = "application/json") const;
+
+  /// Until there is a final answer, which may be any status that does not pass: connections that
+  /// fail, 429, 502, 503 and 504 are tried again as long as the policy allows, 500 a few times, as
+  /// most of them come from a webhook or an API server that is starting.
+  ///
+  /// @errors  those of the transport and of ErrorOf, with what was being done.
+  Result<http::Response> Send(const Operation& operation, const http::Request& request,
+                              http::Idempotency idempotency, std::stop_token stop) const;
+  /// Once, whatever comes.
+  Result<http::Response> Once(const http::Request& request, std::stop_token stop) const;
+  Result<http::Response> Once(const http::Request& request, const http::Sink& sink,
+                              std::stop_token stop) const;
+
+  http::Attempts NewAttempts() const { return {retry_, *clock_}; }
+  Clock& clock() const { return *clock_; }
+
+ private:
+  http::Transport* transport_;
+  Clock* clock_;
+  http::RetryPolicy retry_;
+  std::chrono::milliseconds stall_timeout_;
+  std::string user_agent_;
+};
+
+/// What a server asks for before the next attempt: Retry-After, or the same in its Status object.
+std::optional<std::chrono::milliseconds> PauseIn(const http::Response& response);
+
+}  // namespace kinetic::kube

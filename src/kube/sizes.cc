@@ -1,0 +1,58 @@
+#include "kube/sizes.h"
+
+#include "base/try.h"
+#include "kube/object.h"
+
+#include <string>
+
+namespace kinetic::kube {
+namespace {
+
+Status Check(std::string_view what, std::size_t bytes, std::size_t limit, std::string hint) {
+  if (bytes <= limit) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              std::string(what) + " takes " + std::to_string(bytes) + " bytes, " +
+                  std::to_string(bytes - limit) + " more than a cluster takes",
+              std::move(hint));
+}
+
+/// Of a map of texts. @param encoded  the values are base64.
+std::size_t TextBytes(const Value* map, bool keys, bool encoded) {
+  std::size_t bytes = 0;
+  if (map == nullptr || map->AsMap() == nullptr) return 0;
+  for (const auto& [key, value] : *map->AsMap()) {
+    if (keys) bytes += key.size();
+    const std::string* text = value.AsString();
+    if (text == nullptr) continue;
+    std::size_t size = text->size();
+    if (encoded) {
+      const std::size_t end = text->find_last_not_of('=');
+      size = end == std::string::npos ? 0 : (end + 1) * 3 / 4;
+    }
+    bytes += size;
+  }
+  return bytes;
+}
+
+Status CheckAnnotations(const Value* metadata, std::string_view what) {
+  if (metadata == nullptr) return {};
+  return Check(what, TextBytes(metadata->Find("annotations"), true, false), kAnnotationBytes,
+               "keep less in annotations");
+}
+
+}  // namespace
+
+Status CheckSize(const Value& object, std::size_t json_bytes) {
+  const std::size_t data =
+      TextBytes(object.Find("data"), false, TextAt(object, {"kind"}) == "Secret") +
+      TextBytes(object.Find("stringData"), false, false) +
+      TextBytes(object.Find("binaryData"), false, true);
+  KINETIC_RETURN_IF_ERROR(Check("the data", data, kDataBytes,
+                                "pass what is large as a file of the job, not as a secret"));
+  KINETIC_RETURN_IF_ERROR(CheckAnnotations(object.Find("metadata"), "the metadata.annotations"));
+  KINETIC_RETURN_IF_ERROR(CheckAnnotations(At(object, {"spec", "template", "metadata"}),
+                                           "the spec.template.metadata.annotations"));
+  return Check("the object", json_bytes, kObjectBytes, "send less with it");
+}
+
+}  // namespace kinetic::kube

@@ -1,0 +1,15 @@
+#include "kube/client.h"
+#include "kube/watcher.h"
+
+namespace kinetic::kube {
+
+Status Client::Watch(const Resource& resource, std::string_view name_space, const Query& query,
+                     const EventSink& each, const WatchOptions& options,
+                     std::stop_token stop) const {
+  const Operation operation{"watch", "watching", resource, std::string(name_space)};
+  return Watcher(sender_, operation, CollectionUrl(options_.server, resource, name_space), query,
+                 each, options, std::move(stop))
+      .Run();
+}
+
+}  // namespace kinetic::kube
