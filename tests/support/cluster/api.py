@@ -1,0 +1,76 @@
+"""The Kubernetes API over HTTPS, with what a test needs of it."""
+
+import http.client
+import json
+import ssl
+import urllib.parse
+
+
+class ApiError(Exception):
+    """An answer that is no success: its status and the server's Status object."""
+
+    def __init__(self, method, path, status, body):
+        message = body.get("message", body) if isinstance(body, dict) else body
+        super().__init__(f"{method} {path}: {status} {message}")
+        self.status = status
+        self.body = body
+
+
+class Api:
+    """@param server  "https://10.213.0.1:6443"
+    @param token  of an account; its rights are the caller's."""
+
+    def __init__(self, server, ca_file, token, timeout=30):
+        self._address = urllib.parse.urlsplit(server).netloc
+        self._context = ssl.create_default_context(cafile=str(ca_file))
+        self._token = token
+        self._timeout = timeout
+
+    def call(self, method, path, body=None, content_type="application/json"):
+        """The answer as JSON, or as text where it is none."""
+        connection = http.client.HTTPSConnection(self._address, timeout=self._timeout, context=self._context)
+        try:
+            headers = {"Authorization": f"Bearer {self._token}", "Content-Type": content_type}
+            connection.request(method, path, None if body is None else json.dumps(body), headers)
+            answer = connection.getresponse()
+            text = answer.read().decode(errors="replace")
+        finally:
+            connection.close()
+        is_json = answer.headers.get_content_type() == "application/json"
+        content = json.loads(text) if is_json and text else text
+        if answer.status >= 400:
+            raise ApiError(method, path, answer.status, content)
+        return content
+
+    def get(self, path):
+        return self.call("GET", path)
+
+    def find(self, path):
+        """The object, or None where there is none."""
+        try:
+            return self.get(path)
+        except ApiError as error:
+            if error.status == 404:
+                return None
+            raise
+
+    def create(self, path, body):
+        return self.call("POST", path, body)
+
+    def patch(self, path, body):
+        return self.call("PATCH", path, body, "application/strategic-merge-patch+json")
+
+    def delete(self, path, **options):
+        """Removes an object in the background; nothing happens where there is none."""
+        try:
+            return self.call("DELETE", path, {"propagationPolicy": "Background", **options})
+        except ApiError as error:
+            if error.status != 404:
+                raise
+
+    def ready(self):
+        """Whether the server answers and says that it is ready."""
+        try:
+            return self.get("/readyz") == "ok"
+        except (OSError, http.client.HTTPException, ApiError):
+            return False

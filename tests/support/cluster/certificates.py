@@ -1,0 +1,57 @@
+"""The certificates, tokens and kubeconfigs of a cluster."""
+
+import json
+import secrets
+
+from processes import tool
+
+
+class Authority:
+    """Signs with a key that is made for one start of one cluster."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.certificate = folder / "ca.crt"
+
+    def create(self):
+        """A new authority; the key that service accounts' tokens are signed with; the administrator's token."""
+        key = self._key("ca")
+        tool("openssl", "req", "-x509", "-new", "-key", key, "-subj", "/CN=kinetic-test-cluster", "-days", "3650",
+             "-out", self.certificate)
+        tool("openssl", "genrsa", "-out", self.folder / "accounts.key", "2048")
+        (self.folder / "token").write_text(secrets.token_hex(16))
+        (self.folder / "tokens.csv").write_text(f'{self.token()},admin,1,"system:masters"\n')
+
+    def token(self):
+        """Opens everything."""
+        return (self.folder / "token").read_text()
+
+    def sign(self, name, subject, addresses=()):
+        """A certificate NAME.crt for a server at these addresses, or for a client."""
+        key = self._key(name)
+        request = tool("openssl", "req", "-new", "-key", key, "-subj", subject)
+        extensions = self.folder / f"{name}.extensions"
+        names = f"subjectAltName={','.join(addresses)}\n" if addresses else ""
+        extensions.write_text("keyUsage=digitalSignature,keyEncipherment\n"
+                              f"extendedKeyUsage=serverAuth,clientAuth\n{names}")
+        tool("openssl", "x509", "-req", "-CA", self.certificate, "-CAkey", self.folder / "ca.key", "-set_serial",
+             f"0x{secrets.token_hex(8)}", "-days", "3650", "-extfile", extensions, "-out", self.folder / f"{name}.crt",
+             input=request)
+
+    def kubeconfig(self, name, server):
+        """A kubeconfig NAME.kubeconfig that shows the certificate of that name."""
+        certificates = {"client-certificate": f"{self.folder}/{name}.crt", "client-key": f"{self.folder}/{name}.key"}
+        path = self.folder / f"{name}.kubeconfig"
+        path.write_text(json.dumps({
+            "apiVersion": "v1", "kind": "Config", "current-context": "kinetic-test",
+            "clusters": [{"name": "kinetic-test",
+                          "cluster": {"server": server, "certificate-authority": str(self.certificate)}}],
+            "users": [{"name": name, "user": certificates}],
+            "contexts": [{"name": "kinetic-test", "context": {"cluster": "kinetic-test", "user": name}}],
+        }, indent=1) + "\n")
+        return path
+
+    def _key(self, name):
+        path = self.folder / f"{name}.key"
+        tool("openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", path)
+        return path

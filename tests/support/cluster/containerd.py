@@ -1,0 +1,119 @@
+"""The container engine of one node."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+
+import images
+from processes import tool
+
+_CONFIG = """version = 2
+root = "{folder}/containerd"
+state = "{folder}/containerd-run"
+[grpc]
+  address = "{socket}"
+[ttrpc]
+  address = "{socket}.ttrpc"
+[plugins."io.containerd.internal.v1.opt"]
+  path = "{folder}/opt"
+[plugins."io.containerd.grpc.v1.cri"]
+  # Without CAP_SYS_RESOURCE no process may lower its score, and every container would fail.
+  restrict_oom_score_adj = true
+  sandbox_image = "{pause}"
+  [plugins."io.containerd.grpc.v1.cri".containerd]
+    snapshotter = "overlayfs"
+    [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+      runtime_type = "io.containerd.runc.v2"
+  [plugins."io.containerd.grpc.v1.cri".cni]
+    bin_dir = "/usr/lib/cni"
+    conf_dir = "{plugins}"
+  [plugins."io.containerd.grpc.v1.cri".registry]
+    config_path = "{registries}"
+"""
+_SANDBOXES = 'labels."io.cri-containerd.kind"==sandbox'
+
+
+class Containerd:
+    """@param folder  the node's
+    @param state  the cluster's: the CNI plugins and the registries' settings are the same for all nodes"""
+
+    def __init__(self, name, folder, state, processes):
+        self._process = f"containerd-{name}"
+        self._folder = folder
+        self._state = state
+        self._processes = processes
+        self.socket = folder / "containerd.sock"
+
+    def start(self):
+        self._folder.mkdir(parents=True, exist_ok=True)
+        config = self._folder / "containerd.toml"
+        config.write_text(_CONFIG.format(folder=self._folder, socket=self.socket, pause=images.NAMES["pause"],
+                                         plugins=self._state / "cni", registries=self._state / "registries"))
+        self._processes.start(self._process, ["containerd", "-c", config])
+        self._processes.wait(self._process, self._answers)
+
+    def stop(self):
+        self._processes.stop(self._process)
+
+    def runs(self):
+        return self._processes.pid(self._process) is not None
+
+    def load(self, archive):
+        """Imports a docker-archive or an OCI one; images of the same name are replaced."""
+        self._ctr("images", "import", archive)
+
+    def has(self, image):
+        return image in self._ctr("images", "list", "-q").splitlines()
+
+    def kill_all(self):
+        """Every process of every container and what watches over them, at once."""
+        for line in self._ctr("tasks", "list").splitlines()[1:]:
+            _, pid, status = line.split()[:3]
+            if status == "RUNNING":
+                _kill(int(pid))
+        self._processes.stop(self._process, signal.SIGKILL)
+        for pid in self._shims():
+            _kill(pid)
+
+    def remove_all(self):
+        """Every container with its network; images stay."""
+        names = list(self._network_namespaces())
+        tasks = self._ctr("tasks", "list", "-q").split()
+        if tasks:
+            self._ctr("tasks", "delete", "--force", *tasks)
+        containers = self._ctr("containers", "list", "-q").split()
+        if containers:
+            self._ctr("containers", "delete", *containers)
+        for name in names:
+            subprocess.run(["ip", "netns", "delete", name], capture_output=True)
+
+    def _network_namespaces(self):
+        for sandbox in self._ctr("containers", "list", "-q", _SANDBOXES).split():
+            spec = json.loads(self._ctr("containers", "info", sandbox))["Spec"]
+            for namespace in spec["linux"]["namespaces"]:
+                if namespace["type"] == "network" and "path" in namespace:
+                    yield pathlib.Path(namespace["path"]).name
+
+    def _shims(self):
+        for folder in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                words = (folder / "cmdline").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            if words[0].endswith(b"containerd-shim-runc-v2") and os.fsencode(self.socket) in words:
+                yield int(folder.name)
+
+    def _answers(self):
+        return subprocess.run(["ctr", "-a", str(self.socket), "version"], capture_output=True).returncode == 0
+
+    def _ctr(self, *words):
+        return tool("ctr", "-a", self.socket, "-n", "k8s.io", *words)
+
+
+def _kill(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass

@@ -1,0 +1,110 @@
+"""etcd, the API server, the controller manager and the scheduler."""
+
+import json
+import shutil
+import signal
+
+import programs
+from api import Api
+from certificates import Authority
+from layout import SERVICES
+from processes import wait_for
+
+# The last first: nobody is left waiting for another.
+SERVERS = ("scheduler", "controller", "apiserver", "etcd")
+
+
+class ControlPlane:
+    """@param chosen  the cluster's addresses and ports, from Layout.chosen()"""
+
+    def __init__(self, layout, processes, chosen):
+        self._layout = layout
+        self._processes = processes
+        self._chosen = chosen
+        self._ports = chosen["ports"]
+        self.authority = Authority(layout.pki)
+        self.server = f"https://{chosen['address']}:{self._ports['apiserver']}"
+
+    def api(self):
+        return Api(self.server, self.authority.certificate, self.authority.token())
+
+    def start(self):
+        """A new cluster, with keys of its own and nothing in it."""
+        shutil.rmtree(self._layout.state / "etcd", ignore_errors=True)
+        self._make_keys()
+        self._start_etcd()
+        self.start_apiserver()
+        self._start_controller()
+        self._start_scheduler()
+        wait_for("the account of pods", lambda: self.api().find("/api/v1/namespaces/default/serviceaccounts/default"))
+
+    def stop(self):
+        """At once: what they know goes with them."""
+        for name in SERVERS:
+            self._processes.stop(name, signal.SIGKILL)
+
+    def start_apiserver(self):
+        pki = self._layout.pki
+        self._processes.start("apiserver", [
+            programs.path("kube-apiserver"), f"--etcd-servers={self._etcd_url()}",
+            f"--bind-address={self._chosen['address']}", f"--advertise-address={self._chosen['address']}",
+            f"--secure-port={self._ports['apiserver']}", "--endpoint-reconciler-type=none", f"--cert-dir={pki}",
+            f"--tls-cert-file={pki}/apiserver.crt", f"--tls-private-key-file={pki}/apiserver.key",
+            f"--client-ca-file={pki}/ca.crt", f"--token-auth-file={pki}/tokens.csv",
+            f"--service-account-key-file={pki}/accounts.key", f"--service-account-signing-key-file={pki}/accounts.key",
+            "--service-account-issuer=https://kubernetes.default.svc", f"--service-cluster-ip-range={SERVICES}",
+            "--authorization-mode=Node,RBAC", "--allow-privileged=true",
+            f"--kubelet-client-certificate={pki}/kubelet-client.crt",
+            f"--kubelet-client-key={pki}/kubelet-client.key", "--kubelet-preferred-address-types=InternalIP"])
+        self._processes.wait("apiserver", lambda: self.api().ready())
+
+    def stop_apiserver(self):
+        """Without a farewell to its clients, as when a machine is gone."""
+        self._processes.stop("apiserver", signal.SIGKILL)
+
+    def _make_keys(self):
+        address, authority = self._chosen["address"], self.authority
+        authority.create()
+        inside = [f"DNS:{name}" for name in ("localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc")]
+        authority.sign("apiserver", "/CN=kube-apiserver",
+                       [*inside, "IP:127.0.0.1", f"IP:{SERVICES[1]}", f"IP:{address}"])
+        authority.sign("kubelet-client", "/O=system:masters/CN=kube-apiserver-kubelet-client")
+        for name, subject in (("admin", "/O=system:masters/CN=admin"),
+                              ("controller", "/CN=system:kube-controller-manager"),
+                              ("scheduler", "/CN=system:kube-scheduler")):
+            authority.sign(name, subject)
+            authority.kubeconfig(name, self.server)
+
+    def _etcd_url(self):
+        return f"http://127.0.0.1:{self._ports['etcd']}"
+
+    def _start_etcd(self):
+        self._processes.start("etcd", [
+            programs.path("etcd"), "--data-dir", self._layout.state / "etcd", "--unsafe-no-fsync",
+            "--listen-client-urls", self._etcd_url(), "--advertise-client-urls", self._etcd_url(),
+            "--listen-peer-urls", f"http://127.0.0.1:{self._ports['etcd_peer']}"])
+
+    def _credentials(self, name):
+        kubeconfig = self._layout.pki / f"{name}.kubeconfig"
+        return [f"--authentication-kubeconfig={kubeconfig}", f"--authorization-kubeconfig={kubeconfig}",
+                "--bind-address=127.0.0.1", f"--secure-port={self._ports[name]}"]
+
+    def _start_controller(self):
+        pki = self._layout.pki
+        self._processes.start("controller", [
+            programs.path("kube-controller-manager"), f"--kubeconfig={pki}/controller.kubeconfig",
+            *self._credentials("controller"), f"--service-account-private-key-file={pki}/accounts.key",
+            f"--root-ca-file={pki}/ca.crt", "--use-service-account-credentials", "--leader-elect=false",
+            f"--service-cluster-ip-range={SERVICES}", "--kube-api-qps=1000", "--kube-api-burst=2000",
+            "--concurrent-job-syncs=20",
+            # A node that is lost is found to be so within seconds.
+            "--node-monitor-period=2s", "--node-monitor-grace-period=16s"])
+
+    def _start_scheduler(self):
+        config = self._layout.state / "scheduler.json"
+        config.write_text(json.dumps({
+            "apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",
+            "clientConnection": {"kubeconfig": f"{self._layout.pki}/scheduler.kubeconfig", "qps": 1000, "burst": 2000},
+            "leaderElection": {"leaderElect": False}}))
+        self._processes.start("scheduler", [programs.path("kube-scheduler"), f"--config={config}",
+                                            *self._credentials("scheduler")])

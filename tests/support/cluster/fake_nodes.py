@@ -1,0 +1,44 @@
+"""Nodes of KWOK: as many as one likes, for scheduling alone. Their pods run nothing, and those of jobs succeed."""
+
+import programs
+from api import ApiError
+from node import is_ready, parse_taint
+
+_SELECTOR = "kinetic.test/fake=true"
+
+
+def ensure(count, traits, plane, processes, layout):
+    """As many as that; 0 removes them all."""
+    api = plane.api()
+    there = {node["metadata"]["name"] for node in api.get(f"/api/v1/nodes?labelSelector={_SELECTOR}")["items"]}
+    wanted = {f"fake-{number}" for number in range(count)}
+    for name in there - wanted:
+        api.delete(f"/api/v1/nodes/{name}")
+    if not wanted:
+        processes.stop("kwok")
+        return
+    processes.start("kwok", [
+        programs.path("kwok"), f"--kubeconfig={layout.kubeconfig}", "--manage-all-nodes=false",
+        f"--manage-nodes-with-label-selector={_SELECTOR}",
+        # Without leases the nodes would be found lost.
+        "--node-lease-duration-seconds=40"])
+    for name in sorted(wanted - there):
+        try:
+            api.create("/api/v1/nodes", _node(name, traits))
+        except ApiError as error:
+            if error.status != 409:
+                raise
+    processes.wait("kwok", lambda: all(is_ready(api, name) for name in wanted))
+
+
+def _node(name, traits):
+    capacity = {"cpu": "32", "memory": "256Gi", "pods": "110", "ephemeral-storage": "1Ti", **traits.capacity}
+    key, _, value = _SELECTOR.partition("=")
+    return {
+        "apiVersion": "v1", "kind": "Node",
+        "metadata": {"name": name, "labels": {key: value, "kubernetes.io/hostname": name, **traits.labels},
+                     "annotations": {"kwok.x-k8s.io/node": "fake"}},
+        # Only pods that mean it come here: they would not run.
+        "spec": {"taints": [parse_taint(taint) for taint in [f"{key}={value}:NoSchedule", *traits.taints]]},
+        "status": {"capacity": capacity, "allocatable": capacity},
+    }

@@ -1,0 +1,88 @@
+"""The images of the tests, made here: a node of the cluster pulls from nowhere.
+
+pause     what holds a pod's namespaces
+python    Debian with Python 3.11, and the certificate authorities that this machine trusts
+empty     nothing at all: a program in it must be linked statically
+hostile   python, with a preloaded library that is missing and settings of names and TLS that are wrong
+"""
+
+import fcntl
+import hashlib
+import pathlib
+import shutil
+import tempfile
+
+import archive
+from layout import CACHE, HERE
+from processes import tool
+
+NAMES = {name: f"kinetic.test/{name}:1" for name in ("pause", "python", "empty", "hostile")}
+# What decides the content of the Debian image.
+_SUITE = "bookworm"
+_PACKAGES = "python3-minimal,python3-venv,ca-certificates"
+_AUTHORITIES = pathlib.Path("/etc/ssl/certs/ca-certificates.crt")
+_WITHOUT = ("var/cache/apt/archives", "var/lib/apt/lists", "usr/share/doc", "usr/share/man", "usr/share/locale", "dev")
+
+_HOSTILE_FILES = {
+    "etc/nsswitch.conf": b"passwd: nothing\ngroup: nothing\nhosts: nothing\n",
+    "etc/hostile/openssl.cnf": b"openssl_conf = missing\n.include /nonexistent/more.cnf\n",
+}
+_HOSTILE_CONFIG = {
+    "Env": ["PATH=/nonexistent", "LD_PRELOAD=/nonexistent/library.so", "OPENSSL_CONF=/etc/hostile/openssl.cnf",
+            "SSL_CERT_FILE=/nonexistent/authorities.pem", "HOME=/nonexistent", "TMPDIR=/nonexistent",
+            "LANG=xx_YY.nothing", "PYTHONHOME=/nonexistent", "PYTHONPATH=/nonexistent"],
+    "Entrypoint": ["/nonexistent/entrypoint"],
+    "WorkingDir": "/nonexistent/work",
+}
+
+
+def bundle():
+    """The archive with all of them; made the first time, which takes a minute."""
+    with open(CACHE / "images.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        path = CACHE / f"images@{_key()}.tar"
+        if not path.exists():
+            for old in CACHE.glob("images@*.tar"):
+                old.unlink()
+            fresh = path.with_suffix(".fresh")
+            archive.write(fresh, _images())
+            fresh.rename(path)
+        return path
+
+
+def _key():
+    key = hashlib.sha256()
+    for source in ("images.py", "archive.py", "pause.c"):
+        key.update((HERE / source).read_bytes())
+    if _AUTHORITIES.exists():
+        key.update(_AUTHORITIES.read_bytes())
+    return key.hexdigest()[:12]
+
+
+def _images():
+    debian = _debian()
+    return [
+        archive.Image(NAMES["pause"], [archive.tar_of({"pause": (_pause(), 0o755)})], {"Entrypoint": ["/pause"]}),
+        archive.Image(NAMES["python"], [debian], {"Entrypoint": ["/usr/bin/python3"]}),
+        archive.Image(NAMES["empty"], [archive.tar_of({})]),
+        archive.Image(NAMES["hostile"], [debian, archive.tar_of(_HOSTILE_FILES)], _HOSTILE_CONFIG),
+    ]
+
+
+def _pause():
+    with tempfile.TemporaryDirectory() as folder:
+        program = pathlib.Path(folder) / "pause"
+        tool("cc", "-static", "-O2", "-s", "-o", program, HERE / "pause.c")
+        return program.read_bytes()
+
+
+def _debian():
+    with tempfile.TemporaryDirectory(prefix="kinetic-debian-") as folder:
+        root = pathlib.Path(folder) / "root"
+        tool("debootstrap", "--variant=minbase", f"--include={_PACKAGES}", _SUITE, root)
+        if _AUTHORITIES.exists():
+            shutil.copyfile(_AUTHORITIES, root / _AUTHORITIES.relative_to("/"))
+        layer = pathlib.Path(folder) / "layer.tar"
+        skipped = [f"--exclude=./{path}/*" for path in _WITHOUT]
+        tool("tar", "--numeric-owner", *skipped, "-C", root, "-cf", layer, ".")
+        return layer.read_bytes()

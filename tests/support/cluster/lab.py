@@ -1,0 +1,144 @@
+"""A whole cluster: what its commands do."""
+
+import dataclasses
+import json
+import os
+import shutil
+
+import fake_nodes
+import images
+import network
+import programs
+from control_plane import SERVERS, ControlPlane
+from layout import CACHE, HERE, Layout
+from node import Node, Traits, tpu_traits
+from processes import Processes
+from trouble import NotHere, Trouble
+
+
+class Cluster:
+    """@param state  its folder; nothing of it lies elsewhere but what is built once per user"""
+
+    def __init__(self, state):
+        self._layout = Layout(state)
+        self._processes = Processes(state, self._layout.logs)
+        self._for_test = state / "started-for-test"
+
+    def build(self):
+        programs.build()
+        CACHE.mkdir(parents=True, exist_ok=True)
+        images.bundle()
+
+    def up(self, for_test):
+        """A cluster with the node n1. One that runs is left as it is; the remains of one that died are removed."""
+        if os.geteuid() != 0:
+            raise NotHere("a cluster's nodes need root, for containers and their network; start it as root")
+        if self.is_up():
+            return
+        if self._layout.is_chosen():
+            self.down()
+        self.build()
+        chosen = self._layout.choose()
+        if for_test:
+            self._for_test.touch()
+        network.up(chosen)
+        network.write_plugins(self._layout.state / "cni", chosen)
+        self._plane().start()
+        self.node("n1", tpu_traits())
+
+    def down(self, for_test=False):
+        """Nothing of it runs or is mounted after. Its nodes' images stay, which makes the next start quick."""
+        if not self._layout.is_chosen() or (for_test and not self._for_test.exists()):
+            return
+        self._processes.stop("kwok")
+        for name in self._nodes():
+            self._node(name).wipe()
+            self._traits(name).unlink()
+        self._plane().stop()
+        network.down(self._layout.chosen())
+        shutil.rmtree(self._layout.state / "cni")
+        for folder in (self._layout.logs, self._layout.imports, self._layout.pki, self._layout.state / "etcd"):
+            shutil.rmtree(folder, ignore_errors=True)
+        self._for_test.unlink(missing_ok=True)
+        self._layout.release()
+
+    def is_up(self):
+        return self._layout.is_chosen() and all(self._processes.pid(name) for name in SERVERS)
+
+    def node(self, name, traits=None):
+        """Starts a node, or changes the traits of one; without traits it gets back those it had."""
+        path = self._traits(name)
+        if traits is None:
+            if not path.exists():
+                raise Trouble(f"there is no node {name}")
+            traits = Traits(**json.loads(path.read_text()))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(dataclasses.asdict(traits)))
+        self._node(name).start(traits)
+
+    def stop_node(self, name, containers):
+        self._known(name).stop(containers)
+
+    def remove_node(self, name):
+        self._known(name).wipe()
+        self._plane().api().delete(f"/api/v1/nodes/{name}")
+        self._traits(name).unlink()
+
+    def apiserver(self, action):
+        plane = self._plane()
+        plane.start_apiserver() if action == "start" else plane.stop_apiserver()
+
+    def load(self, archive):
+        """Imports images into every node that runs, and into those that are started later."""
+        kept = self._layout.imports / archive.name
+        self._layout.chosen()
+        shutil.copyfile(archive, kept)
+        for name in self._nodes():
+            engine = self._node(name).engine
+            if engine.runs():
+                engine.load(kept)
+
+    def fake_nodes(self, count, traits):
+        fake_nodes.ensure(count, traits, self._plane(), self._processes, self._layout)
+
+    def describe(self):
+        """What a test must know."""
+        chosen, plane = self._layout.chosen(), self._plane()
+        return {
+            "state": str(self._layout.state),
+            "kubeconfig": str(self._layout.kubeconfig),
+            "server": plane.server,
+            "ca_file": str(plane.authority.certificate),
+            "token": plane.authority.token(),
+            "address": chosen["address"],
+            "kubectl": str(programs.path("kubectl")),
+            "program": str(HERE / "cluster"),
+            "images": images.NAMES,
+        }
+
+    def status(self):
+        if not self._layout.is_chosen():
+            yield f"down ({self._layout.state})"
+            return
+        for name in self._processes.names():
+            yield f"{name:20} {self._processes.pid(name) or 'stopped'}"
+        for name, value in self.describe().items():
+            if name in ("state", "kubeconfig", "server", "address"):
+                yield f"{name:20} {value}"
+
+    def _plane(self):
+        return ControlPlane(self._layout, self._processes, self._layout.chosen())
+
+    def _node(self, name):
+        return Node(name, self._layout, self._processes, self._plane(), self._layout.chosen())
+
+    def _traits(self, name):
+        return self._layout.node(name) / "traits.json"
+
+    def _known(self, name):
+        if name not in self._nodes():
+            raise Trouble(f"there is no node {name}")
+        return self._node(name)
+
+    def _nodes(self):
+        return [path.parent.name for path in sorted(self._layout.state.glob("nodes/*/traits.json"))]

@@ -1,0 +1,58 @@
+"""The bridge on which the pods are, and their ways out of it."""
+
+import json
+import subprocess
+
+from layout import SERVICES
+from processes import tool
+
+
+def _rules(chosen):
+    bridge, network, port = chosen["bridge"], chosen["network"], chosen["ports"]["apiserver"]
+    return (
+        # The API server by its service address, which no kube-proxy serves here.
+        ("nat", "PREROUTING", "-i", bridge, "-d", f"{SERVICES[1]}/32", "-p", "tcp", "--dport", "443",
+         "-j", "DNAT", "--to-destination", f"{chosen['address']}:{port}"),
+        # Package registries, by this machine's address.
+        ("nat", "POSTROUTING", "-s", network, "!", "-d", network, "-j", "MASQUERADE"),
+        ("filter", "FORWARD", "-i", bridge, "-j", "ACCEPT"),
+        ("filter", "FORWARD", "-o", bridge, "-j", "ACCEPT"),
+    )
+
+
+def _iptables(action, rule):
+    table, chain, *words = rule
+    return subprocess.run(["iptables", "-w", "-t", table, action, chain, *words], capture_output=True).returncode == 0
+
+
+def up(chosen):
+    """The bridge is there before the first pod, so that servers can listen on its address."""
+    links = tool("ip", "-o", "link", "show", "type", "bridge")
+    if f" {chosen['bridge']}:" not in links:
+        tool("ip", "link", "add", chosen["bridge"], "type", "bridge")
+        tool("ip", "addr", "add", f"{chosen['address']}/24", "dev", chosen["bridge"])
+        tool("ip", "link", "set", chosen["bridge"], "up")
+    tool("sysctl", "-qw", "net.ipv4.ip_forward=1")
+    for rule in _rules(chosen):
+        if not _iptables("-C", rule):
+            table, chain, *words = rule
+            tool("iptables", "-w", "-t", table, "-I", chain, *words)
+
+
+def down(chosen):
+    for rule in _rules(chosen):
+        while _iptables("-D", rule):
+            pass
+    subprocess.run(["ip", "link", "delete", chosen["bridge"]], capture_output=True)
+
+
+def write_plugins(folder, chosen):
+    """How containerd puts a pod on the bridge: one list of CNI plugins, with addresses counted in our own folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    bridge = {
+        "type": "bridge", "bridge": chosen["bridge"], "isGateway": True, "isDefaultGateway": True,
+        "ipam": {"type": "host-local", "dataDir": str(folder / "addresses"),
+                 "ranges": [[{"subnet": chosen["network"], "gateway": chosen["address"]}]]},
+    }
+    plugins = {"cniVersion": "1.0.0", "name": chosen["bridge"], "plugins": [bridge, {"type": "loopback"}]}
+    (folder / "10-bridge.conflist").write_text(json.dumps(plugins))

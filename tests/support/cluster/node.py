@@ -1,0 +1,168 @@
+"""One node: a container engine and a kubelet on this machine."""
+
+import dataclasses
+import json
+import pathlib
+import shutil
+import signal
+import subprocess
+
+import images
+import programs
+from api import ApiError
+from containerd import Containerd
+from layout import free_ports
+from trouble import Trouble
+
+_STARTING = {"key": "kinetic.test/starting", "effect": "NoSchedule"}
+
+
+@dataclasses.dataclass
+class Traits:
+    """What a node has, apart from what the machine gives it: {name: value}; taints as "key=value:effect"."""
+
+    labels: dict
+    taints: list
+    capacity: dict
+
+
+def tpu_traits():
+    """A node that could be one of GKE's with four chips, and has a GPU; but it lets every pod in."""
+    return Traits({"cloud.google.com/gke-tpu-accelerator": "tpu-v5-lite-podslice",
+                   "cloud.google.com/gke-tpu-topology": "1x1",
+                   "cloud.google.com/gke-accelerator": "nvidia-l4"},
+                  [], {"google.com/tpu": "4", "nvidia.com/gpu": "2"})
+
+
+def apply_traits(api, name, traits):
+    """Labels are added, one of value "" is kept so and one of None removed; taints replace all but the system's."""
+    while True:
+        node = api.get(f"/api/v1/nodes/{name}")
+        system = [taint for taint in node["spec"].get("taints", []) if taint["key"].startswith("node.kubernetes.io/")]
+        change = {"metadata": {"labels": traits.labels, "resourceVersion": node["metadata"]["resourceVersion"]},
+                  "spec": {"taints": system + [parse_taint(taint) for taint in traits.taints]}}
+        try:
+            api.patch(f"/api/v1/nodes/{name}", change)
+            break
+        except ApiError as error:
+            if error.status != 409:
+                raise
+    if traits.capacity:
+        api.patch(f"/api/v1/nodes/{name}/status",
+                  {"status": {"capacity": traits.capacity, "allocatable": traits.capacity}})
+
+
+def parse_taint(text):
+    key, _, effect = text.rpartition(":")
+    if not key or effect not in ("NoSchedule", "PreferNoSchedule", "NoExecute"):
+        raise Trouble(f"a taint is key=value:effect with effect NoSchedule, PreferNoSchedule or NoExecute, not {text!r}")
+    key, _, value = key.partition("=")
+    return {"key": key, "value": value, "effect": effect}
+
+
+def is_ready(api, name):
+    node = api.find(f"/api/v1/nodes/{name}")
+    if not node:
+        return False
+    states = {condition["type"]: condition["status"] for condition in node["status"].get("conditions", [])}
+    away = any(taint["key"] in ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
+               for taint in node["spec"].get("taints", []))
+    return states.get("Ready") == "True" and not away
+
+
+class Node:
+    """@param plane  the control plane that it belongs to"""
+
+    def __init__(self, name, layout, processes, plane, chosen):
+        self.name = name
+        self._layout = layout
+        self._folder = layout.node(name)
+        self._processes = processes
+        self._plane = plane
+        self._chosen = chosen
+        self._kubelet = f"kubelet-{name}"
+        self.engine = Containerd(name, self._folder, layout.state, processes)
+
+    def start(self, traits):
+        """Starts it, or starts it again after stop(), and gives it these traits. Returns when it takes pods."""
+        api = self._plane.api()
+        if not self._processes.pid(self._kubelet):
+            self.engine.start()
+            self._load_images()
+            self._start_kubelet()
+            self._forget_ready(api)
+        self._processes.wait(self._kubelet, lambda: is_ready(api, self.name))
+        apply_traits(api, self.name, traits)
+
+    def stop(self, containers=True):
+        """As when the machine loses its power; with containers=False as when only the kubelet is gone."""
+        self._processes.stop(self._kubelet, signal.SIGKILL)
+        if containers and self.engine.runs():
+            self.engine.kill_all()
+
+    def wipe(self):
+        """Stops it and removes all that it had but its images."""
+        self._processes.stop(self._kubelet, signal.SIGKILL)
+        self.engine.start()
+        self.engine.remove_all()
+        self.engine.stop()
+        _unmount(self._folder / "kubelet")
+        _unmount(self._folder / "containerd-run")
+        for name in ("kubelet", "podlogs"):
+            shutil.rmtree(self._folder / name, ignore_errors=True)
+
+    def _load_images(self):
+        bundle = images.bundle()
+        marker = self._folder / bundle.stem
+        if not marker.exists() or not all(self.engine.has(image) for image in images.NAMES.values()):
+            self.engine.load(bundle)
+            marker.touch()
+        for archive in sorted(self._layout.imports.iterdir()):
+            self.engine.load(archive)
+
+    def _forget_ready(self, api):
+        """What the API server says of a node that ran before is no longer so."""
+        if api.find(f"/api/v1/nodes/{self.name}"):
+            unknown = {"type": "Ready", "status": "Unknown", "reason": "Restarting", "message": "it is started again"}
+            api.patch(f"/api/v1/nodes/{self.name}/status", {"status": {"conditions": [unknown]}})
+
+    def _start_kubelet(self):
+        authority, address = self._plane.authority, self._chosen["address"]
+        authority.sign(self.name, f"/O=system:nodes/CN=system:node:{self.name}", [f"DNS:{self.name}", f"IP:{address}"])
+        kubeconfig = authority.kubeconfig(self.name, self._plane.server)
+        config = self._folder / "kubelet.json"
+        config.write_text(json.dumps(self._kubelet_config(), indent=1))
+        self._processes.start(self._kubelet, [
+            programs.path("kubelet"), f"--config={config}", f"--kubeconfig={kubeconfig}", f"--node-ip={address}",
+            f"--hostname-override={self.name}", f"--root-dir={self._folder}/kubelet",
+            f"--register-with-taints={_STARTING['key']}=:{_STARTING['effect']}"])
+
+    def _kubelet_config(self):
+        pki, address = self._layout.pki, self._chosen["address"]
+        port, health_port = free_ports(address, 2)
+        return {
+            "apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration",
+            "containerRuntimeEndpoint": f"unix://{self.engine.socket}",
+            "address": address, "port": port, "healthzPort": health_port,
+            "authentication": {"anonymous": {"enabled": False}, "webhook": {"enabled": True},
+                               "x509": {"clientCAFile": f"{pki}/ca.crt"}},
+            "authorization": {"mode": "Webhook"},
+            "tlsCertFile": f"{pki}/{self.name}.crt", "tlsPrivateKeyFile": f"{pki}/{self.name}.key",
+            "resolvConf": "/etc/resolv.conf",
+            # This machine's control groups are not the kubelet's to arrange.
+            "cgroupDriver": "cgroupfs", "cgroupRoot": "/", "cgroupsPerQOS": False, "enforceNodeAllocatable": [],
+            "failCgroupV1": False, "failSwapOn": False,
+            # A full disk here is no reason to evict; nothing is pulled, so nothing may be collected.
+            "evictionHard": {"memory.available": "1Mi", "nodefs.available": "1%", "imagefs.available": "1%"},
+            "imageGCHighThresholdPercent": 100,
+            # What takes minutes elsewhere takes seconds: rotated logs, a lost node.
+            "podLogsDir": f"{self._folder}/podlogs", "containerLogMaxSize": "1Mi", "containerLogMonitorInterval": "3s",
+            "nodeStatusUpdateFrequency": "2s", "nodeLeaseDurationSeconds": 12,
+        }
+
+
+def _unmount(folder):
+    """Everything below a folder, the innermost first."""
+    mounts = [line.split()[4] for line in pathlib.Path("/proc/self/mountinfo").read_text().splitlines()]
+    for mount in sorted((mount for mount in mounts if pathlib.Path(mount).is_relative_to(folder)), reverse=True):
+        subprocess.run(["umount", "-l", mount], capture_output=True)

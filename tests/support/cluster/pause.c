@@ -1,0 +1,22 @@
+/* What holds a pod's namespaces: it sleeps, and reaps what is left to it. */
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void Reap(int signal) {
+  (void)signal;
+  while (waitpid(-1, 0, WNOHANG) > 0) {
+  }
+}
+
+static void End(int signal) {
+  (void)signal;
+  _exit(0);
+}
+
+int main(void) {
+  signal(SIGCHLD, Reap);
+  signal(SIGINT, End);
+  signal(SIGTERM, End);
+  for (;;) pause();
+}

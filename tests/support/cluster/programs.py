@@ -1,0 +1,96 @@
+"""Kubernetes, etcd and KWOK, built from their Go modules once per user and version."""
+
+import dataclasses
+import fcntl
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from layout import CACHE, HERE
+from trouble import Trouble
+
+VERSION = "v1.34.4"
+_MAJOR, _MINOR, _ = VERSION.lstrip("v").split(".")
+_STAMPS = " ".join(f"-X {name}={value}" for name, value in {
+    "k8s.io/component-base/version.gitVersion": VERSION,
+    "k8s.io/component-base/version.gitMajor": _MAJOR,
+    "k8s.io/component-base/version.gitMinor": _MINOR,
+    "k8s.io/client-go/pkg/version.gitVersion": VERSION,
+}.items())
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """Programs of one Go module.
+
+    `module` is a folder of modules/ whose go.mod and go.sum say what is built of what; without one the
+    packages carry their version themselves."""
+
+    name: str
+    packages: tuple
+    module: str = ""
+    flags: str = "-s -w"
+
+
+SOURCES = (
+    Source(f"kubernetes@{VERSION}",
+           tuple(f"k8s.io/kubernetes/cmd/{name}" for name in
+                 ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet", "kubectl")),
+           "kubernetes", f"-s -w {_STAMPS}"),
+    Source("etcd@v3.6.16", ("go.etcd.io/etcd/server/v3",), "etcd"),
+    Source("kwok@v0.7.0", ("sigs.k8s.io/kwok/cmd/kwok@v0.7.0",)),
+)
+# What `go build` calls it, where that is not what it is.
+_NAMES = {"v3": "etcd"}
+
+
+def _binary(package):
+    name = package.partition("@")[0].rpartition("/")[2]
+    return _NAMES.get(name, name)
+
+
+def path(binary):
+    """Where a program is, built or not."""
+    return next(CACHE / source.name / binary for source in SOURCES
+                if binary in map(_binary, source.packages))
+
+
+def built():
+    return all(path(_binary(package)).exists() for source in SOURCES for package in source.packages)
+
+
+def build():
+    """Builds what is missing: minutes the first time, nothing after."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with open(CACHE / "cluster.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for source in SOURCES:
+            if not all(path(_binary(package)).exists() for package in source.packages):
+                _build(source)
+
+
+def _build(source):
+    places = os.environ.get("PATH", "") + ":/usr/local/go/bin:/usr/lib/go/bin"
+    go = shutil.which("go", path=places)
+    if not go:
+        raise Trouble("Kubernetes is built from source for the cluster tests, and there is no Go here: install Go 1.24 "
+                      "or later, with `go` in PATH or in /usr/local/go/bin")
+    print(f"building {source.name}", file=sys.stderr, flush=True)
+    fresh = pathlib.Path(tempfile.mkdtemp(prefix="building-", dir=CACHE))
+    environment = {**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-modcacherw", "GOBIN": str(fresh)}
+    try:
+        for package in source.packages:
+            target = ["build", "-o", fresh / _binary(package)] if source.module else ["install"]
+            done = subprocess.run([go, *target, "-trimpath", "-ldflags", source.flags, package], env=environment,
+                                  cwd=HERE / "modules" / source.module if source.module else "/",
+                                  capture_output=True, text=True)
+            if done.returncode != 0:
+                raise Trouble(f"{package} cannot be built:\n{done.stderr[-2000:]}")
+        fresh.chmod(0o755)
+        shutil.rmtree(CACHE / source.name, ignore_errors=True)
+        fresh.rename(CACHE / source.name)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
