@@ -1,6 +1,7 @@
 #include "target/local_check.h"
 
-#include <algorithm>
+#include "target/data_reference.h"
+
 #include <string>
 #include <utility>
 
@@ -26,25 +27,6 @@ bool AsksForAccelerator(const JobSpec& spec) {
     if (accelerator.kind == AcceleratorKind::kCpu) return false;
   }
   return !spec.accelerators.empty();
-}
-
-/// Whether a path argument, `{$path: p}`, leads to `folder` or into it.
-bool IsReferredTo(const Value& value, const Path& folder) {
-  if (const auto* list = value.AsList()) {
-    return std::ranges::any_of(*list, [&](const Value& v) { return IsReferredTo(v, folder); });
-  }
-  const auto* map = value.AsMap();
-  if (map == nullptr) return false;
-  const Value* path = map->size() == 1 ? value.Find("$path") : nullptr;
-  if (path != nullptr && path->AsString() != nullptr) {
-    const Path rest = Path(*path->AsString()).lexically_relative(folder);
-    return !rest.empty() && *rest.begin() != "..";
-  }
-  return std::ranges::any_of(*map, [&](const auto& m) { return IsReferredTo(m.second, folder); });
-}
-
-bool IsReferredTo(const Arguments& args, const Path& folder) {
-  return IsReferredTo(Value(args.positional), folder) || IsReferredTo(Value(args.named), folder);
 }
 
 void CheckData(const JobSpec& spec, Limitations& found) {

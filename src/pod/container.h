@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string_view>
+
+/// What a job's pod looks like from within: docs/reference/kubernetes.md, "The pod".
+namespace kinetic::pod {
+
+inline constexpr std::string_view kMainContainer = "main";
+inline constexpr std::string_view kCollectorContainer = "collector";
+
+/// Where both containers mount the folder that they share.
+inline constexpr std::string_view kSharedFolder = "/kinetic";
+/// The runtime folder (local::Runtime) in it.
+inline constexpr std::string_view kRuntimeFolder = "/kinetic/run";
+/// Where `install` puts the launcher before the job's container starts.
+inline constexpr std::string_view kLauncherPath = "/kinetic/bin/kinetic-launcher";
+
+/// The program in the collector's image.
+inline constexpr std::string_view kRunnerPath = "/kinetic-runner/bin/kinetic-runner";
+/// A Google credential for the collector, where the profile names a Secret that holds one.
+inline constexpr std::string_view kCredentialFile = "/kinetic-credentials/credentials.json";
+
+/// Exit codes of the job's container that are kinetic's; all others are the program's own. The
+/// Job's pod failure policy tells them apart.
+enum ExitCode : int {
+  kAnotherAttempt = 200,        ///< this attempt failed, and the job file wants another
+  kFailedBeforeUserCode = 201,  ///< nothing of the job's own has run
+  kNotRepresentable = 202,      ///< the outcome is stored; its code cannot be one of a process
+  kCollectorWentAway = 203,     ///< nobody is left to store an outcome
+};
+
+}  // namespace kinetic::pod

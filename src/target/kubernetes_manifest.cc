@@ -1,0 +1,123 @@
+#include "target/kubernetes_manifest.h"
+
+#include "base/digest.h"
+#include "base/try.h"
+#include "target/kubernetes_failure_policy.h"
+#include "target/kubernetes_lifetime.h"
+#include "target/kubernetes_names.h"
+#include "target/kubernetes_placement.h"
+#include "target/kubernetes_pod.h"
+#include "target/kubernetes_pod_fields.h"
+#include "target/kubernetes_secret.h"
+
+#include <string>
+#include <utility>
+
+namespace kinetic::target {
+namespace {
+
+constexpr std::string_view kDefaultPython = "3.12";
+
+/// What a label cannot hold.
+Value::Map Annotations(const ManifestRequest& request, const Accelerator& accelerator) {
+  const record::Record& record = *request.record;
+  Value::Map annotations{{std::string(kRecordAnnotation), request.collect.record_sha256},
+                         {std::string(kAcceleratorAnnotation), accelerator.name}};
+  const auto add = [&](std::string_view key, const std::string& text) {
+    if (!text.empty()) annotations.emplace_back(std::string(key), text);
+  };
+  add(kNameAnnotation, record.spec.name);
+  add(kOwnerAnnotation, record.owner);
+  return annotations;
+}
+
+Value JobSpecOf(const JobSpec& spec, Value pod_template) {
+  Value::Map job{
+      {"completionMode", "NonIndexed"},
+      {"parallelism", 1},
+      {"completions", 1},
+      {"backoffLimit", BackoffLimit(spec.retry)},
+      {"podFailurePolicy", PodFailurePolicy(spec.retry)},
+      {"podReplacementPolicy", "Failed"},
+      {"ttlSecondsAfterFinished", std::int64_t{std::chrono::seconds(kKeptWhenFinished).count()}}};
+  if (const auto deadline = ActiveDeadline(spec)) {
+    job.emplace_back("activeDeadlineSeconds", std::int64_t{deadline->count()});
+  }
+  // Kueue starts it. Where there is no Kueue it waits, rather than passing the queue by.
+  if (!spec.queue.empty()) job.emplace_back("suspend", true);
+  job.emplace_back("template", std::move(pod_template));
+  return job;
+}
+
+Value::Map JobLabels(const record::Record& record) {
+  Value::Map labels = LabelsOf(record);
+  if (!record.spec.queue.empty()) labels.emplace_back(std::string(kQueueLabel), record.spec.queue);
+  return labels;
+}
+
+Result<Placement> PlacementFor(const ManifestRequest& request, const Accelerator& accelerator) {
+  Placement placement = PlacementOf(accelerator, request.record->spec.spot);
+  if (placement.pods == 1) return placement;
+  return Fail(ErrorCode::kUnimplemented, accelerator.name + " is spread over " +
+                                             std::to_string(placement.pods) +
+                                             " machines, which is not supported yet");
+}
+
+std::string AnnotationOf(const Value& object, std::string_view name) {
+  const Value* found = object.Find("metadata");
+  if (found != nullptr) found = found->Find("annotations");
+  if (found != nullptr) found = found->Find(name);
+  return found == nullptr || found->AsString() == nullptr ? std::string() : *found->AsString();
+}
+
+}  // namespace
+
+std::string ImageOf(const JobSpec& spec, const ClusterProfile& cluster) {
+  if (spec.image && !spec.image->uri.empty()) return spec.image->uri;
+  if (!cluster.image.empty()) return cluster.image;
+  return "python:" + (spec.python.empty() ? std::string(kDefaultPython) : spec.python) + "-slim";
+}
+
+Result<Manifests> BuildManifests(const ManifestRequest& request) {
+  const record::Record& record = *request.record;
+  KINETIC_ASSIGN_OR_RETURN(const std::string name, ObjectName(record.id));
+  if (request.accelerator >= record.spec.accelerators.size()) {
+    return Fail(ErrorCode::kInvalidArgument,
+                "the job has " + std::to_string(record.spec.accelerators.size()) +
+                    " accelerators, and none with number " + std::to_string(request.accelerator));
+  }
+  const Accelerator& accelerator = record.spec.accelerators[request.accelerator];
+  KINETIC_ASSIGN_OR_RETURN(const Placement placement, PlacementFor(request, accelerator));
+  KINETIC_ASSIGN_OR_RETURN(const Value plain, PodTemplate(request, placement, name));
+  KINETIC_ASSIGN_OR_RETURN(Value pod_template, WithPodFields(plain, record.spec.pod));
+
+  Value metadata = Value::Map{
+      {"name", name}, {"namespace", request.cluster.name_space}, {"labels", JobLabels(record)}};
+  Value::Map annotations = Annotations(request, accelerator);
+  Value job = Value::Map{{"apiVersion", "batch/v1"},
+                         {"kind", "Job"},
+                         {"metadata", metadata},
+                         {"spec", JobSpecOf(record.spec, std::move(pod_template))}};
+  const std::string digest = Sha256::Of(Value(annotations).ToJson() + job.ToJson()).Hex();
+  annotations.emplace_back(std::string(kSpecAnnotation), digest);
+  metadata.Set("annotations", std::move(annotations));
+  job.Set("metadata", std::move(metadata));
+
+  Manifests manifests{.job = std::move(job), .secret = std::nullopt};
+  if (!request.secrets.empty() || !record.secret_names.empty()) {
+    KINETIC_ASSIGN_OR_RETURN(manifests.secret,
+                             SecretOf(record, request.cluster.name_space, request.secrets));
+  }
+  return manifests;
+}
+
+Likeness Compare(const Value& existing_job, const Value& wanted_job) {
+  const auto same = [&](std::string_view name) {
+    const std::string existing = AnnotationOf(existing_job, name);
+    return !existing.empty() && existing == AnnotationOf(wanted_job, name);
+  };
+  if (JobIdOf(existing_job).empty() || !same(kRecordAnnotation)) return Likeness::kOther;
+  return same(kSpecAnnotation) ? Likeness::kSame : Likeness::kSameRecord;
+}
+
+}  // namespace kinetic::target

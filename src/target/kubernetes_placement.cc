@@ -1,0 +1,70 @@
+#include "target/kubernetes_placement.h"
+
+#include "spec/accelerator_table.h"
+
+#include <algorithm>
+
+namespace kinetic::target {
+namespace {
+
+constexpr std::chrono::minutes kPatience{10};
+
+Value Toleration(std::string key) {
+  return Value::Map{{"key", std::move(key)}, {"operator", "Exists"}, {"effect", "NoSchedule"}};
+}
+
+/// Whether machines of two types make this slice, which the labels of a topology do not tell apart.
+bool IsAmbiguous(const Accelerator& tpu) {
+  const auto generations = spec::TpuGenerations();
+  const auto found = std::ranges::find_if(
+      generations, [&](const auto& known) { return known.name == tpu.generation; });
+  if (found == generations.end() || !found->divisible) return false;
+  const spec::Topology& shape = *found->divisible;
+  return tpu.topology == std::to_string(shape.x) + "x" + std::to_string(shape.y);
+}
+
+void PlaceOnTpu(const Accelerator& tpu, Placement& placement) {
+  placement.node_selector.emplace_back("cloud.google.com/gke-tpu-accelerator", tpu.node_label);
+  placement.node_selector.emplace_back("cloud.google.com/gke-tpu-topology", tpu.topology);
+  if (IsAmbiguous(tpu)) {
+    placement.node_selector.emplace_back("node.kubernetes.io/instance-type", tpu.machine_type);
+  }
+  placement.resource = "google.com/tpu";
+}
+
+}  // namespace
+
+Placement PlacementOf(const Accelerator& accelerator, bool spot) {
+  Placement placement;
+  placement.pods = std::max(accelerator.hosts, 1U);
+  placement.chips = accelerator.chips / placement.pods;
+  placement.node_selector.emplace_back("kubernetes.io/arch", "amd64");
+  if (accelerator.kind == AcceleratorKind::kTpu) PlaceOnTpu(accelerator, placement);
+  if (accelerator.kind == AcceleratorKind::kGpu) {
+    placement.node_selector.emplace_back("cloud.google.com/gke-accelerator",
+                                         accelerator.node_label);
+    placement.resource = "nvidia.com/gpu";
+  }
+  if (!placement.resource.empty()) placement.tolerations.push_back(Toleration(placement.resource));
+  if (spot) {
+    const std::string key = "cloud.google.com/gke-spot";
+    placement.node_selector.emplace_back(key, "true");
+    placement.tolerations.push_back(Value::Map{
+        {"key", key}, {"operator", "Equal"}, {"value", "true"}, {"effect", "NoSchedule"}});
+  }
+  return placement;
+}
+
+std::vector<PlacementChoice> PlacementOrder(const JobSpec& spec) {
+  std::vector<PlacementChoice> order(spec.accelerators.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    order[i].accelerator = i;
+    if (i + 1 == order.size()) break;
+    order[i].patience = spec.timeouts.pending
+                            ? *spec.timeouts.pending / static_cast<std::int64_t>(order.size())
+                            : kPatience;
+  }
+  return order;
+}
+
+}  // namespace kinetic::target

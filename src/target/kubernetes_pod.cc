@@ -1,0 +1,101 @@
+#include "target/kubernetes_pod.h"
+
+#include "base/try.h"
+#include "pod/container.h"
+#include "target/kubernetes_lifetime.h"
+#include "target/kubernetes_names.h"
+#include "target/kubernetes_resources.h"
+#include "target/kubernetes_security.h"
+#include "target/kubernetes_volumes.h"
+
+#include <utility>
+
+namespace kinetic::target {
+namespace {
+
+Value Variable(std::string_view name, std::string value) {
+  return Value::Map{{"name", std::string(name)}, {"value", std::move(value)}};
+}
+
+/// A variable that the pod knows of itself, by the downward API.
+Value FieldVariable(std::string_view name, std::string field) {
+  return Value::Map{
+      {"name", std::string(name)},
+      {"valueFrom", Value::Map{{"fieldRef", Value::Map{{"apiVersion", "v1"},
+                                                       {"fieldPath", std::move(field)}}}}}};
+}
+
+Value SecretVariable(const std::string& name, const std::string& secret) {
+  return Value::Map{
+      {"name", name},
+      {"valueFrom", Value::Map{{"secretKeyRef", Value::Map{{"name", secret}, {"key", name}}}}}};
+}
+
+Value Collector(const ManifestRequest& request) {
+  const std::string runner(pod::kRunnerPath);
+  const Value::List install{runner, "install", std::string(pod::kSharedFolder)};
+  return Value::Map{
+      {"name", std::string(pod::kCollectorContainer)},
+      {"image", request.cluster.runner_image},
+      {"imagePullPolicy", "IfNotPresent"},
+      {"command", Value::List{runner, "collect"}},
+      {"restartPolicy", "Always"},
+      {"env", Value::List{Variable(pod::kRequestVariable, pod::ToJson(request.collect)),
+                          FieldVariable(pod::kPodUidVariable, "metadata.uid"),
+                          FieldVariable(pod::kPodNameVariable, "metadata.name"),
+                          FieldVariable(pod::kNodeVariable, "spec.nodeName")}},
+      {"lifecycle",
+       Value::Map{{"postStart", Value::Map{{"exec", Value::Map{{"command", install}}}}}}},
+      {"resources", CollectorResources()},
+      {"securityContext", ContainerSecurity(request.restricted)},
+      {"volumeMounts", CollectorMounts(request)}};
+}
+
+Result<Value> Main(const ManifestRequest& request, const Placement& placement,
+                   const std::string& secret) {
+  const JobSpec& spec = request.record->spec;
+  KINETIC_ASSIGN_OR_RETURN(Value::List mounts, MainMounts(request));
+  Value::List variables;
+  for (const auto& name : request.record->secret_names) {
+    variables.push_back(SecretVariable(name, secret));
+  }
+  return Value(Value::Map{{"name", std::string(pod::kMainContainer)},
+                          {"image", ImageOf(spec, request.cluster)},
+                          {"command", Value::List{std::string(pod::kLauncherPath)}},
+                          {"env", std::move(variables)},
+                          {"resources", ResourcesOf(spec.resources, placement)},
+                          {"securityContext", ContainerSecurity(request.restricted)},
+                          {"volumeMounts", std::move(mounts)}});
+}
+
+Value::Map Metadata(const record::Record& record) {
+  return {{"labels", LabelsOf(record)},
+          // A job that is moved to save a node begins anew.
+          {"annotations", Value::Map{{"cluster-autoscaler.kubernetes.io/safe-to-evict", "false"}}}};
+}
+
+}  // namespace
+
+Result<Value> PodTemplate(const ManifestRequest& request, const Placement& placement,
+                          const std::string& object_name) {
+  const record::Record& record = *request.record;
+  KINETIC_ASSIGN_OR_RETURN(Value main, Main(request, placement, object_name));
+  const auto grace = TerminationGrace(record.spec.timeouts);
+  Value::Map spec{{"restartPolicy", "Never"},
+                  {"terminationGracePeriodSeconds", std::int64_t{grace.count()}},
+                  // Nothing of kinetic asks the API server; who needs it says so under `pod`.
+                  {"automountServiceAccountToken", false},
+                  {"enableServiceLinks", false},
+                  {"nodeSelector", placement.node_selector}};
+  if (!request.cluster.service_account.empty()) {
+    spec.emplace_back("serviceAccountName", request.cluster.service_account);
+  }
+  if (!placement.tolerations.empty()) spec.emplace_back("tolerations", placement.tolerations);
+  spec.emplace_back("securityContext", PodSecurity(request.restricted));
+  spec.emplace_back("initContainers", Value::List{Collector(request)});
+  spec.emplace_back("containers", Value::List{std::move(main)});
+  spec.emplace_back("volumes", VolumesOf(request));
+  return Value(Value::Map{{"metadata", Metadata(record)}, {"spec", std::move(spec)}});
+}
+
+}  // namespace kinetic::target

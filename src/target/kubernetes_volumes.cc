@@ -1,0 +1,113 @@
+#include "target/kubernetes_volumes.h"
+
+#include "base/file_system.h"
+#include "pod/container.h"
+#include "target/data_reference.h"
+#include "target/kubernetes_resources.h"
+
+#include <algorithm>
+#include <array>
+
+namespace kinetic::target {
+namespace {
+
+constexpr std::string_view kSecretPrefix = "secret:";
+
+/// The Secret that holds the collector's credential; empty: there is none.
+std::string CredentialSecret(const ClusterProfile& cluster) {
+  const std::string_view where = cluster.runner_credentials;
+  return std::string(where.starts_with(kSecretPrefix) ? where.substr(kSecretPrefix.size()) : "");
+}
+
+Value EmptyFolder(std::string_view name, bool in_memory, std::optional<std::uint64_t> bytes) {
+  Value::Map folder;
+  if (in_memory) folder.emplace_back("medium", "Memory");
+  if (bytes) folder.emplace_back("sizeLimit", BytesQuantity(*bytes));
+  return Value::Map{{"name", std::string(name)}, {"emptyDir", std::move(folder)}};
+}
+
+Value Mount(std::string_view volume, std::string_view path) {
+  return Value::Map{{"name", std::string(volume)}, {"mountPath", std::string(path)}};
+}
+
+bool IsFile(const record::Record& record, const std::string& path) {
+  const auto sent = record.data.find(path);
+  if (sent != record.data.end()) return sent->second.file;
+  const auto listed = record.listed_data.find(path);
+  return listed != record.listed_data.end() && listed->second.file;
+}
+
+/// `/data` as `run/data/data` of the shared folder: where the collector lays it down.
+std::string PartFor(const std::string& path) {
+  const Path shared(pod::kSharedFolder);
+  const Path folder = Path(pod::kRuntimeFolder) / "data" / Path(path).relative_path();
+  return folder.lexically_relative(shared).native();
+}
+
+std::string Normal(std::string_view path) { return Path(path).lexically_normal().native(); }
+
+bool IsIn(std::string_view path, std::string_view folder) {
+  const std::string normal = Normal(path);
+  return normal.starts_with(folder) &&
+         (normal.size() == folder.size() || normal[folder.size()] == '/');
+}
+
+}  // namespace
+
+Value::List VolumesOf(const ManifestRequest& request) {
+  const Resources& resources = request.record->spec.resources;
+  Value::List volumes{EmptyFolder(kSharedVolume, false, resources.disk_bytes),
+                      EmptyFolder(kMemoryVolume, true, resources.shm_bytes)};
+  if (std::string secret = CredentialSecret(request.cluster); !secret.empty()) {
+    const std::string key = Path(pod::kCredentialFile).filename();
+    // Nobody but the collector mounts it, whose user is not known here.
+    constexpr int kReadable = 0444;
+    volumes.push_back(Value::Map{
+        {"name", std::string(kCredentialVolume)},
+        {"secret", Value::Map{{"secretName", std::move(secret)},
+                              {"items", Value::List{Value::Map{{"key", key}, {"path", key}}}},
+                              {"defaultMode", kReadable}}}});
+  }
+  return volumes;
+}
+
+Result<Value::List> MainMounts(const ManifestRequest& request) {
+  const record::Record& record = *request.record;
+  Value::List mounts{Mount(kSharedVolume, pod::kSharedFolder), Mount(kMemoryVolume, "/dev/shm")};
+  for (const auto& [path, source] : record.spec.data) {
+    if (!Path(path).is_absolute()) continue;
+    if (!IsFile(record, path)) {
+      Value mount = Mount(kSharedVolume, path);
+      mount.Set("subPath", PartFor(path));
+      mounts.push_back(std::move(mount));
+    } else if (!IsReferredTo(record.spec.args, path)) {
+      return Fail(ErrorCode::kInvalidArgument,
+                  "data." + path + ": " + source.source +
+                      " is a single file, and a container can only be given folders",
+                  "name the folder that it is in, or pass it as an argument, {$path: " + path +
+                      "}, which leads to the job's own copy");
+    }
+  }
+  return mounts;
+}
+
+Value::List CollectorMounts(const ManifestRequest& request) {
+  Value::List mounts{Mount(kSharedVolume, pod::kSharedFolder)};
+  if (!CredentialSecret(request.cluster).empty()) {
+    Value mount = Mount(kCredentialVolume, Path(pod::kCredentialFile).parent_path().native());
+    mount.Set("readOnly", true);
+    mounts.push_back(std::move(mount));
+  }
+  return mounts;
+}
+
+bool IsInSharedFolder(std::string_view path) { return IsIn(path, pod::kSharedFolder); }
+
+bool IsReservedPath(std::string_view path) {
+  constexpr std::array<std::string_view, 3> kOfContainers{"/proc", "/sys", "/dev"};
+  return Normal(path) == "/" || IsInSharedFolder(path) ||
+         std::ranges::any_of(kOfContainers,
+                             [&](std::string_view folder) { return IsIn(path, folder); });
+}
+
+}  // namespace kinetic::target

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "kinetic/result.h"
+#include "kinetic/value.h"
+
+#include "target/kubernetes_manifest.h"
+
+#include <string_view>
+
+namespace kinetic::target {
+
+inline constexpr std::string_view kSharedVolume = "kinetic";
+inline constexpr std::string_view kMemoryVolume = "kinetic-shm";
+inline constexpr std::string_view kCredentialVolume = "kinetic-credentials";
+
+/// The folder that both containers share, /dev/shm, and the collector's credential where the
+/// profile names a Secret.
+Value::List VolumesOf(const ManifestRequest& request);
+
+/// What the job's container mounts: also what is under `data` at an absolute path, as parts of the
+/// shared folder, so that nobody in the container need be allowed to make such a path.
+///
+/// @errors  kInvalidArgument: a single file there, which the folder cannot be a part for.
+Result<Value::List> MainMounts(const ManifestRequest& request);
+
+Value::List CollectorMounts(const ManifestRequest& request);
+
+/// Whether `path` is the shared folder or in it.
+bool IsInSharedFolder(std::string_view path);
+
+/// Whether nothing can be laid down at `path`: it is in the shared folder, or in one of those that
+/// each container has of its own (/proc, /sys, /dev).
+bool IsReservedPath(std::string_view path);
+
+}  // namespace kinetic::target
