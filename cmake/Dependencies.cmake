@@ -10,13 +10,13 @@ find_package(tomlplusplus REQUIRED)                   # pyproject.toml, uv.lock
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)  # packs, trees, logs
 pkg_check_modules(isal REQUIRED IMPORTED_TARGET libisal)  # CRC-32C
+find_package(ZLIB REQUIRED)                           # gzip layers of images; the storage stand-in
 find_package(CURL 7.85 REQUIRED)                      # HTTP (src/curl only)
 find_package(CLI11 REQUIRED)                          # the command line (cli/ only)
 find_package(spdlog REQUIRED)                         # diagnostics (cli/ only)
 if(KINETIC_BUILD_TESTS)
   find_package(GTest REQUIRED)                        # tests
   pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)  # servers for the wire tests
-  find_package(ZLIB REQUIRED)                         # gzip in the storage stand-in
   find_package(valijson REQUIRED)                     # job schema held against the parser (tests only)
   find_package(rapidcheck REQUIRED)                   # property tests
 endif()

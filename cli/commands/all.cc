@@ -18,6 +18,7 @@
 #include "commands/env_rm.h"
 #include "commands/gc.h"
 #include "commands/help.h"
+#include "commands/image_runner.h"
 #include "commands/lock.h"
 #include "commands/logs.h"
 #include "commands/outputs.h"
@@ -71,6 +72,14 @@ void RegisterEnv(Command& root) {
   RegisterEnvRm(env);
 }
 
+void RegisterImage(Command& root) {
+  Command& image = root.Add({.name = "image",
+                             .summary = "Make container images",
+                             .description = "Makes the container images that clusters run.",
+                             .usage = {"COMMAND [OPTIONS]"}});
+  RegisterImageRunner(image);
+}
+
 void RegisterAuth(Command& root) {
   Command& auth = root.Add({.name = "auth",
                             .summary = "Show whose credential Google is shown",
@@ -109,6 +118,7 @@ void RegisterAll(Command& root) {
   RegisterData(root);
   RegisterEnv(root);
   RegisterLock(root);
+  RegisterImage(root);
   RegisterGc(root);
   RegisterAccelerators(root);
   RegisterProfile(root);

@@ -9,6 +9,7 @@
 #include "kinetic/environment.h"
 #include "kinetic/error.h"
 #include "kinetic/explanation.h"
+#include "kinetic/image.h"
 #include "kinetic/job.h"
 #include "kinetic/job_file.h"
 #include "kinetic/job_spec.h"

@@ -19,6 +19,7 @@ BELOW = {
     "gcs": ["http", "json"],
     "kube": ["http", "json"],
     "cloud": ["auth", "curl", "gcs", "kube"],
+    "oci": ["json"],
     "spec": ["json"],
     "store": ["json", "gcs"],
     "record": ["spec", "store"],
@@ -37,13 +38,14 @@ THIRD_PARTY = {
     "openssl": {"src/base", "src/auth"},
     "curl": {"src/curl"},
     "isa-l": {"src/base"},
-    "zstd.h": {"src/record", "src/bundle"},
+    "zstd.h": {"src/record", "src/bundle", "src/oci"},
+    "zlib.h": {"src/oci"},
     "CLI": {"cli"},
     "spdlog": {"cli"},
     "fmt": {"src", "cli"},
     "tl": {"include/kinetic"},
 }
-HEAVY_IN_HEADERS = ("nlohmann", "yaml-cpp", "toml++", "spdlog", "fmt", "zstd.h", "openssl")
+HEAVY_IN_HEADERS = ("nlohmann", "yaml-cpp", "toml++", "spdlog", "fmt", "zstd.h", "zlib.h", "openssl")
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 
 

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string_view>
+
+/// What the parts of an image are called.
+///
+/// @source  https://github.com/opencontainers/image-spec/blob/v1.1.0/media-types.md
+namespace kinetic::oci::media_type {
+
+inline constexpr std::string_view kIndex = "application/vnd.oci.image.index.v1+json";
+inline constexpr std::string_view kManifest = "application/vnd.oci.image.manifest.v1+json";
+inline constexpr std::string_view kConfig = "application/vnd.oci.image.config.v1+json";
+inline constexpr std::string_view kLayer = "application/vnd.oci.image.layer.v1.tar";
+inline constexpr std::string_view kLayerGzip = "application/vnd.oci.image.layer.v1.tar+gzip";
+inline constexpr std::string_view kLayerZstd = "application/vnd.oci.image.layer.v1.tar+zstd";
+
+}  // namespace kinetic::oci::media_type
