@@ -2,6 +2,7 @@
 
 #include "base/strings.h"
 #include "base/try.h"
+#include "kube/answers.h"
 #include "kube/object.h"
 #include "kube/pages.h"
 #include "kube/sizes.h"
@@ -18,12 +19,6 @@ http::Url& AsWriter(http::Url& url, bool strict) {
   url.Query("fieldManager", kFieldManager);
   if (strict) url.Query("fieldValidation", "Strict");
   return url;
-}
-
-Result<Value> ObjectIn(const Operation& operation, const http::Response& response) {
-  auto object = Value::FromJson(response.body);
-  if (object && object->AsMap() != nullptr) return object;
-  return Fail(ErrorCode::kDataLoss, operation.Text() + ": the answer is no object");
 }
 
 std::string_view TypeOf(PatchKind kind) {

@@ -21,7 +21,7 @@
 namespace kinetic::kube {
 
 /// The Kubernetes API of one cluster, as plain REST. Objects are kinetic::Value, unknown fields and
-/// all, but for `metadata.managedFields`, which is left out. Requests that may pass are sent again,
+/// all, but for `metadata.managedFields`, which is emptied. Requests that may pass are sent again,
 /// at the pace the server asks for.
 ///
 /// @errors   of every call: those of http::Transport::Stream and of kube::ErrorOf · kDataLoss (an

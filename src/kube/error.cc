@@ -75,13 +75,15 @@ std::optional<Denial> DenialIn(const std::string& words) {
   return denial;
 }
 
-void ExplainDenial(const Denial& denial, Error& error) {
+void ExplainDenial(Denial denial, const Operation& operation, Error& error) {
+  // Who watches lists first, and each is a rule of its own.
+  if (operation.verb == "watch") denial.wanted.verb = "list,watch";
   if (denial.account == "system:anonymous") {
     error.hint = "the cluster saw no credential: check the user of the context in the kubeconfig";
   } else if (!denial.wanted.resource.empty()) {
     error.hint = GrantCommand(denial.wanted, denial.account);
   }
-  error = std::move(error).With("account", denial.account);
+  error.details.emplace_back("account", denial.account);
 }
 
 /// A 403 of something else than rules of access: quotas and admission speak through it too.
@@ -123,6 +125,21 @@ std::string HintFor(const StatusObject& status, const Operation& operation) {
   }
 }
 
+void AddDetails(const Operation& operation, const StatusObject& status, Error& error) {
+  const auto add = [&](std::string_view key, const std::string& value) {
+    if (!value.empty()) error.details.emplace_back(key, value);
+  };
+  add("status", std::to_string(status.code));
+  add("reason", status.reason);
+  add("verb", std::string(operation.verb));
+  add("resource", QualifiedName(operation.resource));
+  add("namespace", operation.name_space);
+  add("name", operation.name);
+  for (const auto& [reason, words] : status.causes) {
+    add("cause", reason.empty() ? words : reason + ": " + words);
+  }
+}
+
 }  // namespace
 
 Error ErrorOf(const Operation& operation, const StatusObject& status) {
@@ -132,21 +149,10 @@ Error ErrorOf(const Operation& operation, const StatusObject& status) {
                   (status.message.empty() ? "the API server answers " + std::to_string(status.code)
                                           : Printable(status.message));
   error.hint = HintFor(status, operation);
-  error = std::move(error)
-              .With("status", std::to_string(status.code))
-              .With("verb", std::string(operation.verb))
-              .With("resource", QualifiedName(operation.resource));
-  if (!status.reason.empty()) error = std::move(error).With("reason", status.reason);
-  if (!operation.name_space.empty()) {
-    error = std::move(error).With("namespace", operation.name_space);
-  }
-  if (!operation.name.empty()) error = std::move(error).With("name", operation.name);
-  for (const auto& [reason, words] : status.causes) {
-    error = std::move(error).With("cause", reason.empty() ? words : reason + ": " + words);
-  }
+  AddDetails(operation, status, error);
   if (status.code == 403) {
     if (const auto denial = DenialIn(status.message)) {
-      ExplainDenial(*denial, error);
+      ExplainDenial(*denial, operation, error);
     } else {
       ExplainAdmission(status, operation, error);
     }

@@ -41,8 +41,9 @@ std::string GrantCommand(const AccessQuestion& question, const std::string& acco
   if (!question.subresource.empty()) resource += "/" + question.subresource;
   std::string who = account;
   if (who.starts_with(kServiceAccount)) who.erase(0, kServiceAccount.size());
-  const std::string name = fmt::format("kinetic-{}-{}-{}", question.verb, Slug(question.resource),
-                                       who.empty() ? std::string("account") : Slug(who));
+  const std::string name =
+      fmt::format("kinetic-{}-{}-{}", Slug(question.verb), Slug(question.resource),
+                  who.empty() ? std::string("account") : Slug(who));
   const bool everywhere = question.name_space.empty();
   const std::string kind = everywhere ? "clusterrole" : "role";
   const std::string where = everywhere ? "" : " --namespace=" + ShellQuote(question.name_space);

@@ -2,6 +2,7 @@
 
 #include "base/try.h"
 #include "kube/error.h"
+#include "kube/managed_fields.h"
 #include "kube/object.h"
 
 namespace kinetic::kube {
@@ -17,7 +18,7 @@ struct PageEnd {
 };
 
 Result<PageEnd> ReadPage(const Listing& listing, const http::Response& response) {
-  const auto page = Value::FromJson(response.body);
+  const auto page = Value::FromJson(WithoutManagedFields(response.body));
   const Value* items = page ? page->Find("items") : nullptr;
   PageEnd end;
   if (page) {

@@ -1,5 +1,6 @@
 #include "base/strings.h"
 #include "base/try.h"
+#include "kube/answers.h"
 #include "kube/client.h"
 #include "kube/object.h"
 
@@ -27,9 +28,7 @@ Result<Value> Client::Review(const Resource& resource, const Value& question,
                            sender_.Send(operation, sender_.Write("POST", url.Text(), question),
                                         http::Idempotency::kSafe, std::move(stop)));
   if (response.status / 100 != 2) return Failure(ErrorOf(operation, response));
-  auto object = Value::FromJson(response.body);
-  if (object && object->AsMap() != nullptr) return object;
-  return Fail(ErrorCode::kDataLoss, operation.Text() + ": the answer is no object");
+  return ObjectIn(operation, response);
 }
 
 Result<Version> Client::ServerVersion(std::stop_token stop) const {

@@ -48,8 +48,7 @@ Result<http::Response> Sender::Send(const Operation& operation, const http::Requ
     auto response = transport_->Send(request, stop);
     if (!response) {
       const bool final = http::Classify(response.error(), idempotency) == http::Verdict::kFinal;
-      Error error = std::move(response).error();
-      error = std::move(error).Context(operation.Text());
+      Error error = std::move(response).error().Context(operation.Text());
       if (final) return Failure(std::move(error));
       KINETIC_RETURN_IF_ERROR(attempts.Again(error, std::nullopt, stop));
       continue;

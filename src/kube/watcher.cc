@@ -3,29 +3,36 @@
 #include "base/try.h"
 #include "kube/error.h"
 #include "kube/lines.h"
+#include "kube/managed_fields.h"
 #include "kube/object.h"
 #include "kube/pages.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace kinetic::kube {
 namespace {
 
-/// After so many failures to go on from a version, a list is asked for: a server whose storage was
-/// put back knows no such version.
-constexpr int kFailuresOfAVersion = 4;
+using std::chrono::seconds;
 
-/// What a server that starts, or a rule that is just being changed, may say.
-bool MayBeStarting(ErrorCode code) {
-  return code == ErrorCode::kPermissionDenied || code == ErrorCode::kUnauthenticated ||
-         code == ErrorCode::kUnimplemented || code == ErrorCode::kNotFound ||
-         code == ErrorCode::kFailedPrecondition;
-}
+/// So many refusals of a version, and a list is asked for: a server whose storage was put back does
+/// not know what it told before.
+constexpr int kRefusalsOfAVersion = 3;
+
+/// A connection that lived so long was a good one, even if it had nothing to tell.
+constexpr seconds kGoodConnection{10};
 
 bool Passes(ErrorCode code) {
   return code == ErrorCode::kUnavailable || code == ErrorCode::kDeadlineExceeded ||
          code == ErrorCode::kResourceExhausted || code == ErrorCode::kAborted ||
          code == ErrorCode::kDataLoss;
+}
+
+/// What a server that starts says before it knows its rules and its kinds.
+bool IsSaidByAStartingServer(ErrorCode code) {
+  return code == ErrorCode::kPermissionDenied || code == ErrorCode::kUnauthenticated ||
+         code == ErrorCode::kUnimplemented || code == ErrorCode::kNotFound ||
+         code == ErrorCode::kFailedPrecondition;
 }
 
 bool VersionIsUnknown(const StatusObject& status) {
@@ -36,12 +43,11 @@ bool VersionIsUnknown(const StatusObject& status) {
 
 }  // namespace
 
-Watcher::Watcher(const Sender& sender, const Operation& operation, const http::Url& url,
-                 Query query, const EventSink& each, const WatchOptions& options,
-                 std::stop_token stop)
+Watcher::Watcher(const Sender& sender, const Operation& operation, http::Url url, Query query,
+                 const EventSink& each, const WatchOptions& options, std::stop_token stop)
     : sender_(sender),
       operation_(operation),
-      url_(url),
+      url_(std::move(url)),
       query_(std::move(query)),
       options_(options),
       stop_(std::move(stop)),
@@ -53,7 +59,9 @@ Watcher::Watcher(const Sender& sender, const Operation& operation, const http::U
 
 Status Watcher::Run() {
   for (;;) {
-    if (stop_.stop_requested()) return Fail(ErrorCode::kCancelled, operation_.Text() + ": stopped");
+    if (stop_.stop_requested()) {
+      return Fail(ErrorCode::kCancelled, operation_.Text() + ": stopped");
+    }
     const Status done = version_.empty() ? Relist() : Follow();
     if (sink_error_) return Failure(*std::move(sink_error_));
     if (!done) KINETIC_RETURN_IF_ERROR(Recover(done.error()));
@@ -75,36 +83,48 @@ Status Watcher::Relist() {
   Heard();
   KINETIC_RETURN_IF_ERROR(known_.EndList());
   version_ = std::move(version);
-  if (synced_) return {};
-  synced_ = true;
-  return known_.Synced();
+  version_refusals_ = 0;
+  return std::exchange(synced_, true) ? Status() : known_.Synced();
+}
+
+http::Url Watcher::AddressOfStream() const {
+  http::Url url = url_;
+  AddSelectors(url, query_);
+  return url.Query("watch", "true")
+      .Query("allowWatchBookmarks", "true")
+      .Query("resourceVersion", version_)
+      .Query("timeoutSeconds", std::to_string(options_.connection_time.count()));
 }
 
 Status Watcher::Follow() {
-  http::Url url = url_;
-  AddSelectors(url, query_);
-  url.Query("watch", "true")
-      .Query("allowWatchBookmarks", "true")
-      .Query("resourceVersion", version_);
-  url.Query("timeoutSeconds", std::to_string(options_.connection_time.count()));
-  http::Request request = sender_.Read(url.Text());
+  http::Request request = sender_.Read(AddressOfStream().Text());
   request.stall_timeout = options_.idle_timeout;
+  const SteadyTime start = sender_.clock().Steady();
   bool begun = false;
-  bool progress = false;
+  bool told = false;
   request.on_head = [&](const http::Response&) {
     begun = true;
+    admitted_ = true;
+    refused_since_.reset();
     Heard();
   };
   std::optional<Error> refused;
   Lines lines([&](std::string_view line) -> Status {
-    auto read = OnLine(line);
-    if (!read) refused = read.error();
-    if (read) progress = true;
-    return read;
+    KINETIC_RETURN_IF_ERROR(OnLine(line));
+    told = true;
+    return {};
   });
-  const auto response =
-      sender_.Once(request, [&](std::string_view piece) { return lines.Add(piece); }, stop_);
-  if (progress) failed_ = 0;
+  const auto take = [&](std::string_view piece) -> Status {
+    auto taken = lines.Add(piece);
+    if (!taken) refused = taken.error();
+    return taken;
+  };
+  const auto response = sender_.Once(request, take, stop_);
+  if (told || (begun && sender_.clock().Steady() - start >= kGoodConnection)) {
+    failed_ = 0;
+    version_refusals_ = 0;
+    told = true;
+  }
   if (refused) return Failure(*std::move(refused));
   if (response && response->status / 100 != 2) {
     pause_ = PauseIn(*response);
@@ -113,16 +133,15 @@ Status Watcher::Follow() {
   if (!response && (!begun || response.error().code == ErrorCode::kCancelled)) {
     return Failure(Error(response.error()).Context(operation_.Text()));
   }
-  // It ended as connections do. One that told nothing is not followed by the next at once.
-  if (progress) return {};
-  return sender_.clock().Sleep(http::NextDelay(options_.retry, ++failed_, std::nullopt), stop_);
+  // It ended as connections do; one that was good for nothing is not followed by the next at once.
+  return told ? Status() : Pause();
 }
 
 Status Watcher::OnLine(std::string_view line) {
-  const auto event = Value::FromJson(line);
+  const auto event = Value::FromJson(WithoutManagedFields(line));
   const Value* object = event ? event->Find("object") : nullptr;
   if (object == nullptr) {
-    return Fail(ErrorCode::kDataLoss, operation_.Text() + ": a line of the watch is no event");
+    return Fail(ErrorCode::kDataLoss, operation_.Text() + ": a line that is no event");
   }
   const std::string_view type = TextAt(*event, {"type"});
   if (type == "ERROR") return OnRefusal(StatusFrom(*object));
@@ -134,33 +153,38 @@ Status Watcher::OnLine(std::string_view line) {
 }
 
 Status Watcher::OnRefusal(const StatusObject& status) {
-  if (VersionIsUnknown(status)) version_.clear();
+  const bool of_version = status.code != 401 && status.code != 403 && status.code != 429;
+  if (of_version) ++version_refusals_;
+  if (VersionIsUnknown(status) || version_refusals_ >= kRefusalsOfAVersion) version_.clear();
   return Failure(ErrorOf(operation_, status));
 }
 
 Status Watcher::Recover(const Error& error) {
   if (error.code == ErrorCode::kCancelled) return Failure(error);
-  if (!Passes(error.code)) {
-    const SteadyTime now = sender_.clock().Steady();
-    if (!refused_since_) refused_since_ = now;
-    const bool starting =
-        admitted_ && MayBeStarting(error.code) && now - *refused_since_ < options_.refusal_time;
-    if (!starting) return Failure(error);
+  if (!Passes(error.code) && !MayBeStarting(error.code)) return Failure(error);
+  // A version that has expired is no trouble: a list follows at once.
+  if (error.code == ErrorCode::kAborted && version_.empty() && failed_ == 0) {
+    ++failed_;
+    return {};
   }
+  if (!std::exchange(in_trouble_, true) && options_.on_trouble) options_.on_trouble(&error);
+  return Pause();
+}
+
+bool Watcher::MayBeStarting(ErrorCode code) {
+  const SteadyTime now = sender_.clock().Steady();
+  if (!refused_since_) refused_since_ = now;
+  return admitted_ && IsSaidByAStartingServer(code) &&
+         now - *refused_since_ < options_.refusal_time;
+}
+
+Status Watcher::Pause() {
   ++failed_;
-  const bool relisting = version_.empty() && synced_ && failed_ == 1;
-  if (failed_ >= kFailuresOfAVersion && error.code != ErrorCode::kUnavailable) version_.clear();
-  if (!relisting && !std::exchange(in_trouble_, true) && options_.on_trouble) {
-    options_.on_trouble(&error);
-  }
-  if (relisting) return {};
   return sender_.clock().Sleep(
       http::NextDelay(options_.retry, failed_, std::exchange(pause_, std::nullopt)), stop_);
 }
 
 void Watcher::Heard() {
-  admitted_ = true;
-  refused_since_.reset();
   if (std::exchange(in_trouble_, false) && options_.on_trouble) options_.on_trouble(nullptr);
 }
 

@@ -16,8 +16,8 @@ namespace kinetic::kube {
 /// @threads  one thread at a time.
 class Watcher {
  public:
-  /// @param url  of the collection.
-  Watcher(const Sender& sender, const Operation& operation, const http::Url& url, Query query,
+  /// What it refers to outlives it. @param url  of the collection.
+  Watcher(const Sender& sender, const Operation& operation, http::Url url, Query query,
           const EventSink& each, const WatchOptions& options, std::stop_token stop);
 
   /// @returns  never but with an error; see Client::Watch.
@@ -30,11 +30,16 @@ class Watcher {
   ///
   /// @errors  why it did not begin, or could not go on.
   Status Follow();
+  http::Url AddressOfStream() const;
   Status OnLine(std::string_view line);
   /// What an ERROR in the stream, or an answer that is no stream, means.
   Status OnRefusal(const StatusObject& status);
   /// Passes on what cannot be mended; else waits for the next attempt.
   Status Recover(const Error& error);
+  /// Whether a refusal is put down to a server that is just starting.
+  bool MayBeStarting(ErrorCode code);
+  Status Pause();
+  /// The server answers again.
   void Heard();
 
   const Sender& sender_;
@@ -46,10 +51,11 @@ class Watcher {
   std::optional<Error> sink_error_;  ///< of the caller's sink: the end
   KnownObjects known_;
   std::string version_;  ///< to watch from; empty: a list is needed
+  int version_refusals_ = 0;
   bool synced_ = false;
+  bool admitted_ = false;  ///< a stream has begun once
   bool in_trouble_ = false;
-  bool admitted_ = false;                           ///< the server has let us in once
-  std::optional<SteadyTime> refused_since_;         ///< by what may be a server that is starting
+  std::optional<SteadyTime> refused_since_;
   std::optional<std::chrono::milliseconds> pause_;  ///< that the server asked for
   int failed_ = 0;                                  ///< attempts without progress
 };

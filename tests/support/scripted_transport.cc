@@ -27,12 +27,18 @@ ScriptedTransport& ScriptedTransport::Answer(int status, std::string body, http:
   response.status = status;
   response.headers = std::move(headers);
   response.body = std::move(body);
-  script_.emplace_back(std::move(response));
+  script_.push_back({std::move(response)});
   return *this;
 }
 
 ScriptedTransport& ScriptedTransport::Fail(Error error) {
-  script_.emplace_back(Failure(std::move(error)));
+  script_.push_back({Failure(std::move(error))});
+  return *this;
+}
+
+ScriptedTransport& ScriptedTransport::Cut(std::string body, Error error) {
+  Answer(200, std::move(body));
+  script_.back().cut = std::move(error);
   return *this;
 }
 
@@ -45,14 +51,16 @@ Result<http::Response> ScriptedTransport::Stream(const http::Request& request,
     return kinetic::Fail(ErrorCode::kInternal,
                          "beyond the script: " + request.method + " " + request.url);
   }
-  Result<http::Response> next = std::move(script_.front());
+  Step step = std::move(script_.front());
   script_.pop_front();
+  Result<http::Response>& next = step.answer;
   if (next && next->status >= 200 && next->status < 300) {
     if (request.on_head) request.on_head(*next);
     const std::string piece = std::exchange(next->body, {});
     if (!piece.empty()) KINETIC_RETURN_IF_ERROR(sink(piece));
   }
-  return next;
+  if (step.cut) return Failure(*std::move(step.cut));
+  return std::move(next);
 }
 
 std::vector<ScriptedTransport::Sent> ScriptedTransport::sent() const {

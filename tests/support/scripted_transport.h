@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ class ScriptedTransport final : public http::Transport {
 
   ScriptedTransport& Answer(int status, std::string body = {}, http::Headers headers = {});
   ScriptedTransport& Fail(Error error);
+  /// An answer of 200 that breaks after `body`.
+  ScriptedTransport& Cut(std::string body, Error error);
 
   Result<http::Response> Stream(const http::Request& request, const http::Sink& sink,
                                 std::stop_token stop) override;
@@ -30,8 +33,13 @@ class ScriptedTransport final : public http::Transport {
   bool Done() const;
 
  private:
+  struct Step {
+    Result<http::Response> answer;
+    std::optional<Error> cut = {};
+  };
+
   mutable std::mutex mutex_;
-  std::deque<Result<http::Response>> script_;
+  std::deque<Step> script_;
   std::vector<Sent> sent_;
 };
 

@@ -1,0 +1,14 @@
+#include "kube/answers.h"
+
+#include "kube/managed_fields.h"
+
+namespace kinetic::kube {
+
+Result<Value> ObjectIn(const Operation& operation, const http::Response& response) {
+  auto object = Value::FromJson(WithoutManagedFields(response.body));
+  if (object && object->AsMap() != nullptr) return object;
+  return Fail(ErrorCode::kDataLoss, operation.Text() + ": the answer is no object" +
+                                        (object ? "" : " (" + object.error().message + ")"));
+}
+
+}  // namespace kinetic::kube

@@ -1,0 +1,100 @@
+#include "unit/kube/kube.h"
+
+namespace kinetic::test {
+namespace {
+
+using Why = kube::LogEnd::Why;
+
+class KubeLogTest : public KubeTest {
+ protected:
+  Result<kube::LogEnd> Read(const kube::LogQuery& query = {}) {
+    return client_.ReadLog("ml", "p", query,
+                           [&](std::string_view piece) -> Status {
+                             text_ += piece;
+                             return {};
+                           },
+                           {});
+  }
+  std::string text_;
+};
+
+TEST_F(KubeLogTest, BytesArePassedOnAsTheyCome) {
+  transport_.Answer(200, std::string("a\0\xff\r\nb", 6));
+  const auto end = Read({.container = "collector",
+                         .follow = true,
+                         .previous = true,
+                         .timestamps = true,
+                         .since_time = clock_.Now(),
+                         .tail_lines = 3,
+                         .limit_bytes = 9});
+  ASSERT_TRUE(end) << end.error().message;
+  EXPECT_EQ(end->why, Why::kEnded);
+  EXPECT_EQ(end->bytes, 6);
+  EXPECT_EQ(text_, std::string("a\0\xff\r\nb", 6));
+  EXPECT_EQ(
+      transport_.sent().at(0).url,
+      "https://c/api/v1/namespaces/ml/pods/p/log?container=collector&follow=true&previous=true"
+      "&timestamps=true&sinceTime=2030-01-01T00%3A00%3A00.000000Z&tailLines=3&limitBytes=9");
+}
+
+TEST_F(KubeLogTest, WhatHasNotBegunIsToldFromWhatIsGone) {
+  struct Case {
+    int status;
+    std::string body;
+    Why why;
+  };
+  const std::string of_pod = R"(,"details":{"name":"p","kind":"pods"})";
+  for (const Case& each :
+       {Case{204, "", Why::kNotStarted},
+        Case{400,
+             Refusal(400, "BadRequest",
+                     R"(container "main" in pod "p" is waiting to start: ContainerCreating)"),
+             Why::kNotStarted},
+        Case{400,
+             Refusal(400, "BadRequest",
+                     R"(container "main" in pod "p" is waiting to start: image can't be pulled)"),
+             Why::kNotStarted},
+        Case{404, Refusal(404, "NotFound", R"(pods "p" not found)", of_pod), Why::kGone},
+        Case{400,
+             Refusal(400, "BadRequest",
+                     R"(previous terminated container "main" in pod "p" not found)"),
+             Why::kGone}}) {
+    transport_.Answer(each.status, each.body);
+    const auto end = Read();
+    ASSERT_TRUE(end) << end.error().message;
+    EXPECT_EQ(end->why, each.why) << each.body;
+    EXPECT_EQ(end->bytes, 0);
+  }
+}
+
+TEST_F(KubeLogTest, ARefusalIsAnError) {
+  transport_.Answer(400, Refusal(400, "BadRequest", "container x is not valid for pod p"))
+      .Answer(500, Refusal(500, "InternalError", "Get \"https://10.0.0.1:10250/\": refused"))
+      .Fail(Reset());
+  EXPECT_EQ(Read().error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(Read().error().code, ErrorCode::kUnavailable);
+  const auto failed = Read();
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().message, "reading the log of pod p in namespace ml: connection reset");
+}
+
+TEST_F(KubeLogTest, ABrokenConnectionIsNoEnd) {
+  transport_.Cut("half a li", Reset());
+  const auto end = Read();
+  ASSERT_TRUE(end) << end.error().message;
+  EXPECT_EQ(end->why, Why::kCut);
+  EXPECT_EQ(end->message, "connection reset");
+  EXPECT_EQ(end->bytes, 9);
+}
+
+TEST_F(KubeLogTest, WhatTheCallerRefusesEndsIt) {
+  transport_.Answer(200, "x");
+  const auto end = client_.ReadLog(
+      "ml", "p", {}, [](std::string_view) -> Status { return Fail(ErrorCode::kAborted, "enough"); },
+      {});
+  ASSERT_FALSE(end);
+  EXPECT_EQ(end.error().message, "enough");
+}
+
+}  // namespace
+}  // namespace kinetic::test
