@@ -67,6 +67,20 @@ void ReadData(const YamlNode& data, const ReadContext& context, JobSpec& spec) {
   }
 }
 
+/// Notes where the fields under `pod` were written, as far as anybody writes them by hand.
+void NotePlaces(const YamlNode& node, const std::string& path, ReadContext& context) {
+  constexpr std::size_t kMost = 10'000;
+  if (context.positions.size() > kMost) return;
+  const auto note = [&](const YamlNode& nested, const std::string& nested_path) {
+    context.positions.emplace(nested_path, context.diagnostics.PositionOf(nested));
+    NotePlaces(nested, nested_path, context);
+  };
+  for (const auto& [key, value] : node.members) note(value, path + "." + key.text);
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    note(node.items[i], path + "[" + std::to_string(i) + "]");
+  }
+}
+
 }  // namespace
 
 void ReadPlace(const YamlNode& root, ReadContext& context, JobSpec& spec) {
@@ -83,6 +97,7 @@ void ReadPlace(const YamlNode& root, ReadContext& context, JobSpec& spec) {
   const YamlNode* pod = Find(root, "pod");
   if (pod != nullptr && pod->kind == YamlNode::Kind::kMap && !pod->members.empty()) {
     spec.pod = json::ToValue(*pod);
+    NotePlaces(*pod, "pod", context);
   }
 }
 

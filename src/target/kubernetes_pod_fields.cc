@@ -54,6 +54,7 @@ class Inspection {
 
   std::vector<PodFieldProblem> Inspect() && {
     CheckContainers();
+    if (!problems_.empty()) return std::move(problems_);
     CheckMembers();
     CheckCollector();
     for (const auto volume : {kSharedVolume, kMemoryVolume, kCredentialVolume}) {

@@ -1,26 +1,13 @@
 #include "target/local_check.h"
 
 #include "target/data_reference.h"
+#include "target/limitations.h"
 
 #include <string>
 #include <utility>
 
 namespace kinetic::target {
 namespace {
-
-class Limitations {
- public:
-  void Refuse(bool present, std::string key, std::string reason) {
-    if (present) found_.push_back({std::move(key), std::move(reason), true});
-  }
-  void Ignore(bool present, std::string key, std::string reason) {
-    if (present) found_.push_back({std::move(key), std::move(reason), false});
-  }
-  std::vector<Limitation> Take() { return std::move(found_); }
-
- private:
-  std::vector<Limitation> found_;
-};
 
 bool AsksForAccelerator(const JobSpec& spec) {
   for (const auto& accelerator : spec.accelerators) {

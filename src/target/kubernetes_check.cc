@@ -1,0 +1,86 @@
+#include "target/kubernetes_check.h"
+
+#include "target/kubernetes_manifest.h"
+#include "target/kubernetes_names.h"
+#include "target/kubernetes_placement.h"
+#include "target/kubernetes_pod.h"
+#include "target/kubernetes_pod_fields.h"
+#include "target/kubernetes_volumes.h"
+#include "target/limitations.h"
+
+#include <filesystem>
+#include <string>
+#include <utility>
+
+namespace kinetic::target {
+namespace {
+
+void CheckAccelerators(const JobSpec& spec, Limitations& found) {
+  for (const auto& accelerator : spec.accelerators) {
+    found.Refuse(accelerator.hosts > 1, "accelerator",
+                 accelerator.name + " is spread over " + std::to_string(accelerator.hosts) +
+                     " machines (" + accelerator.topology + ", " + accelerator.machine_type +
+                     "), which is not supported yet; one that is a single machine is");
+  }
+}
+
+void CheckEnvironment(const JobSpec& spec, const ClusterProfile& cluster, Limitations& found) {
+  const DependencySpec& dependencies = spec.dependencies;
+  const bool named =
+      dependencies.file || !dependencies.extras.empty() || !dependencies.groups.empty();
+  found.Refuse(named, "dependencies",
+               "packages are not installed on clusters yet; image names one that has them");
+  const bool other_image = spec.image || !cluster.image.empty();
+  found.Ignore(!spec.python.empty() && other_image, "python", "the image has its own");
+  found.Refuse(spec.image && !spec.image->dockerfile.empty(), "image.dockerfile",
+               "images are not built yet; image names one that is in a registry");
+}
+
+void CheckData(const JobSpec& spec, Limitations& found) {
+  for (const auto& [path, data] : spec.data) {
+    const std::string key = "data." + path;
+    if (data.mount) {
+      found.Refuse(true, key, "mode: mount is not supported yet; mode: copy is");
+    } else {
+      found.Refuse(std::filesystem::path(path).is_absolute() && IsReservedPath(path), key,
+                   "the path is in a folder that the container needs for other things");
+    }
+  }
+}
+
+/// Merges the pod fields into a pod that stands for the job's, which has no record yet.
+void CheckPodFields(const JobSpec& spec, const ClusterProfile& cluster, Limitations& found) {
+  if (spec.pod.IsNull() || spec.accelerators.empty()) return;
+  record::Record draft;
+  draft.spec = spec;
+  for (const auto& name : spec.secrets) {
+    if (name.find_first_of("*?") == std::string::npos) draft.secret_names.push_back(name);
+  }
+  const ManifestRequest request{.record = &draft, .collect = {}, .cluster = cluster};
+  const Placement placement = PlacementOf(spec.accelerators.front(), spec.spot);
+  const auto plain = PodTemplate(request, placement, "kinetic");
+  if (!plain) return found.Refuse(true, "pod", plain.error().message);
+  for (auto& problem : MergePodFields(*plain, spec.pod).problems) {
+    found.Refuse(true, std::move(problem.key), std::move(problem.reason));
+  }
+}
+
+}  // namespace
+
+std::vector<Limitation> CheckKubernetes(const JobSpec& spec, const ClusterProfile& cluster) {
+  Limitations found;
+  CheckAccelerators(spec, found);
+  found.Refuse(!spec.steps.IsNull(), "steps", "pipelines are not supported yet");
+  CheckEnvironment(spec, cluster, found);
+  CheckData(spec, found);
+  found.Refuse(spec.slices > 1, "slices", "more than one slice is not supported yet");
+  found.Refuse(spec.array.has_value(), "array", "array jobs are not supported yet");
+  found.Refuse(!spec.max_cost.empty(), "max_cost", "cost limits are not supported yet");
+  found.Refuse(!spec.queue.empty() && LabelValue(spec.queue) != spec.queue, "queue",
+               "no LocalQueue can have this name: expected at most 63 letters, digits, '-', '_' "
+               "and '.'");
+  CheckPodFields(spec, cluster, found);
+  return found.Take();
+}
+
+}  // namespace kinetic::target

@@ -1,0 +1,140 @@
+#include "target/kubernetes_check.h"
+
+#include "kinetic/job_file.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+#include <string>
+
+namespace kinetic::target {
+namespace {
+
+using ::testing::IsEmpty;
+
+/// Whether each key that was found is refused.
+std::map<std::string, bool> Check(const JobSpec& spec, const ClusterProfile& cluster = {}) {
+  std::map<std::string, bool> found;
+  for (const auto& limitation : CheckKubernetes(spec, cluster)) {
+    EXPECT_FALSE(limitation.reason.empty()) << limitation.key;
+    found[limitation.key] = limitation.refused;
+  }
+  return found;
+}
+
+Accelerator Parse(std::string_view name) {
+  const auto accelerator = ParseAccelerator(name);
+  EXPECT_TRUE(accelerator) << name;
+  return accelerator.value_or(Accelerator{});
+}
+
+JobSpec Plain() {
+  JobSpec spec;
+  spec.accelerators.push_back(Parse("cpu"));
+  spec.function = FunctionReference{"m", "f"};
+  return spec;
+}
+
+TEST(KubernetesCheck, TakesWhatAClusterCanDo) {
+  JobSpec spec = Plain();
+  EXPECT_THAT(Check(spec), IsEmpty());
+  spec.accelerators = {Parse("v5litepod-8"), Parse("gpu-h100x8")};
+  spec.image = ImageSpec{.uri = "ghcr.io/org/train:1", .dockerfile = {}};
+  spec.resources = {.cpu = 8, .memory_bytes = 1 << 30, .disk_bytes = 1 << 30, .shm_bytes = 1};
+  spec.spot = true;
+  spec.retry.attempts = 3;
+  spec.timeouts.run = std::chrono::hours(1);
+  spec.queue = "team-a";
+  spec.secrets = {"WANDB_*"};
+  spec.data["/data"] = {.source = "/home/ana/data"};
+  spec.pod = Value::Map{{"spec", Value::Map{{"priorityClassName", "high"}}}};
+  EXPECT_THAT(Check(spec), IsEmpty());
+}
+
+TEST(KubernetesCheck, RefusesWhatItCannotDoYet) {
+  JobSpec spec = Plain();
+  spec.accelerators = {Parse("v5litepod-16")};
+  spec.steps = Value::List{Value("a")};
+  spec.dependencies.file = "/home/ana/requirements.txt";
+  spec.image = ImageSpec{.uri = "", .dockerfile = "Dockerfile"};
+  spec.data["/weights"] = {.source = "gs://b/p", .mount = true};
+  spec.slices = 2;
+  spec.array = ArraySpec{.count = 3};
+  spec.max_cost = "20 USD";
+  const std::map<std::string, bool> expected{{"accelerator", true},
+                                             {"steps", true},
+                                             {"dependencies", true},
+                                             {"slices", true},
+                                             {"image.dockerfile", true},
+                                             {"data./weights", true},
+                                             {"array", true},
+                                             {"max_cost", true}};
+  EXPECT_EQ(Check(spec), expected);
+}
+
+TEST(KubernetesCheck, NamesTheAcceleratorThatIsSpreadOverMachines) {
+  JobSpec spec = Plain();
+  spec.accelerators = {Parse("v5litepod-4"), Parse("v5p-16")};
+  const auto found = CheckKubernetes(spec, {});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].key, "accelerator");
+  EXPECT_TRUE(found[0].reason.starts_with("v5p-16 is spread over 2 machines")) << found[0].reason;
+}
+
+TEST(KubernetesCheck, DataGoesWhereAContainerHasNothingElse) {
+  for (const std::string path : {"/kinetic", "/kinetic/x", "/proc/1", "/dev", "/sys/x"}) {
+    JobSpec spec = Plain();
+    spec.data[path] = {.source = "/home/ana/data"};
+    EXPECT_EQ(Check(spec).count("data." + path), 1U) << path;
+  }
+  for (const std::string path : {"/kinetics", "/devices", "/data/kinetic", "sets"}) {
+    JobSpec spec = Plain();
+    spec.data[path] = {.source = "/home/ana/data"};
+    EXPECT_THAT(Check(spec), IsEmpty()) << path;
+  }
+}
+
+TEST(KubernetesCheck, PythonIsTheImages) {
+  JobSpec spec = Plain();
+  spec.python = "3.12";
+  EXPECT_THAT(Check(spec), IsEmpty());
+  ClusterProfile cluster;
+  cluster.image = "ghcr.io/org/base:1";
+  EXPECT_EQ(Check(spec, cluster), (std::map<std::string, bool>{{"python", false}}));
+}
+
+TEST(KubernetesCheck, RefusesAQueueThatNoLabelCanName) {
+  for (const std::string queue : {"team a", "-team", std::string(64, 'a').c_str()}) {
+    JobSpec spec = Plain();
+    spec.queue = queue;
+    EXPECT_EQ(Check(spec), (std::map<std::string, bool>{{"queue", true}})) << queue;
+  }
+}
+
+TEST(KubernetesCheck, SaysWherePodFieldsWereWritten) {
+  const auto spec = ParseJobFile(R"(run: ./train
+accelerator: v5litepod-4
+secrets: [WANDB_API_KEY, "AWS_*"]
+pod:
+  spec:
+    priorityClassName: high
+    containers:
+      - name: main
+        env: [{name: WANDB_API_KEY, value: x}]
+        command: [sh]
+)",
+                                 "job.yaml", {.directory = "/tmp"});
+  ASSERT_TRUE(spec) << spec.error().message;
+  std::map<std::string, std::string> places;
+  for (const auto& limitation : CheckKubernetes(*spec, {})) {
+    ASSERT_TRUE(spec->positions.contains(limitation.key)) << limitation.key;
+    places[limitation.key] = spec->positions.at(limitation.key).ToString();
+  }
+  const std::map<std::string, std::string> expected{
+      {"pod.spec.containers[0].env[0]", "job.yaml:9:15"},
+      {"pod.spec.containers[0].command", "job.yaml:10:18"}};
+  EXPECT_EQ(places, expected);
+}
+
+}  // namespace
+}  // namespace kinetic::target

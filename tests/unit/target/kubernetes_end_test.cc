@@ -1,0 +1,105 @@
+#include "target/kubernetes_failure_policy.h"
+#include "target/kubernetes_lifetime.h"
+#include "target/kubernetes_resources.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+namespace kinetic::target {
+namespace {
+
+using namespace std::chrono_literals;
+
+const Value& Rule(const Value& policy, std::size_t index) {
+  return policy.Find("rules")->AsList()->at(index);
+}
+
+std::string ActionOnDisruption(const RetrySpec& retry) {
+  const Value policy = PodFailurePolicy(retry);
+  const Value& rule = Rule(policy, 0);
+  EXPECT_NE(rule.Find("onPodConditions"), nullptr);
+  return *rule.Find("action")->AsString();
+}
+
+TEST(KubernetesFailurePolicy, ADisruptedPodIsReplacedWhereTheJobFileWantsIt) {
+  EXPECT_EQ(ActionOnDisruption({.attempts = 1}), "FailJob");
+  EXPECT_EQ(ActionOnDisruption({.attempts = 2}), "Ignore");
+  EXPECT_EQ(ActionOnDisruption({.attempts = 2, .on_preempted = false}), "Ignore")
+      << "a node that was lost looks the same";
+  EXPECT_EQ(ActionOnDisruption({.attempts = 2, .on_preempted = false, .on_infrastructure = false}),
+            "FailJob");
+}
+
+TEST(KubernetesFailurePolicy, OnlyTheRunnersCodeAsksForAnotherAttempt) {
+  const Value policy = PodFailurePolicy({.attempts = 3});
+  const Value& another = Rule(policy, 1);
+  EXPECT_EQ(*another.Find("action"), Value("Count"));
+  EXPECT_EQ(another.Find("onExitCodes")->ToJson(),
+            R"({"containerName":"main","operator":"In","values":[200]})");
+  const Value& other = Rule(policy, 2);
+  EXPECT_EQ(*other.Find("action"), Value("FailJob"));
+  EXPECT_EQ(other.Find("onExitCodes")->ToJson(),
+            R"({"containerName":"main","operator":"NotIn","values":[200]})");
+}
+
+TEST(KubernetesFailurePolicy, LeavesRoomForPodsThatRanNothing) {
+  EXPECT_EQ(BackoffLimit({.attempts = 1}), 3);
+  EXPECT_EQ(BackoffLimit({.attempts = 5}), 7);
+}
+
+TEST(KubernetesLifetime, GivesTheCollectorTimeAfterTheProgramsGrace) {
+  EXPECT_EQ(TerminationGrace({}), 150s);
+  EXPECT_EQ(TerminationGrace({.grace = 1500ms}), 122s);
+}
+
+TEST(KubernetesLifetime, BoundsAJobThatIsBoundedItself) {
+  JobSpec spec;
+  EXPECT_EQ(ActiveDeadline(spec), std::nullopt);
+  spec.timeouts.run = 1h;
+  EXPECT_EQ(ActiveDeadline(spec), std::nullopt) << "waiting may take for ever";
+  spec.timeouts.pending = 30min;
+  EXPECT_EQ(ActiveDeadline(spec), 2h + 150s);
+  spec.retry.attempts = 3;
+  EXPECT_EQ(ActiveDeadline(spec), 5h + 450s);
+}
+
+TEST(KubernetesLifetime, HugeTimesStayNumbers) {
+  JobSpec spec;
+  spec.timeouts.pending = std::chrono::milliseconds::max();
+  spec.timeouts.run = std::chrono::milliseconds::max();
+  spec.timeouts.grace = std::chrono::milliseconds::max();
+  spec.retry.attempts = 100;
+  EXPECT_EQ(ActiveDeadline(spec), std::chrono::hours{10 * 365 * 24});
+}
+
+TEST(KubernetesResources, WritesQuantitiesAsPeopleDo) {
+  EXPECT_EQ(BytesQuantity(0), "0");
+  EXPECT_EQ(BytesQuantity(1000), "1000");
+  EXPECT_EQ(BytesQuantity(1536), "1536");
+  EXPECT_EQ(BytesQuantity(2048), "2Ki");
+  EXPECT_EQ(BytesQuantity(std::uint64_t{32} << 30), "32Gi");
+  EXPECT_EQ(BytesQuantity(std::uint64_t{1536} << 20), "1536Mi");
+  EXPECT_EQ(BytesQuantity(std::uint64_t{3} << 40), "3Ti");
+  EXPECT_EQ(CpuQuantity(8), "8");
+  EXPECT_EQ(CpuQuantity(0.5), "500m");
+  EXPECT_EQ(CpuQuantity(0.3), "300m");
+  EXPECT_EQ(CpuQuantity(0.0001), "1m");
+  EXPECT_EQ(CpuQuantity(1e300), "1000000000");
+}
+
+TEST(KubernetesResources, MemoryAndDiskAreLimitsAndProcessorsARequest) {
+  Placement placement;
+  placement.resource = "google.com/tpu";
+  placement.chips = 4;
+  EXPECT_EQ(
+      ResourcesOf({.cpu = 2, .memory_bytes = 1 << 30, .disk_bytes = 1 << 20}, placement).ToJson(),
+      R"({"requests":{"cpu":"2","memory":"1Gi","ephemeral-storage":"1Mi",)"
+      R"("google.com/tpu":"4"},"limits":{"memory":"1Gi","ephemeral-storage":"1Mi",)"
+      R"("google.com/tpu":"4"}})");
+  EXPECT_EQ(ResourcesOf({}, {}).ToJson(), "{}");
+}
+
+}  // namespace
+}  // namespace kinetic::target
