@@ -18,14 +18,29 @@ function(kinetic_component name)
   set_property(GLOBAL APPEND PROPERTY KINETIC_COMPONENTS kinetic_${name})
 endfunction()
 
-# kinetic_test(NAME LABEL ... SOURCES ... [LIBRARIES ...])
+# kinetic_test(NAME LABEL ... SOURCES ... [LIBRARIES ...] [CLUSTER])
 #
-# One gtest program over the static library and the internals of src/.
+# One gtest program over the static library and the internals of src/. With CLUSTER its tests are in a Kubernetes,
+# by tests/support/cluster.h.
 function(kinetic_test name)
-  cmake_parse_arguments(ARG "" "LABEL" "SOURCES;LIBRARIES;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(ARG "CLUSTER" "LABEL" "SOURCES;LIBRARIES;ENVIRONMENT" ${ARGN})
+  set(fixture "")
+  if(ARG_CLUSTER)
+    set(fixture FIXTURES_REQUIRED cluster)
+    string(APPEND ARG_LABEL "-cluster")  # one label, for a list does not come through; -L finds it by either
+    list(APPEND ARG_LIBRARIES kinetic_cluster)
+  endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE
     kinetic_internal kinetic_test_support kinetic_settings GTest::gmock_main ${ARG_LIBRARIES})
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST
-    PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 900 ENVIRONMENT "${ARG_ENVIRONMENT}")
+    PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 900 ${fixture} ENVIRONMENT "${ARG_ENVIRONMENT}")
+endfunction()
+
+# kinetic_uses_cluster(TEST...)
+#
+# Programs that share the Kubernetes of this checkout, each in namespaces of its own. One that takes something away
+# from it (the API server, a node) is RUN_SERIAL as well.
+function(kinetic_uses_cluster)
+  set_tests_properties(${ARGN} PROPERTIES LABELS "e2e;cluster" FIXTURES_REQUIRED cluster SKIP_RETURN_CODE 77 TIMEOUT 900)
 endfunction()

@@ -45,7 +45,7 @@ def write(path, images):
             digests = [hashlib.sha256(layer).hexdigest() for layer in image.layers]
             config = json.dumps({
                 "architecture": "amd64", "os": "linux",
-                "config": {"Env": [_PATH], **image.config},
+                "config": {**image.config, "Env": [_PATH, *image.config.get("Env", [])]},
                 "rootfs": {"type": "layers", "diff_ids": [f"sha256:{digest}" for digest in digests]},
             }).encode()
             config_name = hashlib.sha256(config).hexdigest() + ".json"

@@ -28,9 +28,8 @@ _HOSTILE_FILES = {
     "etc/hostile/openssl.cnf": b"openssl_conf = missing\n.include /nonexistent/more.cnf\n",
 }
 _HOSTILE_CONFIG = {
-    "Env": ["PATH=/nonexistent", "LD_PRELOAD=/nonexistent/library.so", "OPENSSL_CONF=/etc/hostile/openssl.cnf",
-            "SSL_CERT_FILE=/nonexistent/authorities.pem", "HOME=/nonexistent", "TMPDIR=/nonexistent",
-            "LANG=xx_YY.nothing", "PYTHONHOME=/nonexistent", "PYTHONPATH=/nonexistent"],
+    "Env": ["LD_PRELOAD=/nonexistent/library.so", "OPENSSL_CONF=/etc/hostile/openssl.cnf", "HOME=/nonexistent",
+            "TMPDIR=/nonexistent", "LANG=xx_YY.nothing", "PYTHONPATH=/nonexistent"],
     "Entrypoint": ["/nonexistent/entrypoint"],
     "WorkingDir": "/nonexistent/work",
 }
@@ -38,25 +37,25 @@ _HOSTILE_CONFIG = {
 
 def bundle():
     """The archive with all of them; made the first time, which takes a minute."""
+    CACHE.mkdir(parents=True, exist_ok=True)
     with open(CACHE / "images.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        path = CACHE / f"images@{_key()}.tar"
+        sources = [(HERE / source).read_bytes() for source in ("images.py", "archive.py", "pause.c")]
+        path = CACHE / f"images@{_key(_debian_key(), *sources)}.tar"
         if not path.exists():
-            for old in CACHE.glob("images@*.tar"):
-                old.unlink()
             fresh = path.with_suffix(".fresh")
             archive.write(fresh, _images())
             fresh.rename(path)
         return path
 
 
-def _key():
-    key = hashlib.sha256()
-    for source in ("images.py", "archive.py", "pause.c"):
-        key.update((HERE / source).read_bytes())
-    if _AUTHORITIES.exists():
-        key.update(_AUTHORITIES.read_bytes())
-    return key.hexdigest()[:12]
+def _key(*parts):
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()[:12]
+
+
+def _debian_key():
+    authorities = _AUTHORITIES.read_bytes() if _AUTHORITIES.exists() else b""
+    return _key(repr((_SUITE, _PACKAGES, _WITHOUT)).encode(), authorities).encode()
 
 
 def _images():
@@ -77,12 +76,16 @@ def _pause():
 
 
 def _debian():
-    with tempfile.TemporaryDirectory(prefix="kinetic-debian-") as folder:
-        root = pathlib.Path(folder) / "root"
-        tool("debootstrap", "--variant=minbase", f"--include={_PACKAGES}", _SUITE, root)
-        if _AUTHORITIES.exists():
-            shutil.copyfile(_AUTHORITIES, root / _AUTHORITIES.relative_to("/"))
-        layer = pathlib.Path(folder) / "layer.tar"
-        skipped = [f"--exclude=./{path}/*" for path in _WITHOUT]
-        tool("tar", "--numeric-owner", *skipped, "-C", root, "-cf", layer, ".")
-        return layer.read_bytes()
+    """The layer of Debian, which is what takes the minute."""
+    kept = CACHE / f"debian@{_debian_key().decode()}.tar"
+    if not kept.exists():
+        with tempfile.TemporaryDirectory(prefix="debian-", dir=CACHE) as folder:
+            root = pathlib.Path(folder) / "root"
+            tool("debootstrap", "--variant=minbase", f"--include={_PACKAGES}", _SUITE, root)
+            if _AUTHORITIES.exists():
+                shutil.copyfile(_AUTHORITIES, root / _AUTHORITIES.relative_to("/"))
+            layer = pathlib.Path(folder) / "layer.tar"
+            skipped = [f"--exclude=./{path}/*" for path in _WITHOUT]
+            tool("tar", "--numeric-owner", *skipped, "-C", root, "-cf", layer, ".")
+            layer.rename(kept)
+    return kept.read_bytes()

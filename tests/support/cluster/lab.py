@@ -10,7 +10,7 @@ import images
 import network
 import programs
 from control_plane import SERVERS, ControlPlane
-from layout import CACHE, HERE, Layout
+from layout import HERE, Layout
 from node import Node, Traits, tpu_traits
 from processes import Processes
 from trouble import NotHere, Trouble
@@ -25,19 +25,19 @@ class Cluster:
         self._for_test = state / "started-for-test"
 
     def build(self):
+        """What is built once per user; nothing where it would be for nothing."""
+        if os.geteuid() != 0:
+            raise NotHere("a cluster's nodes need root, for containers and their network; start it as root")
         programs.build()
-        CACHE.mkdir(parents=True, exist_ok=True)
         images.bundle()
 
     def up(self, for_test):
         """A cluster with the node n1. One that runs is left as it is; the remains of one that died are removed."""
-        if os.geteuid() != 0:
-            raise NotHere("a cluster's nodes need root, for containers and their network; start it as root")
         if self.is_up():
             return
+        self.build()
         if self._layout.is_chosen():
             self.down()
-        self.build()
         chosen = self._layout.choose()
         if for_test:
             self._for_test.touch()

@@ -1,0 +1,102 @@
+"""The Kubernetes of this checkout as tests see it: a namespace for each, and what may happen to the machines.
+
+The CTest fixture `cluster` starts it; by hand: tests/support/cluster/cluster up.
+"""
+
+import json
+import os
+import pathlib
+import secrets
+import subprocess
+import sys
+import time
+import unittest
+
+SUPPORT = pathlib.Path(__file__).resolve().parents[1] / "support/cluster"
+sys.path.insert(0, str(SUPPORT))
+from api import Api, ApiError  # noqa: F401  (ApiError is for the tests)
+
+PROGRAM = SUPPORT / "cluster"
+FINISHED = ("Succeeded", "Failed")
+
+
+def need_root():
+    """Ends the program as skipped where no cluster can run."""
+    if os.geteuid() != 0:
+        print("skipped: a cluster's nodes need root")
+        sys.exit(77)
+
+
+def command(*words):
+    """Runs a command of the cluster's program and gives what it printed. Tests that take something away from
+    the cluster (apiserver stop, node-stop n1) are RUN_SERIAL."""
+    done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr)
+    return done.stdout
+
+
+def wait_for(what, condition, seconds=60):
+    """What the condition gives once that is true."""
+    deadline = time.monotonic() + seconds
+    while True:
+        found = condition()
+        if found:
+            return found
+        if time.monotonic() > deadline:
+            raise AssertionError(f"{what}: not within {seconds} s")
+        time.sleep(0.05)
+
+
+class Cluster:
+    """What runs, by `cluster describe`."""
+
+    def __init__(self):
+        facts = json.loads(command("describe"))
+        self.server, self.kubeconfig, self.address = facts["server"], facts["kubeconfig"], facts["address"]
+        self.ca_file, self.token, self.images = facts["ca_file"], facts["token"], facts["images"]
+        self._kubectl = facts["kubectl"]
+        self.api = Api(self.server, self.ca_file, self.token)
+
+    def kubectl(self, *words, input=None):
+        done = subprocess.run([self._kubectl, *map(str, words)], input=input, capture_output=True, text=True,
+                              env={**os.environ, "KUBECONFIG": self.kubeconfig})
+        if done.returncode != 0:
+            raise RuntimeError(done.stderr)
+        return done.stdout
+
+
+class ClusterTestCase(unittest.TestCase):
+    """Each test has a namespace, which goes with it."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.cluster = Cluster()
+
+    def setUp(self):
+        self.api = self.cluster.api
+        self.namespace = f"test-{secrets.token_hex(4)}"
+        self.api.create("/api/v1/namespaces", {"metadata": {"name": self.namespace}})
+        self.addCleanup(self.api.delete, f"/api/v1/namespaces/{self.namespace}")
+        wait_for("the account of pods", lambda: self.api.find(self.core("serviceaccounts/default")))
+
+    def core(self, rest):
+        return f"/api/v1/namespaces/{self.namespace}/{rest}"
+
+    def batch(self, rest):
+        return f"/apis/batch/v1/namespaces/{self.namespace}/{rest}"
+
+    def pod_of(self, job):
+        """The pod of a job, once there is one."""
+        path = self.core(f"pods?labelSelector=job-name={job}")
+        return wait_for(f"a pod of {job}", lambda: next(iter(self.api.get(path)["items"]), None))
+
+    def wait_for_phase(self, pod, *phases, seconds=60):
+        """The pod, once its phase is one of these."""
+        def look():
+            found = self.api.get(self.core(f"pods/{pod}"))
+            return found if found["status"]["phase"] in phases else None
+        return wait_for(f"pod {pod} {' or '.join(phases)}", look, seconds)
+
+    def log(self, pod, container):
+        return self.api.get(self.core(f"pods/{pod}/log?container={container}"))

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace kinetic::test {
+
+/// The Kubernetes of this checkout, which the CTest fixture `cluster` starts; by hand:
+/// `tests/support/cluster/cluster up`. Its members throw std::runtime_error with the words of
+/// the program that failed.
+class Cluster {
+ public:
+  /// @errors  throws where none is up, and says how to start one.
+  Cluster();
+
+  const std::string& server() const { return Get("server"); }  ///< "https://10.213.0.1:40000"
+  std::filesystem::path kubeconfig() const { return Get("kubeconfig"); }  ///< of an administrator
+  std::filesystem::path ca_file() const { return Get("ca_file"); }
+  const std::string& token() const { return Get("token"); }  ///< of an administrator
+  /// Where pods reach a server that listens on this address of this machine, or on all of them.
+  const std::string& address() const { return Get("address"); }
+
+  /// Runs a command of tests/support/cluster/cluster: {"apiserver", "stop"}. Tests that use one
+  /// that others would notice are RUN_SERIAL.
+  void Command(const std::vector<std::string>& words) const;
+  /// Runs kubectl as the administrator. @returns what it printed.
+  std::string Kubectl(const std::vector<std::string>& words) const;
+
+ private:
+  const std::string& Get(const std::string& name) const { return facts_.at(name); }
+  std::map<std::string, std::string> facts_;
+};
+
+/// A test with a namespace of its own, which goes with it. Skipped where no cluster can run, and
+/// only there: a user who is not root.
+class ClusterTest : public testing::Test {
+ protected:
+  void SetUp() override;
+  void TearDown() override;
+
+  const Cluster& cluster() const { return *cluster_; }
+  const std::string& name_space() const { return name_space_; }
+
+ private:
+  std::unique_ptr<Cluster> cluster_;
+  std::string name_space_;
+};
+
+/// An image that every node has: "python", "empty", "hostile" or "pause"; see
+/// tests/support/cluster/images.py.
+std::string TestImage(const std::string& name);
+
+}  // namespace kinetic::test
