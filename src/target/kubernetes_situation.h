@@ -35,12 +35,10 @@ struct PodSituation {
   Objects other_pods;               ///< of any namespace: they take room on nodes
   Objects quotas;                   ///< ResourceQuotas of the namespace
   const Value* workload = nullptr;  ///< Kueue's, where there is one
+  /// Kueue's PendingWorkloadsSummary of its LocalQueue, where it may be read.
+  const Value* pending_workloads = nullptr;
   Wanted wanted;
   WallTime now;  ///< by the server's clock
 };
-
-/// The names of the two containers of a pod of kinetic's.
-inline constexpr const char* kMainContainer = "main";
-inline constexpr const char* kCollectorContainer = "collector";
 
 }  // namespace kinetic::target

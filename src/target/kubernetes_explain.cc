@@ -1,0 +1,64 @@
+#include "target/kubernetes_explain.h"
+
+#include "base/units.h"
+#include "target/kubernetes_object.h"
+#include "target/kubernetes_sighting.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+namespace kinetic::target {
+namespace {
+
+/// In the order of certainty: an end is final, a suspended Job has no pods, a node that does not
+/// answer says nothing of its containers, and the autoscaler knows more than the scheduler.
+constexpr std::array kLooks = {&ExplainEnd,        &ExplainQueue,      &ExplainNode,
+                               &ExplainContainers, &ExplainAutoscaler, &ExplainScheduling,
+                               &ExplainCreation};
+
+bool HasBegun(const PodSituation& situation) {
+  for (const Value* pod : situation.pods) {
+    const Value* main = ContainerStatus(*pod, pod::kMainContainer);
+    if (main != nullptr && (At(*main, {"state", "running"}) != nullptr ||
+                            At(*main, {"state", "terminated"}) != nullptr)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Whether timeouts.pending has passed, by the server's clock, and nothing of it has begun.
+bool IsTooLate(const PodSituation& situation) {
+  if (situation.job == nullptr || !situation.wanted.pending || HasBegun(situation)) return false;
+  const auto created = TimeAt(*situation.job, {"metadata", "creationTimestamp"});
+  return created && situation.now - *created >= *situation.wanted.pending;
+}
+
+}  // namespace
+
+Explanation Explain(const PodSituation& situation) {
+  const Sighting seen(situation);
+  for (const auto look : kLooks) {
+    if (auto explanation = look(seen)) return *std::move(explanation);
+  }
+  return Explained(Cause::kNothingSeen, JobState::kPending);
+}
+
+std::optional<Explanation> GiveUp(const PodSituation& situation) {
+  Explanation explanation = Explain(situation);
+  if (IsTerminal(explanation.state)) return std::nullopt;
+  if (IsTooLate(situation)) {
+    explanation.headline =
+        fmt::format("did not begin within timeouts.pending, {}: {}",
+                    FormatDuration(*situation.wanted.pending), explanation.headline);
+    explanation.final = true;
+    return explanation;
+  }
+  if (!explanation.final || HasBegun(situation)) return std::nullopt;
+  explanation.headline = "it can never begin: " + explanation.headline;
+  return explanation;
+}
+
+}  // namespace kinetic::target

@@ -1,0 +1,90 @@
+#include "base/strings.h"
+#include "base/units.h"
+#include "target/kubernetes_object.h"
+#include "target/kubernetes_sighting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::target {
+namespace {
+
+/// What an autoscaler has said is no longer about now: pods live longer than events do.
+constexpr std::chrono::minutes kStale{30};
+/// A node is usually there sooner.
+constexpr std::chrono::minutes kUsualScaleUp{10};
+
+std::chrono::milliseconds Age(const EventView& event, WallTime now) {
+  if (!event.last) return std::chrono::milliseconds(0);
+  return std::max(std::chrono::milliseconds(0),
+                  std::chrono::duration_cast<std::chrono::milliseconds>(now - *event.last));
+}
+
+/// Whether the autoscaler would make a node of any of its pools and none would do: only another
+/// pool, or another wish, helps.
+bool NothingWouldFit(const EventView& event) {
+  const std::string text = ToLower(event.message);
+  const std::size_t colon = text.find(": ");
+  if (event.reason != "NotTriggerScaleUp" || colon == std::string::npos) return false;
+  for (std::string_view clause : Split(std::string_view(text).substr(colon + 2), ',')) {
+    clause = Trim(clause);
+    const bool misfit =
+        clause.find("didn't match pod's node affinity/selector") != std::string::npos;
+    if (!misfit) return false;
+  }
+  return true;
+}
+
+void DescribeScalingUp(Explanation& explanation, const EventView& event, WallTime now) {
+  const auto age = Age(event, now);
+  explanation.progress = fmt::format("for {}", FormatDuration(age));
+  if (age > kUsualScaleUp) {
+    explanation.advice =
+        "this takes longer than it should: the machine may not be had; the node pool's events in "
+        "the cloud console say more";
+  }
+}
+
+/// What the autoscaler did last; a backoff is due to the failure before it.
+const EventView* Decisive(const Sighting& seen) {
+  const EventView* last = seen.PodEvent({"TriggeredScaleUp", "NotTriggerScaleUp", "FailedScaleUp"});
+  if (last == nullptr || Age(*last, seen.all.now) > kStale) return nullptr;
+  if (MatchCause(Sign::kAutoscaler, last->reason, last->message) != Cause::kScaleUpBackoff) {
+    return last;
+  }
+  const EventView* failed = seen.PodEvent({"FailedScaleUp"});
+  return failed == nullptr ? last : failed;
+}
+
+}  // namespace
+
+MaybeExplanation ExplainAutoscaler(const Sighting& seen) {
+  MaybeExplanation scheduler = ExplainScheduling(seen);
+  if (!scheduler || scheduler->phase != Phase::kProvision) return std::nullopt;
+  const EventView* event = Decisive(seen);
+  if (event == nullptr) return std::nullopt;
+  const auto cause = MatchCause(Sign::kAutoscaler, event->reason, event->message);
+  if (!cause) return std::nullopt;
+  if (NothingWouldFit(*event)) {
+    // The scheduler's own words say what is asked for that no pool has.
+    scheduler->evidence.insert(scheduler->evidence.begin(), EvidenceOf(*event));
+    scheduler->final = true;
+    return scheduler;
+  }
+  Explanation explanation = Explained(*cause, JobState::kPending);
+  explanation.evidence.push_back(EvidenceOf(*event));
+  const EventView* last = seen.PodEvent({"TriggeredScaleUp", "NotTriggerScaleUp", "FailedScaleUp"});
+  if (last != event) explanation.evidence.push_back(EvidenceOf(*last));
+  std::ranges::copy(scheduler->evidence, std::back_inserter(explanation.evidence));
+  explanation.near_nodes = std::move(scheduler->near_nodes);
+  explanation.since = event->first;
+  if (*cause == Cause::kScalingUp) DescribeScalingUp(explanation, *event, seen.all.now);
+  if (*cause == Cause::kCannotScaleUp) {
+    explanation.headline = scheduler->headline + ", and the autoscaler cannot make one";
+  }
+  return explanation;
+}
+
+}  // namespace kinetic::target

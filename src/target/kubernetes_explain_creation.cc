@@ -1,0 +1,87 @@
+#include "base/strings.h"
+#include "target/kubernetes_object.h"
+#include "target/kubernetes_sighting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::target {
+namespace {
+
+/// The amounts behind "requested: " in "exceeded quota: team, requested: cpu=4,memory=8Gi, used:
+/// …".
+Value::Map AmountsAfter(std::string_view message, std::string_view word) {
+  Value::Map amounts;
+  const std::size_t begin = message.find(word);
+  if (begin == std::string_view::npos) return amounts;
+  std::string_view rest = message.substr(begin + word.size());
+  rest = rest.substr(0, rest.find(", "));
+  for (const std::string_view pair : Split(rest, ',')) {
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string_view::npos) continue;
+    amounts.emplace_back(std::string(Trim(pair.substr(0, equals))),
+                         Value(std::string(Trim(pair.substr(equals + 1)))));
+  }
+  return amounts;
+}
+
+std::string_view QuotaName(std::string_view message) {
+  constexpr std::string_view kWord = "exceeded quota: ";
+  const std::size_t begin = message.find(kWord);
+  if (begin == std::string_view::npos) return {};
+  const std::string_view rest = message.substr(begin + kWord.size());
+  return rest.substr(0, rest.find(','));
+}
+
+void DescribeQuota(Explanation& explanation, std::string_view message) {
+  const std::string_view name = QuotaName(message);
+  if (name.empty()) return;
+  const Value::Map requested = AmountsAfter(message, "requested: ");
+  const Value::Map used = AmountsAfter(message, "used: ");
+  const Value::Map limited = AmountsAfter(message, "limited: ");
+  std::vector<std::string> texts;
+  for (const auto& [resource, amount] : requested) {
+    const double wants = QuantityIn(requested, resource);
+    const double may = QuantityIn(limited, resource);
+    texts.push_back(fmt::format("{} of {}, where {} of {} are used", ShowAmount(resource, wants),
+                                resource, ShowAmount(resource, QuantityIn(used, resource)),
+                                ShowAmount(resource, may)));
+    if (wants > may) explanation.final = true;
+  }
+  explanation.headline = fmt::format(
+      "the quota {} of its namespace {}: it asks for {}", name,
+      explanation.final ? "can never hold its pod" : "has no room for its pod", Join(texts, "; "));
+  if (explanation.final) {
+    explanation.advice = "ask for less under 'resources:', or have the quota raised";
+  }
+}
+
+}  // namespace
+
+MaybeExplanation ExplainCreation(const Sighting& seen) {
+  if (seen.pod != nullptr || seen.all.job == nullptr) return std::nullopt;
+  const EventView* event = seen.JobEvent({"FailedCreate", "SuccessfulCreate"});
+  if (event == nullptr || event->reason == "SuccessfulCreate") {
+    Explanation explanation = Explained(Cause::kNothingSeen, JobState::kPending);
+    explanation.headline = event == nullptr
+                               ? "the cluster has not made its pod yet"
+                               : "its pod is gone; the cluster has not made another yet";
+    explanation.since = TimeAt(*seen.all.job, {"metadata", "creationTimestamp"});
+    return explanation;
+  }
+  const Cause cause = MatchCause(Sign::kCreation, "", event->message).value_or(Cause::kPodRefused);
+  Explanation explanation = Explained(cause, JobState::kPending);
+  explanation.evidence.push_back(EvidenceOf(*event));
+  explanation.since = event->first;
+  if (cause == Cause::kQuota) DescribeQuota(explanation, event->message);
+  if (cause == Cause::kServiceAccountAbsent) {
+    explanation.headline =
+        fmt::format("its service account {} does not exist",
+                    TextAt(*seen.all.job, {"spec", "template", "spec", "serviceAccountName"}));
+  }
+  return explanation;
+}
+
+}  // namespace kinetic::target

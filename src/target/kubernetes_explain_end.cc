@@ -1,0 +1,222 @@
+#include "base/units.h"
+#include "target/kubernetes_object.h"
+#include "target/kubernetes_sighting.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+namespace kinetic::target {
+namespace {
+
+constexpr std::int64_t kSignalled = 128;
+constexpr std::int64_t kKilled = kSignalled + 9;
+
+/// The condition that a Job has come to its end by, or null. FailureTarget and SuccessCriteriaMet
+/// come a moment before the final ones.
+const Value* EndCondition(const Value& job) {
+  for (const std::string_view type :
+       {"Failed", "FailureTarget", "Complete", "SuccessCriteriaMet"}) {
+    if (Holds(job, type)) return ConditionOf(job, type);
+  }
+  return nullptr;
+}
+
+const Value* Terminated(const Value& pod, std::string_view container) {
+  const Value* status = ContainerStatus(pod, container);
+  return status == nullptr ? nullptr : At(*status, {"state", "terminated"});
+}
+
+bool HasStarted(const Value& pod) {
+  const Value* status = ContainerStatus(pod, pod::kMainContainer);
+  return status != nullptr && (At(*status, {"state", "running"}) != nullptr ||
+                               At(*status, {"state", "terminated", "startedAt"}) != nullptr);
+}
+
+std::string MemoryLimit(const Value& pod) {
+  const Value* main = ContainerSpec(pod, pod::kMainContainer);
+  if (main == nullptr) return {};
+  const double limit = QuantityIn(MapAt(*main, {"resources", "limits"}), "memory");
+  return limit > 0 ? " of " + FormatBytes(static_cast<std::uint64_t>(limit)) : std::string();
+}
+
+Cause CauseOfCode(std::int64_t code) {
+  if (code == 0) return Cause::kSucceeded;
+  if (code == pod::kAnotherAttempt) return Cause::kRetrying;
+  if (code == pod::kFailedBeforeUserCode) return Cause::kBeforeUserCode;
+  if (code == pod::kCollectorWentAway) return Cause::kCrashLoop;
+  return Cause::kProgram;
+}
+
+std::string ProgramHeadline(std::int64_t code) {
+  if (code == kKilled) {
+    return "its program was killed by SIGKILL: from outside, or for memory that a child of it used";
+  }
+  if (code > kSignalled && code < pod::kAnotherAttempt) {
+    return fmt::format("its program was ended by signal {}", code - kSignalled);
+  }
+  return fmt::format("its program ended with code {}", code);
+}
+
+void Describe(Explanation& explanation, const Value& pod, const Value& end) {
+  const std::int64_t code = IntAt(end, {"exitCode"}).value_or(0);
+  switch (explanation.cause) {
+    case Cause::kOutOfMemory:
+      explanation.headline = "killed: it used more memory than its limit" + MemoryLimit(pod);
+      break;
+    case Cause::kProgram:
+      explanation.headline = ProgramHeadline(code);
+      break;
+    case Cause::kCrashLoop:
+      explanation.headline = "kinetic's collector went away";
+      explanation.final = true;
+      break;
+    default:
+      break;
+  }
+}
+
+/// How the program's container ended, whatever its pod does.
+MaybeExplanation ByContainer(const Value& pod) {
+  for (const std::string_view container : {pod::kMainContainer, pod::kCollectorContainer}) {
+    const Value* end = Terminated(pod, container);
+    if (end == nullptr) continue;
+    const std::string_view reason = TextAt(*end, {"reason"});
+    const std::int64_t code = IntAt(*end, {"exitCode"}).value_or(0);
+    if (container == pod::kCollectorContainer && code == 0) continue;
+    Cause cause =
+        MatchCause(Sign::kTerminated, reason, TextAt(*end, {"message"})).value_or(Cause::kProgram);
+    if (cause == Cause::kProgram || cause == Cause::kSucceeded) {
+      cause = container == pod::kCollectorContainer ? Cause::kCrashLoop : CauseOfCode(code);
+    }
+    Explanation explanation =
+        Explained(cause, cause == Cause::kSucceeded ? JobState::kSucceeded : JobState::kFailed);
+    Describe(explanation, pod, *end);
+    explanation.evidence.push_back(ContainerEvidence(pod, container, "terminated"));
+    explanation.since = explanation.evidence.back().first;
+    return explanation;
+  }
+  return std::nullopt;
+}
+
+MaybeExplanation ByDisruption(const Sighting& seen) {
+  const Value* condition = ConditionOf(*seen.pod, "DisruptionTarget");
+  if (condition == nullptr || TextAt(*condition, {"status"}) != "True") return std::nullopt;
+  const auto cause = MatchCause(Sign::kDisruption, TextAt(*condition, {"reason"}),
+                                TextAt(*condition, {"message"}));
+  Explanation explanation = Explained(cause.value_or(Cause::kEvicted), JobState::kPreempted);
+  explanation.evidence.push_back(
+      ConditionEvidence(*condition, fmt::format("pod {}", NameOf(*seen.pod))));
+  explanation.since = explanation.evidence.back().first;
+  const EventView* event =
+      seen.PodEvent({"Preempted", "Evicted", "TaintManagerEviction", "NodeNotReady", "ScaleDown"});
+  if (event != nullptr) explanation.evidence.push_back(EvidenceOf(*event));
+  return explanation;
+}
+
+MaybeExplanation ByPodStatus(const Value& pod) {
+  const std::string_view reason = TextAt(pod, {"status", "reason"});
+  if (reason.empty()) return std::nullopt;
+  const auto cause = MatchCause(Sign::kPodStatus, reason, TextAt(pod, {"status", "message"}));
+  if (!cause) return std::nullopt;
+  Explanation explanation = Explained(*cause, JobState::kFailed);
+  explanation.evidence.push_back(PodStatusEvidence(pod));
+  return explanation;
+}
+
+/// Why the newest pod has ended, or is about to; nothing while it has no reason to.
+///
+/// A disruption and an eviction come before what they do to the containers.
+MaybeExplanation ByPod(const Sighting& seen) {
+  if (seen.pod == nullptr) return std::nullopt;
+  if (auto explanation = ByPodStatus(*seen.pod)) {
+    if (auto disruption = ByDisruption(seen)) {
+      explanation->evidence.push_back(std::move(disruption->evidence.front()));
+      explanation->since = disruption->since;
+    }
+    return explanation;
+  }
+  if (auto explanation = ByDisruption(seen)) return explanation;
+  if (At(*seen.pod, {"metadata", "deletionTimestamp"}) != nullptr) {
+    Explanation explanation = Explained(Cause::kPodDeleted, JobState::kFailed);
+    if (const EventView* event = seen.PodEvent({"Killing"})) {
+      explanation.evidence.push_back(EvidenceOf(*event));
+    }
+    explanation.since = TimeAt(*seen.pod, {"metadata", "deletionTimestamp"});
+    return explanation;
+  }
+  const std::string_view phase = TextAt(*seen.pod, {"status", "phase"});
+  const bool ended = phase == "Failed" || phase == "Succeeded" ||
+                     Terminated(*seen.pod, pod::kMainContainer) != nullptr;
+  return ended ? ByContainer(*seen.pod) : std::nullopt;
+}
+
+Explanation ByJob(const Sighting& seen, const Value& condition) {
+  const std::string_view type = TextAt(condition, {"type"});
+  const Evidence evidence =
+      ConditionEvidence(condition, "job " + std::string(NameOf(*seen.all.job)));
+  if (type == "Complete" || type == "SuccessCriteriaMet") {
+    Explanation explanation = Explained(Cause::kSucceeded, JobState::kSucceeded);
+    explanation.evidence.push_back(evidence);
+    explanation.since = evidence.first;
+    return explanation;
+  }
+  Cause cause =
+      MatchCause(Sign::kJobCondition, TextAt(condition, {"reason"}), TextAt(condition, {"message"}))
+          .value_or(Cause::kBackoffLimit);
+  const bool deadline = cause == Cause::kTimeLimit;
+  if (deadline && (seen.pod == nullptr || !HasStarted(*seen.pod))) cause = Cause::kTooLate;
+  // A deadline is the Job's own; behind everything else stands how its pod ended.
+  MaybeExplanation pod = deadline ? std::nullopt : ByPod(seen);
+  Explanation explanation = pod ? *std::move(pod) : Explained(cause, JobState::kFailed);
+  if (explanation.state != JobState::kPreempted) explanation.state = JobState::kFailed;
+  explanation.evidence.push_back(evidence);
+  explanation.since = evidence.first;
+  explanation.final = true;
+  return explanation;
+}
+
+/// The Job goes on after its pod: whether there is another attempt is not known before it is there.
+Explanation BetweenAttempts(Explanation explanation, const Sighting& seen) {
+  const std::string_view phase = TextAt(*seen.pod, {"status", "phase"});
+  const bool collecting = phase == "Running" || phase == "Pending";
+  explanation.final = false;
+  if (explanation.cause == Cause::kSucceeded) {
+    const auto evidence = std::move(explanation.evidence);
+    explanation = Explained(Cause::kCollecting, JobState::kRunning);
+    explanation.evidence = evidence;
+    return explanation;
+  }
+  explanation.state = collecting ? JobState::kRunning : JobState::kPending;
+  explanation.headline += collecting ? "; what it left is being stored"
+                                     : "; the cluster decides whether another attempt follows";
+  return explanation;
+}
+
+Explanation ByAbsence(const PodSituation& all) {
+  if (!all.job_was_there) {
+    Explanation explanation = Explained(Cause::kNothingSeen, JobState::kPending);
+    explanation.headline = "its Job is not on the cluster yet";
+    return explanation;
+  }
+  return Explained(Cause::kJobDeleted, JobState::kLost);
+}
+
+}  // namespace
+
+MaybeExplanation ExplainEnd(const Sighting& seen) {
+  if (seen.all.job == nullptr) return ByAbsence(seen.all);
+  if (const Value* condition = EndCondition(*seen.all.job)) return ByJob(seen, *condition);
+  if (At(*seen.all.job, {"metadata", "deletionTimestamp"}) != nullptr) {
+    Explanation explanation = Explained(Cause::kJobDeleted, JobState::kLost);
+    explanation.since = TimeAt(*seen.all.job, {"metadata", "deletionTimestamp"});
+    return explanation;
+  }
+  if (FlagAt(*seen.all.job, {"spec", "suspend"})) return std::nullopt;
+  auto pod = ByPod(seen);
+  if (!pod) return std::nullopt;
+  return BetweenAttempts(*std::move(pod), seen);
+}
+
+}  // namespace kinetic::target

@@ -1,0 +1,182 @@
+#include "base/units.h"
+#include "target/kubernetes_object.h"
+#include "target/kubernetes_sighting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace kinetic::target {
+namespace {
+
+/// Containers are looked at in the order in which they start.
+constexpr std::array<std::string_view, 2> kContainers = {pod::kCollectorContainer,
+                                                         pod::kMainContainer};
+
+std::string_view WaitingReason(const Value& pod, std::string_view container) {
+  const Value* status = ContainerStatus(pod, container);
+  return status == nullptr ? std::string_view() : TextAt(*status, {"state", "waiting", "reason"});
+}
+
+bool IsRunning(const Value& pod, std::string_view container) {
+  const Value* status = ContainerStatus(pod, container);
+  return status != nullptr && At(*status, {"state", "running"}) != nullptr;
+}
+
+/// The words of a pull that failed. While the node waits before the next one they are in the
+/// waiting message since Kubernetes 1.32, and in an event before that.
+std::string PullWords(const Sighting& seen, std::string_view container) {
+  std::string words(
+      TextAt(*ContainerStatus(*seen.pod, container), {"state", "waiting", "message"}));
+  const EventView* event = seen.PodEvent({"Failed"});
+  if (event != nullptr && event->message.starts_with("Failed to pull image")) {
+    words.append(" ").append(event->message);
+  }
+  return words;
+}
+
+/// ImagePullBackOff hides which failure it waits after: its message begins with that one's word.
+std::string_view PullFailure(std::string_view reason, std::string_view words) {
+  if (reason != "ImagePullBackOff") return reason;
+  for (const std::string_view known : {"RegistryUnavailable", "SignatureValidationFailed"}) {
+    if (words.find(known) != std::string_view::npos) return known;
+  }
+  return "ErrImagePull";
+}
+
+std::string ImageOf(const Value& pod, std::string_view container) {
+  const Value* spec = ContainerSpec(pod, container);
+  return spec == nullptr ? std::string() : std::string(TextAt(*spec, {"image"}));
+}
+
+void NameTheImage(Explanation& explanation, const Value& pod, std::string_view container) {
+  const std::string image = ImageOf(pod, container);
+  const bool ours = container == pod::kCollectorContainer;
+  if (image.empty() || explanation.phase != Phase::kPull) return;
+  explanation.headline += fmt::format(": {}{}", image, ours ? " (kinetic's collector)" : "");
+  if (ours) {
+    explanation.advice +=
+        explanation.advice.empty() ? "" : "; the profile's runner_image names the collector's";
+  }
+}
+
+Explanation Waiting(const Sighting& seen, std::string_view container, std::string_view reason,
+                    Cause cause) {
+  Explanation explanation = Explained(cause, JobState::kPending);
+  explanation.evidence.push_back(ContainerEvidence(*seen.pod, container, "waiting"));
+  NameTheImage(explanation, *seen.pod, container);
+  const EventView* event = seen.PodEvent(
+      {"Failed", "BackOff", "ErrImageNeverPull", "InspectFailed", "FailedPostStartHook"});
+  if (event != nullptr && reason != "ContainerCreating") {
+    explanation.evidence.push_back(EvidenceOf(*event));
+    explanation.since = event->first;
+  }
+  return explanation;
+}
+
+/// How the last run of a container that is started again ended.
+void AddLastEnd(Explanation& explanation, const Value& pod, std::string_view container) {
+  const Value* status = ContainerStatus(pod, container);
+  const Value* last = At(*status, {"lastState", "terminated"});
+  if (last == nullptr) return;
+  const auto code = IntAt(*last, {"exitCode"}).value_or(0);
+  const auto restarts = IntAt(*status, {"restartCount"}).value_or(0);
+  explanation.progress = fmt::format("{} restarts, last exit code {}", restarts, code);
+  explanation.evidence.push_back(
+      {.source = fmt::format("container {} of pod {}, last end", container, NameOf(pod)),
+       .text = fmt::format("{}, exit code {} {}", TextAt(*last, {"reason"}), code,
+                           TextAt(*last, {"message"})),
+       .first = TimeAt(*last, {"finishedAt"}),
+       .last = TimeAt(*last, {"finishedAt"})});
+}
+
+MaybeExplanation ExplainWaiting(const Sighting& seen, std::string_view container) {
+  std::string_view reason = WaitingReason(*seen.pod, container);
+  if (reason.empty() || reason == "ContainerCreating" || reason == "PodInitializing") {
+    return std::nullopt;
+  }
+  const std::string words = PullWords(seen, container);
+  reason = PullFailure(reason, words);
+  const auto cause = MatchCause(Sign::kWaiting, reason, words);
+  if (!cause) return std::nullopt;
+  Explanation explanation = Waiting(seen, container, reason, *cause);
+  if (*cause == Cause::kCrashLoop) {
+    AddLastEnd(explanation, *seen.pod, container);
+    if (IsRunning(*seen.pod, pod::kMainContainer)) explanation.state = JobState::kRunning;
+  }
+  return explanation;
+}
+
+/// Whether what is being pulled has come since, or something went on after it.
+bool IsOver(const Sighting& seen, const EventView& event) {
+  const EventView* later = seen.PodEvent({"Pulled", "Created", "Started"});
+  return later != nullptr && later->last && event.last && *later->last >= *event.last;
+}
+
+/// Nothing has failed, and nothing runs: the newest word of the node about the pod counts.
+MaybeExplanation ExplainStarting(const Sighting& seen) {
+  const EventView* event = seen.PodEvent(
+      {"FailedMount", "FailedAttachVolume", "FailedMapVolume", "FailedCreatePodSandBox",
+       "FailedCreatePodContainer", "NetworkNotReady", "FailedPrepareDynamicResources", "Pulling"});
+  Explanation explanation = Explained(Cause::kStarting, JobState::kPending);
+  if (event != nullptr && !IsOver(seen, *event)) {
+    const auto cause = MatchCause(Sign::kPodEvent, event->reason, event->message);
+    explanation = Explained(cause.value_or(Cause::kStarting), JobState::kPending);
+    explanation.evidence.push_back(EvidenceOf(*event));
+    explanation.since = event->first;
+  }
+  if (explanation.cause == Cause::kPulling && event->last) {
+    const bool ours =
+        event->message.find(ImageOf(*seen.pod, pod::kMainContainer)) == std::string::npos;
+    NameTheImage(explanation, *seen.pod, ours ? pod::kCollectorContainer : pod::kMainContainer);
+    const auto waited = std::max(WallTime::duration(0), seen.all.now - *event->last);
+    explanation.progress = fmt::format(
+        "for {}", FormatDuration(std::chrono::duration_cast<std::chrono::milliseconds>(waited)));
+  }
+  return explanation;
+}
+
+}  // namespace
+
+MaybeExplanation ExplainNode(const Sighting& seen) {
+  if (seen.pod == nullptr) return std::nullopt;
+  const std::string_view name = TextAt(*seen.pod, {"spec", "nodeName"});
+  if (name.empty()) return std::nullopt;
+  const JobState state =
+      IsRunning(*seen.pod, pod::kMainContainer) ? JobState::kRunning : JobState::kPending;
+  const Value* node = seen.Node();
+  if (node == nullptr) {
+    if (!seen.all.nodes_known) return std::nullopt;
+    Explanation gone = Explained(Cause::kNodeLost, state);
+    gone.headline = fmt::format("its node {} is gone", name);
+    return gone;
+  }
+  const Value* ready = ConditionOf(*node, "Ready");
+  if (ready == nullptr || TextAt(*ready, {"status"}) == "True") return std::nullopt;
+  Explanation explanation = Explained(Cause::kNodeNotReady, state);
+  const bool silent = TextAt(*ready, {"status"}) == "Unknown";
+  explanation.headline =
+      fmt::format("its node {} {}", name, silent ? "does not answer any more" : "is not ready");
+  explanation.evidence.push_back(ConditionEvidence(*ready, fmt::format("node {}", name)));
+  explanation.since = explanation.evidence.back().first;
+  return explanation;
+}
+
+MaybeExplanation ExplainContainers(const Sighting& seen) {
+  if (seen.pod == nullptr || TextAt(*seen.pod, {"spec", "nodeName"}).empty()) return std::nullopt;
+  for (const std::string_view container : kContainers) {
+    if (ContainerStatus(*seen.pod, container) == nullptr) continue;
+    if (auto explanation = ExplainWaiting(seen, container)) return explanation;
+  }
+  if (!IsRunning(*seen.pod, pod::kMainContainer)) return ExplainStarting(seen);
+  Explanation running = Explained(Cause::kRunning, JobState::kRunning);
+  running.since =
+      TimeAt(*ContainerStatus(*seen.pod, pod::kMainContainer), {"state", "running", "startedAt"});
+  running.headline =
+      fmt::format("its program runs on node {}", TextAt(*seen.pod, {"spec", "nodeName"}));
+  return running;
+}
+
+}  // namespace kinetic::target

@@ -1,0 +1,85 @@
+#include "target/kubernetes_names.h"
+#include "target/kubernetes_object.h"
+#include "target/kubernetes_sighting.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace kinetic::target {
+namespace {
+
+std::string PlaceOf(const Value& workload, const Value& pending) {
+  for (const Value& item : ListAt(pending, {"items"})) {
+    if (NameOf(item) != NameOf(workload)) continue;
+    const auto place = IntAt(item, {"positionInLocalQueue"});
+    if (place) return fmt::format("{} before it in the queue", *place);
+  }
+  return {};
+}
+
+/// The condition that says where Kueue stands with it: evicted, or no quota yet.
+const Value* Decisive(const Value& workload) {
+  if (Holds(workload, "Evicted") && !Holds(workload, "Admitted")) {
+    return ConditionOf(workload, "Evicted");
+  }
+  const Value* reserved = ConditionOf(workload, "QuotaReserved");
+  const Value* admitted = ConditionOf(workload, "Admitted");
+  return Holds(workload, "QuotaReserved") && admitted != nullptr ? admitted : reserved;
+}
+
+Explanation InQueue(const Sighting& seen, std::string_view queue) {
+  Explanation explanation = Explained(Cause::kQueue, JobState::kQueued);
+  explanation.since = TimeAt(*seen.all.job, {"metadata", "creationTimestamp"});
+  const std::string name = queue.empty() ? "its queue" : fmt::format("queue {}", queue);
+  explanation.headline = fmt::format("Kueue has not admitted it to {} yet", name);
+  const Value* workload = seen.all.workload;
+  if (workload == nullptr) {
+    explanation.headline += "; it has made no Workload for it";
+    explanation.advice = "is Kueue installed, and does the LocalQueue exist in this namespace?";
+    return explanation;
+  }
+  if (seen.all.pending_workloads != nullptr) {
+    explanation.progress = PlaceOf(*workload, *seen.all.pending_workloads);
+  }
+  const Value* condition = Decisive(*workload);
+  if (condition == nullptr) return explanation;
+  const std::string_view message = TextAt(*condition, {"message"});
+  explanation.evidence.push_back(
+      ConditionEvidence(*condition, fmt::format("workload {}", NameOf(*workload))));
+  if (MatchCause(Sign::kQueue, TextAt(*condition, {"reason"}), message) == Cause::kQueueAbsent) {
+    const CauseText& text = TextOf(Cause::kQueueAbsent);
+    explanation.cause = Cause::kQueueAbsent;
+    explanation.headline = fmt::format("{}: {}", text.headline, queue);
+    explanation.advice = text.advice;
+    return explanation;
+  }
+  if (Holds(*workload, "Admitted")) {
+    explanation.headline = "Kueue has admitted it; its pod is about to be made";
+    explanation.advice.clear();
+  } else if (TextAt(*condition, {"type"}) == "Evicted") {
+    explanation.headline =
+        fmt::format("Kueue took it off the cluster again and has put it back into {}", name);
+  } else if (Holds(*workload, "QuotaReserved")) {
+    explanation.headline =
+        fmt::format("Kueue has quota for it in {}, and waits for its admission checks", name);
+  }
+  return explanation;
+}
+
+}  // namespace
+
+MaybeExplanation ExplainQueue(const Sighting& seen) {
+  if (seen.all.job == nullptr || !FlagAt(*seen.all.job, {"spec", "suspend"})) return std::nullopt;
+  const std::string_view queue = TextAt(*seen.all.job, {"metadata", "labels", kQueueLabel});
+  if (seen.all.workload != nullptr || !queue.empty()) return InQueue(seen, queue);
+  Explanation explanation = Explained(Cause::kSuspended, JobState::kQueued);
+  if (const Value* condition = ConditionOf(*seen.all.job, "Suspended")) {
+    explanation.evidence.push_back(
+        ConditionEvidence(*condition, fmt::format("job {}", NameOf(*seen.all.job))));
+    explanation.since = explanation.evidence.back().first;
+  }
+  return explanation;
+}
+
+}  // namespace kinetic::target

@@ -1,0 +1,162 @@
+#include "target/kubernetes_sighting.h"
+
+#include "target/kubernetes_object.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::target {
+namespace {
+
+std::optional<WallTime> FirstOf(std::initializer_list<std::optional<WallTime>> times) {
+  for (const auto& time : times) {
+    if (time) return time;
+  }
+  return std::nullopt;
+}
+
+std::uint64_t CountOf(const Value& event) {
+  const auto series = IntAt(event, {"series", "count"});
+  const auto count = series ? series : IntAt(event, {"count"});
+  return count && *count > 0 ? static_cast<std::uint64_t>(*count) : 1;
+}
+
+EventView Read(const Value& event) {
+  EventView view{.object = &event,
+                 .reason = TextAt(event, {"reason"}),
+                 .message = TextAt(event, {"message"}),
+                 .component = TextAt(event, {"reportingComponent"}),
+                 .kind = TextAt(event, {"involvedObject", "kind"}),
+                 .name = TextAt(event, {"involvedObject", "name"}),
+                 .uid = TextAt(event, {"involvedObject", "uid"})};
+  if (view.component.empty()) view.component = TextAt(event, {"source", "component"});
+  view.first = FirstOf({TimeAt(event, {"firstTimestamp"}), TimeAt(event, {"eventTime"}),
+                        TimeAt(event, {"metadata", "creationTimestamp"})});
+  view.last = FirstOf({TimeAt(event, {"series", "lastObservedTime"}),
+                       TimeAt(event, {"lastTimestamp"}), view.first});
+  view.count = CountOf(event);
+  return view;
+}
+
+const Value* Newest(const Objects& pods) {
+  const Value* newest = nullptr;
+  for (const Value* pod : pods) {
+    if (newest == nullptr ||
+        std::pair(TextAt(*pod, {"metadata", "creationTimestamp"}), NameOf(*pod)) >
+            std::pair(TextAt(*newest, {"metadata", "creationTimestamp"}), NameOf(*newest))) {
+      newest = pod;
+    }
+  }
+  return newest;
+}
+
+bool IsOneOf(std::string_view reason, std::initializer_list<std::string_view> reasons) {
+  return std::ranges::find(reasons, reason) != reasons.end();
+}
+
+/// About this very object: one of the same name may have been there before.
+bool IsAbout(const EventView& event, std::string_view kind, const Value& object) {
+  if (event.kind != kind || event.name != NameOf(object)) return false;
+  return event.uid.empty() || UidOf(object).empty() || event.uid == UidOf(object);
+}
+
+}  // namespace
+
+Sighting::Sighting(const PodSituation& situation) : all(situation), pod(Newest(situation.pods)) {
+  events.reserve(situation.events.size());
+  for (const Value* event : situation.events) events.push_back(Read(*event));
+  std::ranges::stable_sort(events, [](const EventView& a, const EventView& b) {
+    return a.last.value_or(WallTime()) > b.last.value_or(WallTime());
+  });
+}
+
+const EventView* Sighting::PodEvent(std::initializer_list<std::string_view> reasons) const {
+  if (pod == nullptr) return nullptr;
+  const auto found = std::ranges::find_if(events, [&](const EventView& event) {
+    return IsOneOf(event.reason, reasons) && IsAbout(event, "Pod", *pod);
+  });
+  return found == events.end() ? nullptr : &*found;
+}
+
+const EventView* Sighting::JobEvent(std::initializer_list<std::string_view> reasons) const {
+  if (all.job == nullptr) return nullptr;
+  const auto found = std::ranges::find_if(events, [&](const EventView& event) {
+    return IsOneOf(event.reason, reasons) && IsAbout(event, "Job", *all.job);
+  });
+  return found == events.end() ? nullptr : &*found;
+}
+
+const Value* Sighting::Node() const {
+  if (pod == nullptr) return nullptr;
+  const std::string_view name = TextAt(*pod, {"spec", "nodeName"});
+  const auto found =
+      std::ranges::find_if(all.nodes, [&](const Value* node) { return NameOf(*node) == name; });
+  return found == all.nodes.end() ? nullptr : *found;
+}
+
+Explanation Explained(Cause cause, JobState state) {
+  const CauseText& text = TextOf(cause);
+  return {.cause = cause,
+          .state = state,
+          .phase = text.phase,
+          .headline = std::string(text.headline),
+          .advice = std::string(text.advice),
+          .final = text.final};
+}
+
+Evidence EvidenceOf(const EventView& event) {
+  std::string source = fmt::format("event {} of {} {}", event.reason,
+                                   event.kind == "Pod"   ? "pod"
+                                   : event.kind == "Job" ? "job"
+                                                         : std::string(event.kind),
+                                   event.name);
+  if (!event.component.empty()) source += fmt::format(" ({})", event.component);
+  return {.source = std::move(source),
+          .text = std::string(event.message),
+          .first = event.first,
+          .last = event.last,
+          .count = event.count};
+}
+
+Evidence ConditionEvidence(const Value& condition, std::string_view of) {
+  const auto time =
+      FirstOf({TimeAt(condition, {"lastTransitionTime"}), TimeAt(condition, {"lastProbeTime"})});
+  return {
+      .source = fmt::format("condition {}={} of {}", TextAt(condition, {"type"}),
+                            TextAt(condition, {"status"}), of),
+      .text = fmt::format("{}: {}", TextAt(condition, {"reason"}), TextAt(condition, {"message"})),
+      .first = time,
+      .last = time};
+}
+
+Evidence ContainerEvidence(const Value& pod, std::string_view container, std::string_view state) {
+  Evidence evidence{
+      .source = fmt::format("container {} of pod {}, {}", container, NameOf(pod), state),
+      .text = {},
+      .first = {},
+      .last = {}};
+  const Value* status = ContainerStatus(pod, container);
+  const Value* detail = status == nullptr ? nullptr : At(*status, {"state", state});
+  if (detail == nullptr) return evidence;
+  evidence.text = std::string(TextAt(*detail, {"reason"}));
+  if (const auto code = IntAt(*detail, {"exitCode"})) {
+    evidence.text += fmt::format(", exit code {}", *code);
+  }
+  const std::string_view message = TextAt(*detail, {"message"});
+  if (!message.empty()) evidence.text += fmt::format(": {}", message);
+  evidence.first = FirstOf({TimeAt(*detail, {"finishedAt"}), TimeAt(*detail, {"startedAt"})});
+  evidence.last = evidence.first;
+  return evidence;
+}
+
+Evidence PodStatusEvidence(const Value& pod) {
+  return {.source = fmt::format("status of pod {}", NameOf(pod)),
+          .text = fmt::format("{}: {}", TextAt(pod, {"status", "reason"}),
+                              TextAt(pod, {"status", "message"})),
+          .first = {},
+          .last = {}};
+}
+
+}  // namespace kinetic::target
