@@ -54,6 +54,7 @@ Made ServiceAccountFrom(json::ObjectReader& reader, Identity who,
                         const Surroundings& surroundings) {
   ServiceAccountCredential credential;
   credential.self_signed = !surroundings.allowed.exchange_assertions;
+  if (surroundings.allowed.name_account) credential.scopes.emplace_back(kEmailScope);
   credential.private_key_pem = reader.String("private_key");
   credential.private_key_id = reader.String("private_key_id");
   who.account = reader.String("client_email");
@@ -77,6 +78,7 @@ Made ImpersonatedFrom(json::ObjectReader& reader, Identity who, const Surroundin
   Impersonation wanted;
   wanted.url = reader.String("service_account_impersonation_url");
   wanted.scopes = {std::string(kCloudPlatformScope)};
+  if (surroundings.allowed.name_account) wanted.scopes.emplace_back(kEmailScope);
   if (reader.Has("delegates")) {
     for (const Value& delegate : reader.List("delegates")) {
       if (delegate.AsString() != nullptr) wanted.delegates.push_back(*delegate.AsString());

@@ -18,6 +18,8 @@ struct Permissions {
   /// What a service account's key signs is exchanged for a token rather than shown as one, so that
   /// the server says what the key is worth.
   bool exchange_assertions = false;
+  /// Tokens also say whose they are: Kubernetes knows accounts by their e-mail addresses.
+  bool name_account = false;
   std::map<std::string, std::string> environment;  ///< of an executable
   std::string search_path;
 };

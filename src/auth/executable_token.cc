@@ -1,43 +1,14 @@
 #include "auth/subject_token.h"
+#include "base/deadline.h"
 #include "base/strings.h"
 #include "base/subprocess.h"
 #include "base/try.h"
 #include "json/reader.h"
 
-#include <atomic>
-#include <condition_variable>
-#include <mutex>
-#include <thread>
-
 namespace kinetic::auth {
 namespace {
 
 constexpr std::uint64_t kOutputBytes = 1U << 20;
-
-/// Requests a stop after a time, or when `outer` does.
-class Deadline {
- public:
-  Deadline(std::chrono::milliseconds patience, const std::stop_token& outer)
-      : forward_(outer, [this] { source_.request_stop(); }),
-        timer_([this, patience](const std::stop_token& ended) {
-          std::unique_lock lock(mutex_);
-          if (changed_.wait_for(lock, ended, patience, [] { return false; })) return;
-          if (ended.stop_requested()) return;
-          passed_ = true;
-          source_.request_stop();
-        }) {}
-
-  std::stop_token token() const { return source_.get_token(); }
-  bool passed() const { return passed_; }
-
- private:
-  std::stop_source source_;
-  std::stop_callback<std::function<void()>> forward_;
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::atomic<bool> passed_{false};
-  std::jthread timer_;
-};
 
 struct Answer {
   std::string token;

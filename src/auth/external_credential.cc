@@ -101,6 +101,7 @@ Result<std::unique_ptr<TokenSource>> ExternalFrom(const Value& value, Identity w
                                                   const Surroundings& surroundings) {
   json::ObjectReader reader(value, who.origin);
   ExternalCredential credential;
+  if (surroundings.allowed.name_account) credential.scopes.emplace_back(kEmailScope);
   credential.audience = reader.String("audience");
   credential.subject_token_type = reader.String("subject_token_type");
   credential.token_url = reader.OptionalString("token_url").value_or(credential.token_url);

@@ -46,4 +46,7 @@ class TokenSource {
 inline constexpr std::string_view kCloudPlatformScope =
     "https://www.googleapis.com/auth/cloud-platform";
 
+/// What a service needs that asks Google whose a token is.
+inline constexpr std::string_view kEmailScope = "https://www.googleapis.com/auth/userinfo.email";
+
 }  // namespace kinetic::auth

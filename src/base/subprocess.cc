@@ -105,6 +105,17 @@ ExitStatus Reap(pid_t pid) {
   return {.code = WEXITSTATUS(status), .signal = 0};
 }
 
+/// Takes the terminal back from a program that had it.
+void TakeTerminal() {
+  sigset_t blocked;
+  sigset_t before;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGTTOU);
+  ::pthread_sigmask(SIG_BLOCK, &blocked, &before);
+  ::tcsetpgrp(STDIN_FILENO, ::getpgrp());
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
 /// Reads both pipes and waits for the process, whichever ends first: a daemon that the program left
 /// behind may hold the pipes open for ever.
 void Attend(const Subprocess& subprocess, pid_t pid, UniqueFd out, UniqueFd err,
@@ -166,8 +177,10 @@ Result<ExitStatus> Run(const Subprocess& subprocess, std::stop_token stop) {
                           .argv = argv_pointers.data(),
                           .environment = environment_pointers.data(),
                           .directory = subprocess.working_directory.c_str(),
+                          .in = subprocess.terminal ? STDIN_FILENO : -1,
                           .out = out.write.get(),
-                          .err = err.write.get(),
+                          .err = subprocess.terminal ? STDERR_FILENO : err.write.get(),
+                          .terminal = subprocess.terminal,
                           .report = report.write.get(),
                           .parent = ::getpid()};
   const pid_t pid = ::fork();
@@ -178,10 +191,12 @@ Result<ExitStatus> Run(const Subprocess& subprocess, std::stop_token stop) {
   report.write.Reset();
   if (const int failed = ReadReport(report.read); failed != 0) {
     Reap(pid);
+    if (subprocess.terminal) TakeTerminal();
     return Failure(ErrnoError(failed, "starting", program));
   }
   Attend(subprocess, pid, std::move(out.read), std::move(err.read), stop);
   const ExitStatus status = Reap(pid);
+  if (subprocess.terminal) TakeTerminal();
   if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped " + argv[0]);
   return status;
 }

@@ -21,8 +21,8 @@ struct ExitStatus {
   int ShellCode() const { return signal != 0 ? 128 + signal : code; }
 };
 
-/// A program to run to its end, with closed stdin, in a process group of its own. It is killed when
-/// the thread that runs it ends, be it with its whole process.
+/// A program to run to its end, with an empty stdin, in a process group of its own. It is killed
+/// when the thread that runs it ends, be it with its whole process.
 struct Subprocess {
   std::vector<std::string>
       argv;  ///< argv[0] is a path, or a name that is looked up in `search_path`
@@ -32,6 +32,9 @@ struct Subprocess {
   /// Called with each piece of stdout and stderr as it comes; may be empty (then it is dropped).
   std::function<void(std::string_view)> on_stdout;
   std::function<void(std::string_view)> on_stderr;
+  /// It has the caller's standard input and error, and the terminal for as long as it runs: Ctrl-C
+  /// ends it and not the caller. on_stderr hears nothing.
+  bool terminal = false;
 };
 
 /// Runs a program and waits for it. A stop request sends SIGTERM, then after five seconds SIGKILL,

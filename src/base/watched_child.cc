@@ -33,8 +33,8 @@ constexpr int kParentDied = SIGUSR1;
 
 /// Puts 0 to 2 in place, first lifting what may lie there out of the way.
 bool PlaceDescriptors(const WatchedChild& child) {
-  const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  const int in = null < 0 ? -1 : ::fcntl(null, F_DUPFD_CLOEXEC, 3);
+  const int given = child.in >= 0 ? child.in : ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  const int in = given < 0 ? -1 : ::fcntl(given, F_DUPFD_CLOEXEC, 3);
   const int out = ::fcntl(child.out, F_DUPFD_CLOEXEC, 3);
   const int err = ::fcntl(child.err, F_DUPFD_CLOEXEC, 3);
   return in >= 0 && out >= 0 && err >= 0 && ::dup2(in, 0) == 0 && ::dup2(out, 1) == 1 &&
@@ -69,6 +69,7 @@ void RunWatched(const WatchedChild& child) {
   sigset_t all;
   sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, nullptr);
+  if (child.terminal) ::tcsetpgrp(0, ::getpgrp());  // no SIGTTOU stops it: it is blocked
   ::prctl(PR_SET_PDEATHSIG, kParentDied);
   if (::getppid() != child.parent) Leave(127);  // it died before it could be told
   struct sigaction standard = {};

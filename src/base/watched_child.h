@@ -10,9 +10,11 @@ struct WatchedChild {
   char* const* argv;
   char* const* environment;
   const char* directory;  ///< empty: the parent's
+  int in;                 ///< -1: /dev/null
   int out, err;
-  int report;    ///< gets the errno (an int) of a program that could not begin
-  pid_t parent;  ///< of the process that runs this
+  bool terminal;  ///< its group becomes the one that the terminal on 0 listens to
+  int report;     ///< gets the errno (an int) of a program that could not begin
+  pid_t parent;   ///< of the process that runs this
 };
 
 /// Called in a child right after fork: runs the program in a process group of its own, and ends as

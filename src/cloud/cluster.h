@@ -28,6 +28,8 @@ struct ClusterOptions {
   /// A folder where, for the owner's eyes alone, is kept what plugins gave until it expires, and
   /// where GKE's clusters are: made when it is needed. Empty: nothing is kept.
   Path cache;
+  std::string container_api;  ///< what stands in for GKE's own; empty: Google's
+  Path account_folder;        ///< of a pod; empty: where Kubernetes puts it
 };
 
 /// A cluster that can be asked.

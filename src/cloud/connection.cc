@@ -3,6 +3,7 @@
 #include "base/strings.h"
 #include "base/try.h"
 #include "cloud/credential.h"
+#include "cloud/network.h"
 #include "http/url.h"
 
 #include <utility>
@@ -10,40 +11,7 @@
 namespace kinetic::cloud {
 namespace {
 
-constexpr std::uint64_t kCaBytes = 16U << 20;
 constexpr std::string_view kGoogle = "googleapis.com";
-
-curl::HttpVersion VersionOf(HttpVersion version) {
-  switch (version) {
-    case HttpVersion::kOne:
-      return curl::HttpVersion::kOne;
-    case HttpVersion::kTwo:
-      return curl::HttpVersion::kTwo;
-    case HttpVersion::kAuto:
-      break;
-  }
-  return curl::HttpVersion::kAuto;
-}
-
-Result<std::string> ReadCa(FileSystem& fs, const Path& path) {
-  const std::string what = "reading the CA file " + Printable(path.native());
-  auto pem = ReadFile(fs, path, kCaBytes);
-  if (!pem) return Failure(std::move(pem).error().Context(what));
-  if (pem->find("-----BEGIN CERTIFICATE-----") != std::string::npos) return pem;
-  return Fail(ErrorCode::kFailedPrecondition, what + ": there is no certificate in it",
-              "name a file of certificates in PEM");
-}
-
-Result<curl::Options> NetworkOf(const CloudOptions& options, FileSystem& fs) {
-  curl::Options network;
-  network.http_version = VersionOf(options.http_version);
-  network.proxy = options.proxy;
-  network.no_proxy = options.no_proxy;
-  if (!options.ca_file.empty()) {
-    KINETIC_ASSIGN_OR_RETURN(network.ca_pem, ReadCa(fs, options.ca_file));
-  }
-  return network;
-}
 
 curl::Options WithoutProxy(curl::Options network) {
   network.proxy.clear();
@@ -100,6 +68,7 @@ Status Connection::Authorize(const CloudOptions& options, const Seams& seams,
   surroundings.allowed = {.executables = options.allow_programs,
                           .loopback = options.allow_loopback,
                           .exchange_assertions = seams.prove_keys,
+                          .name_account = seams.name_account,
                           .environment = options.environment,
                           .search_path = options.search_path};
   KINETIC_ASSIGN_OR_RETURN(Found found,

@@ -24,6 +24,7 @@ struct Seams {
   LogSink* log = nullptr;  ///< told of every request; may be null
   /// The key of a service account is proven to Google, which a request alone does not need.
   bool prove_keys = false;
+  bool name_account = false;  ///< tokens also say whose they are, for a Kubernetes that asks
   /// A folder in which uploads that are under way are noted, so that one whose client was killed is
   /// gone on with: made when it is needed, for its owner alone. Empty: they begin anew.
   Path uploads = {};
@@ -49,6 +50,8 @@ class Connection final : public http::Transport {
   bool anonymous() const { return !tokens_; }
   /// Of a connection that is not anonymous.
   Result<auth::AccessToken> Token(std::stop_token stop) { return tokens_->Get(std::move(stop)); }
+  /// A server refused this token; the next one is another.
+  void Invalidate(const std::string& token) { tokens_->Invalidate(token); }
   auth::Identity Who() const { return tokens_->Who(); }
   /// For requests that show no credential, and say so themselves if need be.
   http::Transport& Plain() { return plain_; }

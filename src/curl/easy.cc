@@ -96,12 +96,34 @@ bool SetRedirects(CURL* easy, const http::Request& request) {
          Set(easy, CURLOPT_PROTOCOLS_STR, "http,https");
 }
 
-bool AppendHeader(Easy& easy, const std::string& line) {
-  curl_slist* longer = Api().slist_append(easy.headers.get(), line.c_str());
+bool Append(std::unique_ptr<curl_slist, ListCleanup>& list, const std::string& line) {
+  curl_slist* longer = Api().slist_append(list.get(), line.c_str());
   if (longer == nullptr) return false;
-  std::ignore = easy.headers.release();  // it is part of the longer one
-  easy.headers.reset(longer);
+  std::ignore = list.release();  // it is part of the longer one
+  list.reset(longer);
   return true;
+}
+
+bool AppendHeader(Easy& easy, const std::string& line) { return Append(easy.headers, line); }
+
+/// libcurl takes the name for TLS from the address, so the address has that name, and the
+/// connection is made to where the caller's address leads.
+bool SetAddress(Easy& easy, const http::Request& request, const http::UrlParts& parts,
+                const Options& options) {
+  CURL* handle = easy.handle.get();
+  if (options.tls_server_name.empty() || parts.scheme != "https") {
+    return Set(handle, CURLOPT_URL, request.url.c_str());
+  }
+  const std::string& name = options.tls_server_name;
+  const std::string port = parts.port.empty() ? "443" : parts.port;
+  const bool is_ipv6 = name.find(':') != std::string::npos && !name.starts_with('[');
+  const std::string host = is_ipv6 ? "[" + name + "]" : name;
+  const std::string rest = parts.query.empty() ? parts.path : parts.path + "?" + parts.query;
+  const std::string url = "https://" + host + ":" + port + rest;
+  return Append(easy.connect_to, host + ":" + port + ":" + parts.host + ":" + port) &&
+         AppendHeader(easy, "Host: " + parts.host + (port == "443" ? "" : ":" + port)) &&
+         Set(handle, CURLOPT_CONNECT_TO, easy.connect_to.get()) &&
+         Set(handle, CURLOPT_URL, url.c_str());
 }
 
 bool SetHeaders(Easy& easy, const http::Request& request) {
@@ -117,12 +139,12 @@ bool SetHeaders(Easy& easy, const http::Request& request) {
 }  // namespace
 
 Result<Easy> MakeEasy(const http::Request& request, const Options& options, Transfer& transfer) {
-  KINETIC_ASSIGN_OR_RETURN([[maybe_unused]] const auto parts, http::ParseUrl(request.url));
-  Easy easy{nullptr, std::unique_ptr<CURL, EasyCleanup>(Api().easy_init())};
+  KINETIC_ASSIGN_OR_RETURN(const http::UrlParts parts, http::ParseUrl(request.url));
+  Easy easy{nullptr, nullptr, std::unique_ptr<CURL, EasyCleanup>(Api().easy_init())};
   CURL* handle = easy.handle.get();
   if (handle == nullptr) return Fail(ErrorCode::kResourceExhausted, "no memory for a request");
   const long connect = request.connect_timeout.count();
-  const bool set = Set(handle, CURLOPT_URL, request.url.c_str()) &&
+  const bool set = SetAddress(easy, request, parts, options) &&
                    Set(handle, CURLOPT_CONNECTTIMEOUT_MS, connect) && SetNetwork(handle, options) &&
                    SetCallbacks(handle, transfer) && SetMethod(handle, request) &&
                    SetRedirects(handle, request) && SetHeaders(easy, request);

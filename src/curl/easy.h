@@ -18,7 +18,8 @@ struct ListCleanup {
 
 /// One request as libcurl wants it.
 struct Easy {
-  std::unique_ptr<curl_slist, ListCleanup> headers;  ///< outlives the handle
+  std::unique_ptr<curl_slist, ListCleanup> headers;     ///< outlives the handle
+  std::unique_ptr<curl_slist, ListCleanup> connect_to;  ///< outlives the handle
   std::unique_ptr<CURL, EasyCleanup> handle;
 };
 

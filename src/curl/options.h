@@ -15,6 +15,8 @@ struct Options {
   std::string ca_pem;    ///< the only certificates trusted; empty: the system's
   std::string client_certificate_pem;  ///< with its chain; empty: none
   std::string client_key_pem;
+  /// The name that servers prove and are asked for in TLS; empty: the one in the address.
+  std::string tls_server_name;
   bool verify_tls = true;  ///< false only where a profile says so by name
   std::string user_agent = "kinetic";
 };

@@ -17,7 +17,7 @@ BELOW = {
     "curl": ["http"],
     "auth": ["http", "json"],
     "gcs": ["http", "json"],
-    "kube": ["http", "json"],
+    "kube": ["auth", "http", "json"],
     "cloud": ["auth", "curl", "gcs", "kube"],
     "oci": ["json"],
     "spec": ["json"],
