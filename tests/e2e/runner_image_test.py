@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""A kubelet starts the runner from its image, as root and as nobody in particular.
+
+runner_image_test.py KINETIC RUNNER
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import cluster
+from cluster import FINISHED, ClusterTestCase
+
+KINETIC, RUNNER = (os.path.abspath(word) for word in sys.argv[1:3])
+RESTRICTED = {"runAsNonRoot": True, "runAsUser": 65532, "allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True,
+              "capabilities": {"drop": ["ALL"]}, "seccompProfile": {"type": "RuntimeDefault"}}
+
+
+class RunnerImage(ClusterTestCase):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "image.tar"
+            done = subprocess.run([KINETIC, "-q", "image", "runner", "--runner", RUNNER, "--output", file],
+                                  env={"HOME": folder}, stdout=subprocess.PIPE, text=True, check=True)
+            cls.name = done.stdout.strip()
+            cluster.command("import", file)
+        cls.version = subprocess.run([RUNNER, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+
+    def check(self, image, arguments=None, **security):
+        container = {"name": "main", "image": image, "imagePullPolicy": "Never", "securityContext": security,
+                     **({"command": arguments} if arguments else {"args": ["--version"]})}
+        self.api.create(self.core("pods"), {"metadata": {"name": "runner"},
+                                            "spec": {"restartPolicy": "Never", "containers": [container]}})
+        ended = self.wait_for_phase("runner", *FINISHED)
+        self.assertEqual((ended["status"]["phase"], self.log("runner", "main")), ("Succeeded", self.version))
+
+    def test_it_starts_by_its_path(self):
+        self.check(self.name, ["/kinetic-runner/bin/kinetic-runner", "--version"])
+
+    def test_it_starts_by_itself_under_the_short_name(self):
+        self.check(self.name.removeprefix("docker.io/library/"))
+
+    def test_it_starts_with_as_few_rights_as_can_be(self):
+        self.check(self.name, **RESTRICTED)
+
+
+if __name__ == "__main__":
+    cluster.need_root()
+    unittest.main(argv=sys.argv[:1])
