@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/file_system.h"
 #include "cloud/connector.h"
+#include "job/background.h"
 #include "store/store.h"
 #include "target/target.h"
 
@@ -24,6 +25,7 @@ struct Context {
   std::unique_ptr<cloud::Connector> cloud;  ///< opened by whoever first needs a server
   std::unique_ptr<store::Store> store;
   std::unique_ptr<target::Target> target;
+  Background background;  ///< ends before what it uses
 
   /// Says something to the caller's log, if there is one.
   void Log(LogLevel level, std::string_view message) const;

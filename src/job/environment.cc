@@ -110,9 +110,11 @@ Result<std::optional<env::Interpreter>> FindJobPython(const Context& context, co
                                                       std::stop_token stop) {
   auto found = env::FindPython(WantedPython(context, spec), Tools(context), std::move(stop));
   if (found) return std::optional(*std::move(found));
-  if (!spec.python.empty()) {
+  if (!spec.python.empty() && !context.target->UsesImages()) {
     return Failure(std::move(found).error().Context(PlaceOf(spec, "python") + "python"));
   }
+  // In an image there is another one.
+  if (context.target->UsesImages()) return std::optional<env::Interpreter>();
   const bool needed = spec.function.has_value();
   if (needed || found.error().code != ErrorCode::kNotFound) {
     return Failure(std::move(found).error());
@@ -120,20 +122,47 @@ Result<std::optional<env::Interpreter>> FindJobPython(const Context& context, co
   return std::optional<env::Interpreter>();
 }
 
-Result<JobEnvironment> ReadEnvironment(const Context& context, const JobSpec& spec,
-                                       const Path& root,
-                                       const std::optional<env::Interpreter>& python) {
+namespace {
+
+Result<env::Manifest> ManifestOf(const Context& context, const JobSpec& spec, const Path& root,
+                                 std::string python) {
   env::ManifestOptions options;
   options.spec = spec.dependencies;
   options.directory = spec.directory;
   options.bound = root;
   options.script = ScriptOf(context.fs, spec, root);
-  options.python = python ? python->Minor() : "3";
+  options.python = std::move(python);
   options.platform = env::HostPlatform();
   options.accelerator = AcceleratorCategory(context, spec);
   options.environment = context.options.environment;
   KINETIC_RETURN_IF_ERROR(CheckDependencyFile(context.fs, spec));
-  KINETIC_ASSIGN_OR_RETURN(env::Manifest manifest, env::ReadManifest(context.fs, options));
+  return env::ReadManifest(context.fs, options);
+}
+
+}  // namespace
+
+Result<std::optional<std::string>> FindPackagesForImage(const Context& context, const JobSpec& spec,
+                                                        const Path& root) {
+  KINETIC_ASSIGN_OR_RETURN(
+      const env::Manifest manifest,
+      ManifestOf(context, spec, root, spec.python.empty() ? "3" : spec.python));
+  if (manifest.kind == env::ManifestKind::kNone) return std::optional<std::string>();
+  const std::string what(Name(manifest.kind));
+  if (spec.image || !context.options.profile.kubernetes.image.empty()) {
+    return std::optional("the dependencies (" + what +
+                         ") are not installed: the image is used as it is");
+  }
+  return Fail(ErrorCode::kUnimplemented,
+              PlaceOf(spec, "dependencies") + "dependencies: found " + what +
+                  ", which this version of kinetic does not install on a cluster yet",
+              "name an image that has them: image: registry/name:tag");
+}
+
+Result<JobEnvironment> ReadEnvironment(const Context& context, const JobSpec& spec,
+                                       const Path& root,
+                                       const std::optional<env::Interpreter>& python) {
+  KINETIC_ASSIGN_OR_RETURN(env::Manifest manifest,
+                           ManifestOf(context, spec, root, python ? python->Minor() : "3"));
   JobEnvironment environment;
   const bool none = manifest.kind == env::ManifestKind::kNone;
   if (spec.run && none && spec.python.empty()) return environment;

@@ -32,6 +32,13 @@ Result<JobEnvironment> ReadEnvironment(const Context& context, const JobSpec& sp
                                        const Path& root,
                                        const std::optional<env::Interpreter>& python);
 
+/// For a target whose jobs run in images: what the job depends on is not installed there. Nothing
+/// is said of a job without dependencies; of one that names its image a warning is returned.
+///
+/// @errors  kUnimplemented: a job with dependencies that names no image.
+Result<std::optional<std::string>> FindPackagesForImage(const Context& context, const JobSpec& spec,
+                                                        const Path& root);
+
 /// Looks up the lock and the environment; resolves, stores and builds nothing.
 Status FindEnvironment(Context& context, JobEnvironment& environment, std::stop_token stop);
 

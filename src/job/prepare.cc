@@ -47,6 +47,7 @@ class Preparation {
   }
 
   Status PrepareEnvironment(std::stop_token stop) {
+    if (context_.target->UsesImages()) return LeaveToImage();
     KINETIC_ASSIGN_OR_RETURN(prepared_.environment, ReadEnvironment(context_, prepared_.spec,
                                                                     prepared_.root.path, python_));
     auto& environment = prepared_.environment;
@@ -65,6 +66,11 @@ class Preparation {
                                             (packages == 1 ? " package, " : " packages, ") +
                                             (environment.ready->built ? "built" : "unchanged"));
     return {};
+  }
+
+  /// Asks the target what would keep it from starting the job.
+  Status AskTarget(std::stop_token stop) {
+    return context_.target->Preflight(prepared_.spec, std::move(stop));
   }
 
   Status LookAtGit(std::stop_token stop) {
@@ -92,6 +98,14 @@ class Preparation {
   }
 
  private:
+  /// Packages are in the image, if they are anywhere.
+  Status LeaveToImage() {
+    KINETIC_ASSIGN_OR_RETURN(const auto left_out,
+                             FindPackagesForImage(context_, prepared_.spec, prepared_.root.path));
+    if (left_out) observer_.OnWarning(*left_out);
+    return {};
+  }
+
   Status CheckFunction(const bundle::SourceTree& source, std::stop_token stop) {
     if (!prepared_.spec.function) return {};
     return AtFunction(FindFunction(source, std::move(stop)));
@@ -246,8 +260,9 @@ Result<Prepared> PrepareJob(Context& context, const JobSpec& spec, const Prepare
 
   Preparation preparation(context, options, prepared, std::move(python));
   using Part = Status (Preparation::*)(std::stop_token);
-  constexpr std::array<Part, 4> kParts{&Preparation::MakePackage, &Preparation::PrepareEnvironment,
-                                       &Preparation::LookAtGit, &Preparation::LookForRecord};
+  constexpr std::array<Part, 5> kParts{&Preparation::MakePackage, &Preparation::PrepareEnvironment,
+                                       &Preparation::LookAtGit, &Preparation::LookForRecord,
+                                       &Preparation::AskTarget};
   KINETIC_RETURN_IF_ERROR(Parallel(kParts.size(), kParts.size(), stop,
                                    [&](std::size_t part, std::stop_token part_stop) {
                                      return (preparation.*kParts[part])(std::move(part_stop));

@@ -108,10 +108,21 @@ void AwaitQuiet(Context& context, std::string_view id) {
       id, [](const target::Observation&) { return Status(); }, over.get_token());
 }
 
+/// On a cluster all of this takes many requests, which nobody who has the outcome waits for.
+void TidyUpCluster(Context& context, std::string_view id) {
+  context.background.Do([&context, id = std::string(id)] {
+    const auto indexed = RefreshIndex(context, id, {});
+    if (!indexed) context.Log(LogLevel::kWarning, indexed.error().message);
+    const auto removed = context.target->Remove(id, {});
+    if (!removed) context.Log(LogLevel::kDebug, removed.error().message);
+  });
+}
+
 /// The job is over and its result in the store: nothing of it is needed here any more. What cannot
 /// be removed now is removed by the next client.
 void TidyUp(Context& context, std::string_view id, std::uint64_t log_records,
             const std::stop_token& stop) {
+  if (context.target->UsesImages()) return TidyUpCluster(context, id);
   const auto indexed = RefreshIndex(context, id, stop);
   if (!indexed) context.Log(LogLevel::kWarning, indexed.error().message);
   const auto observed = context.target->Observe(id, stop);

@@ -22,6 +22,8 @@ inline constexpr std::string_view kCredentialFile = "/kinetic-credentials/creden
 
 /// Exit codes of the job's container that are kinetic's; all others are the program's own. The
 /// Job's pod failure policy tells them apart.
+inline constexpr int kFirstReservedCode = 200;
+inline constexpr int kLastReservedCode = 209;
 enum ExitCode : int {
   kAnotherAttempt = 200,        ///< this attempt failed, and the job file wants another
   kFailedBeforeUserCode = 201,  ///< nothing of the job's own has run

@@ -28,6 +28,10 @@ Value::Map Annotations(const ManifestRequest& request, const Accelerator& accele
   };
   add(kNameAnnotation, record.spec.name);
   add(kOwnerAnnotation, record.owner);
+  add(kStoreAnnotation, request.collect.store);
+  const Timeouts& timeouts = record.spec.timeouts;
+  if (timeouts.pending) add(kPendingAnnotation, std::to_string(timeouts.pending->count()));
+  if (timeouts.run) add(kRunAnnotation, std::to_string(timeouts.run->count()));
   return annotations;
 }
 

@@ -27,8 +27,10 @@ std::string ManagedSelector() { return Selector(kManagedByLabel, kManagedBy); }
 
 std::string JobSelector(std::string_view id) { return Selector(kJobIdLabel, id); }
 
+std::string JobNameOf(std::string_view id) { return "kinetic-" + std::string(id); }
+
 Result<std::string> ObjectName(std::string_view id) {
-  std::string name = "kinetic-" + std::string(id);
+  std::string name = JobNameOf(id);
   if (!id.empty() && std::ranges::all_of(id, MayBeInId) && id.front() != '-' && id.back() != '-' &&
       name.size() <= kLongestObjectName) {
     return name;

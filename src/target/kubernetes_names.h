@@ -22,6 +22,12 @@ inline constexpr std::string_view kOwnerAnnotation = "kinetic.dev/full-owner";  
 inline constexpr std::string_view kRecordAnnotation = "kinetic.dev/record-sha256";
 inline constexpr std::string_view kSpecAnnotation = "kinetic.dev/spec-sha256";
 inline constexpr std::string_view kAcceleratorAnnotation = "kinetic.dev/accelerator";
+inline constexpr std::string_view kStoreAnnotation = "kinetic.dev/store";
+/// timeouts.pending and timeouts.run, in milliseconds.
+inline constexpr std::string_view kPendingAnnotation = "kinetic.dev/pending-milliseconds";
+inline constexpr std::string_view kRunAnnotation = "kinetic.dev/run-milliseconds";
+/// A client has ended the job, for the cause of that name.
+inline constexpr std::string_view kStoppedAnnotation = "kinetic.dev/stopped";
 
 /// The selector of all that kinetic manages, and of what one job has.
 std::string ManagedSelector();
@@ -32,6 +38,9 @@ std::string JobSelector(std::string_view id);
 /// @errors  kInvalidArgument: with it the name would be no DNS label that leaves a task's number
 ///          room.
 Result<std::string> ObjectName(std::string_view id);
+
+/// The same for an id that is known to be one.
+std::string JobNameOf(std::string_view id);
 
 /// The id of the job that a Job or Secret belongs to; empty: it is none of kinetic's.
 std::string JobIdOf(const Value& object);

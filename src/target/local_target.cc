@@ -56,6 +56,8 @@ class LocalTarget final : public Target {
   }
 
   std::vector<Limitation> Check(const JobSpec& spec) const override { return CheckLocal(spec); }
+  bool UsesImages() const override { return false; }
+  Status Preflight(const JobSpec& /*spec*/, std::stop_token /*stop*/) override { return {}; }
 
   Status Start(const Launch& launch, std::stop_token stop) override;
   Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) override;
@@ -129,8 +131,7 @@ Result<std::optional<Observation>> LocalTarget::Observe(std::string_view id,
   return std::optional(ToObservation(id, *state));
 }
 
-Result<std::optional<Explanation>> LocalTarget::Explain(std::string_view id,
-                                                        std::stop_token stop) {
+Result<std::optional<Explanation>> LocalTarget::Explain(std::string_view id, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(id, std::move(stop)));
   if (!observed) return std::optional<Explanation>();
   return std::optional(ExplainLocal(*observed));

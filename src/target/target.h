@@ -56,6 +56,13 @@ class Target {
   /// What of `spec` this target refuses or does not apply.
   virtual std::vector<Limitation> Check(const JobSpec& spec) const = 0;
 
+  /// Whether jobs run in container images, which hold their packages, and not on this machine.
+  virtual bool UsesImages() const = 0;
+
+  /// Finds what would keep the job from being started here at all, by asking whoever knows at once.
+  /// It is called while the job is packaged, before anything is stored.
+  virtual Status Preflight(const JobSpec& spec, std::stop_token stop) = 0;
+
   /// Starts the job whose record is in the store. Launching a job that was launched changes
   /// nothing.
   virtual Status Start(const Launch& launch, std::stop_token stop) = 0;

@@ -27,12 +27,12 @@ ACTS = {
 class Bucket:
     """The server with a bucket named "bucket"."""
 
-    def __init__(self, program, folder, token=None):
+    def __init__(self, program, folder, token=None, host=None):
         self.token = token
-        flags = ["--token", token] if token else []
+        flags = (["--token", token] if token else []) + (["--host", host] if host else [])
         self.process = subprocess.Popen([program, "--data-dir", str(folder), "--bucket", "bucket", *flags],
                                         stdout=subprocess.PIPE, text=True)
-        self.url = self.process.stdout.readline().strip()
+        self.url = self.process.stdout.readline().strip().replace("//0.0.0.0:", "//127.0.0.1:")
 
     def stop(self):
         self.process.kill()

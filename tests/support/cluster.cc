@@ -3,12 +3,12 @@
 #include "base/random.h"
 #include "base/subprocess.h"
 
-#include <cstdlib>
-#include <stdexcept>
-
 #include <nlohmann/json.hpp>
 
 #include <unistd.h>
+
+#include <cstdlib>
+#include <stdexcept>
 
 namespace kinetic::test {
 namespace {

@@ -34,6 +34,8 @@ class FakeTarget final : public target::Target {
 
   std::string Identity() const override { return identity; }
   std::vector<target::Limitation> Check(const JobSpec&) const override { return {}; }
+  bool UsesImages() const override { return false; }
+  Status Preflight(const JobSpec&, std::stop_token) override { return {}; }
   Status Start(const target::Launch& launch, std::stop_token stop) override;
   Result<std::optional<target::Observation>> Observe(std::string_view id,
                                                      std::stop_token stop) override;

@@ -68,8 +68,9 @@ TEST(LogLine, TheEndSaysHowItEnded) {
 TEST(LogLine, WhatIsNeitherIsPassedOver) {
   std::string held;
   for (const std::string_view line :
-       {"", "# storing the log: away", "41 2 on", "x 2 on 1 text", "41 2 zz 1 text", "41 2 o 1 text",
-        "end", "end a", "end a b c d", "-1 2 on 1 text", "99999999999999999999999 1 on 1 text"}) {
+       {"", "# storing the log: away", "41 2 on", "x 2 on 1 text", "41 2 zz 1 text",
+        "41 2 o 1 text", "end", "end a", "end a b c d", "-1 2 on 1 text",
+        "99999999999999999999999 1 on 1 text"}) {
     EXPECT_TRUE(std::holds_alternative<std::monostate>(ParseLogLine(line, held).what)) << line;
   }
 }

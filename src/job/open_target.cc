@@ -1,0 +1,57 @@
+#include "job/open_target.h"
+
+#include "base/try.h"
+#include "cloud/cluster.h"
+#include "target/kubernetes_target.h"
+#include "target/local_target.h"
+
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+/// Of the cache folder: what credential plugins gave, and where clusters are.
+constexpr std::string_view kClusterCache = "clusters";
+
+std::unique_ptr<target::Target> OpenLocal(const ClientOptions& options, const cloud::Seams& seams) {
+  return target::MakeLocalTarget({.state_dir = options.state_dir,
+                                  .runner = options.runner,
+                                  .store = options.profile.store,
+                                  .search_path = options.search_path,
+                                  .concurrency = options.profile.concurrency,
+                                  .data_cache = options.profile.data_cache,
+                                  .cloud = options.cloud},
+                                 seams.fs, seams.clock);
+}
+
+Status CheckStore(const Profile& profile) {
+  if (IsInBucket(profile.store)) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              "opening the target " + profile.name + ": its store is " + profile.store +
+                  ", a folder of this machine, which pods cannot reach",
+              "give the profile a bucket: store = gs://bucket/folder");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<target::Target>> OpenTarget(const ClientOptions& options,
+                                                   const cloud::Seams& seams, store::Store& store,
+                                                   std::stop_token stop) {
+  const Profile& profile = options.profile;
+  if (profile.kind == TargetKind::kLocal) return OpenLocal(options, seams);
+  KINETIC_RETURN_IF_ERROR(CheckStore(profile));
+  KINETIC_ASSIGN_OR_RETURN(cloud::Cluster cluster,
+                           cloud::OpenCluster({.kind = profile.kind,
+                                               .profile = profile.kubernetes,
+                                               .identity = {},
+                                               .cloud = options.cloud,
+                                               .search_path = options.search_path,
+                                               .environment = options.environment,
+                                               .cache = options.cache_dir / kClusterCache},
+                                              seams, std::move(stop)));
+  return target::MakeKubernetesTarget(
+      {.profile = profile.kubernetes, .store = profile.store, .cloud = options.cloud},
+      std::move(cluster), {.store = store, .clock = seams.clock});
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,107 @@
+#include "target/kubernetes_cancel.h"
+
+#include "base/parallel.h"
+#include "base/try.h"
+#include "json/reader.h"
+#include "kube/object.h"
+#include "pod/collect_request.h"
+#include "target/kubernetes_names.h"
+
+#include <utility>
+
+namespace kinetic::target {
+namespace {
+
+/// Beyond the grace of a pod: for its kubelet to tell.
+constexpr std::chrono::seconds kForceAfter{20};
+constexpr std::chrono::seconds kDefaultGrace{30};
+
+std::chrono::seconds GraceOf(const Observed& observed) {
+  if (!observed.job) return kDefaultGrace;
+  const Value* grace =
+      kube::At(*observed.job, {"spec", "template", "spec", "terminationGracePeriodSeconds"});
+  if (grace == nullptr || grace->AsInt() == nullptr) return kDefaultGrace;
+  return std::chrono::seconds(*grace->AsInt());
+}
+
+Status ForceAll(const WatchedJob& job, const Observed& observed, const std::stop_token& stop) {
+  for (const auto& [uid, pod] : observed.pods) {
+    if (HasEnded(pod)) continue;
+    const auto removed = job.client.Delete(kube::kPods, job.name_space, kube::NameOf(pod),
+                                           {.grace = std::chrono::seconds(0), .uid = uid}, stop);
+    if (!removed) return Failure(removed.error());
+  }
+  return {};
+}
+
+/// Waits until no pod of the job runs; those that stay beyond their grace are forced.
+Status AwaitPods(const WatchedJob& job, const std::stop_token& stop) {
+  auto view = job.monitor.Look();
+  SteadyTime until = job.clock.Steady() + GraceOf(view.observed) + kForceAfter;
+  while (!view.complete || !NothingRuns(view.observed)) {
+    KINETIC_ASSIGN_OR_RETURN(view, job.monitor.Await(view.version, until, stop));
+    if (job.clock.Steady() < until) continue;
+    KINETIC_RETURN_IF_ERROR(ForceAll(job, view.observed, stop));
+    until = job.clock.Steady() + kForceAfter;
+  }
+  return {};
+}
+
+std::optional<Cause> CauseNamed(std::string_view name) {
+  for (int i = 0; i <= static_cast<int>(Cause::kLost); ++i) {
+    const auto cause = static_cast<Cause>(i);
+    if (Name(cause) == name) return cause;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string ToJson(const StopCause& cause) {
+  return Value(Value::Map{{"version", 1},
+                          {"cause", std::string(Name(cause.cause))},
+                          {"reason", cause.reason}})
+      .ToJson();
+}
+
+Result<std::optional<StopCause>> ReadStopCause(store::Store& store, std::string_view id,
+                                               std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto json,
+                           store::GetBytes(store, pod::CancelName(id), std::move(stop)));
+  if (!json) return std::optional<StopCause>();
+  StopCause cause;
+  const auto value = Value::FromJson(*json);
+  if (!value || value->AsMap() == nullptr) return std::optional(cause);
+  json::ObjectReader reader(*value, pod::CancelName(id));
+  cause.cause = CauseNamed(reader.OptionalString("cause").value_or("")).value_or(Cause::kCancelled);
+  cause.reason = reader.OptionalString("reason").value_or("");
+  return std::optional(std::move(cause));
+}
+
+Status EndJob(const WatchedJob& job, const StopCause& cause, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(store::PutBytes(job.store, pod::CancelName(job.id), ToJson(cause),
+                                          store::Precondition::Absent(), stop));
+  const Value::Map annotations{{std::string(kStoppedAnnotation), std::string(Name(cause.cause))}};
+  const Value suspend = Value::Map{{"metadata", Value::Map{{"annotations", annotations}}},
+                                   {"spec", Value::Map{{"suspend", true}}}};
+  KINETIC_ASSIGN_OR_RETURN(const auto suspended,
+                           job.client.Patch(kube::kJobs, job.name_space, JobNameOf(job.id),
+                                            kube::PatchKind::kMerge, suspend, stop));
+  if (!suspended) return {};
+  return AwaitPods(job, stop);
+}
+
+Status RemoveObjects(const kube::Client& client, std::string_view name_space, std::string_view id,
+                     std::stop_token stop) {
+  const std::string name = JobNameOf(id);
+  return Parallel(2, 2, stop, [&](std::size_t which, const std::stop_token& part_stop) -> Status {
+    const auto removed =
+        client.Delete(which == 0 ? kube::kJobs : kube::kSecrets, name_space, name, {}, part_stop);
+    if (removed) return {};
+    // Whoever may make no secrets has none to remove.
+    if (which == 1 && removed.error().code == ErrorCode::kPermissionDenied) return {};
+    return Failure(removed.error());
+  });
+}
+
+}  // namespace kinetic::target

@@ -1,0 +1,79 @@
+#include "target/kubernetes_log.h"
+
+#include "base/try.h"
+#include "pod/container.h"
+
+#include <utility>
+#include <variant>
+
+namespace kinetic::target {
+namespace {
+
+/// Between when a record is captured and when the node's clock stamps its line.
+constexpr std::chrono::seconds kStampDelay{5};
+
+}  // namespace
+
+Result<PodLogReader::Stop> PodLogReader::Read(std::string_view pod, bool follow,
+                                              std::stop_token stop) {
+  rest_.clear();
+  decided_.reset();
+  kube::LogQuery query;
+  query.container = pod::kCollectorContainer;
+  query.follow = follow;
+  if (last_time_) query.since_time = *last_time_ - kStampDelay;
+  const auto take = [this](std::string_view bytes) { return TakeBytes(bytes); };
+  const auto ended = client_.ReadLog(name_space_, pod, query, take, std::move(stop));
+  if (decided_) return *decided_;
+  if (!ended) return Failure(ended.error());
+  switch (ended->why) {
+    case kube::LogEnd::Why::kNotStarted:
+      return Stop::kNotStarted;
+    case kube::LogEnd::Why::kGone:
+      return Stop::kGone;
+    case kube::LogEnd::Why::kEnded:
+    case kube::LogEnd::Why::kCut:
+      break;
+  }
+  return Stop::kEnd;
+}
+
+Status PodLogReader::TakeBytes(std::string_view bytes) {
+  for (;;) {
+    const std::size_t end = bytes.find('\n');
+    if (end == std::string_view::npos) {
+      rest_.append(bytes);
+      return {};
+    }
+    if (rest_.empty()) {
+      KINETIC_RETURN_IF_ERROR(TakeLine(bytes.substr(0, end)));
+    } else {
+      rest_.append(bytes.substr(0, end));
+      const Status taken = TakeLine(rest_);
+      rest_.clear();
+      KINETIC_RETURN_IF_ERROR(taken);
+    }
+    bytes.remove_prefix(end + 1);
+  }
+}
+
+Status PodLogReader::TakeLine(std::string_view line) {
+  auto read = pod::ParseLogLine(line, text_);
+  if (auto* end = std::get_if<pod::EndLine>(&read.what)) {
+    end_ = std::move(*end);
+    decided_ = Stop::kLastLine;
+    return Fail(ErrorCode::kAborted, "the last line was read");
+  }
+  const auto* record = std::get_if<LogRecord>(&read.what);
+  if (record == nullptr || record->sequence < next_) return {};
+  if (record->sequence > next_) {
+    decided_ = Stop::kGap;
+    return Fail(ErrorCode::kAborted, "records are missing");
+  }
+  KINETIC_RETURN_IF_ERROR(reader_(*record));
+  next_ = record->sequence + 1;
+  last_time_ = record->time;
+  return {};
+}
+
+}  // namespace kinetic::target

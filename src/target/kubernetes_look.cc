@@ -1,0 +1,119 @@
+#include "target/kubernetes_look.h"
+
+#include "base/parallel.h"
+#include "base/try.h"
+#include "kube/object.h"
+#include "target/kubernetes_names.h"
+#include "target/kubernetes_state.h"
+
+#include <array>
+#include <functional>
+#include <string>
+
+namespace kinetic::target {
+namespace {
+
+/// Whether a kind cannot be seen by this account or on this cluster, which makes an explanation
+/// poorer and nothing else.
+bool IsNotForUs(const Error& error) {
+  return error.code == ErrorCode::kPermissionDenied || error.code == ErrorCode::kUnimplemented ||
+         error.code == ErrorCode::kNotFound;
+}
+
+class Look {
+ public:
+  Look(const kube::Client& client, std::string_view name_space, std::string_view id)
+      : client_(client), name_space_(name_space), id_(id), job_name_(JobNameOf(id)) {
+    observed.job_id = id;
+  }
+
+  Status Job(const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(observed.job, client_.Get(kube::kJobs, name_space_, job_name_, stop));
+    return {};
+  }
+
+  Status Pods(const std::stop_token& stop) {
+    return ListInto(observed.pods, kube::kPods, {.label_selector = JobSelector(id_)}, stop);
+  }
+
+  Status Events(const std::stop_token& stop) {
+    return Tolerate(ListInto(observed.events, kube::kEvents, {}, stop));
+  }
+
+  Status Nodes(const std::stop_token& stop) {
+    const auto listed = ListInto(observed.nodes, kube::kNodes, "", stop);
+    observed.nodes_known = listed.has_value();
+    return Tolerate(listed);
+  }
+
+  Status Quotas(const std::stop_token& stop) {
+    return Tolerate(ListInto(observed.quotas, kube::kResourceQuotas, name_space_, stop));
+  }
+
+  /// Of all namespaces: they take room on the nodes.
+  Status OtherPods(const std::stop_token& stop) {
+    return Tolerate(ListInto(observed.other_pods, kube::kPods, "", stop));
+  }
+
+  Observed observed;
+
+ private:
+  static Status Tolerate(const Status& status) {
+    if (status || IsNotForUs(status.error())) return {};
+    return status;
+  }
+
+  Status ListInto(std::map<std::string, Value>& objects, const kube::Resource& resource,
+                  const kube::Query& query, const std::stop_token& stop) {
+    const auto each = [&](const Value& object) -> Status {
+      objects[std::string(kube::UidOf(object))] = object;
+      return {};
+    };
+    const auto listed = client_.List(resource, name_space_, query, each, stop);
+    if (!listed) return Failure(listed.error());
+    return {};
+  }
+
+  Status ListInto(std::vector<Value>& objects, const kube::Resource& resource,
+                  std::string_view name_space, const std::stop_token& stop) {
+    const auto each = [&](const Value& object) -> Status {
+      objects.push_back(object);
+      return {};
+    };
+    const auto listed = client_.List(resource, name_space, {}, each, stop);
+    if (!listed) return Failure(listed.error());
+    return {};
+  }
+
+  const kube::Client& client_;
+  const std::string name_space_;
+  const std::string id_;
+  const std::string job_name_;
+};
+
+}  // namespace
+
+Result<Observed> LookAtJob(const kube::Client& client, std::string_view name_space,
+                           std::string_view id, Depth depth, std::stop_token stop) {
+  Look look(client, name_space, id);
+  using Part = Status (Look::*)(const std::stop_token&);
+  constexpr std::array<Part, 6> kParts{&Look::Job,   &Look::Pods,   &Look::Events,
+                                       &Look::Nodes, &Look::Quotas, &Look::OtherPods};
+  const std::size_t parts = depth == Depth::kState ? 2 : kParts.size();
+  KINETIC_RETURN_IF_ERROR(
+      Parallel(parts, parts, stop, [&](std::size_t part, const std::stop_token& part_stop) {
+        return (look.*kParts.at(part))(part_stop);
+      }));
+  look.observed.job_was_there = look.observed.job.has_value();
+  return std::move(look.observed);
+}
+
+Observation ObservationOf(const Observed& observed, WallTime now) {
+  Observation observation;
+  observation.status = StateOf(observed.SituationAt(now));
+  const bool stopped = observed.job && IsStopped(*observed.job) && NothingRuns(observed);
+  observation.alive = !stopped && !IsTerminal(observation.status.state);
+  return observation;
+}
+
+}  // namespace kinetic::target

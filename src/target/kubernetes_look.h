@@ -1,0 +1,27 @@
+#pragma once
+
+#include "kube/client.h"
+#include "target/kubernetes_observed.h"
+#include "target/target.h"
+
+#include <cstdint>
+#include <stop_token>
+#include <string_view>
+
+namespace kinetic::target {
+
+/// How much is asked about a job.
+enum class Depth : std::uint8_t {
+  kState,  ///< its Job and its pods
+  kCause,  ///< also their events, the nodes and the quotas of the namespace
+};
+
+/// What the cluster knows of a job just now, by requests that are all sent at once. What may not be
+/// seen is left out, but for the Job itself and its pods.
+Result<Observed> LookAtJob(const kube::Client& client, std::string_view name_space,
+                           std::string_view id, Depth depth, std::stop_token stop);
+
+/// How the job stands.
+Observation ObservationOf(const Observed& observed, WallTime now);
+
+}  // namespace kinetic::target

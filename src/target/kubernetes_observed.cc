@@ -1,0 +1,106 @@
+#include "target/kubernetes_observed.h"
+
+#include "base/strings.h"
+#include "kube/object.h"
+#include "target/kubernetes_names.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::target {
+namespace {
+
+std::optional<std::chrono::milliseconds> MillisecondsAt(const Value& job, std::string_view key) {
+  const auto number = ParseInt(kube::TextAt(job, {"metadata", "annotations", key}));
+  if (!number) return std::nullopt;
+  return std::chrono::milliseconds(*number);
+}
+
+/// The status of a container; null where the kubelet has told nothing of it yet.
+const Value* StatusOf(const Value& pod, std::string_view container) {
+  for (const std::string_view key : {"containerStatuses", "initContainerStatuses"}) {
+    const Value* statuses = kube::At(pod, {"status", key});
+    if (statuses == nullptr || statuses->AsList() == nullptr) continue;
+    for (const Value& status : *statuses->AsList()) {
+      if (kube::TextAt(status, {"name"}) == container) return &status;
+    }
+  }
+  return nullptr;
+}
+
+Objects PointersTo(const std::vector<Value>& values) {
+  Objects pointers;
+  for (const Value& value : values) pointers.push_back(&value);
+  return pointers;
+}
+
+Objects PointersTo(const std::map<std::string, Value>& values) {
+  Objects pointers;
+  for (const auto& [uid, value] : values) pointers.push_back(&value);
+  return pointers;
+}
+
+}  // namespace
+
+Wanted WantedOf(const Value& job) {
+  Wanted wanted;
+  wanted.accelerator = kube::TextAt(job, {"metadata", "annotations", kAcceleratorAnnotation});
+  wanted.pending = MillisecondsAt(job, kPendingAnnotation);
+  wanted.run = MillisecondsAt(job, kRunAnnotation);
+  return wanted;
+}
+
+PodSituation Observed::SituationAt(WallTime now) const {
+  PodSituation situation;
+  situation.job_id = job_id;
+  situation.job = job ? &*job : nullptr;
+  situation.job_was_there = job_was_there;
+  situation.pods = PointersTo(pods);
+  situation.events = PointersTo(events);
+  situation.nodes = PointersTo(nodes);
+  situation.nodes_known = nodes_known;
+  situation.other_pods = PointersTo(other_pods);
+  situation.quotas = PointersTo(quotas);
+  situation.workload = workload ? &*workload : nullptr;
+  if (job) situation.wanted = WantedOf(*job);
+  situation.now = now;
+  return situation;
+}
+
+std::vector<const Value*> Observed::PodsInOrder() const {
+  Objects ordered = PointersTo(pods);
+  std::ranges::stable_sort(ordered, {}, [](const Value* pod) {
+    return kube::TextAt(*pod, {"metadata", "creationTimestamp"});
+  });
+  return ordered;
+}
+
+bool NothingRuns(const Observed& observed) {
+  return std::ranges::all_of(observed.pods,
+                             [](const auto& known) { return HasEnded(known.second); });
+}
+
+bool IsStopped(const Value& job) {
+  return kube::At(job, {"metadata", "annotations", kStoppedAnnotation}) != nullptr;
+}
+
+bool HasEnded(const Value& pod) {
+  const std::string_view phase = kube::TextAt(pod, {"status", "phase"});
+  return phase == "Succeeded" || phase == "Failed";
+}
+
+bool HasEnded(const Value& pod, std::string_view container) {
+  if (HasEnded(pod)) return true;
+  const Value* status = StatusOf(pod, container);
+  return status != nullptr && kube::At(*status, {"state", "terminated"}) != nullptr;
+}
+
+bool HasStarted(const Value& pod, std::string_view container) {
+  const Value* status = StatusOf(pod, container);
+  if (status == nullptr) return false;
+  return kube::At(*status, {"state", "running"}) != nullptr ||
+         kube::At(*status, {"state", "terminated"}) != nullptr ||
+         kube::At(*status, {"lastState", "terminated"}) != nullptr;
+}
+
+}  // namespace kinetic::target

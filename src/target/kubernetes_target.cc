@@ -1,0 +1,123 @@
+#include "target/kubernetes_target.h"
+
+#include "base/try.h"
+#include "kube/client.h"
+#include "target/job_monitors.h"
+#include "target/kubernetes_cancel.h"
+#include "target/kubernetes_check.h"
+#include "target/kubernetes_explain.h"
+#include "target/kubernetes_launch.h"
+#include "target/kubernetes_look.h"
+#include "target/kubernetes_preflight.h"
+#include "target/kubernetes_remains.h"
+#include "target/kubernetes_tail.h"
+#include "target/kubernetes_watch.h"
+
+#include <atomic>
+#include <utility>
+
+namespace kinetic::target {
+namespace {
+
+class KubernetesTarget final : public Target {
+ public:
+  KubernetesTarget(KubernetesTargetOptions options, cloud::Cluster cluster, KubernetesSeams seams)
+      : options_(std::move(options)),
+        cluster_(std::move(cluster)),
+        client_(*cluster_.transport, seams.clock, {.server = cluster_.server}),
+        namespace_(cluster_.default_namespace),
+        seams_(seams),
+        monitors_(client_, namespace_) {}
+
+  std::string Identity() const override { return cluster_.identity; }
+
+  std::vector<Limitation> Check(const JobSpec& spec) const override {
+    return CheckKubernetes(spec, options_.profile);
+  }
+
+  bool UsesImages() const override { return true; }
+
+  Status Preflight(const JobSpec& /*spec*/, std::stop_token stop) override {
+    KINETIC_ASSIGN_OR_RETURN(const Ground ground,
+                             CheckGround(client_, namespace_, options_.profile, std::move(stop)));
+    restricted_ = ground.restricted;
+    return {};
+  }
+
+  Status Start(const Launch& launch, std::stop_token stop) override {
+    return LaunchJob(
+        {client_, namespace_, options_.profile, options_.store, options_.cloud, restricted_},
+        launch, std::move(stop));
+  }
+
+  Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) override {
+    KINETIC_ASSIGN_OR_RETURN(const Observed observed, LookAt(id, Depth::kState, stop));
+    if (!observed.job) return std::optional<Observation>();
+    return std::optional(ObservationOf(observed, seams_.clock.Now()));
+  }
+
+  Result<std::optional<Explanation>> Explain(std::string_view id, std::stop_token stop) override {
+    KINETIC_ASSIGN_OR_RETURN(const Observed observed, LookAt(id, Depth::kCause, stop));
+    if (!observed.job) return std::optional<Explanation>();
+    return std::optional(target::Explain(observed.SituationAt(seams_.clock.Now())));
+  }
+
+  Status Watch(std::string_view id, const std::function<Status(const Observation&)>& each,
+               std::stop_token stop) override {
+    const auto monitor = monitors_.Of(id);
+    return WatchJob({*monitor, client_, namespace_, seams_.store, seams_.clock, id}, each,
+                    std::move(stop));
+  }
+
+  Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
+                             const LogReader& reader, std::stop_token stop) override {
+    if (!follow) {
+      KINETIC_ASSIGN_OR_RETURN(const Observed observed, LookAt(id, Depth::kState, stop));
+      return ReadPodLogs(client_, namespace_, observed, from_sequence, reader, std::move(stop));
+    }
+    const auto monitor = monitors_.Of(id);
+    return FollowPodLogs({*monitor, client_, namespace_, seams_.store, seams_.clock, id},
+                         from_sequence, reader, std::move(stop));
+  }
+
+  Status Cancel(std::string_view id, std::stop_token stop) override {
+    const auto monitor = monitors_.Of(id);
+    return EndJob({*monitor, client_, namespace_, seams_.store, seams_.clock, id}, StopCause{},
+                  std::move(stop));
+  }
+
+  Status Remove(std::string_view id, std::stop_token stop) override {
+    return RemoveObjects(client_, namespace_, id, std::move(stop));
+  }
+
+  Result<std::vector<LostJob>> Sweep(std::stop_token stop) override {
+    return FindAbandoned(client_, namespace_, options_.store, seams_.clock, std::move(stop));
+  }
+
+  Result<Remains> Collect(std::string_view id, store::Store& store, std::stop_token stop) override {
+    KINETIC_ASSIGN_OR_RETURN(const Observed observed, LookAt(id, Depth::kCause, stop));
+    return RemainsOf(observed, id, store, seams_.clock.Now(), std::move(stop));
+  }
+
+ private:
+  Result<Observed> LookAt(std::string_view id, Depth depth, const std::stop_token& stop) {
+    return LookAtJob(client_, namespace_, id, depth, stop);
+  }
+
+  const KubernetesTargetOptions options_;
+  const cloud::Cluster cluster_;
+  const kube::Client client_;
+  const std::string namespace_;
+  const KubernetesSeams seams_;
+  JobMonitors monitors_;
+  std::atomic<bool> restricted_ = false;  ///< as Preflight found the namespace
+};
+
+}  // namespace
+
+std::unique_ptr<Target> MakeKubernetesTarget(KubernetesTargetOptions options,
+                                             cloud::Cluster cluster, KubernetesSeams seams) {
+  return std::make_unique<KubernetesTarget>(std::move(options), std::move(cluster), seams);
+}
+
+}  // namespace kinetic::target

@@ -1,0 +1,120 @@
+#include "target/kubernetes_watch.h"
+
+#include "base/time.h"
+#include "base/try.h"
+#include "kube/object.h"
+#include "pod/container.h"
+#include "record/layout.h"
+#include "target/kubernetes_cancel.h"
+#include "target/kubernetes_explain.h"
+#include "target/kubernetes_look.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace kinetic::target {
+namespace {
+
+/// An outcome as the collector's last line names it; nothing for "unknown".
+std::optional<JobState> StateNamed(std::string_view name) {
+  for (const JobState state : {JobState::kSucceeded, JobState::kFailed, JobState::kCancelled,
+                               JobState::kPreempted, JobState::kLost}) {
+    if (Name(state) == name) return state;
+  }
+  return std::nullopt;
+}
+
+class Watching {
+ public:
+  Watching(const WatchedJob& job, const std::function<Status(const Observation&)>& each)
+      : job_(job), each_(each) {}
+
+  Status Run(const std::stop_token& stop) {
+    JobMonitor::View view = job_.monitor.Look();
+    for (;;) {
+      if (view.complete) {
+        KINETIC_ASSIGN_OR_RETURN(const bool over, Show(view, stop));
+        if (over) return {};
+        KINETIC_RETURN_IF_ERROR(GiveUpIfHopeless(view, stop));
+      }
+      KINETIC_ASSIGN_OR_RETURN(view, job_.monitor.Await(view.version, NextLook(view), stop));
+    }
+  }
+
+ private:
+  /// Whether it is over.
+  Result<bool> Show(const JobMonitor::View& view, const std::stop_token& stop) {
+    if (!view.observed.job) {
+      // Not there yet, or not there any more: whoever asked looks at the store.
+      return true;
+    }
+    Observation now = ObservationOf(view.observed, job_.clock.Now());
+    KINETIC_ASSIGN_OR_RETURN(const bool stored, IsStored(view.observed, stop));
+    if (stored) now.alive = false;
+    if (view.observed.end) {
+      if (const auto state = StateNamed(view.observed.end->outcome)) now.status.state = *state;
+    }
+    if (!view.trouble.empty()) now.status.reason = "the API server is away: " + view.trouble;
+    if (IsNews(now)) KINETIC_RETURN_IF_ERROR(each_(now));
+    return !now.alive;
+  }
+
+  bool IsNews(const Observation& now) {
+    const bool same =
+        told_ && told_->alive == now.alive && told_->status.state == now.status.state &&
+        told_->status.phase == now.status.phase && told_->status.reason == now.status.reason &&
+        told_->status.attempt == now.status.attempt;
+    told_ = now;
+    return !same;
+  }
+
+  /// Whether the outcome is in the store: the collector has said so, or a program has ended whose
+  /// collector had no listener.
+  Result<bool> IsStored(const Observed& observed, const std::stop_token& stop) {
+    if (observed.end) return StateNamed(observed.end->outcome).has_value();
+    const auto pods = observed.PodsInOrder();
+    if (pods.empty() || !HasEnded(*pods.back(), pod::kMainContainer)) return false;
+    const std::string uid(kube::UidOf(*pods.back()));
+    if (looked_for_ == uid) return false;
+    looked_for_ = uid;
+    KINETIC_ASSIGN_OR_RETURN(const auto result, job_.store.Stat(record::ResultName(job_.id), stop));
+    return result.has_value();
+  }
+
+  Status GiveUpIfHopeless(const JobMonitor::View& view, const std::stop_token& stop) {
+    const auto now = job_.clock.Now();
+    const auto situation = view.observed.SituationAt(now);
+    const auto hopeless = GiveUp(situation);
+    if (!hopeless || gave_up_) return {};
+    gave_up_ = true;
+    return EndJob(job_, {.cause = hopeless->cause, .reason = hopeless->headline}, stop);
+  }
+
+  /// When the time for starting is over.
+  std::optional<SteadyTime> NextLook(const JobMonitor::View& view) const {
+    if (!view.observed.job || gave_up_) return std::nullopt;
+    const auto pending = WantedOf(*view.observed.job).pending;
+    const auto created =
+        ParseTime(kube::TextAt(*view.observed.job, {"metadata", "creationTimestamp"}));
+    if (!pending || !created) return std::nullopt;
+    const auto left = *created + *pending - job_.clock.Now();
+    if (left < std::chrono::seconds(-10)) return std::nullopt;
+    return job_.clock.Steady() + std::max<WallTime::duration>(left, std::chrono::seconds(1));
+  }
+
+  const WatchedJob& job_;
+  const std::function<Status(const Observation&)>& each_;
+  std::optional<Observation> told_;
+  std::string looked_for_;  ///< the pod after whose end the store was asked
+  bool gave_up_ = false;
+};
+
+}  // namespace
+
+Status WatchJob(const WatchedJob& job, const std::function<Status(const Observation&)>& each,
+                std::stop_token stop) {
+  return Watching(job, each).Run(stop);
+}
+
+}  // namespace kinetic::target

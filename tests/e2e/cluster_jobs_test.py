@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Jobs sent to a real Kubernetes: submitted, followed, explained, ended, and brought back.
+
+    cluster_jobs_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+"""
+
+import json
+import sys
+import unittest
+
+import cluster
+from cluster_machine import JobsTestCase, numbered
+
+PROGRAMS = sys.argv[1:4]
+
+FUNCTION = "name: small\nfunction: small:main\nargs: {n: 20}\ndependencies: null\n"
+SMALL = """import os, pathlib
+def main(n):
+    for i in range(n): print('line', i)
+    (pathlib.Path(os.environ['KINETIC_OUTPUT_DIR']) / 'out.txt').write_text('kept')
+    return n + 1
+"""
+RAISES = """def main(n):
+    print('line 0')
+    raise ValueError('no such luck')
+"""
+SLOW = """import time
+def main(n):
+    for i in range(n):
+        print('line', i, flush=True)
+        time.sleep(0.1)
+    return n
+"""
+
+
+class Jobs(JobsTestCase):
+    programs = PROGRAMS
+
+    def test_a_value_comes_back(self):
+        self.machine.job(FUNCTION, small_py=SMALL)
+        done = self.machine.run("run", "job.yaml", "--id", "first")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(done.stdout, "21\n")
+        self.assertEqual(numbered(done.stderr), list(range(20)))
+        self.assertEqual(self.bucket.read("team/outputs/first/out.txt"), b"kept")
+        self.assertEqual(self.machine.answer("result", "first")["value"], 21)
+        self.assertEqual(self.jobs(), [], "what the job made in the cluster goes with its end")
+
+    def test_an_exception_comes_back(self):
+        self.machine.job(FUNCTION, small_py=RAISES)
+        done = self.machine.run("run", "job.yaml", "--id", "raises")
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("ValueError: no such luck", done.stderr)
+        self.assertIn("small.py", done.stderr)
+        self.assertEqual(done.stdout, "")
+
+    def test_a_programs_exit_code_and_streams_come_back(self):
+        self.machine.job("name: shell\nrun: 'echo out; echo err >&2; exit 7'\ndependencies: null\n")
+        done = self.machine.run("run", "job.yaml")
+        self.assertEqual(done.returncode, 7, done.stdout + done.stderr)
+        self.assertEqual(done.stdout, "out\n")
+        self.assertIn("err\n", done.stderr)
+
+    def test_a_job_is_seen_and_cancelled_from_another_machine(self):
+        self.machine.job(FUNCTION.replace("20", "600"), small_py=SLOW)
+        self.assertEqual(self.machine.run("run", "job.yaml", "--id", "slow", "--detach").returncode, 0)
+        there = self.new_machine("there")
+        there.await_state("slow", {"running"})
+        self.assertEqual([job["id"] for job in there.answer("ps")], ["slow"])
+        self.assertEqual(there.run("cancel", "slow").returncode, 0)
+        self.assertEqual(self.machine.answer("status", "slow")["state"], "cancelled")
+        self.assertEqual(self.machine.run("wait", "slow").returncode, 126)
+        self.assertEqual(self.jobs(), [])
+
+    def test_secrets_reach_the_program_and_nothing_else(self):
+        secret = "s3cr3t-v4lue-that-nobody-sees"
+        self.machine.job("name: secret\nsecrets: [API_TOKEN]\ndependencies: null\n"
+                         "run: 'echo $API_TOKEN; test \"$API_TOKEN\" = " + secret[:6] + "''" + secret[6:] + "'\n")
+        done = self.machine.run("run", "job.yaml", "--id", "hush", extra={"API_TOKEN": secret})
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertNotIn(secret, done.stdout + done.stderr)
+        for name in self.bucket.objects("team/"):
+            self.assertNotIn(secret.encode(), self.bucket.read(f"team/{name}"), name)
+        for kind in ("events", "pods", "secrets"):
+            self.assertNotIn(secret, json.dumps(self.api.get(self.core(kind))), kind)
+
+
+if __name__ == "__main__":
+    cluster.need_root()
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)

@@ -1,0 +1,110 @@
+"""A machine from which jobs are sent to the cluster of the tests, with a store in a strict Cloud Storage."""
+
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+
+from bucket import Bucket, BucketMachine
+from cluster import ClusterTestCase, command
+from machine import TERMINAL
+
+PROFILE = "lab"
+
+
+class ClusterMachine(BucketMachine):
+    """@param cluster  what runs; @param namespace  where jobs go; @param runner_image  as it was imported"""
+
+    def __init__(self, folder, kinetic, runner, bucket, cluster, namespace, runner_image, place="team", **settings):
+        super().__init__(folder, kinetic, runner, bucket, place)
+        del self.environment["KINETIC_STORE"]
+        # No process of this machine may be needed: neither Python nor kubectl nor gcloud.
+        self.environment["PATH"] = "/nowhere"
+        port = bucket.url.rsplit(":", 1)[1]
+        profile = {"kind": "kubernetes", "kubeconfig": cluster.kubeconfig, "namespace": namespace,
+                   "store": f"gs://bucket/{place}", "runner_endpoint": f"http://{cluster.address}:{port}",
+                   "runner_credentials": "none", "runner_image": runner_image,
+                   "image": cluster.images["python"], **settings}
+        words = [word for key, value in profile.items() for word in ("--set", f"{key}={value}")]
+        made = self.run("profile", "create", PROFILE, "--use", *words)
+        assert made.returncode == 0, made.stderr
+
+    def write(self, files):
+        for name, text in files.items():
+            path = self.project / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+
+    def job(self, text, **files):
+        """Writes job.yaml and files beside it, by name with "_" for "."."""
+        self.write({"job.yaml": text, **{name.replace("_", ".", 1): body for name, body in files.items()}})
+
+    def answer(self, *arguments, code=0):
+        """What a command prints with --json."""
+        done = self.run(*arguments, "--json")
+        assert done.returncode == code, f"{arguments}: {done.returncode}: {done.stdout}{done.stderr}"
+        return json.loads(done.stdout)
+
+    def await_state(self, job, states, seconds=60):
+        """The job's status, once its state is one of these."""
+        deadline = time.monotonic() + seconds
+        while True:
+            status = self.answer("status", job)
+            if status["state"] in states:
+                return status
+            assert time.monotonic() < deadline, f"{job} is {status['state']}, not {states}: {status}"
+            time.sleep(0.1)
+
+    def await_end(self, job, seconds=120):
+        return self.await_state(job, TERMINAL, seconds)
+
+
+def import_runner(kinetic, runner):
+    """Imports the runner's image into the nodes and gives its name, which says what is in it."""
+    with tempfile.TemporaryDirectory(prefix="kinetic-image-") as folder:
+        file = pathlib.Path(folder) / "runner.tar"
+        made = subprocess.run([kinetic, "image", "runner", "--output", file, "--runner", runner,
+                               "--ref", "kinetic.test/runner", "--json"],
+                              capture_output=True, text=True, check=False, env={"HOME": folder, "PATH": "/usr/bin"})
+        if made.returncode != 0:
+            raise RuntimeError(made.stdout + made.stderr)
+        command("import", file)
+        return json.loads(made.stdout)["name"]
+
+
+class JobsTestCase(ClusterTestCase):
+    """Each test has a namespace, a bucket, and a machine."""
+
+    programs = ()  # KINETIC, RUNNER, GCS_SERVER
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.runner_image = import_runner(*cls.programs[:2])
+
+    def setUp(self):
+        super().setUp()
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-cluster-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.bucket = Bucket(self.programs[2], self.folder / "bucket", host="0.0.0.0")
+        self.addCleanup(self.bucket.stop)
+        self.machine = self.new_machine("here")
+
+    def new_machine(self, name, **settings):
+        kinetic, runner = self.programs[:2]
+        return ClusterMachine(self.folder / name, kinetic, runner, self.bucket, self.cluster, self.namespace,
+                              self.runner_image, **settings)
+
+    def jobs(self):
+        return [item["metadata"]["name"] for item in self.api.get(self.batch("jobs"))["items"]]
+
+    def pods(self):
+        return self.api.get(self.core("pods"))["items"]
+
+
+def numbered(text):
+    """The numbers in "line N" of a log."""
+    return [int(found) for found in re.findall(r"^line (\d+)$", text, re.MULTILINE)]
