@@ -210,6 +210,11 @@ void ContentLease::HoldTrees() {
   holds_ = true;
 }
 
+bool ContentLease::HoldsSome() {
+  const std::lock_guard lock(mutex_);
+  return !held_.empty();
+}
+
 Status ContentLease::PutTree(const Digest& tree, std::string_view body, std::stop_token stop) {
   {
     const std::lock_guard lock(mutex_);

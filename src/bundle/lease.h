@@ -79,6 +79,9 @@ class ContentLease {
   /// Stores the trees that were held, at the same time. @errors those of PutTree.
   Status PutHeldTrees(std::stop_token stop);
 
+  /// Whether trees are held that are not stored yet.
+  bool HoldsSome();
+
   /// Renews the trees that were confirmed or put when that is long ago by the store's clock (a slow
   /// upload, a machine that slept). No: some of it is gone, begin anew.
   Result<bool> RenewIfSlow(std::stop_token stop);

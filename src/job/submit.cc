@@ -7,6 +7,7 @@
 #include "job/names.h"
 #include "job/phase_log.h"
 #include "job/prepare.h"
+#include "job/submit_together.h"
 #include "job/summary.h"
 #include "record/index.h"
 #include "record/layout.h"
@@ -26,6 +27,7 @@ struct Written {
   record::Record record;
   Digest digest;         ///< of record.json as stored
   bool existed = false;  ///< the job was submitted before
+  bool started = false;  ///< with its record
 };
 
 /// The job that `text` is the record of must be the same one.
@@ -38,7 +40,7 @@ Result<Written> SameJob(const std::string& text, const record::Record& now) {
         "use another --id, or leave it out",
         {}}.With("difference", *difference));
   }
-  return Written{std::move(before), Sha256::Of(text), true};
+  return Written{.record = std::move(before), .digest = Sha256::Of(text), .existed = true};
 }
 
 Status RemoveObject(store::Store& store, const std::string& name) {
@@ -136,7 +138,7 @@ Result<Written> PutRecord(Context& context, record::Record record, const std::st
     }
     return Failure(put.error());
   }
-  if (*put) return Written{std::move(record), digest, false};
+  if (*put) return Written{.record = std::move(record), .digest = digest};
   // Another client submitted the same id since it was looked for.
   RemoveTraces(context, record);
   KINETIC_ASSIGN_OR_RETURN(const auto text, store::GetBytes(store, name, stop));
@@ -157,6 +159,7 @@ Result<std::optional<Written>> WriteRecord(Context& context, bundle::ContentLeas
 
 Status StartJob(Context& context, const Prepared& prepared, const Written& written,
                 const std::stop_token& stop) {
+  if (written.started) return {};
   if (written.existed) {
     KINETIC_ASSIGN_OR_RETURN(const auto ended,
                              context.store->Stat(record::ResultName(written.record.id), stop));
@@ -172,7 +175,7 @@ Status StartJob(Context& context, const Prepared& prepared, const Written& writt
   return started;
 }
 
-/// Prepares and writes the record. Nothing: what was staged is gone again.
+/// Builds and writes the record, and starts the job. Nothing: what was staged is gone again.
 Result<std::optional<Written>> Stage(Context& context, Prepared& prepared, const std::string& id,
                                      const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(const bool there, prepared.lease->RenewIfSlow(stop));
@@ -181,6 +184,11 @@ Result<std::optional<Written>> Stage(Context& context, Prepared& prepared, const
   if (prepared.record_before) {
     KINETIC_ASSIGN_OR_RETURN(Written same, SameJob(*prepared.record_before, objects.record));
     return std::optional(std::move(same));
+  }
+  if (MayGoTogether(context, prepared, objects, id)) {
+    KINETIC_RETURN_IF_ERROR(SubmitTogether(context, prepared, objects.record, stop));
+    return std::optional(
+        Written{.record = std::move(objects.record), .digest = {}, .started = true});
   }
   KINETIC_ASSIGN_OR_RETURN(auto written,
                            WriteRecord(context, *prepared.lease, std::move(objects), stop));

@@ -1,0 +1,64 @@
+#include "job/submit_together.h"
+
+#include "base/parallel.h"
+#include "base/try.h"
+#include "record/index.h"
+#include "record/layout.h"
+
+#include <array>
+#include <functional>
+
+namespace kinetic::job {
+namespace {
+
+/// Best effort, also after a stop. What stays of a job without a record ends by itself.
+void TakeBack(Context& context, const record::Record& record) {
+  const auto tell = [&](const Status& status) {
+    if (!status) context.Log(LogLevel::kWarning, status.error().message);
+  };
+  tell(context.target->Remove(record.id, {}));
+  const auto there = context.store->Stat(record::RecordName(record.id), {});
+  if (there && *there) {
+    const auto removed = context.store->RemoveIfUnchanged(**there, {});
+    if (!removed) tell(Failure(removed.error()));
+  }
+  tell(record::RemoveIndex(*context.store, record.created, record.id, {}));
+}
+
+}  // namespace
+
+bool MayGoTogether(const Context& context, const Prepared& prepared, const JobObjects& objects,
+                   const std::string& chosen_id) {
+  return context.target->UsesImages() && chosen_id.empty() && objects.listings.empty() &&
+         objects.record.inline_arguments.has_value() && !prepared.lease->HoldsSome();
+}
+
+Status SubmitTogether(Context& context, const Prepared& prepared, const record::Record& record,
+                      const std::stop_token& stop) {
+  store::Store& store = *context.store;
+  const std::string json = record::ToJson(record);
+  const target::Launch launch{.record = &record,
+                              .record_digest = Sha256::Of(json),
+                              .environment = {},
+                              .secrets = prepared.secrets};
+  const std::array<std::function<Status(const std::stop_token&)>, 3> parts{
+      [&](const std::stop_token& stopping) -> Status {
+        KINETIC_ASSIGN_OR_RETURN(const auto put,
+                                 store::PutBytes(store, record::RecordName(record.id), json,
+                                                 store::Precondition::Absent(), stopping));
+        if (put) return {};
+        return Fail(ErrorCode::kAlreadyExists, "job " + record.id + " exists");
+      },
+      [&](const std::stop_token& stopping) {
+        return record::CreateIndex(store, record::SummaryOf(record), stopping);
+      },
+      [&](const std::stop_token& stopping) { return context.target->Start(launch, stopping); }};
+  auto all = Parallel(parts.size(), parts.size(), stop,
+                      [&](std::size_t part, const std::stop_token& stopping) {
+                        return parts.at(part)(stopping);
+                      });
+  if (!all) TakeBack(context, record);
+  return all;
+}
+
+}  // namespace kinetic::job

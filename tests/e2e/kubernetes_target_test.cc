@@ -1,0 +1,192 @@
+#include "target/kubernetes_target.h"
+
+#include "kinetic/explanation.h"
+
+#include "base/file_system.h"
+#include "record/layout.h"
+#include "support/cluster.h"
+#include "support/memory_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace kinetic::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+/// The target over a real API server. There is no runner in these pods: what is tried is all that
+/// happens before one would start, and what happens when none does.
+class KubernetesTargetTest : public ClusterTest {
+ protected:
+  void SetUp() override {
+    ClusterTest::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
+    profile_.kubeconfigs = {cluster().kubeconfig()};
+    profile_.name_space = name_space();
+    profile_.image = TestImage("python");
+    profile_.runner_image = TestImage("pause");
+    profile_.runner_credentials = "none";
+    target_ = Open(profile_);
+    record_.id = "ab12";
+    record_.owner = "ana@laptop";
+    record_.nonce = std::string(32, '0');
+    record_.spec.name = "train";
+    record_.spec.accelerators = {*ParseAccelerator("cpu")};
+    record_.spec.run = Command{.shell = "true"};
+  }
+
+  std::unique_ptr<target::Target> Open(const ClusterProfile& profile) {
+    auto opened = cloud::OpenCluster({.kind = TargetKind::kKubernetes, .profile = profile},
+                                     {.fs = PosixFileSystem(), .clock = SystemClock()}, {});
+    EXPECT_TRUE(opened) << opened.error().message;
+    return target::MakeKubernetesTarget(
+        {.profile = profile, .store = "gs://bucket/k", .cloud = {}}, *std::move(opened),
+        {.store = store_, .clock = SystemClock()});
+  }
+
+  Status Start() {
+    return target_->Start(
+        {.record = &record_, .record_digest = Sha256::Of("record"), .secrets = secrets_}, {});
+  }
+
+  /// Watches until something that `wanted` likes is seen.
+  target::Observation Await(const std::function<bool(const target::Observation&)>& wanted) {
+    target::Observation last;
+    std::stop_source over;
+    const std::jthread timer([&](const std::stop_token& stop) {
+      (void)SystemClock().Sleep(std::chrono::seconds(60), stop);
+      over.request_stop();
+    });
+    const auto look = [&](const target::Observation& now) -> Status {
+      last = now;
+      return wanted(now) ? Fail(ErrorCode::kAborted, "seen") : Status();
+    };
+    const auto watched = target_->Watch("ab12", look, over.get_token());
+    EXPECT_TRUE(!watched && watched.error().code == ErrorCode::kAborted)
+        << "not seen; last: " << last.status.reason;
+    return last;
+  }
+
+  /// The Job's controller counts a pod a moment after it is gone.
+  std::vector<target::Target::LostJob> SweepUntilSome() {
+    for (int i = 0; i < 200; ++i) {
+      const auto lost = target_->Sweep({});
+      EXPECT_TRUE(lost) << lost.error().message;
+      if (!lost || !lost->empty()) return lost.value_or(std::vector<target::Target::LostJob>());
+      EXPECT_TRUE(SystemClock().Sleep(std::chrono::milliseconds(50), {}));
+    }
+    return {};
+  }
+
+  std::string Kubectl(std::vector<std::string> words) const {
+    words.push_back("--namespace=" + name_space());
+    return cluster().Kubectl(words);
+  }
+
+  ClusterProfile profile_;
+  MemoryStore store_{SystemClock()};
+  record::Record record_;
+  std::map<std::string, std::string> secrets_;
+  std::unique_ptr<target::Target> target_;
+};
+
+TEST_F(KubernetesTargetTest, AJobIsMadeOnceWithItsSecretAndRemovedWithIt) {
+  secrets_ = {{"TOKEN", "v4lue"}};
+  record_.secret_names = {"TOKEN"};
+  record_.spec.secrets = {"TOKEN"};
+  ASSERT_TRUE(target_->Preflight(record_.spec, {}));
+  ASSERT_TRUE(Start());
+  ASSERT_TRUE(Start()) << "launching what was launched changes nothing";
+  EXPECT_EQ(Kubectl({"get", "secret", "kinetic-ab12", "-o",
+                     "jsonpath={.metadata.ownerReferences[0].kind}"}),
+            "Job");
+  const auto seen = target_->Observe("ab12", {});
+  ASSERT_TRUE(seen && *seen);
+  EXPECT_TRUE((*seen)->alive);
+
+  ASSERT_TRUE(target_->Remove("ab12", {}));
+  ASSERT_TRUE(target_->Remove("ab12", {})) << "what is gone is removed";
+  const auto gone = target_->Observe("ab12", {});
+  ASSERT_TRUE(gone);
+  EXPECT_FALSE(*gone);
+  EXPECT_EQ(Kubectl({"get", "jobs,secrets", "-o", "name"}), "");
+}
+
+TEST_F(KubernetesTargetTest, AnotherJobOfTheSameNameIsNotTaken) {
+  ASSERT_TRUE(Start());
+  const auto again = target_->Start(
+      {.record = &record_, .record_digest = Sha256::Of("another"), .secrets = {}}, {});
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, ErrorCode::kAlreadyExists);
+}
+
+TEST_F(KubernetesTargetTest, AJobThatNoNodeTakesIsExplainedAndCancelled) {
+  record_.spec.accelerators = {*ParseAccelerator("gpu-h100x8")};
+  ASSERT_TRUE(Start());
+  const auto waiting = Await([](const target::Observation& now) {
+    return now.status.reason.find("h100") != std::string::npos;
+  });
+  EXPECT_EQ(waiting.status.state, JobState::kPending);
+  const auto explained = target_->Explain("ab12", {});
+  ASSERT_TRUE(explained && *explained);
+  EXPECT_THAT((*explained)->evidence, testing::Not(testing::IsEmpty()));
+
+  ASSERT_TRUE(target_->Cancel("ab12", {}));
+  const auto seen = target_->Observe("ab12", {});
+  ASSERT_TRUE(seen && *seen);
+  EXPECT_FALSE((*seen)->alive);
+  const auto lost = SweepUntilSome();
+  ASSERT_THAT(lost, SizeIs(1));
+  EXPECT_EQ(lost.front().id, "ab12");
+  const auto remains = target_->Collect("ab12", store_, {});
+  ASSERT_TRUE(remains && remains->outcome);
+  EXPECT_EQ(remains->outcome->outcome.state, JobState::kCancelled);
+  EXPECT_EQ(remains->outcome->outcome.exit_code, 126);
+}
+
+TEST_F(KubernetesTargetTest, AJobThatDoesNotStartInTimeIsEndedWithTheCause) {
+  record_.spec.accelerators = {*ParseAccelerator("gpu-h100x8")};
+  record_.spec.timeouts.pending = std::chrono::seconds(3);
+  ASSERT_TRUE(Start());
+  const auto watched = target_->Watch(
+      "ab12", [](const target::Observation&) { return Status(); }, {});
+  ASSERT_TRUE(watched) << watched.error().message;
+  const auto remains = target_->Collect("ab12", store_, {});
+  ASSERT_TRUE(remains && remains->outcome);
+  EXPECT_EQ(remains->outcome->outcome.exit_code, 121);
+  EXPECT_THAT(remains->outcome->outcome.reason, HasSubstr("h100"));
+}
+
+TEST_F(KubernetesTargetTest, AJobOfAnotherStoreIsLeftAlone) {
+  ASSERT_TRUE(Start());
+  ASSERT_TRUE(target_->Cancel("ab12", {}));
+  Kubectl({"annotate", "job", "kinetic-ab12", "--overwrite", "kinetic.dev/store=gs://other"});
+  const auto lost = target_->Sweep({});
+  ASSERT_TRUE(lost);
+  EXPECT_THAT(*lost, SizeIs(0));
+}
+
+TEST_F(KubernetesTargetTest, WhatIsMissingIsSaidBeforeAnythingIsSent) {
+  ClusterProfile other = profile_;
+  other.service_account = "trainer";
+  auto preflight = Open(other)->Preflight(record_.spec, {});
+  ASSERT_FALSE(preflight);
+  EXPECT_THAT(preflight.error().message, HasSubstr("no service account trainer"));
+  other.name_space = "nowhere";
+  preflight = Open(other)->Preflight(record_.spec, {});
+  ASSERT_FALSE(preflight);
+  EXPECT_EQ(preflight.error().code, ErrorCode::kNotFound);
+  EXPECT_THAT(preflight.error().message, HasSubstr("nowhere"));
+}
+
+}  // namespace
+}  // namespace kinetic::test
