@@ -6,10 +6,14 @@
 
 import http.client
 import http.server
+import pathlib
+import subprocess
+import tempfile
 import threading
 import unittest
 
 import cluster
+import archive
 from cluster import FINISHED, ClusterTestCase, wait_for
 
 SIDECAR = """import pathlib, signal, sys, time
@@ -95,6 +99,23 @@ print(r.urlopen(request, context=ssl.create_default_context(cafile=account / 'ca
         self.assertIn("cannot be preloaded", self.log(pod, "main"))
 
 
+    def test_an_imported_image_runs(self):
+        """One with nothing but a program in it, as the images of others may be."""
+        name = f"kinetic.test/{self.namespace}:1"
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / "say.c").write_text('#include <stdio.h>\nint main(void) { return puts("alone") < 0; }\n')
+            subprocess.run(["cc", "-static", "-o", folder / "say", folder / "say.c"], check=True)
+            layer = archive.tar_of({"say": ((folder / "say").read_bytes(), 0o755)})
+            path = folder / f"{self.namespace}.tar"
+            archive.write(path, [archive.Image(name, [layer])])
+            cluster.command("import", path)
+        self.api.create(self.core("pods"), {"metadata": {"name": "alone"}, "spec": {
+            "restartPolicy": "Never", "containers": [{"name": "main", "image": name, "command": ["/say"]}]}})
+        self.wait_for_phase("alone", "Succeeded")
+        self.assertEqual(self.log("alone", "main"), "alone\n")
+
+
 class Machines(ClusterTestCase):
     """What other tests would notice."""
 
@@ -121,6 +142,18 @@ class Machines(ClusterTestCase):
         cluster.command("node-start", "n2")
         self.assertEqual(self.ready("n2"), "True")
         self.wait_for_phase(pod, "Failed")
+
+    def test_fake_nodes_take_many_tasks_at_once(self):
+        self.addCleanup(cluster.command, "kwok", 0)
+        cluster.command("kwok", 10, "--capacity", "google.com/tpu=4")
+        spec = job("many", self.cluster.images["python"], "pass", nodeSelector={"kinetic.test/fake": "true"},
+                   tolerations=[{"key": "kinetic.test/fake", "operator": "Exists"}])
+        spec["spec"].update(completionMode="Indexed", completions=40, parallelism=40)
+        spec["spec"]["template"]["spec"]["containers"][0]["resources"] = {"limits": {"google.com/tpu": "1"}}
+        self.api.create(self.batch("jobs"), spec)
+        wait_for("their end", lambda: self.api.get(self.batch("jobs/many"))["status"].get("succeeded") == 40)
+        nodes = {pod["spec"]["nodeName"] for pod in self.api.get(self.core("pods"))["items"]}
+        self.assertEqual(nodes, {f"fake-{number}" for number in range(10)})
 
     def ready(self, node):
         conditions = self.api.get(f"/api/v1/nodes/{node}")["status"]["conditions"]

@@ -1,13 +1,12 @@
 """etcd, the API server, the controller manager and the scheduler."""
 
 import json
-import shutil
 import signal
 
 import programs
 from api import Api
 from certificates import Authority
-from layout import SERVICES
+from layout import API_PORT, SERVICES
 from processes import wait_for
 
 # The last first: nobody is left waiting for another.
@@ -21,16 +20,14 @@ class ControlPlane:
         self._layout = layout
         self._processes = processes
         self._chosen = chosen
-        self._ports = chosen["ports"]
         self.authority = Authority(layout.pki)
-        self.server = f"https://{chosen['address']}:{self._ports['apiserver']}"
+        self.server = f"https://{chosen['address']}:{API_PORT}"
 
     def api(self):
         return Api(self.server, self.authority.certificate, self.authority.token())
 
     def start(self):
         """A new cluster, with keys of its own and nothing in it."""
-        shutil.rmtree(self._layout.state / "etcd", ignore_errors=True)
         self._make_keys()
         self._start_etcd()
         self.start_apiserver()
@@ -48,7 +45,7 @@ class ControlPlane:
         self._processes.start("apiserver", [
             programs.path("kube-apiserver"), f"--etcd-servers={self._etcd_url()}",
             f"--bind-address={self._chosen['address']}", f"--advertise-address={self._chosen['address']}",
-            f"--secure-port={self._ports['apiserver']}", "--endpoint-reconciler-type=none", f"--cert-dir={pki}",
+            f"--secure-port={API_PORT}", "--endpoint-reconciler-type=none", f"--cert-dir={pki}",
             f"--tls-cert-file={pki}/apiserver.crt", f"--tls-private-key-file={pki}/apiserver.key",
             f"--client-ca-file={pki}/ca.crt", f"--token-auth-file={pki}/tokens.csv",
             f"--service-account-key-file={pki}/accounts.key", f"--service-account-signing-key-file={pki}/accounts.key",
@@ -76,18 +73,18 @@ class ControlPlane:
             authority.kubeconfig(name, self.server)
 
     def _etcd_url(self):
-        return f"http://127.0.0.1:{self._ports['etcd']}"
+        return f"http://{self._chosen['loopback']}:2379"
 
     def _start_etcd(self):
         self._processes.start("etcd", [
             programs.path("etcd"), "--data-dir", self._layout.state / "etcd", "--unsafe-no-fsync",
             "--listen-client-urls", self._etcd_url(), "--advertise-client-urls", self._etcd_url(),
-            "--listen-peer-urls", f"http://127.0.0.1:{self._ports['etcd_peer']}"])
+            "--listen-peer-urls", f"http://{self._chosen['loopback']}:2380"])
 
     def _credentials(self, name):
         kubeconfig = self._layout.pki / f"{name}.kubeconfig"
         return [f"--authentication-kubeconfig={kubeconfig}", f"--authorization-kubeconfig={kubeconfig}",
-                "--bind-address=127.0.0.1", f"--secure-port={self._ports[name]}"]
+                f"--bind-address={self._chosen['loopback']}"]
 
     def _start_controller(self):
         pki = self._layout.pki

@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import os
 import shutil
 
 import fake_nodes
@@ -13,7 +12,7 @@ from control_plane import SERVERS, ControlPlane
 from layout import HERE, Layout
 from node import Node, Traits, tpu_traits
 from processes import Processes
-from trouble import NotHere, Trouble
+from trouble import Trouble
 
 
 class Cluster:
@@ -25,45 +24,43 @@ class Cluster:
         self._for_test = state / "started-for-test"
 
     def build(self):
-        """What is built once per user; nothing where it would be for nothing."""
-        if os.geteuid() != 0:
-            raise NotHere("a cluster's nodes need root, for containers and their network; start it as root")
+        """What is built once per user."""
         programs.build()
         images.bundle()
 
     def up(self, for_test):
-        """A cluster with the node n1. One that runs is left as it is; the remains of one that died are removed."""
-        if self.is_up():
-            return
+        """A cluster with the node n1. What runs is left as it is; the remains of one that died are removed."""
         self.build()
-        if self._layout.is_chosen():
+        if self._layout.is_chosen() and not self.is_up():
             self.down()
-        chosen = self._layout.choose()
-        if for_test:
-            self._for_test.touch()
-        network.up(chosen)
-        network.write_plugins(self._layout.state / "cni", chosen)
-        self._plane().start()
-        self.node("n1", tpu_traits())
+        if not self._layout.is_chosen():
+            chosen = self._layout.choose()
+            if for_test:
+                self._for_test.touch()
+            network.up(chosen)
+            network.write_plugins(self._layout.state / "cni", chosen)
+            self._plane().start()
+        self._plane().start_apiserver()
+        if "n1" not in self._nodes():
+            self.node("n1", tpu_traits())
+        elif not self._node("n1").runs():
+            self.node("n1")
 
     def down(self, for_test=False):
-        """Nothing of it runs or is mounted after. Its nodes' images stay, which makes the next start quick."""
+        """Nothing of it runs, is mounted or takes space after."""
         if not self._layout.is_chosen() or (for_test and not self._for_test.exists()):
             return
         self._processes.stop("kwok")
         for name in self._nodes():
-            self._node(name).wipe()
-            self._traits(name).unlink()
+            self._node(name).remove()
         self._plane().stop()
         network.down(self._layout.chosen())
-        shutil.rmtree(self._layout.state / "cni")
-        for folder in (self._layout.logs, self._layout.imports, self._layout.pki, self._layout.state / "etcd"):
-            shutil.rmtree(folder, ignore_errors=True)
-        self._for_test.unlink(missing_ok=True)
         self._layout.release()
 
     def is_up(self):
-        return self._layout.is_chosen() and all(self._processes.pid(name) for name in SERVERS)
+        """Whether it has what it knows: an API server that is away comes back."""
+        lasting = [name for name in SERVERS if name != "apiserver"]
+        return self._layout.is_chosen() and all(self._processes.pid(name) for name in lasting)
 
     def node(self, name, traits=None):
         """Starts a node, or changes the traits of one; without traits it gets back those it had."""
@@ -80,9 +77,8 @@ class Cluster:
         self._known(name).stop(containers)
 
     def remove_node(self, name):
-        self._known(name).wipe()
+        self._known(name).remove()
         self._plane().api().delete(f"/api/v1/nodes/{name}")
-        self._traits(name).unlink()
 
     def apiserver(self, action):
         plane = self._plane()
@@ -112,6 +108,7 @@ class Cluster:
             "token": plane.authority.token(),
             "address": chosen["address"],
             "kubectl": str(programs.path("kubectl")),
+            "kubectl_cache": str(self._layout.state / "kubectl"),
             "program": str(HERE / "cluster"),
             "images": images.NAMES,
         }

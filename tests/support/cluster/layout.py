@@ -6,6 +6,7 @@ import ipaddress
 import json
 import os
 import pathlib
+import shutil
 import socket
 import subprocess
 
@@ -15,6 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 CACHE = pathlib.Path(os.environ.get("HOME", "/root")) / ".cache/kinetic-tests"
 # Who uses which network, for all clusters of this machine.
 NETWORKS = pathlib.Path("/tmp/kinetic-cluster-networks")
+API_PORT = 6443
 SERVICES = ipaddress.ip_network("10.212.0.0/24")
 
 
@@ -25,19 +27,21 @@ def default_state():
     return pathlib.Path(named).absolute() if named else pathlib.Path(f"/tmp/kinetic-cluster-{checkout}")
 
 
-def free_ports(address, count):
-    """Ports that nobody listens on now."""
-    sockets = [socket.socket() for _ in range(count)]
-    for each in sockets:
-        each.bind((address, 0))
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
+def free_port(address, first):
+    """The first port from there on that nobody listens on."""
+    for port in range(first, first + 200):
+        with socket.socket() as listener:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                listener.bind((address, port))
+                return port
+            except OSError:
+                continue
+    raise Trouble(f"no port of {address} from {first} on is free")
 
 
 class Layout:
-    """One cluster's folder. Its network and ports are chosen when it starts and kept until it is down."""
+    """One cluster's folder. Its network is chosen when it starts and kept until it is down."""
 
     def __init__(self, state):
         self.state = state
@@ -58,36 +62,37 @@ class Layout:
             raise Trouble(f"no cluster in {self.state}: start one with `{HERE / 'cluster'} up`") from None
 
     def choose(self):
-        """Takes a network that no other cluster and no route of this machine uses, and free ports on it."""
-        for folder in (self.state, self.pki, self.logs, self.imports):
-            folder.mkdir(parents=True, exist_ok=True)
-        self.state.chmod(0o700)
+        """Takes a network that no other cluster and no route of this machine uses."""
+        self.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if self.state.stat().st_uid != os.geteuid():
+            raise Trouble(f"{self.state} belongs to somebody else: name another folder by --state or KINETIC_CLUSTER")
+        for folder in (self.pki, self.logs, self.imports):
+            folder.mkdir(exist_ok=True)
         NETWORKS.mkdir(mode=0o700, exist_ok=True)
         with open(NETWORKS / "lock", "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            number = next((n for n in range(200) if self._is_free(n)), None)
+            number = next((n for n in range(1, 255) if self._is_free(n)), None)
             if number is None:
                 raise Trouble("no network of 10.213.0.0/16 is free on this machine")
             (NETWORKS / str(number)).write_text(str(self.state))
-        network = ipaddress.ip_network(f"10.213.{number}.0/24")
-        names = ("etcd", "etcd_peer", "apiserver", "controller", "scheduler")
-        chosen = {
-            "number": number,
-            "bridge": f"kinetic{number}",
-            "network": str(network),
-            "address": str(network[1]),
-            "ports": dict(zip(names, free_ports("127.0.0.1", len(names)))),
-        }
-        self._chosen.write_text(json.dumps(chosen))
+            chosen = self._network(number)
+            self._chosen.write_text(json.dumps(chosen))
         return chosen
 
     def release(self):
-        """Gives the network back."""
+        """Gives the network back, and forgets everything else."""
         (NETWORKS / str(self.chosen()["number"])).unlink(missing_ok=True)
-        self._chosen.unlink()
+        shutil.rmtree(self.state)
 
     def is_chosen(self):
         return self._chosen.exists()
+
+    @staticmethod
+    def _network(number):
+        """Every cluster has an address for its pods and one for itself, and so all ports."""
+        network = ipaddress.ip_network(f"10.213.{number}.0/24")
+        return {"number": number, "bridge": f"kinetic{number}", "network": str(network), "address": str(network[1]),
+                "loopback": f"127.213.{number}.1"}
 
     @staticmethod
     def _is_free(number):

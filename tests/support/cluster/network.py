@@ -1,18 +1,19 @@
 """The bridge on which the pods are, and their ways out of it."""
 
 import json
+import pathlib
 import subprocess
 
-from layout import SERVICES
+from layout import API_PORT, SERVICES
 from processes import tool
 
 
 def _rules(chosen):
-    bridge, network, port = chosen["bridge"], chosen["network"], chosen["ports"]["apiserver"]
+    bridge, network = chosen["bridge"], chosen["network"]
     return (
         # The API server by its service address, which no kube-proxy serves here.
         ("nat", "PREROUTING", "-i", bridge, "-d", f"{SERVICES[1]}/32", "-p", "tcp", "--dport", "443",
-         "-j", "DNAT", "--to-destination", f"{chosen['address']}:{port}"),
+         "-j", "DNAT", "--to-destination", f"{chosen['address']}:{API_PORT}"),
         # Package registries, by this machine's address.
         ("nat", "POSTROUTING", "-s", network, "!", "-d", network, "-j", "MASQUERADE"),
         ("filter", "FORWARD", "-i", bridge, "-j", "ACCEPT"),
@@ -25,6 +26,13 @@ def _iptables(action, rule):
     return subprocess.run(["iptables", "-w", "-t", table, action, chain, *words], capture_output=True).returncode == 0
 
 
+def _raise(setting, least):
+    """A setting of the whole machine, which stays so: others may have come to count on it."""
+    path = pathlib.Path("/proc/sys") / setting
+    if int(path.read_text()) < least:
+        path.write_text(str(least))
+
+
 def up(chosen):
     """The bridge is there before the first pod, so that servers can listen on its address."""
     links = tool("ip", "-o", "link", "show", "type", "bridge")
@@ -32,7 +40,9 @@ def up(chosen):
         tool("ip", "link", "add", chosen["bridge"], "type", "bridge")
         tool("ip", "addr", "add", f"{chosen['address']}/24", "dev", chosen["bridge"])
         tool("ip", "link", "set", chosen["bridge"], "up")
-    tool("sysctl", "-qw", "net.ipv4.ip_forward=1")
+    _raise("net/ipv4/ip_forward", 1)
+    # Every kubelet and containerd watches files; the usual 128 are soon gone.
+    _raise("fs/inotify/max_user_instances", 1024)
     for rule in _rules(chosen):
         if not _iptables("-C", rule):
             table, chain, *words = rule

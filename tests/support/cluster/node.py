@@ -11,7 +11,7 @@ import images
 import programs
 from api import ApiError
 from containerd import Containerd
-from layout import free_ports
+from layout import free_port
 from trouble import Trouble
 
 _STARTING = {"key": "kinetic.test/starting", "effect": "NoSchedule"}
@@ -86,7 +86,7 @@ class Node:
     def start(self, traits):
         """Starts it, or starts it again after stop(), and gives it these traits. Returns when it takes pods."""
         api = self._plane.api()
-        if not self._processes.pid(self._kubelet):
+        if not self.runs():
             self.engine.start()
             self._load_images()
             self._start_kubelet()
@@ -100,23 +100,21 @@ class Node:
         if containers and self.engine.runs():
             self.engine.kill_all()
 
-    def wipe(self):
-        """Stops it and removes all that it had but its images."""
+    def remove(self):
+        """Stops it and removes all that it had."""
         self._processes.stop(self._kubelet, signal.SIGKILL)
         self.engine.start()
         self.engine.remove_all()
         self.engine.stop()
-        _unmount(self._folder / "kubelet")
-        _unmount(self._folder / "containerd-run")
-        for name in ("kubelet", "podlogs"):
-            shutil.rmtree(self._folder / name, ignore_errors=True)
+        _unmount(self._folder)
+        shutil.rmtree(self._folder)
+
+    def runs(self):
+        return self._processes.pid(self._kubelet) is not None
 
     def _load_images(self):
-        bundle = images.bundle()
-        marker = self._folder / bundle.stem
-        if not marker.exists() or not all(self.engine.has(image) for image in images.NAMES.values()):
-            self.engine.load(bundle)
-            marker.touch()
+        if not all(self.engine.has(image) for image in images.NAMES.values()):
+            self.engine.load(images.bundle())
         for archive in sorted(self._layout.imports.iterdir()):
             self.engine.load(archive)
 
@@ -139,11 +137,11 @@ class Node:
 
     def _kubelet_config(self):
         pki, address = self._layout.pki, self._chosen["address"]
-        port, health_port = free_ports(address, 2)
+        port = free_port(address, 10250)
         return {
             "apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration",
             "containerRuntimeEndpoint": f"unix://{self.engine.socket}",
-            "address": address, "port": port, "healthzPort": health_port,
+            "address": address, "port": port, "healthzPort": 0,
             "authentication": {"anonymous": {"enabled": False}, "webhook": {"enabled": True},
                                "x509": {"clientCAFile": f"{pki}/ca.crt"}},
             "authorization": {"mode": "Webhook"},
