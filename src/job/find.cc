@@ -49,6 +49,30 @@ Result<bool> IsGhost(Context& context, const JobSummary& job, const std::stop_to
   return std::chrono::abs(now - job.created) >= kSubmissionTakes;
 }
 
+/// What a target tells of all its jobs at once, asked for when the first job needs it.
+class Observed {
+ public:
+  Observed(Context& context, std::stop_token stop) : context_(context), stop_(std::move(stop)) {}
+
+  /// What it tells of a job that it works on; null: the job has to be looked at by itself.
+  Result<const target::Observation*> Find(const JobSummary& job) {
+    if (IsTerminal(job.state)) return nullptr;
+    if (!asked_) {
+      KINETIC_ASSIGN_OR_RETURN(all_, context_.target->ObserveAll(stop_));
+      asked_ = true;
+    }
+    if (!all_) return nullptr;
+    const auto seen = all_->find(job.id);
+    return seen != all_->end() && seen->second.alive ? &seen->second : nullptr;
+  }
+
+ private:
+  Context& context_;
+  const std::stop_token stop_;
+  bool asked_ = false;
+  std::optional<target::Target::Observations> all_;
+};
+
 /// The record goes last: while it is there, the job can be found and removed again.
 bool RemovedLater(const store::ObjectInfo& a, const store::ObjectInfo& b, std::string_view last) {
   return std::pair(a.name == last, std::string_view(a.name)) <
@@ -83,9 +107,16 @@ Result<std::vector<JobSummary>> ListJobs(Context& context, const ListOptions& op
     return options.state || !options.limit || indexed.size() < *options.limit;
   };
   KINETIC_RETURN_IF_ERROR(record::ListIndex(*context.store, take, stop));
+  Observed observed(context, stop);
   std::vector<JobSummary> jobs;
   for (auto& job : indexed) {
     if (options.limit && jobs.size() >= *options.limit) break;
+    KINETIC_ASSIGN_OR_RETURN(const auto* const seen, observed.Find(job));
+    if (seen != nullptr) {
+      JobSummary now = WithObservation(std::move(job), *seen);
+      if (!options.state || now.state == *options.state) jobs.push_back(std::move(now));
+      continue;
+    }
     KINETIC_ASSIGN_OR_RETURN(JobSummary now, Refresh(context, std::move(job), stop));
     if (options.state && now.state != *options.state) continue;
     KINETIC_ASSIGN_OR_RETURN(const bool ghost, IsGhost(context, now, stop));

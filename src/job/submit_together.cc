@@ -53,10 +53,9 @@ Status SubmitTogether(Context& context, const Prepared& prepared, const record::
         return record::CreateIndex(store, record::SummaryOf(record), stopping);
       },
       [&](const std::stop_token& stopping) { return context.target->Start(launch, stopping); }};
-  auto all = Parallel(parts.size(), parts.size(), stop,
-                      [&](std::size_t part, const std::stop_token& stopping) {
-                        return parts.at(part)(stopping);
-                      });
+  auto all = Parallel(
+      parts.size(), parts.size(), stop,
+      [&](std::size_t part, const std::stop_token& stopping) { return parts.at(part)(stopping); });
   if (!all) TakeBack(context, record);
   return all;
 }

@@ -72,17 +72,19 @@ Result<std::optional<std::string>> RunsElsewhere(Context& context, std::string_v
   return std::optional(std::move(record->target_identity));
 }
 
+JobSummary WithObservation(JobSummary known, const target::Observation& observed) {
+  Apply(known, observed.status);
+  // The target sees the end a moment before the result is there; until then it is not the end.
+  if (IsTerminal(known.state)) known.state = JobState::kRunning;
+  return known;
+}
+
 Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token stop) {
   if (IsTerminal(known.state)) return known;
   KINETIC_ASSIGN_OR_RETURN(bool ended, ApplyResult(context, known, stop));
   if (ended) return known;
   KINETIC_ASSIGN_OR_RETURN(auto observed, context.target->Observe(known.id, stop));
-  if (observed && observed->alive) {
-    Apply(known, observed->status);
-    // The target sees the end a moment before the result is there; until then it is not the end.
-    if (IsTerminal(known.state)) known.state = JobState::kRunning;
-    return known;
-  }
+  if (observed && observed->alive) return WithObservation(std::move(known), *observed);
   // Between the two looks it may have ended and been tidied up.
   KINETIC_ASSIGN_OR_RETURN(ended, ApplyResult(context, known, stop));
   if (ended) return known;

@@ -29,6 +29,9 @@ Result<std::optional<std::string>> RunsElsewhere(Context& context, std::string_v
 /// @param known  an earlier summary; a terminal one is final.
 Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token stop);
 
+/// What is known of a job of which the target has just told that it works on it.
+JobSummary WithObservation(JobSummary known, const target::Observation& observed);
+
 /// Writes what the result says into the index, when the job has one.
 Status RefreshIndex(Context& context, std::string_view id, std::stop_token stop);
 

@@ -12,12 +12,6 @@
 
 namespace kinetic::target {
 
-/// Target::Sweep for a cluster: the Jobs of this store that have ended, by one listing.
-Result<std::vector<Target::LostJob>> FindAbandoned(const kube::Client& client,
-                                                   std::string_view name_space,
-                                                   std::string_view store, Clock& clock,
-                                                   std::stop_token stop);
-
 /// Target::Collect for a cluster: the outcome that the cluster shows, joined to what the collector
 /// of the last attempt stored. Value and outputs are in the store, or nowhere.
 Result<Target::Remains> RemainsOf(const Observed& observed, std::string_view id,

@@ -7,6 +7,7 @@
 #include "target/kubernetes_check.h"
 #include "target/kubernetes_explain.h"
 #include "target/kubernetes_launch.h"
+#include "target/kubernetes_listing.h"
 #include "target/kubernetes_look.h"
 #include "target/kubernetes_preflight.h"
 #include "target/kubernetes_remains.h"
@@ -27,7 +28,8 @@ class KubernetesTarget final : public Target {
         client_(*cluster_.transport, seams.clock, {.server = cluster_.server}),
         namespace_(cluster_.default_namespace),
         seams_(seams),
-        monitors_(client_, namespace_) {}
+        monitors_(client_, namespace_),
+        listing_(client_, namespace_, options_.store, seams.clock) {}
 
   std::string Identity() const override { return cluster_.identity; }
 
@@ -54,6 +56,11 @@ class KubernetesTarget final : public Target {
     KINETIC_ASSIGN_OR_RETURN(const Observed observed, LookAt(id, Depth::kState, stop));
     if (!observed.job) return std::optional<Observation>();
     return std::optional(ObservationOf(observed, seams_.clock.Now()));
+  }
+
+  Result<std::optional<Observations>> ObserveAll(std::stop_token stop) override {
+    KINETIC_ASSIGN_OR_RETURN(auto all, listing_.ObserveAll(std::move(stop)));
+    return std::optional(std::move(all));
   }
 
   Result<std::optional<Explanation>> Explain(std::string_view id, std::stop_token stop) override {
@@ -91,7 +98,7 @@ class KubernetesTarget final : public Target {
   }
 
   Result<std::vector<LostJob>> Sweep(std::stop_token stop) override {
-    return FindAbandoned(client_, namespace_, options_.store, seams_.clock, std::move(stop));
+    return listing_.FindAbandoned(std::move(stop));
   }
 
   Result<Remains> Collect(std::string_view id, store::Store& store, std::stop_token stop) override {
@@ -110,6 +117,7 @@ class KubernetesTarget final : public Target {
   const std::string namespace_;
   const KubernetesSeams seams_;
   JobMonitors monitors_;
+  JobListing listing_;
   std::atomic<bool> restricted_ = false;  ///< as Preflight found the namespace
 };
 

@@ -61,6 +61,9 @@ class LocalTarget final : public Target {
 
   Status Start(const Launch& launch, std::stop_token stop) override;
   Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) override;
+  Result<std::optional<Observations>> ObserveAll(std::stop_token /*stop*/) override {
+    return std::optional<Observations>();
+  }
   Result<std::optional<Explanation>> Explain(std::string_view id, std::stop_token stop) override;
   Status Watch(std::string_view id, const std::function<Status(const Observation&)>& each,
                std::stop_token stop) override;

@@ -70,6 +70,11 @@ class Target {
   /// How it stands; nothing: the target does not know it (any more).
   virtual Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) = 0;
 
+  /// How all jobs stand that the target knows, by id, where one question tells that of all of them;
+  /// it may be some seconds old. Nothing: they have to be asked after one by one.
+  using Observations = std::map<std::string, Observation, std::less<>>;
+  virtual Result<std::optional<Observations>> ObserveAll(std::stop_token stop) = 0;
+
   /// Why it is in its state, as far as the target itself knows; nothing: the target does not know
   /// it (any more).
   virtual Result<std::optional<Explanation>> Explain(std::string_view id, std::stop_token stop) = 0;

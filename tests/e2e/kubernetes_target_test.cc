@@ -48,9 +48,9 @@ class KubernetesTargetTest : public ClusterTest {
     auto opened = cloud::OpenCluster({.kind = TargetKind::kKubernetes, .profile = profile},
                                      {.fs = PosixFileSystem(), .clock = SystemClock()}, {});
     EXPECT_TRUE(opened) << opened.error().message;
-    return target::MakeKubernetesTarget(
-        {.profile = profile, .store = "gs://bucket/k", .cloud = {}}, *std::move(opened),
-        {.store = store_, .clock = SystemClock()});
+    return target::MakeKubernetesTarget({.profile = profile, .store = "gs://bucket/k", .cloud = {}},
+                                        *std::move(opened),
+                                        {.store = store_, .clock = SystemClock()});
   }
 
   Status Start() {
@@ -157,8 +157,8 @@ TEST_F(KubernetesTargetTest, AJobThatDoesNotStartInTimeIsEndedWithTheCause) {
   record_.spec.accelerators = {*ParseAccelerator("gpu-h100x8")};
   record_.spec.timeouts.pending = std::chrono::seconds(3);
   ASSERT_TRUE(Start());
-  const auto watched = target_->Watch(
-      "ab12", [](const target::Observation&) { return Status(); }, {});
+  const auto watched =
+      target_->Watch("ab12", [](const target::Observation&) { return Status(); }, {});
   ASSERT_TRUE(watched) << watched.error().message;
   const auto remains = target_->Collect("ab12", store_, {});
   ASSERT_TRUE(remains && remains->outcome);

@@ -39,6 +39,9 @@ class FakeTarget final : public target::Target {
   Status Start(const target::Launch& launch, std::stop_token stop) override;
   Result<std::optional<target::Observation>> Observe(std::string_view id,
                                                      std::stop_token stop) override;
+  Result<std::optional<Observations>> ObserveAll(std::stop_token) override {
+    return std::optional<Observations>();
+  }
   Result<std::optional<Explanation>> Explain(std::string_view id, std::stop_token stop) override;
   Status Watch(std::string_view id, const std::function<Status(const target::Observation&)>& each,
                std::stop_token stop) override;

@@ -1,0 +1,81 @@
+#include "target/kubernetes_listing.h"
+
+#include "base/try.h"
+#include "kube/object.h"
+#include "target/kubernetes_explain.h"
+#include "target/kubernetes_look.h"
+#include "target/kubernetes_names.h"
+#include "target/kubernetes_outcome.h"
+
+#include <utility>
+
+namespace kinetic::target {
+namespace {
+
+constexpr std::chrono::seconds kAMoment{2};
+
+std::int64_t CountAt(const Value& job, std::string_view key) {
+  const Value* count = kube::At(job, {"status", key});
+  return count != nullptr && count->AsInt() != nullptr ? *count->AsInt() : 0;
+}
+
+Observed OnlyJob(const Value& job) {
+  Observed observed;
+  observed.job_id = JobIdOf(job);
+  observed.job = job;
+  observed.job_was_there = true;
+  return observed;
+}
+
+/// What a Job tells of its state without its pods, which its controller has counted.
+Observation Look(const Observed& observed, WallTime now) {
+  Observation seen = ObservationOf(observed, now);
+  const Value& job = *observed.job;
+  if (CountAt(job, "active") + CountAt(job, "terminating") > 0) seen.alive = true;
+  if (seen.alive && CountAt(job, "ready") > 0) {
+    seen.status.state = JobState::kRunning;
+    seen.status.phase = Phase::kRun;
+    seen.status.reason.clear();
+  }
+  return seen;
+}
+
+}  // namespace
+
+Result<JobListing::Listed> JobListing::List(const std::stop_token& stop) {
+  Listed listed{.when = clock_.Steady(), .observations = {}, .abandoned = {}};
+  const auto look = [&](const Value& job) -> Status {
+    if (kube::TextAt(job, {"metadata", "annotations", kStoreAnnotation}) != store_) return {};
+    const Observed observed = OnlyJob(job);
+    const Observation seen = Look(observed, clock_.Now());
+    if (!seen.alive) {
+      const Explanation explanation = Explain(observed.SituationAt(clock_.Now()));
+      listed.abandoned.push_back({.id = observed.job_id,
+                                  .evidence = EvidenceOf(explanation),
+                                  .status = seen.status,
+                                  .has_outcome = true});
+    }
+    listed.observations.emplace(observed.job_id, seen);
+    return {};
+  };
+  KINETIC_RETURN_IF_ERROR(client_.List(kube::kJobs, name_space_,
+                                       {.label_selector = ManagedSelector(), .field_selector = {}},
+                                       look, stop));
+  return listed;
+}
+
+Result<Target::Observations> JobListing::ObserveAll(std::stop_token stop) {
+  const std::lock_guard lock(mutex_);
+  if (!last_ || clock_.Steady() - last_->when > kAMoment) {
+    KINETIC_ASSIGN_OR_RETURN(last_, List(stop));
+  }
+  return last_->observations;
+}
+
+Result<std::vector<Target::LostJob>> JobListing::FindAbandoned(std::stop_token stop) {
+  const std::lock_guard lock(mutex_);
+  KINETIC_ASSIGN_OR_RETURN(last_, List(stop));
+  return last_->abandoned;
+}
+
+}  // namespace kinetic::target
