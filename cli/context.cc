@@ -1,7 +1,10 @@
 #include "context.h"
 
 #include "settings/cloud.h"
+#include "settings/cluster.h"
 #include "try.h"
+
+#include <unistd.h>
 
 #include <string>
 #include <utility>
@@ -16,6 +19,11 @@ Result<Client> Open(const Context& context, const Settings& settings) {
   options.profile.concurrency =
       static_cast<std::uint32_t>(std::stoul(settings.Text(SettingId::kConcurrency)));
   options.profile.data_cache = settings.Text(SettingId::kDataCache);
+  options.profile.kind = TargetKindOf(settings);
+  if (options.profile.kind != TargetKind::kLocal) {
+    const bool interactive = ::isatty(STDIN_FILENO) == 1;
+    options.profile.kubernetes = ClusterProfileOf(settings, context.here, interactive);
+  }
   options.state_dir = settings.Path(SettingId::kStateDir);
   options.cache_dir = settings.Path(SettingId::kCacheDir);
   options.runner = settings.Path(SettingId::kRunner);

@@ -23,7 +23,7 @@ constexpr std::chrono::milliseconds kPatience{1500};
 void AddProfiles(const Context& context, Completion& completion) {
   completion.candidates.push_back({"local", "this machine"});
   for (const ConfigProfile& profile : context.config.profiles)
-    if (profile.name != "local") completion.candidates.push_back({profile.name, profile.kind});
+    if (profile.name != "local") completion.candidates.push_back({profile.name, profile.Kind()});
 }
 
 /// Requests a stop after a time, or when `outer` does.

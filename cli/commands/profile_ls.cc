@@ -25,7 +25,7 @@ Result<int> Run(const ProfileLsOptions&, Context& context) {
   Value::List documents;
   const auto add = [&](const std::string& name, const ConfigProfile* profile) {
     const ConfigValue* store = profile == nullptr ? nullptr : profile->Find("store");
-    const std::string kind = profile == nullptr ? "local" : profile->kind;
+    const std::string kind = profile == nullptr ? "local" : profile->Kind();
     table.rows.push_back({Cell(name == used ? "*" : "", Role::kGood), name, kind,
                           store == nullptr ? "-" : store->text});
     documents.emplace_back(Value::Map{

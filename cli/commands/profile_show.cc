@@ -33,10 +33,12 @@ Result<int> Run(const ProfileShowOptions& options, Context& context) {
   if (profile == nullptr && name != "local")
     return Fail(ErrorCode::kNotFound, fmt::format("there is no profile '{}'", name),
                 "'kinetic profile ls' lists the profiles");
-  Value::Map document = {{"name", name}, {"kind", profile == nullptr ? "local" : profile->kind}};
-  context.output.Line("kind: " + (profile == nullptr ? std::string("local") : profile->kind));
+  const std::string kind = profile == nullptr ? "local" : profile->Kind();
+  Value::Map document = {{"name", name}, {"kind", kind}};
+  context.output.Line("kind: " + kind);
   if (profile != nullptr) {
     for (const auto& [setting, value] : profile->values) {
+      if (setting == Info(SettingId::kKind).name) continue;
       const SettingInfo* info = FindSetting(setting);
       const std::string shown = info == nullptr ? value.text : Shown(*info, value.text);
       context.output.Line(fmt::format("{}: {}", setting, shown));

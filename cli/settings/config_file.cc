@@ -15,6 +15,7 @@
 namespace kinetic::cli {
 namespace {
 
+constexpr std::string_view kKind = "kind";
 constexpr std::string_view kFirstLine =
     "# Profiles of kinetic; `kinetic profile` changes this file.";
 
@@ -58,12 +59,6 @@ struct Parser {
   Status Member(ConfigProfile& profile, const YAML::Node& key, const YAML::Node& value) const {
     const std::string& name = key.Scalar();
     CLI_ASSIGN_OR_RETURN(ConfigValue scalar, Scalar(name, value));
-    if (name == "kind") {
-      if (scalar.text != "local")
-        return Wrong(value.Mark(), fmt::format("kind: expected local, found '{}'", scalar.text));
-      profile.kind = scalar.text;
-      return {};
-    }
     const SettingInfo* info = FindSetting(name);
     if (info == nullptr || !info->in_profile) return Unknown(key, ProfileKeys());
     if (const Status checked = CheckSetting(*info, name, scalar.text); !checked)
@@ -73,7 +68,7 @@ struct Parser {
   }
 
   static std::vector<std::string> ProfileKeys() {
-    std::vector<std::string> keys = {"kind"};
+    std::vector<std::string> keys;
     for (const SettingInfo& row : SettingsTable())
       if (row.in_profile) keys.emplace_back(row.name);
     return keys;
@@ -111,6 +106,11 @@ struct Parser {
 };
 
 }  // namespace
+
+std::string ConfigProfile::Kind() const {
+  const ConfigValue* kind = Find(kKind);
+  return kind == nullptr ? "local" : kind->text;
+}
 
 const ConfigValue* ConfigProfile::Find(std::string_view setting) const {
   for (const auto& [key, value] : values)
@@ -164,9 +164,9 @@ std::string ConfigText(const ConfigFile& config) {
   if (!config.profiles.empty()) out << YAML::Key << "profiles" << YAML::Value << YAML::BeginMap;
   for (const ConfigProfile& profile : config.profiles) {
     out << YAML::Key << profile.name << YAML::Value << YAML::BeginMap;
-    out << YAML::Key << "kind" << YAML::Value << profile.kind;
+    out << YAML::Key << std::string(kKind) << YAML::Value << profile.Kind();
     for (const auto& [name, value] : profile.values)
-      out << YAML::Key << name << YAML::Value << value.text;
+      if (name != kKind) out << YAML::Key << name << YAML::Value << value.text;
     out << YAML::EndMap;
   }
   if (!config.profiles.empty()) out << YAML::EndMap;

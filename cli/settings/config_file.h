@@ -21,9 +21,10 @@ struct ConfigValue {
 
 struct ConfigProfile {
   std::string name;
-  std::string kind = "local";
   std::vector<std::pair<std::string, ConfigValue>> values;  ///< by name of the setting
 
+  /// "local", where nothing else is said.
+  std::string Kind() const;
   const ConfigValue* Find(std::string_view setting) const;
   void Set(std::string_view setting, std::string text);
 };

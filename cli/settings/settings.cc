@@ -47,7 +47,12 @@ std::string Default(SettingId id, const Surroundings& here) {
       return fmt::format("{}@{}", here.user, here.host);
     case SettingId::kGcloudFolder:
       return here.home / ".config/gcloud";
+    case SettingId::kKubeconfig:
+      return here.home / ".kube/config";
     case SettingId::kTarget:
+    case SettingId::kKind:
+    case SettingId::kInCluster:
+    case SettingId::kClusterEndpoint:
     case SettingId::kConcurrency:
     case SettingId::kColor:
     case SettingId::kProgress:

@@ -38,9 +38,23 @@ enum class SettingId : std::uint8_t {
   kGcloudFolder,
   kCredentialPrograms,
   kLocalTokenServices,
+  kKind,
+  kKubeconfig,
+  kContext,
+  kNamespace,
+  kServiceAccount,
+  kInCluster,
+  kProject,
+  kLocation,
+  kCluster,
+  kClusterEndpoint,
+  kImage,
+  kRunnerImage,
+  kRunnerEndpoint,
+  kRunnerCredentials,
   kConfig
 };
-inline constexpr std::size_t kSettingCount = 28;
+inline constexpr std::size_t kSettingCount = 42;
 
 /// kStore is a folder or "gs://bucket/folder"; kUrl may hold a password.
 enum class SettingType : std::uint8_t { kText, kPath, kNumber, kChoice, kStore, kUrl, kSecret };

@@ -24,7 +24,14 @@ std::unique_ptr<target::Target> OpenLocal(const ClientOptions& options, const cl
                                  seams.fs, seams.clock);
 }
 
-Status CheckStore(const Profile& profile) {
+Status CheckProfile(const Profile& profile) {
+  if (profile.kubernetes.runner_image.empty()) {
+    return Fail(ErrorCode::kInvalidArgument,
+                "opening the target " + profile.name + ": its profile names no runner_image",
+                "kinetic image runner writes that image; put it where the cluster pulls from, and "
+                "name it: kinetic profile create " +
+                    profile.name + " --set runner_image=REGISTRY/NAME:TAG");
+  }
   if (IsInBucket(profile.store)) return {};
   return Fail(ErrorCode::kInvalidArgument,
               "opening the target " + profile.name + ": its store is " + profile.store +
@@ -39,7 +46,7 @@ Result<std::unique_ptr<target::Target>> OpenTarget(const ClientOptions& options,
                                                    std::stop_token stop) {
   const Profile& profile = options.profile;
   if (profile.kind == TargetKind::kLocal) return OpenLocal(options, seams);
-  KINETIC_RETURN_IF_ERROR(CheckStore(profile));
+  KINETIC_RETURN_IF_ERROR(CheckProfile(profile));
   KINETIC_ASSIGN_OR_RETURN(cloud::Cluster cluster,
                            cloud::OpenCluster({.kind = profile.kind,
                                                .profile = profile.kubernetes,

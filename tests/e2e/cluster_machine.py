@@ -27,7 +27,7 @@ class ClusterMachine(BucketMachine):
         profile = {"kind": "kubernetes", "kubeconfig": cluster.kubeconfig, "namespace": namespace,
                    "store": f"gs://bucket/{place}", "runner_endpoint": f"http://{cluster.address}:{port}",
                    "runner_credentials": "none", "runner_image": runner_image,
-                   "image": cluster.images["python"], **settings}
+                   "image": cluster.images["python"]} | settings
         words = [word for key, value in profile.items() for word in ("--set", f"{key}={value}")]
         made = self.run("profile", "create", PROFILE, "--use", *words)
         assert made.returncode == 0, made.stderr

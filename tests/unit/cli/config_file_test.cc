@@ -29,7 +29,7 @@ TEST(ConfigFile, ReadsProfiles) {
   EXPECT_EQ(config->Find("fast")->Find("store")->text, "/data");
   EXPECT_EQ(config->Find("fast")->Find("store")->line, 5);
   EXPECT_EQ(config->Find("fast")->Find("store")->column, 12);
-  EXPECT_EQ(config->Find("bare")->kind, "local");
+  EXPECT_EQ(config->Find("bare")->Kind(), "local");
   EXPECT_EQ(config->Find("none"), nullptr);
 }
 

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""How jobs on a real Kubernetes end when they are not left in peace: the cause is told and the log is whole.
+
+    cluster_ends_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+"""
+
+import sys
+import unittest
+
+import cluster
+from cluster import wait_for
+from cluster_machine import JobsTestCase, numbered
+
+PROGRAMS = sys.argv[1:4]
+
+LINES = """import os, sys, time
+def main(n):
+    for i in range(n): print('line', i, flush=True)
+    open(os.environ['KINETIC_OUTPUT_DIR'] + '/ready', 'w').close()
+"""
+WAITS = LINES + "    time.sleep(600)\n"
+EATS = LINES + """    block = []
+    while True: block.append(bytearray(os.urandom(1 << 20) * 8))
+"""
+COUNTS = """import os, pathlib, time
+def main(n):
+    folder = pathlib.Path(os.environ['KINETIC_CHECKPOINT_DIR'])
+    begin = max([int(p.name) for p in folder.iterdir()] or [0])
+    print('begun at', begin, flush=True)
+    for i in range(begin + 1, n + 1):
+        time.sleep(0.5)
+        draft = folder / '.draft'
+        draft.write_text('x')
+        draft.rename(folder / str(i))
+        print('step', i, flush=True)
+    return {'begun': begin, 'attempt': int(os.environ['KINETIC_ATTEMPT'])}
+"""
+
+
+def function(more="", n=500):
+    return f"name: ends\nfunction: ends:main\nargs: {{n: {n}}}\ndependencies: null\n{more}"
+
+
+class Ends(JobsTestCase):
+    programs = PROGRAMS
+
+    def start(self, job, more="", source=WAITS, n=500):
+        self.machine.job(function(more, n), ends_py=source)
+        done = self.machine.run("run", "job.yaml", "--id", job, "--detach")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def await_printed(self, job, count=500):
+        wait_for("its lines", lambda: numbered(self.machine.run("logs", job).stderr +
+                                               self.machine.run("logs", job).stdout) == list(range(count)))
+
+    def pod(self, job):
+        return self.pod_of(f"kinetic-{job}")
+
+    def check_end(self, job, state, code, words, lines=500):
+        status = self.machine.await_end(job)
+        self.assertEqual(status["state"], state, status)
+        self.assertIn(words, status["reason"], status)
+        self.assertEqual(self.machine.run("wait", job).returncode, code, status)
+        log = self.machine.run("logs", job)
+        self.assertEqual(numbered(log.stdout + log.stderr), list(range(lines)))
+        self.assertEqual(self.jobs(), [])
+
+    def test_out_of_memory(self):
+        self.start("oom", "resources: {memory: 200Mi}\n", EATS)
+        self.check_end("oom", "failed", 137, "memory")
+
+    def test_a_pod_that_is_deleted(self):
+        self.start("deleted")
+        self.await_printed("deleted")
+        self.api.delete(self.core(f"pods/{self.pod('deleted')['metadata']['name']}"))
+        self.check_end("deleted", "preempted", 122, "")
+
+    def test_a_pod_that_is_evicted(self):
+        self.start("evicted")
+        self.await_printed("evicted")
+        name = self.pod("evicted")["metadata"]["name"]
+        self.api.create(self.core(f"pods/{name}/eviction"),
+                        {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": name}})
+        self.check_end("evicted", "preempted", 122, "")
+
+    def test_a_job_that_is_deleted_by_somebody(self):
+        self.start("gone")
+        self.await_printed("gone")
+        self.cluster.kubectl("delete", "job", "kinetic-gone", "-n", self.namespace)
+        self.check_end("gone", "preempted", 122, "")
+
+    def test_a_time_limit(self):
+        self.start("late", "timeouts: {run: 3s, grace: 1s}\n")
+        self.check_end("late", "failed", 124, "3s")
+
+    def test_an_attempt_goes_on_from_the_last_checkpoint(self):
+        self.start("resumed", "retry: {attempts: 2}\n", COUNTS, n=12)
+        wait_for("a checkpoint", lambda: self.bucket.objects("team/checkpoints/resumed/"))
+        self.api.delete(self.core(f"pods/{self.pod('resumed')['metadata']['name']}"))
+        status = self.machine.await_end("resumed")
+        self.assertEqual(status["state"], "succeeded", status)
+        value = self.machine.answer("result", "resumed")["value"]
+        self.assertEqual(value["attempt"], 2)
+        self.assertGreater(value["begun"], 0)
+
+    def test_an_image_with_nothing_in_it_runs_a_program_of_the_bundle(self):
+        self.machine.job("name: empty\nrun: [./hello]\ndependencies: null\n"
+                         f"image: {self.cluster.images['empty']}\n")
+        source = "#include <unistd.h>\nint main() { return write(1, \"hello\\n\", 6) == 6 ? 0 : 1; }\n"
+        self.machine.write({"hello.c": source})
+        import subprocess
+        subprocess.run(["gcc", "-static", "-Os", "-o", self.machine.project / "hello",
+                        self.machine.project / "hello.c"], check=True)
+        done = self.machine.run("run", "job.yaml")
+        self.assertEqual((done.returncode, done.stdout), (0, "hello\n"), done.stderr)
+
+    def test_a_hostile_image(self):
+        self.machine.job(f"name: hostile\nrun: 'echo $LD_PRELOAD'\ndependencies: null\n"
+                         f"image: {self.cluster.images['hostile']}\n")
+        done = self.machine.run("run", "job.yaml")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("/", done.stdout)
+
+
+if __name__ == "__main__":
+    cluster.need_root()
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)

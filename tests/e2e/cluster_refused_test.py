@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Jobs that a real Kubernetes cannot start: each is explained, and ended where waiting does not help.
+
+    cluster_refused_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+"""
+
+import sys
+import unittest
+
+import cluster
+from cluster import wait_for
+from cluster_machine import JobsTestCase
+
+PROGRAMS = sys.argv[1:4]
+SHELL = "name: refused\nrun: 'true'\ndependencies: null\n"
+
+
+class Refused(JobsTestCase):
+    programs = PROGRAMS
+
+    def start(self, job, more="", code=0):
+        self.machine.job(SHELL + more)
+        done = self.machine.run("run", "job.yaml", "--id", job, "--detach")
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stderr
+
+    def await_cause(self, job, cause):
+        last = {}
+
+        def look():
+            last.update(self.machine.answer("why", job))
+            return last if last.get("cause") == cause else None
+        try:
+            return wait_for(cause, look, 30)
+        except AssertionError as error:
+            raise AssertionError(f"{error}; last: {last}") from None
+
+    def cancel(self, job):
+        self.assertEqual(self.machine.run("cancel", job).returncode, 0)
+        self.assertEqual(self.machine.answer("status", job)["state"], "cancelled")
+        self.assertEqual(self.jobs(), [])
+
+    def test_no_node_has_the_accelerator(self):
+        self.start("h100", "accelerator: gpu-h100x8\n")
+        why = self.await_cause("h100", "no_such_pool")
+        self.assertTrue(why["evidence"])
+        self.cancel("h100")
+
+    def test_more_memory_than_any_node_has(self):
+        self.start("huge", "resources: {memory: 4000Gi}\n")
+        self.assertIn("memory", self.await_cause("huge", "insufficient")["headline"])
+        self.cancel("huge")
+
+    def test_an_image_that_is_not_there(self):
+        self.start("noimage", "image: registry.invalid/no/such:1\n")
+        wait_for("a cause of the image", lambda: self.machine.answer("why", "noimage")["cause"] in
+                 ("image_absent", "registry_away", "image_pull"))
+        self.cancel("noimage")
+
+    def test_a_name_that_is_no_image(self):
+        self.start("badimage", "image: 'UPPER CASE'\n")
+        self.await_cause("badimage", "image_name")
+        self.cancel("badimage")
+
+    def test_a_quota(self):
+        self.api.create(self.core("resourcequotas"), {"metadata": {"name": "small"}, "spec": {"hard": {"pods": "0"}}})
+        self.start("quota")
+        self.assertIn("small", str(self.await_cause("quota", "quota")))
+        self.cancel("quota")
+
+    def test_a_job_that_does_not_start_in_time_ends_with_the_cause(self):
+        self.machine.job(SHELL + "accelerator: gpu-h100x8\ntimeouts: {pending: 4s}\n")
+        done = self.machine.run("run", "job.yaml", "--id", "late")
+        self.assertEqual(done.returncode, 121, done.stdout + done.stderr)
+        self.assertIn("h100", done.stderr)
+        self.assertEqual(self.jobs(), [])
+
+    def test_a_function_in_an_image_without_python(self):
+        self.machine.job("name: f\nfunction: f:main\ndependencies: null\n"
+                         f"image: {self.cluster.images['empty']}\n", f_py="def main(): return 1\n")
+        done = self.machine.run("run", "job.yaml")
+        self.assertEqual(done.returncode, 123, done.stdout + done.stderr)
+        self.assertIn("ython", done.stderr)
+
+    def test_a_namespace_without_rights(self):
+        self.api.create(self.core("serviceaccounts"), {"metadata": {"name": "guest"}})
+        token = self.cluster.kubectl("create", "token", "guest", "-n", self.namespace).strip()
+        config = self.folder / "guest.kubeconfig"
+        config.write_text(f"""apiVersion: v1
+kind: Config
+current-context: c
+clusters: [{{name: k, cluster: {{server: "{self.cluster.server}", certificate-authority: {self.cluster.ca_file}}}}}]
+users: [{{name: u, user: {{token: {token}}}}}]
+contexts: [{{name: c, context: {{cluster: k, user: u}}}}]
+""")
+        self.machine = self.new_machine("guest", kubeconfig=config)
+        message = self.start("forbidden", code=120)
+        self.assertIn("may not create jobs", message)
+        self.assertIn("kubectl create role", message)
+        self.assertEqual(self.bucket.objects("team/jobs/"), set())
+
+    def test_an_account_and_a_namespace_that_are_not_there(self):
+        self.machine = self.new_machine("account", service_account="trainer")
+        self.assertIn("no service account trainer", self.start("account", code=120))
+        self.machine = self.new_machine("space", namespace="nowhere-at-all")
+        self.assertIn("no namespace nowhere-at-all", self.start("space", code=120))
+
+
+if __name__ == "__main__":
+    cluster.need_root()
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)
