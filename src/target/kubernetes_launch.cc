@@ -5,7 +5,7 @@
 #include "kube/object.h"
 #include "pod/container.h"
 #include "target/kubernetes_manifest.h"
-#include "target/kubernetes_names.h"
+#include "target/kubernetes_secret.h"
 
 #include <optional>
 #include <utility>
@@ -42,13 +42,8 @@ Status CheckSame(const Value& there, const Value& wanted, std::string_view id) {
 
 /// The Secret goes when the Job does.
 Status GiveTo(const LaunchPlace& place, const Value& job, const std::stop_token& stop) {
-  const Value owner = Value::Map{{"apiVersion", "batch/v1"},
-                                 {"kind", "Job"},
-                                 {"name", std::string(kube::NameOf(job))},
-                                 {"uid", std::string(kube::UidOf(job))}};
-  const Value patch = Value::Map{{"metadata", Value::Map{{"ownerReferences", Value::List{owner}}}}};
   const auto patched = place.client.Patch(kube::kSecrets, place.name_space, kube::NameOf(job),
-                                          kube::PatchKind::kMerge, patch, stop);
+                                          kube::PatchKind::kMerge, OwnerPatch(job), stop);
   if (!patched) return Failure(patched.error());
   return {};
 }

@@ -67,6 +67,12 @@ Result<Placement> PlacementFor(const ManifestRequest& request, const Accelerator
                                              " machines, which is not supported yet");
 }
 
+/// Whoever may read Jobs reads the collector's request.
+Status CheckCollect(const pod::CollectRequest& collect) {
+  if (collect.cloud.access_token.empty() && collect.cloud.environment.empty()) return {};
+  return Fail(ErrorCode::kInternal, "the collector's request holds what may be secret");
+}
+
 std::string AnnotationOf(const Value& object, std::string_view name) {
   const Value* found = object.Find("metadata");
   if (found != nullptr) found = found->Find("annotations");
@@ -84,6 +90,7 @@ std::string ImageOf(const JobSpec& spec, const ClusterProfile& cluster) {
 
 Result<Manifests> BuildManifests(const ManifestRequest& request) {
   const record::Record& record = *request.record;
+  KINETIC_RETURN_IF_ERROR(CheckCollect(request.collect));
   KINETIC_ASSIGN_OR_RETURN(const std::string name, ObjectName(record.id));
   if (request.accelerator >= record.spec.accelerators.size()) {
     return Fail(ErrorCode::kInvalidArgument,

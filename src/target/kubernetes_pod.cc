@@ -59,13 +59,14 @@ Result<Value> Main(const ManifestRequest& request, const Placement& placement,
   for (const auto& name : request.record->secret_names) {
     variables.push_back(SecretVariable(name, secret));
   }
-  return Value(Value::Map{{"name", std::string(pod::kMainContainer)},
-                          {"image", ImageOf(spec, request.cluster)},
-                          {"command", Value::List{std::string(pod::kLauncherPath)}},
-                          {"env", std::move(variables)},
-                          {"resources", ResourcesOf(spec.resources, placement)},
-                          {"securityContext", ContainerSecurity(request.restricted)},
-                          {"volumeMounts", std::move(mounts)}});
+  Value::Map container{{"name", std::string(pod::kMainContainer)},
+                       {"image", ImageOf(spec, request.cluster)},
+                       {"command", Value::List{std::string(pod::kLauncherPath)}}};
+  if (!variables.empty()) container.emplace_back("env", std::move(variables));
+  container.emplace_back("resources", ResourcesOf(spec.resources, placement));
+  container.emplace_back("securityContext", ContainerSecurity(request.restricted));
+  container.emplace_back("volumeMounts", std::move(mounts));
+  return Value(std::move(container));
 }
 
 Value::Map Metadata(const record::Record& record) {

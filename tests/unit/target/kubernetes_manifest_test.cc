@@ -83,6 +83,13 @@ TEST(KubernetesManifest, SecretsAreInTheSecretAlone) {
   EXPECT_EQ(reference->ToJson(), R"({"name":"kinetic-ab12","key":"TOKEN"})");
 }
 
+TEST(KubernetesManifest, TakesNoTokenIntoTheJob) {
+  const record::Record record = SampleRecord();
+  ManifestRequest request = SampleRequest(record);
+  request.collect.cloud.access_token = "ya29.s3cr3t";
+  EXPECT_EQ(ErrorOf(request, ErrorCode::kInternal).find("s3cr3t"), std::string::npos);
+}
+
 TEST(KubernetesManifest, RefusesSecretsThatNoSecretHolds) {
   record::Record record = SampleRecord();
   record.secret_names = {"TOKEN"};
