@@ -242,7 +242,8 @@ Value ToDocument(const Accelerator& accelerator) {
                     {"chips", Number(accelerator.chips)},
                     {"hosts", Number(accelerator.hosts)},
                     {"topology", accelerator.topology},
-                    {"machine_type", accelerator.machine_type}};
+                    {"machine_type", accelerator.machine_type},
+                    {"node_label", accelerator.node_label}};
 }
 
 }  // namespace kinetic::cli

@@ -10,11 +10,24 @@ namespace {
 
 constexpr std::int64_t kTurnedAway = 3;
 
-Value OnExitCodes(std::string action, std::string comparison, int code) {
+/// Of a container that was killed with its launcher in it, which can then ask for nothing.
+constexpr int kKilled = 137;
+
+/// The exit codes that are followed by another pod, in rising order.
+Value::List AgainCodes(const RetrySpec& retry) {
+  Value::List codes;
+  const bool when_killed = std::ranges::count(retry.on_exit_codes, kKilled) > 0;
+  if (retry.attempts > 1 && when_killed) codes.emplace_back(kKilled);
+  codes.emplace_back(pod::kAnotherAttempt);
+  if (retry.attempts > 1 && retry.on_infrastructure) codes.emplace_back(pod::kCollectorWentAway);
+  return codes;
+}
+
+Value OnExitCodes(std::string action, std::string comparison, const RetrySpec& retry) {
   return Value::Map{{"action", std::move(action)},
                     {"onExitCodes", Value::Map{{"containerName", std::string(pod::kMainContainer)},
                                                {"operator", std::move(comparison)},
-                                               {"values", Value::List{code}}}}};
+                                               {"values", AgainCodes(retry)}}}};
 }
 
 }  // namespace
@@ -24,8 +37,8 @@ Value PodFailurePolicy(const RetrySpec& retry) {
   const Value::Map disruption{{"type", "DisruptionTarget"}, {"status", "True"}};
   return Value::Map{{"rules", Value::List{Value::Map{{"action", replaced ? "Ignore" : "FailJob"},
                                                      {"onPodConditions", Value::List{disruption}}},
-                                          OnExitCodes("Count", "In", pod::kAnotherAttempt),
-                                          OnExitCodes("FailJob", "NotIn", pod::kAnotherAttempt)}}};
+                                          OnExitCodes("Count", "In", retry),
+                                          OnExitCodes("FailJob", "NotIn", retry)}}};
 }
 
 std::int64_t BackoffLimit(const RetrySpec& retry) {

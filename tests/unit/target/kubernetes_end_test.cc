@@ -32,16 +32,31 @@ TEST(KubernetesFailurePolicy, ADisruptedPodIsReplacedWhereTheJobFileWantsIt) {
             "FailJob");
 }
 
-TEST(KubernetesFailurePolicy, OnlyTheRunnersCodeAsksForAnotherAttempt) {
-  const Value policy = PodFailurePolicy({.attempts = 3});
-  const Value& another = Rule(policy, 1);
-  EXPECT_EQ(*another.Find("action"), Value("Count"));
-  EXPECT_EQ(another.Find("onExitCodes")->ToJson(),
-            R"({"containerName":"main","operator":"In","values":[200]})");
-  const Value& other = Rule(policy, 2);
-  EXPECT_EQ(*other.Find("action"), Value("FailJob"));
-  EXPECT_EQ(other.Find("onExitCodes")->ToJson(),
-            R"({"containerName":"main","operator":"NotIn","values":[200]})");
+/// The exit codes that count as failures of a pod; all others end the Job.
+std::string AgainCodes(const RetrySpec& retry) {
+  const Value policy = PodFailurePolicy(retry);
+  const Value* count = Rule(policy, 1).Find("onExitCodes");
+  const Value* fail = Rule(policy, 2).Find("onExitCodes");
+  EXPECT_EQ(*Rule(policy, 1).Find("action"), Value("Count"));
+  EXPECT_EQ(*Rule(policy, 2).Find("action"), Value("FailJob"));
+  EXPECT_EQ(*count->Find("operator"), Value("In"));
+  EXPECT_EQ(*fail->Find("operator"), Value("NotIn"));
+  EXPECT_EQ(*count->Find("containerName"), Value("main"));
+  EXPECT_EQ(*fail->Find("containerName"), Value("main"));
+  EXPECT_EQ(*count->Find("values"), *fail->Find("values"));
+  return count->Find("values")->ToJson();
+}
+
+TEST(KubernetesFailurePolicy, OnlyTheRunnersCodesAskForAnotherAttempt) {
+  EXPECT_EQ(AgainCodes({.attempts = 1}), "[200]");
+  EXPECT_EQ(AgainCodes({.attempts = 3}), "[200,203]");
+  EXPECT_EQ(AgainCodes({.attempts = 3, .on_infrastructure = false, .on_exit_codes = {75}}),
+            "[200]");
+}
+
+TEST(KubernetesFailurePolicy, AContainerKilledWithItsLauncherIsTriedAgainByItsCode) {
+  EXPECT_EQ(AgainCodes({.attempts = 3, .on_exit_codes = {75, 137}}), "[137,200,203]");
+  EXPECT_EQ(AgainCodes({.attempts = 1, .on_exit_codes = {137}}), "[200]");
 }
 
 TEST(KubernetesFailurePolicy, LeavesRoomForPodsThatRanNothing) {
