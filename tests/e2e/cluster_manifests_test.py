@@ -2,6 +2,8 @@
 """What kinetic makes from a job is what a real API server takes, word for word, and does there what it is for.
 
 The manifests are those of tests/golden/manifest, which tests of the library hold it to.
+
+    cluster_manifests_test.py [Manifests] [Merge] [Jobs] [Placement]
 """
 
 import copy
@@ -10,7 +12,7 @@ import pathlib
 import subprocess
 import unittest
 
-from cluster import ApiError, ClusterTestCase, wait_for
+from cluster import ApiError, ClusterTestCase, command, wait_for
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden"
 STRICT = "dryRun=All&fieldValidation=Strict"
@@ -197,6 +199,83 @@ class Jobs(ObjectsTestCase):
         self.api.patch(secret, {"metadata": {"ownerReferences": [owner]}})
         self.api.delete(self.batch(f"jobs/{created['metadata']['name']}"))
         wait_for("the Secret to go", lambda: self.api.find(secret) is None)
+
+
+def pool(resource, count, **labels):
+    """A node as GKE makes them, but for its company: only pods that mean fake nodes come to one."""
+    taints = [{"key": "kinetic.test/fake", "value": "true", "effect": "NoSchedule"},
+              {"key": resource, "value": "present", "effect": "NoSchedule"}]
+    prefixed = {f"cloud.google.com/{key.replace('_', '-')}": value for key, value in labels.items() if key != "machine"}
+    if "gke_spot" in labels:
+        taints.append({"key": "cloud.google.com/gke-spot", "value": "true", "effect": "NoSchedule"})
+    capacity = {"cpu": "200", "memory": "1Ti", "pods": "110", "ephemeral-storage": "1Ti", resource: str(count)}
+    return {"metadata": {"labels": {"kinetic.test/fake": "true", "kubernetes.io/arch": "amd64",
+                                    "node.kubernetes.io/instance-type": labels["machine"], **prefixed},
+                         "annotations": {"kwok.x-k8s.io/node": "fake"}},
+            "spec": {"taints": taints}, "status": {"capacity": capacity, "allocatable": capacity}}
+
+
+def tpu(label, topology, machine, count, **more):
+    return pool("google.com/tpu", count, gke_tpu_accelerator=label, gke_tpu_topology=topology, machine=machine, **more)
+
+
+def gpu(label, machine, count, **more):
+    return pool("nvidia.com/gpu", count, gke_accelerator=label, machine=machine, **more)
+
+
+# From Google's tables, not from ours.
+POOLS = {
+    "v3-device": tpu("tpu-v3-device", "2x2", "ct3-hightpu-4t", 4),
+    "v4": tpu("tpu-v4-podslice", "2x2x1", "ct4p-hightpu-4t", 4),
+    "v4-spot": tpu("tpu-v4-podslice", "2x2x1", "ct4p-hightpu-4t", 4, gke_spot="true"),
+    "v5e-1": tpu("tpu-v5-lite-podslice", "1x1", "ct5lp-hightpu-1t", 1),
+    "v5e-4": tpu("tpu-v5-lite-podslice", "2x2", "ct5lp-hightpu-4t", 4),
+    "v5p-4": tpu("tpu-v5p-slice", "2x2x1", "ct5p-hightpu-4t", 4),
+    "v6e-8-of-4": tpu("tpu-v6e-slice", "2x4", "ct6e-standard-4t", 4),
+    "v6e-8": tpu("tpu-v6e-slice", "2x4", "ct6e-standard-8t", 8),
+    "tpu7x": tpu("tpu7x", "2x2x1", "tpu7x-standard-4t", 4),
+    "l4": gpu("nvidia-l4", "g2-standard-4", 1),
+    "a100": gpu("nvidia-tesla-a100", "a2-highgpu-1g", 1),
+    "a100-80gb": gpu("nvidia-a100-80gb", "a2-ultragpu-1g", 1),
+    "h100": gpu("nvidia-h100-80gb", "a3-highgpu-8g", 8),
+}
+# Golden cases by the pool that they go to.
+PLACES = {"tpu_v3": "v3-device", "spot_retry": "v4-spot", "tpu": "v5e-4", "tpu_one_machine_of_eight": "v6e-8",
+          "tpu_spatial": "tpu7x", "queue": "l4", "second_choice": "a100-80gb", "gpu": "h100"}
+
+
+class Placement(ObjectsTestCase):
+    """The scheduler's say, on nodes that KWOK plays."""
+
+    def setUp(self):
+        super().setUp()
+        command("kwok", 1)
+        for name, node in POOLS.items():
+            self.api.create("/api/v1/nodes", {**node, "metadata": {"name": name, **node["metadata"]}})
+            self.addCleanup(self.api.delete, f"/api/v1/nodes/{name}")
+        for name in POOLS:
+            wait_for(f"node {name}", lambda name=name: self.is_ready(self.api.get(f"/api/v1/nodes/{name}")))
+
+    def is_ready(self, node):
+        conditions = {each["type"]: each["status"] for each in node.get("status", {}).get("conditions", [])}
+        keys = {taint["key"] for taint in node["spec"]["taints"]}
+        return conditions.get("Ready") == "True" and "node.kubernetes.io/not-ready" not in keys
+
+    def place_of(self, name):
+        """The node that the pod of a golden Job is bound to."""
+        template = golden(name)["Job"]["spec"]["template"]
+        template["spec"].setdefault("tolerations", []).append({"key": "kinetic.test/fake", "operator": "Exists"})
+        pod = name.replace("_", "-")
+        self.create({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": pod}, "spec": template["spec"]})
+        return wait_for(f"a node for {name}", lambda: self.api.get(self.core(f"pods/{pod}"))["spec"].get("nodeName"))
+
+    def test_each_accelerator_goes_to_its_own_nodes(self):
+        for name, expected in PLACES.items():
+            with self.subTest(name):
+                self.assertEqual(self.place_of(name), expected)
+
+    def test_a_job_without_one_takes_none(self):
+        self.assertNotIn(self.place_of("cpu"), POOLS)
 
 
 if __name__ == "__main__":
