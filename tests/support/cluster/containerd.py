@@ -4,10 +4,9 @@ import json
 import os
 import pathlib
 import signal
-import subprocess
 
 import images
-from processes import tool
+from processes import tool, wait_for, works
 
 _CONFIG = """version = 2
 root = "{folder}/containerd"
@@ -45,6 +44,7 @@ class Containerd:
         self._state = state
         self._processes = processes
         self.socket = folder / "containerd.sock"
+        self._where = ("-a", self.socket, "-n", "k8s.io")
 
     def start(self):
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -80,14 +80,17 @@ class Containerd:
     def remove_all(self):
         """Every container with its network; images stay."""
         names = list(self._network_namespaces())
-        tasks = self._ctr("tasks", "list", "-q").split()
-        if tasks:
-            self._ctr("tasks", "delete", "--force", *tasks)
-        containers = self._ctr("containers", "list", "-q").split()
-        if containers:
-            self._ctr("containers", "delete", *containers)
+        # What has just ended is removed by containerd as well, so that some are gone when they are asked for.
+        wait_for("the end of all containers", self._removed_all)
         for name in names:
-            subprocess.run(["ip", "netns", "delete", name], capture_output=True)
+            works("ip", "netns", "delete", name)
+
+    def _removed_all(self):
+        tasks, containers = (self._ctr(kind, "list", "-q").split() for kind in ("tasks", "containers"))
+        for kind, flags, names in (("tasks", ["--force"], tasks), ("containers", [], containers)):
+            if names:
+                works("ctr", *self._where, kind, "delete", *flags, *names)
+        return not tasks and not containers
 
     def _network_namespaces(self):
         for sandbox in self._ctr("containers", "list", "-q", _SANDBOXES).split():
@@ -106,10 +109,10 @@ class Containerd:
                 yield int(folder.name)
 
     def _answers(self):
-        return subprocess.run(["ctr", "-a", str(self.socket), "version"], capture_output=True).returncode == 0
+        return works("ctr", *self._where, "version")
 
     def _ctr(self, *words):
-        return tool("ctr", "-a", self.socket, "-n", "k8s.io", *words)
+        return tool("ctr", *self._where, *words)
 
 
 def _kill(pid):

@@ -2,7 +2,7 @@
 
 import programs
 from api import ApiError
-from node import is_ready, parse_taint
+from node import is_ready
 
 _SELECTOR = "kinetic.test/fake=true"
 
@@ -39,6 +39,6 @@ def _node(name, traits):
         "metadata": {"name": name, "labels": {key: value, "kubernetes.io/hostname": name, **traits.labels},
                      "annotations": {"kwok.x-k8s.io/node": "fake"}},
         # Only pods that mean it come here: they would not run.
-        "spec": {"taints": [parse_taint(taint) for taint in [f"{key}={value}:NoSchedule", *traits.taints]]},
+        "spec": {"taints": [{"key": key, "value": value, "effect": "NoSchedule"}, *traits.taints]},
         "status": {"capacity": capacity, "allocatable": capacity},
     }

@@ -63,12 +63,13 @@ class Cluster:
         return self._layout.is_chosen() and all(self._processes.pid(name) for name in lasting)
 
     def node(self, name, traits=None):
-        """Starts a node, or changes the traits of one; without traits it gets back those it had."""
+        """Starts a node, or one that was stopped, or gives one more traits."""
         path = self._traits(name)
-        if traits is None:
-            if not path.exists():
-                raise Trouble(f"there is no node {name}")
-            traits = Traits(**json.loads(path.read_text()))
+        if path.exists():
+            had = Traits(**json.loads(path.read_text()))
+            traits = traits.over(had) if traits else had
+        elif not traits:
+            raise Trouble(f"there is no node {name}")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(dataclasses.asdict(traits)))
         self._node(name).start(traits)

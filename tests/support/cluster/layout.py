@@ -8,8 +8,8 @@ import os
 import pathlib
 import shutil
 import socket
-import subprocess
 
+from processes import tool
 from trouble import Trouble
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -99,5 +99,4 @@ class Layout:
         owner = NETWORKS / str(number)
         if owner.exists() and (pathlib.Path(owner.read_text()) / "chosen.json").exists():
             return False
-        routes = subprocess.run(["ip", "route", "show", "root", f"10.213.{number}.0/24"], capture_output=True, text=True)
-        return not routes.stdout.strip()
+        return not tool("ip", "route", "show", "root", f"10.213.{number}.0/24").strip()

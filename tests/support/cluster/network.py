@@ -2,10 +2,9 @@
 
 import json
 import pathlib
-import subprocess
 
 from layout import API_PORT, SERVICES
-from processes import tool
+from processes import tool, works
 
 
 def _rules(chosen):
@@ -23,7 +22,7 @@ def _rules(chosen):
 
 def _iptables(action, rule):
     table, chain, *words = rule
-    return subprocess.run(["iptables", "-w", "-t", table, action, chain, *words], capture_output=True).returncode == 0
+    return works("iptables", "-w", "-t", table, action, chain, *words)
 
 
 def _raise(setting, least):
@@ -53,7 +52,7 @@ def down(chosen):
     for rule in _rules(chosen):
         while _iptables("-D", rule):
             pass
-    subprocess.run(["ip", "link", "delete", chosen["bridge"]], capture_output=True)
+    works("ip", "link", "delete", chosen["bridge"])
 
 
 def write_plugins(folder, chosen):

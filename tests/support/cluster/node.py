@@ -5,13 +5,13 @@ import json
 import pathlib
 import shutil
 import signal
-import subprocess
 
 import images
 import programs
 from api import ApiError
 from containerd import Containerd
 from layout import free_port
+from processes import works
 from trouble import Trouble
 
 _STARTING = {"key": "kinetic.test/starting", "effect": "NoSchedule"}
@@ -19,11 +19,15 @@ _STARTING = {"key": "kinetic.test/starting", "effect": "NoSchedule"}
 
 @dataclasses.dataclass
 class Traits:
-    """What a node has, apart from what the machine gives it: {name: value}; taints as "key=value:effect"."""
+    """What a node has, apart from what the machine gives it: {name: value}; taints as in a node's spec."""
 
     labels: dict
     taints: list
     capacity: dict
+
+    def over(self, old):
+        """These and, of those that a node had, what these do not speak of."""
+        return Traits(old.labels | self.labels, self.taints or old.taints, old.capacity | self.capacity)
 
 
 def tpu_traits():
@@ -40,7 +44,7 @@ def apply_traits(api, name, traits):
         node = api.get(f"/api/v1/nodes/{name}")
         system = [taint for taint in node["spec"].get("taints", []) if taint["key"].startswith("node.kubernetes.io/")]
         change = {"metadata": {"labels": traits.labels, "resourceVersion": node["metadata"]["resourceVersion"]},
-                  "spec": {"taints": system + [parse_taint(taint) for taint in traits.taints]}}
+                  "spec": {"taints": system + traits.taints}}
         try:
             api.patch(f"/api/v1/nodes/{name}", change)
             break
@@ -53,6 +57,7 @@ def apply_traits(api, name, traits):
 
 
 def parse_taint(text):
+    """A taint as kubectl writes it: "key=value:effect"."""
     key, _, effect = text.rpartition(":")
     if not key or effect not in ("NoSchedule", "PreferNoSchedule", "NoExecute"):
         raise Trouble(f"a taint is key=value:effect with effect NoSchedule, PreferNoSchedule or NoExecute, not {text!r}")
@@ -163,4 +168,4 @@ def _unmount(folder):
     """Everything below a folder, the innermost first."""
     mounts = [line.split()[4] for line in pathlib.Path("/proc/self/mountinfo").read_text().splitlines()]
     for mount in sorted((mount for mount in mounts if pathlib.Path(mount).is_relative_to(folder)), reverse=True):
-        subprocess.run(["umount", "-l", mount], capture_output=True)
+        works("umount", "-l", mount)

@@ -81,13 +81,23 @@ class Processes:
         (self._run / name).unlink(missing_ok=True)
 
 
-def tool(*argv, input=None):
-    """Runs a program to its end and gives its output; one that fails is trouble, in its own words."""
-    words = [str(word) for word in argv]
+def _run(words, input=None):
+    words = [str(word) for word in words]
     try:
-        done = subprocess.run(words, input=input, capture_output=True, text=True, cwd="/")
+        return subprocess.run(words, input=input, capture_output=True, text=True, cwd="/")
     except FileNotFoundError:
         raise Trouble(f"{words[0]} is not installed: scripts/install-packages test installs it") from None
+
+
+def tool(*argv, input=None):
+    """Runs a program to its end and gives its output; one that fails is trouble, in its own words."""
+    done = _run(argv, input)
     if done.returncode != 0:
-        raise Trouble(f"{' '.join(words[:6])} failed: {done.stderr.strip() or done.stdout.strip()}")
+        said = done.stderr.strip() or done.stdout.strip()
+        raise Trouble(f"{' '.join(map(str, argv[:6]))} failed: {said}")
     return done.stdout
+
+
+def works(*argv):
+    """Whether a program succeeds, whatever it says."""
+    return _run(argv).returncode == 0
