@@ -44,8 +44,8 @@ struct WrittenImage {
 /// libraries of this machine that it needs, and nothing else, so that it starts without a
 /// distribution below it. The same programs and libraries give the same bytes.
 ///
-/// @param output  an OCI image layout as one tar archive, for `ctr images import` and
-///                `podman load`; replaced when it is whole.
+/// @param output  an OCI image layout as one tar archive, for `ctr images import`
+///                and `skopeo copy oci-archive:…`; replaced when it is whole.
 /// @errors   kNotFound: a program, or a library that it needs · kInvalidArgument: no program, a
 ///           name that is none · kUnimplemented: for other machines than amd64 and arm64 ·
 ///           kCancelled.
