@@ -54,8 +54,8 @@ void Cluster::Command(const std::vector<std::string>& words) const {
 std::string Cluster::Kubectl(const std::vector<std::string>& words) const {
   std::vector<std::string> argv = {Get("kubectl")};
   argv.insert(argv.end(), words.begin(), words.end());
-  return Output(std::move(argv), {{"KUBECONFIG", kubeconfig().string()},
-                                  {"KUBECACHEDIR", Get("kubectl_cache")}});
+  return Output(std::move(argv),
+                {{"KUBECONFIG", kubeconfig().string()}, {"KUBECACHEDIR", Get("kubectl_cache")}});
 }
 
 void ClusterTest::SetUp() {
