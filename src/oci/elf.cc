@@ -8,13 +8,12 @@
 #include <elf.h>
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
 namespace kinetic::oci {
 namespace {
 
-static_assert(kMachineX86_64 == EM_X86_64 && kMachineAarch64 == EM_AARCH64);
+static_assert(kMachineAmd64 == EM_X86_64 && kMachineArm64 == EM_AARCH64);
 
 constexpr std::size_t kMaxSegments = 1024;  // programs have about a dozen
 constexpr std::size_t kMaxDynamic = 65536;
@@ -32,7 +31,7 @@ class Reader {
   Result<Structure> At(std::uint64_t offset, std::string_view what) const {
     KINETIC_ASSIGN_OR_RETURN(const std::string_view bytes, Bytes(offset, sizeof(Structure), what));
     Structure structure;
-    std::memcpy(&structure, bytes.data(), sizeof structure);
+    bytes.copy(reinterpret_cast<char*>(&structure), sizeof structure);
     return structure;
   }
 
@@ -179,11 +178,11 @@ Result<std::string> Strip(std::string_view file, std::string_view where) {
   KINETIC_ASSIGN_OR_RETURN(const Elf elf, ReadElf(file, where));
   std::string stripped(file.substr(0, elf.loaded_bytes));
   Elf64_Ehdr header;
-  std::memcpy(&header, stripped.data(), sizeof header);
+  stripped.copy(reinterpret_cast<char*>(&header), sizeof header);
   header.e_shoff = 0;
   header.e_shnum = 0;
   header.e_shstrndx = SHN_UNDEF;
-  std::memcpy(stripped.data(), &header, sizeof header);
+  stripped.replace(0, sizeof header, reinterpret_cast<const char*>(&header), sizeof header);
   return stripped;
 }
 

@@ -10,8 +10,8 @@
 namespace kinetic::oci {
 
 /// The machines that images are made for, as ELF has them.
-inline constexpr std::uint16_t kMachineX86_64 = 62;
-inline constexpr std::uint16_t kMachineAarch64 = 183;
+inline constexpr std::uint16_t kMachineAmd64 = 62;
+inline constexpr std::uint16_t kMachineArm64 = 183;
 
 /// What the dynamic loader reads of a program or a shared library.
 struct Elf {

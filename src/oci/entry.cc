@@ -5,7 +5,8 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <algorithm>
+#include <set>
 #include <utility>
 
 namespace kinetic::oci {
@@ -29,15 +30,31 @@ Status Check(const Entry& entry) {
   return {};
 }
 
-using ByPath = std::map<std::string, Entry, std::less<>>;
+bool IsBefore(const Entry& one, const Entry& other) { return one.path < other.path; }
 
-/// Adds the folders above `path` that are missing.
-Status AddFoldersAbove(const std::string& path, ByPath& all) {
-  for (auto slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
-    std::string folder = path.substr(0, slash);
-    const auto [there, added] = all.try_emplace(folder, Entry::Folder(folder));
-    if (there->second.kind != Entry::Kind::kFolder)
-      return Refuse(there->second, fmt::format("no folder, but '{}' is below it", Printable(path)));
+void AddFoldersAbove(std::vector<Entry>& entries) {
+  std::set<std::string> paths;
+  for (const Entry& entry : entries) paths.insert(entry.path);
+  for (std::size_t i = 0, count = entries.size(); i < count; ++i) {
+    const std::string path = entries[i].path;
+    for (auto end = path.find('/'); end != std::string::npos; end = path.find('/', end + 1)) {
+      std::string folder = path.substr(0, end);
+      if (paths.insert(folder).second) entries.push_back(Entry::Folder(std::move(folder)));
+    }
+  }
+}
+
+/// That each is there once, and below a folder.
+Status CheckPlaces(const std::vector<Entry>& sorted) {
+  for (std::size_t i = 1; i < sorted.size(); ++i)
+    if (sorted[i].path == sorted[i - 1].path) return Refuse(sorted[i], "there twice");
+  for (const Entry& entry : sorted) {
+    const auto slash = entry.path.rfind('/');
+    if (slash == std::string::npos) continue;
+    const Entry folder = Entry::Folder(entry.path.substr(0, slash));
+    const auto above = std::lower_bound(sorted.begin(), sorted.end(), folder, IsBefore);
+    if (above->kind != Entry::Kind::kFolder)
+      return Refuse(*above, fmt::format("no folder, but '{}' is below it", Printable(entry.path)));
   }
   return {};
 }
@@ -62,19 +79,11 @@ Entry Entry::Symlink(std::string path, std::string target) {
 }
 
 Result<std::vector<Entry>> Arrange(std::vector<Entry> entries) {
-  ByPath all;
-  std::vector<std::string> paths;
-  for (Entry& entry : entries) {
-    KINETIC_RETURN_IF_ERROR(Check(entry));
-    paths.push_back(entry.path);
-    const auto [there, added] = all.try_emplace(entry.path, std::move(entry));
-    if (!added) return Refuse(there->second, "there twice");
-  }
-  for (const std::string& path : paths) KINETIC_RETURN_IF_ERROR(AddFoldersAbove(path, all));
-  std::vector<Entry> arranged;
-  arranged.reserve(all.size());
-  for (auto& [path, entry] : all) arranged.push_back(std::move(entry));
-  return arranged;
+  for (const Entry& entry : entries) KINETIC_RETURN_IF_ERROR(Check(entry));
+  AddFoldersAbove(entries);
+  std::sort(entries.begin(), entries.end(), IsBefore);
+  KINETIC_RETURN_IF_ERROR(CheckPlaces(entries));
+  return entries;
 }
 
 }  // namespace kinetic::oci

@@ -67,7 +67,7 @@ class Configuration {
 Result<std::vector<Path>> LibraryFolders(FileSystem& fs, std::uint16_t machine, const Path& root) {
   std::vector<Path> folders;
   KINETIC_RETURN_IF_ERROR(Configuration(fs, root, folders).Read("/etc/ld.so.conf", 0));
-  const std::string triplet = machine == kMachineAarch64 ? "aarch64-linux-gnu" : "x86_64-linux-gnu";
+  const std::string triplet = machine == kMachineArm64 ? "aarch64-linux-gnu" : "x86_64-linux-gnu";
   const std::string libraries = "lib/" + triplet;
   for (const std::string& folder :
        {libraries, "usr/" + libraries, std::string("lib64"), std::string("usr/lib64"),

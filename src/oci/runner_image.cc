@@ -41,8 +41,8 @@ Result<Program> ReadProgram(FileSystem& fs, const Path& path) {
 }
 
 Result<std::string> ArchitectureOf(const Program& program, const Path& path) {
-  if (program.elf.machine == kMachineX86_64) return "amd64";
-  if (program.elf.machine == kMachineAarch64) return "arm64";
+  if (program.elf.machine == kMachineAmd64) return "amd64";
+  if (program.elf.machine == kMachineArm64) return "arm64";
   return Fail(ErrorCode::kUnimplemented,
               fmt::format("{}: a program for a machine that is neither amd64 nor arm64 (ELF {})",
                           path.string(), program.elf.machine));

@@ -61,7 +61,7 @@ class Search {
                               Printable(wanted.name)));
     for (const auto* folders : {&wanted.first, &folders_}) {
       for (const Path& folder : *folders) {
-        const Path candidate = folder / wanted.name;
+        Path candidate = folder / wanted.name;
         KINETIC_ASSIGN_OR_RETURN(const bool taken, Take(candidate));
         if (taken) return candidate;
       }
@@ -100,6 +100,10 @@ Result<SharedLibraries> FindSharedLibraries(FileSystem& fs, std::string_view pro
   SharedLibraries found{.interpreter = elf.interpreter};
   if (elf.interpreter.empty()) return found;
   const Path interpreter(elf.interpreter);
+  if (!interpreter.is_absolute() || !interpreter.has_filename())
+    return Fail(ErrorCode::kUnimplemented,
+                fmt::format("{}: its loader is '{}', which is no absolute path", path.string(),
+                            Printable(elf.interpreter)));
   found.files[interpreter.filename()] = interpreter;
   Search search(fs, elf.machine, folders);
   search.Want(elf, path);

@@ -34,7 +34,7 @@ TEST(Elf, SaysWhatTheLoaderReads) {
   const std::string file = BuildElf(kSample);
   const auto elf = ReadElf(file, "file");
   ASSERT_TRUE(elf) << elf.error().message;
-  EXPECT_EQ(elf->machine, kMachineX86_64);
+  EXPECT_EQ(elf->machine, kMachineAmd64);
   EXPECT_EQ(elf->interpreter, "/lib64/ld-linux-x86-64.so.2");
   EXPECT_THAT(elf->needed, ElementsAre("libone.so.1", "libtwo.so.2"));
   EXPECT_THAT(elf->run_path, ElementsAre("$ORIGIN/../lib", "/opt/lib"));

@@ -26,7 +26,7 @@ class RunnerImageTest : public testing::Test {
   RunnerImageTest() {
     tree_.Write("lib/libone.so", BuildElf({}));
     tree_.Write("lib/libcurl.so.4", BuildElf({.needed = {"libone.so"}}));
-    request_ = {.runner = Runner(kMachineX86_64),
+    request_ = {.runner = Runner(kMachineAmd64),
                 .launcher = tree_.Write("launcher", BuildElf({.behind = "symbols"})),
                 .ca_certificates = tree_.Write("ca.pem", "-----BEGIN CERTIFICATE-----\n")};
   }
@@ -94,10 +94,10 @@ TEST_F(RunnerImageTest, WhatChangesWithKineticIsALayerOfItsOwn) {
 }
 
 TEST_F(RunnerImageTest, IsOfTheMachineOfItsPrograms) {
-  request_.runner = Runner(kMachineAarch64);
+  request_.runner = Runner(kMachineArm64);
   request_.launcher.clear();
-  tree_.Write("lib/libone.so", BuildElf({.machine = kMachineAarch64}));
-  tree_.Write("lib/libcurl.so.4", BuildElf({.machine = kMachineAarch64}));
+  tree_.Write("lib/libone.so", BuildElf({.machine = kMachineArm64}));
+  tree_.Write("lib/libcurl.so.4", BuildElf({.machine = kMachineArm64}));
   EXPECT_EQ(Assemble()->config.architecture, "arm64");
   request_.runner = Runner(3);
   EXPECT_EQ(Assemble().error().code, ErrorCode::kUnimplemented);
@@ -113,7 +113,7 @@ TEST_F(RunnerImageTest, SaysWhatItCannotBeMadeFrom) {
   request_ = good;
   request_.launcher = good.runner;
   EXPECT_THAT(Assemble().error().message, HasSubstr("must start in images that have none"));
-  request_.launcher = tree_.Write("arm", BuildElf({.machine = kMachineAarch64}));
+  request_.launcher = tree_.Write("arm", BuildElf({.machine = kMachineArm64}));
   EXPECT_THAT(Assemble().error().message, HasSubstr("for another machine"));
 
   request_ = good;

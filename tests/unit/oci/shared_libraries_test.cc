@@ -40,7 +40,7 @@ TEST(SharedLibraries, AreFoundFromTheProgramDown) {
   tree.Write("one/liba.so", BuildElf({.needed = {"libb.so", "libc.so"}}));
   tree.Write("two/liba.so", "a script for the linker");
   tree.Write("two/libb.so", BuildElf({.needed = {"liba.so"}}));
-  tree.Write("one/libb.so", BuildElf({.machine = kMachineAarch64}));
+  tree.Write("one/libb.so", BuildElf({.machine = kMachineArm64}));
   tree.Write("two/libc.so", BuildElf({}));
   tree.Write("two/later.so", BuildElf({.needed = {"libc.so"}}));
   const auto found = Find(Program({"liba.so"}), "/bin/p",
@@ -90,6 +90,14 @@ TEST(SharedLibraries, OneByItsPlaceCannotTravel) {
   EXPECT_EQ(found.error().code, ErrorCode::kUnimplemented);
 }
 
+TEST(SharedLibraries, ALoaderThatIsNowhereCannotBeTaken) {
+  for (const std::string interpreter : {"ld.so", "/lib/"}) {
+    const auto found = Find(BuildElf({.interpreter = interpreter}), "/bin/p", {});
+    ASSERT_FALSE(found);
+    EXPECT_EQ(found.error().code, ErrorCode::kUnimplemented);
+  }
+}
+
 TEST(SharedLibraries, AStaticProgramNeedsNone) {
   const auto found = Find(BuildElf({}), "/bin/p", {}, {"libcurl.so.4"});
   ASSERT_TRUE(found);
@@ -132,7 +140,7 @@ TEST(LibraryFolders, AreThoseOfTheConfigurationThenItsOwn) {
   tree.Write("etc/ld.so.conf.d/b.conf", "/b\n");
   tree.Write("etc/ld.so.conf.d/a.conf", "\t/a  \n");
   tree.Write("etc/ld.so.conf.d/c.other", "/c\n");
-  const auto folders = LibraryFolders(PosixFileSystem(), kMachineAarch64, tree.path());
+  const auto folders = LibraryFolders(PosixFileSystem(), kMachineArm64, tree.path());
   ASSERT_TRUE(folders) << folders.error().message;
   EXPECT_THAT(*folders,
               ElementsAre(tree / "first", tree / "a", tree / "b", tree / "last",
@@ -143,14 +151,14 @@ TEST(LibraryFolders, AreThoseOfTheConfigurationThenItsOwn) {
 TEST(LibraryFolders, AFileThatIncludesItselfComesToAnEnd) {
   const TempTree tree;
   tree.Write("etc/ld.so.conf", "/once\ninclude ld.so.conf\n");
-  const auto folders = LibraryFolders(PosixFileSystem(), kMachineX86_64, tree.path());
+  const auto folders = LibraryFolders(PosixFileSystem(), kMachineAmd64, tree.path());
   ASSERT_TRUE(folders);
   EXPECT_EQ(folders->front(), tree / "once");
 }
 
 TEST(LibraryFolders, WithoutAConfigurationThereAreTheLoadersOwn) {
   const TempTree tree;
-  const auto folders = LibraryFolders(PosixFileSystem(), kMachineX86_64, tree.path());
+  const auto folders = LibraryFolders(PosixFileSystem(), kMachineAmd64, tree.path());
   ASSERT_TRUE(folders);
   EXPECT_EQ(folders->front(), tree / "lib/x86_64-linux-gnu");
 }
