@@ -6,7 +6,7 @@ install(DIRECTORY include/kinetic ${PROJECT_BINARY_DIR}/include/kinetic
 install(TARGETS kinetic_shared kinetic_static EXPORT kineticTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS kinetic RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS kinetic-runner RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/kinetic)
+install(TARGETS kinetic-runner kinetic-launcher RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/kinetic)
 
 install(EXPORT kineticTargets NAMESPACE kinetic:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/kinetic)
 configure_package_config_file(cmake/kineticConfig.cmake.in ${PROJECT_BINARY_DIR}/kineticConfig.cmake

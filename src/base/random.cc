@@ -1,7 +1,8 @@
 #include "base/random.h"
 
-#include <openssl/rand.h>
+#include <sys/random.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <random>
 
@@ -9,8 +10,11 @@ namespace kinetic {
 
 std::string RandomBytes(std::size_t count) {
   std::string bytes(count, '\0');
-  if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(count)) != 1) {
-    std::abort();  // a machine without randomness cannot name a job safely
+  for (std::size_t done = 0; done < count;) {
+    const ssize_t got = ::getrandom(bytes.data() + done, count - done, 0);
+    // A machine without randomness cannot name a job safely.
+    if (got < 0 && errno != EINTR) std::abort();
+    if (got > 0) done += static_cast<std::size_t>(got);
   }
   return bytes;
 }

@@ -56,21 +56,10 @@ class SegmentWriter {
   std::uint64_t next_ = 0;
 };
 
-/// The number after the last record in the store.
-Result<std::uint64_t> StoredRecords(store::Store& store, std::string_view id,
-                                    const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto listing, record::ListLog(store, id, stop));
-  if (listing.objects.empty()) return 0U;
-  if (listing.objects.back().next) return *listing.objects.back().next;
-  const auto skip = [](const LogRecord&) -> Status { return {}; };
-  KINETIC_ASSIGN_OR_RETURN(const auto stored, record::ReadStoredLog(store, id, 0, skip, stop));
-  return stored.next_sequence;
-}
-
 /// Stores what is in the target's hands only; returns how many records the whole log has. A spool
 /// that ends in the middle, or is damaged, gives what can be read.
 Result<std::uint64_t> RescueLog(Context& context, std::string_view id, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(std::uint64_t next, StoredRecords(*context.store, id, stop));
+  KINETIC_ASSIGN_OR_RETURN(std::uint64_t next, record::StoredRecords(*context.store, id, stop));
   SegmentWriter writer(*context.store, id, stop);
   const auto add = [&](const LogRecord& record) -> Status {
     KINETIC_RETURN_IF_ERROR(writer.Add(record));

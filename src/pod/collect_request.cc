@@ -21,7 +21,8 @@ std::string ToJson(const CollectRequest& request) {
                           {"record_sha256", request.record_sha256},
                           {"nonce", request.nonce},
                           {"store", request.store},
-                          {"cloud", cloud::ToValue(request.cloud)}})
+                          {"cloud", cloud::ToValue(request.cloud)},
+                          {"image", request.image}})
       .ToJson();
 }
 
@@ -39,6 +40,7 @@ Result<CollectRequest> CollectRequestFromJson(std::string_view json) {
   if (!Digest::FromHex(request.record_sha256)) reader.Reject("record_sha256", "not a digest");
   request.nonce = reader.String("nonce");
   request.store = reader.String("store");
+  request.image = reader.OptionalString("image").value_or("");
   const Value* cloud = reader.Member("cloud");
   if (cloud == nullptr) reader.Reject("cloud", "expected a map, found nothing");
   KINETIC_RETURN_IF_ERROR(reader.Finish());

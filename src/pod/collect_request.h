@@ -28,6 +28,7 @@ struct CollectRequest {
   std::string nonce;          ///< of the record
   std::string store;          ///< as store::Open takes it
   CloudOptions cloud;         ///< how a bucket is reached from a pod
+  std::string image = {};     ///< of the program's container, for messages; may be empty
 };
 
 std::string ToJson(const CollectRequest& request);

@@ -159,4 +159,14 @@ Result<LogPosition> ReadStoredLog(store::Store& store, std::string_view id,
   return log.position();
 }
 
+Result<std::uint64_t> StoredRecords(store::Store& store, std::string_view id,
+                                    const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto listing, ListLog(store, id, stop));
+  if (listing.objects.empty()) return 0U;
+  if (listing.objects.back().next) return *listing.objects.back().next;
+  const auto skip = [](const LogRecord&) -> Status { return {}; };
+  KINETIC_ASSIGN_OR_RETURN(const auto stored, ReadStoredLog(store, id, 0, skip, stop));
+  return stored.next_sequence;
+}
+
 }  // namespace kinetic::record

@@ -82,4 +82,8 @@ Result<LogPosition> ReadStoredLog(store::Store& store, std::string_view id,
                                   std::uint64_t from_sequence, const LogReader& each,
                                   std::stop_token stop);
 
+/// The number after the last record of a job's stored log.
+Result<std::uint64_t> StoredRecords(store::Store& store, std::string_view id,
+                                    const std::stop_token& stop);
+
 }  // namespace kinetic::record

@@ -40,6 +40,8 @@ class SegmentParser {
   /// The sequence number of the next record; nothing before the header is complete.
   std::optional<std::uint64_t> next_sequence() const;
   std::uint32_t attempt() const { return attempt_; }
+  /// How many bytes the header and the complete records are.
+  std::uint64_t whole_bytes() const { return offset_; }
   /// Whether the bytes so far end between two records.
   bool AtBoundary() const { return pending_.empty(); }
 

@@ -112,6 +112,12 @@ Result<std::optional<std::string>> Checkpoints::Restore(std::uint32_t attempt,
   return Failure(std::move(*unreadable).Context("restoring the job's checkpoint"));
 }
 
+Status Checkpoints::Resume(std::uint32_t attempt, const std::stop_token& stop) {
+  attempt_ = attempt;
+  KINETIC_ASSIGN_OR_RETURN(kept_, record::ListCheckpoints(seams_.store, places_.id, stop));
+  return {};
+}
+
 Status Checkpoints::Look(std::stop_token stop) { return LookAt(kCheckpointQuiet, stop); }
 
 Status Checkpoints::Finish(bool killed, std::stop_token stop) {

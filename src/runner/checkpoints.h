@@ -46,6 +46,10 @@ class Checkpoints {
   ///          and FileSystem.
   Result<std::optional<std::string>> Restore(std::uint32_t attempt, std::stop_token stop);
 
+  /// For an attempt whose program runs already: what is in the folder is its own and stays.
+  /// @errors  those of Store.
+  Status Resume(std::uint32_t attempt, const std::stop_token& stop);
+
   /// While a program runs: saves the folder if it is complete and differs from what was saved.
   /// @errors  those of bundle::Walk and bundle::WriteBundle, Store.
   Status Look(std::stop_token stop);

@@ -68,10 +68,8 @@ Result<bool> Collector::HasResult(std::stop_token stop) {
   return info.has_value();
 }
 
-Status Collector::Claim(std::uint32_t attempt, const local::SupervisorIdentity& identity,
-                        std::stop_token stop) {
+Status Collector::Claim(std::uint32_t attempt, std::string_view claim, std::stop_token stop) {
   const std::string name = record::ClaimName(record_.id, attempt);
-  const std::string claim = ToJson(identity);
   KINETIC_ASSIGN_OR_RETURN(const auto put, store::PutBytes(seams_.store, name, claim,
                                                            store::Precondition::Absent(), stop));
   if (put) return {};
@@ -216,9 +214,8 @@ Status Collector::WriteAttempt(const record::StoredOutcome& outcome, std::stop_t
   return store::Overwrite(seams_.store, name, record::ToJson(outcome), std::move(stop));
 }
 
-Result<bool> Collector::WriteResult(const record::StoredOutcome& outcome, std::stop_token stop) {
+Result<bool> Collector::WriteResult(const std::string& json, std::stop_token stop) {
   const std::string name = record::ResultName(record_.id);
-  const std::string json = record::ToJson(outcome);
   KINETIC_ASSIGN_OR_RETURN(const auto put, store::PutBytes(seams_.store, name, json,
                                                            store::Precondition::Absent(), stop));
   if (put) return true;

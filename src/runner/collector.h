@@ -19,6 +19,7 @@
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 namespace kinetic::runner {
 
@@ -48,9 +49,9 @@ class Collector {
 
   /// Whether the job has an outcome already.
   Result<bool> HasResult(std::stop_token stop);
-  /// Takes an attempt. @errors kAlreadyExists: another runner has it.
-  Status Claim(std::uint32_t attempt, const local::SupervisorIdentity& identity,
-               std::stop_token stop);
+  /// Takes an attempt. @param claim  says who does, and nobody else says the same.
+  /// @errors  kAlreadyExists: another runner has it.
+  Status Claim(std::uint32_t attempt, std::string_view claim, std::stop_token stop);
   /// Unpacks bundle and data into fresh folders; returns what that was, for people.
   Result<std::string> LayDown(FetchBoard& board, std::stop_token stop);
   Result<Arguments> FetchArguments(std::stop_token stop);
@@ -59,7 +60,8 @@ class Collector {
   /// The outcome of one attempt that another follows.
   Status WriteAttempt(const record::StoredOutcome& outcome, std::stop_token stop);
   /// The job's outcome. One that is there already stays; false: it is another one.
-  Result<bool> WriteResult(const record::StoredOutcome& outcome, std::stop_token stop);
+  /// @param json  a record::StoredOutcome.
+  Result<bool> WriteResult(const std::string& json, std::stop_token stop);
   Status WriteIndex(const JobSummary& summary, std::stop_token stop);
 
  private:

@@ -5,14 +5,27 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 
 namespace kinetic::runner {
 
+namespace {
+
+std::string_view g_prefix;
+
+}  // namespace
+
+void MarkDiagnostics(std::string_view prefix) { g_prefix = prefix; }
+
 void Diagnose(std::string_view message) {
-  std::string line = FormatTime(SystemClock().Now());
+  std::string line(g_prefix);
+  line += FormatTime(SystemClock().Now());
   line += ' ';
+  const std::size_t begin = line.size();
   line += message;
+  std::replace(line.begin() + static_cast<std::ptrdiff_t>(begin), line.end(), '\n', ' ');
   line += '\n';
   (void)!::write(STDERR_FILENO, line.data(), line.size());
 }

@@ -23,6 +23,11 @@ constexpr milliseconds kLook{5000};
 
 }  // namespace
 
+std::optional<WallTime> PendingUntil(const record::Record& record) {
+  if (!record.spec.timeouts.pending) return std::nullopt;
+  return record.created + *record.spec.timeouts.pending;
+}
+
 Result<std::unique_ptr<Interruption>> Interruption::Begin(const local::Runtime& runtime,
                                                           Clock& clock,
                                                           std::optional<WallTime> pending_until) {

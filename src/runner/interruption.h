@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/file_system.h"
 #include "local/runtime.h"
+#include "record/record.h"
 
 #include <atomic>
 #include <cstdint>
@@ -18,7 +19,11 @@ enum class Cause : std::uint8_t {
   kCancelled,   ///< the file `cancel` was made
   kTerminated,  ///< the supervisor itself got SIGTERM, as when the machine shuts down
   kTooLate,     ///< timeouts.pending has passed before user code began
+  kPreempted,   ///< its machine is wanted for something else; only a pod's collector can tell
 };
+
+/// When it is too late for a job to begin; nothing: never.
+std::optional<WallTime> PendingUntil(const record::Record& record);
 
 /// Waits beside the job for what should stop it, and requests a stop then. The first cause counts.
 ///

@@ -2,6 +2,7 @@
 
 #include "kinetic/result.h"
 
+#include "local/launch_request.h"
 #include "local/runtime.h"
 #include "record/arguments.h"
 #include "record/record.h"

@@ -11,7 +11,8 @@ namespace kinetic::runner {
 Result<ProgramEnd> Launcher::Run(const Program& program, const LaunchLimits& limits,
                                  std::string_view name, const LaunchEvents& events,
                                  std::stop_token stop) {
-  const auto memory = MakeMemoryLimit(limits.memory_bytes, name);
+  const auto memory =
+      limits.own_container ? MakeContainerMemory() : MakeMemoryLimit(limits.memory_bytes, name);
   Program placed = program;
   placed.cgroup_entry = memory->EntryFile();
   KINETIC_ASSIGN_OR_RETURN(RunningProgram running, StartProgram(placed));

@@ -20,6 +20,7 @@ struct LaunchLimits {
   std::optional<std::chrono::milliseconds> run;  ///< of user code
   std::chrono::milliseconds grace{30'000};       ///< between SIGTERM and SIGKILL
   std::optional<std::uint64_t> memory_bytes;
+  bool own_container = false;  ///< the memory is the container's, which others have limited
 };
 
 /// Until when a program that did not exit after its function had returned was let run.

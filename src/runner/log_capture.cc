@@ -1,5 +1,9 @@
 #include "runner/log_capture.h"
 
+#include "runner/diagnostics.h"
+
+#include <fmt/format.h>
+
 namespace kinetic::runner {
 
 LogCapture::LogCapture(Spool& spool, Clock& clock, const std::vector<std::string>& secrets)
@@ -41,6 +45,13 @@ Status LogCapture::Pause() {
   CutRest(out_);
   CutRest(err_);
   return spool_.Commit();
+}
+
+void LogCapture::Seal() {
+  const Status sealed = spool_.Seal();
+  if (sealed) return;
+  DiagnoseError("sealing the log", sealed);
+  Diagnose(fmt::format("the last {} records of the log are lost", spool_.SealWhatIsWritten()));
 }
 
 Status LogCapture::Flush() {

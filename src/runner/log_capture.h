@@ -30,6 +30,8 @@ class LogCapture {
   Status Pause();
   /// Records all that is left: the streams have ended.
   Status Flush();
+  /// Seals the log. What a full disk does not take of it is given up.
+  void Seal();
 
  private:
   struct Lane {

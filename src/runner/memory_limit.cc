@@ -142,6 +142,24 @@ class Watchdog final : public MemoryLimit {
   bool exceeded_ = false;
 };
 
+/// A limit that others have set. In a container its cgroup is the root of those it sees.
+class ContainerMemory final : public MemoryLimit {
+ public:
+  ContainerMemory(Path folder, const CgroupFiles& files)
+      : folder_(std::move(folder)), files_(files), kills_(Kills()) {}
+
+  bool Exceeded() override { return Kills() > kills_; }
+  std::uint64_t PeakBytes() const override { return 0; }  // other things' than the program's, too
+  bool NeedsSampling() const override { return false; }
+
+ private:
+  std::uint64_t Kills() const { return CountOf(ReadSmall(folder_ / files_.events), "oom_kill"); }
+
+  const Path folder_;
+  const CgroupFiles& files_;
+  const std::uint64_t kills_;
+};
+
 /// This process's own cgroups: "4:memory:/a" (v1), "0::/b" (v2).
 struct OwnCgroups {
   Path version1;
@@ -169,6 +187,15 @@ OwnCgroups FindOwnCgroups() {
 
 std::unique_ptr<MemoryLimit> MakeMemoryWatchdog(std::optional<std::uint64_t> limit_bytes) {
   return std::make_unique<Watchdog>(limit_bytes);
+}
+
+std::unique_ptr<MemoryLimit> MakeContainerMemory() {
+  std::error_code ignored;
+  const Path version1 = "/sys/fs/cgroup/memory";
+  if (std::filesystem::is_directory(version1, ignored)) {
+    return std::make_unique<ContainerMemory>(version1, kVersion1);
+  }
+  return std::make_unique<ContainerMemory>("/sys/fs/cgroup", kVersion2);
 }
 
 std::unique_ptr<MemoryLimit> MakeMemoryLimit(std::optional<std::uint64_t> limit_bytes,

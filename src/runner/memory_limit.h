@@ -37,6 +37,9 @@ class MemoryLimit {
 std::unique_ptr<MemoryLimit> MakeMemoryLimit(std::optional<std::uint64_t> limit_bytes,
                                              std::string_view name);
 
+/// Watches the memory of the container that this process runs in, whose limit the kernel holds.
+std::unique_ptr<MemoryLimit> MakeContainerMemory();
+
 /// The watchdog alone, over the descendants of this process.
 std::unique_ptr<MemoryLimit> MakeMemoryWatchdog(std::optional<std::uint64_t> limit_bytes);
 

@@ -74,6 +74,24 @@ std::string JoinThreads(const Value::List& threads) {
   return joined;
 }
 
+Value ExceptionValue(const RemoteException& exception, int depth) {
+  Value::List traceback;
+  for (const auto& frame : exception.traceback) {
+    traceback.emplace_back(Value::Map{{"file", frame.file},
+                                      {"line", frame.line},
+                                      {"function", frame.function},
+                                      {"code", frame.code}});
+  }
+  Value::Map map{{"type", exception.type},
+                 {"message", exception.message},
+                 {"relation", exception.relation},
+                 {"traceback", std::move(traceback)}};
+  if (exception.cause && depth < kMaxChain) {
+    map.emplace_back("cause", ExceptionValue(*exception.cause, depth + 1));
+  }
+  return map;
+}
+
 Status ReadMembers(const Value& value, ShimMessage& message) {
   json::ObjectReader reader(value, "message");
   switch (message.kind) {
@@ -121,6 +139,38 @@ Result<std::optional<ShimMessage>> ParseShimMessage(std::string_view json) {
     return std::optional(std::move(message));
   }
   return std::optional<ShimMessage>();
+}
+
+std::string ToJson(const ShimMessage& message) {
+  Value::Map map;
+  for (const auto& known : kKinds) {
+    if (known.kind == message.kind) map.emplace_back("kind", std::string(known.name));
+  }
+  switch (message.kind) {
+    case ShimMessage::Kind::kStarted:
+      map.emplace_back("python", message.detail);
+      break;
+    case ShimMessage::Kind::kReturned:
+      map.emplace_back("size_bytes", message.number);
+      break;
+    case ShimMessage::Kind::kRaised:
+      map.emplace_back("exception", ExceptionValue(*message.exception, 0));
+      break;
+    case ShimMessage::Kind::kRefused:
+      map.emplace_back("reason", message.reason);
+      break;
+    case ShimMessage::Kind::kUnserialisable:
+      map.emplace_back("message", message.reason);
+      map.emplace_back("repr", message.detail);
+      break;
+    case ShimMessage::Kind::kExited:
+      map.emplace_back("code", message.number);
+      break;
+    case ShimMessage::Kind::kLingering:
+      map.emplace_back("threads", Value::List{Value(message.detail)});
+      break;
+  }
+  return Value(std::move(map)).ToJson();
 }
 
 Result<std::vector<ShimMessage>> ShimParser::Feed(std::string_view bytes) {

@@ -49,6 +49,9 @@ class ShimParser {
   bool broken_ = false;
 };
 
+/// A frame's body, as ParseShimMessage reads it.
+std::string ToJson(const ShimMessage& message);
+
 /// One frame's body. Nothing: a kind that is not known. @errors kDataLoss.
 Result<std::optional<ShimMessage>> ParseShimMessage(std::string_view json);
 

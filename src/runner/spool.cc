@@ -18,6 +18,11 @@ Status Spool::BeginAttempt(std::uint32_t attempt) {
   return {};
 }
 
+Status Spool::BeginAttempt(std::uint32_t attempt, std::uint64_t next_sequence) {
+  next_ = written_next_ = next_sequence;
+  return BeginAttempt(attempt);
+}
+
 void Spool::Append(Stream stream, WallTime time, std::string_view text) {
   if (!failed_) return;
   if (!open_) {

@@ -34,6 +34,8 @@ class Spool {
 
   /// Makes the folder. Records that follow belong to that attempt.
   Status BeginAttempt(std::uint32_t attempt);
+  /// The same after records of others: the next one has that number.
+  Status BeginAttempt(std::uint32_t attempt, std::uint64_t next_sequence);
   /// Takes a record; nothing is written before Commit.
   void Append(Stream stream, WallTime time, std::string_view text);
   /// Writes what was taken, in one piece where it fits into the segment. What could not be written

@@ -6,14 +6,20 @@
 
 namespace kinetic::runner {
 
-StatusBoard::StatusBoard(FileSystem& fs, Clock& clock, Path file, std::string id)
-    : fs_(fs), clock_(clock), file_(std::move(file)) {
+StatusBoard::StatusBoard(FileSystem& fs, Clock& clock, Path file, std::string id, OnShown on_shown)
+    : fs_(fs), clock_(clock), file_(std::move(file)), on_shown_(std::move(on_shown)) {
   status_.id = std::move(id);
+}
+
+void StatusBoard::Resume(record::AttemptStatus status) {
+  const std::lock_guard lock(mutex_);
+  status_ = std::move(status);
 }
 
 Status StatusBoard::Write() {
   record::AttemptStatus shown = status_;
   if (!interjection_.empty()) shown.reason = interjection_;
+  if (on_shown_) on_shown_(shown);
   return local::ReplaceFile(fs_, file_, record::ToJson(shown), 0600);
 }
 

@@ -6,7 +6,9 @@
 #include "base/file_system.h"
 #include "record/status.h"
 
+#include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,7 +20,13 @@ namespace kinetic::runner {
 /// @threads  safe to call concurrently.
 class StatusBoard {
  public:
-  StatusBoard(FileSystem& fs, Clock& clock, Path file, std::string id);
+  /// Told of each status that was shown, on the thread that shows it.
+  using OnShown = std::function<void(const record::AttemptStatus& status)>;
+
+  StatusBoard(FileSystem& fs, Clock& clock, Path file, std::string id, OnShown on_shown = {});
+
+  /// Goes on from a status that somebody else showed.
+  void Resume(record::AttemptStatus status);
 
   Status Show(JobState state, Phase phase, std::string_view reason);
   /// Shows another reason than that of Show, until an empty one ends it.
@@ -40,6 +48,7 @@ class StatusBoard {
   FileSystem& fs_;
   Clock& clock_;
   const Path file_;
+  const OnShown on_shown_;
   mutable std::mutex mutex_;
   record::AttemptStatus status_;
   std::string interjection_;

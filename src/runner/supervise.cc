@@ -2,6 +2,7 @@
 
 #include "base/try.h"
 #include "cloud/connector.h"
+#include "local/launch_request.h"
 #include "local/lock.h"
 #include "local/processes.h"
 #include "local/replace_file.h"

@@ -117,15 +117,6 @@ Outcome JudgeFunction(const ProgramEnd& end) {
   return JudgeSilence(end);
 }
 
-void MaskException(RemoteException& exception, const std::vector<std::string>& secrets) {
-  exception.message = Masked(exception.message, secrets);
-  for (auto& frame : exception.traceback) frame.code = Masked(frame.code, secrets);
-  if (!exception.cause) return;
-  RemoteException cause = *exception.cause;
-  MaskException(cause, secrets);
-  exception.cause = std::make_shared<const RemoteException>(std::move(cause));
-}
-
 }  // namespace
 
 std::string SignalName(int signal) {
@@ -155,6 +146,12 @@ Outcome JudgeInterruption(const JobSpec& spec, Cause cause, Phase phase) {
                   "did not begin within timeouts.pending, " +
                       FormatDuration(spec.timeouts.pending.value_or(std::chrono::milliseconds(0))));
   }
+  if (cause == Cause::kPreempted) {
+    Outcome outcome = Failed(kExitPreempted, ExitSource::kKinetic, phase,
+                             "preempted: its pod was told to end by somebody else than kinetic");
+    outcome.state = JobState::kPreempted;
+    return outcome;
+  }
   Outcome outcome = Failed(kExitCancelled, ExitSource::kKinetic, phase, "cancelled");
   outcome.state = JobState::kCancelled;
   if (cause == Cause::kTerminated) {
@@ -170,11 +167,27 @@ Outcome JudgeFault(const Error& error, Phase phase) {
   return Failed(after ? 1 : kExitBeforeUserCode, ExitSource::kKinetic, phase, std::move(reason));
 }
 
+std::string RetryNote(const RetrySpec& retry, const Outcome& outcome) {
+  return fmt::format("attempt {} of {}: {}; trying again", outcome.attempt, retry.attempts,
+                     outcome.reason);
+}
+
 bool WantsRetry(const RetrySpec& retry, const Outcome& outcome, std::uint32_t attempt) {
-  if (outcome.state != JobState::kFailed || attempt >= retry.attempts) return false;
+  if (attempt >= retry.attempts) return false;
+  if (outcome.state == JobState::kPreempted) return retry.on_preempted;
+  if (outcome.state != JobState::kFailed) return false;
   if (outcome.exit_source == ExitSource::kKinetic) return false;
   return std::find(retry.on_exit_codes.begin(), retry.on_exit_codes.end(), outcome.exit_code) !=
          retry.on_exit_codes.end();
+}
+
+void MaskException(RemoteException& exception, const std::vector<std::string>& secrets) {
+  exception.message = Masked(exception.message, secrets);
+  for (auto& frame : exception.traceback) frame.code = Masked(frame.code, secrets);
+  if (!exception.cause) return;
+  RemoteException cause = *exception.cause;
+  MaskException(cause, secrets);
+  exception.cause = std::make_shared<const RemoteException>(std::move(cause));
 }
 
 void MaskOutcome(Outcome& outcome, const std::vector<std::string>& secrets) {

@@ -14,6 +14,7 @@ namespace kinetic::runner {
 
 /// Exit codes of kinetic's own.
 inline constexpr int kExitTooLate = 121;
+inline constexpr int kExitPreempted = 122;
 inline constexpr int kExitBeforeUserCode = 123;
 inline constexpr int kExitOutOfTime = 124;
 inline constexpr int kExitCancelled = 126;
@@ -30,8 +31,14 @@ Outcome JudgeFault(const Error& error, Phase phase);
 /// Whether another attempt follows.
 bool WantsRetry(const RetrySpec& retry, const Outcome& outcome, std::uint32_t attempt);
 
+/// What the log says before another attempt.
+std::string RetryNote(const RetrySpec& retry, const Outcome& outcome);
+
 /// Takes secrets out of the texts of an outcome; the value stays as it is.
 void MaskOutcome(Outcome& outcome, const std::vector<std::string>& secrets);
+
+/// The same for one exception and its causes.
+void MaskException(RemoteException& exception, const std::vector<std::string>& secrets);
 
 /// "SIGKILL"; "signal 42" for those without a name.
 std::string SignalName(int signal);

@@ -4,6 +4,7 @@
 #include "base/spawn_attributes.h"
 #include "base/strings.h"
 #include "base/try.h"
+#include "local/launch_request.h"
 #include "local/runtime.h"
 
 #include <fcntl.h>

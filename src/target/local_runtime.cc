@@ -65,7 +65,7 @@ Result<std::vector<std::string>> ListRuntimes(FileSystem& fs, const Path& state_
 
 Result<RuntimeEvents> RuntimeEvents::Make(FileSystem& fs, local::Runtime runtime,
                                           std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(Events events, Events::Make(std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(local::Events events, local::Events::Make(std::move(stop)));
   return RuntimeEvents(fs, std::move(runtime), std::move(events));
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "base/file_system.h"
+#include "local/events.h"
 #include "local/runtime.h"
 #include "record/status.h"
-#include "target/local_events.h"
 
 #include <optional>
 #include <stop_token>
@@ -42,12 +42,12 @@ class RuntimeEvents {
   Status Wait();
 
  private:
-  RuntimeEvents(FileSystem& fs, local::Runtime runtime, Events events)
+  RuntimeEvents(FileSystem& fs, local::Runtime runtime, local::Events events)
       : fs_(&fs), runtime_(std::move(runtime)), events_(std::move(events)) {}
 
   FileSystem* fs_;
   local::Runtime runtime_;
-  Events events_;
+  local::Events events_;
   bool watches_folder_ = false;
   bool watches_process_ = false;
   bool watches_spool_ = false;

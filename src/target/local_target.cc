@@ -2,6 +2,7 @@
 
 #include "base/parallel.h"
 #include "base/try.h"
+#include "local/launch_request.h"
 #include "local/lock.h"
 #include "local/processes.h"
 #include "local/runtime.h"

@@ -1,4 +1,5 @@
 #include "e2e/runner_harness.h"
+#include "local/launch_request.h"
 #include "local/processes.h"
 #include "record/layout.h"
 

@@ -4,6 +4,7 @@
 #include "base/subprocess.h"
 #include "bundle/tree.h"
 #include "bundle/tree_code.h"
+#include "local/launch_request.h"
 #include "local/processes.h"
 #include "record/arguments.h"
 #include "record/layout.h"
@@ -66,6 +67,8 @@ RunnerHarness::RunnerHarness()
     : store_(Must(store::Open((tree / "store").native(), {PosixFileSystem(), SystemClock()}, {}),
                   "opening a store")) {}
 
+RunnerHarness::RunnerHarness(std::unique_ptr<store::Store> store) : store_(std::move(store)) {}
+
 record::Record RunnerHarness::NewRecord() {
   record::Record record;
   record.id = "k-" + RandomId();
@@ -119,16 +122,20 @@ record::Record RunnerHarness::ShellJob(std::string line) {
   return record;
 }
 
-void RunnerHarness::Start(const record::Record& record) {
+std::string RunnerHarness::PutRecord(const record::Record& record) {
   record::Record written = record;
   written.inline_arguments = record::ArgumentsToJson(record.spec.args);
   written.arguments = Sha256::Of(*written.inline_arguments);
   const std::string json = record::ToJson(written);
-  ASSERT_TRUE(store::PutBytes(*store_, record::RecordName(record.id), json,
+  EXPECT_TRUE(store::PutBytes(*store_, record::RecordName(record.id), json,
                               store::Precondition::Absent(), {}));
+  return Sha256::Of(json).Hex();
+}
+
+void RunnerHarness::Start(const record::Record& record) {
   local::LaunchRequest request;
   request.job_id = record.id;
-  request.record_sha256 = Sha256::Of(json).Hex();
+  request.record_sha256 = PutRecord(record);
   request.store = (tree / "store").native();
   request.state_dir = tree / "state";
   request.python = python;

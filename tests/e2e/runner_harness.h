@@ -31,6 +31,8 @@ struct LoggedLine {
 class RunnerHarness {
  public:
   RunnerHarness();
+  /// With a store of another kind.
+  explicit RunnerHarness(std::unique_ptr<store::Store> store);
 
   /// A job of the function `module:callable` in the file module.py.
   record::Record FunctionJob(std::string_view source, std::string_view callable = "main",
@@ -40,6 +42,8 @@ class RunnerHarness {
   /// The bundle of files by path; those that begin with "#!" are executable.
   Digest PutBundle(const std::map<std::string, std::string>& files);
 
+  /// Writes the record; returns its sha256.
+  std::string PutRecord(const record::Record& record);
   /// Writes the record and starts its supervisor; returns when that is ready.
   void Start(const record::Record& record);
   /// Waits until the job's supervisor has gone, and returns the outcome it stored.

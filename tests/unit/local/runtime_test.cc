@@ -1,5 +1,7 @@
 #include "local/runtime.h"
 
+#include "local/launch_request.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "target/local_events.h"
+#include "local/events.h"
 
 #include "base/try.h"
 
@@ -13,7 +13,7 @@
 #include <functional>
 #include <optional>
 
-namespace kinetic::target {
+namespace kinetic::local {
 namespace {
 
 constexpr std::uint32_t kFolderEvents = IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO |
@@ -77,9 +77,10 @@ Status Events::WatchProcess(pid_t process) {
   return {};
 }
 
-Result<Wake> Events::Wait() {
+Result<Wake> Events::Wait(std::optional<std::chrono::milliseconds> at_most) {
+  int patience_ms = at_most ? static_cast<int>(at_most->count()) : -1;
   // Whoever still waits knows of a process that cannot be seen from here: it is looked for.
-  const int patience_ms = state_->ended ? kLookAgainMs : -1;
+  if (state_->ended) patience_ms = kLookAgainMs;
   for (;;) {
     if (state_->stop.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "stopped while waiting for a job");
@@ -103,4 +104,4 @@ Result<Wake> Events::Wait() {
   }
 }
 
-}  // namespace kinetic::target
+}  // namespace kinetic::local

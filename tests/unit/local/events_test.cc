@@ -1,4 +1,4 @@
-#include "target/local_events.h"
+#include "local/events.h"
 
 #include "support/temp_tree.h"
 
@@ -10,7 +10,7 @@
 #include <csignal>
 #include <thread>
 
-namespace kinetic::target {
+namespace kinetic::local {
 namespace {
 
 using test::TempTree;
@@ -94,4 +94,4 @@ TEST(Events, AFolderThatIsAbsentIsNotFound) {
 }
 
 }  // namespace
-}  // namespace kinetic::target
+}  // namespace kinetic::local

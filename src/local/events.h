@@ -4,10 +4,12 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <stop_token>
 
-namespace kinetic::target {
+namespace kinetic::local {
 
 /// What woke a waiter.
 struct Wake {
@@ -34,8 +36,8 @@ class Events {
   /// Watches a process. One that is gone already counts as ended.
   Status WatchProcess(pid_t process);
 
-  /// Waits. @errors kCancelled.
-  Result<Wake> Wait();
+  /// Waits, at most so long when that is given. @errors kCancelled.
+  Result<Wake> Wait(std::optional<std::chrono::milliseconds> at_most = {});
 
  private:
   struct State;
@@ -43,4 +45,4 @@ class Events {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace kinetic::target
+}  // namespace kinetic::local

@@ -4,7 +4,8 @@
 #include "local/replace_file.h"
 #include "record/index.h"
 #include "runner/diagnostics.h"
-#include "runner/supervisor.h"
+#include "runner/keeper.h"
+#include "runner/verdict.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +14,7 @@
 /// The end of a job: everything after its last attempt.
 namespace kinetic::runner {
 
-record::StoredOutcome Supervisor::Complete(Outcome outcome) {
+record::StoredOutcome Keeper::Complete(Outcome outcome) {
   record::StoredOutcome stored;
   stored.moments = board_.status().timeline;
   for (const auto& moment : stored.moments) {
@@ -22,11 +23,11 @@ record::StoredOutcome Supervisor::Complete(Outcome outcome) {
   if (outcome.state == JobState::kSucceeded) stored.value = value_digest_;
   stored.outcome = std::move(outcome);
   stored.written_by = "runner";
-  stored.log_records = spool_.next_sequence();
+  stored.log_records = log_records_;
   return stored;
 }
 
-JobSummary Supervisor::Summary(const Outcome* outcome) const {
+JobSummary Keeper::Summary(const Outcome* outcome) const {
   JobSummary summary = record::SummaryOf(record_);
   summary.state = outcome == nullptr ? JobState::kRunning : outcome->state;
   if (outcome != nullptr) summary.reason = outcome->reason;
@@ -36,46 +37,32 @@ JobSummary Supervisor::Summary(const Outcome* outcome) const {
   return summary;
 }
 
-Status Supervisor::Settle(Outcome outcome) {
-  MaskOutcome(outcome, secrets_);
-  SealLog();
-  Keep(outcome);
-  if (const Status stored = StoreAll(outcome); !stored) {
-    Show(JobState::kRunning, Phase::kCollect,
-         "the store is away; the next kinetic command stores what is left: " +
-             stored.error().message);
-    return stored;
-  }
-  Show(outcome.state, outcome.phase, outcome.reason);
-  ticket_.reset();
-  CleanUp();
-  return {};
+Status Keeper::StoreAttempt(const Outcome& outcome) {
+  return collector_.WriteAttempt(Complete(outcome), {});
 }
 
-void Supervisor::SealLog() {
-  const Status sealed = spool_.Seal();
-  if (sealed) return;
-  DiagnoseError("sealing the log", sealed);
-  Diagnose(fmt::format("the last {} records of the log are lost", spool_.SealWhatIsWritten()));
+Status Keeper::StoreLeft(Outcome& outcome) {
+  KINETIC_RETURN_IF_ERROR(StoreLog());
+  KINETIC_RETURN_IF_ERROR(StoreOutputs(outcome));
+  return StoreAttempt(outcome);
 }
 
-/// For whoever finishes this should the supervisor not: the outcome, without its value.
-void Supervisor::Keep(const Outcome& outcome) {
+void Keeper::KeepOutcome(const Outcome& outcome) {
   Outcome kept = outcome;
   kept.value = {};
   DiagnoseError("keeping the outcome",
-                local::ReplaceFile(seams_.fs, runtime_.OutcomeFile(),
+                local::ReplaceFile(seams_.fs, options_.runtime.OutcomeFile(),
                                    record::ToJson(Complete(std::move(kept))), 0600));
 }
 
-Status Supervisor::StoreAll(Outcome& outcome) {
+Result<bool> Keeper::StoreAll(Outcome& outcome) {
   KINETIC_RETURN_IF_ERROR(StoreValue(outcome));
   KINETIC_RETURN_IF_ERROR(StoreLog());
   KINETIC_RETURN_IF_ERROR(StoreOutputs(outcome));
   return WriteResult(outcome);
 }
 
-Status Supervisor::StoreValue(Outcome& outcome) {
+Status Keeper::StoreValue(Outcome& outcome) {
   if (outcome.state != JobState::kSucceeded || !value_.valid()) return {};
   auto value = value_.get();
   if (!value) {
@@ -89,14 +76,14 @@ Status Supervisor::StoreValue(Outcome& outcome) {
   return {};
 }
 
-Status Supervisor::StoreLog() {
+Status Keeper::StoreLog() {
   Status drained = uploader_.Drain();
   if (!drained && local::IsAway(drained.error())) return drained;
   DiagnoseError("storing the log", drained);
   return {};
 }
 
-Status Supervisor::StoreOutputs(Outcome& outcome) {
+Status Keeper::StoreOutputs(Outcome& outcome) {
   KINETIC_ASSIGN_OR_RETURN(const auto outputs, outputs_.Finish({}));
   board_.Note("collected", fmt::format("{} files, {}", outputs.files, FormatBytes(outputs.bytes)));
   for (const auto& path : outputs.left_out) Diagnose("left out of the outputs: " + path);
@@ -106,34 +93,26 @@ Status Supervisor::StoreOutputs(Outcome& outcome) {
   return {};
 }
 
-void Supervisor::FailToCollect(Outcome& outcome, const Error& error) {
+void Keeper::FailToCollect(Outcome& outcome, const Error& error) {
   const std::uint32_t attempt = outcome.attempt;
   outcome = JudgeFault(error, Phase::kCollect);
   outcome.attempt = attempt;
-  MaskOutcome(outcome, secrets_);
-  Keep(outcome);
+  MaskOutcome(outcome, options_.secrets);
+  KeepOutcome(outcome);
 }
 
-Status Supervisor::WriteResult(const Outcome& outcome) {
+Result<bool> Keeper::WriteResult(const Outcome& outcome) {
   board_.Note("finished");
   const record::StoredOutcome stored = Complete(outcome);
-  KINETIC_ASSIGN_OR_RETURN(const bool counts, collector_.WriteResult(stored, {}));
+  result_json_ = record::ToJson(stored);
+  KINETIC_ASSIGN_OR_RETURN(const bool counts, collector_.WriteResult(result_json_, {}));
   AwaitRunningIndex();
   if (counts) {
     DiagnoseError("writing the index", collector_.WriteIndex(Summary(&stored.outcome), {}));
   } else {
     Diagnose("the store has another result of the job, which counts");  // clients index it
   }
-  return {};
-}
-
-/// What a client needs no more; the folder itself is the client's to remove.
-void Supervisor::CleanUp() {
-  for (const Path& folder :
-       {runtime_.Work(), runtime_.Home(), runtime_.Temporary(), runtime_.Output(),
-        runtime_.Exchange(), runtime_.Data(), runtime_.Checkpoints()}) {
-    DiagnoseError("cleaning up", RemoveTree(seams_.fs, folder));
-  }
+  return counts;
 }
 
 }  // namespace kinetic::runner

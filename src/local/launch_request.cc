@@ -1,0 +1,65 @@
+#include "local/launch_request.h"
+
+#include "base/digest.h"
+#include "base/try.h"
+#include "cloud/options_json.h"
+#include "json/reader.h"
+
+#include <utility>
+
+namespace kinetic::local {
+
+std::string ToJson(const LaunchRequest& request) {
+  Value::Map secrets;
+  for (const auto& [name, value] : request.secrets) secrets.emplace_back(name, value);
+  return Value(Value::Map{{"version", 1},
+                          {"job_id", request.job_id},
+                          {"record_sha256", request.record_sha256},
+                          {"store", request.store},
+                          {"state_dir", request.state_dir.native()},
+                          {"python", request.python.native()},
+                          {"environment_root", request.environment_root.native()},
+                          {"search_path", request.search_path},
+                          {"concurrency", std::int64_t{request.concurrency}},
+                          {"data_cache", request.data_cache.native()},
+                          {"secrets", std::move(secrets)},
+                          {"cloud", cloud::ToValue(request.cloud)}})
+      .ToJson();
+}
+
+Result<LaunchRequest> LaunchRequestFromJson(std::string_view json) {
+  auto value = Value::FromJson(json);
+  if (!value) return Fail(ErrorCode::kDataLoss, "launch request: " + value.error().message);
+  if (value->AsMap() == nullptr) return Fail(ErrorCode::kDataLoss, "launch request: not an object");
+  json::ObjectReader reader(*value, "launch request");
+  LaunchRequest request;
+  if (reader.Int("version") != 1) reader.Reject("version", "made by another version of kinetic");
+  request.job_id = reader.String("job_id");
+  request.record_sha256 = reader.String("record_sha256");
+  if (!Digest::FromHex(request.record_sha256)) reader.Reject("record_sha256", "not a digest");
+  request.store = reader.String("store");
+  request.state_dir = reader.String("state_dir");
+  if (!request.state_dir.is_absolute()) reader.Reject("state_dir", "not an absolute path");
+  request.python = reader.String("python");
+  request.environment_root = reader.String("environment_root");
+  request.search_path = reader.String("search_path");
+  const std::int64_t concurrency = reader.Int("concurrency");
+  if (concurrency < 1 || concurrency > UINT32_MAX) reader.Reject("concurrency", "not above 0");
+  request.concurrency = static_cast<std::uint32_t>(concurrency);
+  request.data_cache = reader.String("data_cache");
+  for (const auto& [name, secret] : reader.Map("secrets")) {
+    const std::string* text = secret.AsString();
+    if (text == nullptr) {
+      reader.Reject("secrets", "the value of " + name + " is not a string");
+    } else {
+      request.secrets.emplace(name, *text);
+    }
+  }
+  const Value* cloud = reader.Member("cloud");
+  if (cloud == nullptr) reader.Reject("cloud", "expected a map, found nothing");
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  KINETIC_ASSIGN_OR_RETURN(request.cloud, cloud::OptionsFromValue(*cloud));
+  return request;
+}
+
+}  // namespace kinetic::local

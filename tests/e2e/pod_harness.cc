@@ -1,0 +1,188 @@
+#include "e2e/pod_harness.h"
+
+#include "base/strings.h"
+#include "local/processes.h"
+#include "pod/collect_request.h"
+#include "record/layout.h"
+
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <utility>
+
+namespace kinetic::test {
+namespace {
+
+std::string ReadWhole(const Path& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+int Await(pid_t& pid) {
+  if (pid < 0) return -1;
+  int status = 0;
+  Eventually([&] { return ::waitpid(pid, &status, WNOHANG) == pid; }, "a process ends");
+  pid = -1;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void Kill(pid_t& pid) {
+  if (pid < 0) return;
+  ::kill(pid, SIGKILL);
+  ::waitpid(pid, nullptr, 0);
+  pid = -1;
+}
+
+}  // namespace
+
+Pod::Pod(Path folder, std::map<std::string, std::string> collector_environment)
+    : folder_(std::move(folder)), environment_(std::move(collector_environment)) {
+  std::filesystem::create_directories(folder_);
+  StartCollector();
+  pid_t install = Spawn({KINETIC_RUNNER, "install", folder_.native()}, {}, folder_ / "install", {});
+  EXPECT_EQ(Await(install), 0) << ReadWhole(folder_ / "install");
+}
+
+Pod::~Pod() {
+  KillContainer();
+  KillCollector();
+}
+
+pid_t Pod::Spawn(const std::vector<std::string>& argv,
+                 const std::map<std::string, std::string>& environment, const Path& output,
+                 const Path& root) const {
+  std::vector<std::string> assignments;
+  for (const auto& [name, value] : environment) assignments.push_back(name + "=" + value);
+  std::vector<char*> words;
+  std::vector<char*> variables;
+  for (const auto& word : argv) words.push_back(const_cast<char*>(word.c_str()));
+  for (const auto& text : assignments) variables.push_back(const_cast<char*>(text.c_str()));
+  words.push_back(nullptr);
+  variables.push_back(nullptr);
+  const int fd = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const pid_t pid = ::fork();
+  if (pid != 0) {
+    ::close(fd);
+    return pid;
+  }
+  ::setsid();
+  ::dup2(fd, STDOUT_FILENO);
+  ::dup2(fd, STDERR_FILENO);
+  if (!root.empty() && (::chroot(root.c_str()) < 0 || ::chdir("/") < 0)) ::_exit(99);
+  ::execve(words[0], words.data(), variables.data());
+  ::_exit(98);
+}
+
+void Pod::StartCollector() {
+  collector_ =
+      Spawn({KINETIC_RUNNER, "collect", run().native()}, environment_, folder_ / "printed", {});
+}
+
+void Pod::StartLauncher(const Options& options) {
+  auto environment = options.environment;
+  environment.try_emplace("PATH", ::getenv("PATH"));
+  const Path base = options.root.empty() ? folder_ : Path("/kinetic");
+  launcher_ = Spawn({(base / "bin/kinetic-launcher").native()}, environment, folder_ / "output",
+                    options.root);
+}
+
+int Pod::AwaitLauncher() { return Await(launcher_); }
+
+int Pod::EndCollector() {
+  if (collector_ > 0) ::kill(collector_, SIGTERM);
+  return Await(collector_);
+}
+
+void Pod::Terminate() const { ::kill(launcher_, SIGTERM); }
+
+void Pod::KillContainer() {
+  if (launcher_ < 0) return;
+  ::kill(launcher_, SIGSTOP);
+  auto all = local::ProcessesOf({}, launcher_);
+  for (const auto& process : all) ::kill(process.pid, SIGKILL);
+  Kill(launcher_);
+}
+
+void Pod::KillCollector() { Kill(collector_); }
+
+bool Pod::Has(std::string_view file) const {
+  return std::filesystem::exists(std::filesystem::symlink_status(run() / file));
+}
+
+std::string Pod::Output() const { return ReadWhole(folder_ / "output"); }
+std::string Pod::Printed() const { return ReadWhole(folder_ / "printed"); }
+
+std::vector<LoggedLine> Pod::PrintedRecords() const {
+  std::vector<LoggedLine> records;
+  const std::string printed = Printed();
+  for (const auto line : Split(printed, '\n')) {
+    std::string text;
+    const auto read = pod::ParseLogLine(line, text);
+    if (const auto* record = std::get_if<LogRecord>(&read.what)) {
+      records.push_back(
+          {record->sequence, record->attempt, record->stream, std::string(record->text)});
+    }
+  }
+  return records;
+}
+
+std::string Pod::PrintedEnd() const {
+  const std::string printed = Printed();
+  for (const auto line : Split(printed, '\n')) {
+    std::string text;
+    const auto read = pod::ParseLogLine(line, text);
+    if (const auto* end = std::get_if<pod::EndLine>(&read.what)) {
+      return end->outcome + " " + end->result_sha256;
+    }
+  }
+  return {};
+}
+
+PodHarness::PodHarness() = default;
+
+PodHarness::PodHarness(std::unique_ptr<store::Store> store, CloudOptions cloud)
+    : RunnerHarness(std::move(store)), cloud_(std::move(cloud)) {}
+
+std::unique_ptr<Pod> PodHarness::StartPod(const record::Record& job) {
+  if (!sha256_.contains(job.id)) sha256_[job.id] = PutRecord(job);
+  const std::string name = "pod-" + std::to_string(++pods_);
+  pod::CollectRequest request;
+  request.job_id = job.id;
+  request.record_sha256 = sha256_[job.id];
+  request.nonce = job.nonce;
+  request.store = store().Location();
+  request.cloud = cloud_;
+  request.image = "registry/image:1";
+  return std::make_unique<Pod>(
+      tree / name,
+      std::map<std::string, std::string>{{std::string(pod::kRequestVariable), pod::ToJson(request)},
+                                         {std::string(pod::kPodUidVariable), "uid-" + name},
+                                         {std::string(pod::kPodNameVariable), name},
+                                         {std::string(pod::kNodeVariable), "node-1"}});
+}
+
+int PodHarness::RunPod(const record::Record& job, const Pod::Options& options) {
+  last = StartPod(job);
+  last->StartLauncher(options);
+  const int code = last->AwaitLauncher();
+  EXPECT_EQ(last->EndCollector(), 0) << last->Printed();
+  return code;
+}
+
+record::StoredOutcome PodHarness::Outcome(const record::Record& job) {
+  const std::string json = Stored(record::ResultName(job.id));
+  const auto outcome = record::OutcomeFromJson(json);
+  EXPECT_TRUE(outcome) << (last ? last->Printed() : json);
+  return outcome ? *outcome : record::StoredOutcome{};
+}
+
+}  // namespace kinetic::test
