@@ -5,6 +5,7 @@
 #include "local/away.h"
 #include "local/replace_file.h"
 #include "pod/collect_request.h"
+#include "pod/container.h"
 #include "pod/log_line.h"
 #include "runner/diagnostics.h"
 #include "runner/pod_collector.h"
@@ -110,9 +111,10 @@ Settlement Settle(const PodFolder& folder, LogEcho& echo) {
   if (settled) return *std::move(settled);
   const Error& error = settled.error();
   Diagnose("collecting: " + error.message);
-  Settlement failed{error.code == ErrorCode::kCancelled ? kExitAgain : kExitBeforeProgram,
-                    "collecting: " + error.message,
-                    {}};
+  Settlement failed{
+      error.code == ErrorCode::kCancelled ? pod::kAnotherAttempt : pod::kFailedBeforeUserCode,
+      "collecting: " + error.message,
+      {}};
   pod::AppendEndLine(failed.end_line, {request ? request->nonce : "-", "unknown", "-"});
   return failed;
 }

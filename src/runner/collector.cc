@@ -56,11 +56,8 @@ Result<record::Record> Collector::FetchRecord(store::Store& store, std::string_v
 }
 
 Collector::Collector(Seams seams, const record::Record& record, local::Runtime runtime,
-                     Path data_cache)
-    : seams_(seams),
-      record_(record),
-      runtime_(std::move(runtime)),
-      data_cache_(std::move(data_cache)) {}
+                     Options options)
+    : seams_(seams), record_(record), runtime_(std::move(runtime)), options_(std::move(options)) {}
 
 Result<bool> Collector::HasResult(std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto info,
@@ -79,13 +76,42 @@ Status Collector::Claim(std::uint32_t attempt, std::string_view claim, std::stop
               fmt::format("attempt {} of job {} belongs to another runner", attempt, record_.id));
 }
 
-Result<std::string> Collector::LayDown(FetchBoard& board, std::stop_token stop) {
-  board.Begin("fetching the bundle");
+Status Collector::MakeFolders() {
   for (const Path& folder : {runtime_.Work(), runtime_.Home(), runtime_.Temporary(),
                              runtime_.Output(), runtime_.Exchange(), runtime_.Data()}) {
-    KINETIC_RETURN_IF_ERROR(RemoveTree(seams_.fs, folder));
+    if (options_.mounted && folder == runtime_.Data()) {
+      KINETIC_RETURN_IF_ERROR(ClearData(folder));
+    } else {
+      KINETIC_RETURN_IF_ERROR(RemoveTree(seams_.fs, folder));
+    }
     KINETIC_RETURN_IF_ERROR(MakeDirectories(seams_.fs, folder, 0700));
   }
+  return {};
+}
+
+/// Removes what is in a folder but the folders that data is laid down in: a mount goes on showing
+/// the one that it was made of.
+Status Collector::ClearData(const Path& folder) {
+  const auto entries = seams_.fs.ReadDirectory(folder);
+  if (!entries && entries.error().code == ErrorCode::kNotFound) return {};
+  KINETIC_RETURN_IF_ERROR(entries);
+  for (const auto& entry : *entries) {
+    const Path path = folder / entry.name;
+    bool leads_to_data = false;
+    for (const auto& [place, source] : record_.spec.data) {
+      const auto relative = DataPlace(runtime_, place).lexically_relative(path);
+      leads_to_data = leads_to_data || (!relative.empty() && *relative.begin() != "..");
+    }
+    KINETIC_RETURN_IF_ERROR(leads_to_data && entry.type == FileType::kDirectory
+                                ? ClearData(path)
+                                : RemoveTree(seams_.fs, path));
+  }
+  return {};
+}
+
+Result<std::string> Collector::LayDown(FetchBoard& board, std::stop_token stop) {
+  board.Begin("fetching the bundle");
+  KINETIC_RETURN_IF_ERROR(MakeFolders());
   KINETIC_ASSIGN_OR_RETURN(const bundle::UnpackReport report,
                            bundle::Unpack(seams_.store, {seams_.fs, runtime_.Work()}, record_.tree,
                                           ShownOn(board), stop));
@@ -121,8 +147,8 @@ Status Collector::Provide(const std::string& key, const Path& place,
                           const std::function<Status(const Path& place)>& lay_down, Laid& laid,
                           const std::stop_token& stop) {
   KINETIC_RETURN_IF_ERROR(MakeDirectories(seams_.fs, place.parent_path(), 0755));
-  if (data_cache_.empty()) return lay_down(place);
-  const local::DataCache cache(seams_.fs, seams_.clock, data_cache_);
+  if (options_.data_cache.empty()) return lay_down(place);
+  const local::DataCache cache(seams_.fs, seams_.clock, options_.data_cache);
   // Data that is gone or damaged is so wherever it goes; a full disk is the volume's own.
   bool is_of_data = false;
   const auto watched = [&](const Path& here) {

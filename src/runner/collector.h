@@ -43,9 +43,13 @@ class Collector {
   static Result<record::Record> FetchRecord(store::Store& store, std::string_view id,
                                             const Digest& sha256, std::stop_token stop);
 
-  /// @param data_cache  keeps data for later jobs; empty: nothing does.
-  Collector(Seams seams, const record::Record& record, local::Runtime runtime,
-            Path data_cache = {});
+  struct Options {
+    Path data_cache = {};  ///< keeps data for later jobs; empty: nothing does
+    bool mounted =
+        false;  ///< the folders of `data:` are mounted elsewhere: they must stay the same
+  };
+
+  Collector(Seams seams, const record::Record& record, local::Runtime runtime, Options options);
 
   /// Whether the job has an outcome already.
   Result<bool> HasResult(std::stop_token stop);
@@ -72,6 +76,8 @@ class Collector {
     std::uint64_t kept = 0;       ///< data sets that were in the cache, whose files are not counted
     FetchBoard* board = nullptr;  ///< shows it while it comes
   };
+  Status MakeFolders();
+  Status ClearData(const Path& folder);
   Status LayDownData(Laid& laid, const std::stop_token& stop);
   Status Provide(const std::string& key, const Path& place,
                  const std::function<Status(const Path& place)>& lay_down, Laid& laid,
@@ -84,7 +90,7 @@ class Collector {
   Seams seams_;
   const record::Record& record_;
   const local::Runtime runtime_;
-  const Path data_cache_;
+  const Options options_;
 };
 
 }  // namespace kinetic::runner

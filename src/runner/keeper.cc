@@ -39,7 +39,7 @@ Keeper::Keeper(Collector::Seams seams, const record::Record& record, Options opt
                     DiagnoseError("showing the status", board_.Interject(reason));
                   }}),
       collector_({store_, seams.fs, seams.clock, seams.cloud}, record, options_.runtime,
-                 options_.data_cache),
+                 options_.collecting),
       checkpoints_({store_, seams.fs, seams.clock},
                    {options_.runtime.Checkpoints(), options_.runtime.folder / "checkpoints.cache",
                     record.id}),

@@ -29,7 +29,7 @@ class Keeper {
  public:
   struct Options {
     local::Runtime runtime;
-    Path data_cache;                   ///< as Collector takes it
+    Collector::Options collecting;
     std::vector<std::string> secrets;  ///< as MaskableSecrets gives them; kept out of outcomes
     StatusBoard::OnShown on_shown;     ///< may be empty
   };

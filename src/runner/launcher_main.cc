@@ -1,5 +1,6 @@
 #include "base/clock.h"
 #include "base/file_system.h"
+#include "pod/container.h"
 #include "runner/diagnostics.h"
 #include "runner/pod_launcher.h"
 
@@ -54,7 +55,7 @@ void WriteTerminationMessage(std::string_view message) {
 
 /// It was installed beside the folder: /kinetic/bin/kinetic-launcher, /kinetic/run.
 Path RunFolder(const Path& program) {
-  if (!program.is_absolute()) return kPodRunFolder;
+  if (!program.is_absolute()) return pod::kRuntimeFolder;
   return program.parent_path().parent_path() / "run";
 }
 
@@ -68,7 +69,7 @@ int Main(const Path& folder) {
     const std::string& message = settled.error().message;
     Diagnose("kinetic-launcher: " + message);
     WriteTerminationMessage("kinetic-launcher: " + message);
-    return kExitBeforeProgram;
+    return pod::kFailedBeforeUserCode;
   }
   WriteTerminationMessage(settled->message);
   return settled->exit_code;

@@ -1,8 +1,8 @@
 #include "kinetic/version.h"
 
+#include "pod/container.h"
 #include "runner/collect.h"
 #include "runner/install.h"
-#include "runner/pod_folder.h"
 #include "runner/supervise.h"
 
 #include <cstdio>
@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
   if (command == "supervise" && argc == 2) return kinetic::runner::Supervise();
   if (command == "collect" && argc <= 3) {
     return kinetic::runner::Collect(argc == 3 ? kinetic::Path(argv[2])
-                                              : kinetic::Path(kinetic::runner::kPodRunFolder));
+                                              : kinetic::Path(kinetic::pod::kRuntimeFolder));
   }
   if (command == "install" && argc == 3) return kinetic::runner::Install(argv[0], argv[2]);
   if (command == "--version") {

@@ -59,7 +59,7 @@ PodCollector::PodCollector(Collector::Seams seams, const Job& job, PodFolder fol
       folder_(std::move(folder)),
       identity_(std::move(identity)),
       echo_(echo),
-      keeper_(seams, record_, {folder_.runtime, {}, {}, &ShowStatus}),
+      keeper_(seams, record_, {folder_.runtime, {.mounted = true}, {}, &ShowStatus}),
       follower_(seams.fs, folder_.runtime.Spool(),
                 [this](const SpooledSegment& segment) {
                   echo_.Take(segment);

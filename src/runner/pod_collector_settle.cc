@@ -3,7 +3,9 @@
 #include "base/try.h"
 #include "base/units.h"
 #include "pod/collect_request.h"
+#include "pod/container.h"
 #include "pod/log_line.h"
+#include "record/exit_codes.h"
 #include "record/layout.h"
 #include "record/log_reader.h"
 #include "runner/diagnostics.h"
@@ -21,7 +23,6 @@ namespace kinetic::runner {
 namespace {
 
 constexpr std::uint64_t kMaxResultBytes = 64U << 20;
-constexpr int kExitLost = 125;
 constexpr std::string_view kUnknown = "unknown";
 constexpr std::string_view kNoResult = "-";
 
@@ -36,9 +37,9 @@ std::string EndLine(const record::Record& record, std::string_view outcome,
 /// like one of ours.
 int ContainerCode(const Outcome& outcome) {
   const bool ours = outcome.exit_source == ExitSource::kKinetic;
-  if (ours && outcome.exit_code == kExitBeforeUserCode) return kExitBeforeProgram;
-  if (outcome.exit_code >= kExitAgain && outcome.exit_code <= kExitNotStored) {
-    return kExitNotRepresentable;
+  if (ours && outcome.exit_code == record::kExitBeforeUserCode) return pod::kFailedBeforeUserCode;
+  if (outcome.exit_code >= pod::kFirstReservedCode && outcome.exit_code <= pod::kLastReservedCode) {
+    return pod::kNotRepresentable;
   }
   return outcome.exit_code;
 }
@@ -138,7 +139,7 @@ Settlement PodCollector::Settle(Outcome outcome) {
 Settlement PodCollector::NotStored(const Error& error) const {
   const std::string message = "storing the outcome: " + error.message;
   Diagnose(message);
-  return {kExitNotStored, message, EndLine(record_, kUnknown, kNoResult)};
+  return {pod::kCollectorWentAway, message, EndLine(record_, kUnknown, kNoResult)};
 }
 
 Settlement PodCollector::SettleAgain(const Outcome& outcome) {
@@ -148,7 +149,7 @@ Settlement PodCollector::SettleAgain(const Outcome& outcome) {
   if (stored) stored = keeper_.StoreAttempt(outcome);
   // The next attempt is made all the same: it begins with what is stored.
   DiagnoseError("storing an attempt", stored);
-  return {kExitAgain, Message(record_, outcome), {}};
+  return {pod::kAnotherAttempt, Message(record_, outcome), {}};
 }
 
 Settlement PodCollector::SettleFinally(Outcome outcome) {
@@ -178,7 +179,7 @@ Settlement PodCollector::Abandon() {
   DiagnoseError("reading the log", BeginNotes(0));
   Outcome outcome;
   outcome.state = JobState::kLost;
-  outcome.exit_code = kExitLost;
+  outcome.exit_code = record::kExitLost;
   outcome.exit_source = ExitSource::kKinetic;
   outcome.phase = running_ ? Phase::kRun : Phase::kStart;
   outcome.reason = "every process of the job's container was killed at once";
@@ -187,7 +188,8 @@ Settlement PodCollector::Abandon() {
   FinishCheckpoints(true);
   const Status stored = keeper_.StoreLeft(outcome);
   if (!stored) return NotStored(stored.error());
-  return {kExitNotStored, Message(record_, outcome), EndLine(record_, kUnknown, kNoResult)};
+  return {pod::kCollectorWentAway, Message(record_, outcome),
+          EndLine(record_, kUnknown, kNoResult)};
 }
 
 }  // namespace kinetic::runner

@@ -37,15 +37,6 @@ struct PodFolder {
   Path Settled() const { return runtime.folder / "settled.json"; }
 };
 
-/// Where a pod has it.
-inline constexpr std::string_view kPodRunFolder = "/kinetic/run";
-
-/// Exit codes of the job's container that are kinetic's own; all others are the program's.
-inline constexpr int kExitAgain = 200;             ///< another attempt is wanted
-inline constexpr int kExitBeforeProgram = 201;     ///< failed before user code
-inline constexpr int kExitNotRepresentable = 202;  ///< the program's own code is one of these
-inline constexpr int kExitNotStored = 203;  ///< the collector went away, or could not store it
-
 /// How things ended, for the launcher.
 struct Settlement {
   int exit_code = 0;

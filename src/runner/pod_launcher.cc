@@ -3,6 +3,7 @@
 #include "base/try.h"
 #include "local/events.h"
 #include "local/replace_file.h"
+#include "pod/container.h"
 #include "runner/diagnostics.h"
 #include "runner/launcher.h"
 #include "runner/program_notes.h"
@@ -53,7 +54,8 @@ Result<Settlement> PodLauncher::Run() {
   KINETIC_ASSIGN_OR_RETURN(auto settlement, AwaitSettlement());
   (void)echo_.Finish(kEchoPatience);
   if (settlement) return *std::move(settlement);
-  return Settlement{kExitNotStored, "the collector went away, and nobody knows what it stored", {}};
+  return Settlement{
+      pod::kCollectorWentAway, "the collector went away, and nobody knows what it stored", {}};
 }
 
 Result<bool> PodLauncher::IsCollectorGone() {

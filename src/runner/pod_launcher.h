@@ -28,7 +28,7 @@ class PodLauncher {
   PodLauncher(FileSystem& fs, Clock& clock, PodFolder folder,
               std::map<std::string, std::string> container, int out);
 
-  /// @returns  how it was settled; kExitNotStored when the collector has gone away.
+  /// @returns  how it was settled; pod::kCollectorWentAway when the collector has gone away.
   /// @errors   those of FileSystem: the folder cannot be used.
   Result<Settlement> Run();
 

@@ -99,7 +99,7 @@ Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon) {
   if (!lock) return daemon.Ready(local::kSupervisorReady, runtime.Diagnostics());
   KINETIC_ASSIGN_OR_RETURN(const auto identity, local::IdentifyThisProcess(record.nonce));
   const Collector::Seams seams{*store, fs, clock, &cloud};
-  KINETIC_ASSIGN_OR_RETURN(const bool ended, Collector(seams, record, runtime).HasResult({}));
+  KINETIC_ASSIGN_OR_RETURN(const bool ended, Collector(seams, record, runtime, {}).HasResult({}));
   if (ended) return daemon.Ready(local::kSupervisorReady, runtime.Diagnostics());
 
   Supervisor supervisor(seams, request, record, identity);

@@ -31,7 +31,7 @@ Supervisor::Supervisor(Collector::Seams seams, local::LaunchRequest request,
       identity_(std::move(identity)),
       runtime_(local::RuntimeOf(request_.state_dir, record.id)),
       secrets_(SecretValues(request_)),
-      keeper_(seams, record, {runtime_, request_.data_cache, secrets_, {}}),
+      keeper_(seams, record, {runtime_, {.data_cache = request_.data_cache}, secrets_, {}}),
       spool_(seams.fs, runtime_.Spool(),
              [this](const SpooledSegment& segment) { keeper_.Take(segment); }),
       capture_(spool_, seams.clock, secrets_) {}

@@ -1,6 +1,7 @@
 #include "runner/verdict.h"
 
 #include "base/units.h"
+#include "record/exit_codes.h"
 #include "runner/masker.h"
 
 #include <fmt/format.h>
@@ -82,7 +83,7 @@ Outcome JudgeSilence(const ProgramEnd& end) {
   }
   if (end.exit.signal == 0) outcome.reason += " before the function returned";
   if (end.messages.empty() && end.exit.signal == 0) {
-    outcome = Failed(kExitBeforeUserCode, ExitSource::kKinetic, Phase::kStart,
+    outcome = Failed(record::kExitBeforeUserCode, ExitSource::kKinetic, Phase::kStart,
                      fmt::format("python exited with code {} before it began; its messages are in "
                                  "the log",
                                  end.exit.code));
@@ -100,7 +101,7 @@ Outcome JudgeFunction(const ProgramEnd& end) {
     case ShimMessage::Kind::kRaised:
       return JudgeRaised(*word);
     case ShimMessage::Kind::kRefused:
-      return Failed(kExitBeforeUserCode, ExitSource::kKinetic, Phase::kStart, word->reason);
+      return Failed(record::kExitBeforeUserCode, ExitSource::kKinetic, Phase::kStart, word->reason);
     case ShimMessage::Kind::kUnserialisable: {
       std::string reason = "the result cannot travel: " + word->reason;
       if (!word->detail.empty()) reason += ": " + word->detail;
@@ -130,7 +131,7 @@ Outcome JudgeProgram(const JobSpec& spec, const ProgramEnd& end, Cause cause) {
   const bool returned = word != nullptr && word->kind == ShimMessage::Kind::kReturned;
   if (end.stopped && !returned) return JudgeInterruption(spec, cause, Phase::kRun);
   if (end.out_of_time) {
-    return Failed(kExitOutOfTime, ExitSource::kKinetic, Phase::kRun,
+    return Failed(record::kExitOutOfTime, ExitSource::kKinetic, Phase::kRun,
                   "ran longer than timeouts.run, " + FormatDuration(*spec.timeouts.run));
   }
   if (end.out_of_memory && !returned) {
@@ -142,17 +143,17 @@ Outcome JudgeProgram(const JobSpec& spec, const ProgramEnd& end, Cause cause) {
 
 Outcome JudgeInterruption(const JobSpec& spec, Cause cause, Phase phase) {
   if (cause == Cause::kTooLate) {
-    return Failed(kExitTooLate, ExitSource::kKinetic, phase,
+    return Failed(record::kExitTooLate, ExitSource::kKinetic, phase,
                   "did not begin within timeouts.pending, " +
                       FormatDuration(spec.timeouts.pending.value_or(std::chrono::milliseconds(0))));
   }
   if (cause == Cause::kPreempted) {
-    Outcome outcome = Failed(kExitPreempted, ExitSource::kKinetic, phase,
+    Outcome outcome = Failed(record::kExitPreempted, ExitSource::kKinetic, phase,
                              "preempted: its pod was told to end by somebody else than kinetic");
     outcome.state = JobState::kPreempted;
     return outcome;
   }
-  Outcome outcome = Failed(kExitCancelled, ExitSource::kKinetic, phase, "cancelled");
+  Outcome outcome = Failed(record::kExitCancelled, ExitSource::kKinetic, phase, "cancelled");
   outcome.state = JobState::kCancelled;
   if (cause == Cause::kTerminated) {
     outcome.reason = "cancelled: the supervisor got SIGTERM, as when the machine shuts down";
@@ -164,7 +165,8 @@ Outcome JudgeFault(const Error& error, Phase phase) {
   const bool after = phase == Phase::kCollect || phase == Phase::kRun;
   std::string reason = error.message;
   if (!error.hint.empty()) reason += " (" + error.hint + ")";
-  return Failed(after ? 1 : kExitBeforeUserCode, ExitSource::kKinetic, phase, std::move(reason));
+  return Failed(after ? 1 : record::kExitBeforeUserCode, ExitSource::kKinetic, phase,
+                std::move(reason));
 }
 
 std::string RetryNote(const RetrySpec& retry, const Outcome& outcome) {

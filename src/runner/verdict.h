@@ -12,13 +12,6 @@
 /// From what happened to what it means. Pure: all of docs/reference/runner.md, "Outcomes".
 namespace kinetic::runner {
 
-/// Exit codes of kinetic's own.
-inline constexpr int kExitTooLate = 121;
-inline constexpr int kExitPreempted = 122;
-inline constexpr int kExitBeforeUserCode = 123;
-inline constexpr int kExitOutOfTime = 124;
-inline constexpr int kExitCancelled = 126;
-
 /// The outcome of a program that has run. A succeeded function's value is not filled in.
 Outcome JudgeProgram(const JobSpec& spec, const ProgramEnd& end, Cause cause);
 

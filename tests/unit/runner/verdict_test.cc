@@ -1,5 +1,7 @@
 #include "runner/verdict.h"
 
+#include "record/exit_codes.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -60,7 +62,7 @@ TEST(Verdict, SilenceOfAFunctionIsNoSuccess) {
   EXPECT_EQ(outcome.exit_code, 1);
 
   const Outcome before = JudgeProgram(FunctionSpec(), Exited(1), Cause::kNone);
-  EXPECT_EQ(before.exit_code, kExitBeforeUserCode);
+  EXPECT_EQ(before.exit_code, record::kExitBeforeUserCode);
   EXPECT_EQ(before.phase, Phase::kStart);
 }
 
@@ -76,12 +78,12 @@ TEST(Verdict, LimitsAndRequestsComeBeforeTheExitCode) {
   EXPECT_EQ(memory.reason, "killed: used more than its memory limit of 2 GiB");
   end.out_of_time = true;
   const Outcome time = JudgeProgram(spec, end, Cause::kNone);
-  EXPECT_EQ(time.exit_code, kExitOutOfTime);
+  EXPECT_EQ(time.exit_code, record::kExitOutOfTime);
   EXPECT_THAT(time.reason, HasSubstr("1m 30s"));
   end.stopped = true;
   const Outcome stopped = JudgeProgram(spec, end, Cause::kCancelled);
   EXPECT_EQ(stopped.state, JobState::kCancelled);
-  EXPECT_EQ(stopped.exit_code, kExitCancelled);
+  EXPECT_EQ(stopped.exit_code, record::kExitCancelled);
 }
 
 TEST(Verdict, SignalsHaveNames) {
@@ -126,7 +128,7 @@ TEST(Verdict, SecretsLeaveTheWholeChainOfExceptions) {
 TEST(Verdict, AFaultOfOurOwnNamesItsCauseAndWhatToDo) {
   const Error error{ErrorCode::kDataLoss, "packs/a is damaged", "submit again", {}};
   const Outcome before = JudgeFault(error, Phase::kPull);
-  EXPECT_EQ(before.exit_code, kExitBeforeUserCode);
+  EXPECT_EQ(before.exit_code, record::kExitBeforeUserCode);
   EXPECT_EQ(before.reason, "packs/a is damaged (submit again)");
   EXPECT_EQ(JudgeFault(error, Phase::kCollect).exit_code, 1);
 }
