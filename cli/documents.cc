@@ -126,6 +126,30 @@ Value ToDocument(const JobSummary& summary, const Outcome& outcome) {
   return document;
 }
 
+Value ToDocument(const std::string& job_id, const Explanation& explanation) {
+  const auto evidence = [](const Evidence& each) {
+    return Value(Value::Map{{"source", each.source},
+                            {"text", each.text},
+                            {"first", MaybeTime(each.first)},
+                            {"last", MaybeTime(each.last)},
+                            {"count", Number(each.count)}});
+  };
+  const auto node = [](const NearNode& each) {
+    return Value(Value::Map{{"name", each.name}, {"lacks", Strings(each.lacks)}});
+  };
+  return Value::Map{{"id", job_id},
+                    {"state", std::string(Name(explanation.state))},
+                    {"phase", std::string(Name(explanation.phase))},
+                    {"cause", std::string(Name(explanation.cause))},
+                    {"headline", explanation.headline},
+                    {"progress", explanation.progress},
+                    {"evidence", ListOf(explanation.evidence, evidence)},
+                    {"advice", explanation.advice},
+                    {"near_nodes", ListOf(explanation.near_nodes, node)},
+                    {"since", MaybeTime(explanation.since)},
+                    {"final", explanation.final}};
+}
+
 Value ToDocument(const LogRecord& record) {
   return Value::Map{{"sequence", Number(record.sequence)},
                     {"attempt", Number(record.attempt)},

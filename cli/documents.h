@@ -4,6 +4,7 @@
 #include "kinetic/bundle.h"
 #include "kinetic/client.h"
 #include "kinetic/environment.h"
+#include "kinetic/explanation.h"
 #include "kinetic/job.h"
 #include "kinetic/value.h"
 
@@ -16,6 +17,7 @@ Value TimelineDocument(
 Value ToDocument(const JobSummary& summary);
 /// A summary with how it ended.
 Value ToDocument(const JobSummary& summary, const Outcome& outcome);
+Value ToDocument(const std::string& job_id, const Explanation& explanation);
 Value ToDocument(const LogRecord& record);
 Value ToDocument(const BundleListing& listing);
 Value ToDocument(const BundleDifference& difference);

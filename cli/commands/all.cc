@@ -35,6 +35,7 @@
 #include "commands/status.h"
 #include "commands/version.h"
 #include "commands/wait.h"
+#include "commands/why.h"
 
 namespace kinetic::cli {
 namespace {
@@ -107,6 +108,7 @@ void RegisterAll(Command& root) {
   RegisterRun(root);
   RegisterPs(root);
   RegisterStatus(root);
+  RegisterWhy(root);
   RegisterLogs(root);
   RegisterAttach(root);
   RegisterWait(root);

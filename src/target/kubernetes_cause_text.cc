@@ -18,10 +18,7 @@ constexpr std::array kTexts = {
               false},
     CauseText{Cause::kQueueAbsent, Phase::kQueue, "its Kueue queue does not exist or takes no jobs",
               "name a LocalQueue of this namespace under 'queue:'", false},
-    CauseText{Cause::kSuspended, Phase::kQueue, "its Job is suspended",
-              "whoever suspended it lets it go on with: kubectl patch job NAME -p "
-              "'{\"spec\":{\"suspend\":false}}'",
-              false},
+    CauseText{Cause::kSuspended, Phase::kQueue, "its Job is suspended", "", false},
     CauseText{Cause::kSchedulingGated, Phase::kQueue,
               "something holds its pod back from the scheduler",
               "whoever set the pod's scheduling gates takes them away; without a reason for them, "
@@ -115,10 +112,11 @@ constexpr std::array kTexts = {
               "the message names the field; those of the job are under 'pod:'", false},
     CauseText{Cause::kCannotRun, Phase::kStart, "its container's program cannot be started",
               "the message says what is missing in the image or not allowed", false},
-    CauseText{Cause::kCrashLoop, Phase::kStart, "kinetic's collector ends again and again",
-              "its last words: kubectl logs POD -c collector --previous; is its image of this "
-              "version, and does it reach the store?",
-              false},
+    CauseText{
+        Cause::kCrashLoop, Phase::kStart, "kinetic's collector ends again and again",
+        "its log has its last words (kubectl logs, container collector); is its image of this "
+        "version, and does it reach the store?",
+        false},
     CauseText{Cause::kNodeNotReady, Phase::kStart, "its node is not ready",
               "it goes on when the node is back; a node that stays away is given up by the cluster",
               false},

@@ -18,20 +18,10 @@ constexpr std::array kLooks = {&ExplainEnd,        &ExplainQueue,      &ExplainN
                                &ExplainContainers, &ExplainAutoscaler, &ExplainScheduling,
                                &ExplainCreation};
 
-bool HasBegun(const PodSituation& situation) {
-  for (const Value* pod : situation.pods) {
-    const Value* main = ContainerStatus(*pod, pod::kMainContainer);
-    if (main != nullptr && (At(*main, {"state", "running"}) != nullptr ||
-                            At(*main, {"state", "terminated"}) != nullptr)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 /// Whether timeouts.pending has passed, by the server's clock, and nothing of it has begun.
 bool IsTooLate(const PodSituation& situation) {
-  if (situation.job == nullptr || !situation.wanted.pending || HasBegun(situation)) return false;
+  if (situation.job == nullptr || !situation.wanted.pending) return false;
+  if (Sighting(situation).HasBegun()) return false;
   const auto created = TimeAt(*situation.job, {"metadata", "creationTimestamp"});
   return created && situation.now - *created >= *situation.wanted.pending;
 }
@@ -56,7 +46,7 @@ std::optional<Explanation> GiveUp(const PodSituation& situation) {
     explanation.final = true;
     return explanation;
   }
-  if (!explanation.final || HasBegun(situation)) return std::nullopt;
+  if (!explanation.final || Sighting(situation).HasBegun()) return std::nullopt;
   explanation.headline = "it can never begin: " + explanation.headline;
   return explanation;
 }

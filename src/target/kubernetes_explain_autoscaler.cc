@@ -70,6 +70,7 @@ MaybeExplanation ExplainAutoscaler(const Sighting& seen) {
   if (NothingWouldFit(*event)) {
     // The scheduler's own words say what is asked for that no pool has.
     scheduler->evidence.insert(scheduler->evidence.begin(), EvidenceOf(*event));
+    scheduler->headline += ", and no pool of the autoscaler's would do";
     scheduler->final = true;
     return scheduler;
   }

@@ -76,10 +76,8 @@ MaybeExplanation ExplainCreation(const Sighting& seen) {
   explanation.evidence.push_back(EvidenceOf(*event));
   explanation.since = event->first;
   if (cause == Cause::kQuota) DescribeQuota(explanation, event->message);
-  if (cause == Cause::kServiceAccountAbsent) {
-    explanation.headline =
-        fmt::format("its service account {} does not exist",
-                    TextAt(*seen.all.job, {"spec", "template", "spec", "serviceAccountName"}));
+  if (explanation.headline == TextOf(cause).headline) {
+    explanation.headline += ": " + Essence(event->message);
   }
   return explanation;
 }

@@ -28,17 +28,16 @@ const Value* Terminated(const Value& pod, std::string_view container) {
   return status == nullptr ? nullptr : At(*status, {"state", "terminated"});
 }
 
-bool HasStarted(const Value& pod) {
+bool Runs(const Value& pod) {
   const Value* status = ContainerStatus(pod, pod::kMainContainer);
-  return status != nullptr && (At(*status, {"state", "running"}) != nullptr ||
-                               At(*status, {"state", "terminated", "startedAt"}) != nullptr);
+  return status != nullptr && At(*status, {"state", "running"}) != nullptr;
 }
 
 std::string MemoryLimit(const Value& pod) {
   const Value* main = ContainerSpec(pod, pod::kMainContainer);
   if (main == nullptr) return {};
   const double limit = QuantityIn(MapAt(*main, {"resources", "limits"}), "memory");
-  return limit > 0 ? " of " + FormatBytes(static_cast<std::uint64_t>(limit)) : std::string();
+  return limit > 0 ? " of " + ShowAmount("memory", limit) : std::string();
 }
 
 Cause CauseOfCode(std::int64_t code) {
@@ -67,6 +66,10 @@ void Describe(Explanation& explanation, const Value& pod, const Value& end) {
       break;
     case Cause::kProgram:
       explanation.headline = ProgramHeadline(code);
+      break;
+    case Cause::kCannotRun:
+    case Cause::kImageArchitecture:
+      explanation.headline += ": " + Essence(TextAt(end, {"message"}));
       break;
     case Cause::kCrashLoop:
       explanation.headline = "kinetic's collector went away";
@@ -109,6 +112,10 @@ MaybeExplanation ByDisruption(const Sighting& seen) {
   explanation.evidence.push_back(
       ConditionEvidence(*condition, fmt::format("pod {}", NameOf(*seen.pod))));
   explanation.since = explanation.evidence.back().first;
+  if (explanation.cause == Cause::kNodeLost) {
+    explanation.headline = fmt::format("its node {} does not answer any more",
+                                       TextAt(*seen.pod, {"spec", "nodeName"}));
+  }
   const EventView* event =
       seen.PodEvent({"Preempted", "Evicted", "TaintManagerEviction", "NodeNotReady", "ScaleDown"});
   if (event != nullptr) explanation.evidence.push_back(EvidenceOf(*event));
@@ -121,6 +128,7 @@ MaybeExplanation ByPodStatus(const Value& pod) {
   const auto cause = MatchCause(Sign::kPodStatus, reason, TextAt(pod, {"status", "message"}));
   if (!cause) return std::nullopt;
   Explanation explanation = Explained(*cause, JobState::kFailed);
+  explanation.headline += ": " + Essence(TextAt(pod, {"status", "message"}));
   explanation.evidence.push_back(PodStatusEvidence(pod));
   return explanation;
 }
@@ -152,6 +160,21 @@ MaybeExplanation ByPod(const Sighting& seen) {
   return ended ? ByContainer(*seen.pod) : std::nullopt;
 }
 
+/// The pods of a Job that is past its deadline are gone; their events tell how far they came.
+Explanation ByDeadline(const Sighting& seen, const Evidence& evidence) {
+  const EventView* kept_off =
+      seen.AnyPodEvent({"FailedScheduling", "Failed", "FailedMount", "FailedCreatePodSandBox"});
+  const bool began = seen.HasBegun() || kept_off == nullptr;
+  Explanation explanation =
+      Explained(began ? Cause::kTimeLimit : Cause::kTooLate, JobState::kFailed);
+  explanation.evidence.push_back(evidence);
+  explanation.since = evidence.first;
+  if (began) return explanation;
+  explanation.headline += ": " + Essence(kept_off->message);
+  explanation.evidence.push_back(EvidenceOf(*kept_off));
+  return explanation;
+}
+
 Explanation ByJob(const Sighting& seen, const Value& condition) {
   const std::string_view type = TextAt(condition, {"type"});
   const Evidence evidence =
@@ -165,11 +188,13 @@ Explanation ByJob(const Sighting& seen, const Value& condition) {
   Cause cause =
       MatchCause(Sign::kJobCondition, TextAt(condition, {"reason"}), TextAt(condition, {"message"}))
           .value_or(Cause::kBackoffLimit);
-  const bool deadline = cause == Cause::kTimeLimit;
-  if (deadline && (seen.pod == nullptr || !HasStarted(*seen.pod))) cause = Cause::kTooLate;
   // A deadline is the Job's own; behind everything else stands how its pod ended.
-  MaybeExplanation pod = deadline ? std::nullopt : ByPod(seen);
-  Explanation explanation = pod ? *std::move(pod) : Explained(cause, JobState::kFailed);
+  if (cause == Cause::kTimeLimit) return ByDeadline(seen, evidence);
+  MaybeExplanation pod = ByPod(seen);
+  Explanation explanation = Explained(cause, JobState::kFailed);
+  const bool tells = pod && pod->cause != Cause::kRetrying;
+  if (pod && !tells) explanation.evidence = std::move(pod->evidence);
+  if (tells) explanation = *std::move(pod);
   if (explanation.state != JobState::kPreempted) explanation.state = JobState::kFailed;
   explanation.evidence.push_back(evidence);
   explanation.since = evidence.first;
@@ -189,8 +214,24 @@ Explanation BetweenAttempts(Explanation explanation, const Sighting& seen) {
     return explanation;
   }
   explanation.state = collecting ? JobState::kRunning : JobState::kPending;
-  explanation.headline += collecting ? "; what it left is being stored"
-                                     : "; the cluster decides whether another attempt follows";
+  if (explanation.cause == Cause::kRetrying) return explanation;
+  explanation.headline += Runs(*seen.pod) ? "; its program is being stopped"
+                          : collecting    ? "; what it left is being stored"
+                                          : "; the cluster decides whether another attempt follows";
+  return explanation;
+}
+
+/// A Job that is gone, or on its way, goes with its namespace or was deleted.
+Explanation Deleted(const PodSituation& all) {
+  const bool ending =
+      all.name_space != nullptr && TextAt(*all.name_space, {"status", "phase"}) == "Terminating";
+  Explanation explanation =
+      Explained(ending ? Cause::kNamespaceEnding : Cause::kJobDeleted, JobState::kLost);
+  if (ending) {
+    explanation.phase = Phase::kRun;
+    explanation.since = TimeAt(*all.name_space, {"metadata", "deletionTimestamp"});
+  }
+  if (all.job != nullptr) explanation.since = TimeAt(*all.job, {"metadata", "deletionTimestamp"});
   return explanation;
 }
 
@@ -200,7 +241,7 @@ Explanation ByAbsence(const PodSituation& all) {
     explanation.headline = "its Job is not on the cluster yet";
     return explanation;
   }
-  return Explained(Cause::kJobDeleted, JobState::kLost);
+  return Deleted(all);
 }
 
 }  // namespace
@@ -209,9 +250,7 @@ MaybeExplanation ExplainEnd(const Sighting& seen) {
   if (seen.all.job == nullptr) return ByAbsence(seen.all);
   if (const Value* condition = EndCondition(*seen.all.job)) return ByJob(seen, *condition);
   if (At(*seen.all.job, {"metadata", "deletionTimestamp"}) != nullptr) {
-    Explanation explanation = Explained(Cause::kJobDeleted, JobState::kLost);
-    explanation.since = TimeAt(*seen.all.job, {"metadata", "deletionTimestamp"});
-    return explanation;
+    return Deleted(seen.all);
   }
   if (FlagAt(*seen.all.job, {"spec", "suspend"})) return std::nullopt;
   auto pod = ByPod(seen);

@@ -62,14 +62,23 @@ void NameTheImage(Explanation& explanation, const Value& pod, std::string_view c
   }
 }
 
-Explanation Waiting(const Sighting& seen, std::string_view container, std::string_view reason,
-                    Cause cause) {
+/// The event that says most of why a container waits: "Error: ErrImagePull" says nothing.
+const EventView* WordyEvent(const Sighting& seen) {
+  if (const auto* event = seen.PodEvent({"Failed"}, "Failed to pull image")) return event;
+  const auto* event = seen.PodEvent({"InspectFailed", "ErrImageNeverPull", "FailedPostStartHook"});
+  return event != nullptr ? event : seen.PodEvent({"Failed", "BackOff"});
+}
+
+Explanation Waiting(const Sighting& seen, std::string_view container, Cause cause) {
   Explanation explanation = Explained(cause, JobState::kPending);
   explanation.evidence.push_back(ContainerEvidence(*seen.pod, container, "waiting"));
   NameTheImage(explanation, *seen.pod, container);
-  const EventView* event = seen.PodEvent(
-      {"Failed", "BackOff", "ErrImageNeverPull", "InspectFailed", "FailedPostStartHook"});
-  if (event != nullptr && reason != "ContainerCreating") {
+  if (explanation.phase == Phase::kStart && cause != Cause::kCrashLoop) {
+    explanation.headline += ": " + Essence(TextAt(*ContainerStatus(*seen.pod, container),
+                                                  {"state", "waiting", "message"}));
+  }
+  const EventView* event = WordyEvent(seen);
+  if (event != nullptr) {
     explanation.evidence.push_back(EvidenceOf(*event));
     explanation.since = event->first;
   }
@@ -92,6 +101,32 @@ void AddLastEnd(Explanation& explanation, const Value& pod, std::string_view con
        .last = TimeAt(*last, {"finishedAt"})});
 }
 
+/// A sidecar that ends before the program has begun is started again and again, and mostly seen as
+/// ended.
+MaybeExplanation ExplainCollectorEnd(const Sighting& seen) {
+  const Value* status = ContainerStatus(*seen.pod, pod::kCollectorContainer);
+  const Value* end = status == nullptr ? nullptr : At(*status, {"state", "terminated"});
+  const EventView* event = seen.PodEvent({"BackOff"});
+  if (end == nullptr || event == nullptr) return std::nullopt;
+  const Value* node = seen.Node();
+  const std::string_view processor =
+      node == nullptr ? "" : TextAt(*node, {"metadata", "labels", "kubernetes.io/arch"});
+  const bool foreign = !processor.empty() && processor != "amd64";
+  Explanation explanation =
+      Explained(foreign ? Cause::kImageArchitecture : Cause::kCrashLoop, JobState::kPending);
+  if (foreign) {
+    explanation.headline =
+        fmt::format("its node {} is {}; kinetic runs on amd64", NameOf(*node), processor);
+  }
+  explanation.progress =
+      fmt::format("{} restarts, last exit code {}", IntAt(*status, {"restartCount"}).value_or(0),
+                  IntAt(*end, {"exitCode"}).value_or(0));
+  explanation.evidence = {ContainerEvidence(*seen.pod, pod::kCollectorContainer, "terminated"),
+                          EvidenceOf(*event)};
+  explanation.since = event->first;
+  return explanation;
+}
+
 MaybeExplanation ExplainWaiting(const Sighting& seen, std::string_view container) {
   std::string_view reason = WaitingReason(*seen.pod, container);
   if (reason.empty() || reason == "ContainerCreating" || reason == "PodInitializing") {
@@ -101,7 +136,7 @@ MaybeExplanation ExplainWaiting(const Sighting& seen, std::string_view container
   reason = PullFailure(reason, words);
   const auto cause = MatchCause(Sign::kWaiting, reason, words);
   if (!cause) return std::nullopt;
-  Explanation explanation = Waiting(seen, container, reason, *cause);
+  Explanation explanation = Waiting(seen, container, *cause);
   if (*cause == Cause::kCrashLoop) {
     AddLastEnd(explanation, *seen.pod, container);
     if (IsRunning(*seen.pod, pod::kMainContainer)) explanation.state = JobState::kRunning;
@@ -109,10 +144,19 @@ MaybeExplanation ExplainWaiting(const Sighting& seen, std::string_view container
   return explanation;
 }
 
-/// Whether what is being pulled has come since, or something went on after it.
+/// The image in "Pulling image "x"", quotes included.
+std::string_view QuotedIn(std::string_view message) {
+  const std::size_t begin = message.find('"');
+  if (begin == std::string_view::npos) return {};
+  return message.substr(begin, message.find('"', begin + 1) - begin + 1);
+}
+
+/// Whether the image has come since, or something went on after it. Events are in order.
 bool IsOver(const Sighting& seen, const EventView& event) {
-  const EventView* later = seen.PodEvent({"Pulled", "Created", "Started"});
-  return later != nullptr && later->last && event.last && *later->last >= *event.last;
+  const EventView* later = event.reason == "Pulling"
+                               ? seen.PodEvent({"Pulled", "Failed"}, QuotedIn(event.message))
+                               : seen.PodEvent({"Pulling", "Pulled", "Created", "Started"});
+  return later != nullptr && later < &event;
 }
 
 /// Nothing has failed, and nothing runs: the newest word of the node about the pod counts.
@@ -120,12 +164,21 @@ MaybeExplanation ExplainStarting(const Sighting& seen) {
   const EventView* event = seen.PodEvent(
       {"FailedMount", "FailedAttachVolume", "FailedMapVolume", "FailedCreatePodSandBox",
        "FailedCreatePodContainer", "NetworkNotReady", "FailedPrepareDynamicResources", "Pulling"});
+  if (const EventView* failed = seen.PodEvent({"Failed"}, "Failed to pull image")) {
+    // The pod's status follows a second later.
+    if (event != nullptr && failed < event) event = failed;
+  }
   Explanation explanation = Explained(Cause::kStarting, JobState::kPending);
   if (event != nullptr && !IsOver(seen, *event)) {
-    const auto cause = MatchCause(Sign::kPodEvent, event->reason, event->message);
+    const auto cause = event->reason == "Failed"
+                           ? MatchCause(Sign::kWaiting, "ErrImagePull", event->message)
+                           : MatchCause(Sign::kPodEvent, event->reason, event->message);
     explanation = Explained(cause.value_or(Cause::kStarting), JobState::kPending);
     explanation.evidence.push_back(EvidenceOf(*event));
     explanation.since = event->first;
+    if (explanation.cause != Cause::kPulling) {
+      explanation.headline += ": " + Essence(event->message);
+    }
   }
   if (explanation.cause == Cause::kPulling && event->last) {
     const bool ours =
@@ -156,6 +209,7 @@ MaybeExplanation ExplainNode(const Sighting& seen) {
   const Value* ready = ConditionOf(*node, "Ready");
   if (ready == nullptr || TextAt(*ready, {"status"}) == "True") return std::nullopt;
   Explanation explanation = Explained(Cause::kNodeNotReady, state);
+  if (state == JobState::kRunning) explanation.phase = Phase::kRun;
   const bool silent = TextAt(*ready, {"status"}) == "Unknown";
   explanation.headline =
       fmt::format("its node {} {}", name, silent ? "does not answer any more" : "is not ready");
@@ -170,7 +224,10 @@ MaybeExplanation ExplainContainers(const Sighting& seen) {
     if (ContainerStatus(*seen.pod, container) == nullptr) continue;
     if (auto explanation = ExplainWaiting(seen, container)) return explanation;
   }
-  if (!IsRunning(*seen.pod, pod::kMainContainer)) return ExplainStarting(seen);
+  if (!IsRunning(*seen.pod, pod::kMainContainer)) {
+    auto ended = ExplainCollectorEnd(seen);
+    return ended ? ended : ExplainStarting(seen);
+  }
   Explanation running = Explained(Cause::kRunning, JobState::kRunning);
   running.since =
       TimeAt(*ContainerStatus(*seen.pod, pod::kMainContainer), {"state", "running", "startedAt"});

@@ -13,7 +13,7 @@ std::string PlaceOf(const Value& workload, const Value& pending) {
   for (const Value& item : ListAt(pending, {"items"})) {
     if (NameOf(item) != NameOf(workload)) continue;
     const auto place = IntAt(item, {"positionInLocalQueue"});
-    if (place) return fmt::format("{} before it in the queue", *place);
+    if (place) return fmt::format("{} before it in the queue", *place);  // from 0
   }
   return {};
 }
@@ -52,6 +52,7 @@ Explanation InQueue(const Sighting& seen, std::string_view queue) {
     explanation.cause = Cause::kQueueAbsent;
     explanation.headline = fmt::format("{}: {}", text.headline, queue);
     explanation.advice = text.advice;
+    explanation.progress.clear();
     return explanation;
   }
   if (Holds(*workload, "Admitted")) {
@@ -74,6 +75,10 @@ MaybeExplanation ExplainQueue(const Sighting& seen) {
   const std::string_view queue = TextAt(*seen.all.job, {"metadata", "labels", kQueueLabel});
   if (seen.all.workload != nullptr || !queue.empty()) return InQueue(seen, queue);
   Explanation explanation = Explained(Cause::kSuspended, JobState::kQueued);
+  explanation.advice = fmt::format(
+      "whoever suspended it lets it go on: kubectl -n {} patch job {} -p "
+      "'{{\"spec\":{{\"suspend\":false}}}}'",
+      TextAt(*seen.all.job, {"metadata", "namespace"}), NameOf(*seen.all.job));
   if (const Value* condition = ConditionOf(*seen.all.job, "Suspended")) {
     explanation.evidence.push_back(
         ConditionEvidence(*condition, fmt::format("job {}", NameOf(*seen.all.job))));

@@ -33,6 +33,7 @@ std::vector<std::string_view> Clauses(std::string_view message) {
     const std::size_t word = clause.find_first_not_of("0123456789");
     if (word != std::string_view::npos) clauses.push_back(Trim(clause.substr(word)));
   }
+  if (clauses.empty()) clauses.push_back(message);
   return clauses;
 }
 
@@ -82,6 +83,13 @@ std::string PoolsThere(const Objects& nodes) {
   return "; the cluster has " + Join(names, ", ");
 }
 
+/// Whether no node would have room for it even if it were empty.
+bool IsTooLarge(const std::vector<NodeFit>& fits) {
+  return !fits.empty() && std::ranges::all_of(fits, [](const NodeFit& fit) {
+    return fit.too_small || !fit.selectors.empty();
+  });
+}
+
 std::string ShortOf(const std::vector<NodeFit>& fits, const Value& pod, std::string_view message) {
   std::vector<std::string> short_of;
   for (const Request& request : RequestsOf(pod)) {
@@ -93,11 +101,20 @@ std::string ShortOf(const std::vector<NodeFit>& fits, const Value& pod, std::str
                ? std::string(TextOf(Cause::kInsufficient).headline)
                : "every node that would do runs as many pods as it may";
   }
-  const bool never = !fits.empty() && std::ranges::all_of(fits, [](const NodeFit& fit) {
-    return fit.too_small || !fit.selectors.empty();
-  });
   const std::string what = Join(short_of, ", ");
-  return never ? "no node is large enough for " + what : "no node has " + what + " free";
+  return IsTooLarge(fits) ? "no node is large enough for " + what : "no node has " + what + " free";
+}
+
+void DescribeTaint(Explanation& explanation, const std::vector<NodeFit>& fits) {
+  if (fits.empty() || fits.front().taints.empty()) return;
+  const std::vector<std::string>& taints = fits.front().taints;
+  const std::string_view node = NameOf(*fits.front().node);
+  if (taints.size() == 1 && taints.front().starts_with("node.kubernetes.io/unschedulable")) {
+    explanation.headline = fmt::format("the node that would do, {}, is cordoned", node);
+    explanation.advice = "it goes on when somebody uncordons the node";
+  } else {
+    explanation.headline = fmt::format("{} keeps it off: {}", node, Join(taints, ", "));
+  }
 }
 
 void Describe(Explanation& explanation, const std::vector<NodeFit>& fits, const Sighting& seen,
@@ -105,6 +122,10 @@ void Describe(Explanation& explanation, const std::vector<NodeFit>& fits, const 
   switch (explanation.cause) {
     case Cause::kInsufficient:
       explanation.headline = ShortOf(fits, *seen.pod, message);
+      if (IsTooLarge(fits)) {
+        explanation.advice =
+            "ask for less under 'resources:', for another accelerator, or add larger nodes";
+      }
       break;
     case Cause::kNoSuchPool:
       explanation.headline =
@@ -118,10 +139,11 @@ void Describe(Explanation& explanation, const std::vector<NodeFit>& fits, const 
       }
       break;
     case Cause::kTaint:
-      if (!fits.empty() && !fits.front().taints.empty()) {
-        explanation.headline = fmt::format("{} keeps it off: {}", NameOf(*fits.front().node),
-                                           Join(std::span(fits.front().taints), ", "));
-      }
+      DescribeTaint(explanation, fits);
+      break;
+    case Cause::kVolume:
+      explanation.headline += ": " + Essence(Clauses(message).front());
+      explanation.phase = Phase::kProvision;
       break;
     default:
       break;
@@ -136,7 +158,7 @@ Explanation Unscheduled(const Sighting& seen, std::string_view message) {
   }
   Explanation explanation = Explained(cause, JobState::kPending);
   Describe(explanation, fits, seen, message);
-  explanation.near_nodes = ShowNearest(fits);
+  if (explanation.cause != Cause::kVolume) explanation.near_nodes = ShowNearest(fits);
   return explanation;
 }
 

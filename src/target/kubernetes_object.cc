@@ -84,7 +84,9 @@ bool FlagAt(const Value& object, FieldPath path) {
 
 std::optional<WallTime> TimeAt(const Value& object, FieldPath path) {
   const std::string_view text = TextAt(object, path);
-  return text.empty() ? std::nullopt : ParseTime(text);
+  // A container that could not be started "began" in 1970.
+  const auto time = text.empty() ? std::nullopt : ParseTime(text);
+  return time && *time > WallTime() ? time : std::nullopt;
 }
 
 const Value::List& ListAt(const Value& object, FieldPath path) {
@@ -143,8 +145,11 @@ double QuantityIn(const Value::Map& resources, std::string_view resource) {
 }
 
 std::string ShowAmount(std::string_view resource, double amount) {
-  if (IsBytes(resource)) return FormatBytes(static_cast<std::uint64_t>(std::max(0.0, amount)));
-  return fmt::format("{:.6g}", amount);
+  if (!IsBytes(resource)) return fmt::format("{:.6g}", amount);
+  std::string text = FormatBytes(static_cast<std::uint64_t>(std::max(0.0, amount)));
+  const std::size_t zero = text.find(".0 ");
+  if (zero != std::string::npos) text.erase(zero, 2);
+  return text;
 }
 
 }  // namespace kinetic::target

@@ -1,10 +1,12 @@
 #include "target/kubernetes_sighting.h"
 
+#include "base/strings.h"
 #include "target/kubernetes_object.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace kinetic::target {
@@ -37,6 +39,7 @@ EventView Read(const Value& event) {
   view.last = FirstOf({TimeAt(event, {"series", "lastObservedTime"}),
                        TimeAt(event, {"lastTimestamp"}), view.first});
   view.count = CountOf(event);
+  view.version = ParseInt(TextAt(event, {"metadata", "resourceVersion"})).value_or(0);
   return view;
 }
 
@@ -68,14 +71,17 @@ Sighting::Sighting(const PodSituation& situation) : all(situation), pod(Newest(s
   events.reserve(situation.events.size());
   for (const Value* event : situation.events) events.push_back(Read(*event));
   std::ranges::stable_sort(events, [](const EventView& a, const EventView& b) {
-    return a.last.value_or(WallTime()) > b.last.value_or(WallTime());
+    return std::pair(a.last.value_or(WallTime()), a.version) >
+           std::pair(b.last.value_or(WallTime()), b.version);
   });
 }
 
-const EventView* Sighting::PodEvent(std::initializer_list<std::string_view> reasons) const {
+const EventView* Sighting::PodEvent(std::initializer_list<std::string_view> reasons,
+                                    std::string_view text) const {
   if (pod == nullptr) return nullptr;
   const auto found = std::ranges::find_if(events, [&](const EventView& event) {
-    return IsOneOf(event.reason, reasons) && IsAbout(event, "Pod", *pod);
+    return IsOneOf(event.reason, reasons) && IsAbout(event, "Pod", *pod) &&
+           event.message.find(text) != std::string_view::npos;
   });
   return found == events.end() ? nullptr : &*found;
 }
@@ -86,6 +92,24 @@ const EventView* Sighting::JobEvent(std::initializer_list<std::string_view> reas
     return IsOneOf(event.reason, reasons) && IsAbout(event, "Job", *all.job);
   });
   return found == events.end() ? nullptr : &*found;
+}
+
+const EventView* Sighting::AnyPodEvent(std::initializer_list<std::string_view> reasons,
+                                       std::string_view text) const {
+  const auto found = std::ranges::find_if(events, [&](const EventView& event) {
+    return event.kind == "Pod" && IsOneOf(event.reason, reasons) &&
+           event.message.find(text) != std::string_view::npos;
+  });
+  return found == events.end() ? nullptr : &*found;
+}
+
+bool Sighting::HasBegun() const {
+  if (all.has_begun || AnyPodEvent({"Started"}, pod::kMainContainer) != nullptr) return true;
+  return std::ranges::any_of(all.pods, [](const Value* each) {
+    const Value* main = ContainerStatus(*each, pod::kMainContainer);
+    return main != nullptr && (At(*main, {"state", "running"}) != nullptr ||
+                               TimeAt(*main, {"state", "terminated", "startedAt"}));
+  });
 }
 
 const Value* Sighting::Node() const {
@@ -104,6 +128,37 @@ Explanation Explained(Cause cause, JobState state) {
           .headline = std::string(text.headline),
           .advice = std::string(text.advice),
           .final = text.final};
+}
+
+std::string Essence(std::string_view message) {
+  constexpr std::size_t kLongest = 200;
+  constexpr std::array<std::string_view, 6> kBefore = {"Error creating: ",
+                                                       " is forbidden: ",
+                                                       "unable to start container process: ",
+                                                       "Internal error occurred: ",
+                                                       "failed to pull and unpack image ",
+                                                       "failed to resolve reference "};
+  constexpr std::string_view kNodes = "nodes are available: ";
+  if (const std::size_t nodes = message.find(kNodes); nodes != std::string_view::npos) {
+    message.remove_prefix(nodes + kNodes.size());
+    message = message.substr(0, message.find(". "));
+  }
+  if (message.starts_with("MountVolume")) {
+    const std::size_t colon = message.find(" : ");
+    if (colon != std::string_view::npos) message.remove_prefix(colon + 3);
+  }
+  for (const std::string_view before : kBefore) {
+    const std::size_t at = message.rfind(before);
+    if (at != std::string_view::npos) message.remove_prefix(at + before.size());
+  }
+  message = Trim(message);
+  for (const std::string_view after : {": unknown", "."}) {
+    if (message.ends_with(after)) message.remove_suffix(after.size());
+  }
+  std::string text(message.substr(0, message.rfind(' ', kLongest)));
+  if (message.size() <= kLongest) text = message;
+  std::ranges::replace_if(text, [](char c) { return c >= 0 && c < ' '; }, ' ');
+  return text.size() < message.size() ? text + " …" : text;
 }
 
 Evidence EvidenceOf(const EventView& event) {

@@ -25,6 +25,7 @@ struct EventView {
   std::optional<WallTime> first;
   std::optional<WallTime> last;
   std::uint64_t count = 1;
+  std::int64_t version = 0;  ///< tells events of the same second apart
 };
 
 /// A situation with what everybody who looks at it needs: the pod that matters, and the events in
@@ -36,15 +37,26 @@ struct Sighting {
   const Value* pod = nullptr;     ///< the newest; null: there is none
   std::vector<EventView> events;  ///< newest first
 
-  /// The newest event about the pod, or about the Job, whose reason is one of these; null: none.
-  const EventView* PodEvent(std::initializer_list<std::string_view> reasons) const;
+  /// The newest event about the pod, or about the Job, whose reason is one of these, and whose
+  /// message has `text` in it; null: none.
+  const EventView* PodEvent(std::initializer_list<std::string_view> reasons,
+                            std::string_view text = {}) const;
   const EventView* JobEvent(std::initializer_list<std::string_view> reasons) const;
+  /// The newest about any pod of the Job, also one that is gone.
+  const EventView* AnyPodEvent(std::initializer_list<std::string_view> reasons,
+                               std::string_view text = {}) const;
+  /// Whether the program of any attempt has begun, as far as it can be seen.
+  bool HasBegun() const;
   /// The node of the pod as it was listed, or null.
   const Value* Node() const;
 };
 
 /// An explanation with what is always said of its cause.
 Explanation Explained(Cause cause, JobState state);
+
+/// The end of a server's message, where it says what is wrong, cut to what fits on a line:
+/// "secret "none" not found"; empty for an empty one.
+std::string Essence(std::string_view message);
 
 /// What was seen, as evidence.
 Evidence EvidenceOf(const EventView& event);

@@ -26,15 +26,17 @@ struct Wanted {
 /// poorer, not wrong.
 struct PodSituation {
   std::string job_id;
-  const Value* job = nullptr;       ///< the Job; null: it is not there
-  bool job_was_there = false;       ///< it was seen before, or its submission was acknowledged
-  Objects pods;                     ///< of the Job, in any order
-  Objects events;                   ///< about the Job, its pods and its workload, in any order
-  Objects nodes;                    ///< all; empty where they may not be listed
-  bool nodes_known = false;         ///< whether `nodes` are all there are
-  Objects other_pods;               ///< of any namespace: they take room on nodes
-  Objects quotas;                   ///< ResourceQuotas of the namespace
-  const Value* workload = nullptr;  ///< Kueue's, where there is one
+  const Value* job = nullptr;         ///< the Job; null: it is not there
+  bool job_was_there = false;         ///< it was seen before, or its submission was acknowledged
+  bool has_begun = false;             ///< its program was seen to run, now or earlier
+  Objects pods;                       ///< of the Job, in any order
+  Objects events;                     ///< about the Job, its pods and its workload, in any order
+  Objects nodes;                      ///< all; empty where they may not be listed
+  bool nodes_known = false;           ///< whether `nodes` are all there are
+  Objects other_pods;                 ///< of any namespace: they take room on nodes
+  Objects quotas;                     ///< ResourceQuotas of the namespace
+  const Value* name_space = nullptr;  ///< its Namespace, where it may be read
+  const Value* workload = nullptr;    ///< Kueue's, where there is one
   /// Kueue's PendingWorkloadsSummary of its LocalQueue, where it may be read.
   const Value* pending_workloads = nullptr;
   Wanted wanted;

@@ -57,10 +57,14 @@ void NotePod(record::AttemptStatus& status, const Sighting& seen) {
   const Value& pod = *seen.pod;
   Note(status, "scheduled", WhenTrue(pod, "PodScheduled"),
        std::string(TextAt(pod, {"spec", "nodeName"})));
-  if (const EventView* pulling = seen.PodEvent({"Pulling"}))
+  const Value* main = ContainerSpec(pod, pod::kMainContainer);
+  const std::string image =
+      fmt::format("\"{}\"", main == nullptr ? std::string_view() : TextAt(*main, {"image"}));
+  if (const EventView* pulling = seen.PodEvent({"Pulling"}, image)) {
     Note(status, "pulling", pulling->first);
-  if (const EventView* pulled = seen.PodEvent({"Pulled"})) {
-    Note(status, "pulled", pulled->last, PullDetail(pulled->message));
+  }
+  if (const EventView* pulled = seen.PodEvent({"Pulled"}, image)) {
+    Note(status, "pulled", pulled->first, PullDetail(pulled->message));
   }
   Note(status, "collector started", StartOf(pod, pod::kCollectorContainer));
   Note(status, "started", StartOf(pod, pod::kMainContainer));

@@ -1,0 +1,99 @@
+#include "commands/why.h"
+
+#include "kinetic/explanation.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+#include "output/format.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace kinetic::cli {
+namespace {
+
+/// The newest job that goes on; when none does, the newest of all.
+Result<Job> NewestJob(Client& client, Context& context) {
+  CLI_ASSIGN_OR_RETURN(const std::vector<JobSummary> jobs, client.List({}, context.stop));
+  if (jobs.empty())
+    return Fail(ErrorCode::kNotFound, "there are no jobs", "kinetic run starts one");
+  const auto going =
+      std::ranges::find_if(jobs, [](const JobSummary& job) { return !IsTerminal(job.state); });
+  return client.Find(going == jobs.end() ? jobs.front().id : going->id, context.stop);
+}
+
+std::string When(const Evidence& evidence, Time now) {
+  std::string text;
+  if (evidence.last)
+    text = fmt::format("{}, {} ago", FormatTime(*evidence.last),
+                       FormatDuration(std::max(now, *evidence.last) - *evidence.last));
+  if (evidence.count > 1)
+    text += fmt::format("{}{} times", text.empty() ? "" : ", ", evidence.count);
+  return text.empty() ? text : "  [" + text + "]";
+}
+
+void Show(const std::string& id, const Explanation& explanation, Output& output) {
+  const Time now = std::chrono::system_clock::now();
+  const Style style = output.AnswerStyle();
+  std::string headline =
+      fmt::format("{} is {}: {}", id, Name(explanation.state), OneLine(explanation.headline));
+  if (!explanation.progress.empty()) headline += fmt::format(" ({})", explanation.progress);
+  output.Line(headline);
+  for (const Evidence& evidence : explanation.evidence) {
+    output.Line(
+        fmt::format("  {}{}", evidence.source, style.Paint(Role::kDim, When(evidence, now))));
+    output.Line(fmt::format("    {}", OneLine(evidence.text)));
+  }
+  for (const NearNode& node : explanation.near_nodes) {
+    std::string lacks;
+    for (const std::string& each : node.lacks) lacks += (lacks.empty() ? "" : "; ") + each;
+    output.Line(fmt::format("  node {}: {}", node.name, OneLine(lacks)));
+  }
+  if (!explanation.advice.empty())
+    output.Line(fmt::format("{} {}", style.Paint(Role::kHint, "what to do:"), explanation.advice));
+}
+
+}  // namespace
+
+void RegisterWhy(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "why",
+       .summary = "Explain why a job waits, or how it ended",
+       .description =
+           "Says of one job why it is in its state: one cause, what a server said that shows it\n"
+           "(with its time and how often), which nodes come near, and what to do.\n"
+           "ID may be the beginning of an id that no other job has; without it, the newest job "
+           "that\n"
+           "has not ended, or else the newest of all.\n"
+           "Exits with 0 whatever the cause is; for scripts --json has 'cause' and 'final' "
+           "(waiting\n"
+           "does not help). The causes are listed in docs/reference/causes.md.",
+       .usage = {"[OPTIONS] [ID]"},
+       .examples = {"kinetic why", "kinetic why hello-3f", "kinetic why hello-3f --json"}});
+  auto options = std::make_shared<WhyOptions>();
+  command.Argument({.names = "ID", .doc = "The job", .complete = Complete::kJob}, options->id);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const WhyOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  CLI_ASSIGN_OR_RETURN(const Job job, options.id ? client.Find(*options.id, context.stop)
+                                                 : NewestJob(client, context));
+  CLI_ASSIGN_OR_RETURN(const Explanation explanation, job.Explain(context.stop));
+  if (context.output.IsJson()) {
+    context.output.Document(ToDocument(job.id(), explanation));
+  } else {
+    Show(job.id(), explanation, context.output);
+  }
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

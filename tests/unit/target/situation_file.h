@@ -1,0 +1,61 @@
+#pragma once
+
+#include "base/file_system.h"
+#include "base/time.h"
+#include "target/kubernetes_object.h"
+#include "target/kubernetes_situation.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace kinetic::target::test {
+
+/// What was recorded of a real cluster: tests/unit/target/situations/record.py.
+class SituationFile {
+ public:
+  explicit SituationFile(const std::string& name) {
+    const Path path = Path(KINETIC_SOURCE_DIR) / "tests/unit/target/situations" / (name + ".json");
+    const auto text = ReadFile(PosixFileSystem(), path, 1 << 20);
+    EXPECT_TRUE(text) << path;
+    auto value = Value::FromJson(text.value_or("{}"));
+    EXPECT_TRUE(value) << path;
+    text_ = text.value_or("");
+    if (value) object_ = *std::move(value);
+  }
+
+  /// As text: what a server said is in it, with JSON's escapes.
+  const std::string& text() const { return text_; }
+  /// To change something of it before it is read.
+  Value& object() { return object_; }
+
+  /// It refers to this file.
+  PodSituation Read() const {
+    PodSituation situation{.job_id = "wanted",
+                           .job = At(object_, {"job"}),
+                           .job_was_there = true,
+                           .nodes_known = true,
+                           .name_space = At(object_, {"name_space"}),
+                           .workload = At(object_, {"workload"}),
+                           .pending_workloads = At(object_, {"pending_workloads"})};
+    situation.pods = Pointers("pods");
+    situation.events = Pointers("events");
+    situation.nodes = Pointers("nodes");
+    situation.quotas = Pointers("quotas");
+    situation.other_pods = Pointers("other_pods");
+    situation.now = TimeAt(object_, {"now"}).value_or(WallTime());
+    return situation;
+  }
+
+ private:
+  Objects Pointers(std::string_view member) const {
+    Objects objects;
+    for (const Value& item : ListAt(object_, {member})) objects.push_back(&item);
+    return objects;
+  }
+
+  std::string text_;
+  Value object_;
+};
+
+}  // namespace kinetic::target::test
