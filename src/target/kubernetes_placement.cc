@@ -49,7 +49,7 @@ Placement PlacementOf(const Accelerator& accelerator, bool spot) {
   if (spot) {
     const std::string key = "cloud.google.com/gke-spot";
     placement.node_selector.emplace_back(key, "true");
-    placement.tolerations.push_back(Value::Map{
+    placement.tolerations.emplace_back(Value::Map{
         {"key", key}, {"operator", "Equal"}, {"value", "true"}, {"effect", "NoSchedule"}});
   }
   return placement;

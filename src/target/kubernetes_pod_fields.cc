@@ -233,6 +233,7 @@ Result<Value> WithPodFields(const Value& plain, const Value& pod) {
   PodFields fields = MergePodFields(plain, pod);
   if (fields.problems.empty()) return std::move(fields.merged);
   std::vector<std::string> lines;
+  lines.reserve(fields.problems.size());
   for (const auto& problem : fields.problems) lines.push_back(problem.key + ": " + problem.reason);
   return Fail(ErrorCode::kInvalidArgument, Join(lines, "\n"));
 }

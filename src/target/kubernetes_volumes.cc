@@ -62,7 +62,7 @@ Value::List VolumesOf(const ManifestRequest& request) {
     const std::string key = Path(pod::kCredentialFile).filename();
     // Nobody but the collector mounts it, whose user is not known here.
     constexpr int kReadable = 0444;
-    volumes.push_back(Value::Map{
+    volumes.emplace_back(Value::Map{
         {"name", std::string(kCredentialVolume)},
         {"secret", Value::Map{{"secretName", std::move(secret)},
                               {"items", Value::List{Value::Map{{"key", key}, {"path", key}}}},

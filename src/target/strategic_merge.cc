@@ -143,8 +143,11 @@ Result<Value> MergeItems(Value::List into, const Value::List& patch, std::string
     const bool added = before == into.end() || field == kTolerations;
     KINETIC_ASSIGN_OR_RETURN(
         Value after, Merge(added ? Value(Value::Map{}) : *before, *item, "", Item(path, index)));
-    if (added) Add(into, std::move(after));
-    if (!added) *before = std::move(after);
+    if (added) {
+      Add(into, std::move(after));
+    } else {
+      *before = std::move(after);
+    }
   }
   return Value(std::move(into));
 }
