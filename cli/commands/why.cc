@@ -40,13 +40,31 @@ std::string When(const Evidence& evidence, Time now) {
   return text.empty() ? text : "  [" + text + "]";
 }
 
+std::string_view Verb(JobState state) {
+  switch (state) {
+    case JobState::kSucceeded:
+    case JobState::kFailed:
+      return "has";
+    case JobState::kCancelled:
+    case JobState::kPreempted:
+      return "was";
+    default:
+      return "is";
+  }
+}
+
+std::string Headline(const std::string& id, const Explanation& explanation) {
+  std::string text = fmt::format("{} {} {}", id, Verb(explanation.state), Name(explanation.state));
+  if (explanation.cause != Cause::kSucceeded && explanation.headline != Name(explanation.state))
+    text += ": " + OneLine(explanation.headline);
+  if (!explanation.progress.empty()) text += fmt::format(" ({})", explanation.progress);
+  return text;
+}
+
 void Show(const std::string& id, const Explanation& explanation, Output& output) {
   const Time now = std::chrono::system_clock::now();
   const Style style = output.AnswerStyle();
-  std::string headline =
-      fmt::format("{} is {}: {}", id, Name(explanation.state), OneLine(explanation.headline));
-  if (!explanation.progress.empty()) headline += fmt::format(" ({})", explanation.progress);
-  output.Line(headline);
+  output.Line(style.Paint(Role::kStrong, Headline(id, explanation)));
   for (const Evidence& evidence : explanation.evidence) {
     output.Line(
         fmt::format("  {}{}", evidence.source, style.Paint(Role::kDim, When(evidence, now))));

@@ -3,68 +3,58 @@
 #include "base/try.h"
 #include "job/outcome.h"
 #include "job/summary.h"
+#include "target/kubernetes_cause.h"
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace kinetic::job {
 namespace {
 
 /// What kinetic's own exit codes tell of a job's end: docs/reference/exit-codes.md.
-struct End {
-  int exit_code;
-  Cause cause;
-  std::string_view advice;
-};
-
 constexpr std::array kEnds = {
-    End{121, Cause::kTooLate,
-        "give it longer with 'timeouts.pending', or ask for what can be had sooner"},
-    End{122, Cause::kPreempted,
-        "allow more attempts with 'retry.attempts'; checkpoints let them go on where it was"},
-    End{123, Cause::kBeforeUserCode, "'kinetic logs' shows what went wrong before it began"},
-    End{124, Cause::kTimeLimit, "give it longer with 'timeouts.run'"},
-    End{kExitLost, Cause::kLost, "run it again; 'kinetic logs' shows what was kept of its log"},
-    End{126, Cause::kCancelled, ""},
+    std::pair(121, Cause::kTooLate),        std::pair(122, Cause::kPreempted),
+    std::pair(123, Cause::kBeforeUserCode), std::pair(124, Cause::kTimeLimit),
+    std::pair(kExitLost, Cause::kLost),     std::pair(126, Cause::kCancelled),
 };
 
+/// How the runner's words begin for a program that its memory limit ended.
 constexpr std::string_view kOutOfMemory = "killed: used more than its memory limit";
 
-End EndOf(const Outcome& outcome) {
-  if (outcome.state == JobState::kSucceeded) return {0, Cause::kSucceeded, ""};
-  if (outcome.state == JobState::kCancelled) return kEnds.back();
-  if (outcome.exit_source == ExitSource::kException) {
-    return {1, Cause::kException, "'kinetic result' shows its traceback"};
-  }
+Cause CauseOf(const Outcome& outcome) {
+  if (outcome.state == JobState::kSucceeded) return Cause::kSucceeded;
+  if (outcome.state == JobState::kCancelled) return Cause::kCancelled;
+  if (outcome.exit_source == ExitSource::kException) return Cause::kException;
   if (outcome.exit_source == ExitSource::kKinetic) {
-    const auto* const known = std::ranges::find(kEnds, outcome.exit_code, &End::exit_code);
-    if (known != kEnds.end()) return *known;
+    const auto* const known =
+        std::ranges::find(kEnds, outcome.exit_code, &std::pair<int, Cause>::first);
+    if (known != kEnds.end()) return known->second;
   }
-  if (outcome.reason.starts_with(kOutOfMemory)) {
-    return {outcome.exit_code, Cause::kOutOfMemory, "give it more with 'resources.memory'"};
-  }
-  return {outcome.exit_code, Cause::kProgram, "'kinetic logs' shows what it said"};
+  return outcome.reason.starts_with(kOutOfMemory) ? Cause::kOutOfMemory : Cause::kProgram;
 }
 
 Explanation FromResult(const record::StoredOutcome& stored) {
   const Outcome& outcome = stored.outcome;
-  const End end = EndOf(outcome);
-  Explanation explanation{.cause = end.cause,
+  const Cause cause = CauseOf(outcome);
+  const target::CauseText& text = target::TextOf(cause);
+  Explanation explanation{.cause = cause,
                           .state = outcome.state,
                           .phase = outcome.phase,
                           .headline = outcome.reason,
-                          .advice = std::string(end.advice),
+                          .advice = std::string(text.advice),
                           .final = true};
-  if (explanation.headline.empty()) explanation.headline = Name(outcome.state);
+  if (explanation.headline.empty()) explanation.headline = text.headline;
   const auto finished = std::ranges::find(stored.moments, "finished", &record::Moment::name);
   if (finished != stored.moments.end()) explanation.since = finished->time;
-  if (!stored.evidence.empty()) {
-    explanation.evidence.push_back({.source = "result.json, written by the " + stored.written_by,
-                                    .text = stored.evidence,
-                                    .first = explanation.since,
-                                    .last = explanation.since});
-  }
+  if (cause == Cause::kSucceeded) return explanation;
+  explanation.evidence.push_back(
+      {.source = "result.json, written by the " + stored.written_by,
+       .text = stored.evidence.empty() ? explanation.headline : stored.evidence,
+       .first = explanation.since,
+       .last = explanation.since});
   return explanation;
 }
 
@@ -109,7 +99,7 @@ Result<Explanation> ExplainJob(Context& context, JobSummary known, std::stop_tok
                      .state = summary.state,
                      .phase = Phase::kRun,
                      .headline = "it runs elsewhere: " + *elsewhere,
-                     .advice = "ask there, or use the profile it was submitted with (--target)"};
+                     .advice = std::string(target::TextOf(Cause::kElsewhere).advice)};
 }
 
 }  // namespace kinetic::job

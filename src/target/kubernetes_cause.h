@@ -2,7 +2,9 @@
 
 #include "kinetic/explanation.h"
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace kinetic::target {
@@ -37,5 +39,18 @@ struct CauseText {
   bool final;  ///< waiting never helps
 };
 const CauseText& TextOf(Cause cause);
+/// All of them, in the order of docs/reference/causes.md.
+std::span<const CauseText> CauseTexts();
+
+/// One pattern: what is said where means which cause. An empty reason or text matches any; the text
+/// is in lower case, and is looked for anywhere in the message.
+struct Pattern {
+  Sign sign;
+  std::string_view reason;
+  std::string_view text;
+  Cause cause;
+};
+/// The first that matches counts.
+std::span<const Pattern> Patterns();
 
 }  // namespace kinetic::target

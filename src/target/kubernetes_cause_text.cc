@@ -12,6 +12,15 @@ constexpr std::array kTexts = {
     CauseText{Cause::kStarting, Phase::kStart, "its containers are being started", "", false},
     CauseText{Cause::kCollecting, Phase::kCollect,
               "its program has ended; what it left is being stored", "", false},
+    CauseText{Cause::kJobsAhead, Phase::kQueue, "it waits for other jobs of this machine",
+              "'kinetic ps' shows them; a profile's 'concurrency' says how many run at once",
+              false},
+    CauseText{
+        Cause::kStoreAway, Phase::kRun, "it waits for the store, which does not answer",
+        "it goes on by itself when the store answers; check its disk, or the connection to it",
+        false},
+    CauseText{Cause::kElsewhere, Phase::kRun, "it runs elsewhere",
+              "ask there, or use the profile it was submitted with (--target)", false},
     CauseText{Cause::kQueue, Phase::kQueue, "Kueue has not admitted it yet",
               "it begins when the queue has room; ask who runs the queue for more quota, or name "
               "another under 'queue:'",
@@ -124,6 +133,8 @@ constexpr std::array kTexts = {
               "run it again; 'retry: {attempts: …}' does that by itself", false},
     CauseText{Cause::kProgram, Phase::kRun, "its program failed",
               "'kinetic logs' shows what it said", true},
+    CauseText{Cause::kException, Phase::kRun, "its function raised an exception",
+              "'kinetic result' shows its traceback", true},
     CauseText{Cause::kBeforeUserCode, Phase::kStart, "kinetic failed before any of its code ran",
               "'kinetic logs' and the evidence say what", true},
     CauseText{Cause::kOutOfMemory, Phase::kRun, "killed: it used more memory than it may",
@@ -165,6 +176,8 @@ constexpr std::array kTexts = {
 };
 
 }  // namespace
+
+std::span<const CauseText> CauseTexts() { return kTexts; }
 
 const CauseText& TextOf(Cause cause) {
   const auto* const found = std::ranges::find(kTexts, cause, &CauseText::cause);

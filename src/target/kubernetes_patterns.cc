@@ -8,14 +8,6 @@
 namespace kinetic::target {
 namespace {
 
-/// An empty reason or text matches any. Text is in lower case.
-struct Pattern {
-  Sign sign;
-  std::string_view reason;
-  std::string_view text;
-  Cause cause;
-};
-
 /// The first that matches counts: what is more special stands before what is more general.
 ///
 /// @source  kubernetes 1.34: pkg/kubelet/events, pkg/kubelet/images, pkg/kubelet/eviction,
@@ -162,6 +154,8 @@ constexpr std::array kPatterns = {
 };
 
 }  // namespace
+
+std::span<const Pattern> Patterns() { return kPatterns; }
 
 std::optional<Cause> MatchCause(Sign sign, std::string_view reason, std::string_view text) {
   const std::string lower = ToLower(text);

@@ -1,42 +1,31 @@
 #include "target/local_explain.h"
 
-#include <algorithm>
+#include "target/kubernetes_cause.h"
+
 #include <string_view>
-#include <utility>
 
 namespace kinetic::target {
 namespace {
 
 constexpr std::string_view kStorePrefix = "waiting for the store: ";
 
-/// What a cause of this machine says in general; an empty headline: the supervisor's own words.
-struct Said {
-  Cause cause;
-  std::string_view headline;
-  std::string_view advice;
-};
-
-Said SaidOf(const record::AttemptStatus& status) {
-  if (status.reason.starts_with(kStorePrefix)) {
-    return {Cause::kStoreAway, "",
-            "it goes on by itself when the store answers; check its disk, or the connection to it"};
-  }
-  if (status.state == JobState::kQueued && !status.reason.empty()) {
-    return {Cause::kJobsAhead, "",
-            "'kinetic ps' shows them; a profile's 'concurrency' says how many run at once"};
-  }
+Cause CauseOf(const record::AttemptStatus& status) {
+  if (status.reason.starts_with(kStorePrefix)) return Cause::kStoreAway;
   switch (status.state) {
     case JobState::kQueued:
+      return status.reason.empty() ? Cause::kStarting : Cause::kJobsAhead;
     case JobState::kPending:
-      return {Cause::kStarting, "it is about to start", ""};
+      return Cause::kStarting;
     case JobState::kRunning:
-      if (status.phase == Phase::kCollect) {
-        return {Cause::kCollecting, "its program has ended; what it left is being stored", ""};
-      }
-      return {Cause::kRunning, "it runs", ""};
+      return status.phase == Phase::kCollect ? Cause::kCollecting : Cause::kRunning;
     default:
-      return {Cause::kCollecting, "it has ended; its result is being stored", ""};
+      return Cause::kCollecting;
   }
+}
+
+/// Whether the supervisor's own words say more than the cause does.
+bool Tells(Cause cause) {
+  return cause == Cause::kStoreAway || cause == Cause::kJobsAhead || cause == Cause::kStarting;
 }
 
 }  // namespace
@@ -51,14 +40,12 @@ Explanation ExplainLocal(const Observation& observation) {
     explanation.final = true;
     return explanation;
   }
-  const Said said = SaidOf(status);
-  explanation.cause = said.cause;
-  explanation.headline = said.headline;
-  explanation.advice = said.advice;
+  explanation.cause = CauseOf(status);
+  const CauseText& text = TextOf(explanation.cause);
+  explanation.headline = text.headline;
+  explanation.advice = text.advice;
   if (!status.reason.empty()) {
-    if (explanation.cause == Cause::kStarting || explanation.headline.empty()) {
-      explanation.headline = status.reason;
-    }
+    if (Tells(explanation.cause)) explanation.headline = status.reason;
     explanation.evidence.push_back(
         {.source = "status.json of the supervisor", .text = status.reason});
   }

@@ -29,6 +29,39 @@ class Environments(JobCase):
         self.assertIn("does not exist", gone.stderr)
 
 
+class Why(JobCase):
+    def test_without_jobs_there_is_nothing_to_explain(self):
+        self.assertIn("there are no jobs", self.run_kinetic("why", code=2).stderr)
+        self.assertIn("does not exist", self.run_kinetic("why", "nope", code=2).stderr)
+
+    def test_a_job_that_waits_for_others(self):
+        alone = ("--concurrency", "1")
+        first = self.submit("sh", "-c", "while [ ! -e go ]; do sleep 0.05; done", options=alone)
+        self.until("the first running", lambda: self.state(first) == "running")
+        second = self.submit("true", options=alone)
+        self.until("the second waiting", lambda: self.json("why", second)["cause"] == "jobs_ahead")
+        said = self.json("why")
+        self.assertEqual((said["id"], said["state"], said["final"]), (second, "queued", False))
+        self.assertEqual(said["headline"], "waiting for 1 job")
+        self.assertEqual(said["evidence"][0]["text"], "waiting for 1 job")
+        shown = self.run_kinetic("why").stdout
+        self.assertIn(f"{second} is queued: waiting for 1 job\n", shown)
+        self.assertIn("what to do: 'kinetic ps' shows them", shown)
+        self.assertEqual(self.json("why", first)["cause"], "running")
+        self.run_kinetic("cancel", first)
+        self.run_kinetic("wait", second)
+        self.assertEqual(self.json("why", second)["cause"], "succeeded")
+        self.assertEqual(self.run_kinetic("why", first).stdout.splitlines()[0], f"{first} was cancelled")
+
+    def test_how_a_job_failed(self):
+        job = self.submit("sh", "-c", "exit 7")
+        self.run_kinetic("wait", job, code=7)
+        said = self.json("why", job)
+        self.assertEqual((said["cause"], said["state"], said["final"]), ("program", "failed", True))
+        self.assertEqual(said["evidence"][0]["source"], "result.json, written by the runner")
+        self.assertIn(f"{job} has failed: exited with code 7\n", self.run_kinetic("why", job).stdout)
+
+
 class Jobs(JobCase):
     def test_a_job_that_has_just_ended_can_be_removed(self):
         """While its supervisor still cleans up what it wrote."""
