@@ -9,6 +9,8 @@ namespace {
 
 Complete CompletionOf(const SettingInfo& info) {
   if (info.id == SettingId::kTarget) return Complete::kProfile;
+  if (info.id == SettingId::kContext) return Complete::kContext;
+  if (info.type == SettingType::kPaths) return Complete::kFile;
   if (info.type == SettingType::kStore) return Complete::kFolder;
   if (info.type != SettingType::kPath) return Complete::kNothing;
   return info.placeholder == "DIR" ? Complete::kFolder : Complete::kFile;

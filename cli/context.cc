@@ -4,8 +4,6 @@
 #include "settings/cluster.h"
 #include "try.h"
 
-#include <unistd.h>
-
 #include <string>
 #include <utility>
 
@@ -13,6 +11,7 @@ namespace kinetic::cli {
 namespace {
 
 Result<Client> Open(const Context& context, const Settings& settings) {
+  CLI_RETURN_IF_ERROR(CheckOptionsApply(settings));
   ClientOptions options;
   options.profile.name = settings.Text(SettingId::kTarget);
   options.profile.store = settings.Text(SettingId::kStore);
@@ -20,10 +19,7 @@ Result<Client> Open(const Context& context, const Settings& settings) {
       static_cast<std::uint32_t>(std::stoul(settings.Text(SettingId::kConcurrency)));
   options.profile.data_cache = settings.Text(SettingId::kDataCache);
   options.profile.kind = TargetKindOf(settings);
-  if (options.profile.kind != TargetKind::kLocal) {
-    const bool interactive = ::isatty(STDIN_FILENO) == 1;
-    options.profile.kubernetes = ClusterProfileOf(settings, context.here, interactive);
-  }
+  options.profile.kubernetes = ClusterProfileOf(settings, context.here);
   options.state_dir = settings.Path(SettingId::kStateDir);
   options.cache_dir = settings.Path(SettingId::kCacheDir);
   options.runner = settings.Path(SettingId::kRunner);

@@ -23,7 +23,8 @@ enum class Complete : std::uint8_t {
   kProfile,
   kAccelerator,
   kCommand,
-  kDataSet
+  kDataSet,
+  kContext
 };
 
 /// What help, completion and the reference say about one command.

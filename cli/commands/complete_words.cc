@@ -1,10 +1,12 @@
 #include "commands/complete_words.h"
 
 #include "kinetic/accelerator.h"
+#include "kinetic/profile.h"
 
 #include "command_line/completion.h"
 #include "context.h"
 #include "exit_code.h"
+#include "settings/cluster.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -73,6 +75,14 @@ void AddDataSets(const Context& context, Completion& completion) {
   });
 }
 
+void AddContexts(const Context& context, Completion& completion) {
+  const auto profile = ClusterProfileOf(context.settings, context.here);
+  const auto contexts = ListContexts(profile.kubeconfigs);
+  if (!contexts) return;
+  for (const KubeContext& known : *contexts)
+    completion.candidates.push_back({known.name, known.server});
+}
+
 void AddKind(const Context& context, Completion& completion) {
   switch (completion.kind) {
     case Complete::kProfile:
@@ -85,6 +95,8 @@ void AddKind(const Context& context, Completion& completion) {
       for (const Accelerator& accelerator : Accelerators())
         completion.candidates.push_back({accelerator.name, accelerator.machine_type});
       return;
+    case Complete::kContext:
+      return AddContexts(context, completion);
     case Complete::kFile:
       return context.output.Line(":files");
     case Complete::kFolder:

@@ -45,9 +45,11 @@ Status TakeAssignment(const std::string& text, const Context& context, ConfigPro
 Status Change(const ProfileCreateOptions& options, const Context& context, ConfigFile& config) {
   if (config.Find(options.name) == nullptr) config.profiles.push_back({.name = options.name});
   ConfigProfile& profile = *config.Find(options.name);
+  if (options.kind) profile.Set(Info(SettingId::kKind).name, *options.kind);
   for (const SettingInfo& info : SettingsTable()) TakeOption(info, context, profile);
   for (const std::string& text : options.set)
     CLI_RETURN_IF_ERROR(TakeAssignment(text, context, profile));
+  CLI_RETURN_IF_ERROR(CheckProfile(profile));
   if (options.use) config.target = ConfigValue{options.name};
   return {};
 }
@@ -63,10 +65,17 @@ void RegisterProfileCreate(Command& parent) {
            "exists,\nthe settings given are changed.",
        .usage = {"[OPTIONS] NAME"},
        .examples = {"kinetic profile create fast --store /data/kinetic --concurrency 4 --use",
+                    "kinetic profile create prod --kind kubernetes --context prod --store "
+                    "gs://my-bucket/jobs",
+                    "kinetic profile create tpu --kind gke --project my-project --location "
+                    "us-central1 --cluster tpus",
                     "kinetic profile create quiet --set progress=never"},
        .writes_config = true});
   auto options = std::make_shared<ProfileCreateOptions>();
   command.Argument({.names = "NAME", .doc = "The profile"}, options->name);
+  command.Text({"--kind", "KIND", "Where it runs jobs; local when nothing is said",
+                Complete::kNothing, Choices(Info(SettingId::kKind))},
+               options->kind);
   command.Texts({"--set", "KEY=VALUE", "A setting, as settings.md names it"}, options->set);
   command.Flag({"--use", "", "Also use it from now on"}, options->use);
   command.Does([options](Context& context) { return Run(*options, context); });

@@ -2,6 +2,7 @@
 
 #include "kinetic/result.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ struct Context;
 
 struct ProfileCreateOptions {
   std::string name;
+  std::optional<std::string> kind;
   std::vector<std::string> set;
   bool use = false;
 };

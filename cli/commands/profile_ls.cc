@@ -9,6 +9,24 @@
 #include <utility>
 
 namespace kinetic::cli {
+namespace {
+
+std::string ValueOf(const ConfigProfile& profile, std::string_view name, std::string otherwise) {
+  const ConfigValue* value = profile.Find(name);
+  return value == nullptr ? std::move(otherwise) : value->text;
+}
+
+/// Which cluster a profile means, as far as it says so itself.
+std::string ClusterOf(const ConfigProfile* profile) {
+  if (profile == nullptr || profile->Kind() == "local") return "-";
+  if (profile->Kind() == "gke")
+    return ValueOf(*profile, "project", "?") + "/" + ValueOf(*profile, "location", "?") + "/" +
+           ValueOf(*profile, "cluster", "?");
+  if (ValueOf(*profile, "in_cluster", "no") == "yes") return "the one around";
+  return ValueOf(*profile, "context", "the current context");
+}
+
+}  // namespace
 
 void RegisterProfileLs(Command& parent) {
   Command& command = parent.Add({.name = "ls",
@@ -21,13 +39,13 @@ void RegisterProfileLs(Command& parent) {
 
 Result<int> Run(const ProfileLsOptions&, Context& context) {
   const std::string& used = context.settings.Text(SettingId::kTarget);
-  Table table{.headings = {"", "NAME", "KIND", "STORE"}};
+  Table table{.headings = {"", "NAME", "KIND", "CLUSTER", "STORE"}};
   Value::List documents;
   const auto add = [&](const std::string& name, const ConfigProfile* profile) {
     const ConfigValue* store = profile == nullptr ? nullptr : profile->Find("store");
     const std::string kind = profile == nullptr ? "local" : profile->Kind();
     table.rows.push_back({Cell(name == used ? "*" : "", Role::kGood), name, kind,
-                          store == nullptr ? "-" : store->text});
+                          ClusterOf(profile), store == nullptr ? "-" : store->text});
     documents.emplace_back(Value::Map{
         {"name", name}, {"kind", kind}, {"in_use", name == used}, {"built_in", name == "local"}});
   };

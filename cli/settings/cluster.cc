@@ -1,5 +1,7 @@
 #include "settings/cluster.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -10,17 +12,11 @@ namespace {
 
 bool Yes(const Settings& settings, SettingId id) { return settings.Text(id) == "yes"; }
 
-/// The files of a list with colons between them, absolute; empty parts count for nothing.
-std::vector<std::filesystem::path> Files(std::string_view list, const Surroundings& here) {
+std::vector<std::filesystem::path> Files(std::string_view list) {
   std::vector<std::filesystem::path> files;
   while (!list.empty()) {
     const std::size_t end = std::min(list.find(':'), list.size());
-    const std::string_view file = list.substr(0, end);
-    if (file.starts_with("~/")) {
-      files.push_back(here.home / file.substr(2));
-    } else if (!file.empty()) {
-      files.push_back(here.directory / file);
-    }
+    files.emplace_back(list.substr(0, end));
     list.remove_prefix(std::min(end + 1, list.size()));
   }
   return files;
@@ -34,10 +30,9 @@ TargetKind TargetKindOf(const Settings& settings) {
   return kind == "gke" ? TargetKind::kGke : TargetKind::kLocal;
 }
 
-ClusterProfile ClusterProfileOf(const Settings& settings, const Surroundings& here,
-                                bool interactive) {
+ClusterProfile ClusterProfileOf(const Settings& settings, const Surroundings& here) {
   ClusterProfile cluster;
-  cluster.kubeconfigs = Files(settings.Text(SettingId::kKubeconfig), here);
+  cluster.kubeconfigs = Files(settings.Text(SettingId::kKubeconfig));
   cluster.context = settings.Text(SettingId::kContext);
   cluster.in_cluster = Yes(settings, SettingId::kInCluster);
   cluster.project = settings.Text(SettingId::kProject);
@@ -52,8 +47,21 @@ ClusterProfile ClusterProfileOf(const Settings& settings, const Surroundings& he
   cluster.runner_image = settings.Text(SettingId::kRunnerImage);
   cluster.runner_endpoint = settings.Text(SettingId::kRunnerEndpoint);
   cluster.runner_credentials = settings.Text(SettingId::kRunnerCredentials);
-  cluster.interactive = interactive;
+  cluster.interactive = here.terminal;
   return cluster;
+}
+
+Status CheckOptionsApply(const Settings& settings) {
+  const std::string& kind = settings.Text(SettingId::kKind);
+  for (const SettingInfo& info : SettingsTable()) {
+    const bool given = settings.Get(info.id).origin == Origin::kFlag;
+    if (!given || AppliesTo(info, kind)) continue;
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("{}: the target {} is of kind {}, on which it has no effect", info.flag,
+                            settings.Text(SettingId::kTarget), kind),
+                "leave it out, or choose another --target");
+  }
+  return {};
 }
 
 }  // namespace kinetic::cli

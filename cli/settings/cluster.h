@@ -10,9 +10,11 @@ namespace kinetic::cli {
 TargetKind TargetKindOf(const Settings& settings);
 
 /// Which cluster, as whom, and what its pods are made of: docs/guide/profiles.md.
+ClusterProfile ClusterProfileOf(const Settings& settings, const Surroundings& here);
+
+/// Whether no option was given that has no effect on the target.
 ///
-/// @param interactive  whether a credential plugin may ask on the terminal.
-ClusterProfile ClusterProfileOf(const Settings& settings, const Surroundings& here,
-                                bool interactive);
+/// @errors kInvalidArgument: which one.
+Status CheckOptionsApply(const Settings& settings);
 
 }  // namespace kinetic::cli

@@ -84,6 +84,8 @@ struct Parser {
           CLI_RETURN_IF_ERROR(Members(
               members, name,
               [&](const auto&, const auto& k, const auto& v) { return Member(profile, k, v); }));
+          if (const Status fits = CheckProfile(profile); !fits)
+            return Wrong(key.Mark(), fits.error().message, fits.error().hint);
           config.profiles.push_back(std::move(profile));
           return {};
         });
@@ -135,6 +137,22 @@ const ConfigProfile* ConfigFile::Find(std::string_view name) const {
 
 ConfigProfile* ConfigFile::Find(std::string_view name) {
   return const_cast<ConfigProfile*>(std::as_const(*this).Find(name));
+}
+
+Status CheckProfile(const ConfigProfile& profile) {
+  const std::string kind = profile.Kind();
+  if (profile.name == "local" && kind != "local")
+    return Fail(ErrorCode::kInvalidArgument, "the profile local is this machine",
+                "choose another name for a cluster");
+  for (const auto& [name, value] : profile.values) {
+    const SettingInfo* info = FindSetting(name);
+    if (info == nullptr || AppliesTo(*info, kind)) continue;
+    return Fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format("{}: {} has no effect in a profile of kind {}", profile.name, name, kind),
+        fmt::format("it is for kind: {}", info->kinds));
+  }
+  return {};
 }
 
 Result<ConfigFile> ParseConfig(std::string_view text, const std::filesystem::path& path) {

@@ -45,6 +45,11 @@ struct ConfigFile {
   ConfigProfile* Find(std::string_view name);
 };
 
+/// Whether all that a profile sets has an effect on targets of its kind.
+///
+/// @errors kInvalidArgument: which setting has none.
+Status CheckProfile(const ConfigProfile& profile);
+
 /// Parses a configuration file's text.
 ///
 /// @errors  kInvalidArgument: "config.yaml:3:5: unknown key 'stor'", with the nearest right name as

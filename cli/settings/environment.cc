@@ -36,6 +36,8 @@ Surroundings ReadSurroundings() {
     if (here.home.empty()) here.home = found->pw_dir;
     if (here.user.empty()) here.user = found->pw_name;
   }
+  here.terminal = ::isatty(STDIN_FILENO) != 0 && ::isatty(STDERR_FILENO) != 0 &&
+                  ::tcgetpgrp(STDIN_FILENO) == ::getpgrp();
   if (::gethostname(buffer.data(), buffer.size() - 1) == 0) here.host = buffer.data();
   return here;
 }

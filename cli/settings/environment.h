@@ -14,6 +14,7 @@ struct Surroundings {
   std::string user;
   std::string host;
   std::filesystem::path home;
+  bool terminal = false;  ///< somebody can be asked: stdin and stderr are one, and this has it
 
   /// The variable's value; empty when it is not set.
   const std::string& Variable(const std::string& name) const;

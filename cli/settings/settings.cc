@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace kinetic::cli {
@@ -80,6 +81,18 @@ std::string Absolute(const std::string& text, const path& base, const Surroundin
   return (base / text).lexically_normal().string();
 }
 
+/// The same for "a:b", in which an empty path says nothing.
+std::string AllAbsolute(const std::string& text, const path& base, const Surroundings& here) {
+  std::string paths;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(':', begin), text.size());
+    if (end > begin)
+      paths += (paths.empty() ? "" : ":") + Absolute(text.substr(begin, end - begin), base, here);
+    begin = end + 1;
+  }
+  return paths;
+}
+
 Status Finish(const SettingInfo& info, SettingValue& value, const path& base,
               const Surroundings& here) {
   CLI_ASSIGN_OR_RETURN(value.text, InFull(info, value.source, std::move(value.text), base, here));
@@ -120,6 +133,7 @@ std::optional<SettingValue> StandardValue(const SettingInfo& info, const Surroun
     std::string text = StandardText(info.id, here.Variable(variable));
     if (text.empty()) continue;
     if (info.type == SettingType::kPath) text = Absolute(text, here.directory, here);
+    if (info.type == SettingType::kPaths) text = AllAbsolute(text, here.directory, here);
     return SettingValue{std::move(text), Origin::kStandard, variable};
   }
   return std::nullopt;
@@ -189,6 +203,7 @@ Result<std::string> InFull(const SettingInfo& info, std::string_view source, std
   const bool bucket = info.type == SettingType::kStore && IsInBucket(text);
   if (bucket && text.ends_with('/')) text.pop_back();
   const bool folder = info.type == SettingType::kStore && !bucket;
+  if (info.type == SettingType::kPaths) return AllAbsolute(text, base, here);
   return info.type == SettingType::kPath || folder ? Absolute(text, base, here) : text;
 }
 

@@ -8,6 +8,8 @@
 namespace kinetic::cli {
 namespace {
 
+constexpr std::string_view kClusterKinds = "kubernetes|gke";
+
 constexpr std::array<SettingInfo, kSettingCount> kTable = {{
     {SettingId::kTarget, "target", "--target", "KINETIC_TARGET", "PROFILE", SettingType::kText,
      false, "", "local", "The profile that says where jobs run and where they are kept"},
@@ -21,10 +23,10 @@ constexpr std::array<SettingInfo, kSettingCount> kTable = {{
      "Environments and what is cheap to make again; may be removed while nothing runs"},
     {SettingId::kConcurrency, "concurrency", "--concurrency", "KINETIC_CONCURRENCY", "N",
      SettingType::kNumber, true, "", "0",
-     "Jobs that run at once on this machine; 0: one for each two processors"},
+     "Jobs that run at once on this machine; 0: one for each two processors", "", "local"},
     {SettingId::kDataCache, "data_cache", "--data-cache", "KINETIC_DATA_CACHE", "DIR",
      SettingType::kPath, true, "", "none",
-     "The folder, of a large volume, that keeps what `data:` names for later jobs"},
+     "The folder, of a large volume, that keeps what `data:` names for later jobs", "", "local"},
     {SettingId::kRunner, "runner", "--runner", "KINETIC_RUNNER", "FILE", SettingType::kPath, true,
      "", "kinetic-runner beside kinetic, else in ../libexec/kinetic",
      "The program that runs a job at the far end"},
@@ -91,36 +93,42 @@ constexpr std::array<SettingInfo, kSettingCount> kTable = {{
      "local|kubernetes|gke", "local",
      "Where jobs run: on this machine, on a cluster of a kubeconfig, on a cluster of GKE by name"},
     {SettingId::kKubeconfig, "kubeconfig", "--kubeconfig", "KINETIC_KUBECONFIG", "FILES",
-     SettingType::kText, true, "", "~/.kube/config",
+     SettingType::kPaths, true, "", "~/.kube/config",
      "The files that say where clusters are, with colons between them; they are never written",
-     "KUBECONFIG"},
+     "KUBECONFIG", "kubernetes"},
     {SettingId::kContext, "context", "--context", "KINETIC_CONTEXT", "NAME", SettingType::kText,
-     true, "", "the current one", "Which of the kubeconfig's contexts"},
+     true, "", "the current one", "Which of the kubeconfig's contexts", "", "kubernetes"},
     {SettingId::kNamespace, "namespace", "--namespace", "KINETIC_NAMESPACE", "NAME",
-     SettingType::kText, true, "", "the context's, else default", "Where in the cluster jobs go"},
+     SettingType::kText, true, "", "the context's, else default", "Where in the cluster jobs go",
+     "", kClusterKinds},
     {SettingId::kServiceAccount, "service_account", "", "KINETIC_SERVICE_ACCOUNT", "NAME",
-     SettingType::kText, true, "", "default", "The service account of a cluster's pods"},
+     SettingType::kText, true, "", "default", "The service account of a cluster's pods", "",
+     kClusterKinds},
     {SettingId::kInCluster, "in_cluster", "", "KINETIC_IN_CLUSTER", "WHETHER", SettingType::kChoice,
-     true, "yes|no", "no", "Whether the cluster is the one that kinetic itself runs in"},
+     true, "yes|no", "no", "Whether the cluster is the one that kinetic itself runs in", "",
+     "kubernetes"},
     {SettingId::kProject, "project", "--project", "KINETIC_PROJECT", "PROJECT", SettingType::kText,
-     true, "", "none", "The project of a cluster of GKE"},
+     true, "", "none", "The project of a cluster of GKE", "GOOGLE_CLOUD_PROJECT", "gke"},
     {SettingId::kLocation, "location", "--location", "KINETIC_LOCATION", "PLACE",
-     SettingType::kText, true, "", "none", "The region, or the zone, of a cluster of GKE"},
+     SettingType::kText, true, "", "none", "The region, or the zone, of a cluster of GKE", "",
+     "gke"},
     {SettingId::kCluster, "cluster", "--cluster", "KINETIC_CLUSTER", "NAME", SettingType::kText,
-     true, "", "none", "The name of a cluster of GKE"},
+     true, "", "none", "The name of a cluster of GKE", "", "gke"},
     {SettingId::kClusterEndpoint, "cluster_endpoint", "", "KINETIC_CLUSTER_ENDPOINT", "WHICH",
      SettingType::kChoice, true, "public|private|dns", "public",
-     "By which of its addresses a cluster of GKE is reached"},
+     "By which of its addresses a cluster of GKE is reached", "", "gke"},
     {SettingId::kImage, "image", "", "KINETIC_IMAGE", "IMAGE", SettingType::kText, true, "",
-     "python:VERSION-slim", "The image of a cluster's jobs that name none"},
+     "python:VERSION-slim", "The image of a cluster's jobs that name none", "", kClusterKinds},
     {SettingId::kRunnerImage, "runner_image", "", "KINETIC_RUNNER_IMAGE", "IMAGE",
      SettingType::kText, true, "", "kinetic-runner of this version",
-     "The image that runs beside a cluster's jobs: `kinetic image runner` writes it"},
+     "The image that runs beside a cluster's jobs: `kinetic image runner` writes it", "",
+     kClusterKinds},
     {SettingId::kRunnerEndpoint, "runner_endpoint", "", "KINETIC_RUNNER_ENDPOINT", "URL",
-     SettingType::kUrl, true, "", "as storage_endpoint", "Where Cloud Storage is for pods"},
+     SettingType::kUrl, true, "", "as storage_endpoint", "Where Cloud Storage is for pods", "",
+     kClusterKinds},
     {SettingId::kRunnerCredentials, "runner_credentials", "", "KINETIC_RUNNER_CREDENTIALS", "HOW",
      SettingType::kText, true, "", "metadata",
-     "How pods come by a Google credential: metadata, secret:NAME, or none"},
+     "How pods come by a Google credential: metadata, secret:NAME, or none", "", kClusterKinds},
     {SettingId::kConfig, "config", "--config", "KINETIC_CONFIG", "FILE", SettingType::kPath, false,
      "", "$XDG_CONFIG_HOME/kinetic/config.yaml",
      "The configuration file, which holds the profiles"},
@@ -141,7 +149,9 @@ constexpr std::string_view kIntroduction =
     "configuration file.\n\n"
     "Where an XDG variable is not set, `~/.config`, `~/.local/share`, `~/.local/state` and "
     "`~/.cache` are used.\n"
-    "Profiles are explained in [the guide](../guide/profiles.md).\n\n"
+    "Profiles are explained in [the guide](../guide/profiles.md). Where a kind of profile is named "
+    "below, the setting\n"
+    "has an effect on targets of that kind alone.\n\n"
     "| setting | option | variable | in a profile | default | meaning |\n"
     "|---|---|---|---|---|---|\n";
 
@@ -158,6 +168,12 @@ std::vector<std::string> Parts(std::string_view text, char separator) {
 /// A cell of the document: "`--store PLACE`".
 std::string OptionCell(const SettingInfo& row) {
   return row.flag.empty() ? "–" : fmt::format("`{} {}`", row.flag, row.placeholder);
+}
+
+/// Whether a profile may set it, or one of which kinds.
+std::string ProfileCell(const SettingInfo& row) {
+  if (!row.in_profile) return "no";
+  return row.kinds.empty() ? "yes" : fmt::format("{}", fmt::join(Parts(row.kinds, '|'), ", "));
 }
 
 std::string VariableCell(const SettingInfo& row) {
@@ -184,13 +200,18 @@ std::vector<std::string> StandardVariables(const SettingInfo& info) {
   return Parts(info.standard, ' ');
 }
 
+bool AppliesTo(const SettingInfo& info, std::string_view kind) {
+  const auto kinds = Parts(info.kinds, '|');
+  return kinds.empty() || std::ranges::find(kinds, kind) != kinds.end();
+}
+
 std::string SettingsDocument() {
   std::string text(kIntroduction);
   for (const SettingInfo& row : kTable) {
     std::string doc(row.doc);
     if (!row.choices.empty()) doc += fmt::format(" (`{}`)", fmt::join(Choices(row), "`, `"));
     text += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", row.name, OptionCell(row),
-                        VariableCell(row), row.in_profile ? "yes" : "no", row.default_text, doc);
+                        VariableCell(row), ProfileCell(row), row.default_text, doc);
   }
   return text;
 }

@@ -56,8 +56,18 @@ enum class SettingId : std::uint8_t {
 };
 inline constexpr std::size_t kSettingCount = 42;
 
-/// kStore is a folder or "gs://bucket/folder"; kUrl may hold a password.
-enum class SettingType : std::uint8_t { kText, kPath, kNumber, kChoice, kStore, kUrl, kSecret };
+/// kPaths are several with ':' between them; kStore is a folder or "gs://bucket/folder"; kUrl may
+/// hold a password.
+enum class SettingType : std::uint8_t {
+  kText,
+  kPath,
+  kPaths,
+  kNumber,
+  kChoice,
+  kStore,
+  kUrl,
+  kSecret
+};
 
 /// One setting: everything there is to say about it. Options, `config show`, completion and
 /// docs/reference/settings.md are made from these rows.
@@ -75,6 +85,7 @@ struct SettingInfo {
   /// Variables of other programs that are looked at when nothing else gives the setting, in their
   /// order: "https_proxy HTTPS_PROXY".
   std::string_view standard = {};
+  std::string_view kinds = {};  ///< of targets, "kubernetes|gke"; empty: all
 };
 
 std::span<const SettingInfo> SettingsTable();
@@ -82,6 +93,8 @@ const SettingInfo& Info(SettingId id);
 const SettingInfo* FindSetting(std::string_view name);
 std::vector<std::string> Choices(const SettingInfo& info);
 std::vector<std::string> StandardVariables(const SettingInfo& info);
+/// Whether it has an effect on targets of that kind.
+bool AppliesTo(const SettingInfo& info, std::string_view kind);
 
 /// docs/reference/settings.md.
 std::string SettingsDocument();

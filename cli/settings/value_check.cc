@@ -1,6 +1,7 @@
 #include "settings/value_check.h"
 
 #include "command_line/suggest.h"
+#include "settings/cluster_name.h"
 #include "settings/place.h"
 
 #include <fmt/format.h>
@@ -51,6 +52,7 @@ Status CheckSetting(const SettingInfo& info, std::string_view what, const std::s
     return Fail(
         ErrorCode::kInvalidArgument,
         fmt::format("{}: expected a version from 3.9 on such as 3.12, found '{}'", what, text));
+  if (info.type == SettingType::kText) return CheckClusterName(info.id, what, text);
   if (info.type == SettingType::kStore) return CheckPlace(what, text);
   if (info.type != SettingType::kUrl) return {};
   return CheckAddress(what, text, SchemesOf(info.id));

@@ -54,6 +54,20 @@ struct Profile {
   ClusterProfile kubernetes = {};  ///< of kKubernetes and kGke
 };
 
+/// A context of a kubeconfig and where it leads.
+struct KubeContext {
+  std::string name;
+  std::string server;  ///< as it is written there; may be empty
+  bool current = false;
+};
+
+/// The contexts of kubeconfigs, as ClusterProfile::kubeconfigs has them, in their order.
+///
+/// @errors  kNotFound (no such file) · kInvalidArgument (one of them: file, line and column) ·
+///          kPermissionDenied.
+KINETIC_EXPORT Result<std::vector<KubeContext>> ListContexts(
+    const std::vector<std::filesystem::path>& kubeconfigs);
+
 /// Whether a store is meant to be in a bucket: its location begins with "gs://".
 KINETIC_EXPORT bool IsInBucket(std::string_view store);
 

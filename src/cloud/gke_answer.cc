@@ -91,7 +91,7 @@ Result<kube::ClusterAccess> ByAddress(const ClusterProfile& profile, const Value
   }
   kube::ClusterAccess access;
   access.server =
-      "https://" + (address.find(':') == std::string::npos ? address : "[" + address + "]");
+      "https://" + (std::ranges::count(address, ':') > 1 ? "[" + address + "]" : address);
   access.ca_pem = *pem;
   access.ca_mark = facts->digest.Hex().substr(0, kMarkDigits);
   return access;

@@ -1,11 +1,28 @@
 #include "kinetic/profile.h"
 
 #include "base/try.h"
+#include "kube/config.h"
 #include "store/bucket_location.h"
+
+#include <algorithm>
 
 namespace kinetic {
 
 bool IsInBucket(std::string_view store) { return store::IsBucketLocation(store); }
+
+Result<std::vector<KubeContext>> ListContexts(
+    const std::vector<std::filesystem::path>& kubeconfigs) {
+  KINETIC_ASSIGN_OR_RETURN(const kube::Config config,
+                           kube::ReadConfig(PosixFileSystem(), kubeconfigs));
+  std::vector<KubeContext> contexts;
+  for (const auto& context : config.contexts) {
+    const auto cluster =
+        std::ranges::find(config.clusters, context.cluster, &kube::ClusterEntry::name);
+    contexts.push_back({context.name, cluster == config.clusters.end() ? "" : cluster->server,
+                        context.name == config.current_context});
+  }
+  return contexts;
+}
 
 Status CheckBucketStore(std::string_view store) {
   KINETIC_RETURN_IF_ERROR(store::ParseBucketLocation(store));

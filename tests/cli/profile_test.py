@@ -58,6 +58,50 @@ class Profiles(Case):
         self.assertEqual(config.with_name("config.yaml.old").read_text(), before)
         self.assertNotIn("comments", self.run_kinetic("profile", "rm", "a").stderr)
 
+    def test_a_cluster(self):
+        self.run_kinetic("profile", "create", "prod", "--kind", "kubernetes", "--context", "gpu", "--namespace", "ml",
+                         "--kubeconfig", "a/config:~/b", "--store", "gs://bucket/jobs", "--set",
+                         "runner_credentials=secret:key", "--set", "service_account=jobs")
+        shown = self.json("profile", "show", "prod")
+        self.assertEqual((shown["kind"], shown["context"], shown["namespace"]), ("kubernetes", "gpu", "ml"))
+        self.assertEqual(shown["kubeconfig"], f"{self.work}/a/config:{self.home}/b")
+        self.run_kinetic("profile", "create", "tpu", "--kind", "gke", "--project", "p", "--location", "l", "--cluster",
+                         "c", "--set", "cluster_endpoint=dns")
+        listed = self.run_kinetic("profile", "ls").stdout
+        self.assertRegex(listed, r"prod +kubernetes +gpu +gs://bucket/jobs")
+        self.assertRegex(listed, r"tpu +gke +p/l/c +-")
+        self.assertEqual({entry["name"]: entry["kind"] for entry in self.json("profile", "ls")},
+                         {"local": "local", "prod": "kubernetes", "tpu": "gke"})
+        self.run_kinetic("profile", "create", "prod", "--namespace", "other")
+        self.assertEqual(self.json("profile", "show", "prod")["kind"], "kubernetes")
+
+    def test_a_cluster_that_cannot_be_opened_says_why(self):
+        self.run_kinetic("profile", "create", "prod", "--kind", "kubernetes", "--store", "gs://bucket/jobs", "--context", "gpy")
+        gone = self.run_kinetic("ps", "--target", "prod", code=2).stderr
+        self.assertIn(f"reading the kubeconfig {self.home}/.kube/config: no such file", gone)
+        (self.home / ".kube").mkdir()
+        (self.home / ".kube/config").write_text("contexts: [{name: gpu, context: {cluster: k}}]\n")
+        wrong = self.run_kinetic("ps", "--target", "prod", code=2).stderr
+        self.assertIn("there is no context 'gpy'", wrong)
+        self.assertIn("did you mean 'gpu'?", wrong)
+        (self.home / ".kube/config").write_text("contexts: [\n")
+        self.assertIn(".kube/config:", self.run_kinetic("ps", "--target", "prod", code=2).stderr)
+        elsewhere = self.work / "other"
+        elsewhere.write_text("clusters: [7]\n")
+        self.assertIn(f"{elsewhere}:1:12", self.run_kinetic("ps", "--target", "prod", code=2,
+                                                           env={"KUBECONFIG": str(elsewhere)}).stderr)
+
+    def test_options_of_a_cluster_are_no_use_on_this_machine(self):
+        self.assertIn("--context: the target local is of kind local", self.run_kinetic("ps", "--context", "x", code=2).stderr)
+
+    def test_contexts_are_offered(self):
+        (self.home / ".kube").mkdir()
+        (self.home / ".kube/config").write_text(
+            "contexts: [{name: gpu, context: {cluster: k}}, {name: cpu}]\n"
+            "clusters: [{name: k, cluster: {server: https://k.example}}]\n")
+        offered = self.run_kinetic("__complete", "--", "ps", "--context", "g").stdout
+        self.assertEqual(offered, "gpu\thttps://k.example\n")
+
     def test_refusals(self):
         for arguments, message in [
             (("use", "nope"), "there is no profile 'nope'"),
@@ -66,6 +110,13 @@ class Profiles(Case):
             (("create", "a/b"), "'a/b' cannot be a profile's name"),
             (("create", "a", "--set", "stroe=/x"), "--set: unknown setting 'stroe'"),
             (("create", "a", "--set", "color"), "--set: expected KEY=VALUE"),
+            (("create", "a", "--kind", "gek"), "--kind: "),
+            (("create", "local", "--kind", "gke"), "the profile local is this machine"),
+            (("create", "a", "--context", "x"), "a: context has no effect in a profile of kind local"),
+            (("create", "a", "--kind", "gke", "--context", "x"), "it is for kind: kubernetes"),
+            (("create", "a", "--kind", "kubernetes", "--concurrency", "3"), "a: concurrency has no effect"),
+            (("create", "a", "--kind", "gke", "--namespace", "Mine"), "--namespace: expected small letters"),
+            (("create", "a", "--kind", "gke", "--set", "runner_credentials=key.json"), "expected metadata, secret:NAME or none"),
             (("create", "a", "--set", "concurrency=x"), "concurrency: expected a whole number"),
         ]:
             with self.subTest(arguments=arguments):

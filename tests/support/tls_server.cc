@@ -1,5 +1,7 @@
 #include "support/tls_server.h"
 
+#include "base/strings.h"
+
 #include <openssl/bio.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
@@ -47,13 +49,30 @@ struct TlsServer::State {
       : certificate(certificate_), key(key_), server(certificate, key, clients) {}
 };
 
-TlsServer::TlsServer(const Certificate& certificate, const std::string& client_authority_pem)
+std::string TlsServer::Seen::Header(const std::string& name) const {
+  const auto found = headers.find(name);
+  return found == headers.end() ? "" : found->second;
+}
+
+TlsServer::TlsServer(const Certificate& certificate, const std::string& client_authority_pem,
+                     Handler handler)
     : state_(std::make_unique<State>(ReadCertificate(certificate.certificate_pem),
                                      ReadKey(certificate.key_pem),
                                      Trusting(client_authority_pem))) {
-  state_->server.Get("/", [](const httplib::Request&, httplib::Response& response) {
-    response.set_content("hello", "text/plain");
-  });
+  if (!handler) {
+    state_->server.Get("/", [](const httplib::Request&, httplib::Response& response) {
+      response.set_content("hello", "text/plain");
+    });
+  } else {
+    state_->server.Get(".*", [handler = std::move(handler)](const httplib::Request& request,
+                                                            httplib::Response& response) {
+      Seen seen{request.path, {}};
+      for (const auto& [name, value] : request.headers) seen.headers.emplace(ToLower(name), value);
+      const Answer answer = handler(seen);
+      response.status = answer.status;
+      response.set_content(answer.body, "application/json");
+    });
+  }
   state_->port = state_->server.bind_to_any_port("127.0.0.1");
   state_->thread = std::jthread([this] { state_->server.listen_after_bind(); });
   while (!state_->server.is_running()) std::this_thread::yield();

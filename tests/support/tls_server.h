@@ -2,16 +2,32 @@
 
 #include "support/certificates.h"
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
 namespace kinetic::test {
 
-/// An https server on 127.0.0.1 that answers every GET with "hello", and with a client authority
-/// only to those who show a certificate of it.
+/// An https server on 127.0.0.1 that answers every GET of "/" with "hello", and with a client
+/// authority only to those who show a certificate of it.
 class TlsServer {
  public:
-  explicit TlsServer(const Certificate& certificate, const std::string& client_authority_pem = {});
+  struct Seen {
+    std::string path;
+    std::multimap<std::string, std::string> headers;  ///< names in lower case
+
+    std::string Header(const std::string& name) const;
+  };
+  struct Answer {
+    int status = 200;
+    std::string body;
+  };
+  /// Answers every GET; called on several threads.
+  using Handler = std::function<Answer(const Seen&)>;
+
+  explicit TlsServer(const Certificate& certificate, const std::string& client_authority_pem = {},
+                     Handler handler = {});
   ~TlsServer();
   TlsServer(const TlsServer&) = delete;
   TlsServer& operator=(const TlsServer&) = delete;

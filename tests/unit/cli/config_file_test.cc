@@ -33,6 +33,32 @@ TEST(ConfigFile, ReadsProfiles) {
   EXPECT_EQ(config->Find("none"), nullptr);
 }
 
+TEST(ConfigFile, HoldsClusters) {
+  const auto config = ParseConfig(
+      "profiles:\n  a: {namespace: ml, kind: kubernetes, context: gpu}\n"
+      "  b: {kind: gke, project: p, location: us-central1, cluster: tpus, cluster_endpoint: dns}\n",
+      "c.yaml");
+  ASSERT_TRUE(config) << config.error().message;
+  EXPECT_EQ(config->Find("a")->Kind(), "kubernetes");
+  EXPECT_EQ(config->Find("a")->Find("namespace")->text, "ml");
+  const auto again = ParseConfig(ConfigText(*config), "c.yaml");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(again->Find("b")->Kind(), "gke");
+  EXPECT_EQ(again->Find("b")->Find("cluster_endpoint")->text, "dns");
+}
+
+TEST(ConfigFile, RefusesWhatHasNoEffectOnTheKind) {
+  EXPECT_EQ(Message("profiles:\n  a: {context: gpu}\n"),
+            "c.yaml:2:3: a: context has no effect in a profile of kind local | it is for kind: "
+            "kubernetes");
+  EXPECT_THAT(Message("profiles:\n  a: {kind: gke, kubeconfig: /x}\n"),
+              HasSubstr("a: kubeconfig has no effect in a profile of kind gke"));
+  EXPECT_THAT(Message("profiles:\n  local: {kind: gke}\n"),
+              HasSubstr("c.yaml:2:3: the profile local is this machine"));
+  EXPECT_THAT(Message("profiles:\n  a: {kind: gke, namespace: a.b}\n"),
+              HasSubstr("c.yaml:2:29: namespace: expected small letters"));
+}
+
 TEST(ConfigFile, MayBeEmpty) {
   EXPECT_TRUE(ParseConfig("", "c.yaml"));
   EXPECT_TRUE(ParseConfig("# nothing\n", "c.yaml"));
@@ -46,7 +72,8 @@ TEST(ConfigFile, NamesThePlaceOfEachMistake) {
   EXPECT_THAT(Message("profiles:\n  a: {concurrency: many}\n"),
               HasSubstr("c.yaml:2:20: concurrency: expected a whole number, found 'many'"));
   EXPECT_THAT(Message("profiles:\n  a: {color: red}\n"), HasSubstr("c.yaml:2:14: color: expected"));
-  EXPECT_THAT(Message("profiles:\n  a: {kind: cloud}\n"), HasSubstr("kind: expected local"));
+  EXPECT_THAT(Message("profiles:\n  a: {kind: cloud}\n"),
+              HasSubstr("kind: expected local, kubernetes, gke, found 'cloud'"));
   EXPECT_THAT(Message("profiles:\n  a: {store: [x]}\n"), HasSubstr("store: expected a value"));
   EXPECT_THAT(Message("profiles:\n  'a/b': {}\n"), HasSubstr("c.yaml:2:3: 'a/b' cannot be"));
   EXPECT_THAT(Message("profiles: 3\n"), HasSubstr("profiles: expected a map"));

@@ -1,5 +1,7 @@
 #include "settings/settings.h"
 
+#include "settings/cluster.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -143,6 +145,49 @@ TEST(Settings, ABrokenFileStillLeavesOptionsAndVariables) {
   EXPECT_EQ(WithoutProfile(SettingId::kColor, {}, here).text, "never");
   EXPECT_EQ(WithoutProfile(SettingId::kColor, {{SettingId::kColor, "always"}}, here).text,
             "always");
+}
+
+TEST(Settings, FindTheKubeconfigsThatKubectlFinds) {
+  Surroundings here = Somewhere();
+  EXPECT_EQ(Resolve({}, here, {})->Text(SettingId::kKubeconfig), "/home/ana/.kube/config");
+  here.environment["KUBECONFIG"] = "one:/etc/two::~/three";
+  EXPECT_EQ(Resolve({}, here, {})->Text(SettingId::kKubeconfig),
+            "/work/project/one:/etc/two:/home/ana/three");
+  const ConfigFile config =
+      Config("target: a\nprofiles:\n  a: {kind: kubernetes, kubeconfig: 'x:~/y'}\n");
+  const auto settings = Resolve({}, here, config);
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(settings->Text(SettingId::kKubeconfig), "/home/ana/.config/kinetic/x:/home/ana/y");
+  EXPECT_EQ(settings->Text(SettingId::kKind), "kubernetes");
+}
+
+TEST(Settings, SayWhichClusterIsMeant) {
+  const ConfigFile config = Config(
+      "target: a\nprofiles:\n  a: {kind: gke, project: p, location: l, cluster: c, "
+      "cluster_endpoint: "
+      "private, namespace: ml, runner_credentials: 'secret:key', runner_endpoint: 'http://s:1'}\n");
+  const auto settings = Resolve({}, Somewhere(), config);
+  ASSERT_TRUE(settings) << settings.error().message;
+  EXPECT_EQ(TargetKindOf(*settings), TargetKind::kGke);
+  const ClusterProfile profile = ClusterProfileOf(*settings, Somewhere());
+  EXPECT_EQ(profile.project + profile.location + profile.cluster, "plc");
+  EXPECT_TRUE(profile.private_endpoint);
+  EXPECT_FALSE(profile.dns_endpoint);
+  EXPECT_FALSE(profile.in_cluster);
+  EXPECT_EQ(profile.name_space, "ml");
+  EXPECT_EQ(profile.runner_credentials, "secret:key");
+  EXPECT_EQ(profile.runner_endpoint, "http://s:1");
+}
+
+TEST(Settings, OptionsWithoutEffectAreRefused) {
+  const auto local = Resolve({{SettingId::kContext, "x"}}, Somewhere(), {});
+  ASSERT_TRUE(local);
+  const auto refused = CheckOptionsApply(*local);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("--context: the target local is of kind local"));
+  Surroundings here = Somewhere();
+  here.environment["KINETIC_CONTEXT"] = "x";
+  EXPECT_TRUE(CheckOptionsApply(*Resolve({}, here, {}))) << "it is there for other targets";
 }
 
 TEST(SettingsDocument, HasEachRow) {
