@@ -77,7 +77,7 @@ class Profiles(Case):
 
     def test_a_cluster_that_cannot_be_opened_says_why(self):
         self.run_kinetic("profile", "create", "prod", "--kind", "kubernetes", "--store", "gs://bucket/jobs", "--context", "gpy",
-                         "--storage-endpoint", "http://127.0.0.1:1")
+                         "--storage-endpoint", "http://127.0.0.1:1", "--set", "runner_image=x/y:1")
         gone = self.run_kinetic("ps", "--target", "prod", code=2).stderr
         self.assertIn(f"reading the kubeconfig {self.home}/.kube/config: no such file", gone)
         (self.home / ".kube").mkdir()
