@@ -77,7 +77,7 @@ Result<Opened> OpenPatiently(const pod::CollectRequest& request, const store::Ac
 }
 
 Result<Settlement> SeeThrough(const pod::CollectRequest& request, const PodFolder& folder,
-                              LogEcho& echo) {
+                              LogEcho& echo, bool& told_to_end) {
   FileSystem& fs = PosixFileSystem();
   Clock& clock = SystemClock();
   cloud::Connector cloud(
@@ -89,25 +89,29 @@ Result<Settlement> SeeThrough(const pod::CollectRequest& request, const PodFolde
     KINETIC_ASSIGN_OR_RETURN(const auto interruption,
                              Interruption::Begin(folder.runtime, clock, std::nullopt));
     opened = OpenPatiently(request, access, interruption->stop());
+    told_to_end = interruption->cause() == Cause::kTerminated;
   }
   if (!opened) return Failure(std::move(opened).error());
   const PodIdentity identity{Variable(pod::kPodUidVariable), Variable(pod::kPodNameVariable),
                              Variable(pod::kNodeVariable)};
   const auto& image = opened->record.spec.image;
-  return PodCollector({*opened->store, fs, clock, &cloud},
-                      {opened->record, image ? image->uri : request.image}, folder, identity, echo)
-      .Run();
+  PodCollector collector({*opened->store, fs, clock, &cloud},
+                         {opened->record, image ? image->uri : request.image}, folder, identity,
+                         echo);
+  Settlement settlement = collector.Run();
+  told_to_end = told_to_end || collector.told_to_end();
+  return settlement;
 }
 
 /// How it ended, also where nothing could begin.
-Settlement Settle(const PodFolder& folder, LogEcho& echo) {
+Settlement Settle(const PodFolder& folder, LogEcho& echo, bool& told_to_end) {
   const auto there = ReadFile(PosixFileSystem(), folder.Settled(), kMaxDocumentBytes);
   if (there) {
     if (auto settlement = SettlementFromJson(*there)) return *std::move(settlement);
   }
   auto request = pod::CollectRequestFromJson(Variable(pod::kRequestVariable));
-  Result<Settlement> settled =
-      request ? SeeThrough(*request, folder, echo) : Result<Settlement>(Failure(request.error()));
+  Result<Settlement> settled = request ? SeeThrough(*request, folder, echo, told_to_end)
+                                       : Result<Settlement>(Failure(request.error()));
   if (settled) return *std::move(settled);
   const Error& error = settled.error();
   Diagnose("collecting: " + error.message);
@@ -137,11 +141,12 @@ Status CollectJob(const PodFolder& folder) {
   KINETIC_RETURN_IF_ERROR(MakePodFolder(fs, folder));
   KINETIC_ASSIGN_OR_RETURN(const auto lock, local::FileLock::Take(fs, folder.CollectorLock()));
   LogEcho echo(fs, folder.runtime.Spool(), STDOUT_FILENO, &pod::AppendLogLine);
-  const Settlement settlement = Settle(folder, echo);
+  bool told_to_end = false;
+  const Settlement settlement = Settle(folder, echo, told_to_end);
   if (!settlement.end_line.empty()) echo.Say(settlement.end_line);
   KINETIC_RETURN_IF_ERROR(local::ReplaceFile(fs, folder.Settled(), ToJson(settlement), 0644));
   if (!echo.Finish(kEchoPatience)) Diagnose("nobody reads the log");
-  AwaitFarewell(folder);
+  if (!told_to_end) AwaitFarewell(folder);
   return {};
 }
 

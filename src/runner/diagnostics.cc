@@ -3,6 +3,9 @@
 #include "base/clock.h"
 #include "base/time.h"
 
+#include <climits>
+
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +15,8 @@
 namespace kinetic::runner {
 
 namespace {
+
+constexpr int kPatienceMs = 200;
 
 std::string_view g_prefix;
 
@@ -26,8 +31,11 @@ void Diagnose(std::string_view message) {
   const std::size_t begin = line.size();
   line += message;
   std::replace(line.begin() + static_cast<std::ptrdiff_t>(begin), line.end(), '\n', ' ');
+  line.resize(std::min<std::size_t>(line.size(), PIPE_BUF - 1));
   line += '\n';
-  (void)!::write(STDERR_FILENO, line.data(), line.size());
+  // Nobody may read it; a pipe that takes anything takes a line of this length.
+  pollfd polled{STDERR_FILENO, POLLOUT, 0};
+  if (::poll(&polled, 1, kPatienceMs) > 0) (void)!::write(STDERR_FILENO, line.data(), line.size());
 }
 
 void DiagnoseError(std::string_view what, const Status& status) {

@@ -6,7 +6,8 @@
 
 namespace kinetic::runner {
 
-/// Writes a line to standard error, which a supervisor keeps as supervisor.log.
+/// Writes a line to standard error, which a supervisor keeps as supervisor.log. A pipe that nobody
+/// reads gets none.
 void Diagnose(std::string_view message);
 
 /// What all lines begin with from now on, for those who tell them from others by it.

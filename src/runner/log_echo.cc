@@ -103,7 +103,7 @@ void LogEcho::Work(const std::stop_token& stop) {
       item.offset = bytes;
     }
     if (!copied) {
-      DiagnoseError("copying the log", copied);
+      if (!stop.stop_requested()) DiagnoseError("copying the log", copied);
       broken_ = true;
       items_.clear();
     } else if (item.complete && item.offset >= item.bytes) {

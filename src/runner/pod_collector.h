@@ -49,6 +49,9 @@ class PodCollector {
   /// @returns  what the launcher is to be told.
   Settlement Run();
 
+  /// Whether the collector itself got SIGTERM meanwhile.
+  bool told_to_end() const { return interruption_ && interruption_->cause() == Cause::kTerminated; }
+
  private:
   Result<std::optional<Settlement>> KnownResult();
   Result<std::uint32_t> ClaimAttempt();

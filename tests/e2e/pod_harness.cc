@@ -48,7 +48,8 @@ Pod::Pod(Path folder, std::map<std::string, std::string> collector_environment)
     : folder_(std::move(folder)), environment_(std::move(collector_environment)) {
   std::filesystem::create_directories(folder_);
   StartCollector();
-  pid_t install = Spawn({KINETIC_RUNNER, "install", folder_.native()}, {}, folder_ / "install", {});
+  pid_t install = Spawn({KINETIC_RUNNER, "install", folder_.native()}, {}, OpenOutput("install"),
+                        OpenOutput("install.err"), {});
   EXPECT_EQ(Await(install), 0) << ReadWhole(folder_ / "install");
 }
 
@@ -57,9 +58,13 @@ Pod::~Pod() {
   KillCollector();
 }
 
+int Pod::OpenOutput(std::string_view name) const {
+  return ::open((folder_ / name).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+}
+
 pid_t Pod::Spawn(const std::vector<std::string>& argv,
-                 const std::map<std::string, std::string>& environment, const Path& output,
-                 const Path& root) const {
+                 const std::map<std::string, std::string>& environment, int out, int err,
+                 const Path& root) {
   std::vector<std::string> assignments;
   for (const auto& [name, value] : environment) assignments.push_back(name + "=" + value);
   std::vector<char*> words;
@@ -68,30 +73,30 @@ pid_t Pod::Spawn(const std::vector<std::string>& argv,
   for (const auto& text : assignments) variables.push_back(const_cast<char*>(text.c_str()));
   words.push_back(nullptr);
   variables.push_back(nullptr);
-  const int fd = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   const pid_t pid = ::fork();
   if (pid != 0) {
-    ::close(fd);
+    ::close(out);
+    if (err != out) ::close(err);
     return pid;
   }
   ::setsid();
-  ::dup2(fd, STDOUT_FILENO);
-  ::dup2(fd, STDERR_FILENO);
+  ::dup2(out, STDOUT_FILENO);
+  ::dup2(err, STDERR_FILENO);
   if (!root.empty() && (::chroot(root.c_str()) < 0 || ::chdir("/") < 0)) ::_exit(99);
   ::execve(words[0], words.data(), variables.data());
   ::_exit(98);
 }
 
 void Pod::StartCollector() {
-  collector_ =
-      Spawn({KINETIC_RUNNER, "collect", run().native()}, environment_, folder_ / "printed", {});
+  collector_ = Spawn({KINETIC_RUNNER, "collect", run().native()}, environment_,
+                     OpenOutput("printed"), OpenOutput("diagnosed"), {});
 }
 
 void Pod::StartLauncher(const Options& options) {
   auto environment = options.environment;
   environment.try_emplace("PATH", ::getenv("PATH"));
-  const Path base = options.root.empty() ? folder_ : Path("/kinetic");
-  launcher_ = Spawn({(base / "bin/kinetic-launcher").native()}, environment, folder_ / "output",
+  const int output = options.output < 0 ? OpenOutput("output") : options.output;
+  launcher_ = Spawn({(folder_ / "bin/kinetic-launcher").native()}, environment, output, output,
                     options.root);
 }
 
@@ -114,12 +119,17 @@ void Pod::KillContainer() {
 
 void Pod::KillCollector() { Kill(collector_); }
 
+void Pod::FreezeCollector() const { ::kill(collector_, SIGSTOP); }
+void Pod::ThawCollector() const { ::kill(collector_, SIGCONT); }
+
 bool Pod::Has(std::string_view file) const {
   return std::filesystem::exists(std::filesystem::symlink_status(run() / file));
 }
 
 std::string Pod::Output() const { return ReadWhole(folder_ / "output"); }
-std::string Pod::Printed() const { return ReadWhole(folder_ / "printed"); }
+std::string Pod::Printed() const {
+  return ReadWhole(folder_ / "printed") + ReadWhole(folder_ / "diagnosed");
+}
 
 std::vector<LoggedLine> Pod::PrintedRecords() const {
   std::vector<LoggedLine> records;
@@ -152,8 +162,16 @@ PodHarness::PodHarness() = default;
 PodHarness::PodHarness(std::unique_ptr<store::Store> store, CloudOptions cloud)
     : RunnerHarness(std::move(store)), cloud_(std::move(cloud)) {}
 
-std::unique_ptr<Pod> PodHarness::StartPod(const record::Record& job) {
+void PodHarness::Submit(const record::Record& job) {
   if (!sha256_.contains(job.id)) sha256_[job.id] = PutRecord(job);
+}
+
+std::unique_ptr<Pod> PodHarness::StartPod(const record::Record& job) {
+  return StartPodIn(tree / ("pod-" + std::to_string(pods_ + 1)), job);
+}
+
+std::unique_ptr<Pod> PodHarness::StartPodIn(const Path& folder, const record::Record& job) {
+  Submit(job);
   const std::string name = "pod-" + std::to_string(++pods_);
   pod::CollectRequest request;
   request.job_id = job.id;
@@ -163,7 +181,7 @@ std::unique_ptr<Pod> PodHarness::StartPod(const record::Record& job) {
   request.cloud = cloud_;
   request.image = "registry/image:1";
   return std::make_unique<Pod>(
-      tree / name,
+      folder,
       std::map<std::string, std::string>{{std::string(pod::kRequestVariable), pod::ToJson(request)},
                                          {std::string(pod::kPodUidVariable), "uid-" + name},
                                          {std::string(pod::kPodNameVariable), name},

@@ -21,7 +21,8 @@ class Pod {
   /// How the launcher is started.
   struct Options {
     std::map<std::string, std::string> environment;  ///< of the job's container
-    Path root;  ///< what the launcher sees as "/"; empty: what we see
+    Path root;        ///< what the launcher sees as "/"; empty: what we see
+    int output = -1;  ///< gets what the launcher writes; -1: a file
   };
 
   /// Makes the folder and starts the collector, as the kubelet does.
@@ -43,21 +44,26 @@ class Pod {
   /// Kills the launcher with everything that it has started.
   void KillContainer();
   void KillCollector();
+  /// Lets the collector stand still, and go on.
+  void FreezeCollector() const;
+  void ThawCollector() const;
 
   bool Has(std::string_view file) const;
+  const Path& folder() const { return folder_; }
   Path run() const { return folder_ / "run"; }
   /// What the launcher wrote to its standard output.
   std::string Output() const;
-  /// What the collector did, in its last life.
+  /// What the collector wrote in its last life: its log, then its diagnostics.
   std::string Printed() const;
   std::vector<LoggedLine> PrintedRecords() const;
   /// "end …" without the nonce; nothing when it was not printed.
   std::string PrintedEnd() const;
 
  private:
-  pid_t Spawn(const std::vector<std::string>& argv,
-              const std::map<std::string, std::string>& environment, const Path& output,
-              const Path& root) const;
+  static pid_t Spawn(const std::vector<std::string>& argv,
+                     const std::map<std::string, std::string>& environment, int out, int err,
+                     const Path& root);
+  int OpenOutput(std::string_view name) const;
 
   const Path folder_;
   const std::map<std::string, std::string> environment_;
@@ -71,8 +77,12 @@ class PodHarness : public RunnerHarness {
   PodHarness();
   PodHarness(std::unique_ptr<store::Store> store, CloudOptions cloud);
 
+  /// Writes the record; otherwise the first pod does.
+  void Submit(const record::Record& job);
   /// A pod of the job, on a machine where nothing is: its collector runs.
   std::unique_ptr<Pod> StartPod(const record::Record& job);
+  /// The same, in that folder.
+  std::unique_ptr<Pod> StartPodIn(const Path& folder, const record::Record& job);
   /// The same with its launcher, to its end. Returns the launcher's exit code.
   int RunPod(const record::Record& job, const Pod::Options& options = {});
 

@@ -5,12 +5,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
 namespace kinetic::test {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
+using ::testing::Not;
 
 class InAPod : public ::testing::Test {
  protected:
@@ -53,6 +60,136 @@ TEST_F(InAPod, ACommandsExitCodeIsTheContainers) {
   EXPECT_EQ(kube_.Outcome(job).outcome.exit_code, 7);
   EXPECT_EQ(kube_.Text(job, Stream::kStdout), "data\n");
   EXPECT_EQ(kube_.Text(job, Stream::kStderr), "oops\n");
+}
+
+TEST_F(InAPod, ACodeThatIsOneOfOursIsNotTheContainers) {
+  const auto job = kube_.ShellJob("exit 200");
+  EXPECT_EQ(kube_.RunPod(job), 202);
+  EXPECT_EQ(kube_.Outcome(job).outcome.exit_code, 200);
+}
+
+TEST_F(InAPod, TheProgramHasTheContainersEnvironmentAndItsOwn) {
+  auto job = kube_.ShellJob(
+      "echo $FROM_IMAGE,$LANG,$MINE,$KINETIC_ATTEMPT; echo $PYTHONPATH; "
+      "echo $HOME; cd && echo x > file && echo y > $TMPDIR/file && pwd");
+  job.spec.env = {{"MINE", "own"}, {"LANG", "de_DE.UTF-8"}};
+  EXPECT_EQ(kube_.RunPod(job, {.environment = {{"FROM_IMAGE", "image"},
+                                               {"LANG", "C"},
+                                               {"HOME", "/nowhere"},
+                                               {"PYTHONPATH", "/image/lib"}}}),
+            0);
+  const std::string run = kube_.last->run().native();
+  EXPECT_EQ(
+      kube_.Text(job, Stream::kStdout),
+      "image,de_DE.UTF-8,own,1\n" + run + "/work:/image/lib\n" + run + "/home\n" + run + "/home\n");
+}
+
+TEST_F(InAPod, SecretsAreMaskedWhereverTheyAreSaid) {
+  auto job = kube_.FunctionJob(
+      "import os\n"
+      "def main():\n"
+      "    print('it is', os.environ['TOKEN'], flush=True)\n"
+      "    raise ValueError('cannot use ' + os.environ['TOKEN'])\n");
+  job.secret_names = {"TOKEN"};
+  EXPECT_EQ(kube_.RunPod(job, {.environment = {{"TOKEN", "hunter22"}}}), 1);
+  EXPECT_EQ(kube_.Text(job, Stream::kStdout), "it is ***\n");
+  EXPECT_EQ(kube_.Outcome(job).outcome.exception->message, "cannot use ***");
+  EXPECT_THAT(kube_.last->Output(), HasSubstr("it is ***\n"));
+  EXPECT_THAT(kube_.last->Output() + kube_.last->Printed(), Not(HasSubstr("hunter22")));
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kube_.last->run())) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream stream(entry.path());
+    const std::string content{std::istreambuf_iterator<char>(stream), {}};
+    EXPECT_THAT(content, Not(HasSubstr("hunter22"))) << entry.path();
+  }
+}
+
+TEST_F(InAPod, AHundredThousandLinesAreNumberedWithoutGaps) {
+  constexpr std::uint64_t kLines = 100'000;
+  const auto job = kube_.ShellJob("seq 0 99999");
+  EXPECT_EQ(kube_.RunPod(job), 0);
+  std::string expected;
+  for (std::uint64_t i = 0; i < kLines; ++i) expected += std::to_string(i) + "\n";
+  EXPECT_EQ(kube_.last->Output(), expected);
+  for (const auto& lines : {kube_.Log(job), kube_.last->PrintedRecords()}) {
+    ASSERT_EQ(lines.size(), kLines);
+    for (std::uint64_t i = 0; i < kLines; ++i) {
+      ASSERT_EQ(lines[i].sequence, i);
+      ASSERT_EQ(lines[i].text, std::to_string(i) + "\n");
+    }
+  }
+}
+
+TEST_F(InAPod, AReaderThatReadsNothingStopsNothing) {
+  int pipe[2];
+  ASSERT_EQ(::pipe2(pipe, O_CLOEXEC), 0);
+  const auto job = kube_.ShellJob("seq 0 99999");
+  EXPECT_EQ(kube_.RunPod(job, {.output = pipe[1]}), 0);
+  ::close(pipe[0]);
+  EXPECT_EQ(kube_.Log(job).size(), 100'000U);
+}
+
+TEST_F(InAPod, AnImageWithoutPythonCannotRunAFunction) {
+  const auto job = kube_.FunctionJob("def main(): pass\n");
+  EXPECT_EQ(kube_.RunPod(job, {.environment = {{"PATH", "/nowhere"}}}), 201);
+  const auto outcome = kube_.Outcome(job).outcome;
+  EXPECT_EQ(outcome.exit_code, 123);
+  EXPECT_EQ(outcome.phase, Phase::kStart);
+  EXPECT_THAT(outcome.reason, HasSubstr("there is no python3 in the image registry/image:1"));
+}
+
+TEST_F(InAPod, APythonThatIsTooOldIsNotUsed) {
+  const Path bin = kube_.tree / "bin";
+  std::filesystem::create_directories(bin);
+  std::ofstream(bin / "python3") << "#!/bin/sh\necho 3.6\n";
+  std::filesystem::permissions(bin / "python3", std::filesystem::perms::owner_all);
+  const auto job = kube_.FunctionJob("def main(): pass\n");
+  EXPECT_EQ(kube_.RunPod(job, {.environment = {{"PATH", bin.native()}}}), 201);
+  EXPECT_THAT(kube_.Outcome(job).outcome.reason,
+              HasSubstr("the Python of the image registry/image:1 is too old: " +
+                        (bin / "python3").native() + " is Python 3.6"));
+}
+
+/// What a sanitizer is linked to is not there.
+#ifdef KINETIC_STATIC_HELLO
+TEST_F(InAPod, AnEmptyImageAndAHostileOneRunAStaticProgram) {
+  const Path root = kube_.tree / "root";
+  std::filesystem::create_directories(root / "dev");
+  std::filesystem::create_directories(root / "bin");
+  if (::mknod((root / "dev/null").c_str(), S_IFCHR | 0666, makedev(1, 3)) < 0 ||
+      ::access((root / "dev/null").c_str(), W_OK) < 0) {
+    GTEST_SKIP() << "devices cannot be made here";
+  }
+  std::filesystem::copy_file(KINETIC_STATIC_HELLO, root / "bin/hello");
+  // Both containers see the shared folder at one path.
+  const Path shared = kube_.tree / "shared";
+  std::filesystem::create_directories((root / shared.relative_path()).parent_path());
+  std::filesystem::create_directories(root / shared.relative_path());
+  std::filesystem::create_directory_symlink(root / shared.relative_path(), shared);
+  auto job = kube_.ShellJob("");
+  job.spec.run = Command{{}, {"hello", "one"}};
+  const auto pod = kube_.StartPodIn(shared, job);
+  pod->StartLauncher({.environment = {{"PATH", "/bin"},
+                                      {"LD_PRELOAD", "/lib/evil.so"},
+                                      {"OPENSSL_CONF", "/etc/evil.cnf"}},
+                      .root = root});
+  EXPECT_EQ(pod->AwaitLauncher(), 5) << pod->Output();
+  EXPECT_EQ(pod->EndCollector(), 0) << pod->Printed();
+  EXPECT_EQ(kube_.Text(job, Stream::kStdout),
+            "hello with 2 words, LD_PRELOAD=/lib/evil.so, HOME is there\n");
+}
+#endif
+
+TEST_F(InAPod, AProgramThatNeverBeginsInTimeHasFailed) {
+  auto job = kube_.ShellJob("echo never");
+  job.spec.timeouts.pending = std::chrono::milliseconds(300);
+  const auto pod = kube_.StartPod(job);
+  Eventually([&] { return pod->Has("settled.json"); }, "the job is settled");
+  pod->StartLauncher();
+  EXPECT_EQ(pod->AwaitLauncher(), 121);
+  EXPECT_EQ(pod->EndCollector(), 0);
+  EXPECT_EQ(kube_.Outcome(job).outcome.exit_code, 121);
+  EXPECT_EQ(kube_.Text(job, Stream::kStdout), "");
 }
 
 }  // namespace

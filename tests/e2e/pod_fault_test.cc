@@ -1,0 +1,250 @@
+#include "e2e/pod_harness.h"
+#include "pod/collect_request.h"
+#include "record/checkpoint.h"
+#include "record/layout.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace kinetic::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+class PodFault : public ::testing::Test {
+ protected:
+  /// A job that says "begun" and waits for the gate.
+  record::Record GatedJob(const std::string& after = "echo done") {
+    return kube_.ShellJob("echo begun; until test -e " + Gate().native() +
+                          "; do sleep 0.02; done; " + after);
+  }
+  Path Gate() const { return kube_.tree / "gate"; }
+  void OpenGate() const { std::ofstream(Gate()).flush(); }
+
+  static void AwaitPrinted(const Pod& pod, std::string_view text) {
+    Eventually([&] { return pod.Printed().find(text) != std::string::npos; }, text);
+  }
+
+  std::unique_ptr<Pod> Begun(const record::Record& job) {
+    auto pod = kube_.StartPod(job);
+    pod->StartLauncher();
+    AwaitPrinted(*pod, "begun");
+    return pod;
+  }
+
+  record::StoredOutcome Attempt(const record::Record& job, std::uint32_t attempt) {
+    const auto stored =
+        record::OutcomeFromJson(kube_.Stored(record::AttemptResultName(job.id, attempt, 0)));
+    EXPECT_TRUE(stored) << "attempt " << attempt;
+    return stored ? *stored : record::StoredOutcome();
+  }
+
+  PodHarness kube_;
+};
+
+TEST_F(PodFault, AStoppedPodWasPreempted) {
+  const auto job = GatedJob();
+  const auto pod = Begun(job);
+  pod->Terminate();
+  EXPECT_EQ(pod->AwaitLauncher(), 122);
+  EXPECT_EQ(pod->EndCollector(), 0);
+  const auto outcome = kube_.Outcome(job).outcome;
+  EXPECT_EQ(outcome.state, JobState::kPreempted);
+  EXPECT_EQ(outcome.exit_code, 122);
+}
+
+TEST_F(PodFault, AStoppedPodOfAJobThatSomebodyCancelsIsCancelled) {
+  const auto job = GatedJob();
+  const auto pod = Begun(job);
+  ASSERT_TRUE(store::PutBytes(kube_.store(), pod::CancelName(job.id), "",
+                              store::Precondition::Absent(), {}));
+  pod->Terminate();
+  EXPECT_EQ(pod->AwaitLauncher(), 126);
+  EXPECT_EQ(pod->EndCollector(), 0);
+  EXPECT_EQ(kube_.Outcome(job).outcome.state, JobState::kCancelled);
+}
+
+TEST_F(PodFault, APreemptedJobGoesOnFromItsCheckpointOnAnEmptyMachine) {
+  auto job = kube_.ShellJob(
+      "cd $KINETIC_CHECKPOINT_DIR; echo step $KINETIC_ATTEMPT >> steps; cat steps; "
+      "test $KINETIC_ATTEMPT = 2 && exit; trap 'exit 3' TERM; echo begun; "
+      "while true; do sleep 0.02; done");
+  job.spec.retry.attempts = 2;
+  const auto first = Begun(job);
+  first->Terminate();
+  EXPECT_EQ(first->AwaitLauncher(), 200);
+  EXPECT_EQ(first->EndCollector(), 0);
+  EXPECT_FALSE(kube_.HasResult(job));
+  EXPECT_EQ(Attempt(job, 1).outcome.state, JobState::kPreempted);
+  std::filesystem::remove_all(first->folder());
+
+  EXPECT_EQ(kube_.RunPod(job), 0);
+  EXPECT_EQ(kube_.Outcome(job).outcome.state, JobState::kSucceeded);
+  EXPECT_EQ(kube_.Outcome(job).outcome.attempt, 2U);
+  EXPECT_EQ(kube_.Text(job, Stream::kStdout), "step 1\nbegun\nstep 1\nstep 2\n");
+  EXPECT_THAT(kube_.Text(job, Stream::kSystem),
+              HasSubstr("restored checkpoint 1 of attempt 1: 1 file, 7 B"));
+  const auto log = kube_.Log(job);
+  for (std::size_t i = 0; i < log.size(); ++i) EXPECT_EQ(log[i].sequence, i);
+  EXPECT_EQ(kube_.Outcome(job).log_records, log.size());
+}
+
+TEST_F(PodFault, AnExitCodeThatIsRetriedWantsAnotherPod) {
+  auto job = kube_.ShellJob("echo attempt $KINETIC_ATTEMPT; test $KINETIC_ATTEMPT = 2 || exit 75");
+  job.spec.retry.attempts = 2;
+  job.spec.retry.on_exit_codes = {75};
+  EXPECT_EQ(kube_.RunPod(job), 200);
+  EXPECT_EQ(kube_.last->PrintedEnd(), "");
+  EXPECT_EQ(kube_.RunPod(job), 0);
+  EXPECT_EQ(kube_.Text(job, Stream::kStdout), "attempt 1\nattempt 2\n");
+  EXPECT_EQ(kube_.Text(job, Stream::kSystem),
+            "attempt 1 of 2: exited with code 75; trying again\n");
+}
+
+TEST_F(PodFault, APodTooManyEndsTheJob) {
+  const auto job = GatedJob();
+  const auto lost = Begun(job);
+  lost->KillContainer();
+  lost->KillCollector();  // with its machine
+  EXPECT_EQ(kube_.RunPod(job), 122);
+  const auto outcome = kube_.Outcome(job).outcome;
+  EXPECT_EQ(outcome.state, JobState::kPreempted);
+  EXPECT_THAT(outcome.reason, HasSubstr("all of its attempts, 1, are used up"));
+}
+
+TEST_F(PodFault, AResultThatIsThereIsNotMadeAgain) {
+  const auto job = kube_.ShellJob("echo once; exit 3");
+  EXPECT_EQ(kube_.RunPod(job), 3);
+  const std::string result = kube_.Stored(record::ResultName(job.id));
+  EXPECT_EQ(kube_.RunPod(job), 3);
+  EXPECT_EQ(kube_.Stored(record::ResultName(job.id)), result);
+  EXPECT_EQ(kube_.Text(job, Stream::kStdout), "once\n");
+}
+
+TEST_F(PodFault, AContainerThatIsKilledWholeLeavesItsLogAndNoResult) {
+  const auto job = GatedJob();
+  const auto pod = Begun(job);
+  pod->KillContainer();
+  Eventually([&] { return pod->PrintedEnd() == "unknown -"; }, "the last word");
+  EXPECT_EQ(pod->EndCollector(), 0);
+  EXPECT_FALSE(kube_.HasResult(job));
+  EXPECT_EQ(kube_.Text(job, Stream::kStdout), "begun\n");
+  EXPECT_EQ(kube_.Text(job, Stream::kSystem),
+            "every process of the job's container was killed at once\n");
+  EXPECT_EQ(Attempt(job, 1).outcome.state, JobState::kLost);
+  EXPECT_EQ(Attempt(job, 1).log_records, 2U);
+}
+
+TEST_F(PodFault, AContainerThatIsKilledBeforeItsProgramBeginsIsSeen) {
+  const auto job = GatedJob();
+  const auto pod = kube_.StartPod(job);
+  AwaitPrinted(*pod, "waiting for the job's container");
+  pod->FreezeCollector();
+  pod->StartLauncher();
+  Eventually([&] { return pod->Has("launcher.lock"); }, "the launcher begins");
+  pod->KillContainer();
+  pod->ThawCollector();
+  Eventually([&] { return pod->PrintedEnd() == "unknown -"; }, "the last word");
+  EXPECT_EQ(pod->EndCollector(), 0);
+  EXPECT_EQ(Attempt(job, 1).outcome.phase, Phase::kStart);
+}
+
+TEST_F(PodFault, AFunctionThatReturnedBeforeItsContainerWasKilledHasSucceeded) {
+  const auto job = kube_.FunctionJob(
+      "import atexit, time\n"
+      "def main():\n"
+      "    atexit.register(time.sleep, 60)\n"
+      "    return 5\n");
+  const auto pod = kube_.StartPod(job);
+  pod->StartLauncher();
+  Eventually([&] { return pod->Has("returned"); }, "the function returns");
+  pod->KillContainer();
+  AwaitPrinted(*pod, "end ");
+  EXPECT_EQ(pod->EndCollector(), 0);
+  EXPECT_EQ(kube_.Outcome(job).outcome.value.ToJson(), "5");
+}
+
+TEST_F(PodFault, AContainerThatIsKilledAfterItsProgramEndedChangesNothing) {
+  const auto job = GatedJob("exit 6");
+  const auto pod = Begun(job);
+  pod->FreezeCollector();
+  OpenGate();
+  Eventually([&] { return pod->Has("end.json"); }, "the program ends");
+  pod->KillContainer();
+  pod->ThawCollector();
+  AwaitPrinted(*pod, "end ");
+  EXPECT_EQ(pod->EndCollector(), 0);
+  EXPECT_EQ(kube_.Outcome(job).outcome.exit_code, 6);
+}
+
+TEST_F(PodFault, ACollectorThatIsKilledWhileTheProgramRunsGoesOn) {
+  const auto job = GatedJob("seq 1000");
+  const auto pod = Begun(job);
+  pod->KillCollector();
+  OpenGate();
+  Eventually([&] { return pod->Has("end.json"); }, "the program ends");
+  pod->StartCollector();
+  EXPECT_EQ(pod->AwaitLauncher(), 0);
+  EXPECT_EQ(pod->EndCollector(), 0);
+  EXPECT_EQ(kube_.Outcome(job).outcome.state, JobState::kSucceeded);
+  EXPECT_EQ(kube_.Outcome(job).outcome.attempt, 1U);
+  const auto log = kube_.Log(job);
+  ASSERT_EQ(log.size(), 1001U);
+  for (std::size_t i = 0; i < log.size(); ++i) ASSERT_EQ(log[i].sequence, i);
+}
+
+TEST_F(PodFault, ACollectorThatIsKilledBeforeTheProgramBeginsGoesOn) {
+  const auto job = kube_.FunctionJob("def main(): return 7\n");
+  const auto pod = kube_.StartPod(job);
+  AwaitPrinted(*pod, "waiting for the job's container");
+  pod->KillCollector();
+  pod->StartLauncher();
+  Eventually([&] { return pod->Has("launcher.lock"); }, "the launcher begins");
+  pod->StartCollector();
+  EXPECT_EQ(pod->AwaitLauncher(), 0);
+  EXPECT_EQ(pod->EndCollector(), 0);
+  EXPECT_EQ(kube_.Outcome(job).outcome.value.ToJson(), "7");
+  EXPECT_EQ(kube_.Outcome(job).outcome.attempt, 1U);
+}
+
+TEST_F(PodFault, ACollectorThatIsKilledAfterItSettledSaysItAgain) {
+  const auto job = kube_.ShellJob("true");
+  const auto pod = kube_.StartPod(job);
+  pod->StartLauncher();
+  EXPECT_EQ(pod->AwaitLauncher(), 0);
+  AwaitPrinted(*pod, "end ");
+  const std::string end = pod->PrintedEnd();
+  pod->KillCollector();
+  pod->StartCollector();
+  AwaitPrinted(*pod, "end ");
+  EXPECT_EQ(pod->PrintedEnd(), end);
+  EXPECT_EQ(pod->EndCollector(), 0);
+}
+
+TEST_F(PodFault, APodThatIsToEndBeforeItsContainerBeganWasPreempted) {
+  const auto job = GatedJob();
+  const auto pod = kube_.StartPod(job);
+  AwaitPrinted(*pod, "waiting for the job's container");
+  EXPECT_EQ(pod->EndCollector(), 0);
+  EXPECT_EQ(kube_.Outcome(job).outcome.state, JobState::kPreempted);
+}
+
+TEST_F(PodFault, ARecordThatIsNotThereIsWaitedFor) {
+  const auto job = kube_.ShellJob("echo late");
+  kube_.Submit(job);
+  const Path record = Path(kube_.store().Location()) / record::RecordName(job.id);
+  std::filesystem::rename(record, kube_.tree / "record");
+  const auto pod = kube_.StartPod(job);
+  AwaitPrinted(*pod, "waiting for the record");
+  std::filesystem::rename(kube_.tree / "record", record);
+  pod->StartLauncher();
+  EXPECT_EQ(pod->AwaitLauncher(), 0);
+  EXPECT_EQ(pod->EndCollector(), 0);
+  EXPECT_EQ(kube_.Text(job, Stream::kStdout), "late\n");
+}
+
+}  // namespace
+}  // namespace kinetic::test
