@@ -1,4 +1,5 @@
 #include "base/strings.h"
+#include "target/kubernetes_near_nodes.h"
 #include "target/kubernetes_object.h"
 #include "target/kubernetes_sighting.h"
 
@@ -58,18 +59,65 @@ void DescribeQuota(Explanation& explanation, std::string_view message) {
   }
 }
 
+/// The quota's name of a resource that pods request: "cpu" stands for "requests.cpu".
+bool Counts(std::string_view quota_resource, std::string_view resource) {
+  return quota_resource == resource || quota_resource == fmt::format("requests.{}", resource) ||
+         (resource == "pods" && quota_resource == "count/pods");
+}
+
+Explanation FullQuota(const Value& quota, std::string_view resource, const Request& request) {
+  const double may = QuantityIn(MapAt(quota, {"status", "hard"}), resource);
+  const double used = QuantityIn(MapAt(quota, {"status", "used"}), resource);
+  Explanation explanation = Explained(Cause::kQuota, JobState::kPending);
+  explanation.final = request.amount > may;
+  explanation.headline = fmt::format(
+      "the quota {} of its namespace {}: it asks for {}, where {} of {} are used", NameOf(quota),
+      explanation.final ? "can never hold its pod" : "has no room for its pod",
+      ShowRequest(request), ShowAmount(resource, used), ShowAmount(resource, may));
+  explanation.evidence.push_back(
+      {.source = fmt::format("status of resourcequota {}", NameOf(quota)),
+       .text = fmt::format("{}: hard {}, used {}", resource, ShowAmount(resource, may),
+                           ShowAmount(resource, used)),
+       .first = {},
+       .last = {}});
+  return explanation;
+}
+
+/// Events are forgotten after an hour; a quota that is full is still seen to be.
+MaybeExplanation ExplainQuota(const Sighting& seen) {
+  const Value* pod = At(*seen.all.job, {"spec", "template"});
+  if (pod == nullptr) return std::nullopt;
+  const std::vector<Request> requests = RequestsOf(*pod);
+  for (const Value* quota : seen.all.quotas) {
+    const Value::Map& used = MapAt(*quota, {"status", "used"});
+    const Value::Map& hard = MapAt(*quota, {"status", "hard"});
+    for (const auto& [resource, _] : hard) {
+      const auto full = std::ranges::find_if(requests, [&](const Request& request) {
+        return Counts(resource, request.resource) &&
+               QuantityIn(used, resource) + request.amount > QuantityIn(hard, resource);
+      });
+      if (full != requests.end()) return FullQuota(*quota, resource, *full);
+    }
+  }
+  return std::nullopt;
+}
+
+MaybeExplanation NoPodYet(const Sighting& seen, bool had_one) {
+  if (auto quota = ExplainQuota(seen)) return quota;
+  Explanation explanation = Explained(Cause::kNothingSeen, JobState::kPending);
+  explanation.headline = had_one ? "its pod is gone; the cluster has not made another yet"
+                                 : "the cluster has not made its pod yet";
+  explanation.since = TimeAt(*seen.all.job, {"metadata", "creationTimestamp"});
+  return explanation;
+}
+
 }  // namespace
 
 MaybeExplanation ExplainCreation(const Sighting& seen) {
   if (seen.pod != nullptr || seen.all.job == nullptr) return std::nullopt;
   const EventView* event = seen.JobEvent({"FailedCreate", "SuccessfulCreate"});
   if (event == nullptr || event->reason == "SuccessfulCreate") {
-    Explanation explanation = Explained(Cause::kNothingSeen, JobState::kPending);
-    explanation.headline = event == nullptr
-                               ? "the cluster has not made its pod yet"
-                               : "its pod is gone; the cluster has not made another yet";
-    explanation.since = TimeAt(*seen.all.job, {"metadata", "creationTimestamp"});
-    return explanation;
+    return NoPodYet(seen, event != nullptr);
   }
   const Cause cause = MatchCause(Sign::kCreation, "", event->message).value_or(Cause::kPodRefused);
   Explanation explanation = Explained(cause, JobState::kPending);

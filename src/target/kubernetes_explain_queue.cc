@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace kinetic::target {
@@ -68,10 +69,30 @@ Explanation InQueue(const Sighting& seen, std::string_view queue) {
   return explanation;
 }
 
+/// A client that ends a job suspends it, and leaves word why.
+MaybeExplanation ExplainStop(const Value& job) {
+  const std::string_view name = TextAt(job, {"metadata", "annotations", kStoppedAnnotation});
+  if (name.empty()) return std::nullopt;
+  const auto texts = CauseTexts();
+  const auto text =
+      std::ranges::find_if(texts, [&](const CauseText& each) { return Name(each.cause) == name; });
+  const Cause cause = text == texts.end() ? Cause::kCancelled : text->cause;
+  const bool cancelled = cause == Cause::kCancelled;
+  Explanation explanation = Explained(cause, cancelled ? JobState::kCancelled : JobState::kFailed);
+  explanation.final = true;
+  explanation.evidence.push_back(
+      {.source = fmt::format("annotation {} of job {}", kStoppedAnnotation, NameOf(job)),
+       .text = std::string(name),
+       .first = {},
+       .last = {}});
+  return explanation;
+}
+
 }  // namespace
 
 MaybeExplanation ExplainQueue(const Sighting& seen) {
   if (seen.all.job == nullptr || !FlagAt(*seen.all.job, {"spec", "suspend"})) return std::nullopt;
+  if (auto stopped = ExplainStop(*seen.all.job)) return stopped;
   const std::string_view queue = TextAt(*seen.all.job, {"metadata", "labels", kQueueLabel});
   if (seen.all.workload != nullptr || !queue.empty()) return InQueue(seen, queue);
   Explanation explanation = Explained(Cause::kSuspended, JobState::kQueued);

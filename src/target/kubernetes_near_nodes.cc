@@ -58,33 +58,41 @@ bool HasEnded(const Value& pod) {
   return phase == "Succeeded" || phase == "Failed";
 }
 
-/// What the pods on a node ask for together, and how many they are.
-Amounts UsedOn(std::string_view node, const Objects& pods) {
-  Amounts used;
+/// What the pods on each node ask for together, and how many they are.
+using Use = std::map<std::string_view, Amounts>;
+
+Use UseOf(const Objects& pods) {
+  Use use;
   for (const Value* pod : pods) {
-    if (TextAt(*pod, {"spec", "nodeName"}) != node || HasEnded(*pod)) continue;
-    Add(used, PodAmounts(*pod));
-    used["pods"] += 1;
+    const std::string_view node = TextAt(*pod, {"spec", "nodeName"});
+    if (node.empty() || HasEnded(*pod)) continue;
+    Add(use[node], PodAmounts(*pod));
+    use[node]["pods"] += 1;
   }
-  return used;
+  return use;
 }
 
-void FitResources(NodeFit& fit, const std::vector<Request>& requests, const Sighting& seen) {
+std::string ShowRoom(const Request& request, double all, double free, bool knows_use) {
+  if (all == 0) return "has none";
+  const std::string whole = ShowAmount(request.resource, all);
+  if (!knows_use) return fmt::format("has {} in all", whole);
+  return fmt::format("has {} free of {}", ShowAmount(request.resource, free), whole);
+}
+
+void FitResources(NodeFit& fit, const std::vector<Request>& requests, const Use& use) {
   const Value::Map& allocatable = MapAt(*fit.node, {"status", "allocatable"});
-  const bool knows_use = !seen.all.other_pods.empty();
-  const Amounts used = UsedOn(NameOf(*fit.node), seen.all.other_pods);
+  const auto used = use.find(NameOf(*fit.node));
   for (const Request& request : requests) {
     const double all = QuantityIn(allocatable, request.resource);
-    const auto taken = used.find(request.resource);
-    const double free = all - (taken == used.end() ? 0 : taken->second);
+    double free = all;
+    if (used != use.end()) {
+      const auto taken = used->second.find(request.resource);
+      if (taken != used->second.end()) free -= taken->second;
+    }
     if (request.amount <= free) continue;
     if (request.amount > all) fit.too_small = true;
-    std::string has = all == 0 ? "has none"
-                      : knows_use
-                          ? fmt::format("has {} free of {}", ShowAmount(request.resource, free),
-                                        ShowAmount(request.resource, all))
-                          : fmt::format("has {} in all", ShowAmount(request.resource, all));
-    fit.resources.push_back(fmt::format("{}, {}", ShowRequest(request), has));
+    fit.resources.push_back(
+        fmt::format("{}, {}", ShowRequest(request), ShowRoom(request, all, free, !use.empty())));
   }
 }
 
@@ -112,11 +120,12 @@ std::vector<NodeFit> FitNodes(const Sighting& seen) {
   std::vector<NodeFit> fits;
   if (seen.pod == nullptr) return fits;
   const std::vector<Request> requests = RequestsOf(*seen.pod);
+  const Use use = UseOf(seen.all.other_pods);
   for (const Value* node : seen.all.nodes) {
     NodeFit fit{.node = node,
                 .selectors = UnmetSelectors(*seen.pod, *node),
                 .taints = UntoleratedTaints(*seen.pod, *node)};
-    FitResources(fit, requests, seen);
+    FitResources(fit, requests, use);
     fits.push_back(std::move(fit));
   }
   std::ranges::sort(fits,

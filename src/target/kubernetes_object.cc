@@ -55,21 +55,6 @@ bool IsBytes(std::string_view resource) {
 
 }  // namespace
 
-const Value* At(const Value& object, FieldPath path) {
-  const Value* value = &object;
-  for (const std::string_view member : path) {
-    value = value->Find(member);
-    if (value == nullptr || value->IsNull()) return nullptr;
-  }
-  return value;
-}
-
-std::string_view TextAt(const Value& object, FieldPath path) {
-  const Value* value = At(object, path);
-  const std::string* text = value == nullptr ? nullptr : value->AsString();
-  return text == nullptr ? std::string_view() : std::string_view(*text);
-}
-
 std::optional<std::int64_t> IntAt(const Value& object, FieldPath path) {
   const Value* value = At(object, path);
   const std::int64_t* number = value == nullptr ? nullptr : value->AsInt();
@@ -100,9 +85,6 @@ const Value::Map& MapAt(const Value& object, FieldPath path) {
   const Value::Map* map = value == nullptr ? nullptr : value->AsMap();
   return map == nullptr ? kNoMembers : *map;
 }
-
-std::string_view NameOf(const Value& object) { return TextAt(object, {"metadata", "name"}); }
-std::string_view UidOf(const Value& object) { return TextAt(object, {"metadata", "uid"}); }
 
 const Value* ConditionOf(const Value& object, std::string_view type) {
   return Named(ListAt(object, {"status", "conditions"}), "type", type);

@@ -3,6 +3,7 @@
 #include "kinetic/value.h"
 
 #include "base/clock.h"
+#include "kube/object.h"
 
 #include <cstdint>
 #include <initializer_list>
@@ -16,17 +17,16 @@ namespace kinetic::target {
 
 using FieldPath = std::initializer_list<std::string_view>;
 
-/// The member at a path, or null.
-const Value* At(const Value& object, FieldPath path);
-std::string_view TextAt(const Value& object, FieldPath path);
+using kube::At;
+using kube::NameOf;
+using kube::TextAt;
+using kube::UidOf;
+
 std::optional<std::int64_t> IntAt(const Value& object, FieldPath path);
 bool FlagAt(const Value& object, FieldPath path);
 std::optional<WallTime> TimeAt(const Value& object, FieldPath path);
 const Value::List& ListAt(const Value& object, FieldPath path);
 const Value::Map& MapAt(const Value& object, FieldPath path);
-
-std::string_view NameOf(const Value& object);
-std::string_view UidOf(const Value& object);
 
 /// The condition of a type in an object's status, or null.
 const Value* ConditionOf(const Value& object, std::string_view type);

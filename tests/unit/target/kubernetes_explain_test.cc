@@ -315,6 +315,34 @@ TEST(Explain, NamesAnArmNodeBehindACollectorThatCannotRun) {
   EXPECT_EQ(explanation.headline, "its node n1 is arm64; kinetic runs on amd64");
 }
 
+TEST(Explain, SeesAFullQuotaWhenItsEventIsForgotten) {
+  const SituationFile file("quota_taken");
+  PodSituation situation = file.Read();
+  situation.events.clear();
+  const Explanation full = Explain(situation);
+  EXPECT_EQ(full.cause, Cause::kQuota);
+  EXPECT_EQ(full.headline,
+            "the quota team of its namespace has no room for its pod: it asks for 0.6 cpu, where "
+            "0.7 of 1 are used");
+  EXPECT_EQ(full.evidence.at(0).text, "requests.cpu: hard 1, used 0.7");
+  const SituationFile never("quota_never");
+  situation = never.Read();
+  situation.events.clear();
+  EXPECT_TRUE(Explain(situation).final);
+  situation.quotas.clear();
+  EXPECT_EQ(Explain(situation).cause, Cause::kNothingSeen);
+}
+
+TEST(Explain, SaysThatAClientHasEndedAJob) {
+  SituationFile file("suspended");
+  Value& metadata = Member(Member(file.object(), "job"), "metadata");
+  metadata.Set("annotations", Value::Map{{"kinetic.dev/stopped", "cancelled"}});
+  EXPECT_EQ(Explain(file.Read()).state, JobState::kCancelled);
+  metadata.Set("annotations", Value::Map{{"kinetic.dev/stopped", "stockout"}});
+  EXPECT_EQ(Explain(file.Read()).cause, Cause::kStockout);
+  EXPECT_EQ(Explain(file.Read()).state, JobState::kFailed);
+}
+
 TEST(GiveUp, WaitsForWhatMayPass) {
   for (const char* name : {"taken", "too_large", "scaling_up", "stockout", "image_absent",
                            "quota_taken", "queued", "running", "crash_loop", "secret_absent"}) {

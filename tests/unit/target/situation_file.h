@@ -32,12 +32,12 @@ class SituationFile {
   /// It refers to this file.
   PodSituation Read() const {
     PodSituation situation{.job_id = "wanted",
-                           .job = At(object_, {"job"}),
+                           .job = Member("job"),
                            .job_was_there = true,
                            .nodes_known = true,
-                           .name_space = At(object_, {"name_space"}),
-                           .workload = At(object_, {"workload"}),
-                           .pending_workloads = At(object_, {"pending_workloads"})};
+                           .name_space = Member("name_space"),
+                           .workload = Member("workload"),
+                           .pending_workloads = Member("pending_workloads")};
     situation.pods = Pointers("pods");
     situation.events = Pointers("events");
     situation.nodes = Pointers("nodes");
@@ -48,6 +48,11 @@ class SituationFile {
   }
 
  private:
+  const Value* Member(std::string_view name) const {
+    const Value* member = object_.Find(name);
+    return member == nullptr || member->IsNull() ? nullptr : member;
+  }
+
   Objects Pointers(std::string_view member) const {
     Objects objects;
     for (const Value& item : ListAt(object_, {member})) objects.push_back(&item);
