@@ -11,9 +11,9 @@ namespace kinetic::target {
 /// removes an item of a list, `$patch: replace` puts a map or list in the place of the old one,
 /// `$retainKeys` names the members that stay.
 ///
-/// Other than there, new items come after the old ones, so that the first container stays the first,
-/// and tolerations are added to those there are (`$patch: delete` removes those with the same key):
-/// whoever adds one does not mean to lose those of the accelerator.
+/// Other than there, new items come after the old ones, so that the first container stays the
+/// first, and tolerations are added to those there are (`$patch: delete` removes those with the
+/// same key): whoever adds one does not mean to lose those of the accelerator.
 ///
 /// @errors  kInvalidArgument: an item without its key, another kind of value than is there, an
 ///          unknown directive; the detail "key" says where: "spec.containers[1]".

@@ -74,8 +74,8 @@ class Jobs(JobsTestCase):
 
     def test_secrets_reach_the_program_and_nothing_else(self):
         secret = "s3cr3t-v4lue-that-nobody-sees"
-        self.machine.job("name: secret\nsecrets: [API_TOKEN]\ndependencies: null\n"
-                         "run: 'echo $API_TOKEN; test \"$API_TOKEN\" = " + secret[:6] + "''" + secret[6:] + "'\n")
+        self.machine.job("name: secret\nsecrets: [API_TOKEN]\ndependencies: null\nrun: sh check.sh\n",
+                         check_sh=f"echo $API_TOKEN\ntest \"$API_TOKEN\" = {secret[:6]}''{secret[6:]}\n")
         done = self.machine.run("run", "job.yaml", "--id", "hush", extra={"API_TOKEN": secret})
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertNotIn(secret, done.stdout + done.stderr)

@@ -16,15 +16,15 @@ PROFILE = "lab"
 
 
 class ClusterMachine(BucketMachine):
-    """@param cluster  what runs; @param namespace  where jobs go; @param runner_image  as it was imported"""
+    """@param cluster  what runs; @param where  the namespace that jobs go to; @param runner_image  as it was imported"""
 
-    def __init__(self, folder, kinetic, runner, bucket, cluster, namespace, runner_image, place="team", **settings):
+    def __init__(self, folder, kinetic, runner, bucket, cluster, where, runner_image, place="team", **settings):
         super().__init__(folder, kinetic, runner, bucket, place)
         del self.environment["KINETIC_STORE"]
         # No process of this machine may be needed: neither Python nor kubectl nor gcloud.
         self.environment["PATH"] = "/nowhere"
         port = bucket.url.rsplit(":", 1)[1]
-        profile = {"kind": "kubernetes", "kubeconfig": cluster.kubeconfig, "namespace": namespace,
+        profile = {"kind": "kubernetes", "kubeconfig": cluster.kubeconfig, "namespace": where,
                    "store": f"gs://bucket/{place}", "runner_endpoint": f"http://{cluster.address}:{port}",
                    "runner_credentials": "none", "runner_image": runner_image,
                    "image": cluster.images["python"]} | settings
@@ -89,7 +89,7 @@ class JobsTestCase(ClusterTestCase):
         super().setUp()
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-cluster-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.bucket = Bucket(self.programs[2], self.folder / "bucket", host="0.0.0.0")
+        self.bucket = Bucket(self.programs[2], self.folder, host="0.0.0.0")
         self.addCleanup(self.bucket.stop)
         self.machine = self.new_machine("here")
 
