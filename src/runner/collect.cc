@@ -139,6 +139,8 @@ void AwaitFarewell(const PodFolder& folder) {
 Status CollectJob(const PodFolder& folder) {
   FileSystem& fs = PosixFileSystem();
   KINETIC_RETURN_IF_ERROR(MakePodFolder(fs, folder));
+  // The launcher looks at it, whoever its user is.
+  KINETIC_RETURN_IF_ERROR(Touch(fs, folder.CollectorLock()));
   KINETIC_ASSIGN_OR_RETURN(const auto lock, local::FileLock::Take(fs, folder.CollectorLock()));
   LogEcho echo(fs, folder.runtime.Spool(), STDOUT_FILENO, &pod::AppendLogLine);
   bool told_to_end = false;

@@ -232,6 +232,20 @@ TEST_F(PodFault, APodThatIsToEndBeforeItsContainerBeganWasPreempted) {
   EXPECT_EQ(kube_.Outcome(job).outcome.state, JobState::kPreempted);
 }
 
+TEST_F(PodFault, AStoreThatIsAwayWhenTheProgramEndsIsWaitedFor) {
+  const auto job = GatedJob();
+  const auto pod = Begun(job);
+  const Path store(kube_.store().Location());
+  std::filesystem::rename(store, kube_.tree / "elsewhere");
+  OpenGate();
+  AwaitPrinted(*pod, "waiting for the store");
+  std::filesystem::rename(kube_.tree / "elsewhere", store);
+  EXPECT_EQ(pod->AwaitLauncher(), 0);
+  EXPECT_EQ(pod->EndCollector(), 0);
+  EXPECT_EQ(kube_.Outcome(job).outcome.state, JobState::kSucceeded);
+  EXPECT_EQ(kube_.Text(job, Stream::kStdout), "begun\ndone\n");
+}
+
 TEST_F(PodFault, ARecordThatIsNotThereIsWaitedFor) {
   const auto job = kube_.ShellJob("echo late");
   kube_.Submit(job);

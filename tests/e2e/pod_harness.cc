@@ -49,7 +49,7 @@ Pod::Pod(Path folder, std::map<std::string, std::string> collector_environment)
   std::filesystem::create_directories(folder_);
   StartCollector();
   pid_t install = Spawn({KINETIC_RUNNER, "install", folder_.native()}, {}, OpenOutput("install"),
-                        OpenOutput("install.err"), {});
+                        OpenOutput("install.err"), {}, 0);
   EXPECT_EQ(Await(install), 0) << ReadWhole(folder_ / "install");
 }
 
@@ -64,7 +64,7 @@ int Pod::OpenOutput(std::string_view name) const {
 
 pid_t Pod::Spawn(const std::vector<std::string>& argv,
                  const std::map<std::string, std::string>& environment, int out, int err,
-                 const Path& root) {
+                 const Path& root, uid_t user) {
   std::vector<std::string> assignments;
   for (const auto& [name, value] : environment) assignments.push_back(name + "=" + value);
   std::vector<char*> words;
@@ -83,13 +83,14 @@ pid_t Pod::Spawn(const std::vector<std::string>& argv,
   ::dup2(out, STDOUT_FILENO);
   ::dup2(err, STDERR_FILENO);
   if (!root.empty() && (::chroot(root.c_str()) < 0 || ::chdir("/") < 0)) ::_exit(99);
+  if (user != 0 && (::setgid(user) < 0 || ::setuid(user) < 0)) ::_exit(97);
   ::execve(words[0], words.data(), variables.data());
   ::_exit(98);
 }
 
 void Pod::StartCollector() {
   collector_ = Spawn({KINETIC_RUNNER, "collect", run().native()}, environment_,
-                     OpenOutput("printed"), OpenOutput("diagnosed"), {});
+                     OpenOutput("printed"), OpenOutput("diagnosed"), {}, 0);
 }
 
 void Pod::StartLauncher(const Options& options) {
@@ -97,7 +98,7 @@ void Pod::StartLauncher(const Options& options) {
   environment.try_emplace("PATH", ::getenv("PATH"));
   const int output = options.output < 0 ? OpenOutput("output") : options.output;
   launcher_ = Spawn({(folder_ / "bin/kinetic-launcher").native()}, environment, output, output,
-                    options.root);
+                    options.root, options.user);
 }
 
 int Pod::AwaitLauncher() { return Await(launcher_); }

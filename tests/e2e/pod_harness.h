@@ -23,6 +23,7 @@ class Pod {
     std::map<std::string, std::string> environment;  ///< of the job's container
     Path root;        ///< what the launcher sees as "/"; empty: what we see
     int output = -1;  ///< gets what the launcher writes; -1: a file
+    uid_t user = 0;   ///< of the container; 0: ours
   };
 
   /// Makes the folder and starts the collector, as the kubelet does.
@@ -62,7 +63,7 @@ class Pod {
  private:
   static pid_t Spawn(const std::vector<std::string>& argv,
                      const std::map<std::string, std::string>& environment, int out, int err,
-                     const Path& root);
+                     const Path& root, uid_t user);
   int OpenOutput(std::string_view name) const;
 
   const Path folder_;

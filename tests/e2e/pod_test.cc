@@ -180,6 +180,23 @@ TEST_F(InAPod, AnEmptyImageAndAHostileOneRunAStaticProgram) {
 }
 #endif
 
+TEST_F(InAPod, AnImagesOwnUserHasTheJobsFolders) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
+  constexpr uid_t kNobody = 65534;
+  std::filesystem::permissions(kube_.tree.path(), std::filesystem::perms(0755));
+  auto job = kube_.FunctionJob(
+      "import os, pathlib\n"
+      "def main(text):\n"
+      "    pathlib.Path('here').write_text(text)\n"
+      "    for name in 'HOME', 'TMPDIR', 'KINETIC_OUTPUT_DIR', 'KINETIC_CHECKPOINT_DIR':\n"
+      "        pathlib.Path(os.environ[name], 'file').write_text(text)\n"
+      "    return os.getuid()\n",
+      "main", {{}, {{"text", "kept"}}});
+  EXPECT_EQ(kube_.RunPod(job, {.user = kNobody}), 0) << kube_.last->Output();
+  EXPECT_EQ(kube_.Outcome(job).outcome.value.ToJson(), "65534");
+  EXPECT_EQ(kube_.Stored(record::OutputName(job.id, "file")), "kept");
+}
+
 TEST_F(InAPod, AProgramThatNeverBeginsInTimeHasFailed) {
   auto job = kube_.ShellJob("echo never");
   job.spec.timeouts.pending = std::chrono::milliseconds(300);

@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --prefix "$work/prefix" >"$work/install.log"
 prefix=$work/prefix
 libdir=$(dirname "$(dirname "$(find "$prefix" -name kinetic.pc)")")
-for file in bin/kinetic libexec/kinetic/kinetic-runner include/kinetic/kinetic.h include/kinetic/version.h; do
+for file in bin/kinetic libexec/kinetic/kinetic-runner libexec/kinetic/kinetic-launcher include/kinetic/kinetic.h include/kinetic/version.h; do
   test -e "$prefix/$file" || { echo "not installed: $file"; exit 1; }
 done
 if find "$prefix/include" -name '*.h' -exec grep -lE '#include [<"](nlohmann|yaml-cpp|fmt|base/|json/)' {} +; then

@@ -109,6 +109,21 @@ TEST(Verdict, RetriesAreForTheProgramsCodesOnly) {
   EXPECT_FALSE(WantsRetry(retry, JudgeProgram(CommandSpec(), Exited(0), Cause::kNone), 1));
 }
 
+TEST(Verdict, APreemptedAttemptIsFollowedByAnotherWhereOneIsLeft) {
+  const Outcome outcome = JudgeInterruption(CommandSpec(), Cause::kPreempted, Phase::kRun);
+  EXPECT_EQ(outcome.state, JobState::kPreempted);
+  EXPECT_EQ(outcome.exit_code, record::kExitPreempted);
+  RetrySpec retry;
+  EXPECT_FALSE(WantsRetry(retry, outcome, 1));
+  retry.attempts = 2;
+  EXPECT_TRUE(WantsRetry(retry, outcome, 1));
+  EXPECT_FALSE(WantsRetry(retry, outcome, 2));
+  retry.on_infrastructure = false;
+  EXPECT_TRUE(WantsRetry(retry, outcome, 1));
+  retry.on_preempted = false;
+  EXPECT_FALSE(WantsRetry(retry, outcome, 1));
+}
+
 TEST(Verdict, SecretsLeaveTheWholeChainOfExceptions) {
   Outcome outcome;
   RemoteException cause;
