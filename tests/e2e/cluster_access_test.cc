@@ -1,0 +1,128 @@
+#include "cloud/cluster.h"
+#include "kube/client.h"
+#include "support/cluster.h"
+#include "support/temp_tree.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+
+namespace kinetic::test {
+namespace {
+
+/// What an API server that checks everything says to who comes by a kubeconfig.
+class ClusterAccessTest : public ClusterTest {
+ protected:
+  cloud::ClusterOptions Options() const {
+    cloud::ClusterOptions options;
+    options.search_path = "/usr/local/bin:/usr/bin:/bin";
+    options.environment = {{"PATH", options.search_path}};
+    options.cache = tree_ / "cache";
+    return options;
+  }
+
+  /// @param more, user  members in YAML's flow form, without braces.
+  cloud::ClusterOptions Config(const std::string& user, const std::string& more = {}) const {
+    cloud::ClusterOptions options = Options();
+    options.profile.kubeconfigs = {tree_.Write(
+        "config",
+        "current-context: c\ncontexts: [{name: c, context: {cluster: k, user: u}}]\n"
+        "clusters: [{name: k, cluster: {server: '" +
+            cluster().server() + "', certificate-authority: '" + cluster().ca_file().native() +
+            "'" + more + "}}]\nusers: [{name: u, user: {" + user + "}}]\n")};
+    return options;
+  }
+
+  /// The name by which the API server knows who asks.
+  Result<std::string> Who(const cloud::ClusterOptions& options) {
+    const cloud::Seams seams{.fs = PosixFileSystem(), .clock = SystemClock()};
+    auto opened = cloud::OpenCluster(options, seams, {});
+    if (!opened) return Failure(opened.error());
+    const kube::Client client(*opened->transport, SystemClock(), {.server = opened->server});
+    return client.WhoAmI({});
+  }
+
+  std::string Plugin(const std::string& status) {
+    tree_.Write("plugin",
+                "#!/bin/sh\necho run >> '" + (tree_ / "runs").native() + "'\ncat <<'END'\n" +
+                    R"({"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1",)" +
+                    R"("status":)" + status + "}\nEND\n",
+                0755);
+    return "exec: {command: ./plugin, interactiveMode: Never, apiVersion: "
+           "client.authentication.k8s.io/v1}";
+  }
+
+  TempTree tree_;
+};
+
+void ExpectName(const Result<std::string>& who, const std::string& name) {
+  ASSERT_TRUE(who) << who.error().message << " | " << who.error().hint;
+  EXPECT_EQ(*who, name);
+}
+
+TEST_F(ClusterAccessTest, ByTheCertificateOfAKubeconfigThatKubectlUses) {
+  cloud::ClusterOptions options = Options();
+  options.profile.kubeconfigs = {cluster().kubeconfig()};
+  const auto who = Who(options);
+  ASSERT_TRUE(who) << who.error().message;
+  EXPECT_EQ(*who + "\n", cluster().Kubectl(
+                             {"auth", "whoami", "-o=jsonpath={.status.userInfo.username}{'\\n'}"}));
+}
+
+TEST_F(ClusterAccessTest, ByATokenAndAsSomebodyElse) {
+  ExpectName(Who(Config("token: " + cluster().token())), "admin");
+  tree_.Write("token", cluster().token() + "\n");
+  ExpectName(Who(Config("tokenFile: token")), "admin");
+  ExpectName(
+      Who(Config("token: " + cluster().token() + ", as: ana, as-groups: ['system:masters']")),
+      "ana");
+}
+
+TEST_F(ClusterAccessTest, ByAPluginThatIsRunOnce) {
+  const auto options = Config(Plugin(R"({"token":")" + cluster().token() +
+                                     R"(","expirationTimestamp":"2099-01-01T00:00:00Z"})"));
+  ExpectName(Who(options), "admin");
+  ExpectName(Who(options), "admin");
+  EXPECT_EQ(tree_.Read("runs"), "run\n");
+}
+
+TEST_F(ClusterAccessTest, ByAPluginWhoseTokenIsRefusedItIsRunOnceMore) {
+  const auto who = Who(Config(Plugin(R"({"token":"stale"})")));
+  ASSERT_FALSE(who);
+  EXPECT_EQ(who.error().code, ErrorCode::kUnauthenticated) << who.error().message;
+  EXPECT_EQ(tree_.Read("runs"), "run\nrun\n");
+}
+
+TEST_F(ClusterAccessTest, ByAnotherOfTheServersNames) {
+  const std::string token = "token: " + cluster().token();
+  ExpectName(Who(Config(token, ", tls-server-name: kubernetes.default")), "admin");
+  const auto wrong = Who(Config(token, ", tls-server-name: elsewhere.example"));
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().code, ErrorCode::kFailedPrecondition) << wrong.error().message;
+}
+
+TEST_F(ClusterAccessTest, AsAPodWithTheTokenOfItsAccount) {
+  const std::string token =
+      cluster().Kubectl({"create", "token", "default", "--namespace=" + name_space()});
+  tree_.Write("account/token", token);
+  tree_.Write("account/ca.crt", *ReadFile(PosixFileSystem(), cluster().ca_file(), 1U << 20));
+  tree_.Write("account/namespace", name_space());
+  const std::string server = cluster().server().substr(std::string("https://").size());
+  const std::size_t colon = server.rfind(':');
+  cloud::ClusterOptions options = Options();
+  options.profile.in_cluster = true;
+  options.account_folder = tree_ / "account";
+  options.environment["KUBERNETES_SERVICE_HOST"] = server.substr(0, colon);
+  options.environment["KUBERNETES_SERVICE_PORT"] = server.substr(colon + 1);
+  ExpectName(Who(options), "system:serviceaccount:" + name_space() + ":default");
+}
+
+TEST_F(ClusterAccessTest, ByNothingIsRefused) {
+  const auto who = Who(Config(""));
+  ASSERT_FALSE(who);
+  EXPECT_THAT(who.error().code,
+              testing::AnyOf(ErrorCode::kUnauthenticated, ErrorCode::kPermissionDenied));
+}
+
+}  // namespace
+}  // namespace kinetic::test
