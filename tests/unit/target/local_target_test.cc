@@ -1,5 +1,6 @@
 #include "target/local_target.h"
 
+#include "local/launch_request.h"
 #include "local/lock.h"
 #include "local/processes.h"
 #include "local/runtime.h"
