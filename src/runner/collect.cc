@@ -85,7 +85,10 @@ Result<Settlement> SeeThrough(const pod::CollectRequest& request, const PodFolde
       cloud::Seams{.fs = fs, .clock = clock, .uploads = folder.runtime.folder / "uploads"});
   const store::Access access{fs, clock, cloud.Connecting(), cloud.Storage()};
   Result<Opened> opened = Fail(ErrorCode::kInternal, "not opened");
-  {
+  if (IsThere(fs, folder.TakenOrder())) {
+    // What runs is followed to its end, also when it is being stopped.
+    opened = OpenPatiently(request, access, {});
+  } else {
     KINETIC_ASSIGN_OR_RETURN(const auto interruption,
                              Interruption::Begin(folder.runtime, clock, std::nullopt));
     opened = OpenPatiently(request, access, interruption->stop());

@@ -40,7 +40,10 @@ Result<std::unique_ptr<Interruption>> Interruption::Begin(const local::Runtime& 
 }
 
 Interruption::Interruption(Path cancel_file, Clock& clock, std::optional<WallTime> pending_until)
-    : cancel_file_(std::move(cancel_file)), clock_(clock), pending_until_(pending_until) {}
+    : cancel_file_(std::move(cancel_file)),
+      clock_(clock),
+      pending_until_(pending_until.value_or(WallTime())),
+      begun_(!pending_until) {}
 
 Interruption::~Interruption() {
   thread_.request_stop();
@@ -67,6 +70,12 @@ void Interruption::Begun() {
   ::eventfd_write(wake_.get(), 1);
 }
 
+void Interruption::BeginBy(WallTime pending_until) {
+  pending_until_ = pending_until;
+  begun_ = false;
+  ::eventfd_write(wake_.get(), 1);
+}
+
 void Interruption::Stop(Cause cause) {
   Cause none = Cause::kNone;
   if (cause_.compare_exchange_strong(none, cause)) source_.request_stop();
@@ -78,15 +87,16 @@ bool Interruption::Look() {
   if (::read(signals_.get(), &signal, sizeof signal) > 0) Stop(Cause::kTerminated);
   std::error_code ignored;
   if (std::filesystem::exists(cancel_file_, ignored)) Stop(Cause::kCancelled);
-  if (pending_until_ && !begun_ && clock_.Now() >= *pending_until_) Stop(Cause::kTooLate);
+  if (!begun_ && clock_.Now() >= pending_until_.load()) Stop(Cause::kTooLate);
   return cause_ != Cause::kNone;
 }
 
 void Interruption::Attend(const std::stop_token& stop) {
   while (!stop.stop_requested() && !Look()) {
     milliseconds wait{-1};
-    if (pending_until_ && !begun_) {
-      const auto left = std::chrono::duration_cast<milliseconds>(*pending_until_ - clock_.Now());
+    if (!begun_) {
+      const auto left =
+          std::chrono::duration_cast<milliseconds>(pending_until_.load() - clock_.Now());
       wait = std::clamp(left + milliseconds(1), milliseconds(0), kLook);
     }
     std::array<pollfd, 3> polled{

@@ -42,6 +42,8 @@ class Interruption {
   Cause cause() const { return cause_; }
   /// User code has begun: it can no longer be too late.
   void Begun();
+  /// It is to begin until then.
+  void BeginBy(WallTime pending_until);
 
  private:
   Interruption(Path cancel_file, Clock& clock, std::optional<WallTime> pending_until);
@@ -52,8 +54,8 @@ class Interruption {
 
   const Path cancel_file_;
   Clock& clock_;
-  const std::optional<WallTime> pending_until_;
-  std::atomic<bool> begun_ = false;
+  std::atomic<WallTime> pending_until_;
+  std::atomic<bool> begun_;  ///< or it may begin at any time
   std::atomic<Cause> cause_ = Cause::kNone;
   std::stop_source source_;
   UniqueFd inotify_;

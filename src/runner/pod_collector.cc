@@ -71,10 +71,13 @@ PodCollector::PodCollector(Collector::Seams seams, const Job& job, PodFolder fol
       }) {}
 
 Settlement PodCollector::Run() {
-  auto interruption = Interruption::Begin(folder_.runtime, seams_.clock, PendingUntil(record_));
+  // Only the first attempt can begin too late, and its program may have begun already.
+  auto interruption = Interruption::Begin(folder_.runtime, seams_.clock, std::nullopt);
   if (!interruption) return Settle(JudgeFault(interruption.error(), Phase::kQueue));
   interruption_ = *std::move(interruption);
   const std::stop_callback on_stop(interruption_->stop(), [this] { keeper_.Hurry(); });
+  // What runs is followed to its end, also when it is being stopped.
+  resumes_ = IsThere(seams_.fs, folder_.TakenOrder()) || IsThere(seams_.fs, folder_.Order());
   auto known = KnownResult();
   if (!known) return Settle(JudgeFaultOrStop(known.error(), Phase::kPull));
   if (*known) return **std::move(known);
@@ -85,12 +88,16 @@ Settlement PodCollector::Run() {
   return outcome ? Settle(*outcome) : Abandon();
 }
 
+std::stop_token PodCollector::StopBeforeProgram() const {
+  return resumes_ ? std::stop_token() : interruption_->stop();
+}
+
 /// The attempt that is this pod's. When none is left: one too many.
 Result<std::uint32_t> PodCollector::ClaimAttempt() {
   const std::string claim = ClaimText(identity_);
   const std::uint32_t attempts = std::max(record_.spec.retry.attempts, 1U);
   for (std::uint32_t attempt = 1; attempt <= attempts; ++attempt) {
-    const Status claimed = keeper_.collector().Claim(attempt, claim, interruption_->stop());
+    const Status claimed = keeper_.collector().Claim(attempt, claim, StopBeforeProgram());
     if (claimed) return attempt;
     if (claimed.error().code != ErrorCode::kAlreadyExists) return Failure(claimed.error());
   }
@@ -101,7 +108,7 @@ Result<std::uint32_t> PodCollector::ClaimAttempt() {
 std::optional<Outcome> PodCollector::RunAttempt() {
   std::uint64_t first_record = 0;
   if (attempt_ > 1) {
-    const auto stored = record::StoredRecords(keeper_.store(), record_.id, interruption_->stop());
+    const auto stored = record::StoredRecords(keeper_.store(), record_.id, StopBeforeProgram());
     if (!stored) return JudgeFaultOrStop(stored.error(), Phase::kPull);
     first_record = *stored;
   }
@@ -113,10 +120,10 @@ std::optional<Outcome> PodCollector::RunAttempt() {
                                  std::max(record_.spec.retry.attempts, 1U));
     return outcome;
   }
-  const bool resumes =
-      IsThere(seams_.fs, folder_.TakenOrder()) || IsThere(seams_.fs, folder_.Order());
+  const auto pending_until = PendingUntil(record_);
+  if (pending_until && attempt_ == 1 && !resumes_) interruption_->BeginBy(*pending_until);
   order_.emplace().first_sequence = first_record;
-  const Status prepared = resumes ? Resume() : Prepare();
+  const Status prepared = resumes_ ? Resume() : Prepare();
   if (!prepared) return JudgeFaultOrStop(prepared.error(), Phase::kPull);
   const auto report = Follow();
   upkeep_.reset();
@@ -146,7 +153,7 @@ Status PodCollector::Resume() {
     if (auto status = record::StatusFromJson(*shown)) keeper_.board().Resume(*std::move(status));
   }
   keeper_.board().Note("resumed");
-  return keeper_.Resume(attempt_, interruption_->stop());
+  return keeper_.Resume(attempt_, StopBeforeProgram());
 }
 
 Result<ProgramOrder> PodCollector::MakeOrder(const Keeper::Prepared& prepared) {

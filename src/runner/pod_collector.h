@@ -54,6 +54,7 @@ class PodCollector {
 
  private:
   Result<std::optional<Settlement>> KnownResult();
+  std::stop_token StopBeforeProgram() const;
   Result<std::uint32_t> ClaimAttempt();
   std::optional<Outcome> RunAttempt();
   Status Prepare();
@@ -89,6 +90,7 @@ class PodCollector {
   std::unique_ptr<Upkeep> upkeep_;
   std::uint32_t attempt_ = 0;
   std::optional<ProgramOrder> order_;
+  bool resumes_ = false;   ///< a collector of this pod has given the order already
   bool ordered_ = false;   ///< program.json was written
   bool running_ = false;   ///< `started` was seen
   bool can_note_ = false;  ///< notes_ has begun

@@ -66,7 +66,7 @@ Settlement Final(const record::Record& record, const Outcome& outcome, std::stri
 Result<std::optional<Settlement>> PodCollector::KnownResult() {
   KINETIC_ASSIGN_OR_RETURN(const auto json,
                            store::GetBytes(keeper_.store(), record::ResultName(record_.id),
-                                           interruption_->stop(), kMaxResultBytes));
+                                           StopBeforeProgram(), kMaxResultBytes));
   if (!json) return std::optional<Settlement>();
   KINETIC_ASSIGN_OR_RETURN(const auto stored, record::OutcomeFromJson(*json));
   return std::optional(Final(record_, stored.outcome, *json));

@@ -232,6 +232,56 @@ TEST_F(PodFault, APodThatIsToEndBeforeItsContainerBeganWasPreempted) {
   EXPECT_EQ(kube_.Outcome(job).outcome.state, JobState::kPreempted);
 }
 
+TEST_F(PodFault, WhatHasBegunIsNeverTooLate) {
+  auto job = GatedJob("exit 75");
+  job.spec.timeouts.pending = std::chrono::milliseconds(1500);
+  job.spec.retry.attempts = 2;
+  job.spec.retry.on_exit_codes = {75};
+  const auto pod = Begun(job);
+  pod->KillCollector();
+  const auto late = job.created + std::chrono::milliseconds(1500);
+  Eventually([&] { return SystemClock().Now() > late; }, "the time to begin is over");
+  pod->StartCollector();
+  AwaitPrinted(*pod, "begun");
+  OpenGate();
+  EXPECT_EQ(pod->AwaitLauncher(), 200);
+  EXPECT_EQ(pod->EndCollector(), 0);
+  EXPECT_EQ(kube_.RunPod(job), 75) << "nor is another attempt";
+  EXPECT_EQ(kube_.Outcome(job).outcome.attempt, 2U);
+}
+
+TEST_F(PodFault, ACollectorThatIsKilledWhileTheProgramStopsGoesOn) {
+  auto job = kube_.ShellJob(
+      "trap 'touch " + (kube_.tree / "asked").native() + "; until test -e " + Gate().native() +
+      "; do sleep 0.02; done; echo saved; exit 3' TERM; echo begun; while true; do sleep 0.02; "
+      "done");
+  job.spec.timeouts.grace = std::chrono::milliseconds(20'000);
+  const auto pod = Begun(job);
+  pod->Terminate();
+  Eventually([&] { return std::filesystem::exists(kube_.tree / "asked"); }, "it is asked to end");
+  pod->KillCollector();
+  pod->StartCollector();
+  AwaitPrinted(*pod, "begun");
+  OpenGate();
+  EXPECT_EQ(pod->AwaitLauncher(), 122);
+  EXPECT_EQ(pod->EndCollector(), 0);
+  EXPECT_EQ(kube_.Text(job, Stream::kStdout), "begun\nsaved\n");
+}
+
+TEST_F(PodFault, AStopBeforeThereIsARecordWantsAnotherPod) {
+  const auto job = GatedJob();
+  kube_.Submit(job);
+  const Path record = Path(kube_.store().Location()) / record::RecordName(job.id);
+  std::filesystem::rename(record, kube_.tree / "record");
+  const auto pod = kube_.StartPod(job);
+  AwaitPrinted(*pod, "waiting for the record");
+  pod->StartLauncher();
+  Eventually([&] { return pod->Has("launcher.lock"); }, "the launcher begins");
+  pod->Terminate();
+  EXPECT_EQ(pod->AwaitLauncher(), 200);
+  EXPECT_EQ(pod->EndCollector(), 0);
+}
+
 TEST_F(PodFault, AStoreThatIsAwayWhenTheProgramEndsIsWaitedFor) {
   const auto job = GatedJob();
   const auto pod = Begun(job);
