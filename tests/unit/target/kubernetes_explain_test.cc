@@ -315,6 +315,21 @@ TEST(Explain, NamesAnArmNodeBehindACollectorThatCannotRun) {
   EXPECT_EQ(explanation.headline, "its node n1 is arm64; kinetic runs on amd64");
 }
 
+/// The events of a second are told apart by their versions.
+TEST(Explain, TakesEventsOfOneSecondInTheOrderInWhichTheyWereWritten) {
+  for (const auto& [version, cause] :
+       {std::pair("1", Cause::kPulling), std::pair("999999999", Cause::kStarting)}) {
+    SituationFile file("image_slow");
+    Value::List& events = *Member(file.object(), "events").AsList();
+    Value pulled = *std::ranges::find(events, "Pulling",
+                                      [](const Value& event) { return TextAt(event, {"reason"}); });
+    pulled.Set("reason", "Pulled");
+    Member(pulled, "metadata").Set("resourceVersion", version);
+    events.push_back(pulled);
+    EXPECT_EQ(Name(Explain(file.Read()).cause), Name(cause)) << version;
+  }
+}
+
 TEST(Explain, SeesAFullQuotaWhenItsEventIsForgotten) {
   const SituationFile file("quota_taken");
   PodSituation situation = file.Read();
