@@ -3,8 +3,9 @@
 #include "base/deadline.h"
 #include "base/digest.h"
 #include "base/strings.h"
-#include "base/subprocess.h"
 #include "base/try.h"
+
+#include <signal.h>
 
 #include <algorithm>
 #include <array>
@@ -92,14 +93,8 @@ Failure PluginSource::NotStarted(const Error& error) const {
               std::move(hint));
 }
 
-Result<std::string> PluginSource::Output(const std::stop_token& stop) const {
-  if (entry_.interactive == Interactive::kAlways && !surroundings_.terminal) {
-    return Fail(ErrorCode::kFailedPrecondition,
-                where_ + " wants to ask somebody, and there is no terminal",
-                "run kinetic at a terminal, or use a context whose plugin needs none");
-  }
-  std::string output;
-  std::string complaint;
+/// What it prints goes to `output`, the end of what it complains of to `complaint`.
+Subprocess PluginSource::Program(std::string& output, std::string& complaint) const {
   Subprocess program{.argv = {entry_.command},
                      .environment = Environment(),
                      .working_directory = {},
@@ -116,9 +111,31 @@ Result<std::string> PluginSource::Output(const std::stop_token& stop) const {
                          },
                      .terminal = UsesTerminal()};
   program.argv.insert(program.argv.end(), entry_.arguments.begin(), entry_.arguments.end());
+  return program;
+}
+
+Status PluginSource::Judge(const ExitStatus& status, const std::string& complaint) const {
+  if (status.Succeeded()) return {};
+  if (UsesTerminal() && status.signal == SIGINT) {
+    return Fail(ErrorCode::kCancelled, where_ + " was interrupted");
+  }
+  return Fail(
+      ErrorCode::kUnauthenticated,
+      where_ + " ended with code " + std::to_string(status.ShellCode()) + Complaint(complaint),
+      "log in anew with it, or run it by hand to see why");
+}
+
+Result<std::string> PluginSource::Output(const std::stop_token& stop) const {
+  if (entry_.interactive == Interactive::kAlways && !surroundings_.terminal) {
+    return Fail(ErrorCode::kFailedPrecondition,
+                where_ + " wants to ask somebody, and there is no terminal",
+                "run kinetic at a terminal, or use a context whose plugin needs none");
+  }
+  std::string output;
+  std::string complaint;
   const auto patience = UsesTerminal() ? surroundings_.terminal_patience : surroundings_.patience;
   const Deadline deadline(patience, stop);
-  const auto status = Run(program, deadline.token());
+  const auto status = Run(Program(output, complaint), deadline.token());
   if (surroundings_.log != nullptr && !Trim(complaint).empty()) {
     surroundings_.log->Write(LogLevel::kInfo, "kube", where_ + Complaint(complaint));
   }
@@ -129,11 +146,8 @@ Result<std::string> PluginSource::Output(const std::stop_token& stop) const {
                 "run it by hand to see what it waits for");
   }
   if (!status) return NotStarted(status.error());
-  if (status->Succeeded()) return output;
-  return Fail(
-      ErrorCode::kUnauthenticated,
-      where_ + " ended with code " + std::to_string(status->ShellCode()) + Complaint(complaint),
-      "log in anew with it, or run it by hand to see why");
+  KINETIC_RETURN_IF_ERROR(Judge(*status, complaint));
+  return output;
 }
 
 Result<PluginAnswer> PluginSource::RunIt(const std::stop_token& stop) const {

@@ -3,6 +3,7 @@
 #include "kinetic/log.h"
 #include "kinetic/value.h"
 
+#include "base/subprocess.h"
 #include "kube/config.h"
 #include "kube/credential.h"
 #include "kube/plugin_answer.h"
@@ -42,6 +43,8 @@ class PluginSource final : public CredentialSource {
 
  private:
   Result<PluginAnswer> RunIt(const std::stop_token& stop) const;
+  Subprocess Program(std::string& output, std::string& complaint) const;
+  Status Judge(const ExitStatus& status, const std::string& complaint) const;
   Result<std::string> Output(const std::stop_token& stop) const;
   std::map<std::string, std::string> Environment() const;
   Failure NotStarted(const Error& error) const;

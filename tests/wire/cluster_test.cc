@@ -1,6 +1,6 @@
-#include "kinetic/value.h"
-
 #include "cloud/cluster.h"
+
+#include "kinetic/value.h"
 
 #include "base/base64.h"
 #include "base/strings.h"

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,6 +44,47 @@ TEST(Subprocess, InheritsNothing) {
   subprocess.on_stdout = [&](std::string_view piece) { out += piece; };
   ASSERT_TRUE(kinetic::Run(subprocess, {}));
   EXPECT_EQ(out, "-value\n/\n");
+}
+
+/// Runs a script with the terminal that the test stands for, which types `typed` once the script
+/// has said "ready". @returns whether all was as `expected`, and the terminal was given back.
+bool AtATerminal(const std::string& script, const std::string& typed,
+                 bool (*expected)(const ExitStatus& status, const std::string& out)) {
+  int terminal = -1;
+  const pid_t caller = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (caller == 0) {
+    ::alarm(60);
+    std::string out;
+    Subprocess subprocess = Shell(script);
+    subprocess.terminal = true;
+    subprocess.on_stdout = [&](std::string_view piece) { out += piece; };
+    const auto status = kinetic::Run(subprocess, {});
+    const bool given_back = ::tcgetpgrp(STDIN_FILENO) == ::getpgrp();
+    ::_exit(status && expected(*status, out) && given_back ? 0 : 1);
+  }
+  std::string shown;
+  char byte = 0;
+  while (shown.find("ready") == std::string::npos && ::read(terminal, &byte, 1) == 1) shown += byte;
+  EXPECT_EQ(::write(terminal, typed.data(), typed.size()), static_cast<ssize_t>(typed.size()));
+  while (::read(terminal, &byte, 1) == 1) {
+  }
+  int status = 0;
+  ::waitpid(caller, &status, 0);
+  ::close(terminal);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+TEST(Subprocess, MayAskAtTheTerminal) {
+  EXPECT_TRUE(AtATerminal("echo ready >&2; read line; echo \"$line\"; [ -t 0 ] && [ -t 2 ]",
+                          "hello\n", [](const ExitStatus& status, const std::string& out) {
+                            return status.Succeeded() && out == "hello\n";
+                          }));
+}
+
+TEST(Subprocess, AtTheTerminalIsInterruptedAlone) {
+  EXPECT_TRUE(AtATerminal(
+      "echo ready >&2; sleep 1000", "\x03",
+      [](const ExitStatus& status, const std::string&) { return status.signal == SIGINT; }));
 }
 
 TEST(Subprocess, ASignalIsReportedAsOne) {
