@@ -24,7 +24,8 @@ ManifestRequest RequestOf(const LaunchPlace& place, const Launch& launch) {
                      .record_sha256 = launch.record_digest.Hex(),
                      .nonce = launch.record->nonce,
                      .store = place.store,
-                     .cloud = CloudOfPods(place.profile, place.cloud)};
+                     .cloud = CloudOfPods(place.profile, place.cloud),
+                     .image = ImageOf(launch.record->spec, place.profile)};
   request.cluster = place.profile;
   request.cluster.name_space = place.name_space;
   request.secrets = launch.secrets;

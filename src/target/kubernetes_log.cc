@@ -25,7 +25,13 @@ Result<PodLogReader::Stop> PodLogReader::Read(std::string_view pod, bool follow,
   const auto take = [this](std::string_view bytes) { return TakeBytes(bytes); };
   const auto ended = client_.ReadLog(name_space_, pod, query, take, std::move(stop));
   if (decided_) return *decided_;
-  if (!ended) return Failure(ended.error());
+  if (!ended && (reader_failed_ || ended.error().code == ErrorCode::kCancelled)) {
+    return Failure(ended.error());
+  }
+  if (!ended) {
+    trouble_ = ended.error();
+    return Stop::kTrouble;
+  }
   switch (ended->why) {
     case kube::LogEnd::Why::kNotStarted:
       return Stop::kNotStarted;
@@ -70,7 +76,9 @@ Status PodLogReader::TakeLine(std::string_view line) {
     decided_ = Stop::kGap;
     return Fail(ErrorCode::kAborted, "records are missing");
   }
-  KINETIC_RETURN_IF_ERROR(reader_(*record));
+  const Status passed = reader_(*record);
+  reader_failed_ = !passed;
+  KINETIC_RETURN_IF_ERROR(passed);
   next_ = record->sequence + 1;
   last_time_ = record->time;
   return {};

@@ -35,15 +35,17 @@ class PodLogReader {
     kGone,        ///< the pod, or its log, is not there
     kGap,         ///< the next record is missing: only the store may have it
     kLastLine,    ///< the collector has said its last word: `end`
+    kTrouble,     ///< the API server is away or refuses: `trouble`
   };
 
   /// Reads the log of one pod, from about where the last reading ended; with `follow`, as it grows.
   ///
-  /// @errors  those of the reader · of kube::Client::ReadLog.
+  /// @errors  those of the reader · kCancelled.
   Result<Stop> Read(std::string_view pod, bool follow, std::stop_token stop);
 
   std::uint64_t next_sequence() const { return next_; }
   const std::optional<pod::EndLine>& end() const { return end_; }
+  const std::optional<Error>& trouble() const { return trouble_; }
 
  private:
   Status TakeBytes(std::string_view bytes);
@@ -58,6 +60,8 @@ class PodLogReader {
   std::optional<WallTime> last_time_;
   std::optional<pod::EndLine> end_;
   std::optional<Stop> decided_;
+  std::optional<Error> trouble_;
+  bool reader_failed_ = false;
 };
 
 }  // namespace kinetic::target

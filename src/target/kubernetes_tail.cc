@@ -7,6 +7,7 @@
 #include "target/kubernetes_log.h"
 #include "target/kubernetes_look.h"
 
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -18,6 +19,8 @@ namespace {
 constexpr std::chrono::seconds kGapLook{1};
 /// Between two readings of a log that ended although its container goes on.
 constexpr std::chrono::milliseconds kReopenDelay{200};
+/// An API server that has just started refuses what it does not know yet that it should allow.
+constexpr std::chrono::seconds kRefusalTime{30};
 
 class Following {
  public:
@@ -71,13 +74,30 @@ class Following {
       case PodLogReader::Stop::kGone:
         done_.insert(uid);
         return {};
+      case PodLogReader::Stop::kTrouble:
+        return Outlast(*log_.trouble(), stop);
       case PodLogReader::Stop::kEnd:
       case PodLogReader::Stop::kNotStarted:
         break;
     }
+    refused_since_.reset();
     if (IsFinished(uid)) {
       done_.insert(uid);
       return {};
+    }
+    return job_.clock.Sleep(kReopenDelay, stop);
+  }
+
+  /// Waits a moment before the next attempt: an API server that is away comes back, one that
+  /// refuses may have just started.
+  Status Outlast(const Error& trouble, const std::stop_token& stop) {
+    const SteadyTime now = job_.clock.Steady();
+    if (trouble.code == ErrorCode::kUnavailable) {
+      refused_since_.reset();
+    } else if (!refused_since_) {
+      refused_since_ = now;
+    } else if (now - *refused_since_ > kRefusalTime) {
+      return Failure(trouble);
     }
     return job_.clock.Sleep(kReopenDelay, stop);
   }
@@ -104,6 +124,7 @@ class Following {
   PodLogReader log_;
   std::set<std::string> done_;   ///< pods whose log has been read to its end
   std::set<std::string> ended_;  ///< pods that had ended when their log was begun last
+  std::optional<SteadyTime> refused_since_;
   bool over_ = false;
 };
 
@@ -116,6 +137,7 @@ Result<std::uint64_t> ReadPodLogs(const kube::Client& client, std::string_view n
   for (const Value* pod : observed.PodsInOrder()) {
     if (!HasStarted(*pod, pod::kCollectorContainer)) continue;
     KINETIC_ASSIGN_OR_RETURN(const auto stopped, log.Read(kube::NameOf(*pod), false, stop));
+    if (stopped == PodLogReader::Stop::kTrouble) return Failure(*log.trouble());
     if (stopped == PodLogReader::Stop::kGap) break;
   }
   return log.next_sequence();

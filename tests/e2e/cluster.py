@@ -79,7 +79,7 @@ class ClusterTestCase(unittest.TestCase):
         self.namespace = f"test-{secrets.token_hex(4)}"
         self.api.create("/api/v1/namespaces", {"metadata": {"name": self.namespace}})
         self.addCleanup(self.api.delete, f"/api/v1/namespaces/{self.namespace}")
-        wait_for("the account of pods", lambda: self.api.find(self.core("serviceaccounts/default")))
+        wait_for("the account of pods", lambda: self.api.find(self.core("serviceaccounts/default")), 180)
 
     def core(self, rest):
         return f"/api/v1/namespaces/{self.namespace}/{rest}"

@@ -91,6 +91,14 @@ TEST_F(PodLog, APodThatHasNotBegunAndOneThatIsGoneAreToldApart) {
   EXPECT_EQ(*reader.Read("p", true, {}), PodLogReader::Stop::kGone);
 }
 
+TEST_F(PodLog, WhatAServerRefusesIsTroubleAndNoEnd) {
+  transport_.Answer(403, R"({"kind":"Status","reason":"Forbidden","code":403,"message":"no"})");
+  auto reader = Reader(0);
+  EXPECT_EQ(*reader.Read("p", true, {}), PodLogReader::Stop::kTrouble);
+  ASSERT_TRUE(reader.trouble());
+  EXPECT_EQ(reader.trouble()->code, ErrorCode::kPermissionDenied);
+}
+
 TEST_F(PodLog, WhoReadsMayEndIt) {
   transport_.Answer(200, Lines(0, 2));
   PodLogReader reader(client_, "ml", 0, [](const LogRecord&) -> Status {
