@@ -6,6 +6,7 @@
 #include "http/redacted.h"
 
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace kinetic::curl {
@@ -18,7 +19,16 @@ Error Stopped(const http::Request& request) {
           {}};
 }
 
-constexpr std::size_t kPieceBytes = 1U << 20;
+Error BecameShorter(const http::Request& request, std::uint64_t missing_bytes) {
+  return {ErrorCode::kAborted,
+          request.method + " " + http::RedactedUrl(request.url).Text() +
+              ": what is sent became shorter meanwhile, by " + std::to_string(missing_bytes) +
+              " bytes",
+          "",
+          {}};
+}
+
+constexpr std::size_t kPieceBytes = 256U << 10;
 
 /// One attempt at a request, seen from the thread that asked for it.
 class Exchange {
@@ -46,7 +56,8 @@ class Exchange {
   const http::Sink* sink_;
   std::shared_ptr<Transfer> transfer_;
   std::string spare_;
-  std::string piece_;             ///< of the body, read and not handed over yet
+  std::string piece_;             ///< a buffer for pieces of the body, as large as the first
+  std::size_t piece_bytes_ = 0;   ///< in it, read and not handed over yet
   std::uint64_t body_bytes_ = 0;  ///< read so far
   bool body_left_ = false;
   bool head_seen_ = false;
@@ -76,8 +87,8 @@ Result<http::Response> Exchange::Run(const Options& options, const std::stop_tok
 }
 
 void Exchange::Step() {
-  if (body_left_ && piece_.empty() && !failed_) ReadBody();
-  Transfer::Turn turn = transfer_->Await(std::move(spare_), body_left_ && !piece_.empty());
+  if (body_left_ && piece_bytes_ == 0 && !failed_) ReadBody();
+  Transfer::Turn turn = transfer_->Await(std::move(spare_), body_left_ && piece_bytes_ != 0);
   if (turn.resume) engine_->Resume(transfer_);
   if (!failed_ && !turn.arrived.empty()) {
     if (!std::exchange(head_seen_, true) && request_->on_head) {
@@ -91,9 +102,9 @@ void Exchange::Step() {
   if (turn.stopped && !failed_) {
     Fail(Stopped(*request_));
   }
-  if (failed_ || !turn.wants_body || piece_.empty()) return;
+  if (failed_ || !turn.wants_body || piece_bytes_ == 0) return;
   body_left_ = body_bytes_ < request_->body->size_bytes();
-  if (transfer_->Offer(piece_)) engine_->Resume(transfer_);
+  if (transfer_->Offer(piece_, std::exchange(piece_bytes_, 0))) engine_->Resume(transfer_);
 }
 
 void Exchange::ReadBody() {
@@ -102,19 +113,17 @@ void Exchange::ReadBody() {
     body_left_ = false;
     return;
   }
-  piece_.resize(std::min<std::uint64_t>(kPieceBytes, left));
-  auto count = request_->body->Read(piece_);
-  if (!count) return Fail(std::move(count).error());
-  if (*count == 0) {
-    return Fail({ErrorCode::kAborted,
-                 request_->method + " " + http::RedactedUrl(request_->url).Text() +
-                     ": what is sent became shorter meanwhile, by " + std::to_string(left) +
-                     " bytes",
-                 "",
-                 {}});
+  const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(kPieceBytes, left));
+  if (piece_.size() < wanted) piece_.resize(wanted);
+  // Full ones: to hand over a piece wakes the other thread, however short it is.
+  for (std::size_t have = 0; have < wanted;) {
+    auto count = request_->body->Read(std::span(piece_).subspan(have, wanted - have));
+    if (!count) return Fail(std::move(count).error());
+    if (*count == 0) return Fail(BecameShorter(*request_, left - have));
+    have += *count;
   }
-  piece_.resize(*count);
-  body_bytes_ += *count;
+  piece_bytes_ = wanted;
+  body_bytes_ += wanted;
 }
 
 void Exchange::Fail(Error error) {

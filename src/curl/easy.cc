@@ -11,7 +11,7 @@ namespace kinetic::curl {
 namespace {
 
 constexpr long kReceiveBufferBytes = 512L << 10;
-constexpr long kSendBufferBytes = 1L << 20;
+constexpr long kSendBufferBytes = 256L << 10;
 constexpr long kKeepAliveSeconds = 30;
 
 std::size_t OnData(char* bytes, std::size_t size, std::size_t count, void* transfer) {

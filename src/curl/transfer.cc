@@ -15,7 +15,7 @@ constexpr std::size_t kArrivedBytes = 2U << 20;
 
 Transfer::Turn Transfer::Await(std::string spare, bool body_ready) {
   std::unique_lock lock(mutex_);
-  const auto room = [&] { return !body_ended_ && outgoing_sent_ == outgoing_.size(); };
+  const auto room = [&] { return !body_ended_ && outgoing_sent_ == outgoing_size_; };
   changed_.wait(
       lock, [&] { return finished_ || stopped_ || !arrived_.empty() || (body_ready && room()); });
   Turn turn;
@@ -28,11 +28,11 @@ Transfer::Turn Transfer::Await(std::string spare, bool body_ready) {
   return turn;
 }
 
-bool Transfer::Offer(std::string& piece) {
+bool Transfer::Offer(std::string& piece, std::size_t size) {
   const std::lock_guard lock(mutex_);
-  if (piece.empty()) body_ended_ = true;
+  if (size == 0) body_ended_ = true;
   std::swap(outgoing_, piece);
-  piece.clear();
+  outgoing_size_ = size;
   outgoing_sent_ = 0;
   return std::exchange(body_paused_, false);
 }
@@ -61,7 +61,7 @@ std::size_t Transfer::OnData(std::string_view bytes) {
 
 std::size_t Transfer::OnBodyWanted(std::span<char> buffer) {
   const std::lock_guard lock(mutex_);
-  const std::size_t left = outgoing_.size() - outgoing_sent_;
+  const std::size_t left = outgoing_size_ - outgoing_sent_;
   if (left == 0) {
     if (body_ended_) return 0;
     body_paused_ = true;

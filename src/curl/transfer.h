@@ -45,8 +45,9 @@ class Transfer {
 
   /// Waits until there is something to do. `spare` is an emptied buffer to be used again.
   Turn Await(std::string spare, bool body_ready);
-  /// Hands over the next piece of the body; an empty one ends it. True: the engine waits for it.
-  bool Offer(std::string& piece);
+  /// Hands over the next piece of the body, the first `size` bytes of `piece`, and gives back a
+  /// buffer that was sent; no bytes end the body. True: the engine waits for it.
+  bool Offer(std::string& piece, std::size_t size);
   void Stop();
 
   // The engine's half.
@@ -70,7 +71,8 @@ class Transfer {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::string arrived_;
-  std::string outgoing_;
+  std::string outgoing_;  ///< a buffer: `outgoing_size_` bytes of it count
+  std::size_t outgoing_size_ = 0;
   std::size_t outgoing_sent_ = 0;
   bool body_ended_;
   bool data_paused_ = false;

@@ -1,6 +1,8 @@
 #include "support/raw_server.h"
 #include "wire/wire.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 
 namespace kinetic::test {
@@ -34,6 +36,38 @@ TEST(Bodies, ArriveWhole) {
     EXPECT_EQ(right.load(), size);
     EXPECT_EQ(response->timing.sent_bytes, size);
   }
+}
+
+/// Gives much and little in turn, as a pack does, whose blocks have headers between them.
+class UnevenBody final : public http::Body {
+ public:
+  explicit UnevenBody(std::uint64_t size) : body_(size) {}
+  std::uint64_t size_bytes() const override { return body_.size_bytes(); }
+  Status Rewind() override { return body_.Rewind(); }
+  Result<std::size_t> Read(std::span<char> buffer) override {
+    constexpr std::array<std::size_t, 4> kReads{3, 128U << 10, 1, 70'000};
+    return body_.Read(buffer.first(std::min(buffer.size(), kReads[reads_++ % kReads.size()])));
+  }
+
+ private:
+  PatternBody body_;
+  std::size_t reads_ = 0;
+};
+
+TEST(Bodies, ArriveWholeHoweverLittleIsReadAtOnce) {
+  constexpr std::size_t kBytes = 3'000'001;
+  std::atomic<std::uint64_t> right{0};
+  RawServer server([&](Connection& connection, int) {
+    connection.ReadHead();
+    const std::string bytes = connection.ReadBytes(kBytes);
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+      right += bytes[i] == PatternBody::At(i) ? 1U : 0U;
+    connection.Send(AnswerText(200, "stored"));
+  });
+  const auto response =
+      MakeTransport()->Send(Put(server.Url(), std::make_shared<UnevenBody>(kBytes)), {});
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(right.load(), kBytes);
 }
 
 TEST(Bodies, AreSentAgainOnAConnectionThatDied) {
