@@ -184,7 +184,7 @@ def packs(bench):
         ours, one = interleaved(3, lambda: bench.put_data(folder),
                                 lambda: bench.up(lambda name: bench.tool("put", name, file)))
         yield Row("1 GiB of noise in 8 files, as packs", "≥ 0.6x of one object", ours, one, "put", at_least=0.6,
-                  bounds=cores(ours))
+                  limits=((ours.peak, 64, "MiB"),), bounds=f"{cores(ours)}: the sha256 of files and of their chunks")
 
 
 def files(bench):

@@ -13,17 +13,20 @@ Status Composer::Add(const Digest& digest, std::string_view bytes) {
   return open_.size() >= kFrameBytes ? CloseFrame() : Status();
 }
 
-Status Composer::AddChunk(const Digest& digest, std::string_view bytes, bool compressible) {
-  if (bytes.size() < kFrameBytes) return Add(digest, bytes);
+Status Composer::AddChunk(const Digest& digest, Buffer chunk, bool compressible) {
+  if (chunk.size() < kFrameBytes) return Add(digest, chunk.view());
   if (Has(digest)) return {};
-  KINETIC_ASSIGN_OR_RETURN(const std::uint64_t frame, packer_.Submit(bytes, compressible));
+  const std::size_t length = chunk.size();
+  KINETIC_ASSIGN_OR_RETURN(const std::uint64_t frame,
+                           packer_.Submit({std::move(chunk), digest, compressible}));
   any_frame_ = true;
-  places_.emplace(digest, Place{frame, 0, bytes.size()});
+  places_.emplace(digest, Place{frame, 0, length});
   return {};
 }
 
 Status Composer::CloseFrame() {
-  KINETIC_ASSIGN_OR_RETURN(const std::uint64_t frame, packer_.Submit(open_, true));
+  KINETIC_ASSIGN_OR_RETURN(const std::uint64_t frame,
+                           packer_.Submit({Buffer::Copy(open_), {}, true}));
   any_frame_ = true;
   open_.clear();
   for (const auto& digest : in_open_) places_[digest].frame = frame;

@@ -39,7 +39,7 @@ class Composer {
 
   /// Adds a chunk of a large file, unless it is there: a frame of its own, or as Add when it is
   /// shorter than kFrameBytes.
-  Status AddChunk(const Digest& digest, std::string_view bytes, bool compressible);
+  Status AddChunk(const Digest& digest, Buffer chunk, bool compressible);
 
   bool Has(const Digest& digest) const { return places_.contains(digest); }
 

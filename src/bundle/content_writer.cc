@@ -2,7 +2,6 @@
 
 #include "base/parallel.h"
 #include "base/try.h"
-#include "bundle/chunk.h"
 #include "bundle/source_tree.h"
 
 #include <unordered_set>
@@ -92,16 +91,16 @@ Status ContentWriter::Keep(std::size_t i, const FileContent& content, std::strin
 Status ContentWriter::WriteLarge(std::size_t i, std::uint64_t number, const std::stop_token& stop) {
   if (!turnstile_.Enter(number, stop)) return Stopped();
   std::vector<Piece> pieces;
-  const auto sink = [&](const Digest& digest, std::string_view chunk, bool compressible) {
+  const auto sink = [&](const Digest& digest, Buffer chunk, bool compressible) {
     pieces.push_back({digest, chunk.size()});
     const Extent* old = previous_ != nullptr ? previous_->FindPiece(digest) : nullptr;
     if (old != nullptr && !old->IsInline()) return Status();
-    return composer_.AddChunk(digest, chunk, compressible);
+    return composer_.AddChunk(digest, std::move(chunk), compressible);
   };
   KINETIC_ASSIGN_OR_RETURN(const FileContent content,
                            ReadLargeFile(
                                workspace_.fs, workspace_.source, workspace_.source.entries[i],
-                               [&] { pieces.clear(); }, sink, stop));
+                               buffers_, [&] { pieces.clear(); }, sink, stop));
   survey_.Note(i, content, workspace_.cache);
   chunks_.emplace(content.digest, std::move(pieces));
   turnstile_.Leave();

@@ -2,6 +2,8 @@
 
 #include "kinetic/result.h"
 
+#include "bundle/buffer.h"
+#include "bundle/chunk.h"
 #include "bundle/composer.h"
 #include "bundle/previous.h"
 #include "bundle/survey.h"
@@ -53,6 +55,7 @@ class ContentWriter {
   Survey& survey_;
   Composer& composer_;
   std::vector<Item> items_;
+  BufferPool buffers_{kMaxChunkBytes};
   Turnstile turnstile_;
   std::unordered_map<Digest, std::vector<Piece>> chunks_;
 };

@@ -1,5 +1,6 @@
 #include "bundle/file_reader.h"
 
+#include "base/piecewise_sha256.h"
 #include "base/strings.h"
 #include "base/try.h"
 #include "bundle/chunk.h"
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 namespace kinetic::bundle {
 namespace {
@@ -61,44 +63,94 @@ Result<FileContent> ReadSmallOnce(FileSystem& fs, const Path& path, const Source
   return FileContent{Sha256::Of({buffer.data(), buffer.size()}), after};
 }
 
+/// Reads what `expected` says a large file is, by `pass(fd)`.
+template <typename Pass>
+Result<FileContent> ReadLargeOnce(FileSystem& fs, const Path& path, const SourceEntry& entry,
+                                  const FileStatus& expected, const Pass& pass) {
+  if (expected.size_bytes < kLargeFileBytes) return Changing(entry);
+  KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs.Open(path, OpenMode::kRead, 0));
+  KINETIC_ASSIGN_OR_RETURN(const Digest digest, pass(fd.get()));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus after, fs.StatusOf(fd.get()));
+  if (!SameFile(after, expected)) return Changing(entry);
+  return FileContent{digest, after};
+}
+
 /// One pass over a large file.
 class LargeRead {
  public:
-  LargeRead(FileSystem& fs, int fd, const SourceEntry& entry, const ChunkSink& sink)
-      : fs_(fs), fd_(fd), entry_(entry), sink_(sink) {}
+  LargeRead(FileSystem& fs, int fd, const SourceEntry& entry, const std::stop_token& stop)
+      : fs_(fs), fd_(fd), entry_(entry), stop_(stop) {}
 
-  Result<Digest> Read(std::uint64_t size_bytes, const std::stop_token& stop) {
+  Result<Digest> InChunks(std::uint64_t size_bytes, BufferPool& buffers, const ChunkSink& sink) {
     const auto read_at = [this](std::span<char> into, std::uint64_t offset) {
       return Fill(fs_, fd_, entry_, into, offset);
     };
     KINETIC_ASSIGN_OR_RETURN(const bool compressible, IsCompressible(size_bytes, read_at));
-    std::string buffer(std::min<std::uint64_t>(size_bytes, kMaxChunkBytes), '\0');
-    std::size_t have = 0;
-    for (std::uint64_t done = 0; done < size_bytes;) {
-      if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped");
-      const std::uint64_t want = std::min<std::uint64_t>(buffer.size(), size_bytes - done);
-      KINETIC_RETURN_IF_ERROR(read_at({buffer.data() + have, want - have}, done + have));
-      const std::string_view ahead(buffer.data(), want);
-      const std::size_t length = compressible ? ChunkLength(ahead) : ahead.size();
-      KINETIC_RETURN_IF_ERROR(Pass(ahead.substr(0, length), compressible));
-      have = want - length;
-      std::copy_n(buffer.data() + length, have, buffer.data());
-      done += length;
+    KINETIC_RETURN_IF_ERROR(compressible ? Cut(size_bytes, buffers, sink)
+                                         : Divide(size_bytes, buffers, sink));
+    return hash_.Finish();
+  }
+
+  Result<Digest> AsAWhole(std::uint64_t size_bytes) {
+    const auto buffer = std::make_unique_for_overwrite<char[]>(kPieceBytes);
+    for (std::uint64_t done = 0; done < size_bytes; done += kPieceBytes) {
+      const std::uint64_t want = std::min<std::uint64_t>(kPieceBytes, size_bytes - done);
+      KINETIC_RETURN_IF_ERROR(Read({buffer.get(), want}, done));
     }
-    return whole_.Finish();
+    return hash_.Finish();
   }
 
  private:
-  Status Pass(std::string_view chunk, bool compressible) {
-    whole_.Update(chunk);
-    return sink_(Sha256::Of(chunk), chunk, compressible);
+  /// A core's cache holds as much while it is hashed.
+  static constexpr std::size_t kPieceBytes = 256 << 10;
+
+  Status Read(std::span<char> into, std::uint64_t offset) {
+    if (stop_.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped");
+    KINETIC_RETURN_IF_ERROR(Fill(fs_, fd_, entry_, into, offset));
+    hash_.Update({into.data(), into.size()});
+    return {};
+  }
+
+  /// Content-defined chunks.
+  Status Cut(std::uint64_t size_bytes, BufferPool& buffers, const ChunkSink& sink) {
+    Buffer window = buffers.Take();
+    std::size_t have = 0;
+    for (std::uint64_t done = 0; done < size_bytes;) {
+      if (stop_.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped");
+      const std::uint64_t want = std::min<std::uint64_t>(window.size(), size_bytes - done);
+      KINETIC_RETURN_IF_ERROR(
+          Fill(fs_, fd_, entry_, {window.data() + have, want - have}, done + have));
+      const std::string_view ahead = window.view().substr(0, want);
+      const std::string_view chunk = ahead.substr(0, ChunkLength(ahead));
+      hash_.Update(chunk);
+      KINETIC_RETURN_IF_ERROR(sink(hash_.EndPiece(), Buffer::Copy(chunk), true));
+      have = want - chunk.size();
+      std::copy_n(window.data() + chunk.size(), have, window.data());
+      done += chunk.size();
+    }
+    return {};
+  }
+
+  /// Chunks of kMaxChunkBytes, read into what they are passed on in.
+  Status Divide(std::uint64_t size_bytes, BufferPool& buffers, const ChunkSink& sink) {
+    for (std::uint64_t done = 0; done < size_bytes;) {
+      const std::uint64_t left = size_bytes - done;
+      Buffer chunk = left >= kMaxChunkBytes ? buffers.Take() : Buffer(left);
+      for (std::size_t have = 0; have < chunk.size(); have += kPieceBytes) {
+        const std::size_t want = std::min(kPieceBytes, chunk.size() - have);
+        KINETIC_RETURN_IF_ERROR(Read({chunk.data() + have, want}, done + have));
+      }
+      done += chunk.size();
+      KINETIC_RETURN_IF_ERROR(sink(hash_.EndPiece(), std::move(chunk), false));
+    }
+    return {};
   }
 
   FileSystem& fs_;
   const int fd_;
   const SourceEntry& entry_;
-  const ChunkSink& sink_;
-  Sha256 whole_;
+  const std::stop_token& stop_;
+  PiecewiseSha256 hash_;
 };
 
 }  // namespace
@@ -115,18 +167,22 @@ Result<FileContent> ReadSmallFile(FileSystem& fs, const SourceTree& tree, const 
 }
 
 Result<FileContent> ReadLargeFile(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
-                                  const std::function<void()>& begin, const ChunkSink& sink,
-                                  std::stop_token stop) {
-  return Twice(fs, tree, entry, [&](const FileStatus& expected) -> Result<FileContent> {
+                                  BufferPool& buffers, const std::function<void()>& begin,
+                                  const ChunkSink& sink, std::stop_token stop) {
+  return Twice(fs, tree, entry, [&](const FileStatus& expected) {
     begin();
-    if (expected.size_bytes < kLargeFileBytes) return Changing(entry);
-    KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd,
-                             fs.Open(tree.root / entry.path, OpenMode::kRead, 0));
-    LargeRead pass(fs, fd.get(), entry, sink);
-    KINETIC_ASSIGN_OR_RETURN(const Digest digest, pass.Read(expected.size_bytes, stop));
-    KINETIC_ASSIGN_OR_RETURN(const FileStatus after, fs.StatusOf(fd.get()));
-    if (!SameFile(after, expected)) return Changing(entry);
-    return FileContent{digest, after};
+    return ReadLargeOnce(fs, tree.root / entry.path, entry, expected, [&](int fd) {
+      return LargeRead(fs, fd, entry, stop).InChunks(expected.size_bytes, buffers, sink);
+    });
+  });
+}
+
+Result<FileContent> HashLargeFile(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
+                                  std::stop_token stop) {
+  return Twice(fs, tree, entry, [&](const FileStatus& expected) {
+    return ReadLargeOnce(fs, tree.root / entry.path, entry, expected, [&](int fd) {
+      return LargeRead(fs, fd, entry, stop).AsAWhole(expected.size_bytes);
+    });
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/digest.h"
 #include "base/file_system.h"
+#include "bundle/buffer.h"
 #include "bundle/source_tree.h"
 
 #include <functional>
@@ -26,16 +27,22 @@ struct FileContent {
 Result<FileContent> ReadSmallFile(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
                                   std::string& bytes);
 
-/// Receives a large file in chunks, in order.
-using ChunkSink =
-    std::function<Status(const Digest& digest, std::string_view chunk, bool compressible)>;
+/// Receives a large file in chunks, in order, to keep or to drop.
+using ChunkSink = std::function<Status(const Digest& digest, Buffer chunk, bool compressible)>;
 
 /// Reads a large file chunk by chunk. A file that changes is read once more from its start, so that
 /// `sink` may see chunks that are not part of what is returned: `begin` is called at each start.
 ///
-/// @errors  as ReadSmallFile · those of `sink` · kCancelled.
+/// @param buffers  of kMaxChunkBytes.
+/// @errors         as ReadSmallFile · those of `sink` · kCancelled.
 Result<FileContent> ReadLargeFile(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
-                                  const std::function<void()>& begin, const ChunkSink& sink,
+                                  BufferPool& buffers, const std::function<void()>& begin,
+                                  const ChunkSink& sink, std::stop_token stop);
+
+/// Reads a large file for its digest alone.
+///
+/// @errors  as ReadSmallFile · kCancelled.
+Result<FileContent> HashLargeFile(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
                                   std::stop_token stop);
 
 }  // namespace kinetic::bundle

@@ -12,6 +12,7 @@ namespace {
 constexpr std::uint32_t kSkippableMagic = 0x184D2A5B;
 constexpr std::string_view kBeginMagic = "KPI1";
 constexpr std::string_view kEndMagic = "KPE1";
+constexpr std::string_view kListHeader = "kinetic pack 1\n";
 constexpr std::size_t kTrailerBytes = 8;
 constexpr std::size_t kHeaderBytes = 8;
 
@@ -78,17 +79,23 @@ Result<std::vector<Frame>> DecodePackIndex(std::string_view tail, std::uint64_t 
   return frames;
 }
 
-std::uint32_t Pack::Add(Buffer frame, std::uint32_t content_bytes) {
+std::uint32_t Pack::Add(Buffer frame, const Digest& digest, std::uint32_t content_bytes) {
   const std::size_t stored_bytes = frame.size();
-  return Append({std::move(frame), false}, stored_bytes, content_bytes);
+  return Append({std::move(frame), false}, digest, stored_bytes, content_bytes);
 }
 
-std::uint32_t Pack::AddAsIs(Buffer content) {
+std::uint32_t Pack::AddAsIs(Buffer content, const Digest& digest) {
   const std::size_t content_bytes = content.size();
-  return Append({std::move(content), true}, RawFrameBytes(content_bytes), content_bytes);
+  return Append({std::move(content), true}, digest, RawFrameBytes(content_bytes), content_bytes);
 }
 
-std::uint32_t Pack::Append(Piece piece, std::size_t stored_bytes, std::size_t content_bytes) {
+std::uint32_t Pack::Append(Piece piece, const Digest& digest, std::size_t stored_bytes,
+                           std::size_t content_bytes) {
+  if (frames_.empty()) list_.Update(kListHeader);
+  std::string lengths;
+  PutVarint(lengths, stored_bytes);
+  PutVarint(lengths, content_bytes);
+  list_.Update(lengths).Update(digest.View());
   frames_.push_back({size_bytes_, static_cast<std::uint32_t>(stored_bytes),
                      static_cast<std::uint32_t>(content_bytes)});
   size_bytes_ += stored_bytes;
@@ -99,15 +106,7 @@ std::uint32_t Pack::Append(Piece piece, std::size_t stored_bytes, std::size_t co
 void Pack::Close() {
   pieces_.push_back({Buffer::Copy(EncodePackIndex(frames_)), false});
   size_bytes_ += pieces_.back().bytes.size();
-}
-
-Digest Pack::digest() {
-  Sha256 sha;
-  next_ = next_in_raw_ = 0;
-  for (auto piece = Next(); !piece->empty(); piece = Next()) sha.Update(*piece);
-  const Digest digest = sha.Finish();
-  name_ = digest.Hex();
-  return digest;
+  digest_ = list_.Finish();
 }
 
 Status Pack::Rewind() {

@@ -31,28 +31,28 @@ Result<std::vector<Frame>> DecodePackIndex(std::string_view tail, std::uint64_t 
 /// @threads  one thread at a time.
 class Pack final : public store::Source {
  public:
-  /// Takes a frame as it is to be stored; returns its number.
-  std::uint32_t Add(Buffer frame, std::uint32_t content_bytes);
-  /// Takes content that becomes a frame of raw blocks.
-  std::uint32_t AddAsIs(Buffer content);
+  /// Takes a frame as it is to be stored, and its sha256; returns its number.
+  std::uint32_t Add(Buffer frame, const Digest& digest, std::uint32_t content_bytes);
+  /// Takes content that becomes a frame of raw blocks, and its sha256.
+  std::uint32_t AddAsIs(Buffer content, const Digest& digest);
   /// Puts the index behind the frames; nothing can be added any more.
   void Close();
   /// The name of the closed pack.
-  Digest digest();
+  const Digest& digest() const { return digest_; }
 
   const std::vector<Frame>& frames() const { return frames_; }
   std::uint64_t size_bytes() const override { return size_bytes_; }
   Status Rewind() override;
   Result<std::string_view> Next() override;
-  /// The name, once it was asked for.
-  std::string identity() const override { return name_; }
+  std::string identity() const override { return digest_.Hex(); }
 
  private:
   struct Piece {
     Buffer bytes;
     bool raw = false;  ///< `bytes` are content, to be framed on the way
   };
-  std::uint32_t Append(Piece piece, std::size_t stored_bytes, std::size_t content_bytes);
+  std::uint32_t Append(Piece piece, const Digest& digest, std::size_t stored_bytes,
+                       std::size_t content_bytes);
   std::string_view NextOfRaw(std::string_view content);
 
   std::vector<Piece> pieces_;
@@ -61,7 +61,8 @@ class Pack final : public store::Source {
   std::size_t next_ = 0;         ///< piece
   std::size_t next_in_raw_ = 0;  ///< twice the block, and one more when its header is out
   std::string header_;
-  std::string name_;  ///< in hex
+  Sha256 list_;  ///< of the frames
+  Digest digest_;
 };
 
 }  // namespace kinetic::bundle

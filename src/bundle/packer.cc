@@ -15,14 +15,6 @@ namespace {
 constexpr std::uint64_t kSentUnasked = 4U << 20;
 constexpr std::size_t kUnbounded = ~std::size_t{0};  // the budget is what bounds the queues
 
-/// The stored form of a content; nothing when it is best left as it is.
-std::optional<Buffer> Shrink(Compressor& compressor, std::string_view content, bool compressible) {
-  if (!compressible && !IsZero(content)) return std::nullopt;
-  Buffer frame = compressor.CompressToKeep(content);
-  if (frame.size() == 0 || frame.size() >= content.size()) return std::nullopt;
-  return frame;
-}
-
 }  // namespace
 
 Packer::Packer(ContentLease& lease, const WriteOptions& options, bool all_new, std::stop_token stop)
@@ -44,14 +36,14 @@ void Packer::Start() {
   }
 }
 
-Result<std::uint64_t> Packer::Submit(std::string_view content, bool compressible) {
+Result<std::uint64_t> Packer::Submit(Content content) {
   if (submitted_ == 0) Start();
-  if (!budget_.Acquire(content.size(), stop_.get_token()) ||
-      !jobs_.Push({submitted_, Buffer::Copy(content), compressible}, content.size(),
-                  stop_.get_token())) {
+  const std::size_t size = content.bytes.size();
+  if (!budget_.Acquire(size, stop_.get_token()) ||
+      !jobs_.Push({submitted_, std::move(content)}, size, stop_.get_token())) {
     return Failure(TheError());
   }
-  if (options_.on_content) options_.on_content(content.size());
+  if (options_.on_content) options_.on_content(size);
   return submitted_++;
 }
 
@@ -65,33 +57,46 @@ Result<PackedFrames> Packer::Finish() {
   return std::move(packed_);
 }
 
+Packer::Stored Packer::ToFrame(Compressor& compressor, Content content) {
+  const std::string_view bytes = content.bytes.view();
+  if (content.compressible || IsZero(bytes)) {
+    Buffer frame = compressor.CompressToKeep(bytes);
+    if (frame.size() != 0 && frame.size() < bytes.size()) {
+      const Digest digest = Sha256::Of(frame.view());
+      return {std::move(frame), bytes.size(), digest, false};
+    }
+  }
+  const Digest digest = content.digest ? *content.digest : Sha256::Of(bytes);
+  const std::size_t size = bytes.size();
+  return {std::move(content.bytes), size, digest, true};
+}
+
 void Packer::Compress() {
   Compressor compressor(options_.compression_level);
   while (auto job = jobs_.Pop(stop_.get_token())) {
     const std::uint64_t number = job->number;
-    const std::size_t content_bytes = job->content.size();
-    auto smaller = Shrink(compressor, job->content.view(), job->compressible);
-    const bool as_is = !smaller;
-    Buffer bytes = smaller ? *std::move(smaller) : std::move(job->content);
+    const std::size_t content_bytes = job->content.bytes.size();
+    Stored frame = ToFrame(compressor, std::move(job->content));
     job.reset();
-    budget_.Release(content_bytes - bytes.size());
+    budget_.Release(content_bytes - frame.bytes.size());
     if (!turnstile_.Enter(number, stop_.get_token())) return;
-    if (!Place(std::move(bytes), content_bytes, as_is)) return;
+    if (!Place(std::move(frame))) return;
     turnstile_.Leave();
   }
 }
 
-bool Packer::Place(Buffer bytes, std::size_t content_bytes, bool as_is) {
-  const std::size_t stored_bytes = as_is ? RawFrameBytes(content_bytes) : bytes.size();
+bool Packer::Place(Stored frame) {
+  const std::size_t stored_bytes =
+      frame.as_is ? RawFrameBytes(frame.content_bytes) : frame.bytes.size();
   if (open_ && open_->size_bytes() + stored_bytes > options_.pack_bytes && !ClosePack()) {
     return false;
   }
   if (!open_) open_ = std::make_unique<Pack>();
-  open_counted_ += bytes.size();
-  const auto frame = as_is
-                         ? open_->AddAsIs(std::move(bytes))
-                         : open_->Add(std::move(bytes), static_cast<std::uint32_t>(content_bytes));
-  packed_.places.push_back({static_cast<std::uint32_t>(closed_), frame});
+  open_counted_ += frame.bytes.size();
+  const auto number = frame.as_is ? open_->AddAsIs(std::move(frame.bytes), frame.digest)
+                                  : open_->Add(std::move(frame.bytes), frame.digest,
+                                               static_cast<std::uint32_t>(frame.content_bytes));
+  packed_.places.push_back({static_cast<std::uint32_t>(closed_), number});
   return true;
 }
 

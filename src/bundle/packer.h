@@ -16,11 +16,12 @@
 #include <mutex>
 #include <optional>
 #include <stop_token>
-#include <string_view>
 #include <thread>
 #include <vector>
 
 namespace kinetic::bundle {
+
+class Compressor;
 
 /// The frames that a Packer was given, by number, and the packs they went to.
 struct PackedFrames {
@@ -46,9 +47,15 @@ class Packer {
   Packer& operator=(const Packer&) = delete;
   ~Packer();
 
-  /// Copies a frame's content, 1 byte to kMaxFrameBytes; waits while too much is in memory. Returns
-  /// the frame's number, counted from 0.
-  Result<std::uint64_t> Submit(std::string_view content, bool compressible);
+  /// What a frame is made of.
+  struct Content {
+    Buffer bytes;                  ///< 1 to kMaxFrameBytes
+    std::optional<Digest> digest;  ///< of the bytes, where it is known
+    bool compressible = true;
+  };
+  /// Takes a frame's content; waits while too much is in memory. Returns the frame's number,
+  /// counted from 0.
+  Result<std::uint64_t> Submit(Content content);
 
   /// Waits until all is stored.
   Result<PackedFrames> Finish();
@@ -56,8 +63,14 @@ class Packer {
  private:
   struct Job {
     std::uint64_t number = 0;
-    Buffer content;
-    bool compressible = true;
+    Content content;
+  };
+  /// A frame as it goes into a pack.
+  struct Stored {
+    Buffer bytes;
+    std::size_t content_bytes = 0;
+    Digest digest;
+    bool as_is = false;
   };
   struct Ready {
     std::size_t number = 0;
@@ -66,11 +79,12 @@ class Packer {
   };
 
   void Start();
+  static Stored ToFrame(Compressor& compressor, Content content);
   void Compress();
   void Store();
   /// Asks first where that is cheaper than sending: an equal bundle may have left the pack.
   Status StorePack(const Digest& digest, Pack& pack);
-  bool Place(Buffer bytes, std::size_t content_bytes, bool as_is);
+  bool Place(Stored frame);
   bool ClosePack();
   void Stop(Error error);
   Error TheError();

@@ -34,10 +34,8 @@ Status HashOne(const Workspace& workspace, const SourceEntry& entry, std::string
     KINETIC_ASSIGN_OR_RETURN(content, ReadSmallFile(workspace.fs, workspace.source, entry, bytes));
     return {};
   }
-  const auto ignore = [](const Digest&, std::string_view, bool) { return Status(); };
-  KINETIC_ASSIGN_OR_RETURN(
-      content,
-      ReadLargeFile(workspace.fs, workspace.source, entry, [] {}, ignore, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(content,
+                           HashLargeFile(workspace.fs, workspace.source, entry, std::move(stop)));
   return {};
 }
 

@@ -1,12 +1,16 @@
 #include "bundle/file_reader.h"
 
+#include "bundle/chunk.h"
 #include "bundle_fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <stop_token>
 #include <string>
+#include <string_view>
 
 namespace kinetic::bundle {
 namespace {
@@ -23,6 +27,7 @@ class FileReaderTest : public ::testing::Test {
 
   test::TempTree source_;
   SourceTree tree_;
+  BufferPool buffers_{kMaxChunkBytes};
 };
 
 TEST_F(FileReaderTest, ReadsAFile) {
@@ -63,11 +68,12 @@ TEST_F(FileReaderTest, ReadsALargeFileInChunks) {
   Walk();
   std::string got;
   const auto read = ReadLargeFile(
-      PosixFileSystem(), tree_, tree_.entries[0], [&] { got.clear(); },
-      [&](const Digest& digest, std::string_view chunk, bool compressible) {
-        EXPECT_EQ(digest, Sha256::Of(chunk));
+      PosixFileSystem(), tree_, tree_.entries[0], buffers_, [&] { got.clear(); },
+      [&](const Digest& digest, Buffer chunk, bool compressible) {
+        EXPECT_EQ(digest, Sha256::Of(chunk.view()));
         EXPECT_FALSE(compressible);
-        got += chunk;
+        EXPECT_EQ(chunk.size(), std::min(kMaxChunkBytes, content.size() - got.size()));
+        got += chunk.view();
         return Status();
       },
       {});
@@ -76,12 +82,48 @@ TEST_F(FileReaderTest, ReadsALargeFileInChunks) {
   EXPECT_EQ(read->digest, Sha256::Of(content));
 }
 
+TEST_F(FileReaderTest, CutsWhatCanBeCompressedByItsContent) {
+  const std::string content = test::Prose(20 << 20, 1);
+  source_.Write("large", content);
+  Walk();
+  std::string_view left = content;
+  const auto read = ReadLargeFile(
+      PosixFileSystem(), tree_, tree_.entries[0], buffers_, [&] { left = content; },
+      [&](const Digest& digest, Buffer chunk, bool compressible) {
+        EXPECT_EQ(digest, Sha256::Of(chunk.view()));
+        EXPECT_TRUE(compressible);
+        EXPECT_EQ(chunk.size(), ChunkLength(left.substr(0, kMaxChunkBytes)));
+        EXPECT_TRUE(left.starts_with(chunk.view()));
+        left.remove_prefix(std::min(left.size(), chunk.size()));
+        return Status();
+      },
+      {});
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_TRUE(left.empty());
+  EXPECT_EQ(read->digest, Sha256::Of(content));
+}
+
+TEST_F(FileReaderTest, HashesALargeFile) {
+  const std::string content = Noise((3 << 20) + 77, 1);
+  source_.Write("large", content);
+  Walk();
+  const auto read = HashLargeFile(PosixFileSystem(), tree_, tree_.entries[0], {});
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->digest, Sha256::Of(content));
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(
+      HashLargeFile(PosixFileSystem(), tree_, tree_.entries[0], stop.get_token()).error().code,
+      ErrorCode::kCancelled);
+}
+
 /// Grows `file` at each of the first `times` chunks that are read of it.
 Result<FileContent> ReadWhileItGrows(const SourceTree& tree, const Path& file, int times) {
   int starts = 0;
+  BufferPool buffers(kMaxChunkBytes);
   return ReadLargeFile(
-      PosixFileSystem(), tree, tree.entries[0], [&] { ++starts; },
-      [&](const Digest&, std::string_view, bool) {
+      PosixFileSystem(), tree, tree.entries[0], buffers, [&] { ++starts; },
+      [&](const Digest&, Buffer, bool) {
         if (starts <= times) {
           std::filesystem::resize_file(file, std::filesystem::file_size(file) + 1);
         }
@@ -112,8 +154,8 @@ TEST_F(FileReaderTest, NoticesTruncation) {
   source_.Write("log", Noise(9 << 20, 1));
   Walk();
   const auto read = ReadLargeFile(
-      PosixFileSystem(), tree_, tree_.entries[0], [] {},
-      [&](const Digest&, std::string_view, bool) {
+      PosixFileSystem(), tree_, tree_.entries[0], buffers_, [] {},
+      [&](const Digest&, Buffer, bool) {
         std::filesystem::resize_file(source_ / "log", 2 << 20);
         return Status();
       },

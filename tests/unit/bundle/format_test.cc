@@ -162,21 +162,34 @@ TEST(TreeFormat, OfADeltaHoldsItsRowsAlone) {
 
 TEST(PackFormat, IsAsTheReferenceSays) {
   Pack pack;
-  pack.AddAsIs(Buffer::Copy("hello"));
-  pack.AddAsIs(Buffer::Copy(std::string(200, 'x')));
+  const std::string many(200, 'x');
+  pack.AddAsIs(Buffer::Copy("hello"), Sha256::Of("hello"));
+  pack.AddAsIs(Buffer::Copy(many), Sha256::Of(many));
+  pack.Add(Buffer::Copy("stored"), Sha256::Of("stored"), 300);
   pack.Close();
   std::string bytes;
   ASSERT_TRUE(pack.Rewind());
   for (auto piece = pack.Next(); piece && !piece->empty(); piece = pack.Next()) bytes += *piece;
   const std::string expected = Hex("28b52ffd a0 05000000 290000") + "hello" +
                                Hex("28b52ffd a0 c8000000 410600") + std::string(200, 'x') +
-                               Hex("5b2a4d18 13000000 4b504931 02 11 05 d401 c801"
-                                   "1b000000 4b504531");
+                               "stored" +
+                               Hex("5b2a4d18 16000000 4b504931 03 11 05 d401 c801 06 ac02"
+                                   "1e000000 4b504531");
   EXPECT_EQ(bytes, expected);
   const auto frames = DecodePackIndex(expected, expected.size());
   ASSERT_TRUE(frames) << frames.error().message;
-  EXPECT_EQ(*frames, (std::vector<Frame>{{0, 17, 5}, {17, 212, 200}}));
-  EXPECT_EQ(pack.digest().Hex(), Sha256::Of(expected).Hex());
+  EXPECT_EQ(*frames, (std::vector<Frame>{{0, 17, 5}, {17, 212, 200}, {229, 6, 300}}));
+}
+
+TEST(PackFormat, NamesAPackByItsFrames) {
+  Pack pack;
+  const std::string many(200, 'x');
+  pack.AddAsIs(Buffer::Copy(many), Sha256::Of(many));
+  pack.Add(Buffer::Copy("stored"), Sha256::Of("stored"), 300);
+  pack.Close();
+  const std::string list =
+      "kinetic pack 1\n" + Hex("d401 c801") + DigestOf(many) + Hex("06 ac02") + DigestOf("stored");
+  EXPECT_EQ(pack.digest().Hex(), Sha256::Of(list).Hex());
 }
 
 }  // namespace
