@@ -54,7 +54,7 @@ class ProjectReader {
 
   Result<ProjectRequirements> Script() {
     if (!selection_.extras.empty() || !selection_.groups.empty()) {
-      return Invalid(selection_.file + ": a script has no extras and groups");
+      return Invalid("dependencies: a script has no extras and groups: " + selection_.file);
     }
     KINETIC_RETURN_IF_ERROR(RequiresPython(document_));
     KINETIC_RETURN_IF_ERROR(ReadList(document_.Find("dependencies"), "dependencies"));

@@ -72,7 +72,7 @@ class ManifestReader {
     if (selects && manifest_.kind != ManifestKind::kPyproject &&
         manifest_.kind != ManifestKind::kUvLock) {
       return Fail(ErrorCode::kInvalidArgument,
-                  "extras and groups are chosen, but the dependencies are not those of a "
+                  "dependencies: extras and groups are chosen, but the packages are not those of a "
                   "pyproject.toml (" +
                       std::string(Name(manifest_.kind)) + ")");
     }

@@ -132,6 +132,7 @@ class VirtualenvBuilder final : public EnvironmentBuilder {
   explicit VirtualenvBuilder(VirtualenvOptions options)
       : options_(std::move(options)), fs_(*options_.tools.fs), folder_{options_.tools.cache_dir} {}
 
+  /// To look is not to use: 'kinetic env explain' keeps no environment from being removed.
   Result<std::optional<ReadyEnvironment>> Find(const Lock& lock, std::stop_token) override {
     const std::string id = lock.EnvironmentId().Hex();
     const auto marker = fs_.Lstat(folder_.Marker(id));
@@ -143,16 +144,14 @@ class VirtualenvBuilder final : public EnvironmentBuilder {
     // The Python that it was made from may have been uninstalled: then it must be made anew.
     std::error_code failed;
     if (!std::filesystem::exists(ready.python, failed)) return std::optional<ReadyEnvironment>();
-    // When it was last used; a read-only cache is not kept clean by anybody.
-    (void)fs_.SetModifiedTime(folder_.Marker(id), options_.tools.clock->Now());
     return std::optional<ReadyEnvironment>(std::move(ready));
   }
 
   Result<ReadyEnvironment> Ensure(const Lock& lock, Observer* observer,
                                   std::stop_token stop) override {
-    KINETIC_ASSIGN_OR_RETURN(auto found, Find(lock, stop));
-    if (found) return *std::move(found);
     const std::string id = lock.EnvironmentId().Hex();
+    KINETIC_ASSIGN_OR_RETURN(auto found, Find(lock, stop));
+    if (found) return Used(*std::move(found));
     KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, folder_.LockFile(id).parent_path()));
     const auto on_wait = [&] {
       if (observer != nullptr) {
@@ -163,13 +162,19 @@ class VirtualenvBuilder final : public EnvironmentBuilder {
     KINETIC_ASSIGN_OR_RETURN(const FileLock held,
                              FileLock::Wait(options_.tools, folder_.LockFile(id), on_wait, stop));
     KINETIC_ASSIGN_OR_RETURN(found, Find(lock, stop));
-    if (found) return *std::move(found);
+    if (found) return Used(*std::move(found));
     KINETIC_RETURN_IF_ERROR(RemoveLeftovers(id));
     KINETIC_RETURN_IF_ERROR(Make(lock, id, observer, stop));
     return ReadyEnvironment{id, folder_.Root(id), folder_.Root(id) / "bin/python", true};
   }
 
  private:
+  /// Notes when it was last used; a read-only cache is not kept clean by anybody.
+  ReadyEnvironment Used(ReadyEnvironment ready) {
+    (void)fs_.SetModifiedTime(folder_.Marker(ready.id), options_.tools.clock->Now());
+    return ready;
+  }
+
   /// With the lock held: what is there without a marker, or without its Python, is of no use.
   Status RemoveLeftovers(const std::string& id) {
     KINETIC_ASSIGN_OR_RETURN(const auto entries, fs_.ReadDirectory(folder_.Environments()));

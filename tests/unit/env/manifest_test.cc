@@ -125,7 +125,7 @@ TEST_F(ManifestTest, WantsAProjectForExtrasAndGroups) {
   tree_.Write("requirements.txt", "six");
   auto options = Options();
   options.spec.extras = {"gpu"};
-  EXPECT_THAT(ErrorOf(options), HasSubstr("extras and groups are chosen"));
+  EXPECT_THAT(ErrorOf(options), HasSubstr("dependencies: extras and groups are chosen"));
 }
 
 TEST_F(ManifestTest, HashedRequirementsAreTheirOwnLock) {

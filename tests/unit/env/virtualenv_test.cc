@@ -183,6 +183,22 @@ TEST_F(VirtualenvTest, IsListedAndEvicted) {
   EXPECT_THAT(Cached(), ElementsAre(".locks"));
 }
 
+TEST_F(VirtualenvTest, IsUsedByWhoWantsItMade_NotByWhoLooks) {
+  ASSERT_TRUE(Ensure());
+  const auto used = [&] {
+    return ListEnvironments(PosixFileSystem(), tree_ / "cache")->at(0).last_used;
+  };
+  const WallTime before = used();
+  test::FakeClock clock;
+  clock.Advance(std::chrono::hours(100'000));
+  options_.tools.clock = &clock;
+  const auto found = MakeVirtualenvBuilder(options_)->Find(lock_, {});
+  ASSERT_TRUE(found && *found);
+  EXPECT_EQ(used(), before);
+  ASSERT_TRUE(Ensure());
+  EXPECT_NE(used(), before);
+}
+
 TEST_F(VirtualenvTest, SweepsWorkingFoldersAndLogsThatAreOld) {
   test::FakeClock clock;
   options_.tools.clock = &clock;
