@@ -9,8 +9,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -85,7 +87,12 @@ void RegisterPs(Command& parent) {
 
 Result<int> Run(const PsOptions& options, Context& context) {
   ListOptions list{.name = options.name.value_or(""), .owner = options.owner.value_or("")};
-  if (!options.all) list.limit = static_cast<std::uint32_t>(options.limit.value_or(kUsualLimit));
+  if (options.limit == 0)
+    return Fail(ErrorCode::kInvalidArgument, "--limit: expected 1 or more, found 0",
+                "--all lists all jobs");
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  if (!options.all)
+    list.limit = static_cast<std::uint32_t>(std::min(options.limit.value_or(kUsualLimit), kMost));
   for (const JobState state : kStates)
     if (options.state == Name(state)) list.state = state;
   CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));

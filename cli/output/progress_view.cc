@@ -35,8 +35,8 @@ std::string Amount(std::uint64_t done, std::uint64_t total, std::chrono::nanosec
     const double seconds = std::chrono::duration<double>(elapsed).count();
     const auto rate = static_cast<std::uint64_t>(static_cast<double>(done) / seconds);
     text += fmt::format(", {}/s", FormatBytes(rate));
-    if (rate > 0 && done < total)
-      text += fmt::format(", {} left", FormatDuration(std::chrono::seconds((total - done) / rate)));
+    const std::uint64_t left = rate > 0 && done < total ? (total - done) / rate : 0;
+    if (left > 0) text += fmt::format(", {} left", FormatDuration(std::chrono::seconds(left)));
   }
   return text;
 }

@@ -136,7 +136,9 @@ Result<env::Manifest> ManifestOf(const Context& context, const JobSpec& spec, co
   options.accelerator = AcceleratorCategory(context, spec);
   options.environment = context.options.environment;
   KINETIC_RETURN_IF_ERROR(CheckDependencyFile(context.fs, spec));
-  return env::ReadManifest(context.fs, options);
+  auto manifest = env::ReadManifest(context.fs, options);
+  if (manifest) return manifest;
+  return Failure(AtPlaceOf(spec, "dependencies", std::move(manifest).error()));
 }
 
 }  // namespace

@@ -7,4 +7,11 @@ std::string PlaceOf(const JobSpec& spec, std::string_view key) {
   return position == spec.positions.end() ? "" : position->second.ToString() + ": ";
 }
 
+Error AtPlaceOf(const JobSpec& spec, std::string_view key, Error error) {
+  if (error.message.starts_with(std::string(key) + ": ")) {
+    error.message.insert(0, PlaceOf(spec, key));
+  }
+  return error;
+}
+
 }  // namespace kinetic::job

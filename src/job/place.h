@@ -13,4 +13,8 @@ namespace kinetic::job {
 /// @param key  by its path: "resources.memory".
 std::string PlaceOf(const JobSpec& spec, std::string_view key);
 
+/// An error whose message begins with "key: ", at the place where the job has that key. Others are
+/// left as they are.
+Error AtPlaceOf(const JobSpec& spec, std::string_view key, Error error);
+
 }  // namespace kinetic::job

@@ -113,11 +113,8 @@ class Preparation {
 
   /// An error about the function, at the place where the job names it.
   Status AtFunction(Status status) const {
-    const std::string about = std::string(kFunctionKey) + ": ";
-    if (status || !status.error().message.starts_with(about)) return status;
-    Error error = std::move(status).error();
-    error.message.insert(0, PlaceOf(prepared_.spec, kFunctionKey));
-    return Failure(std::move(error));
+    if (status) return status;
+    return Failure(AtPlaceOf(prepared_.spec, kFunctionKey, std::move(status).error()));
   }
 
   Status FindFunction(const bundle::SourceTree& source, std::stop_token stop) {
@@ -248,8 +245,9 @@ Result<Prepared> PrepareJob(Context& context, const JobSpec& spec, const Prepare
   prepared.spec = spec;
   KINETIC_ASSIGN_OR_RETURN(prepared.not_applied,
                            CheckLimitations(*context.target, spec, options.lock.observer));
-  KINETIC_ASSIGN_OR_RETURN(prepared.secrets,
-                           CollectSecrets(spec.secrets, context.options.environment, spec.env));
+  auto secrets = CollectSecrets(spec.secrets, context.options.environment, spec.env);
+  if (!secrets) return Failure(AtPlaceOf(spec, "secrets", std::move(secrets).error()));
+  prepared.secrets = *std::move(secrets);
   KINETIC_ASSIGN_OR_RETURN(prepared.root, FindPackageRoot(context, spec));
   KINETIC_RETURN_IF_ERROR(spec::ResolvePathArguments(prepared.spec, prepared.root.path));
   KINETIC_ASSIGN_OR_RETURN(auto python, FindJobPython(context, spec, stop));

@@ -43,6 +43,19 @@ class JobFiles(BadInput):
         self.refused("function: work:main\nacelerator: cpu\n",
                      says=['error: job.yaml:2:1: found the unknown key "acelerator", did you mean accelerator?'])
 
+    def test_secrets_that_are_not_set(self):
+        self.refused("function: work:main\nsecrets: [HF_TOKEN_OF_NOBODY]\n",
+                     says=["error: job.yaml:2:10: secrets: not set in the environment of this call: HF_TOKEN_OF_NOBODY"])
+
+    def test_extras_of_what_has_none(self):
+        self.write("requirements.txt", "")
+        self.refused("function: work:main\ndependencies: {extras: [gpu]}\n",
+                     says=["error: job.yaml:2:15: dependencies: extras and groups are chosen"])
+
+    def test_steps(self):
+        for steps in ("{}", "{a: {run: x}}"):
+            self.refused(f"steps: {steps}\n", says=["job.yaml:1:8: steps: pipelines are not supported yet"])
+
     def test_a_word_for_a_number(self):
         self.refused("function: work:main\narray: {count: ten}\n",
                      says=['error: job.yaml:2:16: array.count: found "ten", expected an integer'])

@@ -124,6 +124,8 @@ class Jobs(JobCase):
         self.assertEqual([job["name"] for job in listed], ["third", "second", "first"])
         self.assertEqual([job["state"] for job in listed], ["failed", "succeeded", "succeeded"])
         self.assertEqual(len(self.json("ps", "-n", "2")), 2)
+        self.assertEqual(len(self.json("ps", "-n", str(2**32))), 3)
+        self.assertIn("--limit: expected 1 or more, found 0", self.run_kinetic("ps", "-n", "0", code=2).stderr)
         self.assertEqual([job["name"] for job in self.json("ps", "--state", "failed")], ["third"])
         self.assertEqual([job["name"] for job in self.json("ps", "--name", "first")], ["first"])
         table = self.run_kinetic("ps").stdout

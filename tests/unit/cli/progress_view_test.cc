@@ -41,6 +41,8 @@ TEST(ProgressView, ShowsBytesWithABarAndARate) {
   EXPECT_THAT(view.Lines(kStart + seconds(2), kWide),
               ElementsAre("| stage      #####--------------- 1.0 MiB of 4.0 MiB, 512 KiB/s, "
                           "6.0s left  2.0s"));
+  view.Bytes(Phase::kStage, (4 << 20) - 1, 4 << 20, kStart);
+  EXPECT_THAT(view.Lines(kStart + seconds(4), kWide).front(), Not(HasSubstr("left")));
   view.Bytes(Phase::kStage, 4 << 20, 4 << 20, kStart);
   EXPECT_THAT(view.Lines(kStart + seconds(4), kWide).front(), Not(HasSubstr("left")));
 }
