@@ -144,8 +144,8 @@ Result<WrittenImage> WriteRunnerImage(const RunnerImageRequest& request,
                                       const std::filesystem::path& output, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(oci::Reference name, oci::ParseReference(request.name));
   KINETIC_ASSIGN_OR_RETURN(const oci::Image image, oci::RunnerImage(PosixFileSystem(), request));
-  return oci::WriteImage(PosixFileSystem(), image, std::move(name), std::string(Version()),
-                         request.compression, output, stop);
+  const oci::Packaging packaging{std::move(name), std::string(Version()), request.compression};
+  return oci::WriteImage(PosixFileSystem(), image, packaging, output, stop);
 }
 
 }  // namespace kinetic

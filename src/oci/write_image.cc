@@ -34,17 +34,25 @@ Path FolderOf(const Path& file) {
   return parent.empty() ? Path(".") : parent;
 }
 
+Status PackInto(FileSystem& fs, const Layout& layout, const Path& path,
+                const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(FileSink file, FileSink::Create(fs, path));
+  const ByteSink sink = [&](std::string_view bytes) { return file.Write(bytes); };
+  KINETIC_RETURN_IF_ERROR(layout.Pack(sink, stop));
+  return file.Sync();
+}
+
 }  // namespace
 
-Result<WrittenImage> WriteImage(FileSystem& fs, const Image& image, Reference name,
-                                const std::string& version, ImageCompression compression,
+Result<WrittenImage> WriteImage(FileSystem& fs, const Image& image, const Packaging& packaging,
                                 const Path& output, const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(const TempDir work,
                            TempDir::Make(fs, FolderOf(output), ".kinetic-image-"));
   KINETIC_ASSIGN_OR_RETURN(Layout layout, Layout::Make(fs, work.path() / "layout"));
   std::vector<Layer> layers;
   for (const auto& entries : image.layers) {
-    KINETIC_ASSIGN_OR_RETURN(layers.emplace_back(), layout.AddLayer(entries, compression, stop));
+    KINETIC_ASSIGN_OR_RETURN(layers.emplace_back(),
+                             layout.AddLayer(entries, packaging.compression, stop));
   }
   KINETIC_ASSIGN_OR_RETURN(
       const Descriptor config,
@@ -52,17 +60,14 @@ Result<WrittenImage> WriteImage(FileSystem& fs, const Image& image, Reference na
   KINETIC_ASSIGN_OR_RETURN(
       const Descriptor manifest,
       layout.AddDocument(media_type::kManifest, ManifestDocument(config, layers)));
-  if (name.tag.empty()) name.tag = TagOf(version, config.digest);
+  Reference name = packaging.name;
+  if (name.tag.empty()) name.tag = TagOf(packaging.version, config.digest);
   KINETIC_RETURN_IF_ERROR(
       layout.AddIndex(IndexDocument(manifest, name, image.config.architecture)));
 
   const Path unnamed = work.path() / "image.tar";
-  KINETIC_ASSIGN_OR_RETURN(FileSink file, FileSink::Create(fs, unnamed));
-  KINETIC_RETURN_IF_ERROR(
-      layout.Pack([&](std::string_view bytes) { return file.Write(bytes); }, stop));
-  KINETIC_RETURN_IF_ERROR(file.Sync());
+  KINETIC_RETURN_IF_ERROR(PackInto(fs, layout, unnamed, stop));
   KINETIC_RETURN_IF_ERROR(fs.Rename(unnamed, output));
-
   WrittenImage written{
       .name = name.Text(), .digest = NameOf(manifest.digest), .image_id = NameOf(config.digest)};
   std::transform(layers.begin(), layers.end(), std::back_inserter(written.layers), ToPublic);

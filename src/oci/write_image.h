@@ -21,14 +21,18 @@ struct Image {
   std::vector<std::vector<Entry>> layers;
 };
 
+/// What an image is called, and how it is written.
+struct Packaging {
+  Reference name;       ///< without a tag, it gets "{version}-{12 hex digits of the image id}"
+  std::string version;  ///< of what is in the image
+  ImageCompression compression = ImageCompression::kZstd;
+};
+
 /// Writes an image as an OCI layout in one tar archive, through a folder beside it that is gone at
 /// the end.
 ///
-/// @param name     without a tag, it gets "{version}-{12 hex digits of the image id}".
-/// @param version  of what is in the image.
 /// @errors  the file system's; those of WriteLayer. No file is left, and none is replaced.
-Result<WrittenImage> WriteImage(FileSystem& fs, const Image& image, Reference name,
-                                const std::string& version, ImageCompression compression,
+Result<WrittenImage> WriteImage(FileSystem& fs, const Image& image, const Packaging& packaging,
                                 const Path& output, const std::stop_token& stop);
 
 }  // namespace kinetic::oci

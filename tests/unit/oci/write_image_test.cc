@@ -28,7 +28,7 @@ Image Sample() {
 Result<WrittenImage> Write(FileSystem& fs, const Path& output,
                            ImageCompression compression = ImageCompression::kGzip,
                            const std::string& name = "sample") {
-  return WriteImage(fs, Sample(), *ParseReference(name), "1.2.3+dev", compression, output, {});
+  return WriteImage(fs, Sample(), {*ParseReference(name), "1.2.3+dev", compression}, output, {});
 }
 
 std::vector<std::string> NamesIn(const TempTree& tree) {
@@ -75,8 +75,9 @@ TEST(WriteImage, EqualLayersAreOneBlob) {
   const TempTree tree;
   Image image = Sample();
   image.layers[1] = image.layers[0];
-  const auto written = WriteImage(PosixFileSystem(), image, *ParseReference("x"), "1",
-                                  ImageCompression::kGzip, tree / "a.tar", {});
+  const auto written =
+      WriteImage(PosixFileSystem(), image, {*ParseReference("x"), "1", ImageCompression::kGzip},
+                 tree / "a.tar", {});
   ASSERT_TRUE(written) << written.error().message;
   EXPECT_EQ(written->layers[0].digest, written->layers[1].digest);
 }
@@ -112,8 +113,9 @@ TEST(WriteImage, StopsWhenAskedAndLeavesNothing) {
   const TempTree tree;
   std::stop_source stop;
   stop.request_stop();
-  const auto written = WriteImage(PosixFileSystem(), Sample(), *ParseReference("x"), "1",
-                                  ImageCompression::kZstd, tree / "a.tar", stop.get_token());
+  const auto written =
+      WriteImage(PosixFileSystem(), Sample(), {*ParseReference("x"), "1", ImageCompression::kZstd},
+                 tree / "a.tar", stop.get_token());
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().code, ErrorCode::kCancelled);
   EXPECT_THAT(NamesIn(tree), ElementsAre());
