@@ -16,16 +16,10 @@
 namespace kinetic::cli {
 namespace {
 
-RunnerImageRequest RequestOf(const ImageRunnerOptions& options, Context& context) {
+RunnerImageRequest RequestOf(const ImageRunnerOptions& options, const Context& context) {
   RunnerImageRequest request;
   request.runner = context.settings.Path(SettingId::kRunner);
   request.launcher = request.runner.parent_path() / "kinetic-launcher";
-  std::error_code ignored;
-  if (!std::filesystem::exists(request.launcher, ignored)) {
-    context.output.Warn(fmt::format("there is no {}: the image has none, and jobs cannot start",
-                                    request.launcher.string()));
-    request.launcher.clear();
-  }
   if (options.reference) request.name = *options.reference;
   if (options.ca_certificates) request.ca_certificates = *options.ca_certificates;
   if (options.compression == "gzip") request.compression = ImageCompression::kGzip;
@@ -55,8 +49,8 @@ void RegisterImageRunner(Command& parent) {
        .summary = "Write the image of the runner to a file",
        .description = "Writes the image that kinetic runs beside jobs on a cluster, as an OCI "
                       "layout in one\ntar archive, and prints its name. It is made from the "
-                      "kinetic-runner of --runner and\nthe shared libraries of this machine; the "
-                      "same ones give the same bytes.",
+                      "kinetic-runner of --runner,\nthe kinetic-launcher beside it and the shared "
+                      "libraries of this machine; the same ones\ngive the same bytes.",
        .usage = {"[OPTIONS] --output FILE"},
        .examples = {
            "kinetic image runner --output runner.tar",

@@ -17,7 +17,7 @@ enum class ImageCompression : std::uint8_t { kZstd, kGzip };
 /// What the image of the runner is made from.
 struct RunnerImageRequest {
   std::filesystem::path runner;    ///< the kinetic-runner program
-  std::filesystem::path launcher;  ///< the kinetic-launcher program; empty: the image has none
+  std::filesystem::path launcher;  ///< the kinetic-launcher program; linked statically
   /// PEM: the certificates that the runner trusts where nothing else is configured.
   std::filesystem::path ca_certificates = "/etc/ssl/certs/ca-certificates.crt";
   /// "[REGISTRY/]NAME[:TAG]"; without a tag, "{version}-{12 hex digits of what is in it}".

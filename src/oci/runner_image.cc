@@ -96,7 +96,6 @@ Result<std::vector<Entry>> ProgramEntries(FileSystem& fs, const Program& runner,
   std::vector<Entry> entries;
   KINETIC_ASSIGN_OR_RETURN(entries.emplace_back(),
                            ProgramEntry("kinetic-runner", runner, request.runner));
-  if (request.launcher.empty()) return entries;
   KINETIC_ASSIGN_OR_RETURN(const Program launcher, ReadProgram(fs, request.launcher));
   if (!launcher.elf.interpreter.empty())
     return Fail(ErrorCode::kInvalidArgument,

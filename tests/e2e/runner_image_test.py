@@ -48,6 +48,22 @@ class RunnerImage(ClusterTestCase):
     def test_it_starts_with_as_few_rights_as_can_be(self):
         self.check(self.name, **RESTRICTED)
 
+    def test_what_it_installs_starts_in_any_image(self):
+        shared = [{"name": "kinetic", "mountPath": "/kinetic"}]
+        for image in ("empty", "hostile"):
+            # More words than it takes: it says how it is used, and ends.
+            launcher = {"name": "main", "image": self.cluster.images[image], "volumeMounts": shared,
+                        "command": ["/kinetic/bin/kinetic-launcher", "one", "more"]}
+            install = {"name": "install", "image": self.name, "volumeMounts": shared, "args": ["install", "/kinetic"],
+                       "securityContext": RESTRICTED}
+            self.api.create(self.core("pods"), {"metadata": {"name": image}, "spec": {
+                "restartPolicy": "Never", "volumes": [{"name": "kinetic", "emptyDir": {}}],
+                "initContainers": [install], "containers": [launcher]}})
+            ended = self.wait_for_phase(image, *FINISHED)
+            [container] = ended["status"]["containerStatuses"]
+            self.assertEqual(container["state"].get("terminated", {}).get("exitCode"), 2, ended["status"])
+            self.assertIn("usage: kinetic-launcher", self.log(image, "main"))
+
 
 if __name__ == "__main__":
     cluster.need_root()

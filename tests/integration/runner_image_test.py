@@ -139,6 +139,11 @@ class RunnerImage(unittest.TestCase):
         done = self.in_empty_root("/" + PROGRAM, "--version")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_the_launcher_is_there_and_needs_nothing(self):
+        content = self.content("kinetic-runner/bin/kinetic-launcher")
+        self.assertEqual(content[:4], b"\x7fELF")
+        self.assertNotIn(b"ld-linux", content[:4096])
+
     def test_the_network_can_be_reached_from_there(self):
         done = self.in_empty_root("/" + PROGRAM, "--version", LD_PRELOAD="libcurl.so.4", LD_BIND_NOW="1")
         self.assertEqual((done.returncode, done.stderr), (0, ""))

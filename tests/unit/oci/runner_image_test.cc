@@ -95,7 +95,7 @@ TEST_F(RunnerImageTest, WhatChangesWithKineticIsALayerOfItsOwn) {
 
 TEST_F(RunnerImageTest, IsOfTheMachineOfItsPrograms) {
   request_.runner = Runner(kMachineArm64);
-  request_.launcher.clear();
+  tree_.Write("launcher", BuildElf({.machine = kMachineArm64}));
   tree_.Write("lib/libone.so", BuildElf({.machine = kMachineArm64}));
   tree_.Write("lib/libcurl.so.4", BuildElf({.machine = kMachineArm64}));
   EXPECT_EQ(Assemble()->config.architecture, "arm64");
@@ -111,6 +111,8 @@ TEST_F(RunnerImageTest, SaysWhatItCannotBeMadeFrom) {
   EXPECT_EQ(Assemble().error().code, ErrorCode::kInvalidArgument);
 
   request_ = good;
+  request_.launcher = tree_ / "absent";
+  EXPECT_EQ(Assemble().error().code, ErrorCode::kNotFound);
   request_.launcher = good.runner;
   EXPECT_THAT(Assemble().error().message, HasSubstr("must start in images that have none"));
   request_.launcher = tree_.Write("arm", BuildElf({.machine = kMachineArm64}));
