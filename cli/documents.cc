@@ -243,6 +243,7 @@ Value ToDocument(const Plan& plan) {
                     {"environment", ToDocument(plan.environment)},
                     {"record", plan.record},
                     {"objects", Strings(plan.objects)},
+                    {"manifests", Value::List(plan.manifests)},
                     {"not_applied", Strings(plan.not_applied)}};
 }
 

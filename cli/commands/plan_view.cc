@@ -62,6 +62,8 @@ void ShowPlan(const Plan& plan, Context& context) {
   Heading("Record", output);
   output.Line(plan.record.ToJson(true));
   Names("Objects that would be written", plan.objects, output);
+  if (!plan.manifests.empty()) Heading("Objects that would be created in the cluster", output);
+  for (const Value& manifest : plan.manifests) output.Line(manifest.ToJson(true));
   Names("Keys without effect on this target", plan.not_applied, output);
   for (const std::string& warning : plan.bundle.warnings) output.Warn(warning);
   output.Note("nothing was sent");

@@ -82,6 +82,12 @@ Result<Plan> MakePlan(Context& context, const JobSpec& spec, const SubmitOptions
                            Describe(context, spec.name, prepared.environment, stop));
   KINETIC_ASSIGN_OR_RETURN(plan.record, Value::FromJson(record::ToJson(objects.record)));
   KINETIC_ASSIGN_OR_RETURN(plan.objects, NewObjects(context, prepared, objects.record, stop));
+  KINETIC_ASSIGN_OR_RETURN(
+      plan.manifests,
+      context.target->Describe({.record = &objects.record,
+                                .record_digest = Sha256::Of(record::ToJson(objects.record)),
+                                .environment = {},
+                                .secrets = prepared.secrets}));
   plan.not_applied = prepared.not_applied;
   return plan;
 }

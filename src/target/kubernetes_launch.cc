@@ -51,6 +51,16 @@ Status GiveTo(const LaunchPlace& place, const Value& job, const std::stop_token&
 
 }  // namespace
 
+Result<std::vector<Value>> DescribeLaunch(const LaunchPlace& place, const Launch& launch) {
+  ManifestRequest request = RequestOf(place, launch);
+  for (auto& secret : request.secrets) secret.second = "(left out)";
+  KINETIC_ASSIGN_OR_RETURN(Manifests manifests, BuildManifests(request));
+  std::vector<Value> objects;
+  if (manifests.secret) objects.push_back(*std::move(manifests.secret));
+  objects.push_back(std::move(manifests.job));
+  return objects;
+}
+
 CloudOptions CloudOfPods(const ClusterProfile& profile, const CloudOptions& client) {
   CloudOptions cloud;
   cloud.user_project = client.user_project;

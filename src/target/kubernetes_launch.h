@@ -9,6 +9,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kinetic::target {
 
@@ -28,6 +29,9 @@ struct LaunchPlace {
 /// @errors  kAlreadyExists: a Job of that name belongs to something else · those of BuildManifests
 ///          and of the API server.
 Status LaunchJob(const LaunchPlace& place, const Launch& launch, std::stop_token stop);
+
+/// Target::Describe for a cluster.
+Result<std::vector<Value>> DescribeLaunch(const LaunchPlace& place, const Launch& launch);
 
 /// How a pod reaches the store: the client's options without its credential, with what the profile
 /// says about pods.

@@ -46,10 +46,12 @@ class KubernetesTarget final : public Target {
     return {};
   }
 
+  Result<std::vector<Value>> Describe(const Launch& launch) const override {
+    return DescribeLaunch(Place(), launch);
+  }
+
   Status Start(const Launch& launch, std::stop_token stop) override {
-    return LaunchJob(
-        {client_, namespace_, options_.profile, options_.store, options_.cloud, restricted_},
-        launch, std::move(stop));
+    return LaunchJob(Place(), launch, std::move(stop));
   }
 
   Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) override {
@@ -107,6 +109,11 @@ class KubernetesTarget final : public Target {
   }
 
  private:
+  LaunchPlace Place() const {
+    return {client_,       namespace_,     options_.profile,
+            options_.store, options_.cloud, restricted_};
+  }
+
   Result<Observed> LookAt(std::string_view id, Depth depth, const std::stop_token& stop) {
     return LookAtJob(client_, namespace_, id, depth, stop);
   }

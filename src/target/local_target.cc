@@ -58,6 +58,9 @@ class LocalTarget final : public Target {
 
   std::vector<Limitation> Check(const JobSpec& spec) const override { return CheckLocal(spec); }
   bool UsesImages() const override { return false; }
+  Result<std::vector<Value>> Describe(const Launch& /*launch*/) const override {
+    return std::vector<Value>();
+  }
   Status Preflight(const JobSpec& /*spec*/, std::stop_token /*stop*/) override { return {}; }
 
   Status Start(const Launch& launch, std::stop_token stop) override;

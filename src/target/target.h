@@ -63,6 +63,9 @@ class Target {
   /// It is called while the job is packaged, before anything is stored.
   virtual Status Preflight(const JobSpec& spec, std::stop_token stop) = 0;
 
+  /// What Start would create elsewhere than in the store, for people; no values of secrets.
+  virtual Result<std::vector<Value>> Describe(const Launch& launch) const = 0;
+
   /// Starts the job whose record is in the store. Launching a job that was launched changes
   /// nothing.
   virtual Status Start(const Launch& launch, std::stop_token stop) = 0;

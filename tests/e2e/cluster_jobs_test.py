@@ -72,6 +72,18 @@ class Jobs(JobsTestCase):
         self.assertEqual(self.machine.run("wait", "slow").returncode, 126)
         self.assertEqual(self.jobs(), [])
 
+    def test_a_dry_run_shows_what_the_api_server_would_take(self):
+        self.machine.job("name: dry\nsecrets: [API_TOKEN]\ndependencies: null\nrun: 'true'\n")
+        secret = {"API_TOKEN": "s3cr3t-v4lue"}
+        shown = self.machine.run("run", "job.yaml", "--dry-run", "--json", extra=secret)
+        self.assertNotIn(secret["API_TOKEN"], shown.stdout)
+        manifests = json.loads(shown.stdout)["manifests"]
+        self.assertEqual([each["kind"] for each in manifests], ["Secret", "Job"])
+        for each in manifests:
+            self.cluster.kubectl("create", "--dry-run=server", "-n", self.namespace, "-f", "-", input=json.dumps(each))
+        self.assertEqual(self.jobs(), [])
+        self.assertEqual(self.bucket.objects("team/jobs/"), set())
+
     def test_secrets_reach_the_program_and_nothing_else(self):
         secret = "s3cr3t-v4lue-that-nobody-sees"
         self.machine.job("name: secret\nsecrets: [API_TOKEN]\ndependencies: null\nrun: sh check.sh\n",

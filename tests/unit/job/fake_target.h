@@ -35,6 +35,9 @@ class FakeTarget final : public target::Target {
   std::string Identity() const override { return identity; }
   std::vector<target::Limitation> Check(const JobSpec&) const override { return {}; }
   bool UsesImages() const override { return false; }
+  Result<std::vector<Value>> Describe(const target::Launch&) const override {
+    return std::vector<Value>();
+  }
   Status Preflight(const JobSpec&, std::stop_token) override { return {}; }
   Status Start(const target::Launch& launch, std::stop_token stop) override;
   Result<std::optional<target::Observation>> Observe(std::string_view id,
