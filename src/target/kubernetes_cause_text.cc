@@ -91,12 +91,12 @@ constexpr std::array kTexts = {
     CauseText{Cause::kImageAbsent, Phase::kPull, "its image does not exist",
               "check the name and the tag under 'image:'; push the image, then it is tried again",
               false},
-    CauseText{
-        Cause::kImageForbidden, Phase::kPull, "the node may not pull its image",
-        "give the nodes' account read access to the registry, or name a pull secret under "
-        "'pod: {imagePullSecrets: …}'; a registry may say this of an image that does not exist, "
-        "too",
-        false},
+    CauseText{Cause::kImageForbidden, Phase::kPull, "the node may not pull its image",
+              "give the nodes' account read access to the registry, or name a pull secret under "
+              "'pod: {spec: {imagePullSecrets: …}}'; a registry may say this of an image that does "
+              "not exist, "
+              "too",
+              false},
     CauseText{Cause::kImageName, Phase::kPull, "its image has no valid name",
               "correct 'image:': registry/repository:tag, in lower case", true},
     CauseText{Cause::kImageArchitecture, Phase::kStart,

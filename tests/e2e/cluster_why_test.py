@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""What `kinetic why` says of jobs on a real Kubernetes, as people read it and as scripts do.
+
+    cluster_why_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+"""
+
+import sys
+import unittest
+
+import cluster
+from cluster import wait_for
+from cluster_machine import JobsTestCase
+
+PROGRAMS = sys.argv[1:4]
+SHELL = "name: waits\nrun: 'true'\ndependencies: null\n"
+
+
+class Why(JobsTestCase):
+    programs = PROGRAMS
+
+    def start(self, job, more):
+        self.machine.job(SHELL + more)
+        done = self.machine.run("run", "job.yaml", "--detach", "--id", job)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def await_cause(self, job, cause):
+        last = {}
+
+        def look():
+            last.update(self.machine.answer("why", job))
+            return last["cause"] == cause
+        try:
+            wait_for(cause, look, 30)
+        except AssertionError as error:
+            raise AssertionError(f"{error}; last: {last}") from None
+        return last
+
+    def cancel(self, job):
+        self.assertEqual(self.machine.run("cancel", job).returncode, 0)
+
+    def taken(self):
+        """Somebody of this namespace has all the chips of n1."""
+        self.api.create(self.core("pods"), {
+            "metadata": {"name": "somebody"},
+            "spec": {"terminationGracePeriodSeconds": 0, "nodeSelector": {"kubernetes.io/hostname": "n1"},
+                     "containers": [{"name": "c", "image": self.cluster.images["python"],
+                                     "command": ["/usr/bin/python3", "-c", "import time; time.sleep(600)"],
+                                     "resources": {"limits": {"google.com/tpu": "4"}}}]}})
+        wait_for("the chips taken", lambda: self.api.get(self.core("pods/somebody"))["status"].get("phase") == "Running")
+
+    def test_chips_that_somebody_else_has(self):
+        self.taken()
+        self.start("chips", "accelerator: v5litepod-1\npod: {spec: {nodeSelector: {kubernetes.io/hostname: n1}}}\n")
+        why = self.await_cause("chips", "insufficient")
+        self.assertEqual((why["state"], why["phase"], why["final"]), ("pending", "provision", False))
+        self.assertIn("google.com/tpu", why["headline"])
+        self.assertIn("Insufficient google.com/tpu", why["evidence"][0]["text"])
+        self.assertIn("FailedScheduling", why["evidence"][0]["source"])
+        [near] = [node for node in why["near_nodes"] if node["name"] == "n1"]
+        self.assertEqual(near["lacks"], ["1 google.com/tpu, has 0 free of 4"])
+        shown = self.machine.run("why").stdout
+        self.assertTrue(shown.startswith("chips is pending: no node has 1 google.com/tpu free\n"), shown)
+        self.assertIn("node n1: 1 google.com/tpu, has 0 free of 4\n", shown)
+        self.assertIn("what to do: wait until other work ends", shown)
+        self.assertEqual(self.machine.answer("status", "chips")["reason"], why["headline"])
+        self.api.delete(self.core("pods/somebody"))
+        self.assertEqual(self.machine.run("wait", "chips").returncode, 0)
+        self.assertEqual(self.machine.answer("why", "chips")["cause"], "succeeded")
+
+    def test_a_volume_that_cannot_be_mounted(self):
+        self.start("volume", "pod:\n  spec:\n    volumes: [{name: v, secret: {secretName: none}}]\n"
+                             "    containers: [{name: main, volumeMounts: [{name: v, mountPath: /v}]}]\n")
+        why = self.await_cause("volume", "secret_absent")
+        self.assertIn('secret "none" not found', why["headline"])
+        self.assertIn("FailedMount", why["evidence"][0]["source"])
+        self.cancel("volume")
+        self.assertEqual(self.machine.answer("why", "volume")["cause"], "cancelled")
+
+    def test_what_can_never_begin_is_ended_at_once(self):
+        self.api.create(self.core("resourcequotas"), {"metadata": {"name": "small"},
+                                                      "spec": {"hard": {"requests.memory": "100Mi"}}})
+        self.machine.job(SHELL + "resources: {memory: 2Gi}\n")
+        done = self.machine.run("run", "job.yaml", "--id", "never")
+        self.assertEqual(done.returncode, 121, done.stdout + done.stderr)
+        self.assertIn("it can never begin: the quota small of its namespace can never hold its pod", done.stderr)
+        self.assertEqual(self.jobs(), [])
+
+    def test_memory_that_a_program_may_not_have(self):
+        self.machine.job("name: oom\nfunction: oom:main\ndependencies: null\nresources: {memory: 200Mi}\n",
+                         oom_py="def main():\n    return len(bytearray(2 << 30))\n")
+        self.machine.run("run", "job.yaml", "--id", "oom")
+        why = self.machine.answer("why", "oom")
+        self.assertEqual((why["cause"], why["state"], why["final"]), ("out_of_memory", "failed", True), why)
+        self.assertIn("resources", why["advice"])
+
+
+if __name__ == "__main__":
+    cluster.need_root()
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)
