@@ -31,6 +31,13 @@ Value SecretVariable(const std::string& name, const std::string& secret) {
       {"valueFrom", Value::Map{{"secretKeyRef", Value::Map{{"name", secret}, {"key", name}}}}}};
 }
 
+/// What the collector is told, with the image that the program runs in.
+std::string CollectRequestOf(const ManifestRequest& request) {
+  pod::CollectRequest collect = request.collect;
+  collect.image = ImageOf(request.record->spec, request.cluster);
+  return pod::ToJson(collect);
+}
+
 Value Collector(const ManifestRequest& request) {
   const std::string runner(pod::kRunnerPath);
   const Value::List install{runner, "install", std::string(pod::kSharedFolder)};
@@ -40,7 +47,7 @@ Value Collector(const ManifestRequest& request) {
       {"imagePullPolicy", "IfNotPresent"},
       {"command", Value::List{runner, "collect"}},
       {"restartPolicy", "Always"},
-      {"env", Value::List{Variable(pod::kRequestVariable, pod::ToJson(request.collect)),
+      {"env", Value::List{Variable(pod::kRequestVariable, CollectRequestOf(request)),
                           FieldVariable(pod::kPodUidVariable, "metadata.uid"),
                           FieldVariable(pod::kPodNameVariable, "metadata.name"),
                           FieldVariable(pod::kNodeVariable, "spec.nodeName")}},
