@@ -51,8 +51,8 @@ struct Plan {
   BundleListing bundle;
   std::string tree_digest;
   EnvironmentExplanation environment;
-  Value record;                          ///< record.json as it would be written
-  std::vector<std::string> objects;      ///< names of the objects that would be created
+  Value record;                      ///< record.json as it would be written
+  std::vector<std::string> objects;  ///< names of the objects that would be created
   /// What would be created in the cluster, as its API takes it; values of secrets are left out.
   std::vector<Value> manifests = {};
   std::vector<std::string> not_applied;  ///< keys that have no effect on this target

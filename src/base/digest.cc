@@ -35,6 +35,14 @@ Sha256& Sha256::Update(std::string_view bytes) {
   return *this;
 }
 
+Digest Sha256::SoFar() const {
+  const Context copy;
+  Digest digest;
+  EVP_MD_CTX_copy_ex(copy.evp, context_->evp);
+  EVP_DigestFinal_ex(copy.evp, digest.bytes.data(), nullptr);
+  return digest;
+}
+
 Digest Sha256::Finish() {
   Digest digest;
   EVP_DigestFinal_ex(context_->evp, digest.bytes.data(), nullptr);

@@ -39,6 +39,8 @@ class Sha256 {
   ~Sha256();
 
   Sha256& Update(std::string_view bytes);
+  /// The digest of what was given; more may follow.
+  Digest SoFar() const;
   /// The digest of all that was given; the object starts anew.
   Digest Finish();
 

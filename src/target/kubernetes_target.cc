@@ -110,8 +110,7 @@ class KubernetesTarget final : public Target {
 
  private:
   LaunchPlace Place() const {
-    return {client_,       namespace_,     options_.profile,
-            options_.store, options_.cloud, restricted_};
+    return {client_, namespace_, options_.profile, options_.store, options_.cloud, restricted_};
   }
 
   Result<Observed> LookAt(std::string_view id, Depth depth, const std::stop_token& stop) {

@@ -16,49 +16,39 @@ std::string Bytes(std::size_t size) {
   return bytes;
 }
 
-/// With the processor's instructions, if it has any, and without.
-class PiecewiseSha256Test : public ::testing::TestWithParam<bool> {
- protected:
-  void SetUp() override {
-    if (GetParam() && !HasSha256Instructions()) GTEST_SKIP() << "no instructions for SHA-256";
+/// Gives pieces of these sizes, `step` bytes at a time.
+void Expect(const std::vector<std::size_t>& sizes, std::size_t step) {
+  const std::string all = Bytes(std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}));
+  PiecewiseSha256 sha;
+  std::string_view left = all;
+  for (const std::size_t size : sizes) {
+    const std::string_view piece = left.substr(0, size);
+    for (std::size_t at = 0; at < size; at += step) sha.Update(piece.substr(at, step));
+    EXPECT_EQ(sha.EndPiece().Hex(), Sha256::Of(piece).Hex()) << size << " by " << step;
+    left.remove_prefix(size);
   }
+  EXPECT_EQ(sha.Finish().Hex(), Sha256::Of(all).Hex()) << all.size() << " by " << step;
+}
 
-  /// Gives pieces of these sizes, `step` bytes at a time.
-  void Expect(const std::vector<std::size_t>& sizes, std::size_t step) {
-    const std::string all = Bytes(std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}));
-    PiecewiseSha256 sha(GetParam());
-    std::string_view left = all;
-    for (const std::size_t size : sizes) {
-      const std::string_view piece = left.substr(0, size);
-      for (std::size_t at = 0; at < size; at += step) sha.Update(piece.substr(at, step));
-      EXPECT_EQ(sha.EndPiece().Hex(), Sha256::Of(piece).Hex()) << size << " by " << step;
-      left.remove_prefix(size);
-    }
-    EXPECT_EQ(sha.Finish().Hex(), Sha256::Of(all).Hex()) << all.size() << " by " << step;
-  }
-};
-
-TEST_P(PiecewiseSha256Test, IsThatOfEveryLength) {
+TEST(PiecewiseSha256, IsThatOfEveryLength) {
   for (std::size_t size = 0; size < 300; ++size) Expect({size}, 1000);
 }
 
-TEST_P(PiecewiseSha256Test, IsThatOfPiecesInStep) {
+TEST(PiecewiseSha256, IsThatOfPiecesInStep) {
   for (const std::size_t step : {1U, 7U, 63U, 64U, 65U, 1000U}) {
     Expect({640, 64, 1024, 128, 77}, step);
     Expect({640, 64, 0, 1024, 64}, step);
   }
 }
 
-TEST_P(PiecewiseSha256Test, IsThatOfPiecesOutOfStep) {
+TEST(PiecewiseSha256, IsThatOfPiecesOutOfStep) {
   for (const std::size_t step : {1U, 7U, 64U, 100U, 5000U}) {
     Expect({3, 61, 200, 1, 129, 4096, 55}, step);
     Expect({1000, 1000, 24, 640, 300}, step);
   }
 }
 
-TEST_P(PiecewiseSha256Test, IsThatOfNothing) { Expect({}, 1); }
-
-INSTANTIATE_TEST_SUITE_P(All, PiecewiseSha256Test, ::testing::Bool());
+TEST(PiecewiseSha256, IsThatOfNothing) { Expect({}, 1); }
 
 }  // namespace
 }  // namespace kinetic
