@@ -67,7 +67,10 @@ Error WithoutAnswer(const http::Request& request, const Ending& ending, std::str
   if (ending.proxy_status >= 300) return ProxyError(what, ending.proxy_status);
   std::string cause(text.empty() ? Api().easy_strerror(ending.code) : text);
   if (ending.code == CURLE_OPERATION_TIMEDOUT) cause = TimeoutWords(request, ending);
-  if (ending.code == CURLE_SSL_CONNECT_ERROR && ending.certificate_refused) {
+  // What libcurl says of a connection that breaks before any certificate has been looked at.
+  const bool broken = text.starts_with("OpenSSL SSL_connect: ") ||
+                      text.starts_with("Send failure: ") || text.starts_with("Recv failure: ");
+  if (ending.code == CURLE_SSL_CONNECT_ERROR && ending.certificate_refused && !broken) {
     // A CA of the right name with another key ends so, without a word about certificates.
     return {ErrorCode::kFailedPrecondition,
             what + ": the certificate of " + HostOf(request.url) +

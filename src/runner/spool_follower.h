@@ -12,6 +12,16 @@
 
 namespace kinetic::runner {
 
+/// A segment that is being read.
+struct FollowedSegment {
+  UniqueFd fd;
+  std::uint64_t first = 0;
+  record::SegmentParser parser;
+  std::uint64_t offset = 0;  ///< read so far
+  std::uint64_t told = 0;    ///< bytes
+  bool damaged = false;
+};
+
 /// Follows a spool that another process writes, and tells of its segments as the Spool itself would
 /// do: only of whole records.
 ///
@@ -31,15 +41,6 @@ class SpoolFollower {
   std::optional<std::uint64_t> next_sequence() const { return next_; }
 
  private:
-  struct Open {
-    UniqueFd fd;
-    std::uint64_t first = 0;
-    record::SegmentParser parser;
-    std::uint64_t offset = 0;  ///< read so far
-    std::uint64_t told = 0;    ///< bytes
-    bool damaged = false;
-  };
-
   Result<std::vector<std::uint64_t>> Segments() const;
   Status Advance(bool last);
   Status Read();
@@ -48,7 +49,7 @@ class SpoolFollower {
   FileSystem& fs_;
   const Path spool_;
   const Spool::OnWritten on_written_;
-  std::optional<Open> open_;
+  std::optional<FollowedSegment> open_;
   std::optional<std::uint64_t> done_;  ///< the first record of the segment that was sealed last
   std::optional<std::uint64_t> next_;
 };

@@ -28,6 +28,7 @@ class Connection {
   void Reset();
   /// Blocks until the other side has closed.
   void AwaitClose();
+  int fd() const { return fd_; }
 
  private:
   bool Fill();

@@ -1,4 +1,5 @@
 #include "support/certificates.h"
+#include "support/raw_server.h"
 #include "support/tls_server.h"
 #include "wire/wire.h"
 
@@ -32,6 +33,18 @@ TEST(Tls, TrustsNoOther) {
   const TlsServer server(authority.Issue({"127.0.0.1"}));
   ExpectRefused(MakeTransport(Trusting(other))->Send(Get(server.Url()), {}), "certificate");
   ExpectRefused(MakeTransport()->Send(Get(server.Url()), {}), "certificate");
+}
+
+TEST(Tls, TakesAServerThatBreaksOffForNoLiar) {
+  for (const bool reset : {false, true}) {
+    RawServer server([&](Connection& connection, int) {
+      if (reset) connection.Reset();
+    });
+    const auto response =
+        MakeTransport()->Send(Get("https://127.0.0.1:" + std::to_string(server.port())), {});
+    ASSERT_FALSE(response);
+    EXPECT_EQ(response.error().code, ErrorCode::kUnavailable) << response.error().message;
+  }
 }
 
 TEST(Tls, RefusesAnotherName) {
