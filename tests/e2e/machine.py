@@ -17,6 +17,8 @@ import threading
 import time
 import zipfile
 
+import packs
+
 VALUE = 21
 LINES = [f"line {i}" for i in range(20)]
 TERMINAL = {"succeeded", "failed", "cancelled", "preempted", "lost"}
@@ -173,7 +175,7 @@ class Machine:
             if path.suffix == ".json":
                 json.loads(path.read_text())
             if name.startswith("packs/"):
-                assert hashlib.sha256(path.read_bytes()).hexdigest() == path.name, name
+                assert packs.name_of(path.read_bytes()) == path.name, name
 
     def check_recovery(self, test, what, states=("succeeded", "lost"), job="fixed-id"):
         """The next command sees nothing half-done, and the same id attaches or is repeated."""
