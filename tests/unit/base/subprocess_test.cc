@@ -53,6 +53,7 @@ bool AtATerminal(const std::string& script, const std::string& typed,
   int terminal = -1;
   const pid_t caller = ::forkpty(&terminal, nullptr, nullptr, nullptr);
   if (caller == 0) {
+    ::signal(SIGINT, SIG_DFL);  // whoever started the test in the background has it ignored
     ::alarm(60);
     std::string out;
     Subprocess subprocess = Shell(script);
