@@ -36,7 +36,7 @@ def command(*words):
     return done.stdout
 
 
-def wait_for(what, condition, seconds=60):
+def wait_for(what, condition, seconds=180):
     """What the condition gives once that is true."""
     deadline = time.monotonic() + seconds
     while True:
@@ -92,7 +92,7 @@ class ClusterTestCase(unittest.TestCase):
         path = self.core(f"pods?labelSelector=job-name={job}")
         return wait_for(f"a pod of {job}", lambda: next(iter(self.api.get(path)["items"]), None))
 
-    def wait_for_phase(self, pod, *phases, seconds=60):
+    def wait_for_phase(self, pod, *phases, seconds=180):
         """The pod, once its phase is one of these."""
         def look():
             found = self.api.get(self.core(f"pods/{pod}"))

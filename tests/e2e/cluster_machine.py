@@ -48,7 +48,7 @@ class ClusterMachine(BucketMachine):
         assert done.returncode == code, f"{arguments}: {done.returncode}: {done.stdout}{done.stderr}"
         return json.loads(done.stdout)
 
-    def await_state(self, job, states, seconds=60):
+    def await_state(self, job, states, seconds=180):
         """The job's status, once its state is one of these."""
         deadline = time.monotonic() + seconds
         while True:
@@ -58,7 +58,7 @@ class ClusterMachine(BucketMachine):
             assert time.monotonic() < deadline, f"{job} is {status['state']}, not {states}: {status}"
             time.sleep(0.1)
 
-    def await_end(self, job, seconds=120):
+    def await_end(self, job, seconds=180):
         return self.await_state(job, TERMINAL, seconds)
 
 
