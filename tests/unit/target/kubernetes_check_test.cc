@@ -104,7 +104,7 @@ TEST(KubernetesCheck, PythonIsTheImages) {
 }
 
 TEST(KubernetesCheck, RefusesAQueueThatNoLabelCanName) {
-  for (const std::string queue : {"team a", "-team", std::string(64, 'a').c_str()}) {
+  for (const auto& queue : {std::string("team a"), std::string("-team"), std::string(64, 'a')}) {
     JobSpec spec = Plain();
     spec.queue = queue;
     EXPECT_EQ(Check(spec), (std::map<std::string, bool>{{"queue", true}})) << queue;
