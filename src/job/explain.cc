@@ -3,6 +3,7 @@
 #include "base/try.h"
 #include "job/outcome.h"
 #include "job/summary.h"
+#include "record/exit_codes.h"
 #include "target/kubernetes_cause.h"
 
 #include <algorithm>
@@ -16,9 +17,12 @@ namespace {
 
 /// What kinetic's own exit codes tell of a job's end: docs/reference/exit-codes.md.
 constexpr std::array kEnds = {
-    std::pair(121, Cause::kTooLate),        std::pair(122, Cause::kPreempted),
-    std::pair(123, Cause::kBeforeUserCode), std::pair(124, Cause::kTimeLimit),
-    std::pair(kExitLost, Cause::kLost),     std::pair(126, Cause::kCancelled),
+    std::pair(record::kExitTooLate, Cause::kTooLate),
+    std::pair(record::kExitPreempted, Cause::kPreempted),
+    std::pair(record::kExitBeforeUserCode, Cause::kBeforeUserCode),
+    std::pair(record::kExitOutOfTime, Cause::kTimeLimit),
+    std::pair(record::kExitLost, Cause::kLost),
+    std::pair(record::kExitCancelled, Cause::kCancelled),
 };
 
 /// How the runner's words begin for a program that its memory limit ended.

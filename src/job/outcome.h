@@ -12,10 +12,6 @@
 
 namespace kinetic::job {
 
-/// Exit codes of kinetic's own: docs/reference/exit-codes.md.
-inline constexpr int kExitCouldNotSubmit = 120;
-inline constexpr int kExitLost = 125;
-
 /// result.json of a job; nothing while it has not ended.
 /// @errors  kDataLoss (damaged) · those of Store.
 Result<std::optional<record::StoredOutcome>> ReadResult(store::Store& store, std::string_view id,

@@ -4,6 +4,7 @@
 #include "base/try.h"
 #include "job/outcome.h"
 #include "job/summary.h"
+#include "record/exit_codes.h"
 #include "record/layout.h"
 #include "record/log_objects.h"
 #include "record/log_reader.h"
@@ -88,7 +89,7 @@ Result<bool> HasEndOfLog(Context& context, std::string_view id, std::uint64_t lo
 record::StoredOutcome Lost(const Abandoned& job, std::uint64_t log_records) {
   record::StoredOutcome stored;
   stored.outcome.state = JobState::kLost;
-  stored.outcome.exit_code = kExitLost;
+  stored.outcome.exit_code = record::kExitLost;
   stored.outcome.exit_source = ExitSource::kKinetic;
   stored.outcome.reason = "lost: " + job.evidence;
   if (job.status) {

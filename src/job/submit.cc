@@ -9,6 +9,7 @@
 #include "job/prepare.h"
 #include "job/submit_together.h"
 #include "job/summary.h"
+#include "job/take_back.h"
 #include "record/index.h"
 #include "record/layout.h"
 
@@ -41,29 +42,6 @@ Result<Written> SameJob(const std::string& text, const record::Record& now) {
         {}}.With("difference", *difference));
   }
   return Written{.record = std::move(before), .digest = Sha256::Of(text), .existed = true};
-}
-
-Status RemoveObject(store::Store& store, const std::string& name) {
-  KINETIC_ASSIGN_OR_RETURN(const auto there, store.Stat(name, {}));
-  if (there) KINETIC_RETURN_IF_ERROR(store.RemoveIfUnchanged(*there, {}));
-  return {};
-}
-
-/// What was written before a record that never came. Best effort, also after a stop: what stays is
-/// passed over, and goes in time.
-void RemoveTraces(Context& context, const record::Record& record) {
-  auto& store = *context.store;
-  Status removed;
-  if (!record.inline_arguments) {
-    removed = RemoveObject(store, record::ArgumentsName(record.id, record.nonce));
-  }
-  for (const auto& data : record.listed_data) {
-    if (!removed) break;
-    removed =
-        RemoveObject(store, record::DataListingName(record.id, record.nonce, data.second.listing));
-  }
-  if (removed) removed = record::RemoveIndex(store, record.created, record.id, {});
-  if (!removed) context.Log(LogLevel::kWarning, removed.error().message);
 }
 
 /// Stores, all at once, what must be there before the record: its trees, its arguments and its

@@ -2,6 +2,7 @@
 
 #include "base/parallel.h"
 #include "base/try.h"
+#include "job/take_back.h"
 #include "record/index.h"
 #include "record/layout.h"
 
@@ -17,12 +18,8 @@ void TakeBack(Context& context, const record::Record& record) {
     if (!status) context.Log(LogLevel::kWarning, status.error().message);
   };
   tell(context.target->Remove(record.id, {}));
-  const auto there = context.store->Stat(record::RecordName(record.id), {});
-  if (there && *there) {
-    const auto removed = context.store->RemoveIfUnchanged(**there, {});
-    if (!removed) tell(Failure(removed.error()));
-  }
-  tell(record::RemoveIndex(*context.store, record.created, record.id, {}));
+  tell(RemoveObject(*context.store, record::RecordName(record.id)));
+  RemoveTraces(context, record);
 }
 
 }  // namespace

@@ -3,9 +3,9 @@
 #include "base/parallel.h"
 #include "base/try.h"
 #include "json/reader.h"
-#include "kube/object.h"
 #include "pod/collect_request.h"
 #include "target/kubernetes_names.h"
+#include "target/kubernetes_object.h"
 
 #include <utility>
 
@@ -18,16 +18,15 @@ constexpr std::chrono::seconds kDefaultGrace{30};
 
 std::chrono::seconds GraceOf(const Observed& observed) {
   if (!observed.job) return kDefaultGrace;
-  const Value* grace =
-      kube::At(*observed.job, {"spec", "template", "spec", "terminationGracePeriodSeconds"});
-  if (grace == nullptr || grace->AsInt() == nullptr) return kDefaultGrace;
-  return std::chrono::seconds(*grace->AsInt());
+  const auto grace =
+      IntAt(*observed.job, {"spec", "template", "spec", "terminationGracePeriodSeconds"});
+  return grace ? std::chrono::seconds(*grace) : kDefaultGrace;
 }
 
 Status ForceAll(const WatchedJob& job, const Observed& observed, const std::stop_token& stop) {
   for (const auto& [uid, pod] : observed.pods) {
     if (HasEnded(pod)) continue;
-    const auto removed = job.client.Delete(kube::kPods, job.name_space, kube::NameOf(pod),
+    const auto removed = job.client.Delete(kube::kPods, job.name_space, NameOf(pod),
                                            {.grace = std::chrono::seconds(0), .uid = uid}, stop);
     if (!removed) return Failure(removed.error());
   }

@@ -1,10 +1,10 @@
 #include "target/kubernetes_listing.h"
 
 #include "base/try.h"
-#include "kube/object.h"
 #include "target/kubernetes_explain.h"
 #include "target/kubernetes_look.h"
 #include "target/kubernetes_names.h"
+#include "target/kubernetes_object.h"
 #include "target/kubernetes_outcome.h"
 
 #include <utility>
@@ -13,11 +13,6 @@ namespace kinetic::target {
 namespace {
 
 constexpr std::chrono::seconds kAMoment{2};
-
-std::int64_t CountAt(const Value& job, std::string_view key) {
-  const Value* count = kube::At(job, {"status", key});
-  return count != nullptr && count->AsInt() != nullptr ? *count->AsInt() : 0;
-}
 
 Observed OnlyJob(const Value& job) {
   Observed observed;
@@ -31,8 +26,9 @@ Observed OnlyJob(const Value& job) {
 Observation Look(const Observed& observed, WallTime now) {
   Observation seen = ObservationOf(observed, now);
   const Value& job = *observed.job;
-  if (CountAt(job, "active") + CountAt(job, "terminating") > 0) seen.alive = true;
-  if (seen.alive && CountAt(job, "ready") > 0) {
+  const auto count = [&](std::string_view key) { return IntAt(job, {"status", key}).value_or(0); };
+  if (count("active") + count("terminating") > 0) seen.alive = true;
+  if (seen.alive && count("ready") > 0) {
     seen.status.state = JobState::kRunning;
     seen.status.phase = Phase::kRun;
     seen.status.reason.clear();
@@ -45,7 +41,7 @@ Observation Look(const Observed& observed, WallTime now) {
 Result<JobListing::Listed> JobListing::List(const std::stop_token& stop) {
   Listed listed{.when = clock_.Steady(), .observations = {}, .abandoned = {}};
   const auto look = [&](const Value& job) -> Status {
-    if (kube::TextAt(job, {"metadata", "annotations", kStoreAnnotation}) != store_) return {};
+    if (TextAt(job, {"metadata", "annotations", kStoreAnnotation}) != store_) return {};
     const Observed observed = OnlyJob(job);
     const Observation seen = Look(observed, clock_.Now());
     if (!seen.alive) {

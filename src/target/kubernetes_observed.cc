@@ -1,8 +1,8 @@
 #include "target/kubernetes_observed.h"
 
 #include "base/strings.h"
-#include "kube/object.h"
 #include "target/kubernetes_names.h"
+#include "target/kubernetes_object.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,21 +11,9 @@ namespace kinetic::target {
 namespace {
 
 std::optional<std::chrono::milliseconds> MillisecondsAt(const Value& job, std::string_view key) {
-  const auto number = ParseInt(kube::TextAt(job, {"metadata", "annotations", key}));
+  const auto number = ParseInt(TextAt(job, {"metadata", "annotations", key}));
   if (!number) return std::nullopt;
   return std::chrono::milliseconds(*number);
-}
-
-/// The status of a container; null where the kubelet has told nothing of it yet.
-const Value* StatusOf(const Value& pod, std::string_view container) {
-  for (const std::string_view key : {"containerStatuses", "initContainerStatuses"}) {
-    const Value* statuses = kube::At(pod, {"status", key});
-    if (statuses == nullptr || statuses->AsList() == nullptr) continue;
-    for (const Value& status : *statuses->AsList()) {
-      if (kube::TextAt(status, {"name"}) == container) return &status;
-    }
-  }
-  return nullptr;
 }
 
 Objects PointersTo(const std::vector<Value>& values) {
@@ -44,7 +32,7 @@ Objects PointersTo(const std::map<std::string, Value>& values) {
 
 Wanted WantedOf(const Value& job) {
   Wanted wanted;
-  wanted.accelerator = kube::TextAt(job, {"metadata", "annotations", kAcceleratorAnnotation});
+  wanted.accelerator = TextAt(job, {"metadata", "annotations", kAcceleratorAnnotation});
   wanted.pending = MillisecondsAt(job, kPendingAnnotation);
   wanted.run = MillisecondsAt(job, kRunAnnotation);
   return wanted;
@@ -70,7 +58,7 @@ PodSituation Observed::SituationAt(WallTime now) const {
 std::vector<const Value*> Observed::PodsInOrder() const {
   Objects ordered = PointersTo(pods);
   std::ranges::stable_sort(ordered, {}, [](const Value* pod) {
-    return kube::TextAt(*pod, {"metadata", "creationTimestamp"});
+    return TextAt(*pod, {"metadata", "creationTimestamp"});
   });
   return ordered;
 }
@@ -81,26 +69,26 @@ bool NothingRuns(const Observed& observed) {
 }
 
 bool IsStopped(const Value& job) {
-  return kube::At(job, {"metadata", "annotations", kStoppedAnnotation}) != nullptr;
+  return At(job, {"metadata", "annotations", kStoppedAnnotation}) != nullptr;
 }
 
 bool HasEnded(const Value& pod) {
-  const std::string_view phase = kube::TextAt(pod, {"status", "phase"});
+  const std::string_view phase = TextAt(pod, {"status", "phase"});
   return phase == "Succeeded" || phase == "Failed";
 }
 
 bool HasEnded(const Value& pod, std::string_view container) {
   if (HasEnded(pod)) return true;
-  const Value* status = StatusOf(pod, container);
-  return status != nullptr && kube::At(*status, {"state", "terminated"}) != nullptr;
+  const Value* status = ContainerStatus(pod, container);
+  return status != nullptr && At(*status, {"state", "terminated"}) != nullptr;
 }
 
 bool HasStarted(const Value& pod, std::string_view container) {
-  const Value* status = StatusOf(pod, container);
+  const Value* status = ContainerStatus(pod, container);
   if (status == nullptr) return false;
-  return kube::At(*status, {"state", "running"}) != nullptr ||
-         kube::At(*status, {"state", "terminated"}) != nullptr ||
-         kube::At(*status, {"lastState", "terminated"}) != nullptr;
+  return At(*status, {"state", "running"}) != nullptr ||
+         At(*status, {"state", "terminated"}) != nullptr ||
+         At(*status, {"lastState", "terminated"}) != nullptr;
 }
 
 }  // namespace kinetic::target

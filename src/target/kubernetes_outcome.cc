@@ -1,8 +1,8 @@
 #include "target/kubernetes_outcome.h"
 
-#include "kube/object.h"
 #include "pod/container.h"
 #include "record/exit_codes.h"
+#include "target/kubernetes_object.h"
 #include "target/kubernetes_state.h"
 
 #include <algorithm>
@@ -44,13 +44,11 @@ constexpr std::array kEndings = {
 /// How the job's container ended, where its kubelet has told: the code that it ended with.
 std::optional<int> ExitCodeOf(const Observed& observed) {
   std::optional<int> code;
-  for (const Value* pod : observed.PodsInOrder()) {
-    const Value* statuses = kube::At(*pod, {"status", "containerStatuses"});
-    if (statuses == nullptr || statuses->AsList() == nullptr) continue;
-    for (const Value& status : *statuses->AsList()) {
-      if (kube::TextAt(status, {"name"}) != pod::kMainContainer) continue;
-      const Value* exit = kube::At(status, {"state", "terminated", "exitCode"});
-      if (exit != nullptr && exit->AsInt() != nullptr) code = static_cast<int>(*exit->AsInt());
+  for (const Value* each : observed.PodsInOrder()) {
+    const Value* main = ContainerStatus(*each, pod::kMainContainer);
+    if (main == nullptr) continue;
+    if (const auto exit = IntAt(*main, {"state", "terminated", "exitCode"})) {
+      code = static_cast<int>(*exit);
     }
   }
   return code;

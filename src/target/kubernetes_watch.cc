@@ -1,13 +1,12 @@
 #include "target/kubernetes_watch.h"
 
-#include "base/time.h"
 #include "base/try.h"
-#include "kube/object.h"
 #include "pod/container.h"
 #include "record/layout.h"
 #include "target/kubernetes_cancel.h"
 #include "target/kubernetes_explain.h"
 #include "target/kubernetes_look.h"
+#include "target/kubernetes_object.h"
 
 #include <algorithm>
 #include <string>
@@ -75,7 +74,7 @@ class Watching {
     if (observed.end) return StateNamed(observed.end->outcome).has_value();
     const auto pods = observed.PodsInOrder();
     if (pods.empty() || !HasEnded(*pods.back(), pod::kMainContainer)) return false;
-    const std::string uid(kube::UidOf(*pods.back()));
+    const std::string uid(UidOf(*pods.back()));
     if (looked_for_ == uid) return false;
     looked_for_ = uid;
     KINETIC_ASSIGN_OR_RETURN(const auto result, job_.store.Stat(record::ResultName(job_.id), stop));
@@ -95,8 +94,7 @@ class Watching {
   std::optional<SteadyTime> NextLook(const JobMonitor::View& view) const {
     if (!view.observed.job || gave_up_) return std::nullopt;
     const auto pending = WantedOf(*view.observed.job).pending;
-    const auto created =
-        ParseTime(kube::TextAt(*view.observed.job, {"metadata", "creationTimestamp"}));
+    const auto created = TimeAt(*view.observed.job, {"metadata", "creationTimestamp"});
     if (!pending || !created) return std::nullopt;
     const auto left = *created + *pending - job_.clock.Now();
     if (left < std::chrono::seconds(-10)) return std::nullopt;
