@@ -31,10 +31,11 @@ def flights(exchanges):
 
 class DelayingProxy:
     """Passes requests on to the server at `url`, and answers `delay` seconds after it was asked; which may be changed
-    at any time."""
+    at any time. It is asked in plain HTTP, over which nobody shows a credential: `shown`, headers, is for the server,
+    of which `tls` trusts the certificate."""
 
-    def __init__(self, url, delay):
-        upstream = urllib.parse.urlsplit(url).netloc
+    def __init__(self, url, delay, tls=None, shown=()):
+        server = urllib.parse.urlsplit(url)
         self.delay = delay
         self._lock = threading.Lock()
         self._exchanges = []
@@ -47,7 +48,10 @@ class DelayingProxy:
 
             def setup(self):
                 super().setup()
-                self.server_behind = http.client.HTTPConnection(upstream)
+                if server.scheme == "https":
+                    self.server_behind = http.client.HTTPSConnection(server.netloc, context=tls)
+                else:
+                    self.server_behind = http.client.HTTPConnection(server.netloc)
 
             def finish(self):
                 self.server_behind.close()
@@ -57,6 +61,7 @@ class DelayingProxy:
                 begin = time.monotonic()
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 headers = {name: value for name, value in self.headers.items() if name.lower() not in HOP_BY_HOP}
+                headers.update(shown)
                 time.sleep(proxy.delay)
                 self.server_behind.request(self.command, self.path, body, headers)
                 answer = self.server_behind.getresponse()

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""How often a submission waits for a cluster and a store that are far away until its Job is accepted, and that it
+needs no other process.
+
+    cluster_flights_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+
+Each answer comes so late that requests which do not depend on each other are under way at the same time.
+"""
+
+import json
+import pathlib
+import re
+import resource
+import ssl
+import sys
+import unittest
+import urllib.parse
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+
+import cluster
+from cluster_machine import JobsTestCase
+from delaying_proxy import DelayingProxy, flights
+from no_processes import no_processes
+
+PROGRAMS = sys.argv[1:4]
+DELAY = 1.0
+JOB = "name: quick\nrun: 'true'\ndependencies: null\nbundle: {root: .}\n"
+# What names the kind of thing that is asked for: an object of the store, a resource of the cluster.
+KIND = re.compile(r"/team/(\w+)|/(version|namespaces|serviceaccounts|selfsubjectaccessreviews|jobs|secrets)(?:/[^/]*)?$")
+
+
+def kind_of(exchange):
+    found = KIND.search(urllib.parse.unquote(exchange.target).partition("?")[0])
+    name = urllib.parse.parse_qs(urllib.parse.urlsplit(exchange.target).query).get("name")
+    if name:
+        return name[0].split("/")[1]
+    return found.group(1) or found.group(2) if found else exchange.target
+
+
+class Flights(JobsTestCase):
+    programs = PROGRAMS
+
+    def setUp(self):
+        super().setUp()
+        self.far_store = DelayingProxy(self.bucket.url, 0)
+        self.addCleanup(self.far_store.stop)
+        trusted = ssl.create_default_context(cafile=self.cluster.ca_file)
+        self.far_api = DelayingProxy(self.cluster.server, 0, trusted, {"Authorization": f"Bearer {self.cluster.token}"})
+        self.addCleanup(self.far_api.stop)
+        self.far = self.new_machine("far", kubeconfig=self.far_kubeconfig())
+        self.far.environment["STORAGE_EMULATOR_HOST"] = self.far_store.url
+        self.far.job(JOB)
+        for number in range(40):
+            self.far.write({f"data/{number}": f"{number} " * 500})
+        # What is there before: the store, the bundle in it, and a job that has ended.
+        self.submit()
+
+    def far_kubeconfig(self):
+        path = self.folder / "far.kubeconfig"
+        path.write_text(json.dumps({
+            "apiVersion": "v1", "kind": "Config", "current-context": "far",
+            "clusters": [{"name": "far", "cluster": {"server": self.far_api.url}}],
+            "contexts": [{"name": "far", "context": {"cluster": "far"}}]}))
+        return path
+
+    def submit(self, *arguments, delay=0, **more):
+        """@returns what was asked until the Job was accepted, when that job has ended."""
+        for server in (self.far_store, self.far_api):
+            server.exchanges()
+            server.delay = delay
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = self.far.run("run", "job.yaml", "--detach", *arguments, **more)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.processor_time = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        for server in (self.far_store, self.far_api):
+            server.delay = 0
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        asked = self.far_store.exchanges() + self.far_api.exchanges()
+        accepted = [exchange for exchange in asked if (exchange.method, kind_of(exchange)) == ("POST", "jobs")
+                    and exchange.target.startswith("/apis/")]
+        self.assertEqual([exchange.status for exchange in accepted], [201])
+        self.assertEqual(self.machine.run("wait", done.stdout.split()[0]).returncode, 0)
+        return [exchange for exchange in asked if exchange.begin <= accepted[0].end]
+
+    def kinds(self, asked):
+        return sorted(f"{exchange.method} {kind_of(exchange)}" for exchange in asked)
+
+    def test_nothing_changed_is_two(self):
+        asked = self.submit(delay=DELAY, preexec_fn=no_processes)
+        self.assertEqual(self.kinds(asked), [
+            "GET format", "GET jobs", "GET namespaces", "GET trees", "GET version", "POST index", "POST jobs",
+            "POST jobs", "POST selfsubjectaccessreviews"])
+        self.assertEqual(flights(asked), 2)
+        print(f"processor time of the client: {self.processor_time * 1000:.0f} ms", file=sys.stderr)
+
+    def test_with_secrets_it_is_two_as_well(self):
+        self.far.job("secrets: [API_TOKEN]\n" + JOB)
+        secret = {"API_TOKEN": "s3cr3t-v4lue"}
+        self.submit(extra=secret)
+        asked = self.submit(delay=DELAY, extra=secret)
+        self.assertIn("POST secrets", self.kinds(asked))
+        self.assertEqual(flights(asked), 2)
+
+
+if __name__ == "__main__":
+    cluster.need_root()
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)
