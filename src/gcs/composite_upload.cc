@@ -155,9 +155,11 @@ Result<std::optional<Object>> CompositeUpload::ComposeAll(Work& work, std::vecto
 
 Result<std::optional<Object>> CompositeUpload::StoreParts(Work& work, std::stop_token stop) const {
   KINETIC_RETURN_IF_ERROR(FindParts(work, stop));
+  // When one fails, the others under way come to their ends: one that is cut off may yet arrive,
+  // and would stay when all are removed.
   KINETIC_RETURN_IF_ERROR(Parallel(options_.connections, work.parts.size(), stop,
-                                   [&](std::size_t part, std::stop_token part_stop) {
-                                     return StorePart(work, part, std::move(part_stop));
+                                   [&](std::size_t part, const std::stop_token& /*others_failed*/) {
+                                     return StorePart(work, part, stop);
                                    }));
   KINETIC_ASSIGN_OR_RETURN(const FileStatus now, work.file->FileStatusNow());
   if (!IsAsItWas(work.status, now)) {
