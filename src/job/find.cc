@@ -8,6 +8,7 @@
 #include "record/layout.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace kinetic::job {
@@ -47,6 +48,22 @@ Result<bool> IsGhost(Context& context, const JobSummary& job, const std::stop_to
   if (record) return false;
   KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(stop));
   return std::chrono::abs(now - job.created) >= kSubmissionTakes;
+}
+
+/// Of several entries of one job leaves its own alone: the others are of submissions that were
+/// interrupted before they wrote its record, and that somebody repeated.
+Status LeaveOutTwins(Context& context, std::vector<JobSummary>& jobs, const std::stop_token& stop) {
+  std::map<std::string, std::size_t> entries;
+  for (const JobSummary& job : jobs) ++entries[job.id];
+  for (const auto& [id, count] : entries) {
+    if (count == 1) continue;
+    KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
+    if (!record) continue;
+    std::erase_if(jobs, [&](const JobSummary& job) {
+      return job.id == record->id && job.created != record->created;
+    });
+  }
+  return {};
 }
 
 /// What a target tells of all its jobs at once, asked for when the first job needs it.
@@ -94,6 +111,7 @@ Result<JobSummary> FindJob(Context& context, std::string_view id, std::stop_toke
                 "kinetic ps lists the jobs");
   }
   if (found.back().id == id) return std::move(found.back());
+  KINETIC_RETURN_IF_ERROR(LeaveOutTwins(context, found, stop));
   if (found.size() > 1) return Failure(Ambiguous(id, found));
   return std::move(found.front());
 }
@@ -107,6 +125,7 @@ Result<std::vector<JobSummary>> ListJobs(Context& context, const ListOptions& op
     return options.state || !options.limit || indexed.size() < *options.limit;
   };
   KINETIC_RETURN_IF_ERROR(record::ListIndex(*context.store, take, stop));
+  KINETIC_RETURN_IF_ERROR(LeaveOutTwins(context, indexed, stop));
   Observed observed(context, stop);
   std::vector<JobSummary> jobs;
   for (auto& job : indexed) {

@@ -99,6 +99,20 @@ TEST_F(FindTest, AnEntryWithoutAJobIsNotListedForLong) {
   EXPECT_THAT(List(), IsEmpty());
 }
 
+TEST_F(FindTest, AnEntryOfAnInterruptedSubmissionIsNoSecondJob) {
+  JobSummary entry;
+  entry.id = "abc";
+  entry.created = context_.clock().Now();
+  ASSERT_TRUE(record::WriteIndex(context_.store(), entry, {}));
+  context_.clock().Advance(std::chrono::seconds(1));
+  Submit("abc");
+  EXPECT_THAT(List(), ElementsAre("abc"));
+  const auto found = FindJob(*context_, "ab", {});
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->created, ListJobs(*context_, {}, {})->front().created);
+  EXPECT_NE(found->created, entry.created);
+}
+
 TEST_F(FindTest, RemovesAllButTheOutputs) {
   Submit("a");
   context_.StoreSegment("a", 0, {"x"});
