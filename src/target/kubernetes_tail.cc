@@ -19,6 +19,8 @@ namespace {
 constexpr std::chrono::seconds kGapLook{1};
 /// Between two readings of a log that ended although its container goes on.
 constexpr std::chrono::milliseconds kReopenDelay{200};
+/// A node that cannot be read for so long is left to itself: its collector stores what it has.
+constexpr std::chrono::seconds kSilence{3};
 /// An API server that has just started refuses what it does not know yet that it should allow.
 constexpr std::chrono::seconds kRefusalTime{30};
 
@@ -81,6 +83,7 @@ class Following {
         break;
     }
     refused_since_.reset();
+    silent_since_.reset();
     if (IsFinished(uid)) {
       done_.insert(uid);
       return {};
@@ -94,6 +97,13 @@ class Following {
     const SteadyTime now = job_.clock.Steady();
     if (trouble.code == ErrorCode::kUnavailable) {
       refused_since_.reset();
+      const bool node_is_away = job_.monitor.Look().trouble.empty();
+      if (!node_is_away) silent_since_.reset();
+      if (node_is_away && !silent_since_) silent_since_ = now;
+      if (silent_since_ && now - *silent_since_ > kSilence) {
+        over_ = true;
+        return AwaitStore(stop);
+      }
     } else if (!refused_since_) {
       refused_since_ = now;
     } else if (now - *refused_since_ > kRefusalTime) {
@@ -125,6 +135,7 @@ class Following {
   std::set<std::string> done_;   ///< pods whose log has been read to its end
   std::set<std::string> ended_;  ///< pods that had ended when their log was begun last
   std::optional<SteadyTime> refused_since_;
+  std::optional<SteadyTime> silent_since_;  ///< the node, while the API server answers
   bool over_ = false;
 };
 

@@ -24,6 +24,19 @@ std::optional<JobState> StateNamed(std::string_view name) {
   return std::nullopt;
 }
 
+/// Between two looks at the store for the outcome of a pod whose node says nothing.
+constexpr std::chrono::seconds kSilenceLook{2};
+
+/// Whether the program ran when the pod's node last said something: the cluster takes a pod for
+/// ready no more when its node is silent.
+bool IsSilent(const Observed& observed) {
+  const auto pods = observed.PodsInOrder();
+  if (pods.empty() || HasEnded(*pods.back(), pod::kMainContainer)) return false;
+  const Value* ready = ConditionOf(*pods.back(), "Ready");
+  return HasStarted(*pods.back(), pod::kMainContainer) && ready != nullptr &&
+         TextAt(*ready, {"status"}) == "False";
+}
+
 class Watching {
  public:
   Watching(const WatchedJob& job, const std::function<Status(const Observation&)>& each)
@@ -68,15 +81,17 @@ class Watching {
     return !same;
   }
 
-  /// Whether the outcome is in the store: the collector has said so, or a program has ended whose
-  /// collector had no listener.
+  /// Whether the outcome is in the store: the collector has said so, or a program has ended, or may
+  /// have, whose collector had no listener.
   Result<bool> IsStored(const Observed& observed, const std::stop_token& stop) {
     if (observed.end) return StateNamed(observed.end->outcome).has_value();
-    const auto pods = observed.PodsInOrder();
-    if (pods.empty() || !HasEnded(*pods.back(), pod::kMainContainer)) return false;
-    const std::string uid(UidOf(*pods.back()));
-    if (looked_for_ == uid) return false;
-    looked_for_ = uid;
+    if (!IsSilent(observed)) {
+      const auto pods = observed.PodsInOrder();
+      if (pods.empty() || !HasEnded(*pods.back(), pod::kMainContainer)) return false;
+      const std::string uid(UidOf(*pods.back()));
+      if (looked_for_ == uid) return false;
+      looked_for_ = uid;
+    }
     KINETIC_ASSIGN_OR_RETURN(const auto result, job_.store.Stat(record::ResultName(job_.id), stop));
     return result.has_value();
   }
@@ -90,8 +105,9 @@ class Watching {
     return EndJob(job_, {.cause = hopeless->cause, .reason = hopeless->headline}, stop);
   }
 
-  /// When the time for starting is over.
+  /// When the time for starting is over, or that for asking the store again.
   std::optional<SteadyTime> NextLook(const JobMonitor::View& view) const {
+    if (IsSilent(view.observed)) return job_.clock.Steady() + kSilenceLook;
     if (!view.observed.job || gave_up_) return std::nullopt;
     const auto pending = WantedOf(*view.observed.job).pending;
     const auto created = TimeAt(*view.observed.job, {"metadata", "creationTimestamp"});
