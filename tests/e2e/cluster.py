@@ -54,6 +54,7 @@ class Cluster:
     def __init__(self):
         facts = json.loads(command("describe"))
         self.server, self.kubeconfig, self.address = facts["server"], facts["kubeconfig"], facts["address"]
+        self.state = facts["state"]
         self.ca_file, self.token, self.images = facts["ca_file"], facts["token"], facts["images"]
         self._kubectl = facts["kubectl"]
         self._environment = {**os.environ, "KUBECONFIG": self.kubeconfig, "KUBECACHEDIR": facts["kubectl_cache"]}

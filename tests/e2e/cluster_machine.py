@@ -10,6 +10,7 @@ import time
 
 from bucket import Bucket, BucketMachine
 from cluster import ClusterTestCase, command
+from cluster_view import View, agrees
 from machine import TERMINAL
 
 PROFILE = "lab"
@@ -79,11 +80,12 @@ class JobsTestCase(ClusterTestCase):
     """Each test has a namespace, a bucket, and a machine."""
 
     programs = ()  # KINETIC, RUNNER, GCS_SERVER
+    needs_runner = True
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.runner_image = import_runner(*cls.programs[:2])
+        cls.runner_image = import_runner(*cls.programs[:2]) if cls.needs_runner else "kinetic.test/runner:none"
 
     def setUp(self):
         super().setUp()
@@ -92,17 +94,38 @@ class JobsTestCase(ClusterTestCase):
         self.bucket = Bucket(self.programs[2], self.folder, host="0.0.0.0")
         self.addCleanup(self.bucket.stop)
         self.machine = self.new_machine("here")
+        self.view = View(self.cluster, self.namespace)
+        self.addCleanup(self.view.stop)
 
     def new_machine(self, name, **settings):
         kinetic, runner = self.programs[:2]
         return ClusterMachine(self.folder / name, kinetic, runner, self.bucket, self.cluster, self.namespace,
                               self.runner_image, **settings)
 
+    def agrees(self, job, attempts=None):
+        """The status of a job, which is the cluster's as well."""
+        return agrees(self.machine, self.view, job, attempts)
+
+    def start(self, job, *arguments):
+        """A client that follows its job."""
+        process = self.machine.start("run", "job.yaml", "--id", job, *arguments)
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
     def jobs(self):
         return [item["metadata"]["name"] for item in self.api.get(self.batch("jobs"))["items"]]
 
     def pods(self):
         return self.api.get(self.core("pods"))["items"]
+
+    def staying(self):
+        """Pods that nobody has asked to go. Of those that go a kubelet may take its time."""
+        return [pod for pod in self.pods() if "deletionTimestamp" not in pod["metadata"]]
+
+    def pods_made(self, job):
+        events = self.api.get(self.core(f"events?fieldSelector=involvedObject.name={job},reason=SuccessfulCreate"))
+        return sum(event.get("count") or 1 for event in events["items"])
 
 
 def numbered(text):
