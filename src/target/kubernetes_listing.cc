@@ -32,6 +32,9 @@ Observation Look(const Observed& observed, WallTime now) {
     seen.status.state = JobState::kRunning;
     seen.status.phase = Phase::kRun;
     seen.status.reason.clear();
+  } else if (seen.status.state == JobState::kPending && count("active") > 0) {
+    // What keeps it from that its pod and events would tell.
+    seen.status.reason = "its pod has not begun yet";
   }
   return seen;
 }
