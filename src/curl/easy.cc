@@ -3,6 +3,12 @@
 #include "base/try.h"
 #include "http/url.h"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <chrono>
 #include <initializer_list>
 #include <string>
 #include <tuple>
@@ -12,7 +18,6 @@ namespace {
 
 constexpr long kReceiveBufferBytes = 512L << 10;
 constexpr long kSendBufferBytes = 256L << 10;
-constexpr long kKeepAliveSeconds = 30;
 
 std::size_t OnData(char* bytes, std::size_t size, std::size_t count, void* transfer) {
   return static_cast<Transfer*>(transfer)->OnData({bytes, size * count});
@@ -29,6 +34,14 @@ std::size_t OnHeader(char* bytes, std::size_t size, std::size_t count, void* tra
 
 /// The body is not kept, so that nothing can be sent again from here: the transport does it.
 int OnSeek(void*, curl_off_t, int) { return CURL_SEEKFUNC_CANTSEEK; }
+
+/// The kernel ends a connection whose other end is silent, and so all requests that share it.
+int OnSocket(void* options, curl_socket_t socket, curlsocktype) {
+  const std::chrono::milliseconds silence = static_cast<const Options*>(options)->silence;
+  const auto limit = static_cast<unsigned>(silence.count());
+  ::setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &limit, sizeof limit);
+  return CURL_SOCKOPT_OK;
+}
 
 template <typename Value>
 bool Set(CURL* easy, CURLoption option, Value value) {
@@ -52,6 +65,15 @@ bool SetTls(CURL* easy, const Options& options) {
          SetBlob(easy, CURLOPT_SSLKEY_BLOB, options.client_key_pem);
 }
 
+/// Where nothing is sent the kernel asks after a silence, and again soon.
+bool SetSilence(CURL* easy, const Options& options) {
+  const long silence = options.silence.count();
+  return Set(easy, CURLOPT_SOCKOPTFUNCTION, &OnSocket) &&
+         Set(easy, CURLOPT_SOCKOPTDATA, &options) && Set(easy, CURLOPT_TCP_KEEPALIVE, 1L) &&
+         Set(easy, CURLOPT_TCP_KEEPIDLE, silence) &&
+         Set(easy, CURLOPT_TCP_KEEPINTVL, std::max(1L, silence / 4));
+}
+
 bool SetNetwork(CURL* easy, const Options& options) {
   long version = CURL_HTTP_VERSION_2TLS;
   if (options.http_version == HttpVersion::kOne) version = CURL_HTTP_VERSION_1_1;
@@ -61,10 +83,8 @@ bool SetNetwork(CURL* easy, const Options& options) {
          Set(easy, CURLOPT_PROXY, options.proxy.c_str()) &&
          Set(easy, CURLOPT_NOPROXY, options.no_proxy.c_str()) &&
          Set(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) && Set(easy, CURLOPT_NOSIGNAL, 1L) &&
-         Set(easy, CURLOPT_TCP_KEEPALIVE, 1L) &&
-         Set(easy, CURLOPT_TCP_KEEPIDLE, kKeepAliveSeconds) &&
-         Set(easy, CURLOPT_TCP_KEEPINTVL, kKeepAliveSeconds) &&
-         Set(easy, CURLOPT_USERAGENT, options.user_agent.c_str()) && SetTls(easy, options);
+         Set(easy, CURLOPT_USERAGENT, options.user_agent.c_str()) &&
+         SetSilence(easy, options) && SetTls(easy, options);
 }
 
 bool SetCallbacks(CURL* easy, Transfer& transfer) {

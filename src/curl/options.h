@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -19,6 +20,9 @@ struct Options {
   std::string tls_server_name;
   bool verify_tls = true;  ///< false only where a profile says so by name
   std::string user_agent = "kinetic";
+  /// Nothing comes from the other end for so long, not even that it has what was sent: it is gone,
+  /// and the connection ends for all requests that share it.
+  std::chrono::seconds silence{20};
 };
 
 }  // namespace kinetic::curl

@@ -1,6 +1,7 @@
 #include "support/raw_server.h"
 
 #include <arpa/inet.h>
+#include <linux/filter.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -51,6 +52,12 @@ bool Connection::Send(std::string_view bytes) {
 void Connection::Reset() {
   const linger now{1, 0};
   ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+}
+
+void Connection::Vanish() {
+  sock_filter nothing = BPF_STMT(BPF_RET | BPF_K, 0);
+  const sock_fprog filter{1, &nothing};
+  if (::setsockopt(fd_, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter) != 0) std::abort();
 }
 
 void Connection::AwaitClose() {

@@ -28,6 +28,9 @@ class Connection {
   void Reset();
   /// Blocks until the other side has closed.
   void AwaitClose();
+  /// What the other side sends from now on is not received and not acknowledged, as if this side
+  /// had lost its power, or a router the connection.
+  void Vanish();
   int fd() const { return fd_; }
 
  private:

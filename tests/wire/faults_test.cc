@@ -123,6 +123,23 @@ TEST(Faults, ASlowButSteadyServerIsNoStall) {
   EXPECT_EQ(response->body, "xxxxxxxx");
 }
 
+TEST(Faults, AServerThatHasVanishedIsNoticedWhoeverWaitsForIt) {
+  RawServer server([&](Connection& connection, int) {
+    connection.ReadHead();
+    connection.Vanish();
+    connection.AwaitClose();
+  });
+  curl::Options options;
+  options.silence = std::chrono::seconds(1);
+  for (auto request :
+       {Get(server.Url()), Put(server.Url(), std::make_shared<PatternBody>(256U << 20))}) {
+    request.stall_timeout = milliseconds(0);
+    const auto response = MakeTransport(options)->Send(request, {});
+    ASSERT_FALSE(response);
+    EXPECT_EQ(response.error().code, ErrorCode::kUnavailable) << response.error().message;
+  }
+}
+
 TEST(Faults, ABodyThatNobodyReadsIsAStall) {
   RawServer server([&](Connection& connection, int) {
     connection.ReadHead();
