@@ -89,6 +89,7 @@ Result<curl::Options> NetworkTo(const ClusterAccess& access, const CloudOptions&
     network.proxy = access.proxy_url;
     network.no_proxy.clear();
   }
+  network.compressed = true;  // a long list is text that says the same again and again
   if (!access.ca_pem.empty()) network.ca_pem = access.ca_pem;
   network.tls_server_name = access.tls_server_name;
   network.verify_tls = !access.insecure;

@@ -84,6 +84,7 @@ bool SetNetwork(CURL* easy, const Options& options) {
          Set(easy, CURLOPT_NOPROXY, options.no_proxy.c_str()) &&
          Set(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) && Set(easy, CURLOPT_NOSIGNAL, 1L) &&
          Set(easy, CURLOPT_USERAGENT, options.user_agent.c_str()) &&
+         (!options.compressed || Set(easy, CURLOPT_ACCEPT_ENCODING, "gzip")) &&
          SetSilence(easy, options) && SetTls(easy, options);
 }
 

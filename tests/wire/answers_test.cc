@@ -72,6 +72,26 @@ TEST(Answers, ComeAfterInterimOnes) {
   EXPECT_FALSE(response->headers.Get("X-Early"));
 }
 
+TEST(Answers, AreUnpackedWhereTheyMayBeCompressed) {
+  constexpr std::string_view kPacked(
+      "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\x2b\xc8\x49\xcc\xcc\x53\x28\x18\x25\x89\x20\x01\x05"
+      "\xb2\x1b\xfe\x2c\x01\x00\x00",
+      30);
+  std::string plain;
+  for (int i = 0; i < 50; ++i) plain += "plain ";
+  RawServer server([&](Connection& connection, int) {
+    const bool wanted = connection.ReadHead().find("Accept-Encoding: gzip") != std::string::npos;
+    connection.Send(wanted ? AnswerText(200, kPacked, "Content-Encoding: gzip\r\n")
+                           : AnswerText(200, "as it is"));
+  });
+  EXPECT_EQ(MakeTransport()->Send(Get(server.Url()), {})->body, "as it is");
+  curl::Options options;
+  options.compressed = true;
+  const auto response = MakeTransport(options)->Send(Get(server.Url()), {});
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(response->body, plain);
+}
+
 TEST(Answers, ShareOneConnection) {
   RawServer server([&](Connection& connection, int) {
     while (!connection.ReadHead().empty()) connection.Send(AnswerText(200, "x"));
