@@ -81,7 +81,7 @@ void ExplainDenial(Denial denial, const Operation& operation, Error& error) {
   if (denial.account == "system:anonymous") {
     error.hint = "the cluster saw no credential: check the user of the context in the kubeconfig";
   } else if (!denial.wanted.resource.empty()) {
-    error.hint = GrantCommand(denial.wanted, denial.account);
+    error.hint = Printable(GrantCommand(denial.wanted, denial.account));
   }
   error.details.emplace_back("account", denial.account);
 }

@@ -19,8 +19,8 @@ struct LogQuery {
   std::optional<WallTime> since_time;
   std::optional<std::int64_t> tail_lines;
   std::optional<std::int64_t> limit_bytes;
-  /// The longest silence; zero: for ever. A program that prints nothing looks like a dead
-  /// connection.
+  /// The longest silence of one that follows; zero: for ever. A program that prints nothing looks
+  /// like a dead connection.
   std::chrono::milliseconds idle_timeout{0};
 };
 

@@ -48,7 +48,8 @@ Result<std::string> ReadPages(const Listing& listing) {
     AddSelectors(url, listing.query);
     url.Query("limit", kPageItems);
     if (!next.empty()) url.Query("continue", next);
-    KINETIC_ASSIGN_OR_RETURN(const http::Response response, listing.ask(url.Text()));
+    KINETIC_ASSIGN_OR_RETURN(const http::Response response,
+                             listing.ask(listing.sender.Read(url.Text())));
     if (response.status == 410 && !next.empty() && restarts < kMostRestarts) {
       ++restarts;
       next.clear();

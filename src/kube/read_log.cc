@@ -46,7 +46,7 @@ Result<LogEnd> Client::ReadLog(std::string_view name_space, std::string_view pod
                             "log"};
   http::Request request = sender_.Read(LogUrl(options_.server, name_space, pod, query).Text());
   request.headers.Set("Accept", "*/*");
-  request.stall_timeout = query.idle_timeout;
+  if (query.follow) request.stall_timeout = query.idle_timeout;
   LogEnd end;
   bool begun = false;
   std::optional<Error> refused;

@@ -22,6 +22,8 @@ class Cluster {
   std::filesystem::path kubeconfig() const { return Get("kubeconfig"); }  ///< of an administrator
   std::filesystem::path ca_file() const { return Get("ca_file"); }
   const std::string& token() const { return Get("token"); }  ///< of an administrator
+  std::filesystem::path kubectl() const { return Get("kubectl"); }
+  const std::string& etcd() const { return Get("etcd"); }  ///< of which no credential is asked
   /// Where pods reach a server that listens on this address of this machine, or on all of them.
   const std::string& address() const { return Get("address"); }
 

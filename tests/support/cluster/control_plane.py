@@ -43,7 +43,7 @@ class ControlPlane:
     def start_apiserver(self):
         pki = self._layout.pki
         self._processes.start("apiserver", [
-            programs.path("kube-apiserver"), f"--etcd-servers={self._etcd_url()}",
+            programs.path("kube-apiserver"), f"--etcd-servers={self.etcd_url()}",
             f"--bind-address={self._chosen['address']}", f"--advertise-address={self._chosen['address']}",
             f"--secure-port={API_PORT}", "--endpoint-reconciler-type=none", f"--cert-dir={pki}",
             f"--tls-cert-file={pki}/apiserver.crt", f"--tls-private-key-file={pki}/apiserver.key",
@@ -72,13 +72,13 @@ class ControlPlane:
             authority.sign(name, subject)
             authority.kubeconfig(name, self.server)
 
-    def _etcd_url(self):
+    def etcd_url(self):
         return f"http://{self._chosen['loopback']}:2379"
 
     def _start_etcd(self):
         self._processes.start("etcd", [
             programs.path("etcd"), "--data-dir", self._layout.state / "etcd", "--unsafe-no-fsync",
-            "--listen-client-urls", self._etcd_url(), "--advertise-client-urls", self._etcd_url(),
+            "--listen-client-urls", self.etcd_url(), "--advertise-client-urls", self.etcd_url(),
             "--listen-peer-urls", f"http://{self._chosen['loopback']}:2380"])
 
     def _credentials(self, name):

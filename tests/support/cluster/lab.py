@@ -105,6 +105,7 @@ class Cluster:
             "state": str(self._layout.state),
             "kubeconfig": str(self._layout.kubeconfig),
             "server": plane.server,
+            "etcd": plane.etcd_url(),
             "ca_file": str(plane.authority.certificate),
             "token": plane.authority.token(),
             "address": chosen["address"],

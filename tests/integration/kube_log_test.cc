@@ -1,0 +1,107 @@
+#include "integration/kube_harness.h"
+#include "kube/object.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace kinetic::test {
+namespace {
+
+using testing::HasSubstr;
+using Why = kube::LogEnd::Why;
+
+class KubeLogClusterTest : public KubeClusterTest {
+ protected:
+  void Run(const std::string& name, const std::string& program, const std::string& more = {}) {
+    const Value pod = *Value::FromJson(
+        R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" + name +
+        R"("},"spec":{"restartPolicy":"Never","terminationGracePeriodSeconds":0,)" + more +
+        R"("containers":[{"name":"c","image":")" + TestImage("python") +
+        R"(","command":["python3","-uc",)" + Value(program).ToJson() + "]}]}}");
+    const auto made = client().Create(kube::kPods, name_space(), pod, {}, {});
+    ASSERT_TRUE(made) << made.error().message;
+  }
+  bool AwaitPhase(const std::string& pod, const std::string& phase) {
+    Watching watch(client(), kube::kPods, name_space(), {},
+                   {.field_selector = "metadata.name=" + pod + ",status.phase=" + phase});
+    return watch.Await([&](const auto& told) {
+      return std::any_of(told.begin(), told.end(),
+                         [&](const auto& word) { return word.starts_with("+" + pod); });
+    });
+  }
+  Result<kube::LogEnd> ReadLog(
+      const std::string& pod, const kube::LogQuery& query,
+      const std::function<void()>& on_piece = [] {}) {
+    return client().ReadLog(name_space(), pod, query,
+                            [&](std::string_view piece) -> Status {
+                              text_ += piece;
+                              on_piece();
+                              return {};
+                            },
+                            {});
+  }
+  std::string text_;
+};
+
+TEST_F(KubeLogClusterTest, IsFollowedToItsEnd) {
+  Run("p", "import time\nfor n in range(20000): print(n)\ntime.sleep(1)\nprint('end', end='')");
+  ASSERT_TRUE(AwaitPhase("p", "Running"));
+  const auto end = ReadLog("p", {.follow = true});
+  ASSERT_TRUE(end) << end.error().message;
+  EXPECT_EQ(end->why, Why::kEnded);
+  std::string expected;
+  for (int n = 0; n < 20000; ++n) expected += std::to_string(n) + "\n";
+  EXPECT_EQ(text_, expected + "end");
+  EXPECT_EQ(end->bytes, text_.size());
+  text_.clear();
+  ASSERT_TRUE(AwaitPhase("p", "Succeeded"));
+  ASSERT_TRUE(ReadLog("p", {.container = "c", .timestamps = true, .tail_lines = 2}));
+  EXPECT_THAT(text_, HasSubstr("Z 19999\n"));
+}
+
+TEST_F(KubeLogClusterTest, OfWhatHasNotStartedIsNoEnd) {
+  Run("homeless", "", R"("nodeSelector":{"no":"such"},)");
+  const auto homeless = ReadLog("homeless", {.follow = true});
+  ASSERT_TRUE(homeless) << homeless.error().message;
+  EXPECT_EQ(homeless->why, Why::kNotStarted);
+  const Value pod = *Value::FromJson(
+      R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"imageless"},"spec":{"containers":[)"
+      R"({"name":"c","image":"kinetic.test/absent:1","imagePullPolicy":"Never"}]}})");
+  ASSERT_TRUE(client().Create(kube::kPods, name_space(), pod, {}, {}));
+  Watching scheduled(client(), kube::kPods, name_space(), {},
+                     {.field_selector = "metadata.name=imageless,spec.nodeName=n1"});
+  ASSERT_TRUE(scheduled.Await([](const auto& told) {
+    return std::any_of(told.begin(), told.end(),
+                       [](const auto& word) { return word.starts_with("+imageless"); });
+  }));
+  const auto imageless = ReadLog("imageless", {});
+  ASSERT_TRUE(imageless) << imageless.error().message;
+  EXPECT_EQ(imageless->why, Why::kNotStarted);
+  EXPECT_THAT(imageless->message, HasSubstr("is waiting to start"));
+  const auto nobody = ReadLog("nobody", {});
+  ASSERT_TRUE(nobody) << nobody.error().message;
+  EXPECT_EQ(nobody->why, Why::kGone);
+}
+
+TEST_F(KubeLogClusterTest, OfWhatDoesNotExistInItIsSaid) {
+  Run("p", "import time; print('x'); time.sleep(600)");
+  ASSERT_TRUE(AwaitPhase("p", "Running"));
+  const auto other = ReadLog("p", {.container = "other"});
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().code, ErrorCode::kInvalidArgument) << other.error().message;
+  const auto before = ReadLog("p", {.previous = true});
+  ASSERT_TRUE(before) << before.error().message;
+  EXPECT_EQ(before->why, Why::kGone);
+  const auto cut = ReadLog("p", {.follow = true}, [&] { proxy().Cut(); });
+  ASSERT_TRUE(cut) << cut.error().message;
+  EXPECT_EQ(cut->why, Why::kCut);
+  const auto silent =
+      ReadLog("p", {.follow = true, .idle_timeout = std::chrono::milliseconds(1500)});
+  ASSERT_TRUE(silent) << silent.error().message;
+  EXPECT_EQ(silent->why, Why::kCut);
+  EXPECT_EQ(text_, "x\nx\n");
+}
+
+}  // namespace
+}  // namespace kinetic::test

@@ -1,0 +1,162 @@
+#include "integration/kube_harness.h"
+#include "kube/object.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace kinetic::test {
+namespace {
+
+using std::chrono::seconds;
+using testing::Contains;
+using testing::StartsWith;
+using Words = std::vector<std::string>;
+
+class KubeWatchClusterTest : public KubeClusterTest {
+ protected:
+  /// Straight to the server, whatever the proxy does.
+  void SetUp() override {
+    KubeClusterTest::SetUp();
+    if (IsSkipped()) return;
+    direct_transport_ = MakeTransport(true);
+    auto options = Options(cluster().server());
+    options.stall_timeout = seconds(30);
+    direct_ = std::make_unique<kube::Client>(*direct_transport_, SystemClock(), options);
+  }
+  void TearDown() override {
+    direct_.reset();
+    direct_transport_.reset();
+    KubeClusterTest::TearDown();
+  }
+  std::string Make(const std::string& name) const {
+    const auto made = direct_->Create(kube::kConfigMaps, name_space(), ConfigMap(name), {}, {});
+    EXPECT_TRUE(made) << made.error().message;
+    return "+" + name + " " + std::string(kube::ResourceVersionOf(made->object));
+  }
+  std::string Change(const std::string& name, const std::string& text) const {
+    const auto changed =
+        direct_->Patch(kube::kConfigMaps, name_space(), name, kube::PatchKind::kMerge,
+                       *Value::FromJson(R"({"data":{"text":")" + text + R"("}})"), {});
+    EXPECT_TRUE(changed && *changed);
+    return "+" + name + " " + std::string(kube::ResourceVersionOf(**changed));
+  }
+  std::string Remove(const std::string& name) const {
+    EXPECT_TRUE(*direct_->Delete(kube::kConfigMaps, name_space(), name, {}, {}));
+    return "-" + name;
+  }
+  /// Without what every namespace has, and without words of trouble.
+  static Words Changes(const Words& told) {
+    Words changes;
+    std::copy_if(told.begin(), told.end(), std::back_inserter(changes), [](const auto& word) {
+      return !word.starts_with("+kube-root") && word != "trouble" && word != "well";
+    });
+    return changes;
+  }
+
+  std::unique_ptr<http::Transport> direct_transport_;
+  std::unique_ptr<kube::Client> direct_;
+};
+
+TEST_F(KubeWatchClusterTest, EveryChangeIsToldOnce) {
+  Words expected{Make("a"), "synced"};
+  Watching watch(client(), kube::kConfigMaps, name_space());
+  ASSERT_TRUE(watch.AwaitLast("synced"));
+  for (const char* text : {"1", "2", "3"}) expected.push_back(Change("a", text));
+  expected.push_back(Make("b"));
+  expected.push_back(Remove("a"));
+  ASSERT_TRUE(watch.AwaitLast("-a"));
+  EXPECT_EQ(Changes(watch.Told()), expected);
+  EXPECT_EQ(watch.Stop().code, ErrorCode::kCancelled);
+}
+
+TEST_F(KubeWatchClusterTest, CutsLoseNothingAndRepeatNothing) {
+  Words expected{"synced"};
+  Watching watch(client(), kube::kConfigMaps, name_space());
+  ASSERT_TRUE(watch.AwaitLast("synced"));
+  expected.push_back(Make("a"));
+  for (int i = 0; i < 20; ++i) {
+    proxy().Cut();
+    expected.push_back(Change("a", std::to_string(i)));
+    if (i % 5 == 0) {
+      ASSERT_TRUE(watch.AwaitLast(expected.back()));
+    }
+  }
+  ASSERT_TRUE(watch.AwaitLast(expected.back()));
+  EXPECT_EQ(Changes(watch.Told()), expected);
+}
+
+TEST_F(KubeWatchClusterTest, AfterALongAbsenceTheDifferenceIsTold) {
+  Words expected{Make("a"), Make("b"), Make("c"), "synced"};
+  Watching watch(client(), kube::kConfigMaps, name_space());
+  ASSERT_TRUE(watch.AwaitLast("synced"));
+  proxy().Refuse(true);
+  proxy().Cut();
+  ASSERT_TRUE(watch.AwaitLast("trouble"));
+  Remove("a");
+  Change("b", "1");
+  // A server that has started since does not know the version that the watch would go on from.
+  cluster().Command({"apiserver", "stop"});
+  cluster().Command({"apiserver", "start"});
+  CompactHistory();
+  const std::string b = Change("b", "2");
+  const std::string d = Make("d");
+  proxy().Refuse(false);
+  ASSERT_TRUE(watch.Await(
+      [](const Words& told) { return std::find(told.begin(), told.end(), "-a") != told.end(); }));
+  const std::string last = Change("d", "1");
+  ASSERT_TRUE(watch.AwaitLast(last));
+  expected.insert(expected.end(), {b, d, "-a", last});
+  EXPECT_EQ(Changes(watch.Told()), expected);
+  EXPECT_THAT(watch.Told(), Contains("well"));
+}
+
+TEST_F(KubeWatchClusterTest, ARestartOfTheServerIsOutlivedByAllThatRuns) {
+  Words expected{Make("a"), "synced"};
+  Watching watch(client(), kube::kConfigMaps, name_space());
+  ASSERT_TRUE(watch.AwaitLast("synced"));
+  cluster().Command({"apiserver", "stop"});
+  std::thread starting([&] { cluster().Command({"apiserver", "start"}); });
+  // Sent while nobody listens.
+  expected.push_back(Make("b"));
+  starting.join();
+  expected.push_back(Change("a", "1"));
+  ASSERT_TRUE(watch.AwaitLast(expected.back()));
+  EXPECT_EQ(Changes(watch.Told()), expected);
+}
+
+TEST_F(KubeWatchClusterTest, AConnectionThatARouterForgotIsFoundDeadForAllWhoShareIt) {
+  const std::string a = Make("a");
+  Watching watch(client(), kube::kConfigMaps, name_space(), {.idle_timeout = seconds(3)});
+  Watching other(client(), kube::kSecrets, name_space(), {.idle_timeout = seconds(600)});
+  ASSERT_TRUE(watch.AwaitLast("synced"));
+  ASSERT_TRUE(other.AwaitLast("synced"));
+  proxy().Forget();
+  const std::string last = Change("a", "1");
+  ASSERT_TRUE(watch.AwaitLast(last));
+  const auto got = client().Get(kube::kConfigMaps, name_space(), "a", {});
+  ASSERT_TRUE(got) << got.error().message;
+  const auto secret = direct_->Create(
+      kube::kSecrets, name_space(),
+      *Value::FromJson(R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"}})"), {}, {});
+  ASSERT_TRUE(secret) << secret.error().message;
+  EXPECT_TRUE(other.AwaitLast("+s "));
+}
+
+TEST_F(KubeWatchClusterTest, LargeObjectsPassWhole) {
+  const auto made = direct_->Create(kube::kConfigMaps, name_space(),
+                                    ConfigMap("large", std::string(1'000'000, 'x')), {}, {});
+  ASSERT_TRUE(made) << made.error().message;
+  Watching watch(client(), kube::kConfigMaps, name_space());
+  ASSERT_TRUE(watch.AwaitLast("synced"));
+  for (int i = 0; i < 5; ++i) {
+    const auto changed =
+        direct_->Patch(kube::kConfigMaps, name_space(), "large", kube::PatchKind::kMerge,
+                       *Value::FromJson(R"({"data":{"n":")" + std::to_string(i) + R"("}})"), {});
+    ASSERT_TRUE(changed && *changed);
+    ASSERT_TRUE(watch.AwaitLast("+large " + std::string(kube::ResourceVersionOf(**changed))));
+  }
+}
+
+}  // namespace
+}  // namespace kinetic::test

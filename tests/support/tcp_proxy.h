@@ -1,0 +1,47 @@
+#pragma once
+
+#include "support/raw_server.h"
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <set>
+#include <string>
+
+namespace kinetic::test {
+
+/// A way to a server that a test can make go bad: bytes pass, whatever they are, until it says so.
+class TcpProxy {
+ public:
+  /// @param host  an IPv4 address.
+  TcpProxy(std::string host, std::uint16_t port);
+  TcpProxy(const TcpProxy&) = delete;
+  TcpProxy& operator=(const TcpProxy&) = delete;
+  ~TcpProxy();
+
+  std::uint16_t port() const { return server_.port(); }
+  int connections() const { return server_.connections(); }
+
+  /// The connections of now are silent for ever, as behind a router that forgot them.
+  void Forget();
+  /// Resets the connections of now.
+  void Cut();
+  /// While true, new connections are closed at once.
+  void Refuse(bool refuse) { refuse_ = refuse; }
+
+ private:
+  /// One connection, both ways.
+  struct Pair;
+
+  void Pass(Connection& client);
+  void ForAll(void (*act)(Pair&));
+
+  std::string host_;
+  std::uint16_t to_port_;
+  std::atomic<bool> refuse_{false};
+  std::mutex mutex_;
+  std::set<Pair*> pairs_;
+  RawServer server_;
+};
+
+}  // namespace kinetic::test
