@@ -27,6 +27,19 @@ Failure Missing(std::string_view name) {
               "it was removed, or never written; submit the job again");
 }
 
+/// Moves what is in a folder into another one, which has some of its folders already.
+Status MergeInto(FileSystem& fs, const Path& from, const Path& to) {
+  KINETIC_ASSIGN_OR_RETURN(const auto entries, fs.ReadDirectory(from));
+  for (const auto& entry : entries) {
+    const auto there = fs.Lstat(to / entry.name);
+    const bool both =
+        entry.type == FileType::kDirectory && there && there->type == FileType::kDirectory;
+    KINETIC_RETURN_IF_ERROR(both ? MergeInto(fs, from / entry.name, to / entry.name)
+                                 : fs.Rename(from / entry.name, to / entry.name));
+  }
+  return {};
+}
+
 /// What a board shows of an unpacking.
 bundle::UnpackOptions ShownOn(FetchBoard& board) {
   return {.on_total = [&board](std::uint64_t total_bytes) { board.Expect(total_bytes); },
@@ -168,12 +181,26 @@ Status Collector::Provide(const std::string& key, const Path& place,
   return lay_down(place);
 }
 
+/// A place that is mounted may hold the places of other data, as empty folders.
+Result<bundle::UnpackReport> Collector::UnpackTo(const Path& place, const Digest& tree,
+                                                 FetchBoard& board, const std::stop_token& stop) {
+  const auto entries = seams_.fs.ReadDirectory(place);
+  if (!options_.mounted || !entries || entries->empty()) {
+    return bundle::Unpack(seams_.store, {seams_.fs, place}, tree, ShownOn(board), stop);
+  }
+  KINETIC_ASSIGN_OR_RETURN(const TempDir draft,
+                           TempDir::Make(seams_.fs, runtime_.folder, ".data-"));
+  KINETIC_ASSIGN_OR_RETURN(
+      const auto report,
+      bundle::Unpack(seams_.store, {seams_.fs, draft.path()}, tree, ShownOn(board), stop));
+  KINETIC_RETURN_IF_ERROR(MergeInto(seams_.fs, draft.path(), place));
+  return report;
+}
+
 Status Collector::LayDownTree(const record::DataTree& data, const Path& place, Laid& laid,
                               const std::stop_token& stop) {
   const auto unpack = [&](const Path& folder) -> Status {
-    KINETIC_ASSIGN_OR_RETURN(
-        const auto report,
-        bundle::Unpack(seams_.store, {seams_.fs, folder}, data.tree, ShownOn(*laid.board), stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto report, UnpackTo(folder, data.tree, *laid.board, stop));
     laid.files += report.files;
     laid.bytes += report.content_bytes;
     return {};

@@ -82,6 +82,8 @@ class Collector {
   Status Provide(const std::string& key, const Path& place,
                  const std::function<Status(const Path& place)>& lay_down, Laid& laid,
                  const std::stop_token& stop);
+  Result<bundle::UnpackReport> UnpackTo(const Path& place, const Digest& tree, FetchBoard& board,
+                                        const std::stop_token& stop);
   Status LayDownTree(const record::DataTree& data, const Path& place, Laid& laid,
                      const std::stop_token& stop);
   Status LayDownListed(const record::ListedData& data, const Path& place, Laid& laid,

@@ -197,6 +197,29 @@ TEST_F(InAPod, AnImagesOwnUserHasTheJobsFolders) {
   EXPECT_EQ(kube_.Stored(record::OutputName(job.id, "file")), "kept");
 }
 
+TEST_F(InAPod, AFolderThatIsMountedStaysTheSame) {
+  auto job = kube_.ShellJob("cat $KINETIC_DATA_DIR/data/a $KINETIC_DATA_DIR/data/deep/b");
+  job.spec.data = {{"/data", {"./one"}}, {"/data/deep", {"./two"}}};
+  job.data = {{"/data", {kube_.PutBundle({{"a", "A\n"}, {"deeper", "C"}})}},
+              {"/data/deep", {kube_.PutBundle({{"b", "B\n"}})}}};
+  const Path folder = kube_.tree / "mounts";
+  const Path data = folder / "run/data/data";
+  std::filesystem::create_directories(data / "deep/of an earlier collector");
+  std::ofstream(data / "half").flush();
+  struct stat before{};
+  struct stat after{};
+  ASSERT_EQ(::stat((data / "deep").c_str(), &before), 0);
+  const auto pod = kube_.StartPodIn(folder, job);
+  pod->StartLauncher();
+  EXPECT_EQ(pod->AwaitLauncher(), 0) << pod->Printed();
+  EXPECT_EQ(pod->EndCollector(), 0);
+  EXPECT_EQ(kube_.Text(job, Stream::kStdout), "A\nB\n");
+  ASSERT_EQ(::stat((data / "deep").c_str(), &after), 0);
+  EXPECT_EQ(after.st_ino, before.st_ino);
+  EXPECT_FALSE(std::filesystem::exists(data / "half"));
+  EXPECT_FALSE(std::filesystem::exists(data / "deep/of an earlier collector"));
+}
+
 TEST_F(InAPod, AProgramThatNeverBeginsInTimeHasFailed) {
   auto job = kube_.ShellJob("echo never");
   job.spec.timeouts.pending = std::chrono::milliseconds(300);
