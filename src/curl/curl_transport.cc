@@ -37,7 +37,8 @@ class Exchange {
       : engine_(&engine),
         request_(&request),
         sink_(&sink),
-        transfer_(std::make_shared<Transfer>(request.body != nullptr)) {}
+        transfer_(std::make_shared<Transfer>(Transfer::Kind{
+            .has_body = request.body != nullptr, .awaits_head = bool(request.on_head)})) {}
 
   Result<http::Response> Run(const Options& options, const std::stop_token& stop);
 
@@ -60,7 +61,6 @@ class Exchange {
   std::size_t piece_bytes_ = 0;   ///< in it, read and not handed over yet
   std::uint64_t body_bytes_ = 0;  ///< read so far
   bool body_left_ = false;
-  bool head_seen_ = false;
   std::optional<Error> failed_;  ///< here, not on the wire
   bool finished_ = false;
 };
@@ -90,10 +90,8 @@ void Exchange::Step() {
   if (body_left_ && piece_bytes_ == 0 && !failed_) ReadBody();
   Transfer::Turn turn = transfer_->Await(std::move(spare_), body_left_ && piece_bytes_ != 0);
   if (turn.resume) engine_->Resume(transfer_);
+  if (!failed_ && turn.head_arrived) request_->on_head(transfer_->response());
   if (!failed_ && !turn.arrived.empty()) {
-    if (!std::exchange(head_seen_, true) && request_->on_head) {
-      request_->on_head(transfer_->response());
-    }
     if (auto taken = (*sink_)(turn.arrived); !taken) Fail(std::move(taken).error());
   }
   spare_ = std::move(turn.arrived);

@@ -16,9 +16,11 @@ constexpr std::size_t kArrivedBytes = 2U << 20;
 Transfer::Turn Transfer::Await(std::string spare, bool body_ready) {
   std::unique_lock lock(mutex_);
   const auto room = [&] { return !body_ended_ && outgoing_sent_ == outgoing_size_; };
-  changed_.wait(
-      lock, [&] { return finished_ || stopped_ || !arrived_.empty() || (body_ready && room()); });
+  changed_.wait(lock, [&] {
+    return finished_ || stopped_ || head_arrived_ || !arrived_.empty() || (body_ready && room());
+  });
   Turn turn;
+  turn.head_arrived = std::exchange(head_arrived_, false);
   turn.finished = finished_;
   turn.stopped = std::exchange(stopped_, false);
   turn.wants_body = room();
@@ -86,7 +88,14 @@ void Transfer::OnHeader(std::string_view line) {
     return;
   }
   if (head_complete_) return;  // a field behind the body, which the caller may be reading
-  if (line.empty()) head_complete_ = true;
+  if (line.empty()) {
+    head_complete_ = true;
+    if (awaits_head_ && response_.status / 100 == 2) {
+      const std::lock_guard lock(mutex_);
+      head_arrived_ = true;
+      changed_.notify_one();
+    }
+  }
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return;
   response_.headers.Add(std::string(line.substr(0, colon)),

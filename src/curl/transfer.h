@@ -34,12 +34,19 @@ class Transfer {
   struct Turn {
     bool finished = false;
     bool stopped = false;
-    bool wants_body = false;  ///< there is room for more of the body
-    std::string arrived;      ///< of a 2xx answer
-    bool resume = false;      ///< the engine waits to be told to go on
+    bool wants_body = false;    ///< there is room for more of the body
+    bool head_arrived = false;  ///< of a 2xx answer, since the last turn
+    std::string arrived;        ///< of a 2xx answer
+    bool resume = false;        ///< the engine waits to be told to go on
   };
 
-  explicit Transfer(bool has_body) : body_ended_(!has_body) {}
+  /// What the caller has or wants.
+  struct Kind {
+    bool has_body = false;
+    bool awaits_head = false;  ///< the caller is woken by the head of the answer
+  };
+
+  explicit Transfer(Kind kind) : awaits_head_(kind.awaits_head), body_ended_(!kind.has_body) {}
 
   // The caller's half.
 
@@ -68,12 +75,14 @@ class Transfer {
   std::array<char, CURL_ERROR_SIZE>& error_text() { return error_text_; }
 
  private:
+  const bool awaits_head_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::string arrived_;
   std::string outgoing_;  ///< a buffer: `outgoing_size_` bytes of it count
   std::size_t outgoing_size_ = 0;
   std::size_t outgoing_sent_ = 0;
+  bool head_arrived_ = false;  ///< and its caller has not been told
   bool body_ended_;
   bool data_paused_ = false;
   bool body_paused_ = false;

@@ -29,8 +29,8 @@ struct Request {
   /// zero: for ever. There is no limit on the whole, so that a large transfer may take as long as
   /// it takes.
   std::chrono::milliseconds stall_timeout{60'000};
-  /// Called before the first piece of a 2xx answer goes to the sink, with status and headers: what
-  /// a transfer that is cut later was about. May be empty.
+  /// Called when the head of a 2xx answer has come, before any piece goes to the sink: what a
+  /// transfer that is cut later was about, and that a stream without news has begun. May be empty.
   std::function<void(const Response& head)> on_head;
   bool follow_redirects = false;  ///< credentials are not sent to another host
 };

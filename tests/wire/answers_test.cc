@@ -2,6 +2,8 @@
 #include "wire/wire.h"
 
 #include <atomic>
+#include <chrono>
+#include <future>
 #include <thread>
 #include <vector>
 
@@ -70,6 +72,21 @@ TEST(Answers, ComeAfterInterimOnes) {
   ASSERT_TRUE(response);
   EXPECT_EQ(response->status, 200);
   EXPECT_FALSE(response->headers.Get("X-Early"));
+}
+
+TEST(Answers, HaveBegunBeforeTheyHaveABody) {
+  std::promise<int> begun;
+  RawServer server([&](Connection& connection, int) {
+    connection.ReadHead();
+    connection.Send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n");
+    EXPECT_EQ(begun.get_future().wait_for(std::chrono::seconds(30)), std::future_status::ready);
+    connection.Send("x");
+  });
+  auto request = Get(server.Url());
+  request.on_head = [&](const http::Response& head) { begun.set_value(head.status); };
+  const auto response = MakeTransport()->Send(request, {});
+  ASSERT_TRUE(response) << response.error().message;
+  EXPECT_EQ(response->body, "x");
 }
 
 TEST(Answers, AreUnpackedWhereTheyMayBeCompressed) {
