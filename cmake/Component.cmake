@@ -18,17 +18,20 @@ function(kinetic_component name)
   set_property(GLOBAL APPEND PROPERTY KINETIC_COMPONENTS kinetic_${name})
 endfunction()
 
-# kinetic_test(NAME LABEL ... SOURCES ... [LIBRARIES ...] [CLUSTER])
+# kinetic_test(NAME LABEL ... SOURCES ... [LIBRARIES ...] [CLUSTER] [SERIAL])
 #
 # One gtest program over the static library and the internals of src/. With CLUSTER its tests are in a Kubernetes,
-# by tests/support/cluster.h.
+# by tests/support/cluster.h; with SERIAL no other test runs meanwhile.
 function(kinetic_test name)
-  cmake_parse_arguments(ARG "CLUSTER" "LABEL" "SOURCES;LIBRARIES;ENVIRONMENT" ${ARGN})
+  cmake_parse_arguments(ARG "CLUSTER;SERIAL" "LABEL" "SOURCES;LIBRARIES;ENVIRONMENT" ${ARGN})
   set(fixture "")
   if(ARG_CLUSTER)
     set(fixture FIXTURES_REQUIRED cluster)
     string(APPEND ARG_LABEL "-cluster")  # one label, for a list does not come through; -L finds it by either
     list(APPEND ARG_LIBRARIES kinetic_cluster)
+  endif()
+  if(ARG_SERIAL)
+    list(APPEND fixture RUN_SERIAL ON)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE

@@ -69,6 +69,7 @@ class Watching {
   std::vector<std::string> Told() const;
   /// Waits until `told` holds; after a minute, or at its end, that is a failure of the test.
   bool Await(const std::function<bool(const std::vector<std::string>& told)>& told);
+  /// The same for the last word; trouble, and what every namespace is given, do not count.
   bool AwaitLast(const std::string& begin);
   /// Stops it. @returns its end.
   Error Stop();
