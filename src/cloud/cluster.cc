@@ -155,7 +155,8 @@ Status CheckGkeProfile(const ClusterProfile& profile) {
 /// Google as the caller, opened once; whatever stands in for Cloud Storage has no say in it.
 class Google {
  public:
-  Google(CloudOptions options, Seams seams) : options_(std::move(options)), seams_(seams) {
+  Google(CloudOptions options, Seams seams)
+      : options_(std::move(options)), seams_(std::move(seams)) {
     options_.storage_endpoint.clear();
     seams_.prove_keys = true;
     seams_.name_account = true;

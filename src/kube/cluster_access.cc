@@ -21,6 +21,7 @@ const Entry* Find(const std::vector<Entry>& entries, const std::string& name) {
 template <typename Entry>
 std::string NearestOf(const std::vector<Entry>& entries, const std::string& name) {
   std::vector<std::string> names;
+  names.reserve(entries.size());
   for (const Entry& entry : entries) names.push_back(entry.name);
   if (const auto nearest = kinetic::Nearest(name, names)) {
     return "did you mean '" + Printable(*nearest) + "'?";

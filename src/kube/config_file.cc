@@ -180,7 +180,7 @@ Result<YamlNode> ReadYaml(std::string_view text, const Path& path) {
 }  // namespace
 
 std::string Place::Text() const {
-  const std::string name = Printable(file.native());
+  std::string name = Printable(file.native());
   if (line == 0) return name;
   return name + ":" + std::to_string(line) + ":" + std::to_string(column);
 }

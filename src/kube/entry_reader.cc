@@ -43,7 +43,7 @@ Place EntryReader::PlaceOf(std::string_view key) const {
   return {file_, node.line, node.column};
 }
 
-void EntryReader::Reject(const Place& place, std::string message) {
+void EntryReader::Reject(const Place& place, const std::string& message) {
   if (!fault_) fault_ = place.Text() + ": " + what_ + ": " + message;
 }
 

@@ -34,7 +34,7 @@ class EntryReader {
   const json::YamlNode* Member(std::string_view key) const;
   Place PlaceOf(std::string_view key) const;
 
-  void Reject(const Place& place, std::string message);
+  void Reject(const Place& place, const std::string& message);
   /// @errors  kInvalidArgument: the first fault.
   Status Finish() const;
 
