@@ -41,6 +41,7 @@ class Collection {
   Result<GarbageReport> Run() {
     KINETIC_ASSIGN_OR_RETURN(now_, context_.store->Now(stop_));
     KINETIC_RETURN_IF_ERROR(SettleAll(context_, stop_));
+    KINETIC_RETURN_IF_ERROR(CollectLeftovers());
     KINETIC_RETURN_IF_ERROR(CollectJobs());
     KINETIC_RETURN_IF_ERROR(CollectCheckpoints());
     KINETIC_RETURN_IF_ERROR(CollectContent());
@@ -55,6 +56,20 @@ class Collection {
   static void Count(Class& found, std::uint64_t bytes, bool removed) {
     (removed ? found.removed : found.kept) += 1;
     (removed ? found.removed_bytes : found.kept_bytes) += bytes;
+  }
+
+  /// Whoever may collect garbage in the store may have no such right where jobs run.
+  Status CollectLeftovers() {
+    auto left = context_.target->RemoveLeftovers(options_.dry_run, stop_);
+    if (!left && left.error().code == ErrorCode::kCancelled) return Failure(left.error());
+    if (!left) {
+      context_.Log(LogLevel::kWarning, "removing what starts left: " + left.error().message);
+      return {};
+    }
+    if (left->empty()) return {};
+    report_.classes.push_back({.name = "left in the cluster", .removed = left->size()});
+    for (auto& name : *left) report_.removed.push_back(std::move(name));
+    return {};
   }
 
   Status CollectJobs() {

@@ -116,8 +116,8 @@ Result<Manifests> BuildManifests(const ManifestRequest& request) {
 
   Manifests manifests{.job = std::move(job), .secret = std::nullopt};
   if (!request.secrets.empty() || !record.secret_names.empty()) {
-    KINETIC_ASSIGN_OR_RETURN(manifests.secret,
-                             SecretOf(record, request.cluster.name_space, request.secrets));
+    KINETIC_ASSIGN_OR_RETURN(manifests.secret, SecretOf(record, request.cluster.name_space,
+                                                        request.collect.store, request.secrets));
   }
   return manifests;
 }

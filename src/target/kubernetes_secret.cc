@@ -54,6 +54,7 @@ std::string TextAt(const Value& object, std::string_view first, std::string_view
 }  // namespace
 
 Result<Value> SecretOf(const record::Record& record, const std::string& name_space,
+                       const std::string& store,
                        const std::map<std::string, std::string>& secrets) {
   KINETIC_ASSIGN_OR_RETURN(std::string object_name, ObjectName(record.id));
   KINETIC_RETURN_IF_ERROR(CheckComplete(record, secrets));
@@ -69,11 +70,13 @@ Result<Value> SecretOf(const record::Record& record, const std::string& name_spa
                 "secrets: " + FormatBytes(bytes) + " in all, and a Kubernetes Secret holds 1 MiB",
                 "what is larger is no secret but data that needs one: keep it in a bucket");
   }
+  Value::Map annotations{{std::string(kStoreAnnotation), store}};
   return Value(Value::Map{{"apiVersion", "v1"},
                           {"kind", "Secret"},
                           {"metadata", Value::Map{{"name", std::move(object_name)},
                                                   {"namespace", name_space},
-                                                  {"labels", LabelsOf(record)}}},
+                                                  {"labels", LabelsOf(record)},
+                                                  {"annotations", std::move(annotations)}}},
                           {"type", "Opaque"},
                           {"immutable", true},
                           {"data", std::move(data)}});

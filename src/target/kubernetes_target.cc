@@ -7,6 +7,7 @@
 #include "target/kubernetes_check.h"
 #include "target/kubernetes_explain.h"
 #include "target/kubernetes_launch.h"
+#include "target/kubernetes_leftovers.h"
 #include "target/kubernetes_listing.h"
 #include "target/kubernetes_look.h"
 #include "target/kubernetes_preflight.h"
@@ -101,6 +102,15 @@ class KubernetesTarget final : public Target {
 
   Result<std::vector<LostJob>> Sweep(std::stop_token stop) override {
     return listing_.FindAbandoned(std::move(stop));
+  }
+
+  Result<std::vector<std::string>> RemoveLeftovers(bool dry_run, std::stop_token stop) override {
+    return RemoveLeftSecrets(client_,
+                             {.name_space = namespace_,
+                              .store = options_.store,
+                              .now = seams_.clock.Now(),
+                              .dry_run = dry_run},
+                             std::move(stop));
   }
 
   Result<Remains> Collect(std::string_view id, store::Store& store, std::stop_token stop) override {

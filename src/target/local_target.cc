@@ -76,6 +76,9 @@ class LocalTarget final : public Target {
   Status Cancel(std::string_view id, std::stop_token stop) override;
   Status Remove(std::string_view id, std::stop_token stop) override;
   Result<std::vector<LostJob>> Sweep(std::stop_token stop) override;
+  Result<std::vector<std::string>> RemoveLeftovers(bool, std::stop_token) override {
+    return std::vector<std::string>();
+  }
   Result<Remains> Collect(std::string_view id, store::Store& store, std::stop_token stop) override;
 
  private:

@@ -110,6 +110,10 @@ class Target {
   };
   virtual Result<std::vector<LostJob>> Sweep(std::stop_token stop) = 0;
 
+  /// Removes what starts that were broken off left where the jobs run, some time after, and names
+  /// it. @param dry_run  only names it.
+  virtual Result<std::vector<std::string>> RemoveLeftovers(bool dry_run, std::stop_token stop) = 0;
+
   /// What a job that nobody works on has left beside its log.
   struct Remains {
     std::optional<record::StoredOutcome> outcome;  ///< how it ended, where that got known

@@ -22,6 +22,21 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
+using Words = std::vector<std::string>;
+
+/// The time that it will be.
+class OffsetClock final : public Clock {
+ public:
+  explicit OffsetClock(std::chrono::minutes later) : later_(later) {}
+  WallTime Now() const override { return SystemClock().Now() + later_; }
+  SteadyTime Steady() const override { return SystemClock().Steady() + later_; }
+  Status Sleep(std::chrono::milliseconds time, std::stop_token stop) override {
+    return SystemClock().Sleep(time, std::move(stop));
+  }
+
+ private:
+  std::chrono::minutes later_;
+};
 
 /// The target over a real API server. There is no runner in these pods: what is tried is all that
 /// happens before one would start, and what happens when none does.
@@ -44,13 +59,13 @@ class KubernetesTargetTest : public ClusterTest {
     record_.spec.run = Command{.shell = "true"};
   }
 
-  std::unique_ptr<target::Target> Open(const ClusterProfile& profile) {
+  std::unique_ptr<target::Target> Open(const ClusterProfile& profile,
+                                       Clock& clock = SystemClock()) {
     auto opened = cloud::OpenCluster({.kind = TargetKind::kKubernetes, .profile = profile},
                                      {.fs = PosixFileSystem(), .clock = SystemClock()}, {});
     EXPECT_TRUE(opened) << opened.error().message;
     return target::MakeKubernetesTarget({.profile = profile, .store = "gs://bucket/k", .cloud = {}},
-                                        *std::move(opened),
-                                        {.store = store_, .clock = SystemClock()});
+                                        *std::move(opened), {.store = store_, .clock = clock});
   }
 
   Status Start() {
@@ -119,6 +134,32 @@ TEST_F(KubernetesTargetTest, AJobIsMadeOnceWithItsSecretAndRemovedWithIt) {
   ASSERT_TRUE(gone);
   EXPECT_FALSE(*gone);
   EXPECT_EQ(Kubectl({"get", "jobs,secrets", "-o", "name"}), "");
+}
+
+TEST_F(KubernetesTargetTest, ASecretWhoseJobWasNeverMadeIsRemovedAfterAWhile) {
+  const auto left = [&](std::chrono::minutes later, bool dry_run = false) {
+    OffsetClock clock(later);
+    return Open(profile_, clock)->RemoveLeftovers(dry_run, {}).value_or(Words{"error"});
+  };
+  const auto secrets = [&] { return Kubectl({"get", "secrets", "-o", "name"}); };
+  secrets_ = {{"TOKEN", "v4lue"}};
+  record_.secret_names = {"TOKEN"};
+  record_.spec.secrets = {"TOKEN"};
+  ASSERT_TRUE(Start());
+  EXPECT_THAT(left(std::chrono::minutes(62)), SizeIs(0)) << "it is its Job's";
+  Kubectl({"patch", "secret", "kinetic-ab12", "--type=merge", "-p",
+           R"({"metadata":{"ownerReferences":null}})"});
+  EXPECT_THAT(left(std::chrono::minutes(62)), SizeIs(0)) << "its Job is there";
+  Kubectl({"delete", "job", "kinetic-ab12"});
+  EXPECT_THAT(left(std::chrono::minutes(58)), SizeIs(0)) << "its Job may be on the way";
+  Kubectl({"annotate", "secret", "kinetic-ab12", "--overwrite", "kinetic.dev/store=gs://other"});
+  EXPECT_THAT(left(std::chrono::minutes(62)), SizeIs(0)) << "it is another store's";
+  Kubectl({"annotate", "secret", "kinetic-ab12", "--overwrite", "kinetic.dev/store=gs://bucket/k"});
+  const Words expected{"secret " + name_space() + "/kinetic-ab12"};
+  EXPECT_EQ(left(std::chrono::minutes(62), true), expected);
+  EXPECT_EQ(secrets(), "secret/kinetic-ab12\n");
+  EXPECT_EQ(left(std::chrono::minutes(62)), expected);
+  EXPECT_EQ(secrets(), "");
 }
 
 TEST_F(KubernetesTargetTest, AnotherJobOfTheSameNameIsNotTaken) {
