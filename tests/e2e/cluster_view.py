@@ -55,12 +55,12 @@ class View:
         try:
             connection.request("GET", f"{path}?watch=1&resourceVersion={listed['metadata']['resourceVersion']}",
                                headers={"Authorization": f"Bearer {self._cluster.token}"})
-            answer = connection.getresponse()
-            while not self._over.is_set() and (line := answer.readline()):
-                change = json.loads(line)
-                if change["type"] == "ERROR":
-                    return
-                self._note(kind, change["object"])
+            with connection.getresponse() as answer:
+                while not self._over.is_set() and (line := answer.readline()):
+                    change = json.loads(line)
+                    if change["type"] == "ERROR":
+                        return
+                    self._note(kind, change["object"])
         finally:
             connection.close()
 
@@ -137,4 +137,6 @@ def agrees(machine, view, job, attempts=None, seconds=60):
     try:
         return wait_for("agreement", look, seconds)
     except AssertionError:
+        if not last:
+            raise
         raise AssertionError(f"kinetic and the cluster do not agree on {job}: {json.dumps(last, indent=1)}") from None
