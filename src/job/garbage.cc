@@ -63,7 +63,9 @@ class Collection {
     auto left = context_.target->RemoveLeftovers(options_.dry_run, stop_);
     if (!left && left.error().code == ErrorCode::kCancelled) return Failure(left.error());
     if (!left) {
-      context_.Log(LogLevel::kWarning, "removing what starts left: " + left.error().message);
+      const bool by_right = left.error().code == ErrorCode::kPermissionDenied;
+      context_.Log(by_right ? LogLevel::kInfo : LogLevel::kWarning,
+                   "removing what starts left: " + left.error().message);
       return {};
     }
     if (left->empty()) return {};

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kinetic::test {
@@ -29,6 +30,7 @@ class FakeTarget final : public target::Target {
 
   std::map<std::string, FakeJob> jobs;
   std::string identity = "fake:here";
+  Result<std::vector<std::string>> leftovers = std::vector<std::string>();
   /// Called before Logs reads, so that a test can change things meanwhile.
   std::function<void()> before_logs = [] {};
 
@@ -53,8 +55,8 @@ class FakeTarget final : public target::Target {
   Status Cancel(std::string_view id, std::stop_token stop) override;
   Status Remove(std::string_view id, std::stop_token stop) override;
   Result<std::vector<LostJob>> Sweep(std::stop_token stop) override;
-  Result<std::vector<std::string>> RemoveLeftovers(bool, std::stop_token) override {
-    return std::vector<std::string>();
+  Result<std::vector<std::string>> RemoveLeftovers(bool dry_run, std::stop_token) override {
+    return dry_run ? leftovers : std::exchange(leftovers, std::vector<std::string>());
   }
   Result<Remains> Collect(std::string_view id, store::Store& store, std::stop_token stop) override;
 };

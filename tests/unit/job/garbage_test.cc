@@ -1,0 +1,34 @@
+#include "job/garbage.h"
+
+#include "fake_target.h"
+
+#include <gmock/gmock.h>
+
+namespace kinetic::job {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(Garbage, WhatBrokenStartsLeftGoesAndIsNamed) {
+  test::FakeContext context;
+  context.target().leftovers = std::vector<std::string>{"secret ml/kinetic-ab12"};
+  for (const bool dry_run : {true, false}) {
+    const auto report = CollectAllGarbage(*context, {.dry_run = dry_run}, {});
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_THAT(report->removed, ElementsAre("secret ml/kinetic-ab12"));
+    EXPECT_EQ(report->classes.front().removed, 1U);
+  }
+  EXPECT_THAT(*context.target().leftovers, IsEmpty());
+}
+
+TEST(Garbage, InTheStoreIsCollectedByWhoMayRemoveNothingElsewhere) {
+  test::FakeContext context;
+  context.target().leftovers = Fail(ErrorCode::kPermissionDenied, "may not list secrets");
+  const auto report = CollectAllGarbage(*context, {}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_THAT(report->removed, IsEmpty());
+}
+
+}  // namespace
+}  // namespace kinetic::job
