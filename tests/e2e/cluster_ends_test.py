@@ -59,6 +59,7 @@ class Ends(JobsTestCase):
         self.assertEqual(self.machine.run("wait", job).returncode, code, status)
         log = self.machine.run("logs", job)
         self.assertEqual(numbered(log.stdout + log.stderr), list(range(lines)))
+        self.assertEqual(self.agrees(job)["state"], state)
         self.assertEqual(self.jobs(), [])
 
     def test_out_of_memory(self):

@@ -1,6 +1,7 @@
 """etcd, the API server, the controller manager and the scheduler."""
 
 import json
+import pathlib
 import signal
 
 import programs
@@ -14,7 +15,8 @@ SERVERS = ("scheduler", "controller", "apiserver", "etcd")
 
 
 class ControlPlane:
-    """@param chosen  the cluster's addresses and ports, from Layout.chosen()"""
+    """@param chosen  the cluster's addresses and ports, from Layout.chosen(); and in `servers` the folder of an API
+    server and a controller manager of another version, where it has such"""
 
     def __init__(self, layout, processes, chosen):
         self._layout = layout
@@ -26,13 +28,14 @@ class ControlPlane:
     def api(self):
         return Api(self.server, self.authority.certificate, self.authority.token())
 
-    def start(self):
+    def start(self, scheduler=True):
         """A new cluster, with keys of its own and nothing in it."""
         self._make_keys()
         self._start_etcd()
         self.start_apiserver()
         self._start_controller()
-        self._start_scheduler()
+        if scheduler:
+            self._start_scheduler()
         wait_for("the account of pods", lambda: self.api().find("/api/v1/namespaces/default/serviceaccounts/default"))
 
     def stop(self):
@@ -43,7 +46,7 @@ class ControlPlane:
     def start_apiserver(self):
         pki = self._layout.pki
         self._processes.start("apiserver", [
-            programs.path("kube-apiserver"), f"--etcd-servers={self.etcd_url()}",
+            self._server("kube-apiserver"), f"--etcd-servers={self.etcd_url()}",
             f"--bind-address={self._chosen['address']}", f"--advertise-address={self._chosen['address']}",
             f"--secure-port={API_PORT}", "--endpoint-reconciler-type=none", f"--cert-dir={pki}",
             f"--tls-cert-file={pki}/apiserver.crt", f"--tls-private-key-file={pki}/apiserver.key",
@@ -72,6 +75,10 @@ class ControlPlane:
             authority.sign(name, subject)
             authority.kubeconfig(name, self.server)
 
+    def _server(self, name):
+        servers = self._chosen.get("servers")
+        return pathlib.Path(servers) / name if servers else programs.path(name)
+
     def etcd_url(self):
         return f"http://{self._chosen['loopback']}:2379"
 
@@ -89,7 +96,7 @@ class ControlPlane:
     def _start_controller(self):
         pki = self._layout.pki
         self._processes.start("controller", [
-            programs.path("kube-controller-manager"), f"--kubeconfig={pki}/controller.kubeconfig",
+            self._server("kube-controller-manager"), f"--kubeconfig={pki}/controller.kubeconfig",
             *self._credentials("controller"), f"--service-account-private-key-file={pki}/accounts.key",
             f"--root-ca-file={pki}/ca.crt", "--use-service-account-credentials", "--leader-elect=false",
             f"--service-cluster-ip-range={SERVICES}", "--kube-api-qps=1000", "--kube-api-burst=2000",

@@ -7,6 +7,7 @@ import shutil
 import fake_nodes
 import images
 import network
+import other_versions
 import programs
 from control_plane import SERVERS, ControlPlane
 from layout import HERE, Layout
@@ -45,6 +46,16 @@ class Cluster:
             self.node("n1", tpu_traits())
         elif not self._node("n1").runs():
             self.node("n1")
+
+    def plane(self, version):
+        """A control plane alone, of that version: no node, and nothing that looks for one."""
+        programs.build()
+        servers = other_versions.build(version)
+        if self._layout.is_chosen():
+            self.down()
+        chosen = self._layout.choose(servers=str(servers))
+        network.up(chosen)
+        self._plane().start(scheduler=False)
 
     def down(self, for_test=False):
         """Nothing of it runs, is mounted or takes space after."""

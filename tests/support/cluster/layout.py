@@ -61,8 +61,8 @@ class Layout:
         except FileNotFoundError:
             raise Trouble(f"no cluster in {self.state}: start one with `{HERE / 'cluster'} up`") from None
 
-    def choose(self):
-        """Takes a network that no other cluster and no route of this machine uses."""
+    def choose(self, **more):
+        """Takes a network that no other cluster and no route of this machine uses. `more` is kept with it."""
         self.state.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self.state.stat().st_uid != os.geteuid():
             raise Trouble(f"{self.state} belongs to somebody else: name another folder by --state or KINETIC_CLUSTER")
@@ -75,7 +75,7 @@ class Layout:
             if number is None:
                 raise Trouble("no network of 10.213.0.0/16 is free on this machine")
             (NETWORKS / str(number)).write_text(str(self.state))
-            chosen = self._network(number)
+            chosen = self._network(number) | more
             self._chosen.write_text(json.dumps(chosen))
         return chosen
 

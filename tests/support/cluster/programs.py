@@ -13,13 +13,16 @@ from layout import CACHE, HERE
 from trouble import Trouble
 
 VERSION = "v1.34.4"
-_MAJOR, _MINOR, _ = VERSION.lstrip("v").split(".")
-_STAMPS = " ".join(f"-X {name}={value}" for name, value in {
-    "k8s.io/component-base/version.gitVersion": VERSION,
-    "k8s.io/component-base/version.gitMajor": _MAJOR,
-    "k8s.io/component-base/version.gitMinor": _MINOR,
-    "k8s.io/client-go/pkg/version.gitVersion": VERSION,
-}.items())
+
+
+def linker_flags(version):
+    """Without them a server would not know its own version."""
+    major, minor, _ = version.lstrip("v").split(".", 2)
+    stamps = {"k8s.io/component-base/version.gitVersion": version,
+              "k8s.io/component-base/version.gitMajor": major,
+              "k8s.io/component-base/version.gitMinor": minor,
+              "k8s.io/client-go/pkg/version.gitVersion": version}
+    return "-s -w " + " ".join(f"-X {name}={value}" for name, value in stamps.items())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,7 +42,7 @@ SOURCES = (
     Source(f"kubernetes@{VERSION}",
            tuple(f"k8s.io/kubernetes/cmd/{name}" for name in
                  ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet", "kubectl")),
-           "kubernetes", f"-s -w {_STAMPS}"),
+           "kubernetes", linker_flags(VERSION)),
     Source("etcd@v3.6.16", ("go.etcd.io/etcd/server/v3",), "etcd"),
     Source("kwok@v0.7.0", ("sigs.k8s.io/kwok/cmd/kwok@v0.7.0",)),
 )
@@ -72,19 +75,25 @@ def build():
                 _build(source)
 
 
-def _build(source):
+def go():
+    """The Go compiler."""
     places = os.environ.get("PATH", "") + ":/usr/local/go/bin:/usr/lib/go/bin"
-    go = shutil.which("go", path=places)
-    if not go:
+    found = shutil.which("go", path=places)
+    if not found:
         raise Trouble("Kubernetes is built from source for the cluster tests, and there is no Go here: install Go 1.24 "
                       "or later, with `go` in PATH or in /usr/local/go/bin")
+    return found
+
+
+def _build(source):
+    compiler = go()
     print(f"building {source.name}", file=sys.stderr, flush=True)
     fresh = pathlib.Path(tempfile.mkdtemp(prefix="building-", dir=CACHE))
     environment = {**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-modcacherw", "GOBIN": str(fresh)}
     try:
         for package in source.packages:
             target = ["build", "-o", fresh / _binary(package)] if source.module else ["install"]
-            done = subprocess.run([go, *target, "-trimpath", "-ldflags", source.flags, package], env=environment,
+            done = subprocess.run([compiler, *target, "-trimpath", "-ldflags", source.flags, package], env=environment,
                                   cwd=HERE / "modules" / source.module if source.module else "/",
                                   capture_output=True, text=True)
             if done.returncode != 0:

@@ -1,0 +1,62 @@
+"""The servers of a control plane alone in other versions of Kubernetes, built once per user and version.
+
+What they are made of is what their own module says; unlike the version of the tests it is pinned nowhere here."""
+
+import fcntl
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import programs
+from layout import CACHE
+from trouble import Trouble
+
+SERVERS = ("kube-apiserver", "kube-controller-manager")
+_PACKAGE = "k8s.io/kubernetes"
+
+
+def build(version):
+    """@returns the folder of the servers of that version ("v1.29.15")"""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    folder = CACHE / f"plane@{version}"
+    with open(CACHE / "plane.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not all((folder / server).exists() for server in SERVERS):
+            print(f"building the control plane of {version}", file=sys.stderr, flush=True)
+            with tempfile.TemporaryDirectory(prefix="building-", dir=CACHE) as fresh:
+                _build(version, pathlib.Path(fresh))
+                shutil.rmtree(folder, ignore_errors=True)
+                shutil.copytree(pathlib.Path(fresh) / "bin", folder)
+    return folder
+
+
+def _build(version, place):
+    (place / "go.mod").write_text(_module(version, place))
+    (place / "tools.go").write_text(
+        "//go:build tools\n\npackage tools\n\nimport (\n" +
+        "".join(f'\t_ "{_PACKAGE}/cmd/{server}/app"\n' for server in SERVERS) + ")\n")
+    for server in SERVERS:
+        _go(place, "build", "-mod=mod", "-trimpath", "-ldflags", programs.linker_flags(version),
+            "-o", place / "bin" / server, f"{_PACKAGE}/cmd/{server}")
+
+
+def _module(version, place):
+    """A module that needs Kubernetes, whose own parts it has in a folder that no module proxy serves."""
+    file = json.loads(_go(place, "mod", "download", "-json", f"{_PACKAGE}@{version}"))["GoMod"]
+    described = json.loads(_go(place, "mod", "edit", "-json", file))
+    parts = [each["Old"]["Path"] for each in described["Replace"] if each["New"]["Path"].startswith("./staging/")]
+    staged = "v0." + version.split(".", 1)[1]
+    return "\n".join(["module kinetic.dev/tests/plane", f"go {described['Go']}", f"require {_PACKAGE} {version}",
+                      *(f"replace {part} => {part} {staged}" for part in parts), ""])
+
+
+def _go(place, *words):
+    environment = {**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-modcacherw"}
+    done = subprocess.run([programs.go(), *map(str, words)], cwd=place, env=environment, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Trouble(f"go {' '.join(map(str, words[:3]))} failed:\n{done.stderr[-2000:]}")
+    return done.stdout
