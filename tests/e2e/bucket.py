@@ -68,14 +68,22 @@ class Bucket:
     def behave(self):
         self._ask("DELETE", "/_control/faults")
 
+    def create(self, name):
+        """Another bucket."""
+        self._ask("POST", "/storage/v1/b?project=p", {"name": name})
+
     def change(self, resource):
         """Changes what the bucket is."""
         self._ask("PATCH", "/storage/v1/b/bucket", resource)
 
+    def list(self, prefix):
+        """The first thousand below a prefix, as the server describes them."""
+        answer = json.loads(self._ask("GET", f"/storage/v1/b/bucket/o?prefix={prefix}&maxResults=1000"))
+        return answer.get("items", [])
+
     def objects(self, prefix):
         """Names below a prefix, without it."""
-        answer = json.loads(self._ask("GET", f"/storage/v1/b/bucket/o?prefix={prefix}&maxResults=1000"))
-        return {item["name"].removeprefix(prefix) for item in answer.get("items", [])}
+        return {item["name"].removeprefix(prefix) for item in self.list(prefix)}
 
     def read(self, name):
         return self._ask("GET", f"/storage/v1/b/bucket/o/{urllib.parse.quote(name, safe='')}?alt=media")

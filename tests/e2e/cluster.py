@@ -56,12 +56,12 @@ class Cluster:
         self.server, self.kubeconfig, self.address = facts["server"], facts["kubeconfig"], facts["address"]
         self.state = facts["state"]
         self.ca_file, self.token, self.images = facts["ca_file"], facts["token"], facts["images"]
-        self._kubectl = facts["kubectl"]
+        self.kubectl_program = facts["kubectl"]
         self._environment = {**os.environ, "KUBECONFIG": self.kubeconfig, "KUBECACHEDIR": facts["kubectl_cache"]}
         self.api = Api(self.server, self.ca_file, self.token)
 
     def kubectl(self, *words, input=None):
-        done = subprocess.run([self._kubectl, *map(str, words)], input=input, capture_output=True, text=True,
+        done = subprocess.run([self.kubectl_program, *map(str, words)], input=input, capture_output=True, text=True,
                               env=self._environment)
         if done.returncode != 0:
             raise RuntimeError(done.stderr)

@@ -1,0 +1,105 @@
+"""Rows about a submission to a cluster, and about how its value comes back."""
+
+import json
+import statistics
+
+from cluster_row import Line, milliseconds, times
+from python_kinetic import PythonKinetic
+
+ROUNDS, RIVAL_ROUNDS = 9, 3
+LARGE = 10_000
+
+
+def in_turn(rounds, *works):
+    """What each work gave, `rounds` times after one that does not count. A work that takes long is there less often."""
+    taken = [[] for _ in works]
+    for round_ in range(rounds + 1):
+        for results, (work, every) in zip(taken, works):
+            if round_ % every == 0:
+                result = work()
+                if round_ > 0:
+                    results.append(result)
+    return taken
+
+
+def median(values):
+    return statistics.median(values)
+
+
+def accepted(place):
+    """A cold process, to the Job accepted, with nothing changed, far away."""
+    rival = PythonKinetic(place)
+
+    def ours():
+        run = place.kinetic("run", "--detach", "job.yaml", far=True)
+        place.machine.run("wait", run.line.split()[0])
+        return run
+
+    def theirs():
+        run = rival.run(detach=True, far=True)
+        place.remove_job(run.line)
+        return run
+
+    ours()
+    submit = [place.binaries / "kinetic", "run", "--detach", "job.yaml"]
+    count, asked = place.count(lambda *ways: place.run(submit, place.environment(*ways)))
+    processes = place.processes(submit, place.environment(*place.ways(False)))
+    its_count, its_asked = place.count(lambda *ways: place.remove_job(
+        place.run(rival.script(detach=True), rival.environment(*ways)).line))
+    its_processes = place.processes(rival.script(detach=True), rival.environment(*place.ways(False)))
+    mine, its = in_turn(ROUNDS, (ours, 1), (theirs, 3))
+    cpu = median(run.cpu for run in mine)
+    took, its_took = (median(run.until_line for run in runs) for runs in (mine, its))
+    its_cpu = median(run.cpu for run in its)
+    yield Line(
+        f"cold process to Job accepted, nothing changed, {milliseconds(place.round_trip)} round trips",
+        ">= 5x; 2 flights after the connections, 0 processes, < 30 ms CPU",
+        f"{milliseconds(took)}; {count} flights of {asked} requests, {processes} processes, "
+        f"{milliseconds(cpu)} CPU",
+        f"the Python Kinetic: {milliseconds(its_took)}; {its_count} flights of {its_asked} requests, "
+        f"{its_processes} processes, {milliseconds(its_cpu)} CPU",
+        f"{its_took / took:.1f}x ({its_cpu / cpu:.0f}x CPU)",
+        its_took / took >= 5 and count == 2 and processes == 0 and cpu < 0.03,
+        f"{took / place.round_trip:.1f} round trips, of which 2 open connections")
+    rival.close()
+
+
+def returned(run):
+    """Seconds from when the function returned to the value in hand; the pod has this machine's clock."""
+    line = json.loads(run.line) if run.line.startswith("[") else [float(run.line)]
+    return run.line_at - line[0]
+
+
+def value(place):
+    yield from _value(place, far=False)
+
+
+def value_far(place):
+    yield from _value(place, far=True)
+
+
+def _value(place, far):
+    """A cold process to the value of a trivial function; and of that, what comes after the function."""
+    rival = PythonKinetic(place)
+
+    def ours(size=0):
+        return place.kinetic("run", "job.yaml", "--arg", f"size={size}", far=far)
+
+    small, large, its = in_turn(ROUNDS, (ours, 1), (lambda: ours(LARGE), 1), (lambda: rival.run(far=far), 3))
+    rival.close()
+    where = f", {milliseconds(place.round_trip)} round trips" if far else ""
+    took, its_took = (median(run.until_line for run in runs) for runs in (small, its))
+    cpu, its_cpu = (median(run.cpu for run in runs) for runs in (small, its))
+    yield Line(f"cold process to the value of a trivial function{where}", ">= 5x",
+               f"{milliseconds(took)}, {milliseconds(cpu)} CPU",
+               f"the Python Kinetic: {milliseconds(its_took)}, {milliseconds(its_cpu)} CPU", times(its_took / took),
+               its_took / took >= 5, "the cluster's own share, which row pod measures")
+    its_end = median(returned(run) for run in its)
+    for runs, trips, what in ((small, 1, "up to 3 KiB"), (large, 2, f"{LARGE} bytes")):
+        ends = [returned(run) for run in runs]
+        end = median(ends)
+        limit = 0.1 + trips * place.round_trip * far
+        yield Line(f"function returned to value in hand, {what}{where}", f"<= {milliseconds(limit)}; >= 40x",
+                   f"{milliseconds(end)} ({milliseconds(min(ends))} to {milliseconds(max(ends))})",
+                   f"the Python Kinetic: {milliseconds(its_end)}", times(its_end / end),
+                   end <= limit and its_end / end >= 40)
