@@ -7,9 +7,8 @@ Status Client::Watch(const Resource& resource, std::string_view name_space, cons
                      const EventSink& each, const WatchOptions& options,
                      std::stop_token stop) const {
   const Operation operation{"watch", "watching", resource, std::string(name_space)};
-  return Watcher(sender_, operation, CollectionUrl(options_.server, resource, name_space), query,
-                 each, options, std::move(stop))
-      .Run();
+  const http::Url url = CollectionUrl(options_.server, resource, name_space);
+  return Watcher(sender_, operation, {url, query}, each, options, std::move(stop)).Run();
 }
 
 }  // namespace kinetic::kube

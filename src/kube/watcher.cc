@@ -43,12 +43,11 @@ bool VersionIsUnknown(const StatusObject& status) {
 
 }  // namespace
 
-Watcher::Watcher(const Sender& sender, const Operation& operation, http::Url url, Query query,
+Watcher::Watcher(const Sender& sender, const Operation& operation, Collection collection,
                  const EventSink& each, const WatchOptions& options, std::stop_token stop)
     : sender_(sender),
       operation_(operation),
-      url_(std::move(url)),
-      query_(std::move(query)),
+      collection_(std::move(collection)),
       options_(options),
       stop_(std::move(stop)),
       known_([this, &each](const Event& event) -> Status {
@@ -77,7 +76,7 @@ Status Watcher::Relist() {
   };
   known_.BeginList();
   KINETIC_ASSIGN_OR_RETURN(std::string version,
-                           ReadPages({sender_, operation_, url_, query_, ask,
+                           ReadPages({sender_, operation_, collection_.url, collection_.query, ask,
                                       [&](const Value& item) { return known_.Present(item); },
                                       [&] { known_.BeginList(); }}));
   Heard();
@@ -88,8 +87,8 @@ Status Watcher::Relist() {
 }
 
 http::Url Watcher::AddressOfStream() const {
-  http::Url url = url_;
-  AddSelectors(url, query_);
+  http::Url url = collection_.url;
+  AddSelectors(url, collection_.query);
   return url.Query("watch", "true")
       .Query("allowWatchBookmarks", "true")
       .Query("resourceVersion", version_)

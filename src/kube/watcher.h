@@ -16,8 +16,14 @@ namespace kinetic::kube {
 /// @threads  one thread at a time.
 class Watcher {
  public:
-  /// What it refers to outlives it. @param url  of the collection.
-  Watcher(const Sender& sender, const Operation& operation, http::Url url, Query query,
+  /// What is watched.
+  struct Collection {
+    http::Url url;
+    Query query;
+  };
+
+  /// What it refers to outlives it.
+  Watcher(const Sender& sender, const Operation& operation, Collection collection,
           const EventSink& each, const WatchOptions& options, std::stop_token stop);
 
   /// @returns  never but with an error; see Client::Watch.
@@ -44,8 +50,7 @@ class Watcher {
 
   const Sender& sender_;
   const Operation& operation_;
-  http::Url url_;
-  Query query_;
+  const Collection collection_;
   const WatchOptions& options_;
   std::stop_token stop_;
   std::optional<Error> sink_error_;  ///< of the caller's sink: the end
