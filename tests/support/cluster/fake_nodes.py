@@ -5,6 +5,8 @@ from api import ApiError
 from node import is_ready
 
 _SELECTOR = "kinetic.test/fake=true"
+# Pods that are bound to a node and get no further.
+_STILL = "kinetic.test/still=true"
 
 
 def ensure(count, traits, plane, processes, layout):
@@ -20,6 +22,7 @@ def ensure(count, traits, plane, processes, layout):
     processes.start("kwok", [
         programs.path("kwok"), f"--kubeconfig={layout.kubeconfig}", "--manage-all-nodes=false",
         f"--manage-nodes-with-label-selector={_SELECTOR}",
+        f"--disregard-status-with-label-selector={_STILL}",
         # Without leases the nodes would be found lost.
         "--node-lease-duration-seconds=40"])
     for name in sorted(wanted - there):
