@@ -22,7 +22,7 @@ from far_away import FarAway
 
 JOB = "name: bench\nfunction: f:f\nargs: {size: 0}\ndependencies: null\nbundle: {root: .}\n"
 # Says when it returned, with as many bytes as are wanted beside it.
-FUNCTION = "def f(size):\n    import time\n    return [time.time(), '.' * size]\n"
+FUNCTION = "def f(size):\n    import time\n    return str(time.time()) + ' ' + '.' * size\n"
 
 
 @dataclasses.dataclass

@@ -27,16 +27,19 @@ KEPT = pathlib.Path.home() / f".cache/kinetic-tests/keras-kinetic@{VERSION}"
 # What its runner imports, at the versions that the client has.
 _IN_POD = ("absl-py", "cloudpickle", "google-cloud-storage")
 
-_SCRIPT = """import sys, time
+# It shows the log on the standard output, where the answer is to be alone.
+_SCRIPT = """import os
+answer = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
 import kinetic
 @kinetic.run(accelerator="cpu", container_image={image!r}, namespace={namespace!r})
 def f():
     import time
     return (time.time(), "." * {size})
 if {detach}:
-    print(f.run_async().k8s_name, flush=True)
+    print(f.run_async().k8s_name, file=answer, flush=True)
 else:
-    print(f()[0], flush=True)
+    print(f()[0], file=answer, flush=True)
 """
 
 

@@ -86,7 +86,10 @@ Status GiveValue(const Job& job, const Value& value, const AnswerOptions& option
       context.output.Bytes(bytes);
       return {};
     };
-    return GiveTo(print, options.raw, job, value, options, context);
+    CLI_RETURN_IF_ERROR(GiveTo(print, options.raw, job, value, options, context));
+    // What kinetic has to tidy up is not waited for. What cannot be written is told at the end.
+    (void)context.output.Flush();
+    return {};
   }
   AnswerFile file(*options.output);
   const auto write = [&](std::string_view bytes) { return file.Write(bytes); };

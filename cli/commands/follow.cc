@@ -95,8 +95,10 @@ Result<int> Follow(const Job& job, const FollowOptions& options, std::unique_ptr
   if (!logged && logged.error().code != ErrorCode::kCancelled)
     context.output.Warn(fmt::format("the output shown is not complete: {}; see 'kinetic logs {}'",
                                     logged.error().message, job.id()));
-  // An interrupt that cancelled the job is over; what can no longer be read is told as it was.
-  if (Result<JobSummary> ended = job.Summary()) summary = *std::move(ended);
+  // An interrupt that cancelled the job is over; what can no longer be read is told as it was. To
+  // people only the outcome is told, and they wait for it.
+  if (context.output.IsJson())
+    if (Result<JobSummary> ended = job.Summary()) summary = *std::move(ended);
   return GiveAnswer(job, summary, *outcome, options.answer, context);
 }
 

@@ -60,7 +60,10 @@ Result<int> Run(const StatusOptions& options, Context& context) {
   CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
   CLI_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
-  CLI_ASSIGN_OR_RETURN(const std::optional<Outcome> outcome, job.Collect(context.stop));
+  std::optional<Outcome> outcome;
+  if (IsTerminal(summary.state)) {
+    CLI_ASSIGN_OR_RETURN(outcome, job.Collect(context.stop));
+  }
   Output& output = context.output;
   if (output.IsJson()) {
     Value document = outcome ? ToDocument(summary, *outcome) : ToDocument(summary);

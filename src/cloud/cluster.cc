@@ -93,6 +93,7 @@ Result<curl::Options> NetworkTo(const ClusterAccess& access, const CloudOptions&
   if (!access.ca_pem.empty()) network.ca_pem = access.ca_pem;
   network.tls_server_name = access.tls_server_name;
   network.verify_tls = !access.insecure;
+  network.share_connection = access.server.starts_with("https://");
   return network;
 }
 

@@ -80,6 +80,7 @@ bool SetNetwork(CURL* easy, const Options& options) {
   if (options.http_version == HttpVersion::kTwo) version = CURL_HTTP_VERSION_2_0;
   // An empty proxy keeps libcurl from looking into the environment.
   return Set(easy, CURLOPT_HTTP_VERSION, version) &&
+         Set(easy, CURLOPT_PIPEWAIT, options.share_connection ? 1L : 0L) &&
          Set(easy, CURLOPT_PROXY, options.proxy.c_str()) &&
          Set(easy, CURLOPT_NOPROXY, options.no_proxy.c_str()) &&
          Set(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) && Set(easy, CURLOPT_NOSIGNAL, 1L) &&

@@ -19,7 +19,10 @@ struct Options {
   /// The name that servers prove and are asked for in TLS; empty: the one in the address.
   std::string tls_server_name;
   bool compressed = false;  ///< answers may come packed by gzip, and are unpacked on their way
-  bool verify_tls = true;   ///< false only where a profile says so by name
+  /// The first requests to a server over TLS wait for one connection, instead of opening one each:
+  /// all use it if the server speaks HTTP/2. If it does not, they have waited for nothing.
+  bool share_connection = false;
+  bool verify_tls = true;  ///< false only where a profile says so by name
   std::string user_agent = "kinetic";
   /// Nothing comes from the other end for so long, not even that it has what was sent: it is gone,
   /// and the connection ends for all requests that share it.

@@ -13,8 +13,10 @@
 #include "job/settle.h"
 #include "job/submit.h"
 
+#include <future>
 #include <mutex>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 namespace kinetic {
@@ -31,6 +33,20 @@ class Client::Impl {
     if (!settled_) KINETIC_RETURN_IF_ERROR(job::SettleAll(*context_, stop));
     settled_ = true;
     return context_.get();
+  }
+
+  /// What `look` finds in the store. A cluster is asked about jobs that have to be settled
+  /// meanwhile, for both answers take a while.
+  template <typename Look>
+  std::invoke_result_t<Look, job::Context&> Find(const Look& look, const std::stop_token& stop) {
+    const bool far = context_->target->UsesImages();
+    auto settling =
+        std::async(far ? std::launch::async : std::launch::deferred, [&] { return Settled(stop); });
+    if (!far) settling.wait();
+    auto found = look(*context_);
+    const auto settled = settling.get();
+    if (!settled) return Failure(settled.error());
+    return found;
   }
 
   /// What others left is no concern of a new job's, and is settled meanwhile; but one of these may
@@ -81,14 +97,14 @@ Result<Job> Client::Submit(const JobSpec& spec, const SubmitOptions& options,
 }
 
 Result<Job> Client::Find(std::string_view id, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl_->Settled(stop));
-  KINETIC_ASSIGN_OR_RETURN(auto summary, job::FindJob(*context, id, std::move(stop)));
+  const auto look = [&](job::Context& context) { return job::FindJob(context, id, stop); };
+  KINETIC_ASSIGN_OR_RETURN(auto summary, impl_->Find(look, stop));
   return impl_->Handle(std::move(summary));
 }
 
 Result<std::vector<JobSummary>> Client::List(const ListOptions& options, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl_->Settled(stop));
-  return job::ListJobs(*context, options, std::move(stop));
+  return impl_->Find([&](job::Context& context) { return job::ListJobs(context, options, stop); },
+                     stop);
 }
 
 Status Client::Remove(std::string_view id, std::stop_token stop) {

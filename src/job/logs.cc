@@ -67,6 +67,9 @@ class LogSession {
       KINETIC_ASSIGN_OR_RETURN(next_,
                                context_.target->Logs(id_, next_, follow, Counted(reader), stop));
       stored_.SkipTo(next_);
+      KINETIC_ASSIGN_OR_RETURN(const bool complete,
+                               follow ? IsComplete(stop) : Result<bool>(false));
+      if (complete) return {};
       if (next_ != before && !elsewhere_) continue;
       KINETIC_ASSIGN_OR_RETURN(const bool more, MayGrow(follow, stop));
       if (!more) return ReadStored(reader, stop);
@@ -97,6 +100,12 @@ class LogSession {
                    .stream = Stream::kSystem,
                    .time = context_.clock.Now(),
                    .text = text});
+  }
+
+  /// Whether the job has ended, and the target gave the whole log.
+  Result<bool> IsComplete(const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(*context_.store, id_, stop));
+    return result && result->log_records <= next_;
   }
 
   /// What the result counts and is not in the store may be on the machine of the job, if that is

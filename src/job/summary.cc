@@ -7,6 +7,7 @@
 #include "record/layout.h"
 
 #include <algorithm>
+#include <future>
 #include <utility>
 
 namespace kinetic::job {
@@ -81,9 +82,15 @@ JobSummary WithObservation(JobSummary known, const target::Observation& observed
 
 Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token stop) {
   if (IsTerminal(known.state)) return known;
+  const auto observe = [&context, id = known.id, &stop] {
+    return context.target->Observe(id, stop);
+  };
+  // Store and cluster are asked at once; on this machine there is nothing to wait for.
+  const auto when = context.target->UsesImages() ? std::launch::async : std::launch::deferred;
+  auto observing = std::async(when, observe);
   KINETIC_ASSIGN_OR_RETURN(bool ended, ApplyResult(context, known, stop));
   if (ended) return known;
-  KINETIC_ASSIGN_OR_RETURN(auto observed, context.target->Observe(known.id, stop));
+  KINETIC_ASSIGN_OR_RETURN(auto observed, observing.get());
   if (observed && observed->alive) return WithObservation(std::move(known), *observed);
   // Between the two looks it may have ended and been tidied up.
   KINETIC_ASSIGN_OR_RETURN(ended, ApplyResult(context, known, stop));

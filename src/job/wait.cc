@@ -48,35 +48,38 @@ class PhaseReporter {
   std::string reason_;
 };
 
-/// Whether the job has ended, once the target says that nobody works on it.
-Result<bool> HasEnded(Context& context, std::string_view id, const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto result, context.store->Stat(record::ResultName(id), stop));
-  if (result) return true;
+using Ended = std::optional<record::StoredOutcome>;
+
+/// The result, if the job has ended, once the target says that nobody works on it.
+Result<Ended> FindEnd(Context& context, std::string_view id, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto result, ReadResult(*context.store, id, stop));
+  if (result) return result;
   KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
   if (!record) return Fail(ErrorCode::kNotFound, "job " + std::string(id) + " has been removed");
   KINETIC_ASSIGN_OR_RETURN(const auto observed, context.target->Observe(id, stop));
   // What goes on elsewhere is no business of this target's.
-  if (!observed && record->target_identity != context.target->Identity()) return false;
+  if (!observed && record->target_identity != context.target->Identity()) return Ended();
   KINETIC_RETURN_IF_ERROR(SettleAll(context, stop));
   KINETIC_ASSIGN_OR_RETURN(const auto summary, Refresh(context, record::SummaryOf(*record), stop));
-  return IsTerminal(summary.state);
+  return IsTerminal(summary.state) ? ReadResult(*context.store, id, stop) : Ended();
 }
 
 /// Waits for the result of a job that only the store tells about.
-Status AwaitStoredEnd(Context& context, std::string_view id, const std::stop_token& stop) {
+Result<record::StoredOutcome> AwaitStoredEnd(Context& context, std::string_view id,
+                                             const std::stop_token& stop) {
   constexpr std::chrono::milliseconds kFirstLook{250};
   constexpr std::chrono::milliseconds kLaterLooks{2000};
   for (auto pause = kFirstLook;; pause = std::min(2 * pause, kLaterLooks)) {
-    KINETIC_ASSIGN_OR_RETURN(const bool ended, HasEnded(context, id, stop));
-    if (ended) return {};
+    KINETIC_ASSIGN_OR_RETURN(auto ended, FindEnd(context, id, stop));
+    if (ended) return *std::move(ended);
     KINETIC_RETURN_IF_ERROR(context.clock.Sleep(pause, stop));
   }
 }
 
 /// Waits while the target works on the job. Nobody working on it although there is no result means
 /// that it is lost, or that its submission is not over yet.
-Status AwaitEnd(Context& context, std::string_view id, PhaseReporter& phases,
-                const std::stop_token& stop) {
+Result<record::StoredOutcome> AwaitEnd(Context& context, std::string_view id, PhaseReporter& phases,
+                                       const std::stop_token& stop) {
   constexpr std::chrono::milliseconds kSubmissionLook{50};
   KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, RunsElsewhere(context, id, stop));
   if (elsewhere) return AwaitStoredEnd(context, id, stop);
@@ -89,9 +92,9 @@ Status AwaitEnd(Context& context, std::string_view id, PhaseReporter& phases,
       return {};
     };
     Status watched = context.target->Watch(id, report, stop);
-    if (!watched && !shown) return watched;
-    KINETIC_ASSIGN_OR_RETURN(const bool ended, HasEnded(context, id, stop));
-    if (ended) return {};
+    if (!watched && !shown) return Failure(std::move(watched).error());
+    KINETIC_ASSIGN_OR_RETURN(auto ended, FindEnd(context, id, stop));
+    if (ended) return *std::move(ended);
     KINETIC_RETURN_IF_ERROR(context.clock.Sleep(kSubmissionLook, stop));
   }
 }
@@ -141,12 +144,8 @@ Result<Outcome> AwaitOutcome(Context& context, std::string_view id, Observer* ca
   PhaseReporter phases(observer);
   KINETIC_ASSIGN_OR_RETURN(auto stored, ReadResult(*context.store, id, stop));
   if (!stored) {
-    KINETIC_RETURN_IF_ERROR(AwaitEnd(context, id, phases, stop));
+    KINETIC_ASSIGN_OR_RETURN(stored, AwaitEnd(context, id, phases, stop));
     phases.End({});
-    KINETIC_ASSIGN_OR_RETURN(stored, ReadResult(*context.store, id, stop));
-  }
-  if (!stored) {
-    return Fail(ErrorCode::kNotFound, "job " + std::string(id) + " has been removed");
   }
   observer->OnPhaseBegin(Phase::kCollect, {});
   const std::uint64_t log_records = stored->log_records;

@@ -48,7 +48,7 @@ class Client {
   Result<std::optional<Value>> Get(const Resource& resource, std::string_view name_space,
                                    std::string_view name, std::stop_token stop) const;
 
-  /// In pages of 500; each object once, also when the listing has to begin anew.
+  /// In pages; each object once, also when the listing has to begin anew.
   ///
   /// @param name_space  empty: all. @returns the resourceVersion of the list.
   Result<std::string> List(const Resource& resource, std::string_view name_space,

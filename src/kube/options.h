@@ -26,6 +26,8 @@ struct ClientOptions {
 struct Query {
   std::string label_selector;  ///< "kinetic.dev/job-id=ab12"; empty: all
   std::string field_selector;  ///< "metadata.name=n"; empty: all
+  /// Of one answer, which is in memory as a whole.
+  int page_items = 500;
 };
 
 struct CreateOptions {

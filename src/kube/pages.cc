@@ -8,7 +8,6 @@
 namespace kinetic::kube {
 namespace {
 
-constexpr std::string_view kPageItems = "500";
 constexpr int kMostRestarts = 5;
 
 /// What is to be known of a page besides its items.
@@ -46,7 +45,7 @@ Result<std::string> ReadPages(const Listing& listing) {
   for (int restarts = 0;;) {
     http::Url url = listing.url;
     AddSelectors(url, listing.query);
-    url.Query("limit", kPageItems);
+    url.Query("limit", std::to_string(listing.query.page_items));
     if (!next.empty()) url.Query("continue", next);
     KINETIC_ASSIGN_OR_RETURN(const http::Response response,
                              listing.ask(listing.sender.Read(url.Text())));

@@ -13,6 +13,8 @@ namespace kinetic::target {
 namespace {
 
 constexpr std::chrono::seconds kAMoment{2};
+/// As many as the store lists at once: people wait for both.
+constexpr int kJobsOfAPage = 1000;
 
 Observed OnlyJob(const Value& job) {
   Observed observed;
@@ -57,9 +59,10 @@ Result<JobListing::Listed> JobListing::List(const std::stop_token& stop) {
     listed.observations.emplace(observed.job_id, seen);
     return {};
   };
-  KINETIC_RETURN_IF_ERROR(client_.List(kube::kJobs, name_space_,
-                                       {.label_selector = ManagedSelector(), .field_selector = {}},
-                                       look, stop));
+  KINETIC_RETURN_IF_ERROR(client_.List(
+      kube::kJobs, name_space_,
+      {.label_selector = ManagedSelector(), .field_selector = {}, .page_items = kJobsOfAPage}, look,
+      stop));
   return listed;
 }
 

@@ -102,6 +102,16 @@ class Flights(JobsTestCase):
         self.assertIn("POST secrets", self.kinds(asked))
         self.assertEqual(flights(asked), 2)
 
+    def test_the_cluster_is_asked_over_one_connection(self):
+        trace = self.folder / "trace"
+        self.machine.job(JOB)
+        submitted = self.machine.run("run", "job.yaml", "--detach", "--trace", trace)
+        self.assertEqual(submitted.returncode, 0, submitted.stderr)
+        requests = [json.loads(line) for line in trace.read_text().splitlines()]
+        asked = [request for request in requests if request["url"].startswith(self.cluster.server)]
+        self.assertGreater(len(asked), 3)
+        self.assertEqual([request["new_connection"] for request in asked].count(True), 1)
+
 
 if __name__ == "__main__":
     cluster.need_root()
