@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
+#include <mutex>
 #include <thread>
 
 namespace kinetic::test {
@@ -80,10 +81,9 @@ TEST_F(ClientParallel, FetchesEverySize) {
 
 TEST_F(ClientParallel, TakesOneGenerationOnly) {
   const gcs::Object first = Insert("x", bytes_);
-  std::atomic<bool> replaced = false;
-  on_bytes_ = [&](std::uint64_t) {
-    if (!replaced.exchange(true)) Store("x", "newer");
-  };
+  // No part comes to its end before it is replaced, and there are more parts than connections.
+  std::once_flag replaced;
+  on_bytes_ = [&](std::uint64_t) { std::call_once(replaced, [&] { Store("x", "newer"); }); };
   const auto object = Fetch("x");
   ASSERT_FALSE(object);
   EXPECT_EQ(object.error().code, ErrorCode::kAborted) << object.error().message;
