@@ -13,6 +13,12 @@ namespace {
 /// A phase that did nothing worth a word ends without one.
 constexpr std::chrono::seconds kNoticeable(1);
 
+/// What people wait for and want to know the cause of. It is told when it changes.
+bool TakesLong(Phase phase) {
+  return phase == Phase::kBuild || phase == Phase::kQueue || phase == Phase::kProvision ||
+         phase == Phase::kPull;
+}
+
 }  // namespace
 
 void PlainProgress::OnPhaseBegin(Phase phase, std::string_view what) {
@@ -22,8 +28,8 @@ void PlainProgress::OnPhaseBegin(Phase phase, std::string_view what) {
     // A phase that has something new to say, such as a shorter queue, goes on.
     if (begun == SteadyTime()) begun = std::chrono::steady_clock::now();
   }
-  if ((phase == Phase::kBuild || phase == Phase::kQueue) && !what.empty())
-    output_.Note(fmt::format("{}: {}", Name(phase), OneLine(what)));
+  if (!TakesLong(phase) || what.empty()) return;
+  output_.Note(fmt::format("{}: {}", Name(phase), OneLine(what)));
 }
 
 void PlainProgress::OnPhaseEnd(Phase phase, std::string_view detail) {

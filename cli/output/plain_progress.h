@@ -9,8 +9,8 @@
 
 namespace kinetic::cli {
 
-/// Progress as lines on stderr: one when a phase ends, and one at the beginning of those that can
-/// take long.
+/// Progress as lines on stderr: one when a phase ends, and for those that can take long one for
+/// each thing that they wait for.
 class PlainProgress : public Progress {
  public:
   explicit PlainProgress(Output& output) : output_(output) {}

@@ -2,6 +2,7 @@
 
 #include "kinetic/job.h"
 
+#include "pod/stop_cause.h"
 #include "record/record.h"
 #include "runner/collector.h"
 #include "runner/end_report.h"
@@ -67,7 +68,8 @@ class PodCollector {
   Outcome Judge(const EndReport& report);
   void FinishCheckpoints(bool killed);
   Outcome JudgeFaultOrStop(const Error& error, Phase phase);
-  Cause CauseOfStop();
+  std::optional<pod::StopCause> WantedStop();
+  Cause CauseOfStop(const std::optional<pod::StopCause>& wanted) const;
   Status BeginNotes(std::uint64_t next_record);
   void Note(std::string_view text);
   Settlement Settle(Outcome outcome);

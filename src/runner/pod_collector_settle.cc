@@ -5,6 +5,7 @@
 #include "pod/collect_request.h"
 #include "pod/container.h"
 #include "pod/log_line.h"
+#include "pod/stop_cause.h"
 #include "record/exit_codes.h"
 #include "record/layout.h"
 #include "record/log_reader.h"
@@ -72,17 +73,28 @@ Result<std::optional<Settlement>> PodCollector::KnownResult() {
   return std::optional(Final(record_, stored.outcome, *json));
 }
 
-/// Who wanted it stopped. Whoever cancels a job says so in the store first.
-Cause PodCollector::CauseOfStop() {
+/// Whoever ends a job says so in the store first.
+std::optional<pod::StopCause> PodCollector::WantedStop() {
+  auto wanted = pod::ReadStopCause(keeper_.store(), record_.id, {});
+  if (wanted) return *std::move(wanted);
+  DiagnoseError("looking for a cancellation", Failure(wanted.error()));
+  return std::nullopt;
+}
+
+/// A client that ends a job for anything but that it was told to has waited for nothing: it is too
+/// late, as target::RemainsOf has it.
+Cause PodCollector::CauseOfStop(const std::optional<pod::StopCause>& wanted) const {
   if (interruption_->cause() == Cause::kTooLate) return Cause::kTooLate;
-  const auto cancel = keeper_.store().Stat(pod::CancelName(record_.id), {});
-  if (!cancel) DiagnoseError("looking for a cancellation", Failure(cancel.error()));
-  return cancel && *cancel ? Cause::kCancelled : Cause::kPreempted;
+  if (!wanted) return Cause::kPreempted;
+  return wanted->cause == kinetic::Cause::kCancelled ? Cause::kCancelled : Cause::kTooLate;
 }
 
 Outcome PodCollector::JudgeFaultOrStop(const Error& error, Phase phase) {
   if (error.code != ErrorCode::kCancelled) return JudgeFault(error, phase);
-  return JudgeInterruption(record_.spec, CauseOfStop(), phase);
+  const auto wanted = WantedStop();
+  Outcome outcome = JudgeInterruption(record_.spec, CauseOfStop(wanted), phase);
+  if (wanted && !wanted->reason.empty()) outcome.reason = wanted->reason;
+  return outcome;
 }
 
 Outcome PodCollector::Judge(const EndReport& report) {
@@ -94,7 +106,8 @@ Outcome PodCollector::Judge(const EndReport& report) {
   const ProgramEnd& end = *report.end;
   keeper_.board().Note("ended", "peak memory " + FormatBytes(end.peak_memory_bytes));
   keeper_.Show(JobState::kRunning, Phase::kCollect, "collecting");
-  Outcome outcome = JudgeProgram(record_.spec, end, end.stopped ? CauseOfStop() : Cause::kNone);
+  Outcome outcome =
+      JudgeProgram(record_.spec, end, end.stopped ? CauseOfStop(WantedStop()) : Cause::kNone);
   // Nobody goes on from where a job was that has succeeded.
   if (outcome.state != JobState::kSucceeded) FinishCheckpoints(WasKilled(end));
   return outcome;

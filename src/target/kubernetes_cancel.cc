@@ -2,7 +2,6 @@
 
 #include "base/parallel.h"
 #include "base/try.h"
-#include "json/reader.h"
 #include "pod/collect_request.h"
 #include "target/kubernetes_names.h"
 #include "target/kubernetes_object.h"
@@ -46,38 +45,9 @@ Status AwaitPods(const WatchedJob& job, const std::stop_token& stop) {
   return {};
 }
 
-std::optional<Cause> CauseNamed(std::string_view name) {
-  for (int i = 0; i <= static_cast<int>(Cause::kLost); ++i) {
-    const auto cause = static_cast<Cause>(i);
-    if (Name(cause) == name) return cause;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
-std::string ToJson(const StopCause& cause) {
-  return Value(Value::Map{{"version", 1},
-                          {"cause", std::string(Name(cause.cause))},
-                          {"reason", cause.reason}})
-      .ToJson();
-}
-
-Result<std::optional<StopCause>> ReadStopCause(store::Store& store, std::string_view id,
-                                               std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto json,
-                           store::GetBytes(store, pod::CancelName(id), std::move(stop)));
-  if (!json) return std::optional<StopCause>();
-  StopCause cause;
-  const auto value = Value::FromJson(*json);
-  if (!value || value->AsMap() == nullptr) return std::optional(cause);
-  json::ObjectReader reader(*value, pod::CancelName(id));
-  cause.cause = CauseNamed(reader.OptionalString("cause").value_or("")).value_or(Cause::kCancelled);
-  cause.reason = reader.OptionalString("reason").value_or("");
-  return std::optional(std::move(cause));
-}
-
-Status EndJob(const WatchedJob& job, const StopCause& cause, std::stop_token stop) {
+Status EndJob(const WatchedJob& job, const pod::StopCause& cause, std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(store::PutBytes(job.store, pod::CancelName(job.id), ToJson(cause),
                                           store::Precondition::Absent(), stop));
   const Value::Map annotations{{std::string(kStoppedAnnotation), std::string(Name(cause.cause))}};

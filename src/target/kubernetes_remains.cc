@@ -37,7 +37,7 @@ Result<std::optional<record::StoredOutcome>> LastAttempt(store::Store& store, st
 Result<Target::Remains> RemainsOf(const Observed& observed, std::string_view id,
                                   store::Store& store, WallTime now, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto attempt, LastAttempt(store, id, stop));
-  KINETIC_ASSIGN_OR_RETURN(const auto cause, ReadStopCause(store, id, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(const auto cause, pod::ReadStopCause(store, id, std::move(stop)));
   Explanation explanation = Explain(observed.SituationAt(now));
   if (cause && cause->cause != Cause::kCancelled) {
     explanation.cause = Cause::kTooLate;

@@ -92,7 +92,7 @@ class KubernetesTarget final : public Target {
 
   Status Cancel(std::string_view id, std::stop_token stop) override {
     const auto monitor = monitors_.Of(id);
-    return EndJob({*monitor, client_, namespace_, seams_.store, seams_.clock, id}, StopCause{},
+    return EndJob({*monitor, client_, namespace_, seams_.store, seams_.clock, id}, pod::StopCause{},
                   std::move(stop));
   }
 

@@ -71,6 +71,13 @@ class Refused(JobsTestCase):
         self.assertIn("h100", done.stderr)
         self.assertEqual(self.jobs(), [])
 
+    def test_an_image_that_does_not_come_in_time_is_no_cancellation(self):
+        self.machine.job(SHELL + "image: registry.invalid/no/such:1\ntimeouts: {pending: 15s}\n")
+        done = self.machine.run("run", "job.yaml", "--id", "unpulled")
+        self.assertEqual(done.returncode, 121, done.stdout + done.stderr)
+        self.assertRegex(done.stderr, "(?m)^pull: .*registry.invalid/no/such")
+        self.assertRegex(done.stderr, "did not begin within timeouts.pending, 15.0 s: .*image")
+
     def test_a_function_in_an_image_without_python(self):
         self.machine.job("name: f\nfunction: f:main\ndependencies: null\n"
                          f"image: {self.cluster.images['empty']}\n", f_py="def main(): return 1\n")

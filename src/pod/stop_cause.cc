@@ -1,0 +1,45 @@
+#include "pod/stop_cause.h"
+
+#include "kinetic/value.h"
+
+#include "base/try.h"
+#include "json/reader.h"
+#include "pod/collect_request.h"
+
+#include <utility>
+
+namespace kinetic::pod {
+namespace {
+
+std::optional<Cause> CauseNamed(std::string_view name) {
+  for (int i = 0; i <= static_cast<int>(Cause::kLost); ++i) {
+    const auto cause = static_cast<Cause>(i);
+    if (Name(cause) == name) return cause;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string ToJson(const StopCause& cause) {
+  return Value(Value::Map{{"version", 1},
+                          {"cause", std::string(Name(cause.cause))},
+                          {"reason", cause.reason}})
+      .ToJson();
+}
+
+Result<std::optional<StopCause>> ReadStopCause(store::Store& store, std::string_view id,
+                                               std::stop_token stop) {
+  const std::string name = CancelName(id);
+  KINETIC_ASSIGN_OR_RETURN(const auto json, store::GetBytes(store, name, std::move(stop)));
+  if (!json) return std::optional<StopCause>();
+  StopCause cause;
+  const auto value = Value::FromJson(*json);
+  if (!value || value->AsMap() == nullptr) return std::optional(cause);
+  json::ObjectReader reader(*value, name);
+  cause.cause = CauseNamed(reader.OptionalString("cause").value_or("")).value_or(Cause::kCancelled);
+  cause.reason = reader.OptionalString("reason").value_or("");
+  return std::optional(std::move(cause));
+}
+
+}  // namespace kinetic::pod

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "kinetic/explanation.h"
+#include "kinetic/result.h"
+
+#include "store/store.h"
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace kinetic::pod {
+
+/// Why a client ends a job: the object jobs/{id}/cancel. The first one counts.
+struct StopCause {
+  Cause cause = Cause::kCancelled;  ///< or kTooLate, or what can never go away
+  std::string reason = {};          ///< for people; empty: the cause says enough
+};
+
+std::string ToJson(const StopCause& cause);
+
+/// What the store has of it; nothing: nobody wanted the job ended. What cannot be read is a
+/// cancellation.
+/// @errors  those of Store.
+Result<std::optional<StopCause>> ReadStopCause(store::Store& store, std::string_view id,
+                                               std::stop_token stop);
+
+}  // namespace kinetic::pod
