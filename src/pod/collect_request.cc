@@ -4,7 +4,6 @@
 #include "base/try.h"
 #include "cloud/options_json.h"
 #include "json/reader.h"
-#include "record/layout.h"
 
 namespace kinetic::pod {
 namespace {
@@ -12,8 +11,6 @@ namespace {
 constexpr std::string_view kWhere = "the collector's request";
 
 }  // namespace
-
-std::string CancelName(std::string_view id) { return record::JobFolder(id) + "cancel"; }
 
 std::string ToJson(const CollectRequest& request) {
   return Value(Value::Map{{"version", 1},

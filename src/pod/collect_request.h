@@ -17,10 +17,6 @@ inline constexpr std::string_view kPodUidVariable = "KINETIC_POD_UID";
 inline constexpr std::string_view kPodNameVariable = "KINETIC_POD_NAME";
 inline constexpr std::string_view kNodeVariable = "KINETIC_NODE";
 
-/// The object whose presence tells a runner that it was stopped by somebody who wants the job
-/// cancelled: jobs/{id}/cancel.
-std::string CancelName(std::string_view id);
-
 /// What the collector is to do.
 struct CollectRequest {
   std::string job_id;

@@ -4,22 +4,14 @@
 
 #include "base/try.h"
 #include "json/reader.h"
-#include "pod/collect_request.h"
+#include "record/layout.h"
+#include "record/names.h"
 
 #include <utility>
 
 namespace kinetic::pod {
-namespace {
 
-std::optional<Cause> CauseNamed(std::string_view name) {
-  for (int i = 0; i <= static_cast<int>(Cause::kLost); ++i) {
-    const auto cause = static_cast<Cause>(i);
-    if (Name(cause) == name) return cause;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
+std::string CancelName(std::string_view id) { return record::JobFolder(id) + "cancel"; }
 
 std::string ToJson(const StopCause& cause) {
   return Value(Value::Map{{"version", 1},
@@ -37,7 +29,8 @@ Result<std::optional<StopCause>> ReadStopCause(store::Store& store, std::string_
   const auto value = Value::FromJson(*json);
   if (!value || value->AsMap() == nullptr) return std::optional(cause);
   json::ObjectReader reader(*value, name);
-  cause.cause = CauseNamed(reader.OptionalString("cause").value_or("")).value_or(Cause::kCancelled);
+  cause.cause =
+      record::ParseCause(reader.OptionalString("cause").value_or("")).value_or(Cause::kCancelled);
   cause.reason = reader.OptionalString("reason").value_or("");
   return std::optional(std::move(cause));
 }

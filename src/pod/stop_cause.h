@@ -12,7 +12,10 @@
 
 namespace kinetic::pod {
 
-/// Why a client ends a job: the object jobs/{id}/cancel. The first one counts.
+/// The object that tells a runner who stops it why: jobs/{id}/cancel. The first one counts.
+std::string CancelName(std::string_view id);
+
+/// Why a client ends a job.
 struct StopCause {
   Cause cause = Cause::kCancelled;  ///< or kTooLate, or what can never go away
   std::string reason = {};          ///< for people; empty: the cause says enough
@@ -20,8 +23,8 @@ struct StopCause {
 
 std::string ToJson(const StopCause& cause);
 
-/// What the store has of it; nothing: nobody wanted the job ended. What cannot be read is a
-/// cancellation.
+/// What the store has of it; nothing: nobody wanted the job ended. An object that cannot be read,
+/// or names no cause, is a cancellation.
 /// @errors  those of Store.
 Result<std::optional<StopCause>> ReadStopCause(store::Store& store, std::string_view id,
                                                std::stop_token stop);

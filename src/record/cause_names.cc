@@ -1,4 +1,4 @@
-#include "kinetic/explanation.h"
+#include "record/names.h"
 
 #include <algorithm>
 #include <array>
@@ -79,6 +79,11 @@ constexpr std::array kCauses = {
 std::string_view Name(Cause cause) {
   const auto found = std::ranges::find(kCauses, cause, &Row::first);
   return found == kCauses.end() ? "unknown" : found->second;
+}
+
+std::optional<Cause> record::ParseCause(std::string_view name) {
+  const auto* const found = std::ranges::find(kCauses, name, &Row::second);
+  return found == kCauses.end() ? std::nullopt : std::optional(found->first);
 }
 
 }  // namespace kinetic

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kinetic/explanation.h"
 #include "kinetic/job.h"
 
 #include <optional>
@@ -10,6 +11,7 @@ namespace kinetic::record {
 
 std::optional<JobState> ParseJobState(std::string_view name);
 std::optional<Phase> ParsePhase(std::string_view name);
+std::optional<Cause> ParseCause(std::string_view name);
 
 /// "program", "exception", "kinetic".
 std::string_view Name(ExitSource source);

@@ -2,7 +2,6 @@
 
 #include "base/try.h"
 #include "base/units.h"
-#include "pod/collect_request.h"
 #include "pod/container.h"
 #include "pod/log_line.h"
 #include "pod/stop_cause.h"

@@ -2,7 +2,6 @@
 
 #include "base/parallel.h"
 #include "base/try.h"
-#include "pod/collect_request.h"
 #include "target/kubernetes_names.h"
 #include "target/kubernetes_object.h"
 

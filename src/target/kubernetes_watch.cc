@@ -3,6 +3,7 @@
 #include "base/try.h"
 #include "pod/container.h"
 #include "record/layout.h"
+#include "record/names.h"
 #include "target/kubernetes_cancel.h"
 #include "target/kubernetes_explain.h"
 #include "target/kubernetes_look.h"
@@ -17,11 +18,8 @@ namespace {
 
 /// An outcome as the collector's last line names it; nothing for "unknown".
 std::optional<JobState> StateNamed(std::string_view name) {
-  for (const JobState state : {JobState::kSucceeded, JobState::kFailed, JobState::kCancelled,
-                               JobState::kPreempted, JobState::kLost}) {
-    if (Name(state) == name) return state;
-  }
-  return std::nullopt;
+  const auto state = record::ParseJobState(name);
+  return state && IsTerminal(*state) ? state : std::nullopt;
 }
 
 /// Between two looks at the store for the outcome of a pod whose node says nothing.
