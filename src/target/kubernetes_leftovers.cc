@@ -1,7 +1,6 @@
 #include "target/kubernetes_leftovers.h"
 
 #include "base/try.h"
-#include "kube/object.h"
 #include "target/kubernetes_names.h"
 #include "target/kubernetes_object.h"
 
@@ -18,9 +17,9 @@ struct LeftSecret {
 };
 
 bool IsLeft(const Value& secret, const LeftoverSearch& search) {
-  const Value* owners = kube::At(secret, {"metadata", "ownerReferences"});
+  const Value* owners = At(secret, {"metadata", "ownerReferences"});
   const auto created = TimeAt(secret, {"metadata", "creationTimestamp"});
-  return kube::TextAt(secret, {"metadata", "annotations", kStoreAnnotation}) == search.store &&
+  return TextAt(secret, {"metadata", "annotations", kStoreAnnotation}) == search.store &&
          (owners == nullptr || *owners == Value(Value::List{})) && created &&
          search.now - *created > kOnTheWay;
 }
@@ -40,7 +39,7 @@ Result<std::vector<std::string>> RemoveLeftSecrets(const kube::Client& client,
   std::vector<LeftSecret> left;
   const auto look = [&](const Value& secret) -> Status {
     if (IsLeft(secret, search)) {
-      left.push_back({std::string(kube::NameOf(secret)), std::string(kube::UidOf(secret))});
+      left.push_back({std::string(NameOf(secret)), std::string(UidOf(secret))});
     }
     return {};
   };

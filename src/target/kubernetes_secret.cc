@@ -5,6 +5,7 @@
 #include "base/try.h"
 #include "base/units.h"
 #include "target/kubernetes_names.h"
+#include "target/kubernetes_object.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -45,12 +46,6 @@ Status CheckComplete(const record::Record& record,
   return {};
 }
 
-std::string TextAt(const Value& object, std::string_view first, std::string_view second) {
-  const Value* member = object.Find(first);
-  if (member != nullptr && !second.empty()) member = member->Find(second);
-  return member == nullptr || member->AsString() == nullptr ? std::string() : *member->AsString();
-}
-
 }  // namespace
 
 Result<Value> SecretOf(const record::Record& record, const std::string& name_space,
@@ -86,8 +81,8 @@ Value OwnerPatch(const Value& created_job) {
   // blockOwnerDeletion would need the right to change the Job's finalizers.
   const Value::Map owner{{"apiVersion", "batch/v1"},
                          {"kind", "Job"},
-                         {"name", TextAt(created_job, "metadata", "name")},
-                         {"uid", TextAt(created_job, "metadata", "uid")},
+                         {"name", std::string(NameOf(created_job))},
+                         {"uid", std::string(UidOf(created_job))},
                          {"controller", false},
                          {"blockOwnerDeletion", false}};
   return Value::Map{{"metadata", Value::Map{{"ownerReferences", Value::List{owner}}}}};
