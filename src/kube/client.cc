@@ -104,14 +104,14 @@ Result<std::string> Client::List(const Resource& resource, std::string_view name
                                  std::stop_token stop) const {
   const Operation operation{"list", "listing", resource, std::string(name_space)};
   std::unordered_set<std::string> told;
-  const auto ask = [&](const http::Request& request) {
-    return sender_.Send(operation, request, http::Idempotency::kSafe, stop);
+  const auto ask = [&](const std::string& url) {
+    return sender_.Send(operation, sender_.Read(url), http::Idempotency::kSafe, stop);
   };
   const auto once = [&](const Value& item) -> Status {
     return told.emplace(UidOf(item)).second ? each(item) : Status();
   };
-  return ReadPages({sender_, operation, CollectionUrl(options_.server, resource, name_space), query,
-                    ask, once, [] {}});
+  return ReadPages(
+      {operation, CollectionUrl(options_.server, resource, name_space), query, ask, once, [] {}});
 }
 
 Result<std::optional<Value>> Client::Patch(const Resource& resource, std::string_view name_space,

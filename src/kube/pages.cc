@@ -47,8 +47,7 @@ Result<std::string> ReadPages(const Listing& listing) {
     AddSelectors(url, listing.query);
     url.Query("limit", std::to_string(listing.query.page_items));
     if (!next.empty()) url.Query("continue", next);
-    KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                             listing.ask(listing.sender.Read(url.Text())));
+    KINETIC_ASSIGN_OR_RETURN(const http::Response response, listing.ask(url.Text()));
     if (response.status == 410 && !next.empty() && restarts < kMostRestarts) {
       ++restarts;
       next.clear();

@@ -6,7 +6,6 @@
 #include "http/transport.h"
 #include "kube/operation.h"
 #include "kube/options.h"
-#include "kube/sender.h"
 
 #include <functional>
 #include <string>
@@ -15,12 +14,11 @@ namespace kinetic::kube {
 
 /// A listing that is read page by page.
 struct Listing {
-  const Sender& sender;
   const Operation& operation;
   http::Url url;  ///< of the collection
   Query query;
-  /// Sends the request for a page; any status is an answer.
-  std::function<Result<http::Response>(const http::Request& request)> ask;
+  /// Asks for a page; any status is an answer.
+  std::function<Result<http::Response>(const std::string& url)> ask;
   std::function<Status(const Value& item)> each;
   /// The pages so far are of a list that the server has forgotten: it begins anew.
   std::function<void()> on_restart;

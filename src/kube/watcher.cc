@@ -68,15 +68,15 @@ Status Watcher::Run() {
 }
 
 Status Watcher::Relist() {
-  const auto ask = [&](const http::Request& request) -> Result<http::Response> {
-    auto page = sender_.Once(request, stop_);
+  const auto ask = [&](const std::string& url) -> Result<http::Response> {
+    auto page = sender_.Once(sender_.Read(url), stop_);
     if (!page) return Failure(std::move(page).error().Context(operation_.Text()));
     pause_ = PauseIn(*page);
     return page;
   };
   known_.BeginList();
   KINETIC_ASSIGN_OR_RETURN(std::string version,
-                           ReadPages({sender_, operation_, collection_.url, collection_.query, ask,
+                           ReadPages({operation_, collection_.url, collection_.query, ask,
                                       [&](const Value& item) { return known_.Present(item); },
                                       [&] { known_.BeginList(); }}));
   Heard();
