@@ -12,6 +12,7 @@
 #include "kube/plugin.h"
 #include "kube/token_file.h"
 
+#include <chrono>
 #include <utility>
 
 namespace kinetic::cloud {
@@ -19,6 +20,9 @@ namespace {
 
 using kube::ClusterAccess;
 using Sources = std::unique_ptr<kube::CredentialSource>;
+
+/// Requests that are small, and streams that wait for ever: whoever is silent for so long is gone.
+constexpr std::chrono::seconds kSilence{20};
 
 /// "kubernetes:https://10.0.0.1:6443#4f1c0a99b2de", which no context or user is part of.
 std::string MarkOf(const ClusterAccess& access) {
@@ -94,6 +98,7 @@ Result<curl::Options> NetworkTo(const ClusterAccess& access, const CloudOptions&
   network.tls_server_name = access.tls_server_name;
   network.verify_tls = !access.insecure;
   network.share_connection = access.server.starts_with("https://");
+  network.silence = kSilence;
   return network;
 }
 

@@ -24,9 +24,9 @@ struct Options {
   bool share_connection = false;
   bool verify_tls = true;  ///< false only where a profile says so by name
   std::string user_agent = "kinetic";
-  /// Nothing comes from the other end for so long, not even that it has what was sent: it is gone,
-  /// and the connection ends for all requests that share it.
-  std::chrono::seconds silence{20};
+  /// The other end acknowledges nothing for so long, or takes nothing of what waits for it: the
+  /// connection ends, for all requests that share it.
+  std::chrono::seconds silence{60};
 };
 
 }  // namespace kinetic::curl
