@@ -51,7 +51,7 @@ class Place:
     """A folder of its own for one row, with homes for kinetic in it."""
 
     def __init__(self, binaries, folder):
-        self.binaries = pathlib.Path(binaries).resolve()
+        self.binaries = binaries
         self.kinetic = str(self.binaries / "kinetic")
         self.runner = self.binaries / "kinetic-runner"
         self.tool = str(self.binaries / "bundle_tool")

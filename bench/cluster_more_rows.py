@@ -10,6 +10,7 @@ from cluster_place import wait_for
 from cluster_row import Line, milliseconds, times
 from cluster_rows import in_turn, median
 from container_times import ContainerTimes
+from job_rows import LAST_MICROSECOND
 
 JOBS = 1000
 LINES = 1_000_000
@@ -20,8 +21,6 @@ for i in range({LINES}):
     sys.stdout.write('line %d of the log, as a program writes it\\n' % i)
 """
 PODS = 12
-# What an index entry's number and the time of its job make together: docs/reference/store.md.
-LAST_MICROSECOND = 9_999_999_999_999_999
 
 
 def put_entry(place, name, metadata):

@@ -2,8 +2,6 @@
 
 import dataclasses
 
-HEADINGS = ("measure", "goal", "kinetic", "rival", "as fast as the rival", "met", "bounded by")
-
 
 @dataclasses.dataclass
 class Line:
@@ -15,7 +13,7 @@ class Line:
     met: bool
     bounds: str = ""
 
-    def text(self):
+    def line(self):
         cells = (self.measure, self.goal, self.ours, self.rival, self.ratio, "yes" if self.met else "no", self.bounds)
         return "| " + " | ".join(cells) + " |"
 

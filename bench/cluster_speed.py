@@ -7,17 +7,10 @@ The cluster is that of the tests, and the store the strict stand-in. As root. Pr
 is a test: figures are for people. bench/README.md says more.
 """
 
-import argparse
-import os
-import pathlib
-import sys
-import tempfile
-
 import cluster_rows
 import cluster_more_rows
+import table
 from cluster_place import ClusterPlace
-from cluster_row import HEADINGS
-from speed import load
 
 ROWS = {
     "accepted": cluster_rows.accepted,
@@ -31,33 +24,18 @@ ROWS = {
 PROGRAMS = ("kinetic", "kinetic-runner", "kinetic-launcher", "gcs-server", "measure")
 
 
+def measure(row, options, folder):
+    place = ClusterPlace(options.binaries, folder, options.round_trip_ms / 1000)
+    try:
+        yield from row(place)
+    finally:
+        place.close()
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--binaries", default="build/release/bin", help=f"where {', '.join(PROGRAMS)} are")
-    parser.add_argument("--folder", help="for temporary files")
+    parser = table.arguments(__doc__, PROGRAMS)
     parser.add_argument("--round-trip-ms", type=float, default=50)
-    parser.add_argument("rows", nargs="*", help=f"of {', '.join(ROWS)}; all of them")
-    options = parser.parse_args()
-    unknown = set(options.rows) - set(ROWS)
-    if unknown:
-        parser.error(f"unknown rows: {', '.join(sorted(unknown))}; there are {', '.join(ROWS)}")
-    for program in PROGRAMS:
-        if not (pathlib.Path(options.binaries) / program).exists():
-            sys.exit(f"{options.binaries} has no {program}: cmake --preset release && cmake --build --preset release")
-    print(f"{os.cpu_count()} processors, {load()} before", file=sys.stderr, flush=True)
-    lines = []
-    for name in options.rows or ROWS:
-        with tempfile.TemporaryDirectory(prefix="kinetic-bench-", dir=options.folder) as folder:
-            place = ClusterPlace(options.binaries, folder, options.round_trip_ms / 1000)
-            try:
-                for line in ROWS[name](place):
-                    print(f"{line.text()} {load()}", file=sys.stderr, flush=True)
-                    lines.append(line.text())
-            finally:
-                place.close()
-    print("| " + " | ".join(HEADINGS) + " |")
-    print("|" + "---|" * len(HEADINGS))
-    print("\n".join(lines))
+    table.run(parser, PROGRAMS, ROWS, measure)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ The strict stand-in behind a proxy that answers each request so much later. Noth
 people. bench/README.md says more.
 """
 
-import argparse
 import os
 import pathlib
 import statistics
@@ -18,6 +17,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tests/support"))
 
+import table
 from delaying_proxy import DelayingProxy, flights, until_record
 from trees import make_files
 
@@ -97,19 +97,13 @@ def unchanged(place):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--binaries", default="build/release/bin", help=f"where {', '.join(PROGRAMS)} are")
-    parser.add_argument("--folder", help="for temporary files; 1 GB is needed")
+    parser = table.arguments(__doc__, PROGRAMS, folder_help="for temporary files; 1 GB is needed")
     parser.add_argument("--round-trip-ms", type=float, default=50)
-    options = parser.parse_args()
-    binaries = pathlib.Path(options.binaries).resolve()
-    for program in PROGRAMS:
-        if not (binaries / program).exists():
-            sys.exit(f"{binaries} has no {program}: cmake --preset release && cmake --build --preset release")
+    options = table.parse(parser, PROGRAMS)
     print("| measure | goal | asked | took |\n|---|---|---|---|")
     for row in (edited, unchanged):
         with tempfile.TemporaryDirectory(prefix="kinetic-bench-", dir=options.folder) as folder:
-            place = FarAway(binaries, folder, options.round_trip_ms / 1000)
+            place = FarAway(options.binaries, folder, options.round_trip_ms / 1000)
             try:
                 print(f"| {row(place)} |", flush=True)
             finally:

@@ -8,18 +8,16 @@ Over plain HTTP on loopback, to and from the strict stand-in, whose contents are
 table of speed.py. Nothing here is a test: figures are for people. bench/README.md says more.
 """
 
-import argparse
 import contextlib
 import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 
+import table
 from bench import Row, cores
 from measuring import Meter, interleaved
-from speed import HEADINGS, load
 
 ROUNDS = 5
 HAS_GCLOUD = shutil.which("gcloud") is not None
@@ -30,7 +28,7 @@ class Bench:
     """The programs, a folder in memory, and a server with one bucket."""
 
     def __init__(self, binaries, folder, large_gib):
-        self.binaries = pathlib.Path(binaries).resolve()
+        self.binaries = binaries
         self.folder = pathlib.Path(folder)
         self.large_gib = large_gib
         self.measure = Meter(self.binaries / "measure", folder)
@@ -208,29 +206,14 @@ ROWS = {"up": up, "down": down, "packs": packs, "files": files, "large": large}
 PROGRAMS = ("gcs-server", "gcs_tool", "measure", "kinetic", "kinetic-runner")
 
 
+def measure(row, options, folder):
+    return row(Bench(options.binaries, folder, options.large_gib))
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--binaries", default="build/release/bin", help=f"where {', '.join(PROGRAMS)} are")
-    parser.add_argument("--folder", default="/dev/shm", help="in memory; 3 GB are needed")
+    parser = table.arguments(__doc__, PROGRAMS, "/dev/shm", "in memory; 3 GB are needed")
     parser.add_argument("--large-gib", type=int, default=20, help="twice as much disk is needed for \"large\"")
-    parser.add_argument("rows", nargs="*", help=f"of {', '.join(ROWS)}; all of them")
-    options = parser.parse_args()
-    unknown = set(options.rows) - set(ROWS)
-    if unknown:
-        parser.error(f"unknown rows: {', '.join(sorted(unknown))}; there are {', '.join(ROWS)}")
-    for program in PROGRAMS:
-        if not (pathlib.Path(options.binaries) / program).exists():
-            sys.exit(f"{options.binaries} has no {program}: cmake --preset release && cmake --build --preset release")
-    print(f"{os.cpu_count()} processors, {load()} before", file=sys.stderr, flush=True)
-    lines = []
-    for name in options.rows or ROWS:
-        with tempfile.TemporaryDirectory(prefix="kinetic-bench-", dir=options.folder) as folder:
-            for row in ROWS[name](Bench(options.binaries, folder, options.large_gib)):
-                print(f"{row.line()} {load()}", file=sys.stderr, flush=True)
-                lines.append(row.line())
-    print("| " + " | ".join(HEADINGS) + " |")
-    print("|" + "---|" * len(HEADINGS))
-    print("\n".join(lines))
+    table.run(parser, PROGRAMS, ROWS, measure)
 
 
 if __name__ == "__main__":

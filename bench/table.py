@@ -1,0 +1,59 @@
+"""What the programs that measure have in common: their arguments, and the table that they print."""
+
+import argparse
+import os
+import pathlib
+import sys
+import tempfile
+
+HEADINGS = ("measure", "goal", "kinetic", "rival", "as fast as the rival", "met", "bounded by")
+
+
+def arguments(description, programs, folder=None, folder_help="for temporary files"):
+    """A parser; more may be added.
+
+    @param programs  what is measured, and what measures
+    @param folder  where to measure, if nobody says so
+    """
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--binaries", default="build/release/bin", help=f"where {', '.join(programs)} are")
+    parser.add_argument("--folder", default=folder, help=folder_help)
+    return parser
+
+
+def parse(parser, programs):
+    """The arguments; without one of the programs it ends."""
+    options = parser.parse_args()
+    options.binaries = pathlib.Path(options.binaries).resolve()
+    for program in programs:
+        if not (options.binaries / program).exists():
+            sys.exit(f"{options.binaries} has no {program}: cmake --preset release && cmake --build --preset release")
+    return options
+
+
+def load():
+    return "load " + " ".join(f"{value:.1f}" for value in os.getloadavg())
+
+
+def run(parser, programs, rows, measure):
+    """Prints the table, and before that each line as soon as it is known.
+
+    @param parser  of `arguments`
+    @param rows  by name; all of them, or those that the arguments name
+    @param measure  gives the lines of one of them: measure(row, options, folder), in a folder of its own
+    """
+    parser.add_argument("rows", nargs="*", help=f"of {', '.join(rows)}; all of them")
+    options = parse(parser, programs)
+    unknown = set(options.rows) - set(rows)
+    if unknown:
+        parser.error(f"unknown rows: {', '.join(sorted(unknown))}; there are {', '.join(rows)}")
+    print(f"{os.cpu_count()} processors, {load()} before", file=sys.stderr, flush=True)
+    lines = []
+    for name in options.rows or rows:
+        with tempfile.TemporaryDirectory(prefix="kinetic-bench-", dir=options.folder) as folder:
+            for row in measure(rows[name], options, folder):
+                print(f"{row.line()} {load()}", file=sys.stderr, flush=True)
+                lines.append(row.line())
+    print("| " + " | ".join(HEADINGS) + " |")
+    print("|" + "---|" * len(HEADINGS))
+    print("\n".join(lines))
