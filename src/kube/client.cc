@@ -28,6 +28,10 @@ std::string_view TypeOf(PatchKind kind) {
   return kTypes[static_cast<std::size_t>(kind)];
 }
 
+bool IsConditional(const DeleteOptions& options) {
+  return !options.uid.empty() || !options.version.empty();
+}
+
 Value BodyOf(const DeleteOptions& options) {
   constexpr std::array<const char*, 3> kPolicies{"Background", "Foreground", "Orphan"};
   Value body{Value::Map{}};
@@ -37,11 +41,10 @@ Value BodyOf(const DeleteOptions& options) {
   if (options.grace) {
     body.Set("gracePeriodSeconds", std::int64_t{options.grace->count()});
   }
-  if (!options.uid.empty()) {
-    Value preconditions{Value::Map{}};
-    preconditions.Set("uid", options.uid);
-    body.Set("preconditions", std::move(preconditions));
-  }
+  Value preconditions{Value::Map{}};
+  if (!options.uid.empty()) preconditions.Set("uid", options.uid);
+  if (!options.version.empty()) preconditions.Set("resourceVersion", options.version);
+  if (IsConditional(options)) body.Set("preconditions", std::move(preconditions));
   return body;
 }
 
@@ -150,8 +153,8 @@ Result<bool> Client::Delete(const Resource& resource, std::string_view name_spac
   if (response.status / 100 == 2) return true;
   Error refusal = ErrorOf(operation, response);
   if (refusal.code == ErrorCode::kNotFound) return false;
-  // Another object has the name now.
-  if (response.status == 409 && !options.uid.empty()) return false;
+  // Another object has the name now, or it has changed.
+  if (response.status == 409 && IsConditional(options)) return false;
   return Failure(std::move(refusal));
 }
 

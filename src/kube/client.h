@@ -60,7 +60,7 @@ class Client {
                                      std::string_view name, PatchKind kind, const Value& patch,
                                      std::stop_token stop) const;
 
-  /// False: it was not there, or not with that uid.
+  /// False: it was not there, or not with that uid and version.
   Result<bool> Delete(const Resource& resource, std::string_view name_space, std::string_view name,
                       const DeleteOptions& options, std::stop_token stop) const;
 

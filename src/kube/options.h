@@ -52,7 +52,8 @@ enum class Propagation : std::uint8_t {
 struct DeleteOptions {
   Propagation propagation = Propagation::kBackground;
   std::optional<std::chrono::seconds> grace;  ///< 0: at once; none: the object's own
-  std::string uid;  ///< only the object with this uid; empty: whichever has the name
+  std::string uid;      ///< only the object with this uid; empty: whichever has the name
+  std::string version;  ///< only while its resourceVersion is this; empty: whichever
 };
 
 }  // namespace kinetic::kube

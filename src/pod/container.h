@@ -8,6 +8,10 @@ namespace kinetic::pod {
 inline constexpr std::string_view kMainContainer = "main";
 inline constexpr std::string_view kCollectorContainer = "collector";
 
+/// Of the job's container: the accelerator that it was made for, which a program with a list of
+/// them asks.
+inline constexpr std::string_view kAcceleratorVariable = "KINETIC_ACCELERATOR";
+
 /// Where both containers mount the folder that they share.
 inline constexpr std::string_view kSharedFolder = "/kinetic";
 /// The runtime folder (local::Runtime) in it.

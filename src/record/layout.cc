@@ -46,6 +46,8 @@ std::string DataListingName(std::string_view id, std::string_view nonce, const D
 }
 std::string ResultName(std::string_view id) { return JobFolder(id) + "result.json"; }
 
+std::string NextJobName(std::string_view id) { return JobFolder(id) + "next-job.json"; }
+
 std::string FollowingName(std::string_view id) { return JobFolder(id) + "following"; }
 
 std::string ClaimName(std::string_view id, std::uint32_t attempt) {

@@ -37,6 +37,8 @@ std::string ArgumentsName(std::string_view id, std::string_view nonce);
 /// jobs/{id}/data/{nonce of the record}/{sha256 of the listing}
 std::string DataListingName(std::string_view id, std::string_view nonce, const Digest& listing);
 std::string ResultName(std::string_view id);  ///< jobs/{id}/result.json
+/// jobs/{id}/next-job.json: while a Job takes another one's place
+std::string NextJobName(std::string_view id);
 /// jobs/{id}/following: renewed by whoever follows the log from the store
 std::string FollowingName(std::string_view id);
 std::string ClaimName(std::string_view id, std::uint32_t attempt);

@@ -5,6 +5,7 @@
 #include "local/replace_file.h"
 #include "pod/container.h"
 #include "runner/diagnostics.h"
+#include "runner/driver_paths.h"
 #include "runner/launcher.h"
 #include "runner/program_notes.h"
 #include "runner/python_choice.h"
@@ -169,6 +170,7 @@ Result<ProgramEnd> PodLauncher::RunProgram(const ProgramOrder& order, LogCapture
 Result<Program> PodLauncher::MakeProgram(const ProgramOrder& order) {
   Program program = order.program;
   program.environment = EnvironmentOf(order, container_);
+  AddDriverPaths(fs_, Path(kNvidiaFolder), program.environment);
   if (!program.control) return program;
   KINETIC_ASSIGN_OR_RETURN(
       const Path python,

@@ -46,15 +46,22 @@ Status AwaitPods(const WatchedJob& job, const std::stop_token& stop) {
 
 }  // namespace
 
-Status EndJob(const WatchedJob& job, const pod::StopCause& cause, std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(store::PutBytes(job.store, pod::CancelName(job.id), ToJson(cause),
-                                          store::Precondition::Absent(), stop));
-  const Value::Map annotations{{std::string(kStoppedAnnotation), std::string(Name(cause.cause))}};
+Result<bool> SuspendJob(const kube::Client& client, std::string_view name_space,
+                        std::string_view id, Cause cause, std::stop_token stop) {
+  const Value::Map annotations{{std::string(kStoppedAnnotation), std::string(Name(cause))}};
   const Value suspend = Value::Map{{"metadata", Value::Map{{"annotations", annotations}}},
                                    {"spec", Value::Map{{"suspend", true}}}};
   KINETIC_ASSIGN_OR_RETURN(const auto suspended,
-                           job.client.Patch(kube::kJobs, job.name_space, JobNameOf(job.id),
-                                            kube::PatchKind::kMerge, suspend, stop));
+                           client.Patch(kube::kJobs, name_space, JobNameOf(id),
+                                        kube::PatchKind::kMerge, suspend, std::move(stop)));
+  return suspended.has_value();
+}
+
+Status EndJob(const WatchedJob& job, const pod::StopCause& cause, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(store::PutBytes(job.store, pod::CancelName(job.id), ToJson(cause),
+                                          store::Precondition::Absent(), stop));
+  KINETIC_ASSIGN_OR_RETURN(const bool suspended,
+                           SuspendJob(job.client, job.name_space, job.id, cause.cause, stop));
   if (!suspended) return {};
   return AwaitPods(job, stop);
 }

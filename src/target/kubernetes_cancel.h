@@ -8,6 +8,11 @@
 
 namespace kinetic::target {
 
+/// Suspends the Job of a job that is to end, so that its pods are ended and its record in the
+/// cluster stays. False: it has none.
+Result<bool> SuspendJob(const kube::Client& client, std::string_view name_space,
+                        std::string_view id, Cause cause, std::stop_token stop);
+
 /// Ends a job: says so in the store, suspends its Job, so that its pods are ended and its record in
 /// the cluster stays, and waits until none is left. Pods that do not go within their grace are
 /// removed by force.

@@ -48,7 +48,8 @@ void CheckData(const JobSpec& spec, Limitations& found) {
   }
 }
 
-/// Merges the pod fields into a pod that stands for the job's, which has no record yet.
+/// Merges the pod fields into a pod that stands for the job's on its first accelerator: it has no
+/// record yet. What changes the chips of another one is found when the Job is made.
 void CheckPodFields(const JobSpec& spec, const ClusterProfile& cluster, Limitations& found) {
   if (spec.pod.IsNull() || spec.accelerators.empty()) return;
   record::Record draft;

@@ -1,7 +1,7 @@
 #include "target/kubernetes_explain.h"
 
 #include "base/units.h"
-#include "target/kubernetes_object.h"
+#include "target/kubernetes_choices.h"
 #include "target/kubernetes_sighting.h"
 
 #include <fmt/format.h>
@@ -22,18 +22,25 @@ constexpr std::array kLooks = {&ExplainEnd,        &ExplainQueue,      &ExplainN
 bool IsTooLate(const PodSituation& situation) {
   if (situation.job == nullptr || !situation.wanted.pending) return false;
   if (Sighting(situation).HasBegun()) return false;
-  const auto created = TimeAt(*situation.job, {"metadata", "creationTimestamp"});
-  return created && situation.now - *created >= *situation.wanted.pending;
+  const auto submitted = SubmittedAt(*situation.job);
+  return submitted && situation.now - *submitted >= *situation.wanted.pending;
 }
 
 }  // namespace
 
-Explanation Explain(const PodSituation& situation) {
+Explanation ExplainPresent(const PodSituation& situation) {
   const Sighting seen(situation);
   for (const auto look : kLooks) {
     if (auto explanation = look(seen)) return *std::move(explanation);
   }
   return Explained(Cause::kNothingSeen, JobState::kPending);
+}
+
+Explanation Explain(const PodSituation& situation) {
+  Explanation explanation = ExplainPresent(situation);
+  const bool waits = !IsTerminal(explanation.state) && !Sighting(situation).HasBegun();
+  if (waits && situation.job != nullptr) ExplainChoice(explanation, *situation.job);
+  return explanation;
 }
 
 std::optional<Explanation> GiveUp(const PodSituation& situation) {

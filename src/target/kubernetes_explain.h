@@ -18,6 +18,9 @@ namespace kinetic::target {
 /// @source  docs/reference/causes.md has the causes with what is matched.
 Explanation Explain(const PodSituation& situation);
 
+/// The same of the accelerator that the Job is made for, as if it were the only one.
+Explanation ExplainPresent(const PodSituation& situation);
+
 /// The explanation when timeouts.pending has passed, or the cause can never go away: what to end
 /// the job with (exit code 121), and nothing while it is worth waiting.
 std::optional<Explanation> GiveUp(const PodSituation& situation);

@@ -2,6 +2,7 @@
 
 #include "base/digest.h"
 #include "base/try.h"
+#include "target/kubernetes_choices.h"
 #include "target/kubernetes_failure_policy.h"
 #include "target/kubernetes_lifetime.h"
 #include "target/kubernetes_names.h"
@@ -12,6 +13,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace kinetic::target {
 namespace {
@@ -67,6 +69,29 @@ Result<Placement> PlacementFor(const ManifestRequest& request, const Accelerator
                                              " machines, which is not supported yet");
 }
 
+/// What runs, on the accelerator with that index of the job's list.
+Result<Value> TemplateFor(const ManifestRequest& request, std::size_t choice,
+                          const std::string& name) {
+  const record::Record& record = *request.record;
+  const Accelerator& accelerator = record.spec.accelerators[choice];
+  KINETIC_ASSIGN_OR_RETURN(const Placement placement, PlacementFor(request, accelerator));
+  KINETIC_ASSIGN_OR_RETURN(const Value plain, PodTemplate(request, placement, name));
+  return WithPodFields(plain, record.spec.pod);
+}
+
+/// The accelerators that come after the one of the request.
+Result<std::vector<Choice>> LaterChoices(const ManifestRequest& request, const std::string& name) {
+  const JobSpec& spec = request.record->spec;
+  std::vector<Choice> later;
+  for (std::size_t i = request.accelerator + 1; i < spec.accelerators.size(); ++i) {
+    KINETIC_ASSIGN_OR_RETURN(Value pod_template, TemplateFor(request, i, name));
+    later.push_back({.accelerator = spec.accelerators[i].name,
+                     .patience = PatienceFor(spec, i),
+                     .pod_template = std::move(pod_template)});
+  }
+  return later;
+}
+
 /// Whoever may read Jobs reads the collector's request.
 Status CheckCollect(const pod::CollectRequest& collect) {
   if (collect.cloud.access_token.empty() && collect.cloud.environment.empty()) return {};
@@ -98,13 +123,13 @@ Result<Manifests> BuildManifests(const ManifestRequest& request) {
                     " accelerators, and none with number " + std::to_string(request.accelerator));
   }
   const Accelerator& accelerator = record.spec.accelerators[request.accelerator];
-  KINETIC_ASSIGN_OR_RETURN(const Placement placement, PlacementFor(request, accelerator));
-  KINETIC_ASSIGN_OR_RETURN(const Value plain, PodTemplate(request, placement, name));
-  KINETIC_ASSIGN_OR_RETURN(Value pod_template, WithPodFields(plain, record.spec.pod));
+  KINETIC_ASSIGN_OR_RETURN(Value pod_template, TemplateFor(request, request.accelerator, name));
+  KINETIC_ASSIGN_OR_RETURN(const auto later, LaterChoices(request, name));
 
   Value metadata = Value::Map{
       {"name", name}, {"namespace", request.cluster.name_space}, {"labels", JobLabels(record)}};
   Value::Map annotations = Annotations(request, accelerator);
+  AnnotateChoices(annotations, PatienceFor(record.spec, request.accelerator), later);
   Value job = Value::Map{{"apiVersion", "batch/v1"},
                          {"kind", "Job"},
                          {"metadata", metadata},

@@ -18,7 +18,7 @@ struct ManifestRequest {
   const record::Record* record = nullptr;  ///< required
   pod::CollectRequest collect;             ///< what the collector is told; holds no secret
   ClusterProfile cluster;       ///< resolved: `name_space` and `runner_image` are not empty
-  std::size_t accelerator = 0;  ///< which of record->spec.accelerators; see PlacementOrder
+  std::size_t accelerator = 0;  ///< which of record->spec.accelerators; those after it come along
   std::map<std::string, std::string> secrets;  ///< values by the names of their variables
   bool restricted = false;  ///< the namespace enforces the Pod Security Standard "restricted"
 };

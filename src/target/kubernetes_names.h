@@ -26,6 +26,12 @@ inline constexpr std::string_view kStoreAnnotation = "kinetic.dev/store";
 /// timeouts.pending and timeouts.run, in milliseconds.
 inline constexpr std::string_view kPendingAnnotation = "kinetic.dev/pending-milliseconds";
 inline constexpr std::string_view kRunAnnotation = "kinetic.dev/run-milliseconds";
+/// Of a job with several accelerators (kubernetes_choices.h): those that come after this one, how
+/// long this one is waited for, those that could not be had, and when the first Job was made.
+inline constexpr std::string_view kChoicesAnnotation = "kinetic.dev/choices-left";
+inline constexpr std::string_view kPatienceAnnotation = "kinetic.dev/patience-milliseconds";
+inline constexpr std::string_view kTriedAnnotation = "kinetic.dev/tried";
+inline constexpr std::string_view kSubmittedAnnotation = "kinetic.dev/submitted";
 /// A client has ended the job, for the cause of that name.
 inline constexpr std::string_view kStoppedAnnotation = "kinetic.dev/stopped";
 

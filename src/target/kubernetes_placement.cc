@@ -36,6 +36,7 @@ void PlaceOnTpu(const Accelerator& tpu, Placement& placement) {
 
 Placement PlacementOf(const Accelerator& accelerator, bool spot) {
   Placement placement;
+  placement.accelerator = accelerator.name;
   placement.pods = std::max(accelerator.hosts, 1U);
   placement.chips = accelerator.chips / placement.pods;
   placement.node_selector.emplace_back("kubernetes.io/arch", "amd64");
@@ -55,16 +56,11 @@ Placement PlacementOf(const Accelerator& accelerator, bool spot) {
   return placement;
 }
 
-std::vector<PlacementChoice> PlacementOrder(const JobSpec& spec) {
-  std::vector<PlacementChoice> order(spec.accelerators.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    order[i].accelerator = i;
-    if (i + 1 == order.size()) break;
-    order[i].patience = spec.timeouts.pending
-                            ? *spec.timeouts.pending / static_cast<std::int64_t>(order.size())
-                            : kPatience;
-  }
-  return order;
+std::optional<std::chrono::milliseconds> PatienceFor(const JobSpec& spec, std::size_t choice) {
+  const std::size_t choices = spec.accelerators.size();
+  if (choice + 1 >= choices) return std::nullopt;
+  if (!spec.timeouts.pending) return kPatience;
+  return *spec.timeouts.pending / static_cast<std::int64_t>(choices);
 }
 
 }  // namespace kinetic::target

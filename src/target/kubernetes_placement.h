@@ -8,12 +8,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace kinetic::target {
 
 /// Which nodes one pod of a job may go to, and what it takes of them.
 struct Placement {
+  std::string accelerator;  ///< as the job file names it
   Value::Map node_selector;
   Value::List tolerations;
   std::string resource;     ///< "google.com/tpu", "nvidia.com/gpu"; empty for cpu
@@ -30,14 +30,9 @@ struct Placement {
 ///          https://cloud.google.com/kubernetes-engine/docs/how-to/spot-vms
 Placement PlacementOf(const Accelerator& accelerator, bool spot);
 
-/// One accelerator of a job's list, and how long it is waited for before the next one is tried.
-struct PlacementChoice {
-  std::size_t accelerator = 0;                        ///< index in spec.accelerators
-  std::optional<std::chrono::milliseconds> patience;  ///< absent: to the end
-};
-
-/// The accelerators in the order in which they are tried. `timeouts.pending` is shared out evenly;
-/// without it each but the last is waited for ten minutes.
-std::vector<PlacementChoice> PlacementOrder(const JobSpec& spec);
+/// How long the accelerator with index `choice` of the job's list is waited for before the next one
+/// is tried: an even share of `timeouts.pending`, or ten minutes. Nothing: to the end, as the last
+/// one is.
+std::optional<std::chrono::milliseconds> PatienceFor(const JobSpec& spec, std::size_t choice);
 
 }  // namespace kinetic::target

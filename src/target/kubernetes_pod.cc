@@ -62,14 +62,14 @@ Result<Value> Main(const ManifestRequest& request, const Placement& placement,
                    const std::string& secret) {
   const JobSpec& spec = request.record->spec;
   KINETIC_ASSIGN_OR_RETURN(Value::List mounts, MainMounts(request));
-  Value::List variables;
+  Value::List variables{Variable(pod::kAcceleratorVariable, placement.accelerator)};
   for (const auto& name : request.record->secret_names) {
     variables.push_back(SecretVariable(name, secret));
   }
   Value::Map container{{"name", std::string(pod::kMainContainer)},
                        {"image", ImageOf(spec, request.cluster)},
-                       {"command", Value::List{std::string(pod::kLauncherPath)}}};
-  if (!variables.empty()) container.emplace_back("env", std::move(variables));
+                       {"command", Value::List{std::string(pod::kLauncherPath)}},
+                       {"env", std::move(variables)}};
   container.emplace_back("resources", ResourcesOf(spec.resources, placement));
   container.emplace_back("securityContext", ContainerSecurity(request.restricted));
   container.emplace_back("volumeMounts", std::move(mounts));

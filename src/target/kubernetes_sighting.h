@@ -75,4 +75,8 @@ MaybeExplanation ExplainAutoscaler(const Sighting& seen);  ///< kubernetes_expla
 MaybeExplanation ExplainCreation(const Sighting& seen);    ///< kubernetes_explain_creation.cc
 MaybeExplanation ExplainQueue(const Sighting& seen);       ///< kubernetes_explain_queue.cc
 
+/// What a Job with several accelerators adds to why it waits: what was tried before, and what comes
+/// next. (kubernetes_explain_choice.cc)
+void ExplainChoice(Explanation& explanation, const Value& job);
+
 }  // namespace kinetic::target

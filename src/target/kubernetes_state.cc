@@ -1,6 +1,7 @@
 #include "target/kubernetes_state.h"
 
 #include "base/strings.h"
+#include "target/kubernetes_choices.h"
 #include "target/kubernetes_explain.h"
 #include "target/kubernetes_object.h"
 #include "target/kubernetes_sighting.h"
@@ -13,9 +14,12 @@
 namespace kinetic::target {
 namespace {
 
+/// By time; of those at the same time the one that is noted first comes first.
 void Note(record::AttemptStatus& status, std::string_view name, std::optional<WallTime> time,
           std::string detail = {}) {
-  if (time) status.timeline.push_back({std::string(name), *time, std::move(detail)});
+  if (!time) return;
+  const auto after = std::ranges::upper_bound(status.timeline, *time, {}, &record::Moment::time);
+  status.timeline.insert(after, {std::string(name), *time, std::move(detail)});
 }
 
 std::optional<WallTime> WhenTrue(const Value& object, std::string_view type) {
@@ -87,7 +91,16 @@ std::uint32_t AttemptOf(const PodSituation& situation) {
               IntAt(*situation.job, {"status", "active"}).value_or(0);
   }
   const auto there = static_cast<std::int64_t>(situation.pods.size());
-  return static_cast<std::uint32_t>(std::max<std::int64_t>({1, counted, there}));
+  const std::int64_t tried = std::max(counted, there);
+  return static_cast<std::uint32_t>(std::max<std::int64_t>(tried, 1));
+}
+
+/// "gpu-l4: " of a job with several accelerators that waits for this one.
+std::string ChoicePrefix(const Explanation& explanation, const PodSituation& situation) {
+  const bool waits = explanation.phase == Phase::kProvision || explanation.phase == Phase::kQueue;
+  if (!waits || IsTerminal(explanation.state) || situation.job == nullptr) return {};
+  const bool alone = NextAccelerator(*situation.job).empty() && TriedBefore(*situation.job).empty();
+  return alone ? std::string() : situation.wanted.accelerator + ": ";
 }
 
 }  // namespace
@@ -100,16 +113,18 @@ record::AttemptStatus StateOf(const PodSituation& situation) {
                                .state = explanation.state,
                                .phase = explanation.phase};
   const bool tells = explanation.cause != Cause::kRunning && explanation.cause != Cause::kSucceeded;
-  if (tells) status.reason = explanation.headline;
+  if (tells) status.reason = ChoicePrefix(explanation, situation) + explanation.headline;
   if (situation.job != nullptr) {
-    Note(status, "created", TimeAt(*situation.job, {"metadata", "creationTimestamp"}));
+    Note(status, "created", SubmittedAt(*situation.job));
+    for (const Tried& tried : TriedBefore(*situation.job)) {
+      Note(status, "given up", tried.until, fmt::format("{}: {}", tried.accelerator, tried.reason));
+    }
   }
   if (situation.workload != nullptr) {
     Note(status, "admitted", WhenTrue(*situation.workload, "Admitted"));
   }
   if (seen.pod != nullptr) NotePod(status, seen);
   if (situation.job != nullptr) Note(status, "finished", FinishOf(*situation.job));
-  std::ranges::stable_sort(status.timeline, {}, &record::Moment::time);
   return status;
 }
 

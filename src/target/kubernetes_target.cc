@@ -1,5 +1,6 @@
 #include "target/kubernetes_target.h"
 
+#include "base/parallel.h"
 #include "base/try.h"
 #include "kube/client.h"
 #include "target/job_monitors.h"
@@ -10,6 +11,7 @@
 #include "target/kubernetes_leftovers.h"
 #include "target/kubernetes_listing.h"
 #include "target/kubernetes_look.h"
+#include "target/kubernetes_move.h"
 #include "target/kubernetes_preflight.h"
 #include "target/kubernetes_remains.h"
 #include "target/kubernetes_tail.h"
@@ -56,7 +58,14 @@ class KubernetesTarget final : public Target {
   }
 
   Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) override {
-    KINETIC_ASSIGN_OR_RETURN(const Observed observed, LookAt(id, Depth::kState, stop));
+    KINETIC_ASSIGN_OR_RETURN(Observed observed, LookAt(id, Depth::kState, stop));
+    if (!observed.job) {
+      KINETIC_ASSIGN_OR_RETURN(
+          const bool moved,
+          FinishMove({client_, namespace_, seams_.store, seams_.clock, id}, stop));
+      if (!moved) return std::optional<Observation>();
+      KINETIC_ASSIGN_OR_RETURN(observed, LookAt(id, Depth::kState, stop));
+    }
     if (!observed.job) return std::optional<Observation>();
     return std::optional(ObservationOf(observed, seams_.clock.Now()));
   }
@@ -97,7 +106,10 @@ class KubernetesTarget final : public Target {
   }
 
   Status Remove(std::string_view id, std::stop_token stop) override {
-    return RemoveObjects(client_, namespace_, id, std::move(stop));
+    return Parallel(2, 2, stop, [&](std::size_t which, const std::stop_token& part_stop) {
+      return which == 0 ? RemoveObjects(client_, namespace_, id, part_stop)
+                        : ForgetMove(seams_.store, id, part_stop);
+    });
   }
 
   Result<std::vector<LostJob>> Sweep(std::stop_token stop) override {

@@ -5,9 +5,12 @@
 #include "record/layout.h"
 #include "record/names.h"
 #include "target/kubernetes_cancel.h"
+#include "target/kubernetes_choices.h"
 #include "target/kubernetes_explain.h"
 #include "target/kubernetes_look.h"
+#include "target/kubernetes_move.h"
 #include "target/kubernetes_object.h"
+#include "target/kubernetes_patience.h"
 
 #include <algorithm>
 #include <string>
@@ -46,6 +49,8 @@ class Watching {
       if (view.complete) {
         KINETIC_ASSIGN_OR_RETURN(const bool over, Show(view, stop));
         if (over) return {};
+        KINETIC_ASSIGN_OR_RETURN(const bool moved, TryNextAccelerator(view, stop));
+        if (moved) continue;
         KINETIC_RETURN_IF_ERROR(GiveUpIfHopeless(view, stop));
       }
       KINETIC_ASSIGN_OR_RETURN(view, job_.monitor.Await(view.version, NextLook(view), stop));
@@ -94,6 +99,22 @@ class Watching {
     return result.has_value();
   }
 
+  /// True: another Job has taken the place of the one in `view`.
+  Result<bool> TryNextAccelerator(JobMonitor::View& view, const std::stop_token& stop) {
+    const Patience patience = PatienceWith(view.observed.SituationAt(job_.clock.Now()));
+    patience_until_ = patience.until;
+    if (!patience.is_over || gave_up_) return false;
+    KINETIC_ASSIGN_OR_RETURN(const bool moved,
+                             MoveOn({job_.client, job_.name_space, job_.store, job_.clock, job_.id},
+                                    view.observed, patience.reason, stop));
+    if (!moved) return false;
+    const std::string old(UidOf(*view.observed.job));
+    while (view.observed.job && UidOf(*view.observed.job) == old) {
+      KINETIC_ASSIGN_OR_RETURN(view, job_.monitor.Await(view.version, std::nullopt, stop));
+    }
+    return true;
+  }
+
   Status GiveUpIfHopeless(const JobMonitor::View& view, const std::stop_token& stop) {
     const auto now = job_.clock.Now();
     const auto situation = view.observed.SituationAt(now);
@@ -103,14 +124,22 @@ class Watching {
     return EndJob(job_, {.cause = hopeless->cause, .reason = hopeless->headline}, stop);
   }
 
-  /// When the time for starting is over, or that for asking the store again.
+  /// When the time for starting is over, for all accelerators or for this one.
+  std::optional<WallTime> NextDeadline(const Value& job) const {
+    const auto pending = WantedOf(job).pending;
+    const auto submitted = SubmittedAt(job);
+    if (!pending || !submitted) return patience_until_;
+    const WallTime late = *submitted + *pending;
+    return patience_until_ ? std::min(late, *patience_until_) : late;
+  }
+
+  /// When to look although nothing is heard: at a deadline, or at the store.
   std::optional<SteadyTime> NextLook(const JobMonitor::View& view) const {
     if (IsSilent(view.observed)) return job_.clock.Steady() + kSilenceLook;
     if (!view.observed.job || gave_up_) return std::nullopt;
-    const auto pending = WantedOf(*view.observed.job).pending;
-    const auto created = TimeAt(*view.observed.job, {"metadata", "creationTimestamp"});
-    if (!pending || !created) return std::nullopt;
-    const auto left = *created + *pending - job_.clock.Now();
+    const auto deadline = NextDeadline(*view.observed.job);
+    if (!deadline) return std::nullopt;
+    const auto left = *deadline - job_.clock.Now();
     if (left < std::chrono::seconds(-10)) return std::nullopt;
     return job_.clock.Steady() + std::max<WallTime::duration>(left, std::chrono::seconds(1));
   }
@@ -120,6 +149,7 @@ class Watching {
   std::optional<Observation> told_;
   std::string looked_for_;  ///< the pod after whose end the store was asked
   bool gave_up_ = false;
+  std::optional<WallTime> patience_until_;  ///< with this accelerator, as things stand
 };
 
 }  // namespace

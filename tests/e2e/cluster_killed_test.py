@@ -10,17 +10,13 @@ there was no such number, and all have been tried.
 
 import itertools
 import json
-import pathlib
 import sys
-import threading
 import unittest
+import urllib.parse
 
 import cluster
 from cluster import wait_for
-from cluster_machine import JobsTestCase
-
-sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
-from counting_proxy import Counter, CountingProxy, make_identity
+from cluster_counted import CountedTestCase
 
 PROGRAMS = sys.argv[1:4]
 FEWEST = {"run": 10, "wait": 4}
@@ -42,55 +38,17 @@ def main(n):
 """
 
 
-class Killed(JobsTestCase):
+class Killed(CountedTestCase):
     programs = PROGRAMS
+    secret = SECRET
 
-    def setUp(self):
-        super().setUp()
-        self.counter = Counter()
-        self.servers = [
-            CountingProxy(self.cluster.server, self.counter, self.cluster.ca_file, make_identity(self.folder)),
-            CountingProxy(self.bucket.url, self.counter)]
-        for server in self.servers:
-            self.addCleanup(server.stop)
-        self.kubeconfig = self.folder / "counted.kubeconfig"
-        self.kubeconfig.write_text(json.dumps({
-            "apiVersion": "v1", "kind": "Config", "current-context": "c",
-            "clusters": [{"name": "k", "cluster": {"server": self.servers[0].url,
-                                                   "certificate-authority": str(self.folder / "proxy.crt")}}],
-            "users": [{"name": "u", "user": {"token": self.cluster.token}}],
-            "contexts": [{"name": "c", "context": {"cluster": "k", "user": "u"}}]}))
-
-    def counted_machine(self, place, sleeps):
-        """A machine whose requests are counted; pods go to the bucket by its own address."""
-        machine = self.new_machine(place, place=place, kubeconfig=self.kubeconfig)
-        machine.environment |= {"STORAGE_EMULATOR_HOST": self.servers[1].url}
+    def killed_machine(self, place, sleeps):
+        machine = self.counted_machine(place)
         machine.job(JOB, small_py=PROGRAM % sleeps)
         return machine
 
     def submit(self, machine, *more):
         return machine.run("run", "job.yaml", "--id", machine.place, "--json", *more, extra=SECRET)
-
-    def kill_at(self, machine, index, answered, *words):
-        """Starts a client that dies at that request. @returns whether there was one; the process has ended"""
-        started, client = threading.Event(), []
-
-        def strike():
-            started.wait()
-            client[0].kill()
-            client[0].wait()
-
-        self.counter.arm(index, answered, strike)
-        client.append(machine.start(*words, extra=SECRET))
-        started.set()
-        out, err = client[0].communicate(timeout=180)
-        last = self.counter.requests[index] if index < len(self.counter.requests) else None
-        self.counter.arm(None, False, None)
-        if last is None:
-            self.assertEqual(client[0].returncode, 0, out + err)
-        else:
-            self.assertEqual(client[0].returncode, -9, f"{last}: {out}{err}")
-        return last
 
     def check_whole(self, machine, again):
         """One job, its value and its log; in the cluster nothing, in the store what a client leaves that lived."""
@@ -115,12 +73,12 @@ class Killed(JobsTestCase):
 
     def kill_everywhere(self, kind, prepare, words, sleeps=0):
         """`prepare` makes what there is before the client in question starts."""
-        machine = self.counted_machine(f"{kind}-whole", sleeps)
+        machine = self.killed_machine(f"{kind}-whole", sleeps)
         expected = self.check_whole(machine, self.submit(machine))
         for answered in (False, True):
             killed = []
             for index in itertools.count():
-                machine = self.counted_machine(f"{kind}-{'after' if answered else 'before'}-{index}", sleeps)
+                machine = self.killed_machine(f"{kind}-{'after' if answered else 'before'}-{index}", sleeps)
                 prepare(machine)
                 last = self.kill_at(machine, index, answered, *words(machine))
                 with self.subTest(index=index, answered=answered, request=last):
@@ -142,6 +100,39 @@ class Killed(JobsTestCase):
             done = self.submit(machine, "--detach")
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.kill_everywhere("wait", prepare, lambda machine: ["wait", machine.place], sleeps=5)
+
+    def test_at_any_request_that_gives_a_job_another_accelerator(self):
+        """Those that change something: each once before it is heard, and once after."""
+        begins = [("PUT", "next-job.json"), ("POST", "next-job.json"), ("DELETE", "/pods/"), ("PATCH", "/secrets/"),
+                  ("DELETE", "/jobs/"), ("POST", "/jobs"), ("DELETE", "next-job.json")]
+        struck = set()
+        for number, (verb, part) in enumerate(begins):
+            for answered in (False, True):
+                machine = self.killed_machine(f"move-{number}-{int(answered)}", 0)
+                machine.job(JOB + "accelerator: [gpu-h100x8, v5litepod-1]\n")
+                done = self.submit(machine, "--detach")
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+                def is_meant(what, verb=verb, part=part):
+                    return what.startswith(verb + " ") and part in urllib.parse.unquote(what)
+                last = self.kill_at(machine, is_meant, answered, "wait", machine.place)
+                with self.subTest(request=last, answered=answered):
+                    again = machine.run("wait", machine.place, "--json")
+                    self.assertEqual(again.returncode, 0, again.stdout + again.stderr)
+                    self.check_moved(machine, json.loads(again.stdout))
+                machine.remove()
+                if last:
+                    struck.add((part, answered))
+        self.assertGreaterEqual(len(struck), 10, struck)
+
+    def check_moved(self, machine, answer):
+        job = machine.place
+        machine.check_success(self, job, answer, job)
+        wait_for("an empty namespace", lambda: not self.jobs() and not self.secrets() and not self.staying())
+        left = [name for name in machine.objects() if "next-job" in name]
+        self.assertEqual(left, [])
+        self.assertEqual(self.view.job(f"kinetic-{job}")["metadata"]["annotations"]["kinetic.dev/accelerator"],
+                         "v5litepod-1")
 
 
 if __name__ == "__main__":

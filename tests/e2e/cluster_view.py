@@ -30,8 +30,10 @@ class View:
         self._over.set()
 
     def job(self, name):
+        """The newest of that name."""
         with self._lock:
-            return next((each for each in self._seen["jobs"].values() if each["metadata"]["name"] == name), None)
+            named = [each for each in self._seen["jobs"].values() if each["metadata"]["name"] == name]
+        return max(named, key=lambda job: job["metadata"]["creationTimestamp"], default=None)
 
     def pods(self, job):
         """In the order in which they were made."""

@@ -12,8 +12,9 @@ HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length",
 
 
 class Counter:
-    """Numbers requests from 0. `strike` is called once, at the request of that number: before its server hears of it,
-    or when its server has answered and nobody has heard the answer. That request then comes to nothing."""
+    """Numbers requests from 0. `strike` is called once, at the request of that number, or at the first of which
+    `at` is true: before its server hears of it, or when its server has answered and nobody has heard the answer.
+    That request then comes to nothing."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -30,9 +31,12 @@ class Counter:
             self.requests.append(what)
             return len(self.requests) - 1
 
+    def _is_meant(self, number):
+        return self._at(self.requests[number]) if callable(self._at) else number == self._at
+
     def strikes(self, number, answered):
         with self._lock:
-            if self._strike is None or number != self._at or answered != self._answered:
+            if self._strike is None or answered != self._answered or not self._is_meant(number):
                 return False
             strike, self._strike = self._strike, None
         strike()

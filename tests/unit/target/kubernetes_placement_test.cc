@@ -137,20 +137,17 @@ TEST(KubernetesPlacement, SpotIsSelectedAndTolerated) {
   EXPECT_EQ(PlacementOf(Parse("cpu"), true).tolerations.size(), 1U);
 }
 
-TEST(KubernetesPlacement, OrderIsTheListsAndSharesOutTheTime) {
+TEST(KubernetesPlacement, TheTimeIsSharedOutAmongTheAccelerators) {
   JobSpec spec;
   spec.accelerators = {Parse("v6e-1"), Parse("v5litepod-1"), Parse("gpu-l4")};
-  auto order = PlacementOrder(spec);
-  ASSERT_EQ(order.size(), 3U);
-  EXPECT_EQ(order[0].patience, std::chrono::minutes(10));
-  EXPECT_EQ(order[1].accelerator, 1U);
-  EXPECT_EQ(order[2].patience, std::nullopt);
-  spec.timeouts.pending = std::chrono::minutes(30);
-  order = PlacementOrder(spec);
-  EXPECT_EQ(order[0].patience, std::chrono::minutes(10));
-  EXPECT_EQ(order[1].patience, std::chrono::minutes(10));
+  EXPECT_EQ(PatienceFor(spec, 0), std::chrono::minutes(10));
+  EXPECT_EQ(PatienceFor(spec, 2), std::nullopt);
+  spec.timeouts.pending = std::chrono::minutes(18);
+  EXPECT_EQ(PatienceFor(spec, 0), std::chrono::minutes(6));
+  EXPECT_EQ(PatienceFor(spec, 1), std::chrono::minutes(6));
+  EXPECT_EQ(PatienceFor(spec, 2), std::nullopt);
   spec.accelerators.resize(1);
-  EXPECT_EQ(PlacementOrder(spec).front().patience, std::nullopt);
+  EXPECT_EQ(PatienceFor(spec, 0), std::nullopt);
 }
 
 }  // namespace

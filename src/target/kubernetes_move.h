@@ -1,0 +1,43 @@
+#pragma once
+
+#include "base/clock.h"
+#include "kube/client.h"
+#include "store/store.h"
+#include "target/kubernetes_observed.h"
+
+#include <stop_token>
+#include <string_view>
+
+/// A job goes over to the next accelerator of its list: its Job is removed, and another one of the
+/// same name takes its place. What takes its place is in the store while neither is there, so that
+/// a client that dies in between leaves it to the next one that asks after the job.
+namespace kinetic::target {
+
+/// A job on a cluster that may change its accelerator; the members outlive it.
+struct MovingJob {
+  const kube::Client& client;
+  std::string_view name_space;
+  store::Store& store;
+  Clock& clock;
+  std::string_view id;
+};
+
+/// Gives the accelerator of a job up and makes its Job for the next one. Several clients may do so
+/// at once; a job that somebody wants ended is not made anew.
+///
+/// @param observed  the Job, and its pods, none of which has been given a node.
+/// @param reason    why, for people.
+/// @returns         false: a pod has been given a node meanwhile, and the Job is as it was.
+/// @errors          kFailedPrecondition: no accelerator is left · those of the API server and the
+///                  store.
+Result<bool> MoveOn(const MovingJob& job, const Observed& observed, std::string_view reason,
+                    std::stop_token stop);
+
+/// Makes the Job of a move that was broken off; to be called where a job has no Job. False: there
+/// was no such move, or the job is to end.
+Result<bool> FinishMove(const MovingJob& job, std::stop_token stop);
+
+/// Forgets a move of a job that has ended: who made it may have died before that.
+Status ForgetMove(store::Store& store, std::string_view id, std::stop_token stop);
+
+}  // namespace kinetic::target
