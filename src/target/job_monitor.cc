@@ -5,16 +5,6 @@
 #include <utility>
 
 namespace kinetic::target {
-namespace {
-
-/// Events of one namespace are many; those of a job are about objects whose names begin with its
-/// Job's: the Job itself, its pods, and Kueue's workload for it.
-bool IsAbout(const Value& event, const std::string& job_name) {
-  const std::string_view name = kube::TextAt(event, {"involvedObject", "name"});
-  return name.starts_with(job_name) || name.starts_with("job-" + job_name);
-}
-
-}  // namespace
 
 JobMonitor::JobMonitor(const kube::Client& client, Place place)
     : client_(client), place_(std::move(place)) {
@@ -60,7 +50,7 @@ void JobMonitor::WatchAll(const kube::Resource& resource, const kube::Query& que
 
 void JobMonitor::Take(const kube::Resource& resource, const kube::Event& event) {
   const bool is_event = resource.plural == kube::kEvents.plural;
-  if (is_event && event.object != nullptr && !IsAbout(*event.object, place_.job_name)) return;
+  if (is_event && event.object != nullptr && !IsEventOf(*event.object, place_.job_name)) return;
   Changed([&] {
     if (event.kind == kube::Event::Kind::kSynced) {
       job_synced_ = job_synced_ || resource.plural == kube::kJobs.plural;

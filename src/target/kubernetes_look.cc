@@ -37,7 +37,10 @@ class Look {
   }
 
   Status Events(const std::stop_token& stop) {
-    return Tolerate(ListInto(observed.events, kube::kEvents, {}, stop));
+    const Status listed = ListInto(observed.events, kube::kEvents, {}, stop);
+    std::erase_if(observed.events,
+                  [&](const auto& event) { return !IsEventOf(event.second, job_name_); });
+    return Tolerate(listed);
   }
 
   Status Nodes(const std::stop_token& stop) {

@@ -28,7 +28,25 @@ Objects PointersTo(const std::map<std::string, Value>& values) {
   return pointers;
 }
 
+/// Whether a controller made `name` of `base`: five characters behind it that no other name has,
+/// and a dash between them unless that would make it too long.
+bool IsMadeOf(std::string_view name, std::string_view base) {
+  constexpr std::size_t kRandomCharacters = 5;
+  if (!name.starts_with(base)) return false;
+  name.remove_prefix(base.size());
+  if (name.starts_with('-')) name.remove_prefix(1);
+  return name.size() == kRandomCharacters && name.find('-') == std::string_view::npos;
+}
+
 }  // namespace
+
+bool IsEventOf(const Value& event, std::string_view job_name) {
+  const std::string_view kind = TextAt(event, {"involvedObject", "kind"});
+  const std::string_view name = TextAt(event, {"involvedObject", "name"});
+  if (kind == "Job") return name == job_name;
+  if (kind == "Pod") return IsMadeOf(name, job_name);
+  return kind == "Workload" && IsMadeOf(name, "job-" + std::string(job_name));
+}
 
 Wanted WantedOf(const Value& job) {
   Wanted wanted;

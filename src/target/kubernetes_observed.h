@@ -36,6 +36,10 @@ struct Observed {
 /// The job file's wishes that the Job carries as annotations.
 Wanted WantedOf(const Value& job);
 
+/// Whether an event is about a Job of that name, its pods, or Kueue's workload for it: those of a
+/// namespace are about every job in it.
+bool IsEventOf(const Value& event, std::string_view job_name);
+
 /// Whether no pod of the job runs any more.
 bool NothingRuns(const Observed& observed);
 /// Whether a client has ended the job, for the cause in its annotation.

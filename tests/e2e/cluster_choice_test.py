@@ -65,6 +65,9 @@ class Choice(CountedTestCase):
         self.check_whole("second", self.machine.answer("result", "second"))
 
     def test_nobody_moves_a_job_that_nobody_follows(self):
+        # What a namespace's events say of another job is not said of this one.
+        self.machine.job(JOB.replace("gpu-h100x8, ", ""), choice_py=PROGRAM)
+        self.assertEqual(self.machine.run("run", "job.yaml", extra=SECRET).returncode, 0)
         self.submit("alone")
         why = {}
 
