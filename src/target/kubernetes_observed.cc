@@ -75,8 +75,8 @@ PodSituation Observed::SituationAt(WallTime now) const {
 
 std::vector<const Value*> Observed::PodsInOrder() const {
   Objects ordered = PointersTo(pods);
-  std::ranges::stable_sort(ordered, {}, [](const Value* pod) {
-    return TextAt(*pod, {"metadata", "creationTimestamp"});
+  std::ranges::sort(ordered, {}, [](const Value* pod) {
+    return std::pair(TextAt(*pod, {"metadata", "creationTimestamp"}), UidOf(*pod));
   });
   return ordered;
 }

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <tuple>
 #include <utility>
 
 namespace kinetic::target {
@@ -70,9 +72,8 @@ bool IsAbout(const EventView& event, std::string_view kind, const Value& object)
 Sighting::Sighting(const PodSituation& situation) : all(situation), pod(Newest(situation.pods)) {
   events.reserve(situation.events.size());
   for (const Value* event : situation.events) events.push_back(Read(*event));
-  std::ranges::stable_sort(events, [](const EventView& a, const EventView& b) {
-    return std::pair(a.last.value_or(WallTime()), a.version) >
-           std::pair(b.last.value_or(WallTime()), b.version);
+  std::ranges::sort(events, std::ranges::greater(), [](const EventView& event) {
+    return std::tuple(event.last.value_or(WallTime()), event.version, NameOf(*event.object));
   });
 }
 
