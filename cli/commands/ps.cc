@@ -62,6 +62,16 @@ Table ToTable(const std::vector<JobSummary>& jobs) {
   return table;
 }
 
+/// Says beside the answer what could not be asked.
+class Warnings final : public Observer {
+ public:
+  explicit Warnings(Output& output) : output_(output) {}
+  void OnWarning(std::string_view message) override { output_.Warn(message); }
+
+ private:
+  Output& output_;
+};
+
 }  // namespace
 
 void RegisterPs(Command& parent) {
@@ -96,6 +106,8 @@ Result<int> Run(const PsOptions& options, Context& context) {
   for (const JobState state : kStates)
     if (options.state == Name(state)) list.state = state;
   CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  Warnings warnings(context.output);
+  list.observer = &warnings;
   CLI_ASSIGN_OR_RETURN(const auto jobs, client.List(list, context.stop));
   if (context.output.IsJson()) {
     Value::List documents;

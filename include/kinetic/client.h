@@ -61,8 +61,9 @@ struct Plan {
 struct ListOptions {
   std::optional<std::uint32_t> limit = {};
   std::optional<JobState> state = {};
-  std::string name = {};   ///< empty: all
-  std::string owner = {};  ///< empty: all
+  std::string name = {};         ///< empty: all
+  std::string owner = {};        ///< empty: all
+  Observer* observer = nullptr;  ///< warned of what cannot be asked; outlives the call; may be null
 };
 
 struct GarbageOptions {

@@ -82,6 +82,9 @@ struct JobSummary {
   std::uint32_t attempt = 0;
   /// What has happened so far to a job that has not ended, as the target knows it.
   std::vector<std::pair<std::string, std::chrono::system_clock::time_point>> timeline = {};
+  /// What `target` stood for when it was submitted: "kubernetes:https://10.0.0.1:6443#4f1c0a99/ml";
+  /// empty: not known.
+  std::string target_identity = {};
 };
 
 enum class Stream : std::uint8_t { kStdout = 1, kStderr = 2, kSystem = 3 };

@@ -7,6 +7,8 @@
 #include "job/find.h"
 #include "job/garbage.h"
 #include "job/job_handle.h"
+#include "job/list.h"
+#include "job/other_clusters.h"
 #include "job/outputs.h"
 #include "job/package_compare.h"
 #include "job/plan.h"
@@ -23,27 +25,28 @@ namespace kinetic {
 
 class Client::Impl {
  public:
-  explicit Impl(std::shared_ptr<job::Context> context) : context_(std::move(context)) {}
+  explicit Impl(std::shared_ptr<job::Context> context) : clusters_(std::move(context)) {}
 
-  job::Context& context() const { return *context_; }
+  job::Context& context() const { return clusters_.own(); }
+  job::OtherClusters& clusters() { return clusters_; }
 
   /// The context, when the jobs whose supervisors died have been settled once.
   Result<job::Context*> Settled(const std::stop_token& stop) {
     const std::lock_guard lock(settling_);
-    if (!settled_) KINETIC_RETURN_IF_ERROR(job::SettleAll(*context_, stop));
+    if (!settled_) KINETIC_RETURN_IF_ERROR(job::SettleAll(context(), stop));
     settled_ = true;
-    return context_.get();
+    return &context();
   }
 
   /// What `look` finds in the store. A cluster is asked about jobs that have to be settled
   /// meanwhile, for both answers take a while.
   template <typename Look>
-  std::invoke_result_t<Look, job::Context&> Find(const Look& look, const std::stop_token& stop) {
-    const bool far = context_->target->UsesImages();
+  std::invoke_result_t<Look> Find(const Look& look, const std::stop_token& stop) {
+    const bool far = context().target->UsesImages();
     auto settling =
         std::async(far ? std::launch::async : std::launch::deferred, [&] { return Settled(stop); });
     if (!far) settling.wait();
-    auto found = look(*context_);
+    auto found = look();
     const auto settled = settling.get();
     if (!settled) return Failure(settled.error());
     return found;
@@ -55,21 +58,23 @@ class Client::Impl {
                             const std::stop_token& stop) {
     if (!options.id.empty()) {
       KINETIC_RETURN_IF_ERROR(Settled(stop));
-      return job::SubmitJob(*context_, spec, options, stop);
+      return job::SubmitJob(context(), spec, options, stop);
     }
     const std::jthread settling([this, stop] {
       const auto settled = Settled(stop);
-      if (!settled) context_->Log(LogLevel::kWarning, settled.error().message);
+      if (!settled) context().Log(LogLevel::kWarning, settled.error().message);
     });
-    return job::SubmitJob(*context_, spec, options, stop);
+    return job::SubmitJob(context(), spec, options, stop);
   }
 
-  Job Handle(JobSummary summary) const {
-    return Job(std::make_shared<Job::Impl>(context_, std::move(summary)));
+  /// A job with what works on it, wherever it is.
+  Result<Job> Handle(JobSummary summary, std::stop_token stop) {
+    KINETIC_ASSIGN_OR_RETURN(auto context, clusters_.Of(summary, std::move(stop)));
+    return Job(std::make_shared<Job::Impl>(std::move(context), std::move(summary)));
   }
 
  private:
-  std::shared_ptr<job::Context> context_;
+  job::OtherClusters clusters_;
   std::mutex settling_;
   bool settled_ = false;
 };
@@ -93,24 +98,24 @@ Result<Plan> Client::Prepare(const JobSpec& spec, const SubmitOptions& options,
 Result<Job> Client::Submit(const JobSpec& spec, const SubmitOptions& options,
                            std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto summary, impl_->Submit(spec, options, stop));
-  return impl_->Handle(std::move(summary));
+  return impl_->Handle(std::move(summary), std::move(stop));
 }
 
 Result<Job> Client::Find(std::string_view id, std::stop_token stop) {
-  const auto look = [&](job::Context& context) { return job::FindJob(context, id, stop); };
+  const auto look = [&] { return job::FindJob(impl_->context(), id, stop); };
   KINETIC_ASSIGN_OR_RETURN(auto summary, impl_->Find(look, stop));
-  return impl_->Handle(std::move(summary));
+  return impl_->Handle(std::move(summary), std::move(stop));
 }
 
 Result<std::vector<JobSummary>> Client::List(const ListOptions& options, std::stop_token stop) {
-  return impl_->Find([&](job::Context& context) { return job::ListJobs(context, options, stop); },
-                     stop);
+  return impl_->Find([&] { return job::ListJobs(impl_->clusters(), options, stop); }, stop);
 }
 
 Status Client::Remove(std::string_view id, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl_->Settled(stop));
   KINETIC_ASSIGN_OR_RETURN(const auto summary, job::FindJob(*context, id, stop));
-  return job::RemoveJob(*context, summary, std::move(stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto its, impl_->clusters().Of(summary, stop));
+  return job::RemoveJob(*its, summary, std::move(stop));
 }
 
 Result<std::string> Client::OutputLocation(std::string_view id, std::stop_token stop) {

@@ -10,26 +10,32 @@
 #include "target/target.h"
 
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string_view>
 
 namespace kinetic::job {
 
-/// What a client and its jobs share: the store, the target, and what the caller said.
+/// What works on jobs of one target: the store, that target, and what the caller said.
 ///
 /// @threads  safe to use concurrently.
 struct Context {
   ClientOptions options;
   FileSystem& fs;
   Clock& clock;
-  std::unique_ptr<cloud::Connector> cloud;  ///< opened by whoever first needs a server
-  std::unique_ptr<store::Store> store;
-  std::unique_ptr<target::Target> target;
-  Background background;  ///< ends before what it uses
+  std::shared_ptr<cloud::Connector> cloud;  ///< opened by whoever first needs a server
+  std::shared_ptr<store::Store> store;
+  std::shared_ptr<target::Target> target;
+  /// Of jobs whose own cluster cannot be opened: why. `target` is the client's, for want of theirs.
+  std::optional<Error> elsewhere = {};
+  Background background = {};  ///< ends before what it uses
 
   /// Says something to the caller's log, if there is one.
   void Log(LogLevel level, std::string_view message) const;
 };
+
+/// What a client with these options opens servers with.
+cloud::Seams SeamsOf(const ClientOptions& options, FileSystem& fs, Clock& clock);
 
 /// Opens the store and the target that `options` name.
 Result<std::shared_ptr<Context>> OpenContext(ClientOptions options, std::stop_token stop);

@@ -102,8 +102,8 @@ Result<Explanation> ExplainJob(Context& context, JobSummary known, std::stop_tok
   return Explanation{.cause = Cause::kElsewhere,
                      .state = summary.state,
                      .phase = Phase::kRun,
-                     .headline = "it runs elsewhere: " + *elsewhere,
-                     .advice = std::string(target::TextOf(Cause::kElsewhere).advice)};
+                     .headline = elsewhere->message,
+                     .advice = elsewhere->hint};
 }
 
 }  // namespace kinetic::job

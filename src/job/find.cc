@@ -35,23 +35,14 @@ Status CheckBeginning(std::string_view id) {
   return fine ? Status() : CheckId(id);
 }
 
-bool Matches(const JobSummary& job, const ListOptions& options) {
-  return (options.name.empty() || job.name == options.name) &&
-         (options.owner.empty() || job.owner == options.owner);
+/// The record goes last: while it is there, the job can be found and removed again.
+bool RemovedLater(const store::ObjectInfo& a, const store::ObjectInfo& b, std::string_view last) {
+  return std::pair(a.name == last, std::string_view(a.name)) <
+         std::pair(b.name == last, std::string_view(b.name));
 }
 
-/// An index entry whose job was never written: its submission was interrupted.
-Result<bool> IsGhost(Context& context, const JobSummary& job, const std::stop_token& stop) {
-  if (IsTerminal(job.state)) return false;
-  KINETIC_ASSIGN_OR_RETURN(const auto record,
-                           context.store->Stat(record::RecordName(job.id), stop));
-  if (record) return false;
-  KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(stop));
-  return std::chrono::abs(now - job.created) >= kSubmissionTakes;
-}
+}  // namespace
 
-/// Of several entries of one job leaves its own alone: the others are of submissions that were
-/// interrupted before they wrote its record, and that somebody repeated.
 Status LeaveOutTwins(Context& context, std::vector<JobSummary>& jobs, const std::stop_token& stop) {
   std::map<std::string, std::size_t> entries;
   for (const JobSummary& job : jobs) ++entries[job.id];
@@ -65,38 +56,6 @@ Status LeaveOutTwins(Context& context, std::vector<JobSummary>& jobs, const std:
   }
   return {};
 }
-
-/// What a target tells of all its jobs at once, asked for when the first job needs it.
-class Observed {
- public:
-  Observed(Context& context, std::stop_token stop) : context_(context), stop_(std::move(stop)) {}
-
-  /// What it tells of a job that it works on; null: the job has to be looked at by itself.
-  Result<const target::Observation*> Find(const JobSummary& job) {
-    if (IsTerminal(job.state)) return nullptr;
-    if (!asked_) {
-      KINETIC_ASSIGN_OR_RETURN(all_, context_.target->ObserveAll(stop_));
-      asked_ = true;
-    }
-    if (!all_) return nullptr;
-    const auto seen = all_->find(job.id);
-    return seen != all_->end() && seen->second.alive ? &seen->second : nullptr;
-  }
-
- private:
-  Context& context_;
-  const std::stop_token stop_;
-  bool asked_ = false;
-  std::optional<target::Target::Observations> all_;
-};
-
-/// The record goes last: while it is there, the job can be found and removed again.
-bool RemovedLater(const store::ObjectInfo& a, const store::ObjectInfo& b, std::string_view last) {
-  return std::pair(a.name == last, std::string_view(a.name)) <
-         std::pair(b.name == last, std::string_view(b.name));
-}
-
-}  // namespace
 
 Result<JobSummary> FindJob(Context& context, std::string_view id, std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(CheckBeginning(id));
@@ -116,34 +75,6 @@ Result<JobSummary> FindJob(Context& context, std::string_view id, std::stop_toke
   return std::move(found.front());
 }
 
-Result<std::vector<JobSummary>> ListJobs(Context& context, const ListOptions& options,
-                                         std::stop_token stop) {
-  // Collected before they are looked at: looking may bring the index up to date.
-  std::vector<JobSummary> indexed;
-  const auto take = [&](const JobSummary& job) -> Result<bool> {
-    if (Matches(job, options)) indexed.push_back(job);
-    return options.state || !options.limit || indexed.size() < *options.limit;
-  };
-  KINETIC_RETURN_IF_ERROR(record::ListIndex(*context.store, take, stop));
-  KINETIC_RETURN_IF_ERROR(LeaveOutTwins(context, indexed, stop));
-  Observed observed(context, stop);
-  std::vector<JobSummary> jobs;
-  for (auto& job : indexed) {
-    if (options.limit && jobs.size() >= *options.limit) break;
-    KINETIC_ASSIGN_OR_RETURN(const auto* const seen, observed.Find(job));
-    if (seen != nullptr) {
-      JobSummary now = WithObservation(std::move(job), *seen);
-      if (!options.state || now.state == *options.state) jobs.push_back(std::move(now));
-      continue;
-    }
-    KINETIC_ASSIGN_OR_RETURN(JobSummary now, Refresh(context, std::move(job), stop));
-    if (options.state && now.state != *options.state) continue;
-    KINETIC_ASSIGN_OR_RETURN(const bool ghost, IsGhost(context, now, stop));
-    if (!ghost) jobs.push_back(std::move(now));
-  }
-  return jobs;
-}
-
 Result<std::optional<record::Record>> LastJobNamed(Context& context, std::string_view name,
                                                    std::stop_token stop) {
   std::string last;
@@ -160,6 +91,11 @@ Result<std::optional<record::Record>> LastJobNamed(Context& context, std::string
 Status RemoveJob(Context& context, const JobSummary& job, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const JobSummary now, Refresh(context, job, stop));
   if (!IsTerminal(now.state)) {
+    if (context.elsewhere) {
+      Error why = *context.elsewhere;
+      return Failure(
+          std::move(why).Context("job " + job.id + " has not ended, as far as is known"));
+    }
     return Fail(ErrorCode::kFailedPrecondition, "job " + job.id + " has not ended",
                 "kinetic cancel " + job.id + " ends it");
   }

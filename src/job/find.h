@@ -13,9 +13,9 @@ namespace kinetic::job {
 /// @errors  kInvalidArgument (not an id; several jobs, which are named) · kNotFound.
 Result<JobSummary> FindJob(Context& context, std::string_view id, std::stop_token stop);
 
-/// Jobs, newest first, with their present states.
-Result<std::vector<JobSummary>> ListJobs(Context& context, const ListOptions& options,
-                                         std::stop_token stop);
+/// Of several index entries of one job leaves its own alone: the others are of submissions that
+/// were interrupted before they wrote its record, and that somebody repeated.
+Status LeaveOutTwins(Context& context, std::vector<JobSummary>& jobs, const std::stop_token& stop);
 
 /// The record of the newest job of a name; nothing when there is none.
 Result<std::optional<record::Record>> LastJobNamed(Context& context, std::string_view name,

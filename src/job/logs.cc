@@ -71,6 +71,7 @@ class LogSession {
                                follow ? IsComplete(stop) : Result<bool>(false));
       if (complete) return {};
       if (next_ != before && !elsewhere_) continue;
+      KINETIC_RETURN_IF_ERROR(TellIfElsewhere(reader, stop));
       KINETIC_ASSIGN_OR_RETURN(const bool more, MayGrow(follow, stop));
       if (!more) return ReadStored(reader, stop);
     }
@@ -94,7 +95,12 @@ class LogSession {
   /// Shows that records are missing before the one that comes next.
   Status Mark(std::uint64_t missing, const LogReader& reader) {
     const std::uint64_t next = stored_.position().next_sequence;
-    const std::string text = "[" + std::to_string(missing) + " records are missing]\n";
+    return Remark(std::to_string(missing) + " records are missing", next, reader);
+  }
+
+  /// Says something beside the log before the record that comes next.
+  Status Remark(const std::string& what, std::uint64_t next, const LogReader& reader) {
+    const std::string text = "[" + what + "]\n";
     return reader({.sequence = next == 0 ? 0 : next - 1,
                    .attempt = std::max(attempt_, 1U),
                    .stream = Stream::kSystem,
@@ -120,11 +126,20 @@ class LogSession {
     return Mark(result->log_records - next_, reader);
   }
 
+  /// Says once that more of the log may be where nobody can be asked.
+  Status TellIfElsewhere(const LogReader& reader, const std::stop_token& stop) {
+    if (!context_.elsewhere || std::exchange(told_, true)) return {};
+    KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, RunsElsewhere(context_, id_, stop));
+    if (!elsewhere) return {};
+    return Remark("only what is in the store: " + elsewhere->message + "; " + elsewhere->hint,
+                  next_, reader);
+  }
+
   /// Whether another look may find records, after one that found none.
   Result<bool> MayGrow(bool follow, const std::stop_token& stop) {
     if (!follow) return false;
     if (elsewhere_) return LookAgain(stop);
-    KINETIC_ASSIGN_OR_RETURN(const auto observed, context_.target->Observe(id_, stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(context_, id_, stop));
     if (observed && observed->alive) return true;
     if (!observed) {
       KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, RunsElsewhere(context_, id_, stop));
@@ -161,6 +176,7 @@ class LogSession {
   std::uint64_t next_;
   std::uint32_t attempt_ = 0;
   bool elsewhere_ = false;
+  bool told_ = false;  ///< that it is elsewhere
   record::StoredLog stored_;
   FollowMarker marker_;
 };
@@ -170,7 +186,7 @@ Result<std::uint64_t> KnownRecords(Context& context, std::string_view id,
                                    const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(*context.store, id, stop));
   if (result) return result->log_records;
-  KINETIC_ASSIGN_OR_RETURN(const auto observed, context.target->Observe(id, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(context, id, stop));
   if (observed) return observed->status.log_records;
   KINETIC_ASSIGN_OR_RETURN(const auto listing, record::ListLog(*context.store, id, stop));
   return listing.objects.empty() ? 0 : listing.objects.back().next.value_or(0);

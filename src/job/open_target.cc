@@ -5,6 +5,7 @@
 #include "target/kubernetes_target.h"
 #include "target/local_target.h"
 
+#include <string>
 #include <utility>
 
 namespace kinetic::job {
@@ -43,6 +44,7 @@ Status CheckProfile(const Profile& profile) {
 
 Result<std::unique_ptr<target::Target>> OpenTarget(const ClientOptions& options,
                                                    const cloud::Seams& seams, store::Store& store,
+                                                   std::string_view identity,
                                                    std::stop_token stop) {
   const Profile& profile = options.profile;
   if (profile.kind == TargetKind::kLocal) return OpenLocal(options, seams);
@@ -50,7 +52,7 @@ Result<std::unique_ptr<target::Target>> OpenTarget(const ClientOptions& options,
   KINETIC_ASSIGN_OR_RETURN(cloud::Cluster cluster,
                            cloud::OpenCluster({.kind = profile.kind,
                                                .profile = profile.kubernetes,
-                                               .identity = {},
+                                               .identity = std::string(identity),
                                                .cloud = options.cloud,
                                                .search_path = options.search_path,
                                                .environment = options.environment,

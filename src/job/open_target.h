@@ -8,16 +8,18 @@
 
 #include <memory>
 #include <stop_token>
+#include <string_view>
 
 namespace kinetic::job {
 
 /// Opens the target that the profile of `options` names. No cluster is asked anything yet.
 ///
 /// @param store  outlives it.
+/// @param identity  of a cluster, as a job's record has it; empty: where the profile leads now.
 /// @errors  kInvalidArgument (a cluster with a store that no pod can reach) · those of
 ///          cloud::OpenCluster.
 Result<std::unique_ptr<target::Target>> OpenTarget(const ClientOptions& options,
                                                    const cloud::Seams& seams, store::Store& store,
-                                                   std::stop_token stop);
+                                                   std::string_view identity, std::stop_token stop);
 
 }  // namespace kinetic::job

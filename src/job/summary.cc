@@ -5,6 +5,7 @@
 #include "job/settle.h"
 #include "record/index.h"
 #include "record/layout.h"
+#include "target/kubernetes_cause.h"
 
 #include <algorithm>
 #include <future>
@@ -64,13 +65,31 @@ Result<std::optional<record::Record>> ReadRecord(store::Store& store, std::strin
   return std::optional(*std::move(record));
 }
 
-Result<std::optional<std::string>> RunsElsewhere(Context& context, std::string_view id,
-                                                 std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto observed, context.target->Observe(id, stop));
+Result<std::optional<target::Observation>> Observe(Context& context, std::string_view id,
+                                                   std::stop_token stop) {
+  if (!context.elsewhere) return context.target->Observe(id, std::move(stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto all, context.target->ObserveAll(std::move(stop)));
+  const auto found = all ? all->find(id) : target::Target::Observations::const_iterator();
+  if (!all || found == all->end()) return std::optional<target::Observation>();
+  return std::optional(found->second);
+}
+
+Result<std::optional<Error>> RunsElsewhere(Context& context, std::string_view id,
+                                           std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(context, id, stop));
   if (observed) return std::nullopt;
-  KINETIC_ASSIGN_OR_RETURN(auto record, ReadRecord(*context.store, id, std::move(stop)));
+  if (context.elsewhere) return context.elsewhere;
+  KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, std::move(stop)));
   if (!record || record->target_identity == context.target->Identity()) return std::nullopt;
-  return std::optional(std::move(record->target_identity));
+  return Error{ErrorCode::kFailedPrecondition,
+               "it runs elsewhere: " + record->target_identity,
+               std::string(target::TextOf(Cause::kElsewhere).advice),
+               {}};
+}
+
+JobSummary AsLastSeen(JobSummary known, const Error& why) {
+  known.reason = "as last seen: " + why.message;
+  return known;
 }
 
 JobSummary WithObservation(JobSummary known, const target::Observation& observed) {
@@ -82,9 +101,7 @@ JobSummary WithObservation(JobSummary known, const target::Observation& observed
 
 Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token stop) {
   if (IsTerminal(known.state)) return known;
-  const auto observe = [&context, id = known.id, &stop] {
-    return context.target->Observe(id, stop);
-  };
+  const auto observe = [&context, id = known.id, &stop] { return Observe(context, id, stop); };
   // Store and cluster are asked at once; on this machine there is nothing to wait for.
   const auto when = context.target->UsesImages() ? std::launch::async : std::launch::deferred;
   auto observing = std::async(when, observe);
@@ -95,6 +112,7 @@ Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token s
   // Between the two looks it may have ended and been tidied up.
   KINETIC_ASSIGN_OR_RETURN(ended, ApplyResult(context, known, stop));
   if (ended) return known;
+  if (!observed && context.elsewhere) return AsLastSeen(std::move(known), *context.elsewhere);
   KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(stop));
   if (std::chrono::abs(now - known.created) < kSubmissionTakes) return known;
   if (!observed) {

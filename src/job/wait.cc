@@ -2,6 +2,7 @@
 
 #include "base/try.h"
 #include "job/outcome.h"
+#include "job/patience.h"
 #include "job/phase_log.h"
 #include "job/settle.h"
 #include "job/summary.h"
@@ -10,7 +11,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <thread>
 #include <utility>
 
 namespace kinetic::job {
@@ -29,6 +29,13 @@ class PhaseReporter {
     reason_ = status.reason;
     observer_->OnPhaseBegin(status.phase, status.reason);
     ReportBytes(status);
+  }
+
+  /// That of the job only its end will be seen.
+  void Warn(const Error& elsewhere) {
+    if (observer_ == nullptr) return;
+    observer_->OnWarning(elsewhere.message + ": its end is waited for in the store (" +
+                         elsewhere.hint + ")");
   }
 
   void End(std::string_view detail) {
@@ -56,7 +63,7 @@ Result<Ended> FindEnd(Context& context, std::string_view id, const std::stop_tok
   if (result) return result;
   KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
   if (!record) return Fail(ErrorCode::kNotFound, "job " + std::string(id) + " has been removed");
-  KINETIC_ASSIGN_OR_RETURN(const auto observed, context.target->Observe(id, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(context, id, stop));
   // What goes on elsewhere is no business of this target's.
   if (!observed && record->target_identity != context.target->Identity()) return Ended();
   KINETIC_RETURN_IF_ERROR(SettleAll(context, stop));
@@ -82,6 +89,7 @@ Result<record::StoredOutcome> AwaitEnd(Context& context, std::string_view id, Ph
                                        const std::stop_token& stop) {
   constexpr std::chrono::milliseconds kSubmissionLook{50};
   KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, RunsElsewhere(context, id, stop));
+  if (elsewhere && context.elsewhere) phases.Warn(*elsewhere);
   if (elsewhere) return AwaitStoredEnd(context, id, stop);
   for (;;) {
     bool shown = false;  // to have ended: what is left to do is not waited for
@@ -101,14 +109,9 @@ Result<record::StoredOutcome> AwaitEnd(Context& context, std::string_view id, Ph
 
 /// Lets whoever worked on the job go in peace, for a moment.
 void AwaitQuiet(Context& context, std::string_view id) {
-  constexpr std::chrono::milliseconds kMoment{100};
-  std::stop_source over;
-  const std::jthread timer([&](std::stop_token stop) {
-    (void)context.clock.Sleep(kMoment, std::move(stop));
-    over.request_stop();
-  });
+  const Patience moment(context.clock, std::chrono::milliseconds(100), {});
   (void)context.target->Watch(
-      id, [](const target::Observation&) { return Status(); }, over.get_token());
+      id, [](const target::Observation&) { return Status(); }, moment.token());
 }
 
 /// On a cluster all of this takes many requests, which nobody who has the outcome waits for.
@@ -172,8 +175,8 @@ Status CancelJob(Context& context, std::string_view id, std::stop_token stop) {
   if (ended) return {};
   KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, RunsElsewhere(context, id, stop));
   if (elsewhere) {
-    return Fail(ErrorCode::kFailedPrecondition,
-                "job " + std::string(id) + " runs elsewhere: " + *elsewhere, "cancel it there");
+    Error why = *elsewhere;
+    return Failure(std::move(why).Context("job " + std::string(id) + " cannot be cancelled"));
   }
   KINETIC_RETURN_IF_ERROR(context.target->Cancel(id, stop));
   const auto outcome = AwaitOutcome(context, id, nullptr, std::move(stop));

@@ -53,6 +53,10 @@ store::Metadata ToMetadata(const JobSummary& summary) {
                               {"state", std::string(Name(summary.state))},
                               {"created", std::to_string(ToMicros(summary.created))},
                               {"attempt", std::to_string(summary.attempt)}};
+  // One that is cut would be another's: whoever needs a long one reads the record.
+  if (!summary.target_identity.empty() && summary.target_identity.size() <= kShortBytes) {
+    metadata.emplace("target_identity", Fitting(summary.target_identity, kShortBytes));
+  }
   if (!summary.reason.empty()) metadata.emplace("reason", Fitting(summary.reason, kReasonBytes));
   if (summary.started) metadata.emplace("started", std::to_string(ToMicros(*summary.started)));
   if (summary.finished) metadata.emplace("finished", std::to_string(ToMicros(*summary.finished)));
@@ -72,6 +76,7 @@ std::optional<JobSummary> SummaryFromMetadata(const store::Metadata& metadata) {
   summary.name = Get(metadata, "name");
   summary.owner = Get(metadata, "owner");
   summary.target = Get(metadata, "target");
+  summary.target_identity = Get(metadata, "target_identity");
   summary.function = Get(metadata, "function") == "1";
   summary.state = *state;
   summary.reason = Get(metadata, "reason");
@@ -88,6 +93,7 @@ JobSummary SummaryOf(const Record& record) {
   summary.name = record.spec.name;
   summary.owner = record.owner;
   summary.target = record.target;
+  summary.target_identity = record.target_identity;
   summary.function = record.spec.function.has_value();
   summary.created = record.created;
   return summary;

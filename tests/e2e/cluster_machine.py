@@ -17,7 +17,8 @@ PROFILE = "lab"
 
 
 class ClusterMachine(BucketMachine):
-    """@param cluster  what runs; @param where  the namespace that jobs go to; @param runner_image  as it was imported"""
+    """@param cluster  what runs; @param where  the namespace that jobs go to; @param runner_image  as it was imported
+    @param settings  of the profile, beside or instead of these; None: not set"""
 
     def __init__(self, folder, kinetic, runner, bucket, cluster, where, runner_image, place="team", **settings):
         super().__init__(folder, kinetic, runner, bucket, place)
@@ -29,7 +30,8 @@ class ClusterMachine(BucketMachine):
                    "store": f"gs://bucket/{place}", "runner_endpoint": f"http://{cluster.address}:{port}",
                    "runner_credentials": "none", "runner_image": runner_image,
                    "image": cluster.images["python"]} | settings
-        words = [word for key, value in profile.items() for word in ("--set", f"{key}={value}")]
+        words = [word for key, value in profile.items() if value is not None
+                 for word in ("--set", f"{key}={value}")]
         made = self.run("profile", "create", PROFILE, "--use", *words)
         assert made.returncode == 0, made.stderr
 

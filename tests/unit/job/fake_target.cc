@@ -81,22 +81,32 @@ FakeContext::FakeContext(FileSystem& fs) {
   target_ = target.get();
   const std::string location = (tree_ / "store").native();
   EXPECT_TRUE(store::Open(location, {PosixFileSystem(), clock_}, {}));
-  context_ = std::unique_ptr<job::Context>(
+  context_ = std::shared_ptr<job::Context>(
       new job::Context{{},
                        fs,
                        clock_,
                        std::make_unique<cloud::Connector>(CloudOptions{}, cloud::Seams{fs, clock_}),
                        std::make_unique<store::FolderStore>(location, fs, clock_),
                        std::move(target)});
+  clusters_.emplace(context_,
+                    [this](const std::string& identity,
+                           std::stop_token) -> Result<std::shared_ptr<target::Target>> {
+                      const auto found = others.find(identity);
+                      if (found != others.end())
+                        return std::shared_ptr<target::Target>(found->second);
+                      return Fail(ErrorCode::kFailedPrecondition, "no context leads to " + identity,
+                                  "use another");
+                    });
 }
 
-record::Record FakeContext::Submit(const std::string& id, const std::string& name) {
+record::Record FakeContext::Submit(const std::string& id, const std::string& name,
+                                   const std::string& identity) {
   record::Record record;
   record.id = id;
   record.created = clock_.Now();
   record.spec.name = name;
   record.spec.run = Command{.shell = "true"};
-  record.target_identity = "fake:here";
+  record.target_identity = identity;
   EXPECT_TRUE(record::WriteIndex(store(), record::SummaryOf(record), {}));
   EXPECT_TRUE(store::PutBytes(store(), record::RecordName(id), record::ToJson(record),
                               store::Precondition::Absent(), {}));

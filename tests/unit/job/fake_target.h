@@ -1,6 +1,7 @@
 #pragma once
 
 #include "job/context.h"
+#include "job/other_clusters.h"
 #include "record/record.h"
 #include "support/fake_clock.h"
 #include "support/temp_tree.h"
@@ -30,6 +31,8 @@ class FakeTarget final : public target::Target {
 
   std::map<std::string, FakeJob> jobs;
   std::string identity = "fake:here";
+  Result<std::optional<Observations>> all =
+      std::optional<Observations>();  ///< what ObserveAll gives
   Result<std::vector<std::string>> leftovers = std::vector<std::string>();
   /// Called before Logs reads, so that a test can change things meanwhile.
   std::function<void()> before_logs = [] {};
@@ -44,9 +47,7 @@ class FakeTarget final : public target::Target {
   Status Start(const target::Launch& launch, std::stop_token stop) override;
   Result<std::optional<target::Observation>> Observe(std::string_view id,
                                                      std::stop_token stop) override;
-  Result<std::optional<Observations>> ObserveAll(std::stop_token) override {
-    return std::optional<Observations>();
-  }
+  Result<std::optional<Observations>> ObserveAll(std::stop_token) override { return all; }
   Result<std::optional<Explanation>> Explain(std::string_view id, std::stop_token stop) override;
   Status Watch(std::string_view id, const std::function<Status(const target::Observation&)>& each,
                std::stop_token stop) override;
@@ -67,15 +68,20 @@ class FakeContext {
   /// `fs` is what all but the opening of the store goes through.
   explicit FakeContext(FileSystem& fs = PosixFileSystem());
 
+  /// The clusters that can be opened beside the target, by identity.
+  std::map<std::string, std::shared_ptr<FakeTarget>> others;
+
   job::Context& operator*() { return *context_; }
   job::Context* operator->() { return context_.get(); }
   store::Store& store() { return *context_->store; }
   FakeTarget& target() { return *target_; }
+  job::OtherClusters& clusters() { return *clusters_; }
   FakeClock& clock() { return clock_; }
   const TempTree& files() const { return tree_; }
 
   /// Writes the record and the index entry of a job, created now.
-  record::Record Submit(const std::string& id, const std::string& name = "job");
+  record::Record Submit(const std::string& id, const std::string& name = "job",
+                        const std::string& identity = "fake:here");
   /// Stores a sealed segment of a job's log.
   void StoreSegment(const std::string& id, std::uint64_t first,
                     const std::vector<std::string>& texts);
@@ -85,7 +91,8 @@ class FakeContext {
  private:
   TempTree tree_;
   FakeClock clock_;
-  std::unique_ptr<job::Context> context_;
+  std::shared_ptr<job::Context> context_;
+  std::optional<job::OtherClusters> clusters_;
   FakeTarget* target_;
 };
 

@@ -1,6 +1,7 @@
 #include "job/find.h"
 
 #include "fake_target.h"
+#include "job/list.h"
 #include "job/names.h"
 #include "record/index.h"
 #include "record/layout.h"
@@ -22,7 +23,7 @@ class FindTest : public ::testing::Test {
   }
   std::vector<std::string> List(const ListOptions& options = {}) {
     std::vector<std::string> ids;
-    const auto jobs = ListJobs(*context_, options, {});
+    const auto jobs = ListJobs(context_.clusters(), options, {});
     for (const auto& job : *jobs) ids.push_back(job.id);
     return ids;
   }
@@ -109,7 +110,7 @@ TEST_F(FindTest, AnEntryOfAnInterruptedSubmissionIsNoSecondJob) {
   EXPECT_THAT(List(), ElementsAre("abc"));
   const auto found = FindJob(*context_, "ab", {});
   ASSERT_TRUE(found) << found.error().message;
-  EXPECT_EQ(found->created, ListJobs(*context_, {}, {})->front().created);
+  EXPECT_EQ(found->created, ListJobs(context_.clusters(), {}, {})->front().created);
   EXPECT_NE(found->created, entry.created);
 }
 

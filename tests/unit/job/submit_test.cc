@@ -1,8 +1,8 @@
 #include "job/submit.h"
 
 #include "fake_target.h"
-#include "job/find.h"
 #include "job/garbage.h"
+#include "job/list.h"
 #include "record/checkpoint.h"
 #include "record/index.h"
 #include "record/layout.h"
@@ -90,7 +90,7 @@ TEST_P(SubmitFaults, AtEachOperationLeaveAJobOrNothingAndTheNextRunSucceeds) {
     ASSERT_TRUE(again) << what << ": " << again.error().message;
     EXPECT_THAT(submitting.ObjectsOfJob(), Contains("jobs/j/record.json")) << what;
     EXPECT_EQ(submitting.context().target().jobs.size(), 1U) << what;
-    const auto listed = ListJobs(*submitting.context(), {}, {});
+    const auto listed = ListJobs(submitting.context().clusters(), {}, {});
     ASSERT_TRUE(listed) << what;
     EXPECT_THAT(*listed, SizeIs(1)) << what;
     if (operations <= failing) break;

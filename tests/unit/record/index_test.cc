@@ -45,12 +45,14 @@ TEST_F(IndexTest, ComesBack) {
   summary.finished = summary.created + seconds(9);
   summary.attempt = 3;
   summary.function = true;
+  summary.target_identity = "kubernetes:https://10.0.0.1:6443#4f1c0a99b2de/ml";
   ASSERT_TRUE(WriteIndex(store_, summary, {}));
   const JobSummary read = Newest();
   EXPECT_EQ(read.id, summary.id);
   EXPECT_EQ(read.name, summary.name);
   EXPECT_EQ(read.owner, summary.owner);
   EXPECT_EQ(read.target, summary.target);
+  EXPECT_EQ(read.target_identity, summary.target_identity);
   EXPECT_TRUE(read.function);
   EXPECT_EQ(read.state, summary.state);
   EXPECT_EQ(read.reason, summary.reason);

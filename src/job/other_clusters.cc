@@ -1,0 +1,63 @@
+#include "job/other_clusters.h"
+
+#include "base/try.h"
+#include "job/open_target.h"
+#include "job/summary.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+/// How the identities of clusters begin.
+constexpr std::array<std::string_view, 2> kClusters = {"kubernetes:", "gke:"};
+
+bool IsCluster(std::string_view identity) {
+  return std::ranges::any_of(kClusters, [&](auto kind) { return identity.starts_with(kind); });
+}
+
+OtherClusters::Opener OpenerOf(const Context& own) {
+  return [&own](const std::string& identity,
+                std::stop_token stop) -> Result<std::shared_ptr<target::Target>> {
+    const cloud::Seams seams = SeamsOf(own.options, own.fs, own.clock);
+    KINETIC_ASSIGN_OR_RETURN(auto target,
+                             OpenTarget(own.options, seams, *own.store, identity, std::move(stop)));
+    return std::shared_ptr<target::Target>(std::move(target));
+  };
+}
+
+Result<std::string> IdentityOf(const JobSummary& job, const Context& own, std::stop_token stop) {
+  if (!job.target_identity.empty()) return job.target_identity;
+  KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*own.store, job.id, std::move(stop)));
+  return record ? record->target_identity : std::string();
+}
+
+std::shared_ptr<Context> WithTarget(const Context& own, std::shared_ptr<target::Target> target) {
+  return std::make_shared<Context>(own.options, own.fs, own.clock, own.cloud, own.store,
+                                   std::move(target));
+}
+
+}  // namespace
+
+OtherClusters::OtherClusters(std::shared_ptr<Context> own, Opener open)
+    : own_(std::move(own)), open_(open ? std::move(open) : OpenerOf(*own_)) {}
+
+Result<std::shared_ptr<Context>> OtherClusters::Of(const JobSummary& job, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const std::string identity, IdentityOf(job, *own_, stop));
+  const std::string here = own_->target->Identity();
+  // A profile of this machine leads to no cluster, and no profile to another machine.
+  if (identity == here || !IsCluster(identity) || !IsCluster(here)) return own_;
+  const std::lock_guard lock(mutex_);
+  auto& other = others_[identity];
+  if (other) return other;
+  auto target = open_(identity, std::move(stop));
+  if (!target && target.error().code == ErrorCode::kCancelled) return Failure(target.error());
+  other = WithTarget(*own_, target ? *std::move(target) : own_->target);
+  if (!target) other->elsewhere = std::move(target).error();
+  return other;
+}
+
+}  // namespace kinetic::job

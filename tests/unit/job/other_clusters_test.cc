@@ -1,0 +1,162 @@
+#include "job/other_clusters.h"
+
+#include "fake_target.h"
+#include "job/explain.h"
+#include "job/find.h"
+#include "job/list.h"
+#include "job/outcome.h"
+#include "job/summary.h"
+#include "job/wait.h"
+#include "record/index.h"
+
+#include <gmock/gmock.h>
+
+namespace kinetic::job {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+const std::string kHere = "kubernetes:https://here#0/ml";
+const std::string kThere = "kubernetes:https://there#1/ml";
+
+class Warnings : public Observer {
+ public:
+  void OnWarning(std::string_view message) override { all.emplace_back(message); }
+  std::vector<std::string> all;
+};
+
+class OtherClustersTest : public ::testing::Test {
+ protected:
+  OtherClustersTest() {
+    context_.target().identity = kHere;
+    there_->identity = kThere;
+    context_.others[kThere] = there_;
+    record_ = context_.Submit("j", "job", kThere);
+  }
+
+  std::shared_ptr<Context> ContextOf(const JobSummary& job) {
+    auto found = context_.clusters().Of(job, {});
+    EXPECT_TRUE(found) << found.error().message;
+    return *found;
+  }
+  JobSummary Known() { return record::SummaryOf(record_); }
+  /// The only job, as it is listed.
+  JobSummary Listed() {
+    const auto jobs = ListJobs(context_.clusters(), {.observer = &warnings_}, {});
+    EXPECT_TRUE(jobs) << jobs.error().message;
+    return jobs && jobs->size() == 1 ? jobs->front() : JobSummary();
+  }
+  void RunsThere(const std::string& reason) {
+    auto& observation = there_->jobs["j"].observation;
+    observation.alive = true;
+    observation.status.state = JobState::kQueued;
+    observation.status.reason = reason;
+  }
+
+  test::FakeContext context_;
+  std::shared_ptr<test::FakeTarget> there_ = std::make_shared<test::FakeTarget>();
+  record::Record record_;
+  Warnings warnings_;
+};
+
+TEST_F(OtherClustersTest, AJobIsLookedForOnTheClusterOfItsRecord) {
+  RunsThere("waiting for 2 jobs");
+  const auto its = ContextOf(Known());
+  EXPECT_EQ(its->target, there_);
+  EXPECT_FALSE(its->elsewhere);
+  EXPECT_EQ(its->store, context_->store);
+  EXPECT_EQ(Refresh(*its, Known(), {})->reason, "waiting for 2 jobs");
+  context_.others.clear();
+  EXPECT_EQ(ContextOf(Known()), its) << "it is opened once";
+}
+
+TEST_F(OtherClustersTest, AnEntryThatDoesNotSayWhereIsLookedUp) {
+  JobSummary old = Known();
+  old.target_identity.clear();
+  EXPECT_EQ(ContextOf(old)->target, there_);
+}
+
+TEST_F(OtherClustersTest, ItsOwnJobsAndThoseOfMachinesAreTheClients) {
+  for (const char* identity : {kHere.c_str(), "local:laptop:/home/ana/.local/state/kinetic"}) {
+    JobSummary job = Known();
+    job.target_identity = identity;
+    EXPECT_EQ(ContextOf(job)->target, context_->target) << identity;
+    EXPECT_FALSE(ContextOf(job)->elsewhere) << identity;
+  }
+  context_.target().identity = "local:laptop:/home/ana/.local/state/kinetic";
+  EXPECT_EQ(ContextOf(Known())->target, context_->target) << "it has no kubeconfig";
+}
+
+TEST_F(OtherClustersTest, AJobThatItsClusterGaveUpIsSettledThere) {
+  context_.clock().Advance(kSubmissionTakes);
+  auto& job = there_->jobs["j"];
+  job.log = {"a", "b"};
+  job.outcome.emplace().outcome.state = JobState::kPreempted;
+  EXPECT_EQ(Listed().state, JobState::kPreempted);
+  EXPECT_THAT(there_->jobs, IsEmpty());
+  EXPECT_THAT(context_.ReadLog("j"), ElementsAre("a", "b"));
+}
+
+TEST_F(OtherClustersTest, AllJobsOfAClusterAreListedByOneQuestion) {
+  RunsThere("asked by itself");
+  target::Observation seen{.status = {}, .alive = true};
+  seen.status.state = JobState::kPending;
+  seen.status.reason = "its pod has not begun yet";
+  there_->all = target::Target::Observations{{"j", seen}};
+  EXPECT_EQ(Listed().reason, "its pod has not begun yet");
+  EXPECT_THAT(warnings_.all, IsEmpty());
+}
+
+TEST_F(OtherClustersTest, AClusterThatCannotBeAskedSpoilsNothingButItsOwnJobs) {
+  context_.Submit("k", "job", kHere);
+  auto& own = context_.target().jobs["k"].observation;
+  own.alive = true;
+  own.status.state = JobState::kRunning;
+  there_->all = Fail(ErrorCode::kUnavailable, "connection refused");
+  const auto jobs = *ListJobs(context_.clusters(), {.observer = &warnings_}, {});
+  ASSERT_THAT(jobs, SizeIs(2));
+  for (const auto& job : jobs) {
+    EXPECT_EQ(job.state, job.id == "k" ? JobState::kRunning : JobState::kPending);
+    if (job.id == "j") {
+      EXPECT_THAT(job.reason, HasSubstr("as last seen"));
+      EXPECT_THAT(job.reason, HasSubstr(kThere));
+    }
+  }
+  EXPECT_THAT(warnings_.all, ElementsAre(HasSubstr(kThere)));
+}
+
+TEST_F(OtherClustersTest, WhatCannotBeOpenedIsSaid) {
+  context_.others.clear();
+  context_.Submit("k", "job", kThere);
+  const auto its = ContextOf(Known());
+  ASSERT_TRUE(its->elsewhere);
+  EXPECT_THAT(Refresh(*its, Known(), {})->reason, HasSubstr("no context leads to " + kThere));
+  const auto why = ExplainJob(*its, Known(), {});
+  EXPECT_EQ(why->cause, Cause::kElsewhere);
+  EXPECT_THAT(why->headline, HasSubstr(kThere));
+  EXPECT_EQ(why->advice, "use another");
+  for (const auto& done : {CancelJob(*its, "j", {}), RemoveJob(*its, Known(), {})}) {
+    ASSERT_FALSE(done);
+    EXPECT_THAT(done.error().message, HasSubstr("no context leads to " + kThere));
+    EXPECT_EQ(done.error().hint, "use another");
+  }
+  EXPECT_EQ(ListJobs(context_.clusters(), {.observer = &warnings_}, {})->size(), 2U);
+  EXPECT_THAT(warnings_.all, ElementsAre(HasSubstr("no context leads to"))) << "once";
+}
+
+TEST_F(OtherClustersTest, AJobThatTheClientsOwnClusterHasAllTheSameIsNotElsewhere) {
+  context_.others.clear();  // the same cluster by another address
+  auto& observation = context_.target().jobs["j"].observation;
+  observation.alive = true;
+  observation.status.state = JobState::kRunning;
+  context_.target().all = target::Target::Observations{{"j", observation}};
+  const auto its = ContextOf(Known());
+  EXPECT_EQ(Refresh(*its, Known(), {})->state, JobState::kRunning);
+  EXPECT_EQ(*RunsElsewhere(*its, "j", {}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace kinetic::job
