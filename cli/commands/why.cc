@@ -62,7 +62,7 @@ std::string Headline(const std::string& id, const Explanation& explanation) {
 }
 
 void Show(const std::string& id, const Explanation& explanation, Output& output) {
-  const Time now = std::chrono::system_clock::now();
+  const Time now = explanation.asked.value_or(std::chrono::system_clock::now());
   const Style style = output.AnswerStyle();
   output.Line(style.Paint(Role::kStrong, Headline(id, explanation)));
   for (const Evidence& evidence : explanation.evidence) {

@@ -116,6 +116,8 @@ struct Explanation {
   std::string progress;              ///< "pulling for 40 s"; may be empty
   std::optional<std::chrono::system_clock::time_point> since;  ///< of this cause
   bool final = false;  ///< waiting does not help: it cannot start, or has ended
+  /// When that was, by a server's clock, for the age of what was said; nothing: not known.
+  std::optional<std::chrono::system_clock::time_point> asked = {};
 };
 
 }  // namespace kinetic

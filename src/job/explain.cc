@@ -89,9 +89,7 @@ Explanation Unseen(const JobSummary& summary) {
           .since = summary.created};
 }
 
-}  // namespace
-
-Result<Explanation> ExplainJob(Context& context, JobSummary known, std::stop_token stop) {
+Result<Explanation> Explain(Context& context, JobSummary known, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, Refresh(context, std::move(known), stop));
   KINETIC_ASSIGN_OR_RETURN(const auto stored, ReadResult(*context.store, summary.id, stop));
   if (stored) return ExplainEnd(context, summary.id, *stored, std::move(stop));
@@ -104,6 +102,14 @@ Result<Explanation> ExplainJob(Context& context, JobSummary known, std::stop_tok
                      .phase = Phase::kRun,
                      .headline = elsewhere->message,
                      .advice = elsewhere->hint};
+}
+
+}  // namespace
+
+Result<Explanation> ExplainJob(Context& context, JobSummary known, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto explanation, Explain(context, std::move(known), stop));
+  KINETIC_ASSIGN_OR_RETURN(explanation.asked, context.store->Now(std::move(stop)));
+  return explanation;
 }
 
 }  // namespace kinetic::job

@@ -46,6 +46,11 @@ TEST_F(Explain, AsksTheTargetWhileThereIsNoResult) {
   EXPECT_EQ(Of("a").headline, "none left");
 }
 
+TEST_F(Explain, SaysWhenByTheStoresClock) {
+  context_.Submit("a");
+  EXPECT_EQ(Of("a").asked, context_.clock().Now());
+}
+
 TEST_F(Explain, SaysThatTheTargetDoesNotKnowItYet) {
   context_.Submit("a");
   EXPECT_EQ(Of("a").cause, Cause::kNothingSeen);
