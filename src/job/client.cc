@@ -12,13 +12,9 @@
 #include "job/outputs.h"
 #include "job/package_compare.h"
 #include "job/plan.h"
-#include "job/settle.h"
 #include "job/submit.h"
 
-#include <future>
-#include <mutex>
-#include <thread>
-#include <type_traits>
+#include <memory>
 #include <utility>
 
 namespace kinetic {
@@ -28,55 +24,66 @@ class Client::Impl {
   explicit Impl(std::shared_ptr<job::Context> context) : clusters_(std::move(context)) {}
 
   job::Context& context() const { return clusters_.own(); }
-  job::OtherClusters& clusters() { return clusters_; }
 
-  /// The context, when the jobs whose supervisors died have been settled once.
+  /// The client's own context, when what others left has been settled, or somebody sees to it.
   Result<job::Context*> Settled(const std::stop_token& stop) {
-    const std::lock_guard lock(settling_);
-    if (!settled_) KINETIC_RETURN_IF_ERROR(job::SettleAll(context(), stop));
-    settled_ = true;
+    context().settling.Begin(context());
+    KINETIC_RETURN_IF_ERROR(context().settling.Await({}, stop));
     return &context();
-  }
-
-  /// What `look` finds in the store. A cluster is asked about jobs that have to be settled
-  /// meanwhile, for both answers take a while.
-  template <typename Look>
-  std::invoke_result_t<Look> Find(const Look& look, const std::stop_token& stop) {
-    const bool far = context().target->UsesImages();
-    auto settling =
-        std::async(far ? std::launch::async : std::launch::deferred, [&] { return Settled(stop); });
-    if (!far) settling.wait();
-    auto found = look();
-    const auto settled = settling.get();
-    if (!settled) return Failure(settled.error());
-    return found;
   }
 
   /// What others left is no concern of a new job's, and is settled meanwhile; but one of these may
   /// be the job that has the chosen id.
   Result<JobSummary> Submit(const JobSpec& spec, const SubmitOptions& options,
                             const std::stop_token& stop) {
-    if (!options.id.empty()) {
-      KINETIC_RETURN_IF_ERROR(Settled(stop));
-      return job::SubmitJob(context(), spec, options, stop);
-    }
-    const std::jthread settling([this, stop] {
-      const auto settled = Settled(stop);
-      if (!settled) context().Log(LogLevel::kWarning, settled.error().message);
-    });
-    return job::SubmitJob(context(), spec, options, stop);
+    auto& settling = context().settling;
+    settling.Begin(context());
+    if (!options.id.empty()) KINETIC_RETURN_IF_ERROR(settling.Await(options.id, stop));
+    auto submitted = job::SubmitJob(context(), spec, options, stop);
+    if (!IsFar()) (void)settling.Await({}, stop);
+    return submitted;
   }
 
-  /// A job with what works on it, wherever it is.
-  Result<Job> Handle(JobSummary summary, std::stop_token stop) {
-    KINETIC_ASSIGN_OR_RETURN(auto context, clusters_.Of(summary, std::move(stop)));
-    return Job(std::make_shared<Job::Impl>(std::move(context), std::move(summary)));
+  struct Located {
+    JobSummary job;  ///< as the index has it
+    std::shared_ptr<job::Context> context;
+  };
+
+  /// The job that `id` names and what works on it, wherever it is; if it has to be settled, it is.
+  /// A cluster is asked what there is to settle while the store is asked for the job, for both
+  /// answers take a while.
+  Result<Located> Locate(std::string_view id, const std::stop_token& stop) {
+    auto& own = context();
+    own.settling.Begin(own);
+    if (!IsFar()) KINETIC_RETURN_IF_ERROR(own.settling.Await({}, stop));
+    KINETIC_ASSIGN_OR_RETURN(auto job, job::FindJob(own, id, stop));
+    KINETIC_ASSIGN_OR_RETURN(auto its, clusters_.Of(job, stop));
+    if (IsFar() && !its->elsewhere && !IsTerminal(job.state)) {
+      its->settling.Begin(*its);
+      KINETIC_RETURN_IF_ERROR(its->settling.Await(job.id, stop));
+    }
+    return Located{std::move(job), std::move(its)};
+  }
+
+  Result<std::vector<JobSummary>> List(const ListOptions& options, const std::stop_token& stop) {
+    auto& settling = context().settling;
+    settling.Begin(context());
+    if (!IsFar()) KINETIC_RETURN_IF_ERROR(settling.Await({}, stop));
+    return job::ListJobs(clusters_, options, stop);
+  }
+
+  Job Handle(Located located) {
+    return Job(std::make_shared<Job::Impl>(std::move(located.context), std::move(located.job)));
+  }
+  Result<Job> Handle(JobSummary job, const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(auto its, clusters_.Of(job, stop));
+    return Handle({std::move(job), std::move(its)});
   }
 
  private:
+  bool IsFar() const { return context().target->UsesImages(); }
+
   job::OtherClusters clusters_;
-  std::mutex settling_;
-  bool settled_ = false;
 };
 
 Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -102,26 +109,22 @@ Result<Job> Client::Submit(const JobSpec& spec, const SubmitOptions& options,
 }
 
 Result<Job> Client::Find(std::string_view id, std::stop_token stop) {
-  const auto look = [&] { return job::FindJob(impl_->context(), id, stop); };
-  KINETIC_ASSIGN_OR_RETURN(auto summary, impl_->Find(look, stop));
-  return impl_->Handle(std::move(summary), std::move(stop));
+  KINETIC_ASSIGN_OR_RETURN(auto located, impl_->Locate(id, stop));
+  return impl_->Handle(std::move(located));
 }
 
 Result<std::vector<JobSummary>> Client::List(const ListOptions& options, std::stop_token stop) {
-  return impl_->Find([&] { return job::ListJobs(impl_->clusters(), options, stop); }, stop);
+  return impl_->List(options, stop);
 }
 
 Status Client::Remove(std::string_view id, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl_->Settled(stop));
-  KINETIC_ASSIGN_OR_RETURN(const auto summary, job::FindJob(*context, id, stop));
-  KINETIC_ASSIGN_OR_RETURN(const auto its, impl_->clusters().Of(summary, stop));
-  return job::RemoveJob(*its, summary, std::move(stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto located, impl_->Locate(id, stop));
+  return job::RemoveJob(*located.context, located.job, std::move(stop));
 }
 
 Result<std::string> Client::OutputLocation(std::string_view id, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl_->Settled(stop));
-  KINETIC_ASSIGN_OR_RETURN(const auto summary, job::FindJob(*context, id, std::move(stop)));
-  return job::OutputsOf(*context, summary.id);
+  KINETIC_ASSIGN_OR_RETURN(const auto located, impl_->Locate(id, stop));
+  return job::OutputsOf(*located.context, located.job.id);
 }
 
 Result<BundleListing> Client::ListBundle(const JobSpec& spec, std::stop_token stop) {

@@ -6,6 +6,7 @@
 #include "base/file_system.h"
 #include "cloud/connector.h"
 #include "job/background.h"
+#include "job/settling.h"
 #include "store/store.h"
 #include "target/target.h"
 
@@ -29,6 +30,7 @@ struct Context {
   /// Of jobs whose own cluster cannot be opened: why. `target` is the client's, for want of theirs.
   std::optional<Error> elsewhere = {};
   Background background = {};  ///< ends before what it uses
+  Settling settling = {};
 
   /// Says something to the caller's log, if there is one.
   void Log(LogLevel level, std::string_view message) const;

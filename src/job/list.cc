@@ -74,7 +74,7 @@ class Roll {
 
   /// What one target tells.
   struct Told {
-    std::shared_ptr<target::Target> target;
+    Context& context;
     std::optional<target::Target::Observations> all = {};  ///< nothing: one by one
     std::optional<Error> silent = {};                      ///< why it tells nothing
   };
@@ -83,28 +83,34 @@ class Roll {
     std::shared_ptr<Context> context;
     if (!IsTerminal(job.state)) {
       KINETIC_ASSIGN_OR_RETURN(context, clusters_.Of(job, stop_));
-      if (By(*context) == told_.end()) told_.push_back({context->target});
+      if (By(*context) == told_.end()) told_.push_back({WhoAsks(*context)});
     }
     entries_.push_back({std::move(job), std::move(context)});
     return {};
   }
 
-  std::vector<Told>::iterator By(const Context& context) {
-    return std::ranges::find(told_, context.target, &Told::target);
+  /// Where a job's cluster cannot be opened, the client's own is asked.
+  Context& WhoAsks(Context& context) const { return context.elsewhere ? clusters_.own() : context; }
+
+  std::vector<Told>::iterator By(Context& context) {
+    return std::ranges::find_if(
+        told_, [&](const Told& told) { return &told.context == &WhoAsks(context); });
   }
 
-  bool IsOwn(const Told& told) const { return told.target == clusters_.own().target; }
+  bool IsOwn(const Told& told) const { return &told.context == &clusters_.own(); }
 
   /// That a cluster which is not the client's own cannot be asked spoils nothing but its own jobs.
   Status Ask(Told& told, const std::stop_token& stop) {
     if (IsOwn(told)) {
-      KINETIC_ASSIGN_OR_RETURN(told.all, told.target->ObserveAll(stop));
+      KINETIC_RETURN_IF_ERROR(Settle(told, stop));
+      KINETIC_ASSIGN_OR_RETURN(told.all, told.context.target->ObserveAll(stop));
       return {};
     }
     const Patience patience(clusters_.own().clock, kPatience, stop);
-    auto all = told.target->ObserveAll(patience.token());
+    auto all = told.context.target->ObserveAll(patience.token());
     if (all) {
       told.all = *std::move(all);
+      (void)Settle(told, patience.token());
       return {};
     }
     if (stop.stop_requested()) return Failure(all.error());
@@ -112,9 +118,16 @@ class Roll {
     if (patience.token().stop_requested()) {
       told.silent->message = "no answer within " + std::to_string(kPatience.count()) + " s";
     }
-    told.silent->message =
-        "its cluster, " + told.target->Identity() + ", cannot be asked: " + told.silent->message;
+    told.silent->message = "its cluster, " + told.context.target->Identity() +
+                           ", cannot be asked: " + told.silent->message;
     return {};
+  }
+
+  /// Has what others left there settled; on this machine that is done by now.
+  static Status Settle(const Told& told, const std::stop_token& stop) {
+    if (!told.context.target->UsesImages()) return {};
+    told.context.settling.Begin(told.context);
+    return told.context.settling.Await({}, stop);
   }
 
   Status Update(Entry& entry, const std::stop_token& stop) {
@@ -123,10 +136,7 @@ class Roll {
     if (told.silent) return Doubt(entry, *told.silent);
     if (told.all) {
       const auto seen = told.all->find(entry.job.id);
-      if (seen != told.all->end() && seen->second.alive) {
-        entry.job = WithObservation(std::move(entry.job), seen->second);
-        return {};
-      }
+      if (seen != told.all->end()) return Show(entry, seen->second, stop);
     }
     auto now = Refresh(*entry.context, entry.job, stop);
     if (!now && !IsOwn(told) && !stop.stop_requested()) return Doubt(entry, now.error());
@@ -134,6 +144,16 @@ class Roll {
     const auto& elsewhere = entry.context->elsewhere;
     if (elsewhere && !IsTerminal(entry.job.state)) return Doubt(entry, *elsewhere);
     KINETIC_ASSIGN_OR_RETURN(entry.ghost, IsGhost(*entry.context, entry.job, stop));
+    return {};
+  }
+
+  /// One that has ended is being settled, and is not waited for.
+  static Status Show(Entry& entry, const target::Observation& seen, const std::stop_token& stop) {
+    if (seen.alive) {
+      entry.job = WithObservation(std::move(entry.job), seen);
+      return {};
+    }
+    KINETIC_ASSIGN_OR_RETURN(entry.job, AfterEnd(*entry.context, std::move(entry.job), seen, stop));
     return {};
   }
 

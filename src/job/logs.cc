@@ -67,9 +67,8 @@ class LogSession {
       KINETIC_ASSIGN_OR_RETURN(next_,
                                context_.target->Logs(id_, next_, follow, Counted(reader), stop));
       stored_.SkipTo(next_);
-      KINETIC_ASSIGN_OR_RETURN(const bool complete,
-                               follow ? IsComplete(stop) : Result<bool>(false));
-      if (complete) return {};
+      KINETIC_ASSIGN_OR_RETURN(const auto end, follow ? EndOf(stop) : Ended());
+      if (end && end->log_records <= next_) return MarkGap(*end, reader);
       if (next_ != before && !elsewhere_) continue;
       KINETIC_RETURN_IF_ERROR(TellIfElsewhere(reader, stop));
       KINETIC_ASSIGN_OR_RETURN(const bool more, MayGrow(follow, stop));
@@ -108,22 +107,31 @@ class LogSession {
                    .text = text});
   }
 
-  /// Whether the job has ended, and the target gave the whole log.
-  Result<bool> IsComplete(const std::stop_token& stop) {
-    KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(*context_.store, id_, stop));
-    return result && result->log_records <= next_;
+  using Ended = std::optional<record::StoredOutcome>;
+  /// The end of the job, which says how much log there is.
+  Result<Ended> EndOf(const std::stop_token& stop) {
+    return ReadResult(*context_.store, id_, stop);
+  }
+
+  /// Says that nobody could read how the log goes on.
+  Status MarkGap(const record::StoredOutcome& end, const LogReader& reader) {
+    if (end.log_gap.empty()) return {};
+    return Remark("the end of the log could not be read: " + end.log_gap, next_, reader);
   }
 
   /// What the result counts and is not in the store may be on the machine of the job, if that is
   /// this one.
   Status MarkEnd(const LogReader& reader, const std::stop_token& stop) {
-    KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(*context_.store, id_, stop));
-    if (!result || result->log_records <= next_) return {};
+    KINETIC_ASSIGN_OR_RETURN(const auto result, EndOf(stop));
+    if (!result) return {};
+    if (result->log_records <= next_) return MarkGap(*result, reader);
     KINETIC_ASSIGN_OR_RETURN(next_,
                              context_.target->Logs(id_, next_, false, Counted(reader), stop));
     stored_.SkipTo(result->log_records);
-    if (result->log_records <= next_) return {};
-    return Mark(result->log_records - next_, reader);
+    if (result->log_records > next_) {
+      KINETIC_RETURN_IF_ERROR(Mark(result->log_records - next_, reader));
+    }
+    return MarkGap(*result, reader);
   }
 
   /// Says once that more of the log may be where nobody can be asked.

@@ -1,5 +1,6 @@
 #include "job/settle.h"
 
+#include "base/parallel.h"
 #include "base/time.h"
 #include "base/try.h"
 #include "job/outcome.h"
@@ -14,6 +15,9 @@
 
 namespace kinetic::job {
 namespace {
+
+/// So many jobs of a cluster are settled at the same time: each takes some twenty requests.
+constexpr std::size_t kAtOnce = 8;
 
 /// Seals records into segments and stores them, as the runner would have done.
 class SegmentWriter {
@@ -38,14 +42,19 @@ class SegmentWriter {
 
   Status Flush() {
     if (plain_.empty()) return {};
+    failed_ = true;
     const std::string name = record::LogSegmentName(id_, attempt_, 0, first_);
     const auto put =
         store::PutBytes(store_, name, record::Seal(plain_), store::Precondition::Absent(), stop_,
                         record::LogMetadata(next_));
     if (!put) return Failure(put.error());
+    failed_ = false;
     plain_.clear();
     return {};
   }
+
+  /// Whether the store has refused something.
+  bool failed() const { return failed_; }
 
  private:
   store::Store& store_;
@@ -55,12 +64,26 @@ class SegmentWriter {
   std::uint32_t attempt_ = 0;
   std::uint64_t first_ = 0;
   std::uint64_t next_ = 0;
+  bool failed_ = false;
 };
 
-/// Stores what is in the target's hands only; returns how many records the whole log has. A spool
-/// that ends in the middle, or is damaged, gives what can be read.
-Result<std::uint64_t> RescueLog(Context& context, std::string_view id, std::stop_token stop) {
+/// What came of saving a log.
+struct Rescued {
+  std::uint64_t records = 0;  ///< of the whole log
+  std::string gap;            ///< why the end of it is missing; empty: it is not
+};
+
+/// Stores what is in the target's hands only. A spool that ends in the middle, or is damaged, gives
+/// what can be read.
+///
+/// @errors  of a log that cannot be read now, and may be later.
+Result<Rescued> RescueLog(Context& context, std::string_view id,
+                          const target::Target::RestOfLog& rest, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(std::uint64_t next, record::StoredRecords(*context.store, id, stop));
+  if (!rest.silent.empty()) {
+    if (rest.is_last_chance) return Rescued{next, rest.silent};
+    return Fail(ErrorCode::kUnavailable, "its log may still come: " + rest.silent);
+  }
   SegmentWriter writer(*context.store, id, stop);
   const auto add = [&](const LogRecord& record) -> Status {
     KINETIC_RETURN_IF_ERROR(writer.Add(record));
@@ -68,9 +91,11 @@ Result<std::uint64_t> RescueLog(Context& context, std::string_view id, std::stop
     return {};
   };
   const auto read = context.target->Logs(id, next, false, add, stop);
-  if (!read && read.error().code != ErrorCode::kDataLoss) return Failure(read.error());
+  const bool refused = !read && read.error().code != ErrorCode::kDataLoss;
+  const bool final = rest.is_last_chance && !writer.failed() && !stop.stop_requested();
+  if (refused && !final) return Failure(read.error());
   KINETIC_RETURN_IF_ERROR(writer.Flush());
-  return next;
+  return Rescued{next, refused ? read.error().message : std::string()};
 }
 
 /// Whether the target has the end of a log that has ended: the store did not take it.
@@ -86,7 +111,7 @@ Result<bool> HasEndOfLog(Context& context, std::string_view id, std::uint64_t lo
   return found;
 }
 
-record::StoredOutcome Lost(const Abandoned& job, std::uint64_t log_records) {
+record::StoredOutcome Lost(const Abandoned& job) {
   record::StoredOutcome stored;
   stored.outcome.state = JobState::kLost;
   stored.outcome.exit_code = record::kExitLost;
@@ -102,18 +127,13 @@ record::StoredOutcome Lost(const Abandoned& job, std::uint64_t log_records) {
   } else {
     stored.outcome.phase = Phase::kSubmit;
   }
-  stored.written_by = "client";
   stored.evidence = job.evidence;
-  stored.log_records = log_records;
   return stored;
 }
 
 /// The outcome that the runner could not store.
-record::StoredOutcome Finished(record::StoredOutcome stored, const Abandoned& job,
-                               std::uint64_t log_records) {
-  stored.written_by = "client";
+record::StoredOutcome Finished(record::StoredOutcome stored, const Abandoned& job) {
   stored.evidence = job.evidence + " before the outcome was stored";
-  stored.log_records = log_records;
   return stored;
 }
 
@@ -130,9 +150,14 @@ Status Forget(Context& context, const Abandoned& job, std::stop_token stop) {
 /// Gives a job that has no result the one it deserves.
 Status WriteResult(Context& context, const Abandoned& job, const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(auto remains, context.target->Collect(job.id, *context.store, stop));
-  KINETIC_ASSIGN_OR_RETURN(const std::uint64_t records, RescueLog(context, job.id, stop));
-  const auto stored =
-      remains.outcome ? Finished(*std::move(remains.outcome), job, records) : Lost(job, records);
+  KINETIC_ASSIGN_OR_RETURN(const auto log, RescueLog(context, job.id, remains.log, stop));
+  auto stored = remains.outcome ? Finished(*std::move(remains.outcome), job) : Lost(job);
+  stored.written_by = "client";
+  stored.log_records = log.records;
+  stored.log_gap = log.gap;
+  if (!log.gap.empty()) {
+    stored.outcome.reason += "; the end of its log could not be read: " + log.gap;
+  }
   const auto put = store::PutBytes(*context.store, record::ResultName(job.id),
                                    record::ToJson(stored), store::Precondition::Absent(), stop);
   if (!put) return Failure(put.error());
@@ -161,22 +186,38 @@ Status Release(Context& context, std::string_view id, std::uint64_t log_records,
   KINETIC_ASSIGN_OR_RETURN(const bool left, is_stored
                                                 ? Result<bool>(false)
                                                 : HasEndOfLog(context, id, log_records, stop));
-  if (left) KINETIC_RETURN_IF_ERROR(RescueLog(context, id, stop));
+  if (left) KINETIC_RETURN_IF_ERROR(RescueLog(context, id, {}, stop));
   return context.target->Remove(id, std::move(stop));
 }
 
-Status SettleAll(Context& context, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto abandoned, context.target->Sweep(stop));
-  for (auto& job : abandoned) {
-    const auto settled = Settle(
-        context, {job.id, std::move(job.evidence), std::move(job.status), job.has_outcome}, stop);
-    if (settled) continue;
+Status SettleEach(Context& context, const std::vector<target::Target::LostJob>& abandoned,
+                  const std::function<void(std::string_view id)>& done, std::stop_token stop) {
+  // On this machine there is nothing to wait for.
+  const std::size_t threads = context.target->UsesImages() ? kAtOnce : 1;
+  const auto settle = [&](std::size_t i, const std::stop_token& part_stop) -> Status {
+    const auto& job = abandoned[i];
+    const auto settled =
+        Settle(context, {job.id, job.evidence, job.status, job.has_outcome}, part_stop);
+    done(job.id);
+    if (settled) return {};
     if (settled.error().code == ErrorCode::kCancelled) return settled;
     std::string warning = "settling job " + job.id + ": " + settled.error().message;
     if (!settled.error().hint.empty()) warning += " (" + settled.error().hint + ")";
     context.Log(LogLevel::kWarning, warning);
-  }
-  return {};
+    return {};
+  };
+  return Parallel(threads, abandoned.size(), std::move(stop), settle);
+}
+
+Status SettleAll(Context& context, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto abandoned, context.target->Sweep(stop));
+  return SettleEach(context, abandoned, [](std::string_view) {}, std::move(stop));
+}
+
+Status SettleOne(Context& context, std::string_view id, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto abandoned, context.target->Sweep(stop));
+  std::erase_if(abandoned, [&](const auto& job) { return job.id != id; });
+  return SettleEach(context, abandoned, [](std::string_view) {}, std::move(stop));
 }
 
 }  // namespace kinetic::job

@@ -3,9 +3,11 @@
 #include "job/context.h"
 
 #include <cstdint>
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kinetic::job {
 
@@ -32,8 +34,17 @@ Status Settle(Context& context, const Abandoned& job, std::stop_token stop);
 Status Release(Context& context, std::string_view id, std::uint64_t log_records,
                std::stop_token stop);
 
-/// Settles all jobs that the target finds abandoned. One that cannot be settled is reported to the
-/// log and left for the next time.
+/// Settles the jobs that the target finds abandoned, or of these only `id`. On a cluster several at
+/// once. One that cannot be settled is reported to the log and left for the next time.
+///
+/// @errors  those of Target::Sweep.
 Status SettleAll(Context& context, std::stop_token stop);
+Status SettleOne(Context& context, std::string_view id, std::stop_token stop);
+
+/// The same for those that a sweep has found; `done` is called after each, on any thread.
+///
+/// @errors  kCancelled.
+Status SettleEach(Context& context, const std::vector<target::Target::LostJob>& abandoned,
+                  const std::function<void(std::string_view id)>& done, std::stop_token stop);
 
 }  // namespace kinetic::job

@@ -99,6 +99,15 @@ JobSummary WithObservation(JobSummary known, const target::Observation& observed
   return known;
 }
 
+Result<JobSummary> AfterEnd(Context& context, JobSummary known, const target::Observation& observed,
+                            std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const bool stored, ApplyResult(context, known, std::move(stop)));
+  if (stored) return known;
+  known = WithObservation(std::move(known), observed);
+  known.reason = "it has ended; its outcome is being stored";
+  return known;
+}
+
 Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token stop) {
   if (IsTerminal(known.state)) return known;
   const auto observe = [&context, id = known.id, &stop] { return Observe(context, id, stop); };
@@ -114,7 +123,9 @@ Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token s
   if (ended) return known;
   if (!observed && context.elsewhere) return AsLastSeen(std::move(known), *context.elsewhere);
   KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(stop));
-  if (std::chrono::abs(now - known.created) < kSubmissionTakes) return known;
+  // A folder here without a supervisor may be of a job that is being started; a Job has ended.
+  const bool starts = std::chrono::abs(now - known.created) < kSubmissionTakes;
+  if (starts && (!observed || !context.target->UsesImages())) return known;
   if (!observed) {
     const auto record = ReadRecord(*context.store, known.id, stop);
     if (!record) return Failure(record.error());
@@ -124,9 +135,15 @@ Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token s
                       std::nullopt};
   if (observed) {
     abandoned.evidence = "nothing works on it any more";
-    abandoned.status = std::move(observed->status);
+    abandoned.status = observed->status;
   }
-  KINETIC_RETURN_IF_ERROR(Settle(context, abandoned, stop));
+  const auto settled = Settle(context, abandoned, stop);
+  if (!settled && observed && settled.error().code == ErrorCode::kUnavailable) {
+    known = WithObservation(std::move(known), *observed);
+    known.reason = "it has ended; " + settled.error().message;
+    return known;
+  }
+  if (!settled) return Failure(settled.error());
   KINETIC_RETURN_IF_ERROR(ApplyResult(context, known, stop));
   return known;
 }

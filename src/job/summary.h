@@ -42,6 +42,11 @@ JobSummary WithObservation(JobSummary known, const target::Observation& observed
 /// What was known of a job of which nobody can be asked now.
 JobSummary AsLastSeen(JobSummary known, const Error& why);
 
+/// What is known of a job of which the target shows that it has ended: from its result, or that
+/// there is none yet.
+Result<JobSummary> AfterEnd(Context& context, JobSummary known, const target::Observation& observed,
+                            std::stop_token stop);
+
 /// Writes what the result says into the index, when the job has one.
 Status RefreshIndex(Context& context, std::string_view id, std::stop_token stop);
 

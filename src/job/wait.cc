@@ -66,7 +66,7 @@ Result<Ended> FindEnd(Context& context, std::string_view id, const std::stop_tok
   KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(context, id, stop));
   // What goes on elsewhere is no business of this target's.
   if (!observed && record->target_identity != context.target->Identity()) return Ended();
-  KINETIC_RETURN_IF_ERROR(SettleAll(context, stop));
+  KINETIC_RETURN_IF_ERROR(SettleOne(context, id, stop));
   KINETIC_ASSIGN_OR_RETURN(const auto summary, Refresh(context, record::SummaryOf(*record), stop));
   return IsTerminal(summary.state) ? ReadResult(*context.store, id, stop) : Ended();
 }

@@ -142,6 +142,7 @@ std::string ToJson(const StoredOutcome& stored) {
   map.emplace_back("written_by", stored.written_by);
   if (!stored.evidence.empty()) map.emplace_back("evidence", stored.evidence);
   map.emplace_back("log_records", CountValue(stored.log_records));
+  if (!stored.log_gap.empty()) map.emplace_back("log_gap", stored.log_gap);
   map.emplace_back("timeline", MomentsValue(MomentsOf(stored)));
   return json::WriteDocument(std::move(map));
 }
@@ -157,6 +158,7 @@ Result<StoredOutcome> OutcomeFromJson(std::string_view json) {
   stored.written_by = reader.String("written_by");
   stored.evidence = ReadText(reader, "evidence");
   stored.log_records = ReadCount(reader, "log_records");
+  stored.log_gap = ReadText(reader, "log_gap");
   stored.moments = ReadMoments(reader, "timeline");
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   for (const Moment& moment : stored.moments) {

@@ -19,7 +19,9 @@ struct StoredOutcome {
   std::string written_by;       ///< "runner", "client", "gc"
   std::string evidence;         ///< when not written by the runner: what was seen
   std::uint64_t log_records = 0;  ///< how many records the whole log has
-  std::vector<Moment> moments;    ///< the timeline in full
+  /// Why its end could not be read, when it could not; `log_records` are those before.
+  std::string log_gap = {};
+  std::vector<Moment> moments;  ///< the timeline in full
 };
 
 /// Values up to this size are inline.

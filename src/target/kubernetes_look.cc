@@ -8,7 +8,9 @@
 
 #include <array>
 #include <functional>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace kinetic::target {
 namespace {
@@ -58,9 +60,39 @@ class Look {
     return Tolerate(ListInto(observed.other_pods, kube::kPods, "", stop));
   }
 
+  /// Events and nodes of the pods that were found, and no others: there are many. Of pods that are
+  /// gone nobody knows the names.
+  Status Surroundings(const std::stop_token& stop) {
+    if (observed.pods.empty()) return Events(stop);
+    std::vector<std::string> names = {job_name_};
+    std::set<std::string> nodes;
+    for (const auto& [uid, pod] : observed.pods) {
+      names.emplace_back(kube::NameOf(pod));
+      nodes.emplace(kube::TextAt(pod, {"spec", "nodeName"}));
+    }
+    nodes.erase("");
+    for (const std::string& name : names) {
+      KINETIC_RETURN_IF_ERROR(Tolerate(
+          ListInto(observed.events, kube::kEvents,
+                   {.label_selector = {}, .field_selector = "involvedObject.name=" + name}, stop)));
+    }
+    for (const std::string& name : nodes) KINETIC_RETURN_IF_ERROR(Tolerate(Node(name, stop)));
+    return {};
+  }
+
   Observed observed;
 
  private:
+  Status Node(const std::string& name, const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(auto node, client_.Get(kube::kNodes, "", name, stop));
+    if (node) {
+      observed.nodes.push_back(*std::move(node));
+    } else {
+      observed.nodes_gone.push_back(name);
+    }
+    return {};
+  }
+
   static Status Tolerate(const Status& status) {
     if (status || IsNotForUs(status.error())) return {};
     return status;
@@ -102,11 +134,12 @@ Result<Observed> LookAtJob(const kube::Client& client, std::string_view name_spa
   using Part = Status (Look::*)(const std::stop_token&);
   constexpr std::array<Part, 6> kParts{&Look::Job,   &Look::Pods,   &Look::Events,
                                        &Look::Nodes, &Look::Quotas, &Look::OtherPods};
-  const std::size_t parts = depth == Depth::kState ? 2 : kParts.size();
+  const std::size_t parts = depth == Depth::kCause ? kParts.size() : 2;
   KINETIC_RETURN_IF_ERROR(
       Parallel(parts, parts, stop, [&](std::size_t part, const std::stop_token& part_stop) {
         return (look.*kParts.at(part))(part_stop);
       }));
+  if (depth == Depth::kEnd) KINETIC_RETURN_IF_ERROR(look.Surroundings(stop));
   look.observed.job_was_there = look.observed.job.has_value();
   return std::move(look.observed);
 }

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kinetic::target {
@@ -21,6 +22,7 @@ struct Observed {
   std::map<std::string, Value> events;
   std::vector<Value> nodes;
   bool nodes_known = false;
+  std::vector<std::string> nodes_gone;  ///< nodes of its pods that the cluster has not any more
   std::vector<Value> other_pods;
   std::vector<Value> quotas;
   std::optional<Value> workload;

@@ -65,7 +65,8 @@ Ending EndingOf(const Observed& observed, const Explanation& explanation, bool c
   const auto code = ExitCodeOf(observed);
   const bool own = code && (*code < pod::kFirstReservedCode || *code > pod::kLastReservedCode);
   if (own && *code != 0) return {explanation.cause, JobState::kFailed, *code, ExitSource::kProgram};
-  if (code == 0) {
+  // Of a program that succeeded its pod may be gone.
+  if (code == 0 || explanation.cause == Cause::kSucceeded) {
     return {Cause::kLost, JobState::kLost, record::kExitLost, ExitSource::kKinetic};
   }
   return {explanation.cause, JobState::kFailed, record::kExitBeforeUserCode, ExitSource::kKinetic};

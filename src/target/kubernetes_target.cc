@@ -126,7 +126,7 @@ class KubernetesTarget final : public Target {
   }
 
   Result<Remains> Collect(std::string_view id, store::Store& store, std::stop_token stop) override {
-    KINETIC_ASSIGN_OR_RETURN(const Observed observed, LookAt(id, Depth::kCause, stop));
+    KINETIC_ASSIGN_OR_RETURN(const Observed observed, LookAt(id, Depth::kEnd, stop));
     return RemainsOf(observed, id, store, seams_.clock.Now(), std::move(stop));
   }
 

@@ -115,9 +115,15 @@ class Target {
   virtual Result<std::vector<std::string>> RemoveLeftovers(bool dry_run, std::stop_token stop) = 0;
 
   /// What a job that nobody works on has left beside its log.
+  /// Whether what the store has not of a log can be had of the target.
+  struct RestOfLog {
+    std::string silent;  ///< why there is no use in asking for it: "its node n2 does not answer"
+    bool is_last_chance = false;  ///< what cannot be had now never will be
+  };
   struct Remains {
-    std::optional<record::StoredOutcome> outcome;  ///< how it ended, where that got known
+    std::optional<record::StoredOutcome> outcome = {};  ///< how it ended, where that got known
     std::uint64_t output_files = 0;
+    RestOfLog log = {};
   };
   /// Stores the value and the outputs that the target still has of a job that nobody works on. May
   /// be done any number of times.

@@ -7,6 +7,7 @@ kinetic reads of it, are at work here, and no job begins.
 
 import concurrent.futures
 import sys
+import time
 import unittest
 
 import cluster
@@ -17,12 +18,13 @@ PROGRAMS = sys.argv[1:4]
 NODES, JOBS, AT_ONCE = 500, 500, 8
 WAITING = JOBS // 2  # of the jobs: for a node that nobody has
 LOOKED_AT = 5  # of each kind, by themselves
+ENDED = 250  # jobs that have no outcome, and whose nodes give no log
 
 JOB = """name: many
 run: 'true'
 dependencies: null
 pod:
-  metadata: {labels: {kinetic.test/still: "true"}}
+  metadata: {labels: {kinetic.test/still: "%s"}}
   spec:
     nodeSelector: {kinetic.test/fake: "true"%s}
     tolerations: [{key: kinetic.test/fake, operator: Exists}]
@@ -76,9 +78,9 @@ class Many(JobsTestCase):
     def test_all_are_there_once_and_shown_as_they_are(self):
         fit = [f"fits-{number}" for number in range(JOBS - WAITING)]
         wait = [f"waits-{number}" for number in range(WAITING)]
-        self.machine.job(JOB % ", kinetic.test/nobody: has")
+        self.machine.job(JOB % ("true", ", kinetic.test/nobody: has"))
         self.submit(wait)
-        self.machine.job(JOB % "")
+        self.machine.job(JOB % ("true", ""))
         self.submit(fit)
         made = [job["metadata"]["name"] for job in self.api.get(self.batch("jobs"))["items"]]
         self.assertEqual(sorted(made), sorted(f"kinetic-{job}" for job in fit + wait))
@@ -98,6 +100,35 @@ class Many(JobsTestCase):
         for number in range(LOOKED_AT):
             self.check_waiting(wait[number * len(wait) // LOOKED_AT])
             self.check_placed(fit[number * len(fit) // LOOKED_AT])
+
+    def ended(self):
+        return sum(1 for job in self.api.get(self.batch("jobs"))["items"]
+                   if any(each["type"] == "Complete" for each in job["status"].get("conditions", [])))
+
+    def list(self):
+        begin = time.monotonic()
+        listed = self.machine.answer("ps", "--all")
+        took = time.monotonic() - begin
+        print(f"ps of {len(listed)} jobs: {took:.2f} s, {self.ended()} left", file=sys.stderr)
+        return took, listed
+
+    def test_jobs_that_nobody_can_read_hold_no_command_up(self):
+        ids = [f"over-{number}" for number in range(ENDED)]
+        self.machine.job(JOB % ("false", ""))
+        self.submit(ids)
+        wait_for("their ends", lambda: self.ended() == len(ids), 600)
+        for _ in range(2):  # their logs may still come
+            took, listed = self.list()
+            self.assertLess(took, 20)
+            self.assertEqual(sorted(job["id"] for job in listed), sorted(ids))
+        command("kwok", 0)  # and now they cannot
+
+        def settled():
+            took, listed = self.list()
+            self.assertLess(took, 20)
+            return {job["state"] for job in listed} == {"lost"}
+        wait_for("their outcomes", settled, 600)
+        self.assertEqual(self.jobs(), [])
 
     def bundles(self):
         return len(self.bucket.objects("team/trees/"))

@@ -1,5 +1,6 @@
 #include "fake_target.h"
 
+#include "base/try.h"
 #include "job/logs.h"
 #include "job/summary.h"
 #include "record/index.h"
@@ -49,6 +50,7 @@ Result<std::uint64_t> FakeTarget::Logs(std::string_view id, std::uint64_t from_s
       return Failure(std::move(read).error());
     }
   }
+  if (found->second.log_refused) return Failure(*found->second.log_refused);
   return std::max<std::uint64_t>(from_sequence, log.size());
 }
 
@@ -60,6 +62,7 @@ Status FakeTarget::Remove(std::string_view id, std::stop_token) {
 }
 
 Result<std::vector<target::Target::LostJob>> FakeTarget::Sweep(std::stop_token) {
+  KINETIC_RETURN_IF_ERROR(sweep_refused);
   std::vector<LostJob> lost;
   for (const auto& [id, job] : jobs) {
     if (job.lost.empty()) continue;
@@ -69,10 +72,11 @@ Result<std::vector<target::Target::LostJob>> FakeTarget::Sweep(std::stop_token) 
 }
 
 Result<target::Target::Remains> FakeTarget::Collect(std::string_view id, store::Store&,
-                                                    std::stop_token) {
+                                                    std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(before_collect(std::move(stop)));
   const auto found = jobs.find(std::string(id));
   if (found == jobs.end()) return Remains{};
-  return Remains{found->second.outcome, 0};
+  return Remains{found->second.outcome, 0, found->second.rest_of_log};
 }
 
 FakeContext::FakeContext(FileSystem& fs) {

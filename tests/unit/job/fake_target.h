@@ -27,19 +27,26 @@ class FakeTarget final : public target::Target {
     std::string lost;                  ///< evidence; Sweep reports it when it is not empty
     std::optional<Explanation> explanation;
     std::optional<record::StoredOutcome> outcome;  ///< that its supervisor could not store
+    RestOfLog rest_of_log = {};
+    std::optional<Error> log_refused = {};  ///< after `log`
   };
 
   std::map<std::string, FakeJob> jobs;
   std::string identity = "fake:here";
+  bool far = false;  ///< UsesImages
   Result<std::optional<Observations>> all =
       std::optional<Observations>();  ///< what ObserveAll gives
   Result<std::vector<std::string>> leftovers = std::vector<std::string>();
   /// Called before Logs reads, so that a test can change things meanwhile.
   std::function<void()> before_logs = [] {};
+  std::function<Status(std::stop_token)> before_collect = [](const std::stop_token&) -> Status {
+    return {};
+  };
+  Status sweep_refused = {};
 
   std::string Identity() const override { return identity; }
   std::vector<target::Limitation> Check(const JobSpec&) const override { return {}; }
-  bool UsesImages() const override { return false; }
+  bool UsesImages() const override { return far; }
   Result<std::vector<Value>> Describe(const target::Launch&) const override {
     return std::vector<Value>();
   }

@@ -65,6 +65,49 @@ TEST_F(SettleTest, ItsLogIsSavedBehindWhatIsStored) {
   EXPECT_EQ((*ReadResult(context_.store(), "j", {}))->log_records, 4U);
 }
 
+TEST_F(SettleTest, ALogThatCannotBeReadNowIsWaitedFor) {
+  context_.Submit("j");
+  auto& job = Die("j");
+  job.outcome.emplace().outcome.state = JobState::kFailed;
+  job.log_refused = Error{ErrorCode::kUnavailable, "dial tcp: connection refused", "", {}};
+  ASSERT_TRUE(SettleAll(*context_, {}));
+  EXPECT_FALSE(*ReadResult(context_.store(), "j", {}));
+  job.log_refused.reset();
+  job.rest_of_log.silent = "its node n2 does not answer";
+  ASSERT_TRUE(SettleAll(*context_, {}));
+  EXPECT_FALSE(*ReadResult(context_.store(), "j", {}));
+  job.rest_of_log.silent.clear();
+  job.log = {"a", "b"};
+  ASSERT_TRUE(SettleAll(*context_, {}));
+  EXPECT_EQ(ResultOf("j").state, JobState::kFailed);
+  EXPECT_THAT(context_.ReadLog("j"), ElementsAre("a", "b"));
+}
+
+TEST_F(SettleTest, WhatCanNeverBeReadOfALogIsAGapOfItsOutcome) {
+  for (const std::string id : {"refused", "silent"}) {
+    context_.Submit(id);
+    context_.StoreSegment(id, 0, {"a"});
+    auto& job = Die(id);
+    job.outcome.emplace().outcome.state = JobState::kPreempted;
+    job.outcome->outcome.reason = "preempted";
+    job.rest_of_log.is_last_chance = true;
+  }
+  context_.target().jobs["refused"].log = {"a", "b"};
+  context_.target().jobs["refused"].log_refused =
+      Error{ErrorCode::kUnavailable, "node n2 is away", "", {}};
+  context_.target().jobs["silent"].rest_of_log.silent = "node n2 is away";
+  ASSERT_TRUE(SettleAll(*context_, {}));
+  EXPECT_THAT(context_.target().jobs, IsEmpty());
+  const std::string told = "the end of the log could not be read: node n2 is away";
+  EXPECT_THAT(context_.ReadLog("refused"), ElementsAre("a", "b", "[" + told + "]\n"));
+  EXPECT_THAT(context_.ReadLog("silent", {.follow = true}), ElementsAre("a", "[" + told + "]\n"));
+  for (const std::string id : {"refused", "silent"}) {
+    EXPECT_EQ(ResultOf(id).state, JobState::kPreempted);
+    EXPECT_EQ(ResultOf(id).reason,
+              "preempted; the end of its log could not be read: node n2 is away");
+  }
+}
+
 TEST_F(SettleTest, ALongLogIsSavedInSegments) {
   context_.Submit("j");
   auto& job = Die("j");

@@ -58,6 +58,8 @@ TEST(KubernetesOutcome, WhatNeverRanFailedBeforeUserCode) {
 
 TEST(KubernetesOutcome, ASuccessWithoutAResultIsNone) {
   EXPECT_EQ(Judge(0, Cause::kSucceeded).state, JobState::kLost);
+  EXPECT_EQ(OutcomeOf({}, Because(Cause::kSucceeded), {}, false).outcome.state, JobState::kLost)
+      << "whose pod is gone";
 }
 
 TEST(KubernetesOutcome, WhoCancelsGetsACancelledJob) {
