@@ -60,10 +60,9 @@ class KubernetesTarget final : public Target {
   Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) override {
     KINETIC_ASSIGN_OR_RETURN(Observed observed, LookAt(id, Depth::kState, stop));
     if (!observed.job) {
-      KINETIC_ASSIGN_OR_RETURN(
-          const bool moved,
-          FinishMove({client_, namespace_, seams_.store, seams_.clock, id}, stop));
-      if (!moved) return std::optional<Observation>();
+      const auto moved = FinishMove({client_, namespace_, seams_.store, seams_.clock, id}, stop);
+      if (!moved) return Failure(moved.error());
+      // Another client may have finished the move before its plan was looked for.
       KINETIC_ASSIGN_OR_RETURN(observed, LookAt(id, Depth::kState, stop));
     }
     if (!observed.job) return std::optional<Observation>();
