@@ -24,8 +24,9 @@ struct StoredOutcome {
   std::vector<Moment> moments;  ///< the timeline in full
 };
 
-/// Values up to this size are inline.
-inline constexpr std::size_t kInlineValueBytes = 3 * 1024;
+/// Values up to this size are inline: with the rest of a result they are what a server sends at
+/// once, before it hears that any of it has arrived.
+inline constexpr std::size_t kInlineValueBytes = 12 * 1024;
 
 std::string ToJson(const StoredOutcome& outcome);
 

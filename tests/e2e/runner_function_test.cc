@@ -43,7 +43,7 @@ TEST(RunnerFunction, StoresALargeValueBesideTheResult) {
   RunnerHarness runner;
   const auto job = runner.FunctionJob(
       "def main():\n"
-      "    return {'text': 'x' * 5000, 'blob': b'y' * 100000}\n");
+      "    return {'text': 'x' * 50000, 'blob': b'y' * 100000}\n");
   const auto stored = runner.Run(job);
   EXPECT_EQ(stored.outcome.state, JobState::kSucceeded) << stored.outcome.reason;
   ASSERT_TRUE(stored.value);

@@ -1,6 +1,7 @@
 #include "target/local_collect.h"
 
 #include "record/layout.h"
+#include "record/outcome.h"
 #include "support/fake_clock.h"
 #include "support/memory_store.h"
 #include "support/temp_tree.h"
@@ -47,7 +48,7 @@ TEST_F(LocalCollect, GivesASuccessItsValueAndStoresTheOutputs) {
 
 TEST_F(LocalCollect, NamesALargeValueByItsDigest) {
   KeepOutcome(JobState::kSucceeded);
-  const std::string json = "\"" + std::string(5000, 'x') + "\"";
+  const std::string json = "\"" + std::string(record::kInlineValueBytes, 'x') + "\"";
   tree_.Write("exchange/value.json", json);
   const auto remains = Collect();
   ASSERT_TRUE(remains);
