@@ -56,8 +56,9 @@ std::size_t Transfer::OnData(std::string_view bytes) {
     data_paused_ = true;
     return CURL_WRITEFUNC_PAUSE;
   }
+  const bool awaited = arrived_.empty();
   arrived_ += bytes;
-  changed_.notify_one();
+  if (awaited) changed_.notify_one();
   return bytes.size();
 }
 

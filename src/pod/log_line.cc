@@ -2,11 +2,15 @@
 
 #include "base/strings.h"
 #include "base/time.h"
+#include "base/try.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
+#include <iterator>
 #include <utility>
 
 namespace kinetic::pod {
@@ -15,6 +19,10 @@ namespace {
 constexpr std::string_view kEnd = "end ";
 constexpr std::array<std::pair<char, Stream>, 3> kStreams{
     {{'o', Stream::kStdout}, {'e', Stream::kStderr}, {'s', Stream::kSystem}}};
+/// Between the texts of records that share a line.
+constexpr char kBetween = '\r';
+/// What makes a small letter large.
+constexpr char kLarge = 'a' ^ 'A';
 /// Longest first, so that the first that fits is right.
 constexpr std::array<std::pair<char, std::string_view>, 4> kLineEnds{
     {{'c', "\r\n"}, {'n', "\n"}, {'r', "\r"}, {'-', ""}}};
@@ -49,30 +57,79 @@ std::optional<std::string_view> LineEndOf(char letter) {
   return std::nullopt;
 }
 
-ReadLine ParseEnd(std::string_view rest) {
+std::optional<EndLine> ParseEnd(std::string_view rest) {
   EndLine end;
   end.nonce = NextWord(rest);
   end.outcome = NextWord(rest);
   end.result_sha256 = NextWord(rest);
-  if (end.result_sha256.empty() || !rest.empty()) return {};
-  return {std::move(end)};
+  if (end.result_sha256.empty() || !rest.empty()) return std::nullopt;
+  return end;
+}
+
+char LetterOf(Stream stream) {
+  for (const auto& [letter, which] : kStreams) {
+    if (which == stream) return letter;
+  }
+  return 's';
+}
+
+/// What a line says of its records before their texts.
+struct Head {
+  LogRecord first;
+  std::string_view end;
+  bool shared = false;
+};
+
+/// Takes the head off a line; nothing: there is none.
+std::optional<Head> TakeHead(std::string_view& line) {
+  const auto sequence = NumberOf<std::uint64_t>(NextWord(line));
+  const auto attempt = NumberOf<std::uint32_t>(NextWord(line));
+  const std::string_view kind = NextWord(line);
+  const auto micros = NumberOf<std::int64_t>(NextWord(line));
+  if (!sequence || !attempt || kind.size() != 2 || !micros) return std::nullopt;
+  const bool shared = (kind[0] & kLarge) == 0;
+  const auto stream = StreamOf(static_cast<char>(kind[0] | kLarge));
+  const auto end = LineEndOf(kind[1]);
+  if (!stream || !end) return std::nullopt;
+  Head head{{}, *end, shared};
+  head.first.sequence = *sequence;
+  head.first.attempt = *attempt;
+  head.first.stream = *stream;
+  head.first.time = FromMicros(*micros);
+  return head;
 }
 
 }  // namespace
 
-void AppendLogLine(std::string& out, const LogRecord& record) {
-  char stream = 's';
-  for (const auto& [letter, which] : kStreams) {
-    if (which == record.stream) stream = letter;
+bool LogLineWriter::MayShare(const std::string& out, const LogRecord& record, std::string_view body,
+                             std::string_view end) const {
+  return may_share_ && !out.empty() && out.size() == written_size_ &&
+         record.sequence == last_.sequence + 1 && record.attempt == last_.attempt &&
+         record.stream == last_.stream && record.time == last_.time && end == end_ &&
+         out.size() - line_ + body.size() < kSharedLineBytes;
+}
+
+void LogLineWriter::Append(std::string& out, const LogRecord& record) {
+  const auto* const kind = std::ranges::find_if(
+      kLineEnds, [&](const auto& each) { return record.text.ends_with(each.second); });
+  const auto [letter, end] = *kind;
+  const std::string_view body = record.text.substr(0, record.text.size() - end.size());
+  const bool is_plain = body.find(kBetween) == std::string_view::npos;
+  if (is_plain && MayShare(out, record, body, end)) {
+    out[letter_] = static_cast<char>(LetterOf(record.stream) & ~kLarge);
+    out.back() = kBetween;
+  } else {
+    line_ = out.size();
+    fmt::format_to(std::back_inserter(out), "{} {} ", record.sequence, record.attempt);
+    letter_ = out.size();
+    fmt::format_to(std::back_inserter(out), "{}{} {} ", LetterOf(record.stream), letter,
+                   ToMicros(record.time));
   }
-  for (const auto& [letter, end] : kLineEnds) {
-    if (!record.text.ends_with(end)) continue;
-    fmt::format_to(std::back_inserter(out), "{} {} {}{} {} ", record.sequence, record.attempt,
-                   stream, letter, ToMicros(record.time));
-    out.append(record.text.substr(0, record.text.size() - end.size()));
-    break;
-  }
-  out.push_back('\n');
+  out.append(body).push_back('\n');
+  last_ = record;
+  end_ = end;
+  may_share_ = is_plain;
+  written_size_ = out.size();
 }
 
 void AppendEndLine(std::string& out, const EndLine& end) {
@@ -80,26 +137,20 @@ void AppendEndLine(std::string& out, const EndLine& end) {
                  end.result_sha256);
 }
 
-ReadLine ParseLogLine(std::string_view line, std::string& text) {
+Result<std::optional<EndLine>> LogLineReader::Read(std::string_view line, const LogReader& each) {
   if (line.starts_with(kEnd)) return ParseEnd(line.substr(kEnd.size()));
-  std::string_view rest = line;
-  const auto sequence = NumberOf<std::uint64_t>(NextWord(rest));
-  const auto attempt = NumberOf<std::uint32_t>(NextWord(rest));
-  const std::string_view kind = NextWord(rest);
-  const auto micros = NumberOf<std::int64_t>(NextWord(rest));
-  if (!sequence || !attempt || kind.size() != 2 || !micros) return {};
-  const auto stream = StreamOf(kind[0]);
-  const auto end = LineEndOf(kind[1]);
-  if (!stream || !end) return {};
-  text.assign(rest);
-  text.append(*end);
-  LogRecord record;
-  record.sequence = *sequence;
-  record.attempt = *attempt;
-  record.stream = *stream;
-  record.time = FromMicros(*micros);
-  record.text = text;
-  return {record};
+  const auto head = TakeHead(line);
+  if (!head) return std::optional<EndLine>();
+  LogRecord record = head->first;
+  for (bool more = true; more; ++record.sequence) {
+    const std::size_t length = head->shared ? line.find(kBetween) : std::string_view::npos;
+    more = length != std::string_view::npos;
+    text_.assign(line.substr(0, length)).append(head->end);
+    record.text = text_;
+    KINETIC_RETURN_IF_ERROR(each(record));
+    if (more) line.remove_prefix(length + 1);
+  }
+  return std::optional<EndLine>();
 }
 
 }  // namespace kinetic::pod

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "kinetic/job.h"
+#include "kinetic/result.h"
 
-#include <cstdint>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 
 /// How the collector prints a job's log for kinetic's clients, and how they read it. Kubernetes
 /// merges streams, cuts logs and takes old ones away; because each line says which record it is, a
@@ -17,11 +17,35 @@
 ///   # {a diagnostic of the collector's own}
 ///
 /// The second letter is how the record ended: with a line feed, a carriage return, both, or in the
-/// midst of a line.
+/// midst of a line. Where the first letter is large, the line holds several records that follow
+/// each other and have the same stream, end and time, a carriage return between their texts: what a
+/// log costs on its way through a node and an API server is by the line.
 namespace kinetic::pod {
 
-/// Appends a record as a line. Its text holds no line feed but at its end.
-void AppendLogLine(std::string& out, const LogRecord& record);
+/// The longest line that is made of several records: container runtimes cut what is longer than 16
+/// KiB.
+inline constexpr std::size_t kSharedLineBytes = 16'000;
+
+/// Writes records as lines.
+///
+/// @threads  one thread at a time.
+class LogLineWriter {
+ public:
+  /// Appends a record, where it may be to the line that was appended last: `out` is empty, or ends
+  /// as it was left. The record's text holds no line feed but at its end.
+  void Append(std::string& out, const LogRecord& record);
+
+ private:
+  bool MayShare(const std::string& out, const LogRecord& record, std::string_view body,
+                std::string_view end) const;
+
+  LogRecord last_;                ///< its text is gone
+  std::string_view end_;          ///< of the last one
+  bool may_share_ = false;        ///< the last one is no line of its own
+  std::size_t line_ = 0;          ///< where in `out` the last line begins
+  std::size_t letter_ = 0;        ///< and where it says of which stream it is
+  std::size_t written_size_ = 0;  ///< of `out`, when the last one had been appended
+};
 
 /// The last line: the outcome is in the store. `outcome` is a JobState's name, or "unknown" when
 /// the program was killed together with its launcher.
@@ -33,13 +57,20 @@ struct EndLine {
 
 void AppendEndLine(std::string& out, const EndLine& end);
 
-/// A line read: a record, the end, or neither (monostate): a diagnostic.
-struct ReadLine {
-  std::variant<std::monostate, LogRecord, EndLine> what;
-};
+/// Reads what a LogLineWriter wrote.
+///
+/// @threads  one thread at a time.
+class LogLineReader {
+ public:
+  /// Reads one line, without its line feed: `each` gets its records, with the ends that they had.
+  /// What is no record is passed over.
+  ///
+  /// @returns  the end, if the line is that.
+  /// @errors   those of `each`.
+  Result<std::optional<EndLine>> Read(std::string_view line, const LogReader& each);
 
-/// Reads one line, without its line feed. A record's text is in `text`, with the line end that it
-/// had, and is valid as long as that is.
-ReadLine ParseLogLine(std::string_view line, std::string& text);
+ private:
+  std::string text_;
+};
 
 }  // namespace kinetic::pod

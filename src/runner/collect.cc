@@ -145,7 +145,11 @@ Status CollectJob(const PodFolder& folder) {
   // The launcher looks at it, whoever its user is.
   KINETIC_RETURN_IF_ERROR(Touch(fs, folder.CollectorLock()));
   KINETIC_ASSIGN_OR_RETURN(const auto lock, local::FileLock::Take(fs, folder.CollectorLock()));
-  LogEcho echo(fs, folder.runtime.Spool(), STDOUT_FILENO, &pod::AppendLogLine);
+  const auto format = [lines = pod::LogLineWriter()](std::string& out,
+                                                     const LogRecord& record) mutable {
+    lines.Append(out, record);
+  };
+  LogEcho echo(fs, folder.runtime.Spool(), STDOUT_FILENO, format);
   bool told_to_end = false;
   const Settlement settlement = Settle(folder, echo, told_to_end);
   if (!settlement.end_line.empty()) echo.Say(settlement.end_line);

@@ -115,21 +115,20 @@ void LogEcho::Work(const std::stop_token& stop) {
 
 Status LogEcho::Copy(Item& item, std::uint64_t bytes) {
   if (!item.text.empty()) return Write(item.text);
-  std::string buffer(kReadBytes, '\0');
-  std::string out;
-  const auto format = [&](const LogRecord& record) -> Status {
-    format_(out, record);
+  const auto format = [this](const LogRecord& record) -> Status {
+    format_(formatted_, record);
     return {};
   };
+  read_.resize(kReadBytes);
   for (std::uint64_t offset = item.offset; offset < bytes;) {
-    const std::size_t most = std::min<std::uint64_t>(buffer.size(), bytes - offset);
+    const std::size_t most = std::min<std::uint64_t>(read_.size(), bytes - offset);
     KINETIC_ASSIGN_OR_RETURN(const std::size_t count,
-                             fs_.ReadAt(item.fd.get(), std::span(buffer).first(most), offset));
+                             fs_.ReadAt(item.fd.get(), std::span(read_).first(most), offset));
     if (count == 0) return Fail(ErrorCode::kDataLoss, "a segment ends before its end");
     offset += count;
-    out.clear();
-    KINETIC_RETURN_IF_ERROR(item.parser.Feed(std::string_view(buffer).substr(0, count), format));
-    KINETIC_RETURN_IF_ERROR(Write(out));
+    formatted_.clear();
+    KINETIC_RETURN_IF_ERROR(item.parser.Feed(std::string_view(read_).substr(0, count), format));
+    KINETIC_RETURN_IF_ERROR(Write(formatted_));
   }
   return {};
 }

@@ -70,6 +70,10 @@ class LogEcho {
   std::uint64_t last_first_ = 0;
   bool any_ = false;
   bool broken_ = false;
+
+  // Of the thread alone.
+  std::string read_;
+  std::string formatted_;
   std::jthread thread_;  ///< last: it uses all the others
 };
 

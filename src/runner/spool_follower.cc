@@ -54,14 +54,14 @@ Status SpoolFollower::Advance(bool last) {
 }
 
 Status SpoolFollower::Read() {
-  std::string buffer(kReadBytes, '\0');
+  buffer_.resize(kReadBytes);
   const auto pass_over = [](const LogRecord&) -> Status { return {}; };
   while (!open_->damaged) {
     KINETIC_ASSIGN_OR_RETURN(const std::size_t count,
-                             fs_.ReadAt(open_->fd.get(), buffer, open_->offset));
+                             fs_.ReadAt(open_->fd.get(), buffer_, open_->offset));
     if (count == 0) return {};
     open_->offset += count;
-    const Status fed = open_->parser.Feed(std::string_view(buffer).substr(0, count), pass_over);
+    const Status fed = open_->parser.Feed(std::string_view(buffer_).substr(0, count), pass_over);
     if (fed) continue;
     DiagnoseError("reading the log", fed);
     open_->damaged = true;

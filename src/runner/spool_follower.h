@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace kinetic::runner {
@@ -52,6 +53,7 @@ class SpoolFollower {
   std::optional<FollowedSegment> open_;
   std::optional<std::uint64_t> done_;  ///< the first record of the segment that was sealed last
   std::optional<std::uint64_t> next_;
+  std::string buffer_;
 };
 
 }  // namespace kinetic::runner

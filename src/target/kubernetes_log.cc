@@ -4,7 +4,6 @@
 #include "pod/container.h"
 
 #include <utility>
-#include <variant>
 
 namespace kinetic::target {
 namespace {
@@ -64,23 +63,24 @@ Status PodLogReader::TakeBytes(std::string_view bytes) {
 }
 
 Status PodLogReader::TakeLine(std::string_view line) {
-  auto read = pod::ParseLogLine(line, text_);
-  if (auto* end = std::get_if<pod::EndLine>(&read.what)) {
-    end_ = std::move(*end);
-    decided_ = Stop::kLastLine;
-    return Fail(ErrorCode::kAborted, "the last line was read");
-  }
-  const auto* record = std::get_if<LogRecord>(&read.what);
-  if (record == nullptr || record->sequence < next_) return {};
-  if (record->sequence > next_) {
+  const auto take = [this](const LogRecord& record) { return TakeRecord(record); };
+  KINETIC_ASSIGN_OR_RETURN(end_, lines_.Read(line, take));
+  if (!end_) return {};
+  decided_ = Stop::kLastLine;
+  return Fail(ErrorCode::kAborted, "the last line was read");
+}
+
+Status PodLogReader::TakeRecord(const LogRecord& record) {
+  if (record.sequence < next_) return {};
+  if (record.sequence > next_) {
     decided_ = Stop::kGap;
     return Fail(ErrorCode::kAborted, "records are missing");
   }
-  const Status passed = reader_(*record);
+  const Status passed = reader_(record);
   reader_failed_ = !passed;
   KINETIC_RETURN_IF_ERROR(passed);
-  next_ = record->sequence + 1;
-  last_time_ = record->time;
+  next_ = record.sequence + 1;
+  last_time_ = record.time;
   return {};
 }
 

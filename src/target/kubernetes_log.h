@@ -21,7 +21,6 @@ namespace kinetic::target {
 /// @threads  one thread at a time.
 class PodLogReader {
  public:
-  /// @param nonce  of the job: an end line with another one is the program's own invention.
   PodLogReader(const kube::Client& client, std::string name_space, std::uint64_t from_sequence,
                LogReader reader)
       : client_(client),
@@ -50,13 +49,14 @@ class PodLogReader {
  private:
   Status TakeBytes(std::string_view bytes);
   Status TakeLine(std::string_view line);
+  Status TakeRecord(const LogRecord& record);
 
   const kube::Client& client_;
   const std::string name_space_;
   std::uint64_t next_;
   LogReader reader_;
   std::string rest_;  ///< of a line whose end has not come
-  std::string text_;
+  pod::LogLineReader lines_;
   std::optional<WallTime> last_time_;
   std::optional<pod::EndLine> end_;
   std::optional<Stop> decided_;

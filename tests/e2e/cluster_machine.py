@@ -115,6 +115,13 @@ class JobsTestCase(ClusterTestCase):
         self.addCleanup(process.kill)
         return process
 
+    def rotated(self, job):
+        """Files that the kubelet made of the log of a job's collector, besides the first."""
+        state = pathlib.Path(self.cluster.state)
+        logs = [path for pod in self.view.pods(f"kinetic-{job}")
+                for path in state.glob(f"nodes/*/podlogs/*_{pod['metadata']['uid']}/collector/*")]
+        return [path.name for path in logs if path.name != "0.log"]
+
     def jobs(self):
         return [item["metadata"]["name"] for item in self.api.get(self.batch("jobs"))["items"]]
 

@@ -8,6 +8,7 @@ import signal
 import sys
 import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 import cluster
 from cluster import wait_for
@@ -16,10 +17,10 @@ from cluster_machine import JobsTestCase, numbered
 PROGRAMS = sys.argv[1:4]
 
 PRINTS = """import os, time
-def main(n, pause, wait):
+def main(n, at_once, pause, wait):
     for i in range(n):
         print('line', i, flush=True)
-        if pause: time.sleep(pause)
+        if pause and i % at_once == at_once - 1: time.sleep(pause)
     time.sleep(wait)
     return n
 """
@@ -28,9 +29,9 @@ def main(n, pause, wait):
 class Trouble(JobsTestCase):
     programs = PROGRAMS
 
-    def write(self, n, pause=0.0, wait=0.0):
+    def write(self, n, at_once=1, pause=0.0, wait=0.0):
         self.machine.job("name: trouble\nfunction: trouble:main\ndependencies: null\n"
-                         f"args: {{n: {n}, pause: {pause}, wait: {wait}}}\n", trouble_py=PRINTS)
+                         f"args: {{n: {n}, at_once: {at_once}, pause: {pause}, wait: {wait}}}\n", trouble_py=PRINTS)
 
     def check_success(self, job, process, lines, seconds=120):
         out, err = process.communicate(timeout=seconds)
@@ -40,8 +41,12 @@ class Trouble(JobsTestCase):
         self.assertEqual(self.agrees(job, 1)["state"], "succeeded")
 
     def test_a_log_that_is_rotated_is_followed_whole(self):
-        self.write(200_000)
-        self.check_success("rotated", self.start("rotated"), 200_000, 240)
+        # The kubelet looks at a log every three seconds.
+        self.write(200_000, at_once=50_000, pause=3.5)
+        with ThreadPoolExecutor() as pool:
+            rotation = pool.submit(wait_for, "rotation", lambda: self.rotated("rotated"))
+            self.check_success("rotated", self.start("rotated"), 200_000, 240)
+            rotation.result()
         log = self.machine.run("logs", "rotated")
         self.assertEqual(numbered(log.stdout + log.stderr), list(range(200_000)))
 

@@ -134,26 +134,24 @@ std::string Pod::Printed() const {
 
 std::vector<LoggedLine> Pod::PrintedRecords() const {
   std::vector<LoggedLine> records;
+  pod::LogLineReader reader;
   const std::string printed = Printed();
   for (const auto line : Split(printed, '\n')) {
-    std::string text;
-    const auto read = pod::ParseLogLine(line, text);
-    if (const auto* record = std::get_if<LogRecord>(&read.what)) {
-      records.push_back(
-          {record->sequence, record->attempt, record->stream, std::string(record->text)});
-    }
+    (void)reader.Read(line, [&](const LogRecord& record) -> Status {
+      records.push_back({record.sequence, record.attempt, record.stream, std::string(record.text)});
+      return {};
+    });
   }
   return records;
 }
 
 std::string Pod::PrintedEnd() const {
   const std::string printed = Printed();
+  pod::LogLineReader reader;
+  const auto pass_over = [](const LogRecord&) -> Status { return {}; };
   for (const auto line : Split(printed, '\n')) {
-    std::string text;
-    const auto read = pod::ParseLogLine(line, text);
-    if (const auto* end = std::get_if<pod::EndLine>(&read.what)) {
-      return end->outcome + " " + end->result_sha256;
-    }
+    const auto end = reader.Read(line, pass_over);
+    if (end && *end) return (*end)->outcome + " " + (*end)->result_sha256;
   }
   return {};
 }

@@ -10,6 +10,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -118,6 +119,8 @@ TEST_F(InAPod, AHundredThousandLinesAreNumberedWithoutGaps) {
       ASSERT_EQ(lines[i].text, std::to_string(i) + "\n");
     }
   }
+  const std::string printed = kube_.last->Printed();
+  EXPECT_LT(std::ranges::count(printed, '\n'), 10'000) << "what comes at once shares a line";
 }
 
 TEST_F(InAPod, AReaderThatReadsNothingStopsNothing) {

@@ -15,15 +15,18 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
+/// Records from the one number to before the other, two in a line.
 std::string Lines(std::uint64_t from, std::uint64_t to) {
+  pod::LogLineWriter writer;
   std::string out;
   for (std::uint64_t i = from; i < to; ++i) {
     const std::string text = "line " + std::to_string(i) + "\n";
-    pod::AppendLogLine(out, {.sequence = i,
-                             .attempt = 1,
-                             .stream = Stream::kStdout,
-                             .time = FromMicros(1'900'000'000'000'000),
-                             .text = text});
+    writer.Append(out,
+                  {.sequence = i,
+                   .attempt = 1,
+                   .stream = Stream::kStdout,
+                   .time = FromMicros(1'900'000'000'000'000 + static_cast<std::int64_t>(i / 2)),
+                   .text = text});
   }
   return out;
 }
@@ -73,14 +76,14 @@ TEST_F(PodLog, TheLastWordEndsTheReading) {
 }
 
 TEST_F(PodLog, AHalfLineOfACutConnectionIsNotTakenForOne) {
-  const std::string lines = Lines(0, 2);
+  const std::string lines = Lines(0, 4);
   transport_.Cut(lines.substr(0, lines.size() - 3), {ErrorCode::kUnavailable, "cut", {}, {}})
       .Answer(200, lines);
   auto reader = Reader(0);
   EXPECT_EQ(*reader.Read("p", true, {}), PodLogReader::Stop::kEnd);
-  EXPECT_THAT(read_, ElementsAre(0));
-  EXPECT_EQ(*reader.Read("p", true, {}), PodLogReader::Stop::kEnd);
   EXPECT_THAT(read_, ElementsAre(0, 1));
+  EXPECT_EQ(*reader.Read("p", true, {}), PodLogReader::Stop::kEnd);
+  EXPECT_THAT(read_, ElementsAre(0, 1, 2, 3));
 }
 
 TEST_F(PodLog, APodThatHasNotBegunAndOneThatIsGoneAreToldApart) {
