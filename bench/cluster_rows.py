@@ -6,7 +6,7 @@ from cluster_row import Line, milliseconds, times
 from python_kinetic import PythonKinetic
 
 ROUNDS, RIVAL_ROUNDS = 9, 3
-LARGE = 10_000
+SMALL, LARGE = 10_000, 100_000
 
 
 def in_turn(rounds, *works):
@@ -83,17 +83,18 @@ def _value(place, far):
     def ours(size=0):
         return place.kinetic("run", "job.yaml", "--arg", f"size={size}", far=far)
 
-    small, large, its = in_turn(ROUNDS, (ours, 1), (lambda: ours(LARGE), 1), (lambda: rival.run(far=far), 3))
+    none, small, large, its = in_turn(ROUNDS, (ours, 1), (lambda: ours(SMALL), 1), (lambda: ours(LARGE), 1),
+                                      (lambda: rival.run(far=far), 3))
     rival.close()
     where = f", {milliseconds(place.round_trip)} round trips" if far else ""
-    took, its_took = (median(run.until_line for run in runs) for runs in (small, its))
-    cpu, its_cpu = (median(run.cpu for run in runs) for runs in (small, its))
+    took, its_took = (median(run.until_line for run in runs) for runs in (none, its))
+    cpu, its_cpu = (median(run.cpu for run in runs) for runs in (none, its))
     yield Line(f"cold process to the value of a trivial function{where}", ">= 5x",
                f"{milliseconds(took)}, {milliseconds(cpu)} CPU",
                f"the Python Kinetic: {milliseconds(its_took)}, {milliseconds(its_cpu)} CPU", times(its_took / took),
                its_took / took >= 5, "the cluster's own share, which row pod measures")
     its_end = median(returned(run) for run in its)
-    for runs, trips, what in ((small, 1, "up to 3 KiB"), (large, 2, f"{LARGE} bytes")):
+    for runs, trips, what in ((none, 1, "up to 3 KiB"), (small, 2, f"{SMALL:,} bytes"), (large, 2, f"{LARGE:,} bytes")):
         ends = [returned(run) for run in runs]
         end = median(ends)
         limit = 0.1 + trips * place.round_trip * far
