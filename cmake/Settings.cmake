@@ -9,7 +9,10 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  # Checkouts share what needs no precompiled header, so nothing of the folder goes into the key; the slack is what
+  # the precompiled ones need.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+    CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
 endif()
 
 add_library(kinetic_settings INTERFACE)
@@ -21,6 +24,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     -Wduplicated-cond -Wlogical-op -Wuseless-cast -Wno-missing-field-initializers
     # False alarms, on std::optional at -O1 and on "text" + std::string at -O2; sanitizers and tests look instead.
     -Wno-maybe-uninitialized $<$<CONFIG:RelWithDebInfo>:-Wno-restrict>)
+  if(KINETIC_PRECOMPILE)
+    # The library silences them in its strings by pragmas, which a precompiled header loses.
+    target_compile_options(kinetic_settings INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+  endif()
 else()
   target_compile_options(kinetic_settings INTERFACE -Wno-missing-field-initializers)
 endif()
