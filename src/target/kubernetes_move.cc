@@ -12,6 +12,7 @@
 #include "target/kubernetes_secret.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -46,6 +47,15 @@ std::string ToJson(const Plan& plan) {
       .ToJson();
 }
 
+/// What became of a Job's pods, which had no node when they were seen.
+enum class Pods : std::uint8_t {
+  kRemoved,
+  kPlaced,   ///< one of them has been given a node
+  kChanged,  ///< one of them is gone, or was looked after by the scheduler once more
+};
+
+bool HasNode(const Value& pod) { return !TextAt(pod, {"spec", "nodeName"}).empty(); }
+
 struct StoredPlan {
   Plan plan;
   store::ObjectInfo info;
@@ -56,19 +66,21 @@ class Move {
   Move(const MovingJob& job, std::stop_token stop)
       : job_(job), name_(JobNameOf(job.id)), stop_(std::move(stop)) {}
 
-  /// False: one of them has been given a node meanwhile.
-  Result<bool> RemovePods(const Observed& observed) const {
+  Result<Pods> RemovePods(const Observed& observed) const {
     for (const auto& [uid, pod] : observed.pods) {
-      if (!TextAt(pod, {"spec", "nodeName"}).empty()) return false;
+      if (HasNode(pod)) return Pods::kPlaced;
       // Being given a node would change its version.
       const kube::DeleteOptions as_seen{.grace = std::chrono::seconds(0),
                                         .uid = uid,
                                         .version = std::string(kube::ResourceVersionOf(pod))};
       KINETIC_ASSIGN_OR_RETURN(const bool removed, job_.client.Delete(kube::kPods, job_.name_space,
                                                                       NameOf(pod), as_seen, stop_));
-      if (!removed) return false;
+      if (removed) continue;
+      KINETIC_ASSIGN_OR_RETURN(const auto now,
+                               job_.client.Get(kube::kPods, job_.name_space, NameOf(pod), stop_));
+      return now && UidOf(*now) == uid && HasNode(*now) ? Pods::kPlaced : Pods::kChanged;
     }
-    return true;
+    return Pods::kRemoved;
   }
 
   /// The Secret would go with its owner.
@@ -164,11 +176,11 @@ Result<bool> MoveOn(const MovingJob& job, const Observed& observed, std::string_
   KINETIC_ASSIGN_OR_RETURN(Value next, JobForNext(*observed.job, reason, job.clock.Now()));
   const Plan plan{std::string(UidOf(*observed.job)), std::move(next)};
   KINETIC_ASSIGN_OR_RETURN(const auto announced, move.Announce(plan));
-  KINETIC_ASSIGN_OR_RETURN(const bool removed, move.RemovePods(observed));
-  if (!removed) {
-    if (announced) KINETIC_RETURN_IF_ERROR(move.Forget(*announced));
-    return false;
-  }
+  KINETIC_ASSIGN_OR_RETURN(const Pods pods, move.RemovePods(observed));
+  // Changed may mean that another client removed them, and goes on by the plan that is announced
+  // here.
+  if (pods == Pods::kPlaced && announced) KINETIC_RETURN_IF_ERROR(move.Forget(*announced));
+  if (pods != Pods::kRemoved) return false;
   KINETIC_RETURN_IF_ERROR(move.SetSecretFree(*observed.job));
   KINETIC_RETURN_IF_ERROR(move.RemoveJob(*observed.job));
   KINETIC_RETURN_IF_ERROR(FinishMove(job, std::move(stop)));

@@ -27,7 +27,9 @@ struct MovingJob {
 ///
 /// @param observed  the Job, and its pods, none of which has been given a node.
 /// @param reason    why, for people.
-/// @returns         false: a pod has been given a node meanwhile, and the Job is as it was.
+/// @returns         false: a pod has been given a node, or is another one by now; whoever watches
+/// the
+///                  job sees which, and tries again or does not.
 /// @errors          kFailedPrecondition: no accelerator is left · those of the API server and the
 ///                  store.
 Result<bool> MoveOn(const MovingJob& job, const Observed& observed, std::string_view reason,

@@ -18,7 +18,8 @@ class LateJob final : public http::Transport {
  public:
   Result<http::Response> Stream(const http::Request& request, const http::Sink& sink,
                                 std::stop_token /*stop*/) override {
-    std::string body = R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[]})";
+    std::string body =
+        R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[]})";
     int status = 200;
     if (request.url.find("/jobs/kinetic-j") != std::string::npos) {
       if (std::exchange(late_, false)) {
