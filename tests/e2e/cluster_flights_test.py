@@ -110,7 +110,8 @@ class Flights(JobsTestCase):
         requests = [json.loads(line) for line in trace.read_text().splitlines()]
         asked = [request for request in requests if request["url"].startswith(self.cluster.server)]
         self.assertGreater(len(asked), 3)
-        self.assertEqual([request["new_connection"] for request in asked].count(True), 1)
+        # What opens it may be the look for jobs that were left, which a command that is done does not wait for.
+        self.assertLessEqual([request["new_connection"] for request in asked].count(True), 1)
 
 
 if __name__ == "__main__":
