@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,6 +30,16 @@ Result<Pipe> MakePipe() {
   int fds[2];
   if (::pipe2(fds, O_CLOEXEC) < 0) return Failure(ErrnoError(errno, "making", "a pipe"));
   return Pipe{UniqueFd(fds[0]), UniqueFd(fds[1])};
+}
+
+/// What a program is to read from its stdin, as a file without a name; none: there is nothing.
+Result<UniqueFd> InputOf(const std::string& bytes) {
+  if (bytes.empty()) return UniqueFd();
+  UniqueFd file(::memfd_create("stdin", MFD_CLOEXEC));
+  if (!file) return Failure(ErrnoError(errno, "making", "a file in memory"));
+  KINETIC_RETURN_IF_ERROR(PosixFileSystem().Write(file.get(), bytes));
+  ::lseek(file.get(), 0, SEEK_SET);
+  return file;
 }
 
 std::vector<char*> Pointers(std::vector<std::string>& strings) {
@@ -166,6 +177,7 @@ Result<ExitStatus> Run(const Subprocess& subprocess, std::stop_token stop) {
       return Fail(ErrorCode::kNotFound, "the program " + program.native() + " is not installed");
     program = *found;
   }
+  KINETIC_ASSIGN_OR_RETURN(const UniqueFd input, InputOf(subprocess.input));
   KINETIC_ASSIGN_OR_RETURN(Pipe out, MakePipe());
   KINETIC_ASSIGN_OR_RETURN(Pipe err, MakePipe());
   KINETIC_ASSIGN_OR_RETURN(Pipe report, MakePipe());
@@ -177,7 +189,7 @@ Result<ExitStatus> Run(const Subprocess& subprocess, std::stop_token stop) {
                           .argv = argv_pointers.data(),
                           .environment = environment_pointers.data(),
                           .directory = subprocess.working_directory.c_str(),
-                          .in = subprocess.terminal ? STDIN_FILENO : -1,
+                          .in = subprocess.terminal ? STDIN_FILENO : input.get(),
                           .out = out.write.get(),
                           .err = subprocess.terminal ? STDERR_FILENO : err.write.get(),
                           .terminal = subprocess.terminal,

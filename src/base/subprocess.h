@@ -21,7 +21,7 @@ struct ExitStatus {
   int ShellCode() const { return signal != 0 ? 128 + signal : code; }
 };
 
-/// A program to run to its end, with an empty stdin, in a process group of its own. It is killed
+/// A program to run to its end, in a process group of its own. It is killed
 /// when the thread that runs it ends, be it with its whole process.
 struct Subprocess {
   std::vector<std::string>
@@ -35,6 +35,7 @@ struct Subprocess {
   /// It has the caller's standard input and error, and the terminal for as long as it runs: Ctrl-C
   /// ends it and not the caller. on_stderr hears nothing.
   bool terminal = false;
+  std::string input = {};  ///< all that it reads from stdin, unless it has the terminal
 };
 
 /// Runs a program and waits for it. A stop request sends SIGTERM, then after five seconds SIGKILL,

@@ -50,7 +50,7 @@ bool IsAsItWas(const FileStatus& before, const FileStatus& after) {
 
 /// One file under way.
 struct CompositeUpload::Work {
-  std::shared_ptr<FileBody> file;
+  std::shared_ptr<http::FileBody> file;
   FileStatus status;  ///< of the file, when it was begun
   std::uint64_t size = 0;
   std::uint64_t step = 0;
@@ -169,7 +169,7 @@ Result<std::optional<Object>> CompositeUpload::StoreParts(Work& work, std::stop_
   return ComposeAll(work, work.parts, std::move(stop));
 }
 
-Result<std::optional<Object>> CompositeUpload::Store(const std::shared_ptr<FileBody>& file,
+Result<std::optional<Object>> CompositeUpload::Store(const std::shared_ptr<http::FileBody>& file,
                                                      const std::string& name,
                                                      const InsertOptions& options,
                                                      std::stop_token stop) const {

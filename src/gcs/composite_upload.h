@@ -3,7 +3,7 @@
 #include "base/crc32c.h"
 #include "base/transfer_options.h"
 #include "gcs/client.h"
-#include "gcs/file_body.h"
+#include "http/file_body.h"
 
 #include <memory>
 #include <optional>
@@ -32,7 +32,7 @@ class CompositeUpload {
   /// precondition does not hold.
   ///
   /// @errors  those of Client::Insert and FileSystem · kAborted when the file changed meanwhile.
-  Result<std::optional<Object>> Store(const std::shared_ptr<FileBody>& file,
+  Result<std::optional<Object>> Store(const std::shared_ptr<http::FileBody>& file,
                                       const std::string& name, const InsertOptions& options,
                                       std::stop_token stop) const;
 

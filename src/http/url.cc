@@ -132,7 +132,8 @@ Result<UrlParts> ParseUrl(std::string_view url) {
 }
 
 bool IsLoopback(std::string_view host) {
-  return host == "localhost" || host == "[::1]" || host.starts_with("127.");
+  const bool number = host.find_first_not_of("0123456789.") == std::string_view::npos;
+  return host == "localhost" || host == "[::1]" || (number && host.starts_with("127."));
 }
 
 }  // namespace kinetic::http

@@ -1,7 +1,7 @@
 #include "store/large_files.h"
 
 #include "base/try.h"
-#include "gcs/file_body.h"
+#include "http/file_body.h"
 
 #include <utility>
 
@@ -36,7 +36,7 @@ Result<std::optional<gcs::Object>> LargeFiles::Store(const Source& source, const
     busy_ = true;
   }
   const OpenFile file = *source.file();
-  const auto body = std::make_shared<gcs::FileBody>(*file.fs, file.fd, 0, source.size_bytes());
+  const auto body = std::make_shared<http::FileBody>(*file.fs, file.fd, 0, source.size_bytes());
   auto stored = upload_.Store(body, name, options, std::move(stop));
   const std::lock_guard lock(mutex_);
   busy_ = false;

@@ -1,7 +1,7 @@
 #include "store/sources.h"
 
 #include "base/try.h"
-#include "gcs/file_body.h"
+#include "gcs/file_identity.h"
 
 #include <utility>
 

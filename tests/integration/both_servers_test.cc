@@ -4,6 +4,7 @@
 #include "gcs/bucket.h"
 #include "gcs/composite_upload.h"
 #include "gcs/parallel_download.h"
+#include "http/file_body.h"
 #include "integration/client_harness.h"
 #include "support/go_program.h"
 #include "support/temp_tree.h"
@@ -168,7 +169,7 @@ TEST_P(BothServers, MoveLargeObjectsInParts) {
   const Path file = tree.Write("up", Pattern(5 * kQuantum + 3));
   const TransferOptions parts{kQuantum, 4, {}};
   const gcs::CompositeUpload upload(*client_, "parts/", parts);
-  const auto body = gcs::FileBody::Open(PosixFileSystem(), file);
+  const auto body = http::FileBody::Open(PosixFileSystem(), file);
   ASSERT_TRUE(body);
   const auto stored = upload.Store(*body, "big", {.if_generation = 0}, {});
   ASSERT_TRUE(stored) << stored.error().message;

@@ -1,5 +1,5 @@
 #include "gcs/composite_upload.h"
-#include "gcs/file_body.h"
+#include "http/file_body.h"
 #include "integration/client_harness.h"
 #include "integration/tool_process.h"
 #include "support/temp_tree.h"
@@ -18,7 +18,7 @@ class ClientComposite : public ClientTest {
   Result<std::optional<gcs::Object>> Put(const std::string& name,
                                          const gcs::InsertOptions& options = {.if_generation = 0},
                                          std::stop_token stop = {}) {
-    const auto file = gcs::FileBody::Open(PosixFileSystem(), file_);
+    const auto file = http::FileBody::Open(PosixFileSystem(), file_);
     if (!file) return Failure(file.error());
     return Upload().Store(*file, name, options, std::move(stop));
   }

@@ -3,9 +3,10 @@
 #include "curl/curl_transport.h"
 #include "gcs/client.h"
 #include "gcs/composite_upload.h"
-#include "gcs/file_body.h"
+#include "gcs/file_identity.h"
 #include "gcs/parallel_download.h"
 #include "gcs/session_files.h"
+#include "http/file_body.h"
 
 #include <CLI/CLI.hpp>
 
@@ -27,7 +28,7 @@ struct Task {
 };
 
 /// What the file is, and to be stored only if nothing is there.
-Result<gcs::InsertOptions> CreateOnly(const gcs::FileBody& file) {
+Result<gcs::InsertOptions> CreateOnly(const http::FileBody& file) {
   auto status = file.FileStatusNow();
   if (!status) return Failure(status.error());
   gcs::InsertOptions options;
@@ -37,14 +38,14 @@ Result<gcs::InsertOptions> CreateOnly(const gcs::FileBody& file) {
 }
 
 Result<std::optional<gcs::Object>> Put(const gcs::Client& client, const Task& task) {
-  auto body = gcs::FileBody::Open(PosixFileSystem(), task.file);
+  auto body = http::FileBody::Open(PosixFileSystem(), task.file);
   if (!body) return Failure(body.error());
   const auto options = CreateOnly(**body);
   return options ? client.Insert(task.name, *body, *options, {}) : Failure(options.error());
 }
 
 Result<std::optional<gcs::Object>> PutParts(const gcs::Client& client, const Task& task) {
-  const auto body = gcs::FileBody::Open(PosixFileSystem(), task.file);
+  const auto body = http::FileBody::Open(PosixFileSystem(), task.file);
   if (!body) return Failure(body.error());
   const gcs::CompositeUpload upload(client, "parts/", task.parts);
   const auto options = CreateOnly(**body);
@@ -66,7 +67,7 @@ Result<std::optional<gcs::Object>> GetParts(const gcs::Client& client, const Tas
 
 /// What cannot be had for less: both sums of the bytes, and nothing else.
 Result<std::optional<gcs::Object>> Hash(const gcs::Client& /*client*/, const Task& task) {
-  auto body = gcs::FileBody::Open(PosixFileSystem(), task.file);
+  auto body = http::FileBody::Open(PosixFileSystem(), task.file);
   if (!body) return Failure(body.error());
   std::string buffer(1U << 20, '\0');
   Sha256 sha256;

@@ -36,6 +36,16 @@ TEST(Subprocess, GivesBothStreamsAndTheExitCode) {
   EXPECT_EQ(err, "err\n");
 }
 
+TEST(Subprocess, ReadsWhatItIsGiven) {
+  std::string out;
+  Subprocess subprocess = Shell("cat");
+  subprocess.on_stdout = [&](std::string_view piece) { out += piece; };
+  subprocess.input = std::string(200'000, 'x') + "\n";
+  const auto status = kinetic::Run(subprocess, {});
+  ASSERT_TRUE(status);
+  EXPECT_EQ(out, subprocess.input);
+}
+
 TEST(Subprocess, InheritsNothing) {
   std::string out;
   Subprocess subprocess = Shell("echo $HOME-$KEY; pwd; cat");

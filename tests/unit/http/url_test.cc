@@ -67,5 +67,14 @@ TEST(ParseUrl, ShowsNoPasswordInItsErrors) {
   EXPECT_EQ(parts.error().message.find("secret"), std::string::npos);
 }
 
+TEST(IsLoopback, IsThisMachineAlone) {
+  for (const char* host : {"localhost", "127.0.0.1", "127.1.2.3", "[::1]"}) {
+    EXPECT_TRUE(IsLoopback(host)) << host;
+  }
+  for (const char* host : {"127.0.0.1.example", "localhost.example", "128.0.0.1", "[::2]", ""}) {
+    EXPECT_FALSE(IsLoopback(host)) << host;
+  }
+}
+
 }  // namespace
 }  // namespace kinetic::http

@@ -5,10 +5,10 @@
 
 #include <memory>
 
-namespace kinetic::gcs {
+namespace kinetic::http {
 
 /// The bytes [begin, end) of an open file, read from the disk as they are sent.
-class FileBody final : public http::Body {
+class FileBody final : public Body {
  public:
   /// @param file  open for reading; several bodies may share it. The file system outlives them.
   FileBody(FileSystem& fs, std::shared_ptr<const UniqueFd> file, std::uint64_t begin,
@@ -37,8 +37,4 @@ class FileBody final : public http::Body {
   std::uint64_t at_;
 };
 
-/// What a file is, as InsertOptions::source wants it: its place on the disk, its size and its
-/// times.
-std::string IdentityOf(const FileStatus& status);
-
-}  // namespace kinetic::gcs
+}  // namespace kinetic::http

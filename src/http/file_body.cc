@@ -1,10 +1,10 @@
-#include "gcs/file_body.h"
+#include "http/file_body.h"
 
 #include "base/try.h"
 
 #include <algorithm>
 
-namespace kinetic::gcs {
+namespace kinetic::http {
 
 Result<std::shared_ptr<FileBody>> FileBody::Open(FileSystem& fs, const Path& path) {
   KINETIC_ASSIGN_OR_RETURN(UniqueFd fd, fs.Open(path, OpenMode::kRead, 0));
@@ -25,14 +25,4 @@ Result<std::size_t> FileBody::Read(std::span<char> buffer) {
   return count;
 }
 
-std::string IdentityOf(const FileStatus& status) {
-  std::string identity;
-  for (const std::int64_t part :
-       {static_cast<std::int64_t>(status.device), static_cast<std::int64_t>(status.inode),
-        static_cast<std::int64_t>(status.size_bytes), status.mtime_ns, status.ctime_ns}) {
-    identity += std::to_string(part) + ".";
-  }
-  return identity;
-}
-
-}  // namespace kinetic::gcs
+}  // namespace kinetic::http
