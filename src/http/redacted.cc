@@ -10,10 +10,11 @@ namespace {
 
 constexpr std::string_view kSecret = "[secret]";
 
-/// Parts of names: "upload_id" is a resumable session, which is a credential of its own.
-constexpr std::array<std::string_view, 11> kSecretParameters{
-    "upload_id", "token", "signature", "credential", "secret", "password",
-    "assertion", "key",   "code",      "sig",        "policy"};
+/// Parts of names: "upload_id" and, of a registry, "_state" are an upload under way, which is a
+/// credential of its own.
+constexpr std::array<std::string_view, 12> kSecretParameters{
+    "upload_id", "_state",    "token", "signature", "credential", "secret",
+    "password",  "assertion", "key",   "code",      "sig",        "policy"};
 /// pageToken and rewriteToken say where a listing is, and help to understand one.
 constexpr std::array<std::string_view, 2> kHarmlessParameters{"pagetoken", "rewritetoken"};
 

@@ -31,12 +31,14 @@ class Layout {
   /// The last thing that is written.
   Status AddIndex(const Value& index);
 
+  /// Where a blob lies that was added.
+  Path BlobPath(const Digest& digest) const;
+
   /// Writes the layout as one tar archive, the same bytes for the same layout.
   Status Pack(const ByteSink& sink, const std::stop_token& stop) const;
 
  private:
   Layout(FileSystem& fs, Path folder) : fs_(&fs), folder_(std::move(folder)) {}
-  Path BlobPath(const Digest& digest) const;
 
   FileSystem* fs_;
   Path folder_;

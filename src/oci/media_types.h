@@ -14,4 +14,12 @@ inline constexpr std::string_view kLayer = "application/vnd.oci.image.layer.v1.t
 inline constexpr std::string_view kLayerGzip = "application/vnd.oci.image.layer.v1.tar+gzip";
 inline constexpr std::string_view kLayerZstd = "application/vnd.oci.image.layer.v1.tar+zstd";
 
+/// The same documents as Docker called them before.
+///
+/// @source  https://distribution.github.io/distribution/spec/manifest-v2-2/
+inline constexpr std::string_view kDockerIndex =
+    "application/vnd.docker.distribution.manifest.list.v2+json";
+inline constexpr std::string_view kDockerManifest =
+    "application/vnd.docker.distribution.manifest.v2+json";
+
 }  // namespace kinetic::oci::media_type

@@ -1,0 +1,84 @@
+#include "base/try.h"
+#include "http/redacted.h"
+#include "http/verdict.h"
+#include "oci/registry_error.h"
+#include "oci/repository.h"
+
+#include <utility>
+
+namespace kinetic::oci {
+namespace {
+
+/// Where an upload that was begun goes on. An address of another server is taken, and that server
+/// is shown nothing; one without TLS is not, where the registry has it.
+Result<std::string> SessionIn(const RegistryAddress& registry, const http::Response& begun) {
+  std::string address(begun.headers.Get("location").value_or(""));
+  if (address.starts_with('/')) address.insert(0, registry.url);
+  const auto parts = http::ParseUrl(address);
+  if (!parts) {
+    return Fail(ErrorCode::kDataLoss, registry.name + " names no address for an upload");
+  }
+  if (registry.url.starts_with("https://") && parts->scheme != "https") {
+    return Fail(ErrorCode::kFailedPrecondition,
+                registry.name + " wants the bytes sent without TLS, to " +
+                    http::RedactedUrl(address).Text(),
+                "its address as it sees it itself is set wrong: tell its owner");
+  }
+  return address;
+}
+
+/// The registry knows nothing of the upload any more: another one may do better.
+bool IsLost(const http::Response& response) {
+  return response.status == 416 || Says(response, "BLOB_UPLOAD_UNKNOWN") ||
+         Says(response, "BLOB_UPLOAD_INVALID");
+}
+
+}  // namespace
+
+Repository::Try Repository::Judge(const http::Request& request,
+                                  const Result<http::Response>& response, bool is_done) {
+  if (is_done) return {};
+  if (!response) {
+    const auto verdict = http::Classify(response.error(), http::Idempotency::kSafe);
+    return {response.error(), verdict == http::Verdict::kTransient, std::nullopt};
+  }
+  const bool may_pass = http::Classify(*response) == http::Verdict::kTransient || IsLost(*response);
+  return {ErrorOf(request, *response), may_pass, http::RetryAfter(*response)};
+}
+
+Repository::Try Repository::UploadOnce(const Descriptor& blob,
+                                       const std::shared_ptr<http::Body>& body,
+                                       std::stop_token stop) const {
+  http::Request begin = RequestTo("POST", Address().Part("blobs").Part("uploads").Text() + "/");
+  begin.body = std::make_shared<http::BytesBody>("");
+  const auto begun = transport_->Send(begin, stop);
+  Try tried = Judge(begin, begun, begun && begun->status == 202);
+  if (tried.failed) return tried;
+  auto session = SessionIn(registry_, *begun);
+  if (!session) return {std::move(session).error(), false, std::nullopt};
+  const char* const joint = session->find('?') == std::string::npos ? "?" : "&";
+  http::Request put =
+      RequestTo("PUT", *session + joint + "digest=" + http::PercentEncode(NameOf(blob.digest)));
+  put.headers = {{"Content-Type", "application/octet-stream"}};
+  put.body = body;
+  const auto stored = transport_->Send(put, std::move(stop));
+  return Judge(put, stored, stored && stored->status / 100 == 2);
+}
+
+Result<bool> Repository::Upload(const Descriptor& blob, const std::shared_ptr<http::Body>& body,
+                                std::stop_token stop) const {
+  const std::string doing = "sending " + NameOf(blob.digest) + " to " + Text();
+  http::Attempts attempts(options_.retry, *clock_);
+  for (bool sent = false;; sent = true) {
+    // Also after a failure: the answer alone may have been lost.
+    KINETIC_ASSIGN_OR_RETURN(const bool there, HasBlob(blob.digest, stop));
+    if (there) return sent;
+    Try tried = UploadOnce(blob, body, stop);
+    if (!tried.failed) return true;
+    Error error = std::move(*tried.failed).Context(doing);
+    if (!tried.may_pass) return Failure(std::move(error));
+    KINETIC_RETURN_IF_ERROR(attempts.Again(error, tried.retry_after, stop));
+  }
+}
+
+}  // namespace kinetic::oci
