@@ -6,6 +6,7 @@
 #include "context.h"
 #include "exit_code.h"
 #include "output/format.h"
+#include "settings/registry.h"
 #include "try.h"
 
 #include <fmt/format.h>
@@ -21,12 +22,30 @@ RunnerImageRequest RequestOf(const ImageRunnerOptions& options, const Context& c
   request.runner = context.settings.Path(SettingId::kRunner);
   request.launcher = request.runner.parent_path() / "kinetic-launcher";
   if (options.reference) request.name = *options.reference;
+  if (options.push) request.name = *options.push;
   if (options.ca_certificates) request.ca_certificates = *options.ca_certificates;
   if (options.compression == "gzip") request.compression = ImageCompression::kGzip;
   return request;
 }
 
-Value ToDocument(const WrittenImage& image, const std::string& file) {
+Status CheckOptions(const ImageRunnerOptions& options) {
+  const char* const hint = "'kinetic image runner --help' has examples";
+  if (!options.output && !options.push)
+    return Fail(ErrorCode::kInvalidArgument,
+                "image runner: --output FILE or --push NAME is missing", hint);
+  if (options.output && options.push)
+    return Fail(ErrorCode::kInvalidArgument,
+                "image runner: --output and --push are two different things to do", hint);
+  if (options.push && options.reference)
+    return Fail(ErrorCode::kInvalidArgument,
+                "image runner: --push says the name already: --ref has no effect", hint);
+  if (options.plain_http && !options.push)
+    return Fail(ErrorCode::kInvalidArgument, "image runner: --plain-http is for --push", hint);
+  return {};
+}
+
+/// What both ways tell of an image.
+Value::Map Description(const WrittenImage& image) {
   Value::List layers;
   for (const ImageLayer& layer : image.layers)
     layers.emplace_back(
@@ -34,46 +53,13 @@ Value ToDocument(const WrittenImage& image, const std::string& file) {
                    {"diff_id", layer.diff_id},
                    {"compressed_bytes", static_cast<std::int64_t>(layer.compressed_bytes)},
                    {"content_bytes", static_cast<std::int64_t>(layer.content_bytes)}});
-  return Value::Map{{"name", image.name},
-                    {"digest", image.digest},
-                    {"image_id", image.image_id},
-                    {"file", file},
-                    {"layers", std::move(layers)}};
+  return {{"name", image.name},
+          {"digest", image.digest},
+          {"image_id", image.image_id},
+          {"layers", std::move(layers)}};
 }
 
-}  // namespace
-
-void RegisterImageRunner(Command& parent) {
-  Command& command = parent.Add(
-      {.name = "runner",
-       .summary = "Write the image of the runner to a file",
-       .description = "Writes the image that kinetic runs beside jobs on a cluster, as an OCI "
-                      "layout in one\ntar archive, and prints its name. It is made from the "
-                      "kinetic-runner of --runner,\nthe kinetic-launcher beside it and the shared "
-                      "libraries of this machine; the same ones\ngive the same bytes.",
-       .usage = {"[OPTIONS] --output FILE"},
-       .examples = {
-           "kinetic image runner --output runner.tar",
-           "kinetic image runner --output runner.tar --ref registry.example/team/kinetic-runner",
-           "ctr -n k8s.io images import runner.tar"}});
-  auto options = std::make_shared<ImageRunnerOptions>();
-  command.Text({"-o,--output", "FILE", "The file to write", Complete::kFile}, options->output);
-  command.Text({"--ref", "NAME",
-                "[REGISTRY/]NAME[:TAG]; without a tag: the version and a digest of what is in it"},
-               options->reference);
-  command.Text({"--compression", "KIND", "Of its layers", Complete::kNothing, {"zstd", "gzip"}},
-               options->compression);
-  command.Text(
-      {"--ca-certificates", "FILE",
-       "PEM: what the runner trusts (standard: the bundle of this machine)", Complete::kFile},
-      options->ca_certificates);
-  command.Does([options](Context& context) { return Run(*options, context); });
-}
-
-Result<int> Run(const ImageRunnerOptions& options, Context& context) {
-  if (!options.output)
-    return Fail(ErrorCode::kInvalidArgument, "image runner: --output FILE is missing",
-                "'kinetic image runner --help' has examples");
+Result<int> Write(const ImageRunnerOptions& options, Context& context) {
   const RunnerImageRequest request = RequestOf(options, context);
   CLI_ASSIGN_OR_RETURN(const WrittenImage image,
                        WriteRunnerImage(request, *options.output, context.stop));
@@ -86,8 +72,72 @@ Result<int> Run(const ImageRunnerOptions& options, Context& context) {
   context.output.Line(image.name);
   context.output.Note(fmt::format("{} ({} unpacked) in {}", FormatBytes(compressed),
                                   FormatBytes(content), *options.output));
-  if (context.output.IsJson()) context.output.Document(ToDocument(image, *options.output));
+  if (!context.output.IsJson()) return kSuccess;
+  Value document = Description(image);
+  document.Set("file", *options.output);
+  context.output.Document(document);
   return kSuccess;
+}
+
+Result<int> Push(const ImageRunnerOptions& options, Context& context) {
+  RegistryOptions registry = RegistryOptionsOf(context.settings, context.here);
+  registry.plain_http = options.plain_http;
+  registry.cloud.requests = context.requests;
+  registry.log = context.log;
+  const RunnerImageRequest request = RequestOf(options, context);
+  CLI_ASSIGN_OR_RETURN(const PushedImage pushed, PushRunnerImage(request, registry, context.stop));
+  context.output.Line(pushed.reference);
+  context.output.Note(fmt::format("{} sent, {} was there already", FormatBytes(pushed.sent_bytes),
+                                  FormatBytes(pushed.present_bytes)));
+  if (!context.output.IsJson()) return kSuccess;
+  Value document = Description(pushed.image);
+  document.Set("reference", pushed.reference);
+  document.Set("sent_bytes", static_cast<std::int64_t>(pushed.sent_bytes));
+  document.Set("present_bytes", static_cast<std::int64_t>(pushed.present_bytes));
+  context.output.Document(document);
+  return kSuccess;
+}
+
+}  // namespace
+
+void RegisterImageRunner(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "runner",
+       .summary = "Make the image of the runner, in a file or in a registry",
+       .description = "Makes the image that kinetic runs beside jobs on a cluster, and prints its "
+                      "name: in a\nfile, as an OCI layout in one tar archive, or in a registry, "
+                      "where what it has already is\nnot sent again. It is made from the "
+                      "kinetic-runner of --runner, the kinetic-launcher\nbeside it and the shared "
+                      "libraries of this machine; the same ones give the same bytes.",
+       .usage = {"[OPTIONS] --push NAME", "[OPTIONS] --output FILE"},
+       .examples = {
+           "kinetic image runner --push registry.example/team/kinetic-runner",
+           "kinetic image runner --output runner.tar",
+           "kinetic image runner --output runner.tar --ref registry.example/team/kinetic-runner",
+           "ctr -n k8s.io images import runner.tar"}});
+  auto options = std::make_shared<ImageRunnerOptions>();
+  command.Text(
+      {"--push", "NAME", "REGISTRY/NAME[:TAG], where to send it; without a tag: as --ref has it"},
+      options->push);
+  command.Text({"-o,--output", "FILE", "The file to write", Complete::kFile}, options->output);
+  command.Text({"--ref", "NAME",
+                "[REGISTRY/]NAME[:TAG]; without a tag: the version and a digest of what is in it"},
+               options->reference);
+  command.Text({"--compression", "KIND", "Of its layers", Complete::kNothing, {"zstd", "gzip"}},
+               options->compression);
+  command.Text(
+      {"--ca-certificates", "FILE",
+       "PEM: what the runner trusts (standard: the bundle of this machine)", Complete::kFile},
+      options->ca_certificates);
+  command.Flag(
+      {"--plain-http", "", "Ask the registry without TLS, as one on this machine is asked anyway"},
+      options->plain_http);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const ImageRunnerOptions& options, Context& context) {
+  CLI_RETURN_IF_ERROR(CheckOptions(options));
+  return options.push ? Push(options, context) : Write(options, context);
 }
 
 }  // namespace kinetic::cli

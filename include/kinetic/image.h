@@ -1,9 +1,12 @@
 #pragma once
 
+#include "kinetic/cloud.h"
+#include "kinetic/log.h"
 #include "kinetic/result.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -45,7 +48,7 @@ struct WrittenImage {
 /// distribution below it. The same programs and libraries give the same bytes.
 ///
 /// @param output  an OCI image layout as one tar archive, for `ctr images import`
-///                and `skopeo copy oci-archive:…`; replaced when it is whole.
+///                and tools that read such; replaced when it is whole.
 /// @errors   kNotFound: a program, or a library that it needs · kInvalidArgument: no program, a
 ///           name that is none · kUnimplemented: for other machines than amd64 and arm64 ·
 ///           kCancelled.
@@ -53,5 +56,42 @@ struct WrittenImage {
 KINETIC_EXPORT Result<WrittenImage> WriteRunnerImage(const RunnerImageRequest& request,
                                                      const std::filesystem::path& output,
                                                      std::stop_token stop = {});
+
+/// How a registry of images is reached, and as whom.
+struct RegistryOptions {
+  /// config.json of Docker, with the logins for registries; need not exist.
+  std::filesystem::path docker_config;
+  std::string search_path;                         ///< of the credential programs that it names
+  std::map<std::string, std::string> environment;  ///< of such a program, all of it
+  /// Without TLS, as registries on this machine (localhost) are asked anyway.
+  bool plain_http = false;
+  std::filesystem::path scratch;  ///< holds the image until it is sent; made when it is absent
+  /// Proxy and certificates; and the credential that Google's registries are shown when Docker has
+  /// no login for them.
+  CloudOptions cloud = {};
+  LogSink* log = nullptr;  ///< told of every request; outlives the call; may be null
+};
+
+/// An image in a registry.
+struct PushedImage {
+  WrittenImage image;
+  std::string reference;  ///< "registry/repository:tag@sha256:…": this image, whatever gets the tag
+  std::uint64_t sent_bytes = 0;
+  std::uint64_t present_bytes = 0;  ///< that the registry had, and that were not sent
+};
+
+/// Makes the image that WriteRunnerImage writes, and stores it in a registry: what is missing of
+/// it, and last of all its name. A push that was cut anywhere is made good by the next one.
+///
+/// @param request  its name leads to the registry: "europe-docker.pkg.dev/project/folder/name".
+/// @errors   those of WriteRunnerImage · kUnauthenticated (the registry wants a login: where one
+/// was
+///           looked for, and what to do) · kPermissionDenied · kNotFound (no such repository) ·
+///           kUnavailable (it could not be asked) · kDataLoss · kFailedPrecondition (TLS; a file or
+///           program with logins that cannot be used).
+/// @threads  safe to call concurrently.
+KINETIC_EXPORT Result<PushedImage> PushRunnerImage(const RunnerImageRequest& request,
+                                                   const RegistryOptions& options,
+                                                   std::stop_token stop = {});
 
 }  // namespace kinetic

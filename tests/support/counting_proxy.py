@@ -14,7 +14,7 @@ HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length",
 class Counter:
     """Numbers requests from 0. `strike` is called once, at the request of that number, or at the first of which
     `at` is true: before its server hears of it, or when its server has answered and nobody has heard the answer.
-    That request then comes to nothing."""
+    That request then comes to nothing, or to the status that `strike` returns."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -35,12 +35,12 @@ class Counter:
         return self._at(self.requests[number]) if callable(self._at) else number == self._at
 
     def strikes(self, number, answered):
+        """None: the request goes on. 0: it comes to nothing. Else the status that it comes to."""
         with self._lock:
             if self._strike is None or answered != self._answered or not self._is_meant(number):
-                return False
+                return None
             strike, self._strike = self._strike, None
-        strike()
-        return True
+        return strike() or 0
 
 
 class CountingProxy:
@@ -74,12 +74,12 @@ class CountingProxy:
         self._server.server_close()
 
 
-def make_identity(folder):
-    """A certificate for 127.0.0.1, signed by itself, with its key. @returns the file"""
+def make_identity(folder, names="IP:127.0.0.1"):
+    """A certificate, signed by itself, with its key. @returns the file"""
     key, certificate = pathlib.Path(folder) / "proxy.key", pathlib.Path(folder) / "proxy.crt"
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
                     "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=proxy",
-                    "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
+                    "-addext", f"subjectAltName={names}"], check=True, capture_output=True)
     both = pathlib.Path(folder) / "proxy.pem"
     both.write_text(key.read_text() + certificate.read_text())
     return both
@@ -101,22 +101,24 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def pass_on(self):
         body = self._body()
         number = self.counter.next(f"{self.command} {self.path}")
-        if self.counter.strikes(number, answered=False):
-            return self._hang_up()
+        struck = self.counter.strikes(number, answered=False)
+        if struck is not None:
+            return self._fail(struck)
         behind = self.connect()
         try:
             headers = {name: value for name, value in self.headers.items() if name.lower() not in HOP_BY_HOP}
             behind.request(self.command, self.path, body, headers)
             answer = behind.getresponse()
-            if self.counter.strikes(number, answered=True):
-                return self._hang_up()
+            struck = self.counter.strikes(number, answered=True)
+            if struck is not None:
+                return self._fail(struck)
             self._answer(answer)
         except (OSError, http.client.HTTPException):
             self._hang_up()
         finally:
             behind.close()
 
-    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = pass_on
+    do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = pass_on
 
     def _body(self):
         if self.headers.get("Transfer-Encoding", "").lower() != "chunked":
@@ -134,7 +136,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             if name.lower() not in HOP_BY_HOP:
                 self.send_header(name, value)
         length = answer.getheader("Content-Length")
-        has_body = answer.status not in (204, 304)
+        has_body = answer.status not in (204, 304) and self.command != "HEAD"
         if has_body and length is None:
             self.send_header("Transfer-Encoding", "chunked")
         elif length is not None:
@@ -145,6 +147,13 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.flush()
         if has_body and length is None:
             self.wfile.write(b"0\r\n\r\n")
+
+    def _fail(self, status):
+        if status == 0:
+            return self._hang_up()
+        self.send_response_only(status)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
 
     def _hang_up(self):
         self.close_connection = True

@@ -1,0 +1,62 @@
+#include "kinetic/image.h"
+#include "kinetic/version.h"
+
+#include "base/temp_dir.h"
+#include "base/try.h"
+#include "cloud/registry.h"
+#include "oci/push_image.h"
+#include "oci/runner_image.h"
+
+#include <chrono>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace kinetic {
+namespace {
+
+/// Longer than anybody sends one image: what is older was left by who was killed.
+constexpr std::chrono::hours kAbandoned{24};
+
+/// A short name means Docker's own images, among which nobody else has any.
+Result<oci::Reference> ReferenceOf(const std::string& name) {
+  KINETIC_ASSIGN_OR_RETURN(oci::Reference reference, oci::ParseReference(name));
+  if (reference.registry != "docker.io" || !reference.repository.starts_with("library/")) {
+    return reference;
+  }
+  return Fail(ErrorCode::kInvalidArgument,
+              "image name '" + name + "': it names no registry to send the image to",
+              "write it like localhost:5000/kinetic-runner");
+}
+
+Result<TempDir> MakeScratch(FileSystem& fs, const Path& folder) {
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder));
+  std::ignore = RemoveOlder(fs, folder, SystemClock().Now() - kAbandoned);
+  return TempDir::Make(fs, folder, "image-");
+}
+
+}  // namespace
+
+Result<PushedImage> PushRunnerImage(const RunnerImageRequest& request,
+                                    const RegistryOptions& options, std::stop_token stop) {
+  FileSystem& fs = PosixFileSystem();
+  KINETIC_ASSIGN_OR_RETURN(oci::Reference name, ReferenceOf(request.name));
+  const cloud::Seams seams{.fs = fs, .clock = SystemClock(), .log = options.log};
+  KINETIC_ASSIGN_OR_RETURN(const auto registry,
+                           cloud::RegistryConnection::Open(name, options, seams));
+  KINETIC_ASSIGN_OR_RETURN(const oci::Image image, oci::RunnerImage(fs, request));
+  KINETIC_ASSIGN_OR_RETURN(const TempDir scratch, MakeScratch(fs, options.scratch));
+  const oci::Packaging packaging{std::move(name), std::string(Version()), request.compression};
+  KINETIC_ASSIGN_OR_RETURN(const oci::BuiltImage built,
+                           oci::BuildImage(fs, image, packaging, scratch.path() / "layout", stop));
+  KINETIC_ASSIGN_OR_RETURN(const oci::PushReport report,
+                           oci::PushImage(fs, built, registry->repository(), std::move(stop)));
+  PushedImage pushed{.image = built.Description(),
+                     .reference = {},
+                     .sent_bytes = report.sent_bytes,
+                     .present_bytes = report.present_bytes};
+  pushed.reference = pushed.image.name + "@" + pushed.image.digest;
+  return pushed;
+}
+
+}  // namespace kinetic

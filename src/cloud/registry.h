@@ -1,0 +1,44 @@
+#pragma once
+
+#include "kinetic/image.h"
+
+#include "cloud/registry_logins.h"
+#include "cloud/witness.h"
+#include "curl/curl_transport.h"
+#include "http/observer.h"
+#include "oci/authorized_transport.h"
+#include "oci/reference.h"
+#include "oci/repository.h"
+
+#include <memory>
+
+namespace kinetic::cloud {
+
+/// A repository of images and the way there, by the caller's options.
+///
+/// @threads  one thread at a time.
+class RegistryConnection {
+ public:
+  /// Asks nobody for anything yet. What the seams hold outlives it.
+  ///
+  /// @errors  kFailedPrecondition (the CA file) · those of curl::StartEngine.
+  static Result<std::unique_ptr<RegistryConnection>> Open(const oci::Reference& image,
+                                                          const RegistryOptions& options,
+                                                          const Seams& seams);
+
+  const oci::Repository& repository() const { return repository_; }
+
+ private:
+  RegistryConnection(const oci::Reference& image, const oci::RegistryAddress& address,
+                     const RegistryOptions& options, const Seams& seams,
+                     std::shared_ptr<curl::Engine> engine, curl::Options network);
+
+  curl::CurlTransport curl_;
+  Witness witness_;
+  http::ObservedTransport observed_;
+  RegistryLogins logins_;
+  oci::AuthorizedTransport authorized_;
+  oci::Repository repository_;
+};
+
+}  // namespace kinetic::cloud

@@ -1,0 +1,246 @@
+"""A registry of images of one test: Debian's docker-registry, in whichever way it lets people in."""
+
+import base64
+import hashlib
+import http.server
+import json
+import pathlib
+import shutil
+import socket
+import subprocess
+import threading
+import time
+import urllib.parse
+import urllib.request
+
+PATIENCE = 30  # seconds
+USER, PASSWORD = "ana", "s3cret-pass"
+READER = "bo"  # has the same password, and may read
+IDENTITY_TOKEN = "s3cret-identity"
+GOOGLE_TOKEN = "ya29.s3cret-token"
+# As `htpasswd -B` makes them; of the two passwords above.
+PASSWORDS = """ana:$2b$04$7kiUuqi2LLJcB8cakWzMr.Tm4gSFM9QxMLwLwxDlUwTTtJKQtBdNC
+oauth2accesstoken:$2b$04$WM2FscWuzGk28nnMQDJBTOiBMeLaotqIq24EAbi8.sESUPc3t0cYa
+"""
+MANIFEST = "application/vnd.oci.image.manifest.v1+json"
+SERVICE, ISSUER = "registry.test", "tokens.test"
+
+
+def missing():
+    """What this machine lacks for it, or None."""
+    return None if shutil.which("docker-registry") else "not installed: docker-registry"
+
+
+def sha256(content):
+    return "sha256:" + hashlib.sha256(content).hexdigest()
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Registry:
+    """`auth`: the part of its configuration of that name. `identity`: a file with certificate and key."""
+
+    def __init__(self, folder, auth=None, identity=None):
+        self.folder = pathlib.Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.port = free_port()
+        self.host = f"127.0.0.1:{self.port}"
+        settings = {"version": 0.1, "log": {"level": "warn", "accesslog": {"disabled": True}},
+                    "storage": {"filesystem": {"rootdirectory": str(self.folder / "data")}, "delete": {"enabled": True}},
+                    "http": {"addr": self.host, "secret": "of-this-test"}}
+        if auth:
+            settings["auth"] = auth
+        if identity:
+            settings["http"]["tls"] = {"certificate": str(identity), "key": str(identity)}
+        config = self.folder / "config.yml"
+        config.write_text(json.dumps(settings))  # JSON is YAML
+        with open(self.folder / "log", "wb") as log:
+            self._server = subprocess.Popen(["docker-registry", "serve", config], stdout=log, stderr=log)
+        self._wait()
+
+    def _wait(self):
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", self.port)).close()
+                return
+            except OSError:
+                if self._server.poll() is not None or time.monotonic() > deadline:
+                    raise RuntimeError((self.folder / "log").read_text()) from None
+                time.sleep(0.02)
+
+    def stop(self):
+        self._server.kill()
+        self._server.wait()
+
+    def get(self, path, accept=None):
+        request = urllib.request.Request(f"http://{self.host}/v2/{path}", headers={"Accept": accept} if accept else {})
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            return answer.read()
+
+    def tags(self, repository):
+        return json.loads(self.get(f"{repository}/tags/list"))["tags"]
+
+    def image(self, repository, name):
+        """The manifest, the configuration and the layers of an image, every digest and size of it checked."""
+        document = self.get(f"{repository}/manifests/{name}", MANIFEST)
+        manifest = json.loads(document)
+
+        def blob(descriptor):
+            content = self.get(f"{repository}/blobs/{descriptor['digest']}")
+            assert (sha256(content), len(content)) == (descriptor["digest"], descriptor["size"])
+            return content
+
+        return document, json.loads(blob(manifest["config"])), [blob(layer) for layer in manifest["layers"]]
+
+    def stored(self, repository):
+        """The digests of what a repository has on the disk, with manifests; every content checked."""
+        digests = set()
+        for part in ("_layers/sha256", "_manifests/revisions/sha256"):
+            links = self.folder / "data/docker/registry/v2/repositories" / repository / part
+            digests |= {link.read_text() for link in links.glob("*/link")}
+        for digest in digests:
+            hexadecimal = digest.removeprefix("sha256:")
+            data = self.folder / f"data/docker/registry/v2/blobs/sha256/{hexadecimal[:2]}/{hexadecimal}/data"
+            assert sha256(data.read_bytes()) == digest
+        return digests
+
+
+def basic_auth(folder):
+    """The configuration for the users in PASSWORDS."""
+    file = pathlib.Path(folder) / "htpasswd"
+    file.write_text(PASSWORDS)
+    return {"htpasswd": {"realm": "kinetic", "path": str(file)}}
+
+
+class TokenService:
+    """Gives out the tokens of a registry, to those who may have them. USER may all, READER may read."""
+
+    def __init__(self, folder, lifetime=300):
+        self.folder = pathlib.Path(folder)
+        self.asked = []  # "GET ana repository:team/app:pull,push"
+        self.lifetime = lifetime
+        self.unavailable = 0  # how many requests are answered with 503 first
+        self.certificate, self._key = self.folder / "tokens.crt", self.folder / "tokens.key"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", self._key, "-out",
+                        self.certificate, "-days", "2", "-subj", "/CN=tokens"], check=True, capture_output=True)
+        service = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                service._get(self)
+
+            def do_POST(self):
+                service._post(self)
+
+            def log_message(self, *_):
+                pass
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def auth(self):
+        """The configuration of a registry that wants its tokens."""
+        return {"token": {"realm": f"http://127.0.0.1:{self._server.server_port}/token", "service": SERVICE,
+                          "issuer": ISSUER, "rootcertbundle": str(self.certificate)}}
+
+    def stop(self):
+        self._server.shutdown()
+        self._server.server_close()
+
+    def _get(self, request):
+        query = urllib.parse.parse_qs(urllib.parse.urlsplit(request.path).query)
+        shown = request.headers.get("Authorization", "").removeprefix("Basic ")
+        user, _, password = base64.b64decode(shown).decode().partition(":")
+        if shown and (user not in (USER, READER) or password != PASSWORD or query["account"] != [user]):
+            return self._answer(request, 401, {"details": "incorrect username or password"})
+        self._give(request, user, query["service"], query.get("scope", []))
+
+    def _post(self, request):
+        form = urllib.parse.parse_qs(request.rfile.read(int(request.headers["Content-Length"])).decode())
+        if form["grant_type"] != ["refresh_token"] or form["refresh_token"] != [IDENTITY_TOKEN]:
+            return self._answer(request, 401, {"details": "invalid refresh token"})
+        self._give(request, USER, form["service"], form["scope"][0].split())
+
+    def _give(self, request, user, services, scopes):
+        self.asked.append(f"{request.command} {user} {' '.join(scopes)}")
+        if self.unavailable > 0:
+            self.unavailable -= 1
+            return self._answer(request, 503, {})
+        if services != [SERVICE]:
+            return self._answer(request, 400, {"details": "another service"})
+        allowed = {USER: {"pull", "push", "delete"}, READER: {"pull"}}.get(user, set())
+        access = []
+        for scope in scopes:
+            kind, name, actions = scope.split(":")
+            access.append({"type": kind, "name": name, "actions": sorted(allowed & set(actions.split(",")))})
+        self._answer(request, 200, {"token": self._token(user, access), "expires_in": self.lifetime})
+
+    def _token(self, user, access):
+        lines = self.certificate.read_text().splitlines()
+        header = {"typ": "JWT", "alg": "RS256", "x5c": ["".join(line for line in lines if "-----" not in line)]}
+        now = int(time.time())
+        claims = {"iss": ISSUER, "sub": user, "aud": SERVICE, "exp": now + self.lifetime, "nbf": now - 10, "iat": now,
+                  "jti": str(len(self.asked)), "access": access}
+        body = ".".join(_url_form(json.dumps(part).encode()) for part in (header, claims))
+        signature = subprocess.run(["openssl", "dgst", "-sha256", "-sign", self._key], input=body.encode(),
+                                   capture_output=True, check=True).stdout
+        return f"{body}.{_url_form(signature)}"
+
+    @staticmethod
+    def _answer(request, status, document):
+        body = json.dumps(document).encode()
+        request.send_response(status)
+        request.send_header("Content-Length", str(len(body)))
+        request.end_headers()
+        request.wfile.write(body)
+
+
+def _url_form(content):
+    return base64.urlsafe_b64encode(content).rstrip(b"=").decode()
+
+
+class Tunnels:
+    """An HTTP proxy whose tunnels all lead to one port of this machine, whatever host is asked for."""
+
+    def __init__(self, port):
+        self.asked = []
+        tunnels = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_CONNECT(self):
+                tunnels.asked.append(self.path)
+                with socket.create_connection(("127.0.0.1", port)) as behind:
+                    self.send_response(200)
+                    self.end_headers()
+                    back = threading.Thread(target=_pass_on, args=(behind, self.connection))
+                    back.start()
+                    _pass_on(self.connection, behind)
+                    back.join()
+                self.close_connection = True
+
+            def log_message(self, *_):
+                pass
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self._server.block_on_close = False
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    def stop(self):
+        self._server.shutdown()
+        self._server.server_close()
+
+
+def _pass_on(source, target):
+    try:
+        while piece := source.recv(1 << 16):
+            target.sendall(piece)
+        target.shutdown(socket.SHUT_WR)
+    except OSError:
+        pass  # either end may go at any time
