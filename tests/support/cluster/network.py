@@ -7,6 +7,11 @@ from layout import API_PORT, SERVICES
 from processes import tool, works
 
 
+def hardware_address(address):
+    """"10.213.1.1" as 02:00:0a:d5:01:01, which no maker gives away."""
+    return ":".join(f"{byte:02x}" for byte in (2, 0, *map(int, address.split("."))))
+
+
 def _rules(chosen):
     bridge, network = chosen["bridge"], chosen["network"]
     return (
@@ -36,7 +41,9 @@ def up(chosen):
     """The bridge is there before the first pod, so that servers can listen on its address."""
     links = tool("ip", "-o", "link", "show", "type", "bridge")
     if f" {chosen['bridge']}:" not in links:
-        tool("ip", "link", "add", chosen["bridge"], "type", "bridge")
+        # With an address of its own: one that follows its ports changes when pods come and go, and what other pods
+        # send to it is lost for the 50 seconds until they ask for it anew.
+        tool("ip", "link", "add", chosen["bridge"], "address", hardware_address(chosen["address"]), "type", "bridge")
         tool("ip", "addr", "add", f"{chosen['address']}/24", "dev", chosen["bridge"])
         tool("ip", "link", "set", chosen["bridge"], "up")
     _raise("net/ipv4/ip_forward", 1)
