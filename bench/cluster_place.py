@@ -38,12 +38,20 @@ class Run:
     streamed: float = 0.0  # seconds from the first of them to the last
 
 
+def is_up():
+    try:
+        command("status")
+    except RuntimeError:
+        return False
+    return True
+
+
 class ClusterPlace:
     """@param binaries  of kinetic and the stand-in; @param round_trip  seconds to what is far"""
 
     def __init__(self, binaries, folder, round_trip):
         self.binaries, self.folder, self.round_trip = binaries, pathlib.Path(folder), round_trip
-        self.was_up = "down" not in command("status").split("\n")[0]
+        self.was_up = is_up()
         if not self.was_up:
             command("up")
         self.cluster = Cluster()
@@ -77,9 +85,9 @@ class ClusterPlace:
         wait_for("the account of pods", lambda: self.api.find(f"/api/v1/namespaces/{name}/serviceaccounts/default"))
         return name
 
-    def new_machine(self, name, namespace, store):
+    def new_machine(self, name, namespace, store, **settings):
         return ClusterMachine(self.folder / name, self.binaries / "kinetic", self.binaries / "kinetic-runner",
-                              self.bucket, self.cluster, namespace, self.runner_image, store)
+                              self.bucket, self.cluster, namespace, self.runner_image, store, **settings)
 
     @staticmethod
     def describe():

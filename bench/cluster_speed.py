@@ -9,6 +9,7 @@ is a test: figures are for people. bench/README.md says more.
 
 import cluster_rows
 import cluster_more_rows
+import package_rows
 import table
 from cluster_place import ClusterPlace
 
@@ -20,6 +21,7 @@ ROWS = {
     "pod": cluster_more_rows.pod,
     "lines": cluster_more_rows.lines,
     "status": cluster_more_rows.status,
+    "packages": package_rows.packages,
 }
 PROGRAMS = ("kinetic", "kinetic-runner", "kinetic-launcher", "gcs-server", "measure")
 

@@ -2,6 +2,7 @@
 
 #include "settings/cloud.h"
 #include "settings/cluster.h"
+#include "settings/registry.h"
 #include "try.h"
 
 #include <string>
@@ -29,6 +30,7 @@ Result<Client> Open(const Context& context, const Settings& settings) {
   options.owner = settings.Text(SettingId::kOwner);
   options.cloud = CloudOptionsOf(settings, context.here);
   options.cloud.requests = context.requests;
+  options.docker_config = RegistryOptionsOf(settings, context.here).docker_config;
   options.log = context.log;
   return Client::Open(std::move(options), context.stop);
 }

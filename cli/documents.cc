@@ -209,6 +209,17 @@ Value ToDocument(const EnvironmentSummary& environment) {
                     {"jobs", Strings(environment.jobs)}};
 }
 
+Value ToDocument(const EnvironmentImage& image) {
+  return Value::Map{{"reference", image.reference},
+                    {"tag", image.tag},
+                    {"key", image.key},
+                    {"base", image.base},
+                    {"base_digest", image.base_digest},
+                    {"python", image.python},
+                    {"packages", Number(image.packages)},
+                    {"size_bytes", Number(image.size_bytes)}};
+}
+
 Value ToDocument(const DataSet& data) {
   return Value::Map{{"name", data.name},
                     {"tree", data.tree},
@@ -229,6 +240,7 @@ Value ToDocument(const EnvironmentExplanation& explanation) {
       {"lock", explanation.lock ? ToDocument(*explanation.lock) : Value()},
       {"built", explanation.built},
       {"location", explanation.location.string()},
+      {"tree", explanation.tree},
       {"since", explanation.since},
       {"changes", ListOf(explanation.changes, [](const EnvironmentExplanation::Change& change) {
          return Value(

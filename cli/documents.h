@@ -23,6 +23,7 @@ Value ToDocument(const BundleListing& listing);
 Value ToDocument(const BundleDifference& difference);
 Value ToDocument(const EnvironmentLock& lock);
 Value ToDocument(const EnvironmentSummary& environment);
+Value ToDocument(const EnvironmentImage& image);
 Value ToDocument(const DataSet& data);
 Value ToDocument(const EnvironmentExplanation& explanation);
 Value ToDocument(const Plan& plan);

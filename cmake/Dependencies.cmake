@@ -11,6 +11,7 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)  # packs, trees, logs
 pkg_check_modules(isal REQUIRED IMPORTED_TARGET libisal)  # CRC-32C
 find_package(ZLIB REQUIRED)                           # gzip layers of images; the storage stand-in
+find_package(LibArchive REQUIRED)                     # layers of images that others made (src/oci only)
 find_package(CURL 7.85 REQUIRED)                      # HTTP (src/curl only)
 find_package(CLI11 REQUIRED)                          # the command line (cli/ only)
 find_package(spdlog REQUIRED)                         # diagnostics (cli/ only)

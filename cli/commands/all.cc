@@ -18,6 +18,10 @@
 #include "commands/env_rm.h"
 #include "commands/gc.h"
 #include "commands/help.h"
+#include "commands/image_build.h"
+#include "commands/image_dockerfile.h"
+#include "commands/image_ls.h"
+#include "commands/image_rm.h"
 #include "commands/image_runner.h"
 #include "commands/lock.h"
 #include "commands/logs.h"
@@ -75,9 +79,14 @@ void RegisterEnv(Command& root) {
 
 void RegisterImage(Command& root) {
   Command& image = root.Add({.name = "image",
-                             .summary = "Make container images",
-                             .description = "Makes the container images that clusters run.",
+                             .summary = "Make container images, and manage those for packages",
+                             .description = "Makes the container images that clusters run: the "
+                                            "runner's, and those for the packages of jobs.",
                              .usage = {"COMMAND [OPTIONS]"}});
+  RegisterImageBuild(image);
+  RegisterImageDockerfile(image);
+  RegisterImageLs(image);
+  RegisterImageRm(image);
   RegisterImageRunner(image);
 }
 

@@ -34,12 +34,19 @@ std::string LockSummary(const EnvironmentLock& lock) {
                      lock.packages.size() == 1 ? "package" : "packages", FormatAge(age));
 }
 
+std::string BuiltText(const EnvironmentExplanation& environment) {
+  if (!environment.built) return "no";
+  if (!environment.image.empty()) return "in the image " + environment.image;
+  if (environment.tree.empty()) return environment.location.string();
+  return "in the store, tree " + environment.tree;
+}
+
 void EnvironmentFields(const EnvironmentExplanation& environment, Output& output) {
-  if (environment.manifest_key.empty()) return output.Line("  none: the system's Python");
+  if (environment.manifest_key.empty()) return output.Line("  none: the Python that is there");
   Field("manifest key", environment.manifest_key, output);
   Field("lock", environment.lock ? LockSummary(*environment.lock) : "not resolved yet", output);
   if (environment.lock) Field("id", environment.lock->id, output);
-  Field("built", environment.built ? environment.location.string() : "no", output);
+  Field("built", BuiltText(environment), output);
 }
 
 }  // namespace

@@ -45,6 +45,12 @@ ClusterProfile ClusterProfileOf(const Settings& settings, const Surroundings& he
   cluster.service_account = settings.Text(SettingId::kServiceAccount);
   cluster.image = settings.Text(SettingId::kImage);
   cluster.runner_image = settings.Text(SettingId::kRunnerImage);
+  const std::string& form = settings.Text(SettingId::kEnvironments);
+  if (form == "archives") cluster.environments = EnvironmentForm::kArchives;
+  if (form == "layers") cluster.environments = EnvironmentForm::kLayers;
+  cluster.environment_images = settings.Text(SettingId::kEnvironmentImages);
+  cluster.plain_registries = Yes(settings, SettingId::kPlainRegistries);
+  cluster.packages_in_memory = settings.Text(SettingId::kPackagesMedium) == "memory";
   cluster.runner_endpoint = settings.Text(SettingId::kRunnerEndpoint);
   cluster.runner_credentials = settings.Text(SettingId::kRunnerCredentials);
   cluster.interactive = here.terminal;

@@ -50,11 +50,15 @@ enum class SettingId : std::uint8_t {
   kClusterEndpoint,
   kImage,
   kRunnerImage,
+  kEnvironments,
+  kEnvironmentImages,
+  kPlainRegistries,
+  kPackagesMedium,
   kRunnerEndpoint,
   kRunnerCredentials,
   kConfig
 };
-inline constexpr std::size_t kSettingCount = 42;
+inline constexpr std::size_t kSettingCount = 46;
 
 /// kPaths are several with ':' between them; kStore is a folder or "gs://bucket/folder"; kUrl may
 /// hold a password.

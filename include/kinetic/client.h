@@ -35,7 +35,8 @@ struct ClientOptions {
   std::map<std::string, std::string> environment;  ///< the caller's: secrets, proxies, index URLs
   std::string owner;                               ///< "ana@laptop"
   CloudOptions cloud = {};                         ///< used when a bucket is
-  LogSink* log = nullptr;                          ///< outlives the client; may be null
+  std::filesystem::path docker_config = {};  ///< with logins for registries; as RegistryOptions
+  LogSink* log = nullptr;                    ///< outlives the client; may be null
 };
 
 struct SubmitOptions {
@@ -150,6 +151,32 @@ class KINETIC_EXPORT Client {
   /// @errors    kNotFound · kInvalidArgument (several begin so) · kFailedPrecondition (a job that
   ///            has not ended uses it, or it is being made or taken into use at this moment).
   Result<EnvironmentSummary> RemoveEnvironment(std::string_view id, std::stop_token stop = {});
+
+  /// Makes the image of a job's packages where the profile keeps such (environment_images), if it
+  /// is not there.
+  ///
+  /// @param options  its id has no effect.
+  /// @errors  kFailedPrecondition (the profile keeps none; nothing to make an image of; locked, and
+  ///          no lock; what FindBasePython says of the base) · kUnauthenticated, kPermissionDenied,
+  ///          kUnavailable (a registry).
+  Result<EnvironmentImage> BuildImage(const JobSpec& spec, const SubmitOptions& options,
+                                      std::stop_token stop = {});
+  /// What a container engine makes the same image from. No registry is asked.
+  ///
+  /// @param folder   it is written there as well, made when it is absent; empty: it is not.
+  /// @param options  its id has no effect.
+  /// @errors  kFailedPrecondition (on this machine jobs run in no image; nothing to make one of;
+  ///          locked, and no lock) · kAlreadyExists (a file of its name is not kinetic's).
+  Result<EnvironmentDockerfile> MakeDockerfile(const JobSpec& spec,
+                                               const std::filesystem::path& folder,
+                                               const SubmitOptions& options,
+                                               std::stop_token stop = {});
+  /// The images that kinetic made there, by tag.
+  Result<std::vector<EnvironmentImage>> ListImages(std::stop_token stop = {});
+  /// Removes one. Jobs that name it cannot be started any more; who submits anew has it made again.
+  ///
+  /// @errors  kNotFound · kUnimplemented (the registry removes nothing).
+  Result<EnvironmentImage> RemoveImage(std::string_view tag, std::stop_token stop = {});
 
   /// Removes what no kept job needs.
   Result<GarbageReport> CollectGarbage(const GarbageOptions& options, std::stop_token stop = {});

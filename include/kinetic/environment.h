@@ -41,13 +41,35 @@ struct EnvironmentSummary {
   std::vector<std::string> jobs;  ///< names of the jobs that ran in it, the newest first, each once
 };
 
+/// An image that was made for the packages of jobs: `kinetic image ls`.
+struct EnvironmentImage {
+  std::string reference;    ///< "registry/name:tag@sha256:…"
+  std::string tag;          ///< "tpu-64ec09b4f5ed"
+  std::string key;          ///< of what it was made from, 64 hex digits
+  std::string base;         ///< the image below: "python:3.12-slim"
+  std::string base_digest;  ///< "sha256:…", which that was when this was made
+  std::string python;       ///< "3.12"
+  std::uint64_t packages = 0;
+  std::uint64_t size_bytes = 0;  ///< of its compressed layers, those of the base included
+  bool built = false;            ///< by this call, not found
+};
+
+/// What a container engine makes such an image from: `kinetic image dockerfile`.
+struct EnvironmentDockerfile {
+  std::string dockerfile;
+  std::string requirements;   ///< the file requirements.txt beside it
+  bool wants_secret = false;  ///< URLs with credentials, as the secret "kinetic_urls"
+};
+
 /// Why an environment is what it is: `kinetic env explain`.
 struct EnvironmentExplanation {
   std::string manifest_key;
   std::vector<std::pair<std::string, std::string>> inputs;  ///< name and value, in the order hashed
   std::optional<EnvironmentLock> lock;                      ///< absent: not resolved yet
   bool built = false;
-  std::filesystem::path location;  ///< of the virtual environment, where there is one
+  std::filesystem::path location;  ///< of the virtual environment, where jobs find it
+  std::string tree;   ///< what pods unpack there, 64 hex digits; empty: it is on this machine
+  std::string image;  ///< that holds it: "registry/name:tag@sha256:…"; empty: none does
   /// Inputs that differ from the last job of that name: name, old value, new value.
   struct Change {
     std::string input, before, now;

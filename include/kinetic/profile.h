@@ -14,6 +14,11 @@ namespace kinetic {
 /// kKubernetes is any cluster, found by a kubeconfig or from within; kGke is found by its name.
 enum class TargetKind : std::uint8_t { kLocal, kKubernetes, kGke };
 
+/// How a cluster's jobs come by the packages that they ask for. kArchives: their pods unpack them
+/// beside the Python of a plain image. kLayers: an image is made that holds them. kAuto: such an
+/// image where there is one, else archives, of which an image is made when they are used again.
+enum class EnvironmentForm : std::uint8_t { kAuto, kArchives, kLayers };
+
 /// Which cluster, as whom, and what its pods are made of.
 struct ClusterProfile {
   /// Read as kubectl reads the files of KUBECONFIG: of each entry the first one counts. One alone
@@ -32,6 +37,13 @@ struct ClusterProfile {
   std::string service_account;  ///< of the pods; empty: the namespace's default
   std::string image;            ///< of jobs that name none; empty: python:VERSION-slim
   std::string runner_image;     ///< of what runs beside a job; empty: the one of this version
+  EnvironmentForm environments = EnvironmentForm::kAuto;
+  /// Where images for environments are kept: "registry/path/name"; empty: there are none.
+  std::string environment_images;
+  bool plain_registries = false;  ///< are asked without TLS, as those on this machine are anyway
+  /// Whether the packages that a job brings are unpacked into memory, which is asked for besides
+  /// the job's own, and not onto the node's disk.
+  bool packages_in_memory = false;
   /// Cloud Storage as pods reach it, "http://storage.local:4443"; empty: as the client does.
   std::string runner_endpoint;
   /// How pods come by a Google credential: "metadata", "secret:NAME" (its key credentials.json), or

@@ -1,22 +1,17 @@
 #include "kinetic/image.h"
 #include "kinetic/version.h"
 
-#include "base/temp_dir.h"
 #include "base/try.h"
 #include "cloud/registry.h"
 #include "oci/push_image.h"
 #include "oci/runner_image.h"
+#include "oci/scratch.h"
 
-#include <chrono>
 #include <string>
-#include <tuple>
 #include <utility>
 
 namespace kinetic {
 namespace {
-
-/// Longer than anybody sends one image: what is older was left by who was killed.
-constexpr std::chrono::hours kAbandoned{24};
 
 /// A short name means Docker's own images, among which nobody else has any.
 Result<oci::Reference> ReferenceOf(const std::string& name) {
@@ -29,12 +24,6 @@ Result<oci::Reference> ReferenceOf(const std::string& name) {
               "write it like localhost:5000/kinetic-runner");
 }
 
-Result<TempDir> MakeScratch(FileSystem& fs, const Path& folder) {
-  KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder));
-  std::ignore = RemoveOlder(fs, folder, SystemClock().Now() - kAbandoned);
-  return TempDir::Make(fs, folder, "image-");
-}
-
 }  // namespace
 
 Result<PushedImage> PushRunnerImage(const RunnerImageRequest& request,
@@ -45,7 +34,8 @@ Result<PushedImage> PushRunnerImage(const RunnerImageRequest& request,
   KINETIC_ASSIGN_OR_RETURN(const auto registry,
                            cloud::RegistryConnection::Open(name, options, seams));
   KINETIC_ASSIGN_OR_RETURN(const oci::Image image, oci::RunnerImage(fs, request));
-  KINETIC_ASSIGN_OR_RETURN(const TempDir scratch, MakeScratch(fs, options.scratch));
+  KINETIC_ASSIGN_OR_RETURN(const TempDir scratch,
+                           oci::MakeScratch(fs, SystemClock(), options.scratch));
   const oci::Packaging packaging{std::move(name), std::string(Version()), request.compression};
   KINETIC_ASSIGN_OR_RETURN(const oci::BuiltImage built,
                            oci::BuildImage(fs, image, packaging, scratch.path() / "layout", stop));

@@ -11,8 +11,16 @@
 #include "oci/repository.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace kinetic::cloud {
+
+/// What is to be done in a registry. Some refuse all to whom asks for more than they may.
+struct RegistryUse {
+  bool only_read = false;              ///< nothing is written to the image's repository
+  std::vector<std::string> also_read;  ///< other repositories of the registry: "team/base"
+};
 
 /// A repository of images and the way there, by the caller's options.
 ///
@@ -24,15 +32,19 @@ class RegistryConnection {
   /// @errors  kFailedPrecondition (the CA file) · those of curl::StartEngine.
   static Result<std::unique_ptr<RegistryConnection>> Open(const oci::Reference& image,
                                                           const RegistryOptions& options,
-                                                          const Seams& seams);
+                                                          const Seams& seams,
+                                                          const RegistryUse& use = {});
 
   const oci::Repository& repository() const { return repository_; }
+  /// Another one of the same registry, which the connection outlives.
+  oci::Repository Other(std::string name);
 
  private:
   RegistryConnection(const oci::Reference& image, const oci::RegistryAddress& address,
-                     const RegistryOptions& options, const Seams& seams,
+                     const RegistryOptions& options, const Seams& seams, const RegistryUse& use,
                      std::shared_ptr<curl::Engine> engine, curl::Options network);
 
+  Clock* clock_;
   curl::CurlTransport curl_;
   Witness witness_;
   http::ObservedTransport observed_;

@@ -2,24 +2,38 @@
 
 #include "kinetic/observer.h"
 
+#include "base/digest.h"
 #include "base/file_system.h"
 #include "env/lock.h"
 
+#include <cstdint>
 #include <optional>
 #include <stop_token>
 #include <string>
 
 namespace kinetic::env {
 
+/// An environment as it is in the store.
+struct EnvironmentTree {
+  Digest digest;
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+};
+
 /// An environment that jobs can run in.
 struct ReadyEnvironment {
   std::string id;      ///< environment id, 64 hex digits
-  Path root;           ///< the virtual environment
+  Path root;           ///< the virtual environment, where jobs run
   Path python;         ///< its interpreter
   bool built = false;  ///< made by this call, not found
+  /// What a pod unpacks as `root`; absent: it is on this machine, or in an image.
+  std::optional<EnvironmentTree> tree = {};
+  /// The image that has it at `root`: "registry/name:tag@sha256:…"; empty: none has.
+  std::string image = {};
 };
 
-/// Makes environments from locks. *virtualenv* implements it here; images and archives will.
+/// Makes environments from locks: *virtualenv* on this machine, *archives* in the store, *layers*
+/// in a registry of images.
 ///
 /// @threads  safe to call concurrently, also from several processes: an environment is built once.
 class EnvironmentBuilder {

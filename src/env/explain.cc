@@ -72,6 +72,8 @@ EnvironmentExplanation Explain(const Manifest& manifest, const std::optional<Obt
   if (ready) {
     explanation.built = true;
     explanation.location = ready->root;
+    explanation.image = ready->image;
+    if (ready->tree) explanation.tree = ready->tree->digest.Hex();
   }
   if (earlier) {
     explanation.since = earlier->job;

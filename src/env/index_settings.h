@@ -35,4 +35,11 @@ std::string ShownUrl(std::string_view url);
 IndexSettings IndexFromEnvironment(const std::map<std::string, std::string>& environment,
                                    PrivateUrls& secrets);
 
+/// What a file says, over what the environment says: its formats count alone, its URLs before those
+/// of the environment or besides them.
+void Overlay(IndexSettings& index, const IndexSettings& from_file);
+
+/// Adds a URL to a list that does not have it.
+void AddUrl(std::vector<std::string>& urls, const std::string& url);
+
 }  // namespace kinetic::env

@@ -3,8 +3,6 @@
 #include "base/random.h"
 #include "base/strings.h"
 #include "base/try.h"
-#include "env/requirement.h"
-#include "env/requirements_options.h"
 
 #include <algorithm>
 #include <array>
@@ -25,42 +23,48 @@ std::string FullUrls(const std::vector<std::string>& urls, const PrivateUrls& pr
   return Join(full, " ");
 }
 
-/// `name @ url#sha256=…`: an installer takes --hash for one as a demand for all.
-std::string WithFragment(const Requirement& requirement, const std::string& url) {
-  std::string text = requirement.name;
-  if (!requirement.extras.empty()) text += "[" + Join(requirement.extras, ",") + "]";
-  text += " @ " + url;
-  if (!requirement.hashes.empty()) {
-    std::string hash = requirement.hashes.front();
-    std::replace(hash.begin(), hash.end(), ':', '=');
-    text += (url.find('#') == std::string::npos ? "#" : "&") + hash;
-  }
-  if (requirement.marker) text += " ; " + requirement.marker->ToString();
-  return text;
-}
+/// What would change which packages are chosen, or where they are put.
+constexpr std::array<std::string_view, 35> kDropped{"PYTHONPATH",
+                                                    "PYTHONHOME",
+                                                    "PYTHONSTARTUP",
+                                                    "PYTHONSAFEPATH",
+                                                    "VIRTUAL_ENV",
+                                                    "PIP_TARGET",
+                                                    "PIP_PREFIX",
+                                                    "PIP_ROOT",
+                                                    "PIP_USER",
+                                                    "PIP_REQUIRE_VIRTUALENV",
+                                                    "PIP_PYTHON",
+                                                    "PIP_CONSTRAINT",
+                                                    "PIP_REQUIREMENT",
+                                                    "PIP_NO_BINARY",
+                                                    "PIP_ONLY_BINARY",
+                                                    "PIP_PRE",
+                                                    "PIP_REPORT",
+                                                    "PIP_NO_DEPS",
+                                                    "PIP_QUIET",
+                                                    "UV_CONSTRAINT",
+                                                    "UV_OVERRIDE",
+                                                    "UV_EXCLUDE_NEWER",
+                                                    "UV_PRERELEASE",
+                                                    "UV_RESOLUTION",
+                                                    "UV_PYTHON",
+                                                    "UV_SYSTEM_PYTHON",
+                                                    "UV_NO_BINARY",
+                                                    "UV_NO_BUILD",
+                                                    "UV_REQUIRE_HASHES",
+                                                    "UV_PROJECT_ENVIRONMENT",
+                                                    "UV_TARGET",
+                                                    "PIP_PLATFORM",
+                                                    "PIP_PYTHON_VERSION",
+                                                    "PIP_IMPLEMENTATION",
+                                                    "PIP_ABI"};
 
 }  // namespace
 
 std::map<std::string, std::string> InstallerEnvironment(const ToolOptions& tools,
                                                         const IndexSettings& index,
                                                         const PrivateUrls& private_urls) {
-  static constexpr std::array<std::string_view, 31> kDropped{
-      "PYTHONPATH",        "PYTHONHOME",
-      "PYTHONSTARTUP",     "PYTHONSAFEPATH",
-      "VIRTUAL_ENV",       "PIP_TARGET",
-      "PIP_PREFIX",        "PIP_ROOT",
-      "PIP_USER",          "PIP_REQUIRE_VIRTUALENV",
-      "PIP_PYTHON",        "PIP_CONSTRAINT",
-      "PIP_REQUIREMENT",   "PIP_NO_BINARY",
-      "PIP_ONLY_BINARY",   "PIP_PRE",
-      "PIP_REPORT",        "PIP_NO_DEPS",
-      "PIP_QUIET",         "UV_CONSTRAINT",
-      "UV_OVERRIDE",       "UV_EXCLUDE_NEWER",
-      "UV_PRERELEASE",     "UV_RESOLUTION",
-      "UV_PYTHON",         "UV_SYSTEM_PYTHON",
-      "UV_NO_BINARY",      "UV_NO_BUILD",
-      "UV_REQUIRE_HASHES", "UV_PROJECT_ENVIRONMENT",
-      "UV_TARGET"};
   auto environment = tools.environment;
   for (const auto name : kDropped) environment.erase(std::string(name));
   environment.try_emplace("PATH", tools.search_path);
@@ -93,31 +97,6 @@ std::map<std::string, std::string> InstallerEnvironment(const ToolOptions& tools
         Join(index.trusted_hosts, " ");
   }
   return environment;
-}
-
-std::string InstallerRequirements(const std::vector<std::string>& lines,
-                                  const PrivateUrls& private_urls,
-                                  std::map<std::string, std::string>& environment) {
-  std::string text;
-  int count = 0;
-  for (const auto& line : lines) {
-    const auto parts = SplitRequirement(line);
-    auto requirement = parts ? Requirement::Parse(parts->requirement)
-                             : Result<Requirement>(Fail(ErrorCode::kInternal, ""));
-    if (!requirement || requirement->url.empty()) {
-      text += line + "\n";
-      continue;
-    }
-    std::string url = requirement->url;
-    if (private_urls.contains(url)) {
-      const std::string name = "KINETIC_URL_" + std::to_string(count++);
-      environment[name] = Full(url, private_urls);
-      url = "${" + name + "}";
-    }
-    requirement->hashes = parts->hashes;
-    text += WithFragment(*requirement, url) + "\n";
-  }
-  return text;
 }
 
 std::vector<std::string> FormatOptions(const IndexSettings& index, const Installer& installer) {

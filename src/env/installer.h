@@ -36,12 +36,6 @@ std::map<std::string, std::string> InstallerEnvironment(const ToolOptions& tools
                                                         const IndexSettings& index,
                                                         const PrivateUrls& private_urls);
 
-/// Requirement lines in the form for an installer's file: private URLs stand in it as
-/// `${KINETIC_URL_0}`, and their values in `environment`.
-std::string InstallerRequirements(const std::vector<std::string>& lines,
-                                  const PrivateUrls& private_urls,
-                                  std::map<std::string, std::string>& environment);
-
 /// `--no-binary` and the like, for both installers.
 std::vector<std::string> FormatOptions(const IndexSettings& index, const Installer& installer);
 

@@ -83,12 +83,16 @@ std::vector<std::string> InstallerLog::LastLines() {
   return lines;
 }
 
-bool InstallerLog::Said(std::string_view text) const {
-  return std::any_of(recent_.begin(), recent_.end(),
-                     [&](const std::string& line) { return line.find(text) != std::string::npos; });
+std::optional<std::string> InstallerLog::After(std::string_view text) const {
+  for (const std::string& line : recent_) {
+    const auto at = line.find(text);
+    if (at != std::string::npos) return line.substr(at + text.size());
+  }
+  return std::nullopt;
 }
 
-void InstallerLog::Discard() {
+void InstallerLog::Settle(const Error* error) {
+  if (error != nullptr && error->hint.find(path_.native()) != std::string::npos) return;
   file_.Reset();
   (void)fs_->Unlink(path_);
 }

@@ -5,6 +5,7 @@
 #include "base/file_system.h"
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,11 +28,15 @@ class InstallerLog {
   /// The end of what it said, without progress and notices: 15 lines at most.
   std::vector<std::string> LastLines();
   /// Whether any line held `text`.
-  bool Said(std::string_view text) const;
+  bool Said(std::string_view text) const { return After(text).has_value(); }
+  /// What followed `text` in the first line that held it.
+  std::optional<std::string> After(std::string_view text) const;
 
   const Path& path() const { return path_; }
-  /// Removes the file: the installer did its work.
-  void Discard();
+  /// Removes the file, unless the installer failed and the error's hint names it.
+  ///
+  /// @param error  null: it did its work.
+  void Settle(const Error* error);
 
  private:
   InstallerLog(FileSystem& fs, Path path, UniqueFd file, std::vector<std::string> secrets,

@@ -76,6 +76,8 @@ Result<LockedPackage> PackageFrom(const Value& value) {
 
 }  // namespace
 
+std::string LockedPackage::Shown() const { return name + " " + (version.empty() ? url : version); }
+
 Digest Lock::EnvironmentId() const {
   Sha256 hash;
   const auto add = [&](std::string_view text) {

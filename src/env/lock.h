@@ -20,6 +20,8 @@ struct LockedPackage {
   std::string version;              ///< may be empty when `url` is set
   std::string url;                  ///< for direct references, in its shown form
   std::vector<std::string> hashes;  ///< "sha256:…", sorted
+
+  std::string Shown() const;  ///< "numpy 2.1.0", for people
   bool operator==(const LockedPackage&) const = default;
 };
 

@@ -1,17 +1,15 @@
 #include "env/lock_store.h"
 
-#include "base/parallel.h"
 #include "base/try.h"
 #include "env/resolve.h"
 #include "record/layout.h"
+#include "store/get_kept.h"
 
 #include <utility>
 
 namespace kinetic::env {
 namespace {
 
-/// A lease younger than this needs no touch: gc leaves it alone for another day at least.
-constexpr std::chrono::hours kFreshLease{24 * 6};
 constexpr std::size_t kMaxLockBytes = 64U << 20;
 
 Result<Lock> Checked(std::string_view json, const Digest& key, const store::Store& store) {
@@ -27,15 +25,6 @@ Result<Lock> Checked(std::string_view json, const Digest& key, const store::Stor
   return lock;
 }
 
-/// What is used is needed: the lease is renewed before gc may take the lock away.
-Status RenewLease(store::Store& store, const store::ObjectInfo& lock, const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store.Now(stop));
-  if (now - lock.lease > kFreshLease) {
-    KINETIC_RETURN_IF_ERROR(store.Touch(lock.name, {}, stop));
-  }
-  return {};
-}
-
 void WarnOfAge(const Lock& lock, const ToolOptions& tools, Observer* observer) {
   const auto age = tools.clock->Now() - lock.resolved_at;
   if (observer == nullptr || age <= kLockAgeBound) return;
@@ -49,30 +38,10 @@ void WarnOfAge(const Lock& lock, const ToolOptions& tools, Observer* observer) {
 Result<std::optional<Lock>> FindLock(store::Store& store, const Digest& manifest_key,
                                      std::stop_token stop) {
   const std::string name = record::LockName(manifest_key);
-  std::string json;
-  const auto append = [&](std::string_view piece) -> Status {
-    if (json.size() + piece.size() > kMaxLockBytes) {
-      return Fail(ErrorCode::kDataLoss, "reading " + name + ": it is too large for a lock");
-    }
-    json += piece;
-    return {};
-  };
-  // Both at once: one flight of requests to a store that is far away.
-  std::optional<store::ReadObject> read;
-  std::optional<store::ObjectInfo> info;
-  constexpr std::size_t kBoth = 2;
-  const auto ask = [&](std::size_t part, const std::stop_token& stopping) -> Status {
-    if (part == 0) {
-      KINETIC_ASSIGN_OR_RETURN(read, store.Get(name, {}, append, stopping));
-    } else {
-      KINETIC_ASSIGN_OR_RETURN(info, store.Stat(name, stopping));
-    }
-    return {};
-  };
-  KINETIC_RETURN_IF_ERROR(Parallel(kBoth, kBoth, stop, ask));
-  if (!read) return std::optional<Lock>();
-  KINETIC_ASSIGN_OR_RETURN(Lock lock, Checked(json, manifest_key, store));
-  if (info) KINETIC_RETURN_IF_ERROR(RenewLease(store, *info, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto json,
+                           store::GetKept(store, name, kMaxLockBytes, std::move(stop)));
+  if (!json) return std::optional<Lock>();
+  KINETIC_ASSIGN_OR_RETURN(Lock lock, Checked(*json, manifest_key, store));
   return std::optional<Lock>(std::move(lock));
 }
 

@@ -1,7 +1,9 @@
 #include "env/manifest.h"
 
 #include "base/strings.h"
+#include "env/accelerator_extras.h"
 #include "env/names.h"
+#include "env/target_platform.h"
 
 #include <algorithm>
 
@@ -28,6 +30,12 @@ std::string Formats(const IndexSettings& index) {
   return Lines(lines);
 }
 
+/// What kinetic itself decides about environments in pods.
+std::string PodTemplate() {
+  return "glibc 2." + std::to_string(kPodGlibcMinor) + ", accelerator extras " +
+         std::string(kAcceleratorTemplate);
+}
+
 }  // namespace
 
 std::string_view Name(ManifestKind kind) {
@@ -47,17 +55,20 @@ std::string_view Name(ManifestKind kind) {
 }
 
 std::vector<std::pair<std::string, std::string>> Manifest::Inputs() const {
-  return {{"template", std::string(kTemplateVersion)},
-          {"platform", platform},
-          {"accelerator", accelerator},
-          {"python", python},
-          {"base image", base_image},
-          {"index urls", IndexUrls(index)},
-          {"formats", Formats(index)},
-          {"extras", Join(extras, ",")},
-          {"groups", Join(groups, ",")},
-          {"dependencies", Lines(requirements)},
-          {"constraints", Lines(constraints)}};
+  std::vector<std::pair<std::string, std::string>> inputs{
+      {"template", std::string(kTemplateVersion)},
+      {"platform", platform},
+      {"accelerator", accelerator},
+      {"python", python},
+      {"base image", base_image},
+      {"index urls", IndexUrls(index)},
+      {"formats", Formats(index)},
+      {"extras", Join(extras, ",")},
+      {"groups", Join(groups, ",")},
+      {"dependencies", Lines(requirements)},
+      {"constraints", Lines(constraints)}};
+  if (for_pod) inputs.emplace_back("pod", PodTemplate());
+  return inputs;
 }
 
 Digest Manifest::Key() const {

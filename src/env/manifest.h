@@ -29,6 +29,9 @@ struct ManifestOptions {
   std::string platform;        ///< "linux-x86_64"
   std::string accelerator = "cpu";  ///< category: "cpu", "gpu", "tpu"
   std::string base_image;           ///< as written; empty on targets without images
+  /// Resolved for a pod, not for this machine: `platform` and `python` may be any that pods have,
+  /// wheels alone count, and packages get the extras that the accelerator wants.
+  bool for_pod = false;
   /// The caller's: index URLs, and the values of `${NAME}` in requirements files.
   std::map<std::string, std::string> environment;
 };
@@ -47,6 +50,7 @@ struct Manifest {
   std::string platform;
   std::string accelerator;
   std::string base_image;
+  bool for_pod = false;  ///< ManifestOptions::for_pod
   IndexSettings index;
   std::vector<std::string> extras;        ///< normalised, sorted
   std::vector<std::string> groups;        ///< normalised, sorted
@@ -70,7 +74,8 @@ struct Manifest {
 /// pyproject.toml, requirements.txt, or a pyproject.toml with a [project] table.
 ///
 /// @errors  kInvalidArgument (the file: "requirements.txt:3:7: …", one line for each error; a
-///          Python that requires-python excludes) · kNotFound (the spec's file) · those of reading.
+///          Python that requires-python excludes; for a pod: packages that must be built) ·
+///          kNotFound (the spec's file) · those of reading.
 /// @threads safe to call concurrently.
 /// @source  https://packaging.python.org/en/latest/specifications/ ;
 ///          https://pip.pypa.io/en/stable/reference/requirements-file-format/

@@ -232,10 +232,12 @@ Failure Missing(const std::string& version, const std::vector<Interpreter>& inst
 
 }  // namespace
 
-std::string Interpreter::Minor() const {
-  const auto parts = Split(version, '.');
+std::string MinorVersion(std::string_view python) {
+  const auto parts = Split(python, '.');
   return std::string(parts[0]) + (parts.size() > 1 ? "." + std::string(parts[1]) : "");
 }
+
+std::string Interpreter::Minor() const { return MinorVersion(version); }
 
 std::string HostPlatform() {
   struct utsname name{};
@@ -252,6 +254,14 @@ Result<Interpreter> FindPython(std::string_view version, const ToolOptions& tool
   if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped looking for Python");
   if (!found) return Missing(asked, finder.All(), tools);
   return *std::move(found);
+}
+
+Result<Interpreter> FindAnyPython(const ToolOptions& tools, std::stop_token stop) {
+  auto found = FindPython("", tools, stop);
+  if (found || found.error().code != ErrorCode::kNotFound) return found;
+  auto installed = ListPythons(tools, std::move(stop));
+  if (installed.empty()) return found;
+  return std::move(installed.front());
 }
 
 std::vector<Interpreter> ListPythons(const ToolOptions& tools, std::stop_token stop) {

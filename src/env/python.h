@@ -11,6 +11,9 @@
 
 namespace kinetic::env {
 
+/// The minor version of a Python: "3.12" of "3.12.4".
+std::string MinorVersion(std::string_view python);
+
 /// A Python found on this machine, never one of a virtual environment.
 struct Interpreter {
   Path path;
@@ -33,6 +36,12 @@ std::string HostPlatform();
 /// @threads safe to call concurrently.
 Result<Interpreter> FindPython(std::string_view version, const ToolOptions& tools,
                                std::stop_token stop);
+
+/// A Python that is to run a program which asks for none in particular: `python3` of the search
+/// path, or else the newest that is installed.
+///
+/// @errors  kNotFound: none is.
+Result<Interpreter> FindAnyPython(const ToolOptions& tools, std::stop_token stop);
 
 /// Every Python found, newest first, one for each version.
 std::vector<Interpreter> ListPythons(const ToolOptions& tools, std::stop_token stop);

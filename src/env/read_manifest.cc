@@ -1,11 +1,14 @@
 #include "base/strings.h"
 #include "base/try.h"
+#include "env/accelerator_extras.h"
+#include "env/hashed_lock.h"
 #include "env/manifest.h"
 #include "env/names.h"
 #include "env/pyproject.h"
 #include "env/requirements_file.h"
 #include "env/script_metadata.h"
 #include "env/uv_lock.h"
+#include "env/wheels_only.h"
 #include "json/toml.h"
 
 #include <algorithm>
@@ -34,26 +37,6 @@ std::vector<std::string> Canonical(const std::vector<Requirement>& requirements)
   return lines;
 }
 
-template <typename T>
-void Append(std::vector<T>& list, const std::vector<T>& more) {
-  for (const auto& one : more) {
-    if (std::find(list.begin(), list.end(), one) == list.end()) list.push_back(one);
-  }
-}
-
-/// What a file says about indexes, over what the environment says.
-void Merge(IndexSettings& index, const IndexSettings& from_file) {
-  if (!from_file.url.empty()) index.url = from_file.url;
-  Append(index.extra_urls, from_file.extra_urls);
-  Append(index.find_links, from_file.find_links);
-  Append(index.trusted_hosts, from_file.trusted_hosts);
-  index.no_binary = from_file.no_binary;
-  index.only_binary = from_file.only_binary;
-  index.no_index = from_file.no_index;
-  index.prefer_binary = from_file.prefer_binary;
-  index.pre = from_file.pre;
-}
-
 class ManifestReader {
  public:
   ManifestReader(FileSystem& fs, const ManifestOptions& options) : fs_(fs), options_(options) {
@@ -61,6 +44,7 @@ class ManifestReader {
     manifest_.platform = options.platform;
     manifest_.accelerator = options.accelerator;
     manifest_.base_image = options.base_image;
+    manifest_.for_pod = options.for_pod;
     manifest_.extras = NormalizedNames(options.spec.extras);
     manifest_.groups = NormalizedNames(options.spec.groups);
     manifest_.index = IndexFromEnvironment(options.environment, manifest_.private_urls);
@@ -76,6 +60,10 @@ class ManifestReader {
                   "pyproject.toml (" +
                       std::string(Name(manifest_.kind)) + ")");
     }
+    if (options_.for_pod) {
+      if (auto taken = TakeWheelsOnly(manifest_.index); !taken) return AtSource(taken.error());
+      if (own_lock_) KINETIC_RETURN_IF_ERROR(CheckUrls(own_lock_->packages));
+    }
     if (own_lock_) {
       KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs_.Lstat(manifest_.source));
       own_lock_->manifest_key = manifest_.Key();
@@ -90,6 +78,19 @@ class ManifestReader {
   }
 
  private:
+  Failure AtSource(Error error) const {
+    return Failure(std::move(error).Context(Shown(manifest_.source)));
+  }
+
+  /// What is named by URL has to be a wheel, on a pod.
+  template <typename List>
+  Status CheckUrls(const List& packages) const {
+    for (const auto& one : packages) {
+      if (auto wheel = CheckWheelUrl(one.name, one.url); !wheel) return AtSource(wheel.error());
+    }
+    return {};
+  }
+
   static WallTime FromNanos(std::int64_t nanos) {
     return WallTime(
         std::chrono::duration_cast<WallTime::duration>(std::chrono::nanoseconds(nanos)));
@@ -192,11 +193,20 @@ class ManifestReader {
     return {Shown(path), options_.spec.extras, options_.spec.groups, options_.python};
   }
 
-  void Take(ProjectRequirements project) {
-    manifest_.requirements = Canonical(project.requirements);
+  /// The dependencies as they are asked for: on a pod, with what its accelerator wants.
+  Result<std::vector<std::string>> Wanted(std::vector<Requirement> requirements) const {
+    if (!options_.for_pod) return Canonical(requirements);
+    KINETIC_RETURN_IF_ERROR(CheckUrls(requirements));
+    AddAcceleratorExtras(requirements, options_.accelerator);
+    return Canonical(requirements);
+  }
+
+  Status Take(ProjectRequirements project) {
+    KINETIC_ASSIGN_OR_RETURN(manifest_.requirements, Wanted(std::move(project.requirements)));
     manifest_.constraints = Canonical(project.constraints);
     manifest_.private_urls.merge(project.private_urls);
-    Merge(manifest_.index, project.index);
+    Overlay(manifest_.index, project.index);
+    return {};
   }
 
   Status ReadProjectFile(const Path& path) {
@@ -205,8 +215,7 @@ class ManifestReader {
         auto project, ReadProject(toml.text, toml.document, Selection(path), options_.environment));
     manifest_.kind = ManifestKind::kPyproject;
     manifest_.source = path;
-    Take(std::move(project));
-    return {};
+    return Take(std::move(project));
   }
 
   Result<bool> ReadScriptFile(const Path& path) {
@@ -222,7 +231,7 @@ class ManifestReader {
                              ReadScript(text, *document, Selection(path), options_.environment));
     manifest_.kind = ManifestKind::kScript;
     manifest_.source = path;
-    Take(std::move(script));
+    KINETIC_RETURN_IF_ERROR(Take(std::move(script)));
     return true;
   }
 
@@ -232,34 +241,19 @@ class ManifestReader {
                              ReadRequirements(path, source, options_.environment));
     manifest_.kind = ManifestKind::kRequirements;
     manifest_.source = path;
-    manifest_.requirements = Canonical(file.requirements);
+    if (file.require_hashes) {
+      manifest_.requirements = Canonical(file.requirements);
+    } else {
+      KINETIC_ASSIGN_OR_RETURN(manifest_.requirements, Wanted(file.requirements));
+    }
     manifest_.constraints = Canonical(file.constraints);
     manifest_.private_urls.merge(file.private_urls);
-    Merge(manifest_.index, file.index);
-    if (file.require_hashes) return LockOfHashed(file.requirements);
-    return {};
-  }
-
-  /// Requirements with hashes are all pinned: the reader has seen to it.
-  Status LockOfHashed(const std::vector<Requirement>& requirements) {
-    const auto environment = MarkerEnvironment::For(options_.python, options_.platform);
-    Lock lock;
-    for (const auto& one : requirements) {
-      if (!one.AppliesTo(environment)) continue;
-      LockedPackage package{one.name, one.specifier.Pinned().value_or(""), one.url, one.hashes};
-      const auto same = std::find_if(lock.packages.begin(), lock.packages.end(),
-                                     [&](const auto& other) { return other.name == one.name; });
-      if (same == lock.packages.end()) {
-        lock.packages.push_back(std::move(package));
-      } else if (!(*same == package)) {
-        return Fail(ErrorCode::kInvalidArgument, Shown(manifest_.source) + ": " + one.name +
-                                                     " is wanted twice: as " + same->version +
-                                                     " and as " + package.version);
-      }
-    }
-    std::sort(lock.packages.begin(), lock.packages.end(),
-              [](const auto& a, const auto& b) { return a.name < b.name; });
-    own_lock_ = std::move(lock);
+    Overlay(manifest_.index, file.index);
+    if (!file.require_hashes) return {};
+    auto lock =
+        LockOfHashed(file.requirements, MarkerEnvironment::For(options_.python, options_.platform));
+    if (!lock) return AtSource(lock.error());
+    own_lock_ = *std::move(lock);
     return {};
   }
 
@@ -300,7 +294,7 @@ class ManifestReader {
       if (index.url.empty()) {
         index.url = std::move(url);
       } else if (index.url != url) {
-        Append(index.extra_urls, {url});
+        AddUrl(index.extra_urls, url);
       }
     }
   }

@@ -6,9 +6,13 @@
 #include "base/time.h"
 #include "base/try.h"
 #include "env/installer.h"
+#include "env/installer_requirements.h"
 #include "env/pip_report.h"
+#include "env/pod_failure.h"
 #include "env/python.h"
+#include "env/python_programs.h"
 #include "env/requirements_file.h"
+#include "env/target_platform.h"
 #include "env/urls.h"
 
 #include <algorithm>
@@ -26,7 +30,13 @@ class Resolver {
       : manifest_(manifest), tools_(tools), log_(log), stop_(std::move(stop)) {}
 
   Result<Lock> Run() {
-    KINETIC_ASSIGN_OR_RETURN(const Interpreter python, FindPython(manifest_.python, tools_, stop_));
+    if (manifest_.for_pod) {
+      KINETIC_ASSIGN_OR_RETURN(target_, TargetPlatform::For(manifest_.python, manifest_.platform));
+    }
+    // For a pod, any Python will do: it runs the installer and is not what is installed for.
+    KINETIC_ASSIGN_OR_RETURN(
+        const Interpreter python,
+        target_ ? FindAnyPython(tools_, stop_) : FindPython(manifest_.python, tools_, stop_));
     KINETIC_ASSIGN_OR_RETURN(installer_, FindInstaller(python, tools_, log_, stop_));
     const Path parent = tools_.cache_dir / "tmp";
     KINETIC_RETURN_IF_ERROR(MakeDirectories(*tools_.fs, parent));
@@ -57,6 +67,9 @@ class Resolver {
   }
 
   void AddCommon(std::vector<std::string>& argv) const {
+    if (target_) {
+      for (auto& option : target_->Options(installer_)) argv.push_back(std::move(option));
+    }
     if (!manifest_.constraints.empty()) argv.insert(argv.end(), {"-c", "constraints.txt"});
     for (auto& option : FormatOptions(manifest_.index, installer_)) {
       argv.push_back(std::move(option));
@@ -67,8 +80,9 @@ class Resolver {
     KINETIC_ASSIGN_OR_RETURN(const ExitStatus ended,
                              RunLogged(std::move(argv), environment_, folder_, log_, stop_));
     if (!ended.Succeeded()) {
+      const std::string what = "resolving the dependencies failed (" + installer_.version + ")";
       Failure failure =
-          InstallerFailure("resolving the dependencies failed (" + installer_.version + ")", log_);
+          target_ ? PodInstallerFailure(what, *target_, log_) : InstallerFailure(what, log_);
       NameRequirements(failure.value().message);
       return failure;
     }
@@ -100,7 +114,8 @@ class Resolver {
     auto file = ReadRequirements(folder_ / "resolved.txt", source, environment_);
     if (!file) return Failure(std::move(file).error().Context("reading what uv resolved"));
     std::vector<LockedPackage> packages;
-    const auto environment = MarkerEnvironment::For(python.version, manifest_.platform);
+    const auto environment =
+        MarkerEnvironment::For(target_ ? target_->python : python.version, manifest_.platform);
     for (auto& one : file->requirements) {
       if (!one.AppliesTo(environment)) continue;
       packages.push_back(
@@ -109,11 +124,26 @@ class Resolver {
     return packages;
   }
 
+  /// pip as it is run for this machine, or with the markers of the pod.
+  std::vector<std::string> PipCommand() const {
+    if (!target_) return installer_.argv;
+    Value::Map variables;
+    for (const auto& [name, value] :
+         MarkerEnvironment::For(target_->python, manifest_.platform).variables) {
+      variables.emplace_back(name, value);
+    }
+    return {installer_.argv.front(), "-c", std::string(kPipWithMarkers),
+            Value(std::move(variables)).ToJson()};
+  }
+
   Result<std::vector<LockedPackage>> ByPip() {
-    std::vector<std::string> argv = installer_.argv;
+    std::vector<std::string> argv = PipCommand();
     argv.insert(argv.end(), {"install", "--dry-run", "--ignore-installed", "--report",
                              "report.json", "--progress-bar", "off", "-r", "requirements.txt"});
     AddCommon(argv);
+    // Nothing is installed, but pip wants to be told where to before it resolves for another
+    // machine.
+    if (target_) argv.insert(argv.end(), {"--target", "target"});
     KINETIC_RETURN_IF_ERROR(Execute(std::move(argv)));
     KINETIC_ASSIGN_OR_RETURN(const std::string text,
                              ReadFile(*tools_.fs, folder_ / "report.json", kMaxAnswerBytes));
@@ -134,6 +164,7 @@ class Resolver {
   const ToolOptions& tools_;
   InstallerLog& log_;
   std::stop_token stop_;
+  std::optional<TargetPlatform> target_;  ///< of a pod; nothing: this machine
   Installer installer_;
   Path folder_;
   std::map<std::string, std::string> environment_;
@@ -159,8 +190,7 @@ Result<Lock> Resolve(const Manifest& manifest, const ToolOptions& tools, Observe
       InstallerLog log,
       InstallerLog::Create(*tools.fs, path, SecretsOf(manifest.private_urls), observer));
   auto lock = Resolver(manifest, tools, log, stop).Run();
-  const bool log_is_named = !lock && lock.error().hint.find(path.native()) != std::string::npos;
-  if (!log_is_named) log.Discard();
+  log.Settle(lock ? nullptr : &lock.error());
   return lock;
 }
 

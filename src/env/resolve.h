@@ -12,7 +12,8 @@ namespace kinetic::env {
 
 /// Resolves a manifest to a lock: its own if it is one, an empty one if it asks for nothing, else
 /// by uv where that is installed and by the chosen Python's pip where it is not. Needs the network
-/// then, and takes seconds.
+/// then, and takes seconds. For a pod, a Python of any version runs pip or uv, which are told the
+/// pod's Python and platform: markers and wheels are those of the pod.
 ///
 /// @errors  kFailedPrecondition (no such package or version, a conflict, a build that failed: in
 ///          the resolver's own words, its whole log named in the hint) · kNotFound (no such Python,

@@ -9,6 +9,7 @@
 #include "env/environment_folder.h"
 #include "env/file_lock.h"
 #include "env/installer.h"
+#include "env/installer_requirements.h"
 #include "env/python.h"
 #include "env/urls.h"
 
@@ -69,8 +70,9 @@ class Build {
     KINETIC_RETURN_IF_ERROR(MakeDirectories(*tools.fs, parent));
     KINETIC_ASSIGN_OR_RETURN(const TempDir folder, TempDir::Make(*tools.fs, parent, "install-"));
     auto environment = InstallerEnvironment(tools, lock_.index, options_.private_urls);
-    KINETIC_RETURN_IF_ERROR(WriteFileAtomically(*tools.fs, folder.path() / "requirements.txt",
-                                                Requirements(environment), 0600));
+    KINETIC_RETURN_IF_ERROR(WriteFileAtomically(
+        *tools.fs, folder.path() / "requirements.txt",
+        LockedRequirements(lock_.packages, options_.private_urls, environment), 0600));
     KINETIC_ASSIGN_OR_RETURN(
         const ExitStatus installed,
         RunLogged(Command(installer), std::move(environment), folder.path(), log_, stop_));
@@ -96,27 +98,6 @@ class Build {
     formats.pre = formats.prefer_binary = false;
     for (auto& option : FormatOptions(formats, installer)) argv.push_back(std::move(option));
     return argv;
-  }
-
-  std::string Requirements(std::map<std::string, std::string>& environment) const {
-    std::string text;
-    int count = 0;
-    for (const auto& package : lock_.packages) {
-      std::string line = package.name + "==" + package.version;
-      if (!package.url.empty()) {
-        std::string url = package.url;
-        if (const auto full = options_.private_urls.find(url);
-            full != options_.private_urls.end()) {
-          const std::string name = "KINETIC_URL_" + std::to_string(count++);
-          environment[name] = full->second;
-          url = "${" + name + "}";
-        }
-        line = package.name + " @ " + url;
-      }
-      for (const auto& hash : package.hashes) line += " --hash=" + hash;
-      text += line + "\n";
-    }
-    return text;
   }
 
   const Lock& lock_;
@@ -198,8 +179,7 @@ class VirtualenvBuilder final : public EnvironmentBuilder {
     Build build(lock, options_, temporary, log, stop);
     auto made = build.Run();
     if (made) made = Publish(lock, id, temporary, build.python());
-    const bool named = !made && made.error().hint.find(path.native()) != std::string::npos;
-    if (!named) log.Discard();
+    log.Settle(made ? nullptr : &made.error());
     if (!made) (void)RemoveTree(fs_, temporary);
     return made;
   }

@@ -21,6 +21,11 @@ void Describe(const JobEnvironment& environment, record::Record& record) {
     record.environment_inputs.emplace(name, value);
   }
   if (environment.lock) record.environment_id = environment.lock->lock.EnvironmentId().Hex();
+  if (!environment.ready) return;
+  record.environment_image = environment.ready->image;
+  if (!environment.ready->tree) return;
+  const env::EnvironmentTree& tree = *environment.ready->tree;
+  record.environment = {tree.digest, environment.manifest->python, tree.files, tree.bytes};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "job/environments.h"
 #include "job/find.h"
 #include "job/garbage.h"
+#include "job/images.h"
 #include "job/job_handle.h"
 #include "job/list.h"
 #include "job/other_clusters.h"
@@ -105,7 +106,7 @@ Result<Plan> Client::Prepare(const JobSpec& spec, const SubmitOptions& options,
 Result<Job> Client::Submit(const JobSpec& spec, const SubmitOptions& options,
                            std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto summary, impl_->Submit(spec, options, stop));
-  return impl_->Handle(std::move(summary), std::move(stop));
+  return impl_->Handle(std::move(summary), stop);
 }
 
 Result<Job> Client::Find(std::string_view id, std::stop_token stop) {
@@ -168,6 +169,32 @@ Result<std::vector<EnvironmentSummary>> Client::ListEnvironments(std::stop_token
 
 Result<EnvironmentSummary> Client::RemoveEnvironment(std::string_view id, std::stop_token stop) {
   return job::RemoveEnvironment(impl_->context(), id, std::move(stop));
+}
+
+Result<EnvironmentImage> Client::BuildImage(const JobSpec& spec, const SubmitOptions& options,
+                                            std::stop_token stop) {
+  return job::BuildImage(
+      impl_->context(), spec,
+      {.locked = options.locked, .relock = options.relock, .observer = options.observer},
+      std::move(stop));
+}
+
+Result<EnvironmentDockerfile> Client::MakeDockerfile(const JobSpec& spec,
+                                                     const std::filesystem::path& folder,
+                                                     const SubmitOptions& options,
+                                                     std::stop_token stop) {
+  return job::MakeDockerfile(
+      impl_->context(), spec, folder,
+      {.locked = options.locked, .relock = options.relock, .observer = options.observer},
+      std::move(stop));
+}
+
+Result<std::vector<EnvironmentImage>> Client::ListImages(std::stop_token stop) {
+  return job::ListImages(impl_->context(), std::move(stop));
+}
+
+Result<EnvironmentImage> Client::RemoveImage(std::string_view tag, std::stop_token stop) {
+  return job::RemoveImage(impl_->context(), tag, std::move(stop));
 }
 
 Result<GarbageReport> Client::CollectGarbage(const GarbageOptions& options, std::stop_token stop) {

@@ -2,31 +2,14 @@
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "env/resolve.h"
-#include "env/virtualenv.h"
 #include "job/place.h"
-
-#include <fmt/format.h>
+#include "job/tools.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace kinetic::job {
 namespace {
-
-env::ToolOptions Tools(const Context& context) {
-  return {.cache_dir = context.options.cache_dir,
-          .search_path = context.options.search_path,
-          .environment = context.options.environment,
-          .fs = &context.fs,
-          .clock = &context.clock};
-}
-
-std::unique_ptr<env::EnvironmentBuilder> Builder(const Context& context,
-                                                 const env::Manifest& manifest) {
-  return env::MakeVirtualenvBuilder(
-      {.tools = Tools(context), .private_urls = manifest.private_urls});
-}
 
 /// Which variants of packages the job needs; on this machine it has no accelerator.
 std::string AcceleratorCategory(const Context& context, const JobSpec& spec) {
@@ -90,16 +73,6 @@ Status CheckDependencyFile(FileSystem& fs, const JobSpec& spec) {
       "then it is found");
 }
 
-void SayLock(const Context& context, const env::Manifest& manifest,
-             const env::ObtainedLock& obtained) {
-  const auto& lock = obtained.lock;
-  const std::string how = manifest.own_lock     ? "taken from " + lock.resolver
-                          : manifest.Empty()    ? "empty: there are no dependencies"
-                          : obtained.from_store ? "found in the store, resolved by " + lock.resolver
-                                                : "resolved now by " + lock.resolver;
-  context.Log(LogLevel::kDebug, fmt::format("lock {}: {}", lock.manifest_key.Hex(), how));
-}
-
 const std::string& WantedPython(const Context& context, const JobSpec& spec) {
   return spec.python.empty() ? context.options.python : spec.python;
 }
@@ -108,7 +81,7 @@ const std::string& WantedPython(const Context& context, const JobSpec& spec) {
 
 Result<std::optional<env::Interpreter>> FindJobPython(const Context& context, const JobSpec& spec,
                                                       std::stop_token stop) {
-  auto found = env::FindPython(WantedPython(context, spec), Tools(context), std::move(stop));
+  auto found = env::FindPython(WantedPython(context, spec), ToolsOf(context), std::move(stop));
   if (found) return std::optional(*std::move(found));
   if (!spec.python.empty() && !context.target->UsesImages()) {
     return Failure(std::move(found).error().Context(PlaceOf(spec, "python") + "python"));
@@ -125,14 +98,17 @@ Result<std::optional<env::Interpreter>> FindJobPython(const Context& context, co
 namespace {
 
 Result<env::Manifest> ManifestOf(const Context& context, const JobSpec& spec, const Path& root,
-                                 std::string python) {
+                                 const std::optional<target::BaseImage>& base,
+                                 const std::optional<env::Interpreter>& python) {
   env::ManifestOptions options;
   options.spec = spec.dependencies;
   options.directory = spec.directory;
   options.bound = root;
   options.script = ScriptOf(context.fs, spec, root);
-  options.python = std::move(python);
-  options.platform = env::HostPlatform();
+  options.python = base ? base->python : python ? python->Minor() : "3";
+  options.platform = base ? base->platform : env::HostPlatform();
+  if (base) options.base_image = base->image;
+  options.for_pod = base && !base->is_given;
   options.accelerator = AcceleratorCategory(context, spec);
   options.environment = context.options.environment;
   KINETIC_RETURN_IF_ERROR(CheckDependencyFile(context.fs, spec));
@@ -143,80 +119,31 @@ Result<env::Manifest> ManifestOf(const Context& context, const JobSpec& spec, co
 
 }  // namespace
 
-Result<std::optional<std::string>> FindPackagesForImage(const Context& context, const JobSpec& spec,
-                                                        const Path& root) {
-  KINETIC_ASSIGN_OR_RETURN(
-      const env::Manifest manifest,
-      ManifestOf(context, spec, root, spec.python.empty() ? "3" : spec.python));
-  if (manifest.kind == env::ManifestKind::kNone) return std::optional<std::string>();
-  const std::string what(Name(manifest.kind));
-  if (spec.image || !context.options.profile.kubernetes.image.empty()) {
-    return std::optional("the dependencies (" + what +
-                         ") are not installed: the image is used as it is");
-  }
-  return Fail(ErrorCode::kUnimplemented,
-              PlaceOf(spec, "dependencies") + "dependencies: found " + what +
-                  ", which this version of kinetic does not install on a cluster yet",
-              "name an image that has them: image: registry/name:tag");
-}
-
 Result<JobEnvironment> ReadEnvironment(const Context& context, const JobSpec& spec,
                                        const Path& root,
                                        const std::optional<env::Interpreter>& python) {
-  KINETIC_ASSIGN_OR_RETURN(env::Manifest manifest,
-                           ManifestOf(context, spec, root, python ? python->Minor() : "3"));
   JobEnvironment environment;
+  environment.base = context.target->BaseOf(spec);
+  KINETIC_ASSIGN_OR_RETURN(env::Manifest manifest,
+                           ManifestOf(context, spec, root, environment.base, python));
   const bool none = manifest.kind == env::ManifestKind::kNone;
-  if (spec.run && none && spec.python.empty()) return environment;
-  if (!python) {
-    return Fail(ErrorCode::kNotFound,
-                "the job has dependencies (" + std::string(Name(manifest.kind)) +
-                    ") and no Python is installed",
-                "install python3, or uv, which brings its own");
+  if (environment.base) {
+    if (none) return environment;
+    if (environment.base->is_given) {
+      environment.left_out = Name(manifest.kind);
+      return environment;
+    }
+  } else {
+    if (spec.run && none && spec.python.empty()) return environment;
+    if (!python) {
+      return Fail(ErrorCode::kNotFound,
+                  "the job has dependencies (" + std::string(Name(manifest.kind)) +
+                      ") and no Python is installed",
+                  "install python3, or uv, which brings its own");
+    }
   }
   environment.manifest = std::move(manifest);
   return environment;
-}
-
-Status FindEnvironment(Context& context, JobEnvironment& environment, std::stop_token stop) {
-  if (!environment.manifest) return {};
-  const env::Manifest& manifest = *environment.manifest;
-  if (manifest.own_lock || manifest.Empty()) {  // nothing is asked of an index
-    KINETIC_ASSIGN_OR_RETURN(auto lock, env::Resolve(manifest, Tools(context), nullptr, stop));
-    environment.lock = env::ObtainedLock{std::move(lock), false};
-  } else {
-    KINETIC_ASSIGN_OR_RETURN(auto lock, env::FindLock(*context.store, manifest.Key(), stop));
-    if (lock) environment.lock = env::ObtainedLock{*std::move(lock), true};
-  }
-  if (!environment.lock) return {};
-  KINETIC_ASSIGN_OR_RETURN(
-      environment.ready, Builder(context, manifest)->Find(environment.lock->lock, std::move(stop)));
-  return {};
-}
-
-Status LockEnvironment(Context& context, JobEnvironment& environment, const LockRequest& request,
-                       std::stop_token stop) {
-  if (!environment.manifest) return {};
-  const env::LockOptions options{
-      .locked = request.locked, .relock = request.relock, .tools = Tools(context)};
-  KINETIC_ASSIGN_OR_RETURN(environment.lock,
-                           env::ObtainLock(*context.store, *environment.manifest, options,
-                                           request.observer, std::move(stop)));
-  SayLock(context, *environment.manifest, *environment.lock);
-  return {};
-}
-
-Status MakeEnvironment(Context& context, JobEnvironment& environment, const LockRequest& request,
-                       std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(LockEnvironment(context, environment, request, stop));
-  if (!environment.lock) return {};
-  KINETIC_ASSIGN_OR_RETURN(environment.ready,
-                           Builder(context, *environment.manifest)
-                               ->Ensure(environment.lock->lock, request.observer, std::move(stop)));
-  context.Log(LogLevel::kDebug, fmt::format("environment {} {} {}", environment.ready->id,
-                                            environment.ready->built ? "built in" : "found in",
-                                            environment.ready->root.native()));
-  return {};
 }
 
 }  // namespace kinetic::job

@@ -5,16 +5,20 @@
 #include "bundle/tree_code.h"
 #include "env/virtualenv.h"
 #include "job/find.h"
+#include "job/known_environments.h"
 #include "job/module_check.h"
 #include "job/package.h"
 #include "job/settle.h"
 #include "job/summary.h"
+#include "job/tools.h"
 #include "local/data_cache.h"
 #include "record/checkpoint.h"
 #include "record/index.h"
 #include "record/kept_trees.h"
 #include "record/layout.h"
+#include "record/stored_package.h"
 
+#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -47,6 +51,7 @@ class Collection {
     KINETIC_RETURN_IF_ERROR(CollectContent());
     KINETIC_ASSIGN_OR_RETURN(const Kept kept, ReadKept());
     KINETIC_RETURN_IF_ERROR(CollectLocks(kept));
+    KINETIC_RETURN_IF_ERROR(CollectPackages());
     KINETIC_RETURN_IF_ERROR(CollectEnvironments(kept));
     KINETIC_RETURN_IF_ERROR(CollectKeptData());
     return std::move(report_);
@@ -153,8 +158,13 @@ class Collection {
   Status CollectContent() {
     bundle::ContentOptions content;
     content.dry_run = options_.dry_run;
-    const auto kept = [this](std::stop_token stop) {
-      return record::TreesOfJobs(*context_.store, going_, std::move(stop));
+    const auto kept = [this](std::stop_token stop) -> Result<std::set<Digest>> {
+      KINETIC_ASSIGN_OR_RETURN(auto trees, record::TreesOfJobs(*context_.store, going_, stop));
+      KINETIC_ASSIGN_OR_RETURN(
+          auto packages,
+          record::TreesOfPackages(*context_.store, kUnusedPackageStays, std::move(stop)));
+      trees.merge(packages);
+      return trees;
     };
     KINETIC_ASSIGN_OR_RETURN(
         auto report,
@@ -179,21 +189,44 @@ class Collection {
 
   Status CollectLocks(const Kept& kept) {
     Class found{.name = "locks"};
+    const auto goes = [&](const store::ObjectInfo& info) {
+      const std::string key = info.name.substr(record::kLockPrefix.size());
+      return !kept.manifest_keys.contains(key) && now_ - info.lease > kUnusedLockStays;
+    };
+    KINETIC_RETURN_IF_ERROR(CollectDocuments(record::kLockPrefix, goes, found));
+    report_.classes.push_back(std::move(found));
+    return {};
+  }
+
+  /// What says which trees packages gave; the trees themselves are content.
+  Status CollectPackages() {
+    Class found{.name = "packages"};
+    const auto goes = [&](const store::ObjectInfo& info) {
+      return now_ - info.lease > kUnusedPackageStays;
+    };
+    for (const auto prefix :
+         {record::kPackagePrefix, record::kEnvironmentPrefix, record::kLayerPrefix}) {
+      KINETIC_RETURN_IF_ERROR(CollectDocuments(prefix, goes, found));
+    }
+    if (found.kept + found.removed > 0) report_.classes.push_back(std::move(found));
+    return {};
+  }
+
+  Status CollectDocuments(std::string_view prefix,
+                          const std::function<bool(const store::ObjectInfo&)>& goes, Class& found) {
     std::vector<store::ObjectInfo> unused;
     const auto look = [&](const store::ObjectInfo& info) -> Result<bool> {
-      const std::string key = info.name.substr(record::kLockPrefix.size());
-      const bool goes = !kept.manifest_keys.contains(key) && now_ - info.lease > kUnusedLockStays;
-      Count(found, info.size_bytes, goes);
-      if (goes) unused.push_back(info);
+      const bool unneeded = goes(info);
+      Count(found, info.size_bytes, unneeded);
+      if (unneeded) unused.push_back(info);
       return true;
     };
-    KINETIC_RETURN_IF_ERROR(context_.store->List(record::kLockPrefix, "", look, stop_));
-    for (const auto& lock : unused) {
-      report_.removed.push_back(lock.name);
+    KINETIC_RETURN_IF_ERROR(context_.store->List(prefix, "", look, stop_));
+    for (const auto& document : unused) {
+      report_.removed.push_back(document.name);
       if (options_.dry_run) continue;
-      KINETIC_RETURN_IF_ERROR(context_.store->RemoveIfUnchanged(lock, stop_));
+      KINETIC_RETURN_IF_ERROR(context_.store->RemoveIfUnchanged(document, stop_));
     }
-    report_.classes.push_back(std::move(found));
     return {};
   }
 
@@ -236,18 +269,13 @@ class Collection {
   }
 
   Status SweepCaches() const {
-    const auto& options = context_.options;
-    const env::ToolOptions tools{.cache_dir = options.cache_dir,
-                                 .search_path = options.search_path,
-                                 .environment = options.environment,
-                                 .fs = &context_.fs,
-                                 .clock = &context_.clock};
     const WallTime before = context_.clock.Now() - kUnusedCacheStays;
-    for (const std::string_view folder : {kStatCacheFolder, kTreeCacheFolder, kCheckedFolder}) {
+    for (const std::string_view folder :
+         {kStatCacheFolder, kTreeCacheFolder, kCheckedFolder, kKnownEnvironmentsFolder}) {
       KINETIC_RETURN_IF_ERROR(
           RemoveOlder(context_.fs, context_.options.cache_dir / folder, before));
     }
-    return env::SweepEnvironments(tools, kUnusedEnvironmentStays);
+    return env::SweepEnvironments(ToolsOf(context_), kUnusedEnvironmentStays);
   }
 
   Context& context_;

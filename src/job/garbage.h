@@ -10,6 +10,8 @@ namespace kinetic::job {
 /// A lock or an environment that no kept job names stays this long after its last use.
 inline constexpr std::chrono::hours kUnusedEnvironmentStays{8 * 24};
 inline constexpr std::chrono::hours kUnusedLockStays{90 * 24};
+/// A package that is stored for the environments of pods stays this long after its last use.
+inline constexpr std::chrono::hours kUnusedPackageStays{30 * 24};
 /// Data that is kept for later jobs and that none has taken.
 inline constexpr std::chrono::hours kUnusedDataStays{30 * 24};
 /// What is remembered of files and modules; without it they are read once more.

@@ -33,6 +33,15 @@ Status CheckProfile(const Profile& profile) {
                 "name it: kinetic profile create " +
                     profile.name + " --set runner_image=REGISTRY/NAME:TAG");
   }
+  if (profile.kubernetes.environments == EnvironmentForm::kLayers &&
+      profile.kubernetes.environment_images.empty()) {
+    return Fail(ErrorCode::kInvalidArgument,
+                "opening the target " + profile.name +
+                    ": its profile wants images for packages (environments: layers), and names no "
+                    "environment_images",
+                "name where they are kept: kinetic profile create " + profile.name +
+                    " --set environment_images=REGISTRY/NAME");
+  }
   if (IsInBucket(profile.store)) return {};
   return Fail(ErrorCode::kInvalidArgument,
               "opening the target " + profile.name + ": its store is " + profile.store +

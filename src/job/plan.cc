@@ -1,5 +1,6 @@
 #include "job/plan.h"
 
+#include "base/parallel.h"
 #include "base/try.h"
 #include "bundle/listing.h"
 #include "bundle/tree.h"
@@ -13,6 +14,8 @@
 
 namespace kinetic::job {
 namespace {
+
+constexpr std::size_t kLooks = 16;
 
 Result<EnvironmentExplanation> Describe(Context& context, const std::string& name,
                                         const JobEnvironment& environment,
@@ -33,14 +36,17 @@ Result<std::vector<std::string>> NewObjects(Context& context, const Prepared& pr
                                             const std::stop_token& stop) {
   std::vector<std::string> names{record::TreeName(prepared.tree)};
   for (const auto& data : prepared.data) names.push_back(record::TreeName(data.second.tree));
-  const auto& manifest = prepared.environment.manifest;
-  if (manifest && !manifest->own_lock && !manifest->Empty()) {  // these resolve to themselves
-    names.push_back(record::LockName(manifest->Key()));
-  }
+  for (auto& name : ObjectsToMake(context, prepared.environment)) names.push_back(std::move(name));
+  std::vector<char> is_there(names.size());
+  const auto look = [&](std::size_t i, const std::stop_token& stopping) -> Status {
+    KINETIC_ASSIGN_OR_RETURN(const auto info, context.store->Stat(names[i], stopping));
+    is_there[i] = info ? 1 : 0;
+    return {};
+  };
+  KINETIC_RETURN_IF_ERROR(Parallel(kLooks, names.size(), stop, look));
   std::vector<std::string> created;
-  for (auto& name : names) {
-    KINETIC_ASSIGN_OR_RETURN(const auto there, context.store->Stat(name, stop));
-    if (!there) created.push_back(std::move(name));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (is_there[i] == 0) created.push_back(std::move(names[i]));
   }
   if (!record.inline_arguments) {
     created.push_back(record::ArgumentsName(record.id, record.nonce));
@@ -51,14 +57,6 @@ Result<std::vector<std::string>> NewObjects(Context& context, const Prepared& pr
   created.push_back(record::IndexName(record.created, record.id));
   created.push_back(record::RecordName(record.id));
   return created;
-}
-
-/// The environment of a job, looked at without its bundle.
-Result<JobEnvironment> LookAtEnvironment(Context& context, const JobSpec& spec,
-                                         const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto root, FindPackageRoot(context, spec));
-  KINETIC_ASSIGN_OR_RETURN(const auto python, FindJobPython(context, spec, stop));
-  return ReadEnvironment(context, spec, root.path, python);
 }
 
 }  // namespace
@@ -90,6 +88,13 @@ Result<Plan> MakePlan(Context& context, const JobSpec& spec, const SubmitOptions
                                 .secrets = prepared.secrets}));
   plan.not_applied = prepared.not_applied;
   return plan;
+}
+
+Result<JobEnvironment> LookAtEnvironment(Context& context, const JobSpec& spec,
+                                         std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto root, FindPackageRoot(context, spec));
+  KINETIC_ASSIGN_OR_RETURN(const auto python, FindJobPython(context, spec, std::move(stop)));
+  return ReadEnvironment(context, spec, root.path, python);
 }
 
 Result<EnvironmentLock> LockPackages(Context& context, const JobSpec& spec,

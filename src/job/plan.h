@@ -1,7 +1,7 @@
 #pragma once
 
 #include "job/context.h"
-#include "job/environment.h"
+#include "job/make_environment.h"
 
 #include <stop_token>
 #include <string_view>
@@ -11,6 +11,10 @@ namespace kinetic::job {
 /// What a submission would send; nothing is stored, resolved or built.
 Result<Plan> MakePlan(Context& context, const JobSpec& spec, const SubmitOptions& options,
                       std::stop_token stop);
+
+/// The environment of a job as far as its files tell, looked at without its bundle.
+Result<JobEnvironment> LookAtEnvironment(Context& context, const JobSpec& spec,
+                                         std::stop_token stop);
 
 /// Obtains and stores the lock of a job.
 Result<EnvironmentLock> LockPackages(Context& context, const JobSpec& spec,

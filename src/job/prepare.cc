@@ -14,6 +14,7 @@
 #include "record/layout.h"
 #include "spec/path_arguments.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <utility>
@@ -47,10 +48,16 @@ class Preparation {
   }
 
   Status PrepareEnvironment(std::stop_token stop) {
-    if (context_.target->UsesImages()) return LeaveToImage();
     KINETIC_ASSIGN_OR_RETURN(prepared_.environment, ReadEnvironment(context_, prepared_.spec,
                                                                     prepared_.root.path, python_));
     auto& environment = prepared_.environment;
+    // Dependencies that the job names have been said to have no effect.
+    const bool is_said =
+        std::ranges::find(prepared_.not_applied, "dependencies") != prepared_.not_applied.end();
+    if (!environment.left_out.empty() && !is_said) {
+      observer_.OnWarning("the dependencies (" + environment.left_out +
+                          ") are not installed: the image is used as it is");
+    }
     if (!environment.manifest) return {};
     for (const auto& warning : environment.manifest->warnings) observer_.OnWarning(warning);
     if (!options_.send) return FindEnvironment(context_, environment, stop);
@@ -60,7 +67,8 @@ class Preparation {
     observer_.OnPhaseBegin(Phase::kBuild, none    ? "no dependencies"
                                           : named ? std::string_view(file)
                                                   : Name(environment.manifest->kind));
-    KINETIC_RETURN_IF_ERROR(MakeEnvironment(context_, environment, options_.lock, stop));
+    KINETIC_RETURN_IF_ERROR(
+        MakeEnvironment(context_, environment, *prepared_.lease, options_.lock, stop));
     const std::size_t packages = environment.lock->lock.packages.size();
     observer_.OnPhaseEnd(Phase::kBuild, std::to_string(packages) +
                                             (packages == 1 ? " package, " : " packages, ") +
@@ -91,21 +99,13 @@ class Preparation {
   /// What only the finished environment can tell.
   Status CheckInstalled(std::stop_token stop) const {
     const auto& ready = prepared_.environment.ready;
-    if (!asks_environment_ || !ready) return {};
+    if (!asks_environment_ || !ready || ready->tree) return {};
     const std::string& module = prepared_.spec.function->module;
     if (IsInstalled(ready->python, module, std::move(stop))) return {};
     return AtFunction(Failure(NoSuchModule(prepared_.package->source.entries, module)));
   }
 
  private:
-  /// Packages are in the image, if they are anywhere.
-  Status LeaveToImage() {
-    KINETIC_ASSIGN_OR_RETURN(const auto left_out,
-                             FindPackagesForImage(context_, prepared_.spec, prepared_.root.path));
-    if (left_out) observer_.OnWarning(*left_out);
-    return {};
-  }
-
   Status CheckFunction(const bundle::SourceTree& source, std::stop_token stop) {
     if (!prepared_.spec.function) return {};
     return AtFunction(FindFunction(source, std::move(stop)));
@@ -143,7 +143,6 @@ class Preparation {
 
   Status Store(const std::stop_token& stop) {
     observer_.OnPhaseBegin(Phase::kStage, context_.store->Location());
-    prepared_.lease = LeaseForSubmission(context_);
     std::uint64_t objects = 0;
     std::uint64_t bytes = 0;
     const auto store = [&](Package& package) -> Result<Digest> {
@@ -256,6 +255,7 @@ Result<Prepared> PrepareJob(Context& context, const JobSpec& spec, const Prepare
     context.Log(LogLevel::kDebug, "Python " + python->version + " is " + python->path.native());
   }
 
+  if (options.send) prepared.lease = LeaseForSubmission(context);
   Preparation preparation(context, options, prepared, std::move(python));
   using Part = Status (Preparation::*)(std::stop_token);
   constexpr std::array<Part, 5> kParts{&Preparation::MakePackage, &Preparation::PrepareEnvironment,

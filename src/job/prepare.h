@@ -3,6 +3,7 @@
 #include "bundle/lease.h"
 #include "job/context.h"
 #include "job/environment.h"
+#include "job/make_environment.h"
 #include "job/package.h"
 #include "record/record.h"
 

@@ -66,17 +66,19 @@ Status AuthorizedTransport::Answer(const Challenge& challenge, std::stop_token s
         has_password ? "Basic " + Base64Encode(login_->username + ":" + login_->password) : "";
     return {};
   }
-  const bool covered =
-      challenge.scope.empty() || std::ranges::any_of(target_.scopes, [&](const std::string& scope) {
-        return Covers(scope, challenge.scope);
-      });
-  if (!covered) target_.scopes.push_back(challenge.scope);
+  for (const std::string_view scope : Split(challenge.scope, ' ')) AddScope(std::string(scope));
   const TokenQuestion question{target_.registry, challenge, target_.scopes, login_};
   KINETIC_ASSIGN_OR_RETURN(const RegistryToken token,
                            AskForToken(*inner_, *clock_, question, std::move(stop)));
   authorization_ = "Bearer " + token.value;
   expiry_ = token.expiry;
   return {};
+}
+
+void AuthorizedTransport::AddScope(const std::string& wanted) {
+  const auto covers = [&](const std::string& scope) { return Covers(scope, wanted); };
+  if (wanted.empty() || std::ranges::any_of(target_.scopes, covers)) return;
+  target_.scopes.push_back(wanted);
 }
 
 Failure AuthorizedTransport::Refused(const std::optional<Challenge>& challenge) const {

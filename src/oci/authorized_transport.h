@@ -41,6 +41,8 @@ class AuthorizedTransport final : public http::Transport {
                               std::stop_token stop);
   Status Renew(std::stop_token stop);
   Status Answer(const Challenge& challenge, std::stop_token stop);
+  /// Unless it is asked for already.
+  void AddScope(const std::string& wanted);
   Failure Refused(const std::optional<Challenge>& challenge) const;
 
   http::Transport* inner_;

@@ -16,8 +16,9 @@ struct Challenge {
   Scheme scheme = Scheme::kBasic;
   std::string realm;    ///< of kBearer: the address of the token service
   std::string service;  ///< may be empty
-  std::string scope;    ///< what the request would have needed; may be empty
-  std::string error;    ///< "insufficient_scope": what was shown gives no right to it; may be empty
+  std::string
+      scope;  ///< what the request would have needed, one or several with spaces; may be empty
+  std::string error;  ///< "insufficient_scope": what was shown gives no right to it; may be empty
 };
 
 /// The challenge to answer: a Bearer one if there is one, else a Basic one. Nothing: neither.

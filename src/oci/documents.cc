@@ -5,7 +5,6 @@
 namespace kinetic::oci {
 namespace {
 
-constexpr const char* kCreated = "1970-01-01T00:00:00Z";
 constexpr const char* kSystem = "linux";
 
 Value::Map ToValue(const Descriptor& descriptor) {

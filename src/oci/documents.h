@@ -13,6 +13,9 @@
 
 namespace kinetic::oci {
 
+/// When everything was made, so that the same image has the same bytes.
+inline constexpr const char* kCreated = "1970-01-01T00:00:00Z";
+
 /// How containers are started from an image, and where.
 struct ImageConfig {
   std::string architecture;  ///< as Go names it: "amd64"

@@ -21,5 +21,11 @@ inline constexpr std::string_view kDockerIndex =
     "application/vnd.docker.distribution.manifest.list.v2+json";
 inline constexpr std::string_view kDockerManifest =
     "application/vnd.docker.distribution.manifest.v2+json";
+inline constexpr std::string_view kDockerConfig = "application/vnd.docker.container.image.v1+json";
+inline constexpr std::string_view kDockerLayer = "application/vnd.docker.image.rootfs.diff.tar";
+inline constexpr std::string_view kDockerLayerGzip =
+    "application/vnd.docker.image.rootfs.diff.tar.gzip";
+inline constexpr std::string_view kDockerLayerZstd =
+    "application/vnd.docker.image.rootfs.diff.tar.zstd";
 
 }  // namespace kinetic::oci::media_type

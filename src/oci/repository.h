@@ -15,6 +15,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace kinetic::oci {
 
@@ -48,6 +49,8 @@ class Repository {
 
   /// "localhost:5000/team/app"
   std::string Text() const { return registry_.name + "/" + name_; }
+  const RegistryAddress& registry() const { return registry_; }
+  const std::string& name() const { return name_; }
 
   /// The digest of what is called so. Nothing: nothing is.
   ///
@@ -60,6 +63,16 @@ class Repository {
   /// Stores a manifest or an index under a name, replacing what had it. Blobs go before.
   Status PutManifest(std::string_view media_type, const std::string& bytes, const std::string& name,
                      std::stop_token stop) const;
+
+  /// Takes away what is called so: a tag, or by its digest a manifest with all its tags. What is
+  /// not there is no error. Blobs stay until the registry collects them.
+  ///
+  /// @param  name  as FindManifest.
+  /// @errors also kUnimplemented: the registry does not delete, or no tags.
+  Status RemoveManifest(const std::string& name, std::stop_token stop) const;
+
+  /// All tags, in the registry's order. A repository that is not there has none.
+  Result<std::vector<std::string>> ListTags(std::stop_token stop) const;
 
   Result<bool> HasBlob(const Digest& digest, std::stop_token stop) const;
 
@@ -74,6 +87,13 @@ class Repository {
   Result<bool> Upload(const Descriptor& blob, const std::shared_ptr<http::Body>& body,
                       std::stop_token stop) const;
 
+  /// Takes a blob over from another repository of the same registry, without a byte of it sent.
+  ///
+  /// @param   from_repository  its name: "team/base".
+  /// @returns whether the blob is there now; if not, it is to be sent.
+  Result<bool> Mount(const Descriptor& blob, const std::string& from_repository,
+                     std::stop_token stop) const;
+
  private:
   /// One try at something.
   struct Try {
@@ -82,6 +102,8 @@ class Repository {
     std::optional<std::chrono::milliseconds> retry_after;
   };
 
+  /// "localhost:5000/team/app:1.0", "localhost:5000/team/app@sha256:…"
+  std::string NameHere(const std::string& name) const;
   /// "https://host/v2/team/app"
   http::Url Address() const;
   http::Request RequestTo(std::string method, std::string url) const;
@@ -91,6 +113,8 @@ class Repository {
   Failure Refused(const http::Request& request, const http::Response& response,
                   const std::string& doing) const;
 
+  /// Ends an upload that is not wanted, which the registry would else keep for days.
+  Status EndSession(const http::Response& begun, std::stop_token stop) const;
   Try UploadOnce(const Descriptor& blob, const std::shared_ptr<http::Body>& body,
                  std::stop_token stop) const;
   static Try Judge(const http::Request& request, const Result<http::Response>& response,

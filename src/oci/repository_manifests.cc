@@ -1,6 +1,7 @@
 #include "base/strings.h"
 #include "base/try.h"
 #include "oci/media_types.h"
+#include "oci/registry_error.h"
 #include "oci/repository.h"
 
 #include <utility>
@@ -29,9 +30,13 @@ Failure OtherDigest(const std::string& doing, const std::string& given, const Di
 
 }  // namespace
 
+std::string Repository::NameHere(const std::string& name) const {
+  return Text() + (DigestIn(name) ? "@" : ":") + name;
+}
+
 Result<std::optional<Digest>> Repository::FindManifest(const std::string& name,
                                                        std::stop_token stop) const {
-  const std::string doing = "looking for " + Text() + " " + name;
+  const std::string doing = "looking for " + NameHere(name);
   http::Request request = RequestTo("HEAD", Address().Part("manifests").Part(name).Text());
   request.headers = {{"Accept", Accepted()}};
   KINETIC_ASSIGN_OR_RETURN(const http::Response response, Send(request, doing, stop));
@@ -46,7 +51,7 @@ Result<std::optional<Digest>> Repository::FindManifest(const std::string& name,
 
 Result<StoredManifest> Repository::ReadManifest(const std::string& name,
                                                 std::stop_token stop) const {
-  const std::string doing = "reading " + Text() + " " + name;
+  const std::string doing = "reading " + NameHere(name);
   http::Request request = RequestTo("GET", Address().Part("manifests").Part(name).Text());
   request.headers = {{"Accept", Accepted()}};
   request.follow_redirects = true;
@@ -63,7 +68,7 @@ Result<StoredManifest> Repository::ReadManifest(const std::string& name,
 
 Status Repository::PutManifest(std::string_view media_type, const std::string& bytes,
                                const std::string& name, std::stop_token stop) const {
-  const std::string doing = "storing " + Text() + " " + name;
+  const std::string doing = "storing " + NameHere(name);
   http::Request request = RequestTo("PUT", Address().Part("manifests").Part(name).Text());
   request.headers = {{"Content-Type", std::string(media_type)}};
   request.body = std::make_shared<http::BytesBody>(bytes);
@@ -73,6 +78,23 @@ Status Repository::PutManifest(std::string_view media_type, const std::string& b
   const auto given = response.headers.Get("docker-content-digest");
   if (given && *given != NameOf(wanted)) return OtherDigest(doing, std::string(*given), wanted);
   return {};
+}
+
+Status Repository::RemoveManifest(const std::string& name, std::stop_token stop) const {
+  const std::string doing = "removing " + NameHere(name);
+  const http::Request request = RequestTo("DELETE", Address().Part("manifests").Part(name).Text());
+  KINETIC_ASSIGN_OR_RETURN(const http::Response response, Send(request, doing, std::move(stop)));
+  if (response.status / 100 == 2 || response.status == 404) return {};
+  if (response.status == 405 || Says(response, "UNSUPPORTED")) {
+    return Fail(ErrorCode::kUnimplemented, doing + ": the registry does not delete",
+                "its owner can set it to");
+  }
+  // Some take a digest alone, and call a tag a wrong one.
+  if (!DigestIn(name) && Says(response, "DIGEST_INVALID")) {
+    return Fail(ErrorCode::kUnimplemented, doing + ": the registry removes no tags",
+                "remove the manifest by its digest, which takes all its tags away");
+  }
+  return Refused(request, response, doing);
 }
 
 }  // namespace kinetic::oci

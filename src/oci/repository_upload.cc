@@ -4,6 +4,7 @@
 #include "oci/registry_error.h"
 #include "oci/repository.h"
 
+#include <tuple>
 #include <utility>
 
 namespace kinetic::oci {
@@ -63,6 +64,32 @@ Repository::Try Repository::UploadOnce(const Descriptor& blob,
   put.body = body;
   const auto stored = transport_->Send(put, std::move(stop));
   return Judge(put, stored, stored && stored->status / 100 == 2);
+}
+
+Status Repository::EndSession(const http::Response& begun, std::stop_token stop) const {
+  KINETIC_ASSIGN_OR_RETURN(const std::string session, SessionIn(registry_, begun));
+  KINETIC_RETURN_IF_ERROR(transport_->Send(RequestTo("DELETE", session), std::move(stop)));
+  return {};
+}
+
+Result<bool> Repository::Mount(const Descriptor& blob, const std::string& from_repository,
+                               std::stop_token stop) const {
+  const std::string doing =
+      "taking " + NameOf(blob.digest) + " from " + from_repository + " to " + Text();
+  http::Url address = Address();
+  address.Part("blobs")
+      .Part("uploads")
+      .Raw("/")
+      .Query("mount", NameOf(blob.digest))
+      .Query("from", from_repository);
+  http::Request request = RequestTo("POST", address.Text());
+  request.body = std::make_shared<http::BytesBody>("");
+  KINETIC_ASSIGN_OR_RETURN(const http::Response response, Send(request, doing, stop));
+  if (response.status == 201) return true;
+  if (response.status != 202) return Refused(request, response, doing);
+  // What was not asked for: the registry forgets it in time, should this fail.
+  std::ignore = EndSession(response, std::move(stop));
+  return false;
 }
 
 Result<bool> Repository::Upload(const Descriptor& blob, const std::shared_ptr<http::Body>& body,

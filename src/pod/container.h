@@ -19,6 +19,14 @@ inline constexpr std::string_view kRuntimeFolder = "/kinetic/run";
 /// Where `install` puts the launcher before the job's container starts.
 inline constexpr std::string_view kLauncherPath = "/kinetic/bin/kinetic-launcher";
 
+/// Where both containers mount the folder that a job's packages are unpacked in. Apart from the
+/// shared folder, which would hide what an image has there.
+inline constexpr std::string_view kPackagesFolder = "/opt/kinetic";
+/// A job's environment: where the collector unpacks it, and the launcher makes it a virtual
+/// environment of the image's Python. Scripts in its tree begin with
+/// "#!/opt/kinetic/environment/bin/python": they are made for this place.
+inline constexpr std::string_view kEnvironmentFolder = "/opt/kinetic/environment";
+
 /// The program in the collector's image.
 inline constexpr std::string_view kRunnerPath = "/kinetic-runner/bin/kinetic-runner";
 /// A Google credential for the collector, where the profile names a Secret that holds one.

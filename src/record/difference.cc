@@ -70,6 +70,7 @@ Value Essence(const Record& record) {
   map.emplace_back("environment", TextMapValue(record.environment_inputs));
   map.emplace_back("manifest key", record.manifest_key);
   map.emplace_back("environment id", record.environment_id);
+  if (record.environment) map.emplace_back("environment tree", record.environment->tree.Hex());
   map.emplace_back("secret names", TextsValue(record.secret_names));
   map.emplace_back("target identity", record.target_identity);
   return Value(std::move(map));

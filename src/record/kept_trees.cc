@@ -61,6 +61,7 @@ Status AddRecords(store::Store& store, const std::set<std::string>& without, Fou
     }
     found.Add(record->tree);
     for (const auto& [path, data] : record->data) found.Add(data.tree);
+    if (record->environment) found.Add(record->environment->tree);
     return {};
   };
   return Parallel(kThreads, names.size(), stop, read);

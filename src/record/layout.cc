@@ -31,6 +31,16 @@ std::string LockName(const Digest& manifest_key) {
   return fmt::format("{}{}", kLockPrefix, manifest_key.Hex());
 }
 
+std::string PackageName(const Digest& key) {
+  return fmt::format("{}{}", kPackagePrefix, key.Hex());
+}
+
+std::string EnvironmentName(const Digest& key) {
+  return fmt::format("{}{}", kEnvironmentPrefix, key.Hex());
+}
+
+std::string LayerName(const Digest& key) { return fmt::format("{}{}", kLayerPrefix, key.Hex()); }
+
 std::string IndexName(WallTime created, std::string_view id) {
   const std::int64_t micros = std::clamp<std::int64_t>(ToMicros(created), 0, kLastMicros);
   return fmt::format("{}{:016}-{}", kIndexPrefix, kLastMicros - micros, id);

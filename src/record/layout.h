@@ -15,6 +15,9 @@ inline constexpr std::string_view kPackPrefix = "packs/";
 inline constexpr std::string_view kTreePrefix = "trees/";
 inline constexpr std::string_view kDataPrefix = "data/";
 inline constexpr std::string_view kLockPrefix = "locks/";
+inline constexpr std::string_view kPackagePrefix = "packages/";
+inline constexpr std::string_view kEnvironmentPrefix = "environments/";
+inline constexpr std::string_view kLayerPrefix = "layers/";
 inline constexpr std::string_view kIndexPrefix = "index/";
 inline constexpr std::string_view kJobPrefix = "jobs/";
 inline constexpr std::string_view kOutputPrefix = "outputs/";
@@ -26,6 +29,10 @@ std::string PackName(const Digest& stored_bytes);  ///< packs/{sha256 of the sto
 std::string TreeName(const Digest& tree);          ///< trees/{digest}
 std::string DataSetName(std::string_view name);    ///< data/{name}
 std::string LockName(const Digest& manifest_key);
+std::string PackageName(const Digest& key);      ///< packages/{key}: one installed package
+std::string EnvironmentName(const Digest& key);  ///< environments/{key}: all that a lock names
+
+std::string LayerName(const Digest& key);  ///< layers/{key}: one layer of images
 
 /// index/{inverted time}-{id}: newest first in a listing.
 std::string IndexName(WallTime created, std::string_view id);

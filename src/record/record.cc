@@ -9,7 +9,11 @@
 namespace kinetic::record {
 namespace {
 
+/// Of a record without what only newer readers know.
 constexpr std::int64_t kVersion = 1;
+/// Of one with an environment: who does not know it would run the job without its packages, and
+/// remove them from the store.
+constexpr std::int64_t kVersionWithEnvironment = 2;
 constexpr std::string_view kWhere = "record.json";
 
 Value GitValue(const GitState& git) {
@@ -70,6 +74,23 @@ Result<std::map<std::string, ListedData>> ReadListedData(json::ObjectReader& rec
   return data;
 }
 
+Value EnvironmentValue(const PodEnvironment& environment) {
+  return Value(Value::Map{{"tree", environment.tree.Hex()},
+                          {"python", environment.python},
+                          {"files", CountValue(environment.files)},
+                          {"bytes", CountValue(environment.bytes)}});
+}
+
+Result<std::optional<PodEnvironment>> ReadEnvironment(const json::ObjectReader& record) {
+  const Value* member = record.Member("environment");
+  if (member == nullptr) return std::nullopt;
+  json::ObjectReader reader(*member, std::string(kWhere) + ": environment");
+  PodEnvironment environment{ReadDigest(reader, "tree"), reader.String("python"),
+                             ReadCount(reader, "files"), ReadCount(reader, "bytes")};
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  return environment;
+}
+
 Result<JobSpec> ReadSpec(const json::ObjectReader& record) {
   const Value* member = record.Member("spec");
   if (member == nullptr) {
@@ -83,7 +104,7 @@ Result<JobSpec> ReadSpec(const json::ObjectReader& record) {
 }  // namespace
 
 std::string ToJson(const Record& record) {
-  Value::Map map = {{"version", Value(kVersion)},
+  Value::Map map = {{"version", Value(record.environment ? kVersionWithEnvironment : kVersion)},
                     {"id", record.id},
                     {"created", FormatTime(record.created)},
                     {"owner", record.owner},
@@ -102,6 +123,10 @@ std::string ToJson(const Record& record) {
   map.emplace_back("manifest_key", record.manifest_key);
   map.emplace_back("environment_id", record.environment_id);
   map.emplace_back("environment_inputs", TextMapValue(record.environment_inputs));
+  if (record.environment) map.emplace_back("environment", EnvironmentValue(*record.environment));
+  if (!record.environment_image.empty()) {
+    map.emplace_back("environment_image", record.environment_image);
+  }
   map.emplace_back("secret_names", TextsValue(record.secret_names));
   map.emplace_back("not_applied", TextsValue(record.not_applied));
   if (record.git) map.emplace_back("git", GitValue(*record.git));
@@ -111,7 +136,7 @@ std::string ToJson(const Record& record) {
 Result<Record> FromJson(std::string_view json) {
   KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, kWhere));
   json::ObjectReader reader(value, std::string(kWhere));
-  CheckVersion(reader, kVersion);
+  CheckVersion(reader, kVersionWithEnvironment);
   KINETIC_RETURN_IF_ERROR(reader.Finish());  // before anything a newer version may have changed
   Record record;
   record.id = reader.String("id");
@@ -127,12 +152,14 @@ Result<Record> FromJson(std::string_view json) {
   record.manifest_key = ReadText(reader, "manifest_key");
   record.environment_id = ReadText(reader, "environment_id");
   record.environment_inputs = ReadTextMap(reader, "environment_inputs");
+  record.environment_image = reader.OptionalString("environment_image").value_or("");
   record.secret_names = ReadTexts(reader, "secret_names");
   record.not_applied = ReadTexts(reader, "not_applied");
   KINETIC_ASSIGN_OR_RETURN(record.data, ReadData(reader));
   KINETIC_ASSIGN_OR_RETURN(record.listed_data, ReadListedData(reader));
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   KINETIC_ASSIGN_OR_RETURN(record.spec, ReadSpec(reader));
+  KINETIC_ASSIGN_OR_RETURN(record.environment, ReadEnvironment(reader));
   KINETIC_ASSIGN_OR_RETURN(record.git, ReadGit(reader));
   return record;
 }

@@ -38,6 +38,16 @@ struct ListedData {
   bool operator==(const ListedData&) const = default;
 };
 
+/// The packages that a job has in a pod, which its image does not hold: a tree that is unpacked at
+/// pod::kEnvironmentFolder, and that becomes a virtual environment of the image's Python there.
+struct PodEnvironment {
+  Digest tree;
+  std::string python;       ///< "3.12": its minor version
+  std::uint64_t files = 0;  ///< of the tree, and so are the bytes
+  std::uint64_t bytes = 0;
+  bool operator==(const PodEnvironment&) const = default;
+};
+
 /// What a job is: jobs/{id}/record.json, written once and never changed. The runner knows its work
 /// by the record's name and sha256 alone.
 struct Record {
@@ -59,8 +69,10 @@ struct Record {
       manifest_key;  ///< 64 hex digits; empty: no environment (run: jobs without dependencies)
   std::string environment_id;                             ///< 64 hex digits
   std::map<std::string, std::string> environment_inputs;  ///< for `kinetic env explain`
-  std::vector<std::string> secret_names;                  ///< as found, wildcards expanded
-  std::vector<std::string> not_applied;                   ///< keys without effect on this target
+  std::optional<PodEnvironment> environment;              ///< that a pod unpacks
+  std::string environment_image;  ///< "registry/name:tag@sha256:…", which holds it; may be empty
+  std::vector<std::string> secret_names;  ///< as found, wildcards expanded
+  std::vector<std::string> not_applied;   ///< keys without effect on this target
   std::optional<GitState> git;
 };
 

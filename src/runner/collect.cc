@@ -11,6 +11,7 @@
 #include "runner/pod_collector.h"
 #include "store/open.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -46,6 +47,14 @@ void PrepareSignals() {
   sigemptyset(&terminate);
   sigaddset(&terminate, SIGTERM);
   ::sigprocmask(SIG_BLOCK, &terminate, nullptr);
+}
+
+/// Large pieces of memory go back to the machine when they are done with, rather than stay with
+/// whichever thread had them: a pod that has more than it asked for is the first to go when its
+/// node is short.
+void KeepLittleMemory() {
+  constexpr int kLargeBytes = 256 << 10;
+  (void)::mallopt(M_MMAP_THRESHOLD, kLargeBytes);
 }
 
 /// What is needed of the store to begin.
@@ -163,6 +172,7 @@ Status CollectJob(const PodFolder& folder) {
 
 int Collect(const Path& folder) {
   PrepareSignals();
+  KeepLittleMemory();
   MarkDiagnostics("# ");
   const Status collected = CollectJob({local::Runtime{folder}});
   DiagnoseError("collecting", collected);

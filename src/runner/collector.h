@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "base/file_system.h"
-#include "bundle/unpack.h"
 #include "cloud/connector.h"
 #include "local/collected_value.h"
 #include "local/outputs.h"
@@ -17,6 +16,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -47,6 +47,9 @@ class Collector {
     Path data_cache = {};  ///< keeps data for later jobs; empty: nothing does
     bool mounted =
         false;  ///< the folders of `data:` are mounted elsewhere: they must stay the same
+    Path environment = {};  ///< where the packages that a record brings go; empty: nowhere
+    /// Of the disk that all of it goes to; what goes beyond is refused.
+    std::optional<std::uint64_t> disk_bytes = {};
   };
 
   Collector(Seams seams, const record::Record& record, local::Runtime runtime, Options options);
@@ -56,7 +59,10 @@ class Collector {
   /// Takes an attempt. @param claim  says who does, and nobody else says the same.
   /// @errors  kAlreadyExists: another runner has it.
   Status Claim(std::uint32_t attempt, std::string_view claim, std::stop_token stop);
-  /// Unpacks bundle and data into fresh folders; returns what that was, for people.
+  /// Unpacks bundle and data into fresh folders, and at the same time the packages of a pod where
+  /// they are not there yet; returns what that was, for people.
+  ///
+  /// @errors  also kResourceExhausted: it is more than the disk may hold, or its disk is full.
   Result<std::string> LayDown(FetchBoard& board, std::stop_token stop);
   Result<Arguments> FetchArguments(std::stop_token stop);
   /// Stores exchange/value.json and the arrays beside it.
@@ -76,18 +82,23 @@ class Collector {
     std::uint64_t kept = 0;       ///< data sets that were in the cache, whose files are not counted
     FetchBoard* board = nullptr;  ///< shows it while it comes
   };
+  static Failure Missing(std::string_view name);
+  Status CheckRoom(std::uint64_t bytes) const;
   Status MakeFolders();
   Status ClearData(const Path& folder);
+  Result<std::string> LayDownAll(Laid& laid, const record::PodEnvironment* environment,
+                                 std::stop_token stop);
+  Status LayDownBundle(Laid& laid, const std::stop_token& stop);
   Status LayDownData(Laid& laid, const std::stop_token& stop);
   Status Provide(const std::string& key, const Path& place,
                  const std::function<Status(const Path& place)>& lay_down, Laid& laid,
                  const std::stop_token& stop);
-  Result<bundle::UnpackReport> UnpackTo(const Path& place, const Digest& tree, FetchBoard& board,
-                                        const std::stop_token& stop);
+  Status UnpackTo(const Path& place, const Digest& tree, Laid& laid, FetchBoard::Fetch& shown,
+                  const std::stop_token& stop);
   Status LayDownTree(const record::DataTree& data, const Path& place, Laid& laid,
-                     const std::stop_token& stop);
+                     FetchBoard::Fetch& shown, const std::stop_token& stop);
   Status LayDownListed(const record::ListedData& data, const Path& place, Laid& laid,
-                       const std::stop_token& stop);
+                       FetchBoard::Fetch& shown, const std::stop_token& stop);
 
   Seams seams_;
   const record::Record& record_;

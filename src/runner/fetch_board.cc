@@ -2,6 +2,8 @@
 
 #include "runner/diagnostics.h"
 
+#include <utility>
+
 namespace kinetic::runner {
 namespace {
 
@@ -9,28 +11,46 @@ constexpr std::chrono::milliseconds kShownFor{500};
 
 }  // namespace
 
-FetchBoard::~FetchBoard() { DiagnoseError("showing the status", board_.CountBytes({})); }
-
-void FetchBoard::Begin(std::string_view what) {
+FetchBoard::Fetch FetchBoard::Begin(std::string what) {
   const std::lock_guard lock(mutex_);
-  done_bytes_ = 0;
-  total_bytes_ = 0;
-  next_ = clock_.Steady();
-  DiagnoseError("showing the status", board_.CountBytes({}));
-  DiagnoseError("showing the status", board_.Show(JobState::kPending, Phase::kPull, what));
+  items_.push_back({std::move(what)});
+  if (items_.size() == 1) ShowFirst();
+  return {*this, std::prev(items_.end())};
 }
 
-void FetchBoard::Expect(std::uint64_t total_bytes) {
+void FetchBoard::Expect(Item& item, std::uint64_t total_bytes) {
   const std::lock_guard lock(mutex_);
-  total_bytes_ = total_bytes;
+  item.total_bytes = total_bytes;
 }
 
-void FetchBoard::Add(std::uint64_t bytes) {
+void FetchBoard::Add(Item& item, std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
-  done_bytes_ += bytes;
-  if (clock_.Steady() < next_) return;
+  item.done_bytes += bytes;
+  if (&item != &items_.front() || clock_.Steady() < next_) return;
   next_ = clock_.Steady() + kShownFor;
-  DiagnoseError("showing the status", board_.CountBytes({done_bytes_, total_bytes_}));
+  ShowBytes(item);
+}
+
+void FetchBoard::End(std::list<Item>::iterator item) {
+  const std::lock_guard lock(mutex_);
+  const bool was_shown = item == items_.begin();
+  items_.erase(item);
+  if (items_.empty()) {
+    ShowBytes({});
+  } else if (was_shown) {
+    ShowFirst();
+  }
+}
+
+void FetchBoard::ShowFirst() {
+  const Item& item = items_.front();
+  next_ = clock_.Steady();
+  ShowBytes(item);
+  DiagnoseError("showing the status", board_.Show(JobState::kPending, Phase::kPull, item.what));
+}
+
+void FetchBoard::ShowBytes(const Item& item) {
+  DiagnoseError("showing the status", board_.CountBytes({item.done_bytes, item.total_bytes}));
 }
 
 }  // namespace kinetic::runner

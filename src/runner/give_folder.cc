@@ -26,9 +26,14 @@ Status GiveFolders(const PodFolder& folder) {
   // Only root can, and only another user needs it.
   if (::geteuid() != 0 || launcher.st_uid == 0) return {};
   const local::Runtime& runtime = folder.runtime;
-  for (const Path& top : {runtime.Work(), runtime.Home(), runtime.Temporary(), runtime.Output(),
-                          runtime.Exchange(), runtime.Data(), runtime.Checkpoints()}) {
-    KINETIC_RETURN_IF_ERROR(Give(top, launcher));
+  for (const Path& top :
+       {runtime.Work(), runtime.Home(), runtime.Temporary(), runtime.Output(), runtime.Exchange(),
+        runtime.Data(), runtime.Checkpoints(), folder.Environment()}) {
+    const Status given = Give(top, launcher);
+    if (!given && given.error().code == ErrorCode::kNotFound && top == folder.Environment()) {
+      continue;  // the job brings none
+    }
+    KINETIC_RETURN_IF_ERROR(given);
     std::error_code failed;
     for (std::filesystem::recursive_directory_iterator entry(top, failed), end;
          !failed && entry != end; entry.increment(failed)) {

@@ -30,12 +30,21 @@ constexpr milliseconds kGather{10};
 /// A launcher that is killed says nothing but that its lock is free, a moment after its files were
 /// closed.
 constexpr milliseconds kLauncherLook{1000};
+/// Whoever follows the job knows what it waited for, and ends it with that; the collector ends what
+/// nobody follows.
+constexpr std::chrono::seconds kFollowersLead{5};
 
 std::string ClaimText(const PodIdentity& identity) {
   return Value(
              Value::Map{{"pod_uid", identity.uid}, {"pod", identity.name}, {"node", identity.node}})
              .ToJson() +
          "\n";
+}
+
+Collector::Options CollectingIn(const PodFolder& folder, const record::Record& record) {
+  return {.mounted = true,
+          .environment = folder.Environment(),
+          .disk_bytes = record.spec.resources.disk_bytes};
 }
 
 void ShowStatus(const record::AttemptStatus& status) {
@@ -59,7 +68,7 @@ PodCollector::PodCollector(Collector::Seams seams, const Job& job, PodFolder fol
       folder_(std::move(folder)),
       identity_(std::move(identity)),
       echo_(echo),
-      keeper_(seams, record_, {folder_.runtime, {.mounted = true}, {}, &ShowStatus}),
+      keeper_(seams, record_, {folder_.runtime, CollectingIn(folder_, record_), {}, &ShowStatus}),
       follower_(seams.fs, folder_.runtime.Spool(),
                 [this](const SpooledSegment& segment) {
                   echo_.Take(segment);
@@ -121,7 +130,9 @@ std::optional<Outcome> PodCollector::RunAttempt() {
     return outcome;
   }
   const auto pending_until = PendingUntil(record_);
-  if (pending_until && attempt_ == 1 && !resumes_) interruption_->BeginBy(*pending_until);
+  if (pending_until && attempt_ == 1 && !resumes_) {
+    interruption_->BeginBy(*pending_until + kFollowersLead);
+  }
   order_.emplace().first_sequence = first_record;
   const Status prepared = resumes_ ? Resume() : Prepare();
   if (!prepared) return JudgeFaultOrStop(prepared.error(), Phase::kPull);
@@ -172,6 +183,9 @@ Result<ProgramOrder> PodCollector::MakeOrder(const Keeper::Prepared& prepared) {
   order.secrets = record_.secret_names;
   order.python = record_.spec.python;
   order.image = image_;
+  if (record_.environment) {
+    order.environment = {folder_.Environment(), record_.environment->python};
+  }
   order.limits.run = record_.spec.timeouts.run;
   order.limits.grace = record_.spec.timeouts.grace;
   if (prepared.restored) order.notes.push_back("restored " + *prepared.restored);

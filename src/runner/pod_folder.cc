@@ -4,6 +4,7 @@
 
 #include "base/try.h"
 #include "json/reader.h"
+#include "pod/container.h"
 
 #include <sys/file.h>
 
@@ -11,6 +12,11 @@
 #include <utility>
 
 namespace kinetic::runner {
+
+Path PodFolder::Environment() const {
+  if (runtime.folder == Path(pod::kRuntimeFolder)) return pod::kEnvironmentFolder;
+  return runtime.folder.parent_path() / Path(pod::kEnvironmentFolder).filename();
+}
 
 std::string ToJson(const Settlement& settlement) {
   return Value(Value::Map{{"version", 1},

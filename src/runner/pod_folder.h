@@ -35,6 +35,9 @@ struct PodFolder {
   Path Returned() const { return runtime.folder / "returned"; }
   Path End() const { return runtime.folder / "end.json"; }
   Path Settled() const { return runtime.folder / "settled.json"; }
+  /// Not in it: pod::kEnvironmentFolder, or beside a runtime folder that is elsewhere than in a
+  /// pod.
+  Path Environment() const;
 };
 
 /// How things ended, for the launcher.

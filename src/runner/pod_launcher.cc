@@ -9,6 +9,7 @@
 #include "runner/launcher.h"
 #include "runner/program_notes.h"
 #include "runner/python_choice.h"
+#include "runner/virtual_environment.h"
 
 #include <fmt/format.h>
 
@@ -171,13 +172,27 @@ Result<Program> PodLauncher::MakeProgram(const ProgramOrder& order) {
   Program program = order.program;
   program.environment = EnvironmentOf(order, container_);
   AddDriverPaths(fs_, Path(kNvidiaFolder), program.environment);
-  if (!program.control) return program;
-  KINETIC_ASSIGN_OR_RETURN(
-      const Path python,
-      ChoosePython({order.python, program.environment.at("PATH"), program.environment, order.image},
-                   interruption_->stop()));
-  program.argv.at(0) = python.native();
+  if (order.environment) {
+    KINETIC_RETURN_IF_ERROR(UseEnvironment(order, program));
+  } else if (program.control) {
+    const PythonWish wish{order.python, program.environment.at("PATH"), program.environment,
+                          order.image};
+    KINETIC_ASSIGN_OR_RETURN(const ImagePython python, ChoosePython(wish, interruption_->stop()));
+    program.argv.at(0) = python.path.native();
+  }
   return program;
+}
+
+Status PodLauncher::UseEnvironment(const ProgramOrder& order, Program& program) {
+  // What the image says of its own Python's library is not so of a virtual environment.
+  if (!order.program.environment.contains("PYTHONHOME")) program.environment.erase("PYTHONHOME");
+  const PythonWish wish{order.environment->python, program.environment.at("PATH"),
+                        program.environment, order.image};
+  KINETIC_RETURN_IF_ERROR(
+      MakeVirtualEnvironment(fs_, *order.environment, wish, interruption_->stop()));
+  Activate(*order.environment, order.program.environment.contains("PATH"), program.environment);
+  if (program.control) program.argv.at(0) = (order.environment->root / "bin/python").native();
+  return {};
 }
 
 }  // namespace kinetic::runner

@@ -41,6 +41,7 @@ class PodLauncher {
   EndReport Perform(const ProgramOrder& order);
   Result<ProgramEnd> RunProgram(const ProgramOrder& order, LogCapture& capture, bool& began);
   Result<Program> MakeProgram(const ProgramOrder& order);
+  Status UseEnvironment(const ProgramOrder& order, Program& program);
   std::vector<std::string> SecretValues(const ProgramOrder& order) const;
 
   FileSystem& fs_;

@@ -38,6 +38,15 @@ std::optional<std::chrono::milliseconds> Milliseconds(json::ObjectReader& reader
   return std::chrono::milliseconds(*number);
 }
 
+Result<std::optional<OrderedEnvironment>> ReadEnvironment(const json::ObjectReader& order) {
+  const Value* member = order.Member("python_environment");
+  if (member == nullptr) return std::nullopt;
+  json::ObjectReader reader(*member, "program.json: python_environment");
+  OrderedEnvironment environment{reader.String("root"), reader.String("python")};
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  return environment;
+}
+
 }  // namespace
 
 std::string ToJson(const ProgramOrder& order) {
@@ -57,6 +66,10 @@ std::string ToJson(const ProgramOrder& order) {
                  {"image", order.image},
                  {"grace_ms", std::int64_t{order.limits.grace.count()}},
                  {"notes", TextsValue(order.notes)}};
+  if (order.environment) {
+    map.emplace_back("python_environment", Value::Map{{"root", order.environment->root.native()},
+                                                      {"python", order.environment->python}});
+  }
   if (order.limits.run) map.emplace_back("run_ms", std::int64_t{order.limits.run->count()});
   return Value(std::move(map)).ToJson();
 }
@@ -85,6 +98,7 @@ Result<ProgramOrder> ProgramOrderFromJson(std::string_view json) {
   order.limits.run = Milliseconds(reader, "run_ms");
   order.limits.own_container = true;
   order.notes = Texts(reader, "notes");
+  KINETIC_ASSIGN_OR_RETURN(order.environment, ReadEnvironment(reader));
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   return order;
 }

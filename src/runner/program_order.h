@@ -7,11 +7,18 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace kinetic::runner {
+
+/// The packages that a job brings to its image, which the launcher makes a virtual environment of.
+struct OrderedEnvironment {
+  Path root;           ///< where the collector has laid them down
+  std::string python;  ///< "3.12": the version that they are for
+};
 
 /// What the launcher of a pod is to run. Nothing in it is secret: the values of secrets are in the
 /// launcher's own environment.
@@ -24,6 +31,7 @@ struct ProgramOrder {
   std::vector<std::string> secrets;  ///< names
   std::string python;  ///< of a function: the version that is wanted, "3.12"; may be empty
   std::string image;   ///< for messages; may be empty
+  std::optional<OrderedEnvironment> environment;
   LaunchLimits limits;
   std::vector<std::string> notes;  ///< lines for the log, before the program begins
 };

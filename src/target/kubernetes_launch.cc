@@ -25,7 +25,7 @@ ManifestRequest RequestOf(const LaunchPlace& place, const Launch& launch) {
                      .nonce = launch.record->nonce,
                      .store = place.store,
                      .cloud = CloudOfPods(place.profile, place.cloud),
-                     .image = ImageOf(launch.record->spec, place.profile)};
+                     .image = ImageOf(*launch.record, place.profile)};
   request.cluster = place.profile;
   request.cluster.name_space = place.name_space;
   request.secrets = launch.secrets;

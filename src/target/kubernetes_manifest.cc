@@ -19,6 +19,12 @@ namespace kinetic::target {
 namespace {
 
 constexpr std::string_view kDefaultPython = "3.12";
+/// Machines of other kinds are refused by name: the table of accelerators.
+constexpr std::string_view kPlatform = "linux-x86_64";
+
+std::string PythonOf(const JobSpec& spec) {
+  return spec.python.empty() ? std::string(kDefaultPython) : spec.python;
+}
 
 /// What a label cannot hold.
 Value::Map Annotations(const ManifestRequest& request, const Accelerator& accelerator) {
@@ -110,7 +116,19 @@ std::string AnnotationOf(const Value& object, std::string_view name) {
 std::string ImageOf(const JobSpec& spec, const ClusterProfile& cluster) {
   if (spec.image && !spec.image->uri.empty()) return spec.image->uri;
   if (!cluster.image.empty()) return cluster.image;
-  return "python:" + (spec.python.empty() ? std::string(kDefaultPython) : spec.python) + "-slim";
+  return "python:" + PythonOf(spec) + "-slim";
+}
+
+std::string ImageOf(const record::Record& record, const ClusterProfile& cluster) {
+  return record.environment_image.empty() ? ImageOf(record.spec, cluster)
+                                          : record.environment_image;
+}
+
+BaseImage BaseOf(const JobSpec& spec, const ClusterProfile& cluster) {
+  return {.image = ImageOf(spec, cluster),
+          .python = PythonOf(spec),
+          .platform = std::string(kPlatform),
+          .is_given = spec.image.has_value()};
 }
 
 Result<Manifests> BuildManifests(const ManifestRequest& request) {

@@ -5,6 +5,7 @@
 
 #include "pod/collect_request.h"
 #include "record/record.h"
+#include "target/target.h"
 
 #include <cstddef>
 #include <map>
@@ -38,9 +39,14 @@ struct Manifests {
 /// @source  https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/job-v1/
 Result<Manifests> BuildManifests(const ManifestRequest& request);
 
-/// The image of the job's container: the job's own, else the profile's, else
-/// "python:{version}-slim".
+/// What a job names, or else the profile, or else "python:{version}-slim".
 std::string ImageOf(const JobSpec& spec, const ClusterProfile& cluster);
+
+/// The image of the job's container: one that was made for its packages, or ImageOf its spec.
+std::string ImageOf(const record::Record& record, const ClusterProfile& cluster);
+
+/// The same with what its packages are to be made for.
+BaseImage BaseOf(const JobSpec& spec, const ClusterProfile& cluster);
 
 /// How a Job that was there already stands to the one that was to be created.
 enum class Likeness {

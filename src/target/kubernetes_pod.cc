@@ -34,7 +34,7 @@ Value SecretVariable(const std::string& name, const std::string& secret) {
 /// What the collector is told, with the image that the program runs in.
 std::string CollectRequestOf(const ManifestRequest& request) {
   pod::CollectRequest collect = request.collect;
-  collect.image = ImageOf(request.record->spec, request.cluster);
+  collect.image = ImageOf(*request.record, request.cluster);
   return pod::ToJson(collect);
 }
 
@@ -53,7 +53,7 @@ Value Collector(const ManifestRequest& request) {
                           FieldVariable(pod::kNodeVariable, "spec.nodeName")}},
       {"lifecycle",
        Value::Map{{"postStart", Value::Map{{"exec", Value::Map{{"command", install}}}}}}},
-      {"resources", CollectorResources()},
+      {"resources", CollectorResources(PackagesMemory(request))},
       {"securityContext", ContainerSecurity(request.restricted)},
       {"volumeMounts", CollectorMounts(request)}};
 }
@@ -67,7 +67,7 @@ Result<Value> Main(const ManifestRequest& request, const Placement& placement,
     variables.push_back(SecretVariable(name, secret));
   }
   Value::Map container{{"name", std::string(pod::kMainContainer)},
-                       {"image", ImageOf(spec, request.cluster)},
+                       {"image", ImageOf(*request.record, request.cluster)},
                        {"command", Value::List{std::string(pod::kLauncherPath)}},
                        {"env", std::move(variables)}};
   container.emplace_back("resources", ResourcesOf(spec.resources, placement));

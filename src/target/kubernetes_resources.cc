@@ -44,8 +44,11 @@ Value ResourcesOf(const Resources& resources, const Placement& placement) {
   return both;
 }
 
-Value CollectorResources() {
-  return Value::Map{{"requests", Value::Map{{"cpu", "100m"}, {"memory", "128Mi"}}}};
+Value CollectorResources(std::uint64_t packages_bytes) {
+  constexpr std::uint64_t kOwnBytes = 128U << 20;
+  return Value::Map{
+      {"requests",
+       Value::Map{{"cpu", "100m"}, {"memory", BytesQuantity(kOwnBytes + packages_bytes)}}}};
 }
 
 }  // namespace kinetic::target

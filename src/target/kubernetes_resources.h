@@ -21,6 +21,8 @@ std::string CpuQuantity(double processors);
 Value ResourcesOf(const Resources& resources, const Placement& placement);
 
 /// Requests of the collector's container.
-Value CollectorResources();
+///
+/// @param packages_bytes  of memory, for what it unpacks there: who writes it is charged for it.
+Value CollectorResources(std::uint64_t packages_bytes);
 
 }  // namespace kinetic::target

@@ -11,6 +11,7 @@
 #include "target/kubernetes_leftovers.h"
 #include "target/kubernetes_listing.h"
 #include "target/kubernetes_look.h"
+#include "target/kubernetes_manifest.h"
 #include "target/kubernetes_move.h"
 #include "target/kubernetes_preflight.h"
 #include "target/kubernetes_remains.h"
@@ -41,6 +42,10 @@ class KubernetesTarget final : public Target {
   }
 
   bool UsesImages() const override { return true; }
+
+  std::optional<BaseImage> BaseOf(const JobSpec& spec) const override {
+    return target::BaseOf(spec, options_.profile);
+  }
 
   Status Preflight(const JobSpec& /*spec*/, std::stop_token stop) override {
     KINETIC_ASSIGN_OR_RETURN(const Ground ground,

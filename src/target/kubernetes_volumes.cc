@@ -19,6 +19,13 @@ std::string CredentialSecret(const ClusterProfile& cluster) {
   return std::string(where.starts_with(kSecretPrefix) ? where.substr(kSecretPrefix.size()) : "");
 }
 
+/// Pages are of 4 KiB, and Python writes what it compiles beside its modules.
+std::uint64_t MemoryFor(const record::PodEnvironment& environment) {
+  constexpr std::uint64_t kMargin = 64U << 20;
+  const std::uint64_t pages = environment.bytes + environment.files * 4096;
+  return pages + pages / 2 + kMargin;
+}
+
 Value EmptyFolder(std::string_view name, bool in_memory, std::optional<std::uint64_t> bytes) {
   Value::Map folder;
   if (in_memory) folder.emplace_back("medium", "Memory");
@@ -28,6 +35,13 @@ Value EmptyFolder(std::string_view name, bool in_memory, std::optional<std::uint
 
 Value Mount(std::string_view volume, std::string_view path) {
   return Value::Map{{"name", std::string(volume)}, {"mountPath", std::string(path)}};
+}
+
+/// What both containers mount.
+Value::List CommonMounts(const record::Record& record) {
+  Value::List mounts{Mount(kSharedVolume, pod::kSharedFolder)};
+  if (record.environment) mounts.push_back(Mount(kPackagesVolume, pod::kPackagesFolder));
+  return mounts;
 }
 
 bool IsFile(const record::Record& record, const std::string& path) {
@@ -58,6 +72,11 @@ Value::List VolumesOf(const ManifestRequest& request) {
   const Resources& resources = request.record->spec.resources;
   Value::List volumes{EmptyFolder(kSharedVolume, false, resources.disk_bytes),
                       EmptyFolder(kMemoryVolume, true, resources.shm_bytes)};
+  if (request.record->environment) {
+    const std::uint64_t memory = PackagesMemory(request);
+    volumes.push_back(EmptyFolder(kPackagesVolume, memory > 0,
+                                  memory > 0 ? std::optional(memory) : std::nullopt));
+  }
   if (std::string secret = CredentialSecret(request.cluster); !secret.empty()) {
     const std::string key = Path(pod::kCredentialFile).filename();
     // Nobody but the collector mounts it, whose user is not known here.
@@ -73,7 +92,8 @@ Value::List VolumesOf(const ManifestRequest& request) {
 
 Result<Value::List> MainMounts(const ManifestRequest& request) {
   const record::Record& record = *request.record;
-  Value::List mounts{Mount(kSharedVolume, pod::kSharedFolder), Mount(kMemoryVolume, "/dev/shm")};
+  Value::List mounts = CommonMounts(record);
+  mounts.push_back(Mount(kMemoryVolume, "/dev/shm"));
   for (const auto& [path, source] : record.spec.data) {
     if (!Path(path).is_absolute()) continue;
     if (!IsFile(record, path)) {
@@ -92,7 +112,7 @@ Result<Value::List> MainMounts(const ManifestRequest& request) {
 }
 
 Value::List CollectorMounts(const ManifestRequest& request) {
-  Value::List mounts{Mount(kSharedVolume, pod::kSharedFolder)};
+  Value::List mounts = CommonMounts(*request.record);
   if (!CredentialSecret(request.cluster).empty()) {
     Value mount = Mount(kCredentialVolume, Path(pod::kCredentialFile).parent_path().native());
     mount.Set("readOnly", true);
@@ -101,10 +121,16 @@ Value::List CollectorMounts(const ManifestRequest& request) {
   return mounts;
 }
 
+std::uint64_t PackagesMemory(const ManifestRequest& request) {
+  const auto& environment = request.record->environment;
+  return environment && request.cluster.packages_in_memory ? MemoryFor(*environment) : 0;
+}
+
 bool IsInSharedFolder(std::string_view path) { return IsIn(path, pod::kSharedFolder); }
 
 bool IsReservedPath(std::string_view path) {
-  constexpr std::array<std::string_view, 3> kOfContainers{"/proc", "/sys", "/dev"};
+  constexpr std::array<std::string_view, 4> kOfContainers{"/proc", "/sys", "/dev",
+                                                          pod::kPackagesFolder};
   return Normal(path) == "/" || IsInSharedFolder(path) ||
          std::ranges::any_of(kOfContainers,
                              [&](std::string_view folder) { return IsIn(path, folder); });

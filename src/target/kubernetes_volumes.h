@@ -5,6 +5,7 @@
 
 #include "target/kubernetes_manifest.h"
 
+#include <cstdint>
 #include <string_view>
 
 namespace kinetic::target {
@@ -12,9 +13,10 @@ namespace kinetic::target {
 inline constexpr std::string_view kSharedVolume = "kinetic";
 inline constexpr std::string_view kMemoryVolume = "kinetic-shm";
 inline constexpr std::string_view kCredentialVolume = "kinetic-credentials";
+inline constexpr std::string_view kPackagesVolume = "kinetic-packages";
 
-/// The folder that both containers share, /dev/shm, and the collector's credential where the
-/// profile names a Secret.
+/// The folder that both containers share, /dev/shm, the folder for the packages that a job brings,
+/// and the collector's credential where the profile names a Secret.
 Value::List VolumesOf(const ManifestRequest& request);
 
 /// What the job's container mounts: also what is under `data` at an absolute path, as parts of the
@@ -25,11 +27,14 @@ Result<Value::List> MainMounts(const ManifestRequest& request);
 
 Value::List CollectorMounts(const ManifestRequest& request);
 
+/// The memory that the packages of a job are kept in, where the profile wants them there; else 0.
+std::uint64_t PackagesMemory(const ManifestRequest& request);
+
 /// Whether `path` is the shared folder or in it.
 bool IsInSharedFolder(std::string_view path);
 
-/// Whether nothing can be laid down at `path`: it is in the shared folder, or in one of those that
-/// each container has of its own (/proc, /sys, /dev).
+/// Whether nothing can be laid down at `path`: it is in the shared folder, in that of the packages,
+/// or in one of those that each container has of its own (/proc, /sys, /dev).
 bool IsReservedPath(std::string_view path);
 
 }  // namespace kinetic::target

@@ -58,6 +58,8 @@ class LocalTarget final : public Target {
 
   std::vector<Limitation> Check(const JobSpec& spec) const override { return CheckLocal(spec); }
   bool UsesImages() const override { return false; }
+
+  std::optional<BaseImage> BaseOf(const JobSpec& /*spec*/) const override { return std::nullopt; }
   Result<std::vector<Value>> Describe(const Launch& /*launch*/) const override {
     return std::vector<Value>();
   }

@@ -43,6 +43,14 @@ struct Observation {
   bool alive = false;  ///< something still works on it
 };
 
+/// What jobs of a target that has images run upon.
+struct BaseImage {
+  std::string image;      ///< as written: "python:3.12-slim"
+  std::string python;     ///< "3.12": what packages are for; the image has it, or the job says so
+  std::string platform;   ///< of its machines: "linux-x86_64"
+  bool is_given = false;  ///< the job names it: it is used as it is, with the packages it holds
+};
+
 /// Where jobs run. *local* and *kubernetes* implement it.
 ///
 /// @threads  safe to call concurrently.
@@ -56,8 +64,11 @@ class Target {
   /// What of `spec` this target refuses or does not apply.
   virtual std::vector<Limitation> Check(const JobSpec& spec) const = 0;
 
-  /// Whether jobs run in container images, which hold their packages, and not on this machine.
+  /// Whether jobs run in container images, and not on this machine.
   virtual bool UsesImages() const = 0;
+
+  /// What a job runs upon; nothing: this machine.
+  virtual std::optional<BaseImage> BaseOf(const JobSpec& spec) const = 0;
 
   /// Finds what would keep the job from being started here at all, by asking whoever knows at once.
   /// It is called while the job is packaged, before anything is stored.

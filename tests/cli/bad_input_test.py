@@ -5,7 +5,7 @@ import os
 import unittest
 
 from harness import JobCase
-from package_index import PackageIndex, source_that_needs_a_compiler, wheel
+from package_index import PackageIndex, module, source_that_needs_a_compiler
 
 
 class BadInput(JobCase):
@@ -236,8 +236,8 @@ class Environments(BadInput):
         self.requirements("nosuchthing==9\n", says=["error: resolving the dependencies failed", "nosuchthing"])
 
     def test_packages_that_conflict(self):
-        self.requirements("one\ntwo\n", wheel("base", "1.0"), wheel("base", "2.0"),
-                          wheel("one", "1.0", ["base==1.0"]), wheel("two", "1.0", ["base==2.0"]),
+        self.requirements("one\ntwo\n", module("base", "1.0"), module("base", "2.0"),
+                          module("one", "1.0", ["base==1.0"]), module("two", "1.0", ["base==2.0"]),
                           says=["error: resolving the dependencies failed", "base==1.0", "base==2.0"])
 
     def test_a_package_that_needs_a_compiler(self):

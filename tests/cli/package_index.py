@@ -1,10 +1,13 @@
 """A package index on a free port of this machine, so that requirements can fail without a network."""
 
 import http.server
-import io
-import tarfile
+import pathlib
+import sys
 import threading
-import zipfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
+
+from python_packages import source_archive, wheel
 
 # A build backend that needs nothing from an index, and whose compiler is not there.
 BACKEND = """
@@ -28,29 +31,13 @@ def build_wheel(folder, config=None, metadata=None):
 PROJECT = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
 
 
-def wheel(name, version, requires=()):
-    info = f"{name}-{version}.dist-info/"
-    metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
-    files = {f"{name}.py": "", info + "METADATA": metadata + "".join(f"Requires-Dist: {r}\n" for r in requires),
-             info + "WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"}
-    files[info + "RECORD"] = "".join(f"{file},,\n" for file in files) + info + "RECORD,,\n"
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w") as archive:
-        for file, text in files.items():
-            archive.writestr(zipfile.ZipInfo(file), text)
-    return f"{name}-{version}-py3-none-any.whl", buffer.getvalue()
+def module(name, version, requires=()):
+    """A wheel of one empty module."""
+    return wheel(name, [(f"{name}.py", "")], requires, version=version)
 
 
 def source_that_needs_a_compiler(name):
-    files = {"pyproject.toml": PROJECT, "backend.py": BACKEND.replace("{name}", name),
-             "PKG-INFO": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n"}
-    buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
-        for file, text in files.items():
-            entry = tarfile.TarInfo(f"{name}-1.0/{file}")
-            entry.size = len(text)
-            archive.addfile(entry, io.BytesIO(text.encode()))
-    return f"{name}-1.0.tar.gz", buffer.getvalue()
+    return source_archive(name, {"pyproject.toml": PROJECT, "backend.py": BACKEND.replace("{name}", name)})
 
 
 class PackageIndex:

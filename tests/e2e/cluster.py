@@ -67,6 +67,10 @@ class Cluster:
             raise RuntimeError(done.stderr)
         return done.stdout
 
+    def push(self, image, name):
+        """Sends an image of the nodes to a registry."""
+        command("push", image, name)
+
 
 class ClusterTestCase(unittest.TestCase):
     """Each test has a namespace, which goes with it."""

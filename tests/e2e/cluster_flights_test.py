@@ -8,6 +8,7 @@ Each answer comes so late that requests which do not depend on each other are un
 """
 
 import json
+import os
 import pathlib
 import re
 import resource
@@ -100,6 +101,18 @@ class Flights(JobsTestCase):
         self.submit(extra=secret)
         asked = self.submit(delay=DELAY, extra=secret)
         self.assertIn("POST secrets", self.kinds(asked))
+        self.assertEqual(flights(asked), 2)
+
+    def test_with_packages_it_is_two_as_well(self):
+        self.far.job(JOB.replace("dependencies: null\n", "python: '3.11'\n"), requirements_txt="idna==3.7\n")
+        self.far.environment["PATH"] = os.environ["PATH"]  # pip
+        self.submit()
+        self.far.environment["PATH"] = "/nowhere"
+        asked = self.submit(delay=DELAY, preexec_fn=no_processes)
+        kinds = self.kinds(asked)
+        self.assertIn("GET locks", kinds)
+        self.assertEqual(kinds.count("GET trees"), 2, kinds)
+        self.assertEqual([kind for kind in kinds if "packages" in kind or "environments" in kind], [])
         self.assertEqual(flights(asked), 2)
 
     def test_the_cluster_is_asked_over_one_connection(self):

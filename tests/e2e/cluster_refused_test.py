@@ -78,6 +78,13 @@ class Refused(JobsTestCase):
         self.assertRegex(done.stderr, "(?m)^pull: .*registry.invalid/no/such")
         self.assertRegex(done.stderr, "did not begin within timeouts.pending, 15.0 s: .*image")
 
+    def test_an_image_that_does_not_come_for_a_job_that_nobody_follows(self):
+        self.start("unfollowed", "image: registry.invalid/no/such:1\ntimeouts: {pending: 8s}\n")
+        wait_for("the collector's word", lambda: self.bucket.objects("team/jobs/unfollowed/result.json"), 60)
+        done = self.machine.run("wait", "unfollowed")
+        self.assertEqual(done.returncode, 121, done.stdout + done.stderr)
+        self.assertIn("did not begin within timeouts.pending, 8.0 s", done.stderr)
+
     def test_a_function_in_an_image_without_python(self):
         self.machine.job("name: f\nfunction: f:main\ndependencies: null\n"
                          f"image: {self.cluster.images['empty']}\n", f_py="def main(): return 1\n")

@@ -1,27 +1,16 @@
-#include "base/subprocess.h"
-#include "env/lock_store.h"
-#include "env/python.h"
 #include "env/resolve.h"
-#include "env/virtualenv.h"
-#include "store/open.h"
-#include "support/temp_tree.h"
+#include "environment_harness.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdio>
-#include <map>
-#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
-
-extern char** environ;
 
 namespace kinetic::env {
 namespace {
@@ -32,95 +21,8 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-std::map<std::string, std::string> CallersEnvironment() {
-  std::map<std::string, std::string> variables;
-  for (char** at = environ; *at != nullptr; ++at) {
-    const std::string text = *at;
-    const auto equals = text.find('=');
-    variables[text.substr(0, equals)] = text.substr(equals + 1);
-  }
-  return variables;
-}
-
-/// Everything that is said.
-class Lines final : public Observer {
- public:
-  void OnOutput(Phase, std::string_view line) override { all += std::string(line) + "\n"; }
-  std::string all;
-};
-
-/// Real pip and uv, real packages from the network, in a cache of the test's own.
-class EnvironmentTest : public ::testing::Test {
+class WholeWayTest : public EnvironmentTest {
  protected:
-  void SetUp() override {
-    tools_.cache_dir = tree_ / "cache";
-    tools_.environment = CallersEnvironment();
-    tools_.environment["UV_CACHE_DIR"] = (tree_ / "uv").native();
-    tools_.search_path = tools_.environment["PATH"];
-    auto opened = store::Open((tree_ / "store").native(), {PosixFileSystem(), SystemClock()}, {});
-    ASSERT_TRUE(opened) << opened.error().message;
-    store_ = *std::move(opened);
-    const auto python = FindPython("", tools_, {});
-    ASSERT_TRUE(python) << python.error().message;
-    python_ = *python;
-  }
-
-  /// Puts uv on the search path, from a virtual environment made for it.
-  void InstallUv() {
-    const Path root = tree_ / "uv-home";
-    ASSERT_TRUE(Works({python_.path.native(), "-m", "venv", root.native()}));
-    ASSERT_TRUE(Works({(root / "bin/python").native(), "-m", "pip", "install", "-q", "uv"}));
-    tree_.MakeFolder("uv-bin");
-    tree_.MakeLink("uv-bin/uv", (root / "bin/uv").native());
-    tools_.search_path = (tree_ / "uv-bin").native() + ":" + tools_.search_path;
-  }
-
-  bool Works(std::vector<std::string> argv) { return Output(std::move(argv)).has_value(); }
-
-  std::optional<std::string> Output(std::vector<std::string> argv) {
-    std::string output;
-    Subprocess program;
-    program.argv = std::move(argv);
-    program.search_path = tools_.search_path;
-    program.environment = tools_.environment;
-    program.on_stdout = [&](std::string_view bytes) { output += bytes; };
-    program.on_stderr = program.on_stdout;
-    const auto ended = ::kinetic::Run(program, {});
-    if (ended && ended->Succeeded()) return output;
-    ADD_FAILURE() << output;
-    return std::nullopt;
-  }
-
-  Manifest Read(const std::string& requirements) {
-    tree_.Write("project/requirements.txt", requirements);
-    ManifestOptions options;
-    options.directory = options.bound = tree_ / "project";
-    options.python = python_.Minor();
-    options.platform = HostPlatform();
-    options.environment = tools_.environment;
-    auto manifest = ReadManifest(PosixFileSystem(), options);
-    EXPECT_TRUE(manifest) << manifest.error().message;
-    return manifest ? *std::move(manifest) : Manifest();
-  }
-
-  Result<ObtainedLock> Obtain(const Manifest& manifest) {
-    LockOptions options;
-    options.tools = tools_;
-    return ObtainLock(*store_, manifest, options, &lines_, {});
-  }
-
-  Result<ReadyEnvironment> Ensure(const Lock& lock, const PrivateUrls& urls = {}) {
-    return MakeVirtualenvBuilder({tools_, urls})->Ensure(lock, &lines_, {});
-  }
-
-  std::vector<std::string> Logs() const {
-    std::vector<std::string> texts;
-    const auto entries = PosixFileSystem().ReadDirectory(tree_ / "cache/logs");
-    if (!entries) return texts;
-    for (const auto& entry : *entries) texts.push_back(tree_.Read("cache/logs/" + entry.name));
-    return texts;
-  }
-
   /// Resolves, builds, imports, runs a script, and finds all of it again without a network.
   void CheckWholeWay() {
     const auto obtained = Obtain(Read("six==1.16.0\npygments>=2.17,<2.18\n"));
@@ -150,17 +52,11 @@ class EnvironmentTest : public ::testing::Test {
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_FALSE(again->built);
   }
-
-  test::TempTree tree_;
-  ToolOptions tools_;
-  std::unique_ptr<store::Store> store_;
-  Interpreter python_;
-  Lines lines_;
 };
 
-TEST_F(EnvironmentTest, PipGoesTheWholeWay) { CheckWholeWay(); }
+TEST_F(WholeWayTest, PipGoesTheWholeWay) { CheckWholeWay(); }
 
-TEST_F(EnvironmentTest, UvGoesTheWholeWay) {
+TEST_F(WholeWayTest, UvGoesTheWholeWay) {
   InstallUv();
   CheckWholeWay();
 }
@@ -293,14 +189,7 @@ TEST_F(EnvironmentTest, AStopEndsTheInstaller) {
   const auto obtained = Obtain(Read("six==1.16.0\n"));
   ASSERT_TRUE(obtained) << obtained.error().message;
   std::stop_source stop;
-  class Stopper final : public Observer {
-   public:
-    explicit Stopper(std::stop_source& source) : source_(source) {}
-    void OnOutput(Phase, std::string_view) override { source_.request_stop(); }
-
-   private:
-    std::stop_source& source_;
-  } stopper(stop);
+  Stopper stopper(stop);
   const auto ready =
       MakeVirtualenvBuilder({tools_, {}})->Ensure(obtained->lock, &stopper, stop.get_token());
   ASSERT_FALSE(ready);
@@ -308,30 +197,8 @@ TEST_F(EnvironmentTest, AStopEndsTheInstaller) {
   EXPECT_THAT(Logs(), IsEmpty());
 }
 
-/// An index that asks for a password, as a program of its own.
-class PrivateIndexTest : public EnvironmentTest {
+class SecrecyTest : public PrivateIndexTest {
  protected:
-  void SetUp() override {
-    EnvironmentTest::SetUp();
-    const std::string fifo = (tree_ / "stdin").native();
-    ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
-    const std::string command = "exec '" + python_.path.native() +
-                                "' '" KINETIC_PRIVATE_INDEX "' s3cret-w0rd < '" + fifo + "'";
-    output_ = ::popen(command.c_str(), "re");
-    ASSERT_NE(output_, nullptr);
-    input_ = *PosixFileSystem().Open(fifo, OpenMode::kAppend, 0);
-    int port = 0;
-    ASSERT_EQ(std::fscanf(output_, "%d", &port), 1);
-    host_ = "127.0.0.1:" + std::to_string(port);
-    tools_.environment["INDEX_PASSWORD"] = "s3cret-w0rd";
-    tools_.environment.erase("PIP_FIND_LINKS");
-  }
-
-  void TearDown() override {
-    input_.Reset();
-    if (output_ != nullptr) ::pclose(output_);
-  }
-
   void CheckSecrecy() {
     const Manifest manifest =
         Read("-i http://ana:${INDEX_PASSWORD}@" + host_ + "/simple\nkinetic-private-sample\n");
@@ -360,15 +227,11 @@ class PrivateIndexTest : public EnvironmentTest {
     EXPECT_THAT(wrong.error().message, Not(HasSubstr("s3cret")));
     for (const auto& text : Logs()) EXPECT_THAT(text, Not(HasSubstr("s3cret")));
   }
-
-  FILE* output_ = nullptr;
-  UniqueFd input_;
-  std::string host_;
 };
 
-TEST_F(PrivateIndexTest, PipKeepsThePasswordToItself) { CheckSecrecy(); }
+TEST_F(SecrecyTest, PipKeepsThePasswordToItself) { CheckSecrecy(); }
 
-TEST_F(PrivateIndexTest, UvKeepsThePasswordToItself) {
+TEST_F(SecrecyTest, UvKeepsThePasswordToItself) {
   InstallUv();
   CheckSecrecy();
 }

@@ -93,10 +93,10 @@ class Machine:
                                 env={**self.environment, **(extra or {})}, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, **more)
 
-    def run(self, *arguments, extra=None, **more):
+    def run(self, *arguments, extra=None, seconds=120, **more):
         return subprocess.run([self.kinetic, *arguments], cwd=self.project,
                               env={**self.environment, **(extra or {})}, capture_output=True, text=True,
-                              timeout=120, check=False, **more)
+                              timeout=seconds, check=False, **more)
 
     def submit(self, extra=None, job="fixed-id", **more):
         return self.run("run", "job.yaml", "--id", job, "--json", extra=extra, **more)

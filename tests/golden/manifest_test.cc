@@ -59,6 +59,11 @@ void ReadRequest(const std::string& text, record::Record& record, ManifestReques
     if (name == "service_account") cluster.service_account = *value.AsString();
     if (name == "runner_credentials") cluster.runner_credentials = *value.AsString();
     if (name == "image") cluster.image = *value.AsString();
+    if (name == "packages_in_memory") cluster.packages_in_memory = *value.AsBool();
+    if (name == "packages_bytes") {
+      record.environment = {Sha256::Of("packages"), "3.12", 10,
+                            static_cast<std::uint64_t>(*value.AsInt())};
+    }
     if (name != "secrets") continue;
     for (const auto& [variable, secret] : *value.AsMap()) {
       request.secrets[variable] = *secret.AsString();

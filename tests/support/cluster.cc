@@ -64,6 +64,9 @@ void ClusterTest::SetUp() {
   const std::string name = "test-" + RandomId();
   cluster_->Kubectl({"create", "namespace", name});
   name_space_ = name;
+  // No pod is taken before its account is there, which a controller makes a moment later.
+  cluster_->Kubectl(
+      {"wait", "--for=create", "serviceaccount/default", "-n", name, "--timeout=60s"});
 }
 
 void ClusterTest::TearDown() {

@@ -23,6 +23,7 @@ PASSWORDS = """ana:$2b$04$7kiUuqi2LLJcB8cakWzMr.Tm4gSFM9QxMLwLwxDlUwTTtJKQtBdNC
 oauth2accesstoken:$2b$04$WM2FscWuzGk28nnMQDJBTOiBMeLaotqIq24EAbi8.sESUPc3t0cYa
 """
 MANIFEST = "application/vnd.oci.image.manifest.v1+json"
+DOCKER_MANIFEST = "application/vnd.docker.distribution.manifest.v2+json"
 SERVICE, ISSUER = "registry.test", "tokens.test"
 
 
@@ -42,15 +43,16 @@ def free_port():
 
 
 class Registry:
-    """`auth`: the part of its configuration of that name. `identity`: a file with certificate and key."""
+    """`auth`: the part of its configuration of that name. `identity`: a file with certificate and key. `deletes`:
+    whether it lets anybody take something away."""
 
-    def __init__(self, folder, auth=None, identity=None):
+    def __init__(self, folder, auth=None, identity=None, deletes=True):
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.port = free_port()
         self.host = f"127.0.0.1:{self.port}"
         settings = {"version": 0.1, "log": {"level": "warn", "accesslog": {"disabled": True}},
-                    "storage": {"filesystem": {"rootdirectory": str(self.folder / "data")}, "delete": {"enabled": True}},
+                    "storage": {"filesystem": {"rootdirectory": str(self.folder / "data")}, "delete": {"enabled": deletes}},
                     "http": {"addr": self.host, "secret": "of-this-test"}}
         if auth:
             settings["auth"] = auth
@@ -87,7 +89,7 @@ class Registry:
 
     def image(self, repository, name):
         """The manifest, the configuration and the layers of an image, every digest and size of it checked."""
-        document = self.get(f"{repository}/manifests/{name}", MANIFEST)
+        document = self.get(f"{repository}/manifests/{name}", f"{MANIFEST}, {DOCKER_MANIFEST}")
         manifest = json.loads(document)
 
         def blob(descriptor):
@@ -108,6 +110,33 @@ class Registry:
             data = self.folder / f"data/docker/registry/v2/blobs/sha256/{hexadecimal[:2]}/{hexadecimal}/data"
             assert sha256(data.read_bytes()) == digest
         return digests
+
+
+    def uploads(self, repository):
+        """What was begun to be sent to it, and neither ended nor given up."""
+        folder = self.folder / "data/docker/registry/v2/repositories" / repository / "_uploads"
+        return [path.parent.name for path in folder.glob("*/startedat")]
+
+    def _ask(self, method, address, body, **headers):
+        url = address if address.startswith("http") else f"http://{self.host}/v2/{address}"
+        request = urllib.request.Request(url, body, headers, method=method)
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            return answer.headers
+
+    def put_blob(self, repository, content):
+        """@returns its digest and size, for a descriptor"""
+        session = self._ask("POST", f"{repository}/blobs/uploads/", b"")["Location"]
+        digest = sha256(content)
+        self._ask("PUT", f"{session}&digest={urllib.parse.quote(digest)}", content,
+                  **{"Content-Type": "application/octet-stream"})
+        return {"digest": digest, "size": len(content)}
+
+    def put_manifest(self, repository, name, document):
+        """@param name  a tag; None: it has none.   @returns its media type, digest and size, for a descriptor"""
+        content = json.dumps(document).encode()
+        self._ask("PUT", f"{repository}/manifests/{name or sha256(content)}", content,
+                  **{"Content-Type": document["mediaType"]})
+        return {"mediaType": document["mediaType"], "digest": sha256(content), "size": len(content)}
 
 
 def basic_auth(folder):

@@ -106,6 +106,11 @@ class Cluster:
             if engine.runs():
                 engine.load(kept)
 
+    def push(self, image, name):
+        """Sends an image that the nodes have to a registry without TLS."""
+        running = (self._node(name).engine for name in self._nodes())
+        next(engine for engine in running if engine.runs()).push(image, name)
+
     def fake_nodes(self, count, traits):
         fake_nodes.ensure(count, traits, self._plane(), self._processes, self._layout)
 

@@ -1,6 +1,7 @@
 #include "env/explain.h"
 
 #include "env/installer.h"
+#include "env/installer_requirements.h"
 #include "support/temp_tree.h"
 
 #include <gmock/gmock.h>

@@ -48,6 +48,15 @@ TEST_F(PythonTest, TakesPython3OfTheSearchPath) {
   EXPECT_EQ(Found(""), "one/python 3.12.1");
 }
 
+TEST_F(PythonTest, AnyWillDoForWhatAsksForNone) {
+  EXPECT_EQ(FindAnyPython(tools_, {}).error().code, ErrorCode::kNotFound);
+  tree_.Write("home/.pyenv/versions/3.10.13/bin/python3.10", "", 0755);
+  tree_.Write("home/.pyenv/versions/3.9.2/bin/python3.9", "", 0755);
+  EXPECT_EQ(FindAnyPython(tools_, {})->version, "3.10.13");
+  Fake("two/python3", "3.9.9");
+  EXPECT_EQ(FindAnyPython(tools_, {})->version, "3.9.9");
+}
+
 TEST_F(PythonTest, FindsByVersion) {
   Fake("one/python3", "3.11.2");
   Fake("two/python3.12", "3.12.7");

@@ -34,6 +34,7 @@ class FakeTarget final : public target::Target {
   std::map<std::string, FakeJob> jobs;
   std::string identity = "fake:here";
   bool far = false;  ///< UsesImages
+  std::optional<target::BaseImage> base;
   Result<std::optional<Observations>> all =
       std::optional<Observations>();  ///< what ObserveAll gives
   Result<std::vector<std::string>> leftovers = std::vector<std::string>();
@@ -46,6 +47,7 @@ class FakeTarget final : public target::Target {
 
   std::string Identity() const override { return identity; }
   std::vector<target::Limitation> Check(const JobSpec&) const override { return {}; }
+  std::optional<target::BaseImage> BaseOf(const JobSpec&) const override { return base; }
   bool UsesImages() const override { return far; }
   Result<std::vector<Value>> Describe(const target::Launch&) const override {
     return std::vector<Value>();

@@ -123,6 +123,16 @@ TEST_F(AuthorizedTransportTest, AsksForWhatElseIsWanted) {
   EXPECT_EQ(Shown(1), "");
 }
 
+TEST_F(AuthorizedTransportTest, AsksForSeveralThingsThatAreWantedAtOnce) {
+  ChallengeForToken("https://auth.example/token",
+                    ",scope=\"repository:team/app:pull,push repository:other/base:pull\"");
+  script_.Answer(200, R"({"token":"t1"})").Answer(201);
+  EXPECT_EQ(Get()->status, 201);
+  EXPECT_EQ(script_.sent().at(1).url,
+            "https://auth.example/token?service=reg&scope=repository%3Ateam%2Fapp%3Apull%2Cpush"
+            "&scope=repository%3Aother%2Fbase%3Apull");
+}
+
 TEST_F(AuthorizedTransportTest, SendsAnIdentityTokenInTheBody) {
   logins_.login =
       Login{.username = "", .password = "", .identity_token = "s3cret", .origin = "the program p"};

@@ -31,15 +31,16 @@ TEST_F(KeptTreesTest, AreThoseOfAllRecords) {
     Record record = SampleRecord();
     record.tree = Sha256::Of(name);
     record.data["/one.csv"].tree = Sha256::Of("a file");
+    if (name == std::string("three")) record.environment = {Sha256::Of("packages"), "3.12", 1, 1};
     Put(RecordName(RandomId()), ToJson(record));
   }
   Put("jobs/k-9/attempts/1/0/record.json", "not one of ours");
   Put("jobs/k-9/result.json", "{}");
   const auto trees = TreesOfJobs(store_, {}, {});
   ASSERT_TRUE(trees) << trees.error().message;
-  EXPECT_THAT(*trees,
-              UnorderedElementsAre(Sha256::Of("one"), Sha256::Of("two"), Sha256::Of("three"),
-                                   Sha256::Of("data"), Sha256::Of("a file")));
+  EXPECT_THAT(*trees, UnorderedElementsAre(Sha256::Of("one"), Sha256::Of("two"),
+                                           Sha256::Of("three"), Sha256::Of("data"),
+                                           Sha256::Of("a file"), Sha256::Of("packages")));
 }
 
 TEST_F(KeptTreesTest, ADamagedRecordIsAnError) {

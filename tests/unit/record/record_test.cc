@@ -8,7 +8,9 @@
 namespace kinetic::record {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::Optional;
 using testing::StartsWith;
 
@@ -52,6 +54,19 @@ TEST(RecordTest, ComesBackWithoutWhatIsOptional) {
   EXPECT_EQ(ToJson(*read), ToJson(record));
 }
 
+TEST(RecordTest, OneWithAnEnvironmentIsForReadersThatKnowIt) {
+  Record record = SampleRecord();
+  EXPECT_THAT(ToJson(record),
+              AllOf(StartsWith("{\n  \"version\": 1,"), Not(HasSubstr("\n  \"environment\": "))));
+  record.environment = {Sha256::Of("packages"), "3.12", 18'000, 4'000'000'000};
+  const std::string json = ToJson(record);
+  EXPECT_THAT(json, StartsWith("{\n  \"version\": 2,"));
+  const auto read = FromJson(json);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->environment, record.environment);
+  EXPECT_EQ(ToJson(*read), json);
+}
+
 TEST(RecordTest, JsonIsForPeopleAndInFixedOrder) {
   EXPECT_THAT(ToJson(SampleRecord()), StartsWith(R"({
   "version": 1,
@@ -72,7 +87,7 @@ TEST(RecordTest, NamesWhatIsWrong) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "record.json: "},
       {"[]", "record.json: expected a map"},
-      {Replaced(json, "\"version\": 1", "\"version\": 2"), "record.json: version: is 2"},
+      {Replaced(json, "\"version\": 1", "\"version\": 3"), "record.json: version: is 3"},
       {Replaced(json, "\"version\": 1", "\"version\": 0"), "record.json: version: "},
       {Replaced(json, "\"k-7aq2\"", "7"), "record.json: id: expected a string"},
       {Replaced(json, "2030-01-02", "someday"), "record.json: created: expected a time"},
@@ -80,6 +95,8 @@ TEST(RecordTest, NamesWhatIsWrong) {
       {Replaced(json, Sha256::Of("data").Hex(), "abc"), "record.json: data./data: tree: "},
       {Replaced(json, "\"spec\"", "\"spock\""), "record.json: spec: is missing"},
       {Replaced(json, "\"dirty\": true", "\"dirty\": 1"), "record.json: git: dirty: "},
+      {Replaced(json, "\"secret_names\"", "\"environment\": {\"tree\": \"abc\"}, \"secret_names\""),
+       "record.json: environment: tree: expected 64 hex"},
       {Replaced(json, "\"linux/amd64\"", "7"), "record.json: environment_inputs: platform: "}};
   for (const auto& [text, message] : cases) {
     const auto read = FromJson(text);
@@ -136,6 +153,10 @@ TEST(FirstDifferenceTest, NamesThePathAndBothValues) {
   now = before;
   now.listed_data["/far"].listing = Sha256::Of("other");
   EXPECT_THAT(FirstDifference(before, now), Optional(StartsWith("data listing of /far: \"")));
+  now = before;
+  now.environment = {Sha256::Of("packages"), "3.12", 1, 1};
+  EXPECT_THAT(FirstDifference(before, now),
+              Optional(StartsWith("environment tree: absent before, \"")));
   now = before;
   now.environment_inputs["python"] = "3.13";
   EXPECT_THAT(FirstDifference(before, now),

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+
 namespace kinetic::runner {
 namespace {
 
@@ -26,40 +28,57 @@ class FetchBoardTest : public ::testing::Test {
 
 TEST_F(FetchBoardTest, ShowsHowMuchOfWhatHasComeTwiceASecondAtMost) {
   FetchBoard fetches(board_, clock_);
-  fetches.Begin("fetching /data");
-  fetches.Expect(1000);
+  FetchBoard::Fetch data = fetches.Begin("fetching /data");
+  data.Expect(1000);
   EXPECT_EQ(Shown().reason, "fetching /data");
   EXPECT_EQ(Shown().fetched, record::Progress());
-  fetches.Add(100);
+  data.Add(100);
   EXPECT_EQ(Shown().fetched, (record::Progress{100, 1000}));
-  fetches.Add(200);
+  data.Add(200);
   EXPECT_EQ(Shown().fetched, (record::Progress{100, 1000}));
   clock_.Advance(milliseconds(500));
-  fetches.Add(200);
+  data.Add(200);
   EXPECT_EQ(Shown().fetched, (record::Progress{500, 1000}));
   clock_.Advance(milliseconds(500));
-  fetches.Add(500);
+  data.Add(500);
   EXPECT_EQ(Shown().fetched, (record::Progress{1000, 1000}));
 }
 
 TEST_F(FetchBoardTest, WhatIsFetchedNextBeginsAtNothing) {
   FetchBoard fetches(board_, clock_);
-  fetches.Begin("fetching /one");
-  fetches.Expect(1000);
-  fetches.Add(1000);
-  fetches.Begin("fetching /two");
+  {
+    FetchBoard::Fetch one = fetches.Begin("fetching /one");
+    one.Expect(1000);
+    one.Add(1000);
+  }
+  FetchBoard::Fetch two = fetches.Begin("fetching /two");
   EXPECT_EQ(Shown().reason, "fetching /two");
   EXPECT_EQ(Shown().fetched, record::Progress());
-  fetches.Add(7);
+  two.Add(7);
   EXPECT_EQ(Shown().fetched, (record::Progress{7, 0}));
 }
 
+TEST_F(FetchBoardTest, OfTwoAtOnceTheFirstIsShownUntilItsEnd) {
+  FetchBoard fetches(board_, clock_);
+  std::optional<FetchBoard::Fetch> one = fetches.Begin("fetching /one");
+  std::optional<FetchBoard::Fetch> two = fetches.Begin("fetching /two");
+  two->Expect(50);
+  two->Add(20);
+  EXPECT_EQ(Shown().reason, "fetching /one");
+  EXPECT_EQ(Shown().fetched, record::Progress());
+  one->Add(10);
+  EXPECT_EQ(Shown().fetched, (record::Progress{10, 0}));
+  one.reset();
+  EXPECT_EQ(Shown().reason, "fetching /two");
+  EXPECT_EQ(Shown().fetched, (record::Progress{20, 50}));
+  FetchBoard::Fetch three = fetches.Begin("fetching /three");
+  two.reset();
+  EXPECT_EQ(Shown().reason, "fetching /three");
+}
+
 TEST_F(FetchBoardTest, NothingIsShownAtTheEnd) {
-  {
-    FetchBoard fetches(board_, clock_);
-    fetches.Begin("fetching /one");
-    fetches.Add(10);
-  }
+  FetchBoard fetches(board_, clock_);
+  fetches.Begin("fetching /one").Add(10);
   EXPECT_EQ(Shown().fetched, record::Progress());
 }
 

@@ -7,7 +7,9 @@ namespace kinetic::runner {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
+using ::testing::Not;
 using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
 
@@ -34,6 +36,20 @@ TEST(ProgramOrder, ComesBackAsItWas) {
   EXPECT_THAT(read->program.argv, ElementsAre("python3", "-u", "a b\n"));
   EXPECT_EQ(read->limits.run, std::chrono::milliseconds(5));
   EXPECT_TRUE(read->limits.own_container);
+}
+
+TEST(ProgramOrder, TheEnvironmentComesBackWhereThereIsOne) {
+  ProgramOrder order;
+  order.program.argv = {"python"};
+  const std::string without = ToJson(order);
+  EXPECT_THAT(without, Not(HasSubstr("python_environment")));
+  EXPECT_FALSE(ProgramOrderFromJson(without)->environment);
+  order.environment = {"/opt/kinetic/environment", "3.12"};
+  const auto read = ProgramOrderFromJson(ToJson(order));
+  ASSERT_TRUE(read) << read.error().message;
+  ASSERT_TRUE(read->environment);
+  EXPECT_EQ(read->environment->root, "/opt/kinetic/environment");
+  EXPECT_EQ(read->environment->python, "3.12");
 }
 
 TEST(ProgramOrder, WithoutAProgramItIsNone) {

@@ -63,7 +63,7 @@ TEST(KubernetesCheck, RefusesWhatItCannotDoYet) {
   spec.max_cost = "20 USD";
   const std::map<std::string, bool> expected{{"accelerator", true},
                                              {"steps", true},
-                                             {"dependencies", true},
+                                             {"dependencies", false},
                                              {"slices", true},
                                              {"image.dockerfile", true},
                                              {"data./weights", true},
@@ -94,13 +94,17 @@ TEST(KubernetesCheck, DataGoesWhereAContainerHasNothingElse) {
   }
 }
 
-TEST(KubernetesCheck, PythonIsTheImages) {
+TEST(KubernetesCheck, AnImageThatTheJobNamesHasItsOwnPythonAndPackages) {
   JobSpec spec = Plain();
   spec.python = "3.12";
+  spec.dependencies.file = "/home/ana/requirements.txt";
   EXPECT_THAT(Check(spec), IsEmpty());
   ClusterProfile cluster;
   cluster.image = "ghcr.io/org/base:1";
-  EXPECT_EQ(Check(spec, cluster), (std::map<std::string, bool>{{"python", false}}));
+  EXPECT_THAT(Check(spec, cluster), IsEmpty());
+  spec.image = ImageSpec{.uri = "ghcr.io/org/own:1"};
+  EXPECT_EQ(Check(spec, cluster),
+            (std::map<std::string, bool>{{"python", false}, {"dependencies", false}}));
 }
 
 TEST(KubernetesCheck, RefusesAQueueThatNoLabelCanName) {

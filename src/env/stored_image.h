@@ -1,0 +1,46 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include "base/digest.h"
+#include "oci/repository.h"
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace kinetic::env {
+
+/// What images are labelled with: the key of what they were made from, for which Python, and how
+/// many packages that are.
+inline constexpr std::string_view kImageKeyLabel = "dev.kinetic.environment";
+inline constexpr std::string_view kImagePythonLabel = "dev.kinetic.python";
+inline constexpr std::string_view kImagePackagesLabel = "dev.kinetic.packages";
+/// @source  https://github.com/opencontainers/image-spec/blob/v1.1.0/annotations.md
+inline constexpr std::string_view kBaseNameLabel = "org.opencontainers.image.base.name";
+inline constexpr std::string_view kBaseDigestLabel = "org.opencontainers.image.base.digest";
+
+/// An image that kinetic made, as it says of itself.
+struct StoredImage {
+  std::string tag;
+  Digest digest;    ///< of its manifest
+  std::string key;  ///< 64 hex digits
+  std::string base;
+  std::string base_digest;  ///< "sha256:…"
+  std::string python;       ///< "3.12"
+  std::uint64_t packages = 0;
+  std::uint64_t size_bytes = 0;  ///< of its compressed layers
+};
+
+/// Nothing: nothing is tagged so, or it is not kinetic's.
+///
+/// @errors  those of oci::ReadRegistryImage.
+Result<std::optional<StoredImage>> ReadStoredImage(const oci::Repository& repository,
+                                                   const std::string& tag, std::stop_token stop);
+
+/// The tag in "registry/name:tag@sha256:…".
+std::string ImageTagIn(std::string_view image);
+
+}  // namespace kinetic::env

@@ -1,0 +1,128 @@
+#include "job/environment_builder.h"
+
+#include "base/try.h"
+#include "env/archives.h"
+#include "env/layers.h"
+#include "env/virtualenv.h"
+#include "job/image_registries.h"
+#include "job/tools.h"
+#include "pod/container.h"
+
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+std::unique_ptr<env::EnvironmentBuilder> Archives(const Context& context,
+                                                  const JobEnvironment& environment) {
+  return env::MakeArchivesBuilder({.tools = ToolsOf(context),
+                                   .private_urls = environment.manifest->private_urls,
+                                   .store = *context.store,
+                                   .prefix = std::string(pod::kEnvironmentFolder)});
+}
+
+/// *layers*, with the registries that it asks.
+class Layers final : public env::EnvironmentBuilder {
+ public:
+  Layers(const Context& context, const JobEnvironment& environment)
+      : registries_(context),
+        builder_(env::MakeLayersBuilder({.tools = ToolsOf(context),
+                                         .private_urls = environment.manifest->private_urls,
+                                         .store = *context.store,
+                                         .registries = registries_,
+                                         .naming = NamingOf(context, environment)})) {}
+
+  Result<std::optional<env::ReadyEnvironment>> Find(const env::Lock& lock,
+                                                    std::stop_token stop) override {
+    return builder_->Find(lock, std::move(stop));
+  }
+  Result<env::ReadyEnvironment> Ensure(const env::Lock& lock, Observer* observer,
+                                       std::stop_token stop) override {
+    return builder_->Ensure(lock, observer, std::move(stop));
+  }
+
+ private:
+  ImageRegistries registries_;
+  std::unique_ptr<env::EnvironmentBuilder> builder_;
+};
+
+/// An image where there is one, else archives.
+class ImageOrArchives final : public env::EnvironmentBuilder {
+ public:
+  ImageOrArchives(const Context& context, const JobEnvironment& environment, Observer* observer)
+      : layers_(context, environment),
+        archives_(Archives(context, environment)),
+        observer_(observer) {}
+
+  Result<std::optional<env::ReadyEnvironment>> Find(const env::Lock& lock,
+                                                    std::stop_token stop) override {
+    auto image = layers_.Find(lock, stop);
+    if (image && *image) return image;
+    if (!image && image.error().code == ErrorCode::kCancelled) return image;
+    if (!image && observer_ != nullptr) {
+      observer_->OnWarning("whether there is an image for the job's packages is not known: " +
+                           image.error().message);
+    }
+    return archives_->Find(lock, std::move(stop));
+  }
+  Result<env::ReadyEnvironment> Ensure(const env::Lock& lock, Observer* observer,
+                                       std::stop_token stop) override {
+    return archives_->Ensure(lock, observer, std::move(stop));
+  }
+
+ private:
+  Layers layers_;
+  std::unique_ptr<env::EnvironmentBuilder> archives_;
+  Observer* observer_;
+};
+
+}  // namespace
+
+bool MakesImages(const Context& context) {
+  return context.options.profile.kind != TargetKind::kLocal &&
+         context.options.profile.kubernetes.environments == EnvironmentForm::kLayers;
+}
+
+bool MayMakeImages(const Context& context) {
+  const ClusterProfile& cluster = context.options.profile.kubernetes;
+  return context.options.profile.kind != TargetKind::kLocal &&
+         cluster.environments == EnvironmentForm::kAuto && !cluster.environment_images.empty();
+}
+
+env::ImageNaming NamingOf(const Context& context, const JobEnvironment& environment) {
+  return {.prefix = std::string(pod::kEnvironmentFolder),
+          .base = environment.base->image,
+          .repository = context.options.profile.kubernetes.environment_images,
+          .category = environment.manifest->accelerator};
+}
+
+std::unique_ptr<env::EnvironmentBuilder> ImageBuilderFor(const Context& context,
+                                                         const JobEnvironment& environment) {
+  return std::make_unique<Layers>(context, environment);
+}
+
+std::unique_ptr<env::EnvironmentBuilder> BuilderFor(const Context& context,
+                                                    const JobEnvironment& environment,
+                                                    Observer* observer) {
+  if (!environment.base) {
+    return env::MakeVirtualenvBuilder(
+        {.tools = ToolsOf(context), .private_urls = environment.manifest->private_urls});
+  }
+  if (MakesImages(context)) return std::make_unique<Layers>(context, environment);
+  if (MayMakeImages(context)) {
+    return std::make_unique<ImageOrArchives>(context, environment, observer);
+  }
+  return Archives(context, environment);
+}
+
+Result<bool> HasImage(const Context& context, const std::string& image, std::stop_token stop) {
+  ImageRegistries registries(context);
+  const std::size_t at = image.find('@');
+  KINETIC_ASSIGN_OR_RETURN(const oci::Reference name, oci::ParseReference(image.substr(0, at)));
+  KINETIC_ASSIGN_OR_RETURN(const oci::Repository* repository, registries.OpenToRead(name));
+  KINETIC_ASSIGN_OR_RETURN(const auto digest,
+                           repository->FindManifest(image.substr(at + 1), std::move(stop)));
+  return digest.has_value();
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,129 @@
+#include "job/images.h"
+
+#include "base/try.h"
+#include "env/dockerfile.h"
+#include "env/stored_image.h"
+#include "job/environment_builder.h"
+#include "job/image_registries.h"
+#include "job/plan.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+/// Where the profile keeps them.
+Result<oci::Reference> Place(const Context& context) {
+  const Profile& profile = context.options.profile;
+  const std::string& name = profile.kubernetes.environment_images;
+  if (profile.kind != TargetKind::kLocal && !name.empty()) return oci::ParseReference(name);
+  return Fail(ErrorCode::kFailedPrecondition,
+              "the target " + profile.name + " keeps no images for packages",
+              profile.kind == TargetKind::kLocal
+                  ? "choose a cluster with --target"
+                  : "name their place: kinetic profile create " + profile.name +
+                        " --set environment_images=REGISTRY/NAME");
+}
+
+EnvironmentImage ToPublic(const oci::Reference& place, env::StoredImage image) {
+  EnvironmentImage shown;
+  shown.reference = place.Text() + ":" + image.tag + "@" + oci::NameOf(image.digest);
+  shown.tag = std::move(image.tag);
+  shown.key = std::move(image.key);
+  shown.base = std::move(image.base);
+  shown.base_digest = std::move(image.base_digest);
+  shown.python = std::move(image.python);
+  shown.packages = image.packages;
+  shown.size_bytes = image.size_bytes;
+  return shown;
+}
+
+/// What an image is to be made of, with its lock.
+Result<JobEnvironment> Locked(Context& context, const JobSpec& spec, const LockRequest& request,
+                              const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto environment, LookAtEnvironment(context, spec, stop));
+  if (!environment.manifest) {
+    return Fail(ErrorCode::kFailedPrecondition,
+                environment.left_out.empty()
+                    ? "the job has no dependencies: there is nothing to make an image of"
+                    : "the job names its image, which is used as it is",
+                environment.left_out.empty() ? "dependencies: names the file that lists them"
+                                             : "leave image: out of the job file");
+  }
+  KINETIC_RETURN_IF_ERROR(LockEnvironment(context, environment, request, stop));
+  return environment;
+}
+
+}  // namespace
+
+Result<EnvironmentDockerfile> MakeDockerfile(Context& context, const JobSpec& spec,
+                                             const Path& folder, const LockRequest& request,
+                                             std::stop_token stop) {
+  const Profile& profile = context.options.profile;
+  if (profile.kind == TargetKind::kLocal) {
+    return Fail(ErrorCode::kFailedPrecondition,
+                "jobs run in no image on the target " + profile.name,
+                "choose a cluster with --target");
+  }
+  KINETIC_ASSIGN_OR_RETURN(const auto environment, Locked(context, spec, request, stop));
+  KINETIC_ASSIGN_OR_RETURN(const env::Dockerfile made,
+                           env::MakeDockerfile(environment.lock->lock,
+                                               {.private_urls = environment.manifest->private_urls,
+                                                .naming = NamingOf(context, environment),
+                                                .base_digest = {},
+                                                .user = {}}));
+  if (!folder.empty()) KINETIC_RETURN_IF_ERROR(env::WriteContext(context.fs, made, folder));
+  return EnvironmentDockerfile{made.text, made.requirements, !made.secret.empty()};
+}
+
+Result<EnvironmentImage> BuildImage(Context& context, const JobSpec& spec,
+                                    const LockRequest& request, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, Place(context));
+  KINETIC_ASSIGN_OR_RETURN(const auto environment, Locked(context, spec, request, stop));
+  const auto builder = ImageBuilderFor(context, environment);
+  KINETIC_ASSIGN_OR_RETURN(const auto ready,
+                           builder->Ensure(environment.lock->lock, request.observer, stop));
+  ImageRegistries registries(context);
+  KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToRead(place));
+  const std::string tag = env::ImageTagIn(ready.image);
+  KINETIC_ASSIGN_OR_RETURN(const auto stored,
+                           env::ReadStoredImage(*repository, tag, std::move(stop)));
+  if (!stored) return Fail(ErrorCode::kAborted, "the image was removed when it was made");
+  EnvironmentImage made = ToPublic(place, *stored);
+  made.built = ready.built;
+  return made;
+}
+
+Result<std::vector<EnvironmentImage>> ListImages(Context& context, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, Place(context));
+  ImageRegistries registries(context);
+  KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToRead(place));
+  auto tags = repository->ListTags(stop);
+  // A repository appears with the first image that is sent there.
+  if (!tags && tags.error().code == ErrorCode::kNotFound) return std::vector<EnvironmentImage>();
+  KINETIC_RETURN_IF_ERROR(tags);
+  std::sort(tags->begin(), tags->end());
+  std::vector<EnvironmentImage> images;
+  for (const auto& tag : *tags) {
+    KINETIC_ASSIGN_OR_RETURN(auto stored, env::ReadStoredImage(*repository, tag, stop));
+    if (stored) images.push_back(ToPublic(place, *std::move(stored)));
+  }
+  return images;
+}
+
+Result<EnvironmentImage> RemoveImage(Context& context, std::string_view tag, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, Place(context));
+  ImageRegistries registries(context);
+  KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToWrite(place, {}));
+  KINETIC_ASSIGN_OR_RETURN(auto stored, env::ReadStoredImage(*repository, std::string(tag), stop));
+  if (!stored) {
+    return Fail(ErrorCode::kNotFound,
+                "there is no image of kinetic's tagged " + std::string(tag) + " in " + place.Text(),
+                "kinetic image ls lists them");
+  }
+  KINETIC_RETURN_IF_ERROR(repository->RemoveManifest(oci::NameOf(stored->digest), stop));
+  return ToPublic(place, *std::move(stored));
+}
+
+}  // namespace kinetic::job

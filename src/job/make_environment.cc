@@ -1,0 +1,193 @@
+#include "job/make_environment.h"
+
+#include "base/parallel.h"
+#include "base/try.h"
+#include "env/archives.h"
+#include "env/resolve.h"
+#include "job/environment_builder.h"
+#include "job/known_environments.h"
+#include "job/tools.h"
+#include "pod/container.h"
+#include "record/layout.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+void SayLock(const Context& context, const env::Manifest& manifest,
+             const env::ObtainedLock& obtained) {
+  const auto& lock = obtained.lock;
+  const std::string how = manifest.own_lock     ? "taken from " + lock.resolver
+                          : manifest.Empty()    ? "empty: there are no dependencies"
+                          : obtained.from_store ? "found in the store, resolved by " + lock.resolver
+                                                : "resolved now by " + lock.resolver;
+  context.Log(LogLevel::kDebug, fmt::format("lock {}: {}", lock.manifest_key.Hex(), how));
+}
+
+}  // namespace
+
+Status FindEnvironment(Context& context, JobEnvironment& environment, std::stop_token stop) {
+  if (!environment.manifest) return {};
+  const env::Manifest& manifest = *environment.manifest;
+  if (manifest.own_lock || manifest.Empty()) {  // nothing is asked of an index
+    KINETIC_ASSIGN_OR_RETURN(auto lock, env::Resolve(manifest, ToolsOf(context), nullptr, stop));
+    environment.lock = env::ObtainedLock{std::move(lock), false};
+  } else {
+    KINETIC_ASSIGN_OR_RETURN(auto lock, env::FindLock(*context.store, manifest.Key(), stop));
+    if (lock) environment.lock = env::ObtainedLock{*std::move(lock), true};
+  }
+  if (!environment.lock) return {};
+  KINETIC_ASSIGN_OR_RETURN(
+      environment.ready,
+      BuilderFor(context, environment, nullptr)->Find(environment.lock->lock, std::move(stop)));
+  return {};
+}
+
+std::vector<std::string> ObjectsToMake(const Context& context, const JobEnvironment& environment) {
+  std::vector<std::string> names;
+  const auto& manifest = environment.manifest;
+  if (!manifest) return names;
+  if (!manifest->own_lock && !manifest->Empty()) {  // these resolve to themselves
+    names.push_back(record::LockName(manifest->Key()));
+  }
+  if (!environment.base || !environment.lock || environment.ready) return names;
+  if (MakesImages(context)) return names;  // what is to be made is found out on the way
+  for (auto& name :
+       env::ArchiveObjects(environment.lock->lock, std::string(pod::kEnvironmentFolder))) {
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+Status LockEnvironment(Context& context, JobEnvironment& environment, const LockRequest& request,
+                       std::stop_token stop) {
+  if (!environment.manifest) return {};
+  const env::LockOptions options{
+      .locked = request.locked, .relock = request.relock, .tools = ToolsOf(context)};
+  KINETIC_ASSIGN_OR_RETURN(environment.lock,
+                           env::ObtainLock(*context.store, *environment.manifest, options,
+                                           request.observer, std::move(stop)));
+  SayLock(context, *environment.manifest, *environment.lock);
+  return {};
+}
+
+namespace {
+
+Result<bool> IsThere(const Context& context, const env::ReadyEnvironment& ready,
+                     bundle::ContentLease& lease, const std::stop_token& stop) {
+  if (!ready.image.empty()) return HasImage(context, ready.image, stop);
+  return lease.ReuseTree(ready.tree->digest, stop);
+}
+
+/// An environment in the store or in an image: found there, or built.
+Result<env::ReadyEnvironment> Obtain(const Context& context, const JobEnvironment& environment,
+                                     bundle::ContentLease& lease, Observer* observer,
+                                     const std::stop_token& stop) {
+  const auto builder = BuilderFor(context, environment, observer);
+  const env::Lock& lock = environment.lock->lock;
+  KINETIC_ASSIGN_OR_RETURN(auto found, builder->Find(lock, stop));
+  if (found) {
+    if (!found->image.empty()) return *std::move(found);
+    KINETIC_ASSIGN_OR_RETURN(const bool there, lease.ReuseTree(found->tree->digest, stop));
+    if (there) return *std::move(found);
+  }
+  KINETIC_ASSIGN_OR_RETURN(auto ready, builder->Ensure(lock, observer, stop));
+  KINETIC_ASSIGN_OR_RETURN(const bool there, IsThere(context, ready, lease, stop));
+  if (there) return ready;
+  return Fail(ErrorCode::kAborted, "the environment was removed from the store when it was made");
+}
+
+/// As IsThere, of what was there before. Where there is a choice, an image that cannot be asked for
+/// is none.
+Result<bool> IsStillThere(const Context& context, const std::optional<KnownEnvironment>& likely,
+                          bundle::ContentLease& lease, const std::stop_token& stop) {
+  if (!likely) return false;
+  auto there = IsThere(context, likely->ready, lease, stop);
+  const bool may_do_without = !likely->ready.image.empty() && !MakesImages(context);
+  if (there || !may_do_without || there.error().code == ErrorCode::kCancelled) return there;
+  return false;
+}
+
+/// What pods have unpacked some times is worth an image, where the profile leaves the choice.
+Status MakeImageOfWhatIsUsed(Context& context, JobEnvironment& environment, std::uint64_t& uses,
+                             const LockRequest& request, const std::stop_token& stop) {
+  constexpr std::uint64_t kUsesWorthAnImage = 3;
+  if (!environment.ready->image.empty() || !MayMakeImages(context)) return {};
+  if (++uses < kUsesWorthAnImage) return {};
+  uses = 0;
+  auto image =
+      ImageBuilderFor(context, environment)->Ensure(environment.lock->lock, request.observer, stop);
+  if (image) {
+    environment.ready = *std::move(image);
+    return {};
+  }
+  if (image.error().code == ErrorCode::kCancelled) return Failure(std::move(image).error());
+  if (request.observer != nullptr) {
+    request.observer->OnWarning("pods go on unpacking the packages: " + image.error().message);
+  }
+  return {};
+}
+
+/// The lock, and at the same time whether the environment that it most likely leads to is there.
+Status MakeStored(Context& context, JobEnvironment& environment, bundle::ContentLease& lease,
+                  const LockRequest& request, const std::stop_token& stop) {
+  const KnownEnvironments known(context);
+  const Digest key = environment.manifest->Key();
+  const auto likely = known.Find(key);
+  bool is_there = false;
+  constexpr std::size_t kBoth = 2;
+  const auto ask = [&](std::size_t part, const std::stop_token& stopping) -> Status {
+    if (part == 0) return LockEnvironment(context, environment, request, stopping);
+    KINETIC_ASSIGN_OR_RETURN(is_there, IsStillThere(context, likely, lease, stopping));
+    return {};
+  };
+  KINETIC_RETURN_IF_ERROR(Parallel(kBoth, kBoth, stop, ask));
+  std::uint64_t uses = 0;
+  if (is_there && likely->ready.id == environment.lock->lock.EnvironmentId().Hex()) {
+    environment.ready = likely->ready;
+    uses = likely->uses;
+  } else {
+    KINETIC_ASSIGN_OR_RETURN(environment.ready,
+                             Obtain(context, environment, lease, request.observer, stop));
+  }
+  KINETIC_RETURN_IF_ERROR(MakeImageOfWhatIsUsed(context, environment, uses, request, stop));
+  const bool is_known = is_there && likely->ready.id == environment.ready->id &&
+                        likely->ready.image == environment.ready->image && likely->uses == uses;
+  if (!is_known) known.Keep(key, {*environment.ready, uses});
+  return {};
+}
+
+/// The lock, and the folder of this machine that it leads to.
+Status MakeHere(Context& context, JobEnvironment& environment, const LockRequest& request,
+                const std::stop_token& stop) {
+  KINETIC_RETURN_IF_ERROR(LockEnvironment(context, environment, request, stop));
+  KINETIC_ASSIGN_OR_RETURN(environment.ready,
+                           BuilderFor(context, environment, request.observer)
+                               ->Ensure(environment.lock->lock, request.observer, stop));
+  return {};
+}
+
+std::string PlaceOf(const Context& context, const env::ReadyEnvironment& ready) {
+  if (!ready.image.empty()) return ready.image;
+  return ready.tree ? context.store->Location() : ready.root.native();
+}
+
+}  // namespace
+
+Status MakeEnvironment(Context& context, JobEnvironment& environment, bundle::ContentLease& lease,
+                       const LockRequest& request, std::stop_token stop) {
+  if (!environment.manifest) return {};
+  KINETIC_RETURN_IF_ERROR(environment.base ? MakeStored(context, environment, lease, request, stop)
+                                           : MakeHere(context, environment, request, stop));
+  const auto& ready = *environment.ready;
+  context.Log(LogLevel::kDebug,
+              fmt::format("environment {} {} {}", ready.id, ready.built ? "built in" : "found in",
+                          PlaceOf(context, ready)));
+  return {};
+}
+
+}  // namespace kinetic::job

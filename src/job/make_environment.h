@@ -1,0 +1,36 @@
+#pragma once
+
+#include "bundle/lease.h"
+#include "job/context.h"
+#include "job/environment.h"
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace kinetic::job {
+
+/// Looks up the lock and the environment; resolves, stores and builds nothing.
+Status FindEnvironment(Context& context, JobEnvironment& environment, std::stop_token stop);
+
+/// The objects that MakeEnvironment would put into the store for what FindEnvironment has found,
+/// as far as that is known before anything is installed; some may be there.
+std::vector<std::string> ObjectsToMake(const Context& context, const JobEnvironment& environment);
+
+/// How the lock of a job is come by.
+struct LockRequest {
+  bool locked = false;
+  bool relock = false;
+  Observer* observer = nullptr;
+};
+
+/// Obtains the lock, resolving and storing it where necessary.
+Status LockEnvironment(Context& context, JobEnvironment& environment, const LockRequest& request,
+                       std::stop_token stop);
+
+/// Obtains the lock and builds the environment where they are not there. One that is in the store
+/// is confirmed through `lease`.
+Status MakeEnvironment(Context& context, JobEnvironment& environment, bundle::ContentLease& lease,
+                       const LockRequest& request, std::stop_token stop);
+
+}  // namespace kinetic::job

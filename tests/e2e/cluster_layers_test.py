@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+"""Jobs on a real Kubernetes whose packages are in an image that kinetic has made, in a real registry.
+
+    cluster_layers_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+"""
+
+import json
+import os
+import pathlib
+import queue
+import shutil
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+import cluster
+import image_registry
+from cluster_machine import JobsTestCase
+from counting_proxy import Counter, CountingProxy
+
+PROGRAMS = sys.argv[1:4]
+EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
+IN_IMAGE = "3.11"  # what the image of the tests has
+FUNCTION = f"name: packed\nfunction: app:main\npython: '{IN_IMAGE}'\n"
+APP = """
+import sys, humanize
+def main():
+    return {"prefix": sys.prefix, "version": humanize.__version__, "file": humanize.__file__}
+"""
+
+
+class LayersTestCase(JobsTestCase):
+    programs = PROGRAMS
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        if missing := image_registry.missing():
+            raise RuntimeError(missing)
+
+    def setUp(self):
+        super().setUp()
+        self.registry = image_registry.Registry(self.folder / "registry")
+        self.addCleanup(self.registry.stop)
+        self.base = f"{self.registry.host}/base/python:{IN_IMAGE}"
+        self.cluster.push(self.cluster.images["python"], self.base)
+        self.machine = self.layers_machine("layers")
+
+    def layers_machine(self, name, **settings):
+        machine = self.new_machine(name, **{"image": self.base, "environments": "layers", "environment_images":
+                                            f"{self.registry.host}/team/environments"} | settings)
+        machine.environment["PATH"] = os.environ["PATH"]
+        return machine
+
+    def run_job(self, *arguments, code=0, machine=None):
+        done = (machine or self.machine).run("run", "job.yaml", *arguments, seconds=600)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def record(self, job):
+        return json.loads(self.bucket.read(f"team/jobs/{job}/record.json"))
+
+
+class Layers(LayersTestCase):
+    def test_a_function_imports_what_its_file_names(self):
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
+        done = self.run_job("--id", "first")
+        value = json.loads(done.stdout)
+        self.assertEqual(value, {"prefix": "/opt/kinetic/environment", "version": "4.9.0", "file":
+                                 f"/opt/kinetic/environment/lib/python{IN_IMAGE}/site-packages/humanize/__init__.py"})
+        self.assertIn("build: 1 package, built", done.stderr)
+        record = self.record("first")
+        [tag] = self.registry.tags("team/environments")
+        self.assertTrue(tag.startswith("cpu-"), tag)
+        self.assertTrue(record["environment_image"].startswith(f"{self.registry.host}/team/environments:{tag}@sha256:"))
+        self.assertNotIn("environment", record)
+
+        stored = self.registry.stored("team/environments")
+        done = self.run_job("--id", "second")
+        self.assertEqual(json.loads(done.stdout), value)
+        self.assertIn("build: 1 package, unchanged", done.stderr)
+        self.assertEqual(self.registry.stored("team/environments"), stored)
+
+    def test_the_image_is_an_ordinary_one(self):
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
+        self.run_job()
+        [tag] = self.registry.tags("team/environments")
+        _, config, layers = self.registry.image("team/environments", tag)
+        self.assertEqual(len(config["rootfs"]["diff_ids"]), len(layers))
+        _, base, below = self.registry.image("base/python", IN_IMAGE)
+        self.assertEqual(layers[:len(below)], below)
+        self.assertEqual(config["rootfs"]["diff_ids"][:len(below)], base["rootfs"]["diff_ids"])
+        variables = dict(line.split("=", 1) for line in config["config"]["Env"])
+        self.assertEqual(variables["VIRTUAL_ENV"], "/opt/kinetic/environment")
+        self.assertTrue(variables["PATH"].startswith("/opt/kinetic/environment/bin:"), variables)
+        # As a named image it serves who knows nothing of how it was made.
+        plain = self.new_machine("plain")
+        plain.job(f"name: named\nrun: python -c 'import humanize; print(humanize.__version__)'\n"
+                  f"image: {self.registry.host}/team/environments:{tag}\n")
+        self.assertIn("4.9.0", self.run_job(machine=plain).stdout)
+
+    def test_a_changed_package_makes_one_layer(self):
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\nnumpy==1.26.4\n")
+        self.run_job()
+        stored = self.registry.stored("team/environments")
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.10.0\nnumpy==1.26.4\n")
+        done = self.run_job()
+        self.assertEqual(json.loads(done.stdout)["version"], "4.10.0")
+        # A layer, the configuration and the manifest.
+        self.assertEqual(len(self.registry.stored("team/environments") - stored), 3)
+
+    def test_a_program_finds_packages_and_their_scripts(self):
+        self.machine.job("name: shell\nrun: 'echo a,b | tabulate -s , && python -c \"import tabulate\" && "
+                         f"echo $VIRTUAL_ENV'\npython: '{IN_IMAGE}'\n", requirements_txt="tabulate==0.9.0\n")
+        done = self.run_job()
+        self.assertIn("a  b", done.stdout)
+        self.assertIn("/opt/kinetic/environment", done.stdout)
+
+    def test_an_image_that_is_there_is_used_unasked(self):
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
+        self.run_job()
+        auto = self.layers_machine("auto", environments="auto")
+        auto.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
+        self.run_job("--id", "image", machine=auto)
+        self.assertIn("environment_image", self.record("image"))
+        auto.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.10.0\n")
+        self.run_job("--id", "archives", machine=auto)
+        self.assertIn("environment", self.record("archives"))
+
+    def test_an_image_is_made_of_what_is_used_again(self):
+        auto = self.layers_machine("auto", environments="auto")
+        auto.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
+        for job, form in (("first", "environment"), ("second", "environment"), ("third", "environment_image"),
+                          ("fourth", "environment_image")):
+            self.run_job("--id", job, machine=auto)
+            self.assertIn(form, self.record(job), job)
+        self.registry.stop()
+        done = self.run_job("--id", "fifth", machine=auto)
+        self.assertIn("environment", self.record("fifth"))
+        self.assertIn("whether there is an image for the job's packages is not known", done.stderr)
+
+    def test_a_registry_that_is_away(self):
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
+        self.registry.stop()
+        done = self.run_job(code=120)
+        self.assertIn(self.registry.host, done.stderr)
+        self.assertEqual(self.bucket.objects("team/jobs/"), set())
+        auto = self.layers_machine("auto", environments="auto")
+        auto.environment["KINETIC_IMAGE"] = self.cluster.images["python"]
+        auto.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
+        done = self.run_job(machine=auto)
+        self.assertIn("whether there is an image for the job's packages is not known", done.stderr)
+
+    def test_another_python_than_the_bases_is_said_before_anything_is_sent(self):
+        self.machine.job(FUNCTION.replace(IN_IMAGE, "3.12"), app_py=APP, requirements_txt="humanize==4.9.0\n")
+        done = self.run_job(code=120)
+        self.assertIn("3.12", done.stderr)
+        self.assertIn(self.base, done.stderr)
+        self.assertEqual(self.bucket.objects("team/jobs/"), set())
+
+    def test_a_base_that_is_not_there(self):
+        machine = self.layers_machine("absent", image=f"{self.registry.host}/base/none:1")
+        machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
+        done = self.run_job(code=2, machine=machine)
+        self.assertIn(f"{self.registry.host}/base/none:1", done.stderr)
+
+
+class Images(LayersTestCase):
+    """The commands about them; nothing runs."""
+
+    def build(self, machine, code=0):
+        machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\nidna==3.7\n")
+        return machine.answer("image", "build", "job.yaml", code=code)
+
+    def test_they_are_made_listed_and_removed(self):
+        self.assertEqual(self.machine.answer("image", "ls"), [])
+        made = self.build(self.machine)
+        self.assertTrue(made["built"])
+        self.assertEqual((made["python"], made["packages"], made["base"]), (IN_IMAGE, 2, self.base))
+        self.assertFalse(self.build(self.machine)["built"])
+        [listed] = self.machine.answer("image", "ls")
+        self.assertEqual(listed["reference"], made["reference"])
+        self.assertEqual(self.bucket.objects("team/jobs/"), set())
+        removed = self.machine.answer("image", "rm", made["tag"])
+        self.assertEqual(removed["removed"], [made["reference"]])
+        self.assertEqual(self.machine.answer("image", "ls"), [])
+        again = self.machine.run("image", "rm", made["tag"])
+        self.assertIn(f"there is no image of kinetic's tagged {made['tag']}", again.stderr)
+
+    def test_another_machine_makes_the_same(self):
+        made = self.build(self.machine)
+        stored = self.registry.stored("team/environments")
+        self.machine.answer("image", "rm", made["tag"])
+        other = self.layers_machine("other", place="elsewhere")  # with nothing in its store
+        again = self.build(other)
+        self.assertTrue(again["built"])
+        self.assertEqual(again["reference"], made["reference"])
+        self.assertEqual(self.registry.stored("team/environments"), stored)
+
+    def test_what_the_registry_has_lost_is_made_again(self):
+        made = self.build(self.machine)
+        shutil.rmtree(self.registry.folder / "data/docker/registry/v2/repositories/team")
+        self.assertEqual(self.build(self.machine)["reference"], made["reference"])
+
+    def test_nothing_to_make_one_of(self):
+        self.machine.job(FUNCTION + "dependencies: null\n", app_py=APP)
+        done = self.machine.run("image", "build", "job.yaml")
+        self.assertEqual(done.returncode, 120, done.stderr)
+        plain = self.new_machine("plain")
+        plain.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
+        self.assertIn("environment_images", plain.run("image", "build", "job.yaml").stderr)
+
+
+class Faults(LayersTestCase):
+    """An image of one package, with something at every request to the registry."""
+
+    def setUp(self):
+        super().setUp()
+        self.counter = Counter()
+        proxy = CountingProxy(f"http://{self.registry.host}", self.counter)
+        self.addCleanup(proxy.stop)
+        self.door = proxy.url.removeprefix("http://")
+        self.base = f"{self.door}/base/python:{IN_IMAGE}"
+        self.builder = self.layers_machine("builder")
+        self.builder.job(FUNCTION, app_py=APP, requirements_txt="idna==3.7\n")
+
+    def begin(self, repository):
+        return self.builder.start("image", "build", "job.yaml", "--json",
+                                  extra={"KINETIC_ENVIRONMENT_IMAGES": f"{self.door}/{repository}"})
+
+    def built(self, repository):
+        process = self.begin(repository)
+        out, said = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0, said)
+        return json.loads(out)["reference"].partition("@")[2]
+
+    def at_every_request(self, strike, survives):
+        """`strike` is given the client, and says what is to come of the request; another client makes the image
+        then, if this one was not to survive."""
+        self.counter.arm(None, False, None)
+        wanted = self.built("team/first")
+        count = len(self.counter.requests)
+        self.assertGreater(count, 8)
+        for number in range(count):
+            for answered in (False, True):
+                with self.subTest(request=number, answered=answered):
+                    repository = f"team/at-{number}-{answered}".lower()
+                    clients = queue.Queue()
+                    self.counter.arm(number, answered, lambda: strike(clients.get()))
+                    client = self.begin(repository)
+                    clients.put(client)
+                    _, said = client.communicate(timeout=120)
+                    if survives:
+                        self.assertEqual(client.returncode, 0, said)
+                    self.counter.arm(None, False, None)
+                    self.assertEqual(self.built(repository), wanted)
+                    self.assertEqual(len(self.registry.tags(repository)), 1)
+
+    def test_a_builder_that_is_killed_leaves_the_way_free(self):
+        def kill(client):
+            client.kill()
+            client.wait()
+        self.at_every_request(kill, survives=False)
+
+    def test_a_connection_that_is_cut(self):
+        self.at_every_request(lambda client: None, survives=True)
+
+    def test_a_registry_that_is_overloaded(self):
+        self.at_every_request(lambda client: 503, survives=True)
+
+
+class Digits(LayersTestCase):
+    """The example, with hundreds of megabytes of packages."""
+
+    def test_it_learns(self):
+        shutil.copytree(EXAMPLES / "digits", self.machine.project, dirs_exist_ok=True)
+        job = self.machine.project / "job.yaml"
+        job.write_text(job.read_text() + f"python: '{IN_IMAGE}'\n")
+        done = self.run_job("--arg", "epochs=3")
+        self.assertGreater(json.loads(done.stdout)["accuracy"], 0.8)
+
+
+if __name__ == "__main__":
+    cluster.need_root()
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)

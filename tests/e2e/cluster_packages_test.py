@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Jobs on a real Kubernetes with packages that their image does not hold: resolved and installed here, for there.
+
+    cluster_packages_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import sys
+import unittest
+
+import cluster
+from cluster_machine import JobsTestCase
+
+PROGRAMS = sys.argv[1:4]
+EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
+IN_IMAGE = "3.11"  # what the image of the tests has
+FUNCTION = f"name: packed\nfunction: app:main\npython: '{IN_IMAGE}'\n"
+APP = """
+import sys, humanize
+def main():
+    return {"prefix": sys.prefix, "version": humanize.__version__, "file": humanize.__file__,
+            "text": humanize.intcomma(1234567)}
+"""
+
+
+class PackagesTestCase(JobsTestCase):
+    programs = PROGRAMS
+
+    def setUp(self):
+        super().setUp()
+        # pip resolves and installs on this machine.
+        self.machine.environment["PATH"] = os.environ["PATH"]
+
+    def run_job(self, *arguments, code=0):
+        done = self.machine.run("run", "job.yaml", *arguments, seconds=600)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+
+class Packages(PackagesTestCase):
+    def test_a_function_imports_what_its_file_names(self):
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
+        done = self.run_job("--id", "first")
+        value = json.loads(done.stdout)
+        self.assertEqual(value["prefix"], "/opt/kinetic/environment")
+        self.assertEqual(value["version"], "4.9.0")
+        self.assertEqual(value["text"], "1,234,567")
+        self.assertTrue(value["file"].startswith("/opt/kinetic/environment/lib/python3.11/site-packages/"), value)
+        self.assertRegex(done.stderr, r"build: 1 package, built")
+
+        before = self.bucket.objects("team/packs/") | self.bucket.objects("team/trees/")
+        again = self.run_job("--id", "second")
+        self.assertEqual(json.loads(again.stdout), value)
+        self.assertRegex(again.stderr, r"build: 1 package, unchanged")
+        self.assertEqual(self.bucket.objects("team/packs/") | self.bucket.objects("team/trees/"), before)
+
+        explained = self.machine.answer("env", "explain", "job.yaml")
+        self.assertTrue(explained["built"])
+        record = json.loads(self.bucket.read("team/jobs/second/record.json"))
+        self.assertEqual(explained["tree"], record["environment"]["tree"])
+        self.assertEqual(explained["lock"]["id"], record["environment_id"])
+
+    def test_another_machine_needs_nothing_of_this_one(self):
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
+        self.run_job()
+        other = self.new_machine("other")
+        other.job(FUNCTION, app_py=APP, requirements_txt="# the same\nHumanize == 4.9.0\n")
+        done = other.run("run", "job.yaml")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("build: 1 package, unchanged", done.stderr)
+
+    def test_a_changed_package_is_all_that_is_stored(self):
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\nidna==3.7\n")
+        self.run_job()
+        packages = self.bucket.objects("team/packages/")
+        self.assertEqual(len(packages), 2)
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.10.0\nidna==3.7\n")
+        done = self.run_job()
+        self.assertEqual(json.loads(done.stdout)["version"], "4.10.0")
+        self.assertEqual(len(self.bucket.objects("team/packages/") - packages), 1)
+        self.assertEqual(len(self.bucket.objects("team/environments/")), 2)
+
+    def test_a_program_finds_packages_and_their_scripts(self):
+        self.machine.job(f"name: shell\nrun: 'echo a,b | tabulate -s , && python -c \"import tabulate\" && "
+                         f"echo $VIRTUAL_ENV'\npython: '{IN_IMAGE}'\n", requirements_txt="tabulate==0.9.0\n")
+        done = self.run_job()
+        self.assertIn("a  b", done.stdout)
+        self.assertIn("/opt/kinetic/environment", done.stdout)
+
+    def test_packages_for_another_python_than_the_images(self):
+        self.machine.job(FUNCTION.replace(IN_IMAGE, "3.12"), app_py=APP, requirements_txt="humanize==4.9.0\n")
+        done = self.run_job(code=123)
+        self.assertIn("3.12", done.stderr)
+        self.assertIn("3.11", done.stderr)
+        self.assertIn("python:", done.stderr)
+
+    def test_a_named_image_is_used_as_it_is(self):
+        self.machine.job(f"name: named\nrun: python3 -c 'import humanize'\nimage: {self.cluster.images['python']}\n",
+                         requirements_txt="humanize==4.9.0\n")
+        done = self.run_job(code=1)
+        self.assertIn("requirements.txt) are not installed", done.stderr)
+        self.assertIn("No module named 'humanize'", done.stderr + done.stdout)
+        self.assertEqual(self.bucket.objects("team/packages/"), set())
+
+    def test_a_package_that_does_not_exist(self):
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt="kinetic-no-such-package==1\n")
+        done = self.run_job(code=120)
+        self.assertIn("kinetic-no-such-package", done.stderr)
+        self.assertEqual(self.bucket.objects("team/jobs/"), set())
+
+    def test_garbage_collection_leaves_what_a_job_has(self):
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
+        self.run_job("--id", "kept")
+        self.assertEqual(self.machine.run("gc").returncode, 0)
+        done = self.run_job()
+        self.assertIn("build: 1 package, unchanged", done.stderr)
+
+
+class Pods(PackagesTestCase):
+    """Whose they are in a pod, and where there can be none."""
+
+    def whose(self, more=""):
+        self.machine.job(FUNCTION + more, requirements_txt="humanize==4.9.0\n", app_py="""
+import os, pathlib, sys, humanize
+def main():
+    pathlib.Path(humanize.__file__).with_name('beside.py').write_text('own')
+    return [os.getuid(), sys.prefix, os.stat(sys.prefix).st_uid]
+""")
+        return json.loads(self.run_job().stdout)
+
+    def refused(self, machine, more=""):
+        machine.job(FUNCTION + more, app_py="print('user code')\n" + APP, requirements_txt="humanize==4.9.0\n")
+        machine.environment["PATH"] = os.environ["PATH"]
+        done = machine.run("run", "job.yaml")
+        self.assertEqual(done.returncode, 123, done.stdout + done.stderr)
+        self.assertNotIn("user code", done.stdout + done.stderr)
+        return done.stderr
+
+    def test_they_may_lie_in_memory(self):
+        machine = self.new_machine("memory", packages_medium="memory")
+        machine.environment["PATH"] = os.environ["PATH"]
+        machine.job(FUNCTION + "resources: {disk: 200Ki}\n", requirements_txt="humanize==4.9.0\n", app_py="""
+import humanize
+def main():
+    return next(line.split()[2] for line in open('/proc/mounts') if line.split()[1] == '/opt/kinetic')
+""")
+        done = machine.run("run", "job.yaml")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(json.loads(done.stdout), "tmpfs")
+
+    def test_an_images_own_user_has_them(self):
+        main = "{name: main, securityContext: {runAsUser: 1234, runAsGroup: 1234}}"
+        self.assertEqual(self.whose(f"pod: {{spec: {{containers: [{main}]}}}}\n"), [1234, "/opt/kinetic/environment", 1234])
+
+    def test_a_restricted_namespace_has_them(self):
+        self.cluster.kubectl("label", "namespace", self.namespace, "pod-security.kubernetes.io/enforce=restricted")
+        self.assertEqual(self.whose(), [65532, "/opt/kinetic/environment", 65532])
+
+    def test_an_image_without_python(self):
+        empty = self.cluster.images["empty"]
+        said = self.refused(self.new_machine("empty", image=empty))
+        self.assertIn(f"there is no python3 in the image {empty}", said)
+        self.assertIn(f"and the packages of the job are for Python {IN_IMAGE}", said)
+
+    def test_more_than_the_disk_holds_is_not_fetched(self):
+        said = self.refused(self.machine, "resources: {disk: 200Ki}\n")
+        self.assertRegex(said, r"the files, packages and data of the job have .* KiB, and resources.disk is 200 KiB")
+
+
+class Digits(PackagesTestCase):
+    """The example, with hundreds of megabytes of packages."""
+
+    def test_it_learns(self):
+        shutil.copytree(EXAMPLES / "digits", self.machine.project, dirs_exist_ok=True)
+        job = self.machine.project / "job.yaml"
+        job.write_text(job.read_text() + f"python: '{IN_IMAGE}'\n")
+        done = self.run_job("--arg", "epochs=3")
+        self.assertGreater(json.loads(done.stdout)["accuracy"], 0.8)
+
+
+if __name__ == "__main__":
+    cluster.need_root()
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)

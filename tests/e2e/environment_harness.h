@@ -1,0 +1,93 @@
+#pragma once
+
+#include "kinetic/observer.h"
+
+#include "base/file_system.h"
+#include "env/lock_store.h"
+#include "env/manifest.h"
+#include "env/python.h"
+#include "env/tool_options.h"
+#include "env/virtualenv.h"
+#include "store/store.h"
+#include "support/temp_tree.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic::env {
+
+/// Everything that is said.
+class Lines final : public Observer {
+ public:
+  void OnOutput(Phase, std::string_view line) override {
+    const std::lock_guard lock(mutex_);
+    all += std::string(line) + "\n";
+  }
+  std::string all;
+
+ private:
+  std::mutex mutex_;
+};
+
+/// Stops at the first word of an installer.
+class Stopper final : public Observer {
+ public:
+  explicit Stopper(std::stop_source& source) : source_(source) {}
+  void OnOutput(Phase, std::string_view) override { source_.request_stop(); }
+
+ private:
+  std::stop_source& source_;
+};
+
+/// Real pip and uv, real packages from the network, in a cache of the test's own.
+class EnvironmentTest : public ::testing::Test {
+ protected:
+  void SetUp() override;
+
+  /// Puts uv on the search path, from a virtual environment made for it.
+  void InstallUv();
+
+  bool Works(std::vector<std::string> argv) { return Output(std::move(argv)).has_value(); }
+  /// What a program says; a failure of the test where it fails.
+  std::optional<std::string> Output(std::vector<std::string> argv);
+
+  /// The manifest of such a requirements file, for this machine.
+  Manifest Read(const std::string& requirements);
+  /// The same for a pod with Python 3.12.
+  Manifest ReadForPod(const std::string& requirements, const std::string& accelerator = "cpu");
+
+  Result<ObtainedLock> Obtain(const Manifest& manifest);
+  Result<ReadyEnvironment> Ensure(const Lock& lock, const PrivateUrls& urls = {});
+  /// The texts of the logs that are kept.
+  std::vector<std::string> Logs() const;
+
+  test::TempTree tree_;
+  ToolOptions tools_;
+  std::unique_ptr<store::Store> store_;
+  Interpreter python_;
+  Lines lines_;
+
+ private:
+  Manifest ReadWith(const std::string& requirements, ManifestOptions options);
+};
+
+/// An index that asks for a password, as a program of its own.
+class PrivateIndexTest : public EnvironmentTest {
+ protected:
+  void SetUp() override;
+  void TearDown() override;
+
+  FILE* output_ = nullptr;
+  UniqueFd input_;
+  std::string host_;
+};
+
+}  // namespace kinetic::env

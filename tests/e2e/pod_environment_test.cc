@@ -1,0 +1,247 @@
+#include "base/parallel.h"
+#include "env/install_package.h"
+#include "env/resolve.h"
+#include "environment_harness.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace kinetic::env {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr const char* kPrefix = "/opt/kinetic/environment";
+const std::string kSite = "/lib/python3.12/site-packages/";
+
+std::vector<std::string> Names(const Lock& lock) {
+  std::vector<std::string> names;
+  for (const auto& package : lock.packages) names.push_back(package.name);
+  return names;
+}
+
+/// Packages for a pod with Python 3.12, installed on a machine whose Python is another.
+class PodEnvironmentTest : public PrivateIndexTest {
+ protected:
+  /// Requirements that are looked up in the test's own index.
+  std::string FromIndex(const std::string& requirements) const {
+    return "-i http://ana:${INDEX_PASSWORD}@" + host_ + "/simple\n" + requirements;
+  }
+
+  Result<Lock> ResolveFor(const Manifest& manifest) {
+    return Resolve(manifest, tools_, &lines_, {});
+  }
+
+  Status Install(const Manifest& manifest, const Lock& lock, const LockedPackage& package,
+                 const std::string& folder, std::stop_token stop = {}) {
+    auto installer = FindPackageInstaller(tools_, manifest.private_urls, &lines_, stop);
+    if (!installer) return Failure(installer.error());
+    return InstallPackage(*installer, lock, package, {tree_ / folder, kPrefix}, &lines_, stop);
+  }
+
+  /// Resolves one requirement, which is its own only dependency, and installs it.
+  void Go(const std::string& requirements, const std::string& folder) {
+    const Manifest manifest = ReadForPod(requirements);
+    const auto lock = ResolveFor(manifest);
+    ASSERT_TRUE(lock) << lock.error().message << "\n" << lock.error().hint;
+    ASSERT_EQ(lock->packages.size(), 1U);
+    const auto installed = Install(manifest, *lock, lock->packages[0], folder);
+    ASSERT_TRUE(installed) << installed.error().message << "\n" << installed.error().hint;
+  }
+
+  /// A lock of one package of the test's index, with hashes of the caller's.
+  Manifest Hashed(const std::string& package, const std::string& hash) {
+    return ReadForPod(FromIndex(package + "==1.0 --hash=sha256:" + hash + "\n"));
+  }
+
+  Error InstallError(const Manifest& manifest) {
+    const auto lock = ResolveFor(manifest);
+    if (!lock) return lock.error();
+    const auto installed = Install(manifest, *lock, lock->packages.at(0), "failed");
+    EXPECT_FALSE(installed);
+    return installed ? Error() : installed.error();
+  }
+
+  void ExpectSame(const std::string& one, const std::string& other) {
+    EXPECT_EQ(Output({"diff", "-r", (tree_ / one).native(), (tree_ / other).native()}), "");
+    const auto modes = [&](const std::string& folder) {
+      return Output({"find", (tree_ / folder).native(), "-printf", "%P %M\n"});
+    };
+    auto sorted = [](std::string text) {
+      std::sort(text.begin(), text.end());
+      return text;
+    };
+    EXPECT_EQ(sorted(modes(one).value_or("")), sorted(modes(other).value_or("x")));
+  }
+
+  void CheckMarkers() {
+    const auto lock = ResolveFor(ReadForPod(FromIndex("kinetic-marked\n")));
+    ASSERT_TRUE(lock) << lock.error().message << "\n" << lock.error().hint;
+    EXPECT_THAT(Names(*lock), ElementsAre("kinetic-exact", "kinetic-marked", "kinetic-new"));
+    EXPECT_EQ(lock->python, "3.12");
+    EXPECT_THAT(ToJson(*lock), Not(HasSubstr("s3cret")));
+  }
+
+  void CheckWhatIsRefused(const std::string& no_wheel, const std::string& away) {
+    for (const char* const package : {"kinetic-source", "kinetic-foreign"}) {
+      const auto lock = ResolveFor(ReadForPod(FromIndex(std::string(package) + "\n")));
+      ASSERT_FALSE(lock);
+      EXPECT_EQ(lock.error().code, ErrorCode::kFailedPrecondition);
+      EXPECT_THAT(lock.error().hint,
+                  AllOf(HasSubstr(package), HasSubstr("Python 3.12 on linux-x86_64"),
+                        HasSubstr("image: registry/name:tag")));
+    }
+    const Error none = InstallError(Hashed("kinetic-source", std::string(64, '0')));
+    EXPECT_EQ(none.code, ErrorCode::kFailedPrecondition);
+    EXPECT_THAT(none.message, StartsWith("installing kinetic-source 1.0 for a pod failed"));
+    EXPECT_THAT(none.hint, HasSubstr(no_wheel));
+
+    const Error other = InstallError(Hashed("kinetic-full", std::string(64, '0')));
+    EXPECT_EQ(other.code, ErrorCode::kFailedPrecondition);
+    EXPECT_THAT(other.message, HasSubstr(away)) << other.message;
+    EXPECT_THAT(lines_.all + other.message + other.hint, Not(HasSubstr("s3cret")));
+
+    const Error unreachable = InstallError(ReadForPod(
+        "-i http://127.0.0.1:9/simple\nsix==1.16.0 --hash=sha256:" + std::string(64, '0') + "\n"));
+    EXPECT_EQ(unreachable.code, ErrorCode::kUnavailable) << unreachable.message;
+  }
+
+  void CheckSecrecy(const std::string& folder) {
+    ASSERT_NO_FATAL_FAILURE(Go(FromIndex("kinetic-private-sample\n"), folder));
+    EXPECT_THAT(tree_.Read(folder + "/bin/private-sample"),
+                StartsWith("#!/opt/kinetic/environment/bin/python\n"));
+    Go("kinetic-private-sample @ http://ana:${INDEX_PASSWORD}@" + host_ +
+           "/files/kinetic_private_sample-1.0-py3-none-any.whl\n",
+       folder + "-by-url");
+    ExpectSame(folder, folder + "-by-url");
+    EXPECT_THAT(lines_.all, Not(HasSubstr("s3cret")));
+    EXPECT_TRUE(Works({"/bin/sh", "-c",
+                       "! grep -rl s3cret '" + (tree_ / folder).native() + "' '" +
+                           (tree_ / (folder + "-by-url")).native() + "' '" +
+                           (tree_ / "cache").native() + "'"}));
+    EXPECT_THAT(Logs(), IsEmpty());
+  }
+};
+
+TEST_F(PodEnvironmentTest, PipAndUvGiveTheSameBytesOfACompiledPackage) {
+  ASSERT_NO_FATAL_FAILURE(Go("numpy==2.1.3\n", "by-pip"));
+  InstallUv();
+  ASSERT_NO_FATAL_FAILURE(Go("numpy==2.1.3\n", "by-uv"));
+  ExpectSame("by-pip", "by-uv");
+  EXPECT_TRUE(PosixFileSystem().Lstat(
+      tree_ / ("by-uv" + kSite + "numpy/_core/_multiarray_umath.cpython-312-x86_64-linux-gnu.so")));
+  EXPECT_THAT(tree_.Read("by-uv/bin/f2py"),
+              StartsWith("#!/opt/kinetic/environment/bin/python\nimport sys\nfrom numpy.f2py"));
+}
+
+TEST_F(PodEnvironmentTest, PipAndUvLayOutAllThatAWheelBrings) {
+  ASSERT_NO_FATAL_FAILURE(Go(FromIndex("kinetic-full\n"), "by-pip"));
+  InstallUv();
+  ASSERT_NO_FATAL_FAILURE(Go(FromIndex("kinetic-full\n"), "by-uv"));
+  ExpectSame("by-pip", "by-uv");
+  const auto read = [&](const std::string& name) { return tree_.Read("by-uv/" + name); };
+  const std::string line = "#!/opt/kinetic/environment/bin/python";
+  EXPECT_EQ(read("share/full/data.txt"), "data");
+  EXPECT_EQ(read("etc/full.conf"), "conf");
+  EXPECT_EQ(read("lib/libfull.so"), "library");
+  EXPECT_EQ(read("include/site/python3.12/kinetic-full/full.h"), "header");
+  EXPECT_EQ(read("lib/python3.12/site-packages/share/in_site.txt"), "in site-packages");
+  EXPECT_EQ(read("bin/full-script"), line + "\nimport kinetic_full\nkinetic_full.main()\n");
+  EXPECT_THAT(read("bin/full-options"), StartsWith(line + "\n"));
+  EXPECT_EQ(read("bin/full-shell"), "#!/bin/sh\necho shell\n");
+  EXPECT_EQ(read("bin/full-env"), "#!/usr/bin/env python3\n");
+  EXPECT_THAT(*Output({"ls", (tree_ / "by-uv/bin").native()}),
+              "full\nfull-binary\nfull-env\nfull-extra\nfull-options\nfull-script\nfull-shell\n"
+              "full-window\n");
+  EXPECT_THAT(*Output({"find", (tree_ / "by-uv").native(), "-name", "__pycache__", "-o", "-name",
+                       "INSTALLER", "-o", "-name", ".lock", "-o", "-name", "REQUESTED"}),
+              IsEmpty());
+}
+
+TEST_F(PodEnvironmentTest, TheBestWheelThatAPodCanLoadIsTaken) {
+  for (const std::string by : {"by-pip", "by-uv"}) {
+    if (by == "by-uv") InstallUv();
+    ASSERT_NO_FATAL_FAILURE(Go(FromIndex("kinetic-compiled\n"), by));
+    EXPECT_EQ(tree_.Read(by + kSite + "kinetic_compiled.py"),
+              "tag = 'cp312-cp312-manylinux_2_31_x86_64'\n");
+  }
+}
+
+TEST_F(PodEnvironmentTest, PipAsksMarkersOfThePod) { CheckMarkers(); }
+
+TEST_F(PodEnvironmentTest, UvAsksMarkersOfThePod) {
+  InstallUv();
+  CheckMarkers();
+}
+
+TEST_F(PodEnvironmentTest, PipSaysWhatAPodCannotHave) {
+  CheckWhatIsRefused("or no wheel of it", "DO NOT MATCH THE HASHES");
+}
+
+TEST_F(PodEnvironmentTest, UvSaysWhatAPodCannotHave) {
+  InstallUv();
+  CheckWhatIsRefused("kinetic-source has no wheel for", "Hash mismatch");
+}
+
+TEST_F(PodEnvironmentTest, PipKeepsThePasswordToItself) { CheckSecrecy("by-pip"); }
+
+TEST_F(PodEnvironmentTest, UvKeepsThePasswordToItself) {
+  InstallUv();
+  CheckSecrecy("by-uv");
+}
+
+TEST_F(PodEnvironmentTest, ManyAreInstalledAtATime) {
+  const Manifest manifest = ReadForPod(
+      FromIndex("kinetic-full\nkinetic-marked\nkinetic-private-sample\nkinetic-compiled\n"));
+  const auto lock = ResolveFor(manifest);
+  ASSERT_TRUE(lock) << lock.error().message;
+  const auto installer = FindPackageInstaller(tools_, manifest.private_urls, &lines_, {});
+  ASSERT_TRUE(installer) << installer.error().message;
+  const auto installed =
+      Parallel(4, lock->packages.size(), {}, [&](std::size_t i, const std::stop_token& stop) {
+        const LockedPackage& package = lock->packages[i];
+        return InstallPackage(*installer, *lock, package, {tree_ / package.name, kPrefix}, &lines_,
+                              stop);
+      });
+  ASSERT_TRUE(installed) << installed.error().message;
+  EXPECT_EQ(lock->packages.size(), 6U);
+  for (const auto& package : lock->packages) {
+    EXPECT_TRUE(PosixFileSystem().Lstat(tree_ / (package.name + kSite))) << package.name;
+    EXPECT_FALSE(PosixFileSystem().Lstat(tree_ / (package.name + "/.installing")));
+  }
+}
+
+TEST_F(PodEnvironmentTest, AcceleratorsBringTheirPackages) {
+  InstallUv();
+  const auto lock = ResolveFor(ReadForPod("jax\n", "tpu"));
+  ASSERT_TRUE(lock) << lock.error().message;
+  EXPECT_THAT(Names(*lock), AllOf(Contains("libtpu"), Contains("jaxlib")));
+}
+
+TEST_F(PodEnvironmentTest, AStopEndsTheInstaller) {
+  const Manifest manifest = ReadForPod(FromIndex("kinetic-full\n"));
+  const auto lock = ResolveFor(manifest);
+  ASSERT_TRUE(lock) << lock.error().message;
+  const auto installer = FindPackageInstaller(tools_, manifest.private_urls, nullptr, {});
+  ASSERT_TRUE(installer);
+  std::stop_source stop;
+  Stopper stopper(stop);
+  const auto installed = InstallPackage(*installer, *lock, lock->packages[0],
+                                        {tree_ / "stopped", kPrefix}, &stopper, stop.get_token());
+  ASSERT_FALSE(installed);
+  EXPECT_EQ(installed.error().code, ErrorCode::kCancelled) << installed.error().message;
+  EXPECT_THAT(Logs(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace kinetic::env

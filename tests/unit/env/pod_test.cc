@@ -1,0 +1,219 @@
+#include "env/accelerator_extras.h"
+#include "env/manifest.h"
+#include "env/pod_failure.h"
+#include "env/resolve.h"
+#include "env/target_platform.h"
+#include "env/wheel_key.h"
+#include "support/temp_tree.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace kinetic::env {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
+using ::testing::Not;
+using ::testing::Pair;
+using ::testing::StartsWith;
+
+const std::string kHash = "sha256:" + std::string(64, 'a');
+
+TEST(TargetPlatform, TellsUvAndPip) {
+  const auto pod = TargetPlatform::For("3.12", "linux-x86_64");
+  ASSERT_TRUE(pod) << pod.error().message;
+  EXPECT_THAT(
+      pod->Options({true, {"uv"}, "uv 0.5"}),
+      ElementsAre("--python-version", "3.12", "--python-platform", "x86_64-manylinux_2_31"));
+  const auto pip = pod->Options({false, {"python3", "-m", "pip"}, "pip 24.0"});
+  EXPECT_THAT(pip, IsSupersetOf({"--implementation", "cp", "--python-version", "3.12"}));
+  EXPECT_EQ(std::count(pip.begin(), pip.end(), "--platform"), std::ptrdiff_t(pod->Tags().size()));
+}
+
+TEST(TargetPlatform, TakesEveryOlderLibraryAndNoNewer) {
+  const auto tags = TargetPlatform::For("3.12", "linux-x86_64")->Tags();
+  EXPECT_EQ(tags.front(), "manylinux_2_31_x86_64");
+  EXPECT_EQ(tags.back(), "linux_x86_64");
+  EXPECT_THAT(
+      tags, IsSupersetOf({"manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64",
+                          "manylinux2010_x86_64", "manylinux1_x86_64", "manylinux_2_5_x86_64"}));
+  EXPECT_THAT(tags, Not(Contains("manylinux_2_32_x86_64")));
+  EXPECT_THAT(tags, Not(Contains("manylinux_2_4_x86_64")));
+}
+
+TEST(TargetPlatform, IsOfLinuxAndAPythonWithMinor) {
+  EXPECT_EQ(TargetPlatform::For("3.12.4", "linux-x86_64")->Minor(), "3.12");
+  EXPECT_EQ(TargetPlatform::For("3", "linux-x86_64").error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(TargetPlatform::For("x", "linux-x86_64").error().code, ErrorCode::kInvalidArgument);
+  for (const char* const other : {"darwin-arm64", "linux-aarch64", "linux-riscv64", "linux", ""}) {
+    EXPECT_EQ(TargetPlatform::For("3.12", other).error().code, ErrorCode::kUnimplemented) << other;
+  }
+}
+
+std::string WithExtras(const std::string& text, std::string_view category) {
+  std::vector<Requirement> requirements{*Requirement::Parse(text)};
+  AddAcceleratorExtras(requirements, category);
+  return requirements[0].ToString();
+}
+
+TEST(AcceleratorExtras, AreThoseOfTheCategory) {
+  EXPECT_EQ(WithExtras("jax>=0.5", "tpu"), "jax[tpu]>=0.5");
+  EXPECT_EQ(WithExtras("JAX ; python_version > '3.9'", "gpu"),
+            "jax[cuda12]; python_version > \"3.9\"");
+  EXPECT_EQ(WithExtras("jax", "cpu"), "jax");
+}
+
+TEST(AcceleratorExtras, LeaveWhatSaysItselfAndWhatTheyDoNotKnow) {
+  EXPECT_EQ(WithExtras("jax[k8s]", "tpu"), "jax[k8s]");
+  EXPECT_EQ(WithExtras("torch", "gpu"), "torch");
+  EXPECT_EQ(WithExtras("jaxlib", "tpu"), "jaxlib");
+}
+
+class PodManifestTest : public ::testing::Test {
+ protected:
+  Result<Manifest> Read(const std::string& requirements, bool for_pod = true,
+                        const std::string& accelerator = "tpu") {
+    tree_.Write("requirements.txt", requirements);
+    ManifestOptions options;
+    options.directory = options.bound = tree_.path();
+    options.python = "3.12";
+    options.platform = "linux-x86_64";
+    options.accelerator = accelerator;
+    options.for_pod = for_pod;
+    return ReadManifest(PosixFileSystem(), options);
+  }
+
+  test::TempTree tree_;
+};
+
+TEST_F(PodManifestTest, ShowsWhatKineticAdds) {
+  const auto manifest = Read("jax\nsix\n");
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  EXPECT_THAT(manifest->Inputs(), IsSupersetOf({Pair("dependencies", "jax[tpu]\nsix"),
+                                                Pair("formats", "only binary :all:"),
+                                                Pair("pod", "glibc 2.31, accelerator extras 1")}));
+}
+
+TEST_F(PodManifestTest, IsAnotherThanTheOneOfThisMachine) {
+  const auto here = Read("six\n", false);
+  const auto pod = Read("six\n");
+  ASSERT_TRUE(here && pod);
+  EXPECT_NE(here->Key(), pod->Key());
+  EXPECT_THAT(here->Inputs(), Not(Contains(Pair("pod", ::testing::_))));
+  EXPECT_THAT(Read("jax\n", false)->requirements, ElementsAre("jax"));
+}
+
+TEST(Manifest, KeysOfThisMachineStayAsTheyAre) {
+  Manifest manifest;
+  manifest.python = "3.12";
+  manifest.platform = "linux-x86_64";
+  manifest.accelerator = "cpu";
+  manifest.requirements = {"jax", "six==1.16.0"};
+  EXPECT_EQ(manifest.Key().Hex(),
+            "818e11dd03f22e0dfc7cd47ba77a4a9281a75675c12b5798d9288e4751dfaf5b");
+}
+
+TEST_F(PodManifestTest, TakesALockAsItIs) {
+  const auto manifest = Read("jax==0.5.0 --hash=" + kHash + "\n");
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  ASSERT_TRUE(manifest->own_lock);
+  EXPECT_THAT(manifest->requirements, ElementsAre(StartsWith("jax==0.5.0")));
+  const auto lock = Resolve(*manifest, {}, nullptr, {});
+  ASSERT_TRUE(lock);
+  EXPECT_EQ(lock->packages.at(0).hashes.at(0), kHash);
+  EXPECT_THAT(lock->index.only_binary, ElementsAre(":all:"));
+}
+
+TEST_F(PodManifestTest, RefusesWhatWouldHaveToBeBuilt) {
+  const auto error = [&](const std::string& requirements) {
+    const auto manifest = Read(requirements);
+    if (manifest) return std::string("no error");
+    EXPECT_EQ(manifest.error().code, ErrorCode::kInvalidArgument);
+    EXPECT_THAT(manifest.error().hint, HasSubstr("image: registry/name:tag"));
+    return manifest.error().message;
+  };
+  EXPECT_EQ(error("--no-binary six\nsix\n"),
+            "requirements.txt: --no-binary six asks for a build, and nothing is built for a pod");
+  EXPECT_EQ(error("six @ https://h.example/six.tar.gz\n"),
+            "requirements.txt: six @ https://h.example/six.tar.gz is no wheel, and nothing is "
+            "built for a pod");
+  EXPECT_THAT(error("six @ https://h.example/six.zip --hash=" + kHash + "\n"),
+              HasSubstr("is no wheel"));
+  EXPECT_EQ(error("--no-binary :none:\nsix @ https://h.example/six-1-py3-none-any.whl\n"),
+            "no error");
+}
+
+TEST(WheelKey, ChangesWithEachOfItsParts) {
+  Lock lock;
+  lock.python = "3.12";
+  lock.platform = "linux-x86_64";
+  const LockedPackage package{"six", "1.16.0", "", {kHash}};
+  const Digest key = WheelKey(lock, package, "/kinetic/env");
+  std::set<Digest> keys{key};
+  const auto differs = [&](auto change, const std::string& prefix = "/kinetic/env") {
+    Lock other = lock;
+    LockedPackage changed = package;
+    change(other, changed);
+    return keys.insert(WheelKey(other, changed, prefix)).second;
+  };
+  EXPECT_TRUE(differs([](Lock& l, auto&) { l.python = "3.13"; }));
+  EXPECT_TRUE(differs([](Lock& l, auto&) { l.platform = "linux-aarch64"; }));
+  EXPECT_TRUE(differs([](auto&, auto& p) { p.name = "seven"; }));
+  EXPECT_TRUE(differs([](auto&, auto& p) { p.version = "1.17.0"; }));
+  EXPECT_TRUE(differs([](auto&, auto& p) { p.url = "https://h.example/six.whl"; }));
+  EXPECT_TRUE(differs([](auto&, auto& p) { p.hashes = {"sha256:" + std::string(64, 'b')}; }));
+  EXPECT_TRUE(differs([](auto&, auto& p) { p.hashes.push_back(kHash); }));
+  EXPECT_TRUE(differs([](auto&, auto&) {}, "/kinetic/other"));
+  // Neither who resolved it, nor when, nor from where, nor Python's patch.
+  EXPECT_FALSE(differs([](Lock& l, auto&) {
+    l.resolver = "pip 24.0";
+    l.index.url = "https://h.example/simple";
+    l.python = "3.12.4";
+    l.packages = {{"idna", "3", "", {kHash}}};
+  }));
+}
+
+/// What an installer said, and the hint that comes of it.
+std::string HintAfter(const std::string& said) {
+  const test::TempTree tree;
+  auto log = InstallerLog::Create(PosixFileSystem(), tree / "x.log", {}, nullptr);
+  log->Write(said);
+  const auto target = TargetPlatform::For("3.12", "linux-x86_64");
+  const Failure failure = PodInstallerFailure("it failed", *target, *log);
+  EXPECT_THAT(failure.value().hint, HasSubstr("the whole log: "));
+  return failure.value().hint;
+}
+
+TEST(PodInstallerFailure, NamesThePackageWithoutAWheel) {
+  for (const char* const said :
+       {"hint: Wheels are required for `docopt` because building from source is disabled\n",
+        "hint: Wheels are available for `docopt` (v1) on the following platforms: `win32`\n",
+        "hint: You require CPython 3.12 (`cp312`), but we only found wheels for `docopt` "
+        "(v305)\n"}) {
+    EXPECT_THAT(HintAfter(said), StartsWith("docopt has no wheel for Python 3.12 on linux-x86_64"));
+  }
+  EXPECT_THAT(
+      HintAfter("      and all versions of docopt have no usable wheels and building from\n"),
+      StartsWith("a package has no wheel for Python 3.12 on linux-x86_64"));
+  EXPECT_THAT(HintAfter("ERROR: No matching distribution found for docopt==0.6.2\n"),
+              AllOf(StartsWith("there is no docopt==0.6.2, or no wheel of it for Python 3.12"),
+                    HasSubstr("image: registry/name:tag")));
+  EXPECT_THAT(HintAfter("ERROR: x-1-win.whl is not a supported wheel on this platform.\n"),
+              StartsWith("the wheel is not one for Python 3.12 on linux-x86_64"));
+  EXPECT_THAT(HintAfter("Because there is no version of idna==99.0\n"),
+              StartsWith("look at the name and version"));
+  EXPECT_THAT(HintAfter("OSError: [Errno 28] No space left on device\n"),
+              StartsWith("free some disk space"));
+}
+
+}  // namespace
+}  // namespace kinetic::env
