@@ -111,7 +111,9 @@ class DataInABucket(unittest.TestCase):
         shown = self.machine.folder / ".local/state/kinetic/jobs/slow/status.json"
         until = time.monotonic() + 30
         status = {}
-        while status.get("fetched_bytes", 0) == 0 and time.monotonic() < until:
+        # The code is fetched before the data, and shown in the same way.
+        while (status.get("reason"), status.get("fetched_bytes", 0) > 0) != ("fetching /data", True):
+            self.assertLess(time.monotonic(), until, status)
             status = json.loads(shown.read_text()) if shown.exists() else {}
             time.sleep(0.02)
         total = len(LARGE) + sum(len(content) for content in SMALL.values())
