@@ -159,7 +159,7 @@ Result<Dockerfile> MakeDockerfile(const Lock& lock, const DockerfileOptions& opt
 
 Status WriteContext(FileSystem& fs, const Dockerfile& dockerfile, const Path& folder) {
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder));
-  const Path file = folder / "Dockerfile";
+  const Path file = folder / kContextDockerfile;
   const Path requirements = folder / kContextRequirements;
   KINETIC_RETURN_IF_ERROR(CheckIsOurs(fs, file));
   KINETIC_RETURN_IF_ERROR(CheckIsOurs(fs, requirements));

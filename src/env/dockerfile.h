@@ -12,6 +12,8 @@
 
 namespace kinetic::env {
 
+/// What an engine reads first, in the context of an environment's image.
+inline constexpr std::string_view kContextDockerfile = "Dockerfile";
 /// The file of requirements that a Dockerfile of ours installs, in its context.
 inline constexpr std::string_view kContextRequirements = "requirements.txt";
 /// The id of the secret with the URLs that hold credentials.
@@ -47,8 +49,9 @@ struct Dockerfile {
 ///          https://pip.pypa.io/en/stable/reference/requirements-file-format/
 Result<Dockerfile> MakeDockerfile(const Lock& lock, const DockerfileOptions& options);
 
-/// Writes what an engine reads: "Dockerfile" and kContextRequirements, in a folder that is made
-/// when it is absent. The secret is not part of it. Files of an earlier Dockerfile are replaced.
+/// Writes what an engine reads: kContextDockerfile and kContextRequirements, in a folder that is
+/// made when it is absent. The secret is not part of it. Files of an earlier Dockerfile are
+/// replaced.
 ///
 /// @errors  kAlreadyExists: a file of that name is there which is not kinetic's.
 Status WriteContext(FileSystem& fs, const Dockerfile& dockerfile, const Path& folder);

@@ -39,6 +39,8 @@ Result<ImageSettings> SettingsOf(const RegistryImage& image) {
       if (value.AsString() != nullptr) settings.labels[name] = *value.AsString();
     }
   }
+  const Value* const user = all == nullptr ? nullptr : all->Find("User");
+  if (user != nullptr && user->AsString() != nullptr) settings.user = *user->AsString();
   return settings;
 }
 

@@ -17,6 +17,7 @@ namespace kinetic::oci {
 struct ImageSettings {
   std::map<std::string, std::string, std::less<>> variables;
   std::map<std::string, std::string, std::less<>> labels;
+  std::string user;  ///< whom programs run as: "nobody", "65532:65532"; empty: root
 
   /// Empty when there is none of the name.
   std::string Variable(std::string_view name) const;

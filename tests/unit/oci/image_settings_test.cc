@@ -16,13 +16,14 @@ RegistryImage ImageWith(std::string config) {
 
 TEST(ImageSettings, AreThoseOfItsConfiguration) {
   const auto settings = SettingsOf(ImageWith(
-      R"({"config": {"Env": ["PATH=/bin:/usr/bin", "A=b=c", "odd", 1], "Labels": {"x": "y", "n": 1}}})"));
+      R"({"config": {"Env": ["PATH=/bin:/usr/bin", "A=b=c", "odd", 1], "Labels": {"x": "y", "n": 1}, "User": "nobody"}})"));
   ASSERT_TRUE(settings) << settings.error().message;
   EXPECT_EQ(settings->Variable("PATH"), "/bin:/usr/bin");
   EXPECT_EQ(settings->Variable("A"), "b=c");
   EXPECT_EQ(settings->Variable("odd"), "");
   EXPECT_EQ(settings->Label("x"), "y");
   EXPECT_EQ(settings->Label("n"), "");
+  EXPECT_EQ(settings->user, "nobody");
 }
 
 TEST(ImageSettings, AnImageNeedHaveNone) {
@@ -30,6 +31,7 @@ TEST(ImageSettings, AnImageNeedHaveNone) {
     const auto settings = SettingsOf(ImageWith(config));
     ASSERT_TRUE(settings) << config;
     EXPECT_EQ(settings->Variable("PATH"), "");
+    EXPECT_EQ(settings->user, "");
   }
 }
 
