@@ -4,10 +4,9 @@
 #include "base/base64.h"
 #include "base/strings.h"
 #include "base/try.h"
-#include "http/redacted.h"
+#include "gcp/error.h"
 
 #include <algorithm>
-#include <array>
 #include <initializer_list>
 
 namespace kinetic::cloud {
@@ -97,24 +96,9 @@ Result<kube::ClusterAccess> ByAddress(const ClusterProfile& profile, const Value
   return access;
 }
 
-struct Row {
-  int status;
-  ErrorCode code;
-};
-constexpr std::array<Row, 5> kRows{{{400, ErrorCode::kInvalidArgument},
-                                    {401, ErrorCode::kUnauthenticated},
-                                    {403, ErrorCode::kPermissionDenied},
-                                    {404, ErrorCode::kNotFound},
-                                    {429, ErrorCode::kResourceExhausted}}};
-
-std::string HintFor(const http::Response& response) {
-  if (response.status == 401) return "log in again: gcloud auth application-default login";
-  if (response.status != 403) return "";
-  if (response.body.find("SERVICE_DISABLED") != std::string::npos) {
-    return "gcloud services enable container.googleapis.com";
-  }
-  return "ask for roles/container.developer, or at least container.clusters.get, in the project";
-}
+constexpr gcp::Service kService{
+    "container.googleapis.com",
+    "ask for roles/container.developer, or at least container.clusters.get, in the project"};
 
 }  // namespace
 
@@ -142,15 +126,7 @@ Result<kube::ClusterAccess> GkeAccess(const ClusterProfile& profile, const Value
 }
 
 Error GkeErrorOf(const http::Request& request, const http::Response& response) {
-  const auto body = Value::FromJson(response.body);
-  const std::string words = body ? TextAt(*body, {"error", "message"}) : "";
-  const auto* const row = std::ranges::find(kRows, response.status, &Row::status);
-  Error error;
-  error.code = row != kRows.end() ? row->code : ErrorCode::kUnavailable;
-  error.message = request.method + " " + http::RedactedUrl(request.url).Text() + ": " +
-                  std::to_string(response.status) + (words.empty() ? "" : " " + Printable(words));
-  error.hint = HintFor(response);
-  return std::move(error).With("status", std::to_string(response.status));
+  return gcp::ErrorFrom(kService, request, response);
 }
 
 }  // namespace kinetic::cloud

@@ -30,9 +30,7 @@ std::string GkeName(const ClusterProfile& profile);
 /// https://cloud.google.com/kubernetes-engine/docs/reference/rest/v1/projects.locations.clusters
 Result<kube::ClusterAccess> GkeAccess(const ClusterProfile& profile, const Value& cluster);
 
-/// What a refusal of the container API means.
-///
-/// @source https://cloud.google.com/apis/design/errors
+/// What a refusal of the container API means, as gcp::ErrorFrom says it.
 Error GkeErrorOf(const http::Request& request, const http::Response& response);
 
 }  // namespace kinetic::cloud
