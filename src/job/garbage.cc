@@ -31,6 +31,9 @@ using Class = GarbageReport::Class;
 /// What is left of a job that has no record.
 constexpr std::chrono::hours kRemainsStay{24};
 
+/// For who wants to read why an image could not be made.
+constexpr std::chrono::hours kBuildStays{7 * 24};
+
 /// What the kept jobs name beside their bundles.
 struct Kept {
   std::set<std::string> manifest_keys;
@@ -52,6 +55,7 @@ class Collection {
     KINETIC_ASSIGN_OR_RETURN(const Kept kept, ReadKept());
     KINETIC_RETURN_IF_ERROR(CollectLocks(kept));
     KINETIC_RETURN_IF_ERROR(CollectPackages());
+    KINETIC_RETURN_IF_ERROR(CollectBuilds());
     KINETIC_RETURN_IF_ERROR(CollectEnvironments(kept));
     KINETIC_RETURN_IF_ERROR(CollectKeptData());
     return std::move(report_);
@@ -208,6 +212,17 @@ class Collection {
          {record::kPackagePrefix, record::kEnvironmentPrefix, record::kLayerPrefix}) {
       KINETIC_RETURN_IF_ERROR(CollectDocuments(prefix, goes, found));
     }
+    if (found.kept + found.removed > 0) report_.classes.push_back(std::move(found));
+    return {};
+  }
+
+  /// What a build service was given, and what it said: a build takes a day at most.
+  Status CollectBuilds() {
+    Class found{.name = "builds"};
+    const auto goes = [&](const store::ObjectInfo& info) {
+      return now_ - info.lease > kBuildStays;
+    };
+    KINETIC_RETURN_IF_ERROR(CollectDocuments(record::kBuildPrefix, goes, found));
     if (found.kept + found.removed > 0) report_.classes.push_back(std::move(found));
     return {};
   }

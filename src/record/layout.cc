@@ -41,6 +41,14 @@ std::string EnvironmentName(const Digest& key) {
 
 std::string LayerName(const Digest& key) { return fmt::format("{}{}", kLayerPrefix, key.Hex()); }
 
+std::string BuildSourceName(const Digest& archive) {
+  return fmt::format("{}{}.tar.gz", kBuildPrefix, archive.Hex());
+}
+
+std::string BuildLogName(std::string_view build) {
+  return fmt::format("{}/log-{}.txt", kBuildLogFolder, build);
+}
+
 std::string IndexName(WallTime created, std::string_view id) {
   const std::int64_t micros = std::clamp<std::int64_t>(ToMicros(created), 0, kLastMicros);
   return fmt::format("{}{:016}-{}", kIndexPrefix, kLastMicros - micros, id);

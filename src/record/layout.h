@@ -18,6 +18,7 @@ inline constexpr std::string_view kLockPrefix = "locks/";
 inline constexpr std::string_view kPackagePrefix = "packages/";
 inline constexpr std::string_view kEnvironmentPrefix = "environments/";
 inline constexpr std::string_view kLayerPrefix = "layers/";
+inline constexpr std::string_view kBuildPrefix = "builds/";
 inline constexpr std::string_view kIndexPrefix = "index/";
 inline constexpr std::string_view kJobPrefix = "jobs/";
 inline constexpr std::string_view kOutputPrefix = "outputs/";
@@ -33,6 +34,13 @@ std::string PackageName(const Digest& key);      ///< packages/{key}: one instal
 std::string EnvironmentName(const Digest& key);  ///< environments/{key}: all that a lock names
 
 std::string LayerName(const Digest& key);  ///< layers/{key}: one layer of images
+
+/// builds/{sha256 of the archive}.tar.gz: what a build service makes an image from
+std::string BuildSourceName(const Digest& archive);
+/// builds/logs: where it writes what it says
+inline constexpr std::string_view kBuildLogFolder = "builds/logs";
+/// builds/logs/log-{id}.txt, as Cloud Build names it
+std::string BuildLogName(std::string_view build);
 
 /// index/{inverted time}-{id}: newest first in a listing.
 std::string IndexName(WallTime created, std::string_view id);

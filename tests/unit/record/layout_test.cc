@@ -14,6 +14,8 @@ TEST(LayoutTest, NamesAreThoseOfTheReference) {
   EXPECT_EQ(LockName(digest), "locks/" + digest.Hex());
   EXPECT_EQ(PackageName(digest), "packages/" + digest.Hex());
   EXPECT_EQ(EnvironmentName(digest), "environments/" + digest.Hex());
+  EXPECT_EQ(BuildSourceName(digest), "builds/" + digest.Hex() + ".tar.gz");
+  EXPECT_EQ(BuildLogName("8f"), "builds/logs/log-8f.txt");
   EXPECT_EQ(RecordName("k-1"), "jobs/k-1/record.json");
   EXPECT_EQ(ArgumentsName("k-1", "0af1"), "jobs/k-1/arguments/0af1");
   EXPECT_EQ(ResultName("k-1"), "jobs/k-1/result.json");

@@ -1,0 +1,97 @@
+#include "env/cloud_outcome.h"
+
+#include "base/strings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace kinetic::env {
+namespace {
+
+using gcp::BuildStatus;
+
+/// What is wrong, and what to do.
+struct Cause {
+  ErrorCode code;
+  std::string words;
+  std::string hint = {};
+};
+
+std::string StepOf(const gcp::Build& build) {
+  const auto failed = std::ranges::find_if(build.steps, [](const gcp::StepOutcome& step) {
+    return gcp::HasEnded(step.status) && step.status != BuildStatus::kSuccess;
+  });
+  if (failed == build.steps.end()) return "it failed";
+  std::string words =
+      fmt::format("its step {} ({}) failed", Printable(failed->id), Printable(failed->image));
+  if (failed->exit_code != 0) words += fmt::format(" with exit code {}", failed->exit_code);
+  return words;
+}
+
+Cause WhyFailed(const gcp::Build& build) {
+  const std::string& type = build.failure;
+  if (type == "PUSH_NOT_AUTHORIZED") {
+    return {ErrorCode::kPermissionDenied, "its account may not push the image",
+            "give the account of the build roles/artifactregistry.writer, or name another one as "
+            "build_service_account"};
+  }
+  if (type == "PUSH_FAILED" || type == "PUSH_IMAGE_NOT_FOUND") {
+    return {ErrorCode::kFailedPrecondition, "the image could not be pushed"};
+  }
+  if (type == "FETCH_SOURCE_FAILED") {
+    return {ErrorCode::kFailedPrecondition, "it could not read its source in the store",
+            "give the account of the build roles/storage.objectUser on the bucket"};
+  }
+  if (type == "LOGGING_FAILURE") {
+    return {ErrorCode::kFailedPrecondition, "it could not write its log to the store",
+            "give the account of the build roles/storage.objectUser on the bucket"};
+  }
+  return {ErrorCode::kFailedPrecondition, StepOf(build)};
+}
+
+Cause CauseOf(const gcp::Build& build) {
+  switch (build.status) {
+    case BuildStatus::kTimeout:
+      return {ErrorCode::kDeadlineExceeded, "it took longer than it may",
+              "set build_timeout, in minutes, or a larger build_machine"};
+    case BuildStatus::kExpired:
+      return {ErrorCode::kDeadlineExceeded, "it waited too long for a machine",
+              "ask for a higher quota of builds that run at once, or name another build_region"};
+    case BuildStatus::kCancelled:
+      return {ErrorCode::kAborted, "somebody cancelled it", "run the command again"};
+    case BuildStatus::kInternalError:
+      return {ErrorCode::kUnavailable, "Cloud Build failed by a fault of its own",
+              "run the command again"};
+    default:
+      return WhyFailed(build);
+  }
+}
+
+}  // namespace
+
+Status OutcomeOf(const gcp::Build& build, const std::string& image,
+                 const std::vector<std::string>& last_lines) {
+  if (build.status == BuildStatus::kSuccess) return {};
+  Cause cause = CauseOf(build);
+  std::string message = fmt::format("Cloud Build has not made {}: {}", image, cause.words);
+  for (const std::string& more : {build.status_detail, build.failure_detail}) {
+    if (!more.empty() && message.find(Printable(more)) == std::string::npos) {
+      message += "; " + Printable(more);
+    }
+  }
+  if (!last_lines.empty()) message += ":\n  " + Join(last_lines, "\n  ");
+  std::string hint = std::move(cause.hint);
+  if (!build.log_url.empty()) {
+    hint +=
+        (hint.empty() ? "all that it said: " : "; all that it said: ") + Printable(build.log_url);
+  }
+  Error error{cause.code, std::move(message), std::move(hint), {}};
+  return Failure(std::move(error)
+                     .With("build", build.id)
+                     .With("build_status", std::string(gcp::Name(build.status))));
+}
+
+}  // namespace kinetic::env
