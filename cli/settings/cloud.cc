@@ -8,13 +8,6 @@ namespace {
 
 bool Yes(const Settings& settings, SettingId id) { return settings.Text(id) == "yes"; }
 
-/// "localhost:4443" is "http://localhost:4443", as Google's libraries have it.
-std::string WithScheme(std::string address) {
-  while (address.ends_with('/')) address.pop_back();
-  if (address.empty() || address.find("://") != std::string::npos) return address;
-  return "http://" + address;
-}
-
 /// Which of the three ways to name a credential was given nearest; the first wins a tie.
 SettingId NearestCredential(const Settings& settings) {
   constexpr std::array kWays = {SettingId::kAccessToken, SettingId::kTokenFile,
@@ -47,6 +40,12 @@ void SetCredential(const Settings& settings, const Surroundings& here, CloudOpti
 }
 
 }  // namespace
+
+std::string WithScheme(std::string address) {
+  while (address.ends_with('/')) address.pop_back();
+  if (address.empty() || address.find("://") != std::string::npos) return address;
+  return "http://" + address;
+}
 
 CloudOptions CloudOptionsOf(const Settings& settings, const Surroundings& here) {
   CloudOptions options;

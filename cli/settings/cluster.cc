@@ -1,8 +1,11 @@
 #include "settings/cluster.h"
 
+#include "settings/cloud.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +14,17 @@ namespace kinetic::cli {
 namespace {
 
 bool Yes(const Settings& settings, SettingId id) { return settings.Text(id) == "yes"; }
+
+CloudBuildProfile CloudBuildOf(const Settings& settings) {
+  CloudBuildProfile build;
+  build.region = settings.Text(SettingId::kBuildRegion);
+  build.machine = settings.Text(SettingId::kBuildMachine);
+  build.service_account = settings.Text(SettingId::kBuildServiceAccount);
+  build.endpoint = WithScheme(settings.Text(SettingId::kBuildEndpoint));
+  const std::string& minutes = settings.Text(SettingId::kBuildTimeout);
+  if (!minutes.empty()) build.timeout = std::chrono::minutes(std::stoul(minutes));
+  return build;
+}
 
 std::vector<std::filesystem::path> Files(std::string_view list) {
   std::vector<std::filesystem::path> files;
@@ -48,7 +62,9 @@ ClusterProfile ClusterProfileOf(const Settings& settings, const Surroundings& he
   const std::string& form = settings.Text(SettingId::kEnvironments);
   if (form == "archives") cluster.environments = EnvironmentForm::kArchives;
   if (form == "layers") cluster.environments = EnvironmentForm::kLayers;
+  if (form == "cloud-build") cluster.environments = EnvironmentForm::kCloudBuild;
   cluster.environment_images = settings.Text(SettingId::kEnvironmentImages);
+  cluster.cloud_build = CloudBuildOf(settings);
   cluster.plain_registries = Yes(settings, SettingId::kPlainRegistries);
   cluster.packages_in_memory = settings.Text(SettingId::kPackagesMedium) == "memory";
   cluster.runner_endpoint = settings.Text(SettingId::kRunnerEndpoint);

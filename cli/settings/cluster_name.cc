@@ -23,6 +23,13 @@ bool IsImage(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f'; });
 }
 
+bool IsEmail(std::string_view text) {
+  const std::size_t at = text.find('@');
+  return at != std::string_view::npos && at > 0 && IsName(text.substr(at + 1), kSubdomain, "-.") &&
+         std::ranges::all_of(text.substr(0, at),
+                             [](char c) { return IsSmall(c) || c == '-' || c == '.'; });
+}
+
 bool IsCredential(std::string_view text) {
   constexpr std::string_view kSecret = "secret:";
   if (text == "metadata" || text == "none") return true;
@@ -52,6 +59,12 @@ Status CheckClusterName(SettingId id, std::string_view what, const std::string& 
       return Expect(IsName(text, kLabel, "-"), what, "a region or zone such as us-central1", text);
     case SettingId::kCluster:
       return Expect(IsName(text, kLabel, "-"), what, "the name of a cluster", text);
+    case SettingId::kBuildRegion:
+      return Expect(IsName(text, kLabel, "-"), what, "a region such as europe-west4, or global",
+                    text);
+    case SettingId::kBuildServiceAccount:
+      return Expect(IsEmail(text), what,
+                    "an e-mail address such as builds@p.iam.gserviceaccount.com", text);
     case SettingId::kImage:
     case SettingId::kRunnerImage:
       return Expect(IsImage(text), what, "an image such as registry.example/team/image:tag", text);

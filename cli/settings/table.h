@@ -52,13 +52,18 @@ enum class SettingId : std::uint8_t {
   kRunnerImage,
   kEnvironments,
   kEnvironmentImages,
+  kBuildRegion,
+  kBuildMachine,
+  kBuildServiceAccount,
+  kBuildTimeout,
+  kBuildEndpoint,
   kPlainRegistries,
   kPackagesMedium,
   kRunnerEndpoint,
   kRunnerCredentials,
   kConfig
 };
-inline constexpr std::size_t kSettingCount = 46;
+inline constexpr std::size_t kSettingCount = 51;
 
 /// kPaths are several with ':' between them; kStore is a folder or "gs://bucket/folder"; kUrl may
 /// hold a password.

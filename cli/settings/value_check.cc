@@ -3,6 +3,7 @@
 #include "command_line/suggest.h"
 #include "settings/cluster_name.h"
 #include "settings/place.h"
+#include "try.h"
 
 #include <fmt/format.h>
 
@@ -28,6 +29,15 @@ bool IsPythonVersion(const std::string& text) {
   return number && (minor.size() == kMostDigits || minor == "9");
 }
 
+/// As long as Cloud Build takes it: a day.
+Status CheckBuildTimeout(std::string_view what, const std::string& minutes) {
+  constexpr unsigned long kMost = 24 * 60;
+  const unsigned long number = std::stoul(minutes);
+  if (number >= 1 && number <= kMost) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              fmt::format("{}: expected from 1 to {} minutes, found '{}'", what, kMost, minutes));
+}
+
 }  // namespace
 
 Status CheckSetting(const SettingInfo& info, std::string_view what, const std::string& text) {
@@ -39,6 +49,7 @@ Status CheckSetting(const SettingInfo& info, std::string_view what, const std::s
       return Fail(ErrorCode::kInvalidArgument,
                   fmt::format("{}: expected a whole number, found '{}'", what, text));
   }
+  if (info.id == SettingId::kBuildTimeout) CLI_RETURN_IF_ERROR(CheckBuildTimeout(what, text));
   if (info.type == SettingType::kChoice) {
     const auto choices = Choices(info);
     if (std::find(choices.begin(), choices.end(), text) == choices.end())

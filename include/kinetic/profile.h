@@ -3,6 +3,7 @@
 #include "kinetic/export.h"
 #include "kinetic/result.h"
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -15,9 +16,21 @@ namespace kinetic {
 enum class TargetKind : std::uint8_t { kLocal, kKubernetes, kGke };
 
 /// How a cluster's jobs come by the packages that they ask for. kArchives: their pods unpack them
-/// beside the Python of a plain image. kLayers: an image is made that holds them. kAuto: such an
-/// image where there is one, else archives, of which an image is made when they are used again.
-enum class EnvironmentForm : std::uint8_t { kAuto, kArchives, kLayers };
+/// beside the Python of a plain image. kLayers: an image is made that holds them. kCloudBuild: the
+/// same image is made by Google's Cloud Build. kAuto: such an image where there is one, else
+/// archives, of which an image is made when they are used again.
+enum class EnvironmentForm : std::uint8_t { kAuto, kArchives, kLayers, kCloudBuild };
+
+/// How Google's Cloud Build makes images: in ClusterProfile::project.
+struct CloudBuildProfile {
+  std::string region;           ///< empty: "global"
+  std::string machine;          ///< "e2-highcpu-8"; empty: Cloud Build's smallest
+  std::string service_account;  ///< e-mail address of who builds; empty: the project's own
+  std::chrono::minutes timeout{60};
+  /// What stands in for Google's own; empty: none. It is shown no credential that was only found:
+  /// as CloudOptions::storage_endpoint.
+  std::string endpoint;
+};
 
 /// Which cluster, as whom, and what its pods are made of.
 struct ClusterProfile {
@@ -27,7 +40,7 @@ struct ClusterProfile {
   std::string context;      ///< in them; empty: the current one
   bool in_cluster = false;  ///< kKubernetes: the account of the pod that this runs in
 
-  std::string project;            ///< kGke
+  std::string project;            ///< kGke; and where Cloud Build makes images
   std::string location;           ///< kGke: a region, or a zone
   std::string cluster;            ///< kGke: its name
   bool private_endpoint = false;  ///< kGke: reached within its network
@@ -40,6 +53,7 @@ struct ClusterProfile {
   EnvironmentForm environments = EnvironmentForm::kAuto;
   /// Where images for environments are kept: "registry/path/name"; empty: there are none.
   std::string environment_images;
+  CloudBuildProfile cloud_build;
   bool plain_registries = false;  ///< are asked without TLS, as those on this machine are anyway
   /// Whether the packages that a job brings are unpacked into memory, which is asked for besides
   /// the job's own, and not onto the node's disk.

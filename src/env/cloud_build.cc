@@ -97,7 +97,10 @@ class ImageOnCloudBuild {
   Status Run(const gcp::BuildOrder& order) {
     const std::string tag = TagOf(order);
     for (int attempt = 1;; ++attempt) {
-      KINETIC_ASSIGN_OR_RETURN(gcp::Build build, Begin(order, tag));
+      auto begun = Begin(order, tag);
+      if (!begun)
+        return Failure(std::move(begun).error().Context("asking Cloud Build for an image"));
+      gcp::Build build = *std::move(begun);
       CloudLog log(options_.store, record::BuildLogName(build.id), observer_);
       KINETIC_RETURN_IF_ERROR(AwaitEnd(build, log));
       const bool was_taken_away = build.status == gcp::BuildStatus::kCancelled && own_.empty();
@@ -142,15 +145,29 @@ class ImageOnCloudBuild {
     tagged.tags.push_back(tag);
     KINETIC_ASSIGN_OR_RETURN(gcp::Build build, service_.Create(tagged, mark_, stop_));
     own_ = build.id;
-    // Of two that began one at the same time, both see the same one first.
     KINETIC_ASSIGN_OR_RETURN(ongoing, service_.Ongoing(tag, stop_));
-    if (!ongoing.empty() && ongoing.front().id != own_) {
-      Cancel(own_);
-      Forget();
-      return Followed(std::move(ongoing.front()));
+    return OneOf(std::move(ongoing), std::move(build));
+  }
+
+  /// The one that all follow: of several that were begun at the same time, everybody sees the same
+  /// one first. Our own may be two: who has a connection that was used before may send a request
+  /// again by himself.
+  gcp::Build OneOf(std::vector<gcp::Build> ongoing, gcp::Build begun) {
+    const auto is_ours = [&](const gcp::Build& build) {
+      return std::ranges::find(build.tags, mark_) != build.tags.end();
+    };
+    for (std::size_t i = 1; i < ongoing.size(); ++i) {
+      if (is_ours(ongoing[i])) Cancel(ongoing[i].id);
     }
-    Say("build " + build.id, build);
-    return build;
+    const bool is_other = !ongoing.empty() && !is_ours(ongoing.front());
+    gcp::Build build = ongoing.empty() ? std::move(begun) : std::move(ongoing.front());
+    if (!is_other) {
+      own_ = build.id;
+      Say("build " + build.id, build);
+      return build;
+    }
+    Forget();
+    return Followed(std::move(build));
   }
 
   gcp::Build Followed(gcp::Build build) {

@@ -11,6 +11,14 @@ namespace {
 
 constexpr std::size_t kMaxLineBytes = 64 << 10;
 constexpr std::size_t kShownLines = 15;
+constexpr std::size_t kShownBytes = 300;
+
+/// Whole characters.
+std::string BeginningOf(const std::string& line) {
+  std::size_t end = kShownBytes;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;
+  return line.substr(0, end);
+}
 
 }  // namespace
 
@@ -44,7 +52,8 @@ void CloudLog::EndLine() {
   const std::string line = Printable(WithoutCredentials(std::exchange(line_, {})));
   if (Trim(line).empty()) return;
   if (observer_ != nullptr) observer_->OnOutput(Phase::kBuild, line);
-  recent_.push_back(line);
+  // An engine repeats a whole step of a Dockerfile in one line.
+  recent_.push_back(line.size() <= kShownBytes ? line : BeginningOf(line) + "…");
   if (recent_.size() > kShownLines) recent_.pop_front();
 }
 

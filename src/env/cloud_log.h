@@ -31,7 +31,7 @@ class CloudLog {
   /// @returns whether there was anything. @errors kCancelled.
   Result<bool> Read(std::stop_token stop);
 
-  /// The end of it, 15 lines at most.
+  /// The end of it, 15 lines at most, and of long ones the beginning.
   std::vector<std::string> LastLines();
 
  private:

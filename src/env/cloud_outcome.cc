@@ -20,14 +20,27 @@ struct Cause {
   std::string hint = {};
 };
 
-std::string StepOf(const gcp::Build& build) {
+const gcp::StepOutcome* FailedStep(const gcp::Build& build) {
   const auto failed = std::ranges::find_if(build.steps, [](const gcp::StepOutcome& step) {
     return gcp::HasEnded(step.status) && step.status != BuildStatus::kSuccess;
   });
-  if (failed == build.steps.end()) return "it failed";
+  return failed == build.steps.end() ? nullptr : &*failed;
+}
+
+std::string WordsOf(const gcp::StepOutcome& step) {
   std::string words =
-      fmt::format("its step {} ({}) failed", Printable(failed->id), Printable(failed->image));
-  if (failed->exit_code != 0) words += fmt::format(" with exit code {}", failed->exit_code);
+      fmt::format("its step {} ({}) failed", Printable(step.id), Printable(step.image));
+  if (step.exit_code != 0) words += fmt::format(" with exit code {}", step.exit_code);
+  return words;
+}
+
+/// `words`, and what the service says besides.
+std::string WithDetails(std::string words, const gcp::Build& build) {
+  for (const std::string& detail : {build.status_detail, build.failure_detail}) {
+    if (!detail.empty() && words.find(Printable(detail)) == std::string::npos) {
+      words += "; " + Printable(detail);
+    }
+  }
   return words;
 }
 
@@ -49,7 +62,7 @@ Cause WhyFailed(const gcp::Build& build) {
     return {ErrorCode::kFailedPrecondition, "it could not write its log to the store",
             "give the account of the build roles/storage.objectUser on the bucket"};
   }
-  return {ErrorCode::kFailedPrecondition, StepOf(build)};
+  return {ErrorCode::kFailedPrecondition, "it failed"};
 }
 
 Cause CauseOf(const gcp::Build& build) {
@@ -76,12 +89,11 @@ Status OutcomeOf(const gcp::Build& build, const std::string& image,
                  const std::vector<std::string>& last_lines) {
   if (build.status == BuildStatus::kSuccess) return {};
   Cause cause = CauseOf(build);
-  std::string message = fmt::format("Cloud Build has not made {}: {}", image, cause.words);
-  for (const std::string& more : {build.status_detail, build.failure_detail}) {
-    if (!more.empty() && message.find(Printable(more)) == std::string::npos) {
-      message += "; " + Printable(more);
-    }
-  }
+  const gcp::StepOutcome* step = FailedStep(build);
+  const bool by_step = build.status == BuildStatus::kFailure && step != nullptr;
+  std::string message =
+      fmt::format("Cloud Build has not made {}: {}", image,
+                  by_step ? WordsOf(*step) : WithDetails(std::move(cause.words), build));
   if (!last_lines.empty()) message += ":\n  " + Join(last_lines, "\n  ");
   std::string hint = std::move(cause.hint);
   if (!build.log_url.empty()) {

@@ -37,8 +37,9 @@ class CloudBuild {
   /// Transport, which shows the credential, and clock outlive it.
   CloudBuild(http::Transport& transport, Clock& clock, CloudBuildOptions options);
 
-  /// Begins one build, whatever becomes of requests and answers: the service knows no request by an
-  /// id, and a tag tells whether a lost one took effect.
+  /// Begins a build, whatever becomes of requests and answers: the service knows no request by an
+  /// id, and a tag tells whether a lost one took effect. There may be two where a transport sends
+  /// again by itself.
   ///
   /// @param mark  that tag, of this call's own: NewMark().
   Result<Build> Create(const BuildOrder& order, const std::string& mark,

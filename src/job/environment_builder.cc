@@ -2,8 +2,10 @@
 
 #include "base/try.h"
 #include "env/archives.h"
+#include "env/dockerfile_images.h"
 #include "env/layers.h"
 #include "env/virtualenv.h"
+#include "job/dockerfile_builder.h"
 #include "job/image_registries.h"
 #include "job/tools.h"
 #include "pod/container.h"
@@ -46,6 +48,35 @@ class Layers final : public env::EnvironmentBuilder {
   std::unique_ptr<env::EnvironmentBuilder> builder_;
 };
 
+/// By the Dockerfile that is written for them, with the registries that it asks.
+class DockerfileImages final : public env::EnvironmentBuilder {
+ public:
+  DockerfileImages(const Context& context, const JobEnvironment& environment)
+      : registries_(context),
+        dockerfiles_(DockerfileBuilderFor(context)),
+        builder_(env::MakeDockerfileImagesBuilder(
+            {.tools = ToolsOf(context),
+             .private_urls = environment.manifest->private_urls,
+             .registries = registries_,
+             .naming = NamingOf(context, environment),
+             .plain_registries = context.options.profile.kubernetes.plain_registries,
+             .builder = *dockerfiles_})) {}
+
+  Result<std::optional<env::ReadyEnvironment>> Find(const env::Lock& lock,
+                                                    std::stop_token stop) override {
+    return builder_->Find(lock, std::move(stop));
+  }
+  Result<env::ReadyEnvironment> Ensure(const env::Lock& lock, Observer* observer,
+                                       std::stop_token stop) override {
+    return builder_->Ensure(lock, observer, std::move(stop));
+  }
+
+ private:
+  ImageRegistries registries_;
+  std::unique_ptr<env::DockerfileBuilder> dockerfiles_;
+  std::unique_ptr<env::EnvironmentBuilder> builder_;
+};
+
 /// An image where there is one, else archives.
 class ImageOrArchives final : public env::EnvironmentBuilder {
  public:
@@ -79,8 +110,9 @@ class ImageOrArchives final : public env::EnvironmentBuilder {
 }  // namespace
 
 bool MakesImages(const Context& context) {
+  const EnvironmentForm form = context.options.profile.kubernetes.environments;
   return context.options.profile.kind != TargetKind::kLocal &&
-         context.options.profile.kubernetes.environments == EnvironmentForm::kLayers;
+         (form == EnvironmentForm::kLayers || form == EnvironmentForm::kCloudBuild);
 }
 
 bool MayMakeImages(const Context& context) {
@@ -98,6 +130,9 @@ env::ImageNaming NamingOf(const Context& context, const JobEnvironment& environm
 
 std::unique_ptr<env::EnvironmentBuilder> ImageBuilderFor(const Context& context,
                                                          const JobEnvironment& environment) {
+  if (context.options.profile.kubernetes.environments == EnvironmentForm::kCloudBuild) {
+    return std::make_unique<DockerfileImages>(context, environment);
+  }
   return std::make_unique<Layers>(context, environment);
 }
 
@@ -108,7 +143,7 @@ std::unique_ptr<env::EnvironmentBuilder> BuilderFor(const Context& context,
     return env::MakeVirtualenvBuilder(
         {.tools = ToolsOf(context), .private_urls = environment.manifest->private_urls});
   }
-  if (MakesImages(context)) return std::make_unique<Layers>(context, environment);
+  if (MakesImages(context)) return ImageBuilderFor(context, environment);
   if (MayMakeImages(context)) {
     return std::make_unique<ImageOrArchives>(context, environment, observer);
   }

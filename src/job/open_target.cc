@@ -25,6 +25,21 @@ std::unique_ptr<target::Target> OpenLocal(const ClientOptions& options, const cl
                                  seams.fs, seams.clock);
 }
 
+/// Empty: it makes none.
+std::string FormThatMakesImages(EnvironmentForm form) {
+  if (form == EnvironmentForm::kLayers) return "layers";
+  return form == EnvironmentForm::kCloudBuild ? "cloud-build" : "";
+}
+
+Status CheckCloudBuild(const Profile& profile) {
+  const ClusterProfile& cluster = profile.kubernetes;
+  if (cluster.environments != EnvironmentForm::kCloudBuild || !cluster.project.empty()) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              "opening the target " + profile.name +
+                  ": its profile has images made by Cloud Build, and names no project",
+              "name it: kinetic profile create " + profile.name + " --set project=PROJECT");
+}
+
 Status CheckProfile(const Profile& profile) {
   if (profile.kubernetes.runner_image.empty()) {
     return Fail(ErrorCode::kInvalidArgument,
@@ -33,15 +48,16 @@ Status CheckProfile(const Profile& profile) {
                 "name it: kinetic profile create " +
                     profile.name + " --set runner_image=REGISTRY/NAME:TAG");
   }
-  if (profile.kubernetes.environments == EnvironmentForm::kLayers &&
-      profile.kubernetes.environment_images.empty()) {
+  const std::string form = FormThatMakesImages(profile.kubernetes.environments);
+  if (!form.empty() && profile.kubernetes.environment_images.empty()) {
     return Fail(ErrorCode::kInvalidArgument,
                 "opening the target " + profile.name +
-                    ": its profile wants images for packages (environments: layers), and names no "
-                    "environment_images",
+                    ": its profile wants images for packages (environments: " + form +
+                    "), and names no environment_images",
                 "name where they are kept: kinetic profile create " + profile.name +
                     " --set environment_images=REGISTRY/NAME");
   }
+  KINETIC_RETURN_IF_ERROR(CheckCloudBuild(profile));
   if (IsInBucket(profile.store)) return {};
   return Fail(ErrorCode::kInvalidArgument,
               "opening the target " + profile.name + ": its store is " + profile.store +

@@ -1,6 +1,7 @@
 """A registry of images of one test: Debian's docker-registry, in whichever way it lets people in."""
 
 import base64
+import gzip
 import hashlib
 import http.server
 import json
@@ -8,6 +9,7 @@ import pathlib
 import shutil
 import socket
 import subprocess
+import tarfile
 import threading
 import time
 import urllib.parse
@@ -137,6 +139,22 @@ class Registry:
         self._ask("PUT", f"{repository}/manifests/{name or sha256(content)}", content,
                   **{"Content-Type": document["mediaType"]})
         return {"mediaType": document["mediaType"], "digest": sha256(content), "size": len(content)}
+
+    def put_archived(self, repository, tag, archive, name):
+        """Stores an image of a docker-archive, its layers compressed."""
+        with tarfile.open(archive) as images:
+            def read(member):
+                return images.extractfile(member).read()
+
+            [image] = [one for one in json.loads(read("manifest.json")) if name in one["RepoTags"]]
+            layers = [gzip.compress(read(layer), compresslevel=1, mtime=0) for layer in image["Layers"]]
+            kind = "application/vnd.oci.image.{}"
+            self.put_manifest(repository, tag, {
+                "schemaVersion": 2, "mediaType": MANIFEST,
+                "config": {"mediaType": kind.format("config.v1+json"),
+                           **self.put_blob(repository, read(image["Config"]))},
+                "layers": [{"mediaType": kind.format("layer.v1.tar+gzip"), **self.put_blob(repository, layer)}
+                           for layer in layers]})
 
 
 def basic_auth(folder):

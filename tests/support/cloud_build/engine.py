@@ -29,13 +29,11 @@ class StepFailed(Exception):
 class Engine:
     """One store of images for all builds, so that images below are pulled once.
 
-    @param folder   for its images
-    @param volumes  mounted into each RUN, "/etc/ssl/certs:/etc/ssl/certs:ro": what a machine of Google's has by itself
+    @param folder  for its images
     """
 
-    def __init__(self, folder, volumes=()):
+    def __init__(self, folder):
         self.folder = pathlib.Path(folder)
-        self._volumes = [word for volume in volumes for word in ("--volume", volume)]
 
     def _buildah(self, *words):
         return ["buildah", "--root", str(self.folder / "root"), "--runroot", str(self.folder / "run"),
@@ -58,7 +56,7 @@ class Engine:
 
     def _options(self, words, workspace, with_buildkit):
         """buildah's words for those of docker; what docker does not know is an error, as there."""
-        options, folders = ["--isolation", "chroot", "--tls-verify=false", *self._volumes], []
+        options, folders = ["--isolation", "chroot", "--tls-verify=false"], []
         file = "Dockerfile"
         while words:
             name, equals, value = words.pop(0).partition("=")

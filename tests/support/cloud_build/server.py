@@ -47,12 +47,14 @@ class CloudBuild:
     """@param folder       for images and workspaces
     @param storage_url  where Cloud Storage is for builds
     @param projects     those that there are
+    @param engine       one that several share, and whoever made it removes; None: one of its own
     """
 
-    def __init__(self, folder, storage_url, storage_token=None, token="ya29.s3cret-token", projects=("p",), volumes=()):
+    def __init__(self, folder, storage_url, storage_token=None, token="ya29.s3cret-token", projects=("p",), engine=None):
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.engine = Engine(self.folder / "engine", volumes)
+        self.engine = engine or Engine(self.folder / "engine")
+        self._own_engine = not engine
         self.bucket = Bucket(storage_url, storage_token)
         self.token, self.projects = token, projects
         self.held = threading.Event()
@@ -68,8 +70,7 @@ class CloudBuild:
             pass
 
         Handler.service = service
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
+        self._server = _Server(("127.0.0.1", 0), Handler)
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
@@ -80,7 +81,8 @@ class CloudBuild:
         for build in list(self.builds.values()):
             build.cancel()
             build.join()
-        self.engine.remove()
+        if self._own_engine:
+            self.engine.remove()
 
     def statuses(self):
         """How far its builds are, in the order in which they were made."""
@@ -220,6 +222,13 @@ def _check_order(order):
             raise Refusal(400, LOGS_WANTED)
     if not order.get("logsBucket", "").startswith("gs://"):
         raise Refusal(400, "invalid build: a log elsewhere than in a bucket of the caller's is not known here")
+
+
+class _Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_):
+        """A client that is gone is no fault of the server's."""
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):

@@ -1,11 +1,14 @@
 #include "settings/settings.h"
 
 #include "settings/cluster.h"
+#include "settings/value_check.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <set>
+#include <tuple>
 
 namespace kinetic::cli {
 namespace {
@@ -177,6 +180,37 @@ TEST(Settings, SayWhichClusterIsMeant) {
   EXPECT_EQ(profile.name_space, "ml");
   EXPECT_EQ(profile.runner_credentials, "secret:key");
   EXPECT_EQ(profile.runner_endpoint, "http://s:1");
+}
+
+TEST(Settings, SayHowCloudBuildMakesImages) {
+  const ConfigFile config = Config(
+      "target: a\nprofiles:\n  a: {kind: kubernetes, project: p, environments: cloud-build, "
+      "build_region: europe-west4, build_machine: e2-highcpu-8, build_timeout: 90, "
+      "build_service_account: builds@p.iam.gserviceaccount.com, build_endpoint: 'localhost:1/'}\n");
+  const auto settings = Resolve({}, Somewhere(), config);
+  ASSERT_TRUE(settings) << settings.error().message;
+  const ClusterProfile profile = ClusterProfileOf(*settings, Somewhere());
+  EXPECT_EQ(profile.environments, EnvironmentForm::kCloudBuild);
+  EXPECT_EQ(profile.project, "p");
+  EXPECT_EQ(profile.cloud_build.region, "europe-west4");
+  EXPECT_EQ(profile.cloud_build.machine, "e2-highcpu-8");
+  EXPECT_EQ(profile.cloud_build.timeout, std::chrono::minutes(90));
+  EXPECT_EQ(profile.cloud_build.service_account, "builds@p.iam.gserviceaccount.com");
+  EXPECT_EQ(profile.cloud_build.endpoint, "http://localhost:1");
+}
+
+TEST(Settings, RefuseWhatCloudBuildWouldNotTake) {
+  for (const auto& [key, value, words] :
+       {std::tuple{"build_timeout", "0", "1 to 1440 minutes"},
+        {"build_timeout", "1441", "1 to 1440 minutes"},
+        {"build_timeout", "soon", "a whole number"},
+        {"build_machine", "e2-highcpu-9", "e2-highcpu-8"},
+        {"build_region", "Europe", "a region"},
+        {"build_service_account", "builds", "an e-mail address"}}) {
+    const auto checked = CheckSetting(*FindSetting(key), "it", value);
+    ASSERT_FALSE(checked) << key << value;
+    EXPECT_THAT(checked.error().message, HasSubstr(words));
+  }
 }
 
 TEST(Settings, OptionsWithoutEffectAreRefused) {

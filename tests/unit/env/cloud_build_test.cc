@@ -232,6 +232,24 @@ TEST_F(CloudBuildTest, OfTwoThatBeginAtOnceOneGivesWay) {
   EXPECT_EQ(service_->builds["build-2"].status, "CANCELLED");
 }
 
+TEST_F(CloudBuildTest, OfItsOwnThatWereBegunTwiceOneIsLeft) {
+  service_->on_request = [&](const http::Request& request) -> Status {
+    if (request.method == "POST") {
+      service_->on_request = {};
+      std::string body(request.body->size_bytes(), '\0');
+      EXPECT_TRUE(request.body->Rewind());
+      EXPECT_TRUE(request.body->Read(body));
+      service_->builds["begun-before"].order = *Value::FromJson(body);
+    }
+    return {};
+  };
+  std::stop_source stop;
+  service_->on_get = [&](const std::string&) { stop.request_stop(); };
+  ASSERT_FALSE(Build(stop.get_token()));
+  ASSERT_EQ(service_->builds.size(), 2U);
+  for (const auto& [id, build] : service_->builds) EXPECT_EQ(build.status, "CANCELLED") << id;
+}
+
 TEST_F(CloudBuildTest, WhoIsStoppedCancelsItsOwnBuild) {
   std::stop_source stop;
   service_->on_get = [&](const std::string&) { stop.request_stop(); };

@@ -47,11 +47,13 @@ TEST_F(CloudLogTest, FollowsAnObjectThatIsWrittenAnewAndLonger) {
 TEST_F(CloudLogTest, KeepsTheEndAndNoCredentials) {
   std::string text;
   for (int i = 0; i < 40; ++i) text += "line " + std::to_string(i) + "\n";
+  text += std::string(299, 'x') + "äää\n";
   Write(text + "from https://ana:s3cret@index.example/simple\n");
   ASSERT_TRUE(log_.Read({}));
   const auto last = log_.LastLines();
   ASSERT_EQ(last.size(), 15U);
-  EXPECT_EQ(last.front(), "line 26");
+  EXPECT_EQ(last.front(), "line 27");
+  EXPECT_EQ(last[13], std::string(299, 'x') + "…");
   EXPECT_EQ(last.back().find("s3cret"), std::string::npos);
 }
 

@@ -32,12 +32,12 @@ TEST(CloudOutcome, ABuildThatWentWellIsOne) {
 
 TEST(CloudOutcome, AFailureSaysWhichStepAndItsLastLines) {
   Build build = Ended(BuildStatus::kFailure, "USER_BUILD_STEP");
-  build.status_detail = "build step 1 exited";
+  build.status_detail = "build step 1 exited";  // which is no news
   const Error error = Of(build, {"no matching distribution", "ERROR"});
   EXPECT_EQ(error.code, ErrorCode::kFailedPrecondition);
   EXPECT_EQ(error.message,
             "Cloud Build has not made registry/name:tag: its step build "
-            "(gcr.io/cloud-builders/docker) failed with exit code 3; build step 1 exited:\n"
+            "(gcr.io/cloud-builders/docker) failed with exit code 3:\n"
             "  no matching distribution\n  ERROR");
   EXPECT_EQ(error.hint, "all that it said: https://console/8f");
   EXPECT_THAT(error.details, testing::Contains(testing::Pair("build_status", "FAILURE")));
@@ -58,15 +58,19 @@ TEST(CloudOutcome, EachEndHasItsOwnCodeAndAdvice) {
 }
 
 TEST(CloudOutcome, AnAccountThatMayNotIsToldFromAStepThatCannot) {
-  const Error push = Of(Ended(BuildStatus::kFailure, "PUSH_NOT_AUTHORIZED"));
+  const auto failed = [](const std::string& failure) {
+    Build build = Ended(BuildStatus::kFailure, failure);
+    build.steps.back().status = BuildStatus::kSuccess;
+    build.failure_detail = "what Google says";
+    return build;
+  };
+  const Error push = Of(failed("PUSH_NOT_AUTHORIZED"));
   EXPECT_EQ(push.code, ErrorCode::kPermissionDenied);
   EXPECT_THAT(push.hint, HasSubstr("roles/artifactregistry.writer"));
-  EXPECT_THAT(Of(Ended(BuildStatus::kFailure, "FETCH_SOURCE_FAILED")).message,
-              HasSubstr("could not read its source"));
-  EXPECT_THAT(Of(Ended(BuildStatus::kFailure, "LOGGING_FAILURE")).message,
-              HasSubstr("could not write its log"));
-  EXPECT_THAT(Of(Ended(BuildStatus::kFailure, "PUSH_FAILED")).message,
-              HasSubstr("could not be pushed"));
+  EXPECT_THAT(push.message, HasSubstr("may not push the image; what Google says"));
+  EXPECT_THAT(Of(failed("FETCH_SOURCE_FAILED")).message, HasSubstr("could not read its source"));
+  EXPECT_THAT(Of(failed("LOGGING_FAILURE")).message, HasSubstr("could not write its log"));
+  EXPECT_THAT(Of(failed("PUSH_FAILED")).message, HasSubstr("could not be pushed"));
 }
 
 }  // namespace

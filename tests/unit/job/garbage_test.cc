@@ -1,6 +1,7 @@
 #include "job/garbage.h"
 
 #include "fake_target.h"
+#include "record/layout.h"
 
 #include <gmock/gmock.h>
 
@@ -28,6 +29,21 @@ TEST(Garbage, InTheStoreIsCollectedByWhoMayRemoveNothingElsewhere) {
   const auto report = CollectAllGarbage(*context, {}, {});
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_THAT(report->removed, IsEmpty());
+}
+
+TEST(Garbage, WhatABuildServiceWasGivenGoesAWeekLater) {
+  test::FakeContext context;
+  const std::string old_log = record::BuildLogName("8f");
+  const std::string source = record::BuildSourceName(Sha256::Of("source"));
+  ASSERT_TRUE(store::Overwrite(context.store(), old_log, "DONE", {}));
+  context.clock().Advance(std::chrono::hours(4 * 24));
+  ASSERT_TRUE(store::Overwrite(context.store(), source, "source", {}));
+  context.clock().Advance(std::chrono::hours(4 * 24));
+  const auto report = CollectAllGarbage(*context, {}, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_THAT(report->removed, ElementsAre(old_log));
+  EXPECT_FALSE(*context.store().Stat(old_log, {}));
+  EXPECT_TRUE(*context.store().Stat(source, {}));
 }
 
 }  // namespace

@@ -1,0 +1,363 @@
+#!/usr/bin/env python3
+"""Images of packages that Cloud Build makes, or its stand-in, whose builds really run; no cluster.
+
+    cloud_build_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+"""
+
+import io
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import types
+import unittest
+
+SUPPORT = pathlib.Path(__file__).resolve().parents[1] / "support"
+sys.path[:0] = [str(SUPPORT), str(SUPPORT / "cluster")]
+import cloud_build
+import image_registry
+import images
+from bucket import Bucket
+from cluster_machine import ClusterMachine
+from counting_proxy import Counter, CountingProxy
+
+KINETIC, RUNNER, GCS_SERVER = (os.path.abspath(word) for word in sys.argv[1:4])
+IN_IMAGE = "3.11"  # what the image of the tests has
+FUNCTION = f"name: packed\nfunction: app:main\npython: '{IN_IMAGE}'\n"
+APP = "def main():\n    return 1\n"
+SITE = f"opt/kinetic/environment/lib/python{IN_IMAGE}/site-packages/"
+WRONG = f"idna==3.7 --hash=sha256:{'0' * 64}\n"  # its own lock, and no such file anywhere
+PATIENCE = 120  # seconds
+REFUSED, CANCELLED = 120, 130
+
+
+class CloudBuildCase(unittest.TestCase):
+    """Registry, bucket and the images below are those of all tests; each has a service, and a place for itself."""
+
+    @classmethod
+    def setUpClass(cls):
+        if os.geteuid() != 0:
+            raise unittest.SkipTest("builds in a chroot need root")
+        if lacking := cloud_build.missing() or image_registry.missing():
+            raise RuntimeError(lacking)
+        folder = tempfile.TemporaryDirectory(prefix="kinetic-cloud-build-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        cls.registry = image_registry.Registry(cls.folder / "registry")
+        cls.addClassCleanup(cls.registry.stop)
+        (cls.folder / "bucket").mkdir()
+        cls.bucket = Bucket(GCS_SERVER, cls.folder / "bucket", token=image_registry.GOOGLE_TOKEN)
+        cls.addClassCleanup(cls.bucket.stop)
+        cls.engine = cloud_build.Engine(cls.folder / "engine")
+        cls.addClassCleanup(cls.engine.remove)
+        cls.registry.put_archived("base/python", IN_IMAGE, images.bundle(), images.NAMES["python"])
+        cls.base = f"{cls.registry.host}/base/python:{IN_IMAGE}"
+
+    def setUp(self):
+        self.place = self._testMethodName.removeprefix("test_")
+        self.service = cloud_build.CloudBuild(self.folder / self.place, self.bucket.url, image_registry.GOOGLE_TOKEN,
+                                              token=image_registry.GOOGLE_TOKEN, engine=self.engine)
+        self.addCleanup(self.service.stop)
+        self.machine = self.new_machine("here")
+
+    def new_machine(self, name, place=None, **settings):
+        cluster = types.SimpleNamespace(kubeconfig=self._kubeconfig(), address="127.0.0.1", images={"python": self.base})
+        machine = ClusterMachine(self.folder / self.place / name, KINETIC, RUNNER, self.bucket, cluster, "default",
+                                 "kinetic.test/runner:none", place or self.place, **{
+                                     "environments": "cloud-build", "project": "p", "build_endpoint": self.service.url,
+                                     "environment_images": f"{self.registry.host}/{self.place}"} | settings)
+        machine.environment |= {"PATH": os.environ["PATH"], "KINETIC_ACCESS_TOKEN": image_registry.GOOGLE_TOKEN}
+        machine.job(FUNCTION, app_py=APP, requirements_txt="idna==3.7\n")
+        return machine
+
+    def _kubeconfig(self):
+        """Of a cluster that nobody asks."""
+        file = self.folder / "kubeconfig"
+        file.write_text(json.dumps({
+            "apiVersion": "v1", "kind": "Config", "current-context": "none",
+            "clusters": [{"name": "none", "cluster": {"server": "http://127.0.0.1:1"}}],
+            "contexts": [{"name": "none", "context": {"cluster": "none", "user": "none"}}],
+            "users": [{"name": "none", "user": {}}]}))
+        return str(file)
+
+    def build(self, machine=None):
+        return (machine or self.machine).answer("image", "build", "job.yaml")
+
+    def refused(self, *words, code=REFUSED, machine=None, extra=None):
+        """@returns all that it says"""
+        done = (machine or self.machine).run("image", "build", "job.yaml", extra=extra)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+        self.assertNotIn(image_registry.GOOGLE_TOKEN, done.stderr)
+        return done.stderr
+
+    def begin(self, machine=None):
+        process = (machine or self.machine).start("image", "build", "job.yaml", "--json")
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)
+        return process
+
+    def ended(self, process, code=0):
+        out, said = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, code, said)
+        return json.loads(out) if code == 0 else out + said
+
+    def wait_for(self, condition):
+        deadline = time.monotonic() + PATIENCE
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, (self.service.requests, self.service.statuses()))
+            time.sleep(0.02)
+
+    def looks(self):
+        """How often somebody has looked how far a build is."""
+        return sum(request.startswith("GET") and "?" not in request for request in self.service.requests)
+
+
+class Images(CloudBuildCase):
+    def image(self, repository, tag):
+        _, config, layers = self.registry.image(repository, tag)
+        return config, layers
+
+    def modules(self, layers):
+        """The files of Python below site-packages in these layers, with their content."""
+        found = {}
+        for layer in layers:
+            plain = subprocess.run(["zstd" if layer[:4] == b"\x28\xb5\x2f\xfd" else "gzip", "-dc"], input=layer,
+                                   capture_output=True, check=True).stdout
+            with tarfile.open(fileobj=io.BytesIO(plain)) as archive:
+                for entry in archive:
+                    name = entry.name.removeprefix("./")
+                    if name.startswith(SITE) and name.endswith(".py"):
+                        found[name.removeprefix(SITE)] = archive.extractfile(entry).read()
+        return found
+
+    def test_it_is_that_of_layers(self):
+        made = self.build()
+        self.assertTrue(made["built"])
+        self.assertEqual(self.service.statuses(), ["SUCCESS"])
+        layers = self.new_machine("layers", environments="layers", environment_images=f"{self.registry.host}/layers")
+        other = self.build(layers)
+        self.assertEqual(made["tag"], other["tag"])
+        self.assertEqual(made["key"], other["key"])
+        config, blobs = self.image(self.place, made["tag"])
+        wanted, wanted_blobs = self.image("layers", made["tag"])
+        for label, value in wanted["config"]["Labels"].items():
+            self.assertEqual(config["config"]["Labels"][label], value, label)
+        self.assertEqual(self.modules(blobs), self.modules(wanted_blobs))
+        self.assertIn("idna/__init__.py", self.modules(blobs))
+        self.assertFalse(self.build()["built"])
+        self.assertEqual(len(self.service.builds), 1)
+
+    def test_source_and_log_are_in_the_store(self):
+        self.build()
+        [build] = self.service.builds.values()
+        order = build.shown()
+        self.assertEqual(order["logsBucket"], f"gs://bucket/{self.place}/builds/logs")
+        stored = self.bucket.objects(f"{self.place}/builds/")
+        self.assertIn(f"logs/log-{build.id}.txt", stored)
+        self.assertIn(order["source"]["storageSource"]["object"].removeprefix(f"{self.place}/builds/"), stored)
+        self.assertEqual(self.bucket.objects(f"{self.place}/jobs/"), set())
+
+    def test_the_order_is_the_profiles(self):
+        machine = self.new_machine("other", build_region="europe-west4", build_machine="e2-highcpu-8", build_timeout=7,
+                                   build_service_account="builds@p.iam.gserviceaccount.com")
+        self.build(machine)
+        [build] = self.service.builds.values()
+        order = build.shown()
+        self.assertIn("/locations/europe-west4/", order["name"])
+        self.assertEqual(order["options"], {"logging": "GCS_ONLY", "machineType": "E2_HIGHCPU_8"})
+        self.assertEqual(order["timeout"], "420s")
+        self.assertEqual(order["serviceAccount"], "projects/p/serviceAccounts/builds@p.iam.gserviceaccount.com")
+
+
+class Failures(CloudBuildCase):
+    def test_a_build_that_fails_says_which_step_and_its_last_lines(self):
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt=WRONG)
+        self.refused("its step build (gcr.io/cloud-builders/docker) failed with exit code",
+                     "THESE PACKAGES DO NOT MATCH THE HASHES", "https://console.cloud.google.com/cloud-build/")
+
+    def test_each_other_end_is_told_apart(self):
+        for status, words in (("TIMEOUT", "build_timeout"), ("EXPIRED", "waited too long for a machine"),
+                              ("INTERNAL_ERROR", "a fault of its own"), ("CANCELLED", "somebody cancelled it")):
+            self.service.ends_as.append(status)
+            self.refused(words)
+
+    def test_a_build_that_takes_too_long_ends(self):
+        self.service.held.set()
+        process = self.begin()
+        self.wait_for(lambda: self.service.builds)
+        [build] = self.service.builds.values()
+        build.resource["timeout"] = "0.1s"
+        self.service.held.clear()
+        self.assertIn("it took longer than it may", self.ended(process, code=REFUSED))
+
+    def test_who_may_not_is_told_what_to_ask_for(self):
+        self.service.is_disabled = True
+        self.refused("gcloud services enable cloudbuild.googleapis.com --project=123")
+        self.service.is_disabled = False
+        self.service.denies = True
+        self.refused("roles/cloudbuild.builds.editor")
+        self.refused("the access token given was refused", extra={"KINETIC_BUILD_ENDPOINT": self.another_service().url})
+
+    def another_service(self):
+        service = cloud_build.CloudBuild(self.folder / self.place / "other", self.bucket.url, token="another",
+                                         engine=self.engine)
+        self.addCleanup(service.stop)
+        return service
+
+    def test_credentials_of_an_index_go_nowhere(self):
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt="--index-url https://${INDEX_LOGIN}@index.example/simple\n"
+                         + WRONG)
+        said = self.refused("credentials of a package index", "layers", extra={"INDEX_LOGIN": "ana:s3cret-pass"})
+        self.assertNotIn("s3cret-pass", said)
+        self.assertEqual(self.service.requests, [])
+        self.assertEqual(self.bucket.objects(f"{self.place}/builds/"), set())
+
+    def test_a_profile_that_cannot_work_is_refused_at_once(self):
+        for name, change, words in (("images", {"environment_images": None}, "names no environment_images"),
+                                    ("project", {"project": None}, "names no project"),
+                                    ("store", {"store": "/tmp/nowhere"}, "give the profile a bucket")):
+            self.refused(words, code=2, machine=self.new_machine(name, **change))
+        self.assertEqual(self.service.requests, [])
+        done = self.machine.run("profile", "create", "slow", "--set", "build_timeout=0")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("1 to 1440 minutes", done.stderr)
+
+
+class Clients(CloudBuildCase):
+    """Several, and those that go."""
+
+    def setUp(self):
+        super().setUp()
+        self.service.held.set()
+
+    def begin_both(self):
+        """@returns one that has begun the build, and one that follows it"""
+        first = self.begin()
+        self.wait_for(lambda: self.looks() > 0)
+        other = self.begin(self.new_machine("other"))
+        self.wait_for(lambda: sum("?filter" in request for request in self.service.requests) >= 3)
+        looks = self.looks()
+        self.wait_for(lambda: self.looks() >= looks + 4)
+        return first, other
+
+    def test_two_follow_one_build(self):
+        first, other = self.begin_both()
+        self.service.held.clear()
+        self.assertEqual(self.ended(first)["reference"], self.ended(other)["reference"])
+        self.assertEqual(self.service.statuses(), ["SUCCESS"])
+
+    def test_two_at_once_make_one_image(self):
+        first, other = self.begin(), self.begin(self.new_machine("other"))
+        self.wait_for(lambda: self.looks() >= 4)
+        self.service.held.clear()
+        self.assertEqual(self.ended(first)["reference"], self.ended(other)["reference"])
+        self.assertEqual(self.service.statuses().count("SUCCESS"), 1)
+        self.assertEqual(len(self.registry.tags(self.place)), 1)
+
+    def test_an_interrupt_cancels_the_build(self):
+        process = self.begin()
+        self.wait_for(lambda: self.looks() > 0)
+        process.send_signal(signal.SIGINT)
+        self.ended(process, code=CANCELLED)
+        self.assertEqual(self.service.statuses(), ["CANCELLED"])
+
+    def test_an_interrupt_cancels_no_build_of_another(self):
+        first, other = self.begin_both()
+        other.send_signal(signal.SIGINT)
+        self.ended(other, code=CANCELLED)
+        self.assertEqual(self.service.statuses(), ["QUEUED"])
+        self.service.held.clear()
+        self.ended(first)
+
+    def test_a_build_of_another_that_is_cancelled_is_begun_again(self):
+        first, other = self.begin_both()
+        first.send_signal(signal.SIGINT)
+        self.ended(first, code=CANCELLED)
+        self.service.held.clear()
+        self.ended(other)
+        self.assertEqual(self.service.statuses(), ["CANCELLED", "SUCCESS"])
+
+    def test_what_a_killed_client_began_is_followed(self):
+        process = self.begin()
+        self.wait_for(lambda: self.looks() > 0)
+        process.kill()
+        process.wait()
+        other = self.begin(self.new_machine("other"))
+        looks = self.looks()
+        self.wait_for(lambda: self.looks() > looks)
+        self.service.held.clear()
+        self.ended(other)
+        self.assertEqual(self.service.statuses(), ["SUCCESS"])
+
+
+class Faults(CloudBuildCase):
+    """With something at every request to Cloud Build."""
+
+    def setUp(self):
+        super().setUp()
+        self.counter, self.machines = Counter(), 0
+        self.door = CountingProxy(self.service.url, self.counter)
+        self.addCleanup(self.door.stop)
+
+    def begin_at(self, repository, place):
+        self.machines += 1
+        machine = self.new_machine(f"machine-{self.machines}", build_endpoint=self.door.url,
+                                   environment_images=f"{self.registry.host}/{repository}", place=place)
+        return self.begin(machine)
+
+    def at_every_request(self, strike, survives):
+        """`strike` is given the client, and says what is to come of the request; another client makes the image
+        then, if this one was not to survive."""
+        self.counter.arm(None, False, None)
+        self.ended(self.begin_at(f"{self.place}/first", f"{self.place}-first"))
+        count = len(self.counter.requests)
+        self.assertGreaterEqual(count, 4)  # look, begin, look, ask how far
+        struck = set()
+        for number in range(min(count, 5)):
+            for answered in (False, True):
+                with self.subTest(request=number, answered=answered):
+                    name = f"{self.place}/at-{number}-{answered}".lower()
+                    client = None
+
+                    def act():
+                        struck.add(number)
+                        while client is None:
+                            time.sleep(0.01)
+                        return strike(client)
+                    self.counter.arm(number, answered, act)
+                    before = len(self.service.builds)
+                    client = self.begin_at(name, f"{name}-store")
+                    if survives:
+                        self.assertTrue(self.ended(client)["built"])
+                        # libcurl sends again by itself what comes to nothing on a connection that was used before.
+                        self.assertEqual(self.service.statuses()[before:].count("SUCCESS"), 1)
+                        self.assertLessEqual(set(self.service.statuses()[before:]), {"SUCCESS", "CANCELLED"})
+                    else:
+                        client.communicate(timeout=PATIENCE)
+                        self.counter.arm(None, False, None)
+                        self.ended(self.begin_at(name, f"{name}-store"))
+                    self.assertEqual(len(self.registry.tags(name)), 1)
+        self.assertTrue({0, 1, 2, 3} <= struck, struck)
+
+    def test_a_client_that_is_killed_leaves_the_way_free(self):
+        def kill(client):
+            client.kill()
+            client.wait()
+        self.at_every_request(kill, survives=False)
+
+    def test_a_connection_that_is_cut(self):
+        self.at_every_request(lambda client: None, survives=True)
+
+    def test_a_service_that_is_overloaded(self):
+        self.at_every_request(lambda client: 503, survives=True)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)
