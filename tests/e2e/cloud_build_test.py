@@ -211,6 +211,19 @@ class Failures(CloudBuildCase):
         self.addCleanup(service.stop)
         return service
 
+    def test_what_stands_in_for_it_is_shown_no_credential_that_was_only_found(self):
+        (self.folder / "open").mkdir()
+        self.bucket = Bucket(GCS_SERVER, self.folder / "open")
+        self.addCleanup(self.bucket.stop)
+        machine = self.new_machine("found")
+        del machine.environment["KINETIC_ACCESS_TOKEN"]
+        found = machine.folder / ".config/gcloud/application_default_credentials.json"
+        found.parent.mkdir(parents=True)
+        found.write_text(json.dumps({"type": "authorized_user", "client_id": "c", "client_secret": "s",
+                                     "refresh_token": "r"}))
+        self.refused("401 Request had invalid authentication credentials", machine=machine)
+        self.assertEqual(len(self.service.requests), 1)
+
     def test_credentials_of_an_index_go_nowhere(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="--index-url https://${INDEX_LOGIN}@index.example/simple\n"
                          + WRONG)

@@ -16,6 +16,7 @@ PATH = re.compile(r"/v1/projects/(?P<project>[^/]+)(/locations/(?P<location>[^/]
                   r"(/(?P<id>[^/:]+)(?P<verb>:cancel)?)?")
 CONDITION = re.compile(r'(tags|status)="([^"]*)"')
 TAG = re.compile(r"[\w][\w.-]{0,127}")
+EVERYWHERE = ("alt", "prettyPrint", "quotaUser")  # of what all methods take, what is known to be sent
 STATUSES = {400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND",
             405: "UNIMPLEMENTED", 429: "RESOURCE_EXHAUSTED", 503: "UNAVAILABLE"}
 LOGS_WANTED = ("if 'build.service_account' is specified, the build must either (a) specify 'build.logs_bucket', (b) use "
@@ -133,7 +134,7 @@ class CloudBuild:
     @staticmethod
     def _check_query(asked, known):
         for name in asked:
-            if name not in known:
+            if name not in known and name not in EVERYWHERE:
                 raise Refusal(400, f"Invalid JSON payload received. Unknown name \"{name}\": Cannot bind query "
                                    "parameter. Field could not be found in request message.")
 
