@@ -23,8 +23,10 @@ void RegisterImageBuild(Command& parent) {
            "as\n"
            "environment_images, and prints its name; one that is there is left as it is. It needs "
            "no\n"
-           "container engine: the packages are appended as layers to the profile's image. Jobs of\n"
-           "these packages run in it from then on.\n"
+           "container engine: the packages are appended as layers to the profile's image, or "
+           "Cloud\n"
+           "Build makes it, where the profile says so. Jobs of these packages run in it from then "
+           "on.\n"
            "Without JOB: job.yaml if it is here, else the folder as it is.",
        .usage = {"[OPTIONS] [JOB]"},
        .examples = {"kinetic image build job.yaml", "kinetic image build --target tpu --json"},

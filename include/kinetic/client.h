@@ -157,8 +157,9 @@ class KINETIC_EXPORT Client {
   ///
   /// @param options  its id has no effect.
   /// @errors  kFailedPrecondition (the profile keeps none; nothing to make an image of; locked, and
-  ///          no lock; what FindBasePython says of the base) · kUnauthenticated, kPermissionDenied,
-  ///          kUnavailable (a registry).
+  ///          no lock; what FindBasePython says of the base; Cloud Build could not make it) ·
+  ///          kUnauthenticated, kPermissionDenied, kUnavailable (a registry, or Cloud Build) ·
+  ///          kResourceExhausted (quota) · kDeadlineExceeded (Cloud Build took too long).
   Result<EnvironmentImage> BuildImage(const JobSpec& spec, const SubmitOptions& options,
                                       std::stop_token stop = {});
   /// What a container engine makes the same image from. No registry is asked.

@@ -34,14 +34,14 @@ constexpr http::RetryPolicy kLeaving{
 class Pace {
  public:
   milliseconds Next(bool news) {
-    constexpr milliseconds kFirst{500};
     constexpr milliseconds kLongest{5'000};
-    next_ = news ? kFirst : std::min(kLongest, next_ + next_ / 3);
+    next_ = news ? kFirst : std::min(kLongest, next_ + next_ / 4);
     return next_;
   }
 
  private:
-  milliseconds next_{250};
+  static constexpr milliseconds kFirst{1'000};
+  milliseconds next_ = kFirst / 2;
 };
 
 Status CheckNoSecrets(const ImageOrder& order) {
@@ -102,7 +102,9 @@ class ImageOnCloudBuild {
         return Failure(std::move(begun).error().Context("asking Cloud Build for an image"));
       gcp::Build build = *std::move(begun);
       CloudLog log(options_.store, record::BuildLogName(build.id), observer_);
-      KINETIC_RETURN_IF_ERROR(AwaitEnd(build, log));
+      if (auto ended = AwaitEnd(build, log); !ended) {
+        return Failure(std::move(ended).error().Context("following build " + build.id));
+      }
       const bool was_taken_away = build.status == gcp::BuildStatus::kCancelled && own_.empty();
       if (was_taken_away && attempt < kFollowed) continue;
       Forget();

@@ -60,6 +60,10 @@ Result<Build> BuildFrom(const Value& value) {
   Build build;
   build.id = reader.String("id");
   build.status = StatusFrom(reader.String("status"));
+  // One that is newer than this program, and an end that is not known to be a good one.
+  if (build.status == BuildStatus::kUnknown && reader.Has("finishTime")) {
+    build.status = BuildStatus::kFailure;
+  }
   build.status_detail = reader.OptionalString("statusDetail").value_or("");
   build.log_url = reader.OptionalString("logUrl").value_or("");
   build.created = reader.OptionalString("createTime").value_or("");

@@ -19,6 +19,7 @@
 #include "record/stored_package.h"
 
 #include <functional>
+#include <initializer_list>
 #include <set>
 #include <string>
 #include <utility>
@@ -54,8 +55,12 @@ class Collection {
     KINETIC_RETURN_IF_ERROR(CollectContent());
     KINETIC_ASSIGN_OR_RETURN(const Kept kept, ReadKept());
     KINETIC_RETURN_IF_ERROR(CollectLocks(kept));
-    KINETIC_RETURN_IF_ERROR(CollectPackages());
-    KINETIC_RETURN_IF_ERROR(CollectBuilds());
+    // What says which trees packages gave; the trees themselves are content.
+    KINETIC_RETURN_IF_ERROR(CollectUnused(
+        "packages", {record::kPackagePrefix, record::kEnvironmentPrefix, record::kLayerPrefix},
+        kUnusedPackageStays));
+    // What a build service was given, and what it said: a build takes a day at most.
+    KINETIC_RETURN_IF_ERROR(CollectUnused("builds", {record::kBuildPrefix}, kBuildStays));
     KINETIC_RETURN_IF_ERROR(CollectEnvironments(kept));
     KINETIC_RETURN_IF_ERROR(CollectKeptData());
     return std::move(report_);
@@ -202,27 +207,14 @@ class Collection {
     return {};
   }
 
-  /// What says which trees packages gave; the trees themselves are content.
-  Status CollectPackages() {
-    Class found{.name = "packages"};
-    const auto goes = [&](const store::ObjectInfo& info) {
-      return now_ - info.lease > kUnusedPackageStays;
-    };
-    for (const auto prefix :
-         {record::kPackagePrefix, record::kEnvironmentPrefix, record::kLayerPrefix}) {
+  /// What goes when nobody has used it for a while.
+  Status CollectUnused(const char* name, std::initializer_list<std::string_view> prefixes,
+                       std::chrono::hours stays) {
+    Class found{.name = name};
+    const auto goes = [&](const store::ObjectInfo& info) { return now_ - info.lease > stays; };
+    for (const auto prefix : prefixes) {
       KINETIC_RETURN_IF_ERROR(CollectDocuments(prefix, goes, found));
     }
-    if (found.kept + found.removed > 0) report_.classes.push_back(std::move(found));
-    return {};
-  }
-
-  /// What a build service was given, and what it said: a build takes a day at most.
-  Status CollectBuilds() {
-    Class found{.name = "builds"};
-    const auto goes = [&](const store::ObjectInfo& info) {
-      return now_ - info.lease > kBuildStays;
-    };
-    KINETIC_RETURN_IF_ERROR(CollectDocuments(record::kBuildPrefix, goes, found));
     if (found.kept + found.removed > 0) report_.classes.push_back(std::move(found));
     return {};
   }

@@ -22,7 +22,7 @@ SUPPORT = pathlib.Path(__file__).parent.parent / "support"
 sys.path[:0] = [str(SUPPORT), str(SUPPORT.parent / "e2e")]
 import image_registry
 from bucket import Bucket
-from cloud_build import CloudBuild, Fault, missing
+from cloud_build import CloudBuild, Fault, missing, need_root
 
 GCS_SERVER = os.path.abspath(sys.argv[1])
 PATIENCE = 60  # seconds
@@ -263,4 +263,5 @@ class Interface(CloudBuildCase):
 
 
 if __name__ == "__main__":
+    need_root()
     unittest.main(argv=[sys.argv[0], *sys.argv[2:]], verbosity=2)

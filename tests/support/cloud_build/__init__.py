@@ -6,5 +6,5 @@
     service.faults.append(Fault("POST", 503))     # and so a request does
 """
 
-from .engine import Engine, missing  # noqa: F401
+from .engine import Engine, missing, need_root  # noqa: F401
 from .server import CloudBuild, Fault  # noqa: F401

@@ -5,6 +5,7 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import sys
 
 DOCKER = "gcr.io/cloud-builders/docker"
 NEEDED = ("buildah",)
@@ -16,6 +17,13 @@ def missing():
     """What this machine lacks for it, or None."""
     lacking = [program for program in NEEDED if not shutil.which(program)]
     return f"not installed: {', '.join(lacking)}" if lacking else None
+
+
+def need_root():
+    """Ends the program as skipped where no build can run."""
+    if os.geteuid() != 0:
+        print("skipped: builds in a chroot need root")
+        sys.exit(77)
 
 
 class StepFailed(Exception):

@@ -198,6 +198,18 @@ TEST_F(CloudBuildTest, AFailureIsToldWithTheEndOfTheLog) {
   EXPECT_EQ(service_->posts(), 1) << "it has ended, and is not cancelled";
 }
 
+TEST_F(CloudBuildTest, ABuildThatCannotBeAskedForRunsOn) {
+  service_->on_request = [](const http::Request& request) -> Status {
+    if (request.method == "POST" || request.url.find("build-1") == std::string::npos) return {};
+    return Fail(ErrorCode::kUnavailable, "connection refused");
+  };
+  const auto built = Build();
+  ASSERT_FALSE(built);
+  EXPECT_EQ(built.error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT(built.error().message, HasSubstr("following build build-1: connection refused"));
+  EXPECT_EQ(service_->only().status, "QUEUED") << "the next client follows it";
+}
+
 TEST_F(CloudBuildTest, WhoComesLaterFollowsTheSameBuild) {
   bool first = true;
   service_->on_get = [&](const std::string& id) {

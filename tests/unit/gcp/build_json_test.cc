@@ -54,6 +54,13 @@ TEST(BuildJson, ReadsABuildThatFailed) {
   EXPECT_EQ(build->steps.front().exit_code, 2);
 }
 
+TEST(BuildJson, AnEndThatIsNotKnownIsNone) {
+  const auto read = [](const char* text) { return BuildFrom(*Value::FromJson(text))->status; };
+  EXPECT_EQ(read(R"({"id":"8f","status":"PAUSED"})"), BuildStatus::kUnknown);
+  EXPECT_EQ(read(R"({"id":"8f","status":"LOST","finishTime":"2026-11-23T09:00:00Z"})"),
+            BuildStatus::kFailure);
+}
+
 TEST(BuildJson, RefusesWhatIsNoBuild) {
   for (const char* text : {"{}", R"({"id":"","status":"QUEUED"})", R"({"id":"8f"})", "[]"}) {
     const auto build = BuildFrom(*Value::FromJson(text));
