@@ -357,6 +357,24 @@ class Faults(CloudBuildCase):
                     self.assertEqual(len(self.registry.tags(name)), 1)
         self.assertTrue({0, 1, 2, 3} <= struck, struck)
 
+    def test_a_bucket_that_fails_where_source_and_log_are(self):
+        counter = Counter()
+        door = CountingProxy(self.bucket.url, counter)
+        self.addCleanup(door.stop)
+        for what, meant in (("source", lambda request: request.startswith("POST") and ".tar.gz" in request),
+                            ("log", lambda request: request.startswith("GET") and "log-" in request)):
+            for act in (None, 503):
+                for answered in (False, True):
+                    with self.subTest(what=what, act=act, answered=answered):
+                        struck = []
+                        counter.arm(meant, answered, lambda: struck.append(what) or act)
+                        repository = f"{self.place}/{what}-{act}-{answered}".lower()
+                        machine = self.new_machine(f"{what}-{act}-{answered}", place=f"{repository}-store",
+                                                   environment_images=f"{self.registry.host}/{repository}")
+                        machine.environment["STORAGE_EMULATOR_HOST"] = door.url
+                        self.assertTrue(self.build(machine)["built"])
+                        self.assertEqual(struck, [what])
+
     def test_a_client_that_is_killed_leaves_the_way_free(self):
         def kill(client):
             client.kill()

@@ -151,8 +151,8 @@ class CloudBuild:
         self._check_query(asked, ("parent", "projectId"))
         order = self._body("Build", body)
         _check_order(order)
-        build = Build(order, *place, self)
-        with self._lock:
+        with self._lock:  # who is older is seen no later
+            build = Build(order, *place, self)
             self.builds[build.id] = build
         shown = build.shown()
         build.start()
