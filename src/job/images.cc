@@ -5,6 +5,7 @@
 #include "env/stored_image.h"
 #include "job/environment_builder.h"
 #include "job/image_registries.h"
+#include "job/phase_log.h"
 #include "job/plan.h"
 
 #include <algorithm>
@@ -80,10 +81,14 @@ Result<EnvironmentDockerfile> MakeDockerfile(Context& context, const JobSpec& sp
 Result<EnvironmentImage> BuildImage(Context& context, const JobSpec& spec,
                                     const LockRequest& request, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, Place(context));
-  KINETIC_ASSIGN_OR_RETURN(const auto environment, Locked(context, spec, request, stop));
+  PhaseLog observer(context, request.observer);
+  observer.OnPhaseBegin(Phase::kBuild, place.Text());
+  const LockRequest observed{request.locked, request.relock, &observer};
+  KINETIC_ASSIGN_OR_RETURN(const auto environment, Locked(context, spec, observed, stop));
   const auto builder = ImageBuilderFor(context, environment);
   KINETIC_ASSIGN_OR_RETURN(const auto ready,
-                           builder->Ensure(environment.lock->lock, request.observer, stop));
+                           builder->Ensure(environment.lock->lock, &observer, stop));
+  observer.OnPhaseEnd(Phase::kBuild, ready.built ? "built" : "unchanged");
   ImageRegistries registries(context);
   KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToRead(place));
   const std::string tag = env::ImageTagIn(ready.image);

@@ -8,6 +8,7 @@ import io
 import json
 import os
 import pathlib
+import pty
 import signal
 import subprocess
 import sys
@@ -161,6 +162,26 @@ class Images(CloudBuildCase):
         self.assertIn(f"logs/log-{build.id}.txt", stored)
         self.assertIn(order["source"]["storageSource"]["object"].removeprefix(f"{self.place}/builds/"), stored)
         self.assertEqual(self.bucket.objects(f"{self.place}/jobs/"), set())
+
+    def test_the_log_is_shown_on_a_terminal(self):
+        screen, terminal = pty.openpty()
+        environment = {**self.machine.environment, "TERM": "xterm", "COLUMNS": "200"}
+        client = subprocess.Popen([KINETIC, "image", "build", "job.yaml"], cwd=self.machine.project, env=environment,
+                                  stdout=subprocess.DEVNULL, stderr=terminal)
+        os.close(terminal)
+        shown = b""
+        try:
+            while piece := os.read(screen, 1 << 16):
+                shown += piece
+        except OSError:  # so it ends on Linux
+            pass
+        os.close(screen)
+        self.assertEqual(client.wait(PATIENCE), 0, shown)
+        [build] = self.service.builds
+        log = self.bucket.read(f"{self.place}/builds/logs/log-{build}.txt").decode().splitlines()
+        text = shown.decode(errors="replace")
+        self.assertTrue([line for line in log if len(line) > 4 and line[:60] in text], text)
+        self.assertIn(f"build {build}", text)
 
     def test_the_order_is_the_profiles(self):
         machine = self.new_machine("other", build_region="europe-west4", build_machine="e2-highcpu-8", build_timeout=7,
