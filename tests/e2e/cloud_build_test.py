@@ -32,7 +32,9 @@ IN_IMAGE = "3.11"  # what the image of the tests has
 FUNCTION = f"name: packed\nfunction: app:main\npython: '{IN_IMAGE}'\n"
 APP = "def main():\n    return 1\n"
 SITE = f"opt/kinetic/environment/lib/python{IN_IMAGE}/site-packages/"
-WRONG = f"idna==3.7 --hash=sha256:{'0' * 64}\n"  # its own lock, and no such file anywhere
+# Its own lock, so that nothing is resolved.
+PACKAGES = "idna==3.7 --hash=sha256:82fee1fc78add43492d3a1898bfa6d8a904cc97d8427f683ed8e798d07761aa0\n"
+WRONG = f"idna==3.7 --hash=sha256:{'0' * 64}\n"  # there is no such file anywhere
 PATIENCE = 120  # seconds
 REFUSED, CANCELLED = 120, 130
 
@@ -71,7 +73,7 @@ class CloudBuildCase(unittest.TestCase):
                                      "environments": "cloud-build", "project": "p", "build_endpoint": self.service.url,
                                      "environment_images": f"{self.registry.host}/{self.place}"} | settings)
         machine.environment |= {"PATH": os.environ["PATH"], "KINETIC_ACCESS_TOKEN": image_registry.GOOGLE_TOKEN}
-        machine.job(FUNCTION, app_py=APP, requirements_txt="idna==3.7\n")
+        machine.job(FUNCTION, app_py=APP, requirements_txt=PACKAGES)
         return machine
 
     def _kubeconfig(self):
