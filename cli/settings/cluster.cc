@@ -15,6 +15,21 @@ namespace {
 
 bool Yes(const Settings& settings, SettingId id) { return settings.Text(id) == "yes"; }
 
+EnvironmentForm FormOf(const Settings& settings) {
+  const std::string& form = settings.Text(SettingId::kEnvironments);
+  if (form == "archives") return EnvironmentForm::kArchives;
+  if (form == "layers") return EnvironmentForm::kLayers;
+  if (form == "engine") return EnvironmentForm::kEngine;
+  return form == "cloud-build" ? EnvironmentForm::kCloudBuild : EnvironmentForm::kAuto;
+}
+
+ContainerEngine EngineOf(const Settings& settings) {
+  const std::string& engine = settings.Text(SettingId::kContainerEngine);
+  if (engine == "buildah") return ContainerEngine::kBuildah;
+  if (engine == "podman") return ContainerEngine::kPodman;
+  return engine == "docker" ? ContainerEngine::kDocker : ContainerEngine::kAuto;
+}
+
 CloudBuildProfile CloudBuildOf(const Settings& settings) {
   CloudBuildProfile build;
   build.region = settings.Text(SettingId::kBuildRegion);
@@ -59,10 +74,8 @@ ClusterProfile ClusterProfileOf(const Settings& settings, const Surroundings& he
   cluster.service_account = settings.Text(SettingId::kServiceAccount);
   cluster.image = settings.Text(SettingId::kImage);
   cluster.runner_image = settings.Text(SettingId::kRunnerImage);
-  const std::string& form = settings.Text(SettingId::kEnvironments);
-  if (form == "archives") cluster.environments = EnvironmentForm::kArchives;
-  if (form == "layers") cluster.environments = EnvironmentForm::kLayers;
-  if (form == "cloud-build") cluster.environments = EnvironmentForm::kCloudBuild;
+  cluster.environments = FormOf(settings);
+  cluster.container_engine = EngineOf(settings);
   cluster.environment_images = settings.Text(SettingId::kEnvironmentImages);
   cluster.cloud_build = CloudBuildOf(settings);
   cluster.plain_registries = Yes(settings, SettingId::kPlainRegistries);

@@ -125,14 +125,19 @@ constexpr std::array<SettingInfo, kSettingCount> kTable = {{
      "The image that runs beside a cluster's jobs: `kinetic image runner` writes it", "",
      kClusterKinds},
     {SettingId::kEnvironments, "environments", "", "KINETIC_ENVIRONMENTS", "HOW",
-     SettingType::kChoice, true, "auto|archives|layers|cloud-build", "auto",
+     SettingType::kChoice, true, "auto|archives|layers|engine|cloud-build", "auto",
      "How a cluster's jobs come by their packages: unpacked by each pod (archives), in an image "
-     "made for them (layers), in one that Google's Cloud Build makes (cloud-build), or in such an "
-     "image where there is one, else unpacked (auto)",
+     "made for them by kinetic (layers), by a container engine of this machine (engine) or by "
+     "Google's Cloud Build (cloud-build), or in such an image where there is one, else unpacked "
+     "(auto)",
      "", kClusterKinds},
     {SettingId::kEnvironmentImages, "environment_images", "", "KINETIC_ENVIRONMENT_IMAGES", "NAME",
      SettingType::kText, true, "", "none",
      "REGISTRY/NAME, where the images that are made for packages are kept", "", kClusterKinds},
+    {SettingId::kContainerEngine, "container_engine", "", "KINETIC_CONTAINER_ENGINE", "PROGRAM",
+     SettingType::kChoice, true, "auto|buildah|podman|docker", "auto",
+     "The program that makes images from Dockerfiles; auto: the first of them in PATH", "",
+     kClusterKinds},
     {SettingId::kBuildRegion, "build_region", "", "KINETIC_BUILD_REGION", "REGION",
      SettingType::kText, true, "", "global", "Where Cloud Build makes images: a region, or global",
      "", kClusterKinds},

@@ -52,6 +52,7 @@ enum class SettingId : std::uint8_t {
   kRunnerImage,
   kEnvironments,
   kEnvironmentImages,
+  kContainerEngine,
   kBuildRegion,
   kBuildMachine,
   kBuildServiceAccount,
@@ -63,7 +64,7 @@ enum class SettingId : std::uint8_t {
   kRunnerCredentials,
   kConfig
 };
-inline constexpr std::size_t kSettingCount = 51;
+inline constexpr std::size_t kSettingCount = 52;
 
 /// kPaths are several with ':' between them; kStore is a folder or "gs://bucket/folder"; kUrl may
 /// hold a password.

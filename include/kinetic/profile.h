@@ -16,10 +16,15 @@ namespace kinetic {
 enum class TargetKind : std::uint8_t { kLocal, kKubernetes, kGke };
 
 /// How a cluster's jobs come by the packages that they ask for. kArchives: their pods unpack them
-/// beside the Python of a plain image. kLayers: an image is made that holds them. kCloudBuild: the
-/// same image is made by Google's Cloud Build. kAuto: such an image where there is one, else
-/// archives, of which an image is made when they are used again.
-enum class EnvironmentForm : std::uint8_t { kAuto, kArchives, kLayers, kCloudBuild };
+/// beside the Python of a plain image. kLayers: an image is made that holds them, by kinetic
+/// itself. kEngine: the same image is made by a container engine of this machine. kCloudBuild: by
+/// Google's Cloud Build. kAuto: such an image where there is one, else archives, of which an image
+/// is made when they are used again.
+enum class EnvironmentForm : std::uint8_t { kAuto, kArchives, kLayers, kEngine, kCloudBuild };
+
+/// Which program of this machine makes images from Dockerfiles. kAuto: the first that is installed,
+/// in this order.
+enum class ContainerEngine : std::uint8_t { kAuto, kBuildah, kPodman, kDocker };
 
 /// How Google's Cloud Build makes images: in ClusterProfile::project.
 struct CloudBuildProfile {
@@ -53,6 +58,7 @@ struct ClusterProfile {
   EnvironmentForm environments = EnvironmentForm::kAuto;
   /// Where images for environments are kept: "registry/path/name"; empty: there are none.
   std::string environment_images;
+  ContainerEngine container_engine = ContainerEngine::kAuto;
   CloudBuildProfile cloud_build;
   bool plain_registries = false;  ///< are asked without TLS, as those on this machine are anyway
   /// Whether the packages that a job brings are unpacked into memory, which is asked for besides

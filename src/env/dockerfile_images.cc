@@ -2,6 +2,8 @@
 
 #include "base/try.h"
 #include "env/dockerfile.h"
+#include "env/environment_folder.h"
+#include "env/file_lock.h"
 #include "env/find_image.h"
 #include "env/target_platform.h"
 #include "env/urls.h"
@@ -40,6 +42,9 @@ class DockerfileImages final : public EnvironmentBuilder {
                                   std::stop_token stop) override {
     KINETIC_ASSIGN_OR_RETURN(auto found, Find(lock, stop));
     if (found) return *std::move(found);
+    KINETIC_ASSIGN_OR_RETURN(const FileLock held, Hold(lock, observer, stop));
+    KINETIC_ASSIGN_OR_RETURN(found, Find(lock, stop));
+    if (found) return *std::move(found);
     KINETIC_ASSIGN_OR_RETURN(const KnownBase base, LookAtBase(lock, observer, stop));
     KINETIC_RETURN_IF_ERROR(Build(lock, base, observer, stop));
     KINETIC_ASSIGN_OR_RETURN(auto made, Find(lock, std::move(stop)));
@@ -56,6 +61,19 @@ class DockerfileImages final : public EnvironmentBuilder {
  private:
   std::string Reference(const Lock& lock) const {
     return options_.naming.repository + ":" + ImageTag(lock, options_.naming);
+  }
+
+  /// To build takes minutes: one process of this machine does it.
+  Result<FileLock> Hold(const Lock& lock, Observer* observer, const std::stop_token& stop) {
+    const ToolOptions& tools = options_.tools;
+    const Path file = EnvironmentFolder{tools.cache_dir}.LockFile(ImageTag(lock, options_.naming));
+    KINETIC_RETURN_IF_ERROR(MakeDirectories(*tools.fs, file.parent_path()));
+    const auto on_wait = [&] {
+      if (observer == nullptr) return;
+      observer->OnOutput(Phase::kBuild,
+                         "waiting for another process that builds " + Reference(lock));
+    };
+    return FileLock::Wait(tools, file, on_wait, stop);
   }
 
   Result<KnownBase> LookAtBase(const Lock& lock, Observer* observer, const std::stop_token& stop) {

@@ -10,7 +10,7 @@ namespace kinetic::env {
 
 /// What is needed to run Python, uv and pip on this machine.
 struct ToolOptions {
-  Path cache_dir;           ///< absolute; environments/, logs/ and tools/ are made in it
+  Path cache_dir;           ///< absolute; environments/, logs/, secrets/, tools/ are made in it
   std::string search_path;  ///< as in PATH
   std::map<std::string, std::string> environment;  ///< the caller's; programs get all of it
   FileSystem* fs = &PosixFileSystem();

@@ -7,8 +7,8 @@
 
 namespace kinetic::job {
 
-/// Who makes images from Dockerfiles for a client, as its profile says: a container engine of this
-/// machine. It is shown the logins that kinetic itself has.
+/// Who makes images from Dockerfiles for a client, as its profile says: Google's Cloud Build, or a
+/// container engine of this machine, which is shown the logins that kinetic itself has.
 ///
 /// The context outlives it.
 std::unique_ptr<env::DockerfileBuilder> DockerfileBuilderFor(const Context& context);

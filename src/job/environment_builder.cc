@@ -112,7 +112,8 @@ class ImageOrArchives final : public env::EnvironmentBuilder {
 bool MakesImages(const Context& context) {
   const EnvironmentForm form = context.options.profile.kubernetes.environments;
   return context.options.profile.kind != TargetKind::kLocal &&
-         (form == EnvironmentForm::kLayers || form == EnvironmentForm::kCloudBuild);
+         (form == EnvironmentForm::kLayers || form == EnvironmentForm::kEngine ||
+          form == EnvironmentForm::kCloudBuild);
 }
 
 bool MayMakeImages(const Context& context) {
@@ -130,7 +131,8 @@ env::ImageNaming NamingOf(const Context& context, const JobEnvironment& environm
 
 std::unique_ptr<env::EnvironmentBuilder> ImageBuilderFor(const Context& context,
                                                          const JobEnvironment& environment) {
-  if (context.options.profile.kubernetes.environments == EnvironmentForm::kCloudBuild) {
+  const EnvironmentForm form = context.options.profile.kubernetes.environments;
+  if (form == EnvironmentForm::kEngine || form == EnvironmentForm::kCloudBuild) {
     return std::make_unique<DockerfileImages>(context, environment);
   }
   return std::make_unique<Layers>(context, environment);

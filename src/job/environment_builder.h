@@ -23,7 +23,8 @@ std::unique_ptr<env::EnvironmentBuilder> BuilderFor(const Context& context,
                                                     const JobEnvironment& environment,
                                                     Observer* observer);
 
-/// What makes images of them where the profile keeps such, whatever it wants for jobs.
+/// What makes images of them where the profile keeps such, whatever it wants for jobs: kinetic
+/// itself, or whom the profile names for it.
 std::unique_ptr<env::EnvironmentBuilder> ImageBuilderFor(const Context& context,
                                                          const JobEnvironment& environment);
 

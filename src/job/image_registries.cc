@@ -5,9 +5,8 @@
 #include <utility>
 
 namespace kinetic::job {
-namespace {
 
-RegistryOptions OptionsOf(const Context& context) {
+RegistryOptions RegistryOptionsOf(const Context& context) {
   RegistryOptions options;
   options.docker_config = context.options.docker_config;
   options.search_path = context.options.search_path;
@@ -17,8 +16,6 @@ RegistryOptions OptionsOf(const Context& context) {
   options.log = context.options.log;
   return options;
 }
-
-}  // namespace
 
 Result<const oci::Repository*> ImageRegistries::OpenToRead(const oci::Reference& image) {
   return Open(image, {.only_read = true, .also_read = {}});
@@ -37,7 +34,7 @@ Result<const oci::Repository*> ImageRegistries::Open(const oci::Reference& image
     KINETIC_ASSIGN_OR_RETURN(
         connection,
         cloud::RegistryConnection::Open(
-            image, OptionsOf(context_),
+            image, RegistryOptionsOf(context_),
             {.fs = context_.fs, .clock = context_.clock, .log = context_.options.log}, use));
   }
   return &connection->repository();

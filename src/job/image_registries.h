@@ -11,6 +11,9 @@
 
 namespace kinetic::job {
 
+/// How a client reaches registries.
+RegistryOptions RegistryOptionsOf(const Context& context);
+
 /// Registries as a client reaches them: with Docker's logins, and Google's with the credential of
 /// the bucket. Each repository is opened once for each use.
 class ImageRegistries final : public env::ImageRegistries {

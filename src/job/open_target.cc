@@ -28,6 +28,7 @@ std::unique_ptr<target::Target> OpenLocal(const ClientOptions& options, const cl
 /// Empty: it makes none.
 std::string FormThatMakesImages(EnvironmentForm form) {
   if (form == EnvironmentForm::kLayers) return "layers";
+  if (form == EnvironmentForm::kEngine) return "engine";
   return form == EnvironmentForm::kCloudBuild ? "cloud-build" : "";
 }
 

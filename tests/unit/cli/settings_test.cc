@@ -199,6 +199,22 @@ TEST(Settings, SayHowCloudBuildMakesImages) {
   EXPECT_EQ(profile.cloud_build.endpoint, "http://localhost:1");
 }
 
+TEST(Settings, SayWhichEngineMakesImages) {
+  for (const auto& [name, engine] : {std::pair{"auto", ContainerEngine::kAuto},
+                                     {"buildah", ContainerEngine::kBuildah},
+                                     {"podman", ContainerEngine::kPodman},
+                                     {"docker", ContainerEngine::kDocker}}) {
+    const ConfigFile config = Config(
+        "target: a\nprofiles:\n  a: {kind: kubernetes, environments: engine, container_engine: " +
+        std::string(name) + "}\n");
+    const auto settings = Resolve({}, Somewhere(), config);
+    ASSERT_TRUE(settings) << settings.error().message;
+    const ClusterProfile profile = ClusterProfileOf(*settings, Somewhere());
+    EXPECT_EQ(profile.environments, EnvironmentForm::kEngine);
+    EXPECT_EQ(profile.container_engine, engine);
+  }
+}
+
 TEST(Settings, RefuseWhatCloudBuildWouldNotTake) {
   for (const auto& [key, value, words] :
        {std::tuple{"build_timeout", "0", "1 to 1440 minutes"},
