@@ -3,9 +3,11 @@
 #include "base/try.h"
 #include "cloud/registry.h"
 #include "http/body.h"
+#include "http/file_body.h"
 #include "oci/copy_blob.h"
 #include "oci/extend_image.h"
 #include "oci/image_python.h"
+#include "oci/media_types.h"
 #include "oci/registry_image.h"
 
 #include <CLI/CLI.hpp>
@@ -21,7 +23,7 @@ namespace {
 /// What the command line says.
 struct Task {
   std::string image;
-  std::string other;  ///< image
+  std::string other;  ///< image, or a file
   std::string name;   ///< of a blob or a manifest
   std::string architecture = "amd64";
   std::string minor = "3.12";
@@ -117,6 +119,18 @@ Result<Value> Extend(const Task& task) {
   return Value(static_cast<std::int64_t>(sent_bytes));
 }
 
+/// Sends a file as a layer. Its digest is known already, as it is when kinetic has made the file.
+Result<Value> Push(const Task& task) {
+  KINETIC_ASSIGN_OR_RETURN(const Opened to, Open(task, task.image, {}));
+  const auto digest = oci::DigestIn(task.name);
+  if (!digest) return Fail(ErrorCode::kInvalidArgument, task.name);
+  KINETIC_ASSIGN_OR_RETURN(const auto body, http::FileBody::Open(PosixFileSystem(), task.other));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus file, PosixFileSystem().Lstat(task.other));
+  KINETIC_RETURN_IF_ERROR(
+      to.repository().Upload({oci::media_type::kLayerZstd, *digest, file.size_bytes}, body, {}));
+  return Value(oci::NameOf(*digest));
+}
+
 Result<Value> Python(const Task& task) {
   KINETIC_ASSIGN_OR_RETURN(const Opened from, Open(task, task.image, {.only_read = true}));
   KINETIC_ASSIGN_OR_RETURN(const auto image, Image(task, from.repository(), from.reference.tag));
@@ -136,11 +150,12 @@ struct Verb {
   Result<Value> (*act)(const Task& task);
 };
 
-constexpr std::array<Verb, 6> kVerbs{{{"read", &Read},
+constexpr std::array<Verb, 7> kVerbs{{{"read", &Read},
                                       {"mount", &Mount},
                                       {"tags", &Tags},
                                       {"remove", &Remove},
                                       {"extend", &Extend},
+                                      {"push", &Push},
                                       {"python", &Python}}};
 
 /// Prints what came of it, as JSON.
