@@ -1,10 +1,10 @@
 #include "env/target_platform.h"
 
+#include "base/manylinux.h"
 #include "base/strings.h"
 #include "env/python.h"
 #include "env/version.h"
 
-#include <array>
 #include <utility>
 
 namespace kinetic::env {
@@ -14,12 +14,6 @@ constexpr std::string_view kSystem = "linux-";
 
 /// Of pods: accelerators on others are refused by name.
 constexpr std::string_view kMachine = "x86_64";
-/// The first GNU C library that wheels were made for.
-constexpr int kOldestGlibcMinor = 5;
-
-/// Tags that name a year in place of a C library.
-constexpr std::array<std::pair<int, std::string_view>, 3> kOldNames{
-    {{17, "manylinux2014"}, {12, "manylinux2010"}, {5, "manylinux1"}}};
 
 }  // namespace
 
@@ -43,13 +37,7 @@ std::string TargetPlatform::Minor() const { return MinorVersion(python); }
 std::string TargetPlatform::Architecture() const { return machine == kMachine ? "amd64" : machine; }
 
 std::vector<std::string> TargetPlatform::Tags() const {
-  std::vector<std::string> tags;
-  for (int minor = kPodGlibcMinor; minor >= kOldestGlibcMinor; --minor) {
-    tags.push_back("manylinux_2_" + std::to_string(minor) + "_" + machine);
-    for (const auto& [since, name] : kOldNames) {
-      if (since == minor) tags.push_back(std::string(name) + "_" + machine);
-    }
-  }
+  std::vector<std::string> tags = ManylinuxTags(kPodGlibcMinor, machine);
   tags.push_back("linux_" + machine);
   return tags;
 }

@@ -2,17 +2,25 @@
 
 #include "kinetic/version.h"
 
+#include "base/digest.h"
 #include "base/random.h"
 #include "base/try.h"
 #include "job/names.h"
 #include "record/arguments.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace kinetic::job {
 namespace {
 
 constexpr std::size_t kNonceBytes = 16;
+
+/// Of packages that compile with XLA, and keep it where they are told to.
+bool HasJax(const env::Lock& lock) {
+  return std::ranges::any_of(lock.packages,
+                             [](const auto& package) { return package.name == "jax"; });
+}
 
 void Describe(const JobEnvironment& environment, record::Record& record) {
   if (!environment.manifest) return;
@@ -21,6 +29,11 @@ void Describe(const JobEnvironment& environment, record::Record& record) {
     record.environment_inputs.emplace(name, value);
   }
   if (environment.lock) record.environment_id = environment.lock->lock.EnvironmentId().Hex();
+  // What is compiled for a processor need not run on the next node's.
+  const bool is_portable = environment.base && environment.manifest->accelerator != "cpu";
+  if (is_portable && environment.lock && HasJax(environment.lock->lock)) {
+    record.compiled = Sha256::Of(record.owner + "\n" + record.environment_id);
+  }
   if (!environment.ready) return;
   record.environment_image = environment.ready->image;
   if (!environment.ready->tree) return;

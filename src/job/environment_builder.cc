@@ -4,10 +4,12 @@
 #include "env/archives.h"
 #include "env/dockerfile_images.h"
 #include "env/layers.h"
+#include "env/one_maker.h"
 #include "env/virtualenv.h"
 #include "job/dockerfile_builder.h"
 #include "job/image_registries.h"
 #include "job/tools.h"
+#include "local/processes.h"
 #include "pod/container.h"
 
 #include <utility>
@@ -23,16 +25,34 @@ std::unique_ptr<env::EnvironmentBuilder> Archives(const Context& context,
                                    .prefix = std::string(pod::kEnvironmentFolder)});
 }
 
+/// Of another client on this machine it is known whether it still runs.
+bool IsGone(std::string_view client) {
+  const auto other = local::SupervisorIdentityFromJson(client);
+  const auto self = local::IdentifyThisProcess("");
+  return other && self && other->boot_id == self->boot_id && !local::IsAlive(*other);
+}
+
+env::OneMakerOptions OneMakerOptionsOf(const Context& context, const JobEnvironment& environment) {
+  const auto self = local::IdentifyThisProcess("");
+  return {.naming = NamingOf(context, environment),
+          .store = *context.store,
+          .clock = context.clock,
+          .self = self ? local::ToJson(*self) : std::string(),
+          .is_gone = IsGone};
+}
+
 /// *layers*, with the registries that it asks.
 class Layers final : public env::EnvironmentBuilder {
  public:
   Layers(const Context& context, const JobEnvironment& environment)
       : registries_(context),
-        builder_(env::MakeLayersBuilder({.tools = ToolsOf(context),
-                                         .private_urls = environment.manifest->private_urls,
-                                         .store = *context.store,
-                                         .registries = registries_,
-                                         .naming = NamingOf(context, environment)})) {}
+        builder_(env::MakeOneMaker(
+            env::MakeLayersBuilder({.tools = ToolsOf(context),
+                                    .private_urls = environment.manifest->private_urls,
+                                    .store = *context.store,
+                                    .registries = registries_,
+                                    .naming = NamingOf(context, environment)}),
+            OneMakerOptionsOf(context, environment))) {}
 
   Result<std::optional<env::ReadyEnvironment>> Find(const env::Lock& lock,
                                                     std::stop_token stop) override {
@@ -54,13 +74,15 @@ class DockerfileImages final : public env::EnvironmentBuilder {
   DockerfileImages(const Context& context, const JobEnvironment& environment)
       : registries_(context),
         dockerfiles_(DockerfileBuilderFor(context)),
-        builder_(env::MakeDockerfileImagesBuilder(
-            {.tools = ToolsOf(context),
-             .private_urls = environment.manifest->private_urls,
-             .registries = registries_,
-             .naming = NamingOf(context, environment),
-             .plain_registries = context.options.profile.kubernetes.plain_registries,
-             .builder = *dockerfiles_})) {}
+        builder_(env::MakeOneMaker(
+            env::MakeDockerfileImagesBuilder(
+                {.tools = ToolsOf(context),
+                 .private_urls = environment.manifest->private_urls,
+                 .registries = registries_,
+                 .naming = NamingOf(context, environment),
+                 .plain_registries = context.options.profile.kubernetes.plain_registries,
+                 .builder = *dockerfiles_}),
+            OneMakerOptionsOf(context, environment))) {}
 
   Result<std::optional<env::ReadyEnvironment>> Find(const env::Lock& lock,
                                                     std::stop_token stop) override {

@@ -5,6 +5,7 @@
 #include "bundle/tree_code.h"
 #include "env/virtualenv.h"
 #include "job/find.h"
+#include "job/image_check.h"
 #include "job/known_environments.h"
 #include "job/module_check.h"
 #include "job/package.h"
@@ -61,6 +62,9 @@ class Collection {
         kUnusedPackageStays));
     // What a build service was given, and what it said: a build takes a day at most.
     KINETIC_RETURN_IF_ERROR(CollectUnused("builds", {record::kBuildPrefix}, kBuildStays));
+    KINETIC_RETURN_IF_ERROR(CollectUnused("turns", {record::kTurnPrefix}, kTurnStays));
+    KINETIC_RETURN_IF_ERROR(
+        CollectUnused("compiled", {record::kCompiledPrefix}, kUnusedCompiledStays));
     KINETIC_RETURN_IF_ERROR(CollectEnvironments(kept));
     KINETIC_RETURN_IF_ERROR(CollectKeptData());
     return std::move(report_);
@@ -277,8 +281,8 @@ class Collection {
 
   Status SweepCaches() const {
     const WallTime before = context_.clock.Now() - kUnusedCacheStays;
-    for (const std::string_view folder :
-         {kStatCacheFolder, kTreeCacheFolder, kCheckedFolder, kKnownEnvironmentsFolder}) {
+    for (const std::string_view folder : {kStatCacheFolder, kTreeCacheFolder, kCheckedFolder,
+                                          kKnownEnvironmentsFolder, kAskedImagesFolder}) {
       KINETIC_RETURN_IF_ERROR(
           RemoveOlder(context_.fs, context_.options.cache_dir / folder, before));
     }

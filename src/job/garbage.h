@@ -12,6 +12,10 @@ inline constexpr std::chrono::hours kUnusedEnvironmentStays{8 * 24};
 inline constexpr std::chrono::hours kUnusedLockStays{90 * 24};
 /// A package that is stored for the environments of pods stays this long after its last use.
 inline constexpr std::chrono::hours kUnusedPackageStays{30 * 24};
+/// What XLA compiled, after the last job that took it.
+inline constexpr std::chrono::hours kUnusedCompiledStays{30 * 24};
+/// A maker of an image that has died; one that lives renews its turn.
+inline constexpr std::chrono::hours kTurnStays{24};
 /// Data that is kept for later jobs and that none has taken.
 inline constexpr std::chrono::hours kUnusedDataStays{30 * 24};
 /// What is remembered of files and modules; without it they are read once more.

@@ -7,6 +7,7 @@
 #include "job/bucket_data.h"
 #include "job/data_sets.h"
 #include "job/git_state.h"
+#include "job/image_check.h"
 #include "job/module_check.h"
 #include "job/path_check.h"
 #include "job/place.h"
@@ -79,6 +80,10 @@ class Preparation {
   /// Asks the target what would keep it from starting the job.
   Status AskTarget(std::stop_token stop) {
     return context_.target->Preflight(prepared_.spec, std::move(stop));
+  }
+
+  Status LookAtImage(std::stop_token stop) {
+    return CheckNamedImage(context_, prepared_.spec, options_.lock.observer, std::move(stop));
   }
 
   Status LookAtGit(std::stop_token stop) {
@@ -258,9 +263,9 @@ Result<Prepared> PrepareJob(Context& context, const JobSpec& spec, const Prepare
   if (options.send) prepared.lease = LeaseForSubmission(context);
   Preparation preparation(context, options, prepared, std::move(python));
   using Part = Status (Preparation::*)(std::stop_token);
-  constexpr std::array<Part, 5> kParts{&Preparation::MakePackage, &Preparation::PrepareEnvironment,
-                                       &Preparation::LookAtGit, &Preparation::LookForRecord,
-                                       &Preparation::AskTarget};
+  constexpr std::array<Part, 6> kParts{
+      &Preparation::MakePackage, &Preparation::PrepareEnvironment, &Preparation::LookAtImage,
+      &Preparation::LookAtGit,   &Preparation::LookForRecord,      &Preparation::AskTarget};
   KINETIC_RETURN_IF_ERROR(Parallel(kParts.size(), kParts.size(), stop,
                                    [&](std::size_t part, std::stop_token part_stop) {
                                      return (preparation.*kParts[part])(std::move(part_stop));

@@ -53,6 +53,7 @@ struct Runtime {
   Path Exchange() const { return folder / "exchange"; }
   Path Data() const { return folder / "data"; }
   Path Checkpoints() const { return folder / "checkpoints"; }
+  Path Compiled() const { return folder / "compiled"; }
   Path Diagnostics() const { return folder / "supervisor.log"; }
 };
 

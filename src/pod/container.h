@@ -11,6 +11,8 @@ inline constexpr std::string_view kCollectorContainer = "collector";
 /// Of the job's container: the accelerator that it was made for, which a program with a list of
 /// them asks.
 inline constexpr std::string_view kAcceleratorVariable = "KINETIC_ACCELERATOR";
+/// Of the job's container: what it has of an accelerator's resource, "google.com/tpu=4".
+inline constexpr std::string_view kChipsVariable = "KINETIC_CHIPS";
 
 /// Where both containers mount the folder that they share.
 inline constexpr std::string_view kSharedFolder = "/kinetic";

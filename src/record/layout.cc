@@ -49,6 +49,12 @@ std::string BuildLogName(std::string_view build) {
   return fmt::format("{}/log-{}.txt", kBuildLogFolder, build);
 }
 
+std::string TurnName(const Digest& key) { return fmt::format("{}{}", kTurnPrefix, key.Hex()); }
+
+std::string CompiledFolder(const Digest& key) {
+  return fmt::format("{}{}/", kCompiledPrefix, key.Hex());
+}
+
 std::string IndexName(WallTime created, std::string_view id) {
   const std::int64_t micros = std::clamp<std::int64_t>(ToMicros(created), 0, kLastMicros);
   return fmt::format("{}{:016}-{}", kIndexPrefix, kLastMicros - micros, id);

@@ -19,6 +19,8 @@ inline constexpr std::string_view kPackagePrefix = "packages/";
 inline constexpr std::string_view kEnvironmentPrefix = "environments/";
 inline constexpr std::string_view kLayerPrefix = "layers/";
 inline constexpr std::string_view kBuildPrefix = "builds/";
+inline constexpr std::string_view kTurnPrefix = "turns/";
+inline constexpr std::string_view kCompiledPrefix = "compiled/";
 inline constexpr std::string_view kIndexPrefix = "index/";
 inline constexpr std::string_view kJobPrefix = "jobs/";
 inline constexpr std::string_view kOutputPrefix = "outputs/";
@@ -34,6 +36,9 @@ std::string PackageName(const Digest& key);      ///< packages/{key}: one instal
 std::string EnvironmentName(const Digest& key);  ///< environments/{key}: all that a lock names
 
 std::string LayerName(const Digest& key);  ///< layers/{key}: one layer of images
+std::string TurnName(const Digest& key);   ///< turns/{key}: of an image that is being made
+/// compiled/{key}/: what XLA compiled for jobs of one user and environment
+std::string CompiledFolder(const Digest& key);
 
 /// builds/{sha256 of the archive}.tar.gz: what a build service makes an image from
 std::string BuildSourceName(const Digest& archive);

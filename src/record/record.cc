@@ -127,6 +127,7 @@ std::string ToJson(const Record& record) {
   if (!record.environment_image.empty()) {
     map.emplace_back("environment_image", record.environment_image);
   }
+  if (record.compiled) map.emplace_back("compiled", record.compiled->Hex());
   map.emplace_back("secret_names", TextsValue(record.secret_names));
   map.emplace_back("not_applied", TextsValue(record.not_applied));
   if (record.git) map.emplace_back("git", GitValue(*record.git));
@@ -153,6 +154,7 @@ Result<Record> FromJson(std::string_view json) {
   record.environment_id = ReadText(reader, "environment_id");
   record.environment_inputs = ReadTextMap(reader, "environment_inputs");
   record.environment_image = reader.OptionalString("environment_image").value_or("");
+  if (value.Find("compiled") != nullptr) record.compiled = ReadDigest(reader, "compiled");
   record.secret_names = ReadTexts(reader, "secret_names");
   record.not_applied = ReadTexts(reader, "not_applied");
   KINETIC_ASSIGN_OR_RETURN(record.data, ReadData(reader));

@@ -28,11 +28,10 @@ Status GiveFolders(const PodFolder& folder) {
   const local::Runtime& runtime = folder.runtime;
   for (const Path& top :
        {runtime.Work(), runtime.Home(), runtime.Temporary(), runtime.Output(), runtime.Exchange(),
-        runtime.Data(), runtime.Checkpoints(), folder.Environment()}) {
+        runtime.Data(), runtime.Checkpoints(), runtime.Compiled(), folder.Environment()}) {
     const Status given = Give(top, launcher);
-    if (!given && given.error().code == ErrorCode::kNotFound && top == folder.Environment()) {
-      continue;  // the job brings none
-    }
+    const bool may_be_absent = top == folder.Environment() || top == runtime.Compiled();
+    if (!given && given.error().code == ErrorCode::kNotFound && may_be_absent) continue;
     KINETIC_RETURN_IF_ERROR(given);
     std::error_code failed;
     for (std::filesystem::recursive_directory_iterator entry(top, failed), end;

@@ -76,6 +76,9 @@ std::map<std::string, std::string> JobEnvironment(const JobCall& call) {
   }
   for (const auto& [name, value] : call.record.spec.env) environment[name] = value;
   for (const auto& [name, value] : call.request.secrets) environment[name] = value;
+  if (call.record.compiled) {  // unless the job has a place of its own for it
+    environment.emplace("JAX_COMPILATION_CACHE_DIR", call.runtime.Compiled().native());
+  }
   environment["PYTHONPATH"] = PythonPath(call);
   environment["PWD"] = call.runtime.Work().native();
   environment["KINETIC_JOB_ID"] = call.record.id;

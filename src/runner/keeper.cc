@@ -1,5 +1,6 @@
 #include "runner/keeper.h"
 
+#include "base/deadline.h"
 #include "base/try.h"
 #include "record/index.h"
 #include "record/layout.h"
@@ -44,6 +45,10 @@ Keeper::Keeper(Collector::Seams seams, const record::Record& record, Options opt
                    {options_.runtime.Checkpoints(), options_.runtime.folder / "checkpoints.cache",
                     record.id}),
       outputs_({store_, seams.fs, seams.clock}, {options_.runtime.Output(), record.id}),
+      compiled_(seams,
+                {options_.runtime.Compiled(),
+                 record.compiled ? record::CompiledFolder(*record.compiled) : std::string()},
+                {}),
       uploader_(store_, seams.fs, seams.clock, {options_.runtime.Spool(), record.id, 0}) {}
 
 Keeper::~Keeper() = default;
@@ -69,11 +74,13 @@ void Keeper::BeginAttempt(std::uint32_t attempt) {
 }
 
 Result<Keeper::Prepared> Keeper::Prepare(std::uint32_t attempt, const std::stop_token& stop) {
+  auto compiled = std::async(std::launch::async, [&] { return compiled_.Fetch(stop); });
   {
     FetchBoard board(board_, seams_.clock);
     KINETIC_ASSIGN_OR_RETURN(const std::string detail, collector_.LayDown(board, stop));
     board_.Note("unpacked", detail);
   }
+  NoteCompiled(compiled.get());
   KINETIC_ASSIGN_OR_RETURN(auto restored, checkpoints_.Restore(attempt, stop));
   if (restored) board_.Note("restored", *restored);
   KINETIC_ASSIGN_OR_RETURN(Arguments arguments, collector_.FetchArguments(stop));
@@ -81,6 +88,7 @@ Result<Keeper::Prepared> Keeper::Prepare(std::uint32_t attempt, const std::stop_
 }
 
 Status Keeper::Resume(std::uint32_t attempt, const std::stop_token& stop) {
+  DiagnoseError("looking for compiled programs", compiled_.Resume(stop));
   return checkpoints_.Resume(attempt, stop);
 }
 
@@ -112,9 +120,21 @@ void Keeper::BeginStoringValue(std::uint32_t attempt) {
 
 std::unique_ptr<Upkeep> Keeper::LookAfter() {
   return std::make_unique<Upkeep>(
-      seams_.clock,
-      std::vector<Upkeep::Chore>{{"saving a checkpoint", [this] { return checkpoints_.Look({}); }},
-                                 {"storing outputs", [this] { return outputs_.Look({}); }}});
+      seams_.clock, std::vector<Upkeep::Chore>{
+                        {"saving a checkpoint", [this] { return checkpoints_.Look({}); }},
+                        {"storing outputs", [this] { return outputs_.Look({}); }},
+                        {"keeping what was compiled", [this] { return compiled_.Look({}); }}});
+}
+
+void Keeper::NoteCompiled(Result<std::optional<std::string>> fetched) {
+  if (!fetched) return DiagnoseError("fetching compiled programs", Failure(fetched.error()));
+  if (*fetched) board_.Note("fetched", **fetched);
+}
+
+void Keeper::FinishCompiled(bool killed) {
+  constexpr std::chrono::seconds kPatience{20};
+  const Deadline deadline(kPatience, hurried_.get_token());
+  DiagnoseError("keeping what was compiled", compiled_.Finish(killed, deadline.token()));
 }
 
 Status Keeper::FinishCheckpoints(bool killed) { return checkpoints_.Finish(killed, {}); }

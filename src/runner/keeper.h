@@ -4,6 +4,7 @@
 #include "record/record.h"
 #include "runner/checkpoints.h"
 #include "runner/collector.h"
+#include "runner/compile_cache.h"
 #include "runner/launcher.h"
 #include "runner/log_uploader.h"
 #include "runner/output_sync.h"
@@ -69,6 +70,8 @@ class Keeper {
   std::unique_ptr<Upkeep> LookAfter();
   /// Saves the last checkpoint of a program that has ended.
   Status FinishCheckpoints(bool killed);
+  /// Keeps what a program compiled that has ended; not for long, and its failing is only told of.
+  void FinishCompiled(bool killed);
 
   /// The outcome of an attempt that another may follow.
   Status StoreAttempt(const Outcome& outcome);
@@ -92,6 +95,7 @@ class Keeper {
   void FailToCollect(Outcome& outcome, const Error& error);
   Result<bool> WriteResult(const Outcome& outcome);
   void AwaitRunningIndex();
+  void NoteCompiled(Result<std::optional<std::string>> fetched);
   record::StoredOutcome Complete(Outcome outcome);
   JobSummary Summary(const Outcome* outcome) const;
 
@@ -104,6 +108,7 @@ class Keeper {
   Collector collector_;
   Checkpoints checkpoints_;
   OutputSync outputs_;
+  CompileCache compiled_;
   LogUploader uploader_;
   std::atomic<std::uint64_t> log_records_ = 0;
   std::optional<Digest> value_digest_;

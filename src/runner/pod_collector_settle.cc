@@ -161,6 +161,7 @@ Settlement PodCollector::SettleAgain(const Outcome& outcome) {
   if (stored) stored = keeper_.StoreAttempt(outcome);
   // The next attempt is made all the same: it begins with what is stored.
   DiagnoseError("storing an attempt", stored);
+  keeper_.FinishCompiled(true);
   return {pod::kAnotherAttempt, Message(record_, outcome), {}};
 }
 
@@ -173,6 +174,8 @@ Settlement PodCollector::SettleFinally(Outcome outcome) {
     if (known && *known) return **std::move(known);
   }
   keeper_.Show(outcome.state, outcome.phase, outcome.reason);
+  // Whoever waits for the job has its outcome now.
+  keeper_.FinishCompiled(outcome.state != JobState::kSucceeded);
   return Final(record_, outcome, keeper_.result_json());
 }
 

@@ -4,6 +4,7 @@
 #include "local/events.h"
 #include "local/replace_file.h"
 #include "pod/container.h"
+#include "runner/chip_check.h"
 #include "runner/diagnostics.h"
 #include "runner/driver_paths.h"
 #include "runner/launcher.h"
@@ -20,6 +21,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
+constexpr std::string_view kDevices = "/dev";
 constexpr std::uint64_t kMaxDocumentBytes = 64U << 20;
 /// A container that ends again and again is started anew after five minutes at most.
 constexpr std::chrono::minutes kCollectorPatience{10};
@@ -151,6 +153,11 @@ EndReport PodLauncher::Perform(const ProgramOrder& order) {
 Result<ProgramEnd> PodLauncher::RunProgram(const ProgramOrder& order, LogCapture& capture,
                                            bool& began) {
   for (const auto& note : order.notes) KINETIC_RETURN_IF_ERROR(capture.Note(note));
+  if (const auto asked = container_.find(std::string(pod::kChipsVariable));
+      asked != container_.end()) {
+    const auto missing = MissingChips(fs_, asked->second, Path(kDevices));
+    if (missing) KINETIC_RETURN_IF_ERROR(capture.Note(*missing));
+  }
   KINETIC_ASSIGN_OR_RETURN(const Program program, MakeProgram(order));
   if (interruption_->stop().stop_requested()) {
     return Fail(ErrorCode::kCancelled, "stopped before the program began");

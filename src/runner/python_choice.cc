@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -38,6 +39,16 @@ Path WithoutLinks(const Path& path) {
   return failed ? path : real;
 }
 
+/// Of "glibc 2.36".
+std::optional<int> GlibcMinor(std::string_view said) {
+  constexpr std::string_view kName = "glibc 2.";
+  if (!said.starts_with(kName)) return std::nullopt;
+  const std::string_view rest = said.substr(kName.size());
+  const auto minor = ParseInt(rest.substr(0, rest.find_first_not_of("0123456789")));
+  if (!minor || *minor > std::numeric_limits<int>::max()) return std::nullopt;
+  return static_cast<int>(*minor);
+}
+
 ImagePython FromAnswers(const Path& path, std::string_view said) {
   auto lines = Split(Trim(said), '\n');
   lines.resize(4);
@@ -45,7 +56,7 @@ ImagePython FromAnswers(const Path& path, std::string_view said) {
                      .base = WithoutLinks(lines[3].empty() ? path : Path(lines[3])),
                      .version = std::string(lines[0]),
                      .release = std::string(lines[1]),
-                     .has_glibc = lines[2].starts_with("glibc")};
+                     .glibc_minor = GlibcMinor(lines[2])};
   return python;
 }
 

@@ -5,6 +5,7 @@
 #include "base/file_system.h"
 
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -20,11 +21,11 @@ struct PythonWish {
 
 /// An interpreter, by what it says of itself.
 struct ImagePython {
-  Path path;               ///< as it was found along PATH
-  Path base;               ///< its executable file; of a virtual environment, what that was made of
-  std::string version;     ///< "3.12"
-  std::string release;     ///< "3.12.7"
-  bool has_glibc = false;  ///< and can load what is built for it
+  Path path;            ///< as it was found along PATH
+  Path base;            ///< its executable file; of a virtual environment, what that was made of
+  std::string version;  ///< "3.12"
+  std::string release;  ///< "3.12.7"
+  std::optional<int> glibc_minor = {};  ///< 36: it runs with glibc 2.36; absent: with another
 };
 
 /// The interpreter that a function without an environment is called by: the version that is wished

@@ -1,6 +1,7 @@
 #include "runner/virtual_environment.h"
 
 #include "base/try.h"
+#include "runner/glibc_need.h"
 
 #include <fmt/format.h>
 
@@ -9,43 +10,28 @@
 namespace kinetic::runner {
 namespace {
 
-constexpr std::uint64_t kMaxWheelBytes = 64U << 10;
-
 Path PackagesOf(const OrderedEnvironment& environment) {
   return environment.root / "lib" / ("python" + environment.python) / "site-packages";
 }
 
-/// "numpy-2.1.0", the first package that was built for glibc; empty: none was.
-///
-/// @source  https://packaging.python.org/en/latest/specifications/binary-distribution-format
-Result<std::string> BuiltForGlibc(FileSystem& fs, const OrderedEnvironment& environment) {
-  constexpr std::string_view kEnd = ".dist-info";
-  const Path packages = PackagesOf(environment);
-  const auto entries = fs.ReadDirectory(packages);
-  if (!entries && entries.error().code == ErrorCode::kNotFound) return std::string();
-  KINETIC_RETURN_IF_ERROR(entries);
-  std::string first;
-  for (const auto& entry : *entries) {
-    if (!entry.name.ends_with(kEnd)) continue;
-    const auto wheel = ReadFile(fs, packages / entry.name / "WHEEL", kMaxWheelBytes);
-    if (!wheel) continue;
-    const bool built = wheel->find("-manylinux") != std::string::npos ||
-                       wheel->find("-linux_") != std::string::npos;
-    const std::string name = entry.name.substr(0, entry.name.size() - kEnd.size());
-    if (built && (first.empty() || name < first)) first = name;
-  }
-  return first;
-}
-
+/// Packages that were built for another C library than the Python's would end in an error of the
+/// dynamic linker, in the midst of the program.
 Status CheckLibrary(FileSystem& fs, const OrderedEnvironment& environment, const PythonWish& wish,
                     const ImagePython& python) {
-  if (python.has_glibc) return {};
-  KINETIC_ASSIGN_OR_RETURN(const std::string built, BuiltForGlibc(fs, environment));
-  if (built.empty()) return {};
+  KINETIC_ASSIGN_OR_RETURN(const auto need, FindGlibcNeed(fs, PackagesOf(environment)));
+  if (!need || (python.glibc_minor && need->minor <= *python.glibc_minor)) return {};
+  const std::string who =
+      fmt::format("the Python of {} ({}) has ", NameOfImage(wish), python.path.native());
+  if (python.glibc_minor) {
+    return Fail(
+        ErrorCode::kFailedPrecondition,
+        fmt::format("{}glibc 2.{}, and {} is built for glibc 2.{}", who, *python.glibc_minor,
+                    need->package, need->minor),
+        fmt::format("let the profile name a newer image, such as python:{}-slim", wish.version));
+  }
   return Fail(ErrorCode::kFailedPrecondition,
-              fmt::format("the Python of {} ({}) has another C library than glibc, as on Alpine, "
-                          "and {} is built for glibc",
-                          NameOfImage(wish), python.path.native(), built),
+              fmt::format("{}another C library than glibc, as on Alpine, and {} is built for glibc",
+                          who, need->package),
               fmt::format("let the profile name an image with glibc, such as python:{}-slim",
                           wish.version));
 }

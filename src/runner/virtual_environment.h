@@ -16,8 +16,8 @@ namespace kinetic::runner {
 /// own `venv` would: links to the interpreter in bin/, and pyvenv.cfg. Once or more often.
 ///
 /// @errors  kFailedPrecondition: the image has no Python that they can be used with (as
-///          FindPythonFor says), or they were built for glibc and it has another C library · those
-///          of FileSystem.
+///          FindPythonFor says), or they were built for glibc and it has another C library, or
+///          an older one · those of FileSystem.
 /// @source  PEP 405
 Status MakeVirtualEnvironment(FileSystem& fs, const OrderedEnvironment& environment,
                               const PythonWish& wish, std::stop_token stop);

@@ -63,6 +63,10 @@ Result<Value> Main(const ManifestRequest& request, const Placement& placement,
   const JobSpec& spec = request.record->spec;
   KINETIC_ASSIGN_OR_RETURN(Value::List mounts, MainMounts(request));
   Value::List variables{Variable(pod::kAcceleratorVariable, placement.accelerator)};
+  if (!placement.resource.empty()) {
+    variables.push_back(
+        Variable(pod::kChipsVariable, placement.resource + "=" + std::to_string(placement.chips)));
+  }
   for (const auto& name : request.record->secret_names) {
     variables.push_back(SecretVariable(name, secret));
   }

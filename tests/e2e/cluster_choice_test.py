@@ -62,6 +62,8 @@ class Choice(CountedTestCase):
         self.assertEqual(json.loads(done.stdout), VALUE)
         self.assertRegex(done.stderr, "(?m)^provision: gpu-h100x8: no node has nvidia-h100-80gb")
         self.assertEqual(numbered(done.stderr), list(range(20)))
+        # The cluster's accelerators are but numbers.
+        self.assertIn("the job asked for 1 TPU chip, and its container has none (/dev/accel*, /dev/vfio/*)", done.stderr)
         self.check_whole("second", self.machine.answer("result", "second"))
 
     def test_nobody_moves_a_job_that_nobody_follows(self):

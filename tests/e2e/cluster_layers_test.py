@@ -15,8 +15,9 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 import cluster
 import image_registry
+from cluster import wait_for
 from cluster_machine import JobsTestCase
-from counting_proxy import Counter, CountingProxy
+from counting_proxy import Counter, CountingProxy, make_identity
 
 PROGRAMS = sys.argv[1:4]
 EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
@@ -187,6 +188,30 @@ class Images(LayersTestCase):
         again = self.machine.run("image", "rm", made["tag"])
         self.assertIn(f"there is no image of kinetic's tagged {made['tag']}", again.stderr)
 
+    def test_of_many_clients_one_makes_it(self):
+        machines = [self.layers_machine(f"client-{number}") for number in range(3)]
+        for machine in machines:
+            machine.job(FUNCTION, app_py=APP, requirements_txt="idna==3.7\n")
+        clients = [machine.start("image", "build", "job.yaml", "--json") for machine in machines]
+        made = []
+        for client in clients:
+            out, said = client.communicate(timeout=120)
+            self.assertEqual(client.returncode, 0, said)
+            made.append(json.loads(out))
+        self.assertEqual(sorted(each["built"] for each in made), [False, False, True])
+        self.assertEqual(len({each["reference"] for each in made}), 1)
+        self.assertEqual(self.bucket.objects("team/turns/"), set())
+
+    def test_a_maker_that_was_killed_is_not_waited_for(self):
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt="idna==3.7\n")
+        client = self.machine.start("image", "build", "job.yaml", "--json")
+        wait_for("its turn", lambda: self.bucket.objects("team/turns/"), 60)
+        client.kill()
+        client.communicate()
+        self.assertEqual(len(self.bucket.objects("team/turns/")), 1)
+        self.assertTrue(self.machine.answer("image", "build", "job.yaml")["built"])
+        self.assertEqual(self.bucket.objects("team/turns/"), set())
+
     def test_another_machine_makes_the_same(self):
         made = self.build(self.machine)
         stored = self.registry.stored("team/environments")
@@ -209,6 +234,46 @@ class Images(LayersTestCase):
         plain = self.new_machine("plain")
         plain.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
         self.assertIn("environment_images", plain.run("image", "build", "job.yaml").stderr)
+
+
+class ArtifactRegistry(LayersTestCase):
+    """Google's registry by its name: the client is led to a stand-in by its proxy, over TLS and with Google's token,
+    the nodes by the settings of their container engine."""
+
+    HOST = "test-docker.pkg.dev"
+
+    def setUp(self):
+        super().setUp()
+        self.cluster.push(self.cluster.images["python"], f"{self.registry.host}/project/base/python:{IN_IMAGE}")
+        identity = make_identity(self.folder, f"DNS:{self.HOST}")
+        front = image_registry.Registry(self.registry.folder, auth=image_registry.basic_auth(self.folder),
+                                        identity=identity)  # before the same images
+        self.addCleanup(front.stop)
+        tunnels = image_registry.Tunnels(front.port)
+        self.addCleanup(tunnels.stop)
+        self.lead_nodes(self.registry)
+        self.google = self.layers_machine("google", image=f"{self.HOST}/project/base/python:{IN_IMAGE}",
+                                          environment_images=f"{self.HOST}/project/environments/python")
+        self.google.environment.update(KINETIC_PROXY=tunnels.url, KINETIC_NO_PROXY=f"{self.cluster.address},127.0.0.1",
+                                       KINETIC_CA_FILE=str(identity.with_suffix(".crt")),
+                                       KINETIC_ACCESS_TOKEN=image_registry.GOOGLE_TOKEN)
+
+    def lead_nodes(self, registry):
+        """The manifests of jobs say nothing of it."""
+        folder = pathlib.Path(self.cluster.state) / "registries" / self.HOST
+        folder.mkdir(parents=True)
+        self.addCleanup(shutil.rmtree, folder)
+        (folder / "hosts.toml").write_text(f'server = "http://{registry.host}"\n'
+                                           f'[host."http://{registry.host}"]\ncapabilities = ["pull", "resolve"]\n')
+
+    def test_its_images_are_made_and_run_by_their_own_names(self):
+        self.google.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
+        done = self.run_job("--id", "named", machine=self.google)
+        self.assertEqual(json.loads(done.stdout)["version"], "4.9.0")
+        image = self.record("named")["environment_image"]
+        self.assertTrue(image.startswith(f"{self.HOST}/project/environments/python:cpu-"), image)
+        [pod] = self.view.pods("kinetic-named")
+        self.assertEqual(pod["spec"]["containers"][0]["image"], image)
 
 
 class Faults(LayersTestCase):

@@ -11,8 +11,11 @@ import shutil
 import sys
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "cli"))
 import cluster
+from cluster import wait_for
 from cluster_machine import JobsTestCase
+from package_index import PackageIndex, module
 
 PROGRAMS = sys.argv[1:4]
 EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
@@ -168,6 +171,39 @@ def main():
     def test_more_than_the_disk_holds_is_not_fetched(self):
         said = self.refused(self.machine, "resources: {disk: 200Ki}\n")
         self.assertRegex(said, r"the files, packages and data of the job have .* KiB, and resources.disk is 200 KiB")
+
+
+class Compiled(PackagesTestCase):
+    """What XLA compiles, kept between jobs; what stands for JAX only says where it keeps it."""
+
+    PROGRAM = """
+import os, pathlib, jax
+def main(name):
+    cache = pathlib.Path(os.environ["JAX_COMPILATION_CACHE_DIR"])
+    found = sorted(file.name for file in cache.iterdir())
+    (cache / f"jit_{name}-cache").write_text("compiled")
+    return found
+"""
+
+    def setUp(self):
+        super().setUp()
+        index = PackageIndex(module("jax", "1.0"))
+        self.addCleanup(index.close)
+        self.machine.write({"requirements.txt": index.lines + "jax==1.0\n"})
+
+    def found(self, name, accelerator="v5litepod-1"):
+        self.machine.job(f"{FUNCTION}accelerator: {accelerator}\nargs: {{name: {name}}}\n", app_py=self.PROGRAM)
+        return self.run_job("--id", name)
+
+    def test_a_job_finds_what_the_one_before_it_compiled(self):
+        self.assertEqual(json.loads(self.found("first").stdout), [])
+        wait_for("what was compiled", lambda: self.bucket.objects("team/compiled/"), 60)
+        self.assertEqual(json.loads(self.found("second").stdout), ["jit_first-cache"])
+        self.assertIn("fetched", [moment["event"] for moment in self.machine.answer("status", "second")["timeline"]])
+
+    def test_a_processor_keeps_nothing(self):
+        self.machine.job(f"{FUNCTION}args: {{name: none}}\n", app_py=self.PROGRAM)
+        self.assertIn("KeyError: 'JAX_COMPILATION_CACHE_DIR'", self.run_job(code=1).stderr)
 
 
 class Digits(PackagesTestCase):

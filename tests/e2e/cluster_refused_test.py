@@ -4,10 +4,14 @@
     cluster_refused_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
 
+import json
+import pathlib
 import sys
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 import cluster
+import image_registry
 from cluster import wait_for
 from cluster_machine import JobsTestCase
 
@@ -84,6 +88,23 @@ class Refused(JobsTestCase):
         done = self.machine.run("wait", "unfollowed")
         self.assertEqual(done.returncode, 121, done.stdout + done.stderr)
         self.assertIn("did not begin within timeouts.pending, 8.0 s", done.stderr)
+
+    def test_an_image_is_looked_at_before_there_is_a_job(self):
+        registry = image_registry.Registry(self.folder / "registry")
+        self.addCleanup(registry.stop)
+        for tag, architecture in (("arm", "arm64"), ("intel", "amd64")):
+            config = registry.put_blob("team/tools", json.dumps({"architecture": architecture, "os": "linux"}).encode())
+            registry.put_manifest("team/tools", tag, {
+                "schemaVersion": 2, "mediaType": image_registry.MANIFEST, "layers": [],
+                "config": {"mediaType": "application/vnd.oci.image.config.v1+json", **config}})
+        image = f"{registry.host}/team/tools"
+        message = self.start("arm", f"image: {image}:arm\n", code=120)
+        self.assertIn(f"job.yaml:4:8: image: {image}:arm is for arm64, the nodes are amd64", message)
+        self.assertEqual((self.bucket.objects("team/jobs/"), self.jobs()), (set(), []))
+        self.assertIn(f"{image}:none", self.start("none", f"image: {image}:none\n"))
+        self.cancel("none")
+        self.assertNotIn("warning", self.start("intel", f"image: {image}:intel\n"))
+        self.cancel("intel")
 
     def test_a_function_in_an_image_without_python(self):
         self.machine.job("name: f\nfunction: f:main\ndependencies: null\n"

@@ -93,6 +93,25 @@ TEST_F(VirtualEnvironmentTest, WithoutGlibcItIsMadeOfPackagesThatNeedNone) {
   EXPECT_THAT(made.error().message, HasSubstr("and fast-1 is built for glibc"));
 }
 
+TEST_F(VirtualEnvironmentTest, IsNotMadeOfPackagesForANewerGlibc) {
+  Answers("python3", "3.12\\n3.12.7\\nglibc 2.28\\n/usr/bin/python3.12\\n");
+  const std::string packages = "environment/lib/python3.12/site-packages/";
+  tree_.Write(packages + "many-1.dist-info/WHEEL",
+              "Tag: cp312-cp312-manylinux_2_31_x86_64\nTag: cp312-cp312-manylinux2014_x86_64\n");
+  tree_.Write(packages + "both-1.dist-info/WHEEL",
+              "Tag: cp312-cp312-manylinux_2_31_x86_64.manylinux_2_28_x86_64\n");
+  tree_.Write(packages + "any-1.dist-info/WHEEL", "Tag: cp312-cp312-linux_x86_64\n");
+  const auto fits = Make();
+  ASSERT_TRUE(fits) << fits.error().message;
+  tree_.Write(packages + "libtpu-1.dist-info/WHEEL",
+              "Wheel-Version: 1.0\nTag: py3-none-manylinux_2_31_x86_64\n");
+  const auto made = Make();
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_THAT(made.error().message,
+              HasSubstr("has glibc 2.28, and libtpu-1 is built for glibc 2.31"));
+}
+
 TEST_F(VirtualEnvironmentTest, IsFoundFirstWhereTheJobFileHasNoPathOfItsOwn) {
   const OrderedEnvironment environment{"/opt/kinetic/environment", "3.12"};
   std::map<std::string, std::string> variables{{"PATH", "/usr/bin"}};
