@@ -19,10 +19,11 @@
 #include "record/layout.h"
 #include "record/stored_package.h"
 
+#include <array>
 #include <functional>
-#include <initializer_list>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace kinetic::job {
@@ -42,6 +43,24 @@ struct Kept {
   std::set<std::string> environment_ids;
 };
 
+/// Objects of which each goes when nobody has used it for a while.
+struct UnusedClass {
+  const char* name;
+  std::array<std::string_view, 3> prefixes;  ///< those that are empty are none
+  std::chrono::hours stays;
+};
+
+constexpr std::array<UnusedClass, 4> kUnused{{
+    // What says which trees packages gave; the trees themselves are content.
+    {"packages",
+     {record::kPackagePrefix, record::kEnvironmentPrefix, record::kLayerPrefix},
+     kUnusedPackageStays},
+    // What a build service was given, and what it said: a build takes a day at most.
+    {"builds", {record::kBuildPrefix}, kBuildStays},
+    {"turns", {record::kTurnPrefix}, kTurnStays},
+    {"compiled", {record::kCompiledPrefix}, kUnusedCompiledStays},
+}};
+
 class Collection {
  public:
   Collection(Context& context, const GarbageOptions& options, std::stop_token stop)
@@ -56,15 +75,7 @@ class Collection {
     KINETIC_RETURN_IF_ERROR(CollectContent());
     KINETIC_ASSIGN_OR_RETURN(const Kept kept, ReadKept());
     KINETIC_RETURN_IF_ERROR(CollectLocks(kept));
-    // What says which trees packages gave; the trees themselves are content.
-    KINETIC_RETURN_IF_ERROR(CollectUnused(
-        "packages", {record::kPackagePrefix, record::kEnvironmentPrefix, record::kLayerPrefix},
-        kUnusedPackageStays));
-    // What a build service was given, and what it said: a build takes a day at most.
-    KINETIC_RETURN_IF_ERROR(CollectUnused("builds", {record::kBuildPrefix}, kBuildStays));
-    KINETIC_RETURN_IF_ERROR(CollectUnused("turns", {record::kTurnPrefix}, kTurnStays));
-    KINETIC_RETURN_IF_ERROR(
-        CollectUnused("compiled", {record::kCompiledPrefix}, kUnusedCompiledStays));
+    KINETIC_RETURN_IF_ERROR(CollectUnused());
     KINETIC_RETURN_IF_ERROR(CollectEnvironments(kept));
     KINETIC_RETURN_IF_ERROR(CollectKeptData());
     return std::move(report_);
@@ -211,15 +222,17 @@ class Collection {
     return {};
   }
 
-  /// What goes when nobody has used it for a while.
-  Status CollectUnused(const char* name, std::initializer_list<std::string_view> prefixes,
-                       std::chrono::hours stays) {
-    Class found{.name = name};
-    const auto goes = [&](const store::ObjectInfo& info) { return now_ - info.lease > stays; };
-    for (const auto prefix : prefixes) {
-      KINETIC_RETURN_IF_ERROR(CollectDocuments(prefix, goes, found));
+  Status CollectUnused() {
+    for (const UnusedClass& unused : kUnused) {
+      Class found{.name = unused.name};
+      const auto goes = [&](const store::ObjectInfo& info) {
+        return now_ - info.lease > unused.stays;
+      };
+      for (const auto prefix : unused.prefixes) {
+        if (!prefix.empty()) KINETIC_RETURN_IF_ERROR(CollectDocuments(prefix, goes, found));
+      }
+      if (found.kept + found.removed > 0) report_.classes.push_back(std::move(found));
     }
-    if (found.kept + found.removed > 0) report_.classes.push_back(std::move(found));
     return {};
   }
 
