@@ -41,7 +41,9 @@ Result<std::vector<store::ObjectInfo>> CompileCache::List(const std::stop_token&
     return true;
   };
   KINETIC_RETURN_IF_ERROR(seams_.store.List(places_.prefix, "", take, stop));
-  std::ranges::stable_sort(objects, std::ranges::greater(), &store::ObjectInfo::lease);
+  std::ranges::sort(objects, [](const store::ObjectInfo& left, const store::ObjectInfo& right) {
+    return left.lease != right.lease ? left.lease > right.lease : left.name < right.name;
+  });
   return objects;
 }
 
