@@ -74,15 +74,17 @@ class DockerfileImages final : public env::EnvironmentBuilder {
   DockerfileImages(const Context& context, const JobEnvironment& environment)
       : registries_(context),
         dockerfiles_(DockerfileBuilderFor(context)),
-        builder_(env::MakeOneMaker(
-            env::MakeDockerfileImagesBuilder(
-                {.tools = ToolsOf(context),
-                 .private_urls = environment.manifest->private_urls,
-                 .registries = registries_,
-                 .naming = NamingOf(context, environment),
-                 .plain_registries = context.options.profile.kubernetes.plain_registries,
-                 .builder = *dockerfiles_}),
-            OneMakerOptionsOf(context, environment))) {}
+        builder_(env::MakeDockerfileImagesBuilder(
+            {.tools = ToolsOf(context),
+             .private_urls = environment.manifest->private_urls,
+             .registries = registries_,
+             .naming = NamingOf(context, environment),
+             .plain_registries = context.options.profile.kubernetes.plain_registries,
+             .builder = *dockerfiles_})) {
+    // Builds of Cloud Build are found and followed by all who want the same.
+    if (context.options.profile.kubernetes.environments == EnvironmentForm::kCloudBuild) return;
+    builder_ = env::MakeOneMaker(std::move(builder_), OneMakerOptionsOf(context, environment));
+  }
 
   Result<std::optional<env::ReadyEnvironment>> Find(const env::Lock& lock,
                                                     std::stop_token stop) override {

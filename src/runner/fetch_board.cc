@@ -24,6 +24,7 @@ void FetchBoard::Expect(Item& item, std::uint64_t total_bytes) {
 }
 
 void FetchBoard::Add(Item& item, std::uint64_t bytes) {
+  if (bytes == 0) return;  // of an empty file: the next is shown instead
   const std::lock_guard lock(mutex_);
   item.done_bytes += bytes;
   if (&item != &items_.front() || clock_.Steady() < next_) return;

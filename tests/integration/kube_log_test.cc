@@ -78,7 +78,9 @@ TEST_F(KubeLogClusterTest, OfWhatHasNotStartedIsNoEnd) {
   const auto imageless = ReadLog("imageless", {});
   ASSERT_TRUE(imageless) << imageless.error().message;
   EXPECT_EQ(imageless->why, Why::kNotStarted);
-  EXPECT_THAT(imageless->message, HasSubstr("is waiting to start"));
+  // The second before the kubelet has heard of it.
+  EXPECT_THAT(imageless->message,
+              AnyOf(HasSubstr("is waiting to start"), HasSubstr("is not available")));
   const auto nobody = ReadLog("nobody", {});
   ASSERT_TRUE(nobody) << nobody.error().message;
   EXPECT_EQ(nobody->why, Why::kGone);
