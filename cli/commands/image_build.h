@@ -12,6 +12,7 @@ struct Context;
 struct ImageBuildOptions {
   JobArguments job;
   bool locked = false;
+  bool renew = false;
 };
 
 void RegisterImageBuild(Command& parent);

@@ -1,6 +1,7 @@
 #include "commands/run.h"
 
 #include "command_line/command.h"
+#include "command_line/exclude.h"
 #include "commands/follow.h"
 #include "commands/plan_view.h"
 #include "context.h"
@@ -22,12 +23,6 @@ Failure NotSubmitted(const Error& error, const Context& context) {
     return Fail(ErrorCode::kCancelled, "interrupted before the job was submitted",
                 "nothing runs; the same command begins again where it stopped");
   return Failure(error);
-}
-
-Status Exclude(bool one, std::string_view first, bool other, std::string_view second) {
-  if (!one || !other) return {};
-  return Fail(ErrorCode::kInvalidArgument,
-              fmt::format("{} and {} exclude each other", first, second));
 }
 
 /// Refuses options that together would have no effect.

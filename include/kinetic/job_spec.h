@@ -55,6 +55,7 @@ struct DependencySpec {
 struct ImageSpec {
   std::string uri;
   std::filesystem::path dockerfile;
+  std::filesystem::path context;  ///< what it copies from; empty: the folder that it is in
   bool operator==(const ImageSpec&) const = default;
 };
 

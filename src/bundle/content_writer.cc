@@ -97,10 +97,10 @@ Status ContentWriter::WriteLarge(std::size_t i, std::uint64_t number, const std:
     if (old != nullptr && !old->IsInline()) return Status();
     return composer_.AddChunk(digest, std::move(chunk), compressible);
   };
-  KINETIC_ASSIGN_OR_RETURN(const FileContent content,
-                           ReadLargeFile(
-                               workspace_.fs, workspace_.source, workspace_.source.entries[i],
-                               buffers_, [&] { pieces.clear(); }, sink, stop));
+  KINETIC_ASSIGN_OR_RETURN(
+      const FileContent content,
+      ReadLargeFile(workspace_.fs, workspace_.source, workspace_.source.entries[i], buffers_,
+                    {[&] { pieces.clear(); }, sink}, stop));
   survey_.Note(i, content, workspace_.cache);
   chunks_.emplace(content.digest, std::move(pieces));
   turnstile_.Leave();

@@ -167,18 +167,19 @@ Result<FileContent> ReadSmallFile(FileSystem& fs, const SourceTree& tree, const 
 }
 
 Result<FileContent> ReadLargeFile(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
-                                  BufferPool& buffers, const std::function<void()>& begin,
-                                  const ChunkSink& sink, std::stop_token stop) {
+                                  BufferPool& buffers, const LargeFileSink& sink,
+                                  std::stop_token stop) {
   return Twice(fs, tree, entry, [&](const FileStatus& expected) {
-    begin();
+    sink.begin();
     return ReadLargeOnce(fs, tree.root / entry.path, entry, expected, [&](int fd) {
-      return LargeRead(fs, fd, entry, stop).InChunks(expected.size_bytes, buffers, sink);
+      return LargeRead(fs, fd, entry, stop).InChunks(expected.size_bytes, buffers, sink.take);
     });
   });
 }
 
-Result<FileContent> HashLargeFile(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
-                                  std::stop_token stop) {
+Result<FileContent> HashFile(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
+                             std::string& bytes, std::stop_token stop) {
+  if (entry.status.size_bytes < kLargeFileBytes) return ReadSmallFile(fs, tree, entry, bytes);
   return Twice(fs, tree, entry, [&](const FileStatus& expected) {
     return ReadLargeOnce(fs, tree.root / entry.path, entry, expected, [&](int fd) {
       return LargeRead(fs, fd, entry, stop).AsAWhole(expected.size_bytes);

@@ -30,19 +30,24 @@ Result<FileContent> ReadSmallFile(FileSystem& fs, const SourceTree& tree, const 
 /// Receives a large file in chunks, in order, to keep or to drop.
 using ChunkSink = std::function<Status(const Digest& digest, Buffer chunk, bool compressible)>;
 
-/// Reads a large file chunk by chunk. A file that changes is read once more from its start, so that
-/// `sink` may see chunks that are not part of what is returned: `begin` is called at each start.
+struct LargeFileSink {
+  /// Called at each start: a file that changes is read once more, and what came before is void.
+  std::function<void()> begin;
+  ChunkSink take;
+};
+
+/// Reads a large file chunk by chunk.
 ///
 /// @param buffers  of kMaxChunkBytes.
 /// @errors         as ReadSmallFile · those of `sink` · kCancelled.
 Result<FileContent> ReadLargeFile(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
-                                  BufferPool& buffers, const std::function<void()>& begin,
-                                  const ChunkSink& sink, std::stop_token stop);
+                                  BufferPool& buffers, const LargeFileSink& sink,
+                                  std::stop_token stop);
 
-/// Reads a large file for its digest alone.
+/// Reads a file for its digest; the content of a small one is appended to `bytes` as well.
 ///
 /// @errors  as ReadSmallFile · kCancelled.
-Result<FileContent> HashLargeFile(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
-                                  std::stop_token stop);
+Result<FileContent> HashFile(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
+                             std::string& bytes, std::stop_token stop);
 
 }  // namespace kinetic::bundle

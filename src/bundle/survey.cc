@@ -28,17 +28,6 @@ TreeEntry MakeEntry(const SourceEntry& source) {
   return entry;
 }
 
-Status HashOne(const Workspace& workspace, const SourceEntry& entry, std::string& bytes,
-               FileContent& content, std::stop_token stop) {
-  if (entry.status.size_bytes < kLargeFileBytes) {
-    KINETIC_ASSIGN_OR_RETURN(content, ReadSmallFile(workspace.fs, workspace.source, entry, bytes));
-    return {};
-  }
-  KINETIC_ASSIGN_OR_RETURN(content,
-                           HashLargeFile(workspace.fs, workspace.source, entry, std::move(stop)));
-  return {};
-}
-
 }  // namespace
 
 void Survey::Note(std::size_t i, const FileContent& content, StatCache& cache) {
@@ -87,10 +76,10 @@ Status HashUnknown(const Workspace& workspace, std::size_t threads, bool hold, S
   std::mutex mutex;
   const auto hash = [&](std::size_t item, std::stop_token inner) -> Status {
     const std::size_t i = unknown[item];
-    FileContent content;
     std::string bytes;
-    KINETIC_RETURN_IF_ERROR(
-        HashOne(workspace, workspace.source.entries[i], bytes, content, std::move(inner)));
+    KINETIC_ASSIGN_OR_RETURN(const FileContent content,
+                             HashFile(workspace.fs, workspace.source, workspace.source.entries[i],
+                                      bytes, std::move(inner)));
     const std::lock_guard lock(mutex);
     survey.Note(i, content, workspace.cache);
     if (hold) survey.held[i] = std::move(bytes);

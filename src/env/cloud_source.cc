@@ -1,7 +1,7 @@
 #include "env/cloud_source.h"
 
-#include "base/strings.h"
 #include "base/try.h"
+#include "env/build_context.h"
 #include "oci/file_sink.h"
 #include "oci/layer.h"
 #include "record/layout.h"
@@ -17,60 +17,49 @@ namespace {
 /// How often others may remove what was just found.
 constexpr int kAttempts = 5;
 
+constexpr std::string_view kIgnoreName = ".dockerignore";
+
 constexpr std::uint32_t kExecutable = 0111;
 
-/// Collects what lies in a folder.
-class ContextWalk {
- public:
-  explicit ContextWalk(FileSystem& fs) : fs_(fs) {}
+std::uint32_t ModeOf(const FileStatus& status) {
+  return (status.mode & kExecutable) != 0 ? 0755 : 0644;
+}
 
-  Status Add(const Path& path, const std::string& name) {
-    KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs_.Lstat(path));
-    const std::uint32_t mode = (status.mode & kExecutable) != 0 ? 0755 : 0644;
-    switch (status.type) {
-      case FileType::kRegular:
-        entries_.push_back(oci::Entry::FromFile(name, path, mode));
-        return {};
-      case FileType::kSymlink: {
-        KINETIC_ASSIGN_OR_RETURN(std::string target, fs_.ReadLink(path));
-        entries_.push_back(oci::Entry::Symlink(name, std::move(target)));
-        return {};
-      }
-      case FileType::kDirectory:
-        entries_.push_back(oci::Entry::Folder(name));
-        return AddAllOf(path, name);
-      case FileType::kOther:
-        break;
-    }
-    return Fail(ErrorCode::kInvalidArgument,
-                Printable(path.native()) + " is neither a file, a folder nor a link",
-                "take it out of the folder that the Dockerfile copies from");
+oci::Entry ToArchive(const Path& context, const ContextEntry& entry) {
+  std::string name = std::string(kArchiveContext) + "/" + entry.path;
+  switch (entry.status.type) {
+    case FileType::kDirectory:
+      return oci::Entry::Folder(std::move(name));
+    case FileType::kSymlink:
+      return oci::Entry::Symlink(std::move(name), entry.link_target);
+    default:
+      return oci::Entry::FromFile(std::move(name), context / entry.path, ModeOf(entry.status));
   }
+}
 
-  std::vector<oci::Entry> Take() { return std::move(entries_); }
-
- private:
-  Status AddAllOf(const Path& folder, const std::string& name) {
-    KINETIC_ASSIGN_OR_RETURN(const auto all, fs_.ReadDirectory(folder));
-    for (const auto& entry : all) {
-      KINETIC_RETURN_IF_ERROR(Add(folder / entry.name, name + "/" + entry.name));
-    }
-    return {};
+/// The context as its ignore file leaves it, and the Dockerfile beside it.
+Result<std::vector<oci::Entry>> EntriesOf(FileSystem& fs, const ImageOrder& order,
+                                          const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto listed,
+                           ListContext(fs, order.context, order.ignore_file, stop));
+  std::vector<oci::Entry> entries{
+      oci::Entry::Folder(std::string(kArchiveContext)),
+      oci::Entry::FromFile(std::string(kArchiveDockerfile), order.dockerfile)};
+  for (const ContextEntry& entry : listed) {
+    // It has been followed here; another one than that which counts would be followed there.
+    if (entry.path != kIgnoreName) entries.push_back(ToArchive(order.context, entry));
   }
-
-  FileSystem& fs_;
-  std::vector<oci::Entry> entries_;
-};
+  return entries;
+}
 
 Result<Digest> Pack(FileSystem& fs, const ImageOrder& order, const Path& file,
                     const std::stop_token& stop) {
-  ContextWalk walk(fs);
-  KINETIC_RETURN_IF_ERROR(walk.Add(order.context, std::string(kArchiveContext)));
-  KINETIC_RETURN_IF_ERROR(walk.Add(order.dockerfile, std::string(kArchiveDockerfile)));
+  KINETIC_ASSIGN_OR_RETURN(auto entries, EntriesOf(fs, order, stop));
   KINETIC_ASSIGN_OR_RETURN(auto sink, oci::FileSink::Create(fs, file));
   const auto write = [&](std::string_view bytes) { return sink.Write(bytes); };
-  KINETIC_ASSIGN_OR_RETURN(const oci::Layer archive,
-                           oci::WriteLayer(fs, walk.Take(), ImageCompression::kGzip, write, stop));
+  KINETIC_ASSIGN_OR_RETURN(
+      const oci::Layer archive,
+      oci::WriteLayer(fs, std::move(entries), ImageCompression::kGzip, write, stop));
   return archive.blob.digest;
 }
 

@@ -25,8 +25,9 @@ struct CloudSource {
   std::int64_t generation = 0;
 };
 
-/// Packs Dockerfile and context, and stores what is not there yet. The same files give the same
-/// archive: times and owners are left out, and of permissions all but who may run a file.
+/// Packs Dockerfile and what of the context is not ignored, and stores what is not there yet. The
+/// same files give the same archive: times and owners are left out, and of permissions all but who
+/// may run a file.
 ///
 /// @param scratch  a folder for the archive until it is stored.
 /// @errors  those of FileSystem and Store · kInvalidArgument: something in the context is neither a

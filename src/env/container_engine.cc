@@ -46,11 +46,21 @@ class EngineBuild {
 
   Status Run() {
     KINETIC_RETURN_IF_ERROR(WriteFiles());
-    KINETIC_RETURN_IF_ERROR(Run("building", BuildCommand(engine_, order_, files_)));
+    KINETIC_RETURN_IF_ERROR(BuildIt());
     return Run("pushing", PushCommand(engine_, order_, files_));
   }
 
  private:
+  /// buildah and podman keep no steps of an image below that has no history, and fail when they are
+  /// to: it is built again without.
+  Status BuildIt() {
+    auto built = Run("building", BuildCommand(engine_, order_, files_));
+    if (built || !order_.keep_steps || !log_.Said("internal error: history lists")) return built;
+    ImageOrder order = order_;
+    order.keep_steps = false;
+    return Run("building", BuildCommand(engine_, order, files_));
+  }
+
   Status WriteFiles() {
     int count = 0;
     for (const auto& [id, content] : order_.secrets) {

@@ -26,7 +26,9 @@ struct ImageOrder {
   std::map<std::string, std::string> labels = {};
   /// The registries that images below are pulled from, as far as they are known: "docker.io".
   std::vector<std::string> pulled_from = {};
-  bool plain = false;  ///< registries are asked without TLS, as those on this machine are anyway
+  bool plain = false;     ///< registries are asked without TLS, as those on this machine are anyway
+  Path ignore_file = {};  ///< says what of the context is left out; empty: nothing is
+  bool keep_steps = false;  ///< an engine keeps what its steps gave, for the next build
 };
 
 /// Makes images from Dockerfiles: a *container engine* of this machine, or a service that builds.

@@ -28,8 +28,14 @@ std::vector<std::string> BuildCommand(const Engine& engine, const ImageOrder& or
   std::vector<std::string> argv{engine.program.native(), "build"};
   argv.insert(argv.end(), {"--file", order.dockerfile.native(), "--tag", order.reference,
                            "--platform", order.platform});
-  // Of an image below that has no history they keep no steps, and fail when they are to.
-  argv.emplace_back(is_docker ? "--progress=plain" : "--layers=false");
+  if (is_docker) {
+    argv.emplace_back("--progress=plain");
+  } else {
+    argv.emplace_back(order.keep_steps ? "--layers=true" : "--layers=false");
+    if (!order.ignore_file.empty()) {
+      argv.insert(argv.end(), {"--ignorefile", order.ignore_file.native()});
+    }
+  }
   for (const auto& [name, value] : order.labels) {
     argv.insert(argv.end(), {"--label", name + "=" + value});
   }

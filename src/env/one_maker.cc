@@ -2,7 +2,6 @@
 
 #include "base/try.h"
 #include "record/layout.h"
-#include "store/turn.h"
 
 #include <utility>
 
@@ -24,10 +23,10 @@ class OneMaker final : public EnvironmentBuilder {
                                   std::stop_token stop) override {
     KINETIC_ASSIGN_OR_RETURN(auto found, Find(lock, stop));
     if (found) return *std::move(found);
-    const store::Turn::Party party{options_.self, options_.is_gone, [&] {
-                                     if (observer == nullptr) return;
-                                     observer->OnOutput(Phase::kBuild, kWaiting);
-                                   }};
+    store::Turn::Party party = options_.self;
+    party.on_wait = [&] {
+      if (observer != nullptr) observer->OnOutput(Phase::kBuild, kWaiting);
+    };
     KINETIC_ASSIGN_OR_RETURN(const auto turn, store::Turn::Take(options_.store, options_.clock,
                                                                 TurnOf(lock), party, {}, stop));
     return builder_->Ensure(lock, observer, std::move(stop));

@@ -4,11 +4,9 @@
 #include "env/environment_builder.h"
 #include "env/image_naming.h"
 #include "store/store.h"
+#include "store/turn.h"
 
-#include <functional>
 #include <memory>
-#include <string>
-#include <string_view>
 
 namespace kinetic::env {
 
@@ -16,8 +14,7 @@ struct OneMakerOptions {
   ImageNaming naming;
   store::Store& store;  ///< which the clients share; it and the clock outlive the maker
   Clock& clock;
-  std::string self;  ///< store::Turn::Party::name, and its is_gone
-  std::function<bool(std::string_view name)> is_gone;
+  store::Turn::Party self;  ///< without on_wait
 };
 
 /// Lets one client at a time make the image of a lock with `builder`: others that want the same

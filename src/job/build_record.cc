@@ -23,6 +23,7 @@ bool HasJax(const env::Lock& lock) {
 }
 
 void Describe(const JobEnvironment& environment, record::Record& record) {
+  record.environment_image = environment.own_image;
   if (!environment.manifest) return;
   record.manifest_key = environment.manifest->Key().Hex();
   for (auto& [name, value] : environment.manifest->Inputs()) {

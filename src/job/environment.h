@@ -20,6 +20,7 @@ struct JobEnvironment {
   std::string left_out = {};  ///< what the job depends on and nobody installs; empty: nothing
   std::optional<env::ObtainedLock> lock;  ///< absent: not resolved yet
   std::optional<env::ReadyEnvironment> ready;
+  std::string own_image = {};  ///< of the job's Dockerfile; empty: it has none
 };
 
 /// The interpreter of the job's Python version; nothing for a `run:` job when there is none.

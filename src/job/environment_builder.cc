@@ -8,8 +8,8 @@
 #include "env/virtualenv.h"
 #include "job/dockerfile_builder.h"
 #include "job/image_registries.h"
+#include "job/image_turn.h"
 #include "job/tools.h"
-#include "local/processes.h"
 #include "pod/container.h"
 
 #include <utility>
@@ -25,20 +25,11 @@ std::unique_ptr<env::EnvironmentBuilder> Archives(const Context& context,
                                    .prefix = std::string(pod::kEnvironmentFolder)});
 }
 
-/// Of another client on this machine it is known whether it still runs.
-bool IsGone(std::string_view client) {
-  const auto other = local::SupervisorIdentityFromJson(client);
-  const auto self = local::IdentifyThisProcess("");
-  return other && self && other->boot_id == self->boot_id && !local::IsAlive(*other);
-}
-
 env::OneMakerOptions OneMakerOptionsOf(const Context& context, const JobEnvironment& environment) {
-  const auto self = local::IdentifyThisProcess("");
   return {.naming = NamingOf(context, environment),
           .store = *context.store,
           .clock = context.clock,
-          .self = self ? local::ToJson(*self) : std::string(),
-          .is_gone = IsGone};
+          .self = PartyOfThisClient()};
 }
 
 /// *layers*, with the registries that it asks.

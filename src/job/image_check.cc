@@ -7,6 +7,7 @@
 #include "env/find_image.h"
 #include "env/target_platform.h"
 #include "job/image_registries.h"
+#include "job/own_dockerfile.h"
 #include "job/place.h"
 
 #include <chrono>
@@ -75,7 +76,7 @@ Status Ask(const Context& context, const env::ImageName& name, const target::Bas
 Status CheckNamedImage(const Context& context, const JobSpec& spec, Observer* observer,
                        std::stop_token stop) {
   const auto base = context.target->BaseOf(spec);
-  if (!base || !base->is_given) return {};
+  if (!base || !base->is_given || HasOwnDockerfile(spec)) return {};
   const auto name = env::ParseImageName(base->image);
   const std::string place = PlaceOf(spec, kImageKey) + std::string(kImageKey);
   if (!name) return Failure(Error(name.error()).Context(place));

@@ -4,28 +4,18 @@
 #include "env/dockerfile.h"
 #include "env/stored_image.h"
 #include "job/environment_builder.h"
+#include "job/image_place.h"
 #include "job/image_registries.h"
+#include "job/own_dockerfile.h"
 #include "job/phase_log.h"
 #include "job/plan.h"
+#include "job/prepare.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace kinetic::job {
 namespace {
-
-/// Where the profile keeps them.
-Result<oci::Reference> Place(const Context& context) {
-  const Profile& profile = context.options.profile;
-  const std::string& name = profile.kubernetes.environment_images;
-  if (profile.kind != TargetKind::kLocal && !name.empty()) return oci::ParseReference(name);
-  return Fail(ErrorCode::kFailedPrecondition,
-              "the target " + profile.name + " keeps no images for packages",
-              profile.kind == TargetKind::kLocal
-                  ? "choose a cluster with --target"
-                  : "name their place: kinetic profile create " + profile.name +
-                        " --set environment_images=REGISTRY/NAME");
-}
 
 EnvironmentImage ToPublic(const oci::Reference& place, env::StoredImage image) {
   EnvironmentImage shown;
@@ -56,6 +46,24 @@ Result<JobEnvironment> Locked(Context& context, const JobSpec& spec, const LockR
   return environment;
 }
 
+Result<OwnImage> MakeOfDockerfile(Context& context, const JobSpec& spec, const LockRequest& request,
+                                  const std::stop_token& stop) {
+  KINETIC_RETURN_IF_ERROR(CheckLimitations(*context.target, spec, request.observer));
+  const auto base = context.target->BaseOf(spec);
+  KINETIC_ASSIGN_OR_RETURN(const OwnDockerfile own, ReadOwnDockerfile(context, spec, *base, stop));
+  if (!own.warning.empty()) request.observer->OnWarning(own.warning);
+  return MakeOwnImage(context, own, request.relock, request.observer, stop);
+}
+
+Result<OwnImage> MakeOfPackages(Context& context, const JobSpec& spec, const LockRequest& request,
+                                const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto environment, Locked(context, spec, request, stop));
+  const auto builder = ImageBuilderFor(context, environment);
+  KINETIC_ASSIGN_OR_RETURN(const auto ready,
+                           builder->Ensure(environment.lock->lock, request.observer, stop));
+  return OwnImage{ready.image, ready.built};
+}
+
 }  // namespace
 
 Result<EnvironmentDockerfile> MakeDockerfile(Context& context, const JobSpec& spec,
@@ -80,14 +88,13 @@ Result<EnvironmentDockerfile> MakeDockerfile(Context& context, const JobSpec& sp
 
 Result<EnvironmentImage> BuildImage(Context& context, const JobSpec& spec,
                                     const LockRequest& request, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, Place(context));
+  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImagePlace(context));
   PhaseLog observer(context, request.observer);
   observer.OnPhaseBegin(Phase::kBuild, place.Text());
   const LockRequest observed{request.locked, request.relock, &observer};
-  KINETIC_ASSIGN_OR_RETURN(const auto environment, Locked(context, spec, observed, stop));
-  const auto builder = ImageBuilderFor(context, environment);
-  KINETIC_ASSIGN_OR_RETURN(const auto ready,
-                           builder->Ensure(environment.lock->lock, &observer, stop));
+  KINETIC_ASSIGN_OR_RETURN(const OwnImage ready,
+                           HasOwnDockerfile(spec) ? MakeOfDockerfile(context, spec, observed, stop)
+                                                  : MakeOfPackages(context, spec, observed, stop));
   observer.OnPhaseEnd(Phase::kBuild, ready.built ? "built" : "unchanged");
   ImageRegistries registries(context);
   KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToRead(place));
@@ -101,7 +108,7 @@ Result<EnvironmentImage> BuildImage(Context& context, const JobSpec& spec,
 }
 
 Result<std::vector<EnvironmentImage>> ListImages(Context& context, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, Place(context));
+  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImagePlace(context));
   ImageRegistries registries(context);
   KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToRead(place));
   auto tags = repository->ListTags(stop);
@@ -118,7 +125,7 @@ Result<std::vector<EnvironmentImage>> ListImages(Context& context, std::stop_tok
 }
 
 Result<EnvironmentImage> RemoveImage(Context& context, std::string_view tag, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, Place(context));
+  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImagePlace(context));
   ImageRegistries registries(context);
   KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToWrite(place, {}));
   KINETIC_ASSIGN_OR_RETURN(auto stored, env::ReadStoredImage(*repository, std::string(tag), stop));

@@ -9,6 +9,7 @@
 #include "job/git_state.h"
 #include "job/image_check.h"
 #include "job/module_check.h"
+#include "job/own_dockerfile.h"
 #include "job/path_check.h"
 #include "job/place.h"
 #include "job/secrets.h"
@@ -59,6 +60,7 @@ class Preparation {
       observer_.OnWarning("the dependencies (" + environment.left_out +
                           ") are not installed: the image is used as it is");
     }
+    if (HasOwnDockerfile(prepared_.spec)) return PrepareOwnImage(stop);
     if (!environment.manifest) return {};
     for (const auto& warning : environment.manifest->warnings) observer_.OnWarning(warning);
     if (!options_.send) return FindEnvironment(context_, environment, stop);
@@ -111,6 +113,25 @@ class Preparation {
   }
 
  private:
+  /// The image of the job's Dockerfile; without sending, what it will be called.
+  Status PrepareOwnImage(const std::stop_token& stop) {
+    auto& environment = prepared_.environment;
+    KINETIC_ASSIGN_OR_RETURN(const OwnDockerfile own,
+                             ReadOwnDockerfile(context_, prepared_.spec, *environment.base, stop));
+    if (!own.warning.empty()) observer_.OnWarning(own.warning);
+    if (!options_.send) {
+      KINETIC_ASSIGN_OR_RETURN(const auto found, FindOwnImage(context_, own, stop));
+      environment.own_image = found.value_or(own.order.reference);
+      return {};
+    }
+    observer_.OnPhaseBegin(Phase::kBuild, own.order.dockerfile.filename().native());
+    KINETIC_ASSIGN_OR_RETURN(OwnImage image,
+                             MakeOwnImage(context_, own, options_.lock.relock, &observer_, stop));
+    observer_.OnPhaseEnd(Phase::kBuild, image.built ? "built" : "unchanged");
+    environment.own_image = std::move(image.image);
+    return {};
+  }
+
   Status CheckFunction(const bundle::SourceTree& source, std::stop_token stop) {
     if (!prepared_.spec.function) return {};
     return AtFunction(FindFunction(source, std::move(stop)));

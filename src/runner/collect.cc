@@ -107,9 +107,10 @@ Result<Settlement> SeeThrough(const pod::CollectRequest& request, const PodFolde
   const PodIdentity identity{Variable(pod::kPodUidVariable), Variable(pod::kPodNameVariable),
                              Variable(pod::kNodeVariable)};
   const auto& image = opened->record.spec.image;
-  PodCollector collector({*opened->store, fs, clock, &cloud},
-                         {opened->record, image ? image->uri : request.image}, folder, identity,
-                         echo);
+  PodCollector collector(
+      {*opened->store, fs, clock, &cloud},
+      {opened->record, image && !image->uri.empty() ? image->uri : request.image}, folder, identity,
+      echo);
   Settlement settlement = collector.Run();
   told_to_end = told_to_end || collector.told_to_end();
   return settlement;

@@ -104,7 +104,8 @@ Status ReadDependencies(const Value& value, DependencySpec& dependencies) {
 Status ReadImage(const Value& value, std::optional<ImageSpec>& image) {
   ObjectReader reader(value, "spec: image");
   image = ImageSpec{reader.OptionalString("uri").value_or(""),
-                    reader.OptionalString("dockerfile").value_or("")};
+                    reader.OptionalString("dockerfile").value_or(""),
+                    reader.OptionalString("context").value_or("")};
   return reader.Finish();
 }
 

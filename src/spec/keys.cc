@@ -83,18 +83,24 @@ constexpr Shape kPython{.expected = R"(a version from "3.9" on such as "3.12", i
                         .text = kPythonVersion,
                         .hint = "a version is no number (3.10 would be 3.1): write it in quotes"};
 
-constexpr std::array<Key, 1> kImageKeys{{
+constexpr std::array<Key, 2> kImageKeys{{
     {.name = "dockerfile",
      .shape = &kPath,
-     .doc = "A Dockerfile to build the image from; its folder is the context.",
+     .doc = "A Dockerfile to build the image from.",
      .absent = "",
      .example = "dockerfile: docker/Dockerfile",
      .required = true},
+    {.name = "context",
+     .shape = &kPath,
+     .doc = "The folder that the Dockerfile copies from.",
+     .absent = "the Dockerfile's folder",
+     .example = "context: ."},
 }};
-constexpr Shape kImage{.expected = "the name of an image, null, or a map with dockerfile",
-                       .null = true,
-                       .text = kImageName,
-                       .keys = kImageKeys};
+constexpr Shape kImage{
+    .expected = "the name of an image, null, or a map with dockerfile and context",
+    .null = true,
+    .text = kImageName,
+    .keys = kImageKeys};
 
 constexpr Shape kVariable{.expected = "a string, or null to take it from the caller",
                           .null = true,

@@ -21,10 +21,12 @@ void ReadDependencies(const YamlNode& node, const ReadContext& context,
 void ReadImage(const YamlNode& root, const ReadContext& context, JobSpec& spec) {
   const YamlNode* node = Find(root, "image");
   if (node == nullptr) return;
-  if (const auto uri = TextOf(node)) spec.image = ImageSpec{*uri, {}};
+  if (const auto uri = TextOf(node)) spec.image = ImageSpec{*uri, {}, {}};
   const YamlNode* dockerfile = Find(*node, "dockerfile");
   if (dockerfile != nullptr && TextOf(dockerfile)) {
-    spec.image = ImageSpec{{}, context.AbsolutePath(*dockerfile)};
+    spec.image = ImageSpec{{}, context.AbsolutePath(*dockerfile), {}};
+    const YamlNode* folder = Find(*node, "context");
+    if (folder != nullptr && TextOf(folder)) spec.image->context = context.AbsolutePath(*folder);
   }
   if (!spec.image) return;
   const YamlNode* dependencies = Find(root, "dependencies");

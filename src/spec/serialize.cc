@@ -71,6 +71,9 @@ Object Image(const JobSpec& spec) {
   if (!spec.image->dockerfile.empty()) {
     image.Text("dockerfile", Relative(spec.image->dockerfile, spec.directory));
   }
+  if (!spec.image->context.empty()) {
+    image.Text("context", Relative(spec.image->context, spec.directory));
+  }
   return image;
 }
 

@@ -24,15 +24,17 @@ void CheckAccelerators(const JobSpec& spec, Limitations& found) {
   }
 }
 
-void CheckEnvironment(const JobSpec& spec, Limitations& found) {
+void CheckEnvironment(const JobSpec& spec, const ClusterProfile& cluster, Limitations& found) {
   const DependencySpec& dependencies = spec.dependencies;
   const bool named =
       dependencies.file || !dependencies.extras.empty() || !dependencies.groups.empty();
   found.Ignore(named && spec.image, "dependencies",
                "an image that the job names is used as it is, with the packages that it holds");
   found.Ignore(!spec.python.empty() && spec.image, "python", "the image has its own");
-  found.Refuse(spec.image && !spec.image->dockerfile.empty(), "image.dockerfile",
-               "images are not built yet; image names one that is in a registry");
+  found.Refuse(spec.image && !spec.image->dockerfile.empty() && cluster.environment_images.empty(),
+               "image.dockerfile",
+               "the profile has no place for images that are built (environment_images); image may "
+               "name one that is in a registry");
 }
 
 void CheckData(const JobSpec& spec, Limitations& found) {
@@ -71,7 +73,7 @@ std::vector<Limitation> CheckKubernetes(const JobSpec& spec, const ClusterProfil
   Limitations found;
   CheckAccelerators(spec, found);
   found.Refuse(!spec.steps.IsNull(), "steps", "pipelines are not supported yet");
-  CheckEnvironment(spec, found);
+  CheckEnvironment(spec, cluster, found);
   CheckData(spec, found);
   found.Refuse(spec.slices > 1, "slices", "more than one slice is not supported yet");
   found.Refuse(spec.array.has_value(), "array", "array jobs are not supported yet");

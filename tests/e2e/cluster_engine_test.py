@@ -7,25 +7,22 @@
 import base64
 import gzip
 import json
-import os
 import pathlib
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 import cloud_build
 import cluster
 import image_registry
-from cluster_machine import JobsTestCase
+from engine_case import IN_IMAGE, EngineTestCase
 
 PROGRAMS = sys.argv[1:4]
 HERE = pathlib.Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "examples"
-IN_IMAGE = "3.11"  # what the image of the tests has
 FUNCTION = f"name: packed\nfunction: app:main\npython: '{IN_IMAGE}'\n"
 APP = """
 import sys, humanize
@@ -51,47 +48,8 @@ exec {buildah} "$@"
 """
 
 
-class EngineTestCase(JobsTestCase):
-    """What buildah pulls and makes is kept for all tests, and is not the machine's own."""
-
+class PackagesTestCase(EngineTestCase):
     programs = PROGRAMS
-
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        if lacking := cloud_build.missing() or image_registry.missing():
-            raise RuntimeError(lacking)
-        folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-engine-"))
-        cls.engine = cloud_build.Engine(folder)
-        cls.addClassCleanup(cls.engine.remove)
-        cls.storage = folder / "storage.conf"
-        cls.storage.write_text(f'[storage]\ndriver = "overlay"\ngraphroot = "{folder}/root"\nrunroot = "{folder}/run"\n')
-
-    def setUp(self):
-        super().setUp()
-        self.registry = self.new_registry("registry")
-        self.base = f"{self.registry.host}/base/python:{IN_IMAGE}"
-        self.cluster.push(self.cluster.images["python"], self.base)
-        self.machine = self.engine_machine("engine")
-
-    def new_registry(self, name, **settings):
-        registry = image_registry.Registry(self.folder / name, **settings)
-        self.addCleanup(registry.stop)
-        return registry
-
-    def engine_machine(self, name, **settings):
-        machine = self.new_machine(name, **{"image": self.base, "environments": "engine", "environment_images":
-                                            f"{self.registry.host}/team/environments"} | settings)
-        machine.environment |= {"PATH": os.environ["PATH"], "CONTAINERS_STORAGE_CONF": str(self.storage)}
-        return machine
-
-    def run_job(self, *arguments, code=0, machine=None):
-        done = (machine or self.machine).run("run", "job.yaml", *arguments, seconds=600)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done
-
-    def build(self, machine=None):
-        return (machine or self.machine).answer("image", "build", "job.yaml")
 
     def left(self, machine=None):
         """Files with secrets, and logs, that lie in the cache folder."""
@@ -99,7 +57,7 @@ class EngineTestCase(JobsTestCase):
         return [path for part in ("secrets", "logs") for path in cache.glob(f"{part}/*") if path.name != ".lock"]
 
 
-class Jobs(EngineTestCase):
+class Jobs(PackagesTestCase):
     def test_a_function_imports_what_its_file_names(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
         done = self.run_job("--id", "first")
@@ -172,7 +130,7 @@ class Jobs(EngineTestCase):
         self.assertIn("dev.kinetic.environment", images["layers"][1])  # the key
 
 
-class Images(EngineTestCase):
+class Images(PackagesTestCase):
     """The command; nothing runs."""
 
     def note_calls(self, machine):
@@ -260,7 +218,7 @@ class Images(EngineTestCase):
         self.assertEqual(notes.read_text().splitlines().count("build"), 1)
 
 
-class Digits(EngineTestCase):
+class Digits(PackagesTestCase):
     """The example, with hundreds of megabytes of packages."""
 
     def test_it_learns(self):

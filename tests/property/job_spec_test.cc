@@ -92,7 +92,7 @@ JobSpec AnySpec() {
   spec.bundle = {Maybe<std::filesystem::path>(Word()), Words(), *rc::gen::arbitrary<bool>()};
   spec.dependencies = {Maybe<std::filesystem::path>(Word()), Words(), Words(),
                        *rc::gen::arbitrary<bool>()};
-  spec.image = Maybe(ImageSpec{Word(), ""});
+  spec.image = Maybe(ImageSpec{Word(), "", ""});
   for (const auto& name : Words()) spec.env[name] = *rc::gen::arbitrary<std::string>();
   for (const auto& name : Words()) spec.data["/" + name] = {Word(), *rc::gen::arbitrary<bool>()};
   spec.secrets = Words();

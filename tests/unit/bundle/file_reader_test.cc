@@ -68,14 +68,15 @@ TEST_F(FileReaderTest, ReadsALargeFileInChunks) {
   Walk();
   std::string got;
   const auto read = ReadLargeFile(
-      PosixFileSystem(), tree_, tree_.entries[0], buffers_, [&] { got.clear(); },
-      [&](const Digest& digest, Buffer chunk, bool compressible) {
-        EXPECT_EQ(digest, Sha256::Of(chunk.view()));
-        EXPECT_FALSE(compressible);
-        EXPECT_EQ(chunk.size(), std::min(kMaxChunkBytes, content.size() - got.size()));
-        got += chunk.view();
-        return Status();
-      },
+      PosixFileSystem(), tree_, tree_.entries[0], buffers_,
+      {[&] { got.clear(); },
+       [&](const Digest& digest, Buffer chunk, bool compressible) {
+         EXPECT_EQ(digest, Sha256::Of(chunk.view()));
+         EXPECT_FALSE(compressible);
+         EXPECT_EQ(chunk.size(), std::min(kMaxChunkBytes, content.size() - got.size()));
+         got += chunk.view();
+         return Status();
+       }},
       {});
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(got, content);
@@ -87,17 +88,18 @@ TEST_F(FileReaderTest, CutsWhatCanBeCompressedByItsContent) {
   source_.Write("large", content);
   Walk();
   std::string_view left = content;
-  const auto read = ReadLargeFile(
-      PosixFileSystem(), tree_, tree_.entries[0], buffers_, [&] { left = content; },
-      [&](const Digest& digest, Buffer chunk, bool compressible) {
-        EXPECT_EQ(digest, Sha256::Of(chunk.view()));
-        EXPECT_TRUE(compressible);
-        EXPECT_EQ(chunk.size(), ChunkLength(left.substr(0, kMaxChunkBytes)));
-        EXPECT_TRUE(left.starts_with(chunk.view()));
-        left.remove_prefix(std::min(left.size(), chunk.size()));
-        return Status();
-      },
-      {});
+  const auto read =
+      ReadLargeFile(PosixFileSystem(), tree_, tree_.entries[0], buffers_,
+                    {[&] { left = content; },
+                     [&](const Digest& digest, Buffer chunk, bool compressible) {
+                       EXPECT_EQ(digest, Sha256::Of(chunk.view()));
+                       EXPECT_TRUE(compressible);
+                       EXPECT_EQ(chunk.size(), ChunkLength(left.substr(0, kMaxChunkBytes)));
+                       EXPECT_TRUE(left.starts_with(chunk.view()));
+                       left.remove_prefix(std::min(left.size(), chunk.size()));
+                       return Status();
+                     }},
+                    {});
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_TRUE(left.empty());
   EXPECT_EQ(read->digest, Sha256::Of(content));
@@ -107,13 +109,15 @@ TEST_F(FileReaderTest, HashesALargeFile) {
   const std::string content = Noise((3 << 20) + 77, 1);
   source_.Write("large", content);
   Walk();
-  const auto read = HashLargeFile(PosixFileSystem(), tree_, tree_.entries[0], {});
+  std::string bytes;
+  const auto read = HashFile(PosixFileSystem(), tree_, tree_.entries[0], bytes, {});
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->digest, Sha256::Of(content));
+  EXPECT_EQ(bytes, "");
   std::stop_source stop;
   stop.request_stop();
   EXPECT_EQ(
-      HashLargeFile(PosixFileSystem(), tree_, tree_.entries[0], stop.get_token()).error().code,
+      HashFile(PosixFileSystem(), tree_, tree_.entries[0], bytes, stop.get_token()).error().code,
       ErrorCode::kCancelled);
 }
 
@@ -121,15 +125,16 @@ TEST_F(FileReaderTest, HashesALargeFile) {
 Result<FileContent> ReadWhileItGrows(const SourceTree& tree, const Path& file, int times) {
   int starts = 0;
   BufferPool buffers(kMaxChunkBytes);
-  return ReadLargeFile(
-      PosixFileSystem(), tree, tree.entries[0], buffers, [&] { ++starts; },
-      [&](const Digest&, Buffer, bool) {
-        if (starts <= times) {
-          std::filesystem::resize_file(file, std::filesystem::file_size(file) + 1);
-        }
-        return Status();
-      },
-      {});
+  return ReadLargeFile(PosixFileSystem(), tree, tree.entries[0], buffers,
+                       {[&] { ++starts; },
+                        [&](const Digest&, Buffer, bool) {
+                          if (starts <= times) {
+                            std::filesystem::resize_file(file,
+                                                         std::filesystem::file_size(file) + 1);
+                          }
+                          return Status();
+                        }},
+                       {});
 }
 
 TEST_F(FileReaderTest, RetriesOnceWhatChangesWhileItIsRead) {
@@ -153,13 +158,13 @@ TEST_F(FileReaderTest, NamesWhatKeepsChanging) {
 TEST_F(FileReaderTest, NoticesTruncation) {
   source_.Write("log", Noise(9 << 20, 1));
   Walk();
-  const auto read = ReadLargeFile(
-      PosixFileSystem(), tree_, tree_.entries[0], buffers_, [] {},
-      [&](const Digest&, Buffer, bool) {
-        std::filesystem::resize_file(source_ / "log", 2 << 20);
-        return Status();
-      },
-      {});
+  const auto read = ReadLargeFile(PosixFileSystem(), tree_, tree_.entries[0], buffers_,
+                                  {[] {},
+                                   [&](const Digest&, Buffer, bool) {
+                                     std::filesystem::resize_file(source_ / "log", 2 << 20);
+                                     return Status();
+                                   }},
+                                  {});
   EXPECT_EQ(read.error().code, ErrorCode::kAborted);
 }
 

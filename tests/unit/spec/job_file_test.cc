@@ -127,9 +127,12 @@ TEST(JobFile, NullMeansAbsentWhereItMay) {
 TEST(JobFile, TheFormsOfRunImageAndDependencies) {
   EXPECT_EQ(Parse("run: [python, train.py, --n, 1]").run,
             (Command{"", {"python", "train.py", "--n", "1"}}));
-  EXPECT_EQ(Parse("run: x\nimage: ghcr.io/org/a:1\n").image, (ImageSpec{"ghcr.io/org/a:1", ""}));
+  EXPECT_EQ(Parse("run: x\nimage: ghcr.io/org/a:1\n").image,
+            (ImageSpec{"ghcr.io/org/a:1", "", ""}));
   EXPECT_EQ(Parse("run: x\nimage: {dockerfile: d/Dockerfile}\ndependencies: null\n").image,
-            (ImageSpec{"", "/home/ana/proj/d/Dockerfile"}));
+            (ImageSpec{"", "/home/ana/proj/d/Dockerfile", ""}));
+  EXPECT_EQ(Parse("run: x\nimage: {dockerfile: d/Dockerfile, context: .}\n").image,
+            (ImageSpec{"", "/home/ana/proj/d/Dockerfile", "/home/ana/proj"}));
   EXPECT_EQ(Parse("run: x\ndependencies: req.txt\n").dependencies.file, "/home/ana/proj/req.txt");
   EXPECT_EQ(Parse("steps: {a: {run: x}}").steps.ToJson(), R"({"a":{"run":"x"}})");
 }

@@ -145,6 +145,7 @@ void CheckExamples(const Shape& shape, const std::string& before, const std::str
     const std::string company = name == "on"         ? ", attempts: 2"
                                 : name == "parallel" ? ", count: 3"
                                 : name == "mode"     ? ", source: ./x"
+                                : name == "context"  ? ", dockerfile: Dockerfile"
                                                      : "";
     const std::string document =
         (work ? "" : "run: x\n") + before + std::string(key.example) + company + after + "\n";

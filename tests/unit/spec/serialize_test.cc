@@ -74,7 +74,8 @@ TEST(Serialize, TheShortestFormIsShort) {
 TEST(Serialize, OtherFormsSurvive) {
   for (const char* text :
        {"run: echo hi", "run: x\nimage: a/b:c\ndependencies: null", "steps: {a: {run: x}}",
-        "run: x\nargs: [1, a]", "run: x\nimage: {dockerfile: ../D}", "run: x\narray: {count: 9}",
+        "run: x\nargs: [1, a]", "run: x\nimage: {dockerfile: ../D}",
+        "run: x\nimage: {dockerfile: d/D, context: .}", "run: x\narray: {count: 9}",
         "run: x\nretry: {attempts: 2, on: []}"}) {
     const Value value = ToValue(Parse(text, "/x/y"));
     const auto again = FromValue(value);

@@ -39,7 +39,7 @@ TEST(KubernetesCheck, TakesWhatAClusterCanDo) {
   JobSpec spec = Plain();
   EXPECT_THAT(Check(spec), IsEmpty());
   spec.accelerators = {Parse("v5litepod-8"), Parse("gpu-h100x8")};
-  spec.image = ImageSpec{.uri = "ghcr.io/org/train:1", .dockerfile = {}};
+  spec.image = ImageSpec{.uri = "ghcr.io/org/train:1", .dockerfile = {}, .context = {}};
   spec.resources = {.cpu = 8, .memory_bytes = 1 << 30, .disk_bytes = 1 << 30, .shm_bytes = 1};
   spec.spot = true;
   spec.retry.attempts = 3;
@@ -56,7 +56,7 @@ TEST(KubernetesCheck, RefusesWhatItCannotDoYet) {
   spec.accelerators = {Parse("v5litepod-16")};
   spec.steps = Value::List{Value("a")};
   spec.dependencies.file = "/home/ana/requirements.txt";
-  spec.image = ImageSpec{.uri = "", .dockerfile = "Dockerfile"};
+  spec.image = ImageSpec{.uri = "", .dockerfile = "Dockerfile", .context = {}};
   spec.data["/weights"] = {.source = "gs://b/p", .mount = true};
   spec.slices = 2;
   spec.array = ArraySpec{.count = 3};

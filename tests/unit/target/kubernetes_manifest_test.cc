@@ -121,7 +121,7 @@ TEST(KubernetesManifest, ChoosesTheImage) {
   EXPECT_EQ(ImageOf(spec, cluster), "python:3.11-slim");
   cluster.image = "base:1";
   EXPECT_EQ(ImageOf(spec, cluster), "base:1");
-  spec.image = ImageSpec{.uri = "mine:1", .dockerfile = {}};
+  spec.image = ImageSpec{.uri = "mine:1", .dockerfile = {}, .context = {}};
   EXPECT_EQ(ImageOf(spec, cluster), "mine:1");
 }
 

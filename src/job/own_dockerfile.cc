@@ -1,0 +1,211 @@
+#include "job/own_dockerfile.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+#include "bundle/resolve_path.h"
+#include "env/build_context.h"
+#include "env/dockerfile_use.h"
+#include "env/stored_image.h"
+#include "env/target_platform.h"
+#include "job/dockerfile_builder.h"
+#include "job/environment_builder.h"
+#include "job/image_place.h"
+#include "job/image_registries.h"
+#include "job/image_turn.h"
+#include "job/known_environments.h"
+#include "job/package.h"
+#include "job/place.h"
+#include "record/layout.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+constexpr std::string_view kFileKey = "image.dockerfile";
+constexpr std::string_view kContextKey = "image.context";
+/// Changes when the same files give another image.
+constexpr std::string_view kFormat = "dockerfile 1\n";
+constexpr std::string_view kTagPrefix = "dockerfile-";
+constexpr std::string_view kWaiting = "another client makes the same image: waiting for it";
+
+Failure NotThere(const JobSpec& spec, std::string_view key, const Path& path,
+                 std::string_view expected) {
+  return Fail(ErrorCode::kInvalidArgument,
+              PlaceOf(spec, key) + std::string(key) + ": found " + Printable(path.native()) +
+                  ", which is none, expected " + std::string(expected));
+}
+
+Path ContextOf(const ImageSpec& image) {
+  return image.context.empty() ? image.dockerfile.parent_path() : image.context;
+}
+
+/// The digest of what it may copy from; it is asked only of a Dockerfile that copies.
+class Copied {
+ public:
+  Copied(const Context& context, const JobSpec& spec, env::ImageOrder& order)
+      : context_(context), spec_(spec), order_(order) {}
+
+  Result<Digest> Hash(std::string& warning, const std::stop_token& stop) const {
+    FileSystem& fs = context_.fs;
+    order_.ignore_file = env::FindIgnoreFile(fs, order_.context, order_.dockerfile);
+    auto entries = env::ListContext(fs, order_.context, order_.ignore_file, stop);
+    if (!entries) {
+      Error error = std::move(entries).error();
+      const bool is_the_jobs = error.code == ErrorCode::kInvalidArgument;
+      return Failure(is_the_jobs ? std::move(error).Context(PlaceOf(spec_, kFileKey) + "image")
+                                 : std::move(error));
+    }
+    const auto is_git = [](const env::ContextEntry& entry) { return entry.path == ".git"; };
+    if (std::ranges::any_of(*entries, is_git)) {
+      warning =
+          "image: the folder .git is part of what the image is made of, so that each commit "
+          "makes another one: name it in .dockerignore";
+    }
+    return env::HashContext(fs, context_.clock, order_.context, *entries, Cache(), stop);
+  }
+
+ private:
+  Path Cache() const {
+    return context_.options.cache_dir / kStatCacheFolder /
+           Sha256::Of("image\n" + order_.context.native()).Hex();
+  }
+
+  const Context& context_;
+  const JobSpec& spec_;
+  env::ImageOrder& order_;
+};
+
+Status CheckFolder(FileSystem& fs, const JobSpec& spec, const Path& folder) {
+  const auto resolved = bundle::ResolvePath(fs, folder);
+  const auto status = fs.Lstat(resolved ? *resolved : folder);
+  if (status && status->type == FileType::kDirectory) return {};
+  return NotThere(spec, kContextKey, folder, "a folder");
+}
+
+/// Builds while this client has the turn.
+class Making {
+ public:
+  Making(const Context& context, const OwnDockerfile& dockerfile, Observer* observer,
+         const std::stop_token& stop)
+      : context_(context), dockerfile_(dockerfile), observer_(observer), stop_(stop) {}
+
+  Result<OwnImage> Run(bool anew) const {
+    KINETIC_ASSIGN_OR_RETURN(const auto turn, TakeTurn());
+    if (!anew) {
+      KINETIC_ASSIGN_OR_RETURN(auto made, FindOwnImage(context_, dockerfile_, stop_));
+      if (made) return OwnImage{*std::move(made), false};
+    }
+    const auto builder = DockerfileBuilderFor(context_);
+    KINETIC_RETURN_IF_ERROR(builder->Build(dockerfile_.order, observer_, stop_));
+    KINETIC_ASSIGN_OR_RETURN(auto image, FindOwnImage(context_, dockerfile_, stop_));
+    if (image) return OwnImage{*std::move(image), true};
+    return Fail(
+        ErrorCode::kAborted,
+        dockerfile_.order.reference + " was built and pushed, and another image is there now",
+        "somebody pushes to the same tag, or what was built lost its labels");
+  }
+
+ private:
+  /// Builds of Cloud Build are found and followed by all who want the same: they need none.
+  Result<std::unique_ptr<store::Turn>> TakeTurn() const {
+    if (context_.options.profile.kubernetes.environments == EnvironmentForm::kCloudBuild) {
+      return std::unique_ptr<store::Turn>();
+    }
+    store::Turn::Party party = PartyOfThisClient();
+    party.on_wait = [this] {
+      if (observer_ != nullptr) observer_->OnOutput(Phase::kBuild, kWaiting);
+    };
+    const Digest what = Sha256::Of(dockerfile_.order.reference);
+    return store::Turn::Take(*context_.store, context_.clock, record::TurnName(what), party, {},
+                             stop_);
+  }
+
+  const Context& context_;
+  const OwnDockerfile& dockerfile_;
+  Observer* const observer_;
+  const std::stop_token& stop_;
+};
+
+}  // namespace
+
+Result<OwnDockerfile> ReadOwnDockerfile(const Context& context, const JobSpec& spec,
+                                        const target::BaseImage& base, std::stop_token stop) {
+  constexpr std::size_t kShownDigits = 12;
+  constexpr std::uint64_t kMaxBytes = 1U << 20;
+  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImagePlace(context));
+  KINETIC_ASSIGN_OR_RETURN(const auto machine,
+                           env::TargetPlatform::For(base.python, base.platform));
+  OwnDockerfile own;
+  own.order.dockerfile = spec.image->dockerfile;
+  own.order.context = ContextOf(*spec.image);
+  own.order.platform = "linux/" + machine.Architecture();
+  own.order.plain = context.options.profile.kubernetes.plain_registries;
+  own.order.keep_steps = true;
+  const auto text = ReadFile(context.fs, own.order.dockerfile, kMaxBytes);
+  if (!text) return NotThere(spec, kFileKey, own.order.dockerfile, "a Dockerfile");
+  KINETIC_RETURN_IF_ERROR(CheckFolder(context.fs, spec, own.order.context));
+  const env::DockerfileUse use = env::UseOf(*text);
+  own.order.pulled_from = use.registries;
+  Sha256 hash;
+  hash.Update(kFormat);
+  hash.Update(own.order.platform + "\n");
+  hash.Update(Sha256::Of(*text).View());
+  if (use.context) {
+    KINETIC_ASSIGN_OR_RETURN(const Digest copied,
+                             Copied(context, spec, own.order).Hash(own.warning, stop));
+    hash.Update(copied.View());
+  }
+  own.key = hash.Finish();
+  own.order.reference =
+      place.Text() + ":" + std::string(kTagPrefix) + own.key.Hex().substr(0, kShownDigits);
+  // Those of kinetic that the image below may have say nothing of this one.
+  own.order.labels = {{std::string(env::kImageKeyLabel), own.key.Hex()},
+                      {std::string(env::kImagePythonLabel), ""},
+                      {std::string(env::kImagePackagesLabel), "0"},
+                      {std::string(env::kBaseNameLabel), use.base},
+                      {std::string(env::kBaseDigestLabel), ""}};
+  return own;
+}
+
+Result<std::optional<std::string>> FindOwnImage(const Context& context,
+                                                const OwnDockerfile& dockerfile,
+                                                std::stop_token stop) {
+  const std::string& reference = dockerfile.order.reference;
+  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImagePlace(context));
+  ImageRegistries registries(context);
+  KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToRead(place));
+  KINETIC_ASSIGN_OR_RETURN(
+      const auto stored,
+      env::ReadStoredImage(*repository, env::ImageTagIn(reference), std::move(stop)));
+  // Twelve digits may be another's; it is made then, under the same tag.
+  if (!stored || stored->key != dockerfile.key.Hex()) return std::optional<std::string>();
+  return std::optional(reference + "@" + oci::NameOf(stored->digest));
+}
+
+Result<OwnImage> MakeOwnImage(const Context& context, const OwnDockerfile& dockerfile, bool anew,
+                              Observer* observer, std::stop_token stop) {
+  const KnownEnvironments known(context);
+  const auto likely = anew ? std::nullopt : known.Find(dockerfile.key);
+  if (likely && !likely->ready.image.empty()) {
+    KINETIC_ASSIGN_OR_RETURN(const bool there, HasImage(context, likely->ready.image, stop));
+    if (there) return OwnImage{likely->ready.image, false};
+  }
+  OwnImage own;
+  if (!anew) {
+    KINETIC_ASSIGN_OR_RETURN(auto found, FindOwnImage(context, dockerfile, stop));
+    if (found) own.image = *std::move(found);
+  }
+  if (own.image.empty()) {
+    KINETIC_ASSIGN_OR_RETURN(own, Making(context, dockerfile, observer, stop).Run(anew));
+  }
+  KnownEnvironment kept;
+  kept.ready.id = dockerfile.key.Hex();
+  kept.ready.image = own.image;
+  known.Keep(dockerfile.key, kept);
+  return own;
+}
+
+}  // namespace kinetic::job

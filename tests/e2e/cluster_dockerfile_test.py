@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Jobs on a real Kubernetes in images that their own Dockerfiles make, by buildah and by Cloud Build.
+
+    cluster_dockerfile_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+"""
+
+import json
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+import cloud_build
+import cluster
+from engine_case import EngineTestCase
+
+PROGRAMS = sys.argv[1:4]
+JOB = "name: own\nfunction: app:main\nimage: {dockerfile: docker/Dockerfile}\ndependencies: null\n"
+APP = """
+import os
+def main():
+    return {"greeting": open("/greeting.txt").read(), "variable": os.environ["GREETED"]}
+"""
+COPIES = "COPY greeting.txt /greeting.txt\nENV GREETED=yes\n"
+
+
+class DockerfileTestCase(EngineTestCase):
+    programs = PROGRAMS
+
+    def own_job(self, text, greeting="hello", machine=None, **files):
+        machine = machine or self.machine
+        machine.job(JOB, app_py=APP)
+        docker = machine.project / "docker"
+        docker.mkdir(exist_ok=True)
+        (docker / "Dockerfile").write_text(f"FROM {self.base}\n{text}")
+        (docker / "greeting.txt").write_text(greeting)
+        for name, content in files.items():
+            (docker / name.replace("_", ".", 1)).write_text(content)
+
+    def tags(self):
+        return self.registry.tags("team/environments")
+
+
+class Jobs(DockerfileTestCase):
+    def test_a_job_runs_in_what_its_dockerfile_makes(self):
+        self.own_job(COPIES)
+        done = self.run_job("--id", "first")
+        self.assertEqual(json.loads(done.stdout), {"greeting": "hello", "variable": "yes"})
+        self.assertIn("build: Dockerfile", done.stderr)
+        self.assertIn("built", done.stderr)
+        [tag] = self.tags()
+        self.assertTrue(tag.startswith("dockerfile-"))
+        record = json.loads(self.bucket.read("team/jobs/first/record.json"))
+        self.assertTrue(record["environment_image"].startswith(f"{self.registry.host}/team/environments:{tag}@sha256:"))
+        path = self.machine.environment["PATH"]
+        self.machine.environment["PATH"] = "/nowhere"  # no engine is needed for what is there
+        self.assertIn("unchanged", self.run_job().stderr)
+        (self.machine.project / "app.py").write_text(APP + "# the code is in the bundle\n")
+        self.assertIn("unchanged", self.run_job().stderr)
+        self.machine.environment["PATH"] = path
+        (self.machine.project / "docker/greeting.txt").write_text("another")
+        self.assertEqual(json.loads(self.run_job().stdout)["greeting"], "another")
+        self.assertEqual(len(self.tags()), 2)
+
+    def test_cloud_build_makes_the_same(self):
+        service = cloud_build.CloudBuild(self.folder / "build", self.bucket.url, engine=self.engine)
+        self.addCleanup(service.stop)
+        machine = self.engine_machine("by-cloud", environments="cloud-build", project="p", build_endpoint=service.url)
+        machine.environment["KINETIC_ACCESS_TOKEN"] = service.token
+        ignored = {"_dockerignore": "*.bin\n", "large_bin": "x" * 1000}
+        self.own_job(COPIES, machine=machine, **ignored)
+        done = self.run_job(machine=machine)
+        self.assertEqual(json.loads(done.stdout), {"greeting": "hello", "variable": "yes"})
+        [tag] = self.tags()
+        self.own_job(COPIES, **ignored)
+        self.assertFalse(self.build()["built"])
+        self.assertEqual(self.tags(), [tag])
+
+    def test_no_job_is_sent_when_its_image_cannot_be_made(self):
+        self.own_job("RUN echo this is why >&2; exit 7\n")
+        done = self.run_job(code=120)
+        self.assertIn("this is why", done.stderr)
+        self.assertIn("the whole log:", done.stderr)
+        self.own_job(COPIES)
+        (self.machine.project / "docker/Dockerfile").unlink()
+        done = self.run_job(code=2)
+        self.assertIn("job.yaml:3:21: image.dockerfile: found ", done.stderr)
+        self.assertIn("expected a Dockerfile", done.stderr)
+        self.assertEqual(self.jobs(), [])
+        self.assertEqual(self.machine.answer("image", "ls"), [])
+
+    def test_a_profile_without_a_place_for_images_is_told(self):
+        machine = self.new_machine("placeless")
+        self.own_job(COPIES, machine=machine)
+        done = self.run_job(code=2, machine=machine)
+        self.assertIn("job.yaml:3:21: image.dockerfile: the profile has no place for images", done.stderr)
+        self.assertIn("environment_images", done.stderr)
+
+    def test_a_dry_run_makes_nothing(self):
+        self.own_job(COPIES)
+        done = self.run_job("--dry-run", "--json")
+        self.assertIn(f"{self.registry.host}/team/environments:dockerfile-", done.stdout)
+        self.assertEqual(self.machine.answer("image", "ls"), [])
+
+
+class Images(DockerfileTestCase):
+    """The command; nothing runs."""
+
+    def test_what_is_ignored_or_not_used_makes_no_new_image(self):
+        self.own_job(COPIES, _dockerignore="*.log\n", some_log="1")
+        first = self.build()
+        self.assertTrue(first["built"])
+        self.assertEqual(first["base"], self.base)
+        self.own_job(COPIES, _dockerignore="*.log\n", some_log="2")
+        self.assertFalse(self.build()["built"])
+        self.own_job("RUN touch /here\n")
+        self.assertTrue(self.build()["built"])
+        self.own_job("RUN touch /here\n", greeting="nobody copies it")
+        self.assertFalse(self.build()["built"])
+        self.own_job("COPY app.py /app.py\n")
+        job = self.machine.project / "job.yaml"
+        job.write_text(JOB.replace("docker/Dockerfile", "docker/Dockerfile, context: ."))
+        self.assertTrue(self.build()["built"])
+
+    def test_it_is_made_anew_where_that_is_wanted(self):
+        self.own_job("RUN date +%N > /when\n")
+        first = self.build()
+        again = self.machine.answer("image", "build", "job.yaml", "--renew")
+        self.assertTrue(again["built"])
+        self.assertEqual(again["tag"], first["tag"])
+        [listed] = self.machine.answer("image", "ls")
+        self.assertEqual(listed["reference"], again["reference"])
+        self.machine.answer("image", "rm", first["tag"])
+        self.assertEqual(self.machine.answer("image", "ls"), [])
+
+    def test_a_repository_in_it_is_warned_of(self):
+        self.own_job(COPIES)
+        (self.machine.project / "docker/.git").mkdir()
+        done = self.machine.run("image", "build", "job.yaml")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("name it in .dockerignore", done.stderr)
+
+    def test_two_at_once_make_one_image(self):
+        self.own_job(COPIES)
+        clients = [self.machine.start("image", "build", "job.yaml", "--json") for _ in range(2)]
+        answers = []
+        for client in clients:
+            out, said = client.communicate(timeout=120)
+            self.assertEqual(client.returncode, 0, said)
+            answers.append(json.loads(out))
+        self.assertEqual(answers[0]["reference"], answers[1]["reference"])
+        self.assertEqual([answer["built"] for answer in answers].count(True), 1)
+
+
+if __name__ == "__main__":
+    cluster.need_root()
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)
