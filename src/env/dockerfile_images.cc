@@ -83,7 +83,7 @@ class DockerfileImages final : public EnvironmentBuilder {
         observer->OnWarning("the image is built upon what " + options_.naming.base +
                             " is to the builder: " + base.error().message);
       }
-      return KnownBase();
+      return KnownBase{lock.base_image, {}};
     }
     KINETIC_RETURN_IF_ERROR(base);
     KINETIC_ASSIGN_OR_RETURN(const oci::ImageSettings settings, oci::SettingsOf(base->image));

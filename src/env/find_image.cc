@@ -47,7 +47,8 @@ ReadyEnvironment ReadyInImage(const Lock& lock, const ImageNaming& naming, const
 
 Result<BaseInRegistry> FindBase(const Lock& lock, const ImageNaming& naming,
                                 ImageRegistries& registries, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const ImageName name, ParseImageName(naming.base));
+  KINETIC_ASSIGN_OR_RETURN(ImageName name, ParseImageName(naming.base));
+  if (!lock.base_image.empty()) name.manifest = lock.base_image;
   KINETIC_ASSIGN_OR_RETURN(const oci::Repository* repository,
                            registries.OpenToRead(name.repository));
   KINETIC_ASSIGN_OR_RETURN(const auto platform, TargetPlatform::For(lock.python, lock.platform));

@@ -35,7 +35,7 @@ Result<std::optional<ReadyEnvironment>> FindImage(const Lock& lock, const ImageN
 ReadyEnvironment ReadyInImage(const Lock& lock, const ImageNaming& naming, const Digest& digest,
                               bool built);
 
-/// The image below as it is now, for the lock's machine.
+/// The image below, for the lock's machine: the one that the lock names, else as it is now.
 ///
 /// @errors  those of oci::ReadRegistryImage and TargetPlatform::For · kInvalidArgument: its name.
 Result<BaseInRegistry> FindBase(const Lock& lock, const ImageNaming& naming,

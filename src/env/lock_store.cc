@@ -87,6 +87,7 @@ Result<ObtainedLock> ObtainLock(store::Store& store, const Manifest& manifest,
     }
   }
   KINETIC_ASSIGN_OR_RETURN(Lock lock, Resolve(manifest, options.tools, observer, stop));
+  if (options.base_digest) lock.base_image = options.base_digest(stop);
   if (options.relock) {
     KINETIC_RETURN_IF_ERROR(ReplaceLock(store, lock, stop));
     return ObtainedLock{std::move(lock), false};

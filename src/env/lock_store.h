@@ -8,8 +8,10 @@
 #include "store/store.h"
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <stop_token>
+#include <string>
 
 namespace kinetic::env {
 
@@ -32,6 +34,8 @@ struct LockOptions {
   bool locked = false;  ///< use the lock that is there, never resolve
   bool relock = false;  ///< resolve anew
   ToolOptions tools;
+  /// Asked for Lock::base_image when there is a new one; may be empty.
+  std::function<std::string(std::stop_token stop)> base_digest = {};
 };
 
 struct ObtainedLock {

@@ -5,6 +5,7 @@
 #include "base/digest.h"
 #include "base/random.h"
 #include "base/try.h"
+#include "job/base_pin.h"
 #include "job/names.h"
 #include "record/arguments.h"
 
@@ -35,8 +36,11 @@ void Describe(const JobEnvironment& environment, record::Record& record) {
   if (is_portable && environment.lock && HasJax(environment.lock->lock)) {
     record.compiled = Sha256::Of(record.owner + "\n" + record.environment_id);
   }
+  if (environment.base && environment.lock) {
+    record.environment_image = PinnedBase(*environment.base, environment.lock->lock.base_image);
+  }
   if (!environment.ready) return;
-  record.environment_image = environment.ready->image;
+  if (!environment.ready->image.empty()) record.environment_image = environment.ready->image;
   if (!environment.ready->tree) return;
   const env::EnvironmentTree& tree = *environment.ready->tree;
   record.environment = {tree.digest, environment.manifest->python, tree.files, tree.bytes};

@@ -4,6 +4,7 @@
 #include "base/try.h"
 #include "env/archives.h"
 #include "env/resolve.h"
+#include "job/base_pin.h"
 #include "job/environment_builder.h"
 #include "job/known_environments.h"
 #include "job/tools.h"
@@ -66,8 +67,13 @@ std::vector<std::string> ObjectsToMake(const Context& context, const JobEnvironm
 Status LockEnvironment(Context& context, JobEnvironment& environment, const LockRequest& request,
                        std::stop_token stop) {
   if (!environment.manifest) return {};
-  const env::LockOptions options{
+  env::LockOptions options{
       .locked = request.locked, .relock = request.relock, .tools = ToolsOf(context)};
+  if (environment.base) {
+    options.base_digest = [&](std::stop_token stopping) {
+      return FindBaseDigest(context, *environment.base, request.observer, std::move(stopping));
+    };
+  }
   KINETIC_ASSIGN_OR_RETURN(environment.lock,
                            env::ObtainLock(*context.store, *environment.manifest, options,
                                            request.observer, std::move(stop)));

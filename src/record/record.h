@@ -70,7 +70,8 @@ struct Record {
   std::string environment_id;                             ///< 64 hex digits
   std::map<std::string, std::string> environment_inputs;  ///< for `kinetic env explain`
   std::optional<PodEnvironment> environment;              ///< that a pod unpacks
-  std::string environment_image;   ///< "registry/name:tag@sha256:…", which holds it; may be empty
+  std::string environment_image;   ///< "registry/name:tag@sha256:…", which holds it or that it is
+                                   ///< laid upon; may be empty
   std::optional<Digest> compiled;  ///< key of what XLA compiled for jobs like it, in the store
   std::vector<std::string> secret_names;  ///< as found, wildcards expanded
   std::vector<std::string> not_applied;   ///< keys without effect on this target

@@ -156,7 +156,7 @@ class Layers(LayersTestCase):
         self.machine.job(FUNCTION.replace(IN_IMAGE, "3.12"), app_py=APP, requirements_txt="humanize==4.9.0\n")
         done = self.run_job(code=120)
         self.assertIn("3.12", done.stderr)
-        self.assertIn(self.base, done.stderr)
+        self.assertIn(self.base.removesuffix(f":{IN_IMAGE}"), done.stderr)
         self.assertEqual(self.bucket.objects("team/jobs/"), set())
 
     def test_a_base_that_is_not_there(self):
@@ -164,6 +164,24 @@ class Layers(LayersTestCase):
         machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
         done = self.run_job(code=2, machine=machine)
         self.assertIn(f"{self.registry.host}/base/none:1", done.stderr)
+
+
+class Pinned(LayersTestCase):
+    """The image below the packages, of which another is called so by and by."""
+
+    def test_it_is_the_one_that_was_there_when_they_were_resolved(self):
+        machine = self.layers_machine("pinned", environments="archives")
+        machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
+        self.run_job("--id", "first", machine=machine)
+        first = self.record("first")["environment_image"]
+        self.assertRegex(first, f"^{self.base}@sha256:[0-9a-f]{{64}}$")
+        self.cluster.push(self.cluster.images["hostile"], self.base)
+        self.assertIn("unchanged", self.run_job("--id", "second", machine=machine).stderr)
+        self.assertEqual(self.record("second")["environment_image"], first)
+        machine.answer("lock", "job.yaml", "--renew")
+        plan = machine.answer("run", "job.yaml", "--dry-run")
+        self.assertNotIn(first, json.dumps(plan))
+        self.assertIn(f"{self.base}@sha256:", json.dumps(plan))
 
 
 class Images(LayersTestCase):

@@ -99,6 +99,18 @@ TEST_F(DockerfileImagesTest, ABuilderMakesWhatIsNotThereUponTheBaseThatTheNameLe
   EXPECT_FALSE(PosixFileSystem().Lstat(order.context)) << "the context is left behind";
 }
 
+TEST_F(DockerfileImagesTest, TheBaseThatTheLockNamesStays) {
+  lock_.base_image = shelf_.Put("base.example/python:3.12", {}, "first");
+  ASSERT_NE(shelf_.Put("base.example/python:3.12", {}, "another"), lock_.base_image);
+  ASSERT_TRUE(Ensure());
+  EXPECT_THAT(builder_.text, HasSubstr("FROM base.example/python@" + lock_.base_image + "\n"));
+  EXPECT_THAT(builder_.text, HasSubstr("USER first\n"));
+  lock_.packages.front().version += "1";
+  shelf_.Refuse("base.example", 503);
+  ASSERT_TRUE(Ensure());
+  EXPECT_THAT(builder_.text, HasSubstr("FROM base.example/python@" + lock_.base_image + "\n"));
+}
+
 TEST_F(DockerfileImagesTest, AnImageThatIsThereIsTaken) {
   ASSERT_TRUE(builder_.push({.reference = naming_.repository + ":" + ImageTag(lock_, naming_)}));
   const auto found = Ensure();
