@@ -209,17 +209,6 @@ Value ToDocument(const EnvironmentSummary& environment) {
                     {"jobs", Strings(environment.jobs)}};
 }
 
-Value ToDocument(const EnvironmentImage& image) {
-  return Value::Map{{"reference", image.reference},
-                    {"tag", image.tag},
-                    {"key", image.key},
-                    {"base", image.base},
-                    {"base_digest", image.base_digest},
-                    {"python", image.python},
-                    {"packages", Number(image.packages)},
-                    {"size_bytes", Number(image.size_bytes)}};
-}
-
 Value ToDocument(const DataSet& data) {
   return Value::Map{{"name", data.name},
                     {"tree", data.tree},
@@ -241,6 +230,7 @@ Value ToDocument(const EnvironmentExplanation& explanation) {
       {"built", explanation.built},
       {"location", explanation.location.string()},
       {"tree", explanation.tree},
+      {"image", explanation.image},
       {"since", explanation.since},
       {"changes", ListOf(explanation.changes, [](const EnvironmentExplanation::Change& change) {
          return Value(

@@ -20,6 +20,7 @@
 #include "commands/help.h"
 #include "commands/image_build.h"
 #include "commands/image_dockerfile.h"
+#include "commands/image_explain.h"
 #include "commands/image_ls.h"
 #include "commands/image_rm.h"
 #include "commands/image_runner.h"
@@ -85,6 +86,7 @@ void RegisterImage(Command& root) {
                              .usage = {"COMMAND [OPTIONS]"}});
   RegisterImageBuild(image);
   RegisterImageDockerfile(image);
+  RegisterImageExplain(image);
   RegisterImageLs(image);
   RegisterImageRm(image);
   RegisterImageRunner(image);

@@ -4,6 +4,7 @@
 #include "kinetic/cloud.h"
 #include "kinetic/data.h"
 #include "kinetic/environment.h"
+#include "kinetic/image_explanation.h"
 #include "kinetic/job.h"
 #include "kinetic/job_spec.h"
 #include "kinetic/log.h"
@@ -172,6 +173,11 @@ class KINETIC_EXPORT Client {
                                                const std::filesystem::path& folder,
                                                const SubmitOptions& options,
                                                std::stop_token stop = {});
+  /// Which image, or which archives, a job's packages are, and what would come of them when it is
+  /// sent. Nothing is made, resolved or put anywhere, and what a registry refuses is an answer.
+  ///
+  /// @errors  kFailedPrecondition (on this machine jobs run in no image) · those of the store.
+  Result<ImageExplanation> ExplainImage(const JobSpec& spec, std::stop_token stop = {});
   /// The images that kinetic made there, by tag.
   Result<std::vector<EnvironmentImage>> ListImages(std::stop_token stop = {});
   /// Removes one. Jobs that name it cannot be started any more; who submits anew has it made again.

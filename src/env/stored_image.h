@@ -3,6 +3,7 @@
 #include "kinetic/result.h"
 
 #include "base/digest.h"
+#include "oci/registry_image.h"
 #include "oci/repository.h"
 
 #include <cstdint>
@@ -33,6 +34,12 @@ struct StoredImage {
   std::uint64_t packages = 0;
   std::uint64_t size_bytes = 0;  ///< of its compressed layers
 };
+
+/// What an image says of itself; nothing: it is not kinetic's.
+///
+/// @errors  kDataLoss: its configuration is none.
+Result<std::optional<StoredImage>> StoredImageOf(const oci::RegistryImage& image,
+                                                 const std::string& tag);
 
 /// Nothing: nothing is tagged so, or it is not kinetic's.
 ///

@@ -4,6 +4,7 @@
 #include "job/context.h"
 #include "job/data_sets.h"
 #include "job/environments.h"
+#include "job/explain_image.h"
 #include "job/find.h"
 #include "job/garbage.h"
 #include "job/images.h"
@@ -187,6 +188,10 @@ Result<EnvironmentDockerfile> Client::MakeDockerfile(const JobSpec& spec,
       impl_->context(), spec, folder,
       {.locked = options.locked, .relock = options.relock, .observer = options.observer},
       std::move(stop));
+}
+
+Result<ImageExplanation> Client::ExplainImage(const JobSpec& spec, std::stop_token stop) {
+  return job::ExplainImage(impl_->context(), spec, std::move(stop));
 }
 
 Result<std::vector<EnvironmentImage>> Client::ListImages(std::stop_token stop) {

@@ -17,14 +17,6 @@
 namespace kinetic::job {
 namespace {
 
-std::unique_ptr<env::EnvironmentBuilder> Archives(const Context& context,
-                                                  const JobEnvironment& environment) {
-  return env::MakeArchivesBuilder({.tools = ToolsOf(context),
-                                   .private_urls = environment.manifest->private_urls,
-                                   .store = *context.store,
-                                   .prefix = std::string(pod::kEnvironmentFolder)});
-}
-
 env::OneMakerOptions OneMakerOptionsOf(const Context& context, const JobEnvironment& environment) {
   return {.naming = NamingOf(context, environment),
           .store = *context.store,
@@ -97,7 +89,7 @@ class ImageOrArchives final : public env::EnvironmentBuilder {
  public:
   ImageOrArchives(const Context& context, const JobEnvironment& environment, Observer* observer)
       : layers_(context, environment),
-        archives_(Archives(context, environment)),
+        archives_(ArchivesBuilderFor(context, environment)),
         observer_(observer) {}
 
   Result<std::optional<env::ReadyEnvironment>> Find(const env::Lock& lock,
@@ -123,6 +115,14 @@ class ImageOrArchives final : public env::EnvironmentBuilder {
 };
 
 }  // namespace
+
+std::unique_ptr<env::EnvironmentBuilder> ArchivesBuilderFor(const Context& context,
+                                                            const JobEnvironment& environment) {
+  return env::MakeArchivesBuilder({.tools = ToolsOf(context),
+                                   .private_urls = environment.manifest->private_urls,
+                                   .store = *context.store,
+                                   .prefix = std::string(pod::kEnvironmentFolder)});
+}
 
 bool MakesImages(const Context& context) {
   const EnvironmentForm form = context.options.profile.kubernetes.environments;
@@ -164,7 +164,7 @@ std::unique_ptr<env::EnvironmentBuilder> BuilderFor(const Context& context,
   if (MayMakeImages(context)) {
     return std::make_unique<ImageOrArchives>(context, environment, observer);
   }
-  return Archives(context, environment);
+  return ArchivesBuilderFor(context, environment);
 }
 
 Result<bool> HasImage(const Context& context, const std::string& image, std::stop_token stop) {

@@ -23,6 +23,10 @@ std::unique_ptr<env::EnvironmentBuilder> BuilderFor(const Context& context,
                                                     const JobEnvironment& environment,
                                                     Observer* observer);
 
+/// What keeps them in the store, whatever the profile wants.
+std::unique_ptr<env::EnvironmentBuilder> ArchivesBuilderFor(const Context& context,
+                                                            const JobEnvironment& environment);
+
 /// What makes images of them where the profile keeps such, whatever it wants for jobs: kinetic
 /// itself, or whom the profile names for it.
 std::unique_ptr<env::EnvironmentBuilder> ImageBuilderFor(const Context& context,

@@ -66,15 +66,17 @@ Result<OwnImage> MakeOfPackages(Context& context, const JobSpec& spec, const Loc
 
 }  // namespace
 
+Status CheckUsesImages(const Context& context) {
+  const Profile& profile = context.options.profile;
+  if (profile.kind != TargetKind::kLocal) return {};
+  return Fail(ErrorCode::kFailedPrecondition, "jobs run in no image on the target " + profile.name,
+              "choose a cluster with --target");
+}
+
 Result<EnvironmentDockerfile> MakeDockerfile(Context& context, const JobSpec& spec,
                                              const Path& folder, const LockRequest& request,
                                              std::stop_token stop) {
-  const Profile& profile = context.options.profile;
-  if (profile.kind == TargetKind::kLocal) {
-    return Fail(ErrorCode::kFailedPrecondition,
-                "jobs run in no image on the target " + profile.name,
-                "choose a cluster with --target");
-  }
+  KINETIC_RETURN_IF_ERROR(CheckUsesImages(context));
   KINETIC_ASSIGN_OR_RETURN(const auto environment, Locked(context, spec, request, stop));
   KINETIC_ASSIGN_OR_RETURN(const env::Dockerfile made,
                            env::MakeDockerfile(environment.lock->lock,

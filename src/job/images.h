@@ -10,6 +10,11 @@
 
 namespace kinetic::job {
 
+/// Whether jobs run in images at all.
+///
+/// @errors  kFailedPrecondition: on this machine they do not.
+Status CheckUsesImages(const Context& context);
+
 /// The images for packages that the profile's repository keeps: Client::BuildImage,
 /// MakeDockerfile, ListImages and RemoveImage.
 Result<EnvironmentImage> BuildImage(Context& context, const JobSpec& spec,

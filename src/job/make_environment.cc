@@ -31,7 +31,7 @@ void SayLock(const Context& context, const env::Manifest& manifest,
 
 }  // namespace
 
-Status FindEnvironment(Context& context, JobEnvironment& environment, std::stop_token stop) {
+Status FindJobLock(Context& context, JobEnvironment& environment, std::stop_token stop) {
   if (!environment.manifest) return {};
   const env::Manifest& manifest = *environment.manifest;
   if (manifest.own_lock || manifest.Empty()) {  // nothing is asked of an index
@@ -41,6 +41,11 @@ Status FindEnvironment(Context& context, JobEnvironment& environment, std::stop_
     KINETIC_ASSIGN_OR_RETURN(auto lock, env::FindLock(*context.store, manifest.Key(), stop));
     if (lock) environment.lock = env::ObtainedLock{*std::move(lock), true};
   }
+  return {};
+}
+
+Status FindEnvironment(Context& context, JobEnvironment& environment, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(FindJobLock(context, environment, stop));
   if (!environment.lock) return {};
   KINETIC_ASSIGN_OR_RETURN(
       environment.ready,

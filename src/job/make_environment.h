@@ -10,6 +10,9 @@
 
 namespace kinetic::job {
 
+/// Looks up the lock; resolves and stores none.
+Status FindJobLock(Context& context, JobEnvironment& environment, std::stop_token stop);
+
 /// Looks up the lock and the environment; resolves, stores and builds nothing.
 Status FindEnvironment(Context& context, JobEnvironment& environment, std::stop_token stop);
 

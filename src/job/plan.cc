@@ -17,18 +17,6 @@ namespace {
 
 constexpr std::size_t kLooks = 16;
 
-Result<EnvironmentExplanation> Describe(Context& context, const std::string& name,
-                                        const JobEnvironment& environment,
-                                        const std::stop_token& stop) {
-  if (!environment.manifest) return EnvironmentExplanation();
-  std::optional<env::EarlierInputs> earlier;
-  if (!name.empty()) {
-    KINETIC_ASSIGN_OR_RETURN(auto last, LastJobNamed(context, name, stop));
-    if (last) earlier = env::EarlierInputs{last->id, std::move(last->environment_inputs)};
-  }
-  return env::Explain(*environment.manifest, environment.lock, environment.ready, earlier);
-}
-
 /// The names of the objects that a submission would create. Packs have their names when they are
 /// made.
 Result<std::vector<std::string>> NewObjects(Context& context, const Prepared& prepared,
@@ -77,7 +65,7 @@ Result<Plan> MakePlan(Context& context, const JobSpec& spec, const SubmitOptions
   plan.bundle = bundle::ToListing(prepared.package->source);
   plan.tree_digest = prepared.tree.Hex();
   KINETIC_ASSIGN_OR_RETURN(plan.environment,
-                           Describe(context, spec.name, prepared.environment, stop));
+                           DescribeEnvironment(context, spec.name, prepared.environment, stop));
   KINETIC_ASSIGN_OR_RETURN(plan.record, Value::FromJson(record::ToJson(objects.record)));
   KINETIC_ASSIGN_OR_RETURN(plan.objects, NewObjects(context, prepared, objects.record, stop));
   KINETIC_ASSIGN_OR_RETURN(
@@ -97,6 +85,18 @@ Result<JobEnvironment> LookAtEnvironment(Context& context, const JobSpec& spec,
   return ReadEnvironment(context, spec, root.path, python);
 }
 
+Result<EnvironmentExplanation> DescribeEnvironment(Context& context, const std::string& name,
+                                                   const JobEnvironment& environment,
+                                                   std::stop_token stop) {
+  if (!environment.manifest) return EnvironmentExplanation();
+  std::optional<env::EarlierInputs> earlier;
+  if (!name.empty()) {
+    KINETIC_ASSIGN_OR_RETURN(auto last, LastJobNamed(context, name, std::move(stop)));
+    if (last) earlier = env::EarlierInputs{last->id, std::move(last->environment_inputs)};
+  }
+  return env::Explain(*environment.manifest, environment.lock, environment.ready, earlier);
+}
+
 Result<EnvironmentLock> LockPackages(Context& context, const JobSpec& spec,
                                      const LockRequest& request, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto environment, LookAtEnvironment(context, spec, stop));
@@ -112,7 +112,7 @@ Result<EnvironmentExplanation> ExplainPackages(Context& context, const JobSpec& 
                                                std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto environment, LookAtEnvironment(context, spec, stop));
   KINETIC_RETURN_IF_ERROR(FindEnvironment(context, environment, stop));
-  return Describe(context, spec.name, environment, stop);
+  return DescribeEnvironment(context, spec.name, environment, stop);
 }
 
 }  // namespace kinetic::job

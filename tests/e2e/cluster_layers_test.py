@@ -110,6 +110,17 @@ class Layers(LayersTestCase):
         # A layer, the configuration and the manifest.
         self.assertEqual(len(self.registry.stored("team/environments") - stored), 3)
 
+    def test_what_changed_since_the_last_job_is_explained(self):
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
+        self.run_job("--id", "first")
+        told = self.machine.answer("image", "explain", "job.yaml")
+        self.assertEqual((told["outlook"], told["environment"]["changes"]), ("image", []))
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.10.0\n")
+        told = self.machine.answer("image", "explain", "job.yaml")
+        self.assertEqual((told["outlook"], told["environment"]["since"]), ("resolved", "first"))
+        self.assertEqual(told["environment"]["changes"],
+                         [{"input": "dependencies", "before": "humanize==4.9.0", "now": "humanize==4.10.0"}])
+
     def test_a_program_finds_packages_and_their_scripts(self):
         self.machine.job("name: shell\nrun: 'echo a,b | tabulate -s , && python -c \"import tabulate\" && "
                          f"echo $VIRTUAL_ENV'\npython: '{IN_IMAGE}'\n", requirements_txt="tabulate==0.9.0\n")

@@ -1,0 +1,137 @@
+#include "documents.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+Value Number(std::uint64_t number) { return static_cast<std::int64_t>(number); }
+
+Value MaybeText(const std::string& text) { return text.empty() ? Value() : Value(text); }
+
+std::string_view Name(EnvironmentForm form) {
+  switch (form) {
+    case EnvironmentForm::kAuto:
+      return "auto";
+    case EnvironmentForm::kArchives:
+      return "archives";
+    case EnvironmentForm::kLayers:
+      return "layers";
+    case EnvironmentForm::kEngine:
+      return "engine";
+    case EnvironmentForm::kCloudBuild:
+      return "cloud-build";
+  }
+  return "auto";
+}
+
+std::string_view Name(ImageAnswer answer) {
+  switch (answer) {
+    case ImageAnswer::kNotAsked:
+      return "not_asked";
+    case ImageAnswer::kPresent:
+      return "present";
+    case ImageAnswer::kAbsent:
+      return "absent";
+    case ImageAnswer::kNotAllowed:
+      return "not_allowed";
+    case ImageAnswer::kCouldNotAsk:
+      return "could_not_ask";
+    case ImageAnswer::kUnusable:
+      return "unusable";
+  }
+  return "not_asked";
+}
+
+std::string_view Name(PackagesOutlook outlook) {
+  switch (outlook) {
+    case PackagesOutlook::kNone:
+      return "none";
+    case PackagesOutlook::kResolved:
+      return "resolved";
+    case PackagesOutlook::kImage:
+      return "image";
+    case PackagesOutlook::kImageMade:
+      return "image_made";
+    case PackagesOutlook::kArchives:
+      return "archives";
+    case PackagesOutlook::kArchivesMade:
+      return "archives_made";
+    case PackagesOutlook::kRefused:
+      return "refused";
+  }
+  return "none";
+}
+
+Value PartName(ExplainedLayer::Part part) {
+  switch (part) {
+    case ExplainedLayer::Part::kBase:
+      return "base";
+    case ExplainedLayer::Part::kPackages:
+      return "packages";
+    case ExplainedLayer::Part::kNotKnown:
+      return {};
+  }
+  return {};
+}
+
+Value ToDocument(const AskedImage& image) {
+  if (image.name.empty()) return {};
+  const bool known = !image.digest.empty();
+  return Value::Map{{"name", image.name},
+                    {"answer", std::string(Name(image.answer))},
+                    {"reason", MaybeText(image.reason)},
+                    {"digest", MaybeText(image.digest)},
+                    {"size_bytes", known ? Number(image.size_bytes) : Value()}};
+}
+
+Value ToDocument(const ExplainedLayer& layer) {
+  return Value::Map{{"digest", layer.digest},
+                    {"size_bytes", Number(layer.size_bytes)},
+                    {"part", PartName(layer.part)},
+                    {"holds", MaybeText(layer.holds)}};
+}
+
+Value ToDocument(const ExplainedPackage& package) {
+  return Value::Map{{"name", package.name},
+                    {"version", package.version},
+                    {"stored", package.stored},
+                    {"files", package.stored ? Number(package.files) : Value()},
+                    {"size_bytes", package.stored ? Number(package.size_bytes) : Value()}};
+}
+
+template <typename Items>
+Value ListOf(const Items& items) {
+  Value::List list;
+  for (const auto& item : items) list.push_back(ToDocument(item));
+  return list;
+}
+
+}  // namespace
+
+Value ToDocument(const EnvironmentImage& image) {
+  return Value::Map{{"reference", image.reference},
+                    {"tag", image.tag},
+                    {"key", image.key},
+                    {"base", image.base},
+                    {"base_digest", image.base_digest},
+                    {"python", image.python},
+                    {"packages", Number(image.packages)},
+                    {"size_bytes", Number(image.size_bytes)}};
+}
+
+Value ToDocument(const ImageExplanation& explanation) {
+  return Value::Map{{"environment", ToDocument(explanation.environment)},
+                    {"left_out", MaybeText(explanation.left_out)},
+                    {"form", std::string(Name(explanation.form))},
+                    {"outlook", std::string(Name(explanation.outlook))},
+                    {"image", ToDocument(explanation.image)},
+                    {"base", ToDocument(explanation.base)},
+                    {"made_upon", MaybeText(explanation.made_upon)},
+                    {"layers", ListOf(explanation.layers)},
+                    {"packages", ListOf(explanation.packages)}};
+}
+
+}  // namespace kinetic::cli

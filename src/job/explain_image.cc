@@ -1,0 +1,216 @@
+#include "job/explain_image.h"
+
+#include "base/parallel.h"
+#include "base/try.h"
+#include "env/find_image.h"
+#include "env/look_at_image.h"
+#include "env/stored_image.h"
+#include "env/stored_packages.h"
+#include "env/target_platform.h"
+#include "job/environment_builder.h"
+#include "job/image_registries.h"
+#include "job/images.h"
+#include "job/make_environment.h"
+#include "job/plan.h"
+#include "record/layout.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+using Part = ExplainedLayer::Part;
+
+/// One look at a job's packages; its parts go on at the same time.
+class Look {
+ public:
+  Look(Context& context, JobEnvironment& environment)
+      : context_(context), environment_(environment) {}
+
+  Status Run(const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(
+        const auto platform,
+        env::TargetPlatform::For(environment_.base->python, environment_.base->platform));
+    architecture_ = platform.Architecture();
+    using Step = Status (Look::*)(const std::stop_token&);
+    constexpr std::array<Step, 4> kSteps{&Look::AskForImage, &Look::AskForBase, &Look::FindPackages,
+                                         &Look::FindArchives};
+    KINETIC_RETURN_IF_ERROR(Parallel(kSteps.size(), kSteps.size(), stop,
+                                     [&](std::size_t step, const std::stop_token& step_stop) {
+                                       return (this->*kSteps.at(step))(step_stop);
+                                     }));
+    return NameLayers(stop);
+  }
+
+  ImageExplanation Tell() {
+    ImageExplanation told;
+    told.left_out = environment_.left_out;
+    told.form = context_.options.profile.kubernetes.environments;
+    told.image = image_.asked;
+    told.base = base_.asked;
+    if (stored_) told.made_upon = stored_->base_digest;
+    told.layers = std::move(layers_);
+    if (environment_.lock) TellPackages(told.packages);
+    Settle();
+    told.outlook = Outlook();
+    return told;
+  }
+
+ private:
+  /// The lock, when there are packages of which an image could be.
+  const env::Lock* lock() const { return environment_.lock ? &environment_.lock->lock : nullptr; }
+  env::ImageNaming Naming() const { return NamingOf(context_, environment_); }
+
+  Status AskForImage(const std::stop_token& stop) {
+    if (lock() == nullptr || Naming().repository.empty()) return {};
+    if (!MakesImages(context_) && !MayMakeImages(context_)) return {};
+    ImageRegistries registries(context_);
+    const std::string tag = env::ImageTag(*lock(), Naming());
+    KINETIC_ASSIGN_OR_RETURN(
+        image_, env::LookAtImage(Naming().repository + ":" + tag, architecture_, registries, stop));
+    if (!image_.image) return {};
+    KINETIC_ASSIGN_OR_RETURN(stored_, env::StoredImageOf(*image_.image, tag));
+    if (stored_ && stored_->key == env::ImageKey(*lock(), Naming()).Hex()) return {};
+    // Twelve digits may be another's, as env::FindImage has it.
+    stored_.reset();
+    image_.image.reset();
+    image_.asked = {.name = image_.asked.name,
+                    .answer = ImageAnswer::kAbsent,
+                    .reason = "the tag is that of an image of something else",
+                    .advice = {},
+                    .digest = {}};
+    return {};
+  }
+
+  Status AskForBase(const std::stop_token& stop) {
+    ImageRegistries registries(context_);
+    KINETIC_ASSIGN_OR_RETURN(
+        base_, env::LookAtImage(environment_.base->image, architecture_, registries, stop));
+    return {};
+  }
+
+  Status FindPackages(const std::stop_token& stop) {
+    if (lock() == nullptr) return {};
+    KINETIC_ASSIGN_OR_RETURN(
+        packages_, env::FindStoredPackages(*lock(), NamingOf(context_, environment_).prefix,
+                                           *context_.store, stop));
+    return {};
+  }
+
+  Status FindArchives(const std::stop_token& stop) {
+    if (lock() == nullptr || MakesImages(context_)) return {};
+    KINETIC_ASSIGN_OR_RETURN(archives_,
+                             ArchivesBuilderFor(context_, environment_)->Find(*lock(), stop));
+    if (!archives_) return {};
+    KINETIC_ASSIGN_OR_RETURN(const auto tree,
+                             context_.store->Stat(record::TreeName(archives_->tree->digest), stop));
+    if (!tree) archives_.reset();
+    return {};
+  }
+
+  Status NameLayers(const std::stop_token& stop) {
+    const auto& shown = image_.image ? image_.image : base_.image;
+    if (!shown) return {};
+    std::map<Digest, std::string> names;
+    std::size_t below = shown->layers.size();
+    if (image_.image) {
+      KINETIC_ASSIGN_OR_RETURN(
+          names, env::NamesOfLayers(*lock(), packages_, Naming().prefix, *context_.store, stop));
+      KINETIC_ASSIGN_OR_RETURN(below, LayersBelow(stop));
+    }
+    for (std::size_t i = 0; i < shown->layers.size(); ++i) {
+      const oci::Descriptor& layer = shown->layers[i];
+      const auto name = names.find(layer.digest);
+      ExplainedLayer told{.digest = oci::NameOf(layer.digest), .size_bytes = layer.size_bytes};
+      if (name != names.end()) told.holds = name->second;
+      // What makes a virtual environment of the packages lies below them.
+      if (!names.empty() && below > 0 && i == below) told.holds = "the environment itself";
+      if (i < below) told.part = Part::kBase;
+      if (name != names.end() || (below > 0 && i >= below)) told.part = Part::kPackages;
+      layers_.push_back(std::move(told));
+    }
+    return {};
+  }
+
+  /// How many of the image's layers are those of the one that it was made upon; 0: not known.
+  Result<std::size_t> LayersBelow(const std::stop_token& stop) const {
+    auto under = base_.image;
+    const std::string& made_upon = stored_->base_digest;
+    if (!made_upon.empty() && base_.asked.digest != made_upon) {
+      ImageRegistries registries(context_);
+      KINETIC_ASSIGN_OR_RETURN(const auto name, env::ParseImageName(environment_.base->image));
+      oci::Reference repository = name.repository;
+      repository.tag.clear();
+      KINETIC_ASSIGN_OR_RETURN(auto looked, env::LookAtImage(repository.Text() + "@" + made_upon,
+                                                             architecture_, registries, stop));
+      under = std::move(looked.image);
+    }
+    if (!under || under->layers.size() > image_.image->layers.size()) return std::size_t{0};
+    const bool same =
+        std::equal(under->layers.begin(), under->layers.end(), image_.image->layers.begin(),
+                   [](const auto& a, const auto& b) { return a.digest == b.digest; });
+    return same ? under->layers.size() : 0;
+  }
+
+  void TellPackages(std::vector<ExplainedPackage>& told) const {
+    for (std::size_t i = 0; i < packages_.size(); ++i) {
+      const env::LockedPackage& package = lock()->packages[i];
+      ExplainedPackage one{.name = package.name,
+                           .version = package.version.empty() ? package.url : package.version};
+      if (packages_[i]) {
+        one.stored = true;
+        one.files = packages_[i]->files;
+        one.size_bytes = packages_[i]->bytes;
+      }
+      told.push_back(std::move(one));
+    }
+  }
+
+  /// What of it a job would take.
+  void Settle() {
+    if (image_.image) {
+      environment_.ready = env::ReadyInImage(*lock(), Naming(), image_.image->digest, false);
+    } else {
+      environment_.ready = archives_;
+    }
+  }
+
+  PackagesOutlook Outlook() const {
+    if (!environment_.manifest) return PackagesOutlook::kNone;
+    if (lock() == nullptr) return PackagesOutlook::kResolved;
+    if (image_.image) return PackagesOutlook::kImage;
+    if (archives_) return PackagesOutlook::kArchives;
+    if (!MakesImages(context_)) return PackagesOutlook::kArchivesMade;
+    return image_.asked.answer == ImageAnswer::kAbsent ? PackagesOutlook::kImageMade
+                                                       : PackagesOutlook::kRefused;
+  }
+
+  Context& context_;
+  JobEnvironment& environment_;
+  std::string architecture_;
+  env::LookedAtImage image_;
+  env::LookedAtImage base_;
+  std::optional<env::StoredImage> stored_;  ///< what `image_` says of itself
+  env::StoredPackages packages_;
+  std::optional<env::ReadyEnvironment> archives_;
+  std::vector<ExplainedLayer> layers_;
+};
+
+}  // namespace
+
+Result<ImageExplanation> ExplainImage(Context& context, const JobSpec& spec, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(CheckUsesImages(context));
+  KINETIC_ASSIGN_OR_RETURN(auto environment, LookAtEnvironment(context, spec, stop));
+  KINETIC_RETURN_IF_ERROR(FindJobLock(context, environment, stop));
+  Look look(context, environment);
+  KINETIC_RETURN_IF_ERROR(look.Run(stop));
+  ImageExplanation told = look.Tell();
+  KINETIC_ASSIGN_OR_RETURN(told.environment,
+                           DescribeEnvironment(context, spec.name, environment, std::move(stop)));
+  return told;
+}
+
+}  // namespace kinetic::job

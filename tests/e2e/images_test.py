@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""What `kinetic image` tells of the images of packages, in a real registry; no cluster.
+
+    images_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+"""
+
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import types
+import unittest
+
+SUPPORT = pathlib.Path(__file__).resolve().parents[1] / "support"
+sys.path[:0] = [str(SUPPORT), str(SUPPORT / "cluster")]
+import image_registry
+import images
+from bucket import Bucket
+from cluster_machine import ClusterMachine
+
+KINETIC, RUNNER, GCS_SERVER = (os.path.abspath(word) for word in sys.argv[1:4])
+IN_IMAGE = "3.11"  # what the image of the tests has
+NAMED = "name: packed\nfunction: app:main\n"
+FUNCTION = f"{NAMED}python: '{IN_IMAGE}'\n"
+APP = "def main():\n    return 1\n"
+PACKAGES = "idna==3.7\ntabulate==0.9.0\n"
+REFUSED = 120
+
+
+class ImagesTestCase(unittest.TestCase):
+    """Registry, bucket and the image below are those of all tests; each has a place in them, and a machine."""
+
+    @classmethod
+    def setUpClass(cls):
+        if lacking := image_registry.missing():
+            raise RuntimeError(lacking)
+        folder = tempfile.TemporaryDirectory(prefix="kinetic-images-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        (cls.folder / "bucket").mkdir()
+        cls.bucket = Bucket(GCS_SERVER, cls.folder / "bucket")
+        cls.addClassCleanup(cls.bucket.stop)
+        cls.registry = image_registry.Registry(cls.folder / "registry")
+        cls.addClassCleanup(cls.registry.stop)
+        cls.registry.put_archived("base/python", IN_IMAGE, images.bundle(), images.NAMES["python"])
+        cls.base = f"{cls.registry.host}/base/python:{IN_IMAGE}"
+
+    def setUp(self):
+        self.place = self._testMethodName.removeprefix("test_")
+        self.images = f"{self.registry.host}/{self.place}"
+        self.machine = self.new_machine("here")
+
+    def new_registry(self, name, **settings):
+        registry = image_registry.Registry(self.folder / self.place / name, **settings)
+        self.addCleanup(registry.stop)
+        return registry
+
+    def put_base_again(self, tag, change):
+        """The image below as `change` has made it of its manifest and configuration."""
+        document, config, _ = self.registry.image("base/python", IN_IMAGE)
+        manifest = json.loads(document)
+        change(manifest, config)
+        manifest["config"] |= self.registry.put_blob("base/python", json.dumps(config).encode())
+        self.registry.put_manifest("base/python", tag, manifest)
+
+    def new_machine(self, name, place=None, packages=PACKAGES, **settings):
+        cluster = types.SimpleNamespace(kubeconfig=self._kubeconfig(), address="127.0.0.1", images={"python": self.base})
+        machine = ClusterMachine(self.folder / self.place / name, KINETIC, RUNNER, self.bucket, cluster, "default",
+                                 "kinetic.test/runner:none", place or self.place,
+                                 **{"environments": "layers", "environment_images": self.images} | settings)
+        machine.environment["PATH"] = os.environ["PATH"]
+        machine.job(FUNCTION, app_py=APP, requirements_txt=packages)
+        return machine
+
+    def _kubeconfig(self):
+        """Of a cluster that nobody asks."""
+        file = self.folder / "kubeconfig"
+        file.write_text(json.dumps({
+            "apiVersion": "v1", "kind": "Config", "current-context": "none",
+            "clusters": [{"name": "none", "cluster": {"server": "http://127.0.0.1:1"}}],
+            "contexts": [{"name": "none", "context": {"cluster": "none", "user": "none"}}],
+            "users": [{"name": "none", "user": {}}]}))
+        return str(file)
+
+    def build(self, machine=None):
+        return (machine or self.machine).answer("image", "build", "job.yaml")
+
+
+class Explain(ImagesTestCase):
+    def explain(self, machine=None):
+        """What it says; that it changes nothing is looked at each time."""
+        objects = self.bucket.objects(f"{self.place}/")
+        told = (machine or self.machine).answer("image", "explain", "job.yaml")
+        self.assertLessEqual(self.bucket.objects(f"{self.place}/") - objects, {"format.json"})
+        return told
+
+    def test_before_during_and_after(self):
+        told = self.explain()
+        self.assertEqual((told["outlook"], told["image"], told["packages"]), ("resolved", None, []))
+        self.assertEqual((told["base"]["name"], told["base"]["answer"]), (self.base, "present"))
+        self.assertEqual({layer["part"] for layer in told["layers"]}, {"base"})
+
+        self.machine.answer("lock", "job.yaml")
+        told = self.explain()
+        self.assertEqual((told["outlook"], told["image"]["answer"]), ("image_made", "absent"))
+        self.assertEqual([(one["name"], one["version"], one["stored"]) for one in told["packages"]],
+                         [("idna", "3.7", False), ("tabulate", "0.9.0", False)])
+
+        made = self.build()
+        told = self.explain()
+        self.assertEqual((told["outlook"], told["image"]["answer"]), ("image", "present"))
+        self.assertEqual(f"{told['image']['name']}@{told['image']['digest']}", made["reference"])
+        self.assertEqual(told["image"]["size_bytes"], made["size_bytes"])
+        self.assertEqual((told["made_upon"], told["base"]["digest"]), (made["base_digest"],) * 2)
+        self.assertEqual(told["environment"]["image"], made["reference"])
+        self.assertEqual(sum(layer["size_bytes"] for layer in told["layers"]), made["size_bytes"])
+        above = [layer for layer in told["layers"] if layer["part"] == "packages"]
+        self.assertEqual([layer["holds"] for layer in above], ["the environment itself", "2 small packages"])
+        self.assertEqual({layer["part"] for layer in told["layers"][:-2]}, {"base"})
+        for package in told["packages"]:
+            self.assertTrue(package["stored"])
+            self.assertGreater(package["size_bytes"], 1000)
+        said = self.machine.run("image", "explain", "job.yaml").stdout
+        for words in ("it is there", "runs in the image that is there", "2 small packages", "2 of 2 packages"):
+            self.assertIn(words, said)
+
+    def test_a_base_that_has_moved_on(self):
+        self.put_base_again("moving", lambda manifest, config: None)
+        self.machine = self.new_machine("moving", image=self.base.replace(IN_IMAGE, "moving"))
+        made = self.build()
+        self.put_base_again("moving", lambda manifest, config: config.update(author="another"))
+        told = self.explain()
+        self.assertEqual(told["made_upon"], made["base_digest"])
+        self.assertNotEqual(told["base"]["digest"], made["base_digest"])
+        self.assertEqual([layer["part"] for layer in told["layers"]][-3:], ["base", "packages", "packages"])
+        self.assertIn("made upon", self.machine.run("image", "explain", "job.yaml").stdout)
+
+    def test_packages_that_the_store_has_no_more(self):
+        self.build()
+        elsewhere = self.new_machine("elsewhere", place=f"{self.place}-other")
+        elsewhere.answer("lock", "job.yaml")
+        told = self.explain(elsewhere)
+        self.assertEqual((told["outlook"], told["image"]["answer"]), ("image", "present"))
+        self.assertEqual({one["stored"] for one in told["packages"]}, {False})
+        self.assertEqual([(layer["part"], layer["holds"]) for layer in told["layers"]][-2:], [("packages", None)] * 2)
+
+    def test_archives(self):
+        archives = self.new_machine("archives", environments="archives")
+        self.build()  # which stores the packages
+        told = self.explain(archives)
+        self.assertEqual((told["form"], told["outlook"], told["image"]), ("archives", "archives_made", None))
+        self.assertEqual({one["stored"] for one in told["packages"]}, {True})
+
+    def test_whoever_may_not_look_is_told_so(self):
+        self.machine.answer("lock", "job.yaml")
+        closed = self.new_registry("closed", auth=image_registry.basic_auth(self.folder / self.place))
+        told = self.explain(self.new_machine("closed", environment_images=f"{closed.host}/team/environments"))
+        self.assertEqual((told["outlook"], told["image"]["answer"]), ("refused", "not_allowed"))
+        self.assertIn(closed.host, told["image"]["reason"])
+        choosing = self.new_machine("choosing", environments="auto", environment_images=f"{closed.host}/team/environments")
+        told = self.explain(choosing)
+        self.assertEqual((told["outlook"], told["image"]["answer"]), ("archives_made", "not_allowed"))
+
+    def test_a_registry_that_is_away_is_no_absence(self):
+        self.machine.answer("lock", "job.yaml")
+        away = self.new_registry("away")
+        machine = self.new_machine("away", environment_images=f"{away.host}/team/environments")
+        away.stop()
+        told = self.explain(machine)
+        self.assertEqual((told["outlook"], told["image"]["answer"], told["base"]["answer"]),
+                         ("refused", "could_not_ask", "present"))
+        self.assertIn(away.host, told["image"]["reason"])
+
+    def test_an_image_that_the_job_names(self):
+        self.machine.job(NAMED + f"image: {self.base}\n", app_py=APP, requirements_txt=PACKAGES)
+        told = self.explain()
+        self.assertEqual((told["outlook"], told["image"], told["left_out"]), ("none", None, "requirements.txt"))
+        self.assertEqual(told["base"]["answer"], "present")
+        self.machine.job(NAMED + f"image: {self.base}-none\n", app_py=APP)
+        self.assertEqual(self.explain()["base"]["answer"], "absent")
+
+    def test_an_image_for_other_machines(self):
+        self.put_base_again("arm", lambda manifest, config: config.update(architecture="arm64"))
+        self.machine.job(NAMED + f"image: {self.base.replace(IN_IMAGE, 'arm')}\n", app_py=APP)
+        told = self.explain()
+        self.assertEqual(told["base"]["answer"], "unusable")
+        self.assertIn("arm64", told["base"]["reason"])
+
+    def test_this_machine_has_none(self):
+        done = self.machine.run("image", "explain", "job.yaml", "--target", "local")
+        self.assertEqual(done.returncode, REFUSED, done.stdout + done.stderr)
+        self.assertIn("choose a cluster with --target", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)
