@@ -5,6 +5,7 @@
 #include "kinetic/client.h"
 #include "kinetic/environment.h"
 #include "kinetic/explanation.h"
+#include "kinetic/image_difference.h"
 #include "kinetic/image_explanation.h"
 #include "kinetic/job.h"
 #include "kinetic/value.h"
@@ -26,6 +27,8 @@ Value ToDocument(const EnvironmentLock& lock);
 Value ToDocument(const EnvironmentSummary& environment);
 Value ToDocument(const EnvironmentImage& image);
 Value ToDocument(const ImageExplanation& explanation);
+Value ToDocument(const ImageContents& before, const ImageContents& now,
+                 const ImageDifference& difference);
 Value ToDocument(const DataSet& data);
 Value ToDocument(const EnvironmentExplanation& explanation);
 Value ToDocument(const Plan& plan);

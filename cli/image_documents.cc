@@ -65,6 +65,18 @@ std::string_view Name(PackagesOutlook outlook) {
   return "none";
 }
 
+std::string_view Name(ImageDifference::Change::Kind kind) {
+  switch (kind) {
+    case ImageDifference::Change::Kind::kAdded:
+      return "added";
+    case ImageDifference::Change::Kind::kRemoved:
+      return "removed";
+    case ImageDifference::Change::Kind::kChanged:
+      return "changed";
+  }
+  return "changed";
+}
+
 Value PartName(ExplainedLayer::Part part) {
   switch (part) {
     case ExplainedLayer::Part::kBase:
@@ -102,6 +114,27 @@ Value ToDocument(const ExplainedPackage& package) {
                     {"size_bytes", package.stored ? Number(package.size_bytes) : Value()}};
 }
 
+Value ToDocument(const ImageContents& image) {
+  return Value::Map{{"name", image.name},
+                    {"python", image.python},
+                    {"accelerator", MaybeText(image.accelerator)},
+                    {"base", MaybeText(image.base)},
+                    {"base_digest", MaybeText(image.base_digest)},
+                    {"packages", Number(image.packages.size())}};
+}
+
+Value ToDocument(const ImageDifference::Property& property) {
+  return Value::Map{
+      {"name", property.name}, {"before", property.before}, {"now", property.now}};
+}
+
+Value ToDocument(const ImageDifference::Change& change) {
+  return Value::Map{{"change", std::string(Name(change.kind))},
+                    {"name", change.name},
+                    {"before", MaybeText(change.before)},
+                    {"now", MaybeText(change.now)}};
+}
+
 template <typename Items>
 Value ListOf(const Items& items) {
   Value::List list;
@@ -132,6 +165,14 @@ Value ToDocument(const ImageExplanation& explanation) {
                     {"made_upon", MaybeText(explanation.made_upon)},
                     {"layers", ListOf(explanation.layers)},
                     {"packages", ListOf(explanation.packages)}};
+}
+
+Value ToDocument(const ImageContents& before, const ImageContents& now,
+                 const ImageDifference& difference) {
+  return Value::Map{{"before", ToDocument(before)},
+                    {"now", ToDocument(now)},
+                    {"properties", ListOf(difference.properties)},
+                    {"packages", ListOf(difference.packages)}};
 }
 
 }  // namespace kinetic::cli

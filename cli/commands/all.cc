@@ -19,6 +19,7 @@
 #include "commands/gc.h"
 #include "commands/help.h"
 #include "commands/image_build.h"
+#include "commands/image_diff.h"
 #include "commands/image_dockerfile.h"
 #include "commands/image_explain.h"
 #include "commands/image_ls.h"
@@ -85,6 +86,7 @@ void RegisterImage(Command& root) {
                                             "runner's, and those for the packages of jobs.",
                              .usage = {"COMMAND [OPTIONS]"}});
   RegisterImageBuild(image);
+  RegisterImageDiff(image);
   RegisterImageDockerfile(image);
   RegisterImageExplain(image);
   RegisterImageLs(image);

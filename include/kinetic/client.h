@@ -4,6 +4,7 @@
 #include "kinetic/cloud.h"
 #include "kinetic/data.h"
 #include "kinetic/environment.h"
+#include "kinetic/image_difference.h"
 #include "kinetic/image_explanation.h"
 #include "kinetic/job.h"
 #include "kinetic/job_spec.h"
@@ -178,6 +179,16 @@ class KINETIC_EXPORT Client {
   ///
   /// @errors  kFailedPrecondition (on this machine jobs run in no image) · those of the store.
   Result<ImageExplanation> ExplainImage(const JobSpec& spec, std::stop_token stop = {});
+  /// What an image says that it has.
+  ///
+  /// @param image  "tpu-64ec09b4f5ed", a tag of the profile's; or with its place:
+  ///               "registry/name:tag", "registry/name@sha256:…".
+  /// @errors  kNotFound (none of kinetic's is called so) · kFailedPrecondition (it does not say) ·
+  ///          kInvalidArgument (no name) · those of a registry.
+  Result<ImageContents> ReadImageContents(std::string_view image, std::stop_token stop = {});
+  /// What the image of a job's packages has, or would have: its lock.
+  /// @errors  kFailedPrecondition: it brings none, or there is no lock.
+  Result<ImageContents> ReadImageContents(const JobSpec& spec, std::stop_token stop = {});
   /// The images that kinetic made there, by tag.
   Result<std::vector<EnvironmentImage>> ListImages(std::stop_token stop = {});
   /// Removes one. Jobs that name it cannot be started any more; who submits anew has it made again.

@@ -10,6 +10,7 @@
 #include "kinetic/error.h"
 #include "kinetic/explanation.h"
 #include "kinetic/image.h"
+#include "kinetic/image_difference.h"
 #include "kinetic/image_explanation.h"
 #include "kinetic/job.h"
 #include "kinetic/job_file.h"

@@ -1,5 +1,6 @@
 #include "env/image_naming.h"
 
+#include "env/package_label.h"
 #include "env/stored_image.h"
 #include "env/wheel_key.h"
 
@@ -35,6 +36,8 @@ std::map<std::string, std::string> ImageLabels(const Lock& lock, const ImageNami
   std::map<std::string, std::string> labels{
       {std::string(kImageKeyLabel), ImageKey(lock, naming).Hex()},
       {std::string(kImagePythonLabel), lock.python},
+      {std::string(kImageCategoryLabel), naming.category},
+      {std::string(kImageLockLabel), PackageLabel(lock.packages)},
       {std::string(kImagePackagesLabel), std::to_string(lock.packages.size())},
       {std::string(kBaseNameLabel), naming.base}};
   if (!base_digest.empty()) labels[std::string(kBaseDigestLabel)] = base_digest;

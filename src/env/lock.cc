@@ -155,15 +155,22 @@ Result<Lock> LockFromJson(std::string_view json) {
   return lock;
 }
 
+std::vector<kinetic::LockedPackage> ToPublic(const std::vector<LockedPackage>& packages) {
+  std::vector<kinetic::LockedPackage> shown;
+  shown.reserve(packages.size());
+  for (const auto& package : packages) {
+    shown.push_back(
+        {package.name, package.url.empty() ? package.version : package.url, package.hashes});
+  }
+  return shown;
+}
+
 EnvironmentLock ToPublic(const Lock& lock, bool from_cache) {
   EnvironmentLock shown;
   shown.manifest_key = lock.manifest_key.Hex();
   shown.id = lock.EnvironmentId().Hex();
   shown.python = lock.python;
-  for (const auto& package : lock.packages) {
-    shown.packages.push_back(
-        {package.name, package.url.empty() ? package.version : package.url, package.hashes});
-  }
+  shown.packages = ToPublic(lock.packages);
   shown.resolved_at = lock.resolved_at;
   shown.from_cache = from_cache;
   return shown;

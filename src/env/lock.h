@@ -47,5 +47,6 @@ Result<Lock> LockFromJson(std::string_view json);
 
 /// The lock as the public API shows it.
 EnvironmentLock ToPublic(const Lock& lock, bool from_cache);
+std::vector<kinetic::LockedPackage> ToPublic(const std::vector<LockedPackage>& packages);
 
 }  // namespace kinetic::env

@@ -2,6 +2,7 @@
 
 #include "base/strings.h"
 #include "base/try.h"
+#include "env/package_label.h"
 #include "oci/image_settings.h"
 
 #include <algorithm>
@@ -20,6 +21,10 @@ Result<std::optional<StoredImage>> StoredImageOf(const oci::RegistryImage& image
   stored.base = settings.Label(kBaseNameLabel);
   stored.base_digest = settings.Label(kBaseDigestLabel);
   stored.python = settings.Label(kImagePythonLabel);
+  stored.category = settings.Label(kImageCategoryLabel);
+  if (settings.labels.contains(kImageLockLabel)) {
+    stored.locked = PackagesInLabel(settings.Label(kImageLockLabel));
+  }
   const auto packages = ParseInt(settings.Label(kImagePackagesLabel));
   stored.packages = static_cast<std::uint64_t>(std::max<std::int64_t>(packages.value_or(0), 0));
   for (const auto& layer : image.layers) stored.size_bytes += layer.size_bytes;

@@ -3,6 +3,7 @@
 #include "kinetic/result.h"
 
 #include "base/digest.h"
+#include "env/lock.h"
 #include "oci/registry_image.h"
 #include "oci/repository.h"
 
@@ -11,14 +12,17 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kinetic::env {
 
-/// What images are labelled with: the key of what they were made from, for which Python, and how
-/// many packages that are.
+/// What images are labelled with: the key of what they were made from, for which Python and which
+/// kind of accelerator, how many packages that are, and which (PackageLabel).
 inline constexpr std::string_view kImageKeyLabel = "dev.kinetic.environment";
 inline constexpr std::string_view kImagePythonLabel = "dev.kinetic.python";
+inline constexpr std::string_view kImageCategoryLabel = "dev.kinetic.accelerator";
 inline constexpr std::string_view kImagePackagesLabel = "dev.kinetic.packages";
+inline constexpr std::string_view kImageLockLabel = "dev.kinetic.lock";
 /// @source  https://github.com/opencontainers/image-spec/blob/v1.1.0/annotations.md
 inline constexpr std::string_view kBaseNameLabel = "org.opencontainers.image.base.name";
 inline constexpr std::string_view kBaseDigestLabel = "org.opencontainers.image.base.digest";
@@ -31,8 +35,10 @@ struct StoredImage {
   std::string base;
   std::string base_digest;  ///< "sha256:…"
   std::string python;       ///< "3.12"
+  std::string category;     ///< what the packages are for: "tpu"; empty: it does not say
   std::uint64_t packages = 0;
   std::uint64_t size_bytes = 0;  ///< of its compressed layers
+  std::optional<std::vector<LockedPackage>> locked;  ///< absent: it does not say
 };
 
 /// What an image says of itself; nothing: it is not kinetic's.
@@ -43,6 +49,7 @@ Result<std::optional<StoredImage>> StoredImageOf(const oci::RegistryImage& image
 
 /// Nothing: nothing is tagged so, or it is not kinetic's.
 ///
+/// @param tag  or a digest, "sha256:…".
 /// @errors  those of oci::ReadRegistryImage.
 Result<std::optional<StoredImage>> ReadStoredImage(const oci::Repository& repository,
                                                    const std::string& tag, std::stop_token stop);

@@ -7,6 +7,7 @@
 #include "job/explain_image.h"
 #include "job/find.h"
 #include "job/garbage.h"
+#include "job/image_contents.h"
 #include "job/images.h"
 #include "job/job_handle.h"
 #include "job/list.h"
@@ -192,6 +193,14 @@ Result<EnvironmentDockerfile> Client::MakeDockerfile(const JobSpec& spec,
 
 Result<ImageExplanation> Client::ExplainImage(const JobSpec& spec, std::stop_token stop) {
   return job::ExplainImage(impl_->context(), spec, std::move(stop));
+}
+
+Result<ImageContents> Client::ReadImageContents(std::string_view image, std::stop_token stop) {
+  return job::ReadImageContents(impl_->context(), image, std::move(stop));
+}
+
+Result<ImageContents> Client::ReadImageContents(const JobSpec& spec, std::stop_token stop) {
+  return job::ReadImageContents(impl_->context(), spec, std::move(stop));
 }
 
 Result<std::vector<EnvironmentImage>> Client::ListImages(std::stop_token stop) {

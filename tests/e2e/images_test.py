@@ -193,5 +193,62 @@ class Explain(ImagesTestCase):
         self.assertIn("choose a cluster with --target", done.stderr)
 
 
+class Diff(ImagesTestCase):
+    def diff(self, before, now, machine=None):
+        return (machine or self.machine).answer("image", "diff", before, now)
+
+    def changes(self, told):
+        return [(one["change"], one["name"], one["before"], one["now"]) for one in told["packages"]]
+
+    def test_tags_images_and_job_files(self):
+        first = self.build()
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt="idna==3.6\nhumanize==4.9.0\n")
+        second = self.build()
+        wanted = [("added", "humanize", None, "4.9.0"), ("changed", "idna", "3.7", "3.6"),
+                  ("removed", "tabulate", "0.9.0", None)]
+        for now in (second["tag"], second["reference"], f"{self.images}:{second['tag']}", "job.yaml"):
+            with self.subTest(now=now):
+                told = self.diff(first["tag"], now)
+                self.assertEqual(self.changes(told), wanted)
+                self.assertEqual(told["properties"], [])
+                self.assertEqual((told["now"]["packages"], told["now"]["base"], told["now"]["accelerator"]),
+                                 (2, self.base, "cpu"))
+        self.assertEqual(told["before"]["name"], first["reference"])
+        done = self.machine.run("image", "diff", first["tag"], second["tag"])
+        self.assertEqual((done.returncode, done.stderr), (0, "3 packages differ\n"))
+        self.assertRegex(done.stdout, r"(?m)^\+ +humanize +- +4\.9\.0$")
+        self.assertRegex(done.stdout, r"(?m)^~ +idna +3\.7 +3\.6$")
+        self.assertRegex(done.stdout, r"(?m)^- +tabulate +0\.9\.0 +-$")
+        same = self.machine.run("image", "diff", second["tag"], "job.yaml")
+        self.assertEqual((same.returncode, same.stdout, same.stderr), (0, "", "the same 2 packages\n"))
+
+    def test_another_base(self):
+        first = self.build()
+        self.put_base_again("newer", lambda manifest, config: config.update(author="another"))
+        other = self.new_machine("other", image=self.base.replace(IN_IMAGE, "newer"))
+        told = self.diff(first["tag"], self.build(other)["tag"])
+        self.assertEqual((told["packages"], [one["name"] for one in told["properties"]]), ([], ["base", "base digest"]))
+
+    def test_what_is_not_there_or_does_not_say(self):
+        made = self.build()
+        done = self.machine.run("image", "diff", made["tag"], "cpu-000000000000")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("there is no image of kinetic's called cpu-000000000000", done.stderr)
+        done = self.machine.run("image", "diff", made["tag"], self.base)
+        self.assertIn("there is no image of kinetic's", done.stderr)
+        document, config, _ = self.registry.image(self.place, made["tag"])
+        manifest = json.loads(document)
+        del config["config"]["Labels"]["dev.kinetic.lock"]
+        manifest["config"] |= self.registry.put_blob(self.place, json.dumps(config).encode())
+        self.registry.put_manifest(self.place, "cpu-old", manifest)
+        done = self.machine.run("image", "diff", "cpu-old", made["tag"])
+        self.assertEqual(done.returncode, REFUSED, done.stdout)
+        self.assertIn("does not say which packages it has", done.stderr)
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt="idna==3.6\n")
+        self.assertIn("kinetic lock", self.machine.run("image", "diff", made["tag"], "job.yaml").stderr)
+        self.machine.job(FUNCTION + "dependencies: null\n", app_py=APP)
+        self.assertIn("brings no packages", self.machine.run("image", "diff", made["tag"], "job.yaml").stderr)
+
+
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)

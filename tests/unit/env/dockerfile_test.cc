@@ -66,9 +66,11 @@ TEST(Dockerfile, InstallsEveryPackageWithItsHashIntoAnEnvironmentOfTheBasesPytho
           "/opt/kinetic/environment/lib/python3.12/site-packages/*.dist-info/direct_url.json\n"
           "ENV PATH=\"/opt/kinetic/environment/bin:$PATH\" \\\n"
           "    VIRTUAL_ENV=\"/opt/kinetic/environment\"\n"
-          "LABEL dev.kinetic.environment=\"" +
+          "LABEL dev.kinetic.accelerator=\"cpu\" \\\n"
+          "    dev.kinetic.environment=\"" +
           ImageKey(Sample(), Options().naming).Hex() +
           "\" \\\n"
+          "    dev.kinetic.lock=\"foo==1.0 zip@https://h.example/z.whl\" \\\n"
           "    dev.kinetic.packages=\"2\" \\\n"
           "    dev.kinetic.python=\"3.12\" \\\n"
           "    org.opencontainers.image.base.name=\"python:3.12-slim\"\n");
