@@ -259,7 +259,8 @@ Value ToDocument(const GarbageReport& report) {
                                                    {"kept", Number(entry.kept)},
                                                    {"kept_bytes", Number(entry.kept_bytes)}});
                          })},
-      {"removed", Strings(report.removed)}};
+      {"removed", Strings(report.removed)},
+      {"warnings", Strings(report.warnings)}};
 }
 
 Value ToDocument(const Accelerator& accelerator) {

@@ -39,8 +39,8 @@ void RegisterGc(Command& parent) {
       {.name = "gc",
        .summary = "Remove what no job needs",
        .description =
-           "Removes bundles, locks and environments that no kept job needs and that have "
-           "not been\nused for some days. Safe while jobs run and while others submit.",
+           "Removes bundles, locks, images and environments that no kept job needs and that have "
+           "not\nbeen used for some days. Safe while jobs run and while others submit.",
        .usage = {"[OPTIONS]"},
        .examples = {"kinetic gc --dry-run", "kinetic gc --jobs-older-than 30d"}});
   auto options = std::make_shared<GcOptions>();
@@ -58,6 +58,7 @@ Result<int> Run(const GcOptions& options, Context& context) {
   }
   CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   CLI_ASSIGN_OR_RETURN(const GarbageReport report, client.CollectGarbage(garbage, context.stop));
+  for (const std::string& warning : report.warnings) context.output.Warn(warning);
   if (context.output.IsJson()) {
     context.output.Document(ToDocument(report));
     return kSuccess;

@@ -81,6 +81,7 @@ struct GarbageReport {
   };
   std::vector<Class> classes;
   std::vector<std::string> removed;  ///< names; with dry_run, what would be removed
+  std::vector<std::string> warnings = {};  ///< what could not be removed, and what to do about it
 };
 
 /// Runs jobs on one target.

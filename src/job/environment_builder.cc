@@ -9,6 +9,7 @@
 #include "job/dockerfile_builder.h"
 #include "job/image_registries.h"
 #include "job/image_turn.h"
+#include "job/made_images.h"
 #include "job/tools.h"
 #include "pod/container.h"
 
@@ -147,10 +148,13 @@ env::ImageNaming NamingOf(const Context& context, const JobEnvironment& environm
 std::unique_ptr<env::EnvironmentBuilder> ImageBuilderFor(const Context& context,
                                                          const JobEnvironment& environment) {
   const EnvironmentForm form = context.options.profile.kubernetes.environments;
+  std::unique_ptr<env::EnvironmentBuilder> builder;
   if (form == EnvironmentForm::kEngine || form == EnvironmentForm::kCloudBuild) {
-    return std::make_unique<DockerfileImages>(context, environment);
+    builder = std::make_unique<DockerfileImages>(context, environment);
+  } else {
+    builder = std::make_unique<Layers>(context, environment);
   }
-  return std::make_unique<Layers>(context, environment);
+  return NoteMadeImages(context, NamingOf(context, environment), std::move(builder));
 }
 
 std::unique_ptr<env::EnvironmentBuilder> BuilderFor(const Context& context,

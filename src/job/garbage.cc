@@ -4,9 +4,11 @@
 #include "bundle/gc.h"
 #include "bundle/tree_code.h"
 #include "env/virtualenv.h"
+#include "job/collect_images.h"
 #include "job/find.h"
 #include "job/image_check.h"
 #include "job/known_environments.h"
+#include "job/made_images.h"
 #include "job/module_check.h"
 #include "job/package.h"
 #include "job/settle.h"
@@ -41,6 +43,7 @@ constexpr std::chrono::hours kBuildStays{7 * 24};
 struct Kept {
   std::set<std::string> manifest_keys;
   std::set<std::string> environment_ids;
+  std::set<std::string> images;  ///< as NameOfMadeImage has them
 };
 
 /// Objects of which each goes when nobody has used it for a while.
@@ -76,6 +79,8 @@ class Collection {
     KINETIC_ASSIGN_OR_RETURN(const Kept kept, ReadKept());
     KINETIC_RETURN_IF_ERROR(CollectLocks(kept));
     KINETIC_RETURN_IF_ERROR(CollectUnused());
+    KINETIC_RETURN_IF_ERROR(CollectImages(
+        context_, {.named = kept.images, .now = now_, .dry_run = options_.dry_run}, report_, stop_));
     KINETIC_RETURN_IF_ERROR(CollectEnvironments(kept));
     KINETIC_RETURN_IF_ERROR(CollectKeptData());
     return std::move(report_);
@@ -207,6 +212,8 @@ class Collection {
       if (!record) continue;
       kept.manifest_keys.insert(record->manifest_key);
       kept.environment_ids.insert(record->environment_id);
+      if (record->environment_image.empty()) continue;
+      kept.images.insert(NameOfMadeImage(record->environment_image));
     }
     return kept;
   }

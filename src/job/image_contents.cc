@@ -37,11 +37,14 @@ Result<ImageContents> ReadImageContents(Context& context, std::string_view image
                 "there is no image of kinetic's called " + Printable(name.manifest) + " in " + where,
                 "kinetic image ls lists those of the profile");
   }
-  if (!stored->locked) {
+  // Of what a Dockerfile of a job's own installs nobody knows.
+  const bool is_of_packages = !stored->python.empty();
+  if (!stored->locked || !is_of_packages) {
     return Fail(ErrorCode::kFailedPrecondition,
                 "the image " + Printable(image) + " does not say which packages it has",
-                "an earlier kinetic made it: name the job file instead, or remove the image and "
-                "have it made again");
+                is_of_packages ? "an earlier kinetic made it: name the job file instead, or remove "
+                                 "the image and have it made again"
+                               : "it is made from a job's own Dockerfile");
   }
   ImageContents contents;
   contents.name = oci::DigestIn(name.manifest) ? where : where + ":" + name.manifest;

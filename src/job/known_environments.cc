@@ -2,6 +2,7 @@
 
 #include "kinetic/version.h"
 
+#include "base/time.h"
 #include "json/document.h"
 #include "json/reader.h"
 #include "record/members.h"
@@ -11,7 +12,7 @@
 namespace kinetic::job {
 namespace {
 
-constexpr std::int64_t kVersion = 3;
+constexpr std::int64_t kVersion = 4;
 constexpr std::string_view kWhere = "known environment";
 constexpr std::uint64_t kMaxBytes = 1U << 16;
 
@@ -20,7 +21,10 @@ std::string ToJson(const KnownEnvironment& known) {
   Value::Map map{{"version", Value(kVersion)},
                  {"id", environment.id},
                  {"uses", record::CountValue(known.uses)}};
-  if (!environment.image.empty()) map.emplace_back("image", environment.image);
+  if (!environment.image.empty()) {
+    map.emplace_back("image", environment.image);
+    map.emplace_back("noted", ToMicros(known.noted));
+  }
   if (const auto& tree = environment.tree) {
     map.emplace_back("tree", tree->digest.Hex());
     map.emplace_back("files", record::CountValue(tree->files));
@@ -39,7 +43,9 @@ std::optional<KnownEnvironment> FromJson(std::string_view json) {
   ready.id = reader.String("id");
   known.uses = record::ReadCount(reader, "uses");
   ready.image = reader.OptionalString("image").value_or("");
-  if (ready.image.empty()) {
+  if (!ready.image.empty()) {
+    known.noted = FromMicros(reader.Int("noted"));
+  } else {
     ready.tree = {record::ReadDigest(reader, "tree"), record::ReadCount(reader, "files"),
                   record::ReadCount(reader, "bytes")};
   }

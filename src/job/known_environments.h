@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/clock.h"
 #include "env/environment_builder.h"
 #include "job/context.h"
 
@@ -15,6 +16,7 @@ inline constexpr std::string_view kKnownEnvironmentsFolder = "known-environments
 struct KnownEnvironment {
   env::ReadyEnvironment ready;
   std::uint64_t uses = 0;  ///< by jobs of this machine, since it was unpacked by pods
+  WallTime noted;          ///< of an image: when the store was told that it is used
 };
 
 /// The environments, in a store or in images, that jobs of this machine had, by manifest key: what

@@ -7,6 +7,7 @@
 #include "job/base_pin.h"
 #include "job/environment_builder.h"
 #include "job/known_environments.h"
+#include "job/made_images.h"
 #include "job/tools.h"
 #include "pod/container.h"
 #include "record/layout.h"
@@ -150,13 +151,17 @@ Status MakeStored(Context& context, JobEnvironment& environment, bundle::Content
   const Digest key = environment.manifest->Key();
   const auto likely = known.Find(key);
   bool is_there = false;
-  constexpr std::size_t kBoth = 2;
+  const bool is_noted = !likely || !WantsNote(context, *likely);
+  constexpr std::size_t kAll = 3;
   const auto ask = [&](std::size_t part, const std::stop_token& stopping) -> Status {
     if (part == 0) return LockEnvironment(context, environment, request, stopping);
+    if (part == 2) {
+      return is_noted ? Status() : NoteUseOfImage(context, likely->ready.image, stopping);
+    }
     KINETIC_ASSIGN_OR_RETURN(is_there, IsStillThere(context, likely, lease, stopping));
     return {};
   };
-  KINETIC_RETURN_IF_ERROR(Parallel(kBoth, kBoth, stop, ask));
+  KINETIC_RETURN_IF_ERROR(Parallel(kAll, kAll, stop, ask));
   std::uint64_t uses = 0;
   if (is_there && likely->ready.id == environment.lock->lock.EnvironmentId().Hex()) {
     environment.ready = likely->ready;
@@ -168,7 +173,11 @@ Status MakeStored(Context& context, JobEnvironment& environment, bundle::Content
   KINETIC_RETURN_IF_ERROR(MakeImageOfWhatIsUsed(context, environment, uses, request, stop));
   const bool is_known = is_there && likely->ready.id == environment.ready->id &&
                         likely->ready.image == environment.ready->image && likely->uses == uses;
-  if (!is_known) known.Keep(key, {*environment.ready, uses});
+  if (is_known && is_noted) return {};
+  if (!is_known && !environment.ready->image.empty()) {
+    KINETIC_RETURN_IF_ERROR(NoteUseOfImage(context, environment.ready->image, stop));
+  }
+  known.Keep(key, {*environment.ready, uses, context.clock.Now()});
   return {};
 }
 

@@ -13,6 +13,7 @@
 #include "job/image_registries.h"
 #include "job/image_turn.h"
 #include "job/known_environments.h"
+#include "job/made_images.h"
 #include "job/package.h"
 #include "job/place.h"
 #include "record/layout.h"
@@ -98,6 +99,8 @@ class Making {
       KINETIC_ASSIGN_OR_RETURN(auto made, FindOwnImage(context_, dockerfile_, stop_));
       if (made) return OwnImage{*std::move(made), false};
     }
+    KINETIC_RETURN_IF_ERROR(
+        NoteMadeImage(context_, dockerfile_.order.reference, dockerfile_.key, stop_));
     const auto builder = DockerfileBuilderFor(context_);
     KINETIC_RETURN_IF_ERROR(builder->Build(dockerfile_.order, observer_, stop_));
     KINETIC_ASSIGN_OR_RETURN(auto image, FindOwnImage(context_, dockerfile_, stop_));
@@ -128,6 +131,16 @@ class Making {
   Observer* const observer_;
   const std::stop_token& stop_;
 };
+
+/// Tells the store once a day that an image is used.
+Status NoteAgain(const Context& context, const Digest& key, KnownEnvironment likely,
+                 const KnownEnvironments& known, const std::stop_token& stop) {
+  if (!WantsNote(context, likely)) return {};
+  KINETIC_RETURN_IF_ERROR(NoteUseOfImage(context, likely.ready.image, stop));
+  likely.noted = context.clock.Now();
+  known.Keep(key, likely);
+  return {};
+}
 
 }  // namespace
 
@@ -164,7 +177,9 @@ Result<OwnDockerfile> ReadOwnDockerfile(const Context& context, const JobSpec& s
   // Those of kinetic that the image below may have say nothing of this one.
   own.order.labels = {{std::string(env::kImageKeyLabel), own.key.Hex()},
                       {std::string(env::kImagePythonLabel), ""},
+                      {std::string(env::kImageCategoryLabel), ""},
                       {std::string(env::kImagePackagesLabel), "0"},
+                      {std::string(env::kImageLockLabel), ""},
                       {std::string(env::kBaseNameLabel), use.base},
                       {std::string(env::kBaseDigestLabel), ""}};
   return own;
@@ -191,7 +206,10 @@ Result<OwnImage> MakeOwnImage(const Context& context, const OwnDockerfile& docke
   const auto likely = anew ? std::nullopt : known.Find(dockerfile.key);
   if (likely && !likely->ready.image.empty()) {
     KINETIC_ASSIGN_OR_RETURN(const bool there, HasImage(context, likely->ready.image, stop));
-    if (there) return OwnImage{likely->ready.image, false};
+    if (there) {
+      KINETIC_RETURN_IF_ERROR(NoteAgain(context, dockerfile.key, *likely, known, stop));
+      return OwnImage{likely->ready.image, false};
+    }
   }
   OwnImage own;
   if (!anew) {
@@ -204,6 +222,8 @@ Result<OwnImage> MakeOwnImage(const Context& context, const OwnDockerfile& docke
   KnownEnvironment kept;
   kept.ready.id = dockerfile.key.Hex();
   kept.ready.image = own.image;
+  kept.noted = context.clock.Now();
+  KINETIC_RETURN_IF_ERROR(NoteUseOfImage(context, own.image, std::move(stop)));
   known.Keep(dockerfile.key, kept);
   return own;
 }

@@ -41,6 +41,10 @@ std::string EnvironmentName(const Digest& key) {
 
 std::string LayerName(const Digest& key) { return fmt::format("{}{}", kLayerPrefix, key.Hex()); }
 
+std::string MadeImageName(std::string_view image) {
+  return fmt::format("{}{}", kImagePrefix, Sha256::Of(image).Hex());
+}
+
 std::string BuildSourceName(const Digest& archive) {
   return fmt::format("{}{}.tar.gz", kBuildPrefix, archive.Hex());
 }

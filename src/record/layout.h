@@ -18,6 +18,7 @@ inline constexpr std::string_view kLockPrefix = "locks/";
 inline constexpr std::string_view kPackagePrefix = "packages/";
 inline constexpr std::string_view kEnvironmentPrefix = "environments/";
 inline constexpr std::string_view kLayerPrefix = "layers/";
+inline constexpr std::string_view kImagePrefix = "images/";
 inline constexpr std::string_view kBuildPrefix = "builds/";
 inline constexpr std::string_view kTurnPrefix = "turns/";
 inline constexpr std::string_view kCompiledPrefix = "compiled/";
@@ -36,6 +37,8 @@ std::string PackageName(const Digest& key);      ///< packages/{key}: one instal
 std::string EnvironmentName(const Digest& key);  ///< environments/{key}: all that a lock names
 
 std::string LayerName(const Digest& key);  ///< layers/{key}: one layer of images
+/// images/{sha256 of "registry/name:tag"}: an image that clients of this store had made
+std::string MadeImageName(std::string_view image);
 std::string TurnName(const Digest& key);   ///< turns/{key}: of an image that is being made
 /// compiled/{key}/: what XLA compiled for jobs of one user and environment
 std::string CompiledFolder(const Digest& key);

@@ -1,5 +1,6 @@
 """A machine whose store is in a bucket of a strict Cloud Storage of its own."""
 
+import datetime
 import json
 import pathlib
 import subprocess
@@ -91,6 +92,15 @@ class Bucket:
     def put(self, name, content):
         name = urllib.parse.quote(name, safe="")
         self._send("POST", f"/upload/storage/v1/b/bucket/o?uploadType=media&name={name}", content)
+
+    def age(self, name, days):
+        """Puts an object anew whose lease is so old: it cannot be set back."""
+        content = self.read(name)
+        self.remove(name)
+        self.put(name, content)
+        then = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(days=days)
+        self._ask("PATCH", f"/storage/v1/b/bucket/o/{urllib.parse.quote(name, safe='')}",
+                  {"customTime": then.strftime("%Y-%m-%dT%H:%M:%SZ")})
 
     def remove(self, name):
         self._ask("DELETE", f"/storage/v1/b/bucket/o/{urllib.parse.quote(name, safe='')}")

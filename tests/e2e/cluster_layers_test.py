@@ -265,6 +265,114 @@ class Images(LayersTestCase):
         self.assertIn("environment_images", plain.run("image", "build", "job.yaml").stderr)
 
 
+class Garbage(LayersTestCase):
+    """Images that go when nobody has used them for long; nothing else does."""
+
+    def build(self, machine=None, packages="idna==3.7\n"):
+        machine = machine or self.machine
+        machine.job(FUNCTION, app_py="def main():\n    return 1\n", requirements_txt=packages)
+        return machine.answer("image", "build", "job.yaml")
+
+    def collect(self, *options, machine=None):
+        """What there is to tell of images: how many were removed, how many kept, and what it said."""
+        done = (machine or self.machine).run("gc", "--json", *options)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        report = json.loads(done.stdout)
+        found = {one["name"]: one for one in report["classes"]}.get("images", {"removed": 0, "kept": 0})
+        names = [name for name in report["removed"] if "@sha256:" in name]
+        self.assertEqual(len(names), found["removed"])
+        return found["removed"], found["kept"], names, done.stderr
+
+    def notes(self, place="team"):
+        return [f"{place}/images/{name}" for name in self.bucket.objects(f"{place}/images/")]
+
+    def lease(self, name):
+        [item] = self.bucket.list(name)
+        return item["customTime"]
+
+    def age(self, days=31):
+        [note] = self.notes()
+        self.bucket.age(note, days)
+        return note
+
+    def test_what_nobody_uses_goes_with_its_note(self):
+        made = self.build()
+        self.assertEqual(self.collect()[:2], (0, 1))
+        self.age(29)
+        self.assertEqual(self.collect()[:2], (0, 1))
+        self.age()
+        self.assertEqual(self.collect("--dry-run")[:3], (1, 0, [made["reference"]]))
+        self.assertEqual(len(self.machine.answer("image", "ls")), 1)
+        self.assertEqual(self.collect()[:3], (1, 0, [made["reference"]]))
+        self.assertEqual((self.machine.answer("image", "ls"), self.notes()), ([], []))
+        self.assertEqual(self.build()["reference"], made["reference"])
+
+    def test_an_image_of_a_kept_job_stays_and_its_use_is_noted(self):
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
+        self.run_job("--id", "first")
+        note = self.age()
+        self.assertEqual(self.collect()[:2], (0, 1))
+        old = self.lease(note)
+        self.bucket.requests()
+        self.run_job("--id", "second")
+        self.assertEqual(self.lease(note), old)  # it was noted today: a job asks for nothing more
+        self.assertFalse([one for one in self.bucket.requests() if "images%2F" in one["target"]])
+        known, = (self.folder / "here").rglob("known-environments/*")
+        document = json.loads(known.read_text())
+        self.assertGreater(document["noted"], 0)
+        known.write_text(json.dumps(document | {"noted": document["noted"] - 2 * 86_400_000_000}))
+        self.run_job("--id", "third")
+        self.assertGreater(self.lease(note), old)
+        self.age()
+        for job in ("first", "second", "third"):
+            self.assertEqual(self.machine.run("rm", job).returncode, 0)
+        self.assertEqual(self.collect()[:2], (1, 0))
+
+    def test_others_images_stay(self):
+        made = self.build()
+        other = self.layers_machine("other", place="elsewhere")
+        self.assertFalse(self.build(other)["built"])
+        self.assertEqual(self.notes("elsewhere"), [])  # found, not made
+        theirs = self.build(other, packages="tabulate==0.9.0\n")
+        self.registry.put_manifest("team/environments", "cpu-000000000000",
+                                   json.loads(self.registry.image("team/environments", theirs["tag"])[0]))
+        self.age()
+        self.assertEqual(self.collect()[:3], (1, 0, [made["reference"]]))
+        self.assertEqual([one["tag"] for one in other.answer("image", "ls")], sorted(["cpu-000000000000", theirs["tag"]]))
+
+    def test_a_tag_that_is_anothers_now_is_left(self):
+        made = self.build()
+        note = self.age()
+        theirs = self.build(self.layers_machine("other", place="elsewhere"), packages="tabulate==0.9.0\n")
+        self.registry.put_manifest("team/environments", made["tag"],
+                                   json.loads(self.registry.image("team/environments", theirs["tag"])[0]))
+        self.assertEqual(self.collect()[:2], (0, 0))
+        self.assertNotIn(note, self.notes())
+        self.assertEqual(len(self.machine.answer("image", "ls")), 2)
+
+    def test_a_registry_that_deletes_nothing_is_a_warning(self):
+        closed = image_registry.Registry(self.registry.folder, deletes=False)  # before the same images
+        self.addCleanup(closed.stop)
+        machine = self.layers_machine("closed", image=self.base.replace(self.registry.host, closed.host),
+                                      environment_images=f"{closed.host}/team/environments")
+        made = self.build(machine, packages="tabulate==0.9.0\n")
+        note = self.age()
+        old = self.lease(note)
+        removed, kept, _, said = self.collect(machine=machine)
+        self.assertEqual((removed, kept), (0, 1))
+        self.assertIn("have its owner let it delete images", said)
+        self.assertEqual((self.notes(), self.lease(note)), ([note], old))
+        self.assertIn(made["tag"], closed.tags("team/environments"))
+
+    def test_a_registry_that_is_away_is_a_warning(self):
+        self.build()
+        note = self.age()
+        self.registry.stop()
+        removed, kept, _, said = self.collect()
+        self.assertEqual((removed, kept, self.notes()), (0, 1, [note]))
+        self.assertIn("images that nobody uses stay", said)
+
+
 class ArtifactRegistry(LayersTestCase):
     """Google's registry by its name: the client is led to a stand-in by its proxy, over TLS and with Google's token,
     the nodes by the settings of their container engine."""
