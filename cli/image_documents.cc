@@ -124,8 +124,7 @@ Value ToDocument(const ImageContents& image) {
 }
 
 Value ToDocument(const ImageDifference::Property& property) {
-  return Value::Map{
-      {"name", property.name}, {"before", property.before}, {"now", property.now}};
+  return Value::Map{{"name", property.name}, {"before", property.before}, {"now", property.now}};
 }
 
 Value ToDocument(const ImageDifference::Change& change) {

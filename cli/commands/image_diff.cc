@@ -57,8 +57,8 @@ void AddRow(Change::Kind kind, std::string_view name, const std::string& before,
             const std::string& now, Table& table) {
   const auto [mark, role] = MarkOf(kind);
   const auto shown = [](const std::string& text) { return text.empty() ? "-" : OneLine(text); };
-  table.rows.push_back({Cell(std::string(mark), role), Cell(OneLine(name), role), shown(before),
-                        shown(now)});
+  table.rows.push_back(
+      {Cell(std::string(mark), role), Cell(OneLine(name), role), shown(before), shown(now)});
 }
 
 void Show(const ImageDifference& difference, Context& context) {
@@ -77,7 +77,8 @@ void RegisterImageDiff(Command& parent) {
       {.name = "diff",
        .summary = "Show how two images of packages differ",
        .description =
-           "Shows which packages were added (+), removed (-) or changed (~) from BEFORE to NOW, and "
+           "Shows which packages were added (+), removed (-) or changed (~) from BEFORE to NOW, "
+           "and "
            "what\nelse differs: Python, kind of accelerator, image below. Each is a tag that "
            "'kinetic image ls'\nlists, an image of kinetic's with its place, or a job file, whose "
            "lock counts.\nThe exit code does not tell whether they differ.",

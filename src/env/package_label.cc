@@ -49,8 +49,10 @@ std::string PackageLabel(const std::vector<LockedPackage>& packages) {
   std::vector<std::string> words;
   words.reserve(packages.size());
   for (const auto& package : packages) {
-    const std::string mark = package.url.empty() ? std::string(kVersionMark) : std::string(1, kUrlMark);
-    words.push_back(package.name + mark + Escaped(package.url.empty() ? package.version : package.url));
+    const std::string mark =
+        package.url.empty() ? std::string(kVersionMark) : std::string(1, kUrlMark);
+    words.push_back(package.name + mark +
+                    Escaped(package.url.empty() ? package.version : package.url));
   }
   return Join(words, " ");
 }

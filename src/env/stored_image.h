@@ -37,7 +37,7 @@ struct StoredImage {
   std::string python;       ///< "3.12"
   std::string category;     ///< what the packages are for: "tpu"; empty: it does not say
   std::uint64_t packages = 0;
-  std::uint64_t size_bytes = 0;  ///< of its compressed layers
+  std::uint64_t size_bytes = 0;                      ///< of its compressed layers
   std::optional<std::vector<LockedPackage>> locked;  ///< absent: it does not say
 };
 

@@ -60,8 +60,7 @@ class Images {
     KINETIC_RETURN_IF_ERROR(context_.store->List(record::kImagePrefix, "", take, stop_));
     std::vector<Noted> noted;
     for (auto& note : notes) {
-      KINETIC_ASSIGN_OR_RETURN(const auto json,
-                               store::GetBytes(*context_.store, note.name, stop_));
+      KINETIC_ASSIGN_OR_RETURN(const auto json, store::GetBytes(*context_.store, note.name, stop_));
       if (!json) continue;
       auto made = record::MadeImageFromJson(*json);
       if (!made || !made->image.starts_with(place)) continue;
@@ -100,7 +99,8 @@ class Images {
     // It is still this store's to remove, by who may, as old as it was.
     const std::string json = record::ToJson(one.made);
     store::BytesSource source(json);
-    KINETIC_RETURN_IF_ERROR(context_.store->Put(one.note.name, source, store::Precondition::Absent(),
+    KINETIC_RETURN_IF_ERROR(context_.store->Put(one.note.name, source,
+                                                store::Precondition::Absent(),
                                                 {.metadata = {}, .lease = one.note.lease}, {}));
     return removed;
   }
@@ -109,7 +109,8 @@ class Images {
     const std::string advice =
         error.code == ErrorCode::kUnimplemented
             ? ": have its owner let it delete images, or remove old ones there"
-            : error.hint.empty() ? "" : ": " + error.hint;
+        : error.hint.empty() ? ""
+                             : ": " + error.hint;
     report_.warnings.push_back("images that nobody uses stay: " + error.message + advice);
   }
 

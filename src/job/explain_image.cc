@@ -11,6 +11,7 @@
 #include "job/image_registries.h"
 #include "job/images.h"
 #include "job/make_environment.h"
+#include "job/own_dockerfile.h"
 #include "job/plan.h"
 #include "record/layout.h"
 
@@ -27,8 +28,9 @@ using Part = ExplainedLayer::Part;
 /// One look at a job's packages; its parts go on at the same time.
 class Look {
  public:
-  Look(Context& context, JobEnvironment& environment)
-      : context_(context), environment_(environment) {}
+  /// @param own  the job's Dockerfile; nothing: it has none.
+  Look(Context& context, JobEnvironment& environment, std::optional<OwnDockerfile> own)
+      : context_(context), environment_(environment), own_(std::move(own)) {}
 
   Status Run(const std::stop_token& stop) {
     KINETIC_ASSIGN_OR_RETURN(
@@ -65,15 +67,19 @@ class Look {
   env::ImageNaming Naming() const { return NamingOf(context_, environment_); }
 
   Status AskForImage(const std::stop_token& stop) {
+    if (own_) return AskFor(own_->order.reference, own_->key, stop);
     if (lock() == nullptr || Naming().repository.empty()) return {};
     if (!MakesImages(context_) && !MayMakeImages(context_)) return {};
+    return AskFor(Naming().repository + ":" + env::ImageTag(*lock(), Naming()),
+                  env::ImageKey(*lock(), Naming()), stop);
+  }
+
+  Status AskFor(const std::string& name, const Digest& key, const std::stop_token& stop) {
     ImageRegistries registries(context_);
-    const std::string tag = env::ImageTag(*lock(), Naming());
-    KINETIC_ASSIGN_OR_RETURN(
-        image_, env::LookAtImage(Naming().repository + ":" + tag, architecture_, registries, stop));
+    KINETIC_ASSIGN_OR_RETURN(image_, env::LookAtImage(name, architecture_, registries, stop));
     if (!image_.image) return {};
-    KINETIC_ASSIGN_OR_RETURN(stored_, env::StoredImageOf(*image_.image, tag));
-    if (stored_ && stored_->key == env::ImageKey(*lock(), Naming()).Hex()) return {};
+    KINETIC_ASSIGN_OR_RETURN(stored_, env::StoredImageOf(*image_.image, env::ImageTagIn(name)));
+    if (stored_ && stored_->key == key.Hex()) return {};
     // Twelve digits may be another's, as env::FindImage has it.
     stored_.reset();
     image_.image.reset();
@@ -86,6 +92,7 @@ class Look {
   }
 
   Status AskForBase(const std::stop_token& stop) {
+    if (own_) return {};  // there may be several, and none that has a name
     ImageRegistries registries(context_);
     KINETIC_ASSIGN_OR_RETURN(
         base_, env::LookAtImage(environment_.base->image, architecture_, registries, stop));
@@ -115,10 +122,12 @@ class Look {
     const auto& shown = image_.image ? image_.image : base_.image;
     if (!shown) return {};
     std::map<Digest, std::string> names;
-    std::size_t below = shown->layers.size();
-    if (image_.image) {
+    if (image_.image && lock() != nullptr) {
       KINETIC_ASSIGN_OR_RETURN(
           names, env::NamesOfLayers(*lock(), packages_, Naming().prefix, *context_.store, stop));
+    }
+    std::size_t below = shown->layers.size();
+    if (image_.image) {
       KINETIC_ASSIGN_OR_RETURN(below, LayersBelow(stop));
     }
     for (std::size_t i = 0; i < shown->layers.size(); ++i) {
@@ -171,7 +180,7 @@ class Look {
 
   /// What of it a job would take.
   void Settle() {
-    if (image_.image) {
+    if (image_.image && lock() != nullptr) {
       environment_.ready = env::ReadyInImage(*lock(), Naming(), image_.image->digest, false);
     } else {
       environment_.ready = archives_;
@@ -179,17 +188,18 @@ class Look {
   }
 
   PackagesOutlook Outlook() const {
-    if (!environment_.manifest) return PackagesOutlook::kNone;
-    if (lock() == nullptr) return PackagesOutlook::kResolved;
+    if (!own_ && !environment_.manifest) return PackagesOutlook::kNone;
+    if (!own_ && lock() == nullptr) return PackagesOutlook::kResolved;
     if (image_.image) return PackagesOutlook::kImage;
     if (archives_) return PackagesOutlook::kArchives;
-    if (!MakesImages(context_)) return PackagesOutlook::kArchivesMade;
+    if (!own_ && !MakesImages(context_)) return PackagesOutlook::kArchivesMade;
     return image_.asked.answer == ImageAnswer::kAbsent ? PackagesOutlook::kImageMade
                                                        : PackagesOutlook::kRefused;
   }
 
   Context& context_;
   JobEnvironment& environment_;
+  const std::optional<OwnDockerfile> own_;
   std::string architecture_;
   env::LookedAtImage image_;
   env::LookedAtImage base_;
@@ -205,7 +215,11 @@ Result<ImageExplanation> ExplainImage(Context& context, const JobSpec& spec, std
   KINETIC_RETURN_IF_ERROR(CheckUsesImages(context));
   KINETIC_ASSIGN_OR_RETURN(auto environment, LookAtEnvironment(context, spec, stop));
   KINETIC_RETURN_IF_ERROR(FindJobLock(context, environment, stop));
-  Look look(context, environment);
+  std::optional<OwnDockerfile> own;
+  if (HasOwnDockerfile(spec)) {
+    KINETIC_ASSIGN_OR_RETURN(own, ReadOwnDockerfile(context, spec, *environment.base, stop));
+  }
+  Look look(context, environment, std::move(own));
   KINETIC_RETURN_IF_ERROR(look.Run(stop));
   ImageExplanation told = look.Tell();
   KINETIC_ASSIGN_OR_RETURN(told.environment,

@@ -79,8 +79,9 @@ class Collection {
     KINETIC_ASSIGN_OR_RETURN(const Kept kept, ReadKept());
     KINETIC_RETURN_IF_ERROR(CollectLocks(kept));
     KINETIC_RETURN_IF_ERROR(CollectUnused());
-    KINETIC_RETURN_IF_ERROR(CollectImages(
-        context_, {.named = kept.images, .now = now_, .dry_run = options_.dry_run}, report_, stop_));
+    KINETIC_RETURN_IF_ERROR(
+        CollectImages(context_, {.named = kept.images, .now = now_, .dry_run = options_.dry_run},
+                      report_, stop_));
     KINETIC_RETURN_IF_ERROR(CollectEnvironments(kept));
     KINETIC_RETURN_IF_ERROR(CollectKeptData());
     return std::move(report_);

@@ -29,13 +29,14 @@ Result<ImageContents> ReadImageContents(Context& context, std::string_view image
   KINETIC_ASSIGN_OR_RETURN(const env::ImageName name, Meant(context, image));
   ImageRegistries registries(context);
   KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToRead(name.repository));
-  KINETIC_ASSIGN_OR_RETURN(
-      auto stored, env::ReadStoredImage(*repository, name.manifest, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(auto stored,
+                           env::ReadStoredImage(*repository, name.manifest, std::move(stop)));
   const std::string where = repository->Text();
   if (!stored) {
-    return Fail(ErrorCode::kNotFound,
-                "there is no image of kinetic's called " + Printable(name.manifest) + " in " + where,
-                "kinetic image ls lists those of the profile");
+    return Fail(
+        ErrorCode::kNotFound,
+        "there is no image of kinetic's called " + Printable(name.manifest) + " in " + where,
+        "kinetic image ls lists those of the profile");
   }
   // Of what a Dockerfile of a job's own installs nobody knows.
   const bool is_of_packages = !stored->python.empty();

@@ -65,8 +65,8 @@ Status NoteUseOfImage(const Context& context, std::string_view image, std::stop_
       record::TouchMadeImage(*context.store, NameOfMadeImage(image), std::move(stop));
   if (noted) return {};
   if (noted.error().code == ErrorCode::kCancelled) return Failure(noted.error());
-  context.Log(LogLevel::kInfo, "noting the use of " + std::string(image) + ": " +
-                                   noted.error().message);
+  context.Log(LogLevel::kInfo,
+              "noting the use of " + std::string(image) + ": " + noted.error().message);
   return {};
 }
 

@@ -39,7 +39,7 @@ std::string EnvironmentName(const Digest& key);  ///< environments/{key}: all th
 std::string LayerName(const Digest& key);  ///< layers/{key}: one layer of images
 /// images/{sha256 of "registry/name:tag"}: an image that clients of this store had made
 std::string MadeImageName(std::string_view image);
-std::string TurnName(const Digest& key);   ///< turns/{key}: of an image that is being made
+std::string TurnName(const Digest& key);  ///< turns/{key}: of an image that is being made
 /// compiled/{key}/: what XLA compiled for jobs of one user and environment
 std::string CompiledFolder(const Digest& key);
 

@@ -16,8 +16,8 @@ constexpr std::string_view kWhere = "made image";
 }  // namespace
 
 std::string ToJson(const MadeImage& image) {
-  return json::WriteDocument(Value::Map{
-      {"version", Value(kVersion)}, {"image", image.image}, {"key", image.key.Hex()}});
+  return json::WriteDocument(
+      Value::Map{{"version", Value(kVersion)}, {"image", image.image}, {"key", image.key.Hex()}});
 }
 
 Result<MadeImage> MadeImageFromJson(std::string_view json) {

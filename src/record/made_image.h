@@ -12,8 +12,8 @@
 namespace kinetic::record {
 
 /// What images/{key} says: clients of this store had an image made, or began to. Whether it is
-/// there is for its registry to say; this says whose it is to remove, and its lease when it was last
-/// used.
+/// there is for its registry to say; this says whose it is to remove, and its lease when it was
+/// last used.
 struct MadeImage {
   std::string image;  ///< "registry/name:tag", in full
   Digest key;         ///< of what it is made from: the image has it as a label

@@ -281,7 +281,7 @@ class Garbage(LayersTestCase):
         found = {one["name"]: one for one in report["classes"]}.get("images", {"removed": 0, "kept": 0})
         names = [name for name in report["removed"] if "@sha256:" in name]
         self.assertEqual(len(names), found["removed"])
-        return found["removed"], found["kept"], names, done.stderr
+        return found["removed"], found["kept"], names, "".join(report["warnings"])
 
     def notes(self, place="team"):
         return [f"{place}/images/{name}" for name in self.bucket.objects(f"{place}/images/")]
@@ -317,7 +317,7 @@ class Garbage(LayersTestCase):
         self.run_job("--id", "second")
         self.assertEqual(self.lease(note), old)  # it was noted today: a job asks for nothing more
         self.assertFalse([one for one in self.bucket.requests() if "images%2F" in one["target"]])
-        known, = (self.folder / "here").rglob("known-environments/*")
+        known, = (self.folder / "layers").rglob("known-environments/*")
         document = json.loads(known.read_text())
         self.assertGreater(document["noted"], 0)
         known.write_text(json.dumps(document | {"noted": document["noted"] - 2 * 86_400_000_000}))
