@@ -25,6 +25,7 @@
 #include "commands/image_ls.h"
 #include "commands/image_rm.h"
 #include "commands/image_runner.h"
+#include "commands/image_warm.h"
 #include "commands/lock.h"
 #include "commands/logs.h"
 #include "commands/outputs.h"
@@ -92,6 +93,7 @@ void RegisterImage(Command& root) {
   RegisterImageLs(image);
   RegisterImageRm(image);
   RegisterImageRunner(image);
+  RegisterImageWarm(image);
 }
 
 void RegisterAuth(Command& root) {

@@ -25,6 +25,9 @@
 
 namespace kinetic {
 
+struct WarmOptions;  // kinetic/warming.h
+struct WarmReport;
+
 /// Everything the library needs to know about where it runs. It reads no environment variable, no
 /// configuration file and no terminal of its own accord.
 struct ClientOptions {
@@ -80,7 +83,7 @@ struct GarbageReport {
     std::uint64_t removed = 0, removed_bytes = 0, kept = 0, kept_bytes = 0;
   };
   std::vector<Class> classes;
-  std::vector<std::string> removed;  ///< names; with dry_run, what would be removed
+  std::vector<std::string> removed;        ///< names; with dry_run, what would be removed
   std::vector<std::string> warnings = {};  ///< what could not be removed, and what to do about it
 };
 
@@ -196,6 +199,15 @@ class KINETIC_EXPORT Client {
   ///
   /// @errors  kNotFound · kUnimplemented (the registry removes nothing).
   Result<EnvironmentImage> RemoveImage(std::string_view tag, std::stop_token stop = {});
+
+  /// Has the nodes that a job may run on pull its images, so that a first job need not wait for
+  /// them. What it makes in the cluster for that goes when this returns, also when it is stopped.
+  ///
+  /// @errors  kFailedPrecondition (on this machine jobs run in no image; the packages are to be in
+  ///          an image that is not there) · kPermissionDenied · kDeadlineExceeded (nodes that have
+  ///          not pulled them in time are in the message) · those of the cluster.
+  Result<WarmReport> WarmImages(const JobSpec& spec, const WarmOptions& options,
+                                std::stop_token stop = {});
 
   /// Removes what no kept job needs.
   Result<GarbageReport> CollectGarbage(const GarbageOptions& options, std::stop_token stop = {});

@@ -21,3 +21,4 @@
 #include "kinetic/result.h"
 #include "kinetic/value.h"
 #include "kinetic/version.h"
+#include "kinetic/warming.h"

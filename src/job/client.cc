@@ -16,6 +16,7 @@
 #include "job/package_compare.h"
 #include "job/plan.h"
 #include "job/submit.h"
+#include "job/warm_images.h"
 
 #include <memory>
 #include <utility>
@@ -209,6 +210,11 @@ Result<std::vector<EnvironmentImage>> Client::ListImages(std::stop_token stop) {
 
 Result<EnvironmentImage> Client::RemoveImage(std::string_view tag, std::stop_token stop) {
   return job::RemoveImage(impl_->context(), tag, std::move(stop));
+}
+
+Result<WarmReport> Client::WarmImages(const JobSpec& spec, const WarmOptions& options,
+                                      std::stop_token stop) {
+  return job::WarmImages(impl_->context(), spec, options, std::move(stop));
 }
 
 Result<GarbageReport> Client::CollectGarbage(const GarbageOptions& options, std::stop_token stop) {

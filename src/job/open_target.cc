@@ -74,19 +74,25 @@ Result<std::unique_ptr<target::Target>> OpenTarget(const ClientOptions& options,
                                                    std::stop_token stop) {
   const Profile& profile = options.profile;
   if (profile.kind == TargetKind::kLocal) return OpenLocal(options, seams);
-  KINETIC_RETURN_IF_ERROR(CheckProfile(profile));
   KINETIC_ASSIGN_OR_RETURN(cloud::Cluster cluster,
-                           cloud::OpenCluster({.kind = profile.kind,
-                                               .profile = profile.kubernetes,
-                                               .identity = std::string(identity),
-                                               .cloud = options.cloud,
-                                               .search_path = options.search_path,
-                                               .environment = options.environment,
-                                               .cache = options.cache_dir / kClusterCache},
-                                              seams, std::move(stop)));
+                           OpenClusterOf(options, seams, identity, std::move(stop)));
   return target::MakeKubernetesTarget(
       {.profile = profile.kubernetes, .store = profile.store, .cloud = options.cloud},
       std::move(cluster), {.store = store, .clock = seams.clock});
+}
+
+Result<cloud::Cluster> OpenClusterOf(const ClientOptions& options, const cloud::Seams& seams,
+                                     std::string_view identity, std::stop_token stop) {
+  const Profile& profile = options.profile;
+  KINETIC_RETURN_IF_ERROR(CheckProfile(profile));
+  return cloud::OpenCluster({.kind = profile.kind,
+                             .profile = profile.kubernetes,
+                             .identity = std::string(identity),
+                             .cloud = options.cloud,
+                             .search_path = options.search_path,
+                             .environment = options.environment,
+                             .cache = options.cache_dir / kClusterCache},
+                            seams, std::move(stop));
 }
 
 }  // namespace kinetic::job

@@ -2,6 +2,7 @@
 
 #include "kinetic/client.h"
 
+#include "cloud/cluster.h"
 #include "cloud/connection.h"
 #include "store/store.h"
 #include "target/target.h"
@@ -21,5 +22,9 @@ namespace kinetic::job {
 Result<std::unique_ptr<target::Target>> OpenTarget(const ClientOptions& options,
                                                    const cloud::Seams& seams, store::Store& store,
                                                    std::string_view identity, std::stop_token stop);
+
+/// Opens the cluster that the profile of `options` names; the same errors.
+Result<cloud::Cluster> OpenClusterOf(const ClientOptions& options, const cloud::Seams& seams,
+                                     std::string_view identity, std::stop_token stop);
 
 }  // namespace kinetic::job

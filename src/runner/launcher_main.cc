@@ -1,3 +1,5 @@
+#include "kinetic/version.h"
+
 #include "base/clock.h"
 #include "base/file_system.h"
 #include "pod/container.h"
@@ -80,9 +82,15 @@ int Main(const Path& folder) {
 
 int main(int argc, char** argv) {
   if (argc > 2 || argc < 1) {
-    std::fputs("usage: kinetic-launcher [FOLDER]    runs a job's program in its container\n",
-               stderr);
+    std::fputs(
+        "usage: kinetic-launcher [FOLDER]    runs a job's program in its container\n"
+        "       kinetic-launcher --version\n",
+        stderr);
     return 2;
+  }
+  if (argc == 2 && std::string_view(argv[1]) == "--version") {
+    std::puts(KINETIC_VERSION);
+    return 0;
   }
   return kinetic::runner::Main(argc == 2 ? kinetic::Path(argv[1])
                                          : kinetic::runner::RunFolder(argv[0]));
