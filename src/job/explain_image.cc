@@ -7,6 +7,7 @@
 #include "env/stored_image.h"
 #include "env/stored_packages.h"
 #include "env/target_platform.h"
+#include "job/base_pin.h"
 #include "job/environment_builder.h"
 #include "job/image_registries.h"
 #include "job/images.h"
@@ -93,9 +94,10 @@ class Look {
 
   Status AskForBase(const std::stop_token& stop) {
     if (own_) return {};  // there may be several, and none that has a name
+    const std::string digest = lock() == nullptr ? std::string() : lock()->base_image;
     ImageRegistries registries(context_);
-    KINETIC_ASSIGN_OR_RETURN(
-        base_, env::LookAtImage(environment_.base->image, architecture_, registries, stop));
+    KINETIC_ASSIGN_OR_RETURN(base_, env::LookAtImage(PinnedBase(*environment_.base, digest),
+                                                     architecture_, registries, stop));
     return {};
   }
 

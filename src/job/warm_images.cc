@@ -1,6 +1,7 @@
 #include "job/warm_images.h"
 
 #include "base/try.h"
+#include "job/base_pin.h"
 #include "job/environment_builder.h"
 #include "job/images.h"
 #include "job/make_environment.h"
@@ -38,7 +39,10 @@ Result<std::string> ImageOfJob(Context& context, const JobSpec& spec, const std:
   KINETIC_RETURN_IF_ERROR(FindEnvironment(context, environment, stop));
   const auto& ready = environment.ready;
   if (ready && !ready->image.empty()) return ready->image;
-  if (!environment.manifest || !MakesImages(context)) return environment.base->image;
+  if (!environment.manifest || !MakesImages(context)) {
+    return PinnedBase(*environment.base,
+                      environment.lock ? environment.lock->lock.base_image : std::string());
+  }
   return NotMade();
 }
 
