@@ -35,7 +35,7 @@ struct LockOptions {
   bool relock = false;  ///< resolve anew
   ToolOptions tools;
   /// Asked for Lock::base_image when there is a new one; may be empty.
-  std::function<std::string(std::stop_token stop)> base_digest = {};
+  std::function<std::string(const std::stop_token& stop)> base_digest = {};
 };
 
 struct ObtainedLock {

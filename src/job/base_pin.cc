@@ -25,10 +25,10 @@ Result<std::optional<Digest>> Ask(const Context& context, const std::string& ima
 }  // namespace
 
 std::string FindBaseDigest(const Context& context, const target::BaseImage& base,
-                           Observer* observer, std::stop_token stop) {
+                           Observer* observer, const std::stop_token& stop) {
   const std::size_t at = base.image.find('@');
   if (at != std::string::npos) return base.image.substr(at + 1);
-  const Deadline deadline(kPatience, std::move(stop));
+  const Deadline deadline(kPatience, stop);
   const auto digest = Ask(context, base.image, deadline.token());
   if (digest && *digest) return oci::NameOf(**digest);
   if (observer != nullptr) {

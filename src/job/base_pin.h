@@ -16,7 +16,7 @@ namespace kinetic::job {
 ///
 /// @param observer  told when it cannot; may be null.
 std::string FindBaseDigest(const Context& context, const target::BaseImage& base,
-                           Observer* observer, std::stop_token stop);
+                           Observer* observer, const std::stop_token& stop);
 
 /// The image below by its digest, "python:3.12-slim@sha256:…"; as it is named where that is empty.
 std::string PinnedBase(const target::BaseImage& base, const std::string& digest);

@@ -76,8 +76,8 @@ Status LockEnvironment(Context& context, JobEnvironment& environment, const Lock
   env::LockOptions options{
       .locked = request.locked, .relock = request.relock, .tools = ToolsOf(context)};
   if (environment.base) {
-    options.base_digest = [&](std::stop_token stopping) {
-      return FindBaseDigest(context, *environment.base, request.observer, std::move(stopping));
+    options.base_digest = [&](const std::stop_token& stopping) {
+      return FindBaseDigest(context, *environment.base, request.observer, stopping);
     };
   }
   KINETIC_ASSIGN_OR_RETURN(environment.lock,
