@@ -117,7 +117,28 @@ class PrivatePip {
   Path root_;
 };
 
+/// Whether a virtual environment with pip can be made.
+bool CanMakePip(const Interpreter& python, const ToolOptions& tools, const std::stop_token& stop) {
+  Subprocess program;
+  program.argv = {python.path.native(), "-I", "-c", "import ensurepip, venv"};
+  program.environment = InstallerEnvironment(tools, {}, {});
+  program.search_path = tools.search_path;
+  const auto ended = Run(program, stop);
+  return ended && ended->Succeeded();
+}
+
 }  // namespace
+
+Result<bool> CanInstall(const ToolOptions& tools, std::stop_token stop) {
+  const auto python = FindAnyPython(tools, stop);
+  if (!python && python.error().code == ErrorCode::kNotFound) return false;
+  KINETIC_RETURN_IF_ERROR(python);
+  const bool can = FindExecutable("uv", tools.search_path) ||
+                   IsRecent(AskVersion({python->path.native(), "-m", "pip"}, tools, stop)) ||
+                   CanMakePip(*python, tools, stop);
+  if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped looking for pip");
+  return can;
+}
 
 Result<Installer> FindInstaller(const Interpreter& interpreter, const ToolOptions& tools,
                                 InstallerLog& log, std::stop_token stop) {

@@ -30,6 +30,10 @@ struct Installer {
 Result<Installer> FindInstaller(const Interpreter& interpreter, const ToolOptions& tools,
                                 InstallerLog& log, std::stop_token stop);
 
+/// Whether this machine can resolve and install for pods: it has a Python, and uv, a pip that is
+/// recent enough, or what is needed to make one.
+Result<bool> CanInstall(const ToolOptions& tools, std::stop_token stop);
+
 /// The environment of an installer: the caller's, without what would change which packages are
 /// chosen, and with the index settings (credentials are here and nowhere else).
 std::map<std::string, std::string> InstallerEnvironment(const ToolOptions& tools,

@@ -3,6 +3,7 @@
 #include "base/strings.h"
 #include "base/time.h"
 #include "base/try.h"
+#include "env/index_json.h"
 #include "json/document.h"
 #include "json/reader.h"
 
@@ -13,59 +14,13 @@ namespace {
 
 constexpr std::int64_t kVersion = 1;
 
-Value ToList(const std::vector<std::string>& texts) {
-  Value::List list;
-  for (const auto& text : texts) list.emplace_back(text);
-  return list;
-}
-
-std::vector<std::string> FromList(json::ObjectReader& reader, std::string_view key) {
-  std::vector<std::string> texts;
-  for (const Value& item : reader.List(key)) {
-    if (item.AsString() != nullptr) {
-      texts.push_back(*item.AsString());
-    } else {
-      reader.Reject(key, "expected strings");
-    }
-  }
-  return texts;
-}
-
-Value IndexValue(const IndexSettings& index) {
-  return Value::Map{{"url", index.url},
-                    {"extra_urls", ToList(index.extra_urls)},
-                    {"find_links", ToList(index.find_links)},
-                    {"trusted_hosts", ToList(index.trusted_hosts)},
-                    {"no_binary", ToList(index.no_binary)},
-                    {"only_binary", ToList(index.only_binary)},
-                    {"no_index", index.no_index},
-                    {"prefer_binary", index.prefer_binary},
-                    {"pre", index.pre}};
-}
-
-Result<IndexSettings> IndexFrom(const Value& value) {
-  json::ObjectReader reader(value, "lock: index");
-  IndexSettings index;
-  index.url = reader.OptionalString("url").value_or("");
-  index.extra_urls = FromList(reader, "extra_urls");
-  index.find_links = FromList(reader, "find_links");
-  index.trusted_hosts = FromList(reader, "trusted_hosts");
-  index.no_binary = FromList(reader, "no_binary");
-  index.only_binary = FromList(reader, "only_binary");
-  index.no_index = reader.OptionalBool("no_index").value_or(false);
-  index.prefer_binary = reader.OptionalBool("prefer_binary").value_or(false);
-  index.pre = reader.OptionalBool("pre").value_or(false);
-  KINETIC_RETURN_IF_ERROR(reader.Finish());
-  return index;
-}
-
 Result<LockedPackage> PackageFrom(const Value& value) {
   json::ObjectReader reader(value, "lock: packages");
   LockedPackage package;
   package.name = reader.String("name");
   package.version = reader.OptionalString("version").value_or("");
   package.url = reader.OptionalString("url").value_or("");
-  package.hashes = FromList(reader, "hashes");
+  package.hashes = TextsAt(reader, "hashes");
   if (package.hashes.empty()) reader.Reject("hashes", "expected at least one");
   if (package.version.empty() && package.url.empty()) {
     reader.Reject("version", "expected a version or a url");
@@ -114,7 +69,7 @@ std::string ToJson(const Lock& lock) {
                               {"base_image", lock.base_image},
                               {"resolver", lock.resolver},
                               {"resolved_at", FormatTime(lock.resolved_at)},
-                              {"index", IndexValue(lock.index)},
+                              {"index", ToValue(lock.index)},
                               {"packages", std::move(packages)}});
 }
 
@@ -145,7 +100,7 @@ Result<Lock> LockFromJson(std::string_view json) {
   const Value* const index = reader.Member("index");
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   if (index != nullptr) {
-    KINETIC_ASSIGN_OR_RETURN(lock.index, IndexFrom(*index));
+    KINETIC_ASSIGN_OR_RETURN(lock.index, IndexFromValue(*index, "lock: index"));
   }
   for (const Value& item : reader.List("packages")) {
     KINETIC_ASSIGN_OR_RETURN(LockedPackage package, PackageFrom(item));

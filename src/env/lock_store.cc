@@ -64,6 +64,23 @@ Status ReplaceLock(store::Store& store, const Lock& lock, std::stop_token stop) 
                           std::move(stop));
 }
 
+namespace {
+
+/// Nothing: it is to be resolved here.
+Result<std::optional<Lock>> LockFromElsewhere(store::Store& store, const Digest& key,
+                                              const LockOptions& options,
+                                              const std::stop_token& stop) {
+  if (!options.elsewhere) return std::optional<Lock>();
+  KINETIC_ASSIGN_OR_RETURN(const bool made, options.elsewhere(stop));
+  if (!made) return std::optional<Lock>();
+  KINETIC_ASSIGN_OR_RETURN(auto lock, FindLock(store, key, stop));
+  if (lock) return lock;
+  return Fail(ErrorCode::kAborted, "the lock was removed from the store when it was made",
+              "run the same command again");
+}
+
+}  // namespace
+
 Result<ObtainedLock> ObtainLock(store::Store& store, const Manifest& manifest,
                                 const LockOptions& options, Observer* observer,
                                 std::stop_token stop) {
@@ -86,6 +103,8 @@ Result<ObtainedLock> ObtainLock(store::Store& store, const Manifest& manifest,
                   "make one with 'kinetic lock'");
     }
   }
+  KINETIC_ASSIGN_OR_RETURN(auto made, LockFromElsewhere(store, manifest.Key(), options, stop));
+  if (made) return ObtainedLock{*std::move(made), false};
   KINETIC_ASSIGN_OR_RETURN(Lock lock, Resolve(manifest, options.tools, observer, stop));
   if (options.base_digest) lock.base_image = options.base_digest(stop);
   if (options.relock) {

@@ -36,6 +36,9 @@ struct LockOptions {
   ToolOptions tools;
   /// Asked for Lock::base_image when there is a new one; may be empty.
   std::function<std::string(const std::stop_token& stop)> base_digest = {};
+  /// Has the lock resolved and stored by somebody else than this machine, or gives false: then it
+  /// is to be resolved here. May be empty.
+  std::function<Result<bool>(const std::stop_token& stop)> elsewhere = {};
 };
 
 struct ObtainedLock {
@@ -46,7 +49,7 @@ struct ObtainedLock {
 /// The lock of a manifest: its own, the stored one, or one resolved and stored now.
 ///
 /// @errors  kFailedPrecondition (`locked` and there is none) · kInvalidArgument (`locked` and
-///          `relock`) · those of Resolve and of the store.
+///          `relock`) · those of Resolve or `elsewhere` and of the store.
 Result<ObtainedLock> ObtainLock(store::Store& store, const Manifest& manifest,
                                 const LockOptions& options, Observer* observer,
                                 std::stop_token stop);

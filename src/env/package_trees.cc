@@ -49,8 +49,12 @@ class Obtaining {
             std::stop_token stop)
       : lock_(lock), packages_(packages), observer_(observer), stop_(std::move(stop)) {}
 
+  Result<bool> AreAllThere() {
+    KINETIC_RETURN_IF_ERROR(FindStored());
+    return missing_.empty();
+  }
+
   Result<PackageTrees> Run() {
-    result_.trees.resize(lock_.packages.size());
     KINETIC_RETURN_IF_ERROR(FindStored());
     if (!missing_.empty()) KINETIC_RETURN_IF_ERROR(InstallMissing());
     result_.installed = missing_.size();
@@ -63,6 +67,7 @@ class Obtaining {
   }
 
   Status FindStored() {
+    result_.trees.resize(lock_.packages.size());
     std::vector<char> is_stored(lock_.packages.size());
     const auto find = [&](std::size_t i, const std::stop_token& stop) -> Status {
       KINETIC_ASSIGN_OR_RETURN(const bool found, Take(i, stop));
@@ -171,6 +176,10 @@ record::StoredPackage DescribeTree(std::string name, const bundle::Tree& tree) {
 Result<PackageTrees> ObtainPackageTrees(const Lock& lock, const PackageStore& packages,
                                         Observer* observer, std::stop_token stop) {
   return Obtaining(lock, packages, observer, std::move(stop)).Run();
+}
+
+Result<bool> AreStored(const Lock& lock, const PackageStore& packages, std::stop_token stop) {
+  return Obtaining(lock, packages, nullptr, std::move(stop)).AreAllThere();
 }
 
 }  // namespace kinetic::env

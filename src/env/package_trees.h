@@ -46,4 +46,8 @@ record::StoredPackage DescribeTree(std::string name, const bundle::Tree& tree);
 Result<PackageTrees> ObtainPackageTrees(const Lock& lock, const PackageStore& packages,
                                         Observer* observer, std::stop_token stop);
 
+/// Whether all packages of a lock are in the store, so that nothing has to be installed for it.
+/// @errors  those of Store.
+Result<bool> AreStored(const Lock& lock, const PackageStore& packages, std::stop_token stop);
+
 }  // namespace kinetic::env

@@ -49,6 +49,10 @@ std::string BuildSourceName(const Digest& archive) {
   return fmt::format("{}{}.tar.gz", kBuildPrefix, archive.Hex());
 }
 
+std::string PackagesOrderName(const Digest& order) {
+  return fmt::format("{}{}.json", kBuildPrefix, order.Hex());
+}
+
 std::string BuildLogName(std::string_view build) {
   return fmt::format("{}/log-{}.txt", kBuildLogFolder, build);
 }

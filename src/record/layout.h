@@ -45,6 +45,8 @@ std::string CompiledFolder(const Digest& key);
 
 /// builds/{sha256 of the archive}.tar.gz: what a build service makes an image from
 std::string BuildSourceName(const Digest& archive);
+/// builds/{sha256 of it}.json: what a pod is to make packages of
+std::string PackagesOrderName(const Digest& order);
 /// builds/logs: where it writes what it says
 inline constexpr std::string_view kBuildLogFolder = "builds/logs";
 /// builds/logs/log-{id}.txt, as Cloud Build names it
