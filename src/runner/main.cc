@@ -1,8 +1,11 @@
 #include "kinetic/version.h"
 
 #include "pod/container.h"
+#include "pod/packages_request.h"
 #include "runner/collect.h"
 #include "runner/install.h"
+#include "runner/install_maker.h"
+#include "runner/make_packages.h"
 #include "runner/supervise.h"
 
 #include <cstdio>
@@ -16,6 +19,11 @@ int main(int argc, char** argv) {
                                               : kinetic::Path(kinetic::pod::kRuntimeFolder));
   }
   if (command == "install" && argc == 3) return kinetic::runner::Install(argv[0], argv[2]);
+  if (command == "install-maker" && argc == 3)
+    return kinetic::runner::InstallMaker(argv[0], argv[2]);
+  if (command == "make-packages" && argc == 2) {
+    return kinetic::runner::MakePackages(kinetic::Path(kinetic::pod::kMakerFolder));
+  }
   if (command == "--version") {
     std::puts(KINETIC_VERSION);
     return 0;
@@ -25,6 +33,9 @@ int main(int argc, char** argv) {
       "usage: kinetic-runner supervise           sees one job through; started by kinetic itself\n"
       "       kinetic-runner collect [FOLDER]    the same, but for its program: in a pod\n"
       "       kinetic-runner install FOLDER      puts kinetic-launcher there, for a pod's program\n"
+      "       kinetic-runner install-maker FOLDER\n"
+      "                                         puts itself there, to be started in another image\n"
+      "       kinetic-runner make-packages       makes the packages that its pod asks for\n"
       "       kinetic-runner --version\n",
       asks ? stdout : stderr);
   return asks ? 0 : 2;

@@ -30,7 +30,7 @@ BELOW = {
     "pod": ["record", "cloud"],
     "target": ["env", "local", "pod"],
     "job": ["target", "cloud"],
-    "runner": ["local", "pod", "bundle", "cloud"],
+    "runner": ["env", "local", "pod", "cloud"],
 }
 THIRD_PARTY = {
     "nlohmann": {"src/json"},
