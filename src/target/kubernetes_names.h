@@ -15,6 +15,8 @@ inline constexpr std::string_view kManagedBy = "kinetic";
 inline constexpr std::string_view kJobIdLabel = "kinetic.dev/job-id";
 inline constexpr std::string_view kNameLabel = "kinetic.dev/name";    ///< cut to what a label holds
 inline constexpr std::string_view kOwnerLabel = "kinetic.dev/owner";  ///< "ana-laptop"
+/// Of what makes packages: digits that are those of its name.
+inline constexpr std::string_view kPackagesLabel = "kinetic.dev/packages";
 inline constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
 
 inline constexpr std::string_view kNameAnnotation = "kinetic.dev/full-name";    ///< as written

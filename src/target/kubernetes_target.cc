@@ -11,8 +11,10 @@
 #include "target/kubernetes_leftovers.h"
 #include "target/kubernetes_listing.h"
 #include "target/kubernetes_look.h"
+#include "target/kubernetes_make_packages.h"
 #include "target/kubernetes_manifest.h"
 #include "target/kubernetes_move.h"
+#include "target/kubernetes_packages.h"
 #include "target/kubernetes_preflight.h"
 #include "target/kubernetes_remains.h"
 #include "target/kubernetes_tail.h"
@@ -24,12 +26,18 @@
 namespace kinetic::target {
 namespace {
 
+/// Who is stopped and takes something back does not wait long for it.
+constexpr http::RetryPolicy kLeaving{.max_attempts = 3,
+                                     .cap = std::chrono::milliseconds{2'000},
+                                     .budget = std::chrono::milliseconds{10'000}};
+
 class KubernetesTarget final : public Target {
  public:
   KubernetesTarget(KubernetesTargetOptions options, cloud::Cluster cluster, KubernetesSeams seams)
       : options_(std::move(options)),
         cluster_(std::move(cluster)),
         client_(*cluster_.transport, seams.clock, {.server = cluster_.server}),
+        leaving_(*cluster_.transport, seams.clock, {.server = cluster_.server, .retry = kLeaving}),
         namespace_(cluster_.default_namespace),
         seams_(seams),
         monitors_(client_, namespace_),
@@ -60,6 +68,20 @@ class KubernetesTarget final : public Target {
 
   Status Start(const Launch& launch, std::stop_token stop) override {
     return LaunchJob(Place(), launch, std::move(stop));
+  }
+
+  Status MakePackages(const PackagesLaunch& launch, Observer& observer,
+                      std::stop_token stop) override {
+    // Nobody else may have looked: a lock is made without a job.
+    KINETIC_ASSIGN_OR_RETURN(const Ground ground,
+                             CheckGround(client_, namespace_, options_.profile, stop));
+    return MakePackagesInPod({client_, leaving_, seams_.clock},
+                             RequestOf(launch, ground.restricted), observer, std::move(stop));
+  }
+
+  Result<std::vector<Value>> DescribePackages(const PackagesLaunch& launch) const override {
+    KINETIC_ASSIGN_OR_RETURN(Value job, PackagesJob(RequestOf(launch, restricted_)));
+    return std::vector<Value>{std::move(job)};
   }
 
   Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) override {
@@ -135,6 +157,16 @@ class KubernetesTarget final : public Target {
   }
 
  private:
+  PackagesManifestRequest RequestOf(const PackagesLaunch& launch, bool restricted) const {
+    PackagesManifestRequest request{.launch = &launch,
+                                    .store = options_.store,
+                                    .cloud = CloudOfPods(options_.profile, options_.cloud),
+                                    .cluster = options_.profile,
+                                    .restricted = restricted};
+    request.cluster.name_space = namespace_;
+    return request;
+  }
+
   LaunchPlace Place() const {
     return {client_, namespace_, options_.profile, options_.store, options_.cloud, restricted_};
   }
@@ -146,6 +178,7 @@ class KubernetesTarget final : public Target {
   const KubernetesTargetOptions options_;
   const cloud::Cluster cluster_;
   const kube::Client client_;
+  const kube::Client leaving_;
   const std::string namespace_;
   const KubernetesSeams seams_;
   JobMonitors monitors_;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace kinetic::target {
 namespace {
@@ -77,15 +78,8 @@ Value::List VolumesOf(const ManifestRequest& request) {
     volumes.push_back(EmptyFolder(kPackagesVolume, memory > 0,
                                   memory > 0 ? std::optional(memory) : std::nullopt));
   }
-  if (std::string secret = CredentialSecret(request.cluster); !secret.empty()) {
-    const std::string key = Path(pod::kCredentialFile).filename();
-    // Nobody but the collector mounts it, whose user is not known here.
-    constexpr int kReadable = 0444;
-    volumes.emplace_back(Value::Map{
-        {"name", std::string(kCredentialVolume)},
-        {"secret", Value::Map{{"secretName", std::move(secret)},
-                              {"items", Value::List{Value::Map{{"key", key}, {"path", key}}}},
-                              {"defaultMode", kReadable}}}});
+  if (auto credential = CredentialFileOf(request.cluster)) {
+    volumes.push_back(std::move(credential->volume));
   }
   return volumes;
 }
@@ -113,12 +107,29 @@ Result<Value::List> MainMounts(const ManifestRequest& request) {
 
 Value::List CollectorMounts(const ManifestRequest& request) {
   Value::List mounts = CommonMounts(*request.record);
-  if (!CredentialSecret(request.cluster).empty()) {
-    Value mount = Mount(kCredentialVolume, Path(pod::kCredentialFile).parent_path().native());
-    mount.Set("readOnly", true);
-    mounts.push_back(std::move(mount));
+  if (auto credential = CredentialFileOf(request.cluster)) {
+    mounts.push_back(std::move(credential->mount));
   }
   return mounts;
+}
+
+std::optional<CredentialFile> CredentialFileOf(const ClusterProfile& cluster) {
+  std::string secret = CredentialSecret(cluster);
+  if (secret.empty()) return std::nullopt;
+  const Path file(pod::kCredentialFile);
+  const std::string key = file.filename();
+  // Nobody mounts it but who needs it, whose user is not known here.
+  constexpr int kReadable = 0444;
+  Value mount = Mount(kCredentialVolume, file.parent_path().native());
+  mount.Set("readOnly", true);
+  return CredentialFile{
+      .volume =
+          Value::Map{
+              {"name", std::string(kCredentialVolume)},
+              {"secret", Value::Map{{"secretName", std::move(secret)},
+                                    {"items", Value::List{Value::Map{{"key", key}, {"path", key}}}},
+                                    {"defaultMode", kReadable}}}},
+      .mount = std::move(mount)};
 }
 
 std::uint64_t PackagesMemory(const ManifestRequest& request) {

@@ -6,6 +6,7 @@
 #include "target/kubernetes_manifest.h"
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace kinetic::target {
@@ -26,6 +27,14 @@ Value::List VolumesOf(const ManifestRequest& request);
 Result<Value::List> MainMounts(const ManifestRequest& request);
 
 Value::List CollectorMounts(const ManifestRequest& request);
+
+/// The volume and its mount for the credential that pods reach the store with, where the profile
+/// names a Secret for it; nothing: they need none.
+struct CredentialFile {
+  Value volume;
+  Value mount;
+};
+std::optional<CredentialFile> CredentialFileOf(const ClusterProfile& cluster);
 
 /// The memory that the packages of a job are kept in, where the profile wants them there; else 0.
 std::uint64_t PackagesMemory(const ManifestRequest& request);

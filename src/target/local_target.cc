@@ -66,6 +66,15 @@ class LocalTarget final : public Target {
   Status Preflight(const JobSpec& /*spec*/, std::stop_token /*stop*/) override { return {}; }
 
   Status Start(const Launch& launch, std::stop_token stop) override;
+  Status MakePackages(const PackagesLaunch& /*launch*/, Observer& /*observer*/,
+                      std::stop_token /*stop*/) override {
+    return NotHere();
+  }
+
+  Result<std::vector<Value>> DescribePackages(const PackagesLaunch& /*launch*/) const override {
+    return NotHere();
+  }
+
   Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) override;
   Result<std::optional<Observations>> ObserveAll(std::stop_token /*stop*/) override {
     return std::optional<Observations>();
@@ -84,6 +93,11 @@ class LocalTarget final : public Target {
   Result<Remains> Collect(std::string_view id, store::Store& store, std::stop_token stop) override;
 
  private:
+  /// Jobs of this machine have environments of this machine.
+  static Failure NotHere() {
+    return Fail(ErrorCode::kUnimplemented, "packages are made on this machine itself");
+  }
+
   Runtime RuntimeFor(std::string_view id) const { return local::RuntimeOf(options_.state_dir, id); }
   Status Supervise(const Launch& launch, const Runtime& runtime, std::stop_token stop);
   std::string Request(const Launch& launch) const;

@@ -3,6 +3,7 @@
 #include "kinetic/explanation.h"
 #include "kinetic/job.h"
 #include "kinetic/job_spec.h"
+#include "kinetic/observer.h"
 
 #include "base/digest.h"
 #include "env/environment_builder.h"
@@ -34,6 +35,15 @@ struct Launch {
   Digest record_digest;  ///< sha256 of record.json as stored
   std::optional<env::ReadyEnvironment> environment;
   std::map<std::string, std::string> secrets;  ///< values; never written to the store
+};
+
+/// Packages that are to be made where jobs run, because they cannot be made here.
+struct PackagesLaunch {
+  std::string order;    ///< an object of the store: env::PackagesOrder
+  Digest order_digest;  ///< of its bytes
+  std::string image;    ///< that has Python with pip, or uv: what jobs run upon
+  std::map<std::string, std::string> private_urls;  ///< a secret; never written to the store
+  Value pod;  ///< the job's pod fields, of which some count for the making too; may be null
 };
 
 /// What the target itself knows of a job; the store's result.json, not this, is the truth about its
@@ -80,6 +90,19 @@ class Target {
   /// Starts the job whose record is in the store. Launching a job that was launched changes
   /// nothing.
   virtual Status Start(const Launch& launch, std::stop_token stop) = 0;
+
+  /// Has the packages made and stored, and returns when they are. Whoever wants the same at the
+  /// same time follows one making, which goes with the client that began it when that is stopped.
+  ///
+  /// @param observer  hears what installers say, and why nothing has begun yet: Phase::kBuild.
+  /// @errors  those of env::CarryOut, where it was carried out · kFailedPrecondition (it could not
+  ///          begin, or was ended: why) · kUnimplemented (this target has no place for it) · those
+  ///          of the cluster's server.
+  virtual Status MakePackages(const PackagesLaunch& launch, Observer& observer,
+                              std::stop_token stop) = 0;
+
+  /// What MakePackages would create elsewhere than in the store, for people; no secrets.
+  virtual Result<std::vector<Value>> DescribePackages(const PackagesLaunch& launch) const = 0;
 
   /// How it stands; nothing: the target does not know it (any more).
   virtual Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) = 0;

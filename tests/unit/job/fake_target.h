@@ -44,6 +44,10 @@ class FakeTarget final : public target::Target {
     return {};
   };
   Status sweep_refused = {};
+  std::function<Status(const target::PackagesLaunch&, Observer&)> make_packages =
+      [](const target::PackagesLaunch&, Observer&) -> Status {
+    return Fail(ErrorCode::kInternal, "no packages were to be made there");
+  };
 
   std::string Identity() const override { return identity; }
   std::vector<target::Limitation> Check(const JobSpec&) const override { return {}; }
@@ -54,6 +58,13 @@ class FakeTarget final : public target::Target {
   }
   Status Preflight(const JobSpec&, std::stop_token) override { return {}; }
   Status Start(const target::Launch& launch, std::stop_token stop) override;
+  Status MakePackages(const target::PackagesLaunch& launch, Observer& observer,
+                      std::stop_token) override {
+    return make_packages(launch, observer);
+  }
+  Result<std::vector<Value>> DescribePackages(const target::PackagesLaunch&) const override {
+    return std::vector<Value>{Value("the making of packages")};
+  }
   Result<std::optional<target::Observation>> Observe(std::string_view id,
                                                      std::stop_token stop) override;
   Result<std::optional<Observations>> ObserveAll(std::stop_token) override { return all; }
