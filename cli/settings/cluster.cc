@@ -30,6 +30,12 @@ ContainerEngine EngineOf(const Settings& settings) {
   return engine == "docker" ? ContainerEngine::kDocker : ContainerEngine::kAuto;
 }
 
+PackagesMaker MakerOf(const Settings& settings) {
+  const std::string& where = settings.Text(SettingId::kPackagesMade);
+  if (where == "here") return PackagesMaker::kHere;
+  return where == "cluster" ? PackagesMaker::kCluster : PackagesMaker::kAuto;
+}
+
 CloudBuildProfile CloudBuildOf(const Settings& settings) {
   CloudBuildProfile build;
   build.region = settings.Text(SettingId::kBuildRegion);
@@ -79,6 +85,7 @@ ClusterProfile ClusterProfileOf(const Settings& settings, const Surroundings& he
   cluster.environment_images = settings.Text(SettingId::kEnvironmentImages);
   cluster.cloud_build = CloudBuildOf(settings);
   cluster.plain_registries = Yes(settings, SettingId::kPlainRegistries);
+  cluster.packages_made = MakerOf(settings);
   cluster.packages_in_memory = settings.Text(SettingId::kPackagesMedium) == "memory";
   cluster.runner_endpoint = settings.Text(SettingId::kRunnerEndpoint);
   cluster.runner_credentials = settings.Text(SettingId::kRunnerCredentials);

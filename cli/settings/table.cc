@@ -159,6 +159,12 @@ constexpr std::array<SettingInfo, kSettingCount> kTable = {{
      SettingType::kChoice, true, "yes|no", "no",
      "Whether registries of images are asked without TLS, as those on this machine are anyway", "",
      kClusterKinds},
+    {SettingId::kPackagesMade, "packages_made", "", "KINETIC_PACKAGES_MADE", "WHERE",
+     SettingType::kChoice, true, "auto|here|cluster", "auto",
+     "Where packages are resolved and fetched that nobody has stored yet: on this machine (here), "
+     "by a pod (cluster), or by a pod where this machine has neither uv nor a Python with pip "
+     "(auto)",
+     "", kClusterKinds},
     {SettingId::kPackagesMedium, "packages_medium", "", "KINETIC_PACKAGES_MEDIUM", "WHERE",
      SettingType::kChoice, true, "disk|memory", "disk",
      "Where pods unpack the packages of a job: onto the node's disk, or into memory that is asked "

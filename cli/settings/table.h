@@ -59,12 +59,13 @@ enum class SettingId : std::uint8_t {
   kBuildTimeout,
   kBuildEndpoint,
   kPlainRegistries,
+  kPackagesMade,
   kPackagesMedium,
   kRunnerEndpoint,
   kRunnerCredentials,
   kConfig
 };
-inline constexpr std::size_t kSettingCount = 52;
+inline constexpr std::size_t kSettingCount = 53;
 
 /// kPaths are several with ':' between them; kStore is a folder or "gs://bucket/folder"; kUrl may
 /// hold a password.

@@ -26,6 +26,11 @@ enum class EnvironmentForm : std::uint8_t { kAuto, kArchives, kLayers, kEngine, 
 /// in this order.
 enum class ContainerEngine : std::uint8_t { kAuto, kBuildah, kPodman, kDocker };
 
+/// Who resolves and fetches the packages of a cluster's jobs that nobody has stored yet. kHere:
+/// this machine, with its uv or pip. kCluster: a pod, with those of the image that jobs run upon.
+/// kAuto: this machine if it can, else a pod.
+enum class PackagesMaker : std::uint8_t { kAuto, kHere, kCluster };
+
 /// How Google's Cloud Build makes images: in ClusterProfile::project.
 struct CloudBuildProfile {
   std::string region;           ///< empty: "global"
@@ -61,6 +66,7 @@ struct ClusterProfile {
   ContainerEngine container_engine = ContainerEngine::kAuto;
   CloudBuildProfile cloud_build;
   bool plain_registries = false;  ///< are asked without TLS, as those on this machine are anyway
+  PackagesMaker packages_made = PackagesMaker::kAuto;
   /// Whether the packages that a job brings are unpacked into memory, which is asked for besides
   /// the job's own, and not onto the node's disk.
   bool packages_in_memory = false;

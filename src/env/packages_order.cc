@@ -57,6 +57,7 @@ Result<Manifest> ManifestFromValue(const Value& value) {
 std::string ToJson(const PackagesOrder& order) {
   Value::Map members{{"version", kVersion},
                      {"manifest", ToValue(order.manifest)},
+                     {"base_digest", order.base_digest},
                      {"renew", order.renew},
                      {"prefix", order.prefix}};
   if (order.lock) members.emplace_back("lock", ToJson(*order.lock));
@@ -70,6 +71,7 @@ Result<PackagesOrder> PackagesOrderFromJson(std::string_view json) {
   if (reader.Int("version") != kVersion) {
     reader.Reject("version", "made by another version of kinetic");
   }
+  order.base_digest = reader.String("base_digest");
   order.renew = reader.Bool("renew");
   order.prefix = reader.String("prefix");
   const Value* const manifest = reader.Member("manifest");
@@ -87,7 +89,11 @@ Status CarryOut(PackagesOrder order, PrivateUrls private_urls, store::Store& sto
                 const ToolOptions& tools, Observer* observer, std::stop_token stop) {
   order.manifest.private_urls = private_urls;
   if (!order.lock) {
-    const LockOptions options{.locked = false, .relock = order.renew, .tools = tools};
+    const LockOptions options{
+        .locked = false,
+        .relock = order.renew,
+        .tools = tools,
+        .base_digest = [&](const std::stop_token& /*stop*/) { return order.base_digest; }};
     KINETIC_ASSIGN_OR_RETURN(auto obtained,
                              ObtainLock(store, order.manifest, options, observer, stop));
     order.lock = std::move(obtained.lock);

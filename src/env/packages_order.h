@@ -19,6 +19,7 @@ namespace kinetic::env {
 struct PackagesOrder {
   Manifest manifest;         ///< for a pod; what its key is made of counts, and no more
   std::optional<Lock> lock;  ///< present: nothing is resolved
+  std::string base_digest;   ///< Lock::base_image of one that is resolved
   bool renew = false;        ///< resolves although there is a lock
   /// Folder of the environment where jobs run; empty: the lock is all that is wanted.
   std::string prefix;

@@ -143,6 +143,7 @@ Result<JobEnvironment> ReadEnvironment(const Context& context, const JobSpec& sp
     }
   }
   environment.manifest = std::move(manifest);
+  environment.pod = spec.pod;
   return environment;
 }
 

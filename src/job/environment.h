@@ -20,7 +20,9 @@ struct JobEnvironment {
   std::string left_out = {};  ///< what the job depends on and nobody installs; empty: nothing
   std::optional<env::ObtainedLock> lock;  ///< absent: not resolved yet
   std::optional<env::ReadyEnvironment> ready;
-  std::string own_image = {};  ///< of the job's Dockerfile; empty: it has none
+  std::string own_image = {};   ///< of the job's Dockerfile; empty: it has none
+  Value pod = {};               ///< the job's pod fields
+  bool made_elsewhere = false;  ///< what was missing of it was made by a pod
 };
 
 /// The interpreter of the job's Python version; nothing for a `run:` job when there is none.

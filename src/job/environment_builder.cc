@@ -10,6 +10,7 @@
 #include "job/image_registries.h"
 #include "job/image_turn.h"
 #include "job/made_images.h"
+#include "job/packages_in_cluster.h"
 #include "job/tools.h"
 #include "pod/container.h"
 
@@ -152,7 +153,8 @@ std::unique_ptr<env::EnvironmentBuilder> ImageBuilderFor(const Context& context,
   if (form == EnvironmentForm::kEngine || form == EnvironmentForm::kCloudBuild) {
     builder = std::make_unique<DockerfileImages>(context, environment);
   } else {
-    builder = std::make_unique<Layers>(context, environment);
+    builder =
+        WithPackagesOfCluster(context, environment, std::make_unique<Layers>(context, environment));
   }
   return NoteMadeImages(context, NamingOf(context, environment), std::move(builder));
 }
@@ -166,9 +168,10 @@ std::unique_ptr<env::EnvironmentBuilder> BuilderFor(const Context& context,
   }
   if (MakesImages(context)) return ImageBuilderFor(context, environment);
   if (MayMakeImages(context)) {
-    return std::make_unique<ImageOrArchives>(context, environment, observer);
+    return WithPackagesOfCluster(context, environment,
+                                 std::make_unique<ImageOrArchives>(context, environment, observer));
   }
-  return ArchivesBuilderFor(context, environment);
+  return WithPackagesOfCluster(context, environment, ArchivesBuilderFor(context, environment));
 }
 
 Result<bool> HasImage(const Context& context, const std::string& image, std::stop_token stop) {

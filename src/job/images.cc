@@ -7,6 +7,7 @@
 #include "job/image_place.h"
 #include "job/image_registries.h"
 #include "job/own_dockerfile.h"
+#include "job/packages_in_cluster.h"
 #include "job/phase_log.h"
 #include "job/plan.h"
 #include "job/prepare.h"
@@ -93,7 +94,10 @@ Result<EnvironmentImage> BuildImage(Context& context, const JobSpec& spec,
   KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImagePlace(context));
   PhaseLog observer(context, request.observer);
   observer.OnPhaseBegin(Phase::kBuild, place.Text());
-  const LockRequest observed{request.locked, request.relock, &observer};
+  const LockRequest observed{.locked = request.locked,
+                             .relock = request.relock,
+                             .observer = &observer,
+                             .with_packages = TakesStoredPackages(context)};
   KINETIC_ASSIGN_OR_RETURN(const OwnImage ready,
                            HasOwnDockerfile(spec) ? MakeOfDockerfile(context, spec, observed, stop)
                                                   : MakeOfPackages(context, spec, observed, stop));

@@ -8,6 +8,7 @@
 #include "job/environment_builder.h"
 #include "job/known_environments.h"
 #include "job/made_images.h"
+#include "job/packages_in_cluster.h"
 #include "job/tools.h"
 #include "pod/container.h"
 #include "record/layout.h"
@@ -78,6 +79,9 @@ Status LockEnvironment(Context& context, JobEnvironment& environment, const Lock
   if (environment.base) {
     options.base_digest = [&](const std::stop_token& stopping) {
       return FindBaseDigest(context, *environment.base, request.observer, stopping);
+    };
+    options.elsewhere = [&](const std::stop_token& stopping) {
+      return LockInCluster(context, environment, request, stopping);
     };
   }
   KINETIC_ASSIGN_OR_RETURN(environment.lock,
@@ -151,10 +155,12 @@ Status MakeStored(Context& context, JobEnvironment& environment, bundle::Content
   const Digest key = environment.manifest->Key();
   const auto likely = known.Find(key);
   bool is_there = false;
+  LockRequest locking = request;
+  locking.with_packages = TakesStoredPackages(context);
   const bool is_noted = !likely || !WantsNote(context, *likely);
   constexpr std::size_t kAll = 3;
   const auto ask = [&](std::size_t part, const std::stop_token& stopping) -> Status {
-    if (part == 0) return LockEnvironment(context, environment, request, stopping);
+    if (part == 0) return LockEnvironment(context, environment, locking, stopping);
     if (part == 2) {
       return is_noted ? Status() : NoteUseOfImage(context, likely->ready.image, stopping);
     }
@@ -169,6 +175,7 @@ Status MakeStored(Context& context, JobEnvironment& environment, bundle::Content
   } else {
     KINETIC_ASSIGN_OR_RETURN(environment.ready,
                              Obtain(context, environment, lease, request.observer, stop));
+    environment.ready->built = environment.ready->built || environment.made_elsewhere;
   }
   KINETIC_RETURN_IF_ERROR(MakeImageOfWhatIsUsed(context, environment, uses, request, stop));
   const bool is_known = is_there && likely->ready.id == environment.ready->id &&

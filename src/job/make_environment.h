@@ -25,6 +25,8 @@ struct LockRequest {
   bool locked = false;
   bool relock = false;
   Observer* observer = nullptr;
+  /// Where a pod resolves it, whether that pod also fetches the packages.
+  bool with_packages = false;
 };
 
 /// Obtains the lock, resolving and storing it where necessary.

@@ -7,6 +7,7 @@
 #include "env/explain.h"
 #include "job/build_record.h"
 #include "job/find.h"
+#include "job/packages_in_cluster.h"
 #include "job/prepare.h"
 #include "record/layout.h"
 
@@ -74,6 +75,9 @@ Result<Plan> MakePlan(Context& context, const JobSpec& spec, const SubmitOptions
                                 .record_digest = Sha256::Of(record::ToJson(objects.record)),
                                 .environment = {},
                                 .secrets = prepared.secrets}));
+  KINETIC_ASSIGN_OR_RETURN(
+      auto making, DescribePackagesInCluster(context, prepared.environment, options.relock, stop));
+  plan.manifests.insert(plan.manifests.begin(), making.begin(), making.end());
   plan.not_applied = prepared.not_applied;
   return plan;
 }

@@ -1,5 +1,6 @@
 """A package index on a free port of this machine, so that requirements can fail without a network."""
 
+import base64
 import http.server
 import pathlib
 import sys
@@ -41,13 +42,26 @@ def source_that_needs_a_compiler(name):
 
 
 class PackageIndex:
-    """Serves files, each as `name-version…`, until it is closed."""
+    """Serves files, each as `name-version…`, until it is closed.
 
-    def __init__(self, *files):
+    @param address  of this machine, where others reach it; by default itself alone does
+    @param login    "user:password", without which nobody is served
+    """
+
+    def __init__(self, *files, address="127.0.0.1", login=None):
         contents = dict(files)
+        expected = login and "Basic " + base64.b64encode(login.encode()).decode()
+        self.may_answer = threading.Event()  # cleared: requests wait
+        self.may_answer.set()
+        self.asked = threading.Event()
+        index = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
+                index.asked.set()
+                index.may_answer.wait()
+                if expected and self.headers.get("Authorization") != expected:
+                    return self.answer(401, b"who are you?", "text/plain")
                 parts = self.path.strip("/").split("/")
                 body = contents.get(parts[-1]) if parts[0] == "files" else None
                 kind = "application/octet-stream"
@@ -55,21 +69,32 @@ class PackageIndex:
                     links = [f'<a href="/files/{file}">{file}</a>' for file in contents
                              if file.split("-")[0] == parts[1]]
                     body, kind = "".join(links).encode() if links else None, "text/html"
-                self.send_response(404 if body is None else 200)
+                return self.answer(404 if body is None else 200, body or b"", kind)
+
+            def answer(self, status, body, kind):
+                self.send_response(status)
+                if status == 401:
+                    self.send_header("WWW-Authenticate", "Basic realm=index")
                 self.send_header("Content-Type", kind)
-                self.send_header("Content-Length", str(len(body or b"")))
+                self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
-                self.wfile.write(body or b"")
+                try:
+                    self.wfile.write(body)
+                except ConnectionError:
+                    pass  # who asked was ended
 
             def log_message(self, *_):
                 pass
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        here = address == "127.0.0.1"
+        self.server = http.server.ThreadingHTTPServer((address if here else "0.0.0.0", 0), Handler)
         self.thread = threading.Thread(target=self.server.serve_forever)
         self.thread.start()
-        self.lines = f"--index-url http://127.0.0.1:{self.server.server_address[1]}/simple\n"
+        self.place = f"{address}:{self.server.server_address[1]}/simple"
+        self.lines = f"--index-url http://{self.place}\n" + ("" if here else f"--trusted-host {address}\n")
 
     def close(self):
+        self.may_answer.set()
         self.server.shutdown()
         self.thread.join()
         self.server.server_close()

@@ -199,6 +199,19 @@ TEST(Settings, SayHowCloudBuildMakesImages) {
   EXPECT_EQ(profile.cloud_build.endpoint, "http://localhost:1");
 }
 
+TEST(Settings, SayWhoMakesPackages) {
+  for (const auto& [name, maker] : {std::pair{"auto", PackagesMaker::kAuto},
+                                    {"here", PackagesMaker::kHere},
+                                    {"cluster", PackagesMaker::kCluster}}) {
+    const ConfigFile config =
+        Config("target: a\nprofiles:\n  a: {kind: kubernetes, packages_made: " + std::string(name) +
+               "}\n");
+    const auto settings = Resolve({}, Somewhere(), config);
+    ASSERT_TRUE(settings) << settings.error().message;
+    EXPECT_EQ(ClusterProfileOf(*settings, Somewhere()).packages_made, maker);
+  }
+}
+
 TEST(Settings, SayWhichEngineMakesImages) {
   for (const auto& [name, engine] : {std::pair{"auto", ContainerEngine::kAuto},
                                      {"buildah", ContainerEngine::kBuildah},

@@ -47,22 +47,29 @@ Lock SampleLock() {
 }
 
 TEST(PackagesOrder, IsReadAsItWasWritten) {
-  const PackagesOrder order{
-      .manifest = SampleManifest(), .lock = SampleLock(), .renew = true, .prefix = kPrefix};
+  const PackagesOrder order{.manifest = SampleManifest(),
+                            .lock = SampleLock(),
+                            .base_digest = "sha256:" + std::string(64, 'c'),
+                            .renew = true,
+                            .prefix = kPrefix};
   const auto read = PackagesOrderFromJson(ToJson(order));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->manifest.Key(), order.manifest.Key());
   EXPECT_EQ(read->manifest.index, order.manifest.index);
   EXPECT_EQ(read->manifest.requirements, order.manifest.requirements);
   EXPECT_TRUE(read->renew);
+  EXPECT_EQ(read->base_digest, order.base_digest);
   EXPECT_EQ(read->prefix, kPrefix);
   ASSERT_TRUE(read->lock);
   EXPECT_EQ(read->lock->EnvironmentId(), order.lock->EnvironmentId());
 }
 
 TEST(PackagesOrder, HoldsNoCredential) {
-  const PackagesOrder order{
-      .manifest = SampleManifest(), .lock = std::nullopt, .renew = false, .prefix = ""};
+  const PackagesOrder order{.manifest = SampleManifest(),
+                            .lock = std::nullopt,
+                            .base_digest = {},
+                            .renew = false,
+                            .prefix = ""};
   EXPECT_THAT(ToJson(order), Not(HasSubstr("geheim")));
   const auto read = PackagesOrderFromJson(ToJson(order));
   ASSERT_TRUE(read) << read.error().message;
@@ -71,8 +78,11 @@ TEST(PackagesOrder, HoldsNoCredential) {
 
 TEST(PackagesOrder, OfAnotherVersionIsRefused) {
   // Another kinetic would have other things in the key than this one.
-  const PackagesOrder order{
-      .manifest = SampleManifest(), .lock = std::nullopt, .renew = false, .prefix = ""};
+  const PackagesOrder order{.manifest = SampleManifest(),
+                            .lock = std::nullopt,
+                            .base_digest = {},
+                            .renew = false,
+                            .prefix = ""};
   Value value = *Value::FromJson(ToJson(order));
   Value manifest = *value.Find("manifest");
   manifest.Set("key", std::string(64, '0'));
@@ -91,8 +101,11 @@ TEST(PackagesOrder, ThatNeedsNothingIsCarriedOutWithoutAPython) {
   test::FakeClock clock;
   test::MemoryStore store(clock);
   const test::TempTree files;
-  PackagesOrder order{
-      .manifest = SampleManifest(), .lock = Lock(), .renew = false, .prefix = kPrefix};
+  PackagesOrder order{.manifest = SampleManifest(),
+                      .lock = Lock(),
+                      .base_digest = {},
+                      .renew = false,
+                      .prefix = kPrefix};
   order.lock->python = "3.12";
   order.lock->platform = "linux-x86_64";
   const ToolOptions tools{
@@ -115,8 +128,11 @@ TEST(PackagesOrder, OfALockAloneStoresThatAndNothingElse) {
   const auto before = store.Objects().size();
   const ToolOptions tools{
       .cache_dir = files / "cache", .search_path = "/nowhere", .environment = {}};
-  const PackagesOrder order{
-      .manifest = SampleManifest(), .lock = std::nullopt, .renew = false, .prefix = ""};
+  const PackagesOrder order{.manifest = SampleManifest(),
+                            .lock = std::nullopt,
+                            .base_digest = {},
+                            .renew = false,
+                            .prefix = ""};
   const auto done = CarryOut(order, {}, store, tools, nullptr, {});
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(store.Objects().size(), before);

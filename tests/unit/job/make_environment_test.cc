@@ -1,9 +1,12 @@
 #include "job/make_environment.h"
 
 #include "bundle/tree_code.h"
+#include "env/lock_store.h"
+#include "env/packages_order.h"
 #include "env/wheel_key.h"
 #include "fake_target.h"
 #include "job/package.h"
+#include "job/packages_in_cluster.h"
 #include "pod/container.h"
 #include "record/layout.h"
 #include "record/stored_package.h"
@@ -13,6 +16,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -154,6 +158,159 @@ TEST_F(MakeEnvironmentTest, WhatItWouldPutIsKnownBefore) {
   JobEnvironment after = Read();
   ASSERT_TRUE(FindEnvironment(*context_, after, {}));
   EXPECT_THAT(ObjectsToMake(*context_, after), IsEmpty());
+}
+
+/// The same where this machine can install nothing, and a pod can.
+class PackagesInClusterTest : public MakeEnvironmentTest {
+ protected:
+  PackagesInClusterTest() {
+    // By its digest: no registry is asked for that.
+    context_.target().base->image = std::string(kBase) + "@" + base_digest_;
+    context_.target().far = true;
+    context_.target().make_packages = [this](const target::PackagesLaunch& launch, Observer&) {
+      launches_.push_back(launch);
+      return CarryOut(launch);
+    };
+  }
+
+  /// What a pod does, with packages that need no index.
+  Status CarryOut(const target::PackagesLaunch& launch) {
+    if (refused_) return Failure(*refused_);
+    const auto json = memory_->Peek(launch.order);
+    EXPECT_TRUE(json);
+    EXPECT_EQ(Sha256::Of(*json), launch.order_digest);
+    auto order = env::PackagesOrderFromJson(*json);
+    EXPECT_TRUE(order) << order.error().message;
+    orders_.push_back(*order);
+    if (!order->lock) {
+      order->lock = *Read().manifest->own_lock;
+      order->lock->manifest_key = order->manifest.Key();
+      EXPECT_TRUE(env::StoreLock(*memory_, *order->lock, {}));
+    }
+    if (!order->prefix.empty()) StorePackages(*order->lock);
+    return {};
+  }
+
+  /// A project that has to be resolved.
+  JobEnvironment ReadUnlocked() {
+    JobSpec spec;
+    spec.run = Command{.shell = "", .argv = {"./work"}};
+    spec.directory = context_.files() / "unlocked";
+    context_.files().Write("unlocked/requirements.txt",
+                           "--index-url http://ana:geheim@h/simple\nhumanize\nidna\n");
+    spec.pod = *Value::FromJson(R"({"spec": {"tolerations": []}})");
+    auto environment = ReadEnvironment(*context_, spec, spec.directory, std::nullopt);
+    EXPECT_TRUE(environment) << environment.error().message;
+    return *std::move(environment);
+  }
+
+  Status TryToMake(JobEnvironment& environment) {
+    const auto lease = LeaseForSubmission(*context_);
+    return MakeEnvironment(*context_, environment, *lease, {}, {});
+  }
+
+  const std::string base_digest_ = "sha256:" + std::string(64, 'c');
+  std::vector<target::PackagesLaunch> launches_;
+  std::vector<env::PackagesOrder> orders_;
+  std::optional<Error> refused_;
+};
+
+TEST_F(PackagesInClusterTest, OnePodResolvesAndFetches) {
+  JobEnvironment environment = ReadUnlocked();
+  Make(environment);
+  ASSERT_EQ(orders_.size(), 1U);
+  EXPECT_FALSE(orders_[0].lock);
+  EXPECT_EQ(orders_[0].prefix, pod::kEnvironmentFolder);
+  EXPECT_EQ(orders_[0].base_digest, base_digest_);
+  EXPECT_EQ(launches_[0].image, std::string(kBase) + "@" + base_digest_);
+  EXPECT_EQ(launches_[0].pod, *Value::FromJson(R"({"spec": {"tolerations": []}})"));
+  EXPECT_TRUE(environment.ready->built);
+  JobEnvironment again = ReadUnlocked();
+  Make(again);
+  EXPECT_FALSE(again.ready->built);
+  EXPECT_EQ(orders_.size(), 1U);
+}
+
+TEST_F(PackagesInClusterTest, OfALockOfItsOwnThePackagesAreFetched) {
+  JobEnvironment environment = Read();
+  Make(environment);
+  ASSERT_EQ(orders_.size(), 1U);
+  ASSERT_TRUE(orders_[0].lock);
+  EXPECT_EQ(orders_[0].lock->EnvironmentId(), environment.lock->lock.EnvironmentId());
+  EXPECT_TRUE(environment.ready->built);
+}
+
+TEST_F(PackagesInClusterTest, WhatIsStoredIsNotMade) {
+  JobEnvironment environment = Read();
+  StorePackages(*environment.manifest->own_lock);
+  Make(environment);
+  EXPECT_THAT(orders_, IsEmpty());
+}
+
+TEST_F(PackagesInClusterTest, ALockAloneIsMadeWithoutPackages) {
+  JobEnvironment environment = ReadUnlocked();
+  ASSERT_TRUE(LockEnvironment(*context_, environment, {}, {}));
+  ASSERT_EQ(orders_.size(), 1U);
+  EXPECT_THAT(orders_[0].prefix, IsEmpty());
+  EXPECT_FALSE(environment.lock->from_store);
+}
+
+TEST_F(PackagesInClusterTest, IsRenewedThere) {
+  JobEnvironment environment = ReadUnlocked();
+  ASSERT_TRUE(LockEnvironment(*context_, environment, {.relock = true}, {}));
+  ASSERT_EQ(orders_.size(), 1U);
+  EXPECT_TRUE(orders_[0].renew);
+}
+
+TEST_F(PackagesInClusterTest, IsNotAskedWhereTheProfileDoesNotWantThat) {
+  context_->options.profile.kubernetes.packages_made = PackagesMaker::kHere;
+  JobEnvironment environment = ReadUnlocked();
+  const auto made = TryToMake(environment);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ErrorCode::kNotFound);  // no Python
+  EXPECT_THAT(launches_, IsEmpty());
+}
+
+TEST_F(PackagesInClusterTest, HasNoCredentialInTheStore) {
+  JobEnvironment environment = ReadUnlocked();
+  Make(environment);
+  ASSERT_EQ(launches_.size(), 1U);
+  EXPECT_EQ(launches_[0].private_urls.size(), 1U);
+  for (const auto& [name, info] : memory_->Objects()) {
+    EXPECT_THAT(*memory_->Peek(name), Not(HasSubstr("geheim"))) << name;
+  }
+}
+
+TEST_F(PackagesInClusterTest, AFailureNamesTheLogThatIsHere) {
+  refused_ = Error{ErrorCode::kFailedPrecondition,
+                   "resolving failed\n  no such package",
+                   "look at the name; the whole log: /kinetic/cache/logs/x.log",
+                   {}};
+  JobEnvironment environment = ReadUnlocked();
+  const auto made = TryToMake(environment);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().message, refused_->message);
+  const std::string logs = context_->options.cache_dir / "logs/cluster-";
+  EXPECT_THAT(made.error().hint, HasSubstr("look at the name; the whole log: " + logs));
+  EXPECT_THAT(made.error().hint, Not(HasSubstr("/kinetic/cache")));
+}
+
+TEST_F(PackagesInClusterTest, APlanShowsWhatWouldBeMade) {
+  JobEnvironment unlocked = ReadUnlocked();
+  ASSERT_TRUE(FindEnvironment(*context_, unlocked, {}));
+  auto making = DescribePackagesInCluster(*context_, unlocked, false, {});
+  ASSERT_TRUE(making);
+  EXPECT_EQ(making->size(), 1U);
+  Make(unlocked);
+  JobEnvironment found = ReadUnlocked();
+  ASSERT_TRUE(FindEnvironment(*context_, found, {}));
+  making = DescribePackagesInCluster(*context_, found, false, {});
+  ASSERT_TRUE(making);
+  EXPECT_THAT(*making, IsEmpty());
+  making = DescribePackagesInCluster(*context_, found, true, {});
+  ASSERT_TRUE(making);
+  EXPECT_EQ(making->size(), 1U);
+  EXPECT_EQ(orders_.size(), 1U);
 }
 
 TEST_F(MakeEnvironmentTest, AnImageThatTheJobNamesIsLeftAsItIs) {

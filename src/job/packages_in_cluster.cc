@@ -1,0 +1,218 @@
+#include "job/packages_in_cluster.h"
+
+#include "base/random.h"
+#include "base/try.h"
+#include "bundle/lease.h"
+#include "bundle/tree_code.h"
+#include "env/environment_folder.h"
+#include "env/installer.h"
+#include "env/installer_log.h"
+#include "env/package_trees.h"
+#include "env/packages_order.h"
+#include "env/urls.h"
+#include "job/base_pin.h"
+#include "job/tools.h"
+#include "pod/container.h"
+#include "record/layout.h"
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+constexpr std::string_view kWholeLog = "the whole log: ";
+
+Result<bool> IsMadeInCluster(const Context& context, const JobEnvironment& environment,
+                             const std::stop_token& stop) {
+  if (!environment.base) return false;
+  switch (context.options.profile.kubernetes.packages_made) {
+    case PackagesMaker::kHere:
+      return false;
+    case PackagesMaker::kCluster:
+      return true;
+    case PackagesMaker::kAuto:
+      break;
+  }
+  KINETIC_ASSIGN_OR_RETURN(const bool can, env::CanInstall(ToolsOf(context), stop));
+  return !can;
+}
+
+/// What the cluster says goes to a log of its own and, without secrets, to the caller.
+class ClusterLog final : public Observer {
+ public:
+  ClusterLog(env::InstallerLog& log, Observer* next) : log_(log), next_(next) {}
+
+  void OnOutput(Phase /*phase*/, std::string_view line) override {
+    const std::lock_guard lock(mutex_);
+    log_.Write(std::string(line) + "\n");
+  }
+  void OnWarning(std::string_view message) override {
+    if (next_ != nullptr) next_->OnWarning(message);
+  }
+
+ private:
+  std::mutex mutex_;
+  env::InstallerLog& log_;
+  Observer* next_;
+};
+
+/// What a pod says of what is missing is about its image, not about this machine.
+Error InWordsOfThisMachine(Error error, const std::string& image) {
+  if (error.code != ErrorCode::kNotFound) return error;
+  error.code = ErrorCode::kFailedPrecondition;
+  error.hint =
+      "let the profile name an image that has Python and pip, or uv, or have the packages "
+      "made by a machine that does: packages_made=here";
+  return std::move(error).Context("making the packages in the image " + image);
+}
+
+/// The hint of who made them names a log that went with the pod.
+Error WithLogHere(Error error, const Path& log) {
+  if (error.code == ErrorCode::kCancelled) return error;
+  error.hint.erase(std::min(error.hint.find(kWholeLog), error.hint.size()));
+  if (!error.hint.empty() && !error.hint.ends_with("; ")) error.hint += "; ";
+  if (error.code == ErrorCode::kUnavailable) {
+    error.hint += "a pod of the cluster asked for it: packages_made=here asks from this machine; ";
+  }
+  error.hint.append(kWholeLog).append(log.native());
+  return error;
+}
+
+target::PackagesLaunch LaunchOf(const JobEnvironment& environment,
+                                const env::PackagesOrder& order) {
+  const std::string& base_digest = order.lock ? order.lock->base_image : order.base_digest;
+  const Digest digest = Sha256::Of(env::ToJson(order));
+  return {.order = record::PackagesOrderName(digest),
+          .order_digest = digest,
+          .image = PinnedBase(*environment.base, base_digest),
+          .private_urls = environment.manifest->private_urls,
+          .pod = environment.pod};
+}
+
+Status MakeThere(const Context& context, const JobEnvironment& environment,
+                 const env::PackagesOrder& order, Observer* observer, const std::stop_token& stop) {
+  const target::PackagesLaunch launch = LaunchOf(environment, order);
+  KINETIC_RETURN_IF_ERROR(store::Overwrite(*context.store, launch.order, env::ToJson(order), stop));
+  const Path path =
+      env::EnvironmentFolder{context.options.cache_dir}.Logs() /
+      ("cluster-" + launch.order_digest.Hex().substr(0, 12) + "-" + RandomId() + ".log");
+  KINETIC_ASSIGN_OR_RETURN(
+      env::InstallerLog log,
+      env::InstallerLog::Create(context.fs, path, env::SecretsOf(launch.private_urls), observer));
+  ClusterLog both(log, observer);
+  Status made = context.target->MakePackages(launch, both, stop);
+  if (!made) {
+    made = Failure(WithLogHere(InWordsOfThisMachine(std::move(made).error(), launch.image), path));
+  }
+  log.Settle(made ? nullptr : &made.error());
+  return made;
+}
+
+std::string Prefix() { return std::string(pod::kEnvironmentFolder); }
+
+Result<bool> AreStored(const Context& context, const JobEnvironment& environment,
+                       const env::Lock& lock, const std::stop_token& stop) {
+  bundle::ContentLease lease(*context.store, &bundle::ReferencesOf);
+  const env::PackageStore packages{ToolsOf(context), environment.manifest->private_urls,
+                                   *context.store, lease, Prefix()};
+  return env::AreStored(lock, packages, stop);
+}
+
+class PackagesOfCluster final : public env::EnvironmentBuilder {
+ public:
+  PackagesOfCluster(const Context& context, const JobEnvironment& environment,
+                    std::unique_ptr<env::EnvironmentBuilder> builder)
+      : context_(context), environment_(environment), builder_(std::move(builder)) {}
+
+  Result<std::optional<env::ReadyEnvironment>> Find(const env::Lock& lock,
+                                                    std::stop_token stop) override {
+    return builder_->Find(lock, std::move(stop));
+  }
+
+  Result<env::ReadyEnvironment> Ensure(const env::Lock& lock, Observer* observer,
+                                       std::stop_token stop) override {
+    KINETIC_ASSIGN_OR_RETURN(const bool made, MakeMissing(lock, observer, stop));
+    KINETIC_ASSIGN_OR_RETURN(auto ready, builder_->Ensure(lock, observer, std::move(stop)));
+    ready.built = ready.built || made;
+    return ready;
+  }
+
+ private:
+  Result<bool> MakeMissing(const env::Lock& lock, Observer* observer, const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(const bool there, IsMadeInCluster(context_, environment_, stop));
+    if (!there) return false;
+    KINETIC_ASSIGN_OR_RETURN(const bool stored, AreStored(context_, environment_, lock, stop));
+    if (stored) return false;
+    const env::PackagesOrder order{.manifest = *environment_.manifest,
+                                   .lock = lock,
+                                   .base_digest = {},
+                                   .renew = false,
+                                   .prefix = Prefix()};
+    KINETIC_RETURN_IF_ERROR(MakeThere(context_, environment_, order, observer, stop));
+    return true;
+  }
+
+  const Context& context_;
+  const JobEnvironment& environment_;
+  const std::unique_ptr<env::EnvironmentBuilder> builder_;
+};
+
+}  // namespace
+
+bool TakesStoredPackages(const Context& context) {
+  const EnvironmentForm form = context.options.profile.kubernetes.environments;
+  return form != EnvironmentForm::kEngine && form != EnvironmentForm::kCloudBuild;
+}
+
+Result<bool> LockInCluster(const Context& context, JobEnvironment& environment,
+                           const LockRequest& request, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const bool there, IsMadeInCluster(context, environment, stop));
+  if (!there) return false;
+  const env::PackagesOrder order{
+      .manifest = *environment.manifest,
+      .lock = std::nullopt,
+      .base_digest = FindBaseDigest(context, *environment.base, request.observer, stop),
+      .renew = request.relock,
+      .prefix = request.with_packages ? Prefix() : ""};
+  KINETIC_RETURN_IF_ERROR(MakeThere(context, environment, order, request.observer, stop));
+  environment.made_elsewhere = true;
+  return true;
+}
+
+std::unique_ptr<env::EnvironmentBuilder> WithPackagesOfCluster(
+    const Context& context, const JobEnvironment& environment,
+    std::unique_ptr<env::EnvironmentBuilder> builder) {
+  return std::make_unique<PackagesOfCluster>(context, environment, std::move(builder));
+}
+
+Result<std::vector<Value>> DescribePackagesInCluster(const Context& context,
+                                                     const JobEnvironment& environment, bool relock,
+                                                     std::stop_token stop) {
+  if (!environment.manifest) return std::vector<Value>();
+  const bool resolves = !environment.lock || (relock && !environment.manifest->own_lock);
+  if (!resolves && (environment.ready || !TakesStoredPackages(context))) {
+    return std::vector<Value>();
+  }
+  KINETIC_ASSIGN_OR_RETURN(const bool there, IsMadeInCluster(context, environment, stop));
+  if (!there) return std::vector<Value>();
+  env::PackagesOrder order{.manifest = *environment.manifest,
+                           .lock = std::nullopt,
+                           .base_digest = {},
+                           .renew = relock,
+                           .prefix = TakesStoredPackages(context) ? Prefix() : ""};
+  if (resolves) {
+    order.base_digest = FindBaseDigest(context, *environment.base, nullptr, stop);
+  } else {
+    order.lock = environment.lock->lock;
+    order.renew = false;
+    KINETIC_ASSIGN_OR_RETURN(const bool stored, AreStored(context, environment, *order.lock, stop));
+    if (stored) return std::vector<Value>();
+  }
+  return context.target->DescribePackages(LaunchOf(environment, order));
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,347 @@
+#!/usr/bin/env python3
+"""Jobs on a real Kubernetes with packages that a pod makes: the client has no Python, no pip and no uv.
+
+    cluster_made_there_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+"""
+
+import hashlib
+import json
+import pathlib
+import signal
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "cli"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+import cluster
+import image_registry
+from cluster import wait_for
+from cluster_machine import JobsTestCase
+from package_index import PackageIndex, module
+
+PROGRAMS = sys.argv[1:4]
+IN_IMAGE = "3.11"  # what the image of the tests has
+FUNCTION = f"name: packed\nfunction: app:main\npython: '{IN_IMAGE}'\n"
+APP = """
+import importlib.metadata, sys, first
+def main():
+    found = sorted(f"{one.metadata['Name']} {one.version}" for one in importlib.metadata.distributions())
+    return {"packages": found, "file": first.__file__}
+"""
+BOTH = {"packages": ["first 1.0", "second 2.0"],
+        "file": f"/opt/kinetic/environment/lib/python{IN_IMAGE}/site-packages/first.py"}
+WHEELS = (module("first", "1.0", ["second>=1"]), module("second", "1.0"), module("second", "2.0"))
+PASSWORD = "s3cret-index-password"
+MADE = "kinetic-packages-"
+
+
+class MadeThereTestCase(JobsTestCase):
+    programs = PROGRAMS
+
+    def setUp(self):
+        super().setUp()
+        self.assertEqual(self.machine.environment["PATH"], "/nowhere")
+        self.index = self.new_index()
+
+    def new_index(self, **settings):
+        index = PackageIndex(*WHEELS, address=self.cluster.address, **settings)
+        self.addCleanup(index.close)
+        return index
+
+    def project(self, requirements="first\n", machine=None, job=FUNCTION, index=None):
+        (machine or self.machine).job(job, app_py=APP, requirements_txt=(index or self.index).lines + requirements)
+
+    def run_job(self, *arguments, code=0, machine=None):
+        done = (machine or self.machine).run("run", "job.yaml", *arguments, seconds=300)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def makings(self):
+        """How many Jobs were made that make packages."""
+        events = self.api.get(self.core("events?fieldSelector=involvedObject.kind=Job,reason=SuccessfulCreate"))
+        return len({event["involvedObject"]["uid"] for event in events["items"]
+                    if event["involvedObject"]["name"].startswith(MADE)})
+
+    def making_jobs(self):
+        return [job for job in self.jobs() if job.startswith(MADE)]
+
+    def left(self):
+        """What is in the namespace of all that makes packages."""
+        pods = [pod["metadata"]["name"] for pod in self.staying() if pod["metadata"]["name"].startswith(MADE)]
+        secrets = [secret["metadata"]["name"] for secret in self.api.get(self.core("secrets"))["items"]]
+        return self.making_jobs() + pods + [name for name in secrets if name.startswith(MADE)]
+
+    def nothing_is_left(self):
+        wait_for("nothing left", lambda: not self.left(), 60)
+        return True
+
+
+class Jobs(MadeThereTestCase):
+    def test_a_function_imports_what_a_pod_has_made(self):
+        self.project()
+        done = self.run_job("--id", "first")
+        self.assertEqual(json.loads(done.stdout), BOTH)
+        self.assertIn("build: 2 packages, built", done.stderr)
+        self.assertEqual(self.makings(), 1)
+        self.assertTrue(self.nothing_is_left())
+
+        other = self.new_machine("other")
+        self.project("# the same\nFirst\n", other)
+        for machine, name in ((self.machine, "second"), (other, "third")):
+            done = self.run_job("--id", name, machine=machine)
+            self.assertEqual(json.loads(done.stdout), BOTH)
+            self.assertIn("build: 2 packages, unchanged", done.stderr)
+        self.assertEqual(self.makings(), 1)
+        self.assertEqual(self.machine.run("gc").returncode, 0)
+
+    def test_a_lock_of_its_own_needs_packages_alone(self):
+        lines = [f"{file.split('-')[0]}=={file.split('-')[1]} --hash=sha256:{hashlib.sha256(wheel).hexdigest()}"
+                 for file, wheel in (WHEELS[0], WHEELS[2])]
+        self.project("\n".join(lines) + "\n")
+        self.assertEqual(json.loads(self.run_job().stdout), BOTH)
+        # What is left of them is stored.
+        self.project(lines[1] + "\n", job=FUNCTION.replace("app:main", "none:main"))
+        self.machine.write({"none.py": "import second\ndef main():\n    return 1\n"})
+        self.run_job()
+        self.assertEqual(self.makings(), 1)
+
+    def test_a_restricted_namespace_makes_them(self):
+        self.cluster.kubectl("label", "namespace", self.namespace, "pod-security.kubernetes.io/enforce=restricted")
+        self.project()
+        self.assertEqual(json.loads(self.run_job().stdout), BOTH)
+
+    def test_a_plan_says_what_would_be_made(self):
+        self.project()
+        plan = self.machine.answer("run", "job.yaml", "--dry-run")
+        [name, _] = [manifest["metadata"]["name"] for manifest in plan["manifests"]]
+        self.assertTrue(name.startswith(MADE), name)
+        self.assertEqual(self.jobs(), [])
+        self.assertEqual(self.bucket.objects("team/builds/"), set())
+        self.run_job()
+        self.assertEqual(len(self.machine.answer("run", "job.yaml", "--dry-run")["manifests"]), 1)
+
+
+class Locks(MadeThereTestCase):
+    def test_a_lock_is_made_without_packages_and_renewed(self):
+        self.project("second<2\n")
+        lock = self.machine.answer("lock", "job.yaml")
+        self.assertEqual([package["version"] for package in lock["packages"]], ["1.0"])
+        self.assertEqual(self.bucket.objects("team/packages/"), set())
+        self.assertEqual(self.machine.answer("lock", "job.yaml")["manifest_key"], lock["manifest_key"])
+        self.assertEqual(self.makings(), 1)
+        renewed = self.machine.answer("lock", "job.yaml", "--renew")
+        self.assertEqual(renewed["id"], lock["id"])
+        self.assertNotEqual(renewed["resolved_at"], lock["resolved_at"])
+        self.assertEqual(self.makings(), 2)
+
+    def test_it_is_not_made_when_none_is_to_be(self):
+        self.project()
+        self.assertIn("there is no lock", self.run_job("--locked", code=120).stderr)
+        self.assertEqual(self.makings(), 0)
+
+
+class Failures(MadeThereTestCase):
+    def test_a_conflict_is_told_in_the_resolvers_words(self):
+        self.project("first==1.0\nsecond<1\n")
+        done = self.run_job(code=120)
+        self.assertIn("resolving the dependencies failed (pip ", done.stderr)
+        self.assertRegex(done.stderr, "second<1")
+        self.assertRegex(done.stderr, "Could not find a version|conflict")
+        [log] = (self.machine.folder / ".cache/kinetic/logs").glob("cluster-*")
+        self.assertIn(f"the whole log: {log}", done.stderr)
+        self.assertNotIn("/kinetic/cache", done.stderr)
+        self.assertRegex(log.read_text(), "Could not find a version|conflict")
+        self.assertTrue(self.nothing_is_left())
+        self.assertEqual(self.jobs(), [])
+        # A failure is nobody else's: what is asked for again is looked at again.
+        self.run_job(code=120)
+        self.assertEqual(self.makings(), 2)
+
+    def test_an_index_that_pods_do_not_reach(self):
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt="--index-url http://127.0.0.1:9/simple\nfirst\n")
+        done = self.run_job(code=120)
+        self.assertIn("packages_made=here", done.stderr)
+
+    def test_an_image_without_python(self):
+        machine = self.new_machine("empty", image=self.cluster.images["empty"])
+        self.project(machine=machine)
+        done = self.run_job(code=120, machine=machine)
+        self.assertIn(f"making the packages in the image {self.cluster.images['empty']}: there is no python3", done.stderr)
+        self.assertTrue(self.nothing_is_left())
+
+    def test_an_image_that_is_not_there(self):
+        machine = self.new_machine("absent", image="127.0.0.1:9/none:1")
+        self.project(machine=machine)
+        client = machine.start("run", "job.yaml")
+        wait_for("its pod", lambda: self.making_jobs(), 60)
+        client.send_signal(signal.SIGINT)
+        self.assertEqual(client.communicate(timeout=60) and client.returncode, 130)
+        self.assertTrue(self.nothing_is_left())
+
+    def test_nobody_is_asked_but_this_machine(self):
+        machine = self.new_machine("alone", packages_made="here")
+        self.project(machine=machine)
+        self.assertIn("there is no python3 on the search path", self.run_job(code=2, machine=machine).stderr)
+        self.assertEqual(self.makings(), 0)
+
+
+class Clients(MadeThereTestCase):
+    """They come at the same time, are stopped, or die."""
+
+    def follow(self, name):
+        client = self.machine.start("run", "job.yaml", "--id", name)
+        self.addCleanup(client.communicate)
+        self.addCleanup(client.kill)
+        return client
+
+    def test_two_at_once_have_one_pod(self):
+        self.index.may_answer.clear()
+        self.project()
+        other = self.new_machine("other")
+        self.project(machine=other)
+        clients = [machine.start("run", "job.yaml") for machine in (self.machine, other)]
+        self.index.asked.wait(120)
+        wait_for("both to follow", lambda: len(self.bucket.objects("team/builds/")) == 1, 30)
+        self.index.may_answer.set()
+        for client in clients:
+            out, said = client.communicate(timeout=180)
+            self.assertEqual(client.returncode, 0, said)
+            self.assertEqual(json.loads(out), BOTH)
+        self.assertEqual(self.makings(), 1)
+        self.assertTrue(self.nothing_is_left())
+
+    def test_an_interrupt_leaves_nothing(self):
+        self.index.may_answer.clear()
+        self.project()
+        client = self.follow("stopped")
+        self.assertTrue(self.index.asked.wait(120))
+        client.send_signal(signal.SIGINT)
+        _, said = client.communicate(timeout=60)
+        self.assertEqual(client.returncode, 130, said)
+        self.assertTrue(self.nothing_is_left())
+        self.assertEqual(self.jobs(), [])
+        self.assertEqual(self.bucket.objects("team/jobs/"), set())
+
+    def test_one_that_somebody_removes_is_begun_anew(self):
+        self.index.may_answer.clear()
+        self.project()
+        client = self.follow("removed")
+        self.assertTrue(self.index.asked.wait(120))
+        [name] = self.making_jobs()
+        self.cluster.kubectl("delete", "job", name, "-n", self.namespace, "--wait=false")
+        self.index.may_answer.set()
+        out, said = client.communicate(timeout=180)
+        self.assertEqual(client.returncode, 0, said)
+        self.assertEqual(json.loads(out), BOTH)
+        self.assertEqual(self.makings(), 2)
+
+    def test_one_that_the_cluster_ends_is_told(self):
+        self.index.may_answer.clear()
+        self.project()
+        client = self.follow("late")
+        self.assertTrue(self.index.asked.wait(120))
+        [name] = self.making_jobs()
+        self.cluster.kubectl("patch", "job", name, "-n", self.namespace, "--type=merge",
+                             "--patch", '{"spec": {"activeDeadlineSeconds": 1}}')
+        _, said = client.communicate(timeout=120)
+        self.assertEqual(client.returncode, 120, said)
+        self.assertIn("making the packages in the cluster was ended", said)
+        self.assertTrue(self.nothing_is_left())
+
+    def test_a_killed_client_is_in_nobodys_way(self):
+        self.index.may_answer.clear()
+        self.project()
+        client = self.follow("killed")
+        self.assertTrue(self.index.asked.wait(120))
+        client.kill()
+        client.communicate()
+        self.assertEqual(len(self.making_jobs()), 1)
+        second = self.machine.start("run", "job.yaml", "--progress", "plain")
+        self.index.may_answer.set()
+        out, said = second.communicate(timeout=180)
+        self.assertEqual(second.returncode, 0, said)
+        self.assertEqual(json.loads(out), BOTH)
+        self.assertEqual(self.makings(), 1)
+        self.assertTrue(self.nothing_is_left())
+
+
+class Private(MadeThereTestCase):
+    def setUp(self):
+        super().setUp()
+        self.closed = self.new_index(login=f"ana:{PASSWORD}")
+
+    def lines(self):
+        return f"--index-url http://${{INDEX_LOGIN}}@{self.closed.place}\n--trusted-host {self.cluster.address}\nfirst\n"
+
+    def shown(self):
+        """All that can be read of it in the cluster but Secrets."""
+        kinds = ("jobs", "pods", "events")
+        texts = [json.dumps(self.api.get(self.batch(kind) if kind == "jobs" else self.core(kind))) for kind in kinds]
+        for pod in self.pods():
+            if pod["metadata"]["name"].startswith(MADE) and pod["status"]["phase"] == "Running":
+                texts.append(self.log(pod["metadata"]["name"], "main"))
+        return "\n".join(map(str, texts))
+
+    def test_the_password_of_an_index_is_in_its_secret_alone(self):
+        self.closed.may_answer.clear()
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt=self.lines())
+        self.machine.environment["INDEX_LOGIN"] = f"ana:{PASSWORD}"
+        client = self.machine.start("run", "job.yaml", "--progress", "plain")
+        self.addCleanup(client.kill)
+        self.assertTrue(self.closed.asked.wait(120))
+        [name] = self.making_jobs()
+        [secret] = [one for one in self.api.get(self.core("secrets"))["items"] if one["metadata"]["name"].startswith(name)]
+        [owner] = secret["metadata"]["ownerReferences"]
+        self.assertEqual((owner["kind"], owner["name"]), ("Job", name))
+        self.assertNotIn(PASSWORD, self.shown())
+        self.closed.may_answer.set()
+        out, said = client.communicate(timeout=180)
+        self.assertEqual(client.returncode, 0, said)
+        self.assertEqual(json.loads(out), BOTH)
+        self.assertTrue(self.nothing_is_left())
+        self.assertNotIn(PASSWORD, out + said + self.shown())
+        for item in self.bucket.list("team/"):
+            self.assertNotIn(PASSWORD.encode(), self.bucket.read(item["name"]), item["name"])
+        for path in self.machine.folder.rglob("*"):
+            if path.is_file():
+                self.assertNotIn(PASSWORD.encode(), path.read_bytes(), path)
+
+    def test_a_wrong_password_is_not_kept_for_the_next_client(self):
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt=self.lines())
+        for password, code in (("wrong-password", 120), (PASSWORD, 0)):
+            self.machine.environment["INDEX_LOGIN"] = f"ana:{password}"
+            done = self.run_job(code=code)
+            self.assertNotIn(password, done.stdout + done.stderr)
+
+
+class Images(MadeThereTestCase):
+    """What makes images takes what a pod has made."""
+
+    def test_layers_are_appended_here(self):
+        if lacking := image_registry.missing():
+            raise RuntimeError(lacking)
+        registry = image_registry.Registry(self.folder / "registry")
+        self.addCleanup(registry.stop)
+        base = f"{registry.host}/base/python:{IN_IMAGE}"
+        self.cluster.push(self.cluster.images["python"], base)
+        machine = self.new_machine("layers", image=base, environments="layers",
+                                   environment_images=f"{registry.host}/team/environments")
+        self.project(machine=machine)
+        for expected in ("built", "unchanged"):
+            done = self.run_job(machine=machine)
+            self.assertEqual(json.loads(done.stdout), BOTH)
+            self.assertIn(f"build: 2 packages, {expected}", done.stderr)
+        self.assertEqual(len(registry.tags("team/environments")), 1)
+        self.assertEqual(self.makings(), 1)
+
+
+class Hostile(MadeThereTestCase):
+    def test_an_image_with_settings_that_are_wrong_for_the_runner(self):
+        machine = self.new_machine("hostile", image=self.cluster.images["hostile"])
+        self.project(machine=machine)
+        self.assertEqual(json.loads(self.run_job(machine=machine).stdout), BOTH)
+
+
+if __name__ == "__main__":
+    cluster.need_root()
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)
