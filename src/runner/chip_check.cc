@@ -1,7 +1,5 @@
 #include "runner/chip_check.h"
 
-#include "base/strings.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,16 +11,14 @@ namespace {
 
 /// A family of device files: one for each accelerator, with a number at its end.
 struct DeviceFiles {
-  std::string_view resource;
-  std::string_view what;  ///< "TPU chip"
+  ChipKind kind;
   std::string_view folder;
   std::string_view prefix;
 };
 
 /// A TPU's are of the one kind or the other, as its driver is old or new.
-constexpr std::array<DeviceFiles, 3> kDeviceFiles{{{"google.com/tpu", "TPU chip", "", "accel"},
-                                                   {"google.com/tpu", "TPU chip", "vfio", ""},
-                                                   {"nvidia.com/gpu", "GPU", "", "nvidia"}}};
+constexpr std::array<DeviceFiles, 3> kDeviceFiles{
+    {{ChipKind::kTpu, "", "accel"}, {ChipKind::kTpu, "vfio", ""}, {ChipKind::kGpu, "", "nvidia"}}};
 
 bool IsNumber(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -39,28 +35,24 @@ std::int64_t CountIn(FileSystem& fs, const Path& devices, const DeviceFiles& fil
 
 }  // namespace
 
-std::optional<std::string> MissingChips(FileSystem& fs, std::string_view asked,
-                                        const Path& devices) {
-  const std::size_t at = asked.find('=');
-  if (at == std::string_view::npos) return std::nullopt;
-  const auto wanted = ParseInt(asked.substr(at + 1));
-  if (!wanted) return std::nullopt;
-  std::int64_t seen = 0;
-  std::string_view what;
-  std::string looked_for;
+std::optional<MissingChips> FindMissingChips(FileSystem& fs, const Chips& asked,
+                                             const Path& devices) {
+  MissingChips found;
   for (const auto& files : kDeviceFiles) {
-    if (files.resource != asked.substr(0, at)) continue;
-    what = files.what;
-    seen = std::max(seen, CountIn(fs, devices, files));
-    looked_for += (looked_for.empty() ? "" : ", ") +
-                  (devices / files.folder / (std::string(files.prefix) + "*")).native();
+    if (files.kind != asked.kind) continue;
+    found.seen = std::max(found.seen, CountIn(fs, devices, files));
+    found.looked_for += (found.looked_for.empty() ? "" : ", ") +
+                        (devices / files.folder / (std::string(files.prefix) + "*")).native();
   }
-  if (what.empty() || seen >= *wanted) return std::nullopt;
+  if (found.seen >= asked.count) return std::nullopt;
+  return found;
+}
+
+std::string NoteOf(const MissingChips& missing, const Chips& asked) {
   return fmt::format(
-      "the job asked for {} {}{}, and its container has {} ({}): what runs now may "
-      "use the processor instead",
-      *wanted, what, *wanted == 1 ? "" : "s", seen == 0 ? "none" : std::to_string(seen),
-      looked_for);
+      "the job asked for {}, and its container has {} ({}): what runs now may use the processor "
+      "instead",
+      Text(asked), missing.seen == 0 ? "none" : std::to_string(missing.seen), missing.looked_for);
 }
 
 }  // namespace kinetic::runner

@@ -1,24 +1,31 @@
 #pragma once
 
 #include "base/file_system.h"
+#include "runner/chips.h"
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace kinetic::runner {
 
-/// Looks for the accelerators of a container by their device files, before a framework would find
-/// none and take the processor instead.
+/// A container has fewer device files than the job asked for chips.
+struct MissingChips {
+  std::int64_t seen = 0;
+  std::string looked_for;  ///< "/dev/accel*, /dev/vfio/*"
+};
+
+/// Looks for the accelerators of a container by their device files.
 ///
-/// @param asked    as pod::kChipsVariable says it: "google.com/tpu=4".
 /// @param devices  "/dev".
-/// @returns  a line for the log when there are fewer than asked for; nothing when all are there, or
-///           for accelerators whose files are not known.
+/// @returns  nothing when all are there.
 /// @source   https://github.com/google/gvisor (pkg/sentry/devices/accel and tpuproxy: accel*,
 /// vfio/*;
 ///           nvproxy: nvidia*)
-std::optional<std::string> MissingChips(FileSystem& fs, std::string_view asked,
-                                        const Path& devices);
+std::optional<MissingChips> FindMissingChips(FileSystem& fs, const Chips& asked,
+                                             const Path& devices);
+
+/// A line for the log, where no framework could be asked: it would find none and take the processor
+/// instead.
+std::string NoteOf(const MissingChips& missing, const Chips& asked);
 
 }  // namespace kinetic::runner

@@ -4,7 +4,7 @@
 #include "local/events.h"
 #include "local/replace_file.h"
 #include "pod/container.h"
-#include "runner/chip_check.h"
+#include "runner/device_check.h"
 #include "runner/diagnostics.h"
 #include "runner/driver_paths.h"
 #include "runner/launcher.h"
@@ -21,7 +21,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::string_view kDevices = "/dev";
 constexpr std::uint64_t kMaxDocumentBytes = 64U << 20;
 /// A container that ends again and again is started anew after five minutes at most.
 constexpr std::chrono::minutes kCollectorPatience{10};
@@ -153,12 +152,8 @@ EndReport PodLauncher::Perform(const ProgramOrder& order) {
 Result<ProgramEnd> PodLauncher::RunProgram(const ProgramOrder& order, LogCapture& capture,
                                            bool& began) {
   for (const auto& note : order.notes) KINETIC_RETURN_IF_ERROR(capture.Note(note));
-  if (const auto asked = container_.find(std::string(pod::kChipsVariable));
-      asked != container_.end()) {
-    const auto missing = MissingChips(fs_, asked->second, Path(kDevices));
-    if (missing) KINETIC_RETURN_IF_ERROR(capture.Note(*missing));
-  }
   KINETIC_ASSIGN_OR_RETURN(const Program program, MakeProgram(order));
+  KINETIC_RETURN_IF_ERROR(LookForDevices(order, program, capture));
   if (interruption_->stop().stop_requested()) {
     return Fail(ErrorCode::kCancelled, "stopped before the program began");
   }
@@ -173,6 +168,20 @@ Result<ProgramEnd> PodLauncher::RunProgram(const ProgramOrder& order, LogCapture
   return launcher.Run(program, order.limits,
                       fmt::format("kinetic-{}-{}", order.job_id, order.attempt),
                       {.started = started, .returned = returned}, interruption_->stop());
+}
+
+Status PodLauncher::LookForDevices(const ProgramOrder& order, const Program& program,
+                                   LogCapture& capture) {
+  const auto variable = container_.find(std::string(pod::kChipsVariable));
+  const auto asked = variable == container_.end() ? std::nullopt : ChipsOf(variable->second);
+  if (!asked) return {};
+  const DeviceCheck check{.asked = *asked,
+                          .program = program,
+                          .environment = order.environment ? order.environment->root : Path()};
+  KINETIC_ASSIGN_OR_RETURN(DeviceVerdict verdict, CheckDevices(fs_, check, interruption_->stop()));
+  for (const auto& note : verdict.notes) KINETIC_RETURN_IF_ERROR(capture.Note(note));
+  if (verdict.fault) return Failure(*std::move(verdict.fault));
+  return {};
 }
 
 Result<Program> PodLauncher::MakeProgram(const ProgramOrder& order) {

@@ -40,6 +40,7 @@ class PodLauncher {
   Result<bool> IsCollectorGone();
   EndReport Perform(const ProgramOrder& order);
   Result<ProgramEnd> RunProgram(const ProgramOrder& order, LogCapture& capture, bool& began);
+  Status LookForDevices(const ProgramOrder& order, const Program& program, LogCapture& capture);
   Result<Program> MakeProgram(const ProgramOrder& order);
   Status UseEnvironment(const ProgramOrder& order, Program& program);
   std::vector<std::string> SecretValues(const ProgramOrder& order) const;

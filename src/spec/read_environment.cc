@@ -1,4 +1,5 @@
 #include "base/strings.h"
+#include "spec/check_devices.h"
 #include "spec/read_job.h"
 #include "spec/secret_names.h"
 #include "spec/text_rules.h"
@@ -44,6 +45,18 @@ void ReadImage(const YamlNode& root, const ReadContext& context, JobSpec& spec) 
 
 bool IsReserved(std::string_view name) { return name.starts_with("KINETIC_"); }
 
+void AddVariable(const std::string& name, std::string text, const YamlNode& value,
+                 const ReadContext& context, JobSpec& spec) {
+  if (text.find('\0') != std::string::npos) {
+    context.diagnostics.Add(value, "env." + name + ": found a NUL character, expected text");
+  }
+  if (name == kCheckDevicesVariable && text != "yes" && text != "no") {
+    context.diagnostics.Add(value,
+                            "env." + name + ": found " + Printable(text) + ", expected yes or no");
+  }
+  spec.env.insert_or_assign(name, std::move(text));
+}
+
 void ReadVariable(const YamlNode& key, const YamlNode& value, const ReadContext& context,
                   JobSpec& spec) {
   const std::string& name = key.text;
@@ -53,16 +66,13 @@ void ReadVariable(const YamlNode& key, const YamlNode& value, const ReadContext&
                                      "what is under env is stored with the job");
     return;
   }
-  if (IsReserved(name)) {
+  if (IsReserved(name) && name != kCheckDevicesVariable) {
     context.diagnostics.Add(
         key, "env: found " + name + ", expected another name: kinetic itself sets KINETIC_*");
     return;
   }
   if (auto text = TextOf(&value, true)) {
-    if (text->find('\0') != std::string::npos) {
-      context.diagnostics.Add(value, "env." + name + ": found a NUL character, expected text");
-    }
-    spec.env.insert_or_assign(name, *std::move(text));
+    AddVariable(name, *std::move(text), value, context, spec);
     return;
   }
   if (value.kind == YamlNode::Kind::kList || value.kind == YamlNode::Kind::kMap) return;
@@ -73,7 +83,7 @@ void ReadVariable(const YamlNode& key, const YamlNode& value, const ReadContext&
                                        "expected one of the two");
     return;
   }
-  spec.env.insert_or_assign(name, found->second);
+  AddVariable(name, found->second, value, context, spec);
 }
 
 void ReadSecrets(const YamlNode* node, const ReadContext& context, JobSpec& spec) {

@@ -37,6 +37,12 @@ def module(name, version, requires=()):
     return wheel(name, [(f"{name}.py", "")], requires, version=version)
 
 
+def jax_that_sees(platform, count=1, version="1.0"):
+    """A wheel that stands for JAX, on a machine with so many devices of that platform."""
+    return wheel("jax", [("jax.py", f"class Device:\n    platform = {platform!r}\n\n\n__version__ = {version!r}\n\n\n"
+                          f"def local_devices():\n    return [Device()] * {count}\n")], version=version)
+
+
 def source_that_needs_a_compiler(name):
     return source_archive(name, {"pyproject.toml": PROJECT, "backend.py": BACKEND.replace("{name}", name)})
 

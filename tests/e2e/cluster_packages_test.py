@@ -15,7 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "cli"))
 import cluster
 from cluster import wait_for
 from cluster_machine import JobsTestCase
-from package_index import PackageIndex, module
+from package_index import PackageIndex, jax_that_sees
 
 PROGRAMS = sys.argv[1:4]
 EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
@@ -187,7 +187,7 @@ def main(name):
 
     def setUp(self):
         super().setUp()
-        index = PackageIndex(module("jax", "1.0"))
+        index = PackageIndex(jax_that_sees("tpu"))
         self.addCleanup(index.close)
         self.machine.write({"requirements.txt": index.lines + "jax==1.0\n"})
 
@@ -204,6 +204,39 @@ def main(name):
     def test_a_processor_keeps_nothing(self):
         self.machine.job(f"{FUNCTION}args: {{name: none}}\n", app_py=self.PROGRAM)
         self.assertIn("KeyError: 'JAX_COMPILATION_CACHE_DIR'", self.run_job(code=1).stderr)
+
+
+class Devices(PackagesTestCase):
+    """What stands for JAX says what it sees of a pod's chips."""
+
+    CHIP = f"{FUNCTION}accelerator: v5litepod-1\n"
+    PROGRAM = "import jax\nprint('user code')\ndef main():\n    return jax.local_devices()[0].platform\n"
+
+    def job(self, platform, more=""):
+        index = PackageIndex(jax_that_sees(platform))
+        self.addCleanup(index.close)
+        self.machine.job(self.CHIP + more, app_py=self.PROGRAM, requirements_txt=index.lines + "jax==1.0\n")
+
+    def test_a_framework_that_sees_none_ends_the_job_before_its_code(self):
+        self.job("cpu")
+        done = self.run_job("--id", "blind", code=123)
+        self.assertIn("jax 1.0 sees 1 cpu device and no TPU (the package libtpu is not installed); "
+                      "the job asked for 1 chip", done.stderr)
+        self.assertIn("name jax[tpu] among the dependencies", done.stderr)
+        self.assertNotIn("user code", done.stdout + done.stderr)
+        why = self.machine.answer("why", "blind")
+        self.assertEqual((why["cause"], why["phase"]), ("before_user_code", "start"))
+
+    def test_a_job_may_say_that_it_is_not_to_be_asked(self):
+        self.job("cpu", "env: {KINETIC_CHECK_DEVICES: no}\n")
+        self.assertIn("cpu", self.run_job().stdout)
+
+    def test_one_that_sees_them_is_not_spoken_of(self):
+        self.job("tpu")
+        done = self.run_job()
+        self.assertIn("tpu", done.stdout)
+        self.assertNotIn("could not be asked", done.stderr)
+        self.assertNotIn("what runs now may use the processor", done.stderr)
 
 
 class Digits(PackagesTestCase):

@@ -56,6 +56,19 @@ pod: {spec: {priorityClassName: high}}
 target: lab
 )";
 
+TEST(JobFile, OneVariableOfKineticsIsTheJobsOwn) {
+  const std::string name = "KINETIC_CHECK_DEVICES";
+  const std::string line = "run: a\nenv: {" + name + ": ";
+  EXPECT_EQ(Parse(line + "no}\n").env, (std::map<std::string, std::string>{{name, "no"}}));
+  EXPECT_EQ(Parse(line + "\"yes\"}\n").env.at(name), "yes");
+  EXPECT_EQ(ErrorOf(line + "false}\n"),
+            "job.yaml:2:30: env." + name + ": found false, expected yes or no");
+  JobFileOptions options = Options();
+  options.environment[name] = "1";
+  EXPECT_EQ(ErrorOf(line + "null}\n", options),
+            "job.yaml:2:30: env." + name + ": found 1, expected yes or no");
+}
+
 TEST(JobFile, WhatItIs) {
   const JobSpec spec = Parse(kFull);
   EXPECT_EQ(spec.name, "genz-sft");
