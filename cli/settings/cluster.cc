@@ -86,6 +86,7 @@ ClusterProfile ClusterProfileOf(const Settings& settings, const Surroundings& he
   cluster.cloud_build = CloudBuildOf(settings);
   cluster.plain_registries = Yes(settings, SettingId::kPlainRegistries);
   cluster.packages_made = MakerOf(settings);
+  cluster.node_ahead = settings.Text(SettingId::kNodeAhead) != "no";
   cluster.packages_in_memory = settings.Text(SettingId::kPackagesMedium) == "memory";
   cluster.runner_endpoint = settings.Text(SettingId::kRunnerEndpoint);
   cluster.runner_credentials = settings.Text(SettingId::kRunnerCredentials);

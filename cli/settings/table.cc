@@ -165,6 +165,10 @@ constexpr std::array<SettingInfo, kSettingCount> kTable = {{
      "by a pod (cluster), or by a pod where this machine has neither uv nor a Python with pip "
      "(auto)",
      "", kClusterKinds},
+    {SettingId::kNodeAhead, "node_ahead", "", "KINETIC_NODE_AHEAD", "WHETHER", SettingType::kChoice,
+     true, "yes|no", "yes",
+     "Whether a node is asked for while packages or an image are still made for a job", "",
+     kClusterKinds},
     {SettingId::kPackagesMedium, "packages_medium", "", "KINETIC_PACKAGES_MEDIUM", "WHERE",
      SettingType::kChoice, true, "disk|memory", "disk",
      "Where pods unpack the packages of a job: onto the node's disk, or into memory that is asked "

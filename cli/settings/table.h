@@ -60,12 +60,13 @@ enum class SettingId : std::uint8_t {
   kBuildEndpoint,
   kPlainRegistries,
   kPackagesMade,
+  kNodeAhead,
   kPackagesMedium,
   kRunnerEndpoint,
   kRunnerCredentials,
   kConfig
 };
-inline constexpr std::size_t kSettingCount = 53;
+inline constexpr std::size_t kSettingCount = 54;
 
 /// kPaths are several with ':' between them; kStore is a folder or "gs://bucket/folder"; kUrl may
 /// hold a password.

@@ -67,6 +67,8 @@ struct ClusterProfile {
   CloudBuildProfile cloud_build;
   bool plain_registries = false;  ///< are asked without TLS, as those on this machine are anyway
   PackagesMaker packages_made = PackagesMaker::kAuto;
+  /// Whether a node is asked for while packages or an image are still made for a job.
+  bool node_ahead = true;
   /// Whether the packages that a job brings are unpacked into memory, which is asked for besides
   /// the job's own, and not onto the node's disk.
   bool packages_in_memory = false;

@@ -8,7 +8,7 @@
 namespace kinetic::job {
 
 /// Work that nobody waits for before the client goes: tidying up after a job whose outcome is in
-/// hand.
+/// hand, or what goes on beside its preparation.
 ///
 /// @threads  safe to call concurrently.
 class Background {

@@ -53,7 +53,7 @@ Result<OwnImage> MakeOfDockerfile(Context& context, const JobSpec& spec, const L
   const auto base = context.target->BaseOf(spec);
   KINETIC_ASSIGN_OR_RETURN(const OwnDockerfile own, ReadOwnDockerfile(context, spec, *base, stop));
   if (!own.warning.empty()) request.observer->OnWarning(own.warning);
-  return MakeOwnImage(context, own, request.relock, request.observer, stop);
+  return MakeOwnImage(context, own, request, stop);
 }
 
 Result<OwnImage> MakeOfPackages(Context& context, const JobSpec& spec, const LockRequest& request,

@@ -31,6 +31,11 @@ void SayLock(const Context& context, const env::Manifest& manifest,
   context.Log(LogLevel::kDebug, fmt::format("lock {}: {}", lock.manifest_key.Hex(), how));
 }
 
+/// Something is to be made for a job on a cluster: its node may be made at the same time.
+void AskForNode(const JobEnvironment& environment, const LockRequest& request) {
+  if (request.ahead != nullptr) request.ahead->Ask(environment.base->image);
+}
+
 }  // namespace
 
 Status FindJobLock(Context& context, JobEnvironment& environment, std::stop_token stop) {
@@ -80,7 +85,8 @@ Status LockEnvironment(Context& context, JobEnvironment& environment, const Lock
     options.base_digest = [&](const std::stop_token& stopping) {
       return FindBaseDigest(context, *environment.base, request.observer, stopping);
     };
-    options.elsewhere = [&](const std::stop_token& stopping) {
+    options.elsewhere = [&](const std::stop_token& stopping) {  // it is to be resolved
+      AskForNode(environment, request);
       return LockInCluster(context, environment, request, stopping);
     };
   }
@@ -101,9 +107,9 @@ Result<bool> IsThere(const Context& context, const env::ReadyEnvironment& ready,
 
 /// An environment in the store or in an image: found there, or built.
 Result<env::ReadyEnvironment> Obtain(const Context& context, const JobEnvironment& environment,
-                                     bundle::ContentLease& lease, Observer* observer,
+                                     bundle::ContentLease& lease, const LockRequest& request,
                                      const std::stop_token& stop) {
-  const auto builder = BuilderFor(context, environment, observer);
+  const auto builder = BuilderFor(context, environment, request.observer);
   const env::Lock& lock = environment.lock->lock;
   KINETIC_ASSIGN_OR_RETURN(auto found, builder->Find(lock, stop));
   if (found) {
@@ -111,7 +117,8 @@ Result<env::ReadyEnvironment> Obtain(const Context& context, const JobEnvironmen
     KINETIC_ASSIGN_OR_RETURN(const bool there, lease.ReuseTree(found->tree->digest, stop));
     if (there) return *std::move(found);
   }
-  KINETIC_ASSIGN_OR_RETURN(auto ready, builder->Ensure(lock, observer, stop));
+  AskForNode(environment, request);
+  KINETIC_ASSIGN_OR_RETURN(auto ready, builder->Ensure(lock, request.observer, stop));
   KINETIC_ASSIGN_OR_RETURN(const bool there, IsThere(context, ready, lease, stop));
   if (there) return ready;
   return Fail(ErrorCode::kAborted, "the environment was removed from the store when it was made");
@@ -135,6 +142,7 @@ Status MakeImageOfWhatIsUsed(Context& context, JobEnvironment& environment, std:
   if (!environment.ready->image.empty() || !MayMakeImages(context)) return {};
   if (++uses < kUsesWorthAnImage) return {};
   uses = 0;
+  AskForNode(environment, request);
   auto image =
       ImageBuilderFor(context, environment)->Ensure(environment.lock->lock, request.observer, stop);
   if (image) {
@@ -173,8 +181,7 @@ Status MakeStored(Context& context, JobEnvironment& environment, bundle::Content
     environment.ready = likely->ready;
     uses = likely->uses;
   } else {
-    KINETIC_ASSIGN_OR_RETURN(environment.ready,
-                             Obtain(context, environment, lease, request.observer, stop));
+    KINETIC_ASSIGN_OR_RETURN(environment.ready, Obtain(context, environment, lease, request, stop));
     environment.ready->built = environment.ready->built || environment.made_elsewhere;
   }
   KINETIC_RETURN_IF_ERROR(MakeImageOfWhatIsUsed(context, environment, uses, request, stop));

@@ -3,6 +3,7 @@
 #include "bundle/lease.h"
 #include "job/context.h"
 #include "job/environment.h"
+#include "job/node_ahead.h"
 
 #include <stop_token>
 #include <string>
@@ -27,6 +28,8 @@ struct LockRequest {
   Observer* observer = nullptr;
   /// Where a pod resolves it, whether that pod also fetches the packages.
   bool with_packages = false;
+  /// Asks for a node of the job's when something is to be made; null: nobody does.
+  NodeAhead* ahead = nullptr;
 };
 
 /// Obtains the lock, resolving and storing it where necessary.

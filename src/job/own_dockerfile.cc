@@ -132,6 +132,11 @@ class Making {
   const std::stop_token& stop_;
 };
 
+/// The image that it begins with; empty: none, or not known.
+std::string BaseOf(const OwnDockerfile& dockerfile) {
+  return dockerfile.order.labels.at(std::string(env::kBaseNameLabel));
+}
+
 /// Tells the store once a day that an image is used.
 Status NoteAgain(const Context& context, const Digest& key, KnownEnvironment likely,
                  const KnownEnvironments& known, const std::stop_token& stop) {
@@ -200,8 +205,9 @@ Result<std::optional<std::string>> FindOwnImage(const Context& context,
   return std::optional(reference + "@" + oci::NameOf(stored->digest));
 }
 
-Result<OwnImage> MakeOwnImage(const Context& context, const OwnDockerfile& dockerfile, bool anew,
-                              Observer* observer, std::stop_token stop) {
+Result<OwnImage> MakeOwnImage(const Context& context, const OwnDockerfile& dockerfile,
+                              const LockRequest& request, std::stop_token stop) {
+  const bool anew = request.relock;
   const KnownEnvironments known(context);
   const auto likely = anew ? std::nullopt : known.Find(dockerfile.key);
   if (likely && !likely->ready.image.empty()) {
@@ -217,7 +223,8 @@ Result<OwnImage> MakeOwnImage(const Context& context, const OwnDockerfile& docke
     if (found) own.image = *std::move(found);
   }
   if (own.image.empty()) {
-    KINETIC_ASSIGN_OR_RETURN(own, Making(context, dockerfile, observer, stop).Run(anew));
+    if (request.ahead != nullptr) request.ahead->Ask(BaseOf(dockerfile));
+    KINETIC_ASSIGN_OR_RETURN(own, Making(context, dockerfile, request.observer, stop).Run(anew));
   }
   KnownEnvironment kept;
   kept.ready.id = dockerfile.key.Hex();

@@ -7,6 +7,7 @@
 #include "base/digest.h"
 #include "env/dockerfile_builder.h"
 #include "job/context.h"
+#include "job/make_environment.h"
 #include "target/target.h"
 
 #include <optional>
@@ -51,12 +52,12 @@ struct OwnImage {
 /// The image: found, or made by whom the profile names for it. Clients that want the same take
 /// turns.
 ///
-/// @param anew      makes it although it is there: what it is made upon may have changed.
-/// @param observer  told what the builder says; may be null.
+/// @param request  its `relock`: makes it although it is there, for what it is made upon may have
+///                 changed. Its observer is told what the builder says.
 /// @errors  those of FindOwnImage, env::DockerfileBuilder and store::Turn · kAborted: what is
 /// tagged
 ///          so after the build is another image.
-Result<OwnImage> MakeOwnImage(const Context& context, const OwnDockerfile& dockerfile, bool anew,
-                              Observer* observer, std::stop_token stop);
+Result<OwnImage> MakeOwnImage(const Context& context, const OwnDockerfile& dockerfile,
+                              const LockRequest& request, std::stop_token stop);
 
 }  // namespace kinetic::job

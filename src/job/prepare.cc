@@ -75,7 +75,7 @@ class Preparation {
     const std::size_t packages = environment.lock->lock.packages.size();
     observer_.OnPhaseEnd(Phase::kBuild, std::to_string(packages) +
                                             (packages == 1 ? " package, " : " packages, ") +
-                                            (environment.ready->built ? "built" : "unchanged"));
+                                            HowMade(environment.ready->built));
     return {};
   }
 
@@ -125,11 +125,16 @@ class Preparation {
       return {};
     }
     observer_.OnPhaseBegin(Phase::kBuild, own.order.dockerfile.filename().native());
-    KINETIC_ASSIGN_OR_RETURN(OwnImage image,
-                             MakeOwnImage(context_, own, options_.lock.relock, &observer_, stop));
-    observer_.OnPhaseEnd(Phase::kBuild, image.built ? "built" : "unchanged");
+    KINETIC_ASSIGN_OR_RETURN(OwnImage image, MakeOwnImage(context_, own, options_.lock, stop));
+    observer_.OnPhaseEnd(Phase::kBuild, HowMade(image.built));
     environment.own_image = std::move(image.image);
     return {};
+  }
+
+  std::string HowMade(bool built) const {
+    const bool asked = options_.lock.ahead != nullptr && options_.lock.ahead->IsAsked();
+    return std::string(built ? "built" : "unchanged") +
+           (asked ? ", a node was asked for meanwhile" : "");
   }
 
   Status CheckFunction(const bundle::SourceTree& source, std::stop_token stop) {

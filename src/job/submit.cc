@@ -5,6 +5,7 @@
 #include "job/build_record.h"
 #include "job/credential_warning.h"
 #include "job/names.h"
+#include "job/node_ahead.h"
 #include "job/phase_log.h"
 #include "job/prepare.h"
 #include "job/submit_together.h"
@@ -184,16 +185,20 @@ Result<JobSummary> SubmitJob(Context& context, const JobSpec& spec, const Submit
                              std::stop_token stop) {
   if (!options.id.empty()) KINETIC_RETURN_IF_ERROR(CheckId(options.id));
   PhaseLog observer(context, options.observer);
-  const PrepareOptions prepare{
-      .send = true,
-      .id = options.id,
-      .lock = {.locked = options.locked, .relock = options.relock, .observer = &observer}};
+  NodeAhead ahead(context, spec, observer);
+  const PrepareOptions prepare{.send = true,
+                               .id = options.id,
+                               .lock = {.locked = options.locked,
+                                        .relock = options.relock,
+                                        .observer = &observer,
+                                        .ahead = &ahead}};
   for (int staging = 0; staging < kStagings; ++staging) {
     auto prepared = PrepareJob(context, spec, prepare, stop);
     if (!prepared && prepared.error().code == ErrorCode::kAborted && staging + 1 < kStagings) {
       continue;
     }
     if (!prepared) return Failure(std::move(prepared).error());
+    ahead.TakeBack();  // which goes beside what follows
     observer.OnPhaseBegin(Phase::kSubmit, context.options.profile.name);
     KINETIC_ASSIGN_OR_RETURN(auto written, Stage(context, *prepared, options.id, stop));
     if (!written) continue;

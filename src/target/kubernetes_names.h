@@ -17,6 +17,8 @@ inline constexpr std::string_view kNameLabel = "kinetic.dev/name";    ///< cut t
 inline constexpr std::string_view kOwnerLabel = "kinetic.dev/owner";  ///< "ana-laptop"
 /// Of what makes packages: digits that are those of its name.
 inline constexpr std::string_view kPackagesLabel = "kinetic.dev/packages";
+/// Of what asks for a node ahead of a job: the digits of its name.
+inline constexpr std::string_view kAheadLabel = "kinetic.dev/ahead";
 inline constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
 
 inline constexpr std::string_view kNameAnnotation = "kinetic.dev/full-name";    ///< as written

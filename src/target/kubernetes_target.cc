@@ -1,9 +1,11 @@
 #include "target/kubernetes_target.h"
 
 #include "base/parallel.h"
+#include "base/random.h"
 #include "base/try.h"
 #include "kube/client.h"
 #include "target/job_monitors.h"
+#include "target/kubernetes_ask_ahead.h"
 #include "target/kubernetes_cancel.h"
 #include "target/kubernetes_check.h"
 #include "target/kubernetes_explain.h"
@@ -14,6 +16,7 @@
 #include "target/kubernetes_make_packages.h"
 #include "target/kubernetes_manifest.h"
 #include "target/kubernetes_move.h"
+#include "target/kubernetes_node_ahead.h"
 #include "target/kubernetes_packages.h"
 #include "target/kubernetes_preflight.h"
 #include "target/kubernetes_remains.h"
@@ -82,6 +85,19 @@ class KubernetesTarget final : public Target {
   Result<std::vector<Value>> DescribePackages(const PackagesLaunch& launch) const override {
     KINETIC_ASSIGN_OR_RETURN(Value job, PackagesJob(RequestOf(launch, restricted_)));
     return std::vector<Value>{std::move(job)};
+  }
+
+  Status AskForNode(const NodeWish& wish, const std::function<void(std::string_view)>& asked,
+                    std::stop_token stop) override {
+    // Preflight, which looks at the same time, is not waited for.
+    KINETIC_ASSIGN_OR_RETURN(const Ground ground,
+                             CheckGround(client_, namespace_, options_.profile, stop));
+    NodeAheadRequest request{.wish = wish,
+                             .cluster = options_.profile,
+                             .restricted = ground.restricted,
+                             .digits = RandomId()};
+    request.cluster.name_space = namespace_;
+    return AskAhead({client_, leaving_}, request, asked, std::move(stop));
   }
 
   Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) override {

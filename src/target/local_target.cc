@@ -75,6 +75,12 @@ class LocalTarget final : public Target {
     return NotHere();
   }
 
+  Status AskForNode(const NodeWish& /*wish*/,
+                    const std::function<void(std::string_view)>& /*asked*/,
+                    std::stop_token /*stop*/) override {
+    return Fail(ErrorCode::kUnimplemented, "the local target has no nodes to ask for");
+  }
+
   Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) override;
   Result<std::optional<Observations>> ObserveAll(std::stop_token /*stop*/) override {
     return std::optional<Observations>();

@@ -53,6 +53,12 @@ struct Observation {
   bool alive = false;  ///< something still works on it
 };
 
+/// A node that a job will need, for which something is still being made.
+struct NodeWish {
+  const JobSpec* spec = nullptr;  ///< required; its first accelerator counts
+  std::string image = {};  ///< that the job's will have most of; empty: nothing is known of it
+};
+
 /// What jobs of a target that has images run upon.
 struct BaseImage {
   std::string image;      ///< as written: "python:3.12-slim"
@@ -103,6 +109,18 @@ class Target {
 
   /// What MakePackages would create elsewhere than in the store, for people; no secrets.
   virtual Result<std::vector<Value>> DescribePackages(const PackagesLaunch& launch) const = 0;
+
+  /// Asks for such a node, and returns when it is stopped or cannot: then nothing of it is left. It
+  /// is best effort, and no job's success depends on it.
+  ///
+  /// @param asked  called once, when it has been asked for; what it is told is its name there.
+  /// @errors  kUnimplemented (this target has no nodes) · kFailedPrecondition (nobody can tell
+  /// which
+  ///          node the job will need) · those of the cluster's server, of asking and of taking
+  ///          back.
+  virtual Status AskForNode(const NodeWish& wish,
+                            const std::function<void(std::string_view)>& asked,
+                            std::stop_token stop) = 0;
 
   /// How it stands; nothing: the target does not know it (any more).
   virtual Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) = 0;

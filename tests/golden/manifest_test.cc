@@ -3,6 +3,7 @@
 #include "base/file_system.h"
 #include "target/kubernetes_check.h"
 #include "target/kubernetes_manifest.h"
+#include "target/kubernetes_node_ahead.h"
 
 #include <gtest/gtest.h>
 
@@ -109,6 +110,37 @@ TEST_P(Manifest, IsAsWritten) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Golden, Manifest, testing::ValuesIn(Cases()),
+                         [](const auto& param_info) { return param_info.param; });
+
+/// The Job that asks for a node before there is that of the case: {case}.ahead.json.
+class NodeAhead : public testing::TestWithParam<std::string> {};
+
+TEST_P(NodeAhead, IsAsWritten) {
+  const Path expected = Folder() / (GetParam() + ".ahead.json");
+  record::Record record = RecordFor(GetParam());
+  ManifestRequest of_job;
+  ReadRequest(Read(GetParam() + ".request.json"), record, of_job);
+  NodeAheadRequest request{
+      .wish = {.spec = &record.spec, .image = ImageOf(record.spec, of_job.cluster)},
+      .cluster = of_job.cluster,
+      .restricted = of_job.restricted,
+      .digits = "k7f3q2"};
+  request.cluster.name_space = "default";
+  request.cluster.runner_image = "ghcr.io/kinetic/runner:1";
+  const auto job = NodeAheadJob(request);
+  ASSERT_TRUE(job) << job.error().message;
+  const std::string text = job->ToJson(true) + "\n";
+  if (std::getenv("KINETIC_UPDATE_GOLDEN") != nullptr) {
+    ASSERT_TRUE(WriteFileAtomically(PosixFileSystem(), expected, text));
+  }
+  const auto written = ReadFile(PosixFileSystem(), expected, 1 << 20);
+  ASSERT_TRUE(written) << written.error().message;
+  EXPECT_EQ(text, *written);
+}
+
+INSTANTIATE_TEST_SUITE_P(Golden, NodeAhead,
+                         testing::Values("pod", "profile", "restricted", "second_choice",
+                                         "spot_retry", "tpu"),
                          [](const auto& param_info) { return param_info.param; });
 
 }  // namespace

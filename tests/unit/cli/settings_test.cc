@@ -212,6 +212,18 @@ TEST(Settings, SayWhoMakesPackages) {
   }
 }
 
+TEST(Settings, SayWhetherANodeIsAskedForAhead) {
+  const auto wanted = [](const std::string& line) {
+    const auto settings = Resolve(
+        {}, Somewhere(), Config("target: a\nprofiles:\n  a: {kind: kubernetes" + line + "}\n"));
+    EXPECT_TRUE(settings);
+    return ClusterProfileOf(*settings, Somewhere()).node_ahead;
+  };
+  EXPECT_TRUE(wanted(""));
+  EXPECT_TRUE(wanted(", node_ahead: yes"));
+  EXPECT_FALSE(wanted(", node_ahead: no"));
+}
+
 TEST(Settings, SayWhichEngineMakesImages) {
   for (const auto& [name, engine] : {std::pair{"auto", ContainerEngine::kAuto},
                                      {"buildah", ContainerEngine::kBuildah},

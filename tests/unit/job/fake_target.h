@@ -49,6 +49,13 @@ class FakeTarget final : public target::Target {
     return Fail(ErrorCode::kInternal, "no packages were to be made there");
   };
 
+  std::function<Status(const target::NodeWish&, const std::function<void(std::string_view)>&,
+                       std::stop_token)>
+      ask_for_node = [](const target::NodeWish&, const std::function<void(std::string_view)>&,
+                        const std::stop_token&) -> Status {
+    return Fail(ErrorCode::kInternal, "no node was to be asked for");
+  };
+
   std::string Identity() const override { return identity; }
   std::vector<target::Limitation> Check(const JobSpec&) const override { return {}; }
   std::optional<target::BaseImage> BaseOf(const JobSpec&) const override { return base; }
@@ -64,6 +71,11 @@ class FakeTarget final : public target::Target {
   }
   Result<std::vector<Value>> DescribePackages(const target::PackagesLaunch&) const override {
     return std::vector<Value>{Value("the making of packages")};
+  }
+  Status AskForNode(const target::NodeWish& wish,
+                    const std::function<void(std::string_view)>& asked,
+                    std::stop_token stop) override {
+    return ask_for_node(wish, asked, std::move(stop));
   }
   Result<std::optional<target::Observation>> Observe(std::string_view id,
                                                      std::stop_token stop) override;

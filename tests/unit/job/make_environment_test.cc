@@ -15,6 +15,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <future>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -158,6 +159,30 @@ TEST_F(MakeEnvironmentTest, WhatItWouldPutIsKnownBefore) {
   JobEnvironment after = Read();
   ASSERT_TRUE(FindEnvironment(*context_, after, {}));
   EXPECT_THAT(ObjectsToMake(*context_, after), IsEmpty());
+}
+
+TEST_F(MakeEnvironmentTest, ANodeIsAskedForWhereSomethingIsMadeAndOnlyThere) {
+  const auto asked = std::make_shared<std::promise<std::string>>();
+  context_.target().far = true;
+  context_.target().ask_for_node = [asked](const target::NodeWish& wish,
+                                           const std::function<void(std::string_view)>&,
+                                           const std::stop_token&) -> Status {
+    asked->set_value(wish.image);  // throws where that is done twice
+    return {};
+  };
+  Observer silent;
+  const JobSpec spec;
+  const auto make = [&] {
+    NodeAhead ahead(*context_, spec, silent);
+    JobEnvironment environment = Read();
+    StorePackages(*environment.manifest->own_lock);
+    const auto lease = LeaseForSubmission(*context_);
+    const auto made = MakeEnvironment(*context_, environment, *lease, {.ahead = &ahead}, {});
+    EXPECT_TRUE(made) << made.error().message;
+  };
+  make();
+  EXPECT_EQ(asked->get_future().get(), kBase);
+  make();
 }
 
 /// The same where this machine can install nothing, and a pod can.

@@ -1,0 +1,56 @@
+#include "job/node_ahead.h"
+
+#include <mutex>
+#include <utility>
+
+namespace kinetic::job {
+
+/// What the asking shares with who began it, which may be gone before it is done.
+struct NodeAhead::State {
+  std::mutex mutex;
+  Observer* observer = nullptr;  ///< null: it may be gone
+  bool is_begun = false;
+  bool is_asked = false;
+};
+
+NodeAhead::NodeAhead(Context& context, const JobSpec& spec, Observer& observer)
+    : context_(context), spec_(spec), state_(std::make_shared<State>()) {
+  state_->observer = &observer;
+}
+
+void NodeAhead::Ask(const std::string& image) {
+  const Profile& profile = context_.options.profile;
+  if (!profile.kubernetes.node_ahead || !spec_.queue.empty()) return;
+  if (!context_.target->UsesImages()) return;
+  {
+    const std::lock_guard lock(state_->mutex);
+    if (std::exchange(state_->is_begun, true)) return;
+  }
+  context_.background.Do([&context = context_, spec = spec_, image, state = state_,
+                          stop = stop_.get_token()] {
+    const auto asked = [&](std::string_view name) {
+      const std::lock_guard lock(state->mutex);
+      if (state->observer == nullptr) return;
+      state->is_asked = true;
+      state->observer->OnOutput(Phase::kBuild,
+                                "a node is asked for meanwhile: job " + std::string(name));
+    };
+    const Status done = context.target->AskForNode({.spec = &spec, .image = image}, asked, stop);
+    if (!done) context.Log(LogLevel::kDebug, "a node asked for ahead: " + done.error().message);
+  });
+}
+
+void NodeAhead::TakeBack() {
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->observer = nullptr;
+  }
+  stop_.request_stop();
+}
+
+bool NodeAhead::IsAsked() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->is_asked;
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""A real Kubernetes is asked for a node while packages are still being made for a job.
+
+    cluster_ahead_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+
+The node that is made is one that gets its label late.
+"""
+
+import json
+import os
+import pathlib
+import signal
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "cli"))
+import cluster
+from cluster import wait_for
+from cluster_machine import JobsTestCase
+from package_index import PackageIndex, module
+
+PROGRAMS = sys.argv[1:4]
+LABEL = "kinetic.test/made"
+AHEAD = "kinetic-ahead-"
+NODE = "n1"
+JOB = "name: packed\nrun: python3 -c 'import first; print(first.__name__)'\npython: '3.11'\naccelerator: v5litepod-1\n"
+INTERRUPTED = 130
+
+
+class Ahead(JobsTestCase):
+    programs = PROGRAMS
+
+    def setUp(self):
+        super().setUp()
+        self.machine.environment["PATH"] = os.environ["PATH"]  # pip
+        self.index = PackageIndex(module("first", "1.0"), module("first", "2.0"))
+        self.addCleanup(self.index.close)
+        self.index.may_answer.clear()
+        self.write("first==1.0\n")
+
+    def write(self, requirements, more=""):
+        self.machine.job(f"{JOB}{more}pod: {{spec: {{nodeSelector: {{{LABEL}: {self.namespace}}}}}}}\n",
+                         requirements_txt=self.index.lines + requirements)
+
+    def make_node(self):
+        self.addCleanup(self.cluster.kubectl, "label", "node", NODE, f"{LABEL}-")
+        self.cluster.kubectl("label", "--overwrite", "node", NODE, f"{LABEL}={self.namespace}")
+
+    def begin(self):
+        """A client that waits for its packages. @returns it and the Job that asks for its node"""
+        client = self.start("packed", "--progress", "plain")
+        self.assertTrue(self.index.asked.wait(60))
+        return client, wait_for("the Job that asks", self.asking)
+
+    def asking(self):
+        found = [job for job in self.api.get(self.batch("jobs"))["items"]
+                 if job["metadata"]["name"].startswith(AHEAD)]
+        self.assertLessEqual(len(found), 1)
+        return found[0] if found else None
+
+    def asked(self):
+        """How many were created."""
+        events = self.api.get(self.core("events?fieldSelector=involvedObject.kind=Job,reason=SuccessfulCreate"))
+        return len({event["involvedObject"]["uid"] for event in events["items"]
+                    if event["involvedObject"]["name"].startswith(AHEAD)})
+
+    def waiting(self, job):
+        """The pod of a Job, when no node will do for it."""
+        def look():
+            pod = self.pod_of(job)
+            conditions = {condition["type"]: condition for condition in pod["status"].get("conditions", [])}
+            return pod if conditions.get("PodScheduled", {}).get("reason") == "Unschedulable" else None
+        return wait_for(f"the pod of {job} to wait", look)
+
+    def nothing_is_left(self):
+        wait_for("nothing left", lambda: self.asking() is None and not [
+            pod for pod in self.pods() if pod["metadata"]["name"].startswith(AHEAD)], 60)
+
+    def finish(self, client):
+        out, said = client.communicate(timeout=120)
+        self.assertEqual(client.returncode, 0, out + said)
+        self.assertEqual(out.split(), ["first"])
+        return said
+
+    def test_its_pod_waits_as_the_jobs_would_and_ends_when_the_node_is_there(self):
+        client, job = self.begin()
+        pod = self.waiting(job["metadata"]["name"])["spec"]
+        [wanted] = [manifest["spec"]["template"]["spec"]
+                    for manifest in self.machine.answer("run", "job.yaml", "--dry-run")["manifests"]]
+        self.assertEqual(pod["nodeSelector"], wanted["nodeSelector"])
+        self.assertEqual(pod["nodeSelector"][LABEL], self.namespace)
+        self.assertLessEqual({"key": "google.com/tpu", "operator": "Exists", "effect": "NoSchedule"}.items(),
+                             next(one for one in pod["tolerations"] if one["key"] == "google.com/tpu").items())
+        self.assertEqual(pod["containers"][0]["resources"]["requests"]["google.com/tpu"], "1")
+        self.assertEqual(self.machine.answer("ps"), [])
+
+        self.make_node()
+        self.nothing_is_left()  # of its own accord: the packages are not there yet
+        self.assertIsNone(client.poll())
+        self.index.may_answer.set()
+        self.assertRegex(self.finish(client), "build: 1 package, built, a node was asked for meanwhile")
+        pulled = {event["message"].split('"')[1]
+                  for event in self.api.get(self.core("events?fieldSelector=reason=Pulled"))["items"]
+                  if event["involvedObject"]["name"].startswith(AHEAD)}
+        self.assertEqual(pulled, {self.runner_image, self.cluster.images["python"]})
+
+        # What is there is not made, and nobody asks for a node.
+        self.assertEqual(self.asked(), 1)
+        again = self.machine.run("run", "job.yaml")
+        self.assertEqual((again.returncode, again.stdout.split()), (0, ["first"]), again.stderr)
+        self.assertRegex(again.stderr, r"build: 1 package, unchanged \(")
+        self.assertEqual(self.asked(), 1)
+
+    def test_the_job_takes_its_place(self):
+        client, job = self.begin()
+        self.waiting(job["metadata"]["name"])
+        self.index.may_answer.set()
+        self.waiting("kinetic-packed")
+        self.nothing_is_left()
+        self.make_node()
+        self.finish(client)
+
+    def test_a_client_that_is_killed_leaves_what_goes_by_itself(self):
+        client, job = self.begin()
+        client.kill()
+        client.communicate()
+        self.assertEqual((job["spec"]["activeDeadlineSeconds"], job["spec"]["ttlSecondsAfterFinished"],
+                          job["spec"]["backoffLimit"]), (600, 0, 0))
+        self.waiting(job["metadata"]["name"])
+        self.make_node()
+        self.nothing_is_left()
+
+    def test_what_nobody_makes_a_node_for_ends_at_its_deadline(self):
+        client, job = self.begin()
+        client.kill()
+        client.communicate()
+        self.cluster.kubectl("patch", "job", job["metadata"]["name"], "-n", self.namespace, "--type=merge",
+                             "--patch", '{"spec": {"activeDeadlineSeconds": 1}}')
+        self.nothing_is_left()
+
+    def test_an_interrupt_removes_it(self):
+        client, _ = self.begin()
+        client.send_signal(signal.SIGINT)
+        _, said = client.communicate(timeout=60)
+        self.assertEqual(client.returncode, INTERRUPTED, said)
+        self.assertIsNone(self.asking())
+        self.nothing_is_left()
+
+    def test_packages_that_cannot_be_had_remove_it(self):
+        self.write("first==3.0\n")
+        client, _ = self.begin()
+        self.index.may_answer.set()
+        _, said = client.communicate(timeout=60)
+        self.assertNotEqual(client.returncode, 0, said)
+        self.assertIsNone(self.asking())
+        self.nothing_is_left()
+
+    def test_who_does_not_want_it_has_none(self):
+        self.machine = self.new_machine("without", node_ahead="no")
+        self.machine.environment["PATH"] = os.environ["PATH"]
+        self.write("first==2.0\n")
+        self.make_node()
+        self.index.may_answer.set()
+        done = self.machine.run("run", "job.yaml")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"build: 1 package, built \(")
+        self.assertEqual(self.asked(), 0)
+
+
+if __name__ == "__main__":
+    cluster.need_root()
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)
