@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <utility>
@@ -157,21 +158,21 @@ class Unpacker {
         fmt::format("pack {}: frame at byte {}", tree_.packs[pack].digest.Hex(), frame.offset)));
   }
 
-  /// `verified` is the extent of the frame that was looked at last: repeated chunks are hashed
-  /// once.
+  /// `verified` is the extent of the frame that was looked at last: repeated content is hashed
+  /// once. A piece of a file is not hashed here: the whole of it is, when it is there.
   Status WritePiece(const Use& use, std::string_view frame, const Extent*& verified) {
     const TreeEntry& entry = tree_.entries[use.entry];
     const Extent& extent = entry.extents[use.extent];
     const std::string_view bytes = frame.substr(extent.offset, extent.length);
-    if (verified == nullptr || !(*verified == extent)) {
-      if (Sha256::Of(bytes) != extent.content) {
-        return Failure(WrongContent(entry.path, extent.content));
-      }
-      verified = &extent;
-    }
     content_bytes_ += bytes.size();
     if (on_bytes_) on_bytes_(bytes.size());
     if (entry.extents.size() == 1) {
+      if (verified == nullptr || !(*verified == extent)) {
+        if (Sha256::Of(bytes) != extent.content) {
+          return Failure(WrongContent(entry.path, extent.content));
+        }
+        verified = &extent;
+      }
       KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, MakeFile(entry));
       return fs_.Write(fd.get(), bytes);
     }
@@ -183,21 +184,45 @@ class Unpacker {
     return fs_.WriteAt(fd.get(), bytes, offset);
   }
 
-  /// A file in pieces is read again: that each piece is right does not say that their sequence is.
+  /// A file in pieces is read again: that each piece is right would not say that their sequence is.
   Status VerifyPieced(const TreeEntry& entry, const std::stop_token& stop) {
-    constexpr std::size_t kBufferBytes = 1 << 20;
     KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs_.Open(PathOf(entry.path), OpenMode::kRead, 0));
+    KINETIC_ASSIGN_OR_RETURN(const Digest content, HashPart(fd.get(), 0, entry.size_bytes, stop));
+    if (content == entry.content) return {};
+    KINETIC_RETURN_IF_ERROR(FindWrongPiece(entry, fd.get(), stop));
+    return Failure(WrongContent(entry.path, entry.content));
+  }
+
+  /// Fails with the piece that is wrong, and where it is from.
+  Status FindWrongPiece(const TreeEntry& entry, int fd, const std::stop_token& stop) {
+    std::uint64_t offset = 0;
+    for (const Extent& extent : entry.extents) {
+      KINETIC_ASSIGN_OR_RETURN(const Digest content, HashPart(fd, offset, extent.length, stop));
+      if (content != extent.content && !extent.IsInline()) {
+        return AtFrame(WrongContent(entry.path, extent.content), extent.pack,
+                       tree_.packs[extent.pack].frames[extent.frame]);
+      }
+      offset += extent.length;
+    }
+    return {};
+  }
+
+  Result<Digest> HashPart(int fd, std::uint64_t offset, std::uint64_t length_bytes,
+                          const std::stop_token& stop) {
+    constexpr std::size_t kBufferBytes = 1 << 20;
     const auto buffer = std::make_unique_for_overwrite<char[]>(kBufferBytes);
+    const std::uint64_t end = offset + length_bytes;
     Sha256 sha;
-    for (;;) {
+    while (offset < end) {
       if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped");
+      const std::size_t wanted = std::min<std::uint64_t>(kBufferBytes, end - offset);
       KINETIC_ASSIGN_OR_RETURN(const std::size_t count,
-                               fs_.Read(fd.get(), {buffer.get(), kBufferBytes}));
+                               fs_.ReadAt(fd, {buffer.get(), wanted}, offset));
       if (count == 0) break;
       sha.Update({buffer.get(), count});
+      offset += count;
     }
-    if (sha.Finish() != entry.content) return Failure(WrongContent(entry.path, entry.content));
-    return {};
+    return sha.Finish();
   }
 
   store::Store& store_;
