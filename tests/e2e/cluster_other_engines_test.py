@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Jobs on a real Kubernetes in images that podman and docker have made: of packages, and of the job's Dockerfile.
+
+    cluster_other_engines_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+import cluster
+from engine_case import IN_IMAGE, EngineTestCase
+
+PROGRAMS = sys.argv[1:4]
+PATIENCE = 60  # seconds
+FUNCTION = f"name: packed\nfunction: app:main\npython: '{IN_IMAGE}'\n"
+APP = """
+import sys, humanize
+def main():
+    return {"prefix": sys.prefix, "version": humanize.__version__}
+"""
+OWN = "name: own\nrun: ls /context\nimage: {dockerfile: docker/Dockerfile}\n"
+INDEX_PASSWORD = "s3cret-index"
+
+
+class DockerDaemon:
+    """Docker's, with a store and a network of its own."""
+
+    def __init__(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-docker-"))
+        self.address = f"unix://{self.folder}/socket"
+        with open(self.folder / "log", "wb") as log:
+            self._process = subprocess.Popen(
+                ["dockerd", "--data-root", self.folder / "root", "--exec-root", self.folder / "run", "--pidfile",
+                 self.folder / "pid", "--host", self.address, "--bip", "10.214.1.1/24"], stdout=log, stderr=log)
+        try:
+            cluster.wait_for("dockerd", self._answers, PATIENCE)
+        except BaseException:
+            self.stop()
+            raise
+
+    def _answers(self):
+        if self._process.poll() is not None:
+            raise RuntimeError((self.folder / "log").read_text()[-2000:])
+        done = subprocess.run(["/usr/bin/docker", "--host", self.address, "version"], capture_output=True, check=False)
+        return done.returncode == 0
+
+    def stop(self):
+        self._process.terminate()
+        self._process.wait()
+        subprocess.run(["ip", "link", "delete", "docker0"], capture_output=True, check=False)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class OtherEngine(EngineTestCase):
+    programs = PROGRAMS
+    engine_name = None
+    settings = {}
+
+    @classmethod
+    def setUpClass(cls):
+        if not shutil.which(cls.engine_name):
+            raise RuntimeError(f"not installed: {cls.engine_name} (scripts/install-packages engines)")
+        super().setUpClass()
+
+    def engine_machine(self, name, **settings):
+        machine = super().engine_machine(name, **{"container_engine": self.engine_name} | settings)
+        machine.environment |= self.settings
+        return machine
+
+    def check_packages(self):
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
+        value = json.loads(self.run_job().stdout)
+        self.assertEqual(value, {"prefix": "/opt/kinetic/environment", "version": "4.9.0"})
+        [tag] = self.registry.tags("team/environments")
+        labels = self.registry.image("team/environments", tag)[1]["config"]["Labels"]
+        by_layers = self.engine_machine("by-layers", place="layers", environments="layers",
+                                        environment_images=f"{self.registry.host}/layers")
+        by_layers.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
+        self.assertEqual(self.build(by_layers)["tag"], tag)
+        self.assertEqual(labels | self.registry.image("layers", tag)[1]["config"]["Labels"], labels)
+
+    def check_password(self):
+        index = subprocess.Popen([sys.executable, pathlib.Path(__file__).parent / "private_index.py", INDEX_PASSWORD],
+                                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(index.communicate)
+        port = index.stdout.readline().strip()
+        self.machine.environment["INDEX_LOGIN"] = f"ana:{INDEX_PASSWORD}"
+        self.machine.job(FUNCTION, app_py=APP, requirements_txt=f"--index-url http://${{INDEX_LOGIN}}@127.0.0.1:{port}/simple"
+                         "\n--trusted-host 127.0.0.1\nkinetic-private-sample\n")
+        done = self.machine.run("image", "build", "job.yaml", seconds=600)
+        self.assertNotIn(INDEX_PASSWORD, done.stdout + done.stderr)
+        return done
+
+    def check_dockerfile(self):
+        folder = self.machine.project / "docker"
+        folder.mkdir(parents=True)
+        (folder / "Dockerfile").write_text(f"FROM {self.base}\nCOPY . /context\nRUN rm /context/Dockerfile\n")
+        (folder / ".dockerignore").write_text("left-out\n")
+        (folder / "taken").write_text("")
+        (folder / "left-out").write_text("")
+        self.machine.job(OWN)
+        self.assertEqual(self.run_job().stdout, "taken\n")
+        self.assertFalse(self.build()["built"])
+
+
+class Podman(OtherEngine):
+    engine_name = "podman"
+    settings = {"BUILDAH_ISOLATION": "chroot"}  # this machine may be a container itself
+
+    def test_packages(self):
+        self.check_packages()
+
+    def test_the_password_of_an_index(self):
+        self.assertEqual(self.check_password().returncode, 0)
+
+    def test_a_dockerfile(self):
+        self.check_dockerfile()
+
+
+class Docker(OtherEngine):
+    engine_name = "docker"
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        daemon = DockerDaemon()
+        cls.addClassCleanup(daemon.stop)
+        # Debian's client has BuildKit in it; others want a plugin for it.
+        cls.settings = {"DOCKER_HOST": daemon.address, "PATH": f"/usr/bin:{os.environ['PATH']}"}
+
+    def test_packages(self):
+        self.check_packages()
+
+    def test_a_dockerfile(self):
+        self.check_dockerfile()
+
+
+if __name__ == "__main__":
+    cluster.need_root()
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)
