@@ -79,7 +79,32 @@ Result<std::optional<Lock>> LockFromElsewhere(store::Store& store, const Digest&
               "run the same command again");
 }
 
+/// A manifest's own lock. What the image below it is has to be looked up: the first who needs it
+/// decides for everybody.
+Result<ObtainedLock> ObtainOwnLock(store::Store& store, const Manifest& manifest,
+                                   const LockOptions& options, const std::stop_token& stop) {
+  Lock lock = *manifest.own_lock;
+  if (!options.base_digest) return ObtainedLock{std::move(lock), false};
+  if (!options.relock) {
+    KINETIC_ASSIGN_OR_RETURN(const auto found, FindLock(store, lock.manifest_key, stop));
+    if (found) return ObtainedLock{OwnLockOn(manifest, found), false};
+  }
+  lock.base_image = options.base_digest(stop);
+  if (options.relock) {
+    KINETIC_RETURN_IF_ERROR(ReplaceLock(store, lock, stop));
+    return ObtainedLock{std::move(lock), false};
+  }
+  KINETIC_ASSIGN_OR_RETURN(const Lock stored, StoreLock(store, lock, stop));
+  return ObtainedLock{OwnLockOn(manifest, stored), false};
+}
+
 }  // namespace
+
+Lock OwnLockOn(const Manifest& manifest, const std::optional<Lock>& stored) {
+  Lock lock = *manifest.own_lock;
+  if (stored) lock.base_image = stored->base_image;
+  return lock;
+}
 
 Result<ObtainedLock> ObtainLock(store::Store& store, const Manifest& manifest,
                                 const LockOptions& options, Observer* observer,
@@ -87,7 +112,8 @@ Result<ObtainedLock> ObtainLock(store::Store& store, const Manifest& manifest,
   if (options.locked && options.relock) {
     return Fail(ErrorCode::kInvalidArgument, "locked and relock exclude each other");
   }
-  if (manifest.own_lock || manifest.Empty()) {
+  if (manifest.own_lock) return ObtainOwnLock(store, manifest, options, stop);
+  if (manifest.Empty()) {
     KINETIC_ASSIGN_OR_RETURN(Lock lock, Resolve(manifest, options.tools, observer, stop));
     return ObtainedLock{std::move(lock), false};
   }

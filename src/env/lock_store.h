@@ -30,6 +30,9 @@ Result<Lock> StoreLock(store::Store& store, const Lock& lock, std::stop_token st
 /// Stores a lock in place of the one under its key.
 Status ReplaceLock(store::Store& store, const Lock& lock, std::stop_token stop);
 
+/// Manifest::own_lock, upon the image that `stored`, the lock under its key, has below it.
+Lock OwnLockOn(const Manifest& manifest, const std::optional<Lock>& stored);
+
 struct LockOptions {
   bool locked = false;  ///< use the lock that is there, never resolve
   bool relock = false;  ///< resolve anew
@@ -46,7 +49,8 @@ struct ObtainedLock {
   bool from_store = false;  ///< found, not resolved now
 };
 
-/// The lock of a manifest: its own, the stored one, or one resolved and stored now.
+/// The lock of a manifest: its own, the stored one, or one resolved and stored now. Where there is
+/// an image below the packages, its own lock is stored too, for the digest of that image alone.
 ///
 /// @errors  kFailedPrecondition (`locked` and there is none) · kInvalidArgument (`locked` and
 ///          `relock`) · those of Resolve or `elsewhere` and of the store.

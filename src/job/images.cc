@@ -83,7 +83,7 @@ Result<EnvironmentDockerfile> MakeDockerfile(Context& context, const JobSpec& sp
                            env::MakeDockerfile(environment.lock->lock,
                                                {.private_urls = environment.manifest->private_urls,
                                                 .naming = NamingOf(context, environment),
-                                                .base_digest = {},
+                                                .base_digest = environment.lock->lock.base_image,
                                                 .user = {}}));
   if (!folder.empty()) KINETIC_RETURN_IF_ERROR(env::WriteContext(context.fs, made, folder));
   return EnvironmentDockerfile{made.text, made.requirements, !made.secret.empty()};

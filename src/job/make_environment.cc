@@ -36,17 +36,33 @@ void AskForNode(const JobEnvironment& environment, const LockRequest& request) {
   if (request.ahead != nullptr) request.ahead->Ask(environment.base->image);
 }
 
+/// Files that are locks themselves have one in the store for the image below them, if there is one.
+bool HasStoredLock(const JobEnvironment& environment) {
+  const env::Manifest& manifest = *environment.manifest;
+  return manifest.own_lock ? environment.base.has_value() : !manifest.Empty();
+}
+
 }  // namespace
 
 Status FindJobLock(Context& context, JobEnvironment& environment, std::stop_token stop) {
   if (!environment.manifest) return {};
   const env::Manifest& manifest = *environment.manifest;
-  if (manifest.own_lock || manifest.Empty()) {  // nothing is asked of an index
+  if (manifest.Empty()) {  // nothing is asked of an index
     KINETIC_ASSIGN_OR_RETURN(auto lock, env::Resolve(manifest, ToolsOf(context), nullptr, stop));
     environment.lock = env::ObtainedLock{std::move(lock), false};
-  } else {
-    KINETIC_ASSIGN_OR_RETURN(auto lock, env::FindLock(*context.store, manifest.Key(), stop));
-    if (lock) environment.lock = env::ObtainedLock{*std::move(lock), true};
+    return {};
+  }
+  std::optional<env::Lock> stored;
+  if (HasStoredLock(environment)) {
+    KINETIC_ASSIGN_OR_RETURN(stored, env::FindLock(*context.store, manifest.Key(), stop));
+  }
+  if (manifest.own_lock) {
+    environment.lock = env::ObtainedLock{env::OwnLockOn(manifest, stored), false};
+    if (environment.base && !stored) {
+      environment.lock->lock.base_image = FindBaseDigest(context, *environment.base, nullptr, stop);
+    }
+  } else if (stored) {
+    environment.lock = env::ObtainedLock{*std::move(stored), true};
   }
   return {};
 }
@@ -64,9 +80,7 @@ std::vector<std::string> ObjectsToMake(const Context& context, const JobEnvironm
   std::vector<std::string> names;
   const auto& manifest = environment.manifest;
   if (!manifest) return names;
-  if (!manifest->own_lock && !manifest->Empty()) {  // these resolve to themselves
-    names.push_back(record::LockName(manifest->Key()));
-  }
+  if (HasStoredLock(environment)) names.push_back(record::LockName(manifest->Key()));
   if (!environment.base || !environment.lock || environment.ready) return names;
   if (MakesImages(context)) return names;  // what is to be made is found out on the way
   for (auto& name :

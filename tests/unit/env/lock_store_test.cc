@@ -95,6 +95,26 @@ TEST_F(LockStoreTest, NeedsNoStoreForWhatIsLockedAlready) {
   EXPECT_EQ(obtained->lock.packages.size(), 1U);
 }
 
+TEST_F(LockStoreTest, TheFirstDecidesOfTheImageBelowAFileThatIsALock) {
+  manifest_.own_lock = Sample("1");
+  options_.base_digest = [](const std::stop_token&) { return "sha256:first"; };
+  auto obtained = ObtainLock(*store_, manifest_, options_, nullptr, {});
+  ASSERT_TRUE(obtained) << obtained.error().message;
+  EXPECT_EQ(obtained->lock.base_image, "sha256:first");
+  options_.base_digest = [](const std::stop_token&) { return "sha256:second"; };
+  options_.locked = true;
+  obtained = ObtainLock(*store_, manifest_, options_, nullptr, {});
+  ASSERT_TRUE(obtained) << obtained.error().message;
+  EXPECT_EQ(obtained->lock.base_image, "sha256:first");
+  EXPECT_EQ(obtained->lock.packages, manifest_.own_lock->packages);
+  options_.locked = false;
+  options_.relock = true;
+  obtained = ObtainLock(*store_, manifest_, options_, nullptr, {});
+  ASSERT_TRUE(obtained) << obtained.error().message;
+  EXPECT_EQ(obtained->lock.base_image, "sha256:second");
+  EXPECT_EQ((*FindLock(*store_, manifest_.Key(), {}))->base_image, "sha256:second");
+}
+
 TEST_F(LockStoreTest, WarnsOfAnOldLock) {
   Lock lock = Sample("1");
   lock.resolved_at -= std::chrono::hours(24 * 100);

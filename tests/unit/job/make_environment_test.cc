@@ -24,11 +24,13 @@
 namespace kinetic::job {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr std::string_view kBase = "python:3.12-slim";
+const std::string kBaseDigest = "sha256:" + std::string(64, 'c');
+const std::string kBase = "python:3.12-slim@" + kBaseDigest;  // no registry is asked for that
 
 /// A job for pods whose packages somebody has stored before: nothing can be installed here.
 class MakeEnvironmentTest : public ::testing::Test {
@@ -37,7 +39,7 @@ class MakeEnvironmentTest : public ::testing::Test {
     context_->options.cache_dir = context_.files() / "cache";
     context_->options.search_path = "/nowhere";
     context_->store = memory_;
-    context_.target().base = target::BaseImage{std::string(kBase), "3.12", "linux-x86_64"};
+    context_.target().base = target::BaseImage{kBase, "3.12", "linux-x86_64"};
     context_.files().Write("project/requirements.txt",
                            "humanize==4.9.0 --hash=sha256:" + std::string(64, 'a') +
                                "\nidna==3.7 --hash=sha256:" + std::string(64, 'b') + "\n");
@@ -152,13 +154,36 @@ TEST_F(MakeEnvironmentTest, WhatItWouldPutIsKnownBefore) {
   JobEnvironment before = Read();
   ASSERT_TRUE(FindEnvironment(*context_, before, {}));
   const auto names = ObjectsToMake(*context_, before);
-  EXPECT_EQ(names.size(), 3U);
+  EXPECT_EQ(names.size(), 4U);
   StorePackages(*before.manifest->own_lock);
   Make(before);
   for (const auto& name : names) EXPECT_TRUE(memory_->Peek(name)) << name;
   JobEnvironment after = Read();
   ASSERT_TRUE(FindEnvironment(*context_, after, {}));
-  EXPECT_THAT(ObjectsToMake(*context_, after), IsEmpty());
+  EXPECT_THAT(ObjectsToMake(*context_, after),
+              ElementsAre(record::LockName(after.manifest->Key())));
+}
+
+TEST_F(MakeEnvironmentTest, AFileThatIsALockKeepsTheImageBelowIt) {
+  JobEnvironment first = Read();
+  StorePackages(*first.manifest->own_lock);
+  Make(first);
+  EXPECT_EQ(first.lock->lock.base_image, kBaseDigest);
+  const std::string name = record::LockName(first.manifest->Key());
+  auto stored = env::LockFromJson(*memory_->Peek(name));
+  ASSERT_TRUE(stored);
+  const std::string older = "sha256:" + std::string(64, 'd');
+  stored->base_image = older;
+  ASSERT_TRUE(env::ReplaceLock(*memory_, *stored, {}));
+  JobEnvironment again = Read();
+  Make(again);
+  EXPECT_EQ(again.lock->lock.base_image, older);
+  JobEnvironment looked_at = Read();
+  ASSERT_TRUE(FindEnvironment(*context_, looked_at, {}));
+  EXPECT_EQ(looked_at.lock->lock.EnvironmentId(), again.lock->lock.EnvironmentId());
+  JobEnvironment renewed = Read();
+  ASSERT_TRUE(LockEnvironment(*context_, renewed, {.relock = true}, {}));
+  EXPECT_EQ(renewed.lock->lock.base_image, kBaseDigest);
 }
 
 TEST_F(MakeEnvironmentTest, ANodeIsAskedForWhereSomethingIsMadeAndOnlyThere) {
@@ -189,8 +214,6 @@ TEST_F(MakeEnvironmentTest, ANodeIsAskedForWhereSomethingIsMadeAndOnlyThere) {
 class PackagesInClusterTest : public MakeEnvironmentTest {
  protected:
   PackagesInClusterTest() {
-    // By its digest: no registry is asked for that.
-    context_.target().base->image = std::string(kBase) + "@" + base_digest_;
     context_.target().far = true;
     context_.target().make_packages = [this](const target::PackagesLaunch& launch, Observer&) {
       launches_.push_back(launch);
@@ -234,7 +257,6 @@ class PackagesInClusterTest : public MakeEnvironmentTest {
     return MakeEnvironment(*context_, environment, *lease, {}, {});
   }
 
-  const std::string base_digest_ = "sha256:" + std::string(64, 'c');
   std::vector<target::PackagesLaunch> launches_;
   std::vector<env::PackagesOrder> orders_;
   std::optional<Error> refused_;
@@ -246,8 +268,8 @@ TEST_F(PackagesInClusterTest, OnePodResolvesAndFetches) {
   ASSERT_EQ(orders_.size(), 1U);
   EXPECT_FALSE(orders_[0].lock);
   EXPECT_EQ(orders_[0].prefix, pod::kEnvironmentFolder);
-  EXPECT_EQ(orders_[0].base_digest, base_digest_);
-  EXPECT_EQ(launches_[0].image, std::string(kBase) + "@" + base_digest_);
+  EXPECT_EQ(orders_[0].base_digest, kBaseDigest);
+  EXPECT_EQ(launches_[0].image, kBase);
   EXPECT_EQ(launches_[0].pod, *Value::FromJson(R"({"spec": {"tolerations": []}})"));
   EXPECT_TRUE(environment.ready->built);
   JobEnvironment again = ReadUnlocked();
