@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "base/strings.h"
 #include "base/try.h"
+#include "env/compile_modules.h"
 #include "env/environment_folder.h"
 #include "env/installer_requirements.h"
 #include "env/pod_failure.h"
@@ -49,7 +50,9 @@ class Installation {
     KINETIC_RETURN_IF_ERROR(by_.installer.is_uv ? ByUv() : ByPip());
     auto laid = LayOutWheel(fs_, work_ / "prefix", place_.folder, {target_.Minor(), place_.prefix});
     if (!laid) return Failure(std::move(laid).error().Context("installing " + package_.Shown()));
-    return RemoveTree(fs_, work_);
+    KINETIC_RETURN_IF_ERROR(RemoveTree(fs_, work_));
+    if (!by_.compiler) return {};
+    return CompileModules(*by_.compiler, place_, by_.tools, log_, stop_);
   }
 
  private:
@@ -123,15 +126,17 @@ Result<InstallerLog> OpenLog(const ToolOptions& tools, const std::string& name,
 }  // namespace
 
 Result<PackageInstaller> FindPackageInstaller(ToolOptions tools, PrivateUrls private_urls,
-                                              Observer* observer, std::stop_token stop) {
-  PackageInstaller found{std::move(tools), std::move(private_urls), {}, {}};
+                                              std::string_view python, Observer* observer,
+                                              std::stop_token stop) {
+  PackageInstaller found{std::move(tools), std::move(private_urls), {}, {}, {}};
   KINETIC_ASSIGN_OR_RETURN(found.python, FindAnyPython(found.tools, stop));
   KINETIC_ASSIGN_OR_RETURN(InstallerLog log,
                            OpenLog(found.tools, "installer", found.private_urls, observer));
-  auto installer = FindInstaller(found.python, found.tools, log, std::move(stop));
+  auto installer = FindInstaller(found.python, found.tools, log, stop);
   log.Settle(installer ? nullptr : &installer.error());
   KINETIC_RETURN_IF_ERROR(installer);
   found.installer = *std::move(installer);
+  found.compiler = FindCompiler(python, found.tools, std::move(stop));
   return found;
 }
 

@@ -7,8 +7,10 @@
 #include "env/python.h"
 #include "env/tool_options.h"
 
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 namespace kinetic::env {
 
@@ -18,13 +20,16 @@ struct PackageInstaller {
   PrivateUrls private_urls;  ///< Manifest::private_urls
   Interpreter python;        ///< any of this machine: it runs pip, or tells uv what is where
   Installer installer;
+  std::optional<Interpreter> compiler;  ///< of the packages' own minor version, where it is here
 };
 
-/// Finds uv, or a pip, and a Python of any version to run it.
+/// Finds uv, or a pip, and a Python of any version to run it; and one that compiles for `python`,
+/// "3.12".
 ///
 /// @errors  kNotFound (no Python) · kFailedPrecondition (no pip, and none can be made).
 Result<PackageInstaller> FindPackageInstaller(ToolOptions tools, PrivateUrls private_urls,
-                                              Observer* observer, std::stop_token stop);
+                                              std::string_view python, Observer* observer,
+                                              std::stop_token stop);
 
 /// Where a package is laid, and where it will lie in a pod.
 struct PackagePlace {
@@ -37,8 +42,8 @@ struct PackagePlace {
 /// hold of it: `lib/python3.12/site-packages/…`; `bin/…`, where scripts begin with
 /// `#!{prefix}/bin/python`; the wheel's data files (`share/`, `etc/`) as they are, and its headers
 /// in `include/site/python3.12/{name}`. The same wheel gives the same bytes and modes, whichever
-/// installer and machine: no compiled modules, nothing that says who installed it and from where,
-/// and a RECORD written anew.
+/// installer and machine: nothing that says who installed it and from where, and a RECORD written
+/// anew. The one exception are compiled modules, which are there if `compiler` is.
 ///
 /// What `folder` holds after an error is of no use.
 ///

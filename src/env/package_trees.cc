@@ -101,9 +101,9 @@ class Obtaining {
 
   Status InstallMissing() {
     const ToolOptions& tools = packages_.tools;
-    KINETIC_ASSIGN_OR_RETURN(
-        const PackageInstaller installer,
-        FindPackageInstaller(tools, packages_.private_urls, &observer_, stop_));
+    KINETIC_ASSIGN_OR_RETURN(const PackageInstaller installer,
+                             FindPackageInstaller(tools, packages_.private_urls,
+                                                  MinorVersion(lock_.python), &observer_, stop_));
     const Path parent = tools.cache_dir / "tmp";
     KINETIC_RETURN_IF_ERROR(MakeDirectories(*tools.fs, parent));
     KINETIC_ASSIGN_OR_RETURN(const TempDir folder, TempDir::Make(*tools.fs, parent, "packages-"));

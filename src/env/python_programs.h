@@ -18,4 +18,9 @@ extern const std::string_view kPipWithMarkers;
 /// @source  https://packaging.python.org/en/latest/specifications/binary-distribution-format/
 extern const std::string_view kUnpackWheel;
 
+/// Compiles the modules below `lib/` of a folder; see CompileModules.
+///
+/// Arguments: the folder, and where it will lie.
+extern const std::string_view kCompileModules;
+
 }  // namespace kinetic::env

@@ -44,8 +44,9 @@ class PodEnvironmentTest : public PrivateIndexTest {
 
   Status Install(const Manifest& manifest, const Lock& lock, const LockedPackage& package,
                  const std::string& folder, std::stop_token stop = {}) {
-    auto installer = FindPackageInstaller(tools_, manifest.private_urls, &lines_, stop);
+    auto installer = FindPackageInstaller(tools_, manifest.private_urls, "", &lines_, stop);
     if (!installer) return Failure(installer.error());
+    if (!compiles_) installer->compiler.reset();
     return InstallPackage(*installer, lock, package, {tree_ / folder, kPrefix}, &lines_, stop);
   }
 
@@ -70,6 +71,17 @@ class PodEnvironmentTest : public PrivateIndexTest {
     const auto installed = Install(manifest, *lock, lock->packages.at(0), "failed");
     EXPECT_FALSE(installed);
     return installed ? Error() : installed.error();
+  }
+
+  /// What the Python that compiled says to an expression, with a package in its path.
+  std::string Ask(const std::string& folder, const std::string& expression) {
+    const auto python = FindAnyPython(tools_, {});
+    EXPECT_TRUE(python);
+    const std::string site = (tree_ / (folder + kSite)).native();
+    return Output({python->path.native(), "-B", "-I", "-c",
+                   "import sys; sys.path.insert(0, '" + site + "'); import kinetic_full; print(" +
+                       expression + ")"})
+        .value_or("failed");
   }
 
   void ExpectSame(const std::string& one, const std::string& other) {
@@ -131,6 +143,8 @@ class PodEnvironmentTest : public PrivateIndexTest {
                            (tree_ / "cache").native() + "'"}));
     EXPECT_THAT(Logs(), IsEmpty());
   }
+
+  bool compiles_ = false;  ///< by this machine's Python, whichever it is
 };
 
 TEST_F(PodEnvironmentTest, PipAndUvGiveTheSameBytesOfACompiledPackage) {
@@ -166,6 +180,19 @@ TEST_F(PodEnvironmentTest, PipAndUvLayOutAllThatAWheelBrings) {
   EXPECT_THAT(*Output({"find", (tree_ / "by-uv").native(), "-name", "__pycache__", "-o", "-name",
                        "INSTALLER", "-o", "-name", ".lock", "-o", "-name", "REQUESTED"}),
               IsEmpty());
+}
+
+TEST_F(PodEnvironmentTest, ModulesAreCompiledAndCountAsTheyAre) {
+  compiles_ = true;
+  for (const std::string folder : {"one", "other"}) Go(FromIndex("kinetic-full\n"), folder);
+  ExpectSame("one", "other");
+  EXPECT_TRUE(Works({"grep", "-rq", std::string(kPrefix) + kSite + "kinetic_full/__init__.py",
+                     (tree_ / "one").native(), "--include=*.pyc"}));
+  tree_.Write("one" + kSite + "kinetic_full/__init__.py", "main = 'read again'\n");
+  EXPECT_EQ(Ask("one", "callable(kinetic_full.main)"), "True\n");
+  // What is no Python for this one is left to whoever imports it.
+  EXPECT_TRUE(PosixFileSystem().Lstat(tree_ / ("one" + kSite + "kinetic_full/template.py")));
+  EXPECT_EQ(*Output({"find", (tree_ / "one").native(), "-name", "template*.pyc"}), "");
 }
 
 TEST_F(PodEnvironmentTest, TheBestWheelThatAPodCanLoadIsTaken) {
@@ -205,7 +232,7 @@ TEST_F(PodEnvironmentTest, ManyAreInstalledAtATime) {
       FromIndex("kinetic-full\nkinetic-marked\nkinetic-private-sample\nkinetic-compiled\n"));
   const auto lock = ResolveFor(manifest);
   ASSERT_TRUE(lock) << lock.error().message;
-  const auto installer = FindPackageInstaller(tools_, manifest.private_urls, &lines_, {});
+  const auto installer = FindPackageInstaller(tools_, manifest.private_urls, "none", &lines_, {});
   ASSERT_TRUE(installer) << installer.error().message;
   const auto installed =
       Parallel(4, lock->packages.size(), {}, [&](std::size_t i, const std::stop_token& stop) {
@@ -232,7 +259,7 @@ TEST_F(PodEnvironmentTest, AStopEndsTheInstaller) {
   const Manifest manifest = ReadForPod(FromIndex("kinetic-full\n"));
   const auto lock = ResolveFor(manifest);
   ASSERT_TRUE(lock) << lock.error().message;
-  const auto installer = FindPackageInstaller(tools_, manifest.private_urls, nullptr, {});
+  const auto installer = FindPackageInstaller(tools_, manifest.private_urls, "none", nullptr, {});
   ASSERT_TRUE(installer);
   std::stop_source stop;
   Stopper stopper(stop);

@@ -37,6 +37,7 @@ PACKAGES = {
     "kinetic-full": [wheel("kinetic-full", [
         ("kinetic_full/__init__.py", "def main():\n    print('full')\n"),
         ("kinetic_full/__pycache__/x.cpython-312.pyc", "old"),
+        ("kinetic_full/template.py", "import {{ name }}\n"),
         ("kinetic_full/tool.sh", "#!/bin/sh\n", 0o755),
         ("kinetic_full/a,b.txt", "comma"),
         ("share/in_site.txt", "in site-packages"),
