@@ -23,13 +23,15 @@ struct Workspace {
   StatCache& cache;  ///< read and brought up to date; saving it is the caller's
 };
 
+/// Of content that is held at once while it is written.
+inline constexpr std::uint64_t kWriteMemoryBytes = 24ULL << 20;
+
 struct WriteOptions {
   /// Told of content as it is read and packed, by how many bytes; from one thread at a time.
   std::function<void(std::uint64_t bytes)> on_content = {};
   std::size_t threads = 0;      ///< that read, hash and compress; 0: one per processor
   std::size_t put_threads = 2;  ///< that store packs
-  std::uint64_t memory_bytes = 24ULL
-                               << 20;  ///< of content held at once; at least pack_bytes + 8 MiB
+  std::uint64_t memory_bytes = kWriteMemoryBytes;  ///< at least pack_bytes + 8 MiB
   /// 1 takes a fifth less time than 2, for 3 to 5 % more bytes of source code.
   int compression_level = 1;
   std::uint64_t pack_bytes = 16ULL << 20;  ///< stored size at which a pack is closed

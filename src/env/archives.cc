@@ -59,8 +59,8 @@ class ArchivesBuilder final : public EnvironmentBuilder {
  private:
   Result<ReadyEnvironment> Build(const Lock& lock, bundle::ContentLease& lease, Observer* observer,
                                  const std::stop_token& stop) {
-    const PackageStore packages{options_.tools, options_.private_urls, options_.store, lease,
-                                options_.prefix};
+    const PackageStore packages{options_.tools, options_.private_urls, options_.store,
+                                lease,          options_.prefix,       options_.uplink.get()};
     KINETIC_ASSIGN_OR_RETURN(const PackageTrees found,
                              ObtainPackageTrees(lock, packages, observer, stop));
     KINETIC_ASSIGN_OR_RETURN(const bundle::MergedTree merged, bundle::MergeTrees(found.trees));

@@ -2,6 +2,7 @@
 
 #include "env/environment_builder.h"
 #include "env/tool_options.h"
+#include "env/uplink.h"
 #include "store/store.h"
 
 #include <memory>
@@ -14,7 +15,8 @@ struct ArchivesOptions {
   ToolOptions tools;
   PrivateUrls private_urls;  ///< Manifest::private_urls
   store::Store& store;
-  std::string prefix;  ///< folder of the environment where jobs run
+  std::string prefix;                   ///< folder of the environment where jobs run
+  std::shared_ptr<Uplink> uplink = {};  ///< PackageStore::uplink
 };
 
 /// The objects that say what is stored for a lock: one for each package, and one for all of them.

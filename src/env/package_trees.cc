@@ -140,7 +140,32 @@ class Obtaining {
     options.ignore_files = false;
     const bundle::Root root{.path = folder, .reason = "a package", .repository = {}};
     KINETIC_ASSIGN_OR_RETURN(const auto source, bundle::Walk(fs, root, options, stop));
-    return bundle::WriteBundle(packages_.store, packages_.lease, {fs, source, cache}, {}, stop);
+    const bundle::Workspace workspace{fs, source, cache};
+    if (packages_.uplink != nullptr) return StoreInTime(*packages_.uplink, workspace, stop);
+    return bundle::WriteBundle(packages_.store, packages_.lease, workspace, {}, stop);
+  }
+
+  /// Stores it, or gives up when this and the others would take too long.
+  Result<bundle::WriteReport> StoreInTime(Uplink& uplink, const bundle::Workspace& workspace,
+                                          const std::stop_token& stop) const {
+    std::uint64_t content_bytes = 0;
+    for (const auto& entry : workspace.source.entries) content_bytes += entry.status.size_bytes;
+    Uplink::Sending sending(uplink, content_bytes);
+    std::stop_source slow;
+    const std::stop_callback forward(stop, [&] { slow.request_stop(); });
+    bundle::WriteOptions options;
+    options.on_content = [&](std::uint64_t bytes) {
+      sending.Add(bytes);
+      if (uplink.IsTooSlow()) slow.request_stop();
+    };
+    auto report =
+        bundle::WriteBundle(packages_.store, packages_.lease, workspace, options, slow.get_token());
+    if (report) sending.Finish();
+    if (report || stop.stop_requested() || !slow.stop_requested()) return report;
+    return Fail(ErrorCode::kDeadlineExceeded,
+                "storing the packages from this machine would take another " +
+                    FormatDuration(uplink.Left().value_or(std::chrono::seconds{})),
+                "have a pod of the cluster make them: packages_made=cluster");
   }
 
   void Tell(const LockedPackage& package, const bundle::WriteReport& report) {

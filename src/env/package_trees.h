@@ -6,6 +6,7 @@
 #include "bundle/tree.h"
 #include "env/lock.h"
 #include "env/tool_options.h"
+#include "env/uplink.h"
 #include "record/stored_package.h"
 #include "store/store.h"
 
@@ -24,6 +25,7 @@ struct PackageStore {
   store::Store& store;
   bundle::ContentLease& lease;  ///< on the same store
   std::string prefix;           ///< folder of the environment where jobs run
+  Uplink* uplink = nullptr;     ///< told of what is stored; null: however long it takes
 };
 
 struct PackageTrees {
@@ -42,7 +44,8 @@ record::StoredPackage DescribeTree(std::string name, const bundle::Tree& tree);
 /// @param observer  told of each package that is stored; may be null.
 /// @errors  kFailedPrecondition (the installer failed: its last lines, and where its whole log is;
 ///          a package without a wheel for the platform) · kUnavailable (the index) · kAborted (what
-///          was stored was collected meanwhile) · those of Store.
+///          was stored was collected meanwhile) · kDeadlineExceeded (`uplink` is too slow; what was
+///          stored till then is found by whoever goes on) · those of Store.
 Result<PackageTrees> ObtainPackageTrees(const Lock& lock, const PackageStore& packages,
                                         Observer* observer, std::stop_token stop);
 

@@ -14,6 +14,7 @@
 #include "job/tools.h"
 #include "pod/container.h"
 
+#include <chrono>
 #include <utility>
 
 namespace kinetic::job {
@@ -89,9 +90,10 @@ class DockerfileImages final : public env::EnvironmentBuilder {
 /// An image where there is one, else archives.
 class ImageOrArchives final : public env::EnvironmentBuilder {
  public:
-  ImageOrArchives(const Context& context, const JobEnvironment& environment, Observer* observer)
+  ImageOrArchives(const Context& context, const JobEnvironment& environment,
+                  std::shared_ptr<env::Uplink> uplink, Observer* observer)
       : layers_(context, environment),
-        archives_(ArchivesBuilderFor(context, environment)),
+        archives_(ArchivesBuilderFor(context, environment, std::move(uplink))),
         observer_(observer) {}
 
   Result<std::optional<env::ReadyEnvironment>> Find(const env::Lock& lock,
@@ -119,12 +121,25 @@ class ImageOrArchives final : public env::EnvironmentBuilder {
 }  // namespace
 
 std::unique_ptr<env::EnvironmentBuilder> ArchivesBuilderFor(const Context& context,
-                                                            const JobEnvironment& environment) {
+                                                            const JobEnvironment& environment,
+                                                            std::shared_ptr<env::Uplink> uplink) {
   return env::MakeArchivesBuilder({.tools = ToolsOf(context),
                                    .private_urls = environment.manifest->private_urls,
                                    .store = *context.store,
-                                   .prefix = std::string(pod::kEnvironmentFolder)});
+                                   .prefix = std::string(pod::kEnvironmentFolder),
+                                   .uplink = std::move(uplink)});
 }
+
+namespace {
+
+/// How long packages may be under way from here, where a pod could fetch them as well.
+std::shared_ptr<env::Uplink> UplinkOf(const Context& context) {
+  constexpr std::chrono::seconds kPatience{90};
+  if (context.options.profile.kubernetes.packages_made != PackagesMaker::kAuto) return nullptr;
+  return std::make_shared<env::Uplink>(context.clock, kPatience);
+}
+
+}  // namespace
 
 bool MakesImages(const Context& context) {
   const EnvironmentForm form = context.options.profile.kubernetes.environments;
@@ -167,11 +182,14 @@ std::unique_ptr<env::EnvironmentBuilder> BuilderFor(const Context& context,
         {.tools = ToolsOf(context), .private_urls = environment.manifest->private_urls});
   }
   if (MakesImages(context)) return ImageBuilderFor(context, environment);
+  auto uplink = UplinkOf(context);
+  std::unique_ptr<env::EnvironmentBuilder> builder;
   if (MayMakeImages(context)) {
-    return WithPackagesOfCluster(context, environment,
-                                 std::make_unique<ImageOrArchives>(context, environment, observer));
+    builder = std::make_unique<ImageOrArchives>(context, environment, uplink, observer);
+  } else {
+    builder = ArchivesBuilderFor(context, environment, uplink);
   }
-  return WithPackagesOfCluster(context, environment, ArchivesBuilderFor(context, environment));
+  return WithPackagesOfCluster(context, environment, std::move(builder), std::move(uplink));
 }
 
 Result<bool> HasImage(const Context& context, const std::string& image, std::stop_token stop) {

@@ -4,6 +4,7 @@
 
 #include "env/environment_builder.h"
 #include "env/image_naming.h"
+#include "env/uplink.h"
 #include "job/context.h"
 #include "job/environment.h"
 
@@ -24,8 +25,11 @@ std::unique_ptr<env::EnvironmentBuilder> BuilderFor(const Context& context,
                                                     Observer* observer);
 
 /// What keeps them in the store, whatever the profile wants.
-std::unique_ptr<env::EnvironmentBuilder> ArchivesBuilderFor(const Context& context,
-                                                            const JobEnvironment& environment);
+///
+/// @param uplink  how long that may take; null: however long it takes.
+std::unique_ptr<env::EnvironmentBuilder> ArchivesBuilderFor(
+    const Context& context, const JobEnvironment& environment,
+    std::shared_ptr<env::Uplink> uplink = nullptr);
 
 /// What makes images of them where the profile keeps such, whatever it wants for jobs: kinetic
 /// itself, or whom the profile names for it.

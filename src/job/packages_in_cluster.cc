@@ -118,15 +118,20 @@ Result<bool> AreStored(const Context& context, const JobEnvironment& environment
                        const env::Lock& lock, const std::stop_token& stop) {
   bundle::ContentLease lease(*context.store, &bundle::ReferencesOf);
   const env::PackageStore packages{ToolsOf(context), environment.manifest->private_urls,
-                                   *context.store, lease, Prefix()};
+                                   *context.store,   lease,
+                                   Prefix(),         nullptr};
   return env::AreStored(lock, packages, stop);
 }
 
 class PackagesOfCluster final : public env::EnvironmentBuilder {
  public:
   PackagesOfCluster(const Context& context, const JobEnvironment& environment,
-                    std::unique_ptr<env::EnvironmentBuilder> builder)
-      : context_(context), environment_(environment), builder_(std::move(builder)) {}
+                    std::unique_ptr<env::EnvironmentBuilder> builder,
+                    std::shared_ptr<env::Uplink> uplink)
+      : context_(context),
+        environment_(environment),
+        builder_(std::move(builder)),
+        uplink_(std::move(uplink)) {}
 
   Result<std::optional<env::ReadyEnvironment>> Find(const env::Lock& lock,
                                                     std::stop_token stop) override {
@@ -135,9 +140,13 @@ class PackagesOfCluster final : public env::EnvironmentBuilder {
 
   Result<env::ReadyEnvironment> Ensure(const env::Lock& lock, Observer* observer,
                                        std::stop_token stop) override {
-    KINETIC_ASSIGN_OR_RETURN(const bool made, MakeMissing(lock, observer, stop));
-    KINETIC_ASSIGN_OR_RETURN(auto ready, builder_->Ensure(lock, observer, std::move(stop)));
-    ready.built = ready.built || made;
+    KINETIC_ASSIGN_OR_RETURN(bool made, MakeMissing(lock, observer, stop));
+    auto ready = builder_->Ensure(lock, observer, stop);
+    if (!ready && IsTooSlow(ready.error())) {
+      KINETIC_ASSIGN_OR_RETURN(made, HandOver(lock, ready.error(), observer, stop));
+      ready = builder_->Ensure(lock, observer, stop);
+    }
+    if (ready) ready->built = ready->built || made;
     return ready;
   }
 
@@ -147,18 +156,46 @@ class PackagesOfCluster final : public env::EnvironmentBuilder {
     if (!there) return false;
     KINETIC_ASSIGN_OR_RETURN(const bool stored, AreStored(context_, environment_, lock, stop));
     if (stored) return false;
+    KINETIC_RETURN_IF_ERROR(Order(lock, observer, stop));
+    return true;
+  }
+
+  Status Order(const env::Lock& lock, Observer* observer, const std::stop_token& stop) {
     const env::PackagesOrder order{.manifest = *environment_.manifest,
                                    .lock = lock,
                                    .base_digest = {},
                                    .renew = false,
                                    .prefix = Prefix()};
-    KINETIC_RETURN_IF_ERROR(MakeThere(context_, environment_, order, observer, stop));
-    return true;
+    return MakeThere(context_, environment_, order, observer, stop);
+  }
+
+  bool IsTooSlow(const Error& error) const {
+    return error.code == ErrorCode::kDeadlineExceeded && uplink_ && uplink_->IsTooSlow();
+  }
+
+  /// Has a pod make what is missing. When none can, it goes on from here, however long it takes.
+  Result<bool> HandOver(const env::Lock& lock, const Error& slow, Observer* observer,
+                        const std::stop_token& stop) {
+    uplink_->BePatient();
+    if (observer != nullptr) {
+      observer->OnWarning(slow.message +
+                          ": a pod of the cluster makes what is missing "
+                          "(packages_made=here keeps it on this machine)");
+    }
+    const Status ordered = Order(lock, observer, stop);
+    if (ordered) return true;
+    if (ordered.error().code == ErrorCode::kCancelled) return Failure(ordered.error());
+    if (observer != nullptr) {
+      observer->OnWarning("no pod could make them, and so they go on from here: " +
+                          ordered.error().message);
+    }
+    return false;
   }
 
   const Context& context_;
   const JobEnvironment& environment_;
   const std::unique_ptr<env::EnvironmentBuilder> builder_;
+  const std::shared_ptr<env::Uplink> uplink_;
 };
 
 }  // namespace
@@ -185,8 +222,9 @@ Result<bool> LockInCluster(const Context& context, JobEnvironment& environment,
 
 std::unique_ptr<env::EnvironmentBuilder> WithPackagesOfCluster(
     const Context& context, const JobEnvironment& environment,
-    std::unique_ptr<env::EnvironmentBuilder> builder) {
-  return std::make_unique<PackagesOfCluster>(context, environment, std::move(builder));
+    std::unique_ptr<env::EnvironmentBuilder> builder, std::shared_ptr<env::Uplink> uplink) {
+  return std::make_unique<PackagesOfCluster>(context, environment, std::move(builder),
+                                             std::move(uplink));
 }
 
 Result<std::vector<Value>> DescribePackagesInCluster(const Context& context,

@@ -3,6 +3,7 @@
 #include "kinetic/observer.h"
 
 #include "env/environment_builder.h"
+#include "env/uplink.h"
 #include "job/context.h"
 #include "job/environment.h"
 #include "job/make_environment.h"
@@ -27,10 +28,14 @@ Result<bool> LockInCluster(const Context& context, JobEnvironment& environment,
                            const LockRequest& request, std::stop_token stop);
 
 /// A builder that finds all packages of a lock in the store: what is not there is fetched by a pod
-/// first, where the profile wants that or this machine cannot. Context and environment outlive it.
+/// first, where the profile wants that or this machine cannot; or after it has begun to be stored
+/// from here, when that would take too long. Context and environment outlive it.
+///
+/// @param uplink  what `builder` stores by; null: that never takes too long.
 std::unique_ptr<env::EnvironmentBuilder> WithPackagesOfCluster(
     const Context& context, const JobEnvironment& environment,
-    std::unique_ptr<env::EnvironmentBuilder> builder);
+    std::unique_ptr<env::EnvironmentBuilder> builder,
+    std::shared_ptr<env::Uplink> uplink = nullptr);
 
 /// What would be created in the cluster for what FindEnvironment has found, that packages are made
 /// there; nothing where none are.

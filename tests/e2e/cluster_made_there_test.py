@@ -6,6 +6,7 @@
 
 import hashlib
 import json
+import os
 import pathlib
 import signal
 import sys
@@ -17,7 +18,9 @@ import cluster
 import image_registry
 from cluster import wait_for
 from cluster_machine import JobsTestCase
+from delaying_proxy import DelayingProxy
 from package_index import PackageIndex, module
+from python_packages import wheel
 
 PROGRAMS = sys.argv[1:4]
 IN_IMAGE = "3.11"  # what the image of the tests has
@@ -340,6 +343,25 @@ class Images(MadeThereTestCase):
             self.assertIn(f"build: 2 packages, {expected}", done.stderr)
         self.assertEqual(len(registry.tags("team/environments")), 1)
         self.assertEqual(self.makings(), 1)
+
+
+class Slow(MadeThereTestCase):
+    """A client that has all it needs, and a thin line to the store."""
+
+    def test_what_takes_too_long_from_here_is_made_there(self):
+        large = wheel("large", [("large.py", ""), ("large.bin", os.urandom(150 << 20))])
+        index = PackageIndex(*WHEELS, large, address=self.cluster.address)
+        self.addCleanup(index.close)
+        line = DelayingProxy(self.bucket.url, 0)
+        self.addCleanup(line.stop)
+        line.bytes_per_second = 500_000
+        self.machine.environment |= {"PATH": os.environ["PATH"], "STORAGE_EMULATOR_HOST": line.url}
+        self.project("large\nfirst\n", index=index)
+        done = self.run_job()
+        self.assertEqual(json.loads(done.stdout)["packages"], ["first 1.0", "large 1.0", "second 2.0"])
+        self.assertIn("storing the packages from this machine would take another ", done.stderr)
+        self.assertEqual(self.makings(), 1)
+        self.assertTrue(self.nothing_is_left())
 
 
 class Hostile(MadeThereTestCase):

@@ -31,12 +31,13 @@ def flights(exchanges):
 
 class DelayingProxy:
     """Passes requests on to the server at `url`, and answers `delay` seconds after it was asked; which may be changed
-    at any time. It is asked in plain HTTP, over which nobody shows a credential: `shown`, headers, is for the server,
+    at any time, as may `bytes_per_second`, of what each connection sends. It is asked in plain HTTP, over which nobody shows a credential: `shown`, headers, is for the server,
     of which `tls` trusts the certificate."""
 
     def __init__(self, url, delay, tls=None, shown=()):
         server = urllib.parse.urlsplit(url)
         self.delay = delay
+        self.bytes_per_second = float("inf")
         self._lock = threading.Lock()
         self._exchanges = []
         proxy = self
@@ -62,7 +63,7 @@ class DelayingProxy:
                 body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 headers = {name: value for name, value in self.headers.items() if name.lower() not in HOP_BY_HOP}
                 headers.update(shown)
-                time.sleep(proxy.delay)
+                time.sleep(proxy.delay + len(body) / proxy.bytes_per_second)
                 self.server_behind.request(self.command, self.path, body, headers)
                 answer = self.server_behind.getresponse()
                 content = answer.read()

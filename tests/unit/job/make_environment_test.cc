@@ -294,6 +294,50 @@ TEST_F(PackagesInClusterTest, WhatIsStoredIsNotMade) {
   EXPECT_THAT(orders_, IsEmpty());
 }
 
+/// Stores packages on a line that would take days, unless it need not be quick.
+class OnAThinLine final : public env::EnvironmentBuilder {
+ public:
+  OnAThinLine(std::shared_ptr<env::Uplink> uplink, test::FakeClock& clock)
+      : uplink_(std::move(uplink)), clock_(clock) {}
+
+  Result<std::optional<env::ReadyEnvironment>> Find(const env::Lock&, std::stop_token) override {
+    return std::optional<env::ReadyEnvironment>();
+  }
+  Result<env::ReadyEnvironment> Ensure(const env::Lock&, Observer*, std::stop_token) override {
+    env::Uplink::Sending sending(*uplink_, 1ULL << 40);
+    clock_.Advance(std::chrono::seconds(10));
+    sending.Add(1ULL << 30);
+    if (uplink_->IsTooSlow()) return Fail(ErrorCode::kDeadlineExceeded, "it would take days");
+    return env::ReadyEnvironment();
+  }
+
+ private:
+  std::shared_ptr<env::Uplink> uplink_;
+  test::FakeClock& clock_;
+};
+
+TEST_F(PackagesInClusterTest, WhatTakesTooLongFromHereIsHandedOver) {
+  context_->options.profile.kubernetes.packages_made = PackagesMaker::kHere;  // begins
+  const JobEnvironment environment = Read();
+  const auto ensure = [&] {
+    const auto uplink = std::make_shared<env::Uplink>(clock_, std::chrono::seconds(90));
+    return WithPackagesOfCluster(*context_, environment,
+                                 std::make_unique<OnAThinLine>(uplink, clock_), uplink)
+        ->Ensure(*environment.manifest->own_lock, nullptr, {});
+  };
+  auto ready = ensure();
+  ASSERT_TRUE(ready) << ready.error().message;
+  EXPECT_TRUE(ready->built);
+  ASSERT_EQ(orders_.size(), 1U);
+  EXPECT_TRUE(orders_[0].lock);
+  refused_ = Error{ErrorCode::kPermissionDenied, "no", {}, {}};
+  ready = ensure();
+  ASSERT_TRUE(ready) << ready.error().message;
+  EXPECT_FALSE(ready->built);
+  refused_ = Error{ErrorCode::kCancelled, "stopped", {}, {}};
+  EXPECT_EQ(ensure().error().code, ErrorCode::kCancelled);
+}
+
 TEST_F(PackagesInClusterTest, ALockAloneIsMadeWithoutPackages) {
   JobEnvironment environment = ReadUnlocked();
   ASSERT_TRUE(LockEnvironment(*context_, environment, {}, {}));
