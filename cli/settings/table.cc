@@ -162,8 +162,8 @@ constexpr std::array<SettingInfo, kSettingCount> kTable = {{
     {SettingId::kPackagesMade, "packages_made", "", "KINETIC_PACKAGES_MADE", "WHERE",
      SettingType::kChoice, true, "auto|here|cluster", "auto",
      "Where packages are resolved and fetched that nobody has stored yet: on this machine (here), "
-     "by a pod (cluster), or by a pod where this machine has neither uv nor a Python with pip "
-     "(auto)",
+     "by a pod (cluster), or by a pod where this machine has neither uv nor a Python with pip, or "
+     "would take long to store them (auto)",
      "", kClusterKinds},
     {SettingId::kNodeAhead, "node_ahead", "", "KINETIC_NODE_AHEAD", "WHETHER", SettingType::kChoice,
      true, "yes|no", "yes",

@@ -36,10 +36,11 @@ struct Destination {
   Path folder;  ///< absent, or an empty folder; nothing is written outside of it
 };
 
-/// Fetches a bundle and unpacks it. Every digest is verified: the tree's, each chunk's, each
-/// file's. Files are 0644 or 0755, folders 0755, whatever the umask; their times are those of
-/// unpacking. Links are made last. Nothing is forced to the disk. After an error the folder holds
-/// some of the bundle and is to be removed.
+/// Fetches a bundle and unpacks it. The tree's digest is verified, and that of each file's
+/// content; a chunk's where the file that it is part of is wrong, to name it. Files are 0644 or
+/// 0755, folders 0755, whatever the umask; their times are those of unpacking. Links are made last.
+/// Nothing is forced to the disk. After an error the folder holds some of the bundle and is to be
+/// removed.
 ///
 /// @errors  kNotFound (tree or pack) · kDataLoss (names the object, the place and the file) ·
 ///          kFailedPrecondition (the folder is not empty) · kResourceExhausted (more content

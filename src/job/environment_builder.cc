@@ -118,6 +118,13 @@ class ImageOrArchives final : public env::EnvironmentBuilder {
   Observer* observer_;
 };
 
+/// How long packages may be under way from here, where a pod could fetch them as well.
+std::shared_ptr<env::Uplink> UplinkOf(const Context& context) {
+  constexpr std::chrono::seconds kPatience{90};
+  if (context.options.profile.kubernetes.packages_made != PackagesMaker::kAuto) return nullptr;
+  return std::make_shared<env::Uplink>(context.clock, kPatience);
+}
+
 }  // namespace
 
 std::unique_ptr<env::EnvironmentBuilder> ArchivesBuilderFor(const Context& context,
@@ -129,17 +136,6 @@ std::unique_ptr<env::EnvironmentBuilder> ArchivesBuilderFor(const Context& conte
                                    .prefix = std::string(pod::kEnvironmentFolder),
                                    .uplink = std::move(uplink)});
 }
-
-namespace {
-
-/// How long packages may be under way from here, where a pod could fetch them as well.
-std::shared_ptr<env::Uplink> UplinkOf(const Context& context) {
-  constexpr std::chrono::seconds kPatience{90};
-  if (context.options.profile.kubernetes.packages_made != PackagesMaker::kAuto) return nullptr;
-  return std::make_shared<env::Uplink>(context.clock, kPatience);
-}
-
-}  // namespace
 
 bool MakesImages(const Context& context) {
   const EnvironmentForm form = context.options.profile.kubernetes.environments;

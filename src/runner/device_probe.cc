@@ -5,7 +5,7 @@
 #include "base/subprocess.h"
 #include "base/try.h"
 #include "base/units.h"
-#include "runner/device_probe_source.h"
+#include "runner/python_sources.h"
 
 #include <fmt/format.h>
 

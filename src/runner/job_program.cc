@@ -3,7 +3,7 @@
 #include "base/strings.h"
 #include "base/try.h"
 #include "local/processes.h"
-#include "runner/shim_source.h"
+#include "runner/python_sources.h"
 #include "spec/command_line.h"
 
 #include <utility>

@@ -27,9 +27,8 @@ inline constexpr std::chrono::minutes kLongestAhead{10};
 /// that the job will need. There it has the runner's image and that of the job pulled, runs the
 /// launcher for its version, and ends at once. It is none of kinetic's jobs, and goes by itself.
 ///
-/// @errors  kFailedPrecondition: a volume of the job's own decides where it may run, or Kueue does
-/// ·
-///          those of BuildManifests.
+/// @errors  kFailedPrecondition (Kueue, or a volume of the job's, decides where it may run) · those
+///          of BuildManifests.
 /// @source  docs/reference/kubernetes.md, "A node asked for ahead"
 Result<Value> NodeAheadJob(const NodeAheadRequest& request);
 

@@ -1,12 +1,7 @@
-#include "base/strings.h"
 #include "e2e/pod_harness.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <stdio.h>
-
-#include <memory>
 
 namespace kinetic::test {
 namespace {
@@ -16,18 +11,6 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-constexpr const char* kPath = "/usr/local/bin:/usr/bin:/bin";
-
-/// "3.11"
-std::string PythonVersion() {
-  const std::string command = std::string("PATH=") + kPath +
-                              " python3 -c 'import sys; print(\"%d.%d\" % sys.version_info[:2])'";
-  const std::unique_ptr<FILE, decltype(&::pclose)> answer(::popen(command.c_str(), "r"), &::pclose);
-  char line[64] = {};
-  EXPECT_NE(::fgets(line, sizeof line, answer.get()), nullptr) << "no python3 in " << kPath;
-  return std::string(Trim(line));
-}
 
 /// Jobs that asked for TPUs and bring something that stands for JAX.
 class PodDevices : public ::testing::Test {

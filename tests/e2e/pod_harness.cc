@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -200,6 +201,15 @@ record::StoredOutcome PodHarness::Outcome(const record::Record& job) {
   const auto outcome = record::OutcomeFromJson(json);
   EXPECT_TRUE(outcome) << (last ? last->Printed() : json);
   return outcome ? *outcome : record::StoredOutcome{};
+}
+
+std::string PythonVersion() {
+  const std::string command = std::string("PATH=") + kPath +
+                              " python3 -c 'import sys; print(\"%d.%d\" % sys.version_info[:2])'";
+  const std::unique_ptr<FILE, decltype(&::pclose)> answer(::popen(command.c_str(), "r"), &::pclose);
+  char line[64] = {};
+  EXPECT_NE(::fgets(line, sizeof line, answer.get()), nullptr) << "no python3 in " << kPath;
+  return std::string(Trim(line));
 }
 
 }  // namespace kinetic::test

@@ -97,4 +97,10 @@ class PodHarness : public RunnerHarness {
   int pods_ = 0;
 };
 
+/// The machine's own programs, for every user.
+inline constexpr const char* kPath = "/usr/local/bin:/usr/bin:/bin";
+
+/// Of the Python that is found there: "3.11".
+std::string PythonVersion();
+
 }  // namespace kinetic::test

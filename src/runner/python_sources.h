@@ -14,4 +14,7 @@ struct ShimFile {
 /// All of them, put into this program when it was built.
 std::span<const ShimFile> ShimFiles();
 
+/// src/runner/probe/device_probe.py, likewise.
+std::string_view DeviceProbeSource();
+
 }  // namespace kinetic::runner

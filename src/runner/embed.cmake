@@ -1,13 +1,14 @@
-# cmake -DOUTPUT=shim_source.cc "-DINPUTS=a.py;b.py" -P embed.cmake
+# cmake -DOUTPUT=python_sources.cc "-DSHIM=a.py;b.py" -DPROBE=probe.py -P embed.cmake
 #
-# Writes the sources of the Python shim into a C++ source.
+# Writes the Python that the runner brings into a C++ source.
 set(entries "")
-foreach(input IN LISTS INPUTS)
+foreach(input IN LISTS SHIM)
   get_filename_component(name ${input} NAME)
   file(READ ${input} content)
   string(APPEND entries "    {\"${name}\", R\"kinetic(${content})kinetic\"},\n")
 endforeach()
-file(WRITE ${OUTPUT} "#include \"runner/shim_source.h\"
+file(READ ${PROBE} probe)
+file(WRITE ${OUTPUT} "#include \"runner/python_sources.h\"
 
 #include <array>
 
@@ -20,6 +21,10 @@ ${entries}};
 }  // namespace
 
 std::span<const ShimFile> ShimFiles() { return kFiles; }
+
+std::string_view DeviceProbeSource() {
+  return R\"kinetic(${probe})kinetic\";
+}
 
 }  // namespace kinetic::runner
 ")
