@@ -32,20 +32,19 @@ SettingFlags GlobalOptions::Flags() const {
 }
 
 std::unique_ptr<Command> BuildCommandTree(GlobalOptions& options) {
-  auto tree = std::make_unique<Command>(
-      CommandText{.name = "kinetic",
-                  .summary = "",
-                  .description = "Runs your code on an accelerator, or on this machine, and brings "
-                                 "back what it returns.",
-                  .usage = {"COMMAND [OPTIONS] ...", "COMMAND --help"},
-                  .examples = {"kinetic run job.yaml", "kinetic run -- python train.py --epochs 1",
-                               "kinetic ps", "kinetic logs -f ID"}});
+  auto tree = std::make_unique<Command>(CommandText{
+      .name = "kinetic",
+      .summary = "",
+      .description = "Run code on an accelerator or on this machine, and get its result back.",
+      .usage = {"COMMAND [OPTIONS] ...", "COMMAND --help"},
+      .examples = {"kinetic run job.yaml", "kinetic run -- python train.py --epochs 1",
+                   "kinetic ps", "kinetic logs -f ID"}});
   Command& root = *tree;
   RegisterAll(root);
-  root.Flag({"--json", "", "Print the answer, and errors, as JSON on stdout"}, options.json);
-  root.Flag({"-q,--quiet", "", "No progress and no remarks, only the answer and errors"},
-            options.quiet);
-  root.Count({"-v,--verbose", "", "Diagnostics on stderr; -vv and -vvv say more"}, options.verbose);
+  root.Flag({"--json", "", "Print results and errors as JSON on stdout"}, options.json);
+  root.Flag({"-q,--quiet", "", "Print results and errors only, without progress"}, options.quiet);
+  root.Count({"-v,--verbose", "", "Print diagnostics to stderr; -vv and -vvv print more"},
+             options.verbose);
   root.Flag({"--version", "", "Print the version"}, options.version);
   for (const SettingInfo& info : SettingsTable()) {
     if (info.flag.empty()) continue;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "command_line/command.h"
-#include "settings/settings.h"
+#include "settings/resolved.h"
 
 #include <array>
 #include <memory>
@@ -18,13 +18,13 @@ struct GlobalOptions {
   bool version = false;
   int verbose = 0;
 
-  /// The settings given, -v and -q among them.
+  /// Returns the settings that were given, including -v and -q.
   SettingFlags Flags() const;
 };
 
-/// The command line of kinetic.
+/// Builds the command line of kinetic.
 ///
-/// @param options  receives the values; outlives the tree.
+/// @param options  receives the values; must outlive the tree.
 std::unique_ptr<Command> BuildCommandTree(GlobalOptions& options);
 
 }  // namespace kinetic::cli

@@ -3,8 +3,8 @@
 #include "kinetic/client.h"
 #include "kinetic/log.h"
 
-#include "output/output.h"
-#include "settings/settings.h"
+#include "output/base.h"
+#include "settings/resolved.h"
 
 #include <stop_token>
 #include <string>
@@ -14,28 +14,28 @@ namespace kinetic::cli {
 
 class Command;
 
-/// What a command works with.
+/// The dependencies of a command's action.
 struct Context {
   Output& output;
   const Surroundings& here;
-  const Command& root;            ///< the whole command line
-  const SettingFlags& flags;      ///< the settings that were given as options
+  const Command& root;            ///< the whole command tree
+  const SettingFlags& flags;      ///< the settings given as options
   const ConfigFile& config;       ///< empty for commands that need no settings
   const Settings& settings;       ///< resolved without a job file
-  std::stop_token stop;           ///< Ctrl-C
-  bool has_rest = false;          ///< there was a "--"
-  std::vector<std::string> rest;  ///< what came after it
+  std::stop_token stop;           ///< set by Ctrl-C
+  bool has_rest = false;          ///< the command line contains "--"
+  std::vector<std::string> rest;  ///< the words after "--"
   LogSink* log = nullptr;
-  RequestSink* requests = nullptr;  ///< of --trace
+  RequestSink* requests = nullptr;  ///< for --trace
 };
 
-/// Opens the target of the settings.
+/// Opens the target that the settings specify.
 Result<Client> OpenClient(const Context& context);
 
-/// Opens the target of a job: the one that its file names, else that of the settings.
+/// Opens the target that the job file specifies, or else the target of the settings.
 Result<Client> OpenClient(const Context& context, const JobSpec& spec);
 
-/// The jobs that a command names, all of them or an error.
+/// Finds all jobs that a command names. Fails if one is missing.
 Result<std::vector<Job>> FindJobs(Client& client, const std::vector<std::string>& ids,
                                   const Context& context);
 

@@ -1,6 +1,6 @@
 #include "diagnostics.h"
 
-#include "output/output.h"
+#include "output/base.h"
 
 #include <spdlog/logger.h>
 #include <spdlog/sinks/base_sink.h>
@@ -25,7 +25,7 @@ spdlog::level::level_enum LevelOf(LogLevel level) {
   return spdlog::level::info;
 }
 
-/// Hands lines to the output, which knows what is drawn on the terminal.
+/// Passes lines to the output, which manages the terminal display.
 class OutputSink : public spdlog::sinks::base_sink<std::mutex> {
  public:
   explicit OutputSink(Output& output) : output_(output) {}

@@ -9,8 +9,8 @@ namespace kinetic::cli {
 
 class Output;
 
-/// Writes the library's diagnostics of `level` and above to stderr, by way of the output, which
-/// outlives it; null for "off".
+/// Returns a sink that writes the library's diagnostics of `level` and above to stderr through
+/// `output`. Returns null for "off". The output must outlive the sink.
 ///
 /// @param level  a value of the setting log_level.
 std::unique_ptr<LogSink> MakeDiagnostics(const std::string& level, Output& output);

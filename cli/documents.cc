@@ -11,8 +11,6 @@
 namespace kinetic::cli {
 namespace {
 
-Value Number(std::uint64_t number) { return static_cast<std::int64_t>(number); }
-
 Value MaybeTime(const std::optional<Time>& time) {
   return time ? Value(FormatTime(*time)) : Value();
 }
@@ -28,7 +26,7 @@ Value Strings(const std::vector<std::string>& strings) {
   return ListOf(strings, [](const std::string& text) { return Value(text); });
 }
 
-Value ToDocument(const RemoteException& exception) {
+Value ExceptionDocument(const RemoteException& exception) {
   return Value::Map{{"type", exception.type},
                     {"message", exception.message},
                     {"traceback", ListOf(exception.traceback,
@@ -39,7 +37,7 @@ Value ToDocument(const RemoteException& exception) {
                                                                    {"code", frame.code}});
                                          })},
                     {"relation", exception.relation},
-                    {"cause", exception.cause ? ToDocument(*exception.cause) : Value()}};
+                    {"cause", exception.cause ? ExceptionDocument(*exception.cause) : Value()}};
 }
 
 }  // namespace
@@ -121,7 +119,7 @@ Value ToDocument(const JobSummary& summary, const Outcome& outcome) {
   document.Set("exit_source", std::string(Name(outcome.exit_source)));
   document.Set("phase", std::string(Name(outcome.phase)));
   document.Set("value", outcome.value);
-  document.Set("exception", outcome.exception ? ToDocument(*outcome.exception) : Value());
+  document.Set("exception", outcome.exception ? ExceptionDocument(*outcome.exception) : Value());
   document.Set("timeline", TimelineDocument(outcome.timeline));
   return document;
 }

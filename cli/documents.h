@@ -10,14 +10,18 @@
 #include "kinetic/job.h"
 #include "kinetic/value.h"
 
-/// What `--json` prints. Times are RFC 3339 in UTC, sizes are bytes; a member that is not known is
-/// null.
+#include <cstdint>
+
+/// The documents that `--json` prints. Times are RFC 3339 in UTC. Sizes are in bytes. Unknown
+/// members are null.
 namespace kinetic::cli {
+
+inline Value Number(std::uint64_t number) { return static_cast<std::int64_t>(number); }
 
 Value TimelineDocument(
     const std::vector<std::pair<std::string, std::chrono::system_clock::time_point>>& timeline);
 Value ToDocument(const JobSummary& summary);
-/// A summary with how it ended.
+/// Returns a summary with its outcome.
 Value ToDocument(const JobSummary& summary, const Outcome& outcome);
 Value ToDocument(const std::string& job_id, const Explanation& explanation);
 Value ToDocument(const LogRecord& record);
@@ -35,13 +39,13 @@ Value ToDocument(const Plan& plan);
 Value ToDocument(const GarbageReport& report);
 Value ToDocument(const Accelerator& accelerator);
 
-/// "stdout", "stderr" or "system".
+/// Returns "stdout", "stderr" or "system".
 std::string_view Name(Stream stream);
-/// "file", "symlink" or "folder".
+/// Returns "file", "symlink" or "folder".
 std::string_view Name(BundleEntry::Type type);
-/// "added", "removed" or "modified".
+/// Returns "added", "removed" or "modified".
 std::string_view Name(BundleChange::Kind kind);
-/// "cpu", "gpu" or "tpu".
+/// Returns "cpu", "gpu" or "tpu".
 std::string_view Name(AcceleratorKind kind);
 
 }  // namespace kinetic::cli

@@ -9,35 +9,34 @@
 namespace kinetic::cli {
 namespace {
 
-constexpr std::array kTable = {
-    ExitCodeInfo{kSuccess, "success", "It worked; for a job: the job succeeded."},
+constexpr std::array kExitCodes = {
+    ExitCodeInfo{kSuccess, "success", "Success. For a job: the job succeeded."},
     ExitCodeInfo{kException, "exception", "The job's function raised an exception."},
     ExitCodeInfo{kUsage, "usage",
-                 "The command line, the job file or a setting is wrong, or names a job or profile "
-                 "that does not exist."},
+                 "Invalid command line, job file or setting, or a job or profile that does not "
+                 "exist."},
     ExitCodeInfo{kNotSubmitted, "not_submitted",
-                 "The job could not be submitted, or kinetic itself could not do what was asked."},
+                 "The job was not submitted, or kinetic itself failed."},
     ExitCodeInfo{kNeverStarted, "never_started",
                  "The job did not start within `timeouts.pending`."},
     ExitCodeInfo{kPreempted, "preempted", "The job was preempted and has no attempts left."},
     ExitCodeInfo{kFailedBeforeUserCode, "failed_before_user_code",
-                 "The job failed before any of its own code ran."},
-    ExitCodeInfo{kTimeLimit, "time_limit", "The job was ended by `timeouts.run`."},
+                 "The job failed before any user code ran."},
+    ExitCodeInfo{kTimeLimit, "time_limit", "The job exceeded `timeouts.run`."},
     ExitCodeInfo{kLost, "lost", "The job's machine or supervisor disappeared."},
     ExitCodeInfo{kCancelled, "cancelled", "The job was cancelled."},
     ExitCodeInfo{kInterrupted, "interrupted",
-                 "`kinetic` was interrupted here (Ctrl-C, SIGTERM); a job that was submitted goes "
-                 "on."},
+                 "`kinetic` was interrupted (Ctrl-C, SIGTERM). A submitted job continues."},
     ExitCodeInfo{kOutputClosed, "output_closed",
-                 "Whatever read the output went away, as `head` does."},
+                 "The reader of the output closed the pipe, as `head` does."},
 };
 
 }  // namespace
 
-std::span<const ExitCodeInfo> ExitCodes() { return kTable; }
+std::span<const ExitCodeInfo> ExitCodes() { return kExitCodes; }
 
 bool IsReserved(int code) {
-  return code != kSuccess && std::any_of(kTable.begin(), kTable.end(),
+  return code != kSuccess && std::any_of(kExitCodes.begin(), kExitCodes.end(),
                                          [&](const auto& row) { return row.code == code; });
 }
 
@@ -70,14 +69,20 @@ std::string_view Name(ExitSource source) {
 std::string ExitCodesDocument() {
   std::string text =
       "# Exit codes\n\n"
-      "`run`, `attach`, `wait` and `result` exit with the code of the job: the program's own, or\n"
-      "128 + n when signal n ended it. The codes below have a meaning of their own. A program may\n"
-      "use them too: then a line on stderr says so, and with `--json` the member `exit_source` is\n"
-      "`program` (the job's own code), `exception` (its function raised) or `kinetic`.\n\n"
+      "`run`, `attach`, `wait` and `result` exit with the job's exit code: the program's own code, "
+      "or\n"
+      "128 + n if signal n killed it. kinetic reserves the codes below. A program may also exit "
+      "with "
+      "one\n"
+      "of them. A line on stderr then says so, and `exit_source` in `--json` tells them apart:\n\n"
+      "| `exit_source` | origin of the exit code |\n|---|---|\n"
+      "| `program` | the program |\n"
+      "| `exception` | an exception raised by the job's function |\n"
+      "| `kinetic` | kinetic |\n\n"
       "| code | name | meaning |\n|---|---|---|\n";
-  for (const ExitCodeInfo& row : kTable)
+  for (const ExitCodeInfo& row : kExitCodes)
     text += fmt::format("| {} | `{}` | {} |\n", row.code, row.name, row.doc);
-  text += "\nAll other commands exit with 0, or with one of these when they fail.\n";
+  text += "\nAll other commands exit with 0 on success and with one of these codes on failure.\n";
   return text;
 }
 

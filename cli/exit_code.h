@@ -8,8 +8,9 @@
 
 namespace kinetic::cli {
 
-/// The exit codes that mean something to kinetic itself. Any other one is the remote program's, and
-/// one of these can be that too: `exit_source` and a line on stderr tell them apart.
+/// Exit codes that kinetic itself uses. Any other code comes from the remote program. The remote
+/// program can also exit with one of these; `exit_source` and a line on stderr tell the two cases
+/// apart.
 enum ExitCode : int {
   kSuccess = 0,
   kException = 1,
@@ -31,19 +32,19 @@ struct ExitCodeInfo {
   std::string_view doc;
 };
 
-/// The table of docs/reference/exit-codes.md.
+/// Returns the table of docs/reference/exit-codes.md.
 std::span<const ExitCodeInfo> ExitCodes();
 
-/// Whether kinetic gives this code, other than 0, a meaning of its own.
+/// Returns whether kinetic uses this nonzero code itself.
 bool IsReserved(int code);
 
-/// What the process exits with when a command fails with this error.
+/// Returns the exit code of a command that fails with this error.
 int ExitCodeFor(ErrorCode code);
 
-/// "program", "exception" or "kinetic".
+/// Returns "program", "exception" or "kinetic".
 std::string_view Name(ExitSource source);
 
-/// docs/reference/exit-codes.md.
+/// Returns docs/reference/exit-codes.md.
 std::string ExitCodesDocument();
 
 }  // namespace kinetic::cli

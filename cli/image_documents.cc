@@ -7,11 +7,9 @@
 namespace kinetic::cli {
 namespace {
 
-Value Number(std::uint64_t number) { return static_cast<std::int64_t>(number); }
-
 Value MaybeText(const std::string& text) { return text.empty() ? Value() : Value(text); }
 
-std::string_view Name(EnvironmentForm form) {
+std::string_view NameOf(EnvironmentForm form) {
   switch (form) {
     case EnvironmentForm::kAuto:
       return "auto";
@@ -19,15 +17,11 @@ std::string_view Name(EnvironmentForm form) {
       return "archives";
     case EnvironmentForm::kLayers:
       return "layers";
-    case EnvironmentForm::kEngine:
-      return "engine";
-    case EnvironmentForm::kCloudBuild:
-      return "cloud-build";
   }
   return "auto";
 }
 
-std::string_view Name(ImageAnswer answer) {
+std::string_view NameOf(ImageAnswer answer) {
   switch (answer) {
     case ImageAnswer::kNotAsked:
       return "not_asked";
@@ -45,7 +39,7 @@ std::string_view Name(ImageAnswer answer) {
   return "not_asked";
 }
 
-std::string_view Name(PackagesOutlook outlook) {
+std::string_view NameOf(PackagesOutlook outlook) {
   switch (outlook) {
     case PackagesOutlook::kNone:
       return "none";
@@ -65,7 +59,7 @@ std::string_view Name(PackagesOutlook outlook) {
   return "none";
 }
 
-std::string_view Name(ImageDifference::Change::Kind kind) {
+std::string_view NameOf(ImageDifference::Change::Kind kind) {
   switch (kind) {
     case ImageDifference::Change::Kind::kAdded:
       return "added";
@@ -89,24 +83,24 @@ Value PartName(ExplainedLayer::Part part) {
   return {};
 }
 
-Value ToDocument(const AskedImage& image) {
+Value DocumentOf(const AskedImage& image) {
   if (image.name.empty()) return {};
   const bool known = !image.digest.empty();
   return Value::Map{{"name", image.name},
-                    {"answer", std::string(Name(image.answer))},
+                    {"answer", std::string(NameOf(image.answer))},
                     {"reason", MaybeText(image.reason)},
                     {"digest", MaybeText(image.digest)},
                     {"size_bytes", known ? Number(image.size_bytes) : Value()}};
 }
 
-Value ToDocument(const ExplainedLayer& layer) {
+Value DocumentOf(const ExplainedLayer& layer) {
   return Value::Map{{"digest", layer.digest},
                     {"size_bytes", Number(layer.size_bytes)},
                     {"part", PartName(layer.part)},
                     {"holds", MaybeText(layer.holds)}};
 }
 
-Value ToDocument(const ExplainedPackage& package) {
+Value DocumentOf(const ExplainedPackage& package) {
   return Value::Map{{"name", package.name},
                     {"version", package.version},
                     {"stored", package.stored},
@@ -114,7 +108,7 @@ Value ToDocument(const ExplainedPackage& package) {
                     {"size_bytes", package.stored ? Number(package.size_bytes) : Value()}};
 }
 
-Value ToDocument(const ImageContents& image) {
+Value DocumentOf(const ImageContents& image) {
   return Value::Map{{"name", image.name},
                     {"python", image.python},
                     {"accelerator", MaybeText(image.accelerator)},
@@ -123,12 +117,12 @@ Value ToDocument(const ImageContents& image) {
                     {"packages", Number(image.packages.size())}};
 }
 
-Value ToDocument(const ImageDifference::Property& property) {
+Value DocumentOf(const ImageDifference::Property& property) {
   return Value::Map{{"name", property.name}, {"before", property.before}, {"now", property.now}};
 }
 
-Value ToDocument(const ImageDifference::Change& change) {
-  return Value::Map{{"change", std::string(Name(change.kind))},
+Value DocumentOf(const ImageDifference::Change& change) {
+  return Value::Map{{"change", std::string(NameOf(change.kind))},
                     {"name", change.name},
                     {"before", MaybeText(change.before)},
                     {"now", MaybeText(change.now)}};
@@ -137,7 +131,7 @@ Value ToDocument(const ImageDifference::Change& change) {
 template <typename Items>
 Value ListOf(const Items& items) {
   Value::List list;
-  for (const auto& item : items) list.push_back(ToDocument(item));
+  for (const auto& item : items) list.push_back(DocumentOf(item));
   return list;
 }
 
@@ -157,10 +151,10 @@ Value ToDocument(const EnvironmentImage& image) {
 Value ToDocument(const ImageExplanation& explanation) {
   return Value::Map{{"environment", ToDocument(explanation.environment)},
                     {"left_out", MaybeText(explanation.left_out)},
-                    {"form", std::string(Name(explanation.form))},
-                    {"outlook", std::string(Name(explanation.outlook))},
-                    {"image", ToDocument(explanation.image)},
-                    {"base", ToDocument(explanation.base)},
+                    {"form", std::string(NameOf(explanation.form))},
+                    {"outlook", std::string(NameOf(explanation.outlook))},
+                    {"image", DocumentOf(explanation.image)},
+                    {"base", DocumentOf(explanation.base)},
                     {"made_upon", MaybeText(explanation.made_upon)},
                     {"layers", ListOf(explanation.layers)},
                     {"packages", ListOf(explanation.packages)}};
@@ -168,8 +162,8 @@ Value ToDocument(const ImageExplanation& explanation) {
 
 Value ToDocument(const ImageContents& before, const ImageContents& now,
                  const ImageDifference& difference) {
-  return Value::Map{{"before", ToDocument(before)},
-                    {"now", ToDocument(now)},
+  return Value::Map{{"before", DocumentOf(before)},
+                    {"now", DocumentOf(now)},
                     {"properties", ListOf(difference.properties)},
                     {"packages", ListOf(difference.packages)}};
 }

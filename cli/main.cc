@@ -5,8 +5,8 @@
 
 namespace {
 
-/// A standard stream that the caller has closed would be the number of the next file opened, which
-/// output would then be written to. What takes its place cannot be written to either.
+/// Opens closed standard streams. Otherwise the next opened file would get the number of a closed
+/// stream and receive its output. The replacement cannot be written to either.
 void OccupyStandardStreams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) < 0) (void)::open("/dev/null", O_RDONLY);

@@ -3,7 +3,7 @@
 #include "command_line/help.h"
 #include "command_line/parse.h"
 #include "command_tree.h"
-#include "commands/version.h"
+#include "commands/system/version.h"
 #include "context.h"
 #include "diagnostics.h"
 #include "exit_code.h"
@@ -66,14 +66,14 @@ Looks LooksBeforeSettings(const GlobalOptions& options, const Surroundings& here
           WithoutProfile(SettingId::kProgress, flags, here).text, options.json, options.quiet};
 }
 
-/// Who presses Ctrl-C knows why the command ended; a command with more to say than that says so.
+/// Reports an error. After Ctrl-C, shows it only if it contains more than the interruption.
 void ShowFailure(Output& output, const Error& error, int code, bool interrupted) {
   const bool plain = interrupted && error.code == ErrorCode::kCancelled && error.hint.empty();
   if (!plain) return output.ShowError(error, code);
   if (output.IsJson()) output.ShowError({ErrorCode::kCancelled, "interrupted", {}, {}}, code);
 }
 
-/// The exit code of a command that has returned, after what it had to say was written.
+/// Writes the remaining output and returns the exit code of a finished command.
 int Conclude(Output& output, const Result<int>& result, const std::stop_token& interrupted) {
   const Status written = output.Flush();
   if (!written && written.error().code == ErrorCode::kCancelled) return kOutputClosed;
@@ -88,7 +88,7 @@ int Conclude(Output& output, const Result<int>& result, const std::stop_token& i
   const Status last = output.Flush();
   if (last) return code;
   if (last.error().code == ErrorCode::kCancelled) return kOutputClosed;
-  // An answer that says what went wrong did not get through: it is said beside it.
+  // The error in the JSON answer could not be written. Shows it on stderr instead.
   if (written && !result) ShowFailure(output, result.error(), code, interrupted.stop_requested());
   return code;
 }
@@ -98,7 +98,7 @@ int ReportUsage(const Error& error, const GlobalOptions& options, const Surround
   return Conclude(*output, Failure(error), {});
 }
 
-/// A text that needs no settings, or as JSON its document.
+/// Prints text that needs no settings, or its document with --json.
 int Print(const std::string& text, const Value& document, bool json, const Surroundings& here) {
   const auto output = MakeOutput({"never", "never", json, false}, here);
   output->Bytes(text);
@@ -172,7 +172,7 @@ int RunCommand(const Parsed& parsed, const Command& root, const GlobalOptions& o
   return Conclude(*output, result, context.stop);
 }
 
-/// Whether an error in the rest of the line has to be told as JSON.
+/// Returns whether an error in the rest of the command line must be reported as JSON.
 bool WantsJson(const std::vector<std::string>& arguments) {
   const auto end = std::find(arguments.begin(), arguments.end(), "--");
   return std::find(arguments.begin(), end, "--json") != end;

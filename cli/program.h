@@ -8,9 +8,10 @@
 
 namespace kinetic::cli {
 
-/// The whole program but the process: parses, resolves the settings, runs the command and reports.
+/// Runs the program: parses the arguments, resolves the settings, runs the command and reports
+/// errors.
 ///
-/// @param arguments  without the program's name.
+/// @param arguments  without the program name.
 /// @returns          the exit code.
 int RunProgram(const std::vector<std::string>& arguments, const Surroundings& here,
                Signals& signals);

@@ -8,10 +8,10 @@
 
 namespace kinetic::cli {
 
-/// Turns SIGINT and SIGTERM into a stop request. The second one ends the process at once, with 130.
-/// SIGPIPE is ignored: a write to a pipe without a reader is an error like others.
+/// Turns SIGINT and SIGTERM into a stop request. The second signal ends the process at once, with
+/// exit code 130. SIGPIPE is ignored, so that writing to a closed pipe returns an error.
 ///
-/// Made before any other thread, so that all of them have these signals blocked.
+/// Create this object before any other thread, so that all threads block these signals.
 class Signals {
  public:
   Signals();
@@ -20,7 +20,8 @@ class Signals {
   Signals& operator=(const Signals&) = delete;
 
   std::stop_token Interrupted() const { return stop_.get_token(); }
-  /// Called from a thread of its own when the terminal has another size; an empty one ends that.
+  /// Sets the function to call, from a separate thread, when the terminal size changes. An empty
+  /// function removes it.
   void OnResize(std::function<void()> resized);
 
  private:

@@ -4,7 +4,7 @@
 
 namespace kinetic::cli {
 
-/// The cause of a failed system call as the library words it: "no such file or directory".
+/// Returns the cause of a failed system call in the library's wording: "no such file or directory".
 std::string SystemCause(int error_number);
 
 }  // namespace kinetic::cli

@@ -10,13 +10,13 @@
 
 namespace kinetic::cli {
 
-/// Writes one line of JSON for each request as it ends (docs/guide/cloud.md). Times are
-/// microseconds after the file was opened.
+/// Writes one JSON line for each completed request (docs/reference/network.md). Times are in
+/// microseconds since the file was opened.
 class Trace final : public RequestSink {
  public:
   Trace(std::string path, std::ofstream file);
   void Write(const RequestTrace& trace) override;
-  /// Whether everything was written. @errors kResourceExhausted.
+  /// Returns whether everything was written. @errors kResourceExhausted.
   Status Finish();
 
  private:
@@ -26,8 +26,9 @@ class Trace final : public RequestSink {
   std::ofstream file_;
 };
 
-/// Makes the file anew, readable by its owner alone. @param path empty: none, and the answer is
-/// null. @errors kFailedPrecondition, kPermissionDenied.
+/// Creates or truncates the file, which only its owner can read. Returns null if `path` is empty.
+///
+/// @errors  kFailedPrecondition · kPermissionDenied.
 Result<std::unique_ptr<Trace>> OpenTrace(const std::string& path);
 
 }  // namespace kinetic::cli

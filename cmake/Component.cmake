@@ -1,23 +1,34 @@
-# kinetic_component(NAME SOURCES ... USES ... LIBRARIES ...)
+# kinetic_component(NAME USES...)
 #
-# One folder of src/ as one target. USES names the folders below it that it may include; nothing else is
-# on its include path by way of link, and tests/structure checks the includes themselves.
+# One folder of src/, with its sub-folders, as one object library. USES are the components it may include directly.
 set_property(GLOBAL PROPERTY KINETIC_COMPONENTS "")
 
 function(kinetic_component name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;USES;LIBRARIES" ${ARGN})
-  add_library(kinetic_${name} OBJECT ${ARG_SOURCES})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
+  add_library(kinetic_${name} OBJECT ${sources})
   target_include_directories(kinetic_${name} PUBLIC
     ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(kinetic_${name} PUBLIC tl::expected ${ARG_LIBRARIES})
+  target_link_libraries(kinetic_${name} PUBLIC tl::expected fmt::fmt)
   target_link_libraries(kinetic_${name} PRIVATE kinetic_settings)
-  foreach(used IN LISTS ARG_USES)
+  foreach(used IN LISTS ARGN)
     target_link_libraries(kinetic_${name} PUBLIC kinetic_${used})
   endforeach()
   target_compile_definitions(kinetic_${name} PRIVATE KINETIC_BUILDING)
-  kinetic_precompiled(kinetic_${name})
   set_property(GLOBAL APPEND PROPERTY KINETIC_COMPONENTS kinetic_${name})
 endfunction()
+
+# Reads src/components.txt into COMPONENTS, and the list of what each may include into COMPONENT_USES_<name>.
+macro(kinetic_read_components)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/components.txt)
+  file(STRINGS ${PROJECT_SOURCE_DIR}/src/components.txt lines REGEX "^[a-z]")
+  set(COMPONENTS "")
+  foreach(line IN LISTS lines)
+    string(REGEX MATCH "^([a-z]+) *\\|([a-z ]*)\\|" _ "${line}")
+    set(component ${CMAKE_MATCH_1})
+    separate_arguments(COMPONENT_USES_${component} UNIX_COMMAND "${CMAKE_MATCH_2}")
+    list(APPEND COMPONENTS ${component})
+  endforeach()
+endmacro()
 
 # What the code of tests is compiled with.
 add_library(kinetic_test_settings INTERFACE)
@@ -45,7 +56,6 @@ function(kinetic_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE
     kinetic_internal kinetic_test_support kinetic_test_settings GTest::gmock_main ${ARG_LIBRARIES})
-  kinetic_precompiled(${name} TEST)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST
     PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 900 ${fixture} ENVIRONMENT "${ARG_ENVIRONMENT}")
 endfunction()

@@ -9,24 +9,25 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-  # Checkouts share what needs no precompiled header, so nothing of the folder goes into the key; the slack is what
-  # the precompiled ones need.
+  # No path of the checkout is part of the key, so that checkouts share what is compiled.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
-    CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
+    CCACHE_SLOPPINESS=time_macros ${CCACHE_PROGRAM})
 endif()
 
 add_library(kinetic_settings INTERFACE)
 target_compile_options(kinetic_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
   -Wformat=2 -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-qual -Wundef)
+# One section for each function, so that the static launcher keeps only what it calls.
+target_compile_options(kinetic_settings INTERFACE -ffunction-sections -fdata-sections)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(kinetic_settings INTERFACE
     -Wduplicated-cond -Wlogical-op -Wuseless-cast -Wno-missing-field-initializers
     # False alarms, on std::optional at -O1 and on "text" + std::string at -O2; sanitizers and tests look instead.
     -Wno-maybe-uninitialized $<$<CONFIG:RelWithDebInfo>:-Wno-restrict>)
-  if(KINETIC_PRECOMPILE)
-    # The library silences them in its strings by pragmas, which a precompiled header loses.
-    target_compile_options(kinetic_settings INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+  if(CMAKE_UNITY_BUILD)
+    # A false alarm: GCC takes a source that a unity file includes for a header.
+    target_compile_options(kinetic_settings INTERFACE -Wno-subobject-linkage)
   endif()
 else()
   target_compile_options(kinetic_settings INTERFACE -Wno-missing-field-initializers)

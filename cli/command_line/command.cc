@@ -123,4 +123,11 @@ bool HasName(const Option& option, std::string_view word) {
   return word == names.substr(0, comma) || word == names.substr(comma + 1);
 }
 
+const Option* FindOption(const Command& command, std::string_view word) {
+  for (const Command* level = &command; level != nullptr; level = level->parent())
+    for (const Option& option : level->options())
+      if (HasName(option, word)) return &option;
+  return nullptr;
+}
+
 }  // namespace kinetic::cli

@@ -14,7 +14,7 @@ namespace kinetic::cli {
 
 struct Context;
 
-/// What a shell offers for a word.
+/// The kind of completion that a shell offers for a word.
 enum class Complete : std::uint8_t {
   kNothing,
   kFile,
@@ -27,40 +27,40 @@ enum class Complete : std::uint8_t {
   kContext
 };
 
-/// What help, completion and the reference say about one command.
+/// Texts of one command for help, completion and the reference pages.
 struct CommandText {
   std::string name;
   std::string summary;                ///< a few words, for the list of commands
-  std::string description;            ///< two lines or so
-  std::vector<std::string> usage;     ///< what follows the name: "[OPTIONS] JOB"
-  std::vector<std::string> examples;  ///< whole command lines
+  std::string description;            ///< about two lines
+  std::vector<std::string> usage;     ///< the text after the name: "[OPTIONS] JOB"
+  std::vector<std::string> examples;  ///< complete command lines
   bool takes_command = false;         ///< accepts "-- PROGRAM ARGS"
-  bool needs_settings = true;         ///< false: works with a broken configuration file too
+  bool needs_settings = true;         ///< false: also works with an invalid configuration file
   bool writes_config = false;         ///< the configuration file need not exist
   bool hidden = false;
 };
 
-/// What help and completion say about one option or argument.
+/// Texts of one option or argument for help and completion.
 struct OptionText {
-  std::string names;        ///< "-d,--detach"; of an argument: "JOB"
+  std::string names;        ///< "-d,--detach"; for an argument: "JOB"
   std::string placeholder;  ///< of the value: "FILE"; empty for flags and arguments
   std::string doc;
   Complete complete = Complete::kNothing;
   std::vector<std::string> choices = {};  ///< the only values allowed; empty: any
 };
 
-/// One option or argument with the place its value goes to.
+/// One option or argument, with the target that receives its value.
 struct Option {
   OptionText text;
   bool takes_value = true;
   bool repeated = false;
   bool required = false;
-  /// Stores the values as given, in order; for a flag, as many empty ones as it was given.
+  /// Stores the values as given, in order. A flag receives one empty value for each occurrence.
   std::function<Status(const std::vector<std::string>& values)> apply;
 };
 
-/// One command: its texts, its options and what it does. The whole command line is a tree of these,
-/// which parsing, help, completion and the reference pages are all made from.
+/// One command: its texts, its options and its action. The command line is a tree of commands.
+/// Parsing, help, completion and the reference pages all use this tree.
 class Command {
  public:
   using Action = std::function<Result<int>(Context&)>;
@@ -69,7 +69,7 @@ class Command {
   Command(const Command&) = delete;
   Command& operator=(const Command&) = delete;
 
-  /// Adds a sub-command; the reference stays valid.
+  /// Adds a subcommand. The returned reference stays valid.
   Command& Add(CommandText text);
 
   void Flag(OptionText text, bool& target);
@@ -77,12 +77,12 @@ class Command {
   void Text(OptionText text, std::optional<std::string>& target);
   void Texts(OptionText text, std::vector<std::string>& target);
   void Number(OptionText text, std::optional<std::uint64_t>& target);
-  /// An argument without a name in front; `required` unless its target is optional.
+  /// Adds a positional argument. It is required unless its target is optional.
   void Argument(OptionText text, std::string& target);
   void Argument(OptionText text, std::optional<std::string>& target);
-  /// One or more.
+  /// Adds a positional argument that takes one or more values.
   void Arguments(OptionText text, std::vector<std::string>& target);
-  /// None or more.
+  /// Adds a positional argument that takes zero or more values.
   void OptionalArguments(OptionText text, std::vector<std::string>& target);
   void Does(Action action) { action_ = std::move(action); }
 
@@ -92,7 +92,7 @@ class Command {
   const std::vector<std::unique_ptr<Command>>& children() const { return children_; }
   const Command* parent() const { return parent_; }
   const Action& action() const { return action_; }
-  /// "kinetic bundle ls".
+  /// Returns the full name, "kinetic bundle ls".
   std::string Path() const;
   const Command* Find(std::string_view name) const;
 
@@ -105,9 +105,11 @@ class Command {
   Action action_;
 };
 
-/// The long name of an option: "--detach".
+/// Returns the long name of an option, "--detach".
 std::string LongName(const Option& option);
-/// Whether a word is the option's long or short name.
+/// Returns whether a word is the option's long or short name.
 bool HasName(const Option& option, std::string_view word);
+/// Returns the option that `word` names, of the command or of one of its parents, or null.
+const Option* FindOption(const Command& command, std::string_view word);
 
 }  // namespace kinetic::cli

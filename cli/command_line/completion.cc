@@ -5,13 +5,6 @@
 namespace kinetic::cli {
 namespace {
 
-const Option* FindOption(const Command& command, const std::string& word) {
-  for (const Command* level = &command; level != nullptr; level = level->parent())
-    for (const Option& option : level->options())
-      if (HasName(option, word)) return &option;
-  return nullptr;
-}
-
 void Offer(Completion& completion, const std::string& word, const std::string& meaning) {
   if (word.starts_with(completion.prefix)) completion.candidates.push_back({word, meaning});
 }
@@ -33,7 +26,7 @@ void OfferChildren(Completion& completion, const Command& command) {
     if (!child->text().hidden) Offer(completion, child->text().name, child->text().summary);
 }
 
-/// The commands below the one that the words name, as `help` takes them.
+/// Offers the subcommands of the command that the words name, as for `help`.
 void OfferCommands(Completion& completion, const Command& root,
                    const std::vector<std::string>& words) {
   const Command* command = &root;

@@ -7,21 +7,21 @@
 
 namespace kinetic::cli {
 
-/// One word that a shell can offer, and what it means.
+/// One completion candidate, with its description.
 struct Candidate {
   std::string word;
   std::string meaning;
 };
 
-/// What can stand at the end of a command line.
+/// The possible completions at the end of a command line.
 struct Completion {
-  std::vector<Candidate> candidates;   ///< those that begin with the last word
-  Complete kind = Complete::kNothing;  ///< what else can stand there, which the tree does not know
-  std::string prefix;                  ///< what has been typed of it
+  std::vector<Candidate> candidates;   ///< those that start with the last word
+  Complete kind = Complete::kNothing;  ///< other possible values, which are not in the command tree
+  std::string prefix;                  ///< the part that is already typed
   const Command* command = nullptr;
 };
 
-/// Completes the last of the words, which may be empty and is still being typed.
+/// Completes the last word, which may be empty or incomplete.
 Completion CompleteWords(const Command& root, const std::vector<std::string>& words);
 
 }  // namespace kinetic::cli

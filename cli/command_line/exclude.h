@@ -6,10 +6,10 @@
 
 namespace kinetic::cli {
 
-/// Refuses two options that together would have no effect.
+/// Rejects two options that are mutually exclusive.
 ///
-/// @param one, other  whether they are given.
-/// @errors  kInvalidArgument: both are.
+/// @param one, other  whether each option was given.
+/// @errors  kInvalidArgument: both were given.
 Status Exclude(bool one, std::string_view first, bool other, std::string_view second);
 
 }  // namespace kinetic::cli

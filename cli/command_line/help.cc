@@ -9,7 +9,7 @@
 namespace kinetic::cli {
 namespace {
 
-constexpr std::size_t kColumns = 100;
+constexpr std::size_t kHelpColumns = 100;
 constexpr std::size_t kWidestName = 30;
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
@@ -20,7 +20,7 @@ std::string Wrapped(std::string_view text, std::size_t indent) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(' '), text.size());
     const std::string_view word = text.substr(0, end);
-    if (column > indent && column + 1 + word.size() > kColumns) {
+    if (column > indent && column + 1 + word.size() > kHelpColumns) {
       out += "\n" + std::string(indent, ' ');
       column = indent;
     } else if (column > indent) {
@@ -48,7 +48,7 @@ std::string Section(std::string_view title, const Rows& rows) {
   return out;
 }
 
-/// "-d, --detach" or "    --name NAME".
+/// Returns "-d, --detach" or "    --name NAME".
 std::string Names(const Option& option) {
   const std::string& names = option.text.names;
   const std::size_t comma = names.find(',');
@@ -103,11 +103,11 @@ std::string HelpText(const Command& command) {
   out += Section("Commands", Children(command));
   Rows options = RowsOf(command.options());
   options.emplace_back("-h, --help", "Show this help");
-  out += Section(command.parent() == nullptr ? "Options of every command" : "Options", options);
+  out += Section(command.parent() == nullptr ? "Global options" : "Options", options);
   if (!text.examples.empty()) out += "\nExamples:\n";
   for (const std::string& example : text.examples) out += "  $ " + example + "\n";
   if (command.parent() != nullptr)
-    out += "\n'kinetic help' lists the options that every command takes.\n";
+    out += "\nRun 'kinetic help' for the options of every command.\n";
   return out;
 }
 

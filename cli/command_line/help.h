@@ -8,12 +8,13 @@
 
 namespace kinetic::cli {
 
-/// What `--help` prints for one command, ending in a newline; lines are at most 100 columns.
+/// Returns the `--help` text of one command. It ends with a newline. Lines have at most 100
+/// columns.
 std::string HelpText(const Command& command);
-/// The same for --json.
+/// Returns the help of one command as a document for --json.
 Value HelpDocument(const Command& command);
 
-/// docs/reference/cli.md: the help of every command of the tree, in order.
+/// Returns docs/reference/cli.md: the help of every command of the tree, in order.
 std::string ReferenceDocument(const Command& root);
 
 }  // namespace kinetic::cli

@@ -17,7 +17,7 @@
 namespace kinetic::cli {
 namespace {
 
-/// CLI11's view of the tree, and the words it found for each of ours.
+/// The command tree as CLI11 objects, with the words that CLI11 found for each option.
 struct Mirror {
   std::map<const CLI::App*, const Command*> commands;
   std::deque<std::pair<const Option*, CLI::Option*>> options;
@@ -73,7 +73,7 @@ Failure Unexpected(const Command& command, const std::string& word) {
                  DidYouMean(word, candidates));
   }
   return Wrong(command, fmt::format("{}: unexpected argument '{}'", command.Path(), word),
-               command.text().takes_command ? "a program and its arguments go after '--'" : "");
+               command.text().takes_command ? "put a program and its arguments after '--'" : "");
 }
 
 Status CheckChoice(const Option& option, const std::vector<std::string>& values) {
@@ -98,14 +98,8 @@ Status StoreOptions(const Mirror& mirror) {
   return {};
 }
 
-const Option* FindOption(const Command& command, const std::string& word) {
-  for (const Command* level = &command; level != nullptr; level = level->parent())
-    for (const Option& option : level->options())
-      if (HasName(option, word)) return &option;
-  return nullptr;
-}
-
-/// An option is no value of the one before it; "--name=--json" can be written for one that is.
+/// Rejects an option word as the value of the option before it. "--name=--json" passes such a
+/// value.
 Status CheckValuesAreThere(const Command& command, const std::vector<std::string>& words) {
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
     const Option* option = FindOption(command, words[i]);
@@ -136,7 +130,7 @@ Status StoreArguments(const Command& command, const std::vector<std::string>& wo
 }
 
 Status RunParser(CLI::App& app, const std::vector<std::string>& words, const Mirror& mirror) {
-  // CLI11 takes the words from the back.
+  // CLI11 expects the words in reverse order.
   std::vector<std::string> reversed(words.rbegin(), words.rend());
   try {
     app.parse(std::move(reversed));
@@ -180,7 +174,7 @@ Result<Parsed> Parse(const Command& root, const std::vector<std::string>& argume
   parsed.help = help || std::find(words.begin(), words.end(), "--help") != words.end();
   if (parsed.help) return parsed;
   if (!status) {
-    // What was understood says how the error is shown: --color, --json.
+    // Options parsed before the error, such as --color and --json, determine how it is shown.
     static_cast<void>(StoreOptions(mirror));
     return Failure(status.error());
   }

@@ -9,19 +9,19 @@
 
 namespace kinetic::cli {
 
-/// A command line that was understood; the options' targets hold their values.
+/// A parsed command line. The targets of the options contain their values.
 struct Parsed {
   const Command* command = nullptr;
-  bool help = false;              ///< --help was given: nothing else was checked
-  bool has_rest = false;          ///< there was a "--"
-  std::vector<std::string> rest;  ///< what came after it
+  bool help = false;              ///< --help was given; nothing else was checked
+  bool has_rest = false;          ///< the command line contains "--"
+  std::vector<std::string> rest;  ///< the words after "--"
 };
 
-/// Parses the arguments after the program's name into the tree below `root`. Options of `root` are
-/// accepted behind every command.
+/// Parses the arguments after the program name with the tree below `root`. Options of `root` are
+/// accepted after every command.
 ///
-/// @errors  kInvalidArgument: what is unknown, missing or too much, with the nearest right name or
-///          the command whose --help tells more as the hint.
+/// @errors  kInvalidArgument: an unknown, missing or surplus word. The hint is the nearest valid
+///          name, or the command with more help.
 Result<Parsed> Parse(const Command& root, const std::vector<std::string>& arguments);
 
 }  // namespace kinetic::cli

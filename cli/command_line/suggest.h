@@ -7,12 +7,13 @@
 
 namespace kinetic::cli {
 
-/// The candidate nearest to a mistyped word, if one is near enough: at most one edit for each three
-/// letters (a swap of neighbours is one edit), or the only one that begins with the word.
+/// Returns the candidate nearest to a mistyped word, or nullopt. A candidate must be within one
+/// edit per three letters (a swap of neighbors is one edit), or be the only one that starts with
+/// the word.
 std::optional<std::string> Nearest(std::string_view word,
                                    const std::vector<std::string>& candidates);
 
-/// "did you mean 'logs'?", or nothing.
+/// Returns "did you mean 'logs'?", or an empty string.
 std::string DidYouMean(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace kinetic::cli

@@ -1,69 +1,66 @@
 #include "commands/all.h"
 
 #include "command_line/command.h"
-#include "commands/accelerators.h"
-#include "commands/attach.h"
-#include "commands/auth_status.h"
-#include "commands/bundle_diff.h"
-#include "commands/bundle_ls.h"
-#include "commands/cancel.h"
-#include "commands/complete_words.h"
-#include "commands/completion.h"
-#include "commands/config_show.h"
-#include "commands/data_ls.h"
-#include "commands/data_put.h"
-#include "commands/data_rm.h"
-#include "commands/env_explain.h"
-#include "commands/env_ls.h"
-#include "commands/env_rm.h"
-#include "commands/gc.h"
-#include "commands/help.h"
-#include "commands/image_build.h"
-#include "commands/image_diff.h"
-#include "commands/image_dockerfile.h"
-#include "commands/image_explain.h"
-#include "commands/image_ls.h"
-#include "commands/image_rm.h"
-#include "commands/image_runner.h"
-#include "commands/image_warm.h"
-#include "commands/lock.h"
-#include "commands/logs.h"
-#include "commands/outputs.h"
-#include "commands/profile_create.h"
-#include "commands/profile_ls.h"
-#include "commands/profile_rm.h"
-#include "commands/profile_show.h"
-#include "commands/profile_use.h"
-#include "commands/ps.h"
-#include "commands/result.h"
-#include "commands/rm.h"
-#include "commands/run.h"
-#include "commands/schema.h"
-#include "commands/status.h"
-#include "commands/version.h"
-#include "commands/wait.h"
-#include "commands/why.h"
+#include "commands/data/bundle_diff.h"
+#include "commands/data/bundle_ls.h"
+#include "commands/data/ls.h"
+#include "commands/data/put.h"
+#include "commands/data/rm.h"
+#include "commands/environment/explain.h"
+#include "commands/environment/lock.h"
+#include "commands/environment/ls.h"
+#include "commands/environment/rm.h"
+#include "commands/image/build.h"
+#include "commands/image/diff.h"
+#include "commands/image/explain.h"
+#include "commands/image/ls.h"
+#include "commands/image/rm.h"
+#include "commands/image/runner.h"
+#include "commands/job/attach.h"
+#include "commands/job/cancel.h"
+#include "commands/job/logs.h"
+#include "commands/job/outputs.h"
+#include "commands/job/ps.h"
+#include "commands/job/result.h"
+#include "commands/job/rm.h"
+#include "commands/job/run.h"
+#include "commands/job/status.h"
+#include "commands/job/wait.h"
+#include "commands/job/why.h"
+#include "commands/profile/create.h"
+#include "commands/profile/ls.h"
+#include "commands/profile/rm.h"
+#include "commands/profile/show.h"
+#include "commands/profile/use.h"
+#include "commands/system/accelerators.h"
+#include "commands/system/auth_status.h"
+#include "commands/system/complete_words.h"
+#include "commands/system/completion.h"
+#include "commands/system/config_show.h"
+#include "commands/system/gc.h"
+#include "commands/system/help.h"
+#include "commands/system/schema.h"
+#include "commands/system/version.h"
 
 namespace kinetic::cli {
 namespace {
 
 void RegisterBundle(Command& root) {
-  Command& bundle =
-      root.Add({.name = "bundle",
-                .summary = "Show the code that would travel",
-                .description = "Shows which files would travel with a job, and what has "
-                               "changed since another one.",
-                .usage = {"COMMAND [OPTIONS]"}});
+  Command& bundle = root.Add(
+      {.name = "bundle",
+       .summary = "Show the files that a job would upload",
+       .description = "Show the files that a job would upload, and what changed since another job.",
+       .usage = {"COMMAND [OPTIONS]"}});
   RegisterBundleLs(bundle);
   RegisterBundleDiff(bundle);
 }
 
 void RegisterData(Command& root) {
-  Command& data = root.Add({.name = "data",
-                            .summary = "Store files for jobs, list and remove them",
-                            .description = "Stores files and folders under names that the 'data:' "
-                                           "of a job can use.",
-                            .usage = {"COMMAND [OPTIONS]"}});
+  Command& data = root.Add(
+      {.name = "data",
+       .summary = "Manage data sets",
+       .description = "Store files and folders under names that a job file can use under 'data:'.",
+       .usage = {"COMMAND [OPTIONS]"}});
   RegisterDataPut(data);
   RegisterDataLs(data);
   RegisterDataRm(data);
@@ -71,9 +68,9 @@ void RegisterData(Command& root) {
 
 void RegisterEnv(Command& root) {
   Command& env = root.Add({.name = "env",
-                           .summary = "Explain a job's environment, and manage those that are kept",
-                           .description = "Explains the packages that a job's Python code gets; "
-                                          "lists and removes environments.",
+                           .summary = "Explain and manage environments",
+                           .description = "Explain the packages of a job's Python environment; "
+                                          "list and remove cached environments.",
                            .usage = {"COMMAND [OPTIONS]"}});
   RegisterEnvExplain(env);
   RegisterEnvLs(env);
@@ -82,24 +79,23 @@ void RegisterEnv(Command& root) {
 
 void RegisterImage(Command& root) {
   Command& image = root.Add({.name = "image",
-                             .summary = "Make container images, and manage those for packages",
-                             .description = "Makes the container images that clusters run: the "
-                                            "runner's, and those for the packages of jobs.",
+                             .summary = "Build and manage container images",
+                             .description = "Build the container images that clusters run: the "
+                                            "runner image, and images with the packages of\n"
+                                            "jobs.",
                              .usage = {"COMMAND [OPTIONS]"}});
   RegisterImageBuild(image);
   RegisterImageDiff(image);
-  RegisterImageDockerfile(image);
   RegisterImageExplain(image);
   RegisterImageLs(image);
   RegisterImageRm(image);
   RegisterImageRunner(image);
-  RegisterImageWarm(image);
 }
 
 void RegisterAuth(Command& root) {
   Command& auth = root.Add({.name = "auth",
-                            .summary = "Show whose credential Google is shown",
-                            .description = "Shows whose credential Google's servers are shown.",
+                            .summary = "Show the active Google credential",
+                            .description = "Show the active Google credential.",
                             .usage = {"COMMAND [OPTIONS]"}});
   RegisterAuthStatus(auth);
 }
@@ -107,8 +103,9 @@ void RegisterAuth(Command& root) {
 void RegisterProfile(Command& root) {
   Command& profile = root.Add(
       {.name = "profile",
-       .summary = "Manage the targets that jobs can run on",
-       .description = "Manages profiles: named targets with their settings. 'local' is built in.",
+       .summary = "Manage profiles",
+       .description =
+           "Manage profiles: named targets with their settings. The profile 'local' is built in.",
        .usage = {"COMMAND [OPTIONS]"}});
   RegisterProfileLs(profile);
   RegisterProfileShow(profile);

@@ -4,7 +4,7 @@ namespace kinetic::cli {
 
 class Command;
 
-/// Adds every command to the root, in the order in which help lists them.
+/// Adds all commands to the root, in the order in which help lists them.
 void RegisterAll(Command& root);
 
 }  // namespace kinetic::cli

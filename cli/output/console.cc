@@ -16,10 +16,9 @@ namespace {
 constexpr std::size_t kBufferBytes = 64 * 1024;
 
 Status WriteError() {
-  if (errno == EPIPE)
-    return Fail(ErrorCode::kCancelled, "whatever read the standard output has gone");
+  if (errno == EPIPE) return Fail(ErrorCode::kCancelled, "the reader of stdout closed the pipe");
   return Fail(ErrorCode::kResourceExhausted,
-              fmt::format("writing to the standard output: {}", SystemCause(errno)));
+              fmt::format("cannot write to stdout: {}", SystemCause(errno)));
 }
 
 }  // namespace

@@ -8,10 +8,10 @@
 
 namespace kinetic::cli {
 
-/// The two streams of the process, buffered; what goes to one after the other comes out in that
-/// order, also when both are the same terminal or file.
+/// The two output streams of the process, buffered. Output keeps its order across both streams,
+/// even if both are the same terminal or file.
 ///
-/// @threads  not safe; its owner locks.
+/// @threads  not thread-safe; the owner locks.
 class Console {
  public:
   Console(int out, int err);
@@ -19,15 +19,15 @@ class Console {
   void Out(std::string_view bytes) { Append(out_, err_, bytes); }
   void Err(std::string_view bytes) { Append(err_, out_, bytes); }
   void Flush();
-  bool HasUnflushed() const { return !out_.buffer.empty() || !err_.buffer.empty(); }
 
   bool OutIsTerminal() const { return out_.is_terminal; }
   bool ErrIsTerminal() const { return err_.is_terminal; }
-  /// Columns of the terminal behind stderr (or stdout), as they are now; 0 when it is none.
+  /// Returns the current width in columns of the terminal on stderr (or stdout), or 0 if neither is
+  /// a terminal.
   std::size_t Width() const;
 
-  /// The first failure to write to stdout: kCancelled when its reader went away. What cannot be
-  /// written to stderr is dropped.
+  /// Returns the first failure to write to stdout: kCancelled if the reader closed the pipe. Failed
+  /// writes to stderr are dropped.
   const Status& OutStatus() const { return out_.status; }
 
  private:

@@ -11,7 +11,7 @@ struct Range {
   char32_t first, last;
 };
 
-/// Characters drawn over the one before: combining marks, joiners, variation selectors.
+/// Zero-width characters: combining marks, joiners, variation selectors.
 constexpr std::array<Range, 14> kNoColumn{{{0x0300, 0x036F},
                                            {0x0483, 0x0489},
                                            {0x0591, 0x05BD},
@@ -27,7 +27,7 @@ constexpr std::array<Range, 14> kNoColumn{{{0x0300, 0x036F},
                                            {0xE0001, 0xE007F},
                                            {0xE0100, 0xE01EF}}};
 
-/// East Asian Wide and Fullwidth, and the emoji that are wide by themselves.
+/// East Asian Wide and Fullwidth characters, and emoji that are wide by default.
 /// @source  https://www.unicode.org/Public/UCD/latest/ucd/EastAsianWidth.txt
 constexpr std::array<Range, 36> kTwoColumns{
     {{0x1100, 0x115F},  {0x231A, 0x231B}, {0x2329, 0x232A}, {0x23E9, 0x23EC}, {0x23F0, 0x23F0},
@@ -45,7 +45,7 @@ bool IsIn(const std::array<Range, N>& ranges, char32_t character) {
   return next != ranges.begin() && character <= std::prev(next)->last;
 }
 
-/// Of those from U+1F300 on, which are drawn as text.
+/// Characters from U+1F300 on that are drawn as text.
 constexpr std::array<Range, 3> kOneColumn{
     {{0x1F650, 0x1F67F}, {0x1F700, 0x1F7DF}, {0x1F800, 0x1F90B}}};
 

@@ -1,13 +1,13 @@
 #pragma once
 
+#include "output/base.h"
 #include "output/console.h"
-#include "output/output.h"
 
 #include <mutex>
 
 namespace kinetic::cli {
 
-/// `--json`: documents on stdout and nothing else; a job's output and notes go to stderr.
+/// Output for `--json`. Only documents go to stdout. Job output and notes go to stderr.
 class JsonOutput : public Output {
  public:
   explicit JsonOutput(Console console) : console_(std::move(console)) {}

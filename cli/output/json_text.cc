@@ -11,7 +11,7 @@ class Writer {
  public:
   explicit Writer(std::size_t columns) : columns_(columns) {}
 
-  /// Writes a value that begins at `column` on a line that is indented by `indent`.
+  /// Writes a value that starts at `column` on a line with indentation `indent`.
   void Write(const Value& value, std::size_t column, std::size_t indent) {
     const std::string line = value.ToJson();
     const Value::Map* map = value.AsMap();
@@ -56,7 +56,7 @@ class Writer {
         text_ += ' ';
       }
       Write(list[i], column, indent + kIndent);
-      // What was broken into lines of its own stays alone.
+      // An item that spans several lines gets its own line.
       column = column + width >= columns_ ? columns_ : column + width;
       if (i + 1 < list.size()) text_ += ',';
     }

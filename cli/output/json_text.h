@@ -7,8 +7,8 @@
 
 namespace kinetic::cli {
 
-/// JSON for people, without a newline at its end: what fits into `columns` stands on one line, the
-/// items of a long list stand side by side.
+/// Returns JSON formatted for reading, without a trailing newline. What fits into `columns` is on
+/// one line. Items of a long list are next to each other.
 std::string JsonText(const Value& value, std::size_t columns);
 
 }  // namespace kinetic::cli

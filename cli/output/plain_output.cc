@@ -10,7 +10,7 @@
 namespace kinetic::cli {
 namespace {
 
-constexpr std::chrono::milliseconds kTick(67);  // at most 15 redraws a second
+constexpr std::chrono::milliseconds kTick(67);  // at most 15 redraws per second
 
 }  // namespace
 

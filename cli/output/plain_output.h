@@ -1,7 +1,7 @@
 #pragma once
 
+#include "output/base.h"
 #include "output/console.h"
-#include "output/output.h"
 #include "output/ticker.h"
 
 #include <memory>
@@ -11,13 +11,13 @@
 namespace kinetic::cli {
 
 struct OutputOptions {
-  Style out;  ///< the look of stdout
+  Style out;  ///< the style of stdout
   Style err;
   bool progress = true;
   bool notes = true;  ///< false: --quiet
 };
 
-/// Lines, for a pipe, a file or a log of a CI system.
+/// Line-based output for a pipe, a file or a CI log.
 class PlainOutput : public Output {
  public:
   PlainOutput(Console console, OutputOptions options);
@@ -38,19 +38,19 @@ class PlainOutput : public Output {
   Style AnswerStyle() const override { return options_.out; }
 
  protected:
-  /// Called with the lock held, before and after something is written.
+  /// Called before and after each write, with the lock held.
   virtual void BeforeWrite() {}
   virtual void AfterWrite() {}
-  /// Called from the ticker with the lock held; returns whether to be called again.
+  /// Called by the ticker with the lock held. Returns whether to call it again.
   virtual bool Tick() { return false; }
 
   void ToOut(std::string_view bytes);
   void ToErr(std::string_view bytes);
-  /// Writes a piece of the answer, on a terminal below a line of stderr that is not finished.
+  /// Writes a piece of the answer. On a terminal, it starts below an unfinished line of stderr.
   void AnswerToOut(std::string_view bytes);
-  /// Whether something printed now would begin a line of the terminal or file.
+  /// Returns whether the next output starts a line of the terminal or file.
   bool AtLineStart() const;
-  /// Writes whole lines to stderr, below a line that the job has not finished.
+  /// Writes whole lines to stderr, below an unfinished line of the job.
   void LinesToErr(std::string_view lines);
 
   const OutputOptions options_;
@@ -58,10 +58,10 @@ class PlainOutput : public Output {
   Console console_;
   bool out_at_line_start_ = true;
   bool err_at_line_start_ = true;
-  Ticker ticker_;  // last: its thread uses all of the above
+  Ticker ticker_;  // last: its thread uses the members above
 };
 
-/// "error: …" with each further line below it, and "hint: …".
+/// Returns "error: …" with each further line below it, and "hint: …".
 std::string ErrorText(const Error& error, const Style& style);
 
 }  // namespace kinetic::cli

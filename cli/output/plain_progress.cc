@@ -10,10 +10,7 @@
 namespace kinetic::cli {
 namespace {
 
-/// A phase that did nothing worth a word ends without one.
-constexpr std::chrono::seconds kNoticeable(1);
-
-/// What people wait for and want to know the cause of. It is told when it changes.
+/// Returns whether users wait for the phase and need the reason, which is shown when it changes.
 bool TakesLong(Phase phase) {
   return phase == Phase::kBuild || phase == Phase::kQueue || phase == Phase::kProvision ||
          phase == Phase::kPull;
@@ -25,7 +22,7 @@ void PlainProgress::OnPhaseBegin(Phase phase, std::string_view what) {
   {
     const std::lock_guard lock(mutex_);
     SteadyTime& begun = begun_.at(static_cast<std::size_t>(phase));
-    // A phase that has something new to say, such as a shorter queue, goes on.
+    // A phase that begins again with new details, such as a shorter queue, keeps its start time.
     if (begun == SteadyTime()) begun = std::chrono::steady_clock::now();
   }
   if (!TakesLong(phase) || what.empty()) return;

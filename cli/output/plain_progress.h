@@ -1,6 +1,6 @@
 #pragma once
 
-#include "output/output.h"
+#include "output/base.h"
 
 #include <array>
 #include <chrono>
@@ -9,8 +9,8 @@
 
 namespace kinetic::cli {
 
-/// Progress as lines on stderr: one when a phase ends, and for those that can take long one for
-/// each thing that they wait for.
+/// Progress as lines on stderr: one line when a phase ends, and for long phases one line for each
+/// thing that they wait for.
 class PlainProgress : public Progress {
  public:
   explicit PlainProgress(Output& output) : output_(output) {}

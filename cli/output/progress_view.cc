@@ -13,8 +13,7 @@ namespace {
 constexpr std::size_t kNameColumns = 9;  // "provision"
 constexpr std::size_t kBarColumns = 20;
 constexpr auto kSpinnerStep = std::chrono::milliseconds(100);
-constexpr auto kNoticeable = std::chrono::seconds(1);       // a shorter phase without a word to say
-constexpr auto kRateFrom = std::chrono::milliseconds(500);  // earlier figures jump about
+constexpr auto kRateFrom = std::chrono::milliseconds(500);  // earlier rates fluctuate
 
 std::string Bar(std::uint64_t done, std::uint64_t total, bool unicode) {
   const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
@@ -32,8 +31,8 @@ std::string Amount(std::uint64_t done, std::uint64_t total, std::chrono::nanosec
   text += FormatBytes(done);
   if (total > 0) text += " of " + FormatBytes(total);
   if (elapsed >= kRateFrom) {
-    const double seconds = std::chrono::duration<double>(elapsed).count();
-    const auto rate = static_cast<std::uint64_t>(static_cast<double>(done) / seconds);
+    const double elapsed_seconds = std::chrono::duration<double>(elapsed).count();
+    const auto rate = static_cast<std::uint64_t>(static_cast<double>(done) / elapsed_seconds);
     text += fmt::format(", {}/s", FormatBytes(rate));
     const std::uint64_t left = rate > 0 && done < total ? (total - done) / rate : 0;
     if (left > 0) text += fmt::format(", {} left", FormatDuration(std::chrono::seconds(left)));
@@ -64,7 +63,7 @@ void ProgressView::Bytes(Phase phase, std::uint64_t done, std::uint64_t total, T
     Begin(phase, "", now);
     work = Find(phase);
   }
-  // Threads report out of order; the display does not run backwards.
+  // Threads report out of order. The display never moves backwards.
   work->done = std::max(work->done, done);
   work->total = std::max(work->total, total);
 }
@@ -79,7 +78,7 @@ std::optional<std::string> ProgressView::End(Phase phase, std::string_view detai
   Work* work = Find(phase);
   const auto elapsed = work == nullptr ? std::chrono::nanoseconds(0) : now - work->begun;
   if (work != nullptr) work_.erase(work_.begin() + (work - work_.data()));
-  // The job's own output and the value speak for these two.
+  // The job's output and value already show these two phases.
   if (phase == Phase::kRun || phase == Phase::kCollect) return std::nullopt;
   if (detail.empty() && elapsed < kNoticeable) return std::nullopt;
   const std::string name = fmt::format("{:<{}}", Name(phase), kNameColumns);

@@ -13,8 +13,8 @@
 
 namespace kinetic::cli {
 
-/// What a live display shows: the phases at work, each as a line, and the job that is followed.
-/// Times are handed in, so that it can be tested without a clock.
+/// The content of a live progress display: one line for each active phase, and the followed job.
+/// Times are parameters, so that tests need no clock.
 class ProgressView {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -26,11 +26,12 @@ class ProgressView {
   void Output(Phase phase, std::string_view line);
   /// Ends a phase.
   ///
-  /// @returns  its last line, to stay on the screen; nothing for phases not worth one.
+  /// @returns  the phase's final line, which stays on the screen, or nullopt if the phase needs
+  ///          none.
   std::optional<std::string> End(Phase phase, std::string_view detail, Time now, std::size_t width);
   void Follow(std::string_view what, Time now);
 
-  /// The lines of now, each at most `width` columns; none when nothing is at work.
+  /// Returns the current lines, each at most `width` columns. Empty if no phase is active.
   std::vector<std::string> Lines(Time now, std::size_t width) const;
 
  private:

@@ -6,15 +6,15 @@
 
 namespace kinetic::cli {
 
-/// What a piece of text is for; a role has one look everywhere.
+/// The purpose of a piece of text. Each role has one style everywhere.
 enum class Role : std::uint8_t { kPlain, kStrong, kDim, kGood, kBad, kWarning, kHint };
 
-/// How a stream shows text.
+/// The text style of a stream.
 struct Style {
   bool color = false;
   bool unicode = false;
 
-  /// The text in the look of its role, or as it is.
+  /// Returns the text with the style of its role, or unchanged if the stream has no style.
   std::string Paint(Role role, std::string_view text) const;
 };
 

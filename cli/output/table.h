@@ -15,15 +15,15 @@ struct Cell {
   Role role;
 };
 
-/// Rows under headings, in columns as wide as their widest cell.
+/// Rows under headings. Each column is as wide as its widest cell.
 struct Table {
   std::vector<std::string> headings;
   std::vector<std::vector<Cell>> rows;
 };
 
-/// The table's lines, each ending in a newline.
+/// Returns the lines of a table, each with a trailing newline.
 ///
-/// @param width  columns of the terminal, to which the last column is shortened; 0: no limit.
+/// @param width  terminal columns, to which the last column is shortened; 0: no limit.
 std::string FormatTable(const Table& table, const Style& style, std::size_t width);
 
 }  // namespace kinetic::cli

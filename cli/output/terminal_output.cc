@@ -14,7 +14,7 @@ constexpr std::size_t kUsualColumns = 80;
 
 ProgressView::Time Now() { return std::chrono::steady_clock::now(); }
 
-/// Columns of a line without its colours.
+/// Returns the width of a line without its color codes.
 std::size_t VisibleWidth(std::string_view line) {
   std::size_t width = 0;
   while (!line.empty()) {
@@ -28,7 +28,7 @@ std::size_t VisibleWidth(std::string_view line) {
 
 }  // namespace
 
-/// Tells the view what happens; the output draws it.
+/// Passes events to the view, which the output draws.
 class TerminalOutput::LiveProgress : public Progress {
  public:
   explicit LiveProgress(TerminalOutput& output) : output_(output) {
@@ -102,7 +102,7 @@ std::size_t TerminalOutput::Columns() const {
 
 void TerminalOutput::Clear() {
   if (drawn_.empty()) return;
-  // A terminal that was made narrower has broken the lines since.
+  // A terminal that was made narrower has wrapped the lines.
   const std::size_t columns = Columns() + 1;
   std::size_t rows = 0;
   for (const std::size_t width : drawn_)
@@ -112,7 +112,7 @@ void TerminalOutput::Clear() {
 }
 
 void TerminalOutput::Draw() {
-  // A line that is not finished belongs to the job: nothing is drawn behind it.
+  // An unfinished line belongs to the job. Nothing is drawn after it.
   if (!AtLineStart()) return;
   std::string text;
   for (const std::string& line : view_->Lines(Now(), Columns())) {

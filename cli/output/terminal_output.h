@@ -10,8 +10,8 @@
 
 namespace kinetic::cli {
 
-/// A terminal: progress is drawn below what is printed, at most 15 times a second, and leaves
-/// nothing behind.
+/// Terminal output. Progress is drawn below the printed text at most 15 times per second, and is
+/// removed at the end.
 class TerminalOutput : public PlainOutput {
  public:
   TerminalOutput(Console console, OutputOptions options);
@@ -27,7 +27,8 @@ class TerminalOutput : public PlainOutput {
  private:
   class LiveProgress;
 
-  /// Columns to draw in; the last one stays empty, or some terminals wrap.
+  /// Returns the columns to draw in. The last column stays empty, because some terminals wrap
+  /// there.
   std::size_t Columns() const;
   void Clear();
   void Draw();

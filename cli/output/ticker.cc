@@ -25,7 +25,7 @@ void Ticker::Stop() {
 void Ticker::Loop(std::stop_token stop) {
   std::unique_lock lock(mutex_);
   while (changed_.wait(lock, stop, [&] { return wanted_; })) {
-    // Nothing but a request to stop ends this wait early.
+    // Only a stop request ends this wait early.
     changed_.wait_for(lock, stop, period_, [] { return false; });
     if (stop.stop_requested()) return;
     wanted_ = false;

@@ -9,19 +9,19 @@
 
 namespace kinetic::cli {
 
-/// Calls a function again and again from a thread of its own, for as long as it asks to be.
+/// Calls a function periodically from its own thread, until the function returns false.
 ///
 /// @threads  safe to call concurrently, also from `tick`.
 class Ticker {
  public:
-  /// @param tick  returns whether it wants to be called again after another `period`.
+  /// @param tick  returns whether to call it again after another `period`.
   Ticker(std::chrono::milliseconds period, std::function<bool()> tick)
       : period_(period), tick_(std::move(tick)) {}
 
-  /// Makes sure that `tick` is called within a period from now.
+  /// Ensures that `tick` is called within one period from now.
   void Wake();
 
-  /// Waits for a call that is under way; after it there are no more.
+  /// Waits for a call in progress and prevents further calls.
   void Stop();
 
  private:
@@ -33,7 +33,7 @@ class Ticker {
   std::condition_variable_any changed_;
   bool wanted_ = false;
   bool stopped_ = false;
-  std::jthread thread_;  // last: it uses all of the above
+  std::jthread thread_;  // last: it uses the members above
 };
 
 }  // namespace kinetic::cli

@@ -6,9 +6,8 @@
 namespace kinetic::cli {
 namespace {
 
-bool Yes(const Settings& settings, SettingId id) { return settings.Text(id) == "yes"; }
-
-/// Which of the three ways to name a credential was given nearest; the first wins a tie.
+/// Returns which of the three credential settings has the strongest origin. The first one wins a
+/// tie.
 SettingId NearestCredential(const Settings& settings) {
   constexpr std::array kWays = {SettingId::kAccessToken, SettingId::kTokenFile,
                                 SettingId::kCredentials};
@@ -17,8 +16,8 @@ SettingId NearestCredential(const Settings& settings) {
   });
 }
 
-/// As Google's libraries do, what the environment says to everybody is no credential for an
-/// emulator that the environment names.
+/// As in Google's libraries, credentials from standard variables are not used for an emulator that
+/// the environment specifies.
 bool IsForGoogleOnly(const Settings& settings, SettingId credential) {
   return settings.Get(SettingId::kStorageEndpoint).origin == Origin::kStandard &&
          settings.Get(credential).origin <= Origin::kStandard;
@@ -50,8 +49,8 @@ std::string WithScheme(std::string address) {
 CloudOptions CloudOptionsOf(const Settings& settings, const Surroundings& here) {
   CloudOptions options;
   SetCredential(settings, here, options);
-  options.allow_programs = Yes(settings, SettingId::kCredentialPrograms);
-  options.allow_loopback = Yes(settings, SettingId::kLocalTokenServices);
+  options.allow_programs = settings.IsYes(SettingId::kCredentialPrograms);
+  options.allow_loopback = settings.IsYes(SettingId::kLocalTokenServices);
   if (options.allow_programs) {
     options.search_path = here.Variable("PATH");
     options.environment = here.environment;

@@ -2,20 +2,21 @@
 
 #include "kinetic/cloud.h"
 
-#include "settings/settings.h"
+#include "settings/resolved.h"
 
 #include <string>
 
 namespace kinetic::cli {
 
-/// How Google's servers are reached, by the settings and, where they are silent, by what Google's
-/// libraries and curl read: docs/guide/cloud.md.
+/// Returns the connection options for Google's servers, from the settings, and otherwise from the
+/// variables and files that Google's libraries and curl read: docs/reference/credentials.md.
 ///
-/// Of token, token file and credential file, the one that was given nearest counts: an option wins
-/// over a variable, a variable over the profile.
+/// Of access token, token file and credential file, the one with the strongest origin applies: an
+/// option overrides a variable, and a variable overrides the profile.
 CloudOptions CloudOptionsOf(const Settings& settings, const Surroundings& here);
 
-/// "localhost:4443" is "http://localhost:4443", as Google's libraries have it.
+/// Adds the scheme to an address as Google's libraries do: "localhost:4443" becomes
+/// "http://localhost:4443".
 std::string WithScheme(std::string address);
 
 }  // namespace kinetic::cli

@@ -13,21 +13,18 @@
 namespace kinetic::cli {
 namespace {
 
-bool Yes(const Settings& settings, SettingId id) { return settings.Text(id) == "yes"; }
-
 EnvironmentForm FormOf(const Settings& settings) {
   const std::string& form = settings.Text(SettingId::kEnvironments);
   if (form == "archives") return EnvironmentForm::kArchives;
-  if (form == "layers") return EnvironmentForm::kLayers;
-  if (form == "engine") return EnvironmentForm::kEngine;
-  return form == "cloud-build" ? EnvironmentForm::kCloudBuild : EnvironmentForm::kAuto;
+  return form == "layers" ? EnvironmentForm::kLayers : EnvironmentForm::kAuto;
 }
 
 ContainerEngine EngineOf(const Settings& settings) {
   const std::string& engine = settings.Text(SettingId::kContainerEngine);
   if (engine == "buildah") return ContainerEngine::kBuildah;
   if (engine == "podman") return ContainerEngine::kPodman;
-  return engine == "docker" ? ContainerEngine::kDocker : ContainerEngine::kAuto;
+  if (engine == "docker") return ContainerEngine::kDocker;
+  return engine == "cloud-build" ? ContainerEngine::kCloudBuild : ContainerEngine::kAuto;
 }
 
 PackagesMaker MakerOf(const Settings& settings) {
@@ -69,7 +66,7 @@ ClusterProfile ClusterProfileOf(const Settings& settings, const Surroundings& he
   ClusterProfile cluster;
   cluster.kubeconfigs = Files(settings.Text(SettingId::kKubeconfig));
   cluster.context = settings.Text(SettingId::kContext);
-  cluster.in_cluster = Yes(settings, SettingId::kInCluster);
+  cluster.in_cluster = settings.IsYes(SettingId::kInCluster);
   cluster.project = settings.Text(SettingId::kProject);
   cluster.location = settings.Text(SettingId::kLocation);
   cluster.cluster = settings.Text(SettingId::kCluster);
@@ -84,7 +81,7 @@ ClusterProfile ClusterProfileOf(const Settings& settings, const Surroundings& he
   cluster.container_engine = EngineOf(settings);
   cluster.environment_images = settings.Text(SettingId::kEnvironmentImages);
   cluster.cloud_build = CloudBuildOf(settings);
-  cluster.plain_registries = Yes(settings, SettingId::kPlainRegistries);
+  cluster.plain_registries = settings.IsYes(SettingId::kPlainRegistries);
   cluster.packages_made = MakerOf(settings);
   cluster.node_ahead = settings.Text(SettingId::kNodeAhead) != "no";
   cluster.packages_in_memory = settings.Text(SettingId::kPackagesMedium) == "memory";
@@ -102,7 +99,7 @@ Status CheckOptionsApply(const Settings& settings) {
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("{}: the target {} is of kind {}, on which it has no effect", info.flag,
                             settings.Text(SettingId::kTarget), kind),
-                "leave it out, or choose another --target");
+                "omit it, or choose another --target");
   }
   return {};
 }

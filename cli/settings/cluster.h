@@ -2,19 +2,19 @@
 
 #include "kinetic/profile.h"
 
-#include "settings/settings.h"
+#include "settings/resolved.h"
 
 namespace kinetic::cli {
 
-/// Where jobs run, by the settings.
+/// Returns the kind of target that the settings specify.
 TargetKind TargetKindOf(const Settings& settings);
 
-/// Which cluster, as whom, and what its pods are made of: docs/guide/profiles.md.
+/// Returns the cluster, the identity and the pod settings: docs/reference/profiles.md.
 ClusterProfile ClusterProfileOf(const Settings& settings, const Surroundings& here);
 
-/// Whether no option was given that has no effect on the target.
+/// Checks that every given option has an effect on the target.
 ///
-/// @errors kInvalidArgument: which one.
+/// @errors kInvalidArgument: an option without an effect.
 Status CheckOptionsApply(const Settings& settings);
 
 }  // namespace kinetic::cli

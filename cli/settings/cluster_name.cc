@@ -12,7 +12,8 @@ constexpr std::size_t kSubdomain = 253;
 
 bool IsSmall(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
-/// Small letters, digits and what `between` has, which neither begins nor ends it.
+/// Checks for lowercase letters, digits and the characters in `between`, which must not be first or
+/// last.
 bool IsName(std::string_view text, std::size_t longest, std::string_view between) {
   return !text.empty() && text.size() <= longest && IsSmall(text.front()) && IsSmall(text.back()) &&
          std::ranges::all_of(
@@ -49,22 +50,22 @@ Status CheckClusterName(SettingId id, std::string_view what, const std::string& 
   switch (id) {
     case SettingId::kNamespace:
       return Expect(IsName(text, kLabel, "-"), what,
-                    "small letters, digits and '-' between them, at most 63", text);
+                    "lowercase letters, digits and '-' between them, at most 63", text);
     case SettingId::kServiceAccount:
       return Expect(IsName(text, kSubdomain, "-."), what,
-                    "small letters, digits, and '-' and '.' between them", text);
+                    "lowercase letters, digits, and '-' or '.' between them", text);
     case SettingId::kProject:
-      return Expect(IsName(text, kLabel, "-.:"), what, "a project's id such as my-project-1", text);
+      return Expect(IsName(text, kLabel, "-.:"), what, "a project ID such as my-project-1", text);
     case SettingId::kLocation:
       return Expect(IsName(text, kLabel, "-"), what, "a region or zone such as us-central1", text);
     case SettingId::kCluster:
-      return Expect(IsName(text, kLabel, "-"), what, "the name of a cluster", text);
+      return Expect(IsName(text, kLabel, "-"), what, "a cluster name", text);
     case SettingId::kBuildRegion:
       return Expect(IsName(text, kLabel, "-"), what, "a region such as europe-west4, or global",
                     text);
     case SettingId::kBuildServiceAccount:
       return Expect(IsEmail(text), what,
-                    "an e-mail address such as builds@p.iam.gserviceaccount.com", text);
+                    "an email address such as builds@p.iam.gserviceaccount.com", text);
     case SettingId::kImage:
     case SettingId::kRunnerImage:
       return Expect(IsImage(text), what, "an image such as registry.example/team/image:tag", text);

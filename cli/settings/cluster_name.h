@@ -9,10 +9,10 @@
 
 namespace kinetic::cli {
 
-/// Whether a text can be the name of what the setting names in a cluster, by the rules of
-/// Kubernetes and Google for names alone; any text will do for every other setting.
+/// Checks a cluster-related setting against the naming rules of Kubernetes and Google. Accepts any
+/// text for other settings.
 ///
-/// @param what  named in the error: "--namespace", "namespace".
+/// @param what  the name to use in the error: "--namespace", "namespace".
 /// @source https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
 Status CheckClusterName(SettingId id, std::string_view what, const std::string& text);
 

@@ -16,8 +16,7 @@ namespace kinetic::cli {
 namespace {
 
 constexpr std::string_view kKind = "kind";
-constexpr std::string_view kFirstLine =
-    "# Profiles of kinetic; `kinetic profile` changes this file.";
+constexpr std::string_view kFirstLine = "# Profiles of kinetic, edited by `kinetic profile`.";
 
 struct Parser {
   const std::filesystem::path& path;
@@ -28,7 +27,7 @@ struct Parser {
                 std::move(hint));
   }
 
-  /// Calls `each` for the members of a map, which may be empty; a key that comes twice is an error.
+  /// Calls `each` for the members of a map, which may be empty. A duplicate key is an error.
   Status Members(const YAML::Node& node, const std::string& what,
                  const std::function<Status(const std::string&, const YAML::Node& key,
                                             const YAML::Node& value)>& each) const {
@@ -48,7 +47,7 @@ struct Parser {
   Failure Unknown(const YAML::Node& key, const std::vector<std::string>& known) const {
     const std::string hint = DidYouMean(key.Scalar(), known);
     return Wrong(key.Mark(), fmt::format("unknown key '{}'", key.Scalar()),
-                 hint.empty() ? fmt::format("known here: {}", fmt::join(known, ", ")) : hint);
+                 hint.empty() ? fmt::format("valid keys: {}", fmt::join(known, ", ")) : hint);
   }
 
   Result<ConfigValue> Scalar(const std::string& key, const YAML::Node& value) const {
@@ -142,15 +141,15 @@ ConfigProfile* ConfigFile::Find(std::string_view name) {
 Status CheckProfile(const ConfigProfile& profile) {
   const std::string kind = profile.Kind();
   if (profile.name == "local" && kind != "local")
-    return Fail(ErrorCode::kInvalidArgument, "the profile local is this machine",
-                "choose another name for a cluster");
+    return Fail(ErrorCode::kInvalidArgument, "the profile local always means this machine",
+                "choose another name for the cluster's profile");
   for (const auto& [name, value] : profile.values) {
     const SettingInfo* info = FindSetting(name);
     if (info == nullptr || AppliesTo(*info, kind)) continue;
     return Fail(
         ErrorCode::kInvalidArgument,
         fmt::format("{}: {} has no effect in a profile of kind {}", profile.name, name, kind),
-        fmt::format("it is for kind: {}", info->kinds));
+        fmt::format("it applies to kind: {}", info->kinds));
   }
   return {};
 }

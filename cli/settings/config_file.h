@@ -12,10 +12,10 @@
 
 namespace kinetic::cli {
 
-/// A value of the configuration file and where it stands.
+/// A value of the configuration file, with its location.
 struct ConfigValue {
   std::string text;
-  int line = 0;    ///< from 1; 0 for one that was not read from the file
+  int line = 0;    ///< from 1; 0 if not read from the file
   int column = 0;  ///< from 1
 };
 
@@ -23,7 +23,7 @@ struct ConfigProfile {
   std::string name;
   std::vector<std::pair<std::string, ConfigValue>> values;  ///< by name of the setting
 
-  /// "local", where nothing else is said.
+  /// Returns the kind, "local" by default.
   std::string Kind() const;
   const ConfigValue* Find(std::string_view setting) const;
   void Set(std::string_view setting, std::string text);
@@ -37,39 +37,40 @@ struct ConfigProfile {
 struct ConfigFile {
   std::filesystem::path path;
   bool exists = false;
-  bool has_comments = false;  ///< beside the line that ConfigText begins with
+  bool has_comments = false;  ///< other than the first line that ConfigText writes
   std::optional<ConfigValue> target;
-  std::vector<ConfigProfile> profiles;  ///< as written
+  std::vector<ConfigProfile> profiles;  ///< in file order
 
   const ConfigProfile* Find(std::string_view name) const;
   ConfigProfile* Find(std::string_view name);
 };
 
-/// Whether all that a profile sets has an effect on targets of its kind.
+/// Checks that every setting of a profile has an effect on targets of its kind.
 ///
-/// @errors kInvalidArgument: which setting has none.
+/// @errors kInvalidArgument: a setting without an effect.
 Status CheckProfile(const ConfigProfile& profile);
 
-/// Parses a configuration file's text.
+/// Parses the text of a configuration file.
 ///
-/// @errors  kInvalidArgument: "config.yaml:3:5: unknown key 'stor'", with the nearest right name as
-///          the hint; also for a key given twice and for a value that is not of its type.
+/// @errors  kInvalidArgument: "config.yaml:3:5: unknown key 'stor'", with the nearest valid name as
+///          the hint; also for a duplicate key and for a value of the wrong type.
 Result<ConfigFile> ParseConfig(std::string_view text, const std::filesystem::path& path);
 
-/// Reads it; a file that is not there is an empty one.
+/// Reads the configuration file. A missing file is treated as empty.
 Result<ConfigFile> ReadConfig(const std::filesystem::path& path);
 
-/// Whether the text has comments that ConfigText does not write; a quoted " #" counts as one.
+/// Returns whether the text has comments that ConfigText does not write. A quoted " #" counts as
+/// one.
 bool HasComments(std::string_view text);
 
-/// The text that ParseConfig reads back as the same.
+/// Returns text that ParseConfig reads back as the same configuration.
 std::string ConfigText(const ConfigFile& config);
 
-/// Reads, changes and replaces the file, atomically, readable by its owner alone; two at once are
-/// kept apart by a lock on its folder.
+/// Reads, changes and atomically replaces the file, which only its owner can read. A lock on its
+/// folder serializes concurrent changes.
 ///
-/// @returns  what to tell the user of comments that the file had: they are not kept, but a copy of
-///           the file is, beside it with ".old" after its name. Empty where there were none.
+/// @returns  a message if the file had comments, which are not kept, or an empty string. A copy
+///          with the comments is kept next to the file, with the suffix ".old".
 Result<std::string> ChangeConfig(const std::filesystem::path& path,
                                  const std::function<Status(ConfigFile&)>& change);
 

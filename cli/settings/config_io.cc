@@ -16,7 +16,7 @@
 namespace kinetic::cli {
 namespace {
 
-/// A file descriptor that is closed at the end.
+/// Closes a file descriptor when it is destroyed.
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
@@ -63,14 +63,14 @@ Status Replace(const std::filesystem::path& path, std::string_view text) {
   return {};
 }
 
-/// Copies the file before its comments go, and says so.
+/// Copies the file before its comments are removed. Returns a message about the copy.
 Result<std::string> KeepOld(const std::filesystem::path& path) {
   const std::filesystem::path old = path.string() + ".old";
   std::error_code failed;
   std::filesystem::copy_file(path, old, std::filesystem::copy_options::overwrite_existing, failed);
   errno = failed.value();
   if (failed) return SystemError("writing", old);
-  return fmt::format("comments in {} are not kept; {} is the file as it was", path.string(),
+  return fmt::format("comments in {} were lost; the previous file is {}", path.string(),
                      old.string());
 }
 
@@ -99,7 +99,7 @@ Result<ConfigFile> ReadConfig(const std::filesystem::path& path) {
 Result<std::string> ChangeConfig(const std::filesystem::path& path,
                                  const std::function<Status(ConfigFile&)>& change) {
   std::error_code error;
-  // A link is followed, so that a file kept elsewhere stays where it is.
+  // Follows symbolic links, so that a file kept elsewhere stays there.
   const std::filesystem::path file = std::filesystem::weakly_canonical(path, error);
   const std::filesystem::path folder = (file.empty() ? path : file).parent_path();
   if (!std::filesystem::exists(folder)) {

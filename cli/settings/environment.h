@@ -6,17 +6,17 @@
 
 namespace kinetic::cli {
 
-/// What the process was given by whoever started it; read once in main.
+/// The environment of the process. Read once, in main.
 struct Surroundings {
   std::map<std::string, std::string> environment;
-  std::filesystem::path directory;   ///< the current one, absolute
-  std::filesystem::path executable;  ///< this program's file
+  std::filesystem::path directory;   ///< the current folder, absolute
+  std::filesystem::path executable;  ///< the file of this program
   std::string user;
   std::string host;
   std::filesystem::path home;
-  bool terminal = false;  ///< somebody can be asked: stdin and stderr are one, and this has it
+  bool terminal = false;  ///< stdin and stderr are a terminal, in the foreground
 
-  /// The variable's value; empty when it is not set.
+  /// Returns the variable's value, or an empty string if it is not set.
   const std::string& Variable(const std::string& name) const;
 };
 

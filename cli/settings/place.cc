@@ -25,7 +25,7 @@ std::vector<std::string_view> SplitAt(std::string_view text, char separator) {
   }
 }
 
-/// "gs:/bucket", "s3://bucket", "GS://bucket".
+/// Matches "gs:/bucket", "s3://bucket", "GS://bucket".
 bool LooksLikeAddress(std::string_view text) {
   const std::size_t end = text.find(":/");
   return end != std::string_view::npos && end > 0 &&
@@ -60,7 +60,7 @@ Status CheckAddress(std::string_view what, std::string_view text, std::string_vi
          std::none_of(text.begin(), text.end(), [](char c) { return IsControl(c) || c == ' '; }) &&
          host.find_first_of("?#") == std::string_view::npos;
   if (good) return {};
-  // Not with what was found: a password may be in it.
+  // Omits the text itself, because it may contain a password.
   return Fail(
       ErrorCode::kInvalidArgument,
       fmt::format("{}: expected an address, such as {}://host:port", what, allowed.front()));

@@ -7,15 +7,15 @@
 
 namespace kinetic::cli {
 
-/// Whether a place can be a store's, as far as that can be said without asking anybody: a folder,
-/// or what CheckBucketStore takes.
+/// Checks the syntax of a store location: a folder, or a location that CheckBucketStore accepts.
+/// Sends no request.
 ///
-/// @param  what  named in the error: "--store".
+/// @param  what  the name to use in the error: "--store".
 Status CheckPlace(std::string_view what, const std::string& text);
 
-/// Whether a text is the address of a server: "http://host:port", or without the scheme.
+/// Checks that a text is a server address: "http://host:port", or the same without the scheme.
 ///
-/// @param schemes  "http https": those allowed.
+/// @param schemes  the allowed schemes: "http https".
 Status CheckAddress(std::string_view what, std::string_view text, std::string_view schemes);
 
 }  // namespace kinetic::cli

@@ -5,7 +5,7 @@
 namespace kinetic::cli {
 namespace {
 
-/// Where Docker's own programs look.
+/// Returns the folder that Docker's own programs use.
 std::filesystem::path DockerFolder(const Surroundings& here) {
   const std::string& folder = here.Variable("DOCKER_CONFIG");
   return folder.empty() ? here.home / ".docker" : here.directory / folder;

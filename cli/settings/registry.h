@@ -2,12 +2,12 @@
 
 #include "kinetic/image.h"
 
-#include "settings/settings.h"
+#include "settings/resolved.h"
 
 namespace kinetic::cli {
 
-/// How registries of images are reached, by the settings and by DOCKER_CONFIG: with the logins of
-/// Docker, and at Google's with the credential of a bucket.
+/// Returns the registry options, from the settings and DOCKER_CONFIG: Docker's logins and, for
+/// Google's registries, the credential of a bucket.
 RegistryOptions RegistryOptionsOf(const Settings& settings, const Surroundings& here);
 
 }  // namespace kinetic::cli

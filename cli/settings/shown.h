@@ -6,8 +6,8 @@
 
 namespace kinetic::cli {
 
-/// A setting's value as it may be shown: an access token is "[secret]", an address goes without its
-/// password.
+/// Returns a setting's value for display. An access token becomes "[secret]", and a password in an
+/// address is removed.
 std::string Shown(const SettingInfo& info, const std::string& text);
 
 }  // namespace kinetic::cli

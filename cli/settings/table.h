@@ -9,7 +9,7 @@
 
 namespace kinetic::cli {
 
-/// One for each row of the settings table, in its order.
+/// One for each row of the settings table, in the same order.
 enum class SettingId : std::uint8_t {
   kTarget,
   kStore,
@@ -68,8 +68,8 @@ enum class SettingId : std::uint8_t {
 };
 inline constexpr std::size_t kSettingCount = 54;
 
-/// kPaths are several with ':' between them; kStore is a folder or "gs://bucket/folder"; kUrl may
-/// hold a password.
+/// kPaths is a list separated by ':'. kStore is a folder or "gs://bucket/folder". kUrl may contain
+/// a password.
 enum class SettingType : std::uint8_t {
   kText,
   kPath,
@@ -81,23 +81,23 @@ enum class SettingType : std::uint8_t {
   kSecret
 };
 
-/// One setting: everything there is to say about it. Options, `config show`, completion and
-/// docs/reference/settings.md are made from these rows.
+/// One setting. Options, `config show`, completion and docs/reference/settings.md are generated
+/// from these rows.
 struct SettingInfo {
   SettingId id;
   std::string_view name;         ///< "state_dir"; also its key in a profile
-  std::string_view flag;         ///< "--state-dir"; empty: only a variable gives it
+  std::string_view flag;         ///< "--state-dir"; empty: set only by a variable
   std::string_view variable;     ///< "KINETIC_STATE_DIR"
   std::string_view placeholder;  ///< "DIR"
   SettingType type;
   bool in_profile;                ///< whether a profile may set it
   std::string_view choices;       ///< "auto|always|never"; empty: any
-  std::string_view default_text;  ///< for people: what it is when nobody sets it
+  std::string_view default_text;  ///< description of the default, for documentation
   std::string_view doc;
-  /// Variables of other programs that are looked at when nothing else gives the setting, in their
-  /// order: "https_proxy HTTPS_PROXY".
+  /// Variables of other programs that apply if nothing else provides the setting, in order:
+  /// "https_proxy HTTPS_PROXY".
   std::string_view standard = {};
-  std::string_view kinds = {};  ///< of targets, "kubernetes|gke"; empty: all
+  std::string_view kinds = {};  ///< target kinds, "kubernetes|gke"; empty: all
 };
 
 std::span<const SettingInfo> SettingsTable();
@@ -105,10 +105,10 @@ const SettingInfo& Info(SettingId id);
 const SettingInfo* FindSetting(std::string_view name);
 std::vector<std::string> Choices(const SettingInfo& info);
 std::vector<std::string> StandardVariables(const SettingInfo& info);
-/// Whether it has an effect on targets of that kind.
+/// Returns whether the setting has an effect on targets of that kind.
 bool AppliesTo(const SettingInfo& info, std::string_view kind);
 
-/// docs/reference/settings.md.
+/// Returns docs/reference/settings.md.
 std::string SettingsDocument();
 
 }  // namespace kinetic::cli

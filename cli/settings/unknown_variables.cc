@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "KINETIC_";
 
-/// What the runner sets for a job (docs/reference/runner.md).
+/// The variables that the runner sets for a job (docs/reference/runner.md).
 constexpr std::array<std::string_view, 12> kOfJobs = {
     "KINETIC_ATTEMPT",    "KINETIC_CHECKPOINT_DIR", "KINETIC_CHECKPOINT_URI", "KINETIC_DATA_DIR",
     "KINETIC_HOST_INDEX", "KINETIC_JOB_ID",         "KINETIC_JOB_NONCE",      "KINETIC_NUM_HOSTS",

@@ -7,8 +7,8 @@
 
 namespace kinetic::cli {
 
-/// What to say of variables that begin with KINETIC_ and mean nothing to kinetic, each with the
-/// nearest name that does. Those that a job is given are passed over: a job may call kinetic.
+/// Returns warnings about unknown KINETIC_ variables, each with the nearest known name. Skips the
+/// variables that kinetic sets for jobs, because a job may call kinetic.
 std::vector<std::string> UnknownVariables(const Surroundings& here);
 
 }  // namespace kinetic::cli

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace kinetic::cli {
 namespace {
@@ -18,7 +20,7 @@ std::string_view SchemesOf(SettingId id) {
   return id == SettingId::kProxy ? "http https socks4 socks4a socks5 socks5h" : "http https";
 }
 
-/// As `python:` of the job file takes it.
+/// Accepts the same versions as `python:` of the job file.
 bool IsPythonVersion(const std::string& text) {
   constexpr std::string_view kMajor = "3.";
   constexpr std::size_t kMostDigits = 2;
@@ -29,13 +31,24 @@ bool IsPythonVersion(const std::string& text) {
   return number && (minor.size() == kMostDigits || minor == "9");
 }
 
-/// As long as Cloud Build takes it: a day.
+/// Checks the limit of Cloud Build: one day.
 Status CheckBuildTimeout(std::string_view what, const std::string& minutes) {
   constexpr unsigned long kMost = 24 * 60;
   const unsigned long number = std::stoul(minutes);
   if (number >= 1 && number <= kMost) return {};
   return Fail(ErrorCode::kInvalidArgument,
               fmt::format("{}: expected from 1 to {} minutes, found '{}'", what, kMost, minutes));
+}
+
+/// Returns the hint for an invalid choice.
+std::string ChoiceHint(SettingId id, const std::string& text,
+                       const std::vector<std::string>& choices) {
+  const auto engines = Choices(Info(SettingId::kContainerEngine));
+  const bool names_engine = text == "engine" || std::ranges::find(engines, text) != engines.end();
+  if (id != SettingId::kEnvironments || !names_engine) return DidYouMean(text, choices);
+  return "kinetic builds images of packages itself, with layers; container_engine names what "
+         "builds "
+         "a job's own Dockerfile";
 }
 
 }  // namespace
@@ -55,7 +68,7 @@ Status CheckSetting(const SettingInfo& info, std::string_view what, const std::s
     if (std::find(choices.begin(), choices.end(), text) == choices.end())
       return Fail(ErrorCode::kInvalidArgument,
                   fmt::format("{}: expected {}, found '{}'", what, fmt::join(choices, ", "), text),
-                  DidYouMean(text, choices));
+                  ChoiceHint(info.id, text, choices));
   }
   if (text.empty())
     return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: expected a value", what));
@@ -77,8 +90,8 @@ Status CheckProfileName(std::string_view name) {
   };
   if (name.empty() || name.size() > kLongest || name.front() == '-' ||
       !std::all_of(name.begin(), name.end(), allowed))
-    return Fail(ErrorCode::kInvalidArgument, fmt::format("'{}' cannot be a profile's name", name),
-                "letters, digits, '-', '_' and '.', at most 63");
+    return Fail(ErrorCode::kInvalidArgument, fmt::format("'{}' is not a valid profile name", name),
+                "use letters, digits, '-', '_' and '.', at most 63 characters");
   return {};
 }
 

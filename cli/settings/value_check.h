@@ -9,12 +9,12 @@
 
 namespace kinetic::cli {
 
-/// Whether a text is a value that the setting can have.
+/// Checks that a text is a valid value of the setting.
 ///
-/// @param what  named in the error: "--color", "KINETIC_COLOR", "color".
+/// @param what  the name to use in the error: "--color", "KINETIC_COLOR", "color".
 Status CheckSetting(const SettingInfo& info, std::string_view what, const std::string& text);
 
-/// Profile names are letters, digits, '-', '_' and '.', at most 63 of them.
+/// Checks a profile name: at most 63 letters, digits, '-', '_' and '.'.
 Status CheckProfileName(std::string_view name);
 
 }  // namespace kinetic::cli

@@ -39,7 +39,7 @@ def train(epochs, learning_rate):
     train_x, test_x, train_y, test_y = train_test_split(
         images, labels, test_size=0.2, random_state=7, stratify=labels
     )
-    print(f"{len(train_x)} images to learn from, {len(test_x)} to be tested on")
+    print(f"training on {len(train_x)} images, testing on {len(test_x)}")
 
     model = build_model(learning_rate)
     history = model.fit(

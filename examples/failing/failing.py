@@ -1,5 +1,5 @@
 class DataError(Exception):
-    """What the data set says of itself is not true."""
+    """The data set contradicts itself."""
 
 
 def parse(row):

@@ -9,7 +9,7 @@
 
 namespace kinetic {
 
-/// One thing that would travel.
+/// A file, link or empty folder of a bundle.
 struct BundleEntry {
   enum class Type : std::uint8_t { kFile, kSymlink, kEmptyFolder };
   std::string path;  ///< relative to the root, '/'-separated; bytes, not necessarily UTF-8
@@ -19,13 +19,14 @@ struct BundleEntry {
   std::string link_target;
 };
 
-/// What would travel, and what a user should know about it.
+/// The content of a bundle, with warnings.
 struct BundleListing {
   std::filesystem::path root;
   std::string root_reason;           ///< why this root: "has pyproject.toml", "bundle.root"
   std::vector<BundleEntry> entries;  ///< by path
   std::uint64_t total_bytes = 0;
-  std::vector<std::string> warnings;  ///< file names that look like secrets, sockets left out
+  std::vector<std::string>
+      warnings;  ///< file names that look like secrets; sockets, which are left out
 };
 
 struct BundleChange {
@@ -35,9 +36,9 @@ struct BundleChange {
   std::uint64_t size_bytes = 0;  ///< new size; 0 when removed
 };
 
-/// What has changed since a bundle that was sent before.
+/// The changes since an earlier bundle.
 struct BundleDifference {
-  std::string since;  ///< the job whose bundle it is compared with
+  std::string since;  ///< the job of the earlier bundle
   std::string old_digest;
   std::string new_digest;
   std::vector<BundleChange> changes;  ///< by path

@@ -17,12 +17,12 @@ namespace kinetic {
 
 enum class HttpVersion : std::uint8_t { kAuto, kOne, kTwo };
 
-/// One request to a server that has ended; nothing of it is secret.
+/// A completed request to a server. Contains no secrets.
 struct RequestTrace {
   std::string method;
-  std::string url;    ///< without what is a credential
-  int status = 0;     ///< 0: there was no answer
-  std::string error;  ///< why not; empty when there was one
+  std::string url;    ///< without credentials
+  int status = 0;     ///< 0: no response
+  std::string error;  ///< why there was no response; may be empty
   std::uint64_t sent_bytes = 0;
   std::uint64_t received_bytes = 0;
   std::chrono::steady_clock::time_point start;
@@ -31,9 +31,7 @@ struct RequestTrace {
   bool new_connection = false;
 };
 
-/// Is told of every request when it has ended.
-///
-/// @threads  Write may be called concurrently.
+/// Receives every completed request. Write may be called concurrently.
 class KINETIC_EXPORT RequestSink {
  public:
   virtual ~RequestSink() = default;

@@ -54,13 +54,6 @@ struct EnvironmentImage {
   bool built = false;            ///< by this call, not found
 };
 
-/// What a container engine makes such an image from: `kinetic image dockerfile`.
-struct EnvironmentDockerfile {
-  std::string dockerfile;
-  std::string requirements;   ///< the file requirements.txt beside it
-  bool wants_secret = false;  ///< URLs with credentials, as the secret "kinetic_urls"
-};
-
 /// Why an environment is what it is: `kinetic env explain`.
 struct EnvironmentExplanation {
   std::string manifest_key;

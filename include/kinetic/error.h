@@ -19,23 +19,22 @@ enum class ErrorCode : std::uint8_t {
   kInvalidArgument,     ///< the input is wrong, whatever the state of the system
   kUnauthenticated,     ///< no valid credential
   kPermissionDenied,    ///< a valid credential that may not do this
-  kNotFound,            ///< a thing named by the caller does not exist
-  kAlreadyExists,       ///< a thing to be created is there, and is a different one
-  kFailedPrecondition,  ///< the system is not in a state in which this can be done
-  kAborted,             ///< somebody else changed it at the same time
+  kNotFound,            ///< something that the caller named does not exist
+  kAlreadyExists,       ///< something different exists under that name
+  kFailedPrecondition,  ///< the state of the system does not permit the operation
+  kAborted,             ///< changed concurrently
   kResourceExhausted,   ///< quota, disk or memory
-  kDeadlineExceeded,    ///< it took too long
-  kUnavailable,         ///< a passing fault; the same call may work later
-  kDataLoss,            ///< bytes are missing or are not what their digest says
+  kDeadlineExceeded,    ///< timed out
+  kUnavailable,         ///< a transient failure; a retry may succeed
+  kDataLoss,            ///< bytes are missing or have a wrong checksum
   kUnimplemented,       ///< not supported by this target or version
-  kInternal,            ///< a bug of ours
+  kInternal,            ///< a bug in kinetic
 };
 
 /// The code's name as used in `--json` output, for example "INVALID_ARGUMENT".
 KINETIC_EXPORT std::string_view Name(ErrorCode code);
 
-/// A failure: what was being done, to what, why it failed, and what the user can do. Never a
-/// secret.
+/// A failure: the operation, its cause, and what the user can do. Contains no secrets.
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
   std::string

@@ -12,111 +12,111 @@
 
 namespace kinetic {
 
-/// What a job's state is due to. The names are those of docs/reference/causes.md.
+/// The reason for a job's state. docs/reference/causes.md has the names.
 enum class Cause : std::uint8_t {
   // Nothing is wrong.
   kSucceeded,
   kRunning,
-  kStarting,    ///< on its way: a container is being made, code is being fetched
+  kStarting,    ///< a container is being created, code is being fetched
   kCollecting,  ///< its outputs are being stored
-  // It waits for its turn.
+  // The job waits in a queue.
   kJobsAhead,        ///< other jobs of this machine
-  kQueue,            ///< Kueue has not admitted it
+  kQueue,            ///< not admitted by Kueue
   kQueueAbsent,      ///< no such Kueue queue
-  kSuspended,        ///< somebody suspended it
-  kSchedulingGated,  ///< something holds its pod back from the scheduler
-  kRetrying,         ///< an attempt ended; the next one has not begun
-  kStoreAway,        ///< the store does not answer
-  kElsewhere,        ///< it runs on another target, which this one cannot see
-  kNothingSeen,      ///< no sign of why yet
-  // No node takes its pod.
-  kInsufficient,    ///< too little free of a resource
-  kTaint,           ///< nodes keep it off
-  kNoMatchingNode,  ///< its selector or affinity fits none
-  kNoSuchPool,      ///< no node has the accelerator it asks for
+  kSuspended,        ///< suspended by another client
+  kSchedulingGated,  ///< the pod has scheduling gates
+  kRetrying,         ///< an attempt has ended; the next one has not started
+  kStoreAway,        ///< the store is unavailable
+  kElsewhere,        ///< on a target that is not visible here
+  kNothingSeen,      ///< no information yet
+  // No node accepts the pod.
+  kInsufficient,    ///< not enough free resources
+  kTaint,           ///< not tolerated by the pod
+  kNoMatchingNode,  ///< for the pod's selectors or affinity
+  kNoSuchPool,      ///< no node has the requested accelerator
   kUnschedulable,   ///< another of the scheduler's reasons
-  kScalingUp,       ///< a node is being made
-  kCannotScaleUp,   ///< the autoscaler has nothing that fits, or is at its bound
-  kScaleUpBackoff,  ///< the autoscaler failed and waits before it tries again
-  kCloudQuota,      ///< the project may not have more
-  kStockout,        ///< the cloud has none left there
+  kScalingUp,       ///< a node is being created
+  kCannotScaleUp,   ///< no matching node pool, or at its maximum size
+  kScaleUpBackoff,  ///< the autoscaler failed and will retry
+  kCloudQuota,      ///< of the project
+  kStockout,        ///< no capacity in the zone
   kAddressesExhausted,
-  // Its pod is not let in.
+  // The pod cannot be created.
   kQuota,  ///< a ResourceQuota of the namespace
   kServiceAccountAbsent,
   kPodSecurity,
   kAdmission,  ///< another admission controller or a webhook
   kNamespaceEnding,
-  kPodRefused,  ///< another reason why no pod could be made
-  // Its image.
+  kPodRefused,  ///< another reason
+  // The image.
   kPulling,
   kImageAbsent,
   kImageForbidden,  ///< no permission to pull
-  kImageName,       ///< not the name of an image
+  kImageName,       ///< invalid name
   kImageArchitecture,
   kRegistryAway,
   kImagePull,  ///< another failure to pull
-  // Its containers.
+  // The containers.
   kSecretAbsent,  ///< or a ConfigMap
   kVolume,
-  kSandbox,  ///< the pod's network or sandbox cannot be made
+  kSandbox,  ///< the pod's network or sandbox cannot be created
   kContainerConfig,
   kCannotRun,  ///< the container's program cannot be started
-  kCrashLoop,  ///< the collector ends again and again
-  // Its node.
+  kCrashLoop,  ///< the collector exits repeatedly
+  // The node.
   kNodeNotReady,
   kNodeLost,
-  // How it ended.
-  kProgram,  ///< the program ended with another code than 0
+  // The job has ended.
+  kProgram,  ///< the program exited with a code other than 0
   kException,
-  kBeforeUserCode,  ///< kinetic failed before any code of the job ran
+  kBeforeUserCode,  ///< kinetic failed before any user code ran
   kOutOfMemory,
   kEvictedMemory,
   kEvictedDisk,
   kEvicted,
   kPreempted,     ///< by a pod of higher priority
-  kDrained,       ///< its node was drained, or its pod evicted by request
-  kNodeShutDown,  ///< as when a spot machine is taken back
+  kDrained,       ///< the node was drained, or an eviction was requested
+  kNodeShutDown,  ///< for example, a spot node
   kPodDeleted,
-  kTooLate,       ///< it did not start within timeouts.pending
-  kTimeLimit,     ///< it ran longer than timeouts.run
-  kBackoffLimit,  ///< its pods failed more often than it may
+  kTooLate,       ///< did not start within timeouts.pending
+  kTimeLimit,     ///< exceeded timeouts.run
+  kBackoffLimit,  ///< the pods failed more often than allowed
   kCancelled,
   kJobDeleted,
-  kLost,  ///< nobody knows
+  kLost,  ///< no information left
 };
 
-/// The cause's name in `--json`: "image_absent".
+/// Returns the cause's name in `--json`: "image_absent".
 KINETIC_EXPORT std::string_view Name(Cause cause);
 
-/// Something a server said, as it said it.
+/// An unmodified message of a server.
 struct Evidence {
   std::string source;  ///< "event FailedScheduling of pod kinetic-a-x7 (default-scheduler)"
   std::string text;
   std::optional<std::chrono::system_clock::time_point> first;  ///< by the server's clock
   std::optional<std::chrono::system_clock::time_point> last;
-  std::uint64_t count = 1;  ///< how often it was said
+  std::uint64_t count = 1;  ///< number of occurrences
 };
 
-/// A node that comes near to what a job asks for.
+/// A node that almost matches a job's requests.
 struct NearNode {
   std::string name;
-  std::vector<std::string> lacks;  ///< "4 google.com/tpu, 0 of 4 free"; "toleration of …"
+  std::vector<std::string> lacks;  ///< "4 google.com/tpu (0 of 4 free)", "toleration of …"
 };
 
-/// Why a job is in its state: one cause, what shows it, what to do.
+/// Why a job is in its state: cause, evidence, advice.
 struct Explanation {
   Cause cause = Cause::kNothingSeen;
   JobState state = JobState::kPending;
   Phase phase = Phase::kQueue;
   std::string headline;              ///< one line: "no node has 4 google.com/tpu free"
-  std::vector<Evidence> evidence;    ///< the decisive one first; may be empty
-  std::string advice;                ///< what to do; empty: nothing needs to be done
+  std::vector<Evidence> evidence;    ///< most important first; may be empty
+  std::string advice;                ///< what to do; may be empty
   std::vector<NearNode> near_nodes;  ///< nearest first, at most five
   std::string progress;              ///< "pulling for 40 s"; may be empty
-  std::optional<std::chrono::system_clock::time_point> since;  ///< of this cause
-  bool final = false;  ///< waiting does not help: it cannot start, or has ended
-  /// When that was, by a server's clock, for the age of what was said; nothing: not known.
+  std::optional<std::chrono::system_clock::time_point> since;  ///< when the cause began
+  bool final = false;  ///< waiting does not help: the job cannot start, or has ended
+  /// Time of the explanation by the server's clock, for the age of the evidence; nullopt: unknown.
   std::optional<std::chrono::system_clock::time_point> asked = {};
 };
 

@@ -13,11 +13,10 @@
 
 namespace kinetic {
 
-/// How the layers of an image are compressed. Container runtimes older than containerd 1.5 know
-/// gzip alone.
+/// Compression of image layers. Container runtimes older than containerd 1.5 support only gzip.
 enum class ImageCompression : std::uint8_t { kZstd, kGzip };
 
-/// What the image of the runner is made from.
+/// The parameters of the runner image.
 struct RunnerImageRequest {
   std::filesystem::path runner;    ///< the kinetic-runner program
   std::filesystem::path launcher;  ///< the kinetic-launcher program; linked statically
@@ -35,7 +34,7 @@ struct ImageLayer {
   std::uint64_t content_bytes = 0;
 };
 
-/// An image in a file.
+/// An image written to a file.
 struct WrittenImage {
   std::string name;      ///< in full, as a container runtime knows it once it is imported
   std::string digest;    ///< "sha256:…", of the manifest
@@ -47,8 +46,8 @@ struct WrittenImage {
 /// libraries of this machine that it needs, and nothing else, so that it starts without a
 /// distribution below it. The same programs and libraries give the same bytes.
 ///
-/// @param output  an OCI image layout as one tar archive, for `ctr images import`
-///                and tools that read such; replaced when it is whole.
+/// @param output  an OCI image layout as one tar archive, for `ctr images import` and tools that
+///           read such; replaced when it is whole.
 /// @errors   kNotFound: a program, or a library that it needs · kInvalidArgument: no program, a
 ///           name that is none · kUnimplemented: for other machines than amd64 and arm64 ·
 ///           kCancelled.
@@ -57,7 +56,7 @@ KINETIC_EXPORT Result<WrittenImage> WriteRunnerImage(const RunnerImageRequest& r
                                                      const std::filesystem::path& output,
                                                      std::stop_token stop = {});
 
-/// How a registry of images is reached, and as whom.
+/// Connection and credentials for an image registry.
 struct RegistryOptions {
   /// config.json of Docker, with the logins for registries; need not exist.
   std::filesystem::path docker_config;
@@ -65,11 +64,11 @@ struct RegistryOptions {
   std::map<std::string, std::string> environment;  ///< of such a program, all of it
   /// Without TLS, as registries on this machine (localhost) are asked anyway.
   bool plain_http = false;
-  std::filesystem::path scratch;  ///< holds the image until it is sent; made when it is absent
+  std::filesystem::path scratch;  ///< holds the image until it is sent; created if missing
   /// Proxy and certificates; and the credential that Google's registries are shown when Docker has
   /// no login for them.
   CloudOptions cloud = {};
-  LogSink* log = nullptr;  ///< told of every request; outlives the call; may be null
+  LogSink* log = nullptr;  ///< receives every request; outlives the call; may be null
 };
 
 /// An image in a registry.
@@ -77,16 +76,15 @@ struct PushedImage {
   WrittenImage image;
   std::string reference;  ///< "registry/repository:tag@sha256:…": this image, whatever gets the tag
   std::uint64_t sent_bytes = 0;
-  std::uint64_t present_bytes = 0;  ///< that the registry had, and that were not sent
+  std::uint64_t present_bytes = 0;  ///< already in the registry
 };
 
-/// Makes the image that WriteRunnerImage writes, and stores it in a registry: what is missing of
-/// it, and last of all its name. A push that was cut anywhere is made good by the next one.
+/// Builds the image that WriteRunnerImage writes and pushes it to a registry: first the missing
+/// layers, then the tag. An interrupted push can be repeated.
 ///
 /// @param request  its name leads to the registry: "europe-docker.pkg.dev/project/folder/name".
 /// @errors   those of WriteRunnerImage · kUnauthenticated (the registry wants a login: where one
-/// was
-///           looked for, and what to do) · kPermissionDenied · kNotFound (no such repository) ·
+///           was looked for, and what to do) · kPermissionDenied · kNotFound (no such repository) ·
 ///           kUnavailable (it could not be asked) · kDataLoss · kFailedPrecondition (TLS; a file or
 ///           program with logins that cannot be used).
 /// @threads  safe to call concurrently.

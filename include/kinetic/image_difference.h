@@ -9,7 +9,7 @@
 
 namespace kinetic {
 
-/// What is in an image of packages: as its labels say, or as the lock that it is made of.
+/// The contents of an image of packages, from its labels or its lock.
 struct ImageContents {
   std::string name;         ///< "registry/name:tag@sha256:…"; of a lock the job's name
   std::string python;       ///< "3.12"
@@ -27,7 +27,7 @@ struct ImageDifference {
     std::string before;  ///< its version, or URL; empty: it was not there
     std::string now;     ///< empty: it is not there
   };
-  /// Something else than packages: "python", "accelerator", "base", "base digest".
+  /// A property other than packages: "python", "accelerator", "base", "base digest".
   struct Property {
     std::string name, before, now;
   };
@@ -35,7 +35,7 @@ struct ImageDifference {
   std::vector<Change> packages;  ///< by name
 };
 
-/// Compares two images. What is not known of one of them is no difference.
+/// Compares two images. A property that is unknown for one of them is not a difference.
 KINETIC_EXPORT ImageDifference CompareImages(const ImageContents& before, const ImageContents& now);
 
 }  // namespace kinetic

@@ -11,37 +11,37 @@
 
 namespace kinetic {
 
-/// What a registry said of an image.
+/// The result of looking up an image in a registry.
 enum class ImageAnswer : std::uint8_t {
-  kNotAsked,     ///< there is none to ask for, or its name is not known yet
-  kPresent,      ///< it is there
-  kAbsent,       ///< it is not there
-  kNotAllowed,   ///< it may not be seen: a login is missing, or not enough
-  kCouldNotAsk,  ///< nobody answered
-  kUnusable,     ///< it is there, and jobs cannot run in it
+  kNotAsked,     ///< no image, or its name is unknown
+  kPresent,      ///< exists
+  kAbsent,       ///< does not exist
+  kNotAllowed,   ///< the login is missing or insufficient
+  kCouldNotAsk,  ///< no response
+  kUnusable,     ///< exists, but jobs cannot run in it
 };
 
-/// An image and what its registry says of it.
+/// An image and the result of its lookup.
 struct AskedImage {
-  std::string name;  ///< "registry/name:tag"; empty: there is none to ask for
+  std::string name;  ///< "registry/name:tag"; empty: none
   ImageAnswer answer = ImageAnswer::kNotAsked;
   std::string reason;  ///< of an answer that is neither yes nor no; may be empty otherwise
   std::string advice;  ///< what to do about it; may be empty
-  std::string digest;  ///< "sha256:…" of the one for the nodes' kind of machine; empty: not known
+  std::string digest;  ///< "sha256:…" of the one for the nodes' kind of machine; empty: unknown
   std::uint64_t size_bytes = 0;  ///< of its compressed layers
 };
 
 /// A layer of an image.
 struct ExplainedLayer {
-  /// Whose it is: the image's below, or the packages'.
+  /// Whether the layer belongs to the base image or to the packages.
   enum class Part : std::uint8_t { kBase, kPackages, kNotKnown };
   std::string digest;  ///< "sha256:…", compressed
   std::uint64_t size_bytes = 0;
   Part part = Part::kNotKnown;
-  std::string holds;  ///< "numpy 2.1.0", "14 small packages"; empty: not known
+  std::string holds;  ///< "numpy 2.1.0", "14 small packages"; empty: unknown
 };
 
-/// A package as the store has it.
+/// A package in the store.
 struct ExplainedPackage {
   std::string name;
   std::string version;  ///< or a URL for what is installed from one
@@ -50,22 +50,22 @@ struct ExplainedPackage {
   std::uint64_t size_bytes = 0;  ///< unpacked; known of what is stored
 };
 
-/// What comes of a job's packages when it is sent.
+/// What Submit does with a job's packages.
 enum class PackagesOutlook : std::uint8_t {
-  kNone,          ///< it brings none: its image is used as it is
-  kResolved,      ///< they are resolved first, and what comes then is not known yet
-  kImage,         ///< it runs in the image that is there
-  kImageMade,     ///< the image is made first
-  kArchives,      ///< its pod unpacks what the store has
-  kArchivesMade,  ///< what is missing is stored first, and its pod unpacks it
-  kRefused,       ///< it is not sent: the profile wants an image, and its registry lets nobody ask
+  kNone,          ///< none: the image is used unchanged
+  kResolved,      ///< resolved first; what follows is unknown
+  kImage,         ///< the existing image is used
+  kImageMade,     ///< the image is built first
+  kArchives,      ///< the pod unpacks stored archives
+  kArchivesMade,  ///< missing archives are stored first; the pod unpacks them
+  kRefused,       ///< rejected: the profile requires an image, and its registry denies the lookup
 };
 
-/// Which image, or which archives, the packages of a job are: `kinetic image explain`.
+/// Which image or archives hold the packages of a job: `kinetic image explain`.
 struct ImageExplanation {
   /// Inputs, lock and changes; without a manifest key when the job brings no packages.
   EnvironmentExplanation environment;
-  std::string left_out;  ///< dependencies that nobody installs, for the job names its image
+  std::string left_out;  ///< dependencies that are not installed because the job names its image
   EnvironmentForm form = EnvironmentForm::kAuto;  ///< what the profile wants
   PackagesOutlook outlook = PackagesOutlook::kNone;
   AskedImage image;       ///< that holds the packages

@@ -29,10 +29,10 @@ enum class JobState : std::uint8_t {
 };
 
 KINETIC_EXPORT std::string_view Name(JobState state);
-/// Whether nothing more will happen.
+/// Returns whether the state is final.
 KINETIC_EXPORT bool IsTerminal(JobState state);
 
-/// Where an exit code comes from: two of them can be the same number.
+/// The origin of an exit code.
 enum class ExitSource : std::uint8_t { kProgram, kException, kKinetic };
 
 /// One frame of a remote traceback.
@@ -43,18 +43,18 @@ struct Frame {
   std::string code;  ///< the source line, trimmed
 };
 
-/// An exception raised by the job, with what caused it.
+/// An exception raised by the job, with its causes.
 struct RemoteException {
   std::string type;  ///< "ValueError", qualified outside builtins
   std::string message;
   std::vector<Frame> traceback;  ///< outermost call first, as Python prints it
   std::string relation;          ///< to `cause`: "cause" (raise … from), "context", or empty
   std::shared_ptr<const RemoteException> cause;
-  /// The text Python would print.
+  /// Formats the exception as Python does.
   KINETIC_EXPORT std::string Format() const;
 };
 
-/// How a job ended. A value is there only if the job succeeded.
+/// The result of a job. `value` is set only if the job succeeded.
 struct Outcome {
   JobState state = JobState::kFailed;
   Value value;
@@ -62,12 +62,12 @@ struct Outcome {
   int exit_code = 0;  ///< what `kinetic run` exits with
   ExitSource exit_source = ExitSource::kProgram;
   Phase phase = Phase::kRun;  ///< in which it failed
-  std::string reason;         ///< one line, for people: "killed by the memory limit of 2 GiB"
+  std::string reason;         ///< one line for display: "killed by the memory limit of 2 GiB"
   std::uint32_t attempt = 1;
   std::vector<std::pair<std::string, std::chrono::system_clock::time_point>> timeline;
 };
 
-/// A job at a glance.
+/// The main properties of a job.
 struct JobSummary {
   std::string id;
   std::string name;
@@ -80,10 +80,10 @@ struct JobSummary {
   std::optional<std::chrono::system_clock::time_point> started;
   std::optional<std::chrono::system_clock::time_point> finished;
   std::uint32_t attempt = 0;
-  /// What has happened so far to a job that has not ended, as the target knows it.
+  /// The events of a job that has not ended, as reported by the target.
   std::vector<std::pair<std::string, std::chrono::system_clock::time_point>> timeline = {};
-  /// What `target` stood for when it was submitted: "kubernetes:https://10.0.0.1:6443#4f1c0a99/ml";
-  /// empty: not known.
+  /// The identity of `target` at submission: "kubernetes:https://10.0.0.1:6443#4f1c0a99/ml"; empty:
+  /// unknown.
   std::string target_identity = {};
 };
 
@@ -101,34 +101,34 @@ struct LogRecord {
 struct LogOptions {
   bool follow = false;
   std::uint64_t from_sequence = 0;
-  std::optional<std::uint64_t> tail = {};  ///< only the last so many records of what is there
+  std::optional<std::uint64_t> tail = {};  ///< only this many of the last records
 };
 
-/// Receives log records in order; an error ends the reading and is passed on.
+/// Receives log records in order. An error stops the reading and is returned.
 using LogReader = std::function<Status(const LogRecord& record)>;
 
 /// A file that a job wrote to its output folder, as it is stored.
 struct OutputFile {
   std::string path;  ///< relative to the folder
   std::uint64_t size_bytes = 0;
-  std::chrono::system_clock::time_point stored;  ///< when it was
+  std::chrono::system_clock::time_point stored;  ///< time of upload
 };
 
 struct FetchOptions {
-  std::filesystem::path folder;         ///< where the files go; made if it is not there
+  std::filesystem::path folder;         ///< destination; created if missing
   std::vector<std::string> paths = {};  ///< files, and folders with all in them; empty: everything
   Observer* observer = nullptr;         ///< outlives the call; may be null
 };
 
 struct FetchReport {
-  std::uint64_t files = 0;  ///< that were fetched
+  std::uint64_t files = 0;  ///< downloaded
   std::uint64_t bytes = 0;
-  std::uint64_t files_there = 0;  ///< that were there already, whole
+  std::uint64_t files_there = 0;  ///< already present and complete
 };
 
 struct Explanation;  // kinetic/explanation.h
 
-/// A submitted job. Cheap to hold; dropping it changes nothing about the job.
+/// A handle to a submitted job. Destroying it does not affect the job.
 ///
 /// @threads  safe to call concurrently.
 class KINETIC_EXPORT Job {
@@ -141,42 +141,42 @@ class KINETIC_EXPORT Job {
 
   const std::string& id() const;
 
-  /// What is known now.
+  /// Returns the job's current properties.
   Result<JobSummary> Summary(std::stop_token stop = {}) const;
 
-  /// Why it is in its state: one cause, what shows it, what to do.
+  /// Explains why the job is in its state.
   Result<Explanation> Explain(std::stop_token stop = {}) const;
 
-  /// Reads the log; with `follow`, until the log has ended.
+  /// Reads the log; with `follow`, until the log ends.
   Status Logs(const LogOptions& options, const LogReader& reader, std::stop_token stop = {}) const;
 
-  /// Waits for the end. Watches, does not poll.
+  /// Waits until the job ends. Watches instead of polling.
   ///
   /// @param observer  told of phases as they begin and end; may be null.
-  /// @errors          kCancelled (stop; the job goes on) · kDataLoss (the result does not verify).
+  /// @errors          kCancelled (stop; the job continues) · kDataLoss (the result has a wrong
+  ///           checksum).
   Result<Outcome> Wait(Observer* observer = nullptr, std::stop_token stop = {}) const;
 
-  /// The outcome, if the job has ended.
+  /// Returns the outcome, or nullopt if the job has not ended.
   Result<std::optional<Outcome>> Collect(std::stop_token stop = {}) const;
 
-  /// Copies the content of an array or bytes value that is stored beside the result; `reference` is
-  /// the
-  /// "$ref" of its tagged form.
+  /// Copies the content of an array or bytes value that is stored separately from the result.
+  /// `reference` is the "$ref" of its tagged form.
   Status ReadStored(std::string_view reference, const std::function<Status(std::string_view)>& sink,
                     std::stop_token stop = {}) const;
 
-  /// What is stored of the job's outputs, by path; while it runs, what was stored so far.
+  /// Lists the stored outputs by path; while the job runs, those stored so far.
   Result<std::vector<OutputFile>> Outputs(std::stop_token stop = {}) const;
 
   /// Copies outputs to a folder of this machine. Each file appears whole or not at all, with its
-  /// size and, where the store keeps one, its checksum verified. What is there already is not
-  /// fetched again, and what an earlier call left half fetched is gone on with.
+  /// size and, where the store keeps one, its checksum verified. Complete files are not downloaded
+  /// again, and partial downloads are resumed.
   ///
-  /// @errors  kNotFound (nothing has one of the paths) · kDataLoss · kResourceExhausted (disk).
+  /// @errors  kNotFound (no output has one of the paths) · kDataLoss · kResourceExhausted (disk).
   Result<FetchReport> FetchOutputs(const FetchOptions& options, std::stop_token stop = {}) const;
 
-  /// Asks the job to stop: SIGTERM, the grace period, SIGKILL to all its processes. Returns when it
-  /// has ended. Cancelling a job that has ended changes nothing.
+  /// Cancels the job: SIGTERM, the grace period, then SIGKILL to all its processes. Returns when it
+  /// has ended. Has no effect on an ended job.
   Status Cancel(std::stop_token stop = {}) const;
 
  private:

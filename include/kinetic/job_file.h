@@ -10,14 +10,14 @@
 
 namespace kinetic {
 
-/// A key of the job file that has an option of its own on some command line.
+/// A command-line option that sets one key of the job file.
 struct JobFileShortcut {
-  std::string option;  ///< what the user wrote, as messages name it: "--memory"
+  std::string option;  ///< the option, for messages: "--memory"
   std::string key;     ///< "resources.memory"
   std::string value;   ///< YAML
 };
 
-/// What the command line adds to a job file. Later entries win.
+/// Changes that the command line makes to a job file. Later entries take precedence.
 struct JobFileOptions {
   std::vector<std::string> set;  ///< "resources.memory=32Gi": a YAML value at a dotted path
   std::vector<JobFileShortcut> shortcuts;  ///< as `set`, and after it
@@ -35,13 +35,13 @@ struct JobFileOptions {
 ///
 /// @param text  the file's content, UTF-8, at most 4 MiB.
 /// @param file  its path, absolute or relative to options.directory; empty for a job without a file
-///              (then `text` is empty too).
+///           (then `text` is empty too).
 /// @returns     the spec. Nothing in the file is ignored. Path arguments (`{$path: p}`) are
-///              relative to bundle.root where that is given; else they are absolute, and
-///              Client::Submit makes them relative to the root it finds.
+///           relative to bundle.root where that is given; else they are absolute, and
+///           Client::Submit makes them relative to the root it finds.
 /// @errors      kInvalidArgument: every error found (the first 50 in full), one a line and by
-///              place, each as "file:line:column: what was found, what was expected, did you
-///              mean"; the detail "errors" is their number.
+///           place, each as "file:line:column: what was found, what was expected, did you mean";
+///           the detail "errors" is their number.
 /// @threads     safe.
 /// @source      docs/reference/job-file.md
 KINETIC_EXPORT Result<JobSpec> ParseJobFile(std::string_view text,

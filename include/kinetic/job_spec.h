@@ -41,7 +41,7 @@ struct BundleSpec {
   bool operator==(const BundleSpec&) const = default;
 };
 
-/// Where the Python packages are named.
+/// The source of the Python packages.
 struct DependencySpec {
   std::optional<std::filesystem::path>
       file;  ///< requirements.txt, pyproject.toml, uv.lock, or a script
@@ -67,7 +67,7 @@ struct DataSource {
 
 struct Resources {
   std::optional<double> cpu;                  ///< processors
-  std::optional<std::uint64_t> memory_bytes;  ///< the job is ended when it uses more
+  std::optional<std::uint64_t> memory_bytes;  ///< the job is killed if it uses more
   std::optional<std::uint64_t> disk_bytes;
   std::optional<std::uint64_t> shm_bytes;
   bool operator==(const Resources&) const = default;
@@ -80,7 +80,7 @@ struct ArraySpec {
   bool operator==(const ArraySpec&) const = default;
 };
 
-/// When a failed attempt is followed by another.
+/// When to retry a failed attempt.
 struct RetrySpec {
   std::uint32_t attempts = 1;  ///< at most, the first included
   bool on_preempted = true;
@@ -96,7 +96,7 @@ struct Timeouts {
   bool operator==(const Timeouts&) const = default;
 };
 
-/// One place in a job file.
+/// A position in a job file.
 struct SourcePosition {
   std::string file;
   int line = 0;    ///< from 1; 0 where the value did not come from a file
@@ -136,9 +136,9 @@ struct JobSpec {
   Value pod;  ///< extra pod fields
   std::string target;
 
-  /// The folder that relative paths start from: the job file's, or the current one.
+  /// The base of relative paths: the folder of the job file, or the current folder.
   std::filesystem::path directory;
-  /// Where each key was written, by its path ("resources.memory"); for messages.
+  /// The position of each key by its path ("resources.memory"), for messages.
   std::map<std::string, SourcePosition> positions;
 
   bool operator==(const JobSpec&) const = default;

@@ -21,4 +21,3 @@
 #include "kinetic/result.h"
 #include "kinetic/value.h"
 #include "kinetic/version.h"
-#include "kinetic/warming.h"

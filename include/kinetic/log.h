@@ -9,8 +9,8 @@ namespace kinetic {
 
 enum class LogLevel : std::uint8_t { kTrace, kDebug, kInfo, kWarning };
 
-/// Where the library's diagnostics go: decisions at kDebug, milestones at kInfo. It prints nothing
-/// itself, and nothing that it says here is needed to understand an Error.
+/// Receives the library's diagnostics: decisions at kDebug, milestones at kInfo. The library prints
+/// nothing itself.
 ///
 /// @threads  Write may be called concurrently.
 class KINETIC_EXPORT LogSink {

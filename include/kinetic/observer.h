@@ -7,7 +7,7 @@
 
 namespace kinetic {
 
-/// The parts of a job's life, in order; some overlap (package, build and stage do).
+/// The phases of a job, in order. Package, build and stage may overlap.
 enum class Phase : std::uint8_t {
   kPackage,
   kStage,
@@ -23,8 +23,7 @@ enum class Phase : std::uint8_t {
 
 KINETIC_EXPORT std::string_view Name(Phase phase);
 
-/// Watches an operation while it goes on, for a progress display. Every function has an empty
-/// default.
+/// Receives the progress of an operation. Every function has an empty default.
 ///
 /// @threads  called from the library's threads, possibly several at once; must not block for long.
 class KINETIC_EXPORT Observer {
@@ -32,13 +31,13 @@ class KINETIC_EXPORT Observer {
   virtual ~Observer() = default;
 
   virtual void OnPhaseBegin(Phase /*phase*/, std::string_view /*what*/) {}
-  /// `detail` is for people: "42 files, 1.2 MiB" or "unchanged".
+  /// `detail` is for display: "42 files, 1.2 MiB" or "unchanged".
   virtual void OnPhaseEnd(Phase /*phase*/, std::string_view /*detail*/) {}
-  /// `total` is 0 while it is not known.
+  /// `total` is 0 if unknown.
   virtual void OnBytes(Phase /*phase*/, std::uint64_t /*done*/, std::uint64_t /*total*/) {}
-  /// A line of an installer or builder at work.
+  /// Called with a line of output of an installer or builder.
   virtual void OnOutput(Phase /*phase*/, std::string_view /*line*/) {}
-  /// Something the user should know and that stops nothing.
+  /// Called with a message that the user should see; the operation continues.
   virtual void OnWarning(std::string_view /*message*/) {}
 };
 

@@ -15,23 +15,21 @@ namespace kinetic {
 /// kKubernetes is any cluster, found by a kubeconfig or from within; kGke is found by its name.
 enum class TargetKind : std::uint8_t { kLocal, kKubernetes, kGke };
 
-/// How a cluster's jobs come by the packages that they ask for. kArchives: their pods unpack them
-/// beside the Python of a plain image. kLayers: an image is made that holds them, by kinetic
-/// itself. kEngine: the same image is made by a container engine of this machine. kCloudBuild: by
-/// Google's Cloud Build. kAuto: such an image where there is one, else archives, of which an image
-/// is made when they are used again.
-enum class EnvironmentForm : std::uint8_t { kAuto, kArchives, kLayers, kEngine, kCloudBuild };
+/// How a cluster's jobs get their packages. kArchives: pods unpack them beside the Python of a
+/// plain image. kLayers: kinetic appends them as layers to the base image. kAuto: the image if it
+/// exists, else archives; kinetic builds the image when the same packages are used again.
+enum class EnvironmentForm : std::uint8_t { kAuto, kArchives, kLayers };
 
-/// Which program of this machine makes images from Dockerfiles. kAuto: the first that is installed,
-/// in this order.
-enum class ContainerEngine : std::uint8_t { kAuto, kBuildah, kPodman, kDocker };
+/// What builds the image of a job's own Dockerfile. kBuildah, kPodman, kDocker: that program of
+/// this machine. kCloudBuild: Google's Cloud Build. kAuto: the first of these programs on the path.
+enum class ContainerEngine : std::uint8_t { kAuto, kBuildah, kPodman, kDocker, kCloudBuild };
 
 /// Who resolves and fetches the packages of a cluster's jobs that nobody has stored yet. kHere:
 /// this machine, with its uv or pip. kCluster: a pod, with those of the image that jobs run upon.
 /// kAuto: this machine if it can, else a pod.
 enum class PackagesMaker : std::uint8_t { kAuto, kHere, kCluster };
 
-/// How Google's Cloud Build makes images: in ClusterProfile::project.
+/// How Google's Cloud Build builds images, in ClusterProfile::project.
 struct CloudBuildProfile {
   std::string region;           ///< empty: "global"
   std::string machine;          ///< "e2-highcpu-8"; empty: Cloud Build's smallest
@@ -42,7 +40,7 @@ struct CloudBuildProfile {
   std::string endpoint;
 };
 
-/// Which cluster, as whom, and what its pods are made of.
+/// The cluster, its credentials, and the images and accounts of its pods.
 struct ClusterProfile {
   /// Read as kubectl reads the files of KUBECONFIG: of each entry the first one counts. One alone
   /// must be there; of several, those that are absent are passed over. Empty: there is none.
@@ -67,7 +65,7 @@ struct ClusterProfile {
   CloudBuildProfile cloud_build;
   bool plain_registries = false;  ///< are asked without TLS, as those on this machine are anyway
   PackagesMaker packages_made = PackagesMaker::kAuto;
-  /// Whether a node is asked for while packages or an image are still made for a job.
+  /// Request a node while packages or an image are still being prepared.
   bool node_ahead = true;
   /// Whether the packages that a job brings are unpacked into memory, which is asked for besides
   /// the job's own, and not onto the node's disk.
@@ -78,7 +76,7 @@ struct ClusterProfile {
   /// "none" for an emulator. Empty: "metadata".
   std::string runner_credentials;
 
-  /// Whether a credential plugin may use the terminal: the caller's own standard input and error.
+  /// Whether a credential plugin may use the caller's terminal.
   bool interactive = false;
 };
 
@@ -94,10 +92,10 @@ struct Profile {
   ClusterProfile kubernetes = {};  ///< of kKubernetes and kGke
 };
 
-/// A context of a kubeconfig and where it leads.
+/// A context of a kubeconfig and its server.
 struct KubeContext {
   std::string name;
-  std::string server;  ///< as it is written there; may be empty
+  std::string server;  ///< as in the kubeconfig; may be empty
   bool current = false;
 };
 
@@ -108,11 +106,10 @@ struct KubeContext {
 KINETIC_EXPORT Result<std::vector<KubeContext>> ListContexts(
     const std::vector<std::filesystem::path>& kubeconfigs);
 
-/// Whether a store is meant to be in a bucket: its location begins with "gs://".
+/// Returns whether the location of a store begins with "gs://".
 KINETIC_EXPORT bool IsInBucket(std::string_view store);
 
-/// Whether a store can be where "gs://bucket/folder" says, by the rules for names alone: nobody is
-/// asked.
+/// Checks the names in "gs://bucket/folder" by the rules of Cloud Storage. Contacts no server.
 ///
 /// @errors  kInvalidArgument; the message says why not.
 /// @source  https://cloud.google.com/storage/docs/buckets#naming,

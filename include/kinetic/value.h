@@ -11,7 +11,7 @@
 
 namespace kinetic {
 
-/// A JSON value: what goes to a job as arguments and comes back as its result.
+/// A JSON value, for arguments and results.
 ///
 /// Maps keep their order. What JSON lacks (NaN, big integers, bytes, tuples, arrays) has the tagged
 /// forms of docs/reference/values.md, which are maps here.
@@ -43,19 +43,21 @@ class KINETIC_EXPORT Value {
   List* AsList() { return std::get_if<List>(&data_); }
   Map* AsMap() { return std::get_if<Map>(&data_); }
 
-  /// The member `key` of a map, or null when this is no map or has no such member.
+  /// Returns the member `key`, or null if this is not a map or has no such member.
   const Value* Find(std::string_view key) const;
 
-  /// Sets a member; what is no map becomes one.
+  /// Sets a member. A value of another type becomes a map.
   void Set(std::string key, Value value);
 
   bool operator==(const Value& other) const = default;
 
-  /// JSON text: on one line, or indented by two spaces with short lists of scalars on one line.
-  /// Bytes that are not UTF-8 are replaced.
+  /// Formats as JSON: on one line, or indented by two spaces with short lists of scalars on one
+  /// line. Bytes that are not UTF-8 are replaced.
   std::string ToJson(bool indent = false) const;
 
-  /// @errors  kInvalidArgument: its line and column; deeper than 500, a key twice, above 64 bits.
+  /// Parses JSON.
+  ///
+  /// @errors  kInvalidArgument: the line and column; deeper than 500, a key twice, above 64 bits.
   static Result<Value> FromJson(std::string_view text);
 
  private:

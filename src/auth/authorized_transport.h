@@ -1,17 +1,16 @@
 #pragma once
 
-#include "auth/token_cache.h"
+#include "auth/token/cache.h"
 #include "http/transport.h"
 
 namespace kinetic::auth {
 
-/// A transport that shows a token with every request, and another when a server refuses the first:
-/// a token may be revoked, or expire under way.
-///
-/// @threads  safe to call concurrently.
+/// A transport that adds an access token to every request. If a server responds with 401, it
+/// retries once with a new token, because tokens can be revoked. Safe to call concurrently.
 class AuthorizedTransport final : public http::Transport {
  public:
-  /// Both outlive it. @param quota_project  sent as x-goog-user-project; may be empty.
+  /// @param inner, tokens  must outlive the transport.
+  /// @param quota_project  sent as x-goog-user-project; may be empty.
   AuthorizedTransport(http::Transport& inner, TokenCache& tokens, std::string quota_project = {})
       : inner_(&inner), tokens_(&tokens), quota_project_(std::move(quota_project)) {}
 

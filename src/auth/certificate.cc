@@ -1,32 +1,19 @@
 #include "auth/certificate.h"
 
+#include "auth/openssl.h"
 #include "base/try.h"
 
 #include <openssl/err.h>
-#include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
 #include <array>
 #include <ctime>
-#include <memory>
 
 namespace kinetic::auth {
 namespace {
 
-struct Free {
-  void operator()(BIO* value) const { BIO_free(value); }
-  void operator()(EVP_PKEY* value) const { EVP_PKEY_free(value); }
-  void operator()(X509* value) const { X509_free(value); }
-};
-using Certificate = std::unique_ptr<X509, Free>;
-
-/// Without it OpenSSL asks the terminal for the password of an encrypted key.
-int NoPassword(char*, int, int, void*) { return -1; }
-
-std::unique_ptr<BIO, Free> Reading(const std::string& pem) {
-  return std::unique_ptr<BIO, Free>(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
-}
+using Certificate = OpenSslPtr<X509>;
 
 std::string CommonName(const X509* certificate) {
   std::array<char, 256> name{};
@@ -35,7 +22,7 @@ std::string CommonName(const X509* certificate) {
   return size > 0 ? std::string(name.data(), static_cast<std::size_t>(size)) : "";
 }
 
-WallTime EndOf(const X509* certificate) {
+WallTime NotAfter(const X509* certificate) {
   std::tm parts{};
   if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &parts) != 1) return WallTime::max();
   return WallTime(std::chrono::seconds(::timegm(&parts)));
@@ -49,7 +36,7 @@ void AddTo(Sha256& digest, X509* certificate) {
   OPENSSL_free(der);
 }
 
-/// Whether reading ended because there was nothing more to read.
+/// Returns whether parsing stopped because the input ended.
 bool AtEnd() {
   const unsigned long error = ERR_peek_last_error();
   ERR_clear_error();
@@ -58,46 +45,44 @@ bool AtEnd() {
 
 }  // namespace
 
-Result<CertificateFacts> ReadCertificates(const std::string& pem) {
-  const auto bio = Reading(pem);
-  CertificateFacts facts;
+Result<CertificateInfo> ReadCertificates(const std::string& pem) {
+  const auto bio = ReaderOf(pem);
+  CertificateInfo info;
   Sha256 digest;
   int count = 0;
   ERR_clear_error();
   while (const auto one =
              Certificate(PEM_read_bio_X509(bio.get(), nullptr, &NoPassword, nullptr))) {
     if (count++ == 0) {
-      facts.subject = CommonName(one.get());
-      facts.not_after = EndOf(one.get());
+      info.subject = CommonName(one.get());
+      info.not_after = NotAfter(one.get());
     }
     AddTo(digest, one.get());
   }
   if (!AtEnd()) {
     return Fail(ErrorCode::kInvalidArgument,
-                "certificate " + std::to_string(count + 1) + " in it is damaged");
+                "certificate " + std::to_string(count + 1) + " is invalid");
   }
-  if (count == 0) return Fail(ErrorCode::kInvalidArgument, "there is no certificate (PEM) in it");
-  facts.digest = digest.Finish();
-  return facts;
+  if (count == 0) return Fail(ErrorCode::kInvalidArgument, "it contains no PEM certificate");
+  info.digest = digest.Finish();
+  return info;
 }
 
 Status CheckKeyPair(const std::string& certificate_pem, const std::string& key_pem) {
-  const auto bio = Reading(key_pem);
-  const std::unique_ptr<EVP_PKEY, Free> key(
-      PEM_read_bio_PrivateKey(bio.get(), nullptr, &NoPassword, nullptr));
+  const auto key = ReadPrivateKey(key_pem);
   ERR_clear_error();
   if (key == nullptr) {
     const bool encrypted = key_pem.find("ENCRYPTED") != std::string::npos;
     return Fail(ErrorCode::kInvalidArgument, encrypted
                                                  ? "the private key is encrypted with a password"
-                                                 : "there is no private key (PEM) in it");
+                                                 : "it contains no PEM private key");
   }
-  const auto chain = Reading(certificate_pem);
+  const auto chain = ReaderOf(certificate_pem);
   const Certificate first(PEM_read_bio_X509(chain.get(), nullptr, &NoPassword, nullptr));
-  const bool fits = first != nullptr && X509_check_private_key(first.get(), key.get()) == 1;
+  const bool matches = first != nullptr && X509_check_private_key(first.get(), key.get()) == 1;
   ERR_clear_error();
-  if (fits) return {};
-  return Fail(ErrorCode::kInvalidArgument, "the private key is not that of the certificate");
+  if (matches) return {};
+  return Fail(ErrorCode::kInvalidArgument, "the private key does not belong to the certificate");
 }
 
 }  // namespace kinetic::auth

@@ -2,30 +2,29 @@
 
 #include "kinetic/result.h"
 
-#include "base/clock.h"
-#include "base/digest.h"
+#include "base/hash/digest.h"
+#include "base/time/clock.h"
 
 #include <string>
 
 namespace kinetic::auth {
 
-/// What certificates say of themselves. The first one of a chain is its owner's.
-struct CertificateFacts {
-  std::string subject;  ///< of the first, its common name; may be empty
-  WallTime not_after;   ///< of the first
-  /// Of what all of them say, however their text is laid out.
-  Digest digest;
+/// Properties of a certificate chain. The first certificate is the owner's.
+struct CertificateInfo {
+  std::string subject;  ///< common name of the first certificate; may be empty
+  WallTime not_after;   ///< of the first certificate
+  Digest digest;        ///< of the DER encodings of all certificates
 };
 
-/// Reads certificates in PEM, one after another; other text between them is passed over.
+/// Parses concatenated PEM certificates and ignores text between them.
 ///
-/// @errors  kInvalidArgument: there is none, or which one cannot be read.
+/// @errors  kInvalidArgument: no certificate, or an invalid one.
 /// @source  RFC 7468
-Result<CertificateFacts> ReadCertificates(const std::string& pem);
+Result<CertificateInfo> ReadCertificates(const std::string& pem);
 
-/// Whether `key_pem` is the private key of the first certificate.
+/// Checks that `key_pem` is the private key of the first certificate.
 ///
-/// @errors  kInvalidArgument: no key, an encrypted one, or another certificate's.
+/// @errors  kInvalidArgument: no key, an encrypted key, or the key of another certificate.
 Status CheckKeyPair(const std::string& certificate_pem, const std::string& key_pem);
 
 }  // namespace kinetic::auth

@@ -1,8 +1,10 @@
 #pragma once
 
-#include "auth/token_endpoint.h"
+#include "kinetic/value.h"
+
+#include "auth/token/endpoint.h"
 #include "auth/token_source.h"
-#include "base/file_system.h"
+#include "base/files/file_system.h"
 
 #include <map>
 #include <memory>
@@ -11,37 +13,40 @@
 
 namespace kinetic::auth {
 
-/// What a credential file may lead to.
-struct Permissions {
-  bool executables = false;  ///< GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES=1
-  bool loopback = false;     ///< token services on this machine
-  /// What a service account's key signs is exchanged for a token rather than shown as one, so that
-  /// the server says what the key is worth.
+/// What a credential file may cause.
+struct CredentialPolicy {
+  bool executables = false;  ///< run a program (GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES=1)
+  bool loopback = false;     ///< use token services on this machine
+  /// Exchange a service account's signed assertion for a token, instead of using the assertion as
+  /// the token. The exchange verifies the key.
   bool exchange_assertions = false;
-  /// Tokens also say whose they are: Kubernetes knows accounts by their e-mail addresses.
-  bool name_account = false;
-  std::map<std::string, std::string> environment;  ///< of an executable
-  std::string search_path;
+  /// Request the e-mail scope: Kubernetes identifies Google accounts by their e-mail addresses.
+  bool email_scope = false;
+  std::map<std::string, std::string> environment;  ///< of the program
+  std::string search_path;                         ///< for the program
 };
 
-/// What reading a credential needs. All of it outlives the source.
-struct Surroundings {
+/// What reading a credential needs. Everything must outlive the token source.
+struct CredentialContext {
   Network network;
   FileSystem* fs = nullptr;
-  Permissions allowed;
+  CredentialPolicy policy;
 };
 
-/// Makes a source from the text of a credential file: authorized_user, service_account,
-/// external_account, external_account_authorized_user or impersonated_service_account.
+/// Creates a token source from the text of a credential file of type authorized_user,
+/// service_account, external_account or impersonated_service_account.
 ///
 /// @param   origin  for messages: "the file /home/ana/key.json".
-/// @errors  kUnauthenticated (malformed: which member) · kPermissionDenied (it would send secrets
-/// to an
-///          unknown host, or run a program that is not allowed) · kUnimplemented (a kind of
-///          credential, by name).
+/// @errors  kUnauthenticated (malformed) · kPermissionDenied (the file would send secrets to an
+///          unknown host, or run a program without permission) · kUnimplemented (another type).
 /// @source  https://cloud.google.com/docs/authentication/application-default-credentials
 Result<std::unique_ptr<TokenSource>> SourceFromJson(std::string_view json,
                                                     const std::string& origin,
-                                                    const Surroundings& surroundings);
+                                                    const CredentialContext& context);
+
+/// SourceFromJson for the type external_account.
+Result<std::unique_ptr<TokenSource>> SourceFromExternalAccount(const Value& value,
+                                                               Identity identity,
+                                                               const CredentialContext& context);
 
 }  // namespace kinetic::auth

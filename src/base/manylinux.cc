@@ -9,11 +9,11 @@
 namespace kinetic {
 namespace {
 
-/// The first GNU C library that wheels were made for.
+/// The oldest glibc with manylinux wheels.
 constexpr int kOldestMinor = 5;
 constexpr std::string_view kPrefix = "manylinux_2_";
 
-/// Tags that name a year in place of a C library.
+/// Tags that name a year instead of a glibc version.
 constexpr std::array<std::pair<int, std::string_view>, 3> kOldNames{
     {{17, "manylinux2014"}, {12, "manylinux2010"}, {5, "manylinux1"}}};
 

@@ -7,14 +7,13 @@
 
 namespace kinetic {
 
-/// The platform tags of wheels that run with every GNU C library from 2.5 to 2.`newest_minor`,
-/// those for the newest one first: "manylinux_2_17_x86_64", "manylinux2014_x86_64", ….
+/// Returns the platform tags of wheels that run with glibc 2.5 to 2.`newest_minor`, newest first:
+/// "manylinux_2_17_x86_64", "manylinux2014_x86_64", ….
 ///
 /// @source  PEP 600
 std::vector<std::string> ManylinuxTags(int newest_minor, std::string_view machine);
 
-/// The minor version of the GNU C library, 2.x, that a platform tag asks for. Nothing: it is no
-/// such tag.
+/// Returns the minor version of glibc 2.x that a platform tag requires, or nullopt for other tags.
 std::optional<int> GlibcMinorOf(std::string_view platform_tag);
 
 }  // namespace kinetic

@@ -12,7 +12,7 @@ std::string RandomBytes(std::size_t count) {
   std::string bytes(count, '\0');
   for (std::size_t done = 0; done < count;) {
     const ssize_t got = ::getrandom(bytes.data() + done, count - done, 0);
-    // A machine without randomness cannot name a job safely.
+    // Without randomness, job ids are not unique.
     if (got < 0 && errno != EINTR) std::abort();
     if (got > 0) done += static_cast<std::size_t>(got);
   }

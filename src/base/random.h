@@ -6,13 +6,13 @@
 
 namespace kinetic {
 
-/// `count` bytes from the system's cryptographic generator.
+/// Returns `count` bytes from the system's cryptographic generator.
 std::string RandomBytes(std::size_t count);
 
-/// 16 characters of [a-z2-7], 80 random bits: enough for ids that never meet.
+/// Returns a unique id: 16 characters of [a-z2-7] with 80 random bits.
 std::string RandomId();
 
-/// Uniform in [0, bound); bound > 0. For jitter, not for secrets.
+/// Returns a uniformly distributed number in [0, bound), where bound > 0. Not for secrets.
 std::uint64_t RandomBelow(std::uint64_t bound);
 
 }  // namespace kinetic

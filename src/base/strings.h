@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -8,33 +9,51 @@
 
 namespace kinetic {
 
-/// `text` without white space at both ends.
+/// Returns `text` without leading and trailing white space.
 std::string_view Trim(std::string_view text);
 
-/// The pieces between `separator`s, empty ones too; a view into `text`.
+/// Splits at each `separator` and keeps empty pieces. The pieces are views into `text`.
 std::vector<std::string_view> Split(std::string_view text, char separator);
 
 std::string Join(std::span<const std::string> pieces, std::string_view separator);
 
+/// Converts ASCII letters to lower case.
 std::string ToLower(std::string_view text);
 
-/// The whole of `text` as a decimal integer, or nothing.
+/// Parses the whole of `text` as a decimal integer, or returns nullopt.
 std::optional<std::int64_t> ParseInt(std::string_view text);
 
-/// Whether `text` is well-formed UTF-8 (no surrogates, no overlong forms).
+/// Returns whether `text` is well-formed UTF-8 (no surrogates, no overlong forms).
 bool IsUtf8(std::string_view text);
 
-/// `text` fit for a terminal: control characters and bytes that are not UTF-8 written as \xNN.
+/// Escapes control characters and bytes that are not UTF-8 as \xNN, so that a terminal prints them
+/// harmlessly.
 std::string Printable(std::string_view text);
 
-/// The candidate nearest to `text` by edit distance, if one is near enough to be a slip of the
-/// finger.
+/// Returns the candidate with the smallest edit distance to `text`, or nullopt if none is close
+/// enough to be a typing mistake.
 std::optional<std::string> Nearest(std::string_view text, std::span<const std::string> candidates);
 
-/// Whether `name` matches a pattern of `*` and `?`, as in `WANDB_*`.
+/// Matches `name` against a pattern of `*` and `?`, such as `WANDB_*`.
 bool MatchesWildcard(std::string_view name, std::string_view pattern);
 
-/// `word` as one word of a POSIX shell command line.
+/// Quotes `word` as one word of a POSIX shell command line.
 std::string ShellQuote(std::string_view word);
+
+/// Encodes bytes as lower-case hexadecimal digits.
+std::string ToHex(std::string_view bytes);
+
+/// Encodes with padding.
+///
+/// @source RFC 4648, section 4
+std::string Base64Encode(std::string_view bytes);
+
+/// Decodes padded base64, or returns nullopt. White space is not accepted.
+std::optional<std::string> Base64Decode(std::string_view text);
+
+/// Encodes with the alphabet for URLs and tokens, without padding.
+///
+/// @source RFC 4648, section 5
+std::string Base64UrlEncode(std::string_view bytes);
 
 }  // namespace kinetic

@@ -5,7 +5,7 @@
 #define KINETIC_CONCAT_INNER_(a, b) a##b
 #define KINETIC_CONCAT_(a, b) KINETIC_CONCAT_INNER_(a, b)
 
-/// Returns the error of `expr` from the enclosing function, if it has one.
+/// Returns from the enclosing function if `expr` is an error.
 #define KINETIC_RETURN_IF_ERROR(expr)                           \
   do {                                                          \
     if (auto kinetic_r_ = (expr); !kinetic_r_)                  \

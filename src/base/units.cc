@@ -9,7 +9,7 @@
 namespace kinetic {
 namespace {
 
-/// Takes a decimal number without sign or exponent off the front of `text`.
+/// Consumes a decimal number without sign or exponent from the front of `text`.
 std::optional<double> TakeNumber(std::string_view& text) {
   double value = 0;
   double scale = 0;  // 0 before the point, then 0.1, 0.01, ...

@@ -32,10 +32,11 @@ std::size_t OnHeader(char* bytes, std::size_t size, std::size_t count, void* tra
   return size * count;
 }
 
-/// The body is not kept, so that nothing can be sent again from here: the transport does it.
+/// Bodies cannot be rewound here; the transport resends the request.
 int OnSeek(void*, curl_off_t, int) { return CURL_SEEKFUNC_CANTSEEK; }
 
-/// The kernel ends a connection whose other end is silent, and so all requests that share it.
+/// Makes the kernel close a connection whose peer does not respond, with all requests that share
+/// it.
 int OnSocket(void* options, curl_socket_t socket, curlsocktype) {
   const std::chrono::milliseconds silence = static_cast<const Options*>(options)->silence;
   const auto limit = static_cast<unsigned>(silence.count());
@@ -50,7 +51,7 @@ bool Set(CURL* easy, CURLoption option, Value value) {
 
 bool SetBlob(CURL* easy, CURLoption option, const std::string& bytes) {
   if (bytes.empty()) return true;
-  // libcurl takes a pointer that it does not write through.
+  // libcurl does not write to the data.
   curl_blob blob{const_cast<char*>(bytes.data()),  // NOLINT(cppcoreguidelines-pro-type-const-cast)
                  bytes.size(), CURL_BLOB_COPY};
   return Set(easy, option, &blob);
@@ -65,7 +66,7 @@ bool SetTls(CURL* easy, const Options& options) {
          SetBlob(easy, CURLOPT_SSLKEY_BLOB, options.client_key_pem);
 }
 
-/// Where nothing is sent the kernel asks after a silence, and again soon.
+/// Enables TCP keep-alive probes for idle connections.
 bool SetSilence(CURL* easy, const Options& options) {
   const long silence = options.silence.count();
   return Set(easy, CURLOPT_SOCKOPTFUNCTION, &OnSocket) &&
@@ -78,7 +79,7 @@ bool SetNetwork(CURL* easy, const Options& options) {
   long version = CURL_HTTP_VERSION_2TLS;
   if (options.http_version == HttpVersion::kOne) version = CURL_HTTP_VERSION_1_1;
   if (options.http_version == HttpVersion::kTwo) version = CURL_HTTP_VERSION_2_0;
-  // An empty proxy keeps libcurl from looking into the environment.
+  // An empty proxy prevents libcurl from reading environment variables.
   return Set(easy, CURLOPT_HTTP_VERSION, version) &&
          Set(easy, CURLOPT_PIPEWAIT, options.share_connection ? 1L : 0L) &&
          Set(easy, CURLOPT_PROXY, options.proxy.c_str()) &&
@@ -111,7 +112,7 @@ bool SetMethod(CURL* easy, const http::Request& request) {
 }
 
 bool SetRedirects(CURL* easy, const http::Request& request) {
-  // From https to http nothing is followed: what was asked for over TLS is not taken without it.
+  // Redirects from https to http are not followed.
   const char* protocols = request.url.starts_with("https:") ? "https" : "http,https";
   return Set(easy, CURLOPT_FOLLOWLOCATION, request.follow_redirects ? 1L : 0L) &&
          Set(easy, CURLOPT_MAXREDIRS, 5L) && Set(easy, CURLOPT_REDIR_PROTOCOLS_STR, protocols) &&
@@ -121,15 +122,15 @@ bool SetRedirects(CURL* easy, const http::Request& request) {
 bool Append(std::unique_ptr<curl_slist, ListCleanup>& list, const std::string& line) {
   curl_slist* longer = Api().slist_append(list.get(), line.c_str());
   if (longer == nullptr) return false;
-  std::ignore = list.release();  // it is part of the longer one
+  std::ignore = list.release();  // now owned by the longer list
   list.reset(longer);
   return true;
 }
 
 bool AppendHeader(Easy& easy, const std::string& line) { return Append(easy.headers, line); }
 
-/// libcurl takes the name for TLS from the address, so the address has that name, and the
-/// connection is made to where the caller's address leads.
+/// Uses the TLS server name as the host of the URL, because libcurl verifies that host, and
+/// connects to the caller's host.
 bool SetAddress(Easy& easy, const http::Request& request, const http::UrlParts& parts,
                 const Options& options) {
   CURL* handle = easy.handle.get();
@@ -153,7 +154,7 @@ bool SetHeaders(Easy& easy, const http::Request& request) {
     // libcurl writes a field without a value only when its name ends in a semicolon.
     if (!AppendHeader(easy, value.empty() ? name + ";" : name + ": " + value)) return false;
   }
-  // Waiting for "100 Continue" costs a round trip, and what comes after a refusal is small.
+  // Avoids the round trip for "100 Continue".
   if (request.body && !AppendHeader(easy, "Expect:")) return false;
   return Set(easy.handle.get(), CURLOPT_HTTPHEADER, easy.headers.get());
 }
@@ -172,7 +173,7 @@ Result<Easy> MakeEasy(const http::Request& request, const Options& options, Tran
                    SetRedirects(handle, request) && SetHeaders(easy, request);
   if (!set) {
     return Fail(ErrorCode::kInvalidArgument,
-                "preparing a request to " + parts.host + ": libcurl refuses an option");
+                "preparing a request to " + parts.host + ": libcurl rejected an option");
   }
   return easy;
 }

@@ -16,19 +16,19 @@ struct ListCleanup {
   void operator()(curl_slist* list) const { Api().slist_free_all(list); }
 };
 
-/// One request as libcurl wants it.
+/// A libcurl handle and the lists that it refers to.
 struct Easy {
   std::unique_ptr<curl_slist, ListCleanup> headers;     ///< outlives the handle
   std::unique_ptr<curl_slist, ListCleanup> connect_to;  ///< outlives the handle
   std::unique_ptr<CURL, EasyCleanup> handle;
 };
 
-/// A handle ready to be run, whose bytes go through `transfer`.
+/// Creates a configured handle whose data passes through `transfer`.
 ///
 /// @errors  kInvalidArgument (the address, a certificate) · kResourceExhausted.
 Result<Easy> MakeEasy(const http::Request& request, const Options& options, Transfer& transfer);
 
-/// How a request that has ended went.
+/// Collects the result of a completed request.
 Ending EndingOf(CURL* easy, CURLcode code);
 
 }  // namespace kinetic::curl

@@ -1,8 +1,8 @@
 #include "curl/engine.h"
 
 #include "base/try.h"
-#include "curl/curl_transport.h"
 #include "curl/library.h"
+#include "curl/transport.h"
 
 #include <utility>
 
@@ -130,7 +130,7 @@ void Engine::FinishStalled() {
     Running& running = here->second;
     CURL* easy = running.easy.handle.get();
     const curl_off_t moved = MovedBytes(easy);
-    // Who waits for its own caller, or for its turn, does not wait for the network.
+    // A transfer that is paused or queued is not stalled.
     if (moved != running.moved_bytes || running.transfer->Paused() || !IsConnected(easy)) {
       running.moved_bytes = moved;
       running.moved_at = now;
@@ -148,7 +148,7 @@ void Engine::Finish(Transfer* transfer, CURLcode code) {
   CURL* easy = running.easy.handle.get();
   const Ending ending = EndingOf(easy, code);
   Api().multi_remove_handle(multi_.get(), easy);
-  running.easy = {};  // its callbacks have ended before the caller goes on
+  running.easy = {};  // no callback may run after Finish
   running.transfer->Finish(ending);
 }
 

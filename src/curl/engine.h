@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "curl/easy.h"
 #include "curl/transfer.h"
 
@@ -17,7 +17,7 @@ struct MultiCleanup {
   void operator()(CURLM* multi) const { Api().multi_cleanup(multi); }
 };
 
-/// One thread that owns a multi handle and with it every connection.
+/// A thread that owns a multi handle and all connections.
 ///
 /// @threads  Start, Resume and Cancel are safe to call concurrently, from any thread but its own.
 class Engine {
@@ -27,10 +27,10 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
   ~Engine();
 
-  /// Runs `easy` until Transfer::Finish is called, which happens whatever becomes of it.
+  /// Starts `easy`. Transfer::Finish is always called in the end.
   void Start(Easy easy, std::shared_ptr<Transfer> transfer,
              std::chrono::milliseconds stall_timeout);
-  /// Goes on with a transfer that waited for its caller.
+  /// Resumes a transfer that was paused for its caller.
   void Resume(const std::shared_ptr<Transfer>& transfer);
   /// Ends a transfer with CURLE_ABORTED_BY_CALLBACK.
   void Cancel(const std::shared_ptr<Transfer>& transfer);
@@ -40,7 +40,7 @@ class Engine {
     Easy easy;
     std::shared_ptr<Transfer> transfer;
     std::chrono::milliseconds stall_timeout;
-    curl_off_t moved_bytes = 0;  ///< when last looked at
+    curl_off_t moved_bytes = 0;  ///< at the last check
     SteadyTime moved_at;
   };
   enum class What : std::uint8_t { kStart, kResume, kCancel };
@@ -60,7 +60,7 @@ class Engine {
   std::unique_ptr<CURLM, MultiCleanup> multi_;
   std::mutex mutex_;
   std::deque<Message> inbox_;
-  std::map<Transfer*, Running> running_;  ///< of the engine's thread alone
+  std::map<Transfer*, Running> running_;  ///< used only by the engine's thread
   std::jthread thread_;
 };
 

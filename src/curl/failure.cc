@@ -19,9 +19,9 @@ struct Row {
 
 constexpr std::string_view kCheckNetwork = "check the address, the network and the proxy settings";
 constexpr std::string_view kCheckCertificates =
-    "check the server's certificate, the CA that is trusted, and this machine's clock";
+    "check the server's certificate, the trusted CA, and this machine's clock";
 
-/// What is not here is kUnavailable: it may pass.
+/// Other codes are kUnavailable.
 constexpr std::array<Row, 13> kRows{{
     {CURLE_COULDNT_RESOLVE_HOST, ErrorCode::kUnavailable, kCheckNetwork},
     {CURLE_COULDNT_RESOLVE_PROXY, ErrorCode::kUnavailable, kCheckNetwork},
@@ -45,19 +45,19 @@ std::string HostOf(const std::string& url) {
 }
 
 std::string TimeoutWords(const http::Request& request, const Ending& ending) {
-  if (!ending.reached_server) return "no connection to " + HostOf(request.url) + " in time";
-  return "nothing moved for " + std::to_string(request.stall_timeout.count() / 1000) + " s";
+  if (!ending.reached_server) return "timed out connecting to " + HostOf(request.url);
+  return "no data for " + std::to_string(request.stall_timeout.count() / 1000) + " s";
 }
 
 Error ProxyError(const std::string& what, long status) {
   if (status == 407) {
     return {ErrorCode::kUnauthenticated,
-            what + ": the proxy wants a user and a password (407)",
-            "give them in the proxy's address: http://USER:PASSWORD@HOST:PORT",
+            what + ": the proxy requires a user name and password (407)",
+            "put them in the proxy URL: http://USER:PASSWORD@HOST:PORT",
             {}};
   }
   return {ErrorCode::kUnavailable,
-          what + ": the proxy refuses the connection (" + std::to_string(status) + ")",
+          what + ": the proxy rejected the connection (" + std::to_string(status) + ")",
           "check the proxy settings",
           {}};
 }
@@ -74,15 +74,12 @@ Error WithoutAnswer(const http::Request& request, const Ending& ending, std::str
     // A CA of the right name with another key ends so, without a word about certificates.
     return {ErrorCode::kFailedPrecondition,
             what + ": the certificate of " + HostOf(request.url) +
-                " is not signed by the CA that is trusted (" + cause + ")",
+                " is not signed by the trusted CA (" + cause + ")",
             std::string(kCheckCertificates),
             {}};
   }
   if (ending.code == CURLE_UNSUPPORTED_PROTOCOL && ending.reached_server) {
-    return {ErrorCode::kUnavailable,
-            what + ": the server answers with something that is no HTTP",
-            "",
-            {}};
+    return {ErrorCode::kUnavailable, what + ": the response is not HTTP", "", {}};
   }
   const auto* const row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& candidate) {
     return candidate.code == ending.code;

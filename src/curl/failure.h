@@ -7,7 +7,7 @@
 
 namespace kinetic::curl {
 
-/// Why `request` brought no answer, in words that name the request, the cause and what to do.
+/// Returns the error of a request without a response.
 ///
 /// @param text  libcurl's own description; may be empty.
 /// @source https://curl.se/libcurl/c/libcurl-errors.html

@@ -6,8 +6,8 @@
 
 namespace kinetic::curl {
 
-/// The functions of libcurl. They are looked up when the first engine starts, not by the loader: a
-/// program that reaches no server starts without libcurl and the thirty libraries below it.
+/// The functions of libcurl. They are loaded with the first engine, so a program that contacts no
+/// server starts without libcurl and its dependencies.
 struct Library {
   decltype(&::curl_global_init) global_init;
   decltype(&::curl_easy_init) easy_init;
@@ -34,7 +34,7 @@ struct Library {
 /// @errors  kFailedPrecondition: it is not installed, or cannot be loaded.
 Status LoadLibrary();
 
-/// Once LoadLibrary has succeeded.
+/// Returns the functions. Call LoadLibrary first.
 const Library& Api();
 
 }  // namespace kinetic::curl

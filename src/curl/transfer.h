@@ -14,36 +14,36 @@
 
 namespace kinetic::curl {
 
-/// How a transfer ended.
+/// The result of a transfer.
 struct Ending {
   CURLcode code = CURLE_OK;
   http::Timing timing;
   bool reached_server =
       false;              ///< a connection was ready, and some of the request may have been sent
-  long proxy_status = 0;  ///< what a proxy said to CONNECT; 0: none was asked
+  long proxy_status = 0;  ///< response of the proxy to CONNECT; 0: no proxy
   bool certificate_refused = false;
 };
 
-/// What the caller of one request and the engine's thread share. Bytes go from one to the other
-/// through two buffers, each filled by one side while the other empties its own.
+/// State shared by the caller of a request and the engine's thread. Data passes through two buffers
+/// in each direction.
 ///
 /// @threads  the caller's half and the engine's half on one thread each, at the same time.
 class Transfer {
  public:
-  /// What the caller is to do next.
+  /// The next action of the caller.
   struct Turn {
     bool finished = false;
     bool stopped = false;
     bool wants_body = false;    ///< there is room for more of the body
     bool head_arrived = false;  ///< of a 2xx answer, since the last turn
     std::string arrived;        ///< of a 2xx answer
-    bool resume = false;        ///< the engine waits to be told to go on
+    bool resume = false;        ///< the caller must call Engine::Resume
   };
 
-  /// What the caller has or wants.
+  /// Properties of the request.
   struct Kind {
     bool has_body = false;
-    bool awaits_head = false;  ///< the caller is woken by the head of the answer
+    bool awaits_head = false;  ///< wake the caller when the response head arrives
   };
 
   explicit Transfer(Kind kind) : awaits_head_(kind.awaits_head), body_ended_(!kind.has_body) {}
@@ -63,7 +63,7 @@ class Transfer {
   std::size_t OnBodyWanted(std::span<char> buffer);
   void OnHeader(std::string_view line);
   void Finish(const Ending& ending);
-  /// True while it waits for its caller.
+  /// Returns whether the transfer waits for its caller.
   bool Paused() const;
 
   // After Finish, for the caller.

@@ -2,9 +2,9 @@
 
 #include "kinetic/observer.h"
 
-#include "base/digest.h"
-#include "base/file_system.h"
-#include "env/lock.h"
+#include "base/files/file_system.h"
+#include "base/hash/digest.h"
+#include "env/resolve/lock.h"
 
 #include <cstdint>
 #include <optional>

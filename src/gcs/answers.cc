@@ -1,6 +1,6 @@
 #include "gcs/answers.h"
 
-#include "base/time.h"
+#include "base/time/timestamp.h"
 #include "base/try.h"
 #include "gcs/error.h"
 #include "http/redacted.h"

@@ -1,7 +1,7 @@
 #include "gcs/client.h"
 
 #include "base/random.h"
-#include "base/time.h"
+#include "base/time/timestamp.h"
 #include "base/try.h"
 #include "gcs/answers.h"
 #include "gcs/conditions.h"
@@ -70,7 +70,7 @@ Result<std::optional<Object>> Client::Stat(const std::string& name,
   request.url = url.Query("fields", kObjectFields).Text();
   for (int read = 1;; ++read) {
     KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                             sender_.Send(request, http::Idempotency::kSafe, stop));
+                             sender_.Send(request, http::Idempotency::kIdempotent, stop));
     auto object = ObjectUnless(404, request, response);
     const bool damaged = !object && object.error().code == ErrorCode::kDataLoss;
     if (!damaged || read == kReadsOfDamaged) return object;
@@ -99,7 +99,7 @@ Result<std::optional<Object>> Client::Patch(const std::string& name, const Value
   const http::Request request = WithJson("PATCH", url.Text(), changes);
   // Setting the same twice is setting it once.
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                           sender_.Send(request, http::Idempotency::kSafe, stop));
+                           sender_.Send(request, http::Idempotency::kIdempotent, stop));
   if (response.status != 412) return ObjectUnless(404, request, response);
   if (!conditions.if_metageneration) return std::optional<Object>();
   KINETIC_ASSIGN_OR_RETURN(auto there, Stat(name, std::move(stop)));

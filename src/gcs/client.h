@@ -2,11 +2,11 @@
 
 #include "kinetic/result.h"
 
-#include "base/crc32c.h"
+#include "base/hash/crc32c.h"
 #include "gcs/object.h"
 #include "gcs/options.h"
 #include "gcs/sender.h"
-#include "gcs/session_keeper.h"
+#include "gcs/upload/session_store.h"
 #include "http/body.h"
 #include "http/transport.h"
 #include "http/url.h"
@@ -115,15 +115,6 @@ class Client {
   /// @returns  what became of each, in order.
   Result<std::vector<Deletion>> DeleteAll(const std::vector<Doomed>& objects,
                                           std::stop_token stop) const;
-
-  /// Copies an object into this bucket, the bytes staying where they are. Its metadata is that of
-  /// the source and of `options`; recognised like an insert. Nothing: the precondition does not
-  /// hold.
-  ///
-  /// @param source  with its name and generation. @errors kNotFound when it is gone.
-  Result<std::optional<Object>> Rewrite(const std::string& from_bucket, const Object& source,
-                                        const std::string& name, const InsertOptions& options,
-                                        std::stop_token stop) const;
 
   /// Joins up to 32 objects into one; recognised like an insert. Nothing: the precondition does not
   /// hold. @errors kNotFound when one of them is absent.

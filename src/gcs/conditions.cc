@@ -13,7 +13,7 @@ void AddConditions(http::Url& url, const Conditions& conditions) {
 
 http::Idempotency IdempotencyOf(const Conditions& conditions) {
   const bool guarded = conditions.if_generation || conditions.if_metageneration;
-  return guarded ? http::Idempotency::kSafe : http::Idempotency::kUnsafe;
+  return guarded ? http::Idempotency::kIdempotent : http::Idempotency::kNonIdempotent;
 }
 
 }  // namespace kinetic::gcs

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "gcs/client.h"
+#include "http/retry.h"
 #include "http/url.h"
-#include "http/verdict.h"
 
 namespace kinetic::gcs {
 

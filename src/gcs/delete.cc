@@ -1,4 +1,4 @@
-#include "base/parallel.h"
+#include "base/concurrency/parallel.h"
 #include "base/try.h"
 #include "gcs/batch.h"
 #include "gcs/client.h"
@@ -46,12 +46,12 @@ Status Client::DeleteBatch(const std::vector<Doomed>& objects, std::size_t first
                            std::stop_token stop) const {
   const std::size_t count = std::min(kBatchCalls, objects.size() - first);
   std::vector<http::Request> calls(count);
-  auto idempotency = http::Idempotency::kSafe;
+  auto idempotency = http::Idempotency::kIdempotent;
   for (std::size_t i = 0; i < count; ++i) {
     calls[i].method = "DELETE";
     calls[i].url = DeletionAddress("", objects[first + i]).Text();
-    if (IdempotencyOf(objects[first + i].conditions) == http::Idempotency::kUnsafe) {
-      idempotency = http::Idempotency::kUnsafe;
+    if (IdempotencyOf(objects[first + i].conditions) == http::Idempotency::kNonIdempotent) {
+      idempotency = http::Idempotency::kNonIdempotent;
     }
   }
   const http::Request request = BatchRequest(options_.endpoint + "/batch/storage/v1", calls);
@@ -70,11 +70,11 @@ Result<std::vector<Client::Deletion>> Client::DeleteAll(const std::vector<Doomed
   std::vector<std::optional<Deletion>> outcomes(objects.size());
   const std::size_t batches = (objects.size() + kBatchCalls - 1) / kBatchCalls;
   KINETIC_RETURN_IF_ERROR(
-      Parallel(kThreads, batches, stop, [&](std::size_t batch, std::stop_token batch_stop) {
+      ParallelFor(kThreads, batches, stop, [&](std::size_t batch, std::stop_token batch_stop) {
         return DeleteBatch(objects, batch * kBatchCalls, outcomes, std::move(batch_stop));
       }));
   // An answer that says nothing of the object: the rate, a failure within. Alone it is tried again.
-  KINETIC_RETURN_IF_ERROR(Parallel(
+  KINETIC_RETURN_IF_ERROR(ParallelFor(
       kThreads, objects.size(), stop, [&](std::size_t i, std::stop_token single_stop) -> Status {
         if (outcomes[i]) return {};
         KINETIC_ASSIGN_OR_RETURN(

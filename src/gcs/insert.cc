@@ -1,12 +1,12 @@
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "base/random.h"
-#include "base/time.h"
+#include "base/time/timestamp.h"
 #include "base/try.h"
 #include "gcs/answers.h"
-#include "gcs/checked_body.h"
 #include "gcs/client.h"
 #include "gcs/error.h"
-#include "gcs/resumable_upload.h"
+#include "gcs/upload/checked_body.h"
+#include "gcs/upload/resumable.h"
 
 #include <chrono>
 
@@ -94,7 +94,7 @@ Result<std::optional<Object>> Client::InsertSmall(const std::string& name,
   const http::Request request =
       MultipartRequest(UploadAddress("multipart", name, options).Text(), resource, body);
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                           sender_.Send(request, http::Idempotency::kSafe, stop));
+                           sender_.Send(request, http::Idempotency::kIdempotent, stop));
   if (ContentIsDamaged(response)) {
     return Failure(Damaged(name, ErrorOf(request, response).message));
   }

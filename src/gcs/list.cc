@@ -14,7 +14,7 @@ Result<Value> AskForPage(const Sender& sender, const http::Request& request,
                          const std::string& where, const std::stop_token& stop) {
   for (int read = 1;; ++read) {
     KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                             sender.Send(request, http::Idempotency::kSafe, stop));
+                             sender.Send(request, http::Idempotency::kIdempotent, stop));
     if (response.status != 200) return Failure(ErrorOf(request, response));
     auto page = Value::FromJson(response.body);
     if (page) return page;

@@ -1,7 +1,7 @@
 #include "gcs/object.h"
 
 #include "base/strings.h"
-#include "base/time.h"
+#include "base/time/timestamp.h"
 #include "base/try.h"
 #include "json/reader.h"
 

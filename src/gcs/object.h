@@ -3,7 +3,7 @@
 #include "kinetic/result.h"
 #include "kinetic/value.h"
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 
 #include <cstdint>
 #include <map>

@@ -1,6 +1,6 @@
 #include "gcs/parallel_download.h"
 
-#include "base/parts_download.h"
+#include "base/transfer/parts_download.h"
 #include "base/try.h"
 
 #include <utility>
@@ -14,7 +14,7 @@ Path Beside(const Path& file, std::string_view suffix) {
   return path;
 }
 
-std::string IdentityOf(const Client& client, const Object& object) {
+std::string ObjectIdentity(const Client& client, const Object& object) {
   Value identity{Value::Map{}};
   identity.Set("bucket", client.bucket());
   identity.Set("name", object.name);
@@ -32,15 +32,15 @@ Result<std::optional<Object>> ParallelDownload::Fetch(const std::string& name,
   if (!object) return object;
   PartsDownload parts(*fs_,
                       {.name = object->name,
-                       .identity = IdentityOf(*client_, *object),
+                       .identity = ObjectIdentity(*client_, *object),
                        .size_bytes = object->size_bytes,
                        .crc32c = object->crc32c,
                        .file = file,
                        .partial = Beside(file, ".kinetic-part"),
                        .journal = Beside(file, ".kinetic-parts"),
-                       .lasting = true},
+                       .durable = true},
                       options_);
-  KINETIC_ASSIGN_OR_RETURN(const std::uint64_t there, parts.GoOn(stop));
+  KINETIC_ASSIGN_OR_RETURN(const std::uint64_t there, parts.Resume(stop));
   if (options_.on_bytes && there > 0) options_.on_bytes(there);
   const auto range = [&](std::uint64_t offset, std::uint64_t length, const http::Sink& sink,
                          std::stop_token range_stop) -> Status {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "base/file_system.h"
-#include "base/transfer_options.h"
+#include "base/files/file_system.h"
+#include "base/transfer/parts_download.h"
 #include "gcs/client.h"
 
 #include <optional>

@@ -1,4 +1,4 @@
-#include "base/crc32c.h"
+#include "base/hash/crc32c.h"
 #include "base/strings.h"
 #include "base/try.h"
 #include "gcs/answers.h"
@@ -175,15 +175,16 @@ Result<std::optional<Object>> Client::Read(const std::string& name, const ReadOp
   if (options.length == 0) return Stat(name, options.generation, std::move(stop));
   Download download(name, options, sink);
   const http::Sink take = [&](std::string_view piece) { return download.Take(piece); };
-  http::Attempts attempts = sender_.NewAttempts();
+  http::Backoff backoff = sender_.NewBackoff();
   for (;;) {
     const http::Request request = download.Next(ObjectAddress(name));
     auto response = sender_.Once(request, take, stop);
-    if (download.Advanced()) attempts.Progress();
-    const auto verdict = response ? http::Classify(*response)
-                                  : http::Classify(response.error(), http::Idempotency::kSafe);
+    if (download.Advanced()) backoff.Reset();
+    const bool retryable =
+        response ? http::IsRetryable(*response)
+                 : http::IsRetryable(response.error(), http::Idempotency::kIdempotent);
     const bool cut = response && response->status / 100 == 2 && download.Short();
-    if (verdict == http::Verdict::kFinal && !cut) {
+    if (!retryable && !cut) {
       if (!response) return Failure(std::move(response).error());
       // A range that begins at the end, or past it, is empty.
       if (response->status == 416 && download.Untouched()) {
@@ -198,7 +199,7 @@ Result<std::optional<Object>> Client::Read(const std::string& name, const ReadOp
     const Error cause = cut        ? download.Cut()
                         : response ? ErrorOf(request, *response)
                                    : response.error();
-    KINETIC_RETURN_IF_ERROR(attempts.Again(cause, wait, stop));
+    KINETIC_RETURN_IF_ERROR(backoff.Wait(cause, wait, stop));
   }
 }
 

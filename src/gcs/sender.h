@@ -3,8 +3,8 @@
 #include "kinetic/value.h"
 
 #include "gcs/options.h"
+#include "http/retry.h"
 #include "http/transport.h"
-#include "http/verdict.h"
 
 #include <stop_token>
 #include <string>
@@ -35,7 +35,7 @@ class Sender {
                               std::stop_token stop) const;
 
   /// For who decides himself what comes after a failure.
-  http::Attempts NewAttempts() const { return {retry_, *clock_}; }
+  http::Backoff NewBackoff() const { return {retry_, *clock_}; }
 
  private:
   http::Transport* transport_;

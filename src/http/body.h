@@ -8,17 +8,15 @@
 
 namespace kinetic::http {
 
-/// What a request sends. It can be read again from its beginning, because a request may have to be
-/// sent again.
-///
-/// @threads  read by the thread that called Transport::Stream, and by no other.
+/// The body of a request. It can be rewound, because a request may be sent again. Only the thread
+/// that called Transport::Stream reads it.
 class Body {
  public:
   virtual ~Body() = default;
 
   virtual std::uint64_t size_bytes() const = 0;
   virtual Status Rewind() = 0;
-  /// Fills `buffer` from its front; fewer bytes than it holds are no sign of the end, none are.
+  /// Reads into `buffer` and returns the number of bytes; 0 at the end.
   virtual Result<std::size_t> Read(std::span<char> buffer) = 0;
 };
 

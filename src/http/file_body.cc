@@ -8,7 +8,7 @@ namespace kinetic::http {
 
 Result<std::shared_ptr<FileBody>> FileBody::Open(FileSystem& fs, const Path& path) {
   KINETIC_ASSIGN_OR_RETURN(UniqueFd fd, fs.Open(path, OpenMode::kRead, 0));
-  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.StatusOf(fd.get()));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.Fstat(fd.get()));
   auto file = std::make_shared<const UniqueFd>(std::move(fd));
   return std::make_shared<FileBody>(fs, std::move(file), 0, status.size_bytes);
 }

@@ -1,29 +1,30 @@
 #pragma once
 
-#include "base/file_system.h"
+#include "base/files/file_system.h"
 #include "http/body.h"
 
 #include <memory>
 
 namespace kinetic::http {
 
-/// The bytes [begin, end) of an open file, read from the disk as they are sent.
+/// The bytes [begin, end) of an open file, read as they are sent.
 class FileBody final : public Body {
  public:
-  /// @param file  open for reading; several bodies may share it. The file system outlives them.
+  /// @param file  open for reading; bodies may share it.
+  /// @param fs    must outlive the body.
   FileBody(FileSystem& fs, std::shared_ptr<const UniqueFd> file, std::uint64_t begin,
            std::uint64_t end)
       : fs_(&fs), file_(std::move(file)), begin_(begin), end_(end), at_(begin) {}
 
-  /// A whole file. @errors those of FileSystem::Open.
+  /// Opens a whole file. @errors those of FileSystem::Open.
   static Result<std::shared_ptr<FileBody>> Open(FileSystem& fs, const Path& path);
 
-  /// Some of its bytes, to be read beside it. @param begin  counts, like `end`, in the file.
+  /// Returns a body of another range of the same file.
   std::shared_ptr<FileBody> Slice(std::uint64_t begin, std::uint64_t end) const {
     return std::make_shared<FileBody>(*fs_, file_, begin, end);
   }
-  /// Of the file.
-  Result<FileStatus> FileStatusNow() const { return fs_->StatusOf(file_->get()); }
+  /// Returns the status of the whole file.
+  Result<FileStatus> Stat() const { return fs_->Fstat(file_->get()); }
 
   std::uint64_t size_bytes() const override { return end_ - begin_; }
   Status Rewind() override;

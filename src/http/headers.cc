@@ -3,12 +3,37 @@
 #include "base/strings.h"
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 
 namespace kinetic::http {
 namespace {
 
 bool SameName(std::string_view a, std::string_view b) {
   return a.size() == b.size() && ToLower(a) == ToLower(b);
+}
+
+constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                   "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+
+std::optional<unsigned> Month(std::string_view name) {
+  const auto found = std::find(kMonths.begin(), kMonths.end(), name);
+  if (found == kMonths.end()) return std::nullopt;
+  return static_cast<unsigned>(found - kMonths.begin()) + 1;
+}
+
+std::optional<std::chrono::seconds> TimeOfDay(std::string_view text) {
+  const auto pieces = Split(text, ':');
+  if (pieces.size() != 3) return std::nullopt;
+  const auto hours = ParseInt(pieces[0]);
+  const auto minutes = ParseInt(pieces[1]);
+  const auto seconds = ParseInt(pieces[2]);
+  if (!hours || !minutes || !seconds) return std::nullopt;
+  if (*hours < 0 || *hours > 23 || *minutes < 0 || *minutes > 59 || *seconds < 0 || *seconds > 60) {
+    return std::nullopt;
+  }
+  return std::chrono::hours(*hours) + std::chrono::minutes(*minutes) +
+         std::chrono::seconds(*seconds);
 }
 
 }  // namespace
@@ -41,6 +66,21 @@ std::string Headers::Joined(std::string_view name) const {
     joined += value;
   }
   return joined;
+}
+
+std::optional<WallTime> ParseHttpDate(std::string_view text) {
+  const auto words = Split(Trim(text), ' ');
+  if (words.size() != 6 || words[5] != "GMT") return std::nullopt;
+  const auto day = ParseInt(words[1]);
+  const auto month = Month(words[2]);
+  const auto year = ParseInt(words[3]);
+  const auto time = TimeOfDay(words[4]);
+  if (!day || !month || !year || !time || *year < 1970 || *year > 9999) return std::nullopt;
+  const std::chrono::year_month_day date{std::chrono::year(static_cast<int>(*year)),
+                                         std::chrono::month(*month),
+                                         std::chrono::day(static_cast<unsigned>(*day))};
+  if (!date.ok()) return std::nullopt;
+  return WallTime(std::chrono::sys_days(date) + *time);
 }
 
 }  // namespace kinetic::http

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/time/clock.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,8 +10,7 @@
 
 namespace kinetic::http {
 
-/// Header fields in the order they were given. Names are compared without regard to case, and a
-/// name may occur more than once.
+/// Header fields in the order in which they were added. Names are case-insensitive and may repeat.
 ///
 /// @source RFC 9110, section 5
 class Headers {
@@ -18,13 +19,13 @@ class Headers {
   Headers(std::initializer_list<std::pair<std::string, std::string>> fields) : fields_(fields) {}
 
   void Add(std::string name, std::string value);
-  /// Replaces every field of that name by one.
+  /// Replaces all fields of that name with one.
   void Set(std::string name, std::string value);
   void Remove(std::string_view name);
 
-  /// The first value of that name.
+  /// Returns the first value of that name.
   std::optional<std::string_view> Get(std::string_view name) const;
-  /// Every value of that name, joined by ", " as RFC 9110 5.3 allows; empty when there is none.
+  /// Returns all values of that name joined by ", " (RFC 9110, section 5.3), or an empty string.
   std::string Joined(std::string_view name) const;
 
   auto begin() const { return fields_.begin(); }
@@ -34,5 +35,11 @@ class Headers {
  private:
   std::vector<std::pair<std::string, std::string>> fields_;
 };
+
+/// Parses the time of a Date, Last-Modified or Retry-After field in the preferred format, such as
+/// "Sun, 06 Nov 1994 08:49:37 GMT". Returns nullopt for any other format.
+///
+/// @source RFC 9110, section 5.6.7
+std::optional<WallTime> ParseHttpDate(std::string_view text);
 
 }  // namespace kinetic::http

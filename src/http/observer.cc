@@ -6,16 +6,6 @@
 
 namespace kinetic::http {
 
-void Recorder::OnRequest(const RequestRecord& record) {
-  const std::lock_guard lock(mutex_);
-  records_.push_back(record);
-}
-
-std::vector<RequestRecord> Recorder::Records() const {
-  const std::lock_guard lock(mutex_);
-  return records_;
-}
-
 void RequestLog::OnRequest(const RequestRecord& record) {
   using std::chrono::duration;
   const double taken = duration<double, std::milli>(record.end - record.start).count();
@@ -48,7 +38,7 @@ Result<Response> ObservedTransport::Stream(const Request& request, const Sink& s
     record.status = response->status;
     record.timing = response->timing;
   } else {
-    // Method and address stand in the record already.
+    // The record has the method and the URL already.
     const std::string begin = record.method + " " + record.url.Text() + ": ";
     const std::string& message = response.error().message;
     record.error = message.substr(message.starts_with(begin) ? begin.size() : 0);

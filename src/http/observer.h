@@ -2,50 +2,35 @@
 
 #include "kinetic/log.h"
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "http/redacted.h"
 #include "http/transport.h"
 
 #include <memory>
-#include <mutex>
 #include <string>
-#include <vector>
 
 namespace kinetic::http {
 
-/// One request that has ended, as a trace shows it.
+/// A completed request.
 struct RequestRecord {
   std::string method;
   RedactedUrl url;
-  int status = 0;     ///< 0: there was no answer
-  std::string error;  ///< why not
+  int status = 0;     ///< 0: no response
+  std::string error;  ///< why there was no response
   SteadyTime start;
-  Timing timing;  ///< zero where there was no answer
+  Timing timing;  ///< zero without a response
   SteadyTime end;
-  /// As Redacted() has them, where the observer wants them.
+  /// Formatted by Redacted(), if WantsHeaders().
   std::string request_headers = {};
   std::string response_headers = {};
 };
 
-/// Is told of every request when it has ended.
-///
-/// @threads  OnRequest may be called concurrently.
+/// Receives every completed request. OnRequest may be called concurrently.
 class RequestObserver {
  public:
   virtual ~RequestObserver() = default;
   virtual void OnRequest(const RequestRecord& record) = 0;
   virtual bool WantsHeaders() const { return false; }
-};
-
-/// Keeps every record, in the order in which the requests ended.
-class Recorder final : public RequestObserver {
- public:
-  void OnRequest(const RequestRecord& record) override;
-  std::vector<RequestRecord> Records() const;
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<RequestRecord> records_;
 };
 
 /// Writes one line for each request at LogLevel::kDebug: "GET https://… 200, 1024 bytes in 12 ms",
@@ -62,7 +47,7 @@ class RequestLog final : public RequestObserver {
   LogSink* log_;
 };
 
-/// A transport that reports what another one does. All of them outlive it.
+/// A transport that reports the requests of another one. All arguments must outlive it.
 class ObservedTransport final : public Transport {
  public:
   ObservedTransport(Transport& inner, RequestObserver& observer, Clock& clock)

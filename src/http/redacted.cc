@@ -10,13 +10,13 @@ namespace {
 
 constexpr std::string_view kSecret = "[secret]";
 
-/// Parts of names: "upload_id" and, of a registry, "_state" are an upload under way, which is a
-/// credential of its own.
+/// Substrings of parameter names. "upload_id" and a registry's "_state" identify an upload session,
+/// which acts as a credential.
 constexpr std::array<std::string_view, 12> kSecretParameters{
     "upload_id", "_state",    "token", "signature", "credential", "secret",
     "password",  "assertion", "key",   "code",      "sig",        "policy"};
-/// pageToken and rewriteToken say where a listing is, and help to understand one.
-constexpr std::array<std::string_view, 2> kHarmlessParameters{"pagetoken", "rewritetoken"};
+/// A position in a listing, not a credential.
+constexpr std::string_view kHarmlessParameter = "pagetoken";
 
 constexpr std::array<std::string_view, 6> kSecretHeaders{
     "authorization", "proxy-authorization",   "cookie",
@@ -27,16 +27,12 @@ constexpr std::array<std::string_view, 7> kSecretHeaderParts{
 
 bool IsSecretParameter(std::string_view name) {
   const std::string lower = ToLower(name);
-  if (std::find(kHarmlessParameters.begin(), kHarmlessParameters.end(), lower) !=
-      kHarmlessParameters.end()) {
-    return false;
-  }
+  if (lower == kHarmlessParameter) return false;
   return std::any_of(kSecretParameters.begin(), kSecretParameters.end(),
                      [&](std::string_view part) { return lower.find(part) != std::string::npos; });
 }
 
-/// A credential file names headers of its own for a server that it asks, and an upload's answers
-/// name its session in one.
+/// Credential files define their own headers, and upload responses name the session in a header.
 bool IsSecretHeader(std::string_view lower) {
   if (std::find(kSecretHeaders.begin(), kSecretHeaders.end(), lower) != kSecretHeaders.end()) {
     return true;
@@ -81,7 +77,7 @@ std::string Redacted(const Headers& headers) {
   for (const auto& [name, value] : headers) {
     const std::string lower = ToLower(name);
     const bool secret = IsSecretHeader(lower);
-    // Where an upload session lives is all that is needed to write to it.
+    // The URL of an upload session permits writing to it.
     const std::string shown = lower == "location" ? RedactedUrl(value).Text() : Printable(value);
     out += Printable(name) + ": " + (secret ? std::string(kSecret) : shown) + "\n";
   }

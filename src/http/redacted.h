@@ -7,9 +7,9 @@
 
 namespace kinetic::http {
 
-/// A URL as it may be shown: without user and password, and with the values of query parameters
-/// that are credentials (upload sessions, signatures, tokens, keys) left out. Logs, errors and
-/// traces take this type and no string, so that nobody has to remember.
+/// A URL for display: without user, password and the values of query parameters that are
+/// credentials (upload sessions, signatures, tokens, keys). Logs, errors and traces take this type
+/// instead of a string.
 class RedactedUrl {
  public:
   explicit RedactedUrl(std::string_view url);
@@ -19,7 +19,8 @@ class RedactedUrl {
   std::string text_;
 };
 
-/// Header fields as they may be shown, one "name: value" a line; credentials are "[secret]".
+/// Formats header fields for display, one "name: value" per line, with credentials replaced by
+/// "[secret]".
 std::string Redacted(const Headers& headers);
 
 }  // namespace kinetic::http

@@ -1,38 +1,75 @@
 #include "http/retry.h"
 
 #include "base/random.h"
+#include "base/strings.h"
 #include "base/try.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace kinetic::http {
 
 using std::chrono::milliseconds;
 
-milliseconds NextDelay(const RetryPolicy& policy, int attempt,
-                       std::optional<milliseconds> retry_after) {
-  constexpr int kMostDoublings = 20;
-  const auto doubled = policy.base * (std::int64_t{1} << std::min(attempt - 1, kMostDoublings));
+namespace {
+
+constexpr std::array<int, 6> kRetryableStatuses{408, 429, 500, 502, 503, 504};
+
+bool NothingWasSent(const Error& error) {
+  return std::any_of(error.details.begin(), error.details.end(), [](const auto& detail) {
+    return detail.first == "sent" && detail.second == "nothing";
+  });
+}
+
+}  // namespace
+
+bool IsRetryable(const Response& response) {
+  return std::ranges::find(kRetryableStatuses, response.status) != kRetryableStatuses.end();
+}
+
+bool IsRetryable(const Error& error, Idempotency idempotency) {
+  if (error.code != ErrorCode::kUnavailable && error.code != ErrorCode::kDeadlineExceeded) {
+    return false;
+  }
+  return idempotency == Idempotency::kIdempotent || NothingWasSent(error);
+}
+
+std::optional<milliseconds> RetryAfter(const Response& response) {
+  const auto field = response.headers.Get("retry-after");
+  if (!field) return std::nullopt;
+  if (const auto seconds = ParseInt(Trim(*field)); seconds && *seconds >= 0) {
+    return std::chrono::seconds(*seconds);
+  }
+  const auto until = ParseHttpDate(*field);
+  const auto now = ParseHttpDate(response.headers.Get("date").value_or(""));
+  if (!until || !now) return std::nullopt;
+  return std::max(std::chrono::duration_cast<milliseconds>(*until - *now), milliseconds(0));
+}
+
+milliseconds BackoffDelay(const RetryPolicy& policy, int attempt,
+                          std::optional<milliseconds> retry_after) {
+  constexpr int kMaxDoublings = 20;
+  const auto doubled = policy.base * (std::int64_t{1} << std::min(attempt - 1, kMaxDoublings));
   const auto spread = static_cast<std::uint64_t>(std::min(policy.cap, doubled).count());
   const milliseconds jitter(static_cast<std::int64_t>(RandomBelow(spread + 1)));
   return retry_after.value_or(milliseconds(0)) + jitter;
 }
 
-Attempts::Attempts(const RetryPolicy& policy, Clock& clock)
+Backoff::Backoff(const RetryPolicy& policy, Clock& clock)
     : policy_(policy), clock_(&clock), start_(clock.Steady()) {}
 
-void Attempts::Progress() {
+void Backoff::Reset() {
   failed_ = 0;
   start_ = clock_->Steady();
 }
 
-Status Attempts::Again(const Error& cause, std::optional<milliseconds> retry_after,
-                       std::stop_token stop) {
+Status Backoff::Wait(const Error& cause, std::optional<milliseconds> retry_after,
+                     std::stop_token stop) {
   ++failed_;
   const auto elapsed = std::chrono::duration_cast<milliseconds>(clock_->Steady() - start_);
-  const milliseconds delay = NextDelay(policy_, failed_, retry_after);
+  const milliseconds delay = BackoffDelay(policy_, failed_, retry_after);
   if (failed_ < policy_.max_attempts && elapsed + delay <= policy_.budget) {
     return clock_->Sleep(delay, std::move(stop));
   }
@@ -46,19 +83,17 @@ Status Attempts::Again(const Error& cause, std::optional<milliseconds> retry_aft
 
 Result<Response> RetryingClient::Send(const Request& request, Idempotency idempotency,
                                       std::stop_token stop) const {
-  Attempts attempts(policy_, *clock_);
+  Backoff backoff(policy_, *clock_);
   for (;;) {
     auto response = transport_->Send(request, stop);
     if (!response) {
-      if (Classify(response.error(), idempotency) == Verdict::kFinal) return response;
-      KINETIC_RETURN_IF_ERROR(attempts.Again(response.error(), std::nullopt, stop));
+      if (!IsRetryable(response.error(), idempotency)) return response;
+      KINETIC_RETURN_IF_ERROR(backoff.Wait(response.error(), std::nullopt, stop));
       continue;
     }
-    const bool passing =
-        Classify(*response) == Verdict::kTransient && idempotency == Idempotency::kSafe;
-    if (!passing) return response;
+    if (!IsRetryable(*response) || idempotency == Idempotency::kNonIdempotent) return response;
     KINETIC_RETURN_IF_ERROR(
-        attempts.Again(error_of_(request, *response), RetryAfter(*response), stop));
+        backoff.Wait(error_of_(request, *response), RetryAfter(*response), stop));
   }
 }
 

@@ -2,9 +2,8 @@
 
 #include "kinetic/result.h"
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "http/transport.h"
-#include "http/verdict.h"
 
 #include <chrono>
 #include <cstdint>
@@ -14,35 +13,54 @@
 
 namespace kinetic::http {
 
-/// How long to go on, and how fast.
-struct RetryPolicy {
-  int max_attempts = 8;                       ///< in a row without progress
-  std::chrono::milliseconds base{200};        ///< the first delay is at most this
-  std::chrono::milliseconds cap{32'000};      ///< no delay of our own is longer
-  std::chrono::milliseconds budget{300'000};  ///< of all delays and attempts together
+/// Whether sending a request twice has the same effect as sending it once.
+enum class Idempotency : std::uint8_t {
+  kIdempotent,     ///< reads, and writes with a precondition
+  kNonIdempotent,  ///< retried only if no byte of it reached the server
 };
 
-/// A delay uniform in [floor, floor + min(cap, base·2^(attempt-1))], where floor is what the server
-/// asked for: jitter keeps clients that failed together from coming back together.
-///
-/// @param attempt  the one that failed, from 1.
-std::chrono::milliseconds NextDelay(const RetryPolicy& policy, int attempt,
-                                    std::optional<std::chrono::milliseconds> retry_after);
+/// Returns whether the status is 408, 429, 500, 502, 503 or 504.
+bool IsRetryable(const Response& response);
 
-/// The attempts at one thing: counts them, waits between them, and says in the end what was tried.
+/// Returns whether the error is kUnavailable or kDeadlineExceeded and, for a non-idempotent
+/// request, nothing was sent.
+bool IsRetryable(const Error& error, Idempotency idempotency);
+
+/// Parses Retry-After, as seconds or as a date. A date is compared with the response's own Date, so
+/// that a wrong local clock has no effect.
 ///
-/// @threads  one thread at a time.
-class Attempts {
+/// @source RFC 9110, section 10.2.3
+std::optional<std::chrono::milliseconds> RetryAfter(const Response& response);
+
+/// Limits and delays of retries.
+struct RetryPolicy {
+  int max_attempts = 8;                       ///< without progress in between
+  std::chrono::milliseconds base{200};        ///< upper bound of the first delay
+  std::chrono::milliseconds cap{32'000};      ///< upper bound of every delay
+  std::chrono::milliseconds budget{300'000};  ///< all attempts and delays together
+};
+
+/// Returns a delay uniform in [floor, floor + min(cap, base·2^(attempt-1))], where floor is
+/// `retry_after`. The jitter spreads the retries of clients that failed at the same time.
+///
+/// @param attempt  the attempt that failed, from 1.
+std::chrono::milliseconds BackoffDelay(const RetryPolicy& policy, int attempt,
+                                       std::optional<std::chrono::milliseconds> retry_after);
+
+/// Counts the attempts of one operation and waits between them. Not thread-safe.
+class Backoff {
  public:
-  Attempts(const RetryPolicy& policy, Clock& clock);
+  Backoff(const RetryPolicy& policy, Clock& clock);
 
-  /// Waits before the next attempt. @errors `cause`, with the number of attempts and the time they
-  /// took, when there is to be none; kCancelled.
-  Status Again(const Error& cause, std::optional<std::chrono::milliseconds> retry_after,
-               std::stop_token stop);
+  /// Waits before the next attempt.
+  ///
+  /// @errors  `cause`, with the number of attempts and the time they took, if the policy allows no
+  ///          further attempt · kCancelled.
+  Status Wait(const Error& cause, std::optional<std::chrono::milliseconds> retry_after,
+              std::stop_token stop);
 
-  /// Something was achieved: the count starts anew.
-  void Progress();
+  /// Restarts the count after progress.
+  void Reset();
 
  private:
   RetryPolicy policy_;
@@ -51,22 +69,20 @@ class Attempts {
   int failed_ = 0;
 };
 
-/// Turns an answer that is an error into one: each service has its own form of them.
+/// Converts an error response to an Error; every service has its own format.
 using ErrorOf = Error (*)(const Request& request, const Response& response);
 
-/// Sends requests until there is a final answer, which may be any status that does not pass.
-///
-/// @threads  safe to call concurrently.
+/// Sends requests and retries transient failures. Safe to call concurrently.
 class RetryingClient {
  public:
-  /// All of them outlive it.
+  /// `transport` and `clock` must outlive the client.
   RetryingClient(Transport& transport, ErrorOf error_of, const RetryPolicy& policy, Clock& clock)
       : transport_(&transport), error_of_(error_of), policy_(policy), clock_(&clock) {}
 
-  /// The body of the request begins anew with each attempt, and the answer is held in memory.
+  /// Sends the request until a response is not retryable; that response may have any status. Each
+  /// attempt sends the whole body. The response body is held in memory.
   ///
-  /// @errors  those of Transport::Stream · those of `error_of`, after the last attempt that brought
-  /// a passing
+  /// @errors  those of Transport::Stream · those of `error_of`, if the last attempt had a retryable
   ///          status.
   Result<Response> Send(const Request& request, Idempotency idempotency,
                         std::stop_token stop) const;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "http/transport.h"
 
 #include <mutex>
@@ -8,26 +8,24 @@
 
 namespace kinetic::http {
 
-/// A transport that learns a server's time from the Date of its answers, whatever this machine's
-/// date is: leases that many machines measure need one clock.
-///
-/// @threads  safe to call concurrently.
+/// A transport that reads the server's time from the Date header of responses. Leases shared by
+/// several machines need one clock. Safe to call concurrently.
 class ServerClock final : public Transport {
  public:
-  /// Both outlive it.
+  /// Both must outlive the object.
   ServerClock(Transport& inner, Clock& clock) : inner_(&inner), clock_(&clock) {}
 
   Result<Response> Stream(const Request& request, const Sink& sink, std::stop_token stop) override;
 
-  /// The server's time, to a second or so; nothing before its first answer with a Date, and when
-  /// this machine slept since, or its date was set: then the next answer tells.
+  /// Returns the server's time to about a second. Returns nullopt before the first Date header, and
+  /// after this machine slept or its clock was set, until the next response.
   std::optional<WallTime> Now() const;
 
  private:
   struct Reading {
     WallTime date;    ///< the server's
-    SteadyTime when;  ///< here, when it was written
-    WallTime here;    ///< by this machine's date
+    SteadyTime when;  ///< steady time when the Date was written
+    WallTime here;    ///< wall time when the Date was written
   };
 
   Transport* inner_;

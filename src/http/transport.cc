@@ -11,7 +11,7 @@ Result<Response> Transport::Send(const Request& request, std::stop_token stop,
     if (body.size() + piece.size() > limit_bytes) {
       return Fail(ErrorCode::kResourceExhausted,
                   request.method + " " + RedactedUrl(request.url).Text() +
-                      ": the answer is larger than " + std::to_string(limit_bytes) + " bytes");
+                      ": the response is larger than " + std::to_string(limit_bytes) + " bytes");
     }
     body += piece;
     return {};

@@ -2,7 +2,7 @@
 
 #include "kinetic/result.h"
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "http/body.h"
 #include "http/headers.h"
 
@@ -18,61 +18,56 @@ namespace kinetic::http {
 
 struct Response;
 
-/// One request to be sent.
+/// An HTTP request.
 struct Request {
   std::string method = "GET";
   std::string url;  ///< http or https
   Headers headers;
   std::shared_ptr<Body> body;  ///< null: none
   std::chrono::milliseconds connect_timeout{10'000};
-  /// The longest time in which no byte moves in either direction, waiting for the answer included;
-  /// zero: for ever. There is no limit on the whole, so that a large transfer may take as long as
-  /// it takes.
+  /// The longest time without a byte in either direction, including the wait for the response;
+  /// zero: no limit. The whole transfer has no time limit.
   std::chrono::milliseconds stall_timeout{60'000};
-  /// Called when the head of a 2xx answer has come, before any piece goes to the sink: what a
-  /// transfer that is cut later was about, and that a stream without news has begun. May be empty.
+  /// Called with the head of a 2xx response, before the sink receives any data. May be empty.
   std::function<void(const Response& head)> on_head;
   bool follow_redirects = false;  ///< credentials are not sent to another host
 };
 
-/// How a request went, for traces.
+/// Measurements of a request, for traces.
 struct Timing {
-  std::chrono::microseconds first_byte{0};  ///< from the start to the first byte of the answer
+  std::chrono::microseconds first_byte{0};  ///< from the start to the first byte of the response
   std::chrono::microseconds total{0};
   std::uint64_t sent_bytes = 0;      ///< of the body
   std::uint64_t received_bytes = 0;  ///< of the body
   bool new_connection = false;
 };
 
-/// What came back. Any status is an answer, 500 too.
+/// A response with any status.
 struct Response {
   int status = 0;
   Headers headers;
-  std::string body;  ///< what did not go to a sink: of any but a 2xx, at most kErrorBodyBytes
+  std::string body;  ///< unless a sink received it; truncated to kErrorBodyBytes if not 2xx
   Timing timing;
 };
 
-/// The most that is kept of the body of an answer that is no 2xx.
+/// Maximum size of the body of a non-2xx response.
 inline constexpr std::size_t kErrorBodyBytes = 64U << 10;
 
 using Sink = std::function<Status(std::string_view piece)>;
 
-/// Sends HTTP requests. The one seam between kinetic and the network: everything above it is tested
-/// against a script of answers, and everything below it against servers that misbehave.
-///
-/// @threads  safe to call concurrently.
+/// Sends HTTP requests. This is the seam between kinetic and the network: code above it is tested
+/// with scripted responses. Safe to call concurrently.
 class Transport {
  public:
   virtual ~Transport() = default;
 
-  /// Sends `request`, its body from the beginning, and passes the body of a 2xx answer to `sink`,
-  /// on the calling thread and in order; an error of the sink ends the transfer and is returned.
-  /// The body of another answer is in Response::body.
+  /// Sends `request` and passes the body of a 2xx response to `sink`, in order, on the calling
+  /// thread. An error of the sink ends the transfer and is returned. The body of another response
+  /// is in Response::body.
   ///
-  /// @errors  kUnavailable (no name, no connection, reset, cut short, stalled) · kDeadlineExceeded
-  /// (no
+  /// @errors  kUnavailable (DNS, connection, reset, truncated, stalled) · kDeadlineExceeded (no
   ///          connection in time) · kFailedPrecondition (TLS: what failed, for which name) ·
-  ///          kUnauthenticated (a proxy wants a password) · kInvalidArgument (the address) ·
+  ///          kUnauthenticated (the proxy requires a password) · kInvalidArgument (the URL) ·
   ///          kCancelled. An error of a request of which nothing was sent has the detail "sent" =
   ///          "nothing".
   virtual Result<Response> Stream(const Request& request, const Sink& sink,

@@ -7,8 +7,8 @@
 
 namespace kinetic::job {
 
-/// Work that nobody waits for before the client goes: tidying up after a job whose outcome is in
-/// hand, or what goes on beside its preparation.
+/// Runs work in the background on behalf of a client, such as cleanup after a job's outcome is
+/// known.
 ///
 /// @threads  safe to call concurrently.
 class Background {
@@ -17,7 +17,7 @@ class Background {
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
 
-  /// Begins something at once; the destructor waits until it is done.
+  /// Starts `work` at once. The destructor waits until it is done.
   void Do(std::function<void()> work) {
     const std::lock_guard lock(mutex_);
     threads_.emplace_back(std::move(work));

@@ -1,22 +1,21 @@
 #include "kinetic/client.h"
 
 #include "base/try.h"
+#include "job/bundle/compare.h"
+#include "job/bundle/data_sets.h"
 #include "job/context.h"
-#include "job/data_sets.h"
-#include "job/environments.h"
-#include "job/explain_image.h"
+#include "job/environment/list.h"
 #include "job/find.h"
-#include "job/garbage.h"
-#include "job/image_contents.h"
-#include "job/images.h"
-#include "job/job_handle.h"
+#include "job/handle.h"
+#include "job/images/commands.h"
+#include "job/images/contents.h"
+#include "job/images/explain.h"
+#include "job/lifecycle/garbage.h"
+#include "job/lifecycle/outputs.h"
 #include "job/list.h"
 #include "job/other_clusters.h"
-#include "job/outputs.h"
-#include "job/package_compare.h"
-#include "job/plan.h"
-#include "job/submit.h"
-#include "job/warm_images.h"
+#include "job/submit/pipeline.h"
+#include "job/submit/plan.h"
 
 #include <memory>
 #include <utility>
@@ -29,40 +28,39 @@ class Client::Impl {
 
   job::Context& context() const { return clusters_.own(); }
 
-  /// The client's own context, when what others left has been settled, or somebody sees to it.
+  /// Returns the client's own context once abandoned jobs are reconciled or left to the background.
   Result<job::Context*> Settled(const std::stop_token& stop) {
     context().settling.Begin(context());
     KINETIC_RETURN_IF_ERROR(context().settling.Await({}, stop));
     return &context();
   }
 
-  /// What others left is no concern of a new job's, and is settled meanwhile; but one of these may
-  /// be the job that has the chosen id.
+  /// A new job does not depend on abandoned jobs, so these are reconciled in the background. The
+  /// job with the chosen ID may be one of them.
   Result<JobSummary> Submit(const JobSpec& spec, const SubmitOptions& options,
                             const std::stop_token& stop) {
     auto& settling = context().settling;
     settling.Begin(context());
     if (!options.id.empty()) KINETIC_RETURN_IF_ERROR(settling.Await(options.id, stop));
     auto submitted = job::SubmitJob(context(), spec, options, stop);
-    if (!IsFar()) (void)settling.Await({}, stop);
+    if (!context().IsOnCluster()) (void)settling.Await({}, stop);
     return submitted;
   }
 
   struct Located {
-    JobSummary job;  ///< as the index has it
+    JobSummary job;  ///< from the index
     std::shared_ptr<job::Context> context;
   };
 
-  /// The job that `id` names and what works on it, wherever it is; if it has to be settled, it is.
-  /// A cluster is asked what there is to settle while the store is asked for the job, for both
-  /// answers take a while.
+  /// Returns the job with this ID and its context on any target. Reconciles the job if necessary.
+  /// The cluster and the store are queried concurrently, because both are slow.
   Result<Located> Locate(std::string_view id, const std::stop_token& stop) {
     auto& own = context();
     own.settling.Begin(own);
-    if (!IsFar()) KINETIC_RETURN_IF_ERROR(own.settling.Await({}, stop));
+    if (!context().IsOnCluster()) KINETIC_RETURN_IF_ERROR(own.settling.Await({}, stop));
     KINETIC_ASSIGN_OR_RETURN(auto job, job::FindJob(own, id, stop));
     KINETIC_ASSIGN_OR_RETURN(auto its, clusters_.Of(job, stop));
-    if (IsFar() && !its->elsewhere && !IsTerminal(job.state)) {
+    if (context().IsOnCluster() && !its->elsewhere && !IsTerminal(job.state)) {
       its->settling.Begin(*its);
       KINETIC_RETURN_IF_ERROR(its->settling.Await(job.id, stop));
     }
@@ -72,7 +70,7 @@ class Client::Impl {
   Result<std::vector<JobSummary>> List(const ListOptions& options, const std::stop_token& stop) {
     auto& settling = context().settling;
     settling.Begin(context());
-    if (!IsFar()) KINETIC_RETURN_IF_ERROR(settling.Await({}, stop));
+    if (!context().IsOnCluster()) KINETIC_RETURN_IF_ERROR(settling.Await({}, stop));
     return job::ListJobs(clusters_, options, stop);
   }
 
@@ -85,8 +83,6 @@ class Client::Impl {
   }
 
  private:
-  bool IsFar() const { return context().target->UsesImages(); }
-
   job::OtherClusters clusters_;
 };
 
@@ -182,16 +178,6 @@ Result<EnvironmentImage> Client::BuildImage(const JobSpec& spec, const SubmitOpt
       std::move(stop));
 }
 
-Result<EnvironmentDockerfile> Client::MakeDockerfile(const JobSpec& spec,
-                                                     const std::filesystem::path& folder,
-                                                     const SubmitOptions& options,
-                                                     std::stop_token stop) {
-  return job::MakeDockerfile(
-      impl_->context(), spec, folder,
-      {.locked = options.locked, .relock = options.relock, .observer = options.observer},
-      std::move(stop));
-}
-
 Result<ImageExplanation> Client::ExplainImage(const JobSpec& spec, std::stop_token stop) {
   return job::ExplainImage(impl_->context(), spec, std::move(stop));
 }
@@ -210,11 +196,6 @@ Result<std::vector<EnvironmentImage>> Client::ListImages(std::stop_token stop) {
 
 Result<EnvironmentImage> Client::RemoveImage(std::string_view tag, std::stop_token stop) {
   return job::RemoveImage(impl_->context(), tag, std::move(stop));
-}
-
-Result<WarmReport> Client::WarmImages(const JobSpec& spec, const WarmOptions& options,
-                                      std::stop_token stop) {
-  return job::WarmImages(impl_->context(), spec, options, std::move(stop));
 }
 
 Result<GarbageReport> Client::CollectGarbage(const GarbageOptions& options, std::stop_token stop) {

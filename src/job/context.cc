@@ -29,7 +29,7 @@ void Context::Log(LogLevel level, std::string_view message) const {
   if (options.log != nullptr) options.log->Write(level, "job", message);
 }
 
-cloud::Seams SeamsOf(const ClientOptions& options, FileSystem& fs, Clock& clock) {
+connect::Seams SeamsOf(const ClientOptions& options, FileSystem& fs, Clock& clock) {
   return {.fs = fs,
           .clock = clock,
           .log = options.log,
@@ -40,10 +40,10 @@ Result<std::shared_ptr<Context>> OpenContext(ClientOptions options, std::stop_to
   KINETIC_RETURN_IF_ERROR(CheckOptions(options));
   auto& fs = PosixFileSystem();
   auto& clock = SystemClock();
-  const cloud::Seams seams = SeamsOf(options, fs, clock);
-  auto cloud = std::make_unique<cloud::Connector>(options.cloud, seams);
+  const connect::Seams seams = SeamsOf(options, fs, clock);
+  auto cloud = std::make_unique<connect::Connector>(options.cloud, seams);
   const store::Access access{fs, clock, cloud->Connecting(), cloud->Storage(), options.log};
-  KINETIC_ASSIGN_OR_RETURN(auto store, store::OpenAhead(options.profile.store, access, stop));
+  KINETIC_ASSIGN_OR_RETURN(auto store, store::OpenLazy(options.profile.store, access, stop));
   KINETIC_ASSIGN_OR_RETURN(auto target, OpenTarget(options, seams, *store, {}, stop));
   return std::make_shared<Context>(std::move(options), fs, clock, std::move(cloud),
                                    std::move(store), std::move(target));

@@ -2,10 +2,10 @@
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "job/names.h"
+#include "job/identifier.h"
 #include "job/summary.h"
 #include "record/index.h"
-#include "record/layout.h"
+#include "record/object_names.h"
 
 #include <algorithm>
 #include <map>
@@ -28,14 +28,14 @@ Error Ambiguous(std::string_view prefix, const std::vector<JobSummary>& jobs) {
                {}};
 }
 
-/// The beginning of an id may end with what an id may not.
+/// Validates an ID prefix. Unlike an ID, a prefix may end with '-'.
 Status CheckBeginning(std::string_view id) {
   const auto last = id.find_last_not_of('-');
   const bool fine = last != std::string_view::npos && CheckId(id.substr(0, last + 1)).has_value();
   return fine ? Status() : CheckId(id);
 }
 
-/// The record goes last: while it is there, the job can be found and removed again.
+/// The record is removed last. While it exists, the job can be found and its removal repeated.
 bool RemovedLater(const store::ObjectInfo& a, const store::ObjectInfo& b, std::string_view last) {
   return std::pair(a.name == last, std::string_view(a.name)) <
          std::pair(b.name == last, std::string_view(b.name));

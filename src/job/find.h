@@ -8,21 +8,21 @@
 
 namespace kinetic::job {
 
-/// The job with this id, or the only one whose id begins with it, as the index has it.
+/// Finds the job with this ID, or the only job whose ID starts with it, in the index.
 ///
-/// @errors  kInvalidArgument (not an id; several jobs, which are named) · kNotFound.
+/// @errors  kInvalidArgument (not an ID, or several jobs match; the error names them) · kNotFound.
 Result<JobSummary> FindJob(Context& context, std::string_view id, std::stop_token stop);
 
-/// Of several index entries of one job leaves its own alone: the others are of submissions that
-/// were interrupted before they wrote its record, and that somebody repeated.
+/// Removes duplicate index entries of a job and keeps the entry that matches its record. Duplicates
+/// come from submissions that were interrupted before they wrote the record and were then repeated.
 Status LeaveOutTwins(Context& context, std::vector<JobSummary>& jobs, const std::stop_token& stop);
 
-/// The record of the newest job of a name; nothing when there is none.
+/// Returns the record of the newest job with this name, or nullopt if there is none.
 Result<std::optional<record::Record>> LastJobNamed(Context& context, std::string_view name,
                                                    std::stop_token stop);
 
-/// Removes a job that has ended: its objects, and what the target keeps. Its outputs stay.
-/// @errors  kFailedPrecondition: it has not ended.
+/// Removes the objects of a job that has ended, and its state on the target. Outputs are kept.
+/// @errors  kFailedPrecondition: the job has not ended.
 Status RemoveJob(Context& context, const JobSummary& job, std::stop_token stop);
 
 }  // namespace kinetic::job

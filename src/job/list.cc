@@ -1,12 +1,13 @@
 #include "job/list.h"
 
-#include "base/parallel.h"
+#include "backend/capabilities.h"
+#include "base/concurrency/parallel.h"
 #include "base/try.h"
 #include "job/find.h"
-#include "job/patience.h"
+#include "job/lifecycle/fallback_notice.h"
 #include "job/summary.h"
 #include "record/index.h"
-#include "record/layout.h"
+#include "record/object_names.h"
 
 #include <algorithm>
 #include <memory>
@@ -19,16 +20,16 @@
 namespace kinetic::job {
 namespace {
 
-/// How long a cluster that is not the client's own has for its answer.
-constexpr std::chrono::seconds kPatience{3};
-constexpr std::size_t kAtOnce = 8;
+/// Timeout for clusters other than the client's own.
+constexpr std::chrono::seconds kClusterTimeout{3};
+constexpr std::size_t kMaxConcurrentReads = 8;
 
 bool Matches(const JobSummary& job, const ListOptions& options) {
   return (options.name.empty() || job.name == options.name) &&
          (options.owner.empty() || job.owner == options.owner);
 }
 
-/// An index entry whose job was never written: its submission was interrupted.
+/// Returns whether an index entry has no job, because its submission was interrupted.
 Result<bool> IsGhost(Context& context, const JobSummary& job, const std::stop_token& stop) {
   if (IsTerminal(job.state)) return false;
   KINETIC_ASSIGN_OR_RETURN(const auto record,
@@ -38,21 +39,21 @@ Result<bool> IsGhost(Context& context, const JobSummary& job, const std::stop_to
   return std::chrono::abs(now - job.created) >= kSubmissionTakes;
 }
 
-/// What the targets of some jobs tell of them.
+/// The observations of jobs on several targets.
 class Roll {
  public:
   Roll(OtherClusters& clusters, Observer* observer, std::stop_token stop)
       : clusters_(clusters), observer_(observer), stop_(std::move(stop)) {}
 
-  /// The jobs with their present states, without those that never were.
+  /// Returns the jobs with their current states, without entries of jobs that were never submitted.
   Result<std::vector<JobSummary>> Call(std::vector<JobSummary> jobs) {
     for (JobSummary& job : jobs) KINETIC_RETURN_IF_ERROR(Enter(std::move(job)));
-    KINETIC_RETURN_IF_ERROR(
-        Parallel(told_.size(), told_.size(), stop_,
-                 [&](std::size_t i, const std::stop_token& stop) { return Ask(told_[i], stop); }));
-    // On this machine there is nothing to wait for.
-    const std::size_t threads = clusters_.own().target->UsesImages() ? kAtOnce : 1;
-    KINETIC_RETURN_IF_ERROR(Parallel(
+    KINETIC_RETURN_IF_ERROR(ParallelFor(
+        told_.size(), told_.size(), stop_,
+        [&](std::size_t i, const std::stop_token& stop) { return Ask(told_[i], stop); }));
+    // Local operations do not wait for a network.
+    const std::size_t threads = clusters_.own().IsOnCluster() ? kMaxConcurrentReads : 1;
+    KINETIC_RETURN_IF_ERROR(ParallelFor(
         threads, entries_.size(), stop_,
         [&](std::size_t i, const std::stop_token& stop) { return Update(entries_[i], stop); }));
     for (const std::string& doubt : doubts_) {
@@ -68,15 +69,15 @@ class Roll {
  private:
   struct Entry {
     JobSummary job;
-    std::shared_ptr<Context> context;  ///< null: it has ended
+    std::shared_ptr<Context> context;  ///< null: the job has ended
     bool ghost = false;
   };
 
-  /// What one target tells.
+  /// The observations of one target.
   struct Told {
     Context& context;
-    std::optional<target::Target::Observations> all = {};  ///< nothing: one by one
-    std::optional<Error> silent = {};                      ///< why it tells nothing
+    std::optional<backend::Observations> all = {};  ///< nullopt: query each job separately
+    std::optional<Error> silent = {};               ///< why the target did not respond
   };
 
   Status Enter(JobSummary job) {
@@ -89,7 +90,7 @@ class Roll {
     return {};
   }
 
-  /// Where a job's cluster cannot be opened, the client's own is asked.
+  /// Uses the client's own target if the job's cluster cannot be opened.
   Context& WhoAsks(Context& context) const { return context.elsewhere ? clusters_.own() : context; }
 
   std::vector<Told>::iterator By(Context& context) {
@@ -99,15 +100,17 @@ class Roll {
 
   bool IsOwn(const Told& told) const { return &told.context == &clusters_.own(); }
 
-  /// That a cluster which is not the client's own cannot be asked spoils nothing but its own jobs.
+  /// Failures of other clusters affect only the jobs on those clusters.
   Status Ask(Told& told, const std::stop_token& stop) {
+    backend::ClusterApi* const cluster = told.context.target->cluster_api();
+    if (cluster == nullptr) return {};
     if (IsOwn(told)) {
       KINETIC_RETURN_IF_ERROR(Settle(told, stop));
-      KINETIC_ASSIGN_OR_RETURN(told.all, told.context.target->ObserveAll(stop));
+      KINETIC_ASSIGN_OR_RETURN(told.all, cluster->ObserveAll(stop));
       return {};
     }
-    const Patience patience(clusters_.own().clock, kPatience, stop);
-    auto all = told.context.target->ObserveAll(patience.token());
+    const Patience patience(clusters_.own().clock, kClusterTimeout, stop);
+    auto all = cluster->ObserveAll(patience.token());
     if (all) {
       told.all = *std::move(all);
       (void)Settle(told, patience.token());
@@ -116,16 +119,15 @@ class Roll {
     if (stop.stop_requested()) return Failure(all.error());
     told.silent = std::move(all).error();
     if (patience.token().stop_requested()) {
-      told.silent->message = "no answer within " + std::to_string(kPatience.count()) + " s";
+      told.silent->message = "no answer within " + std::to_string(kClusterTimeout.count()) + " s";
     }
     told.silent->message = "its cluster, " + told.context.target->Identity() +
                            ", cannot be asked: " + told.silent->message;
     return {};
   }
 
-  /// Has what others left there settled; on this machine that is done by now.
+  /// Reconciles abandoned jobs on the cluster.
   static Status Settle(const Told& told, const std::stop_token& stop) {
-    if (!told.context.target->UsesImages()) return {};
     told.context.settling.Begin(told.context);
     return told.context.settling.Await({}, stop);
   }
@@ -147,8 +149,8 @@ class Roll {
     return {};
   }
 
-  /// One that has ended is being settled, and is not waited for.
-  static Status Show(Entry& entry, const target::Observation& seen, const std::stop_token& stop) {
+  /// An ended job is being reconciled. The list does not wait for it.
+  static Status Show(Entry& entry, const backend::Observation& seen, const std::stop_token& stop) {
     if (seen.alive) {
       entry.job = WithObservation(std::move(entry.job), seen);
       return {};
@@ -157,7 +159,7 @@ class Roll {
     return {};
   }
 
-  /// Leaves a job as it was last seen.
+  /// Keeps a job's last known state.
   Status Doubt(Entry& entry, const Error& why) {
     entry.job = AsLastSeen(std::move(entry.job), why);
     const std::lock_guard lock(mutex_);
@@ -178,7 +180,7 @@ class Roll {
 
 Result<std::vector<JobSummary>> ListJobs(OtherClusters& clusters, const ListOptions& options,
                                          std::stop_token stop) {
-  // Collected before they are looked at: looking may bring the index up to date.
+  // Collects all entries first, because observing a job may update the index.
   std::vector<JobSummary> jobs;
   const auto take = [&](const JobSummary& job) -> Result<bool> {
     if (Matches(job, options)) jobs.push_back(job);

@@ -9,9 +9,9 @@
 
 namespace kinetic::job {
 
-/// Jobs, newest first, with their present states. Those of a cluster are asked after by one
-/// question; of clusters other than the client's own, all at once and for a few seconds: the jobs
-/// of one that does not answer are shown as they were last seen, with a warning.
+/// Lists jobs with their current states, newest first. The states of a cluster's jobs take one
+/// request. Clusters other than the client's own are queried concurrently, for a few seconds. If a
+/// cluster does not respond, its jobs have their last known states, and a warning is reported.
 Result<std::vector<JobSummary>> ListJobs(OtherClusters& clusters, const ListOptions& options,
                                          std::stop_token stop);
 

@@ -2,10 +2,9 @@
 
 #include "kinetic/client.h"
 
-#include "cloud/cluster.h"
-#include "cloud/connection.h"
-#include "store/store.h"
-#include "target/target.h"
+#include "backend/target.h"
+#include "connect/connection.h"
+#include "store/object_store.h"
 
 #include <memory>
 #include <stop_token>
@@ -13,18 +12,15 @@
 
 namespace kinetic::job {
 
-/// Opens the target that the profile of `options` names. No cluster is asked anything yet.
+/// Opens the target that the profile of `options` names. Sends no request to a cluster.
 ///
-/// @param store  outlives it.
-/// @param identity  of a cluster, as a job's record has it; empty: where the profile leads now.
-/// @errors  kInvalidArgument (a cluster with a store that no pod can reach) · those of
-///          cloud::OpenCluster.
-Result<std::unique_ptr<target::Target>> OpenTarget(const ClientOptions& options,
-                                                   const cloud::Seams& seams, store::Store& store,
-                                                   std::string_view identity, std::stop_token stop);
-
-/// Opens the cluster that the profile of `options` names; the same errors.
-Result<cloud::Cluster> OpenClusterOf(const ClientOptions& options, const cloud::Seams& seams,
-                                     std::string_view identity, std::stop_token stop);
+/// @param store  must outlive the target.
+/// @param identity  the cluster identity from a job's record; empty: the profile's current cluster.
+/// @errors  kInvalidArgument (a cluster with a store that no pod can reach) · errors of
+///          connect::OpenCluster.
+Result<std::unique_ptr<backend::Target>> OpenTarget(const ClientOptions& options,
+                                                    const connect::Seams& seams,
+                                                    store::Store& store, std::string_view identity,
+                                                    std::stop_token stop);
 
 }  // namespace kinetic::job

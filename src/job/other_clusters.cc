@@ -12,7 +12,7 @@
 namespace kinetic::job {
 namespace {
 
-/// How the identities of clusters begin.
+/// Prefixes of cluster identities.
 constexpr std::array<std::string_view, 2> kClusters = {"kubernetes:", "gke:"};
 
 bool IsCluster(std::string_view identity) {
@@ -21,11 +21,11 @@ bool IsCluster(std::string_view identity) {
 
 OtherClusters::Opener OpenerOf(const Context& own) {
   return [&own](const std::string& identity,
-                std::stop_token stop) -> Result<std::shared_ptr<target::Target>> {
-    const cloud::Seams seams = SeamsOf(own.options, own.fs, own.clock);
+                std::stop_token stop) -> Result<std::shared_ptr<backend::Target>> {
+    const connect::Seams seams = SeamsOf(own.options, own.fs, own.clock);
     KINETIC_ASSIGN_OR_RETURN(auto target,
                              OpenTarget(own.options, seams, *own.store, identity, std::move(stop)));
-    return std::shared_ptr<target::Target>(std::move(target));
+    return std::shared_ptr<backend::Target>(std::move(target));
   };
 }
 
@@ -35,7 +35,7 @@ Result<std::string> IdentityOf(const JobSummary& job, const Context& own, std::s
   return record ? record->target_identity : std::string();
 }
 
-std::shared_ptr<Context> WithTarget(const Context& own, std::shared_ptr<target::Target> target) {
+std::shared_ptr<Context> WithTarget(const Context& own, std::shared_ptr<backend::Target> target) {
   return std::make_shared<Context>(own.options, own.fs, own.clock, own.cloud, own.store,
                                    std::move(target));
 }
@@ -48,8 +48,8 @@ OtherClusters::OtherClusters(std::shared_ptr<Context> own, Opener open)
 Result<std::shared_ptr<Context>> OtherClusters::Of(const JobSummary& job, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const std::string identity, IdentityOf(job, *own_, stop));
   const std::string here = own_->target->Identity();
-  // A profile of this machine leads to no cluster, and no profile to another machine.
-  if (identity == here || !IsCluster(identity) || !IsCluster(here)) return own_;
+  // A local profile refers to no cluster, and no profile refers to another machine.
+  if (identity == here || !IsCluster(identity) || !own_->IsOnCluster()) return own_;
   const std::lock_guard lock(mutex_);
   auto& other = others_[identity];
   if (other) return other;

@@ -13,26 +13,26 @@
 
 namespace kinetic::job {
 
-/// The targets that a client's jobs are on: its own, to which its profile leads, and clusters to
-/// which it led when some of them were submitted. A job is asked after on the cluster of its
-/// record, whatever became of the kubeconfig's contexts meanwhile.
+/// The targets of a client's jobs: the target of its profile, and clusters to which the profile
+/// referred when jobs were submitted. A job is queried on the cluster of its record, even if the
+/// kubeconfig contexts have changed since.
 ///
 /// @threads  safe to call concurrently.
 class OtherClusters {
  public:
-  /// Opens the cluster of an identity, without asking it anything.
-  using Opener = std::function<Result<std::shared_ptr<target::Target>>(const std::string& identity,
-                                                                       std::stop_token stop)>;
+  /// Opens the cluster with this identity without sending a request.
+  using Opener = std::function<Result<std::shared_ptr<backend::Target>>(const std::string& identity,
+                                                                        std::stop_token stop)>;
 
   explicit OtherClusters(std::shared_ptr<Context> own, Opener open = {});
 
   Context& own() const { return *own_; }
 
-  /// What works on a job: `own`, or a context whose target is the job's cluster, opened when it is
-  /// first asked for and kept. Where no cluster can be opened for it that context has
-  /// Context::elsewhere; a job of another machine's local target is left to `own`.
+  /// Returns the context for a job: `own`, or a context whose target is the job's cluster. Other
+  /// contexts are opened on first use and kept. If the cluster cannot be opened, the context has
+  /// Context::elsewhere. A job on another machine's local target uses `own`.
   ///
-  /// @errors  those of ReadRecord, where the summary does not say where the job is.
+  /// @errors  errors of ReadRecord, if the summary does not contain the job's target.
   Result<std::shared_ptr<Context>> Of(const JobSummary& job, std::stop_token stop);
 
  private:

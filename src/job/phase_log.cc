@@ -10,7 +10,7 @@ void PhaseLog::OnPhaseBegin(Phase phase, std::string_view what) {
   {
     const std::lock_guard lock(mutex_);
     auto& begun = begun_.at(static_cast<std::size_t>(phase));
-    // A phase that has something new to say goes on.
+    // A phase that begins again with new details keeps its start time.
     if (!begun) begun = std::chrono::steady_clock::now();
   }
   context_.Log(LogLevel::kDebug, fmt::format("{} begins: {}", Name(phase), what));

@@ -7,7 +7,7 @@
 
 namespace kinetic::job {
 
-/// Hands everything on to the caller's observer, and says in the log how long each phase took.
+/// Forwards all events to the caller's observer, and logs the duration of each phase.
 class PhaseLog final : public Observer {
  public:
   /// @param next  may be null.

@@ -1,8 +1,8 @@
 #include "kinetic/profile.h"
 
 #include "base/try.h"
-#include "kube/config.h"
-#include "store/bucket_location.h"
+#include "kube/kubeconfig/config.h"
+#include "store/bucket/location.h"
 
 #include <algorithm>
 

@@ -1,11 +1,12 @@
 #include "job/summary.h"
 
+#include "backend/capabilities.h"
+#include "backend/kubernetes/diagnose/cause.h"
 #include "base/try.h"
-#include "job/outcome.h"
-#include "job/settle.h"
+#include "job/lifecycle/outcome.h"
+#include "job/lifecycle/reconcile.h"
 #include "record/index.h"
-#include "record/layout.h"
-#include "target/kubernetes_cause.h"
+#include "record/object_names.h"
 
 #include <algorithm>
 #include <future>
@@ -65,12 +66,14 @@ Result<std::optional<record::Record>> ReadRecord(store::Store& store, std::strin
   return std::optional(*std::move(record));
 }
 
-Result<std::optional<target::Observation>> Observe(Context& context, std::string_view id,
-                                                   std::stop_token stop) {
+Result<std::optional<backend::Observation>> Observe(Context& context, std::string_view id,
+                                                    std::stop_token stop) {
   if (!context.elsewhere) return context.target->Observe(id, std::move(stop));
-  KINETIC_ASSIGN_OR_RETURN(const auto all, context.target->ObserveAll(std::move(stop)));
-  const auto found = all ? all->find(id) : target::Target::Observations::const_iterator();
-  if (!all || found == all->end()) return std::optional<target::Observation>();
+  backend::ClusterApi* const cluster = context.target->cluster_api();
+  if (cluster == nullptr) return std::optional<backend::Observation>();
+  KINETIC_ASSIGN_OR_RETURN(const auto all, cluster->ObserveAll(std::move(stop)));
+  const auto found = all.find(id);
+  if (found == all.end()) return std::optional<backend::Observation>();
   return std::optional(found->second);
 }
 
@@ -83,7 +86,7 @@ Result<std::optional<Error>> RunsElsewhere(Context& context, std::string_view id
   if (!record || record->target_identity == context.target->Identity()) return std::nullopt;
   return Error{ErrorCode::kFailedPrecondition,
                "it runs elsewhere: " + record->target_identity,
-               std::string(target::TextOf(Cause::kElsewhere).advice),
+               std::string(backend::TextOf(Cause::kElsewhere).advice),
                {}};
 }
 
@@ -92,15 +95,16 @@ JobSummary AsLastSeen(JobSummary known, const Error& why) {
   return known;
 }
 
-JobSummary WithObservation(JobSummary known, const target::Observation& observed) {
+JobSummary WithObservation(JobSummary known, const backend::Observation& observed) {
   Apply(known, observed.status);
-  // The target sees the end a moment before the result is there; until then it is not the end.
+  // The target may report the end before the result is stored. Until then the job counts as
+  // running.
   if (IsTerminal(known.state)) known.state = JobState::kRunning;
   return known;
 }
 
-Result<JobSummary> AfterEnd(Context& context, JobSummary known, const target::Observation& observed,
-                            std::stop_token stop) {
+Result<JobSummary> AfterEnd(Context& context, JobSummary known,
+                            const backend::Observation& observed, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const bool stored, ApplyResult(context, known, std::move(stop)));
   if (stored) return known;
   known = WithObservation(std::move(known), observed);
@@ -111,21 +115,22 @@ Result<JobSummary> AfterEnd(Context& context, JobSummary known, const target::Ob
 Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token stop) {
   if (IsTerminal(known.state)) return known;
   const auto observe = [&context, id = known.id, &stop] { return Observe(context, id, stop); };
-  // Store and cluster are asked at once; on this machine there is nothing to wait for.
-  const auto when = context.target->UsesImages() ? std::launch::async : std::launch::deferred;
+  // The store and the cluster are queried concurrently. Local queries do not wait for a network.
+  const auto when = context.IsOnCluster() ? std::launch::async : std::launch::deferred;
   auto observing = std::async(when, observe);
   KINETIC_ASSIGN_OR_RETURN(bool ended, ApplyResult(context, known, stop));
   if (ended) return known;
   KINETIC_ASSIGN_OR_RETURN(auto observed, observing.get());
   if (observed && observed->alive) return WithObservation(std::move(known), *observed);
-  // Between the two looks it may have ended and been tidied up.
+  // The job may have ended and been cleaned up between the two queries.
   KINETIC_ASSIGN_OR_RETURN(ended, ApplyResult(context, known, stop));
   if (ended) return known;
   if (!observed && context.elsewhere) return AsLastSeen(std::move(known), *context.elsewhere);
   KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(stop));
-  // A folder here without a supervisor may be of a job that is being started; a Job has ended.
+  // A local folder without a supervisor may belong to a job that is being started. A Kubernetes Job
+  // in this state has ended.
   const bool starts = std::chrono::abs(now - known.created) < kSubmissionTakes;
-  if (starts && (!observed || !context.target->UsesImages())) return known;
+  if (starts && (!observed || !context.IsOnCluster())) return known;
   if (!observed) {
     const auto record = ReadRecord(*context.store, known.id, stop);
     if (!record) return Failure(record.error());

@@ -1,6 +1,6 @@
 #include "json/document.h"
 
-#include "base/digest.h"
+#include "base/hash/digest.h"
 
 #include <fmt/format.h>
 
@@ -58,6 +58,12 @@ Result<Value> ReadDocument(std::string_view text, std::string_view where) {
                               parts->bytes.size(), found, parts->check));
   }
   return *std::move(value);
+}
+
+std::string TextAt(const Value& value, std::string_view key) {
+  const Value* member = value.Find(key);
+  const std::string* text = member != nullptr ? member->AsString() : nullptr;
+  return text != nullptr ? *text : "";
 }
 
 }  // namespace kinetic::json

@@ -8,11 +8,9 @@
 
 namespace kinetic::json {
 
-/// Typed access to the members of a JSON object that somebody else wrote. Each getter returns a
-/// neutral value when the member is absent or of another kind and remembers the first such error,
-/// so that a reader is a list of getters and one check at its end. Unknown members are tolerated.
-///
-/// @threads  one thread at a time.
+/// Typed access to the members of an untrusted JSON object. A getter returns a default value if the
+/// member is missing or has another type; Finish returns the first such error. Unknown members are
+/// ignored. Not thread-safe.
 class ObjectReader {
  public:
   /// `where` begins every message: "record.json". `value` outlives the reader.
@@ -37,7 +35,7 @@ class ObjectReader {
   void Reject(std::string_view key, std::string_view problem);
 
   /// @errors  kDataLoss, the first problem met: "record.json: id: expected a string, found a
-  /// number".
+  ///          number".
   Status Finish() const;
 
  private:

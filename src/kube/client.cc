@@ -65,10 +65,11 @@ Result<Client::Created> Client::Create(const Resource& resource, std::string_vie
   if (auto fits = CheckSize(object, request.body->size_bytes()); !fits) {
     return Failure(std::move(fits).error().Context(operation.Text()));
   }
-  http::Attempts attempts = sender_.NewAttempts();
+  http::Backoff backoff = sender_.NewBackoff();
   for (int creation = 1;; ++creation) {
-    KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                             sender_.Send(operation, request, http::Idempotency::kSafe, stop));
+    KINETIC_ASSIGN_OR_RETURN(
+        const http::Response response,
+        sender_.Send(operation, request, http::Idempotency::kIdempotent, stop));
     if (response.status / 100 == 2) {
       KINETIC_ASSIGN_OR_RETURN(Value made, ObjectIn(operation, response));
       return Created{std::move(made), false};
@@ -81,7 +82,7 @@ Result<Client::Created> Client::Create(const Resource& resource, std::string_vie
     // It went meanwhile, or a quota was being counted by somebody else.
     const bool passes = response.status == 409 && creation < kCreations;
     if (!passes) return Failure(std::move(refusal));
-    KINETIC_RETURN_IF_ERROR(attempts.Again(refusal, PauseIn(response), stop));
+    KINETIC_RETURN_IF_ERROR(backoff.Wait(refusal, PauseIn(response), stop));
   }
 }
 
@@ -89,9 +90,9 @@ Result<std::optional<Value>> Client::Get(const Resource& resource, std::string_v
                                          std::string_view name, std::stop_token stop) const {
   const Operation operation{"get", "reading", resource, std::string(name_space), std::string(name)};
   const http::Url url = ObjectUrl(options_.server, resource, name_space, name);
-  KINETIC_ASSIGN_OR_RETURN(
-      const http::Response response,
-      sender_.Send(operation, sender_.Read(url.Text()), http::Idempotency::kSafe, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(const http::Response response,
+                           sender_.Send(operation, sender_.Read(url.Text()),
+                                        http::Idempotency::kIdempotent, std::move(stop)));
   if (response.status != 200) {
     Error refusal = ErrorOf(operation, response);
     if (refusal.code == ErrorCode::kNotFound) return std::optional<Value>();
@@ -108,7 +109,7 @@ Result<std::string> Client::List(const Resource& resource, std::string_view name
   const Operation operation{"list", "listing", resource, std::string(name_space)};
   std::unordered_set<std::string> told;
   const auto ask = [&](const std::string& url) {
-    return sender_.Send(operation, sender_.Read(url), http::Idempotency::kSafe, stop);
+    return sender_.Send(operation, sender_.Read(url), http::Idempotency::kIdempotent, stop);
   };
   const auto once = [&](const Value& item) -> Status {
     return told.emplace(UidOf(item)).second ? each(item) : Status();
@@ -126,7 +127,7 @@ Result<std::optional<Value>> Client::Patch(const Resource& resource, std::string
   AsWriter(url, true);
   if (kind == PatchKind::kApply) url.Query("force", "true");
   const auto idempotency =
-      kind == PatchKind::kJson ? http::Idempotency::kUnsafe : http::Idempotency::kSafe;
+      kind == PatchKind::kJson ? http::Idempotency::kNonIdempotent : http::Idempotency::kIdempotent;
   KINETIC_ASSIGN_OR_RETURN(
       const http::Response response,
       sender_.Send(operation, sender_.Write("PATCH", url.Text(), patch, TypeOf(kind)), idempotency,
@@ -149,7 +150,7 @@ Result<bool> Client::Delete(const Resource& resource, std::string_view name_spac
   KINETIC_ASSIGN_OR_RETURN(
       const http::Response response,
       sender_.Send(operation, sender_.Write("DELETE", url.Text(), BodyOf(options)),
-                   http::Idempotency::kSafe, std::move(stop)));
+                   http::Idempotency::kIdempotent, std::move(stop)));
   if (response.status / 100 == 2) return true;
   Error refusal = ErrorOf(operation, response);
   if (refusal.code == ErrorCode::kNotFound) return false;

@@ -10,7 +10,7 @@
 #include "kube/options.h"
 #include "kube/resource.h"
 #include "kube/sender.h"
-#include "kube/watch.h"
+#include "kube/watch/event.h"
 
 #include <functional>
 #include <optional>

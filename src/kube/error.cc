@@ -28,10 +28,6 @@ constexpr std::array<Row, 11> kRows{{
     {429, ErrorCode::kResourceExhausted},
 }};
 
-bool Says(const StatusObject& status, std::string_view words) {
-  return status.message.find(words) != std::string::npos;
-}
-
 ErrorCode CodeOf(const StatusObject& status) {
   if (status.reason == "AlreadyExists") return ErrorCode::kAlreadyExists;
   if (ApiIsMissing(status)) return ErrorCode::kUnimplemented;
@@ -91,14 +87,15 @@ void ExplainAdmission(const StatusObject& status, const Operation& operation, Er
   const std::string there =
       operation.name_space.empty() ? "" : " --namespace=" + ShellQuote(operation.name_space);
   error.code = ErrorCode::kFailedPrecondition;
-  if (Says(status, "exceeded quota")) {
+  if (MessageContains(status, "exceeded quota")) {
     error.code = ErrorCode::kResourceExhausted;
     error.hint = "kubectl describe resourcequota" + there;
-  } else if (Says(status, "violates PodSecurity")) {
+  } else if (MessageContains(status, "violates PodSecurity")) {
     error.hint = "the namespace asks for more secure pods: choose an image that runs as any user";
-  } else if (Says(status, "is being terminated")) {
+  } else if (MessageContains(status, "is being terminated")) {
     error.hint = "the namespace is being removed: choose another, or wait until it is gone";
-  } else if (!Says(status, "is forbidden: ") && !Says(status, "admission webhook")) {
+  } else if (!MessageContains(status, "is forbidden: ") &&
+             !MessageContains(status, "admission webhook")) {
     error.code = ErrorCode::kPermissionDenied;
   }
 }

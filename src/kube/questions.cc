@@ -26,7 +26,7 @@ Result<Value> Client::Review(const Resource& resource, const Value& question,
   const http::Url url = CollectionUrl(options_.server, resource, {});
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
                            sender_.Send(operation, sender_.Write("POST", url.Text(), question),
-                                        http::Idempotency::kSafe, std::move(stop)));
+                                        http::Idempotency::kIdempotent, std::move(stop)));
   if (response.status / 100 != 2) return Failure(ErrorOf(operation, response));
   return ObjectIn(operation, response);
 }
@@ -35,7 +35,7 @@ Result<Version> Client::ServerVersion(std::stop_token stop) const {
   const Operation operation{"get", "asking for", {"", "", "the cluster's version", false}};
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
                            sender_.Send(operation, sender_.Read(options_.server + "/version"),
-                                        http::Idempotency::kSafe, std::move(stop)));
+                                        http::Idempotency::kIdempotent, std::move(stop)));
   if (response.status != 200) return Failure(ErrorOf(operation, response));
   const auto version = Value::FromJson(response.body);
   if (!version || TextAt(*version, {"gitVersion"}).empty()) {

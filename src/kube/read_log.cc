@@ -1,4 +1,4 @@
-#include "base/time.h"
+#include "base/time/timestamp.h"
 #include "base/try.h"
 #include "kube/client.h"
 
@@ -19,19 +19,17 @@ http::Url LogUrl(const std::string& server, std::string_view name_space, std::st
   return url;
 }
 
-bool Says(const StatusObject& status, std::string_view words) {
-  return status.message.find(words) != std::string::npos;
-}
-
 /// What a refusal says of the container; nothing when it is about something else.
 std::optional<LogEnd::Why> WhyIn(const StatusObject& status) {
-  if (status.code == 404 && (status.kind == "pods" || Says(status, "pods \""))) {
+  if (status.code == 404 && (status.kind == "pods" || MessageContains(status, "pods \""))) {
     return LogEnd::Why::kGone;
   }
   if (status.code != 400) return std::nullopt;
-  if (Says(status, "previous terminated container")) return LogEnd::Why::kGone;
-  if (Says(status, "is waiting to start") || Says(status, "does not have a host assigned") ||
-      Says(status, "image can't be pulled") || Says(status, "is not available")) {
+  if (MessageContains(status, "previous terminated container")) return LogEnd::Why::kGone;
+  if (MessageContains(status, "is waiting to start") ||
+      MessageContains(status, "does not have a host assigned") ||
+      MessageContains(status, "image can't be pulled") ||
+      MessageContains(status, "is not available")) {
     return LogEnd::Why::kNotStarted;
   }
   return std::nullopt;

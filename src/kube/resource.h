@@ -23,13 +23,9 @@ inline constexpr Resource kEvents{"", "v1", "events"};
 inline constexpr Resource kServices{"", "v1", "services"};
 inline constexpr Resource kServiceAccounts{"", "v1", "serviceaccounts"};
 inline constexpr Resource kResourceQuotas{"", "v1", "resourcequotas"};
-inline constexpr Resource kLimitRanges{"", "v1", "limitranges"};
-inline constexpr Resource kPersistentVolumeClaims{"", "v1", "persistentvolumeclaims"};
 inline constexpr Resource kNodes{"", "v1", "nodes", false};
 inline constexpr Resource kNamespaces{"", "v1", "namespaces", false};
-inline constexpr Resource kPriorityClasses{"scheduling.k8s.io", "v1", "priorityclasses", false};
 inline constexpr Resource kWorkloads{"kueue.x-k8s.io", "v1beta1", "workloads"};
-inline constexpr Resource kLocalQueues{"kueue.x-k8s.io", "v1beta1", "localqueues"};
 inline constexpr Resource kAccessReviews{"authorization.k8s.io", "v1", "selfsubjectaccessreviews",
                                          false};
 inline constexpr Resource kSelfReviews{"authentication.k8s.io", "v1", "selfsubjectreviews", false};

@@ -10,8 +10,8 @@ constexpr int kAttemptsAtInternalErrors = 3;
 bool Passes(const http::Response& response, http::Idempotency idempotency, int& internal_errors) {
   // What is turned away for its rate has not been done.
   if (response.status == 429) return true;
-  if (http::Classify(response) == http::Verdict::kFinal) return false;
-  if (idempotency == http::Idempotency::kUnsafe) return false;
+  if (!http::IsRetryable(response)) return false;
+  if (idempotency == http::Idempotency::kNonIdempotent) return false;
   return response.status != 500 || ++internal_errors < kAttemptsAtInternalErrors;
 }
 
@@ -42,20 +42,19 @@ http::Request Sender::Write(std::string method, std::string url, const Value& bo
 
 Result<http::Response> Sender::Send(const Operation& operation, const http::Request& request,
                                     http::Idempotency idempotency, std::stop_token stop) const {
-  http::Attempts attempts = NewAttempts();
+  http::Backoff backoff = NewBackoff();
   int internal_errors = 0;
   for (;;) {
     auto response = transport_->Send(request, stop);
     if (!response) {
-      const bool final = http::Classify(response.error(), idempotency) == http::Verdict::kFinal;
+      const bool final = !http::IsRetryable(response.error(), idempotency);
       Error error = std::move(response).error().Context(operation.Text());
       if (final) return Failure(std::move(error));
-      KINETIC_RETURN_IF_ERROR(attempts.Again(error, std::nullopt, stop));
+      KINETIC_RETURN_IF_ERROR(backoff.Wait(error, std::nullopt, stop));
       continue;
     }
     if (!Passes(*response, idempotency, internal_errors)) return response;
-    KINETIC_RETURN_IF_ERROR(
-        attempts.Again(ErrorOf(operation, *response), PauseIn(*response), stop));
+    KINETIC_RETURN_IF_ERROR(backoff.Wait(ErrorOf(operation, *response), PauseIn(*response), stop));
   }
 }
 

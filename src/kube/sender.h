@@ -2,8 +2,8 @@
 
 #include "kinetic/value.h"
 
+#include "http/retry.h"
 #include "http/transport.h"
-#include "http/verdict.h"
 #include "kube/error.h"
 #include "kube/options.h"
 
@@ -42,7 +42,7 @@ class Sender {
   Result<http::Response> Once(const http::Request& request, const http::Sink& sink,
                               std::stop_token stop) const;
 
-  http::Attempts NewAttempts() const { return {retry_, *clock_}; }
+  http::Backoff NewBackoff() const { return {retry_, *clock_}; }
   Clock& clock() const { return *clock_; }
 
  private:

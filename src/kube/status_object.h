@@ -28,6 +28,11 @@ struct StatusObject {
 StatusObject StatusFrom(int code, std::string_view body);
 StatusObject StatusFrom(const Value& object);
 
+/// Whether `words` occur in the message.
+inline bool MessageContains(const StatusObject& status, std::string_view words) {
+  return status.message.find(words) != std::string::npos;
+}
+
 /// Whether a 404 says that the cluster does not serve this kind at all.
 bool ApiIsMissing(const StatusObject& status);
 

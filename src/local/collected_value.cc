@@ -2,9 +2,9 @@
 
 #include "base/try.h"
 #include "local/outputs.h"
-#include "record/layout.h"
+#include "record/object_names.h"
 #include "record/outcome.h"
-#include "store/sources.h"
+#include "store/source.h"
 
 #include <string>
 #include <utility>

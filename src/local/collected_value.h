@@ -2,9 +2,9 @@
 
 #include "kinetic/value.h"
 
-#include "base/digest.h"
-#include "base/file_system.h"
-#include "store/store.h"
+#include "base/files/file_system.h"
+#include "base/hash/digest.h"
+#include "store/object_store.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "local/data_cache.h"
 
-#include "base/parallel.h"
+#include "base/concurrency/parallel.h"
 #include "base/try.h"
 #include "local/data_entries.h"
 #include "local/lock.h"
@@ -14,7 +14,7 @@ namespace kinetic::local {
 namespace {
 
 constexpr std::chrono::milliseconds kLockDelay{50};
-constexpr std::size_t kThreads = 4;
+constexpr std::size_t kFetchThreads = 4;
 constexpr std::size_t kBufferBytes = 1U << 20;
 constexpr std::uint64_t kMaxEntriesBytes = 1ULL << 30;
 constexpr std::uint32_t kPermissions = 0777;
@@ -101,11 +101,11 @@ Status DataCache::Copy(const Path& set, const Path& place, std::stop_token stop)
       KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, at(place, entry), 0755));
     }
   }
-  return Parallel(kThreads, files.size(), std::move(stop),
-                  [&](std::size_t i, const std::stop_token& stopping) {
-                    return CopyFile(fs_, at(Content(set), *files[i]), at(place, *files[i]),
-                                    files[i]->status, stopping);
-                  });
+  return ParallelFor(kFetchThreads, files.size(), std::move(stop),
+                     [&](std::size_t i, const std::stop_token& stopping) {
+                       return CopyFile(fs_, at(Content(set), *files[i]), at(place, *files[i]),
+                                       files[i]->status, stopping);
+                     });
 }
 
 Result<bool> DataCache::Provide(std::string_view key, const Path& place, const LayDown& lay_down,

@@ -2,8 +2,8 @@
 
 #include "kinetic/result.h"
 
-#include "base/clock.h"
-#include "base/file_system.h"
+#include "base/files/file_system.h"
+#include "base/time/clock.h"
 
 #include <cstdint>
 #include <functional>

@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint32_t kFolderEvents = IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO |
                                         IN_MOVED_FROM | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF;
 
-constexpr int kLookAgainMs = 200;
+constexpr int kEndedPollMs = 200;
 
 struct Waker {
   int fd;
@@ -80,7 +80,7 @@ Status Events::WatchProcess(pid_t process) {
 Result<Wake> Events::Wait(std::optional<std::chrono::milliseconds> at_most) {
   int patience_ms = at_most ? static_cast<int>(at_most->count()) : -1;
   // Whoever still waits knows of a process that cannot be seen from here: it is looked for.
-  if (state_->ended) patience_ms = kLookAgainMs;
+  if (state_->ended) patience_ms = kEndedPollMs;
   for (;;) {
     if (state_->stop.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "stopped while waiting for a job");

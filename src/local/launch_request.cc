@@ -1,8 +1,8 @@
 #include "local/launch_request.h"
 
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "base/try.h"
-#include "cloud/options_json.h"
+#include "connect/options_json.h"
 #include "json/reader.h"
 
 #include <utility>
@@ -23,7 +23,7 @@ std::string ToJson(const LaunchRequest& request) {
                           {"concurrency", std::int64_t{request.concurrency}},
                           {"data_cache", request.data_cache.native()},
                           {"secrets", std::move(secrets)},
-                          {"cloud", cloud::ToValue(request.cloud)}})
+                          {"cloud", connect::ToValue(request.cloud)}})
       .ToJson();
 }
 
@@ -58,7 +58,7 @@ Result<LaunchRequest> LaunchRequestFromJson(std::string_view json) {
   const Value* cloud = reader.Member("cloud");
   if (cloud == nullptr) reader.Reject("cloud", "expected a map, found nothing");
   KINETIC_RETURN_IF_ERROR(reader.Finish());
-  KINETIC_ASSIGN_OR_RETURN(request.cloud, cloud::OptionsFromValue(*cloud));
+  KINETIC_ASSIGN_OR_RETURN(request.cloud, connect::OptionsFromValue(*cloud));
   return request;
 }
 

@@ -3,7 +3,7 @@
 #include "kinetic/cloud.h"
 #include "kinetic/result.h"
 
-#include "base/file_system.h"
+#include "base/files/file_system.h"
 
 #include <cstdint>
 #include <map>

@@ -82,7 +82,7 @@ class Walk {
     }
     const auto opened = fs_.Open(folder_ / path, OpenMode::kRead, 0);
     if (!opened) return Refuse(opened.error());
-    const auto status = fs_.StatusOf(opened->get());
+    const auto status = fs_.Fstat(opened->get());
     if (!status) return Refuse(status.error());
     scan.files.push_back({path, *status});
     return {};

@@ -1,11 +1,11 @@
 #include "local/outputs.h"
 
-#include "base/crc32c.h"
-#include "base/parallel.h"
+#include "base/concurrency/parallel.h"
+#include "base/hash/crc32c.h"
 #include "base/try.h"
-#include "local/away.h"
-#include "record/layout.h"
-#include "store/sources.h"
+#include "local/store_error.h"
+#include "record/object_names.h"
+#include "store/source.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ namespace kinetic::local {
 namespace {
 
 constexpr int kRaces = 5;
-constexpr std::size_t kThreads = 8;
+constexpr std::size_t kUploadThreads = 8;
 
 /// Whether an object has these bytes; where the store keeps no checksum nobody knows.
 Result<bool> Is(const store::ObjectInfo& object, store::Source& source) {
@@ -82,7 +82,8 @@ Result<OutputReport> StoreOutputs(store::Store& store, FileSystem& fs, const Pat
     }
     return {};
   };
-  KINETIC_RETURN_IF_ERROR(Parallel(kThreads, scan.files.size(), std::move(stop), store_one));
+  KINETIC_RETURN_IF_ERROR(
+      ParallelFor(kUploadThreads, scan.files.size(), std::move(stop), store_one));
   return report;
 }
 

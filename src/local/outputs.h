@@ -2,9 +2,9 @@
 
 #include "kinetic/result.h"
 
-#include "base/file_system.h"
+#include "base/files/file_system.h"
 #include "local/output_scan.h"
-#include "store/store.h"
+#include "store/object_store.h"
 
 #include <cstdint>
 #include <optional>

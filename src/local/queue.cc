@@ -24,7 +24,7 @@ constexpr std::size_t kNumberDigits = 20;
 constexpr std::string_view kOrderLock = "order.lock";
 
 /// A dead owner's lock is let go a moment after its file is closed, which is what wakes us.
-constexpr int kLookAgainMs = 1000;
+constexpr int kQueuePollMs = 1000;
 
 bool IsTicket(const std::string& name) {
   return name.size() > kNumberDigits && name[kNumberDigits] == '-' &&
@@ -74,7 +74,7 @@ class QueueEvents {
 
   void Wait() const {
     std::array<pollfd, 2> polled{{{inotify_.get(), POLLIN, 0}, {wake_.get(), POLLIN, 0}}};
-    ::poll(polled.data(), polled.size(), kLookAgainMs);
+    ::poll(polled.data(), polled.size(), kQueuePollMs);
     std::array<char, 4096> dropped;
     while (::read(inotify_.get(), dropped.data(), dropped.size()) > 0) {
     }

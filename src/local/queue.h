@@ -2,7 +2,7 @@
 
 #include "kinetic/result.h"
 
-#include "base/file_system.h"
+#include "base/files/file_system.h"
 
 #include <cstdint>
 #include <functional>

@@ -1,14 +1,14 @@
 #include "pod/collect_request.h"
 
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "base/try.h"
-#include "cloud/options_json.h"
+#include "connect/options_json.h"
 #include "json/reader.h"
 
 namespace kinetic::pod {
 namespace {
 
-constexpr std::string_view kWhere = "the collector's request";
+constexpr std::string_view kCollectRequestKind = "the collector's request";
 
 }  // namespace
 
@@ -18,18 +18,18 @@ std::string ToJson(const CollectRequest& request) {
                           {"record_sha256", request.record_sha256},
                           {"nonce", request.nonce},
                           {"store", request.store},
-                          {"cloud", cloud::ToValue(request.cloud)},
+                          {"cloud", connect::ToValue(request.cloud)},
                           {"image", request.image}})
       .ToJson();
 }
 
 Result<CollectRequest> CollectRequestFromJson(std::string_view json) {
   auto value = Value::FromJson(json);
-  if (!value) return Failure(std::move(value).error().Context(kWhere));
+  if (!value) return Failure(std::move(value).error().Context(kCollectRequestKind));
   if (value->AsMap() == nullptr) {
-    return Fail(ErrorCode::kDataLoss, std::string(kWhere) + ": not an object");
+    return Fail(ErrorCode::kDataLoss, std::string(kCollectRequestKind) + ": not an object");
   }
-  json::ObjectReader reader(*value, std::string(kWhere));
+  json::ObjectReader reader(*value, std::string(kCollectRequestKind));
   CollectRequest request;
   if (reader.Int("version") != 1) reader.Reject("version", "made by another version of kinetic");
   request.job_id = reader.String("job_id");
@@ -41,7 +41,7 @@ Result<CollectRequest> CollectRequestFromJson(std::string_view json) {
   const Value* cloud = reader.Member("cloud");
   if (cloud == nullptr) reader.Reject("cloud", "expected a map, found nothing");
   KINETIC_RETURN_IF_ERROR(reader.Finish());
-  KINETIC_ASSIGN_OR_RETURN(request.cloud, cloud::OptionsFromValue(*cloud));
+  KINETIC_ASSIGN_OR_RETURN(request.cloud, connect::OptionsFromValue(*cloud));
   return request;
 }
 

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-/// What a job's pod looks like from within: docs/reference/kubernetes.md, "The pod".
+/// What a job's pod looks like from within: docs/reference/kubernetes.md, "Pod".
 namespace kinetic::pod {
 
 inline constexpr std::string_view kMainContainer = "main";

@@ -1,7 +1,7 @@
 #include "pod/log_line.h"
 
 #include "base/strings.h"
-#include "base/time.h"
+#include "base/time/timestamp.h"
 #include "base/try.h"
 
 #include <fmt/format.h>

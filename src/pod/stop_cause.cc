@@ -4,8 +4,8 @@
 
 #include "base/try.h"
 #include "json/reader.h"
-#include "record/layout.h"
-#include "record/names.h"
+#include "record/enum_names.h"
+#include "record/object_names.h"
 
 #include <utility>
 

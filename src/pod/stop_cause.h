@@ -3,7 +3,7 @@
 #include "kinetic/explanation.h"
 #include "kinetic/result.h"
 
-#include "store/store.h"
+#include "store/object_store.h"
 
 #include <optional>
 #include <stop_token>

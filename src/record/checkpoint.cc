@@ -1,24 +1,24 @@
 #include "record/checkpoint.h"
 
 #include "base/strings.h"
-#include "base/time.h"
+#include "base/time/timestamp.h"
 #include "base/try.h"
 #include "json/document.h"
-#include "record/layout.h"
-#include "record/members.h"
+#include "record/json_fields.h"
+#include "record/object_names.h"
 
 #include <utility>
 
 namespace kinetic::record {
 namespace {
 
-constexpr std::int64_t kVersion = 1;
-constexpr std::uint64_t kMaxBytes = 1U << 20;
+constexpr std::int64_t kCheckpointVersion = 1;
+constexpr std::uint64_t kMaxCheckpointBytes = 1U << 20;
 
 }  // namespace
 
 std::string ToJson(const Checkpoint& checkpoint) {
-  return json::WriteDocument(Value::Map{{"version", Value(kVersion)},
+  return json::WriteDocument(Value::Map{{"version", Value(kCheckpointVersion)},
                                         {"id", checkpoint.id},
                                         {"sequence", CountValue(checkpoint.sequence)},
                                         {"attempt", CountValue(checkpoint.attempt)},
@@ -31,7 +31,7 @@ std::string ToJson(const Checkpoint& checkpoint) {
 Result<Checkpoint> CheckpointFromJson(std::string_view json) {
   KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, "checkpoint"));
   json::ObjectReader reader(value, "checkpoint");
-  CheckVersion(reader, kVersion);
+  CheckVersion(reader, kCheckpointVersion);
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   Checkpoint checkpoint;
   checkpoint.id = reader.String("id");
@@ -49,7 +49,7 @@ Result<std::vector<ListedCheckpoint>> ListCheckpoints(store::Store& store, std::
                                                       std::stop_token stop) {
   const std::string prefix = id.empty() ? std::string(kCheckpointPrefix) : CheckpointFolder(id);
   std::vector<ListedCheckpoint> listed;
-  const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
+  const auto add = [&](const store::ObjectInfo& info) -> Result<bool> {
     const auto parts = Split(info.name, '/');
     const auto sequence = parts.size() == 3 ? ParseInt(parts[2]) : std::nullopt;
     if (sequence && *sequence > 0) {
@@ -57,7 +57,7 @@ Result<std::vector<ListedCheckpoint>> ListCheckpoints(store::Store& store, std::
     }
     return true;
   };
-  KINETIC_RETURN_IF_ERROR(store.List(prefix, "", take, std::move(stop)));
+  KINETIC_RETURN_IF_ERROR(store.List(prefix, "", add, std::move(stop)));
   return listed;
 }
 
@@ -65,12 +65,12 @@ Result<Checkpoint> ReadCheckpoint(store::Store& store, const ListedCheckpoint& l
                                   std::stop_token stop) {
   const std::string& name = listed.info.name;
   KINETIC_ASSIGN_OR_RETURN(const auto json,
-                           store::GetBytes(store, name, std::move(stop), kMaxBytes));
-  if (!json) return Fail(ErrorCode::kNotFound, name + " is not in the store");
+                           store::GetBytes(store, name, std::move(stop), kMaxCheckpointBytes));
+  if (!json) return Fail(ErrorCode::kNotFound, name + " does not exist");
   auto checkpoint = CheckpointFromJson(*json);
   if (!checkpoint) return Failure(std::move(checkpoint).error().Context(name));
   if (checkpoint->id != listed.id || checkpoint->sequence != listed.sequence) {
-    return Fail(ErrorCode::kDataLoss, name + ": is another checkpoint than its name says");
+    return Fail(ErrorCode::kDataLoss, name + ": holds a checkpoint with another id or number");
   }
   return checkpoint;
 }

@@ -2,9 +2,9 @@
 
 #include "kinetic/result.h"
 
-#include "base/clock.h"
-#include "base/digest.h"
-#include "store/store.h"
+#include "base/hash/digest.h"
+#include "base/time/clock.h"
+#include "store/object_store.h"
 
 #include <cstdint>
 #include <stop_token>
@@ -14,14 +14,14 @@
 
 namespace kinetic::record {
 
-/// A complete state of a job's checkpoint folder: checkpoints/{id}/{sequence}, written when all
-/// that it names is stored.
+/// The contents of checkpoints/{id}/{sequence}: a complete state of a job's checkpoint folder. Written
+/// after all packs and the tree are stored.
 struct Checkpoint {
   std::string id;
   std::uint64_t sequence = 1;
   std::uint32_t attempt = 1;
   WallTime created;
-  Digest tree;  ///< of the folder
+  Digest tree;  ///< the folder
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
 };
@@ -31,18 +31,18 @@ std::string ToJson(const Checkpoint& checkpoint);
 /// @errors  kDataLoss: not a checkpoint, or of a newer version.
 Result<Checkpoint> CheckpointFromJson(std::string_view json);
 
-/// A checkpoint as a listing shows it.
+/// A checkpoint in a listing.
 struct ListedCheckpoint {
   std::string id;
   std::uint64_t sequence = 0;
   store::ObjectInfo info;
 };
 
-/// Those of one job, the oldest first; of all jobs when `id` is empty.
+/// Lists the checkpoints of a job, the oldest first, or of all jobs if `id` is empty.
 Result<std::vector<ListedCheckpoint>> ListCheckpoints(store::Store& store, std::string_view id,
                                                       std::stop_token stop);
 
-/// @errors  kNotFound · kDataLoss.
+/// @errors  kNotFound · kDataLoss, naming the object.
 Result<Checkpoint> ReadCheckpoint(store::Store& store, const ListedCheckpoint& listed,
                                   std::stop_token stop);
 

@@ -1,6 +1,6 @@
-#include "record/members.h"
-#include "record/record.h"
-#include "spec/serialize.h"
+#include "jobspec/serialize.h"
+#include "record/job_record.h"
+#include "record/json_fields.h"
 
 #include <fmt/format.h>
 
@@ -9,13 +9,13 @@
 namespace kinetic::record {
 namespace {
 
-/// A value as a message shows it.
-std::string Shown(const Value* value) {
-  constexpr std::size_t kShownBytes = 60;
+/// Formats a value for a message, truncated to 60 bytes.
+std::string FormatValue(const Value* value) {
+  constexpr std::size_t kMaxFormattedBytes = 60;
   if (value == nullptr) return "absent";
   std::string text = value->ToJson();
-  if (text.size() <= kShownBytes) return text;
-  std::size_t cut = kShownBytes;
+  if (text.size() <= kMaxFormattedBytes) return text;
+  std::size_t cut = kMaxFormattedBytes;
   while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;
   return text.substr(0, cut) + (value->AsString() != nullptr ? "…\"" : "…");
 }
@@ -53,11 +53,11 @@ std::optional<std::string> Compare(const std::string& path, const Value* before,
       return CompareLists(path, *before->AsList(), *now->AsList());
     }
   }
-  return fmt::format("{}: {} before, {} now", path, Shown(before), Shown(now));
+  return fmt::format("{}: {} before, {} now", path, FormatValue(before), FormatValue(now));
 }
 
-/// What makes the job beside its spec.
-Value Essence(const Record& record) {
+/// Returns what determines the job in addition to its spec.
+Value OtherInputs(const Record& record) {
   Value::Map map;
   map.emplace_back("bundle tree", record.tree.Hex());
   for (const auto& [path, data] : record.data) {
@@ -79,13 +79,13 @@ Value Essence(const Record& record) {
 }  // namespace
 
 std::optional<std::string> FirstDifference(const Record& before, const Record& now) {
-  // What people wrote tells them more than what was made of it.
-  const Value spec_before = spec::ToValue(before.spec);
-  const Value spec_now = spec::ToValue(now.spec);
+  // Report a difference in the spec first: users know it better than what is derived from it.
+  const Value spec_before = jobspec::ToValue(before.spec);
+  const Value spec_now = jobspec::ToValue(now.spec);
   if (auto found = Compare("", &spec_before, &spec_now)) return found;
-  const Value essence_before = Essence(before);
-  const Value essence_now = Essence(now);
-  return Compare("", &essence_before, &essence_now);
+  const Value inputs_before = OtherInputs(before);
+  const Value inputs_now = OtherInputs(now);
+  return Compare("", &inputs_before, &inputs_now);
 }
 
 }  // namespace kinetic::record

@@ -5,15 +5,15 @@
 namespace kinetic {
 namespace {
 
-/// How many equal frames in a row Python prints before it counts the rest.
-constexpr int kEqualFrames = 3;
+/// Python prints this many equal frames in a row and then counts the rest.
+constexpr int kMaxEqualFrames = 3;
 
-bool SamePlace(const Frame& a, const Frame& b) {
+bool IsSameLine(const Frame& a, const Frame& b) {
   return a.file == b.file && a.line == b.line && a.function == b.function;
 }
 
-std::string Repeated(int count) {
-  const int more = count - kEqualFrames;
+std::string RepeatedLine(int count) {
+  const int more = count - kMaxEqualFrames;
   return fmt::format("  [Previous line repeated {} more time{}]\n", more, more == 1 ? "" : "s");
 }
 
@@ -22,22 +22,22 @@ std::string FormatTraceback(const std::vector<Frame>& traceback) {
   const Frame* last = nullptr;
   int count = 0;
   for (const Frame& frame : traceback) {
-    if (last == nullptr || !SamePlace(*last, frame)) {
-      if (count > kEqualFrames) text += Repeated(count);
+    if (last == nullptr || !IsSameLine(*last, frame)) {
+      if (count > kMaxEqualFrames) text += RepeatedLine(count);
       last = &frame;
       count = 0;
     }
-    if (++count > kEqualFrames) continue;
+    if (++count > kMaxEqualFrames) continue;
     text += fmt::format("  File \"{}\", line {}", frame.file, frame.line);
-    // The place of a syntax error is in no function.
+    // A syntax error is in no function.
     text += frame.function.empty() ? "\n" : ", in " + frame.function + "\n";
     if (!frame.code.empty()) text += fmt::format("    {}\n", frame.code);
   }
-  if (count > kEqualFrames) text += Repeated(count);
+  if (count > kMaxEqualFrames) text += RepeatedLine(count);
   return text;
 }
 
-std::string_view LinkBetween(std::string_view relation) {
+std::string_view ChainText(std::string_view relation) {
   if (relation == "context") {
     return "\nDuring handling of the above exception, another exception occurred:\n\n";
   }
@@ -48,7 +48,7 @@ std::string_view LinkBetween(std::string_view relation) {
 
 std::string RemoteException::Format() const {
   std::string text;
-  if (cause) text.append(cause->Format()).append(LinkBetween(relation));
+  if (cause) text.append(cause->Format()).append(ChainText(relation));
   if (!traceback.empty()) {
     text += "Traceback (most recent call last):\n";
     text += FormatTraceback(traceback);

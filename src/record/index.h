@@ -2,8 +2,8 @@
 
 #include "kinetic/job.h"
 
-#include "record/record.h"
-#include "store/store.h"
+#include "record/job_record.h"
+#include "store/object_store.h"
 
 #include <functional>
 #include <optional>
@@ -11,36 +11,35 @@
 #include <string_view>
 #include <vector>
 
-/// The index of jobs: index/{inverted time}-{id}, empty objects with the summary in their metadata,
-/// so that one listing shows all jobs, newest first.
+/// The index of jobs: empty objects index/{inverted time}-{id} with the summary in their metadata, so
+/// that one listing returns all jobs, the newest first.
 namespace kinetic::record {
 
-/// What a record alone says of a job: nothing yet of how it goes.
+/// Returns the summary of a new job, which has no state yet.
 JobSummary SummaryOf(const Record& record);
 
-/// Makes the entry of a job that is new: WriteIndex in one request, where there is none.
+/// Creates the entry of a new job in one request. Calls WriteIndex if an entry exists.
 Status CreateIndex(store::Store& store, const JobSummary& summary, std::stop_token stop);
 
-/// Makes the entry of a job, or replaces it with what is known now. `created` and `id` decide its
-/// name and never change.
+/// Creates or replaces the entry of a job, unless the entry has more progress. The entry's name is
+/// derived from `created` and `id`, which never change.
 Status WriteIndex(store::Store& store, const JobSummary& summary, std::stop_token stop);
 
-/// Passes the entries to `each`, newest first, until it returns false. An entry that cannot be read
-/// (written by something else) is passed over.
+/// Passes the entries to `each`, the newest first, until it returns false. Skips invalid entries.
 Status ListIndex(store::Store& store, const std::function<Result<bool>(const JobSummary&)>& each,
                  std::stop_token stop);
 
-/// The newest `limit` entries (0: all).
+/// Returns the newest `limit` entries (0: all).
 Result<std::vector<JobSummary>> NewestJobs(store::Store& store, std::size_t limit,
                                            std::stop_token stop);
 
-/// Removes the entry of a job, if there is one.
+/// Removes the entry of a job if it exists.
 Status RemoveIndex(store::Store& store, WallTime created, std::string_view id,
                    std::stop_token stop);
 
-/// A summary as metadata (at most 4 KiB: `reason` is cut to fit), and back; nothing when it is
-/// none.
+/// Converts a summary to metadata. Long texts are truncated to keep the total below 4 KiB.
 store::Metadata ToMetadata(const JobSummary& summary);
+/// Returns nullopt if the metadata is not a summary.
 std::optional<JobSummary> SummaryFromMetadata(const store::Metadata& metadata);
 
 }  // namespace kinetic::record

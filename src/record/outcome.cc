@@ -1,20 +1,20 @@
 #include "record/outcome.h"
 
-#include "base/time.h"
+#include "base/time/timestamp.h"
 #include "base/try.h"
 #include "json/document.h"
-#include "record/members.h"
-#include "record/names.h"
+#include "record/enum_names.h"
+#include "record/json_fields.h"
 
 #include <limits>
 
 namespace kinetic::record {
 namespace {
 
-constexpr std::int64_t kVersion = 1;
-constexpr std::string_view kWhere = "result.json";
-/// Longer chains of causes are cut by the writer and refused by the reader.
-constexpr int kCauseDepth = 64;
+constexpr std::int64_t kOutcomeVersion = 1;
+constexpr std::string_view kOutcomeFile = "result.json";
+/// Longer chains of causes are truncated by the writer and rejected by the reader.
+constexpr int kMaxCauseDepth = 64;
 
 Value FrameValue(const Frame& frame) {
   Value::Map map = {
@@ -29,7 +29,7 @@ Value ExceptionValue(const RemoteException& exception, int depth) {
   Value::Map map = {{"type", exception.type},
                     {"message", exception.message},
                     {"traceback", Value(std::move(traceback))}};
-  if (exception.cause && depth < kCauseDepth) {
+  if (exception.cause && depth < kMaxCauseDepth) {
     map.emplace_back("relation", exception.relation);
     map.emplace_back("cause", ExceptionValue(*exception.cause, depth + 1));
   }
@@ -44,9 +44,9 @@ int ReadLine(json::ObjectReader& reader) {
 }
 
 Result<RemoteException> ReadException(const Value& value, int depth) {
-  const std::string where = std::string(kWhere) + ": exception";
-  if (depth > kCauseDepth) {
-    return Fail(ErrorCode::kDataLoss, where + ": a chain of more than 64 causes");
+  const std::string where = std::string(kOutcomeFile) + ": exception";
+  if (depth > kMaxCauseDepth) {
+    return Fail(ErrorCode::kDataLoss, where + ": more than 64 chained causes");
   }
   json::ObjectReader reader(value, where);
   RemoteException exception;
@@ -70,7 +70,7 @@ Result<RemoteException> ReadException(const Value& value, int depth) {
   return exception;
 }
 
-/// The moments in full, or what the outcome knows of them.
+/// Returns the moments with details, or those of the outcome, which have none.
 std::vector<Moment> MomentsOf(const StoredOutcome& stored) {
   std::vector<Moment> moments = stored.moments;
   if (moments.empty()) {
@@ -79,13 +79,13 @@ std::vector<Moment> MomentsOf(const StoredOutcome& stored) {
   return moments;
 }
 
-void ReadEnd(json::ObjectReader& reader, Outcome& outcome) {
+void ReadExit(json::ObjectReader& reader, Outcome& outcome) {
   const std::string state = reader.String("outcome");
   const auto parsed_state = ParseJobState(state);
   if (parsed_state && IsTerminal(*parsed_state)) {
     outcome.state = *parsed_state;
   } else {
-    reader.Reject("outcome", "is no end of a job: " + state);
+    reader.Reject("outcome", "expected a final state, found " + state);
   }
   const std::int64_t code = reader.Int("exit_code");
   if (code < 0 || code > 255) {
@@ -97,27 +97,29 @@ void ReadEnd(json::ObjectReader& reader, Outcome& outcome) {
   if (const auto parsed = ParseExitSource(source)) {
     outcome.exit_source = *parsed;
   } else {
-    reader.Reject("exit_source", "is none: " + source);
+    reader.Reject("exit_source", "unknown exit source: " + source);
   }
   const std::string phase = reader.String("phase");
   if (const auto parsed = ParsePhase(phase)) {
     outcome.phase = *parsed;
   } else {
-    reader.Reject("phase", "is no phase: " + phase);
+    reader.Reject("phase", "unknown phase: " + phase);
   }
   outcome.reason = ReadText(reader, "reason");
   outcome.attempt = ReadUint32(reader, "attempt");
 }
 
-/// A value, inline or named, belongs to success alone.
+/// Only a successful job has a value, inline or by digest.
 void ReadValue(json::ObjectReader& reader, StoredOutcome& stored) {
   const bool is_inline = reader.Has("value");
-  const bool is_named = reader.Has("value_sha256");
-  if ((is_inline || is_named) && stored.outcome.state != JobState::kSucceeded) {
-    reader.Reject(is_inline ? "value" : "value_sha256", "beside an outcome that is no success");
+  const bool by_digest = reader.Has("value_sha256");
+  if ((is_inline || by_digest) && stored.outcome.state != JobState::kSucceeded) {
+    reader.Reject(is_inline ? "value" : "value_sha256",
+                  "not allowed for a job that did not succeed");
   }
-  if (is_inline && is_named) reader.Reject("value_sha256", "beside an inline value");
-  if (is_named) stored.value = ReadDigest(reader, "value_sha256");
+  if (is_inline && by_digest)
+    reader.Reject("value_sha256", "not allowed together with an inline value");
+  if (by_digest) stored.value = ReadDigest(reader, "value_sha256");
   if (is_inline) stored.outcome.value = *reader.Member("value");
 }
 
@@ -125,7 +127,8 @@ void ReadValue(json::ObjectReader& reader, StoredOutcome& stored) {
 
 std::string ToJson(const StoredOutcome& stored) {
   const Outcome& outcome = stored.outcome;
-  Value::Map map = {{"version", Value(kVersion)}, {"outcome", std::string(Name(outcome.state))}};
+  Value::Map map = {{"version", Value(kOutcomeVersion)},
+                    {"outcome", std::string(Name(outcome.state))}};
   if (outcome.state == JobState::kSucceeded) {
     if (stored.value) {
       map.emplace_back("value_sha256", stored.value->Hex());
@@ -148,12 +151,12 @@ std::string ToJson(const StoredOutcome& stored) {
 }
 
 Result<StoredOutcome> OutcomeFromJson(std::string_view json) {
-  KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, kWhere));
-  json::ObjectReader reader(value, std::string(kWhere));
-  CheckVersion(reader, kVersion);
+  KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, kOutcomeFile));
+  json::ObjectReader reader(value, std::string(kOutcomeFile));
+  CheckVersion(reader, kOutcomeVersion);
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   StoredOutcome stored;
-  ReadEnd(reader, stored.outcome);
+  ReadExit(reader, stored.outcome);
   ReadValue(reader, stored);
   stored.written_by = reader.String("written_by");
   stored.evidence = ReadText(reader, "evidence");

@@ -2,7 +2,7 @@
 
 #include "kinetic/job.h"
 
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "record/status.h"
 
 #include <optional>
@@ -11,27 +11,35 @@
 
 namespace kinetic::record {
 
-/// result.json, version 1 (docs/reference/store.md): kinetic::Outcome, with the value either inline
-/// or named by the digest of value.json.
+/// The exit codes of jobs that have a meaning for kinetic: docs/reference/exit-codes.md.
+inline constexpr int kExitTooLate = 121;         ///< did not start in time
+inline constexpr int kExitPreempted = 122;       ///< preempted without retries left
+inline constexpr int kExitBeforeUserCode = 123;  ///< failed before user code
+inline constexpr int kExitTimeLimit = 124;
+inline constexpr int kExitLost = 125;
+inline constexpr int kExitCancelled = 126;
+inline constexpr int kExitKilled = 128 + 9;  ///< by SIGKILL
+
+/// The contents of result.json, version 1 (docs/reference/store.md): kinetic::Outcome, with the value
+/// either inline or named by the digest of value.json.
 struct StoredOutcome {
-  Outcome outcome;              ///< outcome.value is set only when it is inline
-  std::optional<Digest> value;  ///< sha256 of value.json of outcome.attempt, when it is not inline
-  std::string written_by;       ///< "runner", "client", "gc"
-  std::string evidence;         ///< when not written by the runner: what was seen
-  std::uint64_t log_records = 0;  ///< how many records the whole log has
-  /// Why its end could not be read, when it could not; `log_records` are those before.
+  Outcome outcome;                ///< outcome.value is set only if it is inline
+  std::optional<Digest> value;    ///< sha256 of value.json of outcome.attempt, if it is not inline
+  std::string written_by;         ///< "runner", "client", "gc"
+  std::string evidence;           ///< what was observed, if not written by the runner
+  std::uint64_t log_records = 0;  ///< records in the whole log
+  /// Why the end of the log is missing, or empty. `log_records` then counts the records before it.
   std::string log_gap = {};
-  std::vector<Moment> moments;  ///< the timeline in full
+  std::vector<Moment> moments;  ///< the timeline with details
 };
 
-/// Values up to this size are inline: with the rest of a result they are what a server sends at
-/// once, before it hears that any of it has arrived.
+/// Larger values are stored as value.json. With this limit a result fits into the initial congestion
+/// window of a TCP connection, so a server sends it without waiting for an acknowledgement.
 inline constexpr std::size_t kInlineValueBytes = 12 * 1024;
 
 std::string ToJson(const StoredOutcome& outcome);
 
-/// @errors  kDataLoss: not a result, of a newer version, or a value beside an outcome other than
-/// succeeded.
+/// @errors  kDataLoss: not a result, of a newer version, or with a value although the job failed.
 Result<StoredOutcome> OutcomeFromJson(std::string_view json);
 
 }  // namespace kinetic::record

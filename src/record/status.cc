@@ -2,23 +2,21 @@
 
 #include "base/try.h"
 #include "json/document.h"
-#include "record/members.h"
-#include "record/names.h"
+#include "record/enum_names.h"
+#include "record/json_fields.h"
 
 namespace kinetic::record {
 namespace {
 
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kStatusVersion = 1;
 
 }  // namespace
 
 std::string ToJson(const AttemptStatus& status) {
-  Value::Map map = {{"version", Value(kVersion)},
-                    {"id", status.id},
-                    {"attempt", CountValue(status.attempt)},
-                    {"host", CountValue(status.host)},
-                    {"state", std::string(Name(status.state))},
-                    {"phase", std::string(Name(status.phase))}};
+  Value::Map map = {
+      {"version", Value(kStatusVersion)},         {"id", status.id},
+      {"attempt", CountValue(status.attempt)},    {"host", CountValue(status.host)},
+      {"state", std::string(Name(status.state))}, {"phase", std::string(Name(status.phase))}};
   if (!status.reason.empty()) map.emplace_back("reason", status.reason);
   if (status.fetched != Progress()) {
     map.emplace_back("fetched_bytes", CountValue(status.fetched.done_bytes));
@@ -32,7 +30,7 @@ std::string ToJson(const AttemptStatus& status) {
 Result<AttemptStatus> StatusFromJson(std::string_view json) {
   KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, "status.json"));
   json::ObjectReader reader(value, "status.json");
-  CheckVersion(reader, kVersion);
+  CheckVersion(reader, kStatusVersion);
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   AttemptStatus status;
   status.id = reader.String("id");
@@ -42,13 +40,13 @@ Result<AttemptStatus> StatusFromJson(std::string_view json) {
   if (const auto parsed = ParseJobState(state)) {
     status.state = *parsed;
   } else {
-    reader.Reject("state", "is no state: " + state);
+    reader.Reject("state", "unknown state: " + state);
   }
   const std::string phase = reader.String("phase");
   if (const auto parsed = ParsePhase(phase)) {
     status.phase = *parsed;
   } else {
-    reader.Reject("phase", "is no phase: " + phase);
+    reader.Reject("phase", "unknown phase: " + phase);
   }
   status.reason = ReadText(reader, "reason");
   if (reader.Has("fetched_bytes")) {

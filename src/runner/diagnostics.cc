@@ -1,7 +1,7 @@
 #include "runner/diagnostics.h"
 
-#include "base/clock.h"
-#include "base/time.h"
+#include "base/time/clock.h"
+#include "base/time/timestamp.h"
 
 #include <climits>
 
@@ -16,15 +16,15 @@ namespace kinetic::runner {
 
 namespace {
 
-constexpr int kPatienceMs = 200;
+constexpr int kTimeoutMs = 200;
 
 std::string_view g_prefix;
 
 }  // namespace
 
-void MarkDiagnostics(std::string_view prefix) { g_prefix = prefix; }
+void SetDiagnosticPrefix(std::string_view prefix) { g_prefix = prefix; }
 
-void Diagnose(std::string_view message) {
+void LogDiagnostic(std::string_view message) {
   std::string line(g_prefix);
   line += FormatTime(SystemClock().Now());
   line += ' ';
@@ -33,14 +33,14 @@ void Diagnose(std::string_view message) {
   std::replace(line.begin() + static_cast<std::ptrdiff_t>(begin), line.end(), '\n', ' ');
   line.resize(std::min<std::size_t>(line.size(), PIPE_BUF - 1));
   line += '\n';
-  // Nobody may read it; a pipe that takes anything takes a line of this length.
+  // A writable pipe accepts PIPE_BUF bytes without blocking.
   pollfd polled{STDERR_FILENO, POLLOUT, 0};
-  if (::poll(&polled, 1, kPatienceMs) > 0) (void)!::write(STDERR_FILENO, line.data(), line.size());
+  if (::poll(&polled, 1, kTimeoutMs) > 0) (void)!::write(STDERR_FILENO, line.data(), line.size());
 }
 
-void DiagnoseError(std::string_view what, const Status& status) {
+void LogFailure(std::string_view action, const Status& status) {
   if (status) return;
-  Diagnose(std::string(what) + ": " + status.error().message);
+  LogDiagnostic(std::string(action) + ": " + status.error().message);
 }
 
 }  // namespace kinetic::runner

@@ -6,16 +6,16 @@
 
 namespace kinetic::runner {
 
-/// Writes a line to standard error, which a supervisor keeps as supervisor.log. A pipe that nobody
-/// reads gets none.
-void Diagnose(std::string_view message);
+/// Writes a line to standard error, which is supervisor.log on the local target. The line is dropped
+/// if standard error is a pipe that is not read.
+void LogDiagnostic(std::string_view message);
 
-/// What all lines begin with from now on, for those who tell them from others by it.
+/// Writes "{action}: {error}" if `status` is an error.
+void LogFailure(std::string_view action, const Status& status);
+
+/// Sets the prefix of all later lines.
 /// @param prefix  lives as long as the program.
-/// @threads       before there are others.
-void MarkDiagnostics(std::string_view prefix);
-
-/// The same for what went wrong; nothing when nothing did.
-void DiagnoseError(std::string_view what, const Status& status);
+/// @threads       call before other threads start.
+void SetDiagnosticPrefix(std::string_view prefix);
 
 }  // namespace kinetic::runner

@@ -1,6 +1,6 @@
 # cmake -DOUTPUT=python_sources.cc "-DSHIM=a.py;b.py" -DPROBE=probe.py -P embed.cmake
 #
-# Writes the Python that the runner brings into a C++ source.
+# Embeds the runner's Python files in a C++ source.
 set(entries "")
 foreach(input IN LISTS SHIM)
   get_filename_component(name ${input} NAME)
@@ -8,7 +8,7 @@ foreach(input IN LISTS SHIM)
   string(APPEND entries "    {\"${name}\", R\"kinetic(${content})kinetic\"},\n")
 endforeach()
 file(READ ${PROBE} probe)
-file(WRITE ${OUTPUT} "#include \"runner/python_sources.h\"
+file(WRITE ${OUTPUT} "#include \"runner/program/python_sources.h\"
 
 #include <array>
 

@@ -1,12 +1,8 @@
 #include "kinetic/version.h"
 
 #include "pod/container.h"
-#include "pod/packages_request.h"
-#include "runner/collect.h"
-#include "runner/install.h"
-#include "runner/install_maker.h"
-#include "runner/make_packages.h"
-#include "runner/supervise.h"
+#include "pod/package_build_request.h"
+#include "runner/entry_points.h"
 
 #include <cstdio>
 #include <string_view>
@@ -28,15 +24,17 @@ int main(int argc, char** argv) {
     std::puts(KINETIC_VERSION);
     return 0;
   }
-  const bool asks = command == "--help" || command == "-h";
+  const bool help = command == "--help" || command == "-h";
   std::fputs(
-      "usage: kinetic-runner supervise           sees one job through; started by kinetic itself\n"
-      "       kinetic-runner collect [FOLDER]    the same, but for its program: in a pod\n"
-      "       kinetic-runner install FOLDER      puts kinetic-launcher there, for a pod's program\n"
+      "usage: kinetic-runner supervise           run one job; started by kinetic\n"
+      "       kinetic-runner collect [FOLDER]    run one job's collector in a pod\n"
+      "       kinetic-runner install FOLDER      copy kinetic-launcher to FOLDER/bin\n"
       "       kinetic-runner install-maker FOLDER\n"
-      "                                         puts itself there, to be started in another image\n"
-      "       kinetic-runner make-packages       makes the packages that its pod asks for\n"
+      "                                          copy this program to FOLDER, to run in other "
+      "images\n"
+      "       kinetic-runner make-packages       resolve and store the packages that a pod "
+      "requests\n"
       "       kinetic-runner --version\n",
-      asks ? stdout : stderr);
-  return asks ? 0 : 2;
+      help ? stdout : stderr);
+  return help ? 0 : 2;
 }

@@ -2,10 +2,9 @@
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "store/folder_listing.h"
-#include "store/folder_lock.h"
-#include "store/name.h"
-#include "store/object_file.h"
+#include "store/folder/internal_files.h"
+#include "store/folder/object_file.h"
+#include "store/object.h"
 
 #include <algorithm>
 #include <vector>
@@ -14,7 +13,6 @@ namespace kinetic::store {
 namespace {
 
 constexpr std::size_t kReadBytes = 256U << 10;
-constexpr std::chrono::hours kLeftoverAge{24};
 
 Status CheckStop(const std::stop_token& stop, std::string_view operation, std::string_view name) {
   if (!stop.stop_requested()) return {};
@@ -22,9 +20,9 @@ Status CheckStop(const std::stop_token& stop, std::string_view operation, std::s
               "stopped while " + std::string(operation) + " " + Printable(name));
 }
 
-/// Passes [offset, end) of an open file to `sink`.
-Status Copy(FileSystem& fs, int fd, Range range, const ObjectInfo& info, const Sink& sink,
-            const std::stop_token& stop) {
+/// Passes a range of an open file to `sink`.
+Status ReadRange(FileSystem& fs, int fd, Range range, const ObjectInfo& info, const Sink& sink,
+                 const std::stop_token& stop) {
   const std::uint64_t size = info.size_bytes;
   std::uint64_t offset = std::min(range.offset, size);
   std::uint64_t left = std::min(range.length.value_or(size), size - offset);
@@ -34,9 +32,9 @@ Status Copy(FileSystem& fs, int fd, Range range, const ObjectInfo& info, const S
     const auto piece = std::span(buffer).first(std::min<std::uint64_t>(left, buffer.size()));
     KINETIC_ASSIGN_OR_RETURN(const std::size_t count, fs.ReadAt(fd, piece, offset));
     if (count == 0) {
-      return Fail(ErrorCode::kDataLoss, "reading " + Printable(info.name) + ": ends after " +
-                                            std::to_string(offset) + " of " + std::to_string(size) +
-                                            " bytes");
+      return Fail(ErrorCode::kDataLoss, "reading " + Printable(info.name) +
+                                            ": the file ends after " + std::to_string(offset) +
+                                            " of " + std::to_string(size) + " bytes");
     }
     KINETIC_RETURN_IF_ERROR(sink({buffer.data(), count}));
     offset += count;
@@ -45,7 +43,7 @@ Status Copy(FileSystem& fs, int fd, Range range, const ObjectInfo& info, const S
   return {};
 }
 
-/// Removes the folders above `path` that are empty; those at the first level stay.
+/// Removes empty folders above `path`, except those directly below the root.
 void PruneFolders(FileSystem& fs, const Path& root, const Path& path) {
   for (Path folder = path.parent_path(); folder != root && folder.parent_path() != root;
        folder = folder.parent_path()) {
@@ -60,7 +58,7 @@ FolderStore::FolderStore(Path root, FileSystem& fs, Clock& clock)
 
 Result<WallTime> FolderStore::Now(std::stop_token /*stop*/) { return clock_.Now(); }
 
-Result<std::optional<FileStatus>> FolderStore::Look(std::string_view name) {
+Result<std::optional<FileStatus>> FolderStore::StatFile(std::string_view name) {
   const auto status = fs_.Lstat(PathOf(name));
   if (!status) {
     if (status.error().code == ErrorCode::kNotFound) return std::nullopt;
@@ -70,13 +68,13 @@ Result<std::optional<FileStatus>> FolderStore::Look(std::string_view name) {
   return *status;
 }
 
-Result<std::optional<FolderStore::OpenObject>> FolderStore::OpenFor(std::string_view name) {
+Result<std::optional<FolderStore::OpenObject>> FolderStore::OpenObjectFile(std::string_view name) {
   auto fd = fs_.Open(PathOf(name), OpenMode::kRead, 0);
   if (!fd) {
     if (fd.error().code == ErrorCode::kNotFound) return std::nullopt;
     return Failure(std::move(fd).error());
   }
-  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs_.StatusOf(fd->get()));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs_.Fstat(fd->get()));
   if (status.type != FileType::kRegular) return std::nullopt;
   return OpenObject{*std::move(fd), status};
 }
@@ -95,22 +93,22 @@ Result<std::optional<ObjectInfo>> FolderStore::Put(std::string_view name, Source
   return stored;
 }
 
-Result<std::optional<ReadObject>> FolderStore::Get(std::string_view name, const Range& range,
+Result<std::optional<ReadResult>> FolderStore::Get(std::string_view name, const Range& range,
                                                    const Sink& sink, std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(CheckName(name));
   KINETIC_RETURN_IF_ERROR(CheckStop(stop, "reading", name));
-  KINETIC_ASSIGN_OR_RETURN(const auto object, OpenFor(name));
+  KINETIC_ASSIGN_OR_RETURN(const auto object, OpenObjectFile(name));
   if (!object) return std::nullopt;
   KINETIC_ASSIGN_OR_RETURN(const ObjectInfo info,
                            ReadInfo(fs_, object->fd.get(), object->status, name));
-  KINETIC_RETURN_IF_ERROR(Copy(fs_, object->fd.get(), range, info, sink, stop));
-  return ReadObject{info.size_bytes, info.generation};
+  KINETIC_RETURN_IF_ERROR(ReadRange(fs_, object->fd.get(), range, info, sink, stop));
+  return ReadResult{info.size_bytes, info.generation};
 }
 
 Result<std::optional<ObjectInfo>> FolderStore::Stat(std::string_view name, std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(CheckName(name));
-  KINETIC_RETURN_IF_ERROR(CheckStop(stop, "looking at", name));
-  KINETIC_ASSIGN_OR_RETURN(const auto object, OpenFor(name));
+  KINETIC_RETURN_IF_ERROR(CheckStop(stop, "reading", name));
+  KINETIC_ASSIGN_OR_RETURN(const auto object, OpenObjectFile(name));
   if (!object) return std::nullopt;
   KINETIC_ASSIGN_OR_RETURN(ObjectInfo info, ReadInfo(fs_, object->fd.get(), object->status, name));
   return info;
@@ -119,20 +117,21 @@ Result<std::optional<ObjectInfo>> FolderStore::Stat(std::string_view name, std::
 Status FolderStore::List(std::string_view prefix, std::string_view start,
                          const std::function<Result<bool>(const ObjectInfo&)>& each,
                          std::stop_token stop) {
-  return FolderListing(fs_, root_, prefix, start).Run(each, stop);
+  return ListObjectFiles(fs_, root_, prefix, start, each, stop);
 }
 
 Result<Removal> FolderStore::RemoveIfUnchanged(const ObjectInfo& seen, std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(CheckName(seen.name));
   const Path path = PathOf(seen.name);
   {
-    KINETIC_ASSIGN_OR_RETURN(const FolderLock lock, FolderLock::Take(fs_, root_, seen.name, stop));
-    KINETIC_ASSIGN_OR_RETURN(const auto now, Look(seen.name));
+    KINETIC_ASSIGN_OR_RETURN(const FolderLock lock,
+                             FolderLock::Acquire(fs_, root_, seen.name, stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto now, StatFile(seen.name));
     if (!now) return Removal::kAbsent;
     if (GenerationOf(*now) != seen.generation || now->mtime_ns != seen.metageneration) {
       return Removal::kChanged;
     }
-    // Not forced to the disk: a crash may bring the object back, which harms nobody.
+    // Not flushed to the disk: after a crash the object may reappear, which does no harm.
     KINETIC_RETURN_IF_ERROR(fs_.Unlink(path));
   }
   PruneFolders(fs_, root_, path);

@@ -1,25 +1,25 @@
 #pragma once
 
-#include "base/file_system.h"
-#include "store/store.h"
-#include "store/temporary_file.h"
+#include "base/files/file_system.h"
+#include "store/folder/internal_files.h"
+#include "store/object_store.h"
 
 #include <string>
 #include <string_view>
 
 namespace kinetic::store {
 
-/// Objects as files in a folder: docs/reference/store.md, "Store". Content can be read with any
-/// tool; `.tmp` and `.locks` are the store's own. An object's lease is its file's mtime.
+/// Stores objects as files in a folder: docs/reference/store.md, "Folder store". An object's lease is
+/// its file's mtime.
 ///
-/// Safe with any number of processes: creation is link(2), the rest is serialised by flock(2). The
-/// file system must have hard links; a network file system must honour flock between machines.
+/// Objects are created with link(2); other changes are serialised with flock(2). The file system must
+/// support hard links, and a network file system must honour flock between machines.
 ///
-/// @errors  kInvalidArgument also when a name would have to be a file and a folder ("a", "a/b").
+/// @errors  also kInvalidArgument if a name would be both a file and a folder ("a", "a/b").
 class FolderStore final : public Store {
  public:
-  /// `root` is absolute, and there: it is never made, so that nothing is written below the mount
-  /// point of a disk that is away. `fs` and `clock` outlive the store.
+  /// `root` is an absolute path of an existing folder. The store never makes it, because it may be the
+  /// mount point of a disk that is not mounted. `fs` and `clock` must outlive the store.
   FolderStore(Path root, FileSystem& fs, Clock& clock);
 
   std::string Location() const override { return root_.native(); }
@@ -27,7 +27,7 @@ class FolderStore final : public Store {
   Result<std::optional<ObjectInfo>> Put(std::string_view name, Source& source,
                                         const Precondition& precondition, const PutOptions& options,
                                         std::stop_token stop) override;
-  Result<std::optional<ReadObject>> Get(std::string_view name, const Range& range, const Sink& sink,
+  Result<std::optional<ReadResult>> Get(std::string_view name, const Range& range, const Sink& sink,
                                         std::stop_token stop) override;
   Result<std::optional<ObjectInfo>> Stat(std::string_view name, std::stop_token stop) override;
   Status List(std::string_view prefix, std::string_view start,
@@ -39,21 +39,19 @@ class FolderStore final : public Store {
   Result<std::uint64_t> RemoveLeftovers(std::stop_token stop) override;
 
  private:
-  /// What a put stores.
   struct Content {
     Source& source;
     const PutOptions& options;
   };
 
   Path PathOf(std::string_view name) const { return root_ / name; }
-  /// The file of an object, open for reading, if there is one.
+  /// The file of an object, open for reading.
   struct OpenObject {
     UniqueFd fd;
     FileStatus status;
   };
-  Result<std::optional<OpenObject>> OpenFor(std::string_view name);
-  /// What the file of an object looks like, if there is one.
-  Result<std::optional<FileStatus>> Look(std::string_view name);
+  Result<std::optional<OpenObject>> OpenObjectFile(std::string_view name);
+  Result<std::optional<FileStatus>> StatFile(std::string_view name);
 
   Result<std::optional<ObjectInfo>> Create(std::string_view name, Content content,
                                            const std::stop_token& stop);

@@ -1,47 +1,77 @@
 #include "store/gcs_store.h"
 
 #include "base/strings.h"
-#include "base/time.h"
+#include "base/time/timestamp.h"
 #include "base/try.h"
-#include "store/name.h"
-#include "store/source_body.h"
+#include "store/object.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace kinetic::store {
 namespace {
 
-/// How often others may move a lease on while it is being moved.
+/// Limits attempts when other clients renew the same lease.
 constexpr int kTouchAttempts = 10;
 
-/// How old a part is when nobody can be about to use it.
-constexpr std::chrono::hours kLeftoverAge{24};
+/// Packs and trees are removed this many days after their last lease.
+constexpr int kRetentionDays = 90;
+constexpr int kPartRetentionDays = 1;
+/// Limits attempts when other clients change the bucket.
+constexpr int kLifecycleAttempts = 5;
 
-Value WithLease(WallTime lease) {
+Value LeasePatch(WallTime lease) {
   Value changes{Value::Map{}};
   changes.Set("customTime", FormatTime(lease));
   return changes;
 }
 
+/// The body of a request, read from a source that must outlive it.
+class SourceBody final : public http::Body {
+ public:
+  explicit SourceBody(Source& source) : source_(source) {}
+
+  std::uint64_t size_bytes() const override { return source_.size_bytes(); }
+
+  Status Rewind() override {
+    piece_ = {};
+    return source_.Rewind();
+  }
+
+  Result<std::size_t> Read(std::span<char> buffer) override {
+    if (piece_.empty()) {
+      KINETIC_ASSIGN_OR_RETURN(piece_, source_.Next());
+    }
+    const std::size_t count = piece_.copy(buffer.data(), buffer.size());
+    piece_.remove_prefix(count);
+    return count;
+  }
+
+ private:
+  Source& source_;
+  std::string_view piece_;  ///< the rest of the last piece
+};
+
 }  // namespace
 
-GcsStore::GcsStore(std::shared_ptr<http::Transport> transport, Clock& clock, BucketLocation place,
-                   const gcs::ClientOptions& options, LargeFileOptions large)
+GcsStore::GcsStore(std::shared_ptr<http::Transport> transport, Clock& clock,
+                   BucketLocation location, const gcs::ClientOptions& options,
+                   LargeFileOptions large)
     : transport_(std::move(transport)),
       server_clock_(*transport_, clock),
-      place_(std::move(place)),
-      client_(server_clock_, clock, place_.bucket, options),
-      large_(client_, gcs::Buckets(server_clock_, clock, options), place_, std::move(large)) {}
+      location_(std::move(location)),
+      client_(server_clock_, clock, location_.bucket, options),
+      large_(client_, gcs::Buckets(server_clock_, clock, options), location_, std::move(large)) {}
 
 std::string GcsStore::Location() const {
-  std::string location = "gs://" + place_.bucket + "/" + place_.prefix;
+  std::string location = "gs://" + location_.bucket + "/" + location_.prefix;
   location.pop_back();
   return location;
 }
 
 ObjectInfo GcsStore::InfoOf(const gcs::Object& object) const {
   ObjectInfo info;
-  info.name = object.name.substr(place_.prefix.size());
+  info.name = object.name.substr(location_.prefix.size());
   info.size_bytes = object.size_bytes;
   info.generation = object.generation;
   info.metageneration = object.metageneration;
@@ -59,16 +89,17 @@ std::optional<ObjectInfo> GcsStore::InfoOf(const std::optional<gcs::Object>& obj
 
 Result<WallTime> GcsStore::Now(std::stop_token stop) {
   if (const auto now = server_clock_.Now()) return *now;
-  // Any answer will do, that there is no such object too.
+  // Every response carries the time, even if the object is absent.
   KINETIC_RETURN_IF_ERROR(client_.Stat(NameInBucket("format.json"), std::move(stop)));
   if (const auto now = server_clock_.Now()) return *now;
-  return Fail(ErrorCode::kInternal, "the servers of " + Location() + " do not say what time it is");
+  return Fail(ErrorCode::kInternal,
+              "cannot read the time of " + Location() + ": its responses have no Date header");
 }
 
 Result<std::optional<gcs::Object>> GcsStore::Insert(const std::string& name, Source& source,
                                                     const gcs::InsertOptions& options,
                                                     std::stop_token stop) {
-  if (large_.Takes(source, stop)) return large_.Store(source, name, options, std::move(stop));
+  if (large_.Accepts(source, stop)) return large_.Store(source, name, options, std::move(stop));
   return client_.Insert(name, std::make_shared<SourceBody>(source), options, std::move(stop));
 }
 
@@ -90,17 +121,17 @@ Result<std::optional<ObjectInfo>> GcsStore::Put(std::string_view name, Source& s
   return InfoOf(stored);
 }
 
-Result<std::optional<ReadObject>> GcsStore::Get(std::string_view name, const Range& range,
+Result<std::optional<ReadResult>> GcsStore::Get(std::string_view name, const Range& range,
                                                 const Sink& sink, std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(CheckName(name));
   gcs::ReadOptions options;
   options.offset = range.offset;
-  // A length that goes beyond every object is none.
+  // The end of the range must not overflow; such a length means no limit.
   if (range.length && *range.length <= ~range.offset) options.length = range.length;
   KINETIC_ASSIGN_OR_RETURN(const auto object,
                            client_.Read(NameInBucket(name), options, sink, std::move(stop)));
   if (!object) return std::nullopt;
-  return ReadObject{object->size_bytes, object->generation};
+  return ReadResult{object->size_bytes, object->generation};
 }
 
 Result<std::optional<ObjectInfo>> GcsStore::Stat(std::string_view name, std::stop_token stop) {
@@ -115,11 +146,11 @@ Status GcsStore::List(std::string_view prefix, std::string_view start,
   gcs::ListOptions options;
   options.prefix = NameInBucket(prefix);
   if (!start.empty()) options.start = NameInBucket(start);
-  const auto pass_on = [&](const gcs::Object& object) -> Result<bool> {
+  const auto visit = [&](const gcs::Object& object) -> Result<bool> {
     const ObjectInfo info = InfoOf(object);
     return CheckName(info.name) ? each(info) : Result<bool>(true);
   };
-  return client_.List(options, pass_on, nullptr, std::move(stop));
+  return client_.List(options, visit, nullptr, std::move(stop));
 }
 
 Result<std::optional<ObjectInfo>> GcsStore::Touch(std::string_view name,
@@ -134,17 +165,17 @@ Result<std::optional<ObjectInfo>> GcsStore::Touch(std::string_view name,
     KINETIC_ASSIGN_OR_RETURN(lease, Now(stop));
   }
   for (int attempt = 1;; ++attempt) {
-    auto patched = client_.Patch(object, WithLease(lease), {options.generation, {}}, stop);
+    auto patched = client_.Patch(object, LeasePatch(lease), {options.generation, {}}, stop);
     if (patched) return InfoOf(*patched);
     if (patched.error().code != ErrorCode::kInvalidArgument || attempt == kTouchAttempts) {
       return Failure(std::move(patched).error());
     }
-    // A custom time cannot go back; setting the one that is there still shows that somebody came.
-    KINETIC_ASSIGN_OR_RETURN(const auto there, client_.Stat(object, stop));
-    if (!there || !there->custom_time || *there->custom_time <= lease) {
+    // A custom time cannot decrease. Setting the current one still changes the metageneration.
+    KINETIC_ASSIGN_OR_RETURN(const auto current, client_.Stat(object, stop));
+    if (!current || !current->custom_time || *current->custom_time <= lease) {
       return Failure(std::move(patched).error());
     }
-    lease = *there->custom_time;
+    lease = *current->custom_time;
   }
 }
 
@@ -167,6 +198,29 @@ Result<Removal> GcsStore::RemoveIfUnchanged(const ObjectInfo& seen, std::stop_to
 Result<std::uint64_t> GcsStore::RemoveLeftovers(std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const WallTime now, Now(stop));
   return large_.RemoveLeftovers(now - kLeftoverAge, std::move(stop));
+}
+
+Status EnsureLifecycleRules(const gcs::Buckets& buckets, const BucketLocation& location,
+                            std::stop_token stop) {
+  const Value ours[] = {
+      gcs::DeletionAfterCustomTime(kRetentionDays,
+                                   {location.prefix + "packs/", location.prefix + "trees/"}),
+      gcs::DeletionByAge(kPartRetentionDays, {location.prefix + std::string(kPartsFolder)})};
+  for (int attempt = 0; attempt < kLifecycleAttempts; ++attempt) {
+    KINETIC_ASSIGN_OR_RETURN(const auto bucket, buckets.Get(location.bucket, stop));
+    if (!bucket) {
+      return Fail(ErrorCode::kNotFound, "the bucket gs://" + location.bucket + " does not exist");
+    }
+    std::vector<Value> rules = bucket->lifecycle;
+    for (const Value& rule : ours) {
+      if (std::find(rules.begin(), rules.end(), rule) == rules.end()) rules.push_back(rule);
+    }
+    if (rules.size() == bucket->lifecycle.size()) return {};
+    KINETIC_ASSIGN_OR_RETURN(const auto changed, buckets.SetLifecycle(*bucket, rules, stop));
+    if (changed) return {};
+  }
+  return Fail(ErrorCode::kAborted,
+              "changing the bucket gs://" + location.bucket + ": another client keeps changing it");
 }
 
 }  // namespace kinetic::store

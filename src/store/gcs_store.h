@@ -2,9 +2,9 @@
 
 #include "gcs/client.h"
 #include "http/server_clock.h"
-#include "store/bucket_location.h"
-#include "store/large_files.h"
-#include "store/store.h"
+#include "store/bucket/large_files.h"
+#include "store/bucket/location.h"
+#include "store/object_store.h"
 
 #include <memory>
 #include <string>
@@ -12,15 +12,12 @@
 
 namespace kinetic::store {
 
-/// Objects in a bucket of Cloud Storage: docs/reference/store.md, "In a bucket". An object's lease
-/// is its custom time, measured by the server's clock.
-///
-/// Safe with any number of processes and machines: each change carries the generation that it is
-/// about.
+/// Stores objects in a Cloud Storage bucket: docs/reference/store.md, "Bucket store". An object's
+/// lease is its custom time, by the server's clock. Every change is conditional on a generation.
 class GcsStore final : public Store {
  public:
-  /// `clock` outlives the store.
-  GcsStore(std::shared_ptr<http::Transport> transport, Clock& clock, BucketLocation place,
+  /// `clock` must outlive the store.
+  GcsStore(std::shared_ptr<http::Transport> transport, Clock& clock, BucketLocation location,
            const gcs::ClientOptions& options, LargeFileOptions large = {});
 
   std::string Location() const override;
@@ -28,10 +25,10 @@ class GcsStore final : public Store {
   Result<std::optional<ObjectInfo>> Put(std::string_view name, Source& source,
                                         const Precondition& precondition, const PutOptions& options,
                                         std::stop_token stop) override;
-  Result<std::optional<ReadObject>> Get(std::string_view name, const Range& range, const Sink& sink,
+  Result<std::optional<ReadResult>> Get(std::string_view name, const Range& range, const Sink& sink,
                                         std::stop_token stop) override;
   Result<std::optional<ObjectInfo>> Stat(std::string_view name, std::stop_token stop) override;
-  /// Objects whose names no store would give are passed over.
+  /// Skips objects whose names CheckName rejects.
   Status List(std::string_view prefix, std::string_view start,
               const std::function<Result<bool>(const ObjectInfo&)>& each,
               std::stop_token stop) override;
@@ -42,7 +39,7 @@ class GcsStore final : public Store {
 
  private:
   std::string NameInBucket(std::string_view name) const {
-    return place_.prefix + std::string(name);
+    return location_.prefix + std::string(name);
   }
   Result<std::optional<gcs::Object>> Insert(const std::string& name, Source& source,
                                             const gcs::InsertOptions& options,
@@ -52,9 +49,16 @@ class GcsStore final : public Store {
 
   const std::shared_ptr<http::Transport> transport_;
   http::ServerClock server_clock_;
-  const BucketLocation place_;
+  const BucketLocation location_;
   const gcs::Client client_;
   LargeFiles large_;
 };
+
+/// Adds lifecycle rules to a bucket, so that it removes packs and trees 90 days after their last lease
+/// and leftover parts of files after a day, even if kinetic is no longer used. Other rules stay.
+///
+/// @errors  kPermissionDenied: the account may not change the bucket · those of gcs::Buckets.
+Status EnsureLifecycleRules(const gcs::Buckets& buckets, const BucketLocation& location,
+                            std::stop_token stop);
 
 }  // namespace kinetic::store

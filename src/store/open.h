@@ -2,9 +2,9 @@
 
 #include "kinetic/log.h"
 
-#include "base/file_system.h"
+#include "base/files/file_system.h"
 #include "gcs/client.h"
-#include "store/store.h"
+#include "store/object_store.h"
 
 #include <functional>
 #include <memory>
@@ -12,33 +12,33 @@
 
 namespace kinetic::store {
 
-/// Reaches Google's servers, showing a credential.
+/// Opens an authenticated connection to Google's servers.
 using Connect = std::function<Result<std::shared_ptr<http::Transport>>(std::stop_token)>;
 
-/// What stores are reached with; `fs` and `clock` outlive them.
+/// How stores are accessed. `fs` and `clock` must outlive the stores.
 struct Access {
   FileSystem& fs;
   Clock& clock;
-  Connect connect = {};  ///< called only for a location in a bucket; empty: there are none
+  Connect connect = {};  ///< called for buckets only; empty: buckets are rejected
   gcs::ClientOptions gcs = {};
-  LogSink* log = nullptr;  ///< told what went wrong and does no harm; may be null
+  LogSink* log = nullptr;  ///< receives warnings; may be null
 };
 
-/// Opens the store at `location` (an absolute folder path, or gs://bucket/folder), making it when
-/// it is absent, and checks format.json. Buckets are not made; one that becomes a store is given
-/// its lifecycle rule, if the account may do that.
+/// Opens the store at `location` (an absolute folder path, or gs://bucket/folder) and checks
+/// format.json. Creates the store if the location is empty, and a bucket store's lifecycle rules if
+/// the account is allowed to. Buckets are not created.
 ///
-/// @errors  kFailedPrecondition (a newer format; the message names both) · kInvalidArgument (not a
-///          location, or one that holds something else) · kNotFound (the bucket) · those of Store
+/// @errors  kFailedPrecondition (a newer format; the message names both) · kInvalidArgument (an
+///          invalid location, or one with other contents) · kNotFound (the bucket) · those of Store
 ///          and of Access::connect.
 Result<std::unique_ptr<Store>> Open(std::string_view location, const Access& access,
                                     std::stop_token stop);
 
-/// As Open, but returns while a bucket is still being looked at; the store's first calls wait for
-/// that where they must, and fail with what Open would have said: OpeningStore.
+/// Opens a store like Open, but checks a bucket's format.json in the background: LazyStore. If the
+/// check fails, the first calls on the store return the error that Open would have returned.
 ///
-/// @errors  of the location and of Access::connect; of a folder, as Open.
-Result<std::unique_ptr<Store>> OpenAhead(std::string_view location, const Access& access,
-                                         std::stop_token stop);
+/// @errors  for a bucket: of the location and of Access::connect; for a folder: those of Open.
+Result<std::unique_ptr<Store>> OpenLazy(std::string_view location, const Access& access,
+                                        std::stop_token stop);
 
 }  // namespace kinetic::store

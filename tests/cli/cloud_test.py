@@ -82,7 +82,7 @@ profiles:
         gate.touch()
         status = self.state_folder(job) / "status.json"
         self.until("its supervisor waits for a credential", lambda: "invalid_grant" in status.read_text())
-        self.assertIn("user.json was refused: invalid_grant", self.run_kinetic("status", job, code=120).stderr)
+        self.assertIn("user.json was rejected: invalid_grant", self.run_kinetic("status", job, code=120).stderr)
         tokens = TokenServer(self, TOKEN_SERVER, "--lifetime", "0")
         (self.home / "user.json").write_text(json.dumps(tokens.user))
         self.assertEqual(self.run_kinetic("wait", job).returncode, 0)
@@ -109,7 +109,7 @@ profiles:
         done = self.run_kinetic("ps", "--store", "gs://other-bucket", code=2)
         self.assertIn("gs://other-bucket", done.stderr)
         done = self.run_kinetic("ps", env={"KINETIC_ACCESS_TOKEN": "unknown"}, code=120)
-        self.assertIn("the access token given was refused", done.stderr)
+        self.assertIn("the given access token was rejected", done.stderr)
         (self.home / "user.json").write_text("{}")
         done = self.run_kinetic("ps", code=120)
         self.assertIn("user.json: type", done.stderr)

@@ -31,7 +31,7 @@ class Environments(JobCase):
 
 class Why(JobCase):
     def test_without_jobs_there_is_nothing_to_explain(self):
-        self.assertIn("there are no jobs", self.run_kinetic("why", code=2).stderr)
+        self.assertIn("no jobs", self.run_kinetic("why", code=2).stderr)
         self.assertIn("does not exist", self.run_kinetic("why", "nope", code=2).stderr)
 
     def test_a_job_that_waits_for_others(self):
@@ -46,7 +46,7 @@ class Why(JobCase):
         self.assertEqual(said["evidence"][0]["text"], "waiting for 1 job")
         shown = self.run_kinetic("why").stdout
         self.assertIn(f"{second} is queued: waiting for 1 job\n", shown)
-        self.assertIn("what to do: 'kinetic ps' shows them", shown)
+        self.assertIn("what to do: run 'kinetic ps' to list them", shown)
         self.assertEqual(self.json("why", first)["cause"], "running")
         self.run_kinetic("cancel", first)
         self.run_kinetic("wait", second)
@@ -73,7 +73,7 @@ class Jobs(JobCase):
         job = self.submit("sh", "-c", "echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; exit 5")
         self.until("the job running", lambda: self.state(job) == "running")
         done = self.run_kinetic("result", job, code=120)
-        self.assertIn("has not ended: it is running", done.stderr)
+        self.assertIn("has not finished: its state is running", done.stderr)
         attached = self.start("attach", job)
         self.until("the first line", lambda: self.run_kinetic("logs", job).stdout == "one\n")
         self.run_kinetic("cancel", job)
@@ -115,7 +115,7 @@ class Jobs(JobCase):
         self.assertEqual((pipe.stdout, pipe.stderr), ("line 0\n", ""))
 
     def test_ps(self):
-        self.assertIn("no such jobs", self.run_kinetic("ps").stderr)
+        self.assertIn("no jobs", self.run_kinetic("ps").stderr)
         self.assertEqual(self.json("ps"), [])
         for name in ("first", "second"):
             self.run_kinetic("run", "--name", name, "--", "true")
@@ -186,7 +186,7 @@ class Jobs(JobCase):
             done = subprocess.run([KINETIC, "logs", job, "--json"], stdout=full, stderr=subprocess.PIPE,
                                   env=self.environment(), text=True)
         self.assertEqual((done.returncode, done.stderr),
-                         (120, "error: writing to the standard output: no space left on device\n"))
+                         (120, "error: cannot write to stdout: no space left on device\n"))
 
     def test_rm(self):
         job = self.submit("sleep", "60")
@@ -204,7 +204,7 @@ class Jobs(JobCase):
         listing = self.json("bundle", "ls", "job.yaml")
         self.assertEqual({entry["path"] for entry in listing["entries"]}, {"pyproject.toml", "train.py", "job.yaml"})
         self.run_kinetic("run", "job.yaml")
-        self.assertIn("nothing has changed", self.run_kinetic("bundle", "diff", "job.yaml").stderr)
+        self.assertIn("no changes since", self.run_kinetic("bundle", "diff", "job.yaml").stderr)
         self.write("train.py", "print(2)\n")
         self.write("new.py", "")
         changes = {change["path"]: change["change"] for change in self.json("bundle", "diff", "job.yaml")["changes"]}
@@ -214,8 +214,8 @@ class Jobs(JobCase):
     def test_a_folder_without_a_job_has_no_earlier_one(self):
         job = self.submit("true")  # the name that a folder alone might be given
         done = self.run_kinetic("bundle", "diff", code=2)
-        self.assertIn("error: there is no job file here, and no job to compare with", done.stderr)
-        self.assertIn("hint: name the job file, or a job: --since ID", done.stderr)
+        self.assertIn("error: found no job file, and no job to compare with", done.stderr)
+        self.assertIn("hint: pass a job file, or a job with --since ID", done.stderr)
         self.run_kinetic("wait", job)
         self.assertEqual(self.json("bundle", "diff", "--since", job)["since"], job)
         self.write("requirements.txt", "")

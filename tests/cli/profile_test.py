@@ -54,7 +54,7 @@ class Profiles(Case):
         before = "# mine\n" + config.read_text()
         config.write_text(before)
         done = self.run_kinetic("profile", "use", "local")
-        self.assertIn(f"warning: comments in {config} are not kept; {config}.old is the file as it was", done.stderr)
+        self.assertIn(f"warning: comments in {config} were lost; the previous file is {config}.old", done.stderr)
         self.assertEqual(config.with_name("config.yaml.old").read_text(), before)
         self.assertNotIn("comments", self.run_kinetic("profile", "rm", "a").stderr)
 
@@ -105,18 +105,18 @@ class Profiles(Case):
 
     def test_refusals(self):
         for arguments, message in [
-            (("use", "nope"), "there is no profile 'nope'"),
-            (("show", "nope"), "there is no profile 'nope'"),
-            (("rm", "nope"), "there is no profile 'nope'"),
-            (("create", "a/b"), "'a/b' cannot be a profile's name"),
+            (("use", "nope"), "no profile 'nope'"),
+            (("show", "nope"), "no profile 'nope'"),
+            (("rm", "nope"), "no profile 'nope'"),
+            (("create", "a/b"), "'a/b' is not a valid profile name"),
             (("create", "a", "--set", "stroe=/x"), "--set: unknown setting 'stroe'"),
             (("create", "a", "--set", "color"), "--set: expected KEY=VALUE"),
             (("create", "a", "--kind", "gek"), "--kind: "),
-            (("create", "local", "--kind", "gke"), "the profile local is this machine"),
+            (("create", "local", "--kind", "gke"), "the profile local always means this machine"),
             (("create", "a", "--context", "x"), "a: context has no effect in a profile of kind local"),
-            (("create", "a", "--kind", "gke", "--context", "x"), "it is for kind: kubernetes"),
+            (("create", "a", "--kind", "gke", "--context", "x"), "it applies to kind: kubernetes"),
             (("create", "a", "--kind", "kubernetes", "--concurrency", "3"), "a: concurrency has no effect"),
-            (("create", "a", "--kind", "gke", "--namespace", "Mine"), "--namespace: expected small letters"),
+            (("create", "a", "--kind", "gke", "--namespace", "Mine"), "--namespace: expected lowercase letters"),
             (("create", "a", "--kind", "gke", "--set", "runner_credentials=key.json"), "expected metadata, secret:NAME or none"),
             (("create", "a", "--set", "concurrency=x"), "concurrency: expected a whole number"),
         ]:

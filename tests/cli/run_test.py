@@ -75,7 +75,7 @@ class Commands(JobCase):
 
     def test_a_reserved_code_of_the_programs_own_is_told_apart(self):
         done = self.run_kinetic("run", "--", "sh", "-c", "exit 124", code=124)
-        self.assertIn("the exit code 124 is the program's own, not kinetic's", done.stderr)
+        self.assertIn("exit code 124 comes from the program, not from kinetic", done.stderr)
         document = self.json("run", "--", "sh", "-c", "exit 124", code=124) \
             if False else json.loads(self.run_kinetic("run", "--json", "--", "sh", "-c", "exit 124", code=124).stdout)
         self.assertEqual((document["exit_code"], document["exit_source"]), (124, "program"))
@@ -189,7 +189,7 @@ class Functions(JobCase):
 
     def test_a_dry_run_sends_nothing(self):
         done = self.run_kinetic("run", self.job("add", "args: {a: 2}\n"), "--dry-run")
-        for part in ("Target", "Bundle", "Environment", "Record", "Objects that would be written", "work:add"):
+        for part in ("Target", "Bundle", "Environment", "Record", "Objects that would be stored", "work:add"):
             self.assertIn(part, done.stdout)
         plan = self.json("run", "job.yaml", "--dry-run")
         self.assertIn("work.py", [entry["path"] for entry in plan["bundle"]["entries"]])

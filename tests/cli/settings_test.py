@@ -28,7 +28,7 @@ class Settings(Case):
         self.assertEqual(self.shown("store", "--target", "slow")[0], default)
         self.assertEqual(self.shown("store", KINETIC_TARGET="local")[0], default)
         done = self.run_kinetic("config", "show", "--target", "fsat", code=2)
-        self.assertIn("--target: there is no profile 'fsat'", done.stderr)
+        self.assertIn("--target: no profile 'fsat'", done.stderr)
         self.assertIn("did you mean 'fast'?", done.stderr)
 
     def test_a_python_that_no_job_may_have(self):
@@ -83,7 +83,7 @@ class Settings(Case):
         self.assertEqual(self.shown("store", "--store", "gs://abc/x/")[0], "gs://abc/x")
         self.assertEqual(self.shown("store", KINETIC_STORE="gs://abc")[0], "gs://abc")
         done = self.run_kinetic("config", "show", "--store", "gs://Ab", code=2)
-        self.assertIn("--store: 'gs://Ab' cannot be a store", done.stderr)
+        self.assertIn("--store: 'gs://Ab' is not a valid store", done.stderr)
         self.assertIn("KINETIC_STORE: expected a folder or gs://",
                       self.run_kinetic("ps", code=2, env={"KINETIC_STORE": "s3://abc"}).stderr)
         self.config.write_text("profiles:\n  p: {store: gs://goog}\n")

@@ -48,7 +48,7 @@ class Terminal(JobCase):
         text = ESCAPES.sub("", seen)
         self.assertIn("hello\r\n", text)
         self.assertIn("bye\r\n", text)
-        self.assertIn("Ctrl-C leaves it running", text)
+        self.assertIn("Ctrl-C detaches", text)
         # What was drawn last is cleared: the end has no status line.
         self.assertNotIn("Ctrl-C", text[text.rindex("bye"):].replace("\r\n", "\n").split("error:")[-1])
 

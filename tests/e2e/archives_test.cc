@@ -1,14 +1,14 @@
-#include "env/archives.h"
+#include "env/packages/archives.h"
 
-#include "bundle/read.h"
-#include "bundle/tree_code.h"
-#include "bundle/unpack.h"
-#include "env/package_trees.h"
-#include "env/resolve.h"
-#include "env/wheel_key.h"
+#include "bundle/format/tree_code.h"
+#include "bundle/read/tree_loader.h"
+#include "bundle/unpack/unpacker.h"
+#include "env/packages/trees.h"
+#include "env/pep/wheel_key.h"
+#include "env/resolve/resolver.h"
 #include "environment_harness.h"
-#include "record/layout.h"
-#include "record/stored_package.h"
+#include "record/object_names.h"
+#include "record/packages/stored_package.h"
 #include "support/fake_clock.h"
 #include "support/memory_store.h"
 
@@ -27,8 +27,6 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-const std::string kPrefix = "/opt/kinetic/environment";
 
 class Said final : public Observer {
  public:

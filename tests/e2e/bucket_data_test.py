@@ -137,7 +137,7 @@ class DataInABucket(unittest.TestCase):
         gate.touch()
         done = self.machine.run("wait", "late", "--json")
         self.assertEqual(done.returncode, 123, done.stdout + done.stderr)
-        self.assertIn("gs://bucket/sets/one/a.txt is not there any more as it was", done.stdout)
+        self.assertIn("gs://bucket/sets/one/a.txt was changed or removed after the job was submitted", done.stdout)
         self.assertFalse(list((self.folder / "volume").glob("*/entries")))
 
     def test_the_same_id_with_other_data_is_another_job(self):

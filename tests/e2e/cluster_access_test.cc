@@ -1,4 +1,4 @@
-#include "cloud/cluster.h"
+#include "connect/cluster.h"
 #include "kube/client.h"
 #include "support/cluster.h"
 #include "support/temp_tree.h"
@@ -13,8 +13,8 @@ namespace {
 /// What an API server that checks everything says to who comes by a kubeconfig.
 class ClusterAccessTest : public ClusterTest {
  protected:
-  cloud::ClusterOptions Options() const {
-    cloud::ClusterOptions options;
+  connect::ClusterOptions Options() const {
+    connect::ClusterOptions options;
     options.search_path = "/usr/local/bin:/usr/bin:/bin";
     options.environment = {{"PATH", options.search_path}};
     options.cache = tree_ / "cache";
@@ -22,8 +22,8 @@ class ClusterAccessTest : public ClusterTest {
   }
 
   /// @param more, user  members in YAML's flow form, without braces.
-  cloud::ClusterOptions Config(const std::string& user, const std::string& more = {}) const {
-    cloud::ClusterOptions options = Options();
+  connect::ClusterOptions Config(const std::string& user, const std::string& more = {}) const {
+    connect::ClusterOptions options = Options();
     options.profile.kubeconfigs = {tree_.Write(
         "config",
         "current-context: c\ncontexts: [{name: c, context: {cluster: k, user: u}}]\n"
@@ -34,9 +34,9 @@ class ClusterAccessTest : public ClusterTest {
   }
 
   /// The name by which the API server knows who asks.
-  Result<std::string> Who(const cloud::ClusterOptions& options) {
-    const cloud::Seams seams{.fs = PosixFileSystem(), .clock = SystemClock()};
-    auto opened = cloud::OpenCluster(options, seams, {});
+  Result<std::string> Who(const connect::ClusterOptions& options) {
+    const connect::Seams seams{.fs = PosixFileSystem(), .clock = SystemClock()};
+    auto opened = connect::OpenCluster(options, seams, {});
     if (!opened) return Failure(opened.error());
     const kube::Client client(*opened->transport, SystemClock(), {.server = opened->server});
     return client.WhoAmI({});
@@ -61,7 +61,7 @@ void ExpectName(const Result<std::string>& who, const std::string& name) {
 }
 
 TEST_F(ClusterAccessTest, ByTheCertificateOfAKubeconfigThatKubectlUses) {
-  cloud::ClusterOptions options = Options();
+  connect::ClusterOptions options = Options();
   options.profile.kubeconfigs = {cluster().kubeconfig()};
   const auto who = Who(options);
   ASSERT_TRUE(who) << who.error().message;
@@ -109,7 +109,7 @@ TEST_F(ClusterAccessTest, AsAPodWithTheTokenOfItsAccount) {
   tree_.Write("account/namespace", name_space());
   const std::string server = cluster().server().substr(std::string("https://").size());
   const std::size_t colon = server.rfind(':');
-  cloud::ClusterOptions options = Options();
+  connect::ClusterOptions options = Options();
   options.profile.in_cluster = true;
   options.account_folder = tree_ / "account";
   options.environment["KUBERNETES_SERVICE_HOST"] = server.substr(0, colon);

@@ -63,7 +63,7 @@ class Choice(CountedTestCase):
         self.assertRegex(done.stderr, "(?m)^provision: gpu-h100x8: no node has nvidia-h100-80gb")
         self.assertEqual(numbered(done.stderr), list(range(20)))
         # The cluster's accelerators are but numbers.
-        self.assertIn("the job asked for 1 TPU chip, and its container has none (/dev/accel*, /dev/vfio/*)", done.stderr)
+        self.assertIn("the job requested 1 TPU chip, but its container has none (/dev/accel*, /dev/vfio/*)", done.stderr)
         self.check_whole("second", self.machine.answer("result", "second"))
 
     def test_nobody_moves_a_job_that_nobody_follows(self):
@@ -95,7 +95,7 @@ class Choice(CountedTestCase):
         self.assertEqual(done.returncode, 121, done.stdout + done.stderr)
         self.assertRegex(done.stderr, "(?m)^provision: gpu-h100x8: no node has nvidia-h100-80gb")
         self.assertRegex(done.stderr, "(?m)^provision: gpu-a100: no node has nvidia-tesla-a100")
-        self.assertIn("did not begin within timeouts.pending, 10.0 s: no node has nvidia-tesla-a100", done.stderr)
+        self.assertIn("did not start within timeouts.pending (10.0 s): no node has nvidia-tesla-a100", done.stderr)
         self.assertEqual((self.jobs(), self.secrets()), ([], []))
 
     def test_a_client_that_died_while_there_was_no_job_is_made_up_for(self):
@@ -120,5 +120,5 @@ class Choice(CountedTestCase):
 
 
 if __name__ == "__main__":
-    cluster.need_root()
+    cluster.need_cluster()
     unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)

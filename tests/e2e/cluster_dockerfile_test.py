@@ -4,14 +4,18 @@
     cluster_dockerfile_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
 
+import base64
 import json
 import pathlib
+import shutil
+import signal
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 import cloud_build
 import cluster
+import image_registry
 from engine_case import EngineTestCase
 
 PROGRAMS = sys.argv[1:4]
@@ -22,6 +26,12 @@ def main():
     return {"greeting": open("/greeting.txt").read(), "variable": os.environ["GREETED"]}
 """
 COPIES = "COPY greeting.txt /greeting.txt\nENV GREETED=yes\n"
+# Passes all on, and notes how it was called.
+NOTING = """#!/bin/sh
+tr '\\0' '\\n' < /proc/$$/cmdline >> {notes}
+tr '\\0' '\\n' < /proc/$$/environ >> {notes}
+exec {buildah} "$@"
+"""
 
 
 class DockerfileTestCase(EngineTestCase):
@@ -39,6 +49,15 @@ class DockerfileTestCase(EngineTestCase):
 
     def tags(self):
         return self.registry.tags("team/environments")
+
+    def cloud_machine(self):
+        """@returns  a machine whose Dockerfiles Cloud Build builds, and the service"""
+        service = cloud_build.CloudBuild(self.folder / "build", self.bucket.url, engine=self.engine)
+        self.addCleanup(service.stop)
+        machine = self.engine_machine("by-cloud", container_engine="cloud-build", project="p",
+                                      build_endpoint=service.url)
+        machine.environment["KINETIC_ACCESS_TOKEN"] = service.token
+        return machine, service
 
 
 class Jobs(DockerfileTestCase):
@@ -63,24 +82,58 @@ class Jobs(DockerfileTestCase):
         self.assertEqual(len(self.tags()), 2)
 
     def test_cloud_build_makes_the_same(self):
-        service = cloud_build.CloudBuild(self.folder / "build", self.bucket.url, engine=self.engine)
-        self.addCleanup(service.stop)
-        machine = self.engine_machine("by-cloud", environments="cloud-build", project="p", build_endpoint=service.url)
-        machine.environment["KINETIC_ACCESS_TOKEN"] = service.token
+        machine, service = self.cloud_machine()
         ignored = {"_dockerignore": "*.bin\n", "large_bin": "x" * 1000}
         self.own_job(COPIES, machine=machine, **ignored)
         done = self.run_job(machine=machine)
         self.assertEqual(json.loads(done.stdout), {"greeting": "hello", "variable": "yes"})
         [tag] = self.tags()
+        asked = len(service.requests)
+        self.assertIn("unchanged", self.run_job(machine=machine).stderr)
+        self.assertEqual(len(service.requests), asked)
         self.own_job(COPIES, **ignored)
         self.assertFalse(self.build()["built"])
         self.assertEqual(self.tags(), [tag])
+
+    def test_an_interrupt_while_cloud_build_builds_it_sends_no_job(self):
+        machine, service = self.cloud_machine()
+        self.own_job(COPIES, machine=machine)
+        service.held.set()
+        client = machine.start("run", "job.yaml")
+        cluster.wait_for("a build", lambda: service.builds)
+        client.send_signal(signal.SIGINT)
+        _, said = client.communicate(timeout=60)
+        self.assertEqual(client.returncode, 130, said)
+        self.assertEqual(service.statuses(), ["CANCELLED"])
+        self.assertEqual(self.jobs(), [])
+
+    def test_an_interrupt_while_an_engine_builds_it_sends_no_job(self):
+        self.own_job("RUN sleep 600\n")
+        client = self.machine.start("run", "job.yaml")
+        cluster.wait_for("buildah", lambda: any(name == "buildah" for name, _ in self.machine.processes().values()))
+        client.send_signal(signal.SIGINT)
+        _, said = client.communicate(timeout=60)
+        self.assertEqual(client.returncode, 130, said)
+        self.assertEqual(self.machine.await_quiet(), {})
+        self.assertEqual(self.left(), [])
+        self.assertEqual(self.jobs(), [])
+
+    def test_no_engine_is_installed(self):
+        self.own_job(COPIES)
+        for engine, names in (("auto", "buildah, podman, docker"), ("podman", "podman")):
+            done = self.machine.run("run", "job.yaml", extra={"PATH": "/nowhere", "KINETIC_CONTAINER_ENGINE": engine})
+            self.assertEqual(done.returncode, 120, done.stderr)
+            self.assertIn(f"looked for {names} on the path", done.stderr)
+            self.assertIn("container_engine=cloud-build", done.stderr)
+        self.assertEqual(self.jobs(), [])
 
     def test_no_job_is_sent_when_its_image_cannot_be_made(self):
         self.own_job("RUN echo this is why >&2; exit 7\n")
         done = self.run_job(code=120)
         self.assertIn("this is why", done.stderr)
-        self.assertIn("the whole log:", done.stderr)
+        [log] = self.left()
+        self.assertIn(f"the whole log: {log}", done.stderr)
+        self.assertIn("this is why", log.read_text())
         self.own_job(COPIES)
         (self.machine.project / "docker/Dockerfile").unlink()
         done = self.run_job(code=2)
@@ -150,6 +203,29 @@ class Images(DockerfileTestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("name it in .dockerignore", done.stderr)
 
+    def test_a_login_of_kinetics_is_given_to_the_engine(self):
+        closed = self.new_registry("closed", auth=image_registry.basic_auth(self.folder))
+        machine = self.engine_machine("login", environment_images=f"{closed.host}/team/environments")
+        notes = machine.folder / "calls"
+        program = machine.folder / "bin/buildah"
+        program.parent.mkdir()
+        program.write_text(NOTING.format(notes=notes, buildah=shutil.which("buildah")))
+        program.chmod(0o755)
+        machine.environment["PATH"] = f"{program.parent}:{machine.environment['PATH']}"
+        self.own_job(COPIES, machine=machine)
+        self.assertEqual(machine.run("image", "build", "job.yaml").returncode, 120)
+        self.assertFalse(notes.exists(), "the registry is asked first")
+        config = machine.folder / ".docker/config.json"
+        config.parent.mkdir()
+        login = f"{image_registry.USER}:{image_registry.PASSWORD}"
+        encoded = base64.b64encode(login.encode()).decode()
+        config.write_text(json.dumps({"auths": {closed.host: {"auth": encoded}}}))
+        self.assertTrue(self.build(machine)["built"])
+        for secret in (image_registry.PASSWORD, encoded):
+            self.assertNotIn(secret, notes.read_text())
+        self.assertIn("--authfile", notes.read_text())
+        self.assertEqual(self.left(machine), [])
+
     def test_two_at_once_make_one_image(self):
         self.own_job(COPIES)
         clients = [self.machine.start("image", "build", "job.yaml", "--json") for _ in range(2)]
@@ -163,5 +239,5 @@ class Images(DockerfileTestCase):
 
 
 if __name__ == "__main__":
-    cluster.need_root()
+    cluster.need_cluster()
     unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)

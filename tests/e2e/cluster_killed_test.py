@@ -136,5 +136,5 @@ class Killed(CountedTestCase):
 
 
 if __name__ == "__main__":
-    cluster.need_root()
+    cluster.need_cluster()
     unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)

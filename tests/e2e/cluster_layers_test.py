@@ -28,6 +28,13 @@ import sys, humanize
 def main():
     return {"prefix": sys.prefix, "version": humanize.__version__, "file": humanize.__file__}
 """
+IMPORTABLE = """
+import importlib.metadata, pkgutil, site, sys
+def main():
+    found = [f"{one.metadata['Name']} {one.version}" for one in importlib.metadata.distributions()]
+    return {"prefix": sys.prefix, "packages": sorted(found), "path": [path for path in sys.path if "site-packages" in path],
+            "modules": sorted(module.name for module in pkgutil.iter_modules(site.getsitepackages()))}
+"""
 
 
 class LayersTestCase(JobsTestCase):
@@ -81,6 +88,18 @@ class Layers(LayersTestCase):
         self.assertEqual(json.loads(done.stdout), value)
         self.assertIn("build: 1 package, unchanged", done.stderr)
         self.assertEqual(self.registry.stored("team/environments"), stored)
+
+    def test_archives_give_the_same(self):
+        """What can be imported, and where."""
+        values = {}
+        for form in ("archives", "layers"):
+            machine = self.layers_machine(f"by-{form}", place=form, environments=form)
+            machine.job(FUNCTION, app_py=IMPORTABLE, requirements_txt="humanize==4.9.0\nidna==3.7\ntabulate==0.9.0\n")
+            values[form] = json.loads(self.run_job(machine=machine).stdout)
+        self.assertEqual(values["archives"], values["layers"])
+        self.assertEqual(values["layers"]["packages"], ["humanize 4.9.0", "idna 3.7", "tabulate 0.9.0"])
+        self.assertEqual(values["layers"]["prefix"], "/opt/kinetic/environment")
+        self.assertEqual({"humanize", "idna", "tabulate"} - set(values["layers"]["modules"]), set())
 
     def test_the_image_is_an_ordinary_one(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
@@ -483,5 +502,5 @@ class Digits(LayersTestCase):
 
 
 if __name__ == "__main__":
-    cluster.need_root()
+    cluster.need_cluster()
     unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)

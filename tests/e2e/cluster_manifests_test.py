@@ -12,7 +12,7 @@ import pathlib
 import subprocess
 import unittest
 
-from cluster import ApiError, ClusterTestCase, command, need_root, wait_for
+from cluster import ApiError, ClusterTestCase, command, need_cluster, wait_for
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden"
 STRICT = "dryRun=All&fieldValidation=Strict"
@@ -279,5 +279,5 @@ class Placement(ObjectsTestCase):
 
 
 if __name__ == "__main__":
-    need_root()
+    need_cluster()
     unittest.main()

@@ -80,14 +80,14 @@ class Refused(JobsTestCase):
         done = self.machine.run("run", "job.yaml", "--id", "unpulled")
         self.assertEqual(done.returncode, 121, done.stdout + done.stderr)
         self.assertRegex(done.stderr, "(?m)^pull: .*registry.invalid/no/such")
-        self.assertRegex(done.stderr, "did not begin within timeouts.pending, 15.0 s: .*image")
+        self.assertRegex(done.stderr, "did not start within timeouts.pending .15.0 s.: .*image")
 
     def test_an_image_that_does_not_come_for_a_job_that_nobody_follows(self):
         self.start("unfollowed", "image: registry.invalid/no/such:1\ntimeouts: {pending: 8s}\n")
         wait_for("the collector's word", lambda: self.bucket.objects("team/jobs/unfollowed/result.json"), 60)
         done = self.machine.run("wait", "unfollowed")
         self.assertEqual(done.returncode, 121, done.stdout + done.stderr)
-        self.assertIn("did not begin within timeouts.pending, 8.0 s", done.stderr)
+        self.assertIn("did not start within timeouts.pending (8.0 s)", done.stderr)
 
     def test_an_image_is_looked_at_before_there_is_a_job(self):
         registry = image_registry.Registry(self.folder / "registry")
@@ -138,5 +138,5 @@ contexts: [{{name: c, context: {{cluster: k, user: u}}}}]
 
 
 if __name__ == "__main__":
-    cluster.need_root()
+    cluster.need_cluster()
     unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)

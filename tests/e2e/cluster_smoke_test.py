@@ -161,5 +161,5 @@ class Machines(ClusterTestCase):
 
 
 if __name__ == "__main__":
-    cluster.need_root()
+    cluster.need_cluster()
     unittest.main()

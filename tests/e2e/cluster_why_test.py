@@ -57,11 +57,11 @@ class Why(JobsTestCase):
         self.assertIn("Insufficient google.com/tpu", why["evidence"][0]["text"])
         self.assertIn("FailedScheduling", why["evidence"][0]["source"])
         [near] = [node for node in why["near_nodes"] if node["name"] == "n1"]
-        self.assertEqual(near["lacks"], ["1 google.com/tpu, has 0 free of 4"])
+        self.assertEqual(near["lacks"], ["1 google.com/tpu (0 of 4 free)"])
         shown = self.machine.run("why").stdout
         self.assertTrue(shown.startswith("chips is pending: no node has 1 google.com/tpu free\n"), shown)
-        self.assertIn("node n1: 1 google.com/tpu, has 0 free of 4\n", shown)
-        self.assertIn("what to do: wait until other work ends", shown)
+        self.assertIn("node n1: 1 google.com/tpu (0 of 4 free)\n", shown)
+        self.assertIn("what to do: wait for other jobs to end", shown)
         self.assertEqual(self.machine.answer("status", "chips")["reason"], why["headline"])
         self.api.delete(self.core("pods/somebody"))
         self.assertEqual(self.machine.run("wait", "chips").returncode, 0)
@@ -82,7 +82,7 @@ class Why(JobsTestCase):
         self.machine.job(SHELL + "resources: {memory: 2Gi}\n")
         done = self.machine.run("run", "job.yaml", "--id", "never")
         self.assertEqual(done.returncode, 121, done.stdout + done.stderr)
-        self.assertIn("it can never begin: the quota small of its namespace can never hold its pod", done.stderr)
+        self.assertIn("cannot start: quota small is too small for the pod", done.stderr)
         self.assertEqual(self.jobs(), [])
 
     def test_memory_that_a_program_may_not_have(self):
@@ -95,5 +95,5 @@ class Why(JobsTestCase):
 
 
 if __name__ == "__main__":
-    cluster.need_root()
+    cluster.need_cluster()
     unittest.main(argv=[sys.argv[0], *sys.argv[4:]], verbosity=2)

@@ -1,4 +1,4 @@
-"""Clients on a real Kubernetes whose images are made by a container engine of this machine: buildah."""
+"""Clients on a real Kubernetes whose Dockerfiles are built by a container engine of this machine: buildah."""
 
 import os
 import pathlib
@@ -40,7 +40,7 @@ class EngineTestCase(JobsTestCase):
         return registry
 
     def engine_machine(self, name, **settings):
-        machine = self.new_machine(name, **{"image": self.base, "environments": "engine", "environment_images":
+        machine = self.new_machine(name, **{"image": self.base, "environment_images":
                                             f"{self.registry.host}/team/environments"} | settings)
         machine.environment |= {"PATH": os.environ["PATH"], "CONTAINERS_STORAGE_CONF": str(self.storage)}
         return machine
@@ -49,6 +49,11 @@ class EngineTestCase(JobsTestCase):
         done = (machine or self.machine).run("run", "job.yaml", *arguments, seconds=600)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         return done
+
+    def left(self, machine=None):
+        """Files with logins, and logs, that lie in the cache folder."""
+        cache = (machine or self.machine).folder / ".cache/kinetic"
+        return [path for part in ("secrets", "logs") for path in cache.glob(f"{part}/*") if path.name != ".lock"]
 
     def build(self, machine=None):
         return (machine or self.machine).answer("image", "build", "job.yaml")

@@ -1,6 +1,6 @@
 #include "environment_harness.h"
 
-#include "base/subprocess.h"
+#include "base/process/subprocess.h"
 #include "store/open.h"
 
 #include <sys/stat.h>

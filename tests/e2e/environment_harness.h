@@ -2,13 +2,13 @@
 
 #include "kinetic/observer.h"
 
-#include "base/file_system.h"
-#include "env/lock_store.h"
-#include "env/manifest.h"
-#include "env/python.h"
-#include "env/tool_options.h"
-#include "env/virtualenv.h"
-#include "store/store.h"
+#include "base/files/file_system.h"
+#include "env/dependencies/manifest.h"
+#include "env/install/tool_options.h"
+#include "env/python/interpreter.h"
+#include "env/resolve/lock_store.h"
+#include "env/virtualenv/builder.h"
+#include "store/object_store.h"
 #include "support/temp_tree.h"
 
 #include <gtest/gtest.h>
@@ -23,6 +23,8 @@
 #include <vector>
 
 namespace kinetic::env {
+
+inline const std::string kPrefix = "/opt/kinetic/environment";
 
 /// Everything that is said.
 class Lines final : public Observer {

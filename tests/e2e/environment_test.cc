@@ -1,4 +1,4 @@
-#include "env/resolve.h"
+#include "env/resolve/resolver.h"
 #include "environment_harness.h"
 
 #include <gmock/gmock.h>

@@ -122,7 +122,7 @@ class Explain(ImagesTestCase):
             self.assertTrue(package["stored"])
             self.assertGreater(package["size_bytes"], 1000)
         said = self.machine.run("image", "explain", "job.yaml").stdout
-        for words in ("it is there", "runs in the image that is there", "2 small packages", "2 of 2 packages"):
+        for words in ("exists", "runs in the existing image", "2 small packages", "2 of 2 packages"):
             self.assertIn(words, said)
 
     def test_a_base_that_has_moved_on(self):

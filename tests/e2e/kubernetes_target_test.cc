@@ -1,9 +1,9 @@
-#include "target/kubernetes_target.h"
-
 #include "kinetic/explanation.h"
 
-#include "base/file_system.h"
-#include "record/layout.h"
+#include "backend/capabilities.h"
+#include "backend/kubernetes/target.h"
+#include "base/files/file_system.h"
+#include "record/object_names.h"
 #include "support/cluster.h"
 #include "support/memory_store.h"
 
@@ -59,13 +59,14 @@ class KubernetesTargetTest : public ClusterTest {
     record_.spec.run = Command{.shell = "true"};
   }
 
-  std::unique_ptr<target::Target> Open(const ClusterProfile& profile,
-                                       Clock& clock = SystemClock()) {
-    auto opened = cloud::OpenCluster({.kind = TargetKind::kKubernetes, .profile = profile},
-                                     {.fs = PosixFileSystem(), .clock = SystemClock()}, {});
+  std::unique_ptr<backend::Target> Open(const ClusterProfile& profile,
+                                        Clock& clock = SystemClock()) {
+    auto opened = connect::OpenCluster({.kind = TargetKind::kKubernetes, .profile = profile},
+                                       {.fs = PosixFileSystem(), .clock = SystemClock()}, {});
     EXPECT_TRUE(opened) << opened.error().message;
-    return target::MakeKubernetesTarget({.profile = profile, .store = "gs://bucket/k", .cloud = {}},
-                                        *std::move(opened), {.store = store_, .clock = clock});
+    return backend::MakeKubernetesTarget(
+        {.profile = profile, .store = "gs://bucket/k", .cloud = {}}, *std::move(opened),
+        {.store = store_, .clock = clock});
   }
 
   Status Start() {
@@ -74,14 +75,14 @@ class KubernetesTargetTest : public ClusterTest {
   }
 
   /// Watches until something that `wanted` likes is seen.
-  target::Observation Await(const std::function<bool(const target::Observation&)>& wanted) {
-    target::Observation last;
+  backend::Observation Await(const std::function<bool(const backend::Observation&)>& wanted) {
+    backend::Observation last;
     std::stop_source over;
     const std::jthread timer([&](const std::stop_token& stop) {
       (void)SystemClock().Sleep(std::chrono::seconds(60), stop);
       over.request_stop();
     });
-    const auto look = [&](const target::Observation& now) -> Status {
+    const auto look = [&](const backend::Observation& now) -> Status {
       last = now;
       return wanted(now) ? Fail(ErrorCode::kAborted, "seen") : Status();
     };
@@ -92,11 +93,11 @@ class KubernetesTargetTest : public ClusterTest {
   }
 
   /// The Job's controller counts a pod a moment after it is gone.
-  std::vector<target::Target::LostJob> SweepUntilSome() {
+  std::vector<backend::Target::LostJob> SweepUntilSome() {
     for (int i = 0; i < 200; ++i) {
       const auto lost = target_->Sweep({});
       EXPECT_TRUE(lost) << lost.error().message;
-      if (!lost || !lost->empty()) return lost.value_or(std::vector<target::Target::LostJob>());
+      if (!lost || !lost->empty()) return lost.value_or(std::vector<backend::Target::LostJob>());
       EXPECT_TRUE(SystemClock().Sleep(std::chrono::milliseconds(50), {}));
     }
     return {};
@@ -111,14 +112,14 @@ class KubernetesTargetTest : public ClusterTest {
   MemoryStore store_{SystemClock()};
   record::Record record_;
   std::map<std::string, std::string> secrets_;
-  std::unique_ptr<target::Target> target_;
+  std::unique_ptr<backend::Target> target_;
 };
 
 TEST_F(KubernetesTargetTest, AJobIsMadeOnceWithItsSecretAndRemovedWithIt) {
   secrets_ = {{"TOKEN", "v4lue"}};
   record_.secret_names = {"TOKEN"};
   record_.spec.secrets = {"TOKEN"};
-  ASSERT_TRUE(target_->Preflight(record_.spec, {}));
+  ASSERT_TRUE(target_->cluster_api()->Preflight(record_.spec, {}));
   ASSERT_TRUE(Start());
   ASSERT_TRUE(Start()) << "launching what was launched changes nothing";
   EXPECT_EQ(Kubectl({"get", "secret", "kinetic-ab12", "-o",
@@ -139,7 +140,10 @@ TEST_F(KubernetesTargetTest, AJobIsMadeOnceWithItsSecretAndRemovedWithIt) {
 TEST_F(KubernetesTargetTest, ASecretWhoseJobWasNeverMadeIsRemovedAfterAWhile) {
   const auto left = [&](std::chrono::minutes later, bool dry_run = false) {
     OffsetClock clock(later);
-    return Open(profile_, clock)->RemoveLeftovers(dry_run, {}).value_or(Words{"error"});
+    return Open(profile_, clock)
+        ->cluster_api()
+        ->RemoveOrphans(dry_run, {})
+        .value_or(Words{"error"});
   };
   const auto secrets = [&] { return Kubectl({"get", "secrets", "-o", "name"}); };
   secrets_ = {{"TOKEN", "v4lue"}};
@@ -173,7 +177,7 @@ TEST_F(KubernetesTargetTest, AnotherJobOfTheSameNameIsNotTaken) {
 TEST_F(KubernetesTargetTest, AJobThatNoNodeTakesIsExplainedAndCancelled) {
   record_.spec.accelerators = {*ParseAccelerator("gpu-h100x8")};
   ASSERT_TRUE(Start());
-  const auto waiting = Await([](const target::Observation& now) {
+  const auto waiting = Await([](const backend::Observation& now) {
     return now.status.reason.find("h100") != std::string::npos;
   });
   EXPECT_EQ(waiting.status.state, JobState::kPending);
@@ -199,7 +203,7 @@ TEST_F(KubernetesTargetTest, AJobThatDoesNotStartInTimeIsEndedWithTheCause) {
   record_.spec.timeouts.pending = std::chrono::seconds(3);
   ASSERT_TRUE(Start());
   const auto watched =
-      target_->Watch("ab12", [](const target::Observation&) { return Status(); }, {});
+      target_->Watch("ab12", [](const backend::Observation&) { return Status(); }, {});
   ASSERT_TRUE(watched) << watched.error().message;
   const auto remains = target_->Collect("ab12", store_, {});
   ASSERT_TRUE(remains && remains->outcome);
@@ -219,11 +223,11 @@ TEST_F(KubernetesTargetTest, AJobOfAnotherStoreIsLeftAlone) {
 TEST_F(KubernetesTargetTest, WhatIsMissingIsSaidBeforeAnythingIsSent) {
   ClusterProfile other = profile_;
   other.service_account = "trainer";
-  auto preflight = Open(other)->Preflight(record_.spec, {});
+  auto preflight = Open(other)->cluster_api()->Preflight(record_.spec, {});
   ASSERT_FALSE(preflight);
   EXPECT_THAT(preflight.error().message, HasSubstr("no service account trainer"));
   other.name_space = "nowhere";
-  preflight = Open(other)->Preflight(record_.spec, {});
+  preflight = Open(other)->cluster_api()->Preflight(record_.spec, {});
   ASSERT_FALSE(preflight);
   EXPECT_EQ(preflight.error().code, ErrorCode::kNotFound);
   EXPECT_THAT(preflight.error().message, HasSubstr("nowhere"));

@@ -1,8 +1,8 @@
-#include "local/processes.h"
+#include "local/process_identity.h"
 #include "local/runtime.h"
 #include "local_project.h"
-#include "record/layout.h"
-#include "record/log_objects.h"
+#include "record/log/objects.h"
+#include "record/object_names.h"
 #include "store/open.h"
 
 #include <gmock/gmock.h>

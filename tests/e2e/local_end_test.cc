@@ -1,4 +1,4 @@
-#include "local/processes.h"
+#include "local/process_identity.h"
 #include "local/runtime.h"
 #include "local_project.h"
 

@@ -1,6 +1,6 @@
 #include "local_project.h"
 
-#include "local/processes.h"
+#include "local/process_identity.h"
 #include "local/runtime.h"
 
 #include <gtest/gtest.h>

@@ -22,6 +22,15 @@ USERS = (23451, 23452)
 
 
 class Shared(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        # Copies, because other users may not be permitted to enter the build folder.
+        cls.programs = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-programs-"))
+        cls.addClassCleanup(shutil.rmtree, cls.programs)
+        cls.programs.chmod(0o755)
+        for program in (KINETIC, RUNNER):
+            shutil.copy(program, cls.programs)
+
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-shared-"))
         self.folder.chmod(0o755)
@@ -87,7 +96,7 @@ class Shared(unittest.TestCase):
 
         def run(*arguments):
             return subprocess.run(
-                [KINETIC, *arguments, "--store", str(self.folder / "store")], cwd=machine.project,
+                [self.programs / "kinetic", *arguments, "--store", str(self.folder / "store")], cwd=machine.project,
                 env=machine.environment, capture_output=True, text=True, timeout=120, check=False,
                 user=uid, group=uid, extra_groups=[GROUP], umask=umask)
 

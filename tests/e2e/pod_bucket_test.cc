@@ -1,5 +1,5 @@
 #include "e2e/pod_harness.h"
-#include "record/layout.h"
+#include "record/object_names.h"
 #include "store/open.h"
 #include "support/bucket_server.h"
 
@@ -11,7 +11,7 @@
 namespace kinetic::test {
 namespace {
 
-/// The pod's store is in a bucket of a strict Cloud Storage.
+/// A pod whose store is in a bucket of the Cloud Storage test server.
 class PodBucket : public ::testing::Test {
  protected:
   PodBucket() : kube_(OpenStore(), Cloud()) {}
@@ -35,7 +35,7 @@ class PodBucket : public ::testing::Test {
   PodHarness kube_;
 };
 
-TEST_F(PodBucket, ValueLogAndOutputsArrive) {
+TEST_F(PodBucket, StoresValueLogAndOutputs) {
   const auto job = kube_.FunctionJob(
       "import os, pathlib\n"
       "def main():\n"
@@ -49,7 +49,7 @@ TEST_F(PodBucket, ValueLogAndOutputsArrive) {
   EXPECT_EQ(kube_.Stored(record::OutputName(job.id, "out.txt")), "kept");
 }
 
-TEST_F(PodBucket, APreemptedJobGoesOnFromItsCheckpointInAnotherPod) {
+TEST_F(PodBucket, PreemptedJobRestoresCheckpointInAnotherPod) {
   auto job = kube_.ShellJob(
       "cd $KINETIC_CHECKPOINT_DIR; echo step $KINETIC_ATTEMPT >> steps; cat steps; "
       "test $KINETIC_ATTEMPT = 2 && exit; trap 'exit 3' TERM; echo begun; "

@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-/// Jobs that asked for TPUs and bring something that stands for JAX.
+/// Jobs that requested TPUs and have a fake JAX.
 class PodDevices : public ::testing::Test {
  protected:
   record::Record WithJax(record::Record job, const std::string& platform) {
@@ -29,7 +29,7 @@ class PodDevices : public ::testing::Test {
     return kube_.RunPod(job,
                         {.environment = {{"PATH", kPath}, {"KINETIC_CHIPS", "google.com/tpu=4"}}});
   }
-  void ExpectRefused(const record::Record& job) {
+  void ExpectRejected(const record::Record& job) {
     EXPECT_EQ(Run(job), 201) << kube_.last->Printed();
     const auto outcome = kube_.Outcome(job).outcome;
     EXPECT_EQ(outcome.exit_code, 123);
@@ -37,9 +37,8 @@ class PodDevices : public ::testing::Test {
     EXPECT_EQ(outcome.phase, Phase::kStart);
     EXPECT_THAT(outcome.reason,
                 AllOf(StartsWith("jax 0.5.3 sees 4 cpu devices and no TPU (the package libtpu is "
-                                 "not installed); the job asked for 4 chips (name jax[tpu] among"),
-                      EndsWith("'env: {KINETIC_CHECK_DEVICES: \"no\"}' runs the program without "
-                               "this check)")));
+                                 "not installed); the job requested 4 chips (add jax[tpu] to"),
+                      EndsWith("set 'env: {KINETIC_CHECK_DEVICES: \"no\"}' to skip this check)")));
     EXPECT_EQ(kube_.Text(job, Stream::kStdout), "");
     EXPECT_FALSE(kube_.last->Has("started"));
   }
@@ -47,15 +46,15 @@ class PodDevices : public ::testing::Test {
   PodHarness kube_;
 };
 
-TEST_F(PodDevices, AFunctionWhoseFrameworkSeesNoneDoesNotBegin) {
-  ExpectRefused(WithJax(kube_.FunctionJob("print('user code')\ndef main(): pass\n"), "cpu"));
+TEST_F(PodDevices, RejectsFunctionWithoutVisibleChips) {
+  ExpectRejected(WithJax(kube_.FunctionJob("print('user code')\ndef main(): pass\n"), "cpu"));
 }
 
-TEST_F(PodDevices, ACommandWhoseFrameworkSeesNoneDoesNotBegin) {
-  ExpectRefused(WithJax(kube_.ShellJob("echo user code"), "cpu"));
+TEST_F(PodDevices, RejectsCommandWithoutVisibleChips) {
+  ExpectRejected(WithJax(kube_.ShellJob("echo user code"), "cpu"));
 }
 
-TEST_F(PodDevices, AJobMaySayThatItIsNotToBeAsked) {
+TEST_F(PodDevices, JobCanDisableTheCheck) {
   auto job = WithJax(kube_.FunctionJob("def main(): return 'ran'\n"), "cpu");
   job.spec.env["KINETIC_CHECK_DEVICES"] = "no";
   EXPECT_EQ(Run(job), 0) << kube_.last->Printed();
@@ -63,7 +62,7 @@ TEST_F(PodDevices, AJobMaySayThatItIsNotToBeAsked) {
   EXPECT_THAT(kube_.Text(job, Stream::kSystem), Not(HasSubstr("jax")));
 }
 
-TEST_F(PodDevices, NothingIsSaidOfOneThatSeesThem) {
+TEST_F(PodDevices, AcceptsFrameworkThatSeesChips) {
   const auto job = WithJax(kube_.FunctionJob("import jax\n"
                                              "def main(): return len(jax.local_devices())\n"),
                            "tpu");

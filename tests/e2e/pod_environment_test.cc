@@ -1,6 +1,6 @@
-#include "base/parallel.h"
-#include "env/install_package.h"
-#include "env/resolve.h"
+#include "base/concurrency/parallel.h"
+#include "env/install/package.h"
+#include "env/resolve/resolver.h"
 #include "environment_harness.h"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,6 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-constexpr const char* kPrefix = "/opt/kinetic/environment";
 const std::string kSite = "/lib/python3.12/site-packages/";
 
 std::vector<std::string> Names(const Lock& lock) {
@@ -30,10 +29,10 @@ std::vector<std::string> Names(const Lock& lock) {
   return names;
 }
 
-/// Packages for a pod with Python 3.12, installed on a machine whose Python is another.
+/// Packages for a pod with Python 3.12, installed on a machine with another Python.
 class PodEnvironmentTest : public PrivateIndexTest {
  protected:
-  /// Requirements that are looked up in the test's own index.
+  /// Returns requirements that refer to the test's index.
   std::string FromIndex(const std::string& requirements) const {
     return "-i http://ana:${INDEX_PASSWORD}@" + host_ + "/simple\n" + requirements;
   }
@@ -50,8 +49,8 @@ class PodEnvironmentTest : public PrivateIndexTest {
     return InstallPackage(*installer, lock, package, {tree_ / folder, kPrefix}, &lines_, stop);
   }
 
-  /// Resolves one requirement, which is its own only dependency, and installs it.
-  void Go(const std::string& requirements, const std::string& folder) {
+  /// Resolves one requirement without dependencies, and installs it.
+  void ResolveAndInstall(const std::string& requirements, const std::string& folder) {
     const Manifest manifest = ReadForPod(requirements);
     const auto lock = ResolveFor(manifest);
     ASSERT_TRUE(lock) << lock.error().message << "\n" << lock.error().hint;
@@ -60,7 +59,7 @@ class PodEnvironmentTest : public PrivateIndexTest {
     ASSERT_TRUE(installed) << installed.error().message << "\n" << installed.error().hint;
   }
 
-  /// A lock of one package of the test's index, with hashes of the caller's.
+  /// Returns a manifest of one package of the test's index with a given hash.
   Manifest Hashed(const std::string& package, const std::string& hash) {
     return ReadForPod(FromIndex(package + "==1.0 --hash=sha256:" + hash + "\n"));
   }
@@ -73,8 +72,8 @@ class PodEnvironmentTest : public PrivateIndexTest {
     return installed ? Error() : installed.error();
   }
 
-  /// What the Python that compiled says to an expression, with a package in its path.
-  std::string Ask(const std::string& folder, const std::string& expression) {
+  /// Evaluates an expression with the Python that compiled, with a package in its path.
+  std::string Evaluate(const std::string& folder, const std::string& expression) {
     const auto python = FindAnyPython(tools_, {});
     EXPECT_TRUE(python);
     const std::string site = (tree_ / (folder + kSite)).native();
@@ -104,7 +103,7 @@ class PodEnvironmentTest : public PrivateIndexTest {
     EXPECT_THAT(ToJson(*lock), Not(HasSubstr("s3cret")));
   }
 
-  void CheckWhatIsRefused(const std::string& no_wheel, const std::string& away) {
+  void CheckRejected(const std::string& no_wheel, const std::string& away) {
     for (const char* const package : {"kinetic-source", "kinetic-foreign"}) {
       const auto lock = ResolveFor(ReadForPod(FromIndex(std::string(package) + "\n")));
       ASSERT_FALSE(lock);
@@ -129,12 +128,12 @@ class PodEnvironmentTest : public PrivateIndexTest {
   }
 
   void CheckSecrecy(const std::string& folder) {
-    ASSERT_NO_FATAL_FAILURE(Go(FromIndex("kinetic-private-sample\n"), folder));
+    ASSERT_NO_FATAL_FAILURE(ResolveAndInstall(FromIndex("kinetic-private-sample\n"), folder));
     EXPECT_THAT(tree_.Read(folder + "/bin/private-sample"),
                 StartsWith("#!/opt/kinetic/environment/bin/python\n"));
-    Go("kinetic-private-sample @ http://ana:${INDEX_PASSWORD}@" + host_ +
-           "/files/kinetic_private_sample-1.0-py3-none-any.whl\n",
-       folder + "-by-url");
+    ResolveAndInstall("kinetic-private-sample @ http://ana:${INDEX_PASSWORD}@" + host_ +
+                          "/files/kinetic_private_sample-1.0-py3-none-any.whl\n",
+                      folder + "-by-url");
     ExpectSame(folder, folder + "-by-url");
     EXPECT_THAT(lines_.all, Not(HasSubstr("s3cret")));
     EXPECT_TRUE(Works({"/bin/sh", "-c",
@@ -144,13 +143,13 @@ class PodEnvironmentTest : public PrivateIndexTest {
     EXPECT_THAT(Logs(), IsEmpty());
   }
 
-  bool compiles_ = false;  ///< by this machine's Python, whichever it is
+  bool compiles_ = false;  ///< with this machine's Python
 };
 
-TEST_F(PodEnvironmentTest, PipAndUvGiveTheSameBytesOfACompiledPackage) {
-  ASSERT_NO_FATAL_FAILURE(Go("numpy==2.1.3\n", "by-pip"));
+TEST_F(PodEnvironmentTest, PipAndUvInstallIdenticalCompiledPackage) {
+  ASSERT_NO_FATAL_FAILURE(ResolveAndInstall("numpy==2.1.3\n", "by-pip"));
   InstallUv();
-  ASSERT_NO_FATAL_FAILURE(Go("numpy==2.1.3\n", "by-uv"));
+  ASSERT_NO_FATAL_FAILURE(ResolveAndInstall("numpy==2.1.3\n", "by-uv"));
   ExpectSame("by-pip", "by-uv");
   EXPECT_TRUE(PosixFileSystem().Lstat(
       tree_ / ("by-uv" + kSite + "numpy/_core/_multiarray_umath.cpython-312-x86_64-linux-gnu.so")));
@@ -158,10 +157,10 @@ TEST_F(PodEnvironmentTest, PipAndUvGiveTheSameBytesOfACompiledPackage) {
               StartsWith("#!/opt/kinetic/environment/bin/python\nimport sys\nfrom numpy.f2py"));
 }
 
-TEST_F(PodEnvironmentTest, PipAndUvLayOutAllThatAWheelBrings) {
-  ASSERT_NO_FATAL_FAILURE(Go(FromIndex("kinetic-full\n"), "by-pip"));
+TEST_F(PodEnvironmentTest, PipAndUvInstallAllPartsOfAWheel) {
+  ASSERT_NO_FATAL_FAILURE(ResolveAndInstall(FromIndex("kinetic-full\n"), "by-pip"));
   InstallUv();
-  ASSERT_NO_FATAL_FAILURE(Go(FromIndex("kinetic-full\n"), "by-uv"));
+  ASSERT_NO_FATAL_FAILURE(ResolveAndInstall(FromIndex("kinetic-full\n"), "by-uv"));
   ExpectSame("by-pip", "by-uv");
   const auto read = [&](const std::string& name) { return tree_.Read("by-uv/" + name); };
   const std::string line = "#!/opt/kinetic/environment/bin/python";
@@ -182,52 +181,53 @@ TEST_F(PodEnvironmentTest, PipAndUvLayOutAllThatAWheelBrings) {
               IsEmpty());
 }
 
-TEST_F(PodEnvironmentTest, ModulesAreCompiledAndCountAsTheyAre) {
+TEST_F(PodEnvironmentTest, CompilesModulesReproducibly) {
   compiles_ = true;
-  for (const std::string folder : {"one", "other"}) Go(FromIndex("kinetic-full\n"), folder);
+  for (const std::string folder : {"one", "other"})
+    ResolveAndInstall(FromIndex("kinetic-full\n"), folder);
   ExpectSame("one", "other");
   EXPECT_TRUE(Works({"grep", "-rq", std::string(kPrefix) + kSite + "kinetic_full/__init__.py",
                      (tree_ / "one").native(), "--include=*.pyc"}));
   tree_.Write("one" + kSite + "kinetic_full/__init__.py", "main = 'read again'\n");
-  EXPECT_EQ(Ask("one", "callable(kinetic_full.main)"), "True\n");
-  // What is no Python for this one is left to whoever imports it.
+  EXPECT_EQ(Evaluate("one", "callable(kinetic_full.main)"), "True\n");
+  // Files that this Python cannot compile stay as they are.
   EXPECT_TRUE(PosixFileSystem().Lstat(tree_ / ("one" + kSite + "kinetic_full/template.py")));
   EXPECT_EQ(*Output({"find", (tree_ / "one").native(), "-name", "template*.pyc"}), "");
 }
 
-TEST_F(PodEnvironmentTest, TheBestWheelThatAPodCanLoadIsTaken) {
+TEST_F(PodEnvironmentTest, SelectsBestCompatibleWheel) {
   for (const std::string by : {"by-pip", "by-uv"}) {
     if (by == "by-uv") InstallUv();
-    ASSERT_NO_FATAL_FAILURE(Go(FromIndex("kinetic-compiled\n"), by));
+    ASSERT_NO_FATAL_FAILURE(ResolveAndInstall(FromIndex("kinetic-compiled\n"), by));
     EXPECT_EQ(tree_.Read(by + kSite + "kinetic_compiled.py"),
               "tag = 'cp312-cp312-manylinux_2_31_x86_64'\n");
   }
 }
 
-TEST_F(PodEnvironmentTest, PipAsksMarkersOfThePod) { CheckMarkers(); }
+TEST_F(PodEnvironmentTest, PipEvaluatesMarkersForThePod) { CheckMarkers(); }
 
-TEST_F(PodEnvironmentTest, UvAsksMarkersOfThePod) {
+TEST_F(PodEnvironmentTest, UvEvaluatesMarkersForThePod) {
   InstallUv();
   CheckMarkers();
 }
 
-TEST_F(PodEnvironmentTest, PipSaysWhatAPodCannotHave) {
-  CheckWhatIsRefused("or no wheel of it", "DO NOT MATCH THE HASHES");
+TEST_F(PodEnvironmentTest, PipReportsUnavailablePackages) {
+  CheckRejected("or no wheel of it", "DO NOT MATCH THE HASHES");
 }
 
-TEST_F(PodEnvironmentTest, UvSaysWhatAPodCannotHave) {
+TEST_F(PodEnvironmentTest, UvReportsUnavailablePackages) {
   InstallUv();
-  CheckWhatIsRefused("kinetic-source has no wheel for", "Hash mismatch");
+  CheckRejected("kinetic-source has no wheel for", "Hash mismatch");
 }
 
-TEST_F(PodEnvironmentTest, PipKeepsThePasswordToItself) { CheckSecrecy("by-pip"); }
+TEST_F(PodEnvironmentTest, PipDoesNotLeakPassword) { CheckSecrecy("by-pip"); }
 
-TEST_F(PodEnvironmentTest, UvKeepsThePasswordToItself) {
+TEST_F(PodEnvironmentTest, UvDoesNotLeakPassword) {
   InstallUv();
   CheckSecrecy("by-uv");
 }
 
-TEST_F(PodEnvironmentTest, ManyAreInstalledAtATime) {
+TEST_F(PodEnvironmentTest, InstallsInParallel) {
   const Manifest manifest = ReadForPod(
       FromIndex("kinetic-full\nkinetic-marked\nkinetic-private-sample\nkinetic-compiled\n"));
   const auto lock = ResolveFor(manifest);
@@ -235,7 +235,7 @@ TEST_F(PodEnvironmentTest, ManyAreInstalledAtATime) {
   const auto installer = FindPackageInstaller(tools_, manifest.private_urls, "none", &lines_, {});
   ASSERT_TRUE(installer) << installer.error().message;
   const auto installed =
-      Parallel(4, lock->packages.size(), {}, [&](std::size_t i, const std::stop_token& stop) {
+      ParallelFor(4, lock->packages.size(), {}, [&](std::size_t i, const std::stop_token& stop) {
         const LockedPackage& package = lock->packages[i];
         return InstallPackage(*installer, *lock, package, {tree_ / package.name, kPrefix}, &lines_,
                               stop);
@@ -248,14 +248,14 @@ TEST_F(PodEnvironmentTest, ManyAreInstalledAtATime) {
   }
 }
 
-TEST_F(PodEnvironmentTest, AcceleratorsBringTheirPackages) {
+TEST_F(PodEnvironmentTest, AddsPackagesOfAccelerator) {
   InstallUv();
   const auto lock = ResolveFor(ReadForPod("jax\n", "tpu"));
   ASSERT_TRUE(lock) << lock.error().message;
   EXPECT_THAT(Names(*lock), AllOf(Contains("libtpu"), Contains("jaxlib")));
 }
 
-TEST_F(PodEnvironmentTest, AStopEndsTheInstaller) {
+TEST_F(PodEnvironmentTest, StopRequestEndsInstaller) {
   const Manifest manifest = ReadForPod(FromIndex("kinetic-full\n"));
   const auto lock = ResolveFor(manifest);
   ASSERT_TRUE(lock) << lock.error().message;

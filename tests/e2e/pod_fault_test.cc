@@ -1,7 +1,7 @@
 #include "e2e/pod_harness.h"
 #include "pod/stop_cause.h"
 #include "record/checkpoint.h"
-#include "record/layout.h"
+#include "record/object_names.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 class PodFault : public ::testing::Test {
  protected:
-  /// A job that says "begun" and waits for the gate.
+  /// Returns a job that prints "begun" and waits until the gate is open.
   record::Record GatedJob(const std::string& after = "echo done") {
     return kube_.ShellJob("echo begun; until test -e " + Gate().native() +
                           "; do sleep 0.02; done; " + after);
@@ -45,7 +45,7 @@ class PodFault : public ::testing::Test {
   PodHarness kube_;
 };
 
-TEST_F(PodFault, AStoppedPodWasPreempted) {
+TEST_F(PodFault, DeletedPodIsPreempted) {
   const auto job = GatedJob();
   const auto pod = Begun(job);
   pod->Terminate();
@@ -56,7 +56,7 @@ TEST_F(PodFault, AStoppedPodWasPreempted) {
   EXPECT_EQ(outcome.exit_code, 122);
 }
 
-TEST_F(PodFault, AStoppedPodOfAJobThatSomebodyCancelsIsCancelled) {
+TEST_F(PodFault, DeletedPodOfCancelledJobIsCancelled) {
   const auto job = GatedJob();
   const auto pod = Begun(job);
   ASSERT_TRUE(store::PutBytes(kube_.store(), pod::CancelName(job.id), "",
@@ -67,7 +67,7 @@ TEST_F(PodFault, AStoppedPodOfAJobThatSomebodyCancelsIsCancelled) {
   EXPECT_EQ(kube_.Outcome(job).outcome.state, JobState::kCancelled);
 }
 
-TEST_F(PodFault, APreemptedJobGoesOnFromItsCheckpointOnAnEmptyMachine) {
+TEST_F(PodFault, PreemptedJobRestoresCheckpointOnNewMachine) {
   auto job = kube_.ShellJob(
       "cd $KINETIC_CHECKPOINT_DIR; echo step $KINETIC_ATTEMPT >> steps; cat steps; "
       "test $KINETIC_ATTEMPT = 2 && exit; trap 'exit 3' TERM; echo begun; "
@@ -92,7 +92,7 @@ TEST_F(PodFault, APreemptedJobGoesOnFromItsCheckpointOnAnEmptyMachine) {
   EXPECT_EQ(kube_.Outcome(job).log_records, log.size());
 }
 
-TEST_F(PodFault, AnExitCodeThatIsRetriedWantsAnotherPod) {
+TEST_F(PodFault, RetryNeedsAnotherPod) {
   auto job = kube_.ShellJob("echo attempt $KINETIC_ATTEMPT; test $KINETIC_ATTEMPT = 2 || exit 75");
   job.spec.retry.attempts = 2;
   job.spec.retry.on_exit_codes = {75};
@@ -100,11 +100,10 @@ TEST_F(PodFault, AnExitCodeThatIsRetriedWantsAnotherPod) {
   EXPECT_EQ(kube_.last->PrintedEnd(), "");
   EXPECT_EQ(kube_.RunPod(job), 0);
   EXPECT_EQ(kube_.Text(job, Stream::kStdout), "attempt 1\nattempt 2\n");
-  EXPECT_EQ(kube_.Text(job, Stream::kSystem),
-            "attempt 1 of 2: exited with code 75; trying again\n");
+  EXPECT_EQ(kube_.Text(job, Stream::kSystem), "attempt 1 of 2: exited with code 75; retrying\n");
 }
 
-TEST_F(PodFault, APodTooManyEndsTheJob) {
+TEST_F(PodFault, PodWithoutAttemptLeftEndsJob) {
   const auto job = GatedJob();
   const auto lost = Begun(job);
   lost->KillContainer();
@@ -112,10 +111,10 @@ TEST_F(PodFault, APodTooManyEndsTheJob) {
   EXPECT_EQ(kube_.RunPod(job), 122);
   const auto outcome = kube_.Outcome(job).outcome;
   EXPECT_EQ(outcome.state, JobState::kPreempted);
-  EXPECT_THAT(outcome.reason, HasSubstr("all of its attempts, 1, are used up"));
+  EXPECT_THAT(outcome.reason, HasSubstr("no attempts left (of 1)"));
 }
 
-TEST_F(PodFault, AResultThatIsThereIsNotMadeAgain) {
+TEST_F(PodFault, ExistingResultIsNotReplaced) {
   const auto job = kube_.ShellJob("echo once; exit 3");
   EXPECT_EQ(kube_.RunPod(job), 3);
   const std::string result = kube_.Stored(record::ResultName(job.id));
@@ -124,11 +123,11 @@ TEST_F(PodFault, AResultThatIsThereIsNotMadeAgain) {
   EXPECT_EQ(kube_.Text(job, Stream::kStdout), "once\n");
 }
 
-TEST_F(PodFault, AContainerThatIsKilledWholeLeavesItsLogAndNoResult) {
+TEST_F(PodFault, KilledContainerLeavesLogAndNoResult) {
   const auto job = GatedJob();
   const auto pod = Begun(job);
   pod->KillContainer();
-  Eventually([&] { return pod->PrintedEnd() == "unknown -"; }, "the last word");
+  Eventually([&] { return pod->PrintedEnd() == "unknown -"; }, "the last line");
   EXPECT_EQ(pod->EndCollector(), 0);
   EXPECT_FALSE(kube_.HasResult(job));
   EXPECT_EQ(kube_.Text(job, Stream::kStdout), "begun\n");
@@ -138,7 +137,7 @@ TEST_F(PodFault, AContainerThatIsKilledWholeLeavesItsLogAndNoResult) {
   EXPECT_EQ(Attempt(job, 1).log_records, 2U);
 }
 
-TEST_F(PodFault, AContainerThatIsKilledBeforeItsProgramBeginsIsSeen) {
+TEST_F(PodFault, DetectsContainerKilledBeforeStart) {
   const auto job = GatedJob();
   const auto pod = kube_.StartPod(job);
   AwaitPrinted(*pod, "waiting for the job's container");
@@ -147,12 +146,12 @@ TEST_F(PodFault, AContainerThatIsKilledBeforeItsProgramBeginsIsSeen) {
   Eventually([&] { return pod->Has("launcher.lock"); }, "the launcher begins");
   pod->KillContainer();
   pod->ThawCollector();
-  Eventually([&] { return pod->PrintedEnd() == "unknown -"; }, "the last word");
+  Eventually([&] { return pod->PrintedEnd() == "unknown -"; }, "the last line");
   EXPECT_EQ(pod->EndCollector(), 0);
   EXPECT_EQ(Attempt(job, 1).outcome.phase, Phase::kStart);
 }
 
-TEST_F(PodFault, AFunctionThatReturnedBeforeItsContainerWasKilledHasSucceeded) {
+TEST_F(PodFault, FunctionReturnedBeforeKillHasSucceeded) {
   const auto job = kube_.FunctionJob(
       "import atexit, time\n"
       "def main():\n"
@@ -167,7 +166,7 @@ TEST_F(PodFault, AFunctionThatReturnedBeforeItsContainerWasKilledHasSucceeded) {
   EXPECT_EQ(kube_.Outcome(job).outcome.value.ToJson(), "5");
 }
 
-TEST_F(PodFault, AContainerThatIsKilledAfterItsProgramEndedChangesNothing) {
+TEST_F(PodFault, KillAfterProgramEndChangesNothing) {
   const auto job = GatedJob("exit 6");
   const auto pod = Begun(job);
   pod->FreezeCollector();
@@ -180,7 +179,7 @@ TEST_F(PodFault, AContainerThatIsKilledAfterItsProgramEndedChangesNothing) {
   EXPECT_EQ(kube_.Outcome(job).outcome.exit_code, 6);
 }
 
-TEST_F(PodFault, ACollectorThatIsKilledWhileTheProgramRunsGoesOn) {
+TEST_F(PodFault, CollectorResumesWhileProgramRuns) {
   const auto job = GatedJob("seq 1000");
   const auto pod = Begun(job);
   pod->KillCollector();
@@ -196,7 +195,7 @@ TEST_F(PodFault, ACollectorThatIsKilledWhileTheProgramRunsGoesOn) {
   for (std::size_t i = 0; i < log.size(); ++i) ASSERT_EQ(log[i].sequence, i);
 }
 
-TEST_F(PodFault, ACollectorThatIsKilledBeforeTheProgramBeginsGoesOn) {
+TEST_F(PodFault, CollectorResumesBeforeProgramStarts) {
   const auto job = kube_.FunctionJob("def main(): return 7\n");
   const auto pod = kube_.StartPod(job);
   AwaitPrinted(*pod, "waiting for the job's container");
@@ -210,7 +209,7 @@ TEST_F(PodFault, ACollectorThatIsKilledBeforeTheProgramBeginsGoesOn) {
   EXPECT_EQ(kube_.Outcome(job).outcome.attempt, 1U);
 }
 
-TEST_F(PodFault, ACollectorThatIsKilledAfterItSettledSaysItAgain) {
+TEST_F(PodFault, RestartedCollectorRepeatsEndLine) {
   const auto job = kube_.ShellJob("true");
   const auto pod = kube_.StartPod(job);
   pod->StartLauncher();
@@ -224,7 +223,7 @@ TEST_F(PodFault, ACollectorThatIsKilledAfterItSettledSaysItAgain) {
   EXPECT_EQ(pod->EndCollector(), 0);
 }
 
-TEST_F(PodFault, APodThatIsToEndBeforeItsContainerBeganWasPreempted) {
+TEST_F(PodFault, PodDeletedBeforeStartIsPreempted) {
   const auto job = GatedJob();
   const auto pod = kube_.StartPod(job);
   AwaitPrinted(*pod, "waiting for the job's container");
@@ -232,7 +231,7 @@ TEST_F(PodFault, APodThatIsToEndBeforeItsContainerBeganWasPreempted) {
   EXPECT_EQ(kube_.Outcome(job).outcome.state, JobState::kPreempted);
 }
 
-TEST_F(PodFault, WhatHasBegunIsNeverTooLate) {
+TEST_F(PodFault, PendingTimeoutDoesNotApplyAfterStart) {
   auto job = GatedJob("exit 75");
   job.spec.timeouts.pending = std::chrono::milliseconds(1500);
   job.spec.retry.attempts = 2;
@@ -240,17 +239,17 @@ TEST_F(PodFault, WhatHasBegunIsNeverTooLate) {
   const auto pod = Begun(job);
   pod->KillCollector();
   const auto late = job.created + std::chrono::milliseconds(1500);
-  Eventually([&] { return SystemClock().Now() > late; }, "the time to begin is over");
+  Eventually([&] { return SystemClock().Now() > late; }, "timeouts.pending passes");
   pod->StartCollector();
   AwaitPrinted(*pod, "begun");
   OpenGate();
   EXPECT_EQ(pod->AwaitLauncher(), 200);
   EXPECT_EQ(pod->EndCollector(), 0);
-  EXPECT_EQ(kube_.RunPod(job), 75) << "nor is another attempt";
+  EXPECT_EQ(kube_.RunPod(job), 75) << "nor to another attempt";
   EXPECT_EQ(kube_.Outcome(job).outcome.attempt, 2U);
 }
 
-TEST_F(PodFault, ACollectorThatIsKilledWhileTheProgramStopsGoesOn) {
+TEST_F(PodFault, CollectorResumesWhileProgramStops) {
   auto job = kube_.ShellJob(
       "trap 'touch " + (kube_.tree / "asked").native() + "; until test -e " + Gate().native() +
       "; do sleep 0.02; done; echo saved; exit 3' TERM; echo begun; while true; do sleep 0.02; "
@@ -258,7 +257,8 @@ TEST_F(PodFault, ACollectorThatIsKilledWhileTheProgramStopsGoesOn) {
   job.spec.timeouts.grace = std::chrono::milliseconds(20'000);
   const auto pod = Begun(job);
   pod->Terminate();
-  Eventually([&] { return std::filesystem::exists(kube_.tree / "asked"); }, "it is asked to end");
+  Eventually([&] { return std::filesystem::exists(kube_.tree / "asked"); },
+             "the program receives SIGTERM");
   pod->KillCollector();
   pod->StartCollector();
   AwaitPrinted(*pod, "begun");
@@ -268,7 +268,7 @@ TEST_F(PodFault, ACollectorThatIsKilledWhileTheProgramStopsGoesOn) {
   EXPECT_EQ(kube_.Text(job, Stream::kStdout), "begun\nsaved\n");
 }
 
-TEST_F(PodFault, AStopBeforeThereIsARecordWantsAnotherPod) {
+TEST_F(PodFault, StopBeforeRecordNeedsAnotherPod) {
   const auto job = GatedJob();
   kube_.Submit(job);
   const Path record = Path(kube_.store().Location()) / record::RecordName(job.id);
@@ -282,7 +282,7 @@ TEST_F(PodFault, AStopBeforeThereIsARecordWantsAnotherPod) {
   EXPECT_EQ(pod->EndCollector(), 0);
 }
 
-TEST_F(PodFault, AStoreThatIsAwayWhenTheProgramEndsIsWaitedFor) {
+TEST_F(PodFault, WaitsForUnavailableStore) {
   const auto job = GatedJob();
   const auto pod = Begun(job);
   const Path store(kube_.store().Location());
@@ -296,7 +296,7 @@ TEST_F(PodFault, AStoreThatIsAwayWhenTheProgramEndsIsWaitedFor) {
   EXPECT_EQ(kube_.Text(job, Stream::kStdout), "begun\ndone\n");
 }
 
-TEST_F(PodFault, ARecordThatIsNotThereIsWaitedFor) {
+TEST_F(PodFault, WaitsForMissingRecord) {
   const auto job = kube_.ShellJob("echo late");
   kube_.Submit(job);
   const Path record = Path(kube_.store().Location()) / record::RecordName(job.id);

@@ -1,9 +1,9 @@
 #include "e2e/pod_harness.h"
 
 #include "base/strings.h"
-#include "local/processes.h"
+#include "local/process_identity.h"
 #include "pod/collect_request.h"
-#include "record/layout.h"
+#include "record/object_names.h"
 
 #include <gtest/gtest.h>
 
@@ -22,11 +22,6 @@
 
 namespace kinetic::test {
 namespace {
-
-std::string ReadWhole(const Path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 int Await(pid_t& pid) {
   if (pid < 0) return -1;
@@ -149,9 +144,9 @@ std::vector<LoggedLine> Pod::PrintedRecords() const {
 std::string Pod::PrintedEnd() const {
   const std::string printed = Printed();
   pod::LogLineReader reader;
-  const auto pass_over = [](const LogRecord&) -> Status { return {}; };
+  const auto ignore = [](const LogRecord&) -> Status { return {}; };
   for (const auto line : Split(printed, '\n')) {
-    const auto end = reader.Read(line, pass_over);
+    const auto end = reader.Read(line, ignore);
     if (end && *end) return (*end)->outcome + " " + (*end)->result_sha256;
   }
   return {};

@@ -15,18 +15,18 @@
 
 namespace kinetic::test {
 
-/// One pod without a cluster: the real collector and the real launcher, which share a folder.
+/// A pod without a cluster: the real collector and launcher with a shared folder.
 class Pod {
  public:
   /// How the launcher is started.
   struct Options {
     std::map<std::string, std::string> environment;  ///< of the job's container
-    Path root;        ///< what the launcher sees as "/"; empty: what we see
-    int output = -1;  ///< gets what the launcher writes; -1: a file
-    uid_t user = 0;   ///< of the container; 0: ours
+    Path root;                                       ///< root folder of the launcher; empty: ours
+    int output = -1;                                 ///< receives the launcher's output; -1: a file
+    uid_t user = 0;                                  ///< of the container; 0: ours
   };
 
-  /// Makes the folder and starts the collector, as the kubelet does.
+  /// Creates the folder and starts the collector, as the kubelet does.
   Pod(Path folder, std::map<std::string, std::string> collector_environment);
   Pod(const Pod&) = delete;
   Pod& operator=(const Pod&) = delete;
@@ -36,28 +36,28 @@ class Pod {
   void StartLauncher(const Options& options);
   void StartLauncher() { StartLauncher({}); }
 
-  /// Waits for the launcher's end; returns its exit code, or 128 and the signal that ended it.
+  /// Waits until the launcher ends; returns its exit code, or 128 + signal.
   int AwaitLauncher();
-  /// Tells the collector to end, as the kubelet does when the launcher is gone, and waits for it.
+  /// Sends SIGTERM to the collector, as the kubelet does after the launcher has ended, and waits.
   int EndCollector();
-  /// What the kubelet does with a pod that is to end.
+  /// Sends SIGTERM to the launcher, as the kubelet does when a pod is deleted.
   void Terminate() const;
-  /// Kills the launcher with everything that it has started.
+  /// Kills the launcher with all its descendants.
   void KillContainer();
   void KillCollector();
-  /// Lets the collector stand still, and go on.
+  /// Stop and continue the collector (SIGSTOP, SIGCONT).
   void FreezeCollector() const;
   void ThawCollector() const;
 
   bool Has(std::string_view file) const;
   const Path& folder() const { return folder_; }
   Path run() const { return folder_ / "run"; }
-  /// What the launcher wrote to its standard output.
+  /// Returns the launcher's standard output.
   std::string Output() const;
-  /// What the collector wrote in its last life: its log, then its diagnostics.
+  /// Returns the output of the last collector process: its log, then its diagnostics.
   std::string Printed() const;
   std::vector<LoggedLine> PrintedRecords() const;
-  /// "end …" without the nonce; nothing when it was not printed.
+  /// Returns the end line without "end" and the nonce; empty if it was not printed.
   std::string PrintedEnd() const;
 
  private:
@@ -72,35 +72,35 @@ class Pod {
   pid_t launcher_ = -1;
 };
 
-/// Plays the client and the kubelet before kinetic-runner collect and kinetic-launcher.
+/// Acts as client and kubelet for `kinetic-runner collect` and kinetic-launcher.
 class PodHarness : public RunnerHarness {
  public:
   PodHarness();
   PodHarness(std::unique_ptr<store::Store> store, CloudOptions cloud);
 
-  /// Writes the record; otherwise the first pod does.
+  /// Writes the record. Otherwise StartPod does.
   void Submit(const record::Record& job);
-  /// A pod of the job, on a machine where nothing is: its collector runs.
+  /// Starts a pod of the job in an empty folder: its collector runs.
   std::unique_ptr<Pod> StartPod(const record::Record& job);
-  /// The same, in that folder.
+  /// The same, in a given folder.
   std::unique_ptr<Pod> StartPodIn(const Path& folder, const record::Record& job);
-  /// The same with its launcher, to its end. Returns the launcher's exit code.
+  /// Runs a pod with its launcher to the end. Returns the launcher's exit code.
   int RunPod(const record::Record& job, const Pod::Options& options = {});
 
   record::StoredOutcome Outcome(const record::Record& job);
-  /// What the pod that RunPod ran has left.
+  /// The pod of the last RunPod.
   std::unique_ptr<Pod> last;
 
  private:
   CloudOptions cloud_;
-  std::map<std::string, std::string> sha256_;  ///< of records, by id
+  std::map<std::string, std::string> sha256_;  ///< SHA-256 of records by id
   int pods_ = 0;
 };
 
-/// The machine's own programs, for every user.
+/// PATH with the machine's programs.
 inline constexpr const char* kPath = "/usr/local/bin:/usr/bin:/bin";
 
-/// Of the Python that is found there: "3.11".
+/// Returns the version of the Python in kPath: "3.11".
 std::string PythonVersion();
 
 }  // namespace kinetic::test

@@ -1,5 +1,5 @@
 #include "e2e/pod_harness.h"
-#include "record/layout.h"
+#include "record/object_names.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,13 +18,13 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-/// Jobs that bring their packages to their image.
+/// Jobs with packages that are unpacked in their pod.
 class PodPackages : public ::testing::Test {
  protected:
   PodPackages() : version_(PythonVersion()), root_(kube_.tree / "pod-1/environment") {}
 
-  /// Gives a job packages for that version of Python.
-  void Bring(record::Record& job, const std::string& version) {
+  /// Adds packages for a Python version to a job.
+  void AddPackages(record::Record& job, const std::string& version) {
     const std::string packages = "lib/python" + version + "/site-packages/";
     std::map<std::string, std::string> files = {
         {packages + "somepkg/__init__.py", "NAME = 'some package'\n"},
@@ -38,8 +38,8 @@ class PodPackages : public ::testing::Test {
     job.environment = {kube_.PutBundle(files), version, files.size(), 1};
     for (const auto& [path, text] : files) job.environment->bytes += text.size();
   }
-  record::Record Bringing(record::Record job) {
-    Bring(job, version_);
+  record::Record WithPackages(record::Record job) {
+    AddPackages(job, version_);
     return job;
   }
 
@@ -47,7 +47,7 @@ class PodPackages : public ::testing::Test {
     environment.try_emplace("PATH", kPath);
     return kube_.RunPod(job, {.environment = std::move(environment)});
   }
-  void ExpectRefused(const record::Record& job, const std::string& reason, const Path& path) {
+  void ExpectRejected(const record::Record& job, const std::string& reason, const Path& path) {
     EXPECT_EQ(Run(job, {{"PATH", path.native()}}), 201) << kube_.last->Printed();
     const auto outcome = kube_.Outcome(job).outcome;
     EXPECT_EQ(outcome.exit_code, 123);
@@ -56,14 +56,14 @@ class PodPackages : public ::testing::Test {
     EXPECT_EQ(kube_.Text(job, Stream::kStdout), "");
     EXPECT_FALSE(kube_.last->Has("started"));
   }
-  /// Takes a job's packages out of the store.
+  /// Removes a job's packages from the store.
   void RemoveTreeOf(const record::Record& job) {
     const auto info = kube_.store().Stat(record::TreeName(job.environment->tree), {});
     ASSERT_TRUE(info && *info);
     EXPECT_EQ(kube_.store().RemoveIfUnchanged(**info, {}), store::Removal::kRemoved);
   }
-  /// A python3 that answers that.
-  Path PythonThatSays(const std::string& answers) {
+  /// Creates a python3 that prints a text.
+  Path FakePython(const std::string& answers) {
     const Path bin = kube_.tree / "fake";
     std::filesystem::create_directories(bin);
     std::ofstream(bin / "python3") << "#!/bin/sh\nprintf '" << answers << "'\n";
@@ -85,8 +85,8 @@ constexpr const char* kFunction =
     "            sys.prefix != sys.base_prefix,\n"
     "            subprocess.run(['some-script'], capture_output=True, text=True).stdout]\n";
 
-TEST_F(PodPackages, AFunctionHasItsPackages) {
-  const auto job = Bringing(kube_.FunctionJob(kFunction));
+TEST_F(PodPackages, FunctionImportsPackages) {
+  const auto job = WithPackages(kube_.FunctionJob(kFunction));
   EXPECT_EQ(Run(job), 0) << kube_.last->Printed();
   const std::string root = root_.native();
   EXPECT_EQ(kube_.Outcome(job).outcome.value.ToJson(),
@@ -95,8 +95,8 @@ TEST_F(PodPackages, AFunctionHasItsPackages) {
                 R"(\n"])");
 }
 
-TEST_F(PodPackages, ACommandHasItsPackages) {
-  const auto job = Bringing(kube_.ShellJob(
+TEST_F(PodPackages, CommandUsesPackages) {
+  const auto job = WithPackages(kube_.ShellJob(
       "some-script; for name in python python3 python" + version_ +
       "; do $name -c 'import hidden, somepkg, sys; print(sys.prefix)'; done; echo $VIRTUAL_ENV; "
       "echo $PATH; echo $PYTHONHOME.; cat $VIRTUAL_ENV/pyvenv.cfg"));
@@ -109,8 +109,8 @@ TEST_F(PodPackages, ACommandHasItsPackages) {
             HasSubstr("\ninclude-system-site-packages = false\nversion = " + version_)));
 }
 
-TEST_F(PodPackages, APathOfTheJobFileStaysAsItIs) {
-  auto job = Bringing(kube_.ShellJob("echo $PATH; $VIRTUAL_ENV/bin/some-script"));
+TEST_F(PodPackages, KeepsPathOfJobFile) {
+  auto job = WithPackages(kube_.ShellJob("echo $PATH; $VIRTUAL_ENV/bin/some-script"));
   job.spec.env = {{"PATH", std::string("/of the job:") + kPath}};
   EXPECT_EQ(Run(job), 0) << kube_.last->Printed();
   EXPECT_EQ(kube_.Text(job, Stream::kStdout), std::string("/of the job:") + kPath +
@@ -118,7 +118,7 @@ TEST_F(PodPackages, APathOfTheJobFileStaysAsItIs) {
                                                   root_.native() + "\n");
 }
 
-TEST_F(PodPackages, TheImagesOwnVirtualEnvironmentIsNotWhatItIsMadeOf) {
+TEST_F(PodPackages, UsesBaseOfImageVirtualEnvironment) {
   const Path own = kube_.tree / "venv";
   const std::string make = std::string("PATH=") + kPath +
                            " python3 -c 'import os, sys\n"
@@ -128,55 +128,54 @@ TEST_F(PodPackages, TheImagesOwnVirtualEnvironmentIsNotWhatItIsMadeOf) {
                            "os.path.dirname(sys.executable))' " +
                            own.native();
   ASSERT_EQ(::system(make.c_str()), 0);
-  const auto job = Bringing(kube_.ShellJob("cat $VIRTUAL_ENV/pyvenv.cfg; some-script"));
+  const auto job = WithPackages(kube_.ShellJob("cat $VIRTUAL_ENV/pyvenv.cfg; some-script"));
   EXPECT_EQ(Run(job, {{"PATH", (own / "bin").native() + ":" + kPath}}), 0) << kube_.last->Printed();
   EXPECT_THAT(kube_.Text(job, Stream::kStdout),
               AllOf(Not(HasSubstr(own.native())),
                     EndsWith("a script with some package in " + root_.native() + "\n")));
 }
 
-TEST_F(PodPackages, AnotherVersionOfPythonIsRefusedBeforeUserCode) {
+TEST_F(PodPackages, RejectsOtherPythonVersion) {
   auto job = kube_.ShellJob("echo user code");
-  Bring(job, "3.8");
-  ExpectRefused(job,
-                "the image registry/image:1 has Python " + version_ +
-                    " (/usr/bin/python3), and the packages of the job are for Python 3.8 (write "
-                    "'python: \"" +
-                    version_ +
-                    "\"' into the job file, or let the profile name an image with Python 3.8, such "
-                    "as python:3.8-slim)",
-                "/usr/bin:/bin");
+  AddPackages(job, "3.8");
+  ExpectRejected(job,
+                 "the image registry/image:1 has Python " + version_ +
+                     " (/usr/bin/python3), but the job's packages need Python 3.8 (set "
+                     "'python: \"" +
+                     version_ +
+                     "\"' in the job file, or set an image with Python 3.8 in the profile, such "
+                     "as python:3.8-slim)",
+                 "/usr/bin:/bin");
 }
 
-TEST_F(PodPackages, AnotherVersionOfPythonIsRefusedForFunctionsToo) {
+TEST_F(PodPackages, RejectsOtherPythonVersionForFunction) {
   auto job = kube_.FunctionJob("print('user code')\n" + std::string(kFunction));
-  Bring(job, "3.8");
-  ExpectRefused(job, "and the packages of the job are for Python 3.8", kPath);
+  AddPackages(job, "3.8");
+  ExpectRejected(job, "but the job's packages need Python 3.8", kPath);
 }
 
-TEST_F(PodPackages, AnImageWithoutPythonIsRefusedForCommandsToo) {
-  const auto job = Bringing(kube_.ShellJob("echo user code"));
-  ExpectRefused(job,
-                "there is no python3 in the image registry/image:1 (PATH is /nowhere), and the "
-                "packages of the job are for Python " +
-                    version_ + " (let the profile name an image with Python " + version_ +
-                    ", such as ",
-                "/nowhere");
+TEST_F(PodPackages, RejectsImageWithoutPython) {
+  const auto job = WithPackages(kube_.ShellJob("echo user code"));
+  ExpectRejected(job,
+                 "no python3 found in the image registry/image:1 (PATH=/nowhere), but the job's "
+                 "packages need Python " +
+                     version_ + " (set an image with Python " + version_ +
+                     " in the profile, such as ",
+                 "/nowhere");
 }
 
-TEST_F(PodPackages, APythonThatCannotLoadWhatWasBuiltIsRefused) {
-  const Path fake =
-      PythonThatSays(version_ + "\\n" + version_ + ".1\\n\\n/usr/local/bin/python3\\n");
-  ExpectRefused(Bringing(kube_.ShellJob("echo user code")),
-                "the Python of the image registry/image:1 (" + (fake / "python3").native() +
-                    ") has another C library than glibc, as on Alpine, and fast-1.0 is built for "
-                    "glibc (let the profile name an image with glibc, such as python:" +
-                    version_ + "-slim)",
-                fake);
+TEST_F(PodPackages, RejectsIncompatibleCLibrary) {
+  const Path fake = FakePython(version_ + "\\n" + version_ + ".1\\n\\n/usr/local/bin/python3\\n");
+  ExpectRejected(WithPackages(kube_.ShellJob("echo user code")),
+                 "the Python of the image registry/image:1 (" + (fake / "python3").native() +
+                     ") has a C library other than glibc, as on Alpine, but fast-1.0 needs glibc "
+                     "(set an image with glibc in the profile, such as python:" +
+                     version_ + "-slim)",
+                 fake);
 }
 
-TEST_F(PodPackages, WhatWasBuiltForNoLibraryRunsWithAnyOfThem) {
-  const Path fake = PythonThatSays(version_ + "\\n" + version_ + ".1\\n\\n/fake/python3\\n");
+TEST_F(PodPackages, AcceptsPurePackagesWithAnyCLibrary) {
+  const Path fake = FakePython(version_ + "\\n" + version_ + ".1\\n\\n/fake/python3\\n");
   auto job = kube_.ShellJob("echo $VIRTUAL_ENV");
   const std::string packages = "lib/python" + version_ + "/site-packages/";
   job.environment = {
@@ -186,10 +185,10 @@ TEST_F(PodPackages, WhatWasBuiltForNoLibraryRunsWithAnyOfThem) {
   EXPECT_EQ(std::filesystem::read_symlink(root_ / "bin/python"), "/fake/python3");
 }
 
-TEST_F(PodPackages, AnImagesOwnUserHasThem) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
+TEST_F(PodPackages, PackagesBelongToUserOfImage) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can run as another user";
   std::filesystem::permissions(kube_.tree.path(), std::filesystem::perms(0755));
-  const auto job = Bringing(
+  const auto job = WithPackages(
       kube_.FunctionJob("import os, pathlib, sys\n"
                         "def main():\n"
                         "    import somepkg\n"
@@ -201,8 +200,8 @@ TEST_F(PodPackages, AnImagesOwnUserHasThem) {
   EXPECT_EQ(kube_.Outcome(job).outcome.value.ToJson(), "[65534,65534]");
 }
 
-TEST_F(PodPackages, ACollectorThatIsStartedAnewFetchesThemNoSecondTime) {
-  const auto job = Bringing(kube_.ShellJob("some-script"));
+TEST_F(PodPackages, RestartedCollectorDoesNotFetchAgain) {
+  const auto job = WithPackages(kube_.ShellJob("some-script"));
   const auto pod = kube_.StartPod(job);
   Eventually([&] { return pod->Printed().find("waiting for the job's") != std::string::npos; },
              "the collector is ready");
@@ -217,17 +216,17 @@ TEST_F(PodPackages, ACollectorThatIsStartedAnewFetchesThemNoSecondTime) {
   EXPECT_THAT(pod->Printed(), Not(HasSubstr("fetching the environment")));
 }
 
-TEST_F(PodPackages, WhatACollectorHadBegunIsFetchedAnew) {
+TEST_F(PodPackages, IncompletePackagesAreFetchedAgain) {
   std::filesystem::create_directories(root_ / "lib");
   std::ofstream(root_ / "half").flush();
-  const auto job = Bringing(kube_.ShellJob("some-script"));
+  const auto job = WithPackages(kube_.ShellJob("some-script"));
   EXPECT_EQ(Run(job), 0) << kube_.last->Printed();
   EXPECT_FALSE(std::filesystem::exists(root_ / "half"));
   EXPECT_THAT(kube_.last->Printed(), HasSubstr("fetching the environment"));
 }
 
-TEST_F(PodPackages, OneThatIsNotInTheStoreFailsTheJobBeforeUserCode) {
-  auto job = Bringing(kube_.ShellJob("echo user code"));
+TEST_F(PodPackages, MissingPackagesFailBeforeUserCode) {
+  auto job = WithPackages(kube_.ShellJob("echo user code"));
   RemoveTreeOf(job);
   EXPECT_EQ(Run(job), 201);
   const auto outcome = kube_.Outcome(job).outcome;
@@ -235,26 +234,26 @@ TEST_F(PodPackages, OneThatIsNotInTheStoreFailsTheJobBeforeUserCode) {
   EXPECT_THAT(outcome.reason, StartsWith("fetching the environment: "));
 }
 
-TEST_F(PodPackages, OneThatIsTooMuchForTheDiskIsNotFetched) {
-  auto job = Bringing(kube_.ShellJob("echo user code"));
+TEST_F(PodPackages, DoesNotFetchPackagesAboveDiskLimit) {
+  auto job = WithPackages(kube_.ShellJob("echo user code"));
   job.environment->bytes = 3ULL << 30;
   job.spec.resources.disk_bytes = 2ULL << 30;
   EXPECT_EQ(Run(job), 201);
   const auto outcome = kube_.Outcome(job).outcome;
   EXPECT_EQ(outcome.exit_code, 123);
   EXPECT_EQ(outcome.reason,
-            "the files, packages and data of the job have 3.0 GiB, and resources.disk is 2.0 GiB "
-            "(set 'resources: {disk: …}' to that and what the job writes)");
+            "the job's files, packages and data need 3.0 GiB, but resources.disk is 2.0 GiB "
+            "(set 'resources: {disk: …}' to that size plus what the job writes)");
   EXPECT_FALSE(std::filesystem::exists(root_));
 }
 
-TEST_F(PodPackages, FilesAndDataCountToTheDiskToo) {
-  auto job = Bringing(kube_.ShellJob("echo user code"));
+TEST_F(PodPackages, DiskLimitIncludesFilesAndData) {
+  auto job = WithPackages(kube_.ShellJob("echo user code"));
   job.spec.data = {{"/data", {"./data"}}};
   job.data = {{"/data", {kube_.PutBundle({{"large", std::string(1000, 'x')}})}}};
   job.spec.resources.disk_bytes = job.environment->bytes + 1000;
   EXPECT_EQ(Run(job), 201) << "five bytes of its bundle are too many";
-  EXPECT_THAT(kube_.Outcome(job).outcome.reason, HasSubstr("and resources.disk is 1."));
+  EXPECT_THAT(kube_.Outcome(job).outcome.reason, HasSubstr("but resources.disk is 1."));
   auto enough = job;
   enough.id += "-2";
   enough.spec.resources.disk_bytes = job.environment->bytes + 1005;

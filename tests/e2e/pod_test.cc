@@ -1,6 +1,6 @@
-#include "base/digest.h"
+#include "base/hash/digest.h"
 #include "e2e/pod_harness.h"
-#include "record/layout.h"
+#include "record/object_names.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ class InAPod : public ::testing::Test {
   PodHarness kube_;
 };
 
-TEST_F(InAPod, AFunctionsValueComesBack) {
+TEST_F(InAPod, StoresValueOfFunction) {
   const auto job = kube_.FunctionJob(
       "def main(n):\n    print('hello')\n    return {'twice': 2 * n}\n", "main", {{}, {{"n", 21}}});
   EXPECT_EQ(kube_.RunPod(job), 0);
@@ -43,7 +43,7 @@ TEST_F(InAPod, AFunctionsValueComesBack) {
             "succeeded " + Sha256::Of(kube_.Stored(record::ResultName(job.id))).Hex());
 }
 
-TEST_F(InAPod, AnExceptionComesBackWithItsTraceback) {
+TEST_F(InAPod, ReportsExceptionWithTraceback) {
   const auto job = kube_.FunctionJob("def main():\n    raise ValueError('no')\n");
   EXPECT_EQ(kube_.RunPod(job), 1);
   const auto stored = kube_.Outcome(job);
@@ -55,7 +55,7 @@ TEST_F(InAPod, AnExceptionComesBackWithItsTraceback) {
   EXPECT_EQ(stored.outcome.exception->traceback[0].code, "raise ValueError('no')");
 }
 
-TEST_F(InAPod, ACommandsExitCodeIsTheContainers) {
+TEST_F(InAPod, ContainerExitsWithCodeOfCommand) {
   const auto job = kube_.ShellJob("cat data.txt; echo oops >&2; exit 7");
   EXPECT_EQ(kube_.RunPod(job), 7);
   EXPECT_EQ(kube_.Outcome(job).outcome.exit_code, 7);
@@ -63,13 +63,13 @@ TEST_F(InAPod, ACommandsExitCodeIsTheContainers) {
   EXPECT_EQ(kube_.Text(job, Stream::kStderr), "oops\n");
 }
 
-TEST_F(InAPod, ACodeThatIsOneOfOursIsNotTheContainers) {
+TEST_F(InAPod, ReservedExitCodeIsReplaced) {
   const auto job = kube_.ShellJob("exit 200");
   EXPECT_EQ(kube_.RunPod(job), 202);
   EXPECT_EQ(kube_.Outcome(job).outcome.exit_code, 200);
 }
 
-TEST_F(InAPod, TheProgramHasTheContainersEnvironmentAndItsOwn) {
+TEST_F(InAPod, ProgramInheritsContainerEnvironment) {
   auto job = kube_.ShellJob(
       "echo $FROM_IMAGE,$LANG,$MINE,$KINETIC_ATTEMPT; echo $PYTHONPATH; "
       "echo $HOME; cd && echo x > file && echo y > $TMPDIR/file && pwd");
@@ -85,7 +85,7 @@ TEST_F(InAPod, TheProgramHasTheContainersEnvironmentAndItsOwn) {
       "image,de_DE.UTF-8,own,1\n" + run + "/work:/image/lib\n" + run + "/home\n" + run + "/home\n");
 }
 
-TEST_F(InAPod, SecretsAreMaskedWhereverTheyAreSaid) {
+TEST_F(InAPod, RedactsSecretsEverywhere) {
   auto job = kube_.FunctionJob(
       "import os\n"
       "def main():\n"
@@ -105,7 +105,7 @@ TEST_F(InAPod, SecretsAreMaskedWhereverTheyAreSaid) {
   }
 }
 
-TEST_F(InAPod, AHundredThousandLinesAreNumberedWithoutGaps) {
+TEST_F(InAPod, NumbersLinesWithoutGaps) {
   constexpr std::uint64_t kLines = 100'000;
   const auto job = kube_.ShellJob("seq 0 99999");
   EXPECT_EQ(kube_.RunPod(job), 0);
@@ -120,10 +120,10 @@ TEST_F(InAPod, AHundredThousandLinesAreNumberedWithoutGaps) {
     }
   }
   const std::string printed = kube_.last->Printed();
-  EXPECT_LT(std::ranges::count(printed, '\n'), 10'000) << "what comes at once shares a line";
+  EXPECT_LT(std::ranges::count(printed, '\n'), 10'000) << "records written together share a line";
 }
 
-TEST_F(InAPod, AReaderThatReadsNothingStopsNothing) {
+TEST_F(InAPod, SlowReaderBlocksNothing) {
   int pipe[2];
   ASSERT_EQ(::pipe2(pipe, O_CLOEXEC), 0);
   const auto job = kube_.ShellJob("seq 0 99999");
@@ -132,16 +132,16 @@ TEST_F(InAPod, AReaderThatReadsNothingStopsNothing) {
   EXPECT_EQ(kube_.Log(job).size(), 100'000U);
 }
 
-TEST_F(InAPod, AnImageWithoutPythonCannotRunAFunction) {
+TEST_F(InAPod, FunctionNeedsPythonInImage) {
   const auto job = kube_.FunctionJob("def main(): pass\n");
   EXPECT_EQ(kube_.RunPod(job, {.environment = {{"PATH", "/nowhere"}}}), 201);
   const auto outcome = kube_.Outcome(job).outcome;
   EXPECT_EQ(outcome.exit_code, 123);
   EXPECT_EQ(outcome.phase, Phase::kStart);
-  EXPECT_THAT(outcome.reason, HasSubstr("there is no python3 in the image registry/image:1"));
+  EXPECT_THAT(outcome.reason, HasSubstr("no python3 found in the image registry/image:1"));
 }
 
-TEST_F(InAPod, APythonThatIsTooOldIsNotUsed) {
+TEST_F(InAPod, RejectsOldPython) {
   const Path bin = kube_.tree / "bin";
   std::filesystem::create_directories(bin);
   std::ofstream(bin / "python3") << "#!/bin/sh\necho 3.6\n";
@@ -153,9 +153,9 @@ TEST_F(InAPod, APythonThatIsTooOldIsNotUsed) {
                         (bin / "python3").native() + " is Python 3.6"));
 }
 
-/// What a sanitizer is linked to is not there.
+/// Sanitizer libraries are missing in these images.
 #ifdef KINETIC_STATIC_HELLO
-TEST_F(InAPod, AnEmptyImageAndAHostileOneRunAStaticProgram) {
+TEST_F(InAPod, RunsStaticProgramInEmptyAndHostileImage) {
   const Path root = kube_.tree / "root";
   std::filesystem::create_directories(root / "dev");
   std::filesystem::create_directories(root / "bin");
@@ -164,7 +164,7 @@ TEST_F(InAPod, AnEmptyImageAndAHostileOneRunAStaticProgram) {
     GTEST_SKIP() << "devices cannot be made here";
   }
   std::filesystem::copy_file(KINETIC_STATIC_HELLO, root / "bin/hello");
-  // Both containers see the shared folder at one path.
+  // Both containers see the shared folder at the same path.
   const Path shared = kube_.tree / "shared";
   std::filesystem::create_directories((root / shared.relative_path()).parent_path());
   std::filesystem::create_directories(root / shared.relative_path());
@@ -183,8 +183,8 @@ TEST_F(InAPod, AnEmptyImageAndAHostileOneRunAStaticProgram) {
 }
 #endif
 
-TEST_F(InAPod, AnImagesOwnUserHasTheJobsFolders) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can be somebody else";
+TEST_F(InAPod, JobFoldersBelongToUserOfImage) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can run as another user";
   constexpr uid_t kNobody = 65534;
   std::filesystem::permissions(kube_.tree.path(), std::filesystem::perms(0755));
   auto job = kube_.FunctionJob(
@@ -200,7 +200,7 @@ TEST_F(InAPod, AnImagesOwnUserHasTheJobsFolders) {
   EXPECT_EQ(kube_.Stored(record::OutputName(job.id, "file")), "kept");
 }
 
-TEST_F(InAPod, AFolderThatIsMountedStaysTheSame) {
+TEST_F(InAPod, KeepsMountedFolder) {
   auto job = kube_.ShellJob("cat $KINETIC_DATA_DIR/data/a $KINETIC_DATA_DIR/data/deep/b");
   job.spec.data = {{"/data", {"./one"}}, {"/data/deep", {"./two"}}};
   job.data = {{"/data", {kube_.PutBundle({{"a", "A\n"}, {"deeper", "C"}})}},
@@ -223,7 +223,7 @@ TEST_F(InAPod, AFolderThatIsMountedStaysTheSame) {
   EXPECT_FALSE(std::filesystem::exists(data / "deep/of an earlier collector"));
 }
 
-TEST_F(InAPod, AProgramThatNeverBeginsInTimeHasFailed) {
+TEST_F(InAPod, PendingTimeoutFailsJob) {
   auto job = kube_.ShellJob("echo never");
   job.spec.timeouts.pending = std::chrono::milliseconds(300);
   const auto pod = kube_.StartPod(job);

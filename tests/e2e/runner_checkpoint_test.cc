@@ -23,7 +23,7 @@ class RunnerCheckpoint : public ::testing::Test {
   RunnerHarness runner_;
 };
 
-TEST_F(RunnerCheckpoint, AnAttemptGoesOnFromWhereTheOneBeforeEnded) {
+TEST_F(RunnerCheckpoint, RestoresCheckpointOfPreviousAttempt) {
   auto job = runner_.ShellJob(
       "cd $KINETIC_CHECKPOINT_DIR; echo $KINETIC_ATTEMPT >> steps; cat steps; "
       "test $KINETIC_ATTEMPT = 3 || exit 75");
@@ -36,7 +36,7 @@ TEST_F(RunnerCheckpoint, AnAttemptGoesOnFromWhereTheOneBeforeEnded) {
   EXPECT_EQ(Saved(job), 2U);
 }
 
-TEST_F(RunnerCheckpoint, WhatAKilledProgramWasWritingIsNotRestored) {
+TEST_F(RunnerCheckpoint, DoesNotRestoreStateOfKilledProgram) {
   const Path gate = runner_.tree / "gate";
   auto job = runner_.ShellJob(
       "cd $KINETIC_CHECKPOINT_DIR; ls; test $KINETIC_ATTEMPT = 1 || exit 0; echo whole > state; "

@@ -1,7 +1,7 @@
 #include "e2e/runner_harness.h"
 #include "local/launch_request.h"
-#include "local/processes.h"
-#include "record/layout.h"
+#include "local/process_identity.h"
+#include "record/object_names.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-TEST(RunnerCommand, ExitCodeStreamsAndOutputsAreKept) {
+TEST(RunnerCommand, StoresExitCodeStreamsAndOutputs) {
   RunnerHarness runner;
   const auto job = runner.ShellJob(
       "cat data.txt; echo oops >&2; mkdir $KINETIC_OUTPUT_DIR/a; echo x > $KINETIC_OUTPUT_DIR/a/b;"
@@ -31,7 +31,7 @@ TEST(RunnerCommand, ExitCodeStreamsAndOutputsAreKept) {
   EXPECT_EQ(runner.Stored(record::OutputName(job.id, "evil")), "");
 }
 
-TEST(RunnerCommand, TheEnvironmentIsTheJobsOwn) {
+TEST(RunnerCommand, EnvironmentDoesNotInheritFromCaller) {
   RunnerHarness runner;
   runner.secrets = {{"TOKEN", "s3cret-value"}};
   auto job = runner.ShellJob("env | sort; pwd; cat; ls -d $HOME $TMPDIR $KINETIC_OUTPUT_DIR");
@@ -48,7 +48,7 @@ TEST(RunnerCommand, TheEnvironmentIsTheJobsOwn) {
   EXPECT_THAT(text, ::testing::Not(HasSubstr("FROM_THE_CALLER")));
 }
 
-TEST(RunnerCommand, DataIsLaidDownWhereItsPathSays) {
+TEST(RunnerCommand, MaterializesDataAtItsPaths) {
   RunnerHarness runner;
   auto job = runner.ShellJob("cat sets/a/x $KINETIC_DATA_DIR/data/one; true");
   job.data["sets/a"] = {runner.PutBundle({{"x", "folder\n"}}), false};
@@ -57,7 +57,7 @@ TEST(RunnerCommand, DataIsLaidDownWhereItsPathSays) {
   EXPECT_EQ(runner.Text(job, Stream::kStdout), "folder\nfile\n");
 }
 
-TEST(RunnerCommand, AMissingProgramFailsBeforeUserCode) {
+TEST(RunnerCommand, MissingProgramFailsBeforeUserCode) {
   RunnerHarness runner;
   auto job = runner.ShellJob("");
   job.spec.run = Command{{}, {"no-such-program", "x"}};
@@ -67,7 +67,7 @@ TEST(RunnerCommand, AMissingProgramFailsBeforeUserCode) {
   EXPECT_THAT(stored.outcome.reason, StartsWith("the program no-such-program is not in"));
 }
 
-TEST(RunnerCommand, AnExitCodeIsTriedAgainInAFreshFolder) {
+TEST(RunnerCommand, RetriesExitCodeInEmptyFolder) {
   RunnerHarness runner;
   auto job = runner.ShellJob(
       "echo attempt $KINETIC_ATTEMPT; test ! -e left || echo stale; touch left;"
@@ -85,7 +85,7 @@ TEST(RunnerCommand, AnExitCodeIsTriedAgainInAFreshFolder) {
   EXPECT_THAT(runner.Stored(record::AttemptResultName(job.id, 1, 0)), HasSubstr("75"));
 }
 
-TEST(RunnerCommand, AttemptsRunOut) {
+TEST(RunnerCommand, StopsAfterLastAttempt) {
   RunnerHarness runner;
   auto job = runner.ShellJob("exit 75");
   job.spec.retry.attempts = 2;
@@ -95,7 +95,7 @@ TEST(RunnerCommand, AttemptsRunOut) {
   EXPECT_EQ(stored.outcome.attempt, 2U);
 }
 
-TEST(RunnerCommand, ARecordThatWasAlteredIsRefused) {
+TEST(RunnerCommand, RejectsChangedRecord) {
   RunnerHarness runner;
   const auto job = runner.ShellJob("true");
   ASSERT_TRUE(store::PutBytes(runner.store(), record::RecordName(job.id), "{}",
@@ -109,10 +109,10 @@ TEST(RunnerCommand, ARecordThatWasAlteredIsRefused) {
   const std::string command = std::string(KINETIC_RUNNER) + " supervise < " + file.native() +
                               " 2> " + (runner.tree / "said").native();
   EXPECT_NE(::system(command.c_str()), 0);
-  EXPECT_THAT(runner.tree.Read("said"), HasSubstr("has sha256"));
+  EXPECT_THAT(runner.tree.Read("said"), HasSubstr("has SHA-256"));
 }
 
-TEST(RunnerCommand, ACorruptBundleFailsTheJobBeforeUserCode) {
+TEST(RunnerCommand, MissingBundleFailsBeforeUserCode) {
   RunnerHarness runner;
   auto job = runner.ShellJob("true");
   job.tree = Sha256::Of("not there");
@@ -121,7 +121,7 @@ TEST(RunnerCommand, ACorruptBundleFailsTheJobBeforeUserCode) {
   EXPECT_EQ(stored.outcome.phase, Phase::kPull);
 }
 
-TEST(RunnerCommand, TheQueueIsFirstComeFirstServed) {
+TEST(RunnerCommand, QueueIsFirstComeFirstServed) {
   RunnerHarness runner;
   runner.concurrency = 1;
   const std::string line = "echo $KINETIC_JOB_ID >> " + (runner.tree / "order").native() +

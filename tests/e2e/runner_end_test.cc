@@ -1,6 +1,6 @@
 #include "e2e/runner_harness.h"
-#include "local/processes.h"
-#include "record/layout.h"
+#include "local/process_identity.h"
+#include "record/object_names.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// Starts a grandchild that daemonises and loses its environment, and waits in the foreground.
+/// Starts a daemon without environment, and waits in the foreground.
 constexpr const char* kStubborn =
     "trap '' TERM; (trap '' TERM; setsid env -i sleep 600 < /dev/null > /dev/null 2>&1 &);"
     "echo up; while :; do sleep 0.05; done";
@@ -38,7 +38,7 @@ void AwaitText(RunnerHarness& runner, const record::Record& job, const std::stri
       text);
 }
 
-TEST(RunnerEnd, CancelEndsTheWholeTreeOfProcesses) {
+TEST(RunnerEnd, CancelTerminatesAllProcesses) {
   RunnerHarness runner;
   auto job = runner.ShellJob(kStubborn);
   job.spec.timeouts.grace = milliseconds(200);
@@ -58,7 +58,7 @@ TEST(RunnerEnd, CancelEndsTheWholeTreeOfProcesses) {
   }
 }
 
-TEST(RunnerEnd, CancelGivesTheProgramItsGrace) {
+TEST(RunnerEnd, CancelAllowsGracePeriod) {
   RunnerHarness runner;
   auto job = runner.ShellJob("trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.02; done");
   runner.Start(job);
@@ -68,7 +68,7 @@ TEST(RunnerEnd, CancelGivesTheProgramItsGrace) {
   EXPECT_EQ(runner.Text(job, Stream::kStdout), "up\nbye\n");
 }
 
-TEST(RunnerEnd, ASupervisorThatIsAskedToGoTakesItsJobAlong) {
+TEST(RunnerEnd, SigtermToSupervisorCancelsJob) {
   RunnerHarness runner;
   const auto job = runner.ShellJob("sleep 600");
   runner.Start(job);
@@ -80,7 +80,7 @@ TEST(RunnerEnd, ASupervisorThatIsAskedToGoTakesItsJobAlong) {
   EXPECT_THAT(stored.outcome.reason, HasSubstr("SIGTERM"));
 }
 
-TEST(RunnerEnd, AJobIsCancelledInTheQueue) {
+TEST(RunnerEnd, CancelsQueuedJob) {
   RunnerHarness runner;
   runner.concurrency = 1;
   const auto first = runner.ShellJob("sleep 600");
@@ -96,7 +96,7 @@ TEST(RunnerEnd, AJobIsCancelledInTheQueue) {
   runner.Await(first);
 }
 
-TEST(RunnerEnd, ARunThatTakesTooLongIsEnded) {
+TEST(RunnerEnd, RunTimeoutEndsProgram) {
   RunnerHarness runner;
   auto job = runner.ShellJob("sleep 600");
   job.spec.timeouts.run = milliseconds(200);
@@ -107,7 +107,7 @@ TEST(RunnerEnd, ARunThatTakesTooLongIsEnded) {
   EXPECT_THAT(stored.outcome.reason, HasSubstr("timeouts.run, 200 ms"));
 }
 
-TEST(RunnerEnd, AJobThatDoesNotBeginInTimeEndsInTheQueue) {
+TEST(RunnerEnd, PendingTimeoutEndsQueuedJob) {
   RunnerHarness runner;
   runner.concurrency = 1;
   const auto first = runner.ShellJob("sleep 600");
@@ -122,7 +122,7 @@ TEST(RunnerEnd, AJobThatDoesNotBeginInTimeEndsInTheQueue) {
   runner.Await(first);
 }
 
-TEST(RunnerEnd, DeathByASignalIsReportedAsWhatItWas) {
+TEST(RunnerEnd, ReportsDeathBySignal) {
   RunnerHarness runner;
   const auto killed = runner.Run(runner.ShellJob("kill -9 $$"));
   EXPECT_EQ(killed.outcome.exit_code, 137);
@@ -133,7 +133,7 @@ TEST(RunnerEnd, DeathByASignalIsReportedAsWhatItWas) {
   EXPECT_THAT(crashed.outcome.reason, HasSubstr("SIGSEGV"));
 }
 
-TEST(RunnerEnd, TheMemoryLimitIsReportedAsWhatItWas) {
+TEST(RunnerEnd, ReportsMemoryLimit) {
   RunnerHarness runner;
   auto job = runner.FunctionJob(
       "import time\n"
@@ -149,7 +149,7 @@ TEST(RunnerEnd, TheMemoryLimitIsReportedAsWhatItWas) {
   EXPECT_EQ(stored.outcome.reason, "killed: used more than its memory limit of 128 MiB");
 }
 
-TEST(RunnerEnd, AKilledSupervisorTakesTheProgramAlongAndTheRestIsFound) {
+TEST(RunnerEnd, KilledSupervisorKillsProgramAndDaemonsAreFound) {
   RunnerHarness runner;
   const auto job =
       runner.ShellJob("(setsid sleep 600 < /dev/null > /dev/null 2>&1 &); echo up; sleep 600");
@@ -165,7 +165,7 @@ TEST(RunnerEnd, AKilledSupervisorTakesTheProgramAlongAndTheRestIsFound) {
   EXPECT_FALSE(runner.HasResult(job));
 }
 
-TEST(RunnerEnd, TheNextInTheQueueIsWokenByTheDeathOfASupervisor) {
+TEST(RunnerEnd, DeathOfSupervisorWakesQueue) {
   RunnerHarness runner;
   runner.concurrency = 1;
   const auto first = runner.ShellJob("sleep 600");
@@ -178,7 +178,7 @@ TEST(RunnerEnd, TheNextInTheQueueIsWokenByTheDeathOfASupervisor) {
   ASSERT_TRUE(local::EndProcesses(first.nonce, milliseconds(0), SystemClock(), {}));
 }
 
-TEST(RunnerEnd, AResultThatIsThereAlreadyIsNotContradicted) {
+TEST(RunnerEnd, DoesNotReplaceExistingResult) {
   RunnerHarness runner;
   const auto job = runner.ShellJob("until [ -e go ]; do sleep 0.02; done");
   runner.Start(job);
@@ -194,10 +194,11 @@ TEST(RunnerEnd, AResultThatIsThereAlreadyIsNotContradicted) {
   EXPECT_EQ(runner.Await(job).outcome.state, JobState::kLost);
   const auto index = runner.store().Stat(record::IndexName(job.created, job.id), {});
   ASSERT_TRUE(index && *index);
-  EXPECT_EQ((*index)->metadata.at("state"), Name(JobState::kRunning)) << "no success is shown";
+  EXPECT_EQ((*index)->metadata.at("state"), Name(JobState::kRunning))
+      << "the index must not show success";
 }
 
-TEST(RunnerEnd, TheRuntimeFolderKeepsNothingOfTheJobsOwn) {
+TEST(RunnerEnd, CleansUpRuntimeFolder) {
   RunnerHarness runner;
   const auto job = runner.ShellJob("mkdir -p $HOME/a; touch $HOME/a/b; chmod 0 $HOME/a");
   runner.Run(job);

@@ -1,5 +1,5 @@
 #include "e2e/runner_harness.h"
-#include "record/layout.h"
+#include "record/object_names.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Runs a function and expects it to fail.
+/// Runs a function and expects that it fails.
 Outcome Failure(RunnerHarness& runner, std::string_view source,
                 std::string_view callable = "main") {
   const auto stored = runner.Run(runner.FunctionJob(source, callable));
@@ -20,7 +20,7 @@ Outcome Failure(RunnerHarness& runner, std::string_view source,
   return stored.outcome;
 }
 
-TEST(RunnerFunction, ReturnsItsValueAndKeepsItsLog) {
+TEST(RunnerFunction, StoresValueAndLog) {
   RunnerHarness runner;
   Arguments args;
   args.named = {{"name", "world"}, {"data", Value::Map{{"$path", "job.py"}}}};
@@ -39,7 +39,7 @@ TEST(RunnerFunction, ReturnsItsValueAndKeepsItsLog) {
   EXPECT_EQ(stored.log_records, runner.Log(job).size());
 }
 
-TEST(RunnerFunction, StoresALargeValueBesideTheResult) {
+TEST(RunnerFunction, StoresLargeValueSeparately) {
   RunnerHarness runner;
   const auto job = runner.FunctionJob(
       "def main():\n"
@@ -58,7 +58,7 @@ TEST(RunnerFunction, StoresALargeValueBesideTheResult) {
             std::string(100000, 'y'));
 }
 
-TEST(RunnerFunction, AnExceptionComesBackWithItsCause) {
+TEST(RunnerFunction, ReportsExceptionWithCause) {
   RunnerHarness runner;
   const Outcome outcome = Failure(runner,
                                   "class DataError(Exception):\n"
@@ -87,7 +87,7 @@ TEST(RunnerFunction, AnExceptionComesBackWithItsCause) {
   EXPECT_EQ(outcome.exception->cause->traceback[1].function, "parse");
 }
 
-TEST(RunnerFunction, SystemExitIsTheProgramsExitCode) {
+TEST(RunnerFunction, SystemExitSetsExitCode) {
   RunnerHarness runner;
   const Outcome outcome = Failure(runner, "import sys\ndef main():\n    sys.exit(7)\n");
   EXPECT_EQ(outcome.exit_code, 7);
@@ -99,7 +99,7 @@ TEST(RunnerFunction, SystemExitIsTheProgramsExitCode) {
   EXPECT_TRUE(fine.outcome.value.IsNull());
 }
 
-TEST(RunnerFunction, AnExitPastPythonIsNoSuccess) {
+TEST(RunnerFunction, ExitBypassingPythonFails) {
   RunnerHarness runner;
   const Outcome zero = Failure(runner, "import os\ndef main():\n    os._exit(0)\n");
   EXPECT_EQ(zero.exit_code, 1);
@@ -109,7 +109,7 @@ TEST(RunnerFunction, AnExitPastPythonIsNoSuccess) {
   EXPECT_EQ(three.exit_code, 3);
 }
 
-TEST(RunnerFunction, WhatCannotTravelIsNamedWithItsPlaceAndTheOutputsStay) {
+TEST(RunnerFunction, ReportsPathOfUnserializableValueAndKeepsOutputs) {
   RunnerHarness runner;
   const auto job = runner.FunctionJob(
       "import os\n"
@@ -123,12 +123,12 @@ TEST(RunnerFunction, WhatCannotTravelIsNamedWithItsPlaceAndTheOutputsStay) {
   EXPECT_EQ(stored.outcome.state, JobState::kFailed);
   EXPECT_EQ(stored.outcome.phase, Phase::kCollect);
   EXPECT_EQ(stored.outcome.reason,
-            "the result cannot travel: $.history[1].model: job.Model is not serialisable: "
+            "cannot store the return value: $.history[1].model: job.Model is not serializable: "
             "<a model>");
   EXPECT_EQ(runner.Stored(record::OutputName(job.id, "weights")), "w");
 }
 
-TEST(RunnerFunction, AFunctionThatCannotBeCalledIsRefusedByName) {
+TEST(RunnerFunction, RejectsUncallableFunctions) {
   RunnerHarness runner;
   const std::string_view source =
       "import sys\n"
@@ -143,7 +143,7 @@ TEST(RunnerFunction, AFunctionThatCannotBeCalledIsRefusedByName) {
     std::string_view callable, reason;
   } cases[] = {{"trian", "job has no trian; did you mean train?"},
                {"number", "job:number is not callable: it is of type int"},
-               {"Trainer", "job:Trainer is a class; name a function that makes and uses it"},
+               {"Trainer", "job:Trainer is a class; use a function that creates an instance"},
                {"stream", "is a generator function"}};
   for (const auto& [callable, reason] : cases) {
     const Outcome outcome = Failure(runner, source, callable);
@@ -153,7 +153,7 @@ TEST(RunnerFunction, AFunctionThatCannotBeCalledIsRefusedByName) {
   }
 }
 
-TEST(RunnerFunction, AModuleThatDoesNotImportShowsTheUsersFramesOnly) {
+TEST(RunnerFunction, ImportErrorShowsOnlyFramesOfTheUser) {
   RunnerHarness runner;
   const Outcome broken = Failure(runner, "import json\ndef main(:\n    pass\n");
   ASSERT_TRUE(broken.exception);
@@ -169,14 +169,14 @@ TEST(RunnerFunction, AModuleThatDoesNotImportShowsTheUsersFramesOnly) {
   EXPECT_EQ(missing.exception->traceback[0].line, 1);
 }
 
-TEST(RunnerFunction, AnAsyncFunctionIsRun) {
+TEST(RunnerFunction, RunsAsyncFunction) {
   RunnerHarness runner;
   const auto stored = runner.Run(runner.FunctionJob(
       "import asyncio\nasync def main():\n    await asyncio.sleep(0)\n    return 42\n"));
   EXPECT_EQ(stored.outcome.value, Value(42)) << stored.outcome.reason;
 }
 
-TEST(RunnerFunction, ThreadsAndDaemonsLeftBehindAreEnded) {
+TEST(RunnerFunction, TerminatesRemainingThreadsAndDaemons) {
   RunnerHarness runner;
   auto job = runner.FunctionJob(
       "import os, threading, time, subprocess, sys\n"
@@ -192,7 +192,7 @@ TEST(RunnerFunction, ThreadsAndDaemonsLeftBehindAreEnded) {
   EXPECT_THAT(runner.Text(job, Stream::kSystem), HasSubstr("after the function returned"));
 }
 
-TEST(RunnerFunction, ForkAndClosedStreamsDoNotDisturbTheValue) {
+TEST(RunnerFunction, ForkAndClosedStreamsDoNotAffectTheValue) {
   RunnerHarness runner;
   const auto stored =
       runner.Run(runner.FunctionJob("import os\n"
@@ -206,7 +206,7 @@ TEST(RunnerFunction, ForkAndClosedStreamsDoNotDisturbTheValue) {
   EXPECT_EQ(stored.outcome.value, Value("the parent")) << stored.outcome.reason;
 }
 
-TEST(RunnerFunction, SecretsAreMaskedInLogAndException) {
+TEST(RunnerFunction, RedactsSecretsInLogAndException) {
   RunnerHarness runner;
   runner.secrets = {{"API_TOKEN", "hunter2hunter2"}, {"SHORT", "ab"}};
   const auto job = runner.FunctionJob(

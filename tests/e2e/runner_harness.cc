@@ -1,14 +1,15 @@
 #include "e2e/runner_harness.h"
 
+#include "base/process/subprocess.h"
 #include "base/random.h"
-#include "base/subprocess.h"
-#include "bundle/tree.h"
-#include "bundle/tree_code.h"
+#include "base/strings.h"
+#include "bundle/format/tree.h"
+#include "bundle/format/tree_code.h"
 #include "local/launch_request.h"
-#include "local/processes.h"
-#include "record/arguments.h"
-#include "record/layout.h"
-#include "record/log_reader.h"
+#include "local/process_identity.h"
+#include "record/job_record.h"
+#include "record/log/reader.h"
+#include "record/object_names.h"
 #include "store/open.h"
 
 #include <gtest/gtest.h>
@@ -35,12 +36,7 @@ T Must(Result<T> result, std::string_view what) {
   return *std::move(result);
 }
 
-std::string ReadWhole(const Path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-/// Starts `kinetic-runner supervise` with `request` on its standard input; returns what it answers.
+/// Starts `kinetic-runner supervise` with `request` as standard input; returns its answer.
 std::string StartSupervisor(const std::string& request, const Path& folder) {
   const Path input = folder / ("request-" + RandomId());
   std::ofstream(input) << request;
@@ -54,6 +50,11 @@ std::string StartSupervisor(const std::string& request, const Path& folder) {
 }
 
 }  // namespace
+
+std::string ReadWhole(const Path& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
 
 void Eventually(const std::function<bool()>& condition, std::string_view what) {
   const auto end = std::chrono::steady_clock::now() + kPatience;

@@ -4,9 +4,9 @@
 #include "kinetic/job_spec.h"
 
 #include "local/runtime.h"
+#include "record/job_record.h"
 #include "record/outcome.h"
-#include "record/record.h"
-#include "store/store.h"
+#include "store/object_store.h"
 #include "support/temp_tree.h"
 
 #include <chrono>
@@ -18,7 +18,10 @@
 
 namespace kinetic::test {
 
-/// One record of a log, kept.
+/// Returns the contents of a file, or "" if it cannot be read.
+std::string ReadWhole(const Path& file);
+
+/// A copy of a log record.
 struct LoggedLine {
   std::uint64_t sequence;
   std::uint32_t attempt;
@@ -26,27 +29,27 @@ struct LoggedLine {
   std::string text;
 };
 
-/// Plays the client before the real kinetic-runner: writes bundles and records into a folder store,
-/// starts supervisors, reads what they leave.
+/// Acts as client for the real kinetic-runner: writes bundles and records to a folder store, starts
+/// supervisors, and reads their results.
 class RunnerHarness {
  public:
   RunnerHarness();
-  /// With a store of another kind.
+  /// Uses another store.
   explicit RunnerHarness(std::unique_ptr<store::Store> store);
 
-  /// A job of the function `module:callable` in the file module.py.
+  /// Returns a job that calls `callable` of job.py, which has the content `source`.
   record::Record FunctionJob(std::string_view source, std::string_view callable = "main",
                              Arguments args = {});
-  /// A job of a line for /bin/sh.
+  /// Returns a job that runs a line with /bin/sh.
   record::Record ShellJob(std::string line);
-  /// The bundle of files by path; those that begin with "#!" are executable.
+  /// Stores a bundle of files by path; those that start with "#!" are executable.
   Digest PutBundle(const std::map<std::string, std::string>& files);
 
-  /// Writes the record; returns its sha256.
+  /// Writes the record; returns its SHA-256.
   std::string PutRecord(const record::Record& record);
-  /// Writes the record and starts its supervisor; returns when that is ready.
+  /// Writes the record and starts its supervisor; returns when it is ready.
   void Start(const record::Record& record);
-  /// Waits until the job's supervisor has gone, and returns the outcome it stored.
+  /// Waits until the job's supervisor has ended; returns the stored outcome.
   record::StoredOutcome Await(const record::Record& record);
   record::StoredOutcome Run(const record::Record& record);
   /// Waits for a status that satisfies `wanted`.
@@ -55,7 +58,7 @@ class RunnerHarness {
   void AwaitRunning(const record::Record& record);
 
   std::vector<LoggedLine> Log(const record::Record& record);
-  /// All text of one stream.
+  /// Returns the text of one stream.
   std::string Text(const record::Record& record, Stream stream);
   bool HasResult(const record::Record& record);
   std::string Stored(std::string_view name);
@@ -77,7 +80,7 @@ class RunnerHarness {
   std::unique_ptr<store::Store> store_;
 };
 
-/// Waits for a condition that another process brings about; fails the test after half a minute.
+/// Waits for a condition; fails the test after 30 seconds.
 void Eventually(const std::function<bool()>& condition, std::string_view what);
 
 }  // namespace kinetic::test

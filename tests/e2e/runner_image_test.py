@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A kubelet starts the runner from its image, as root and as nobody in particular.
+"""A kubelet starts the runner from its image, as root and as another user.
 
 runner_image_test.py KINETIC RUNNER
 """
@@ -39,19 +39,19 @@ class RunnerImage(ClusterTestCase):
         ended = self.wait_for_phase("runner", *FINISHED)
         self.assertEqual((ended["status"]["phase"], self.log("runner", "main")), ("Succeeded", self.version))
 
-    def test_it_starts_by_its_path(self):
+    def test_starts_by_path(self):
         self.check(self.name, ["/kinetic-runner/bin/kinetic-runner", "--version"])
 
-    def test_it_starts_by_itself_under_the_short_name(self):
+    def test_starts_by_entry_point_with_short_name(self):
         self.check(self.name.removeprefix("docker.io/library/"))
 
-    def test_it_starts_with_as_few_rights_as_can_be(self):
+    def test_starts_with_minimal_rights(self):
         self.check(self.name, **RESTRICTED)
 
-    def test_what_it_installs_starts_in_any_image(self):
+    def test_installed_launcher_starts_in_any_image(self):
         shared = [{"name": "kinetic", "mountPath": "/kinetic"}]
         for image in ("empty", "hostile"):
-            # More words than it takes: it says how it is used, and ends.
+            # Too many arguments: it prints its usage and exits.
             launcher = {"name": "main", "image": self.cluster.images[image], "volumeMounts": shared,
                         "command": ["/kinetic/bin/kinetic-launcher", "one", "more"]}
             install = {"name": "install", "image": self.name, "volumeMounts": shared, "args": ["install", "/kinetic"],
@@ -66,5 +66,5 @@ class RunnerImage(ClusterTestCase):
 
 
 if __name__ == "__main__":
-    cluster.need_root()
+    cluster.need_cluster()
     unittest.main(argv=sys.argv[:1])

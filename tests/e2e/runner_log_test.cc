@@ -1,5 +1,5 @@
 #include "e2e/runner_harness.h"
-#include "record/log_segment.h"
+#include "record/log/segment.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ std::vector<std::string> Texts(const std::vector<LoggedLine>& log) {
   return texts;
 }
 
-TEST(RunnerLog, OddLinesAreKeptAsTheyAre) {
+TEST(RunnerLog, KeepsUnusualLineEndings) {
   RunnerHarness runner;
   const auto job = runner.ShellJob(R"(printf 'a\r\n10%%\r20%%\r\n\nb\000\377\nlast')");
   runner.Run(job);
@@ -23,7 +23,7 @@ TEST(RunnerLog, OddLinesAreKeptAsTheyAre) {
               ElementsAre("a\r\n", "10%\r", "20%\r\n", "\n", std::string("b\0\xFF\n", 4), "last"));
 }
 
-TEST(RunnerLog, ALineWithoutEndIsCut) {
+TEST(RunnerLog, CutsLongLine) {
   RunnerHarness runner;
   const auto job = runner.ShellJob("head -c 1000000 /dev/zero | tr '\\0' x; echo; echo end");
   runner.Run(job);
@@ -36,7 +36,7 @@ TEST(RunnerLog, ALineWithoutEndIsCut) {
   EXPECT_EQ(all, std::string(1000000, 'x') + "\nend\n");
 }
 
-TEST(RunnerLog, EveryLineIsThereOnceAndInOrder) {
+TEST(RunnerLog, StoresEveryLineOnceAndInOrder) {
   RunnerHarness runner;
   constexpr int kLines = 100000;
   const auto job = runner.ShellJob(

@@ -1,5 +1,5 @@
 #include "e2e/runner_harness.h"
-#include "record/layout.h"
+#include "record/object_names.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace kinetic::test {
 namespace {
 
-TEST(RunnerOutput, FilesAreStoredWhileTheProgramRunsAndTheFolderCountsAtItsEnd) {
+TEST(RunnerOutput, StoresFilesWhileRunningAndSyncsFolderAtTheEnd) {
   RunnerHarness runner;
   const Path gate = runner.tree / "gate";
   const auto job = runner.ShellJob(

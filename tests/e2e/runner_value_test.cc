@@ -1,5 +1,5 @@
 #include "e2e/runner_harness.h"
-#include "record/layout.h"
+#include "record/object_names.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@ namespace {
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 
-/// A function that returns 42, and whose process then does what `before_exit` says until the file
-/// `go` is in its work folder.
+/// Returns a function with the value 42 whose process then executes `before_exit`, and waits for the file
+/// `go` in its work folder.
 std::string Hanging(std::string_view before_exit) {
   return "import atexit, os, sys, threading, time\n"
          "def wait():\n"
@@ -33,7 +33,7 @@ void AwaitValue(RunnerHarness& runner, const record::Record& job) {
   EXPECT_FALSE(runner.HasResult(job));
 }
 
-TEST(RunnerValue, IsStoredWhileTheInterpreterStillExits) {
+TEST(RunnerValue, IsStoredWhileTheInterpreterExits) {
   for (const char* before_exit :
        {"atexit.register(wait)", "threading.Thread(target=wait).start()"}) {
     RunnerHarness runner;
@@ -47,7 +47,7 @@ TEST(RunnerValue, IsStoredWhileTheInterpreterStillExits) {
   }
 }
 
-TEST(RunnerValue, AnExitThatHangsEndsWithTheTimeLimitAndTheFunctionHasSucceeded) {
+TEST(RunnerValue, HangingExitEndsAtTimeLimitAndFunctionHasSucceeded) {
   RunnerHarness runner;
   auto job = runner.FunctionJob(Hanging("atexit.register(wait)"));
   job.spec.timeouts.run = milliseconds(3000);
@@ -57,10 +57,10 @@ TEST(RunnerValue, AnExitThatHangsEndsWithTheTimeLimitAndTheFunctionHasSucceeded)
   const auto stored = runner.Await(job);
   EXPECT_EQ(stored.outcome.state, JobState::kSucceeded) << stored.outcome.reason;
   EXPECT_EQ(stored.outcome.value.ToJson(), R"({"answer":42})");
-  EXPECT_THAT(runner.Text(job, Stream::kSystem), HasSubstr("when timeouts.run, 3.0 s, was over"));
+  EXPECT_THAT(runner.Text(job, Stream::kSystem), HasSubstr("at timeouts.run, 3.0 s"));
 }
 
-TEST(RunnerValue, AFunctionThatReturnsAfterItsTimeHasFailedAndItsValueIsNotTheJobs) {
+TEST(RunnerValue, LateReturnHasFailedWithoutValue) {
   RunnerHarness runner;
   auto job = runner.FunctionJob(
       "import signal, time\n"

@@ -1,4 +1,4 @@
-#include "oci/elf.h"
+#include "oci/inspect/elf.h"
 
 #include <cstddef>
 #include <cstdint>

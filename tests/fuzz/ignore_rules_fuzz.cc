@@ -1,4 +1,4 @@
-#include "bundle/ignore_rules.h"
+#include "bundle/ignore/rules.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "kinetic/job_file.h"
 
-#include "spec/serialize.h"
+#include "jobspec/serialize.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -16,8 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (spec.error().message.empty()) std::abort();
     return 0;
   }
-  const auto value = kinetic::spec::ToValue(*spec);
-  const auto again = kinetic::spec::FromValue(value);
-  if (!again || kinetic::spec::ToValue(*again).ToJson() != value.ToJson()) std::abort();
+  const auto value = kinetic::jobspec::ToValue(*spec);
+  const auto again = kinetic::jobspec::FromValue(value);
+  if (!again || kinetic::jobspec::ToValue(*again).ToJson() != value.ToJson()) std::abort();
   return 0;
 }

@@ -1,6 +1,6 @@
 // Log segments, plain and sealed: the same records however the bytes arrive, within bounds.
 
-#include "record/log_segment.h"
+#include "record/log/segment.h"
 
 #include <cstdlib>
 #include <string>

@@ -1,7 +1,7 @@
 // The file of an object in a folder store: any bytes are an object, or a kDataLoss, and what the
 // store itself writes comes back.
 
-#include "base/temp_dir.h"
+#include "base/files/temp_dir.h"
 #include "store/folder_store.h"
 
 #include <cstdlib>

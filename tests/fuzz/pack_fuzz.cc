@@ -1,5 +1,5 @@
-#include "bundle/frame.h"
-#include "bundle/pack.h"
+#include "bundle/format/frame.h"
+#include "bundle/format/pack.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
-#include "target/kubernetes_placement.h"
-#include "target/kubernetes_pod.h"
-#include "target/kubernetes_pod_fields.h"
-#include "target/pod_path.h"
+#include "backend/kubernetes/manifest/placement.h"
+#include "backend/kubernetes/manifest/pod_fields.h"
+#include "backend/kubernetes/manifest/pod_path.h"
+#include "backend/kubernetes/manifest/pod_template.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -15,21 +15,21 @@ kinetic::Value PlainPod() {
   record.spec.name = "train";
   record.spec.data["/data"] = {.source = "/home/ana/data"};
   record.secret_names = {"TOKEN"};
-  kinetic::target::ManifestRequest request;
+  kinetic::backend::ManifestRequest request;
   request.record = &record;
   request.cluster.runner_image = "runner:1";
   const auto accelerator = kinetic::ParseAccelerator("v5litepod-4");
   if (!accelerator) std::abort();
-  auto pod = kinetic::target::PodTemplate(request, kinetic::target::PlacementOf(*accelerator, true),
-                                          "kinetic-ab12");
+  auto pod = kinetic::backend::PodTemplate(
+      request, kinetic::backend::PlacementOf(*accelerator, true), "kinetic-ab12");
   if (!pod) std::abort();
   return *std::move(pod);
 }
 
 void Same(const kinetic::Value& before, const kinetic::Value& after,
-          const kinetic::target::PodPath& path) {
-  const auto* one = kinetic::target::FindAt(before, path);
-  const auto* two = kinetic::target::FindAt(after, path);
+          const kinetic::backend::PodPath& path) {
+  const auto* one = kinetic::backend::FindAt(before, path);
+  const auto* two = kinetic::backend::FindAt(after, path);
   if ((one == nullptr) != (two == nullptr) || (one != nullptr && *one != *two)) std::abort();
 }
 
@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const kinetic::Value plain = PlainPod();
   const auto pod = kinetic::Value::FromJson({reinterpret_cast<const char*>(data), size});
   if (!pod) return 0;
-  const auto fields = kinetic::target::MergePodFields(plain, *pod);
+  const auto fields = kinetic::backend::MergePodFields(plain, *pod);
   for (const auto& problem : fields.problems) {
     if (!problem.key.starts_with("pod") || problem.reason.empty()) std::abort();
   }
@@ -56,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Same(plain, fields.merged, {"spec", "initContainers", "collector", "lifecycle"});
   Same(plain, fields.merged, {"spec", "volumes", "kinetic"});
   Same(plain, fields.merged, {"spec", "restartPolicy"});
-  const auto* containers = kinetic::target::FindAt(fields.merged, {"spec", "containers"});
+  const auto* containers = kinetic::backend::FindAt(fields.merged, {"spec", "containers"});
   if (containers->AsList()->size() != 1) std::abort();
   return 0;
 }

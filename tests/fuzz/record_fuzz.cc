@@ -1,6 +1,6 @@
 // record.json and status.json: what is read is written the same way again, or is a kDataLoss.
 
-#include "record/record.h"
+#include "record/job_record.h"
 #include "record/status.h"
 
 #include <cstdlib>

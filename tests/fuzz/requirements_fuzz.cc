@@ -1,7 +1,7 @@
-#include "env/marker.h"
-#include "env/requirements_file.h"
-#include "env/script_metadata.h"
-#include "env/uv_lock.h"
+#include "env/dependencies/requirements_file.h"
+#include "env/dependencies/script_metadata.h"
+#include "env/dependencies/uv_lock.h"
+#include "env/pep/marker.h"
 
 #include <cstdint>
 #include <cstdlib>

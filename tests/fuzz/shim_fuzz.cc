@@ -1,4 +1,4 @@
-#include "runner/shim_messages.h"
+#include "runner/program/shim_messages.h"
 
 #include <cstddef>
 #include <cstdint>

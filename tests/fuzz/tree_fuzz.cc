@@ -1,5 +1,5 @@
-#include "bundle/tree_check.h"
-#include "bundle/tree_code.h"
+#include "bundle/format/tree_check.h"
+#include "bundle/format/tree_code.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-#include "base/file_system.h"
-#include "target/kubernetes_cause.h"
+#include "backend/kubernetes/diagnose/cause.h"
+#include "base/files/file_system.h"
 
 #include <gtest/gtest.h>
 
@@ -7,36 +7,36 @@
 #include <set>
 #include <string>
 
-namespace kinetic::target {
+namespace kinetic::backend {
 namespace {
 
 std::string_view NameOf(Sign sign) {
   switch (sign) {
     case Sign::kJobCondition:
-      return "condition Failed of the Job";
+      return "Job condition Failed";
     case Sign::kPodStatus:
-      return "status of the pod";
+      return "pod status";
     case Sign::kDisruption:
-      return "condition DisruptionTarget of the pod";
+      return "pod condition DisruptionTarget";
     case Sign::kTerminated:
-      return "end of a container";
+      return "terminated container";
     case Sign::kWaiting:
       return "waiting container";
     case Sign::kPodEvent:
-      return "event of the pod";
+      return "pod event";
     case Sign::kScheduler:
-      return "reason in FailedScheduling";
+      return "reason in pod event FailedScheduling";
     case Sign::kAutoscaler:
-      return "event of the autoscaler";
+      return "autoscaler event";
     case Sign::kCreation:
-      return "event FailedCreate of the Job";
+      return "Job event FailedCreate";
     case Sign::kQueue:
-      return "condition of Kueue's Workload";
+      return "Kueue Workload condition";
   }
   return "";
 }
 
-/// A table's cell: a bar would end it.
+/// Escapes a table cell.
 std::string Cell(std::string_view text) {
   std::string cell(text);
   for (std::size_t at = 0; (at = cell.find('|', at)) != std::string::npos; at += 2) {
@@ -49,12 +49,15 @@ std::string Cell(std::string_view text) {
 std::string CausesDocument() {
   std::string text =
       "# Causes\n\n"
-      "`kinetic why` explains a job's state by one cause. Its name is the member `cause` of "
-      "`--json`;\n"
-      "its words may be more exact than those here, and the evidence is what a server said. With\n"
-      "*final*, waiting does not help. A cause may be final in one case and not in another: a "
-      "quota\n"
-      "that is full now is not, one that is smaller than the job is.\n\n"
+      "`kinetic why` explains a job's state by one cause, with the server's messages as evidence. "
+      "With\n"
+      "`--json`, the field `cause` contains the name from this table. The text may be more "
+      "specific "
+      "than\n"
+      "the meaning given here.\n\n"
+      "*Final* means that waiting does not help. Some causes are final only in some cases: a full "
+      "quota is\n"
+      "not final, a quota that is too small for the job is.\n\n"
       "| cause | phase | meaning | what to do | final |\n|---|---|---|---|---|\n";
   for (const CauseText& row : CauseTexts()) {
     text += "| `" + std::string(Name(row.cause)) + "` | " + std::string(Name(row.phase)) + " | " +
@@ -62,11 +65,11 @@ std::string CausesDocument() {
             " |\n";
   }
   text +=
-      "\n## What is matched on a cluster\n\n"
-      "The first line that fits counts. *Text* is looked for anywhere in the message, without "
-      "regard\n"
-      "to case; an empty cell fits everything.\n\n"
-      "| where | reason | text | cause |\n|---|---|---|---|\n";
+      "\n## Patterns\n\n"
+      "On a cluster, kinetic derives the cause from conditions, states and events. The first\n"
+      "matching row counts. *Text* may be anywhere in the message, and case is ignored. An empty\n"
+      "cell matches everything.\n\n"
+      "| source | reason | text | cause |\n|---|---|---|---|\n";
   for (const Pattern& row : Patterns()) {
     text += "| " + std::string(NameOf(row.sign)) + " | " + Cell(row.reason) + " | " +
             Cell(row.text) + " | `" + std::string(Name(row.cause)) + "` |\n";
@@ -96,7 +99,7 @@ TEST(Causes, HaveWordsAndANameEachOnce) {
   }
 }
 
-/// A pattern behind one that fits whatever it fits never counts.
+/// A pattern after a more general one would never match.
 TEST(Causes, HaveNoPatternThatIsNeverReached) {
   for (const Pattern& row : Patterns()) {
     const std::string reason(row.reason.empty() ? "Anything" : row.reason);
@@ -106,4 +109,4 @@ TEST(Causes, HaveNoPatternThatIsNeverReached) {
 }
 
 }  // namespace
-}  // namespace kinetic::target
+}  // namespace kinetic::backend

@@ -1,6 +1,6 @@
 #include "kinetic/job_file.h"
 
-#include "base/file_system.h"
+#include "base/files/file_system.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 #include "kinetic/job_file.h"
 
-#include "base/file_system.h"
-#include "target/kubernetes_check.h"
-#include "target/kubernetes_manifest.h"
-#include "target/kubernetes_node_ahead.h"
+#include "backend/kubernetes/manifest/check.h"
+#include "backend/kubernetes/manifest/job_manifest.h"
+#include "backend/kubernetes/nodes/provisioning_job.h"
+#include "base/files/file_system.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace kinetic::target {
+namespace kinetic::backend {
 namespace {
 
 Path Folder() { return Path(KINETIC_SOURCE_DIR) / "tests/golden/manifest"; }
@@ -121,7 +121,7 @@ TEST_P(NodeAhead, IsAsWritten) {
   ManifestRequest of_job;
   ReadRequest(Read(GetParam() + ".request.json"), record, of_job);
   NodeAheadRequest request{
-      .wish = {.spec = &record.spec, .image = ImageOf(record.spec, of_job.cluster)},
+      .node = {.spec = &record.spec, .image = ImageOf(record.spec, of_job.cluster)},
       .cluster = of_job.cluster,
       .restricted = of_job.restricted,
       .digits = "k7f3q2"};
@@ -144,4 +144,4 @@ INSTANTIATE_TEST_SUITE_P(Golden, NodeAhead,
                          [](const auto& param_info) { return param_info.param; });
 
 }  // namespace
-}  // namespace kinetic::target
+}  // namespace kinetic::backend

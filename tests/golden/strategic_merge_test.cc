@@ -1,12 +1,12 @@
-#include "target/strategic_merge.h"
+#include "backend/kubernetes/manifest/strategic_merge.h"
 
-#include "base/file_system.h"
+#include "base/files/file_system.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace kinetic::target {
+namespace kinetic::backend {
 namespace {
 
 /// The cases that tests/e2e/cluster_manifests_test.py gives to kubectl too.
@@ -26,4 +26,4 @@ TEST(StrategicMerge, IsWhatKubectlDoes) {
 }
 
 }  // namespace
-}  // namespace kinetic::target
+}  // namespace kinetic::backend

@@ -1,4 +1,4 @@
-#include "gcs/composite_upload.h"
+#include "gcs/upload/composite.h"
 #include "http/file_body.h"
 #include "integration/client_harness.h"
 #include "integration/tool_process.h"

@@ -1,4 +1,4 @@
-#include "base/crc32c.h"
+#include "base/hash/crc32c.h"
 #include "integration/client_harness.h"
 
 namespace kinetic::test {

@@ -19,7 +19,7 @@ using gcs_server::Fault;
 using gcs_server::LoggedRequest;
 using gcs_server::Mischief;
 
-constexpr std::uint64_t kPartBytes = 9U << 20;
+constexpr std::uint64_t kKilledPartBytes = 9U << 20;
 constexpr std::uint64_t kConnections = 2;
 /// A server keeps a multiple of this of an upload that is cut.
 constexpr std::uint64_t kServerStep = 256U << 10;
@@ -34,7 +34,7 @@ class ClientKill : public ClientTest {
             "--sessions",
             tree_ / "sessions",
             "--part-bytes",
-            std::to_string(kPartBytes),
+            std::to_string(kKilledPartBytes),
             "--connections",
             std::to_string(kConnections),
             verb,
@@ -105,7 +105,7 @@ class ClientKill : public ClientTest {
 
   std::mt19937_64 random_{20261121};
   TempTree tree_;
-  const std::string bytes_ = Pattern(4 * kPartBytes - 1234);
+  const std::string bytes_ = Pattern(4 * kKilledPartBytes - 1234);
   const Path file_ = tree_.Write("file", bytes_);
 };
 
@@ -114,7 +114,7 @@ TEST_F(ClientKill, NextToNothingIsSentTwice) {
   for (const char* verb : {"put", "put-parts"}) {
     for (int round = 0; round < kRounds; ++round) {
       const std::string name = verb + std::to_string(round);
-      const std::uint64_t longest = verb == std::string("put") ? bytes_.size() : kPartBytes;
+      const std::uint64_t longest = verb == std::string("put") ? bytes_.size() : kKilledPartBytes;
       const Fault cut{.method = "PUT",
                       .skip = verb == std::string("put") ? 0 : static_cast<int>(random_() % 8),
                       .status = 503,
@@ -127,7 +127,7 @@ TEST_F(ClientKill, NextToNothingIsSentTwice) {
       // Beside what was cut: the sizes and metadata that frame it.
       EXPECT_LT(UploadedBytes(), bytes_.size() + 2 * kConnections * kServerStep) << verb << round;
       // A client may die when a part is stored and its session not forgotten yet.
-      EXPECT_LE(Sessions(), longest == kPartBytes ? kConnections : 0) << verb << round;
+      EXPECT_LE(Sessions(), longest == kKilledPartBytes ? kConnections : 0) << verb << round;
       EXPECT_EQ(Names({.prefix = "parts/"}), std::vector<std::string>());
       ASSERT_TRUE(client_.Delete(name, {}, {}));
       std::filesystem::remove_all(tree_ / "sessions");
@@ -144,7 +144,7 @@ TEST_F(ClientKill, WhatArrivedIsNotFetchedAgain) {
     const Fault cut{.mischief = Mischief::kResetReply,
                     .path = "*alt=media*",
                     .skip = static_cast<int>(random_() % 4),
-                    .at_byte = random_() % kPartBytes};
+                    .at_byte = random_() % kKilledPartBytes};
     server_->log().Clear();
     killed += static_cast<int>(KillAt(Command("get-parts", "x", out), cut));
     const std::uint64_t noted = NotedBytes();

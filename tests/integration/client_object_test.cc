@@ -1,5 +1,5 @@
-#include "base/crc32c.h"
-#include "base/time.h"
+#include "base/hash/crc32c.h"
+#include "base/time/timestamp.h"
 #include "integration/client_harness.h"
 
 #include <algorithm>

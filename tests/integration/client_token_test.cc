@@ -11,7 +11,7 @@ class CountingSource final : public auth::TokenSource {
   Result<auth::AccessToken> Fetch(std::stop_token) override {
     return auth::AccessToken{"t" + std::to_string((*fetched_)++), WallTime::max()};
   }
-  auth::Identity Who() const override { return {}; }
+  auth::Identity GetIdentity() const override { return {}; }
 
  private:
   int* fetched_;

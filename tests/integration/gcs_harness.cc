@@ -1,6 +1,6 @@
 #include "integration/gcs_harness.h"
 
-#include "base/unique_fd.h"
+#include "base/files/unique_fd.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

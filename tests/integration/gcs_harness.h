@@ -1,6 +1,6 @@
 #pragma once
 
-#include "curl/curl_transport.h"
+#include "curl/transport.h"
 #include "http/url.h"
 #include "support/gcs_server/server.h"
 

@@ -1,6 +1,6 @@
 #include "integration/kube_harness.h"
 
-#include "curl/curl_transport.h"
+#include "curl/transport.h"
 #include "http/url.h"
 #include "kube/object.h"
 

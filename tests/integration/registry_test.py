@@ -143,8 +143,8 @@ class Open(RegistryCase):
 
     def test_it_says_what_is_wrong(self):
         for reference, options, message in (("app", [], "names no registry"), ("localhost:1/UP", [], "image name"),
-                                            (f"{self.registry.host}/a", ["--output", "f"], "two different things"),
-                                            (f"{self.registry.host}/a", ["--ref", "b"], "--ref has no effect")):
+                                            (f"{self.registry.host}/a", ["--output", "f"], "--output cannot be combined with --push"),
+                                            (f"{self.registry.host}/a", ["--ref", "b"], "--ref cannot be combined with --push")):
             done = subprocess.run(self.words(reference, *options), env=self.environment(), capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
             self.assertIn(message, done.stderr)

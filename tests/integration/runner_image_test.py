@@ -1,4 +1,4 @@
-"""The runner's image as others see it: Python's readers, an empty root file system, containerd.
+"""The runner's image as others see it: Python's readers, an empty root file system.
 
 runner_image_test.py KINETIC RUNNER LIMIT of its compressed bytes
 """
@@ -15,8 +15,6 @@ import sys
 import tarfile
 import tempfile
 import unittest
-
-import containerd
 
 KINETIC, RUNNER = (os.path.abspath(word) for word in sys.argv[1:3])
 LIMIT = int(sys.argv[3])
@@ -149,17 +147,6 @@ class RunnerImage(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         # So that the check above is one: the loader complains of what it does not find.
         self.assertIn("cannot be preloaded", self.in_empty_root("/" + PROGRAM, "--version", LD_PRELOAD="libno.so").stderr)
-
-    def test_containerd_imports_and_runs_it(self):
-        if why := containerd.missing():
-            self.skipTest(why)
-        version = subprocess.run([RUNNER, "--version"], capture_output=True, text=True, check=True).stdout
-        with containerd.running() as ctr:
-            for file in ("zstd.tar", "gzip.tar"):
-                ctr("images", "import", self.home / file)
-                self.assertEqual(ctr("images", "list", "-q").split(), [self.name])
-                self.assertEqual(ctr("run", "--rm", self.name, "one", "/" + PROGRAM, "--version"), version)
-                ctr("images", "remove", "--sync", self.name)
 
     def test_it_says_what_is_wrong(self):
         for options, message in ((["--ref", "Not A Name"], "image name 'Not A Name'"),

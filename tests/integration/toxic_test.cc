@@ -13,7 +13,8 @@ class Toxic : public ClientTest {
  protected:
   void SetUp() override {
     const auto program = Build(kToxiproxy);
-    if (!program) GTEST_SKIP() << kToxiproxy.package << " is built with Go, which is not installed";
+    if (!program)
+      GTEST_SKIP() << kToxiproxy.package << " is built with Go, which cannot be installed";
     const std::uint16_t control = FreePort();
     control_ = "http://127.0.0.1:" + std::to_string(control);
     // Its own environment variable silences it.

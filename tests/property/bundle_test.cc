@@ -1,5 +1,5 @@
-#include "bundle/tree_builder.h"
-#include "bundle/tree_code.h"
+#include "bundle/format/tree_code.h"
+#include "bundle/write/tree_builder.h"
 #include "unit/bundle/bundle_fixture.h"
 
 #include <gtest/gtest.h>

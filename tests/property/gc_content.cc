@@ -1,6 +1,6 @@
 #include "gc_content.h"
 
-#include "record/layout.h"
+#include "record/object_names.h"
 
 #include <array>
 

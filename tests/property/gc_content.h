@@ -1,7 +1,7 @@
 #pragma once
 
-#include "base/digest.h"
-#include "bundle/references.h"
+#include "base/hash/digest.h"
+#include "bundle/gc/tree_references.h"
 
 #include <optional>
 #include <string>

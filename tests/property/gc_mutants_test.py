@@ -21,7 +21,7 @@ RUNS = int(os.environ.get("KINETIC_GC_RUNS", "20000"))
 SOURCE, BUILD = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 ONLY = set(sys.argv[3:])
 
-GC, LEASE = "src/bundle/gc.cc", "src/bundle/lease.cc"
+GC, LEASE = "src/bundle/gc/content_collector.cc", "src/bundle/gc/content_lease.cc"
 
 # name: (file, what is there, what stands there instead)
 MUTANTS = {

@@ -1,10 +1,10 @@
 #include "gc_world.h"
 
-#include "base/time.h"
+#include "base/time/timestamp.h"
 #include "base/try.h"
 #include "gc_content.h"
-#include "record/layout.h"
-#include "store/sources.h"
+#include "record/object_names.h"
+#include "store/source.h"
 
 #include <algorithm>
 #include <utility>

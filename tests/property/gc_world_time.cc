@@ -1,6 +1,6 @@
 #include "gc_content.h"
 #include "gc_world.h"
-#include "store/sources.h"
+#include "store/source.h"
 
 #include <algorithm>
 #include <array>

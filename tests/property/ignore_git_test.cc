@@ -1,6 +1,6 @@
+#include "base/process/subprocess.h"
 #include "base/strings.h"
-#include "base/subprocess.h"
-#include "bundle/walk.h"
+#include "bundle/source/walk.h"
 #include "support/temp_tree.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #include "kinetic/job_file.h"
 
-#include "spec/serialize.h"
+#include "jobspec/serialize.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -104,7 +104,7 @@ JobSpec AnySpec() {
 
 RC_GTEST_PROP(JobSpecProperty, SurvivesBeingWrittenAndRead, ()) {
   const JobSpec spec = AnySpec();
-  const auto again = spec::FromValue(spec::ToValue(spec));
+  const auto again = jobspec::FromValue(jobspec::ToValue(spec));
   RC_ASSERT(again.has_value());
   RC_ASSERT(*again == spec);
 }
@@ -128,7 +128,7 @@ RC_GTEST_PROP(JobFileProperty, EditedFilesAreReadOrRefusedInOrder, ()) {
   options.environment = {{"HOME", "/h"}};
   const auto spec = ParseJobFile(text, "job.yaml", options);
   if (spec) {
-    RC_ASSERT(spec::FromValue(spec::ToValue(*spec)).has_value());
+    RC_ASSERT(jobspec::FromValue(jobspec::ToValue(*spec)).has_value());
     return;
   }
   std::pair<int, int> last{0, 0};

@@ -1,7 +1,7 @@
 // The folder store and the store in memory, asked the same at random, answer the same.
 
 #include "store/folder_store.h"
-#include "store/sources.h"
+#include "store/source.h"
 #include "support/fake_clock.h"
 #include "support/memory_store.h"
 #include "support/temp_tree.h"

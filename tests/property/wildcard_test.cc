@@ -1,4 +1,4 @@
-#include "bundle/wildcard.h"
+#include "bundle/ignore/wildcard.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -1,37 +1,15 @@
 #!/usr/bin/env python3
-"""Fails on an include that points the wrong way, and says which line.
+"""Fails on an include in the wrong direction and prints its line.
 
-The folders of src/ form a ladder; a folder may include itself and what stands below it. The command line
-sees the public headers alone, public headers see only each other, and each third-party library is seen by
-the one folder that adapts it.
+src/components.txt lists the components of src/ and what each may include: itself, the listed components, and everything
+below those. The command line includes the public headers alone, public headers include only each other, and each
+third-party library is included by the one component that adapts it.
 """
 
 import pathlib
 import re
 import sys
 
-BELOW = {
-    "base": [],
-    "json": ["base"],
-    "http": ["base"],
-    "curl": ["http"],
-    "auth": ["http", "json"],
-    "gcs": ["http", "json"],
-    "gcp": ["http", "json"],
-    "kube": ["auth", "http", "json"],
-    "cloud": ["auth", "curl", "gcp", "gcs", "kube", "oci"],
-    "oci": ["auth", "http", "json"],
-    "spec": ["json"],
-    "store": ["json", "gcs"],
-    "record": ["spec", "store"],
-    "bundle": ["record"],
-    "env": ["bundle", "gcp", "oci"],
-    "local": ["record", "cloud"],
-    "pod": ["record", "cloud"],
-    "target": ["env", "local", "pod"],
-    "job": ["target", "cloud"],
-    "runner": ["env", "local", "pod", "cloud"],
-}
 THIRD_PARTY = {
     "nlohmann": {"src/json"},
     "yaml-cpp": {"src/json", "cli/settings"},
@@ -52,44 +30,67 @@ HEAVY_IN_HEADERS = ("nlohmann", "yaml-cpp", "toml++", "spdlog", "fmt", "zstd.h",
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 
 
-def reachable(folder):
-    seen = {folder}
-    queue = [folder]
+def read_components(root):
+    """{name: (direct uses, purpose)} in the order of src/components.txt."""
+    components = {}
+    for line in (root / "src/components.txt").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            name, uses, purpose = (field.strip() for field in line.split("|", 2))
+            components[name] = (uses.split(), purpose)
+    return components
+
+
+def reachable(components, name):
+    seen = {name}
+    queue = [name]
     while queue:
-        for lower in BELOW[queue.pop()]:
+        for lower in components[queue.pop()][0]:
             if lower not in seen:
                 seen.add(lower)
                 queue.append(lower)
     return seen
 
 
-def complaint(root, path, quote, name):
-    """Why `path` may not include `name`, or None."""
-    relative = path.relative_to(root).as_posix()
-    first = name.split("/")[0]
-    if quote == "<":
-        allowed = THIRD_PARTY.get(first)
+class Rules:
+    def __init__(self, root):
+        self.root = root
+        components = read_components(root)
+        self.below = {name: reachable(components, name) for name in components}
+
+    def complaint(self, path, quote, name):
+        """Why `path` may not include `name`, or None."""
+        relative = path.relative_to(self.root).as_posix()
+        first = name.split("/")[0]
+        if quote == "<":
+            return self.third_party_complaint(relative, path.suffix, first)
+        if first == "kinetic":
+            return None
+        if relative.startswith("include/"):
+            return "a public header may include public headers only"
+        if relative.startswith("cli/"):
+            return None if (self.root / "cli" / name).exists() else "the command line may include include/kinetic/ only"
+        component = relative.split("/")[1]
+        if component not in self.below:
+            return f"src/components.txt does not list {component}"
+        if first in self.below and first not in self.below[component]:
+            return f"{component} may not include {first}"
+        return None
+
+    @staticmethod
+    def third_party_complaint(relative, suffix, library):
+        allowed = THIRD_PARTY.get(library)
         if allowed is None:
             return None
         if not any(relative.startswith(place + "/") for place in allowed):
-            return f"only {', '.join(sorted(allowed))} may include <{first}>"
-        if path.suffix == ".h" and first in HEAVY_IN_HEADERS:
-            return f"<{first}> is too heavy for a header"
+            return f"only {', '.join(sorted(allowed))} may include <{library}>"
+        if suffix == ".h" and library in HEAVY_IN_HEADERS:
+            return f"<{library}> is too heavy for a header"
         return None
-    if first == "kinetic":
-        return None
-    if relative.startswith("include/"):
-        return "a public header includes public headers only"
-    if relative.startswith("cli/"):
-        return None if (root / "cli" / name).exists() else "the command line is written on include/kinetic/ alone"
-    folder = relative.split("/")[1]
-    if first in BELOW and first not in reachable(folder):
-        return f"{folder} stands below {first}"
-    return None
 
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
+    rules = Rules(root)
     problems = []
     edges = 0
     for top in ("include", "src", "cli"):
@@ -101,10 +102,10 @@ def main():
                 if not match:
                     continue
                 edges += 1
-                why = complaint(root, path, *match.groups())
+                why = rules.complaint(path, *match.groups())
                 if why:
                     problems.append(f"{path.relative_to(root)}:{number}: {line.strip()}: {why}")
-    print("\n".join(problems) if problems else f"{edges} includes point the right way")
+    print("\n".join(problems) if problems else f"{edges} includes have an allowed direction")
     return 1 if problems or edges < 50 else 0
 
 

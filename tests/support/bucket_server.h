@@ -1,15 +1,19 @@
 #pragma once
 
-#include "base/clock.h"
-#include "curl/curl_transport.h"
+#include "base/time/clock.h"
+#include "curl/transport.h"
 #include "http/transport.h"
 #include "support/gcs_server/server.h"
 #include "support/temp_tree.h"
 
+#include <chrono>
 #include <memory>
 #include <string>
 
 namespace kinetic::test {
+
+/// Of the clock of a bucket's server.
+inline constexpr std::chrono::seconds kDateResolution{1};
 
 /// A strict Cloud Storage of one's own with one bucket, "bucket", which goes by the clock given. It
 /// is started when it is first asked for.

@@ -5,17 +5,25 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace kinetic::test {
+
+/// Thrown where no cluster can run; what() is the reason.
+class ClusterUnavailable : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// The Kubernetes of this checkout, which the CTest fixture `cluster` starts; by hand:
 /// `tests/support/cluster/cluster up`. Its members throw std::runtime_error with the words of
 /// the program that failed.
 class Cluster {
  public:
-  /// @errors  throws where none is up, and says how to start one.
+  /// @errors  throws ClusterUnavailable where none can run; otherwise, where none is up, an error
+  ///          that says how to start one.
   Cluster();
 
   const std::string& server() const { return Get("server"); }  ///< "https://10.213.0.1:40000"
@@ -38,8 +46,8 @@ class Cluster {
   std::map<std::string, std::string> facts_;
 };
 
-/// A test with a namespace of its own, which goes with it. Skipped where no cluster can run, and
-/// only there: a user who is not root.
+/// A test with a namespace of its own, which goes with it. Skipped where no cluster can run: as a
+/// user other than root, without Go, or without containers.
 class ClusterTest : public testing::Test {
  protected:
   void SetUp() override;

@@ -61,9 +61,9 @@ Status FaultyFileSystem::Sync(int fd) {
   return real_.Sync(fd);
 }
 
-Result<FileStatus> FaultyFileSystem::StatusOf(int fd) {
+Result<FileStatus> FaultyFileSystem::Fstat(int fd) {
   KINETIC_RETURN_IF_ERROR(ConsultRead("looking at", Name(fd)));
-  return real_.StatusOf(fd);
+  return real_.Fstat(fd);
 }
 
 Result<FileStatus> FaultyFileSystem::Lstat(const Path& path) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/file_system.h"
+#include "base/files/file_system.h"
 
 #include <atomic>
 #include <functional>
@@ -34,7 +34,7 @@ class FaultyFileSystem final : public FileSystem {
   Status WriteAt(int fd, std::string_view bytes, std::uint64_t offset) override;
   Status Truncate(int fd, std::uint64_t size_bytes) override;
   Status Sync(int fd) override;
-  Result<FileStatus> StatusOf(int fd) override;
+  Result<FileStatus> Fstat(int fd) override;
   Result<FileStatus> Lstat(const Path& path) override;
   Result<std::vector<std::optional<FileStatus>>> LstatAll(
       const Path& directory, std::span<const std::string> names) override;

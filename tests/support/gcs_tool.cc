@@ -1,11 +1,11 @@
-#include "base/crc32c.h"
-#include "base/digest.h"
-#include "curl/curl_transport.h"
+#include "base/hash/crc32c.h"
+#include "base/hash/digest.h"
+#include "curl/transport.h"
 #include "gcs/client.h"
-#include "gcs/composite_upload.h"
-#include "gcs/file_identity.h"
 #include "gcs/parallel_download.h"
-#include "gcs/session_files.h"
+#include "gcs/upload/composite.h"
+#include "gcs/upload/file_identity.h"
+#include "gcs/upload/session_files.h"
 #include "http/file_body.h"
 
 #include <CLI/CLI.hpp>
@@ -29,7 +29,7 @@ struct Task {
 
 /// What the file is, and to be stored only if nothing is there.
 Result<gcs::InsertOptions> CreateOnly(const http::FileBody& file) {
-  auto status = file.FileStatusNow();
+  auto status = file.Stat();
   if (!status) return Failure(status.error());
   gcs::InsertOptions options;
   options.if_generation = 0;

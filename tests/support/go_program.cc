@@ -1,8 +1,8 @@
 #include "support/go_program.h"
 
+#include "base/files/unique_fd.h"
+#include "base/process/subprocess.h"
 #include "base/random.h"
-#include "base/subprocess.h"
-#include "base/unique_fd.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -56,14 +56,14 @@ std::optional<fs::path> Build(const GoModule& module) {
   const fs::path home = fs::path(Variable("HOME")) / ".cache/kinetic-tests";
   const fs::path folder = home / (name + "@" + module.version);
   if (fs::exists(folder / module.binary)) return folder / module.binary;
-  const auto go = FindExecutable("go", Variable("PATH") + ":/usr/local/go/bin:/usr/lib/go/bin");
-  if (!go) return std::nullopt;
-  const fs::path fresh = home / RandomId();
   Subprocess install;
-  install.argv = {go->string(), "install", module.package + "@" + module.version};
   install.environment = Environment();
+  install.argv = {KINETIC_TEST_GO, "version"};
+  const auto installed = Run(install, {});
+  if (!installed || !installed->Succeeded()) return std::nullopt;
+  const fs::path fresh = home / RandomId();
+  install.argv = {KINETIC_TEST_GO, "install", module.package + "@" + module.version};
   install.environment["GOBIN"] = fresh.string();
-  install.environment["GOFLAGS"] = "-modcacherw";
   std::string said;
   install.on_stderr = [&](std::string_view piece) { said += piece; };
   const auto ended = Run(install, {});

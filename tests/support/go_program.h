@@ -18,9 +18,9 @@ struct GoModule {
   std::string binary;   ///< as `go install` calls it
 };
 
-/// Builds it, unless this user has it already, under ~/.cache/kinetic-tests. Nothing where there is
-/// no Go at all; a build that fails is a test that fails, by an exception with the compiler's
-/// words.
+/// Builds it under ~/.cache/kinetic-tests, unless this user has it already. Returns nullopt where
+/// tests/support/go cannot install Go. Throws std::runtime_error with the compiler's output when the
+/// build fails.
 std::optional<std::filesystem::path> Build(const GoModule& module);
 
 /// A port of this machine that nobody listens on now.

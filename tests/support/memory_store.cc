@@ -24,7 +24,7 @@ class Memory final : public store::Store {
                                         const store::Precondition& precondition,
                                         const store::PutOptions& options,
                                         std::stop_token stop) override;
-  Result<std::optional<store::ReadObject>> Get(std::string_view name, const store::Range& range,
+  Result<std::optional<store::ReadResult>> Get(std::string_view name, const store::Range& range,
                                                const store::Sink& sink,
                                                std::stop_token stop) override;
   Result<std::optional<ObjectInfo>> Stat(std::string_view name, std::stop_token stop) override;
@@ -96,7 +96,7 @@ Result<std::optional<ObjectInfo>> Memory::Put(std::string_view name, store::Sour
   return info;
 }
 
-Result<std::optional<store::ReadObject>> Memory::Get(std::string_view name,
+Result<std::optional<store::ReadResult>> Memory::Get(std::string_view name,
                                                      const store::Range& range,
                                                      const store::Sink& sink,
                                                      std::stop_token /*stop*/) {
@@ -111,7 +111,7 @@ Result<std::optional<store::ReadObject>> Memory::Get(std::string_view name,
   const auto piece =
       std::string_view(object.content).substr(offset, range.length.value_or(std::string::npos));
   if (!piece.empty()) KINETIC_RETURN_IF_ERROR(sink(piece));
-  return store::ReadObject{object.info.size_bytes, object.info.generation};
+  return store::ReadResult{object.info.size_bytes, object.info.generation};
 }
 
 Result<std::optional<ObjectInfo>> Memory::Stat(std::string_view name, std::stop_token /*stop*/) {

@@ -1,14 +1,14 @@
 #include "kinetic/value.h"
 
 #include "base/try.h"
-#include "cloud/registry.h"
+#include "connect/registry.h"
 #include "http/body.h"
 #include "http/file_body.h"
-#include "oci/copy_blob.h"
-#include "oci/extend_image.h"
-#include "oci/image_python.h"
-#include "oci/media_types.h"
-#include "oci/registry_image.h"
+#include "oci/build/extend_image.h"
+#include "oci/format/media_types.h"
+#include "oci/inspect/python.h"
+#include "oci/registry/copy_blob.h"
+#include "oci/registry/remote_image.h"
 
 #include <CLI/CLI.hpp>
 
@@ -33,18 +33,18 @@ struct Task {
 
 struct Opened {
   oci::Reference reference;
-  std::unique_ptr<cloud::RegistryConnection> connection;
+  std::unique_ptr<connect::RegistryConnection> connection;
 
   const oci::Repository& repository() const { return connection->repository(); }
 };
 
-Result<Opened> Open(const Task& task, const std::string& image, const cloud::RegistryUse& use) {
+Result<Opened> Open(const Task& task, const std::string& image, const connect::RegistryUse& use) {
   KINETIC_ASSIGN_OR_RETURN(oci::Reference reference, oci::ParseReference(image));
-  const cloud::Seams seams{.fs = PosixFileSystem(), .clock = SystemClock()};
+  const connect::Seams seams{.fs = PosixFileSystem(), .clock = SystemClock()};
   RegistryOptions options;
   options.docker_config = task.docker_config;
   KINETIC_ASSIGN_OR_RETURN(auto connection,
-                           cloud::RegistryConnection::Open(reference, options, seams, use));
+                           connect::RegistryConnection::Open(reference, options, seams, use));
   return Opened{std::move(reference), std::move(connection)};
 }
 
@@ -92,7 +92,7 @@ Result<Value> Extend(const Task& task) {
   KINETIC_ASSIGN_OR_RETURN(const oci::Reference base, oci::ParseReference(task.image));
   KINETIC_ASSIGN_OR_RETURN(const oci::Reference goal, oci::ParseReference(task.other));
   const bool beside = base.registry == goal.registry;
-  cloud::RegistryUse use;
+  connect::RegistryUse use;
   if (beside) use.also_read = {base.repository};
   KINETIC_ASSIGN_OR_RETURN(const Opened to, Open(task, task.other, use));
   std::optional<Opened> elsewhere;

@@ -1,6 +1,6 @@
 #include "support/tcp_proxy.h"
 
-#include "base/unique_fd.h"
+#include "base/files/unique_fd.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

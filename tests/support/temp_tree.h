@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/file_system.h"
+#include "base/files/file_system.h"
 
 #include <string_view>
 

@@ -2,7 +2,7 @@
 
 #include "kinetic/value.h"
 
-#include "base/base64.h"
+#include "base/strings.h"
 
 #include <openssl/evp.h>
 #include <openssl/pem.h>

@@ -1,7 +1,7 @@
 #include "support/watched_store.h"
 
 #include "base/try.h"
-#include "store/name.h"
+#include "store/object.h"
 
 #include <stdexcept>
 
@@ -65,7 +65,7 @@ Result<std::optional<ObjectInfo>> WatchedStore::Put(std::string_view name, store
   return put;
 }
 
-Result<std::optional<store::ReadObject>> WatchedStore::Get(std::string_view name,
+Result<std::optional<store::ReadResult>> WatchedStore::Get(std::string_view name,
                                                            const store::Range& range,
                                                            const store::Sink& sink,
                                                            std::stop_token stop) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "store/store.h"
+#include "store/object_store.h"
 
 #include <functional>
 #include <map>
@@ -37,7 +37,7 @@ class WatchedStore : public store::Store {
                                                const store::Precondition& precondition,
                                                const store::PutOptions& options,
                                                std::stop_token stop) override;
-  Result<std::optional<store::ReadObject>> Get(std::string_view name, const store::Range& range,
+  Result<std::optional<store::ReadResult>> Get(std::string_view name, const store::Range& range,
                                                const store::Sink& sink,
                                                std::stop_token stop) override;
   Result<std::optional<store::ObjectInfo>> Stat(std::string_view name,

@@ -1,13 +1,13 @@
 #include "kinetic/value.h"
 
-#include "cloud/check.h"
-#include "cloud/connector.h"
+#include "connect/credential_check.h"
+#include "connect/lazy_connection.h"
 #include "support/certificates.h"
+#include "support/curl_transport.h"
 #include "support/raw_server.h"
 #include "support/temp_tree.h"
 #include "support/tls_server.h"
 #include "support/token_server.h"
-#include "wire/wire.h"
 
 #include <algorithm>
 #include <mutex>
@@ -87,8 +87,8 @@ class CloudConnection : public testing::Test {
     options.allow_loopback = true;
     return options;
   }
-  Result<std::shared_ptr<cloud::Connection>> Open(const CloudOptions& options) {
-    return cloud::Connection::Open(options, seams_, {});
+  Result<std::shared_ptr<connect::Connection>> Open(const CloudOptions& options) {
+    return connect::Connection::Open(options, seams_, {});
   }
   int StatusThrough(const CloudOptions& options, const std::string& url) {
     const auto connection = Open(options);
@@ -98,7 +98,7 @@ class CloudConnection : public testing::Test {
   }
 
   Lines log_;
-  cloud::Seams seams_{.fs = PosixFileSystem(), .clock = SystemClock(), .log = &log_};
+  connect::Seams seams_{.fs = PosixFileSystem(), .clock = SystemClock(), .log = &log_};
   TokenServer tokens_;
   Service service_;
   TempTree tree_;
@@ -155,11 +155,11 @@ TEST_F(CloudConnection, ShowsAnEmulatorNothingThatWasOnlyFound) {
 
   options.access_token.clear();
   options.storage_endpoint = "https://storage.us-east1.rep.googleapis.com";
-  EXPECT_TRUE(cloud::MayShowFoundCredential(options));
+  EXPECT_TRUE(connect::MayShowFoundCredential(options));
   for (const char* stranger : {"https://googleapis.com.example", "http://storage.googleapis.com",
                                "https://storage.googleapis.example", "nonsense"}) {
     options.storage_endpoint = stranger;
-    EXPECT_FALSE(cloud::MayShowFoundCredential(options)) << stranger;
+    EXPECT_FALSE(connect::MayShowFoundCredential(options)) << stranger;
   }
 }
 
@@ -258,7 +258,7 @@ TEST_F(CloudConnection, OfAnotherUniverseNeedsItsEndpoint) {
 TEST_F(CloudConnection, IsOpenedOnceAndOnlyWhenAskedFor) {
   CloudOptions options;
   options.credential_file = tree_.path() / "absent.json";
-  cloud::Connector connector(options, seams_);
+  connect::Connector connector(options, seams_);
   EXPECT_FALSE(connector.Connect({}));
   tree_.Write("absent.json", tokens_.UserJson());
   const auto first = connector.Connect({});

@@ -1,17 +1,16 @@
-#include "cloud/cluster.h"
+#include "connect/cluster.h"
 
 #include "kinetic/value.h"
 
-#include "base/base64.h"
 #include "base/strings.h"
-#include "base/time.h"
+#include "base/time/timestamp.h"
 #include "base/try.h"
 #include "support/certificates.h"
+#include "support/curl_transport.h"
 #include "support/fake_clock.h"
 #include "support/raw_server.h"
 #include "support/temp_tree.h"
 #include "support/tls_server.h"
-#include "wire/wire.h"
 
 #include <gmock/gmock.h>
 
@@ -24,7 +23,7 @@ namespace {
 /// An API server that says what it was shown, and a kubeconfig that leads to it.
 class ClusterTest : public testing::Test {
  protected:
-  cloud::Seams Seams() { return {.fs = PosixFileSystem(), .clock = SystemClock()}; }
+  connect::Seams Seams() { return {.fs = PosixFileSystem(), .clock = SystemClock()}; }
 
   TlsServer::Handler Taking(std::string token) {
     return [this, token = std::move(token)](const TlsServer::Seen& seen) {
@@ -36,13 +35,13 @@ class ClusterTest : public testing::Test {
   }
 
   /// @param cluster, user  members in YAML's flow form, without braces.
-  cloud::ClusterOptions Config(const std::string& cluster, const std::string& user) {
+  connect::ClusterOptions Config(const std::string& cluster, const std::string& user) {
     tree_.Write("config",
                 "current-context: c\n"
                 "contexts: [{name: c, context: {cluster: k, user: u, namespace: ml}}]\n"
                 "clusters: [{name: k, cluster: {" +
                     cluster + "}}]\nusers: [{name: u, user: {" + user + "}}]\n");
-    cloud::ClusterOptions options;
+    connect::ClusterOptions options;
     options.profile.kubeconfigs = {tree_ / "config"};
     options.search_path = "/usr/local/bin:/usr/bin:/bin";
     options.environment = {{"PATH", options.search_path}};
@@ -55,9 +54,9 @@ class ClusterTest : public testing::Test {
            "', certificate-authority-data: " + Base64Encode(authority_.Pem());
   }
 
-  Result<http::Response> Ask(const cloud::ClusterOptions& options) {
-    KINETIC_ASSIGN_OR_RETURN(const cloud::Cluster cluster,
-                             cloud::OpenCluster(options, Seams(), {}));
+  Result<http::Response> Ask(const connect::ClusterOptions& options) {
+    KINETIC_ASSIGN_OR_RETURN(const connect::Cluster cluster,
+                             connect::OpenCluster(options, Seams(), {}));
     return cluster.transport->Send(Get(cluster.server + "/version?a=b"), {});
   }
 
@@ -89,7 +88,7 @@ TEST_F(ClusterTest, IsShownATokenAndWhoIsMeant) {
 TEST_F(ClusterTest, IsDescribedForTheRecord) {
   const TlsServer server(authority_.Issue({"127.0.0.1"}));
   auto options = Config(Address(server), "token: t");
-  const auto cluster = cloud::OpenCluster(options, Seams(), {});
+  const auto cluster = connect::OpenCluster(options, Seams(), {});
   ASSERT_TRUE(cluster) << cluster.error().message;
   EXPECT_EQ(cluster->server, server.Url());
   EXPECT_EQ(cluster->default_namespace, "ml");
@@ -97,27 +96,27 @@ TEST_F(ClusterTest, IsDescribedForTheRecord) {
   EXPECT_THAT(cluster->identity,
               testing::MatchesRegex("kubernetes:" + server.Url() + "#[0-9a-f]+/ml"));
   options.profile.name_space = "other";
-  EXPECT_THAT(cloud::OpenCluster(options, Seams(), {})->identity, testing::EndsWith("/other"));
+  EXPECT_THAT(connect::OpenCluster(options, Seams(), {})->identity, testing::EndsWith("/other"));
 }
 
 TEST_F(ClusterTest, OfARunningJobIsFoundWhenTheContextHasChanged) {
   const TlsServer server(authority_.Issue({"127.0.0.1"}), {}, Taking("t"));
   auto options = Config(Address(server), "token: t");
-  options.identity = cloud::OpenCluster(options, Seams(), {})->identity;
+  options.identity = connect::OpenCluster(options, Seams(), {})->identity;
   tree_.Write("config",
               "current-context: other\n"
               "contexts: [{name: other, context: {cluster: o, user: u, namespace: x}},\n"
               "  {name: renamed, context: {cluster: k, user: u, namespace: y}}]\n"
               "clusters: [{name: o, cluster: {server: https://elsewhere}}, {name: k, cluster: {" +
                   Address(server) + "}}]\nusers: [{name: u, user: {token: t}}]\n");
-  const auto cluster = cloud::OpenCluster(options, Seams(), {});
+  const auto cluster = connect::OpenCluster(options, Seams(), {});
   ASSERT_TRUE(cluster) << cluster.error().message;
   EXPECT_EQ(cluster->context, "renamed");
   EXPECT_EQ(cluster->default_namespace, "ml");
   EXPECT_EQ(cluster->identity, options.identity);
   EXPECT_EQ(Ask(options)->status, 200);
   options.identity = "kubernetes:https://gone#aaaaaaaaaaaa/ml";
-  const auto gone = cloud::OpenCluster(options, Seams(), {});
+  const auto gone = connect::OpenCluster(options, Seams(), {});
   ASSERT_FALSE(gone);
   EXPECT_EQ(gone.error().code, ErrorCode::kFailedPrecondition);
   EXPECT_THAT(gone.error().message, testing::HasSubstr("kubernetes:https://gone#aaaaaaaaaaaa"));
@@ -194,7 +193,7 @@ TEST_F(ClusterTest, IsShownATokenFileAnewWhenItRefuses) {
   const TlsServer server(authority_.Issue({"127.0.0.1"}), {}, Taking("new"));
   tree_.Write("token", "old");
   const auto options = Config(Address(server), "tokenFile: token");
-  const auto cluster = cloud::OpenCluster(options, Seams(), {});
+  const auto cluster = connect::OpenCluster(options, Seams(), {});
   ASSERT_TRUE(cluster) << cluster.error().message;
   EXPECT_EQ(cluster->transport->Send(Get(cluster->server + "/"), {})->status, 401);
   EXPECT_EQ(seen().size(), 1U) << "the same token is not shown twice";
@@ -257,12 +256,12 @@ TEST_F(ClusterTest, IsFoundFromWithinByTheAccountOfThePod) {
   tree_.Write("account/token", "mine\n");
   tree_.Write("account/ca.crt", authority_.Pem());
   tree_.Write("account/namespace", "team");
-  cloud::ClusterOptions options;
+  connect::ClusterOptions options;
   options.profile.in_cluster = true;
   options.account_folder = tree_ / "account";
   options.environment = {{"KUBERNETES_SERVICE_HOST", "127.0.0.1"},
                          {"KUBERNETES_SERVICE_PORT", std::to_string(server.port())}};
-  const auto cluster = cloud::OpenCluster(options, Seams(), {});
+  const auto cluster = connect::OpenCluster(options, Seams(), {});
   ASSERT_TRUE(cluster) << cluster.error().message;
   EXPECT_EQ(cluster->default_namespace, "team");
   EXPECT_EQ(cluster->transport->Send(Get(cluster->server + "/"), {})->status, 200);

@@ -1,11 +1,12 @@
+#include "connect/credential_check.h"
+
 #include "kinetic/value.h"
 
-#include "base/base64.h"
-#include "cloud/check.h"
+#include "base/strings.h"
+#include "support/curl_transport.h"
 #include "support/raw_server.h"
 #include "support/temp_tree.h"
 #include "support/token_server.h"
-#include "wire/wire.h"
 
 namespace kinetic::test {
 namespace {
@@ -14,8 +15,8 @@ class CredentialCheck : public testing::Test {
  protected:
   Result<CredentialStatus> Check(CloudOptions options) {
     options.allow_loopback = true;
-    const cloud::Seams seams{.fs = PosixFileSystem(), .clock = SystemClock()};
-    return cloud::Check(options, seams, info_.Url() + "/tokeninfo", {});
+    const connect::Seams seams{.fs = PosixFileSystem(), .clock = SystemClock()};
+    return connect::Check(options, seams, info_.Url() + "/tokeninfo", {});
   }
   CloudOptions File(const std::string& text) {
     CloudOptions options;

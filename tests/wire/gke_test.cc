@@ -1,11 +1,11 @@
-#include "base/base64.h"
-#include "cloud/cluster.h"
-#include "cloud/gke_answer.h"
+#include "base/strings.h"
+#include "connect/cluster.h"
+#include "google/gke/cluster_access.h"
 #include "support/certificates.h"
 #include "support/container_api.h"
+#include "support/curl_transport.h"
 #include "support/temp_tree.h"
 #include "support/tls_server.h"
-#include "wire/wire.h"
 
 #include <gmock/gmock.h>
 
@@ -39,9 +39,9 @@ class GkeTest : public testing::Test {
         {"masterAuth", Value::Map{{"clusterCaCertificate", Base64Encode(authority_.Pem())}}}};
   }
 
-  Result<cloud::Cluster> Open() {
-    const cloud::Seams seams{.fs = PosixFileSystem(), .clock = SystemClock()};
-    return cloud::OpenCluster(options_, seams, {});
+  Result<connect::Cluster> Open() {
+    const connect::Seams seams{.fs = PosixFileSystem(), .clock = SystemClock()};
+    return connect::OpenCluster(options_, seams, {});
   }
 
   void ExpectRefused(ErrorCode code, const std::string& words, const std::string& hint) {
@@ -55,7 +55,7 @@ class GkeTest : public testing::Test {
   TempTree tree_;
   Authority authority_;
   ContainerApi api_{"google"};
-  cloud::ClusterOptions options_;
+  connect::ClusterOptions options_;
 };
 
 TEST_F(GkeTest, IsFoundByNameAndShownGooglesToken) {
@@ -65,7 +65,7 @@ TEST_F(GkeTest, IsFoundByNameAndShownGooglesToken) {
     return TlsServer::Answer{200, "welcome"};
   });
   api_.Put("p", "us-central1", "prod", Running("127.0.0.1:" + std::to_string(server.port())));
-  const auto access = cloud::GkeAccess(options_.profile, Running("fd00::1"));
+  const auto access = google::GkeAccess(options_.profile, Running("fd00::1"));
   ASSERT_TRUE(access) << access.error().message;
   EXPECT_EQ(access->server, "https://[fd00::1]");
   const auto cluster = Open();
@@ -125,14 +125,14 @@ TEST_F(GkeTest, IsReachedByThePlaceThatTheProfileWants) {
                                    {"allowExternalTraffic", true}},
                         Value::Map{{"enabled", true}, {"privateEndpoint", "172.16.0.2"}}));
   ClusterProfile profile = options_.profile;
-  EXPECT_EQ(cloud::GkeAccess(profile, cluster)->server, "https://34.1.2.3");
-  EXPECT_EQ(cloud::GkeAccess(profile, cluster)->ca_pem, authority_.Pem());
+  EXPECT_EQ(google::GkeAccess(profile, cluster)->server, "https://34.1.2.3");
+  EXPECT_EQ(google::GkeAccess(profile, cluster)->ca_pem, authority_.Pem());
   profile.private_endpoint = true;
-  EXPECT_EQ(cloud::GkeAccess(profile, cluster)->server, "https://172.16.0.2");
+  EXPECT_EQ(google::GkeAccess(profile, cluster)->server, "https://172.16.0.2");
   profile.dns_endpoint = true;
-  EXPECT_EQ(cloud::GkeAccess(profile, cluster).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(google::GkeAccess(profile, cluster).error().code, ErrorCode::kInvalidArgument);
   profile.private_endpoint = false;
-  const auto dns = cloud::GkeAccess(profile, cluster);
+  const auto dns = google::GkeAccess(profile, cluster);
   ASSERT_TRUE(dns) << dns.error().message;
   EXPECT_EQ(dns->server, "https://uid.us-central1.gke.goog");
   EXPECT_EQ(dns->ca_pem, "") << "the system's authorities vouch for it";
@@ -144,11 +144,11 @@ TEST_F(GkeTest, IsReachedByDnsWhereThereIsNothingElse) {
   cluster.Set("controlPlaneEndpointsConfig",
               Endpoints(Value::Map{{"endpoint", name}, {"allowExternalTraffic", true}},
                         Value::Map{{"enabled", false}}));
-  EXPECT_EQ(cloud::GkeAccess(options_.profile, cluster)->server,
+  EXPECT_EQ(google::GkeAccess(options_.profile, cluster)->server,
             "https://uid.us-central1.gke.goog");
   cluster.Set("controlPlaneEndpointsConfig",
               Endpoints(Value::Map{{"endpoint", name}}, Value::Map{{"enabled", false}}));
-  const auto closed = cloud::GkeAccess(options_.profile, cluster);
+  const auto closed = google::GkeAccess(options_.profile, cluster);
   ASSERT_FALSE(closed);
   EXPECT_THAT(closed.error().message, HasSubstr("lets nobody in by its name in DNS"));
   EXPECT_THAT(closed.error().hint, HasSubstr("--enable-dns-access"));
@@ -156,7 +156,7 @@ TEST_F(GkeTest, IsReachedByDnsWhereThereIsNothingElse) {
 
 TEST_F(GkeTest, ThatCannotBeUsedSaysWhy) {
   const auto refusal = [&](Value cluster) {
-    return cloud::GkeAccess(options_.profile, cluster).error().message;
+    return google::GkeAccess(options_.profile, cluster).error().message;
   };
   EXPECT_THAT(refusal(Value::Map{{"status", "PROVISIONING"}}), HasSubstr("is being made"));
   EXPECT_THAT(refusal(Value::Map{{"status", "STOPPING"}, {"endpoint", "1.2.3.4"}}),

@@ -1,7 +1,7 @@
 #include "kube/client.h"
 #include "kube/object.h"
+#include "support/curl_transport.h"
 #include "support/kube_server.h"
-#include "wire/wire.h"
 
 #include <condition_variable>
 #include <mutex>

@@ -1,9 +1,9 @@
-"""Calls one function of a bundle and hands its value, or what it raised, to the runner.
+"""Calls one function of a bundle and reports its value or exception to the runner.
 
     python kinetic_shim CONTROL_FD EXCHANGE_FOLDER MODULE CALLABLE
 
-Messages go over the control descriptor, each a 4-byte big-endian length and a JSON object; the
-function's own output stays what it is. The value is a file in the exchange folder.
+Each message on the control descriptor is a 4-byte big-endian length and a JSON object. The function's
+output is unchanged. The value is a file in the exchange folder.
 """
 
 import sys

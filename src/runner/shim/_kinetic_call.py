@@ -1,4 +1,4 @@
-"""Finds the function, calls it, and reports how that went."""
+"""Finds the function, calls it, and reports the result."""
 
 import importlib
 import importlib.util
@@ -16,7 +16,7 @@ RAISED = 1  # the exit code after an exception, as Python's own
 
 
 class Refused(Exception):
-    """The function cannot be called, for a reason that a traceback would only obscure."""
+    """The function cannot be called. The reason is clearer without a traceback."""
 
 
 def find_function(module_name, callable_name, root):
@@ -45,7 +45,7 @@ def _module_exists(name):
             if error.name is not None and (name + ".").startswith(error.name + "."):
                 return False
             raise
-        except ValueError:  # a module without a spec, such as one already imported by hand
+        except ValueError:  # a module without a spec, such as one added to sys.modules
             return prefix in sys.modules
     return True
 
@@ -58,7 +58,7 @@ def _no_module(name, root):
                 stem, suffix = os.path.splitext(entry)
                 if suffix == ".py" or os.path.isfile(os.path.join(folder, entry, "__init__.py")):
                     candidates.append(stem)
-    return "there is no module %s in the bundle or the environment%s" % (
+    return "no module %s in the bundle or the environment%s" % (
         name,
         _nearest(name, candidates),
     )
@@ -77,14 +77,14 @@ def _nearest(word, candidates):
 
 def check_callable(function, name):
     if inspect.isclass(function):
-        raise Refused("%s is a class; name a function that makes and uses it" % name)
+        raise Refused("%s is a class; use a function that creates an instance" % name)
     if not callable(function):
         raise Refused("%s is not callable: it is of type %s" % (name, type_name(type(function))))
     call = function if inspect.isroutine(function) else getattr(function, "__call__", function)
     unwrapped = inspect.unwrap(call)
     if inspect.isgeneratorfunction(unwrapped) or inspect.isasyncgenfunction(unwrapped):
         raise Refused(
-            "%s is a generator function and would do nothing; return a list of what it yields" % name
+            "%s is a generator function; return a list instead" % name
         )
 
 
@@ -96,14 +96,14 @@ def read_arguments(folder, root):
             return [values.decode(item, root) for item in arguments], {}
         return [], {name: values.decode(item, root) for name, item in arguments.items()}
     except (ArithmeticError, TypeError, ValueError) as error:
-        raise Refused("an argument is no value: %s" % cut(str(error), 500)) from None
+        raise Refused("invalid argument: %s" % cut(str(error), 500)) from None
 
 
 def check_arguments(function, name, positional, named):
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
-        return  # builtins need not tell
+        return  # builtins may have no signature
     try:
         signature.bind(*positional, **named)
     except TypeError as error:
@@ -149,7 +149,7 @@ class Caller:
             return RAISED
         except SystemExit as ending:
             return self._on_exit(ending)
-        except BaseException as error:  # KeyboardInterrupt too: it ends the job as it ends Python
+        except BaseException as error:  # KeyboardInterrupt too
             self._control.send("raised", exception=self._describer.describe(error))
             return RAISED
         return self._deliver(result)
@@ -167,18 +167,18 @@ class Caller:
 
     def _deliver(self, result):
         if os.getpid() != self._control._owner:
-            return 0  # a fork of the function that came back here: the value is the job's own
+            return 0  # in a child process that the function forked; only the parent stores the value
         try:
             size = values.write_value(result, self._folder)
-        except values.NotSerialisable as problem:
+        except values.NotSerializable as problem:
             self._control.send(
                 "unserialisable", message=problem.message(), type=problem.type, repr=problem.repr
             )
             return RAISED
-        except BaseException as error:  # a __len__ or items() of the user's that fails
+        except BaseException as error:  # a failing __len__ or items() of the user
             self._control.send(
                 "unserialisable",
-                message="%s failed while it was serialised: %s: %s"
+                message="serializing %s failed: %s: %s"
                 % (type_name(type(result)), type_name(type(error)), cut(str(error), 1000)),
                 type=type_name(type(result)),
                 repr="",
@@ -189,7 +189,7 @@ class Caller:
 
 
 def put_on_path(root):
-    """The bundle's root first, then its src/; the runner has set PYTHONPATH for children."""
+    """Puts the bundle's root and its src/ first. The runner sets PYTHONPATH for child processes."""
     for folder in (os.path.join(root, "src"), root):
         if os.path.isdir(folder):
             while folder in sys.path:

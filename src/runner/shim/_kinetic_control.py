@@ -1,4 +1,4 @@
-"""The way to the runner: messages over one descriptor that the function's children do not inherit."""
+"""Messages to the runner over a descriptor that the function's child processes do not inherit."""
 
 import json
 import os
@@ -13,7 +13,7 @@ class Control:
 
     def send(self, kind, **members):
         if os.getpid() != self._owner:
-            return  # a fork of the function that came back here: it does not speak for the job
+            return  # in a child process that the function forked
         members["kind"] = kind
         body = json.dumps(members).encode("ascii")
         frame = struct.pack(">I", len(body)) + body

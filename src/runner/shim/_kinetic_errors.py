@@ -1,4 +1,4 @@
-"""Exceptions as data: docs/reference/values.md, "Exceptions"."""
+"""Encodes exceptions: docs/reference/values.md, "Exceptions"."""
 
 import importlib
 import linecache
@@ -16,7 +16,7 @@ def cut(text, limit):
     text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     if len(text) <= limit:
         return text
-    return text[:limit] + "… (%d characters more)" % (len(text) - limit)
+    return text[:limit] + "… (%d more characters)" % (len(text) - limit)
 
 
 def type_name(kind):
@@ -28,10 +28,10 @@ def type_name(kind):
 
 
 def safe_text(convert, value, what):
-    """str() or repr() of something whose methods may fail."""
+    """Returns str() or repr() of a value whose methods may fail."""
     try:
         return convert(value)
-    except BaseException as error:  # whatever a broken __str__ raises is not the job's error
+    except BaseException as error:  # an error of __str__ must not replace the job's error
         return "<%s of %s failed: %s>" % (what, type_name(type(value)), type_name(type(error)))
 
 
@@ -59,7 +59,7 @@ def group_summary(error):
 
 
 class Describer:
-    """Turns exceptions into data; frames of the shim are left out, paths are the bundle's."""
+    """Encodes exceptions without the shim's frames, with paths relative to the bundle."""
 
     def __init__(self, root, shim):
         self._root = os.path.join(os.path.realpath(root), "")
@@ -102,7 +102,7 @@ class Describer:
         if isinstance(error, SyntaxError) and error.filename and error.lineno:
             frames.append(
                 {
-                    "file": self.place(error.filename),
+                    "file": self.display_path(error.filename),
                     "line": error.lineno,
                     "function": "",
                     "code": cut((error.text or "").strip(), MAX_LINE),
@@ -111,7 +111,7 @@ class Describer:
         if len(frames) > MAX_FRAMES:
             half = MAX_FRAMES // 2
             left_out = len(frames) - 2 * half
-            gap = {"file": "…", "line": 0, "function": "%d frames left out" % left_out, "code": ""}
+            gap = {"file": "…", "line": 0, "function": "%d frames omitted" % left_out, "code": ""}
             frames = frames[:half] + [gap] + frames[-half:]
         return frames
 
@@ -124,14 +124,14 @@ class Describer:
         text = linecache.getline(code.co_filename, line or 0).strip()
         name = getattr(code, "co_qualname", code.co_name)
         return {
-            "file": self.place(code.co_filename),
+            "file": self.display_path(code.co_filename),
             "line": line or 0,
             "function": cut(name, MAX_LINE),
             "code": cut(text, MAX_LINE),
         }
 
-    def place(self, filename):
-        """The path in the bundle, or the whole path outside of it."""
+    def display_path(self, filename):
+        """Returns the path within the bundle, or the complete path of another file."""
         real = os.path.realpath(filename) if not filename.startswith("<") else filename
         if real.startswith(self._root):
             real = real[len(self._root) :]

@@ -1,4 +1,4 @@
-"""Values as JSON and back: docs/reference/values.md."""
+"""Encodes and decodes values: docs/reference/values.md."""
 
 import collections
 import collections.abc
@@ -11,7 +11,7 @@ import sys
 
 from _kinetic_errors import cut, safe_text, type_name
 
-MAX_DEPTH = 150  # with its tags three levels of JSON each, of which a reader takes 500
+MAX_DEPTH = 150  # each level has up to three levels of JSON, and the reader's limit is 500
 MAX_BYTES = 64 << 20
 INLINE_BYTES = 64 << 10
 INLINE_ITEMS = 256
@@ -19,8 +19,8 @@ MAX_REPR = 200
 PIECE = 1 << 20
 
 
-class _Later:
-    """A module that is imported when it is used: most jobs need none of these, and start sooner."""
+class _LazyModule:
+    """A module that is imported on first use, because most jobs need none of these."""
 
     def __init__(self, name):
         self._name = name
@@ -30,12 +30,12 @@ class _Later:
 
 
 base64, dataclasses, datetime, decimal, fractions, uuid = map(
-    _Later, ("base64", "dataclasses", "datetime", "decimal", "fractions", "uuid")
+    _LazyModule, ("base64", "dataclasses", "datetime", "decimal", "fractions", "uuid")
 )
 
 
-class NotSerialisable(Exception):
-    """A value that cannot travel: where it is inside the result, and what it is."""
+class NotSerializable(Exception):
+    """A value that cannot be encoded, with its path inside the result."""
 
     def __init__(self, path, value, why):
         super().__init__(why)
@@ -65,7 +65,7 @@ def _step(path, key):
 
 
 class Encoder:
-    """Encodes one value; arrays and long bytes become files in `folder`, named by their sha256."""
+    """Encodes one value. Arrays and long bytes become files in `folder`, named by their SHA-256."""
 
     def __init__(self, folder):
         self._folder = folder
@@ -82,9 +82,9 @@ class Encoder:
         if kind is float:
             return self._float(value)
         if depth > MAX_DEPTH:
-            raise NotSerialisable(path, value, "is nested deeper than %d levels" % MAX_DEPTH)
+            raise NotSerializable(path, value, "is nested deeper than %d levels" % MAX_DEPTH)
         if id(value) in self._open:
-            raise NotSerialisable(path, value, "contains itself")
+            raise NotSerializable(path, value, "contains itself")
         self._open.add(id(value))
         try:
             return self._compound(value, path, depth + 1)
@@ -101,7 +101,7 @@ class Encoder:
             if isinstance(value, kind):
                 return method(self, value, path, depth)
         for module, name, method in self._OF_MODULES:
-            loaded = sys.modules.get(module)  # a value of its is there only when it is too
+            loaded = sys.modules.get(module)  # a value of its types exists only if it is imported
             if loaded is not None and isinstance(value, getattr(loaded, name)):
                 return method(self, value, path, depth)
         if hasattr(type(value), "__dataclass_fields__"):
@@ -111,14 +111,14 @@ class Encoder:
         array = self._as_array(value, path)
         if array is not None:
             return self._numpy(array, path, depth)
-        raise NotSerialisable(path, value, "is not serialisable")
+        raise NotSerializable(path, value, "is not serializable")
 
     @staticmethod
     def _text(value, path):
         try:
             value.encode("utf-8")
         except UnicodeEncodeError:
-            raise NotSerialisable(path, value, "holds a lone surrogate and is no text") from None
+            raise NotSerializable(path, value, "contains a lone surrogate, which UTF-8 cannot encode") from None
         return str(value)
 
     @staticmethod
@@ -219,7 +219,7 @@ class Encoder:
     def _numpy(self, value, path, depth):
         numpy = sys.modules["numpy"]
         if value.dtype.hasobject:
-            raise NotSerialisable(path, value, "of dtype %s holds Python objects" % value.dtype)
+            raise NotSerializable(path, value, "has dtype %s, which holds Python objects" % value.dtype)
         if value.ndim > 0:
             return self._array(numpy, value, path, depth)
         kind = value.dtype.kind
@@ -248,9 +248,9 @@ class Encoder:
         return {"$array": array}
 
     def _as_array(self, value, path):
-        """Arrays of other libraries (jax, torch, tensorflow), by way of __array__."""
-        looks = all(hasattr(value, name) for name in ("__array__", "dtype", "shape"))
-        if not looks or isinstance(value, type) or _module_of(value) in ("pandas", "xarray"):
+        """Converts arrays of other libraries (jax, torch, tensorflow) with __array__."""
+        is_array = all(hasattr(value, name) for name in ("__array__", "dtype", "shape"))
+        if not is_array or isinstance(value, type) or _module_of(value) in ("pandas", "xarray"):
             return None
         try:
             import numpy
@@ -259,8 +259,8 @@ class Encoder:
                 value = value.detach().cpu()
             array = numpy.asarray(value)
         except Exception as error:
-            why = "could not be made a numpy array: %s" % cut(safe_text(str, error, "str"), 500)
-            raise NotSerialisable(path, value, why) from None
+            why = "cannot be converted to a numpy array: %s" % cut(safe_text(str, error, "str"), 500)
+            raise NotSerializable(path, value, why) from None
         if array.dtype.kind == "V" and array.dtype.names is None:  # bfloat16 and other ML types
             array = array.astype(numpy.float32)
         return array
@@ -282,7 +282,7 @@ class Encoder:
 
 
 def _digits(value):
-    """All digits of an integer, also of one longer than the interpreter likes to print."""
+    """Returns all digits of an integer, even above the interpreter's limit."""
     limit = getattr(sys, "get_int_max_str_digits", None)
     if limit is None:
         return str(value)
@@ -295,20 +295,20 @@ def _digits(value):
 
 
 def write_value(value, folder):
-    """Writes value.json and what it refers to; returns its size in bytes."""
+    """Writes value.json and the files that it refers to; returns its size in bytes."""
     text = json.dumps(Encoder(os.path.join(folder, "values")).encode(value), ensure_ascii=False,
                       allow_nan=False, separators=(",", ":")).encode("utf-8")
     if len(text) > MAX_BYTES:
-        why = "is %d MiB as JSON, more than the %d MiB that a value may have; write it to " % (
+        why = "is %d MiB as JSON, above the limit of %d MiB; write it to " % (
             len(text) >> 20, MAX_BYTES >> 20)
-        raise NotSerialisable("$", value, why + "KINETIC_OUTPUT_DIR instead")
+        raise NotSerializable("$", value, why + "KINETIC_OUTPUT_DIR instead")
     with open(os.path.join(folder, "value.json"), "wb") as file:
         file.write(text)
     return len(text)
 
 
 def decode(value, root):
-    """The Python value of an argument; `root` is the folder that `$path` starts from."""
+    """Returns the Python value of an argument. `root` is the base of a relative `$path`."""
     if isinstance(value, list):
         return [decode(item, root) for item in value]
     if not isinstance(value, dict):

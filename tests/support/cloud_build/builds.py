@@ -173,7 +173,7 @@ class Build:
         try:
             content = self._service.bucket.read(source["bucket"], source["object"], source.get("generation"))
             with tarfile.open(fileobj=io.BytesIO(content), mode="r:gz") as archive:
-                archive.extractall(workspace, filter="data")
+                archive.extractall(workspace)
         except (urllib.error.URLError, tarfile.TarError, OSError) as error:
             raise Failed("FETCH_SOURCE_FAILED", f"could not fetch the source: {error}") from None
 

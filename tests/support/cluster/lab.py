@@ -4,6 +4,7 @@ import dataclasses
 import json
 import shutil
 
+import containers
 import fake_nodes
 import images
 import network
@@ -13,7 +14,7 @@ from control_plane import SERVERS, ControlPlane
 from layout import HERE, Layout
 from node import Node, Traits, tpu_traits
 from processes import Processes
-from trouble import Trouble
+from trouble import NotHere, Trouble
 
 
 class Cluster:
@@ -25,8 +26,15 @@ class Cluster:
         self._for_test = state / "started-for-test"
 
     def build(self):
-        """What is built once per user."""
-        programs.build()
+        """Builds what is built once per user. Where no cluster can run, describe() tells so from then on."""
+        self._layout.unavailable.unlink(missing_ok=True)
+        try:
+            if reason := containers.unavailable():
+                raise NotHere(reason)
+            programs.build()
+        except NotHere as reason:
+            self._layout.unavailable.write_text(str(reason))
+            raise
         images.bundle()
 
     def up(self, for_test):
@@ -116,6 +124,8 @@ class Cluster:
 
     def describe(self):
         """What a test must know."""
+        if self._layout.unavailable.exists():
+            raise NotHere(self._layout.unavailable.read_text())
         chosen, plane = self._layout.chosen(), self._plane()
         return {
             "state": str(self._layout.state),

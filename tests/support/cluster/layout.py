@@ -50,6 +50,7 @@ class Layout:
         self.imports = state / "imports"
         self.kubeconfig = self.pki / "admin.kubeconfig"
         self._chosen = state / "chosen.json"
+        self.unavailable = pathlib.Path(f"{state}.unavailable")  # the reason why no cluster can run
 
     def node(self, name):
         return self.state / "nodes" / name

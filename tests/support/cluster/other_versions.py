@@ -4,16 +4,13 @@ What they are made of is what their own module says; unlike the version of the t
 
 import fcntl
 import json
-import os
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 
 import programs
 from layout import CACHE
-from trouble import Trouble
 
 SERVERS = ("kube-apiserver", "kube-controller-manager")
 _PACKAGE = "k8s.io/kubernetes"
@@ -40,23 +37,15 @@ def _build(version, place):
         "//go:build tools\n\npackage tools\n\nimport (\n" +
         "".join(f'\t_ "{_PACKAGE}/cmd/{server}/app"\n' for server in SERVERS) + ")\n")
     for server in SERVERS:
-        _go(place, "build", "-mod=mod", "-trimpath", "-ldflags", programs.linker_flags(version),
-            "-o", place / "bin" / server, f"{_PACKAGE}/cmd/{server}")
+        programs.go(place, "build", "-mod=mod", "-trimpath", "-ldflags", programs.linker_flags(version),
+                    "-o", place / "bin" / server, f"{_PACKAGE}/cmd/{server}")
 
 
 def _module(version, place):
     """A module that needs Kubernetes, whose own parts it has in a folder that no module proxy serves."""
-    file = json.loads(_go(place, "mod", "download", "-json", f"{_PACKAGE}@{version}"))["GoMod"]
-    described = json.loads(_go(place, "mod", "edit", "-json", file))
+    file = json.loads(programs.go(place, "mod", "download", "-json", f"{_PACKAGE}@{version}"))["GoMod"]
+    described = json.loads(programs.go(place, "mod", "edit", "-json", file))
     parts = [each["Old"]["Path"] for each in described["Replace"] if each["New"]["Path"].startswith("./staging/")]
     staged = "v0." + version.split(".", 1)[1]
     return "\n".join(["module kinetic.dev/tests/plane", f"go {described['Go']}", f"require {_PACKAGE} {version}",
                       *(f"replace {part} => {part} {staged}" for part in parts), ""])
-
-
-def _go(place, *words):
-    environment = {**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-modcacherw"}
-    done = subprocess.run([programs.go(), *map(str, words)], cwd=place, env=environment, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise Trouble(f"go {' '.join(map(str, words[:3]))} failed:\n{done.stderr[-2000:]}")
-    return done.stdout

@@ -10,9 +10,10 @@ import sys
 import tempfile
 
 from layout import CACHE, HERE
-from trouble import Trouble
+from trouble import NotHere, Trouble
 
 VERSION = "v1.34.4"
+GO = HERE.parent / "go"
 
 
 def linker_flags(version):
@@ -75,29 +76,26 @@ def build():
                 _build(source)
 
 
-def go():
-    """The Go compiler."""
-    places = os.environ.get("PATH", "") + ":/usr/local/go/bin:/usr/lib/go/bin"
-    found = shutil.which("go", path=places)
-    if not found:
-        raise Trouble("Kubernetes is built from source for the cluster tests, and there is no Go here: install Go 1.24 "
-                      "or later, with `go` in PATH or in /usr/local/go/bin")
-    return found
+def go(folder, *words, **environment):
+    """Runs a command of Go and returns its output."""
+    version = subprocess.run([GO, "version"], capture_output=True, text=True)
+    if version.returncode != 0:
+        raise NotHere(f"cannot install Go, which builds Kubernetes: {version.stderr.strip()}")
+    done = subprocess.run([GO, *map(str, words)], cwd=folder, env={**os.environ, **environment}, capture_output=True,
+                          text=True)
+    if done.returncode != 0:
+        raise Trouble(f"go {' '.join(map(str, words))} failed:\n{done.stderr[-2000:]}")
+    return done.stdout
 
 
 def _build(source):
-    compiler = go()
     print(f"building {source.name}", file=sys.stderr, flush=True)
     fresh = pathlib.Path(tempfile.mkdtemp(prefix="building-", dir=CACHE))
-    environment = {**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-modcacherw", "GOBIN": str(fresh)}
     try:
         for package in source.packages:
             target = ["build", "-o", fresh / _binary(package)] if source.module else ["install"]
-            done = subprocess.run([compiler, *target, "-trimpath", "-ldflags", source.flags, package], env=environment,
-                                  cwd=HERE / "modules" / source.module if source.module else "/",
-                                  capture_output=True, text=True)
-            if done.returncode != 0:
-                raise Trouble(f"{package} cannot be built:\n{done.stderr[-2000:]}")
+            go(HERE / "modules" / source.module if source.module else "/",
+               *target, "-trimpath", "-ldflags", source.flags, package, GOBIN=str(fresh))
         fresh.chmod(0o755)
         shutil.rmtree(CACHE / source.name, ignore_errors=True)
         fresh.rename(CACHE / source.name)

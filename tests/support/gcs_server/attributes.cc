@@ -1,4 +1,4 @@
-#include "base/time.h"
+#include "base/time/timestamp.h"
 #include "support/gcs_server/errors.h"
 #include "support/gcs_server/object.h"
 

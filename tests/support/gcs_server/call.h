@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "support/gcs_server/access.h"
 #include "support/gcs_server/body.h"
 #include "support/gcs_server/content_writer.h"

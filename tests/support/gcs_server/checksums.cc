@@ -1,6 +1,5 @@
 #include "support/gcs_server/checksums.h"
 
-#include "base/base64.h"
 #include "base/strings.h"
 #include "support/gcs_server/errors.h"
 

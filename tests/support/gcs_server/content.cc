@@ -8,11 +8,11 @@
 namespace kinetic::gcs_server {
 namespace {
 
-constexpr std::size_t kPieceBytes = 1U << 20;
+constexpr std::size_t kContentPieceBytes = 1U << 20;
 
 bool ReadFile(const Content::Run& run, const std::function<bool(std::string_view piece)>& take) {
   const UniqueFd file = run.blob->Open();
-  std::string piece(std::min<std::uint64_t>(kPieceBytes, run.size_bytes), '\0');
+  std::string piece(std::min<std::uint64_t>(kContentPieceBytes, run.size_bytes), '\0');
   for (std::uint64_t done = 0; done < run.size_bytes;) {
     const auto wanted = std::min<std::uint64_t>(piece.size(), run.size_bytes - done);
     const ssize_t count =

@@ -1,6 +1,6 @@
 #include "support/gcs_server/crc32c.h"
 
-#include "base/base64.h"
+#include "base/strings.h"
 
 #include <array>
 #include <cstddef>

@@ -1,4 +1,3 @@
-#include "base/base64.h"
 #include "base/strings.h"
 #include "support/gcs_server/errors.h"
 #include "support/gcs_server/handlers.h"

@@ -9,7 +9,7 @@
 namespace kinetic::gcs_server {
 namespace {
 
-constexpr std::size_t kPieceBytes = 256U << 10;
+constexpr std::size_t kMultipartPieceBytes = 256U << 10;
 constexpr std::size_t kLineBytes = 64U << 10;
 
 }  // namespace
@@ -30,7 +30,10 @@ std::optional<std::string> BoundaryOf(std::string_view content_type) {
 }
 
 MultipartReader::MultipartReader(BodySource& body, std::string_view boundary)
-    : body_(body), delimiter_("\n--" + std::string(boundary)), held_("\n"), piece_(kPieceBytes) {
+    : body_(body),
+      delimiter_("\n--" + std::string(boundary)),
+      held_("\n"),
+      piece_(kMultipartPieceBytes) {
   // The first delimiter may stand at the very beginning: as if a line had ended before it.
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "support/gcs_server/content.h"
 #include "support/gcs_server/reply.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/clock.h"
+#include "base/time/clock.h"
 #include "support/gcs_server/faults.h"
 #include "support/gcs_server/reply.h"
 #include "support/gcs_server/socket.h"

@@ -9,7 +9,7 @@ namespace kinetic::gcs_server {
 namespace {
 
 constexpr std::uint64_t kQuantumBytes = 256U << 10;
-constexpr std::size_t kPieceBytes = 4 * kQuantumBytes;
+constexpr std::size_t kResumablePieceBytes = 4 * kQuantumBytes;
 
 /// 308 and how much is there, which some clients want dressed as a 200.
 Reply Incomplete(const Request& request, std::uint64_t stored_bytes) {
@@ -78,7 +78,7 @@ class Continuation {
     }
     std::uint64_t ignored_bytes = session_.writer->size_bytes() - *range.first;
     std::uint64_t end = *range.first;
-    std::vector<char> buffer(kPieceBytes);
+    std::vector<char> buffer(kResumablePieceBytes);
     BodySource::Piece piece;
     while (piece.state == BodySource::State::kMore) {
       lock.unlock();

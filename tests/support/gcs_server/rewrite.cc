@@ -1,7 +1,7 @@
 #include "support/gcs_server/rewrite.h"
 
-#include "base/base64.h"
 #include "base/random.h"
+#include "base/strings.h"
 #include "support/gcs_server/errors.h"
 #include "support/gcs_server/handlers.h"
 

@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kPieceBytes = 1U << 20;
+constexpr std::size_t kUploadPieceBytes = 1U << 20;
 constexpr std::size_t kNameBytes = 1024;
 
 Outcome<std::string> NameOf(const Request& request, const json& metadata) {
@@ -37,7 +37,7 @@ std::string MismatchText(const char* sum, const std::string& wanted, const std::
 
 Outcome<WrittenContent> Receive(Call& call, const DeclaredSums& sums) {
   ContentWriter writer(call.world.room, call.world.behaviour.md5 || sums.md5.has_value());
-  std::vector<char> buffer(kPieceBytes);
+  std::vector<char> buffer(kUploadPieceBytes);
   while (true) {
     const auto piece = Fill(call.body, buffer);
     if (piece.state == BodySource::State::kLost) return Refuse(Invalid("The body was cut short."));

@@ -1,7 +1,7 @@
 #include "support/gcs_server/upload_session.h"
 
-#include "base/base64.h"
 #include "base/random.h"
+#include "base/strings.h"
 
 namespace kinetic::gcs_server {
 

@@ -67,5 +67,30 @@ TEST(ShellQuote, QuotesWhatAShellWouldRead) {
   EXPECT_EQ(ShellQuote("it's $HOME"), "'it'\\''s $HOME'");
 }
 
+TEST(ToHex, WritesHighBytes) { EXPECT_EQ(ToHex(std::string_view("\x00\xff\x10", 3)), "00ff10"); }
+
+TEST(Base64, WritesTheVectorsOfTheStandard) {
+  EXPECT_EQ(Base64Encode(""), "");
+  EXPECT_EQ(Base64Encode("f"), "Zg==");
+  EXPECT_EQ(Base64Encode("fo"), "Zm8=");
+  EXPECT_EQ(Base64Encode("foobar"), "Zm9vYmFy");
+}
+
+TEST(Base64, ReadsWhatItWrote) {
+  std::string bytes;
+  for (int i = 0; i < 256; ++i) {
+    bytes += static_cast<char>(i);
+    EXPECT_EQ(Base64Decode(Base64Encode(bytes)), bytes);
+  }
+}
+
+TEST(Base64, RefusesWhatIsNone) {
+  for (const char* text : {"Z", "Zg=", "Zg", "Z===", "Zg==\n", "Z=g=", "Zm8 "}) {
+    EXPECT_FALSE(Base64Decode(text)) << text;
+  }
+}
+
+TEST(Base64, HasAFormForAddresses) { EXPECT_EQ(Base64UrlEncode("\xfb\xff\xfe?"), "-__-Pw"); }
+
 }  // namespace
 }  // namespace kinetic

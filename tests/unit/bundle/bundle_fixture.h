@@ -1,11 +1,11 @@
 #pragma once
 
-#include "bundle/lease.h"
-#include "bundle/source_tree.h"
-#include "bundle/stat_cache.h"
-#include "bundle/tree_code.h"
-#include "bundle/unpack.h"
-#include "bundle/write.h"
+#include "bundle/format/tree_code.h"
+#include "bundle/gc/content_lease.h"
+#include "bundle/source/walked_tree.h"
+#include "bundle/unpack/unpacker.h"
+#include "bundle/write/bundle_writer.h"
+#include "bundle/write/stat_cache.h"
 #include "support/fake_clock.h"
 #include "support/memory_store.h"
 #include "support/temp_tree.h"

@@ -2,9 +2,9 @@
 
 #include "support/damage.h"
 
-#include "bundle/frame.h"
-#include "bundle/pack.h"
-#include "bundle/read.h"
+#include "bundle/format/frame.h"
+#include "bundle/format/pack.h"
+#include "bundle/read/tree_loader.h"
 #include "bundle_fixture.h"
 
 #include <gmock/gmock.h>

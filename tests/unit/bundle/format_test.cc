@@ -1,9 +1,10 @@
 // Format 1, byte by byte as docs/reference/store.md says it: what is stored today must be read for
 // ever, so neither writer nor reader may change it by accident.
 
-#include "bundle/frame.h"
-#include "bundle/pack.h"
-#include "bundle/tree_code.h"
+#include "bundle/format/frame.h"
+#include "bundle/format/pack.h"
+#include "bundle/format/tree_code.h"
+#include "unit/bundle/entries.h"
 
 #include <gtest/gtest.h>
 
@@ -30,26 +31,16 @@ std::string Hex(std::string_view digits) {
 
 std::string DigestOf(std::string_view content) { return std::string(Sha256::Of(content).View()); }
 
-TreeEntry File(std::string path, std::string_view content, Extent where) {
-  TreeEntry entry{.path = std::move(path)};
-  entry.content = Sha256::Of(content);
-  entry.size_bytes = content.size();
-  where.length = content.size();
-  where.content = entry.content;
-  entry.extents = {where};
-  return entry;
-}
-
 /// One of each kind of row and of each kind of position.
 Tree Sample() {
   Tree tree;
   tree.packs = {{Sha256::Of("pack 0"), {{0, 300, 1000}, {300, 5, 4}}},
                 {Sha256::Of("pack 1"), {{0, 40, 700}}}};
   tree.inline_bytes = "inline!";
-  tree.entries.push_back(File("a/b", std::string(10, 'x'), {0, 0, 0}));
-  tree.entries.push_back(File("a/c", std::string(20, 'y'), {0, 0, 10}));
+  tree.entries.push_back(FileEntry("a/b", std::string(10, 'x'), {0, 0, 0}));
+  tree.entries.push_back(FileEntry("a/c", std::string(20, 'y'), {0, 0, 10}));
   tree.entries.back().executable = true;
-  tree.entries.push_back(File("b", "four", {0, 1, 0}));
+  tree.entries.push_back(FileEntry("b", "four", {0, 1, 0}));
   TreeEntry chunked{.path = "c", .executable = true};
   chunked.content = Sha256::Of("whole");
   chunked.size_bytes = 706;
@@ -133,9 +124,9 @@ TEST(TreeFormat, OfADeltaHoldsItsRowsAlone) {
   tree.base_inline_bytes = 7;
   tree.packs.push_back({Sha256::Of("pack 2"), {{0, 9, 300}}});
   tree.inline_bytes += "own";
-  tree.entries.erase(tree.entries.begin() + 1);                 // a/c is gone
-  tree.entries[1] = File("b", "own", {Extent::kInline, 0, 7});  // b is another
-  tree.entries.push_back(File("z", std::string(300, 'z'), {2, 0, 0}));
+  tree.entries.erase(tree.entries.begin() + 1);                      // a/c is gone
+  tree.entries[1] = FileEntry("b", "own", {Extent::kInline, 0, 7});  // b is another
+  tree.entries.push_back(FileEntry("z", std::string(300, 'z'), {2, 0, 0}));
   const std::string body = Hex("01 09 ac02"                       // pack 2: one frame, 9 → 300
                                "03 03"                            // own inline bytes, rows
                                "00 03 612f63 04"                  // a/c: removed

@@ -1,13 +1,14 @@
 // Trees that somebody made to do harm, with every digest right: nothing lands outside, nothing is
 // more than it may be, and what is refused is named.
 
-#include "bundle/frame.h"
-#include "bundle/tree_check.h"
-#include "bundle/tree_wire.h"
-#include "bundle/wire.h"
+#include "bundle/format/frame.h"
+#include "bundle/format/tree_check.h"
+#include "bundle/format/tree_wire.h"
+#include "bundle/format/wire.h"
 #include "bundle_fixture.h"
-#include "record/layout.h"
+#include "record/object_names.h"
 #include "support/damage.h"
+#include "unit/bundle/entries.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,26 +27,8 @@ using test::BundleFixture;
 using testing::HasSubstr;
 using Type = BundleEntry::Type;
 
-TreeEntry File(std::string path, std::uint64_t offset, std::string_view content) {
-  TreeEntry entry{.path = std::move(path)};
-  entry.content = Sha256::Of(content);
-  entry.size_bytes = content.size();
-  entry.extents = {{Extent::kInline, 0, offset, content.size(), entry.content}};
-  return entry;
-}
-
-TreeEntry Link(std::string path, std::string target) {
-  TreeEntry entry{.path = std::move(path), .type = Type::kSymlink};
-  entry.content = Sha256::Of(target);
-  entry.size_bytes = target.size();
-  entry.link_target = std::move(target);
-  return entry;
-}
-
-TreeEntry Folder(std::string path) {
-  TreeEntry entry{.path = std::move(path), .type = Type::kEmptyFolder};
-  entry.content = Sha256::Of({});
-  return entry;
+TreeEntry InlineFile(std::string path, std::uint64_t offset, std::string_view content) {
+  return FileEntry(std::move(path), content, {Extent::kInline, 0, offset});
 }
 
 class HostileTree : public ::testing::Test, public BundleFixture {
@@ -106,46 +89,47 @@ class HostileTree : public ::testing::Test, public BundleFixture {
 };
 
 TEST_F(HostileTree, PathsThatLeaveAreRefused) {
-  ExpectRefused({File("../outside/new", 0, "content")}, "'..' part");
-  ExpectRefused({File("a/../../outside/keep", 0, "content")}, "'..' part");
-  ExpectRefused({File((outside_ / "new").native(), 0, "content")}, "is absolute");
-  ExpectRefused({File("..", 0, "content")}, "'..' part");
-  ExpectRefused({File(".", 0, "content")}, "'.'");
-  ExpectRefused({File("a/./b", 0, "content")}, "'.'");
-  ExpectRefused({File("a//b", 0, "content")}, "an empty");
-  ExpectRefused({File(std::string("a\0/../../x", 10), 0, "content")}, "NUL");
+  ExpectRefused({InlineFile("../outside/new", 0, "content")}, "'..' part");
+  ExpectRefused({InlineFile("a/../../outside/keep", 0, "content")}, "'..' part");
+  ExpectRefused({InlineFile((outside_ / "new").native(), 0, "content")}, "is absolute");
+  ExpectRefused({InlineFile("..", 0, "content")}, "'..' part");
+  ExpectRefused({InlineFile(".", 0, "content")}, "'.'");
+  ExpectRefused({InlineFile("a/./b", 0, "content")}, "'.'");
+  ExpectRefused({InlineFile("a//b", 0, "content")}, "an empty");
+  ExpectRefused({InlineFile(std::string("a\0/../../x", 10), 0, "content")}, "NUL");
 }
 
 TEST_F(HostileTree, NothingGoesThroughALink) {
-  ExpectRefused({Link("a", "b"), File("a/new", 0, "content")}, "parent of another");
-  ExpectRefused({Link("a", outside_.native())}, "absolute");
-  ExpectRefused({Link("a", "../outside")}, "out of the tree");
-  ExpectRefused({Link("a/b", "../../outside/keep")}, "out of the tree");
-  ExpectRefused({Link("a", "."), Link("b", "a/a/a/../x")}, "out of the tree");
-  ExpectRefused({Link("a", "b"), File("a", 0, "content")}, "out of order");
-  ExpectRefused({Link("a", std::string("b\0/../..", 8))}, "usable target");
-  ExpectRefused({Link("a", std::string(4097, 'x'))}, "4097 bytes of link");
-  ExpectRefused({Link("l", "x/../../outside"), Folder("x/y")}, "out of the tree");
-  EXPECT_TRUE(UnpackEntries({Link("a", "b"), Link("b", "a")}));
+  ExpectRefused({LinkEntry("a", "b"), InlineFile("a/new", 0, "content")}, "parent of another");
+  ExpectRefused({LinkEntry("a", outside_.native())}, "absolute");
+  ExpectRefused({LinkEntry("a", "../outside")}, "out of the tree");
+  ExpectRefused({LinkEntry("a/b", "../../outside/keep")}, "out of the tree");
+  ExpectRefused({LinkEntry("a", "."), LinkEntry("b", "a/a/a/../x")}, "out of the tree");
+  ExpectRefused({LinkEntry("a", "b"), InlineFile("a", 0, "content")}, "out of order");
+  ExpectRefused({LinkEntry("a", std::string("b\0/../..", 8))}, "usable target");
+  ExpectRefused({LinkEntry("a", std::string(4097, 'x'))}, "4097 bytes of link");
+  ExpectRefused({LinkEntry("l", "x/../../outside"), FolderEntry("x/y")}, "out of the tree");
+  EXPECT_TRUE(UnpackEntries({LinkEntry("a", "b"), LinkEntry("b", "a")}));
 }
 
 TEST_F(HostileTree, NamesAreBytesWithinBounds) {
-  ExpectRefused({File(std::string(300, 'n'), 0, "content")}, "above 255");
+  ExpectRefused({InlineFile(std::string(300, 'n'), 0, "content")}, "above 255");
   std::string deep(200, 'd');
   while (deep.size() <= 4096) deep += "/" + std::string(200, 'd');
-  ExpectRefused({File(deep, 0, "content")}, "bytes of path");
+  ExpectRefused({InlineFile(deep, 0, "content")}, "bytes of path");
   std::string many = "d";
   for (int i = 0; i < 256; ++i) many += "/d";
-  ExpectRefused({File(many, 0, "content")}, "too many parts");
+  ExpectRefused({InlineFile(many, 0, "content")}, "too many parts");
   // Within the bounds of a tree, yet more than the system takes below this folder.
   std::string longest(255, 'd');
   while (longest.size() + 256 <= 4096) longest += "/" + std::string(255, 'd');
-  const auto report = UnpackEntries({File(longest, 0, "content")});
+  const auto report = UnpackEntries({InlineFile(longest, 0, "content")});
   ASSERT_FALSE(report);
   EXPECT_THAT(report.error().message, HasSubstr("unpacking "));
-  const auto odd = UnpackEntries({File("\n", 0, "content"), File("\x1b[31m", 0, "content"),
-                                  File("-rf", 0, "content"), File("A", 0, "content"),
-                                  File("a", 0, "content"), File("\xff\xfe", 0, "content")});
+  const auto odd =
+      UnpackEntries({InlineFile("\n", 0, "content"), InlineFile("\x1b[31m", 0, "content"),
+                     InlineFile("-rf", 0, "content"), InlineFile("A", 0, "content"),
+                     InlineFile("a", 0, "content"), InlineFile("\xff\xfe", 0, "content")});
   ASSERT_TRUE(odd) << odd.error().message;
   EXPECT_EQ(odd->files, 6U);
 }
@@ -153,7 +137,7 @@ TEST_F(HostileTree, NamesAreBytesWithinBounds) {
 TEST_F(HostileTree, NothingGoesToAFolderThatHoldsSomething) {
   Tree tree;
   tree.inline_bytes = "content";
-  tree.entries = {File("a/b", 0, "content"), File("c", 0, "content")};
+  tree.entries = {InlineFile("a/b", 0, "content"), InlineFile("c", 0, "content")};
   const Digest name = TreeDigest(tree.entries);
   SetBytes(record::TreeName(name), *EncodeTree(tree));
   for (const char* planted : {"a", "c", "unrelated"}) {
@@ -168,7 +152,8 @@ TEST_F(HostileTree, NothingGoesToAFolderThatHoldsSomething) {
 }
 
 /// An object around a body that is stored as it is.
-std::string Object(std::string_view body, std::string_view packs = std::string_view("\0", 1)) {
+std::string ObjectAround(std::string_view body,
+                         std::string_view packs = std::string_view("\0", 1)) {
   std::string object(kTreeMagic);
   object += '\0';
   object += packs;
@@ -194,12 +179,12 @@ std::string Body() {
 
 TEST_F(HostileTree, EachByteOfTheBodyIsTriedInEachWay) {
   const std::string body = Body();
-  const auto original = DecodeTree(Object(body));
+  const auto original = DecodeTree(ObjectAround(body));
   ASSERT_TRUE(original) << original.error().message;
   const Digest name = TreeDigest(original->entries);
-  ASSERT_TRUE(UnpackObject(name, Object(body)));
+  ASSERT_TRUE(UnpackObject(name, ObjectAround(body)));
   const auto check = [&](const std::string& changed, const std::string& how) {
-    const auto tree = DecodeTree(Object(changed));
+    const auto tree = DecodeTree(ObjectAround(changed));
     if (!tree) {
       EXPECT_EQ(tree.error().code, ErrorCode::kDataLoss) << how;
       return;
@@ -207,10 +192,10 @@ TEST_F(HostileTree, EachByteOfTheBodyIsTriedInEachWay) {
     const Digest now = TreeDigest(tree->entries);
     if (now == name) return;  // says the same in another way
     // Under its former name it is refused, under its own it stays where it belongs.
-    const auto former = UnpackObject(name, Object(changed));
+    const auto former = UnpackObject(name, ObjectAround(changed));
     ASSERT_FALSE(former) << how;
     EXPECT_THAT(former.error().message, HasSubstr(name.Hex())) << how;
-    const auto own = UnpackObject(now, Object(changed));
+    const auto own = UnpackObject(now, ObjectAround(changed));
     if (!own) {
       EXPECT_THAT(own.error().message, HasSubstr(now.Hex())) << how;
     }
@@ -256,7 +241,7 @@ TEST_F(HostileTree, BombsAreRefusedForLittleMemory) {
       {object(1U << 20, endless), "1152921504606846976 bytes of content where 1048576"},
       {object(1U << 20, small + small), "does not end where it should"},
       {object(1U << 20, small), "bytes behind"},
-      {Object(rows), "body: byte "}};
+      {ObjectAround(rows), "body: byte "}};
   for (const auto& [bytes, why] : cases) {
     const long grown = test::PeakMemoryOf([&] {
       const auto tree = DecodeTree(bytes);

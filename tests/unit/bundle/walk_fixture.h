@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bundle/walk.h"
+#include "bundle/source/walk.h"
 #include "support/temp_tree.h"
 
 #include <gmock/gmock.h>

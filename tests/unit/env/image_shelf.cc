@@ -3,7 +3,7 @@
 #include "kinetic/value.h"
 
 #include "base/try.h"
-#include "oci/media_types.h"
+#include "oci/format/media_types.h"
 
 #include <cstdint>
 #include <string_view>
@@ -20,15 +20,13 @@ Value Described(std::string_view type, const std::string& bytes) {
 }  // namespace
 
 std::string ImageShelf::Put(const std::string& reference,
-                            const std::map<std::string, std::string>& labels,
-                            const std::string& user) {
+                            const std::map<std::string, std::string>& labels) {
   Value::Map shown;
   for (const auto& [name, value] : labels) shown.emplace_back(name, value);
-  const std::string config =
-      Value(Value::Map{{"architecture", "amd64"},
-                       {"os", "linux"},
-                       {"config", Value::Map{{"Labels", std::move(shown)}, {"User", user}}}})
-          .ToJson();
+  const std::string config = Value(Value::Map{{"architecture", "amd64"},
+                                              {"os", "linux"},
+                                              {"config", Value::Map{{"Labels", std::move(shown)}}}})
+                                 .ToJson();
   const std::string manifest =
       Value(Value::Map{{"schemaVersion", 2},
                        {"mediaType", std::string(oci::media_type::kManifest)},

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "env/image_registries.h"
+#include "env/image/registries.h"
 #include "http/transport.h"
-#include "oci/repository.h"
+#include "oci/registry/repository.h"
 #include "support/fake_clock.h"
 
 #include <map>
@@ -18,8 +18,7 @@ class ImageShelf final : public ImageRegistries, private http::Transport {
   /// Puts an image for amd64 under "registry/name:tag".
   ///
   /// @returns "sha256:…" of its manifest.
-  std::string Put(const std::string& reference, const std::map<std::string, std::string>& labels,
-                  const std::string& user = {});
+  std::string Put(const std::string& reference, const std::map<std::string, std::string>& labels);
 
   /// How a registry answers whatever it is asked: 503, 401.
   void Refuse(const std::string& registry, int status) { refusals_[registry] = status; }

@@ -1,10 +1,11 @@
-#include "env/accelerator_extras.h"
-#include "env/manifest.h"
-#include "env/pod_failure.h"
-#include "env/resolve.h"
-#include "env/target_platform.h"
-#include "env/wheel_key.h"
+#include "env/dependencies/accelerator_extras.h"
+#include "env/dependencies/manifest.h"
+#include "env/install/pod_failure.h"
+#include "env/pep/target_platform.h"
+#include "env/pep/wheel_key.h"
+#include "env/resolve/resolver.h"
 #include "support/temp_tree.h"
+#include "unit/env/sample.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,8 +26,6 @@ using ::testing::IsSupersetOf;
 using ::testing::Not;
 using ::testing::Pair;
 using ::testing::StartsWith;
-
-const std::string kHash = "sha256:" + std::string(64, 'a');
 
 TEST(TargetPlatform, TellsUvAndPip) {
   const auto pod = TargetPlatform::For("3.12", "linux-x86_64");

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/crc32c.h"
+#include "base/hash/crc32c.h"
 #include "gcs/client.h"
 #include "support/fake_clock.h"
 #include "support/scripted_transport.h"

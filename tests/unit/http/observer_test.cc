@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace kinetic::http {
 namespace {
 
@@ -16,6 +19,12 @@ class Lines final : public LogSink {
   std::vector<std::string> lines;
 };
 
+class Recorder final : public RequestObserver {
+ public:
+  void OnRequest(const RequestRecord& record) override { records.push_back(record); }
+  std::vector<RequestRecord> records;
+};
+
 TEST(ObservedTransport, ReportsAnswersAndFailures) {
   test::ScriptedTransport inner;
   inner.Answer(200, "x").Fail({ErrorCode::kUnavailable, "PUT http://h/b: reset", "", {}});
@@ -24,7 +33,7 @@ TEST(ObservedTransport, ReportsAnswersAndFailures) {
   ObservedTransport transport(inner, recorder, clock);
   EXPECT_TRUE(transport.Send({"GET", "http://h/a?upload_id=1"}, {}));
   EXPECT_FALSE(transport.Send({"PUT", "http://h/b"}, {}));
-  const auto records = recorder.Records();
+  const auto& records = recorder.records;
   ASSERT_EQ(records.size(), 2U);
   EXPECT_EQ(records[0].status, 200);
   EXPECT_EQ(records[0].url.Text(), "http://h/a?upload_id=[secret]");

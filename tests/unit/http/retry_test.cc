@@ -21,58 +21,100 @@ Result<Response> SendAll(ScriptedTransport& transport, Idempotency idempotency, 
   return RetryingClient(transport, &Plain, {}, clock).Send(request, idempotency, {});
 }
 
-TEST(NextDelay, StaysWithinItsBounds) {
+Response Answer(int status, Headers headers = {}) {
+  Response response;
+  response.status = status;
+  response.headers = std::move(headers);
+  return response;
+}
+
+TEST(IsRetryable, AcceptsTransientStatuses) {
+  for (const int status : {408, 429, 500, 502, 503, 504}) {
+    EXPECT_TRUE(IsRetryable(Answer(status))) << status;
+  }
+  for (const int status : {200, 204, 308, 400, 401, 403, 404, 409, 410, 411, 412, 416, 501, 505}) {
+    EXPECT_FALSE(IsRetryable(Answer(status))) << status;
+  }
+}
+
+TEST(IsRetryable, AcceptsNonIdempotentRequestsOnlyIfNothingWasSent) {
+  const Error reset{ErrorCode::kUnavailable, "reset", "", {}};
+  const Error refused{ErrorCode::kUnavailable, "refused", "", {{"sent", "nothing"}}};
+  EXPECT_TRUE(IsRetryable(reset, Idempotency::kIdempotent));
+  EXPECT_FALSE(IsRetryable(reset, Idempotency::kNonIdempotent));
+  EXPECT_TRUE(IsRetryable(refused, Idempotency::kNonIdempotent));
+}
+
+TEST(IsRetryable, RejectsPermanentErrors) {
+  for (const ErrorCode code : {ErrorCode::kFailedPrecondition, ErrorCode::kCancelled,
+                               ErrorCode::kUnauthenticated, ErrorCode::kResourceExhausted}) {
+    EXPECT_FALSE(
+        IsRetryable(Error{code, "x", "", {{"sent", "nothing"}}}, Idempotency::kIdempotent));
+  }
+}
+
+TEST(RetryAfter, ReadsBothForms) {
+  EXPECT_EQ(RetryAfter(Answer(429, {{"Retry-After", "7"}})), milliseconds(7000));
+  EXPECT_EQ(RetryAfter(Answer(503, {{"Retry-After", "Sun, 06 Nov 1994 08:49:47 GMT"},
+                                    {"Date", "Sun, 06 Nov 1994 08:49:37 GMT"}})),
+            milliseconds(10'000));
+  EXPECT_FALSE(RetryAfter(Answer(503)));
+  EXPECT_FALSE(RetryAfter(Answer(503, {{"Retry-After", "-1"}})));
+  EXPECT_FALSE(RetryAfter(Answer(503, {{"Retry-After", "later"}})));
+}
+
+TEST(BackoffDelay, StaysWithinItsBounds) {
   const RetryPolicy policy;
   for (int attempt = 1; attempt < 40; ++attempt) {
     const auto most =
         std::min(policy.cap, policy.base * (std::int64_t{1} << std::min(attempt - 1, 20)));
     for (int i = 0; i < 50; ++i) {
-      EXPECT_LE(NextDelay(policy, attempt, std::nullopt), most);
-      const auto asked = NextDelay(policy, attempt, milliseconds(60'000));
+      EXPECT_LE(BackoffDelay(policy, attempt, std::nullopt), most);
+      const auto asked = BackoffDelay(policy, attempt, milliseconds(60'000));
       EXPECT_GE(asked, milliseconds(60'000));
       EXPECT_LE(asked, milliseconds(60'000) + most);
     }
   }
 }
 
-TEST(RetryingClient, ReturnsTheFirstFinalAnswer) {
+TEST(RetryingClient, ReturnsTheFirstFinalResponse) {
   ScriptedTransport transport;
   transport.Answer(503)
       .Answer(429)
       .Fail({ErrorCode::kUnavailable, "reset", "", {}})
       .Answer(200, "yes");
   FakeClock clock;
-  const auto response = SendAll(transport, Idempotency::kSafe, clock);
+  const auto response = SendAll(transport, Idempotency::kIdempotent, clock);
   ASSERT_TRUE(response);
   EXPECT_EQ(response->body, "yes");
   EXPECT_TRUE(transport.Done());
 }
 
-TEST(RetryingClient, WaitsAsLongAsTheServerAsks) {
+TEST(RetryingClient, WaitsForRetryAfter) {
   ScriptedTransport transport;
   transport.Answer(429, "", {{"Retry-After", "30"}}).Answer(200);
   FakeClock clock;
   const SteadyTime before = clock.Steady();
-  ASSERT_TRUE(SendAll(transport, Idempotency::kSafe, clock));
+  ASSERT_TRUE(SendAll(transport, Idempotency::kIdempotent, clock));
   EXPECT_GE(clock.Steady() - before, std::chrono::seconds(30));
 }
 
-TEST(RetryingClient, SaysInTheEndWhatWasTried) {
+TEST(RetryingClient, ReportsTheAttemptsInTheLastError) {
   ScriptedTransport transport;
   for (int i = 0; i < RetryPolicy().max_attempts; ++i) transport.Answer(500);
   FakeClock clock;
-  const auto response = SendAll(transport, Idempotency::kSafe, clock);
+  const auto response = SendAll(transport, Idempotency::kIdempotent, clock);
   ASSERT_FALSE(response);
   EXPECT_NE(response.error().message.find("GET 500 (after 8 attempts in "), std::string::npos)
       << response.error().message;
   EXPECT_TRUE(transport.Done());
 }
 
-TEST(RetryingClient, LeavesTheAnswerToAnUnsafeRequestAlone) {
+TEST(RetryingClient, DoesNotRetryANonIdempotentRequestAfterAResponse) {
   ScriptedTransport transport;
   transport.Answer(503);
   FakeClock clock;
-  const auto response = SendAll(transport, Idempotency::kUnsafe, clock);
+  const auto response = SendAll(transport, Idempotency::kNonIdempotent, clock);
   ASSERT_TRUE(response);
   EXPECT_EQ(response->status, 503);
 }
@@ -83,7 +125,7 @@ TEST(RetryingClient, SendsTheWholeBodyEachTime) {
   FakeClock clock;
   Request request{"POST", "http://h/"};
   request.body = std::make_shared<BytesBody>("abc");
-  ASSERT_TRUE(SendAll(transport, Idempotency::kSafe, clock, request));
+  ASSERT_TRUE(SendAll(transport, Idempotency::kIdempotent, clock, request));
   ASSERT_EQ(transport.sent().size(), 2U);
   EXPECT_EQ(transport.sent()[0].body, "abc");
   EXPECT_EQ(transport.sent()[1].body, "abc");
@@ -95,24 +137,25 @@ TEST(RetryingClient, EndsWhenStopped) {
   FakeClock clock(false);
   std::stop_source source;
   source.request_stop();
-  const auto response = RetryingClient(transport, &Plain, {}, clock)
-                            .Send({"GET", "http://h/"}, Idempotency::kSafe, source.get_token());
+  const auto response =
+      RetryingClient(transport, &Plain, {}, clock)
+          .Send({"GET", "http://h/"}, Idempotency::kIdempotent, source.get_token());
   ASSERT_FALSE(response);
   EXPECT_EQ(response.error().code, ErrorCode::kCancelled);
 }
 
-TEST(Attempts, BeginAnewAfterProgress) {
+TEST(Backoff, ResetRestartsTheCount) {
   FakeClock clock;
   RetryPolicy policy;
   policy.max_attempts = 2;
-  Attempts attempts(policy, clock);
+  Backoff backoff(policy, clock);
   const Error cause{ErrorCode::kUnavailable, "reset", "", {}};
   for (int i = 0; i < 10; ++i) {
-    ASSERT_TRUE(attempts.Again(cause, std::nullopt, {}));
-    attempts.Progress();
+    ASSERT_TRUE(backoff.Wait(cause, std::nullopt, {}));
+    backoff.Reset();
   }
-  ASSERT_TRUE(attempts.Again(cause, std::nullopt, {}));
-  EXPECT_FALSE(attempts.Again(cause, std::nullopt, {}));
+  ASSERT_TRUE(backoff.Wait(cause, std::nullopt, {}));
+  EXPECT_FALSE(backoff.Wait(cause, std::nullopt, {}));
 }
 
 }  // namespace

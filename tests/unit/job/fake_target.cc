@@ -1,11 +1,11 @@
 #include "fake_target.h"
 
 #include "base/try.h"
-#include "job/logs.h"
+#include "job/lifecycle/logs.h"
 #include "job/summary.h"
 #include "record/index.h"
-#include "record/layout.h"
-#include "record/log_segment.h"
+#include "record/log/segment.h"
+#include "record/object_names.h"
 #include "record/outcome.h"
 #include "store/folder_store.h"
 #include "store/open.h"
@@ -16,15 +16,15 @@
 
 namespace kinetic::test {
 
-Status FakeTarget::Start(const target::Launch& launch, std::stop_token) {
+Status FakeTarget::Start(const backend::Launch& launch, std::stop_token) {
   jobs[launch.record->id].observation.alive = true;
   return {};
 }
 
-Result<std::optional<target::Observation>> FakeTarget::Observe(std::string_view id,
-                                                               std::stop_token) {
+Result<std::optional<backend::Observation>> FakeTarget::Observe(std::string_view id,
+                                                                std::stop_token) {
   const auto found = jobs.find(std::string(id));
-  if (found == jobs.end()) return std::optional<target::Observation>();
+  if (found == jobs.end()) return std::optional<backend::Observation>();
   return std::optional(found->second.observation);
 }
 
@@ -34,7 +34,8 @@ Result<std::optional<Explanation>> FakeTarget::Explain(std::string_view id, std:
   return found->second.explanation;
 }
 
-Status FakeTarget::Watch(std::string_view, const std::function<Status(const target::Observation&)>&,
+Status FakeTarget::Watch(std::string_view,
+                         const std::function<Status(const backend::Observation&)>&,
                          std::stop_token) {
   return {};
 }
@@ -61,7 +62,7 @@ Status FakeTarget::Remove(std::string_view id, std::stop_token) {
   return {};
 }
 
-Result<std::vector<target::Target::LostJob>> FakeTarget::Sweep(std::stop_token) {
+Result<std::vector<backend::Target::LostJob>> FakeTarget::Sweep(std::stop_token) {
   KINETIC_RETURN_IF_ERROR(sweep_refused);
   std::vector<LostJob> lost;
   for (const auto& [id, job] : jobs) {
@@ -71,8 +72,8 @@ Result<std::vector<target::Target::LostJob>> FakeTarget::Sweep(std::stop_token) 
   return lost;
 }
 
-Result<target::Target::Remains> FakeTarget::Collect(std::string_view id, store::Store&,
-                                                    std::stop_token stop) {
+Result<backend::Target::Remains> FakeTarget::Collect(std::string_view id, store::Store&,
+                                                     std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(before_collect(std::move(stop)));
   const auto found = jobs.find(std::string(id));
   if (found == jobs.end()) return Remains{};
@@ -85,19 +86,19 @@ FakeContext::FakeContext(FileSystem& fs) {
   target_ = target.get();
   const std::string location = (tree_ / "store").native();
   EXPECT_TRUE(store::Open(location, {PosixFileSystem(), clock_}, {}));
-  context_ = std::shared_ptr<job::Context>(
-      new job::Context{{},
-                       fs,
-                       clock_,
-                       std::make_unique<cloud::Connector>(CloudOptions{}, cloud::Seams{fs, clock_}),
-                       std::make_unique<store::FolderStore>(location, fs, clock_),
-                       std::move(target)});
+  context_ = std::shared_ptr<job::Context>(new job::Context{
+      {},
+      fs,
+      clock_,
+      std::make_unique<connect::Connector>(CloudOptions{}, connect::Seams{fs, clock_}),
+      std::make_unique<store::FolderStore>(location, fs, clock_),
+      std::move(target)});
   clusters_.emplace(context_,
                     [this](const std::string& identity,
-                           std::stop_token) -> Result<std::shared_ptr<target::Target>> {
+                           std::stop_token) -> Result<std::shared_ptr<backend::Target>> {
                       const auto found = others.find(identity);
                       if (found != others.end())
-                        return std::shared_ptr<target::Target>(found->second);
+                        return std::shared_ptr<backend::Target>(found->second);
                       return Fail(ErrorCode::kFailedPrecondition, "no context leads to " + identity,
                                   "use another");
                     });

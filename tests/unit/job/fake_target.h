@@ -1,11 +1,11 @@
 #pragma once
 
+#include "backend/capabilities.h"
 #include "job/context.h"
 #include "job/other_clusters.h"
-#include "record/record.h"
+#include "record/job_record.h"
 #include "support/fake_clock.h"
 #include "support/temp_tree.h"
-#include "target/target.h"
 
 #include <functional>
 #include <map>
@@ -17,11 +17,16 @@
 
 namespace kinetic::test {
 
-/// A target whose jobs are what a test says.
-class FakeTarget final : public target::Target {
+/// A target whose jobs are what a test says. It has the capabilities of a cluster with `far`, those
+/// for images with `base`.
+class FakeTarget final : public backend::Target,
+                         private backend::ClusterApi,
+                         private backend::ContainerImages,
+                         private backend::PackageBuilder,
+                         private backend::NodeProvisioner {
  public:
   struct FakeJob {
-    target::Observation observation;
+    backend::Observation observation;
     std::vector<std::string> log;      ///< all of it
     std::uint64_t first_in_spool = 0;  ///< records before it are not here any more
     std::string lost;                  ///< evidence; Sweep reports it when it is not empty
@@ -33,10 +38,9 @@ class FakeTarget final : public target::Target {
 
   std::map<std::string, FakeJob> jobs;
   std::string identity = "fake:here";
-  bool far = false;  ///< UsesImages
-  std::optional<target::BaseImage> base;
-  Result<std::optional<Observations>> all =
-      std::optional<Observations>();  ///< what ObserveAll gives
+  bool far = false;
+  std::optional<backend::BaseImage> base;
+  Result<backend::Observations> all = backend::Observations();  ///< what ObserveAll returns
   Result<std::vector<std::string>> leftovers = std::vector<std::string>();
   /// Called before Logs reads, so that a test can change things meanwhile.
   std::function<void()> before_logs = [] {};
@@ -44,54 +48,59 @@ class FakeTarget final : public target::Target {
     return {};
   };
   Status sweep_refused = {};
-  std::function<Status(const target::PackagesLaunch&, Observer&)> make_packages =
-      [](const target::PackagesLaunch&, Observer&) -> Status {
+  std::function<Status(const backend::PackagesLaunch&, Observer&)> make_packages =
+      [](const backend::PackagesLaunch&, Observer&) -> Status {
     return Fail(ErrorCode::kInternal, "no packages were to be made there");
   };
 
-  std::function<Status(const target::NodeWish&, const std::function<void(std::string_view)>&,
+  std::function<Status(const backend::NodeRequest&, const std::function<void(std::string_view)>&,
                        std::stop_token)>
-      ask_for_node = [](const target::NodeWish&, const std::function<void(std::string_view)>&,
+      ask_for_node = [](const backend::NodeRequest&, const std::function<void(std::string_view)>&,
                         const std::stop_token&) -> Status {
     return Fail(ErrorCode::kInternal, "no node was to be asked for");
   };
 
   std::string Identity() const override { return identity; }
-  std::vector<target::Limitation> Check(const JobSpec&) const override { return {}; }
-  std::optional<target::BaseImage> BaseOf(const JobSpec&) const override { return base; }
-  bool UsesImages() const override { return far; }
-  Result<std::vector<Value>> Describe(const target::Launch&) const override {
-    return std::vector<Value>();
-  }
-  Status Preflight(const JobSpec&, std::stop_token) override { return {}; }
-  Status Start(const target::Launch& launch, std::stop_token stop) override;
-  Status MakePackages(const target::PackagesLaunch& launch, Observer& observer,
-                      std::stop_token) override {
-    return make_packages(launch, observer);
-  }
-  Result<std::vector<Value>> DescribePackages(const target::PackagesLaunch&) const override {
-    return std::vector<Value>{Value("the making of packages")};
-  }
-  Status AskForNode(const target::NodeWish& wish,
-                    const std::function<void(std::string_view)>& asked,
-                    std::stop_token stop) override {
-    return ask_for_node(wish, asked, std::move(stop));
-  }
-  Result<std::optional<target::Observation>> Observe(std::string_view id,
-                                                     std::stop_token stop) override;
-  Result<std::optional<Observations>> ObserveAll(std::stop_token) override { return all; }
+  std::vector<backend::Limitation> Check(const JobSpec&) const override { return {}; }
+  backend::ClusterApi* cluster_api() override { return far ? this : nullptr; }
+  backend::ContainerImages* container_images() override { return base ? this : nullptr; }
+  backend::PackageBuilder* package_builder() override { return base ? this : nullptr; }
+  backend::NodeProvisioner* node_provisioner() override { return far ? this : nullptr; }
+  Status Start(const backend::Launch& launch, std::stop_token stop) override;
+  Result<std::optional<backend::Observation>> Observe(std::string_view id,
+                                                      std::stop_token stop) override;
   Result<std::optional<Explanation>> Explain(std::string_view id, std::stop_token stop) override;
-  Status Watch(std::string_view id, const std::function<Status(const target::Observation&)>& each,
+  Status Watch(std::string_view id, const std::function<Status(const backend::Observation&)>& each,
                std::stop_token stop) override;
   Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
                              const LogReader& reader, std::stop_token stop) override;
   Status Cancel(std::string_view id, std::stop_token stop) override;
   Status Remove(std::string_view id, std::stop_token stop) override;
   Result<std::vector<LostJob>> Sweep(std::stop_token stop) override;
-  Result<std::vector<std::string>> RemoveLeftovers(bool dry_run, std::stop_token) override {
+  Result<Remains> Collect(std::string_view id, store::Store& store, std::stop_token stop) override;
+
+ private:
+  Status Preflight(const JobSpec&, std::stop_token) override { return {}; }
+  Result<std::vector<Value>> DescribeJob(const backend::Launch&) const override {
+    return std::vector<Value>();
+  }
+  Result<backend::Observations> ObserveAll(std::stop_token) override { return all; }
+  Result<std::vector<std::string>> RemoveOrphans(bool dry_run, std::stop_token) override {
     return dry_run ? leftovers : std::exchange(leftovers, std::vector<std::string>());
   }
-  Result<Remains> Collect(std::string_view id, store::Store& store, std::stop_token stop) override;
+  backend::BaseImage BaseOf(const JobSpec&) const override { return *base; }
+  Status BuildPackages(const backend::PackagesLaunch& launch, Observer& observer,
+                       std::stop_token) override {
+    return make_packages(launch, observer);
+  }
+  Result<std::vector<Value>> DescribePackageBuild(const backend::PackagesLaunch&) const override {
+    return std::vector<Value>{Value("the making of packages")};
+  }
+  Status ProvisionNode(const backend::NodeRequest& request,
+                       const std::function<void(std::string_view)>& requested,
+                       std::stop_token stop) override {
+    return ask_for_node(request, requested, std::move(stop));
+  }
 };
 
 /// A context with a folder store, a fake target and a fake clock.

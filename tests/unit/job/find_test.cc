@@ -1,10 +1,10 @@
 #include "job/find.h"
 
 #include "fake_target.h"
+#include "job/identifier.h"
 #include "job/list.h"
-#include "job/names.h"
 #include "record/index.h"
-#include "record/layout.h"
+#include "record/object_names.h"
 
 #include <gmock/gmock.h>
 

@@ -1,12 +1,12 @@
 #include "job/other_clusters.h"
 
 #include "fake_target.h"
-#include "job/explain.h"
 #include "job/find.h"
+#include "job/lifecycle/explain.h"
+#include "job/lifecycle/outcome.h"
+#include "job/lifecycle/wait.h"
 #include "job/list.h"
-#include "job/outcome.h"
 #include "job/summary.h"
-#include "job/wait.h"
 #include "record/index.h"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,9 @@ class OtherClustersTest : public ::testing::Test {
  protected:
   OtherClustersTest() {
     context_.target().identity = kHere;
+    context_.target().far = true;
     there_->identity = kThere;
+    there_->far = true;
     context_.others[kThere] = there_;
     record_ = context_.Submit("j", "job", kThere);
   }
@@ -87,6 +89,7 @@ TEST_F(OtherClustersTest, ItsOwnJobsAndThoseOfMachinesAreTheClients) {
     EXPECT_FALSE(ContextOf(job)->elsewhere) << identity;
   }
   context_.target().identity = "local:laptop:/home/ana/.local/state/kinetic";
+  context_.target().far = false;
   EXPECT_EQ(ContextOf(Known())->target, context_->target) << "it has no kubeconfig";
 }
 
@@ -102,10 +105,10 @@ TEST_F(OtherClustersTest, AJobThatItsClusterGaveUpIsSettledThere) {
 
 TEST_F(OtherClustersTest, AllJobsOfAClusterAreListedByOneQuestion) {
   RunsThere("asked by itself");
-  target::Observation seen{.status = {}, .alive = true};
+  backend::Observation seen{.status = {}, .alive = true};
   seen.status.state = JobState::kPending;
   seen.status.reason = "its pod has not begun yet";
-  there_->all = target::Target::Observations{{"j", seen}};
+  there_->all = backend::Observations{{"j", seen}};
   EXPECT_EQ(Listed().reason, "its pod has not begun yet");
   EXPECT_THAT(warnings_.all, IsEmpty());
 }
@@ -152,7 +155,7 @@ TEST_F(OtherClustersTest, AJobThatTheClientsOwnClusterHasAllTheSameIsNotElsewher
   auto& observation = context_.target().jobs["j"].observation;
   observation.alive = true;
   observation.status.state = JobState::kRunning;
-  context_.target().all = target::Target::Observations{{"j", observation}};
+  context_.target().all = backend::Observations{{"j", observation}};
   const auto its = ContextOf(Known());
   EXPECT_EQ(Refresh(*its, Known(), {})->state, JobState::kRunning);
   EXPECT_EQ(*RunsElsewhere(*its, "j", {}), std::nullopt);

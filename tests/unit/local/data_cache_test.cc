@@ -1,6 +1,6 @@
 #include "local/data_cache.h"
 
-#include "base/temp_dir.h"
+#include "base/files/temp_dir.h"
 #include "local/data_entries.h"
 #include "support/fake_clock.h"
 

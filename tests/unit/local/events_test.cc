@@ -16,16 +16,16 @@ namespace {
 using test::TempTree;
 
 /// A process that waits to be killed.
-class Child {
+class WaitingChild {
  public:
-  Child() : pid_(::fork()) {
+  WaitingChild() : pid_(::fork()) {
     if (pid_ == 0) {
       for (;;) ::pause();
     }
   }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-  ~Child() { Kill(); }
+  WaitingChild(const WaitingChild&) = delete;
+  WaitingChild& operator=(const WaitingChild&) = delete;
+  ~WaitingChild() { Kill(); }
 
   pid_t pid() const { return pid_; }
   void Kill() {
@@ -52,7 +52,7 @@ TEST(Events, WakesForAWrittenFile) {
 }
 
 TEST(Events, WakesForTheEndOfAProcess) {
-  Child child;
+  WaitingChild child;
   auto events = Events::Make({});
   ASSERT_TRUE(events);
   ASSERT_TRUE(events->WatchProcess(child.pid()));
@@ -65,7 +65,7 @@ TEST(Events, WakesForTheEndOfAProcess) {
 }
 
 TEST(Events, AProcessThatIsGoneHasEnded) {
-  Child child;
+  WaitingChild child;
   const pid_t pid = child.pid();
   child.Kill();
   auto events = Events::Make({});

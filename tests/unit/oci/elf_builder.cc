@@ -2,10 +2,10 @@
 
 #include <elf.h>
 
-namespace kinetic::oci::test {
+namespace kinetic::oci {
 namespace {
 
-constexpr std::uint64_t kBase = 0x1000;
+constexpr std::uint64_t kLoadAddress = 0x1000;
 
 template <typename Structure>
 void Append(std::string& bytes, const Structure& structure) {
@@ -16,7 +16,7 @@ Elf64_Phdr Segment(std::uint32_t type, std::uint64_t offset, std::uint64_t size)
   Elf64_Phdr segment{};
   segment.p_type = type;
   segment.p_offset = offset;
-  segment.p_vaddr = kBase + offset;
+  segment.p_vaddr = kLoadAddress + offset;
   segment.p_filesz = segment.p_memsz = size;
   return segment;
 }
@@ -39,7 +39,7 @@ std::string BuildElf(const ElfSample& sample) {
   const std::uint64_t strings_at = sizeof(Elf64_Ehdr) + segments * sizeof(Elf64_Phdr);
   const std::uint64_t interpreter_at = strings_at + strings.size();
   const std::uint64_t dynamic_at = interpreter_at + sample.interpreter.size() + 1;
-  dynamic.push_back({DT_STRTAB, {kBase + strings_at}});
+  dynamic.push_back({DT_STRTAB, {kLoadAddress + strings_at}});
   dynamic.push_back({DT_NULL, {0}});
   const std::uint64_t dynamic_size = dynamic.size() * sizeof(Elf64_Dyn);
 
@@ -66,4 +66,4 @@ std::string BuildElf(const ElfSample& sample) {
   return bytes + sample.behind;
 }
 
-}  // namespace kinetic::oci::test
+}  // namespace kinetic::oci

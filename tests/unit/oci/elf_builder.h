@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace kinetic::oci::test {
+namespace kinetic::oci {
 
 /// What a small ELF file of a test says.
 struct ElfSample {
@@ -19,4 +19,4 @@ struct ElfSample {
 /// beginning of the file, loaded at 0x1000.
 std::string BuildElf(const ElfSample& sample);
 
-}  // namespace kinetic::oci::test
+}  // namespace kinetic::oci

@@ -1,12 +1,11 @@
-// What a store gives back may be damaged: a reader names it and the place, or gives what was
-// written.
+// Damages stored documents: readers report the damage and its location, or return the original.
 
 #include "support/damage.h"
 
-#include "env/lock.h"
-#include "record/layout.h"
-#include "record/log_reader.h"
-#include "record/log_segment.h"
+#include "env/resolve/lock.h"
+#include "record/log/reader.h"
+#include "record/log/segment.h"
+#include "record/object_names.h"
 #include "record/outcome.h"
 #include "record/status.h"
 #include "sample.h"
@@ -26,17 +25,17 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Reads a document and writes it again.
+/// Reads a document and writes it back.
 using Reader = std::function<Result<std::string>(std::string_view)>;
 
 struct Document {
-  std::string name;  ///< begins each message
+  std::string name;  ///< the prefix of each message
   std::string text;
   Reader read;
 };
 
 template <typename Read>
-Reader Again(Read read) {
+Reader ReadAndWrite(Read read) {
   return [read](std::string_view text) -> Result<std::string> {
     auto value = read(text);
     if (!value) return Failure(std::move(value).error());
@@ -46,7 +45,7 @@ Reader Again(Read read) {
 
 Document RecordDocument() {
   return {"record.json", ToJson(SampleRecord()),
-          Again([](std::string_view text) { return FromJson(text); })};
+          ReadAndWrite([](std::string_view text) { return FromJson(text); })};
 }
 
 Document ResultDocument() {
@@ -56,7 +55,7 @@ Document ResultDocument() {
   stored.written_by = "runner";
   stored.moments = {{"started", *ParseTime("2030-01-01T00:00:00Z"), "detail"}};
   return {"result.json", ToJson(stored),
-          Again([](std::string_view text) { return OutcomeFromJson(text); })};
+          ReadAndWrite([](std::string_view text) { return OutcomeFromJson(text); })};
 }
 
 Document StatusDocument() {
@@ -64,7 +63,7 @@ Document StatusDocument() {
   status.id = "k-1";
   status.timeline = {{"claimed", *ParseTime("2030-01-01T00:00:00Z"), ""}};
   return {"status.json", ToJson(status),
-          Again([](std::string_view text) { return StatusFromJson(text); })};
+          ReadAndWrite([](std::string_view text) { return StatusFromJson(text); })};
 }
 
 Document LockDocument() {
@@ -82,9 +81,9 @@ Document LockDocument() {
           }};
 }
 
-class DocumentDamage : public testing::TestWithParam<Document (*)()> {};
+class DocumentDamageTest : public testing::TestWithParam<Document (*)()> {};
 
-TEST_P(DocumentDamage, IsNamedOrChangesNothing) {
+TEST_P(DocumentDamageTest, IsReportedOrHarmless) {
   const Document document = GetParam()();
   ASSERT_EQ(document.read(document.text).value_or(""), document.text);
   test::ForEachDamage(document.text, [&](const std::string& damaged, const std::string& how) {
@@ -98,7 +97,7 @@ TEST_P(DocumentDamage, IsNamedOrChangesNothing) {
   });
 }
 
-TEST_P(DocumentDamage, SaysWhichBytesHaveWhichDigest) {
+TEST_P(DocumentDamageTest, ReportsTheRangeAndChecksumOfTheBytes) {
   const Document document = GetParam()();
   std::string damaged = document.text;
   const auto at = damaged.find("2030");
@@ -109,37 +108,38 @@ TEST_P(DocumentDamage, SaysWhichBytesHaveWhichDigest) {
   EXPECT_THAT(read.error().message, HasSubstr(document.text.substr(document.text.size() - 68, 64)));
 }
 
-TEST_P(DocumentDamage, HostileTextIsRefused) {
+TEST_P(DocumentDamageTest, HostileTextIsRejected) {
   const Document document = GetParam()();
-  const std::string plain = WithoutCheck(document.text);
-  const std::string members = ",\n" + plain.substr(plain.find('\n') + 1);
-  const auto refused = [&](const std::string& text, const std::string& why) {
+  const std::string plain = WithoutChecksum(document.text);
+  const std::string fields = ",\n" + plain.substr(plain.find('\n') + 1);
+  const auto expect_rejected = [&](const std::string& text, const std::string& why) {
     const auto read = document.read(text);
     ASSERT_FALSE(read) << why;
     EXPECT_EQ(read.error().code, ErrorCode::kDataLoss);
     EXPECT_THAT(read.error().message, HasSubstr(why));
   };
-  EXPECT_TRUE(document.read("{\"x\": 1" + members));
-  refused("{\"x\": " + std::string(1'000'000, '[') + members, "nested deeper than 500");
-  refused("{\"x\": 18446744073709551616" + members, "needs more than 64 bits");
-  refused("{\"x\": 9223372036854775808" + members, "9223372036854775808 needs more than 64 bits");
-  refused("{\"x\": 1e999" + members, "the number 1e999 is out of range");
-  refused("{\"x\": " + std::string(100'000, '7') + members, "is out of range");
-  refused("{\"version\": 1" + members, "the key \"version\" is there twice");
-  refused("{\"x\": \"\xff\"" + members, "line 1, column 8");
-  refused("{\"x\": \"\xed\xa0\x80\"" + members, "line 1");
-  refused("{\"x\": \"\n\"" + members, "line");
-  refused("{\"x\": \"" + std::string(100U << 20, 'x') + "\"" + members,
-          "expected at most 16777216");
-  refused("\xEF\xBB\xBF\xEF\xBB\xBF" + plain, "line 1");
-  refused(plain + plain, "line");
+  EXPECT_TRUE(document.read("{\"x\": 1" + fields));
+  expect_rejected("{\"x\": " + std::string(1'000'000, '[') + fields, "nested deeper than 500");
+  expect_rejected("{\"x\": 18446744073709551616" + fields, "needs more than 64 bits");
+  expect_rejected("{\"x\": 9223372036854775808" + fields,
+                  "9223372036854775808 needs more than 64 bits");
+  expect_rejected("{\"x\": 1e999" + fields, "the number 1e999 is out of range");
+  expect_rejected("{\"x\": " + std::string(100'000, '7') + fields, "is out of range");
+  expect_rejected("{\"version\": 1" + fields, "the key \"version\" is there twice");
+  expect_rejected("{\"x\": \"\xff\"" + fields, "line 1, column 8");
+  expect_rejected("{\"x\": \"\xed\xa0\x80\"" + fields, "line 1");
+  expect_rejected("{\"x\": \"\n\"" + fields, "line");
+  expect_rejected("{\"x\": \"" + std::string(100U << 20, 'x') + "\"" + fields,
+                  "expected at most 16777216");
+  expect_rejected("\xEF\xBB\xBF\xEF\xBB\xBF" + plain, "line 1");
+  expect_rejected(plain + plain, "line");
 }
 
-INSTANTIATE_TEST_SUITE_P(All, DocumentDamage,
+INSTANTIATE_TEST_SUITE_P(All, DocumentDamageTest,
                          testing::Values(&RecordDocument, &ResultDocument, &StatusDocument,
                                          &LockDocument));
 
-class LogDamage : public testing::Test {
+class LogDamageTest : public testing::Test {
  protected:
   void SetUp() override {
     Put(0, {"first\n", "second\n", std::string("\0\xff", 2)});
@@ -162,14 +162,14 @@ class LogDamage : public testing::Test {
     return store_.Peek(LogSegmentName("k-1", 1, 0, first)).value_or("");
   }
 
-  /// What was read, also before an error.
+  /// Returns what was read, also before an error.
   std::vector<std::string> Read() {
     std::vector<std::string> lines;
-    const auto keep = [&](const LogRecord& record) -> Status {
+    const auto collect = [&](const LogRecord& record) -> Status {
       lines.push_back(std::to_string(record.sequence) + ":" + std::string(record.text));
       return {};
     };
-    const auto read = ReadStoredLog(store_, "k-1", 0, keep, {});
+    const auto read = ReadStoredLog(store_, "k-1", 0, collect, {});
     error_ = read ? Error{} : read.error();
     failed_ = !read;
     return lines;
@@ -182,7 +182,7 @@ class LogDamage : public testing::Test {
   bool failed_ = false;
 };
 
-TEST_F(LogDamage, IsNamedOrChangesNothing) {
+TEST_F(LogDamageTest, IsReportedOrHarmless) {
   const std::string whole = Bytes(3);
   test::ForEachDamage(whole, [&](const std::string& damaged, const std::string& how) {
     SetBytes(3, damaged);
@@ -193,14 +193,14 @@ TEST_F(LogDamage, IsNamedOrChangesNothing) {
     }
     EXPECT_EQ(error_.code, ErrorCode::kDataLoss) << how;
     EXPECT_THAT(error_.message, HasSubstr(LogSegmentName("k-1", 1, 0, 3))) << how;
-    // The one before is whole, and nothing is made up.
+    // The first segment is intact, and no record is invented.
     ASSERT_GE(lines.size(), 3U) << how;
     ASSERT_LE(lines.size(), original_.size()) << how;
     EXPECT_TRUE(std::equal(lines.begin(), lines.end(), original_.begin())) << how;
   });
 }
 
-TEST_F(LogDamage, BombsAreRefusedForLittleMemory) {
+TEST_F(LogDamageTest, DecompressionBombsNeedLittleMemory) {
   const auto compressed = [](std::size_t size) {
     const std::string zeros(size, '\0');
     std::string frame(ZSTD_compressBound(size), '\0');
@@ -227,13 +227,13 @@ TEST_F(LogDamage, BombsAreRefusedForLittleMemory) {
   }
 }
 
-TEST_F(LogDamage, SegmentsThatChangedPlacesAreNamed) {
+TEST_F(LogDamageTest, ReportsSwappedSegments) {
   const std::string first = Bytes(0);
   SetBytes(0, Bytes(3));
   SetBytes(3, first);
   EXPECT_TRUE(Read().empty());
   EXPECT_TRUE(failed_);
-  EXPECT_THAT(error_.message, HasSubstr("it holds attempt 1 from record 3 on"));
+  EXPECT_THAT(error_.message, HasSubstr("found record 3 of attempt 1, expected record 0"));
   SetBytes(0, first);
   EXPECT_EQ(Read().size(), 3U);
   EXPECT_THAT(error_.message, HasSubstr(LogSegmentName("k-1", 1, 0, 3)));

@@ -5,13 +5,14 @@
 namespace kinetic {
 namespace {
 
-RemoteException Thrown(std::string type, std::string message, std::vector<Frame> traceback) {
+RemoteException MakeException(std::string type, std::string message, std::vector<Frame> traceback) {
   return {std::move(type), std::move(message), std::move(traceback), "", nullptr};
 }
 
-TEST(RemoteExceptionTest, ReadsAsPythonPrintsIt) {
-  const auto inner = Thrown("KeyError", "'a'", {{"/job/t.py", 4, "<module>", "{}['a']"}});
-  auto outer = Thrown("my.mod.Error", "bad\nline", {{"/job/t.py", 6, "<module>", "raise Error()"}});
+TEST(RemoteExceptionTest, FormatsLikePython) {
+  const auto inner = MakeException("KeyError", "'a'", {{"/job/t.py", 4, "<module>", "{}['a']"}});
+  auto outer =
+      MakeException("my.mod.Error", "bad\nline", {{"/job/t.py", 6, "<module>", "raise Error()"}});
   outer.cause = std::make_shared<const RemoteException>(inner);
   outer.relation = "cause";
   EXPECT_EQ(outer.Format(), R"(Traceback (most recent call last):
@@ -33,12 +34,12 @@ line
             std::string::npos);
 }
 
-TEST(RemoteExceptionTest, LeavesOutWhatIsNotThere) {
-  EXPECT_EQ(Thrown("ValueError", "", {}).Format(), "ValueError\n");
-  EXPECT_EQ(Thrown("ValueError", "x", {{"<string>", 1, "f", ""}}).Format(),
+TEST(RemoteExceptionTest, OmitsMissingParts) {
+  EXPECT_EQ(MakeException("ValueError", "", {}).Format(), "ValueError\n");
+  EXPECT_EQ(MakeException("ValueError", "x", {{"<string>", 1, "f", ""}}).Format(),
             "Traceback (most recent call last):\n  File \"<string>\", line 1, in f\nValueError: "
             "x\n");
-  EXPECT_EQ(Thrown("SyntaxError", "", {{"m.py", 3, "", "x = = 2"}}).Format(),
+  EXPECT_EQ(MakeException("SyntaxError", "", {{"m.py", 3, "", "x = = 2"}}).Format(),
             "Traceback (most recent call last):\n  File \"m.py\", line 3\n    x = = 2\n"
             "SyntaxError\n");
 }
@@ -47,12 +48,12 @@ TEST(RemoteExceptionTest, CountsRepeatedFrames) {
   std::vector<Frame> frames = {{"t.py", 1, "g", "f(10)"}};
   for (int i = 0; i < 11; ++i) frames.push_back({"t.py", 11, "f", "f(n-1)"});
   const std::string line = "  File \"t.py\", line 11, in f\n    f(n-1)\n";
-  EXPECT_EQ(Thrown("E", "", frames).Format(),
+  EXPECT_EQ(MakeException("E", "", frames).Format(),
             "Traceback (most recent call last):\n  File \"t.py\", line 1, in g\n    f(10)\n" +
                 line + line + line + "  [Previous line repeated 8 more times]\nE\n");
   frames.resize(5);
   frames.push_back({"t.py", 12, "h", ""});
-  EXPECT_EQ(Thrown("E", "", frames).Format(),
+  EXPECT_EQ(MakeException("E", "", frames).Format(),
             "Traceback (most recent call last):\n  File \"t.py\", line 1, in g\n    f(10)\n" +
                 line + line + line +
                 "  [Previous line repeated 1 more time]\n  File \"t.py\", line 12, in h\nE\n");

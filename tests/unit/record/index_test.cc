@@ -1,6 +1,6 @@
 #include "record/index.h"
 
-#include "record/layout.h"
+#include "record/object_names.h"
 #include "support/fake_clock.h"
 #include "support/memory_store.h"
 
@@ -37,7 +37,7 @@ class IndexTest : public testing::Test {
   test::MemoryStore store_{clock_};
 };
 
-TEST_F(IndexTest, ComesBack) {
+TEST_F(IndexTest, RoundTrips) {
   JobSummary summary = Summary("k-1");
   summary.state = JobState::kFailed;
   summary.reason = "größer als 2 GiB";
@@ -77,7 +77,7 @@ TEST_F(IndexTest, ListsNewestFirst) {
   EXPECT_THAT(*all, SizeIs(5));
 }
 
-TEST_F(IndexTest, FollowsTheJobAndNeverBack) {
+TEST_F(IndexTest, NeverUndoesProgress) {
   JobSummary summary = Summary("k-1");
   ASSERT_TRUE(WriteIndex(store_, summary, {}));
   summary.state = JobState::kRunning;
@@ -97,7 +97,7 @@ TEST_F(IndexTest, FollowsTheJobAndNeverBack) {
   EXPECT_EQ(Newest().state, JobState::kSucceeded);
 }
 
-TEST_F(IndexTest, FitsInTheMetadataWhateverIsInIt) {
+TEST_F(IndexTest, TruncatesLongTexts) {
   JobSummary summary = Summary("k-1");
   std::string umlauts;
   for (int i = 0; i < 5000; ++i) umlauts += "ü";
@@ -109,7 +109,7 @@ TEST_F(IndexTest, FitsInTheMetadataWhateverIsInIt) {
   EXPECT_THAT(Newest().reason, EndsWith("…"));
 }
 
-TEST_F(IndexTest, PassesOverWhatIsNoEntry) {
+TEST_F(IndexTest, SkipsInvalidEntries) {
   ASSERT_TRUE(store::PutBytes(store_, "index/0-junk", "", store::Precondition::Absent(), {}));
   ASSERT_TRUE(store::PutBytes(store_, "index/1-junk", "", store::Precondition::Absent(), {},
                               {{"id", "x"}, {"state", "dreaming"}}));

@@ -1,6 +1,6 @@
 #include "record/outcome.h"
 
-#include "base/time.h"
+#include "base/time/timestamp.h"
 #include "sample.h"
 
 #include <gmock/gmock.h>
@@ -43,7 +43,7 @@ StoredOutcome Failed(int causes) {
 }
 
 std::string Message(std::string json, std::string_view old_text, std::string_view new_text) {
-  json = WithoutCheck(json);
+  json = WithoutChecksum(json);
   const auto at = json.find(old_text);
   EXPECT_NE(at, std::string::npos) << old_text;
   json.replace(at, old_text.size(), new_text);
@@ -54,7 +54,7 @@ std::string Message(std::string json, std::string_view old_text, std::string_vie
   return read.error().message;
 }
 
-TEST(OutcomeTest, SuccessComesBack) {
+TEST(OutcomeTest, SuccessRoundTrips) {
   const std::string json = ToJson(Succeeded());
   const auto read = OutcomeFromJson(json);
   ASSERT_TRUE(read) << read.error().message;
@@ -65,7 +65,7 @@ TEST(OutcomeTest, SuccessComesBack) {
   EXPECT_EQ(read->outcome.timeline[1].first, "collected");
 }
 
-TEST(OutcomeTest, ANamedValueComesBack) {
+TEST(OutcomeTest, AValueByDigestRoundTrips) {
   StoredOutcome stored = Succeeded();
   stored.outcome.value = Value();
   stored.value = Sha256::Of("value");
@@ -75,7 +75,7 @@ TEST(OutcomeTest, ANamedValueComesBack) {
   EXPECT_TRUE(read->outcome.value.IsNull());
 }
 
-TEST(OutcomeTest, AFailureComesBackWithItsCauses) {
+TEST(OutcomeTest, AFailureRoundTripsWithItsCauses) {
   const std::string json = ToJson(Failed(3));
   const auto read = OutcomeFromJson(json);
   ASSERT_TRUE(read) << read.error().message;
@@ -95,28 +95,29 @@ TEST(OutcomeTest, AFailureHasNoValue) {
   EXPECT_THAT(ToJson(stored), Not(HasSubstr("value\"")));
   const std::string json = ToJson(Failed(0));
   EXPECT_THAT(Message(json, "\"exit_code\"", "\"value\": 7, \"exit_code\""),
-              HasSubstr("result.json: value: beside an outcome that is no success"));
+              HasSubstr("result.json: value: not allowed for a job that did not succeed"));
   EXPECT_THAT(Message(json, "\"exit_code\"",
                       "\"value_sha256\": \"" + Sha256::Of("").Hex() + "\", \"exit_code\""),
-              HasSubstr("result.json: value_sha256: beside an outcome that is no success"));
+              HasSubstr("result.json: value_sha256: not allowed for a job that did not succeed"));
 }
 
-TEST(OutcomeTest, NamesWhatIsWrong) {
+TEST(OutcomeTest, ReportsInvalidFields) {
   const std::string json = ToJson(Succeeded());
-  EXPECT_THAT(Message(json, "\"succeeded\"", "\"running\""), HasSubstr("outcome: is no end of a"));
-  EXPECT_THAT(Message(json, "\"version\": 1", "\"version\": 2"), HasSubstr("a newer one wrote it"));
+  EXPECT_THAT(Message(json, "\"succeeded\"", "\"running\""),
+              HasSubstr("outcome: expected a final state"));
+  EXPECT_THAT(Message(json, "\"version\": 1", "\"version\": 2"), HasSubstr("supports at most 1"));
   EXPECT_THAT(Message(json, "\"exit_code\": 0", "\"exit_code\": 256"), HasSubstr("exit_code: "));
-  EXPECT_THAT(Message(json, "\"program\"", "\"x\""), HasSubstr("exit_source: is none"));
+  EXPECT_THAT(Message(json, "\"program\"", "\"x\""), HasSubstr("unknown exit source"));
   EXPECT_THAT(Message(json, "\"started\"", "7"), HasSubstr("timeline: moment: name"));
   EXPECT_THAT(Message(json, "\"exit_code\"",
                       "\"value_sha256\": \"" + Sha256::Of("").Hex() + "\", \"exit_code\""),
-              HasSubstr("value_sha256: beside an inline value"));
+              HasSubstr("value_sha256: not allowed together with an inline value"));
   EXPECT_THAT(Message(ToJson(Failed(1)), "\"context\"", "\"because\""),
               HasSubstr("relation: expected cause or context"));
   EXPECT_FALSE(OutcomeFromJson("null"));
 }
 
-TEST(OutcomeTest, ChainsOfCausesAreBounded) {
+TEST(OutcomeTest, LimitsChainsOfCauses) {
   const auto cut = OutcomeFromJson(ToJson(Failed(1000)));
   ASSERT_TRUE(cut) << cut.error().message;
   int depth = 0;
@@ -129,7 +130,7 @@ TEST(OutcomeTest, ChainsOfCausesAreBounded) {
   }
   EXPECT_THAT(
       Message(ToJson(Failed(0)), "\"exception\"", "\"exception\": " + exception + ", \"x\""),
-      HasSubstr("a chain of more than 64 causes"));
+      HasSubstr("more than 64 chained causes"));
 }
 
 }  // namespace

@@ -1,19 +1,19 @@
 #pragma once
 
-#include "base/time.h"
-#include "record/record.h"
+#include "base/time/timestamp.h"
+#include "record/job_record.h"
 
 #include <string>
 
 namespace kinetic::record {
 
-/// A document as people write it: without the sha256 of itself, so that it can be changed.
-inline std::string WithoutCheck(std::string json) {
+/// Removes the document's checksum, so that a test can change it.
+inline std::string WithoutChecksum(std::string json) {
   const auto at = json.rfind(",\n  \"check\": ");
   return at == std::string::npos ? json : json.replace(at, std::string::npos, "\n}\n");
 }
 
-/// A record with something in every member.
+/// Returns a record with a value in every field.
 inline Record SampleRecord() {
   Record record;
   record.id = "k-7aq2";

@@ -50,7 +50,7 @@ class Encoding(unittest.TestCase):
         return values.Encoder(self.folder.name).encode(value)
 
     def refused(self, value):
-        with self.assertRaises(values.NotSerialisable) as caught:
+        with self.assertRaises(values.NotSerializable) as caught:
             self.encode(value)
         return caught.exception
 
@@ -199,7 +199,7 @@ class Exceptions(unittest.TestCase):
 
         described = self.describe(again)
         self.assertLessEqual(len(described["traceback"]), errors.MAX_FRAMES + 1)
-        self.assertIn("left out", described["traceback"][errors.MAX_FRAMES // 2]["function"])
+        self.assertIn("omitted", described["traceback"][errors.MAX_FRAMES // 2]["function"])
 
     def test_a_broken_str_and_a_long_message(self):
         class Broken(Exception):
@@ -289,7 +289,7 @@ class Calls(unittest.TestCase):
         for argument in ('{"$int": "x"}', '{"$bytes": {"$ref": "a"}}', '{"$datetime": 5}', '{"$decimal": "x"}'):
             _, messages, _ = self.run_shim("def main(a): pass", arguments='{"a": %s}' % argument)
             self.assertEqual(messages[-1]["kind"], "refused", messages)
-            self.assertIn("an argument is no value", messages[-1]["reason"])
+            self.assertIn("invalid argument", messages[-1]["reason"])
 
     def test_a_module_that_takes_itself_away(self):
         done, messages, _ = self.run_shim("import sys\nsys.modules.pop('job')\n")

@@ -1,9 +1,9 @@
-// What every Store does, asked of each kind of store.
+// The contract of Store, tested with every implementation.
 
 #include "store/folder_store.h"
 #include "store/gcs_store.h"
-#include "store/sources.h"
-#include "store/store.h"
+#include "store/object_store.h"
+#include "store/source.h"
 #include "support/bucket_server.h"
 #include "support/fake_clock.h"
 #include "support/memory_store.h"
@@ -22,12 +22,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// A bucket's servers tell the time in seconds.
-constexpr std::chrono::seconds kDateResolution{1};
-
-class Behaviour : public testing::TestWithParam<std::string> {
+class BehaviourTest : public testing::TestWithParam<std::string> {
  protected:
-  Behaviour() {
+  BehaviourTest() {
     if (GetParam() == "folder") {
       std::filesystem::create_directory(tree_ / "store");
       store_ = std::make_unique<FolderStore>(tree_ / "store", PosixFileSystem(), clock_);
@@ -45,7 +42,7 @@ class Behaviour : public testing::TestWithParam<std::string> {
   ObjectInfo Create(std::string_view name, std::string_view bytes, const Metadata& metadata = {}) {
     const auto info = PutBytes(store(), name, bytes, Precondition::Absent(), {}, metadata);
     EXPECT_TRUE(info) << info.error().message;
-    EXPECT_TRUE(info && *info) << name << " is there already";
+    EXPECT_TRUE(info && *info) << name << " exists already";
     return info && *info ? **info : ObjectInfo();
   }
 
@@ -85,11 +82,11 @@ class Behaviour : public testing::TestWithParam<std::string> {
   std::unique_ptr<Store> store_;
 };
 
-TEST_P(Behaviour, GivesBackWhatWasPut) {
+TEST_P(BehaviourTest, ReturnsWhatWasPut) {
   const ObjectInfo put = Create("packs/1", "content");
   EXPECT_EQ(put.name, "packs/1");
   EXPECT_EQ(put.size_bytes, 7U);
-  EXPECT_LE(std::chrono::abs(put.lease - clock_.Now()), kDateResolution);
+  EXPECT_LE(std::chrono::abs(put.lease - clock_.Now()), test::kDateResolution);
   EXPECT_EQ(Read("packs/1"), "content");
   const auto seen = store().Stat("packs/1", {});
   ASSERT_TRUE(seen && *seen);
@@ -99,7 +96,7 @@ TEST_P(Behaviour, GivesBackWhatWasPut) {
   EXPECT_EQ((*seen)->lease, put.lease);
 }
 
-TEST_P(Behaviour, AbsenceIsNoError) {
+TEST_P(BehaviourTest, AbsentObjectsAreNotAnError) {
   Create("a/b", "x");
   for (const char* name : {"nothing", "a", "a/c", "a/b/c", "x/y/z"}) {
     const auto seen = store().Stat(name, {});
@@ -119,7 +116,7 @@ TEST_P(Behaviour, AbsenceIsNoError) {
   EXPECT_EQ(*removed, Removal::kAbsent);
 }
 
-TEST_P(Behaviour, CreatesOnlyOnce) {
+TEST_P(BehaviourTest, CreatesOnlyOnce) {
   Create("claim", "first");
   const auto second = PutBytes(store(), "claim", "second", Precondition::Absent(), {});
   ASSERT_TRUE(second);
@@ -127,7 +124,7 @@ TEST_P(Behaviour, CreatesOnlyOnce) {
   EXPECT_EQ(Read("claim"), "first");
 }
 
-TEST_P(Behaviour, ReplacesByGeneration) {
+TEST_P(BehaviourTest, ReplacesByGeneration) {
   const ObjectInfo first = Create("status", "one");
   const auto second =
       PutBytes(store(), "status", "two", Precondition::Generation(first.generation), {});
@@ -145,7 +142,7 @@ TEST_P(Behaviour, ReplacesByGeneration) {
   EXPECT_EQ(Read("other"), "absent");
 }
 
-TEST_P(Behaviour, GenerationsOfOneNameDoNotComeBack) {
+TEST_P(BehaviourTest, NeverReusesAGeneration) {
   std::set<std::int64_t> seen;
   for (int i = 0; i < 20; ++i) {
     ASSERT_TRUE(Overwrite(store(), "status", std::to_string(i), {}));
@@ -156,7 +153,7 @@ TEST_P(Behaviour, GenerationsOfOneNameDoNotComeBack) {
   }
 }
 
-TEST_P(Behaviour, ReadsRanges) {
+TEST_P(BehaviourTest, ReadsRanges) {
   Create("pack", "0123456789");
   EXPECT_EQ(ReadRange("pack", {}), "0123456789");
   EXPECT_EQ(ReadRange("pack", {3, 4}), "3456");
@@ -168,7 +165,7 @@ TEST_P(Behaviour, ReadsRanges) {
   EXPECT_EQ(ReadRange("pack", {3, ~0ULL}), "3456789");
 }
 
-TEST_P(Behaviour, KeepsMetadataApartFromContent) {
+TEST_P(BehaviourTest, KeepsMetadataSeparateFromContent) {
   const Metadata metadata = {
       {"name", "größe \n x"}, {"empty", ""}, {"long", std::string(3000, 'v')}};
   const ObjectInfo put = Create("index/1", "body", metadata);
@@ -191,7 +188,7 @@ TEST_P(Behaviour, KeepsMetadataApartFromContent) {
   EXPECT_EQ((*touched)->metadata, metadata);
 }
 
-TEST_P(Behaviour, KeepsContentThatLooksLikeATrailer) {
+TEST_P(BehaviourTest, KeepsContentThatLooksLikeATrailer) {
   for (const std::string& content :
        {std::string("KNTCMETA"), std::string("abc\0\0\0\0KNTCMETA", 15), std::string("KNTCMET")}) {
     ASSERT_TRUE(Overwrite(store(), "pack", content, {}));
@@ -203,7 +200,7 @@ TEST_P(Behaviour, KeepsContentThatLooksLikeATrailer) {
   }
 }
 
-TEST_P(Behaviour, RefusesTooMuchOrOddMetadata) {
+TEST_P(BehaviourTest, RejectsInvalidMetadata) {
   for (const Metadata& metadata : {Metadata{{"k", std::string(4096, 'x')}}, Metadata{{"Key", "v"}},
                                    Metadata{{"", "v"}}, Metadata{{"k", "\xff"}}}) {
     const auto put = PutBytes(store(), "x", "", Precondition::Absent(), {}, metadata);
@@ -214,16 +211,16 @@ TEST_P(Behaviour, RefusesTooMuchOrOddMetadata) {
   Create("full", "", {{"k", std::string(4095, 'x')}});
 }
 
-TEST_P(Behaviour, TouchSetsTheLeaseAndNothingElse) {
+TEST_P(BehaviourTest, TouchChangesOnlyTheLease) {
   const ObjectInfo put = Create("tree", "t", {{"k", "v"}});
   clock_.Advance(hours(24));
   const auto touched = store().Touch("tree", {}, {});
   ASSERT_TRUE(touched && *touched);
-  EXPECT_LE(std::chrono::abs((*touched)->lease - clock_.Now()), kDateResolution);
+  EXPECT_LE(std::chrono::abs((*touched)->lease - clock_.Now()), test::kDateResolution);
   EXPECT_EQ((*touched)->generation, put.generation);
   EXPECT_NE((*touched)->metageneration, put.metageneration);
   EXPECT_EQ(Read("tree"), "t");
-  // At the same instant, and with the clock set back, it still shows that somebody touched.
+  // The metageneration changes even at the same instant and after the clock was set back.
   std::int64_t before = (*touched)->metageneration;
   for (const hours jump : {hours(0), hours(0), hours(-48)}) {
     clock_.Jump(jump);
@@ -234,7 +231,7 @@ TEST_P(Behaviour, TouchSetsTheLeaseAndNothingElse) {
   }
 }
 
-TEST_P(Behaviour, ALeaseIsWhatIsAskedForButNeverEarlier) {
+TEST_P(BehaviourTest, TouchNeverMakesALeaseEarlier) {
   const WallTime old = clock_.Now() - hours(100);
   BytesSource source("t");
   const auto put =
@@ -255,7 +252,7 @@ TEST_P(Behaviour, ALeaseIsWhatIsAskedForButNeverEarlier) {
   EXPECT_EQ((*replaced)->lease, old);
 }
 
-TEST_P(Behaviour, TouchesOnlyTheGenerationAskedFor) {
+TEST_P(BehaviourTest, TouchesOnlyTheRequestedGeneration) {
   const ObjectInfo first = Create("tree", "one");
   ASSERT_TRUE(Overwrite(store(), "tree", "two", {}));
   const auto now = store().Stat("tree", {});
@@ -268,7 +265,7 @@ TEST_P(Behaviour, TouchesOnlyTheGenerationAskedFor) {
   EXPECT_NE((*touched)->metageneration, (*now)->metageneration);
 }
 
-TEST_P(Behaviour, RemovesOnlyWhatWasSeen) {
+TEST_P(BehaviourTest, RemovesOnlyUnchangedObjects) {
   const ObjectInfo first = Create("packs/1", "one");
   const auto touched = store().Touch("packs/1", {}, {});
   ASSERT_TRUE(touched && *touched);
@@ -291,7 +288,7 @@ TEST_P(Behaviour, RemovesOnlyWhatWasSeen) {
   Create("packs/1", "three");
 }
 
-TEST_P(Behaviour, ListsInBytewiseOrderOfFullNames) {
+TEST_P(BehaviourTest, ListsInBytewiseOrderOfFullNames) {
   // Sorting folder by folder would put "a/x" before "a-b" and "a.b".
   for (const char* name : {"a/x", "a-b", "a.b", "a0", "a/y/z", "a/y-", "b", "A", "ä", "a/y0"}) {
     Create(name, "");
@@ -313,7 +310,7 @@ TEST_P(Behaviour, ListsInBytewiseOrderOfFullNames) {
   EXPECT_THAT(Names("", "", 3), ElementsAre("A", "a-b", "a.b"));
 }
 
-TEST_P(Behaviour, ListingPassesOnTheErrorOfItsCaller) {
+TEST_P(BehaviourTest, ListReturnsTheErrorOfItsCallback) {
   Create("a", "");
   const auto listed = store().List(
       "", "", [](const ObjectInfo&) -> Result<bool> { return Fail(ErrorCode::kAborted, "enough"); },
@@ -322,7 +319,7 @@ TEST_P(Behaviour, ListingPassesOnTheErrorOfItsCaller) {
   EXPECT_EQ(listed.error().message, "enough");
 }
 
-TEST_P(Behaviour, MayBeChangedWhileItIsListed) {
+TEST_P(BehaviourTest, AllowsChangesDuringAListing) {
   for (const char* name : {"d/1", "d/2", "d/3"}) Create(name, "");
   std::vector<std::string> names;
   ASSERT_TRUE(store().List("d/", "",
@@ -340,7 +337,7 @@ TEST_P(Behaviour, MayBeChangedWhileItIsListed) {
   EXPECT_THAT(names, testing::AnyOf(ElementsAre("d/1", "d/3"), ElementsAre("d/1", "d/2", "d/3")));
 }
 
-TEST_P(Behaviour, RefusesWhatIsNoName) {
+TEST_P(BehaviourTest, RejectsInvalidNames) {
   for (const std::string& name :
        {std::string(), std::string("/a"), std::string("a/"), std::string("a//b"),
         std::string("a/../b"), std::string(".."), std::string("./a"), std::string("a\nb"),
@@ -361,7 +358,7 @@ TEST_P(Behaviour, RefusesWhatIsNoName) {
   Create("jobs/ü 'x\"*?", "odd and right");
 }
 
-TEST_P(Behaviour, ANameIsNotAFileAndAFolder) {
+TEST_P(BehaviourTest, RejectsANameThatIsAFileAndAFolder) {
   if (GetParam() == "bucket") return;  // has no folders
   Create("a", "");
   Create("b/c", "");
@@ -373,7 +370,7 @@ TEST_P(Behaviour, ANameIsNotAFileAndAFolder) {
   }
 }
 
-TEST_P(Behaviour, StopsWhenAsked) {
+TEST_P(BehaviourTest, ObservesTheStopToken) {
   Create("a", "x");
   std::stop_source stopped;
   stopped.request_stop();
@@ -386,7 +383,7 @@ TEST_P(Behaviour, StopsWhenAsked) {
   EXPECT_EQ(Read("b"), "absent");
 }
 
-TEST_P(Behaviour, ReadsNoMoreThanTheLimit) {
+TEST_P(BehaviourTest, GetBytesEnforcesItsLimit) {
   Create("big", std::string(1000, 'x'));
   EXPECT_TRUE(GetBytes(store(), "big", {}, 1000));
   const auto bytes = GetBytes(store(), "big", {}, 999);
@@ -394,18 +391,18 @@ TEST_P(Behaviour, ReadsNoMoreThanTheLimit) {
   EXPECT_EQ(bytes.error().code, ErrorCode::kResourceExhausted);
 }
 
-TEST_P(Behaviour, NoticesASourceOfAnotherSize) {
-  class Liar final : public Source {
+TEST_P(BehaviourTest, DetectsASourceOfAnotherSize) {
+  class WrongSizeSource final : public Source {
    public:
     std::uint64_t size_bytes() const override { return 5; }
     Status Rewind() override { return {}; }
     Result<std::string_view> Next() override { return std::string_view(); }
-  } liar;
-  EXPECT_FALSE(store().Put("x", liar, Precondition::Absent(), {}, {}));
+  } source;
+  EXPECT_FALSE(store().Put("x", source, Precondition::Absent(), {}, {}));
   EXPECT_EQ(Read("x"), "absent");
 }
 
-TEST_P(Behaviour, StoresFilesOfManyPieces) {
+TEST_P(BehaviourTest, StoresFilesInPieces) {
   std::string content;
   for (int i = 0; i < 200'000; ++i) content += std::to_string(i);
   tree_.Write("file", content);
@@ -417,7 +414,7 @@ TEST_P(Behaviour, StoresFilesOfManyPieces) {
   EXPECT_EQ(ReadRange("outputs/file", {300'000, 10}), content.substr(300'000, 10));
 }
 
-INSTANTIATE_TEST_SUITE_P(Stores, Behaviour, testing::Values("folder", "memory", "bucket"),
+INSTANTIATE_TEST_SUITE_P(Stores, BehaviourTest, testing::Values("folder", "memory", "bucket"),
                          [](const auto& kind) { return kind.param; });
 
 }  // namespace

@@ -1,8 +1,8 @@
-// A file system that fails at each of its changes in turn: what is visible stays whole.
+// Fails every file system change in turn, and checks that visible objects stay whole.
 
 #include "store/folder_store.h"
 #include "store/open.h"
-#include "store/sources.h"
+#include "store/source.h"
 #include "support/fake_clock.h"
 #include "support/faulty_file_system.h"
 #include "support/temp_tree.h"
@@ -26,8 +26,8 @@ class FaultTest : public testing::TestWithParam<int> {
  protected:
   using Operation = std::function<Status(Store&)>;
 
-  /// Runs `operation` on a fresh store once for each change that it makes to the file system,
-  /// failing that one. Returns how many there were.
+  /// Runs `operation` on a new store once for each change that it makes to the file system, and
+  /// fails that change. Returns the number of changes.
   std::uint64_t FailEach(bool with_old, const Operation& operation) {
     for (std::uint64_t failing = 0;; ++failing) {
       const test::TempTree tree;
@@ -72,7 +72,7 @@ class FaultTest : public testing::TestWithParam<int> {
   }
 };
 
-TEST_P(FaultTest, CreatingIsWholeOrNothing) {
+TEST_P(FaultTest, CreateIsAtomic) {
   const auto changes = FailEach(false, [](Store& store) -> Status {
     const auto put = PutBytes(store, "a/b", kNew, Precondition::Absent(), {}, {{"k", "v"}});
     if (!put) return Failure(put.error());
@@ -81,13 +81,13 @@ TEST_P(FaultTest, CreatingIsWholeOrNothing) {
   EXPECT_GE(changes, 8U);  // folders, file, content, trailer, time, flush, link, unlink, flush
 }
 
-TEST_P(FaultTest, ReplacingIsWholeOrNothing) {
+TEST_P(FaultTest, ReplaceIsAtomic) {
   const auto changes =
       FailEach(true, [](Store& store) { return Overwrite(store, "a/b", kNew, {}); });
   EXPECT_GE(changes, 5U);
 }
 
-TEST_P(FaultTest, TouchingIsWholeOrNothing) {
+TEST_P(FaultTest, TouchIsAtomic) {
   FailEach(true, [](Store& store) -> Status {
     const auto touched = store.Touch("a/b", {}, {});
     if (!touched) return Failure(touched.error());
@@ -96,7 +96,7 @@ TEST_P(FaultTest, TouchingIsWholeOrNothing) {
   });
 }
 
-TEST_P(FaultTest, RemovingIsWholeOrNothing) {
+TEST_P(FaultTest, RemoveIsAtomic) {
   FailEach(true, [](Store& store) -> Status {
     const auto seen = store.Stat("a/b", {});
     if (!seen) return Failure(seen.error());
@@ -107,7 +107,7 @@ TEST_P(FaultTest, RemovingIsWholeOrNothing) {
   });
 }
 
-TEST_P(FaultTest, OpeningFailsClearlyAndWorksLater) {
+TEST_P(FaultTest, OpenCanBeRetriedAfterAFailure) {
   for (std::uint64_t failing = 0;; ++failing) {
     const test::TempTree tree;
     test::FakeClock clock;

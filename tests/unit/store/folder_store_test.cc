@@ -1,11 +1,11 @@
-// What is particular to the folder store: what lies on the disk.
+// What only folder stores do: the files on the disk.
 
 #include "store/folder_store.h"
 
-#include "store/folder_lock.h"
-#include "store/object_file.h"
+#include "store/folder/internal_files.h"
+#include "store/folder/object_file.h"
 #include "store/open.h"
-#include "store/sources.h"
+#include "store/source.h"
 #include "support/fake_clock.h"
 #include "support/faulty_file_system.h"
 #include "support/temp_tree.h"
@@ -45,13 +45,13 @@ class FolderStoreTest : public testing::Test {
   FolderStore store_{tree_.path(), PosixFileSystem(), clock_};
 };
 
-TEST_F(FolderStoreTest, ContentIsAFileAsItIs) {
+TEST_F(FolderStoreTest, StoresContentUnchanged) {
   Put("packs/1", "content");
   EXPECT_EQ(tree_.Read("packs/1"), "content");
   EXPECT_THAT(FilesIn(".tmp"), IsEmpty());
 }
 
-TEST_F(FolderStoreTest, MetadataIsATrailerAsTheReferenceSays) {
+TEST_F(FolderStoreTest, StoresMetadataInADocumentedTrailer) {
   Put("index/1", "body", {{"b", "2"}, {"a", "xyz"}});
   EXPECT_EQ(tree_.Read("index/1"), "body" + std::string("\x01\0a\x03\0xyz\x01\0b\x01\0"
                                                         "2\x0e\0\0\0KNTCMETA",
@@ -63,7 +63,7 @@ TEST_F(FolderStoreTest, MetadataIsATrailerAsTheReferenceSays) {
   EXPECT_THAT((*seen)->metadata, ElementsAre(std::pair<std::string, std::string>("k", "v")));
 }
 
-TEST_F(FolderStoreTest, ADamagedTrailerIsNamed) {
+TEST_F(FolderStoreTest, ReportsDamagedTrailers) {
   const std::vector<std::string> damaged = {
       std::string("\xff\xff\xff\xffKNTCMETA", 12), std::string("\x01\0\0\0KNTCMETA", 12),
       std::string("ab\x02\0\0\0KNTCMETA", 14), std::string("\x01\0k\x05\0v\x06\0\0\0KNTCMETA", 18)};
@@ -74,7 +74,7 @@ TEST_F(FolderStoreTest, ADamagedTrailerIsNamed) {
     EXPECT_EQ(seen.error().code, ErrorCode::kDataLoss);
     EXPECT_THAT(seen.error().message, HasSubstr("index/1"));
     EXPECT_FALSE(GetBytes(store_, "index/1", {}));
-    // It must not hide the others.
+    // A damaged object must not hide others.
     int listed = 0;
     ASSERT_TRUE(store_.List("index/", "",
                             [&](const ObjectInfo& info) -> Result<bool> {
@@ -87,7 +87,7 @@ TEST_F(FolderStoreTest, ADamagedTrailerIsNamed) {
   }
 }
 
-TEST_F(FolderStoreTest, FilesAndFoldersCanBeShared) {
+TEST_F(FolderStoreTest, HonoursTheUmask) {
   const mode_t old = ::umask(002);
   Put("packs/1", "x");
   ::umask(old);
@@ -99,7 +99,7 @@ TEST_F(FolderStoreTest, FilesAndFoldersCanBeShared) {
   EXPECT_EQ(file->links, 1U);
 }
 
-TEST_F(FolderStoreTest, AnotherUsersFileIsTouchedByReplacingIt) {
+TEST_F(FolderStoreTest, TouchReplacesAnotherUsersFile) {
   bool refused = false;
   test::FaultyFileSystem fs(
       [&](std::uint64_t, std::string_view operation, const Path& path) -> std::optional<int> {
@@ -124,26 +124,26 @@ TEST_F(FolderStoreTest, AnotherUsersFileIsTouchedByReplacingIt) {
   EXPECT_THAT(FilesIn(".tmp"), IsEmpty());
 }
 
-TEST_F(FolderStoreTest, ARootThatIsGoneIsNotMadeAgain) {
-  for (const std::string_view gone_before : {"making the folder", "opening", "creating"}) {
+TEST_F(FolderStoreTest, NeverMakesTheRoot) {
+  for (const std::string_view removed_before : {"making the folder", "opening", "creating"}) {
     const Path root = tree_ / "root";
     std::filesystem::create_directory(root);
     test::FaultyFileSystem fs([&](auto, std::string_view operation, auto) -> std::optional<int> {
-      if (operation == gone_before) std::filesystem::remove_all(root);
+      if (operation == removed_before) std::filesystem::remove_all(root);
       return std::nullopt;
     });
     FolderStore store(root, fs, clock_);
     for (const std::string_view name : {"packs/1", "format.json"}) {
       const auto put = PutBytes(store, name, "content", Precondition::Absent(), {});
-      ASSERT_FALSE(put) << gone_before;
-      EXPECT_EQ(put.error().code, ErrorCode::kNotFound) << gone_before;
+      ASSERT_FALSE(put) << removed_before;
+      EXPECT_EQ(put.error().code, ErrorCode::kNotFound) << removed_before;
     }
-    EXPECT_FALSE(FolderLock::Take(fs, root, "packs/1", {})) << gone_before;
-    EXPECT_FALSE(std::filesystem::exists(root)) << gone_before;
+    EXPECT_FALSE(FolderLock::Acquire(fs, root, "packs/1", {})) << removed_before;
+    EXPECT_FALSE(std::filesystem::exists(root)) << removed_before;
   }
 }
 
-TEST_F(FolderStoreTest, EmptyFoldersGoWithTheirLastObject) {
+TEST_F(FolderStoreTest, RemovesEmptyFolders) {
   Put("jobs/k-1/attempts/1/claim", "");
   Put("jobs/k-2/record.json", "");
   const auto seen = store_.Stat("jobs/k-1/attempts/1/claim", {});
@@ -152,7 +152,7 @@ TEST_F(FolderStoreTest, EmptyFoldersGoWithTheirLastObject) {
   EXPECT_THAT(FilesIn("jobs"), ElementsAre("k-2"));
 }
 
-TEST_F(FolderStoreTest, PassesOverWhatItDidNotPut) {
+TEST_F(FolderStoreTest, ListSkipsForeignFiles) {
   Put("a/b", "");
   tree_.MakeLink("a/link", "/etc/passwd");
   tree_.MakeLink("loop", ".");
@@ -169,7 +169,7 @@ TEST_F(FolderStoreTest, PassesOverWhatItDidNotPut) {
   EXPECT_THAT(names, ElementsAre("a/b"));
 }
 
-TEST_F(FolderStoreTest, RemovesLeftoversOfADay) {
+TEST_F(FolderStoreTest, RemovesLeftoversAfterADay) {
   Put("a", "");
   tree_.Write(".tmp/old", "12345");
   tree_.Write(".tmp/young", "1");
@@ -182,7 +182,7 @@ TEST_F(FolderStoreTest, RemovesLeftoversOfADay) {
   EXPECT_THAT(FilesIn(".tmp"), ElementsAre("young"));
 }
 
-TEST_F(FolderStoreTest, AFileThatIsCutShortIsDataLoss) {
+TEST_F(FolderStoreTest, ReportsATruncatedFile) {
   Put("pack", std::string(600'000, 'x'));
   int pieces = 0;
   const auto got = store_.Get("pack", {},
@@ -233,7 +233,7 @@ class OpenTest : public testing::Test {
   test::FakeClock clock_;
 };
 
-TEST_F(OpenTest, MakesAStoreAndFindsItAgain) {
+TEST_F(OpenTest, CreatesAndReopensAStore) {
   for (int i = 0; i < 2; ++i) {
     const auto store = OpenAt("a/b/store");
     ASSERT_TRUE(store) << store.error().message;
@@ -245,22 +245,22 @@ TEST_F(OpenTest, MakesAStoreAndFindsItAgain) {
   EXPECT_EQ((*slash)->Location(), (tree_ / "a/b/store").native());
 }
 
-TEST_F(OpenTest, TakesWhatAnotherProcessHasBegun) {
+TEST_F(OpenTest, OpensAStoreThatIsBeingCreated) {
   tree_.MakeFolder("store/.tmp");
   tree_.MakeFolder("store/.locks");
   EXPECT_TRUE(OpenAt("store"));
 }
 
-TEST_F(OpenTest, RefusesANewerFormatAndNamesBoth) {
+TEST_F(OpenTest, RejectsANewerFormat) {
   tree_.Write("store/format.json", "{\"format\": 2, \"more\": true}");
   const std::string message = MessageAt("store", ErrorCode::kFailedPrecondition);
   EXPECT_THAT(message, HasSubstr("has format 2"));
-  EXPECT_THAT(message, HasSubstr("understands format 1"));
+  EXPECT_THAT(message, HasSubstr("supports only format 1"));
 }
 
-TEST_F(OpenTest, RefusesWhatIsNoStore) {
+TEST_F(OpenTest, RejectsOtherContents) {
   tree_.Write("home/letter.txt", "dear");
-  EXPECT_THAT(MessageAt("home", ErrorCode::kInvalidArgument), HasSubstr("holds something else"));
+  EXPECT_THAT(MessageAt("home", ErrorCode::kInvalidArgument), HasSubstr("not a store"));
   tree_.Write("file", "");
   EXPECT_THAT(MessageAt("file", ErrorCode::kAlreadyExists), HasSubstr("opening the store"));
   tree_.Write("broken/format.json", "{");

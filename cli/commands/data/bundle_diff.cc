@@ -1,0 +1,71 @@
+#include "commands/data/bundle_diff.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+#include "output/format.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace kinetic::cli {
+namespace {
+
+std::string ShownChange(const BundleChange& change, const Style& style) {
+  switch (change.kind) {
+    case BundleChange::Kind::kAdded:
+      return style.Paint(Role::kGood, "+ " + OneLine(change.path));
+    case BundleChange::Kind::kRemoved:
+      return style.Paint(Role::kBad, "- " + OneLine(change.path));
+    case BundleChange::Kind::kModified:
+      return style.Paint(Role::kWarning, "~ " + OneLine(change.path));
+  }
+  return OneLine(change.path);
+}
+
+}  // namespace
+
+void RegisterBundleDiff(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "diff",
+       .summary = "Compare files with those of an earlier job",
+       .description = "Show which files were added (+), removed (-) or modified (~) since the last "
+                      "job of that name, or\n"
+                      "since another job. Without JOB, uses job.yaml if it exists, otherwise the "
+                      "current folder with\n"
+                      "--since.",
+       .usage = {"[OPTIONS] [JOB]"},
+       .examples = {"kinetic bundle diff job.yaml", "kinetic bundle diff --since hello-3f"},
+       .takes_command = true});
+  auto options = std::make_shared<BundleDiffOptions>();
+  AddJobArguments(command, options->job);
+  command.Text({"--since", "ID", "Compare with the files of this job", Complete::kJob},
+               options->since);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const BundleDiffOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  if (spec.name.empty() && !options.since)
+    return Fail(ErrorCode::kInvalidArgument, "found no job file, and no job to compare with",
+                "pass a job file, or a job with --since ID");
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
+  CLI_ASSIGN_OR_RETURN(const BundleDifference difference,
+                       client.DiffBundle(spec, options.since.value_or(""), context.stop));
+  if (context.output.IsJson()) {
+    context.output.Document(ToDocument(difference));
+    return kSuccess;
+  }
+  for (const BundleChange& change : difference.changes)
+    context.output.Line(ShownChange(change, context.output.AnswerStyle()));
+  context.output.Note(
+      difference.changes.empty()
+          ? fmt::format("no changes since job {}", difference.since)
+          : fmt::format("{} changed since job {}", difference.changes.size(), difference.since));
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

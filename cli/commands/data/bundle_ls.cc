@@ -1,0 +1,68 @@
+#include "commands/data/bundle_ls.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+#include "output/format.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace kinetic::cli {
+namespace {
+
+std::string ShownEntry(const BundleEntry& entry) {
+  std::string path = OneLine(entry.path);
+  switch (entry.type) {
+    case BundleEntry::Type::kFile:
+      return path + (entry.executable ? "*" : "");
+    case BundleEntry::Type::kSymlink:
+      return path + " -> " + OneLine(entry.link_target);
+    case BundleEntry::Type::kEmptyFolder:
+      return path + "/";
+  }
+  return path;
+}
+
+}  // namespace
+
+void RegisterBundleLs(Command& parent) {
+  Command& command =
+      parent.Add({.name = "ls",
+                  .summary = "List the files that a job would upload",
+                  .description = "List the files that a job would upload, with their sizes. "
+                                 "Without JOB, uses job.yaml if it\n"
+                                 "exists, otherwise the current folder.",
+                  .usage = {"[OPTIONS] [JOB]"},
+                  .examples = {"kinetic bundle ls", "kinetic bundle ls job.yaml --json"},
+                  .takes_command = true});
+  auto options = std::make_shared<BundleLsOptions>();
+  AddJobArguments(command, options->job);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const BundleLsOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
+  CLI_ASSIGN_OR_RETURN(const BundleListing listing, client.ListBundle(spec, context.stop));
+  for (const std::string& warning : listing.warnings) context.output.Warn(warning);
+  if (context.output.IsJson()) {
+    context.output.Document(ToDocument(listing));
+    return kSuccess;
+  }
+  for (const BundleEntry& entry : listing.entries) {
+    const std::string size =
+        entry.type == BundleEntry::Type::kFile ? FormatBytes(entry.size_bytes) : "-";
+    context.output.Line(fmt::format("{:>10}  {}", size, ShownEntry(entry)));
+  }
+  context.output.Note(fmt::format("{} {}, {} from {} ({})", listing.entries.size(),
+                                  listing.entries.size() == 1 ? "entry" : "entries",
+                                  FormatBytes(listing.total_bytes), listing.root.string(),
+                                  listing.root_reason));
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

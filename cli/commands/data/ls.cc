@@ -1,0 +1,57 @@
+#include "commands/data/ls.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+#include "output/format.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <vector>
+
+namespace kinetic::cli {
+namespace {
+
+Table TableOf(const std::vector<DataSet>& sets) {
+  Table table{.headings = {"NAME", "FILES", "SIZE", "AGE", "OWNER", "SOURCE"}};
+  const Time now = std::chrono::system_clock::now();
+  for (const DataSet& data : sets)
+    table.rows.push_back({data.name, fmt::format("{}", data.files), FormatBytes(data.size_bytes),
+                          FormatAge(now - data.stored), OneLine(data.owner), OneLine(data.source)});
+  return table;
+}
+
+}  // namespace
+
+void RegisterDataLs(Command& parent) {
+  Command& command = parent.Add({.name = "ls",
+                                 .summary = "List data sets",
+                                 .description = "List the data sets in the store by name.",
+                                 .usage = {"[OPTIONS]"},
+                                 .examples = {"kinetic data ls", "kinetic data ls --json"}});
+  auto options = std::make_shared<DataLsOptions>();
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const DataLsOptions&, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  CLI_ASSIGN_OR_RETURN(const auto sets, client.ListData(context.stop));
+  if (context.output.IsJson()) {
+    Value::List documents;
+    for (const DataSet& data : sets) documents.push_back(ToDocument(data));
+    context.output.Document(std::move(documents));
+    return kSuccess;
+  }
+  if (sets.empty()) {
+    context.output.Note("no data sets; create one with 'kinetic data put'");
+    return kSuccess;
+  }
+  context.output.Show(TableOf(sets));
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,58 @@
+#include "commands/data/put.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+#include "output/format.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace kinetic::cli {
+
+void RegisterDataPut(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "put",
+       .summary = "Store files as a data set",
+       .description = "Store a file or folder under a name that jobs can use from any machine: "
+                      "'data: {/data:\n"
+                      "data://NAME}'. Content that is already in the store is not uploaded again. "
+                      "An existing name gets\n"
+                      "the new content; jobs that were submitted earlier keep the old content.",
+       .usage = {"[OPTIONS] PATH"},
+       .examples = {"kinetic data put ./mnist", "kinetic data put --name weights model.ckpt"}});
+  auto options = std::make_shared<DataPutOptions>();
+  command.Argument({.names = "PATH", .doc = "File or folder to store", .complete = Complete::kFile},
+                   options->path);
+  command.Text({.names = "--name",
+                .placeholder = "NAME",
+                .doc = "Name of the data set (default: the name of the file or folder)"},
+               options->name);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const DataPutOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  auto progress = context.output.StartProgress();
+  const auto put =
+      client.PutData(options.path, {options.name.value_or(""), progress.get()}, context.stop);
+  progress.reset();
+  if (!put) return Failure(put.error());
+  context.output.Line(std::string(kDataSetScheme) + put->data.name);
+  if (context.output.IsJson()) {
+    Value document = ToDocument(put->data);
+    document.Set("bytes_stored", static_cast<std::int64_t>(put->bytes_stored));
+    document.Set("replaced", put->replaced);
+    context.output.Document(document);
+    return kSuccess;
+  }
+  context.output.Note(fmt::format(
+      "{} {}, {}{}", put->data.files, put->data.files == 1 ? "file" : "files",
+      FormatBytes(put->data.size_bytes), put->replaced ? ", replacing the previous content" : ""));
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

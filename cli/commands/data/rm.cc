@@ -1,0 +1,42 @@
+#include "commands/data/rm.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "exit_code.h"
+#include "try.h"
+
+#include <memory>
+#include <utility>
+
+namespace kinetic::cli {
+
+void RegisterDataRm(Command& parent) {
+  Command& command =
+      parent.Add({.name = "rm",
+                  .summary = "Remove data sets",
+                  .description = "Remove the names of data sets. Jobs that were submitted with "
+                                 "them keep their content. 'kinetic\n"
+                                 "gc' removes content that no job needs after some days.",
+                  .usage = {"[OPTIONS] NAME..."},
+                  .examples = {"kinetic data rm mnist"}});
+  auto options = std::make_shared<DataRmOptions>();
+  command.Arguments({.names = "NAME",
+                     .doc = "Data sets, as listed by 'kinetic data ls'",
+                     .complete = Complete::kDataSet},
+                    options->names);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const DataRmOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  Value::List removed;
+  for (const std::string& name : options.names) {
+    CLI_ASSIGN_OR_RETURN(const auto data, client.RemoveData(name, context.stop));
+    context.output.Line(data.name);
+    removed.emplace_back(data.name);
+  }
+  if (context.output.IsJson()) context.output.Document(Value::Map{{"removed", std::move(removed)}});
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

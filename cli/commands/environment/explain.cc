@@ -1,0 +1,38 @@
+#include "commands/environment/explain.h"
+
+#include "command_line/command.h"
+#include "commands/job/plan_view.h"
+#include "context.h"
+#include "exit_code.h"
+#include "try.h"
+
+#include <memory>
+
+namespace kinetic::cli {
+
+void RegisterEnvExplain(Command& parent) {
+  Command& command =
+      parent.Add({.name = "explain",
+                  .summary = "Explain a job's environment",
+                  .description = "Show the inputs of a job's environment, its lock and the lock's "
+                                 "age, and which input changed\n"
+                                 "since the last job of that name. Without JOB, uses job.yaml if "
+                                 "it exists, otherwise the current\n"
+                                 "folder.",
+                  .usage = {"[OPTIONS] [JOB]"},
+                  .examples = {"kinetic env explain job.yaml", "kinetic env explain --json"},
+                  .takes_command = true});
+  auto options = std::make_shared<EnvExplainOptions>();
+  AddJobArguments(command, options->job);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const EnvExplainOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
+  CLI_ASSIGN_OR_RETURN(const auto explanation, client.ExplainEnvironment(spec, context.stop));
+  ShowEnvironment(explanation, context);
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

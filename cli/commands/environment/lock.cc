@@ -1,0 +1,42 @@
+#include "commands/environment/lock.h"
+
+#include "command_line/command.h"
+#include "commands/job/plan_view.h"
+#include "context.h"
+#include "exit_code.h"
+#include "try.h"
+
+#include <memory>
+
+namespace kinetic::cli {
+
+void RegisterLock(Command& parent) {
+  Command& command =
+      parent.Add({.name = "lock",
+                  .summary = "Resolve a job's dependencies",
+                  .description = "Resolve the dependencies of a job to exact versions and store "
+                                 "them. Every run uses these\n"
+                                 "versions until the lock is renewed. Without JOB, uses job.yaml "
+                                 "if it exists, otherwise the\n"
+                                 "current folder.",
+                  .usage = {"[OPTIONS] [JOB]"},
+                  .examples = {"kinetic lock job.yaml", "kinetic lock job.yaml --renew"},
+                  .takes_command = true});
+  auto options = std::make_shared<LockOptions>();
+  AddJobArguments(command, options->job);
+  command.Flag({"--renew", "", "Resolve again even if a lock exists"}, options->renew);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const LockOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
+  auto progress = context.output.StartProgress();
+  CLI_ASSIGN_OR_RETURN(const EnvironmentLock lock,
+                       client.Lock(spec, options.renew, progress.get(), context.stop));
+  progress.reset();
+  ShowLock(lock, context);
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,65 @@
+#include "commands/environment/ls.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+#include "output/format.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kinetic::cli {
+namespace {
+
+constexpr std::size_t kShownOfId = 12;
+
+Table TableOf(const std::vector<EnvironmentSummary>& environments) {
+  Table table{.headings = {"ID", "PYTHON", "PACKAGES", "SIZE", "AGE", "USED", "JOBS"}};
+  const Time now = std::chrono::system_clock::now();
+  for (const EnvironmentSummary& one : environments)
+    table.rows.push_back({one.id.substr(0, kShownOfId), one.python, fmt::format("{}", one.packages),
+                          FormatBytes(one.size_bytes), FormatAge(now - one.built_at),
+                          FormatAge(now - one.last_used) + " ago",
+                          one.jobs.empty() ? "-" : fmt::format("{}", fmt::join(one.jobs, ", "))});
+  return table;
+}
+
+}  // namespace
+
+void RegisterEnvLs(Command& parent) {
+  Command& command =
+      parent.Add({.name = "ls",
+                  .summary = "List cached environments",
+                  .description = "List the environments cached on this machine, most recently used "
+                                 "first: size, age, last use, and\n"
+                                 "the jobs that ran in each.",
+                  .usage = {"[OPTIONS]"},
+                  .examples = {"kinetic env ls", "kinetic env ls --json"}});
+  auto options = std::make_shared<EnvLsOptions>();
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const EnvLsOptions&, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  CLI_ASSIGN_OR_RETURN(const auto environments, client.ListEnvironments(context.stop));
+  if (context.output.IsJson()) {
+    Value::List documents;
+    for (const EnvironmentSummary& one : environments) documents.push_back(ToDocument(one));
+    context.output.Document(std::move(documents));
+    return kSuccess;
+  }
+  if (environments.empty()) {
+    context.output.Note("no environments; jobs create them on first use");
+    return kSuccess;
+  }
+  context.output.Show(TableOf(environments));
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,44 @@
+#include "commands/environment/rm.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "exit_code.h"
+#include "output/format.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+namespace kinetic::cli {
+
+void RegisterEnvRm(Command& parent) {
+  Command& command =
+      parent.Add({.name = "rm",
+                  .summary = "Remove cached environments",
+                  .description = "Remove environments that no running job uses. A job that needs "
+                                 "one builds it again. 'kinetic gc'\n"
+                                 "removes environments that were not used for a long time.",
+                  .usage = {"[OPTIONS] ID..."},
+                  .examples = {"kinetic env rm 3f9c11"}});
+  auto options = std::make_shared<EnvRmOptions>();
+  command.Arguments({.names = "ID", .doc = "Environments, as listed by 'kinetic env ls'"},
+                    options->ids);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const EnvRmOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  Value::List removed;
+  for (const std::string& id : options.ids) {
+    CLI_ASSIGN_OR_RETURN(const auto environment, client.RemoveEnvironment(id, context.stop));
+    context.output.Line(environment.id);
+    context.output.Note(fmt::format("{} freed", FormatBytes(environment.size_bytes)));
+    removed.emplace_back(environment.id);
+  }
+  if (context.output.IsJson()) context.output.Document(Value::Map{{"removed", std::move(removed)}});
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,72 @@
+#include "commands/image/build.h"
+
+#include "command_line/command.h"
+#include "command_line/exclude.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+#include "output/format.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+std::string Describe(const EnvironmentImage& image) {
+  std::string text = FormatBytes(image.size_bytes);
+  if (!image.python.empty()) text.insert(0, fmt::format("{} packages, ", image.packages));
+  if (!image.base.empty()) text += ", upon " + image.base;
+  return text + (image.built ? "; built now" : "; already exists");
+}
+
+}  // namespace
+
+void RegisterImageBuild(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "build",
+       .summary = "Build the image of a job's packages or Dockerfile",
+       .description =
+           "Builds the image of a job's packages and prints its name. An image that exists is "
+           "kept.\n"
+           "The profile names the image's place as environment_images. kinetic appends the "
+           "packages\n"
+           "as layers to the profile's image and needs no container engine. Jobs with these "
+           "packages\n"
+           "use the image from then on. If the job names a Dockerfile, the profile's\n"
+           "container_engine builds it.\n"
+           "Without JOB, uses job.yaml if it exists, otherwise the current folder.",
+       .usage = {"[OPTIONS] [JOB]"},
+       .examples = {"kinetic image build job.yaml", "kinetic image build --target tpu --json"},
+       .takes_command = true});
+  auto options = std::make_shared<ImageBuildOptions>();
+  AddJobArguments(command, options->job);
+  command.Flag({"--locked", "", "Fail if there is no lock instead of resolving"}, options->locked);
+  command.Flag({"--renew", "", "Resolve the packages, or build the Dockerfile, again"},
+               options->renew);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const ImageBuildOptions& options, Context& context) {
+  CLI_RETURN_IF_ERROR(Exclude(options.locked, "--locked", options.renew, "--renew"));
+  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
+  auto progress = context.output.StartProgress();
+  const SubmitOptions submit{
+      .locked = options.locked, .relock = options.renew, .observer = progress.get()};
+  CLI_ASSIGN_OR_RETURN(const EnvironmentImage image, client.BuildImage(spec, submit, context.stop));
+  progress.reset();
+  context.output.Line(image.reference);
+  context.output.Note(Describe(image));
+  if (!context.output.IsJson()) return kSuccess;
+  Value document = ToDocument(image);
+  document.Set("built", image.built);
+  context.output.Document(document);
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

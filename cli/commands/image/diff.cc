@@ -1,0 +1,114 @@
+#include "commands/image/diff.h"
+
+#include "kinetic/image_difference.h"
+
+#include "command_line/command.h"
+#include "commands/job/arguments.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+#include "output/format.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+using Change = ImageDifference::Change;
+
+/// Returns whether the word is an existing file or can only be a job file.
+bool IsJobFile(const std::string& word, const Context& context) {
+  std::error_code error;
+  return word.ends_with(".yaml") || word.ends_with(".yml") ||
+         std::filesystem::is_regular_file(context.here.directory / word, error);
+}
+
+Result<ImageContents> Read(const std::string& word, Context& context) {
+  if (!IsJobFile(word, context)) {
+    CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+    return client.ReadImageContents(word, context.stop);
+  }
+  JobArguments job;
+  job.file = word;
+  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(job, JobNeeds::kPlace, context));
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
+  return client.ReadImageContents(spec, context.stop);
+}
+
+std::pair<std::string_view, Role> MarkOf(Change::Kind kind) {
+  switch (kind) {
+    case Change::Kind::kAdded:
+      return {"+", Role::kGood};
+    case Change::Kind::kRemoved:
+      return {"-", Role::kBad};
+    case Change::Kind::kChanged:
+      break;
+  }
+  return {"~", Role::kWarning};
+}
+
+void AddRow(Change::Kind kind, std::string_view name, const std::string& before,
+            const std::string& now, Table& table) {
+  const auto [mark, role] = MarkOf(kind);
+  const auto shown = [](const std::string& text) { return text.empty() ? "-" : OneLine(text); };
+  table.rows.push_back(
+      {Cell(std::string(mark), role), Cell(OneLine(name), role), shown(before), shown(now)});
+}
+
+void Show(const ImageDifference& difference, Context& context) {
+  Table table{.headings = {"", "WHAT", "BEFORE", "NOW"}};
+  for (const auto& property : difference.properties)
+    AddRow(Change::Kind::kChanged, property.name, property.before, property.now, table);
+  for (const Change& change : difference.packages)
+    AddRow(change.kind, change.name, change.before, change.now, table);
+  if (!table.rows.empty()) context.output.Show(table);
+}
+
+}  // namespace
+
+void RegisterImageDiff(Command& parent) {
+  Command& command =
+      parent.Add({.name = "diff",
+                  .summary = "Compare two package images",
+                  .description = "Show which packages were added (+), removed (-) or changed (~) "
+                                 "from BEFORE to NOW, and\n"
+                                 "differences in Python, accelerator and base image. Each argument "
+                                 "is a tag from 'kinetic image\n"
+                                 "ls', a full image name, or a job file, whose lock is compared. "
+                                 "The exit code is 0 whether or not\n"
+                                 "they differ.",
+                  .usage = {"[OPTIONS] BEFORE NOW"},
+                  .examples = {"kinetic image diff tpu-64ec09b4f5ed tpu-9b1c22ad0f37",
+                               "kinetic image diff tpu-64ec09b4f5ed job.yaml --json"}});
+  auto options = std::make_shared<ImageDiffOptions>();
+  command.Argument(
+      {.names = "BEFORE", .doc = "Tag, image or job file", .complete = Complete::kFile},
+      options->before);
+  command.Argument({.names = "NOW", .doc = "Tag, image or job file", .complete = Complete::kFile},
+                   options->now);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const ImageDiffOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(const ImageContents before, Read(options.before, context));
+  CLI_ASSIGN_OR_RETURN(const ImageContents now, Read(options.now, context));
+  const ImageDifference difference = CompareImages(before, now);
+  if (context.output.IsJson()) {
+    context.output.Document(ToDocument(before, now, difference));
+    return kSuccess;
+  }
+  Show(difference, context);
+  const std::size_t count = difference.packages.size();
+  context.output.Note(count == 0   ? fmt::format("the same {} packages", now.packages.size())
+                      : count == 1 ? std::string("1 package differs")
+                                   : fmt::format("{} packages differ", count));
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

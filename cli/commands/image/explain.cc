@@ -1,0 +1,167 @@
+#include "commands/image/explain.h"
+
+#include "kinetic/image_explanation.h"
+
+#include "command_line/command.h"
+#include "commands/job/sections.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+#include "output/format.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace kinetic::cli {
+namespace {
+
+/// Number of digest characters to show.
+constexpr std::size_t kShownOfDigest = 19;
+
+std::string_view Said(ImageAnswer answer) {
+  switch (answer) {
+    case ImageAnswer::kNotAsked:
+      return "not queried";
+    case ImageAnswer::kPresent:
+      return "exists";
+    case ImageAnswer::kAbsent:
+      return "does not exist";
+    case ImageAnswer::kNotAllowed:
+      return "access denied";
+    case ImageAnswer::kCouldNotAsk:
+      return "registry unavailable";
+    case ImageAnswer::kUnusable:
+      return "exists but cannot be used";
+  }
+  return "";
+}
+
+std::string_view Said(PackagesOutlook outlook) {
+  switch (outlook) {
+    case PackagesOutlook::kNone:
+      return "has no packages and runs in its image unchanged";
+    case PackagesOutlook::kResolved:
+      return "resolves its packages first; 'kinetic lock' does this now";
+    case PackagesOutlook::kImage:
+      return "runs in the existing image";
+    case PackagesOutlook::kImageMade:
+      return "builds the image first; 'kinetic image build' does this now";
+    case PackagesOutlook::kArchives:
+      return "unpacks stored packages in its pod";
+    case PackagesOutlook::kArchivesMade:
+      return "stores the missing packages and unpacks them in its pod";
+    case PackagesOutlook::kRefused:
+      return "cannot be submitted: its packages must be in an image, and the registry could not be "
+             "queried";
+  }
+  return "";
+}
+
+void ShowAsked(std::string_view name, const AskedImage& image, Output& output) {
+  if (image.name.empty()) return;
+  ShowField(name, image.name, output);
+  ShowField("", Said(image.answer), output);
+  if (!image.reason.empty()) ShowField("", image.reason, output);
+  if (!image.advice.empty()) ShowField("", image.advice, output);
+  if (image.digest.empty()) return;
+  ShowField("", fmt::format("{}, {}", image.digest, FormatBytes(image.size_bytes)), output);
+}
+
+std::string Text(ExplainedLayer::Part part) {
+  switch (part) {
+    case ExplainedLayer::Part::kBase:
+      return "base";
+    case ExplainedLayer::Part::kPackages:
+      return "packages";
+    case ExplainedLayer::Part::kNotKnown:
+      break;
+  }
+  return "-";
+}
+
+void ShowLayers(const ImageExplanation& explanation, Output& output) {
+  if (explanation.layers.empty()) return;
+  Table table{.headings = {"LAYER", "SIZE", "OF", "HOLDS"}};
+  for (const ExplainedLayer& layer : explanation.layers)
+    table.rows.push_back({layer.digest.substr(0, kShownOfDigest), FormatBytes(layer.size_bytes),
+                          Text(layer.part), layer.holds.empty() ? std::string("-") : layer.holds});
+  output.Line("");
+  output.Show(table);
+}
+
+void ShowPackages(const ImageExplanation& explanation, Output& output) {
+  if (explanation.packages.empty()) return;
+  Table table{.headings = {"PACKAGE", "VERSION", "UNPACKED", "STORED"}};
+  for (const ExplainedPackage& package : explanation.packages)
+    table.rows.push_back({package.name, package.version,
+                          package.stored ? FormatBytes(package.size_bytes) : std::string("-"),
+                          std::string(package.stored ? "yes" : "no")});
+  output.Line("");
+  output.Show(table);
+}
+
+std::string StoredText(const ImageExplanation& explanation) {
+  const auto stored = std::ranges::count(explanation.packages, true, &ExplainedPackage::stored);
+  return fmt::format("{} of {} packages", stored, explanation.packages.size());
+}
+
+void ShowExplanation(const ImageExplanation& explanation, Output& output) {
+  const bool brings_packages = !explanation.environment.manifest_key.empty();
+  if (brings_packages) {
+    ShowHeading("Packages", output);
+    ShowLockFields(explanation.environment, output);
+    ShowInputs(explanation.environment, output);
+  }
+  ShowHeading("Image", output);
+  ShowAsked("image", explanation.image, output);
+  if (!explanation.packages.empty()) ShowField("store", StoredText(explanation), output);
+  ShowAsked("base", explanation.base, output);
+  if (!explanation.made_upon.empty() && explanation.made_upon != explanation.base.digest)
+    ShowField("base image", explanation.made_upon, output);
+  ShowField("a job", Said(explanation.outlook), output);
+  if (!explanation.left_out.empty())
+    ShowField("not installed", explanation.left_out + ": the job names its image", output);
+  ShowLayers(explanation, output);
+  ShowPackages(explanation, output);
+}
+
+}  // namespace
+
+void RegisterImageExplain(Command& parent) {
+  Command& command =
+      parent.Add({.name = "explain",
+                  .summary = "Explain the image or archives of a job's packages",
+                  .description = "Show the inputs of a job's packages and which one changed since "
+                                 "the last job of that name, their\n"
+                                 "lock and its age, the image that contains them, its layers, and "
+                                 "which packages the store has.\n"
+                                 "Reports whether the registry has the image, lacks it, denies "
+                                 "access or is unavailable. Builds,\n"
+                                 "resolves and uploads nothing. Without JOB, uses job.yaml if it "
+                                 "exists, otherwise the current\n"
+                                 "folder.",
+                  .usage = {"[OPTIONS] [JOB]"},
+                  .examples = {"kinetic image explain job.yaml", "kinetic image explain --json"},
+                  .takes_command = true});
+  auto options = std::make_shared<ImageExplainOptions>();
+  AddJobArguments(command, options->job);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const ImageExplainOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
+  CLI_ASSIGN_OR_RETURN(const ImageExplanation explanation, client.ExplainImage(spec, context.stop));
+  if (context.output.IsJson())
+    context.output.Document(ToDocument(explanation));
+  else
+    ShowExplanation(explanation, context.output);
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,59 @@
+#include "commands/image/ls.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+#include "output/format.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace kinetic::cli {
+namespace {
+
+Table TableOf(const std::vector<EnvironmentImage>& images) {
+  Table table{.headings = {"TAG", "PYTHON", "PACKAGES", "SIZE", "BASE"}};
+  for (const EnvironmentImage& one : images)
+    table.rows.push_back({one.tag, one.python, fmt::format("{}", one.packages),
+                          FormatBytes(one.size_bytes), one.base});
+  return table;
+}
+
+}  // namespace
+
+void RegisterImageLs(Command& parent) {
+  Command& command =
+      parent.Add({.name = "ls",
+                  .summary = "List package images",
+                  .description = "List the package images in the profile's environment_images "
+                                 "repository: Python version, number\n"
+                                 "of packages, and base image.",
+                  .usage = {"[OPTIONS]"},
+                  .examples = {"kinetic image ls", "kinetic image ls --json"}});
+  auto options = std::make_shared<ImageLsOptions>();
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const ImageLsOptions&, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  CLI_ASSIGN_OR_RETURN(const auto images, client.ListImages(context.stop));
+  if (context.output.IsJson()) {
+    Value::List documents;
+    for (const EnvironmentImage& one : images) documents.push_back(ToDocument(one));
+    context.output.Document(std::move(documents));
+    return kSuccess;
+  }
+  if (images.empty()) {
+    context.output.Note("no images; create one with 'kinetic image build'");
+    return kSuccess;
+  }
+  context.output.Show(TableOf(images));
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,42 @@
+#include "commands/image/rm.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "exit_code.h"
+#include "try.h"
+
+#include <memory>
+#include <utility>
+
+namespace kinetic::cli {
+
+void RegisterImageRm(Command& parent) {
+  Command& command =
+      parent.Add({.name = "rm",
+                  .summary = "Remove package images",
+                  .description = "Remove images from the profile's environment_images repository. "
+                                 "A submitted job that has not\n"
+                                 "started yet can no longer start with a removed image. Submitting "
+                                 "the job again builds the image\n"
+                                 "again. The registry decides when it frees the space.",
+                  .usage = {"[OPTIONS] TAG..."},
+                  .examples = {"kinetic image rm tpu-64ec09b4f5ed"}});
+  auto options = std::make_shared<ImageRmOptions>();
+  command.Arguments({.names = "TAG", .doc = "Images, as listed by 'kinetic image ls'"},
+                    options->tags);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const ImageRmOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  Value::List removed;
+  for (const std::string& tag : options.tags) {
+    CLI_ASSIGN_OR_RETURN(const auto image, client.RemoveImage(tag, context.stop));
+    context.output.Line(image.reference);
+    removed.emplace_back(image.reference);
+  }
+  if (context.output.IsJson()) context.output.Document(Value::Map{{"removed", std::move(removed)}});
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

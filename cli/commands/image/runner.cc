@@ -1,0 +1,149 @@
+#include "commands/image/runner.h"
+
+#include "kinetic/image.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "exit_code.h"
+#include "output/format.h"
+#include "settings/registry.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+RunnerImageRequest RequestOf(const ImageRunnerOptions& options, const Context& context) {
+  RunnerImageRequest request;
+  request.runner = context.settings.Path(SettingId::kRunner);
+  request.launcher = request.runner.parent_path() / "kinetic-launcher";
+  if (options.reference) request.name = *options.reference;
+  if (options.push) request.name = *options.push;
+  if (options.ca_certificates) request.ca_certificates = *options.ca_certificates;
+  if (options.compression == "gzip") request.compression = ImageCompression::kGzip;
+  return request;
+}
+
+Status CheckOptions(const ImageRunnerOptions& options) {
+  const char* const hint = "'kinetic image runner --help' has examples";
+  if (!options.output && !options.push)
+    return Fail(ErrorCode::kInvalidArgument, "image runner: expected --output FILE or --push NAME",
+                hint);
+  if (options.output && options.push)
+    return Fail(ErrorCode::kInvalidArgument,
+                "image runner: --output cannot be combined with --push", hint);
+  if (options.push && options.reference)
+    return Fail(ErrorCode::kInvalidArgument,
+                "image runner: --ref cannot be combined with --push, which sets the name", hint);
+  if (options.plain_http && !options.push)
+    return Fail(ErrorCode::kInvalidArgument, "image runner: --plain-http requires --push", hint);
+  return {};
+}
+
+/// Returns the fields that both ways of writing an image report.
+Value::Map Description(const WrittenImage& image) {
+  Value::List layers;
+  for (const ImageLayer& layer : image.layers)
+    layers.emplace_back(
+        Value::Map{{"digest", layer.digest},
+                   {"diff_id", layer.diff_id},
+                   {"compressed_bytes", static_cast<std::int64_t>(layer.compressed_bytes)},
+                   {"content_bytes", static_cast<std::int64_t>(layer.content_bytes)}});
+  return {{"name", image.name},
+          {"digest", image.digest},
+          {"image_id", image.image_id},
+          {"layers", std::move(layers)}};
+}
+
+Result<int> Write(const ImageRunnerOptions& options, Context& context) {
+  const RunnerImageRequest request = RequestOf(options, context);
+  CLI_ASSIGN_OR_RETURN(const WrittenImage image,
+                       WriteRunnerImage(request, *options.output, context.stop));
+  std::uint64_t compressed = 0;
+  std::uint64_t content = 0;
+  for (const ImageLayer& layer : image.layers) {
+    compressed += layer.compressed_bytes;
+    content += layer.content_bytes;
+  }
+  context.output.Line(image.name);
+  context.output.Note(fmt::format("{} ({} unpacked) in {}", FormatBytes(compressed),
+                                  FormatBytes(content), *options.output));
+  if (!context.output.IsJson()) return kSuccess;
+  Value document = Description(image);
+  document.Set("file", *options.output);
+  context.output.Document(document);
+  return kSuccess;
+}
+
+Result<int> Push(const ImageRunnerOptions& options, Context& context) {
+  RegistryOptions registry = RegistryOptionsOf(context.settings, context.here);
+  registry.plain_http = options.plain_http;
+  registry.cloud.requests = context.requests;
+  registry.log = context.log;
+  const RunnerImageRequest request = RequestOf(options, context);
+  CLI_ASSIGN_OR_RETURN(const PushedImage pushed, PushRunnerImage(request, registry, context.stop));
+  context.output.Line(pushed.reference);
+  context.output.Note(fmt::format("{} sent, {} was there already", FormatBytes(pushed.sent_bytes),
+                                  FormatBytes(pushed.present_bytes)));
+  if (!context.output.IsJson()) return kSuccess;
+  Value document = Description(pushed.image);
+  document.Set("reference", pushed.reference);
+  document.Set("sent_bytes", static_cast<std::int64_t>(pushed.sent_bytes));
+  document.Set("present_bytes", static_cast<std::int64_t>(pushed.present_bytes));
+  context.output.Document(document);
+  return kSuccess;
+}
+
+}  // namespace
+
+void RegisterImageRunner(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "runner",
+       .summary = "Build the runner image into a file or a registry",
+       .description = "Build the image that kinetic runs next to jobs on a cluster, and print its "
+                      "name. The image goes\n"
+                      "to a file, as an OCI layout in a tar archive, or to a registry, which "
+                      "receives only the missing\n"
+                      "layers. It contains the kinetic-runner named by --runner, the "
+                      "kinetic-launcher next to it, and\n"
+                      "shared libraries of this machine. Equal inputs produce equal bytes.",
+       .usage = {"[OPTIONS] --push NAME", "[OPTIONS] --output FILE"},
+       .examples = {
+           "kinetic image runner --push registry.example/team/kinetic-runner",
+           "kinetic image runner --output runner.tar",
+           "kinetic image runner --output runner.tar --ref registry.example/team/kinetic-runner",
+           "ctr -n k8s.io images import runner.tar"}});
+  auto options = std::make_shared<ImageRunnerOptions>();
+  command.Text(
+      {"--push", "NAME", "REGISTRY/NAME[:TAG] to push to; the default tag is that of --ref"},
+      options->push);
+  command.Text({"-o,--output", "FILE", "File to write", Complete::kFile}, options->output);
+  command.Text(
+      {"--ref", "NAME",
+       "[REGISTRY/]NAME[:TAG]; the default tag is the version and a digest of the content"},
+      options->reference);
+  command.Text({"--compression",
+                "KIND",
+                "Compression level of the layers",
+                Complete::kNothing,
+                {"zstd", "gzip"}},
+               options->compression);
+  command.Text({"--ca-certificates", "FILE",
+                "CA certificates (PEM) that the runner trusts (default: those of this machine)",
+                Complete::kFile},
+               options->ca_certificates);
+  command.Flag({"--plain-http", "", "Connect to the registry without TLS (default for localhost)"},
+               options->plain_http);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const ImageRunnerOptions& options, Context& context) {
+  CLI_RETURN_IF_ERROR(CheckOptions(options));
+  return options.push ? Push(options, context) : Write(options, context);
+}
+
+}  // namespace kinetic::cli

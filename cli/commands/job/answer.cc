@@ -1,0 +1,167 @@
+#include "commands/job/answer.h"
+
+#include "command_line/command.h"
+#include "commands/data/content.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+#include "output/json_text.h"
+#include "system_error.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+namespace kinetic::cli {
+namespace {
+
+constexpr std::size_t kJsonColumns = 100;
+
+std::string ValueText(const Value& value, bool raw) {
+  if (raw && value.AsString() != nullptr) return *value.AsString();
+  return JsonText(value, kJsonColumns) + "\n";
+}
+
+/// A file that is created or replaced when it is closed without an error. A special file
+/// (/dev/stderr, a pipe) is written directly.
+class AnswerFile {
+ public:
+  explicit AnswerFile(const std::filesystem::path& path) : path_(path), written_(path) {
+    std::error_code ignored;
+    const auto type = std::filesystem::status(path, ignored).type();
+    using enum std::filesystem::file_type;
+    if (type == regular || type == not_found) written_ += ".part";
+    file_.open(written_, std::ios::binary | std::ios::trunc);
+  }
+  ~AnswerFile() {
+    std::error_code ignored;
+    if (written_ != path_) std::filesystem::remove(written_, ignored);
+  }
+  AnswerFile(const AnswerFile&) = delete;
+  AnswerFile& operator=(const AnswerFile&) = delete;
+
+  Status Write(std::string_view bytes) {
+    if (!file_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()))) return Wrong();
+    return {};
+  }
+  Status Close() {
+    file_.close();
+    if (!file_) return Wrong();
+    if (written_ != path_ && std::rename(written_.c_str(), path_.c_str()) != 0) return Wrong();
+    return {};
+  }
+
+ private:
+  Failure Wrong() const {
+    return Fail(ErrorCode::kFailedPrecondition,
+                fmt::format("writing {}: {}", path_.string(), SystemCause(errno)));
+  }
+
+  std::filesystem::path path_;
+  std::filesystem::path written_;
+  std::ofstream file_;
+};
+
+/// Writes bytes and arrays as raw content if requested, and everything else as text.
+Status GiveTo(const ContentSink& sink, bool content, const Job& job, const Value& value,
+              const AnswerOptions& options, Context& context) {
+  if (content) {
+    CLI_ASSIGN_OR_RETURN(const bool given, ReadContent(job, value, sink, context.stop));
+    if (given) return {};
+  }
+  return sink(ValueText(value, options.raw));
+}
+
+Status GiveValue(const Job& job, const Value& value, const AnswerOptions& options,
+                 Context& context) {
+  if (!options.output) {
+    const auto print = [&](std::string_view bytes) -> Status {
+      context.output.Bytes(bytes);
+      return {};
+    };
+    CLI_RETURN_IF_ERROR(GiveTo(print, options.raw, job, value, options, context));
+    // Writes the answer before the cleanup. Write errors are reported at the end.
+    (void)context.output.Flush();
+    return {};
+  }
+  AnswerFile file(*options.output);
+  const auto write = [&](std::string_view bytes) { return file.Write(bytes); };
+  CLI_RETURN_IF_ERROR(GiveTo(write, true, job, value, options, context));
+  CLI_RETURN_IF_ERROR(file.Close());
+  context.output.Note("the value is in " + *options.output);
+  return {};
+}
+
+}  // namespace
+
+void AddAnswerOptions(Command& command, AnswerOptions& options) {
+  command.Flag({"--raw", "", "Print strings without quotes, and bytes and arrays (.npy) unchanged"},
+               options.raw);
+  command.Text(
+      {"--output", "FILE",
+       "Write the value to a file: bytes and arrays (.npy) unchanged, other values as JSON",
+       Complete::kFile},
+      options.output);
+}
+
+Status CheckAnswerOptions(const AnswerOptions& options) {
+  if (!options.output) return {};
+  const std::filesystem::path folder = std::filesystem::path(*options.output).parent_path();
+  if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              fmt::format("--output {}: {}", *options.output, SystemCause(errno)));
+}
+
+void ExplainEnd(const JobSummary& summary, const Outcome& outcome, Context& context) {
+  if (context.output.IsJson() || outcome.state == JobState::kSucceeded) return;
+  if (outcome.exception) {
+    context.output.Explain(
+        fmt::format("remote exception in job {}, attempt {}:\n", summary.id, outcome.attempt));
+    std::string text = outcome.exception->Format();
+    if (!text.ends_with('\n')) text += '\n';
+    context.output.Explain(text);
+    return;
+  }
+  const std::string why =
+      outcome.reason.empty() ? fmt::format("exit code {}", outcome.exit_code) : outcome.reason;
+  const std::string_view state = Name(outcome.state);
+  // Reasons such as "cancelled" or "lost: its supervisor is gone" already contain the state.
+  const bool said = why == state || why.starts_with(fmt::format("{}:", state));
+  const std::string ended = said ? why : fmt::format("{}: {}", state, why);
+  context.output.ShowError(
+      {ErrorCode::kAborted, fmt::format("job {} {}", summary.id, ended), {}, {}},
+      outcome.exit_code);
+  if (outcome.exit_source == ExitSource::kProgram && IsReserved(outcome.exit_code))
+    context.output.Note(
+        fmt::format("exit code {} comes from the program, not from kinetic", outcome.exit_code));
+}
+
+Status GiveStored(const Job& job, const std::string& reference, const AnswerOptions& options,
+                  Context& context) {
+  const Value value = Value::Map{{"$bytes", Value::Map{{"$ref", reference}}}};
+  AnswerOptions raw = options;
+  raw.raw = true;
+  return GiveValue(job, value, raw, context);
+}
+
+Result<int> GiveAnswer(const Job& job, const JobSummary& summary, const Outcome& outcome,
+                       const AnswerOptions& options, Context& context) {
+  ExplainEnd(summary, outcome, context);
+  if (context.output.IsJson()) context.output.Document(ToDocument(summary, outcome));
+  if (outcome.state == JobState::kSucceeded && summary.function) {
+    CLI_RETURN_IF_ERROR(GiveValue(job, outcome.value, options, context));
+  } else if (outcome.state == JobState::kSucceeded && options.output) {
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("job {} has no value: it runs a command", summary.id));
+  }
+  return outcome.exit_code;
+}
+
+}  // namespace kinetic::cli

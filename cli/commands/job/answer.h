@@ -1,0 +1,41 @@
+#pragma once
+
+#include "kinetic/job.h"
+#include "kinetic/result.h"
+
+#include <optional>
+#include <string>
+
+namespace kinetic::cli {
+
+class Command;
+struct Context;
+
+/// Options for writing the return value of a function.
+struct AnswerOptions {
+  bool raw = false;                   ///< write a string without quotes
+  std::optional<std::string> output;  ///< file to write to; absent: stdout
+};
+
+/// Adds --raw and --output.
+void AddAnswerOptions(Command& command, AnswerOptions& options);
+
+/// Checks that the value can be written to its destination. Call this before the job runs.
+Status CheckAnswerOptions(const AnswerOptions& options);
+
+/// Writes the answer of a job that has ended: its value to stdout, or the reason for its absence to
+/// stderr. With --json, writes the whole outcome.
+///
+/// @param summary  the job's ID, and whether the job returns a value.
+/// @returns        the exit code of the job.
+Result<int> GiveAnswer(const Job& job, const JobSummary& summary, const Outcome& outcome,
+                       const AnswerOptions& options, Context& context);
+
+/// Writes the content of a "$ref" in a job's value to stdout or to the file.
+Status GiveStored(const Job& job, const std::string& reference, const AnswerOptions& options,
+                  Context& context);
+
+/// Writes to stderr how an unsuccessful job ended, and the source of its exit code.
+void ExplainEnd(const JobSummary& summary, const Outcome& outcome, Context& context);
+
+}  // namespace kinetic::cli

@@ -1,0 +1,158 @@
+#include "commands/job/arguments.h"
+
+#include "kinetic/job_file.h"
+#include "kinetic/value.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "system_error.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+constexpr std::size_t kLargestJobFile = 4 << 20;
+constexpr std::string_view kUsualFile = "job.yaml";
+
+Result<std::string> ReadJobFile(const std::filesystem::path& path, const std::string& named,
+                                JobNeeds needs) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    return Fail(ErrorCode::kInvalidArgument, fmt::format("cannot read {}: it is a folder", named),
+                fmt::format("pass the file in it: {}/{}", named, kUsualFile));
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    return Fail(errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kInvalidArgument,
+                fmt::format("reading {}: {}", named, SystemCause(errno)),
+                errno == ENOENT && needs == JobNeeds::kWork
+                    ? "a command without a job file goes after '--': kinetic run -- " + named
+                    : "");
+  std::string text(kLargestJobFile + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (file.bad())
+    return Fail(ErrorCode::kUnavailable,
+                fmt::format("reading {}: {}", named, std::strerror(errno)));
+  if (text.size() > kLargestJobFile)
+    return Fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format("cannot read {}: the file exceeds 4 MiB, the limit for job files", named),
+        "put data into files that args refers to with $jsonl, or under data:");
+  return text;
+}
+
+/// Quotes a string so that YAML reads it back unchanged.
+std::string Quoted(const std::string& text) { return Value(text).ToJson(); }
+
+/// Leaves a value that YAML reads as a number unquoted. A key that takes no number reports what it
+/// takes.
+std::string AsYaml(const std::string& text) {
+  const bool number = !text.empty() && text.find_first_not_of("0123456789.") == std::string::npos;
+  return number ? text : Quoted(text);
+}
+
+std::vector<JobFileShortcut> Shortcuts(const JobArguments& job, const Settings& settings) {
+  std::vector<JobFileShortcut> shortcuts;
+  const auto add = [&](std::string_view option, std::string_view key,
+                       const std::optional<std::string>& value, bool number = false) {
+    if (!value) return;
+    shortcuts.push_back(
+        {std::string(option), std::string(key), number ? AsYaml(*value) : Quoted(*value)});
+  };
+  add("--name", "name", job.name);
+  add("--accelerator", "accelerator", job.accelerator);
+  add("--dependencies", "dependencies", job.dependencies);
+  add("--root", "bundle.root", job.root);
+  add("--cpu", "resources.cpu", job.cpu, true);
+  add("--memory", "resources.memory", job.memory, true);
+  add("--timeout", "timeouts.run", job.timeout, true);
+  for (const auto& [id, key] :
+       {std::pair(SettingId::kPython, "python"), std::pair(SettingId::kTarget, "target")})
+    if (settings.Get(id).origin == Origin::kFlag) add(Info(id).flag, key, settings.Text(id));
+  return shortcuts;
+}
+
+Failure NothingToRun(const Context& context) {
+  std::error_code error;
+  const bool usual = std::filesystem::exists(context.here.directory / kUsualFile, error);
+  return Fail(ErrorCode::kInvalidArgument, "no job file and no command to run",
+              usual ? "pass the job file: kinetic run job.yaml"
+                    : "kinetic run job.yaml, or kinetic run -- PROGRAM ARGS");
+}
+
+}  // namespace
+
+void AddJobArguments(Command& command, JobArguments& job) {
+  command.Argument({.names = "JOB", .doc = "Job file", .complete = Complete::kFile}, job.file);
+  command.Texts({"--set", "KEY=VALUE", "Override a key of the job file, such as resources.cpu=4"},
+                job.set);
+  command.Texts({"--arg", "NAME=VALUE", "Override an argument; the value is parsed as YAML"},
+                job.args);
+  command.Texts(
+      {"--env", "NAME[=VALUE]", "Set an environment variable of the job, or pass on your own"},
+      job.env);
+  command.Texts({"--secret", "NAME",
+                 "Pass on an environment variable as a secret; '*' matches any characters"},
+                job.secrets);
+  command.Text({"--root", "DIR", "Folder to upload (default: found by its project marker)",
+                Complete::kFolder},
+               job.root);
+  command.Text(
+      {"--dependencies", "FILE",
+       "requirements.txt, pyproject.toml, uv.lock or a script (default: found in the folder)",
+       Complete::kFile},
+      job.dependencies);
+}
+
+void AddJobShortcuts(Command& command, JobArguments& job) {
+  command.Text({"--name", "NAME", "Name of the job"}, job.name);
+  command.Text(
+      {"--accelerator", "NAME", "Accelerator; see 'kinetic accelerators'", Complete::kAccelerator},
+      job.accelerator);
+  command.Text({"--cpu", "N", "Processors"}, job.cpu);
+  command.Text({"--memory", "SIZE", "Memory limit, such as 8Gi; a job that exceeds it is ended"},
+               job.memory);
+  command.Text({"--timeout", "TIME", "Time limit of the program, such as 90m"}, job.timeout);
+}
+
+Result<JobSpec> LoadJob(const JobArguments& job, JobNeeds needs, const Context& context) {
+  JobFileOptions options{.set = job.set,
+                         .shortcuts = Shortcuts(job, context.settings),
+                         .args = job.args,
+                         .env = job.env,
+                         .secrets = job.secrets,
+                         .command = context.rest,
+                         .environment = context.here.environment,
+                         .directory = context.here.directory};
+  std::error_code error;
+  std::string file = job.file.value_or("");
+  if (context.has_rest && context.rest.empty())
+    return Fail(ErrorCode::kInvalidArgument, "no command after '--'",
+                "kinetic run -- python train.py");
+  if (file.empty() && !context.has_rest) {
+    if (needs == JobNeeds::kWork) return NothingToRun(context);
+    if (std::filesystem::exists(options.directory / kUsualFile, error))
+      file = kUsualFile;
+    else
+      options.command = {"true"};
+  }
+  const bool folder_alone = file.empty() && !context.has_rest;
+  std::string text;
+  if (!file.empty()) {
+    CLI_ASSIGN_OR_RETURN(text, ReadJobFile(options.directory / file, file, needs));
+  }
+  CLI_ASSIGN_OR_RETURN(JobSpec spec, ParseJobFile(text, file, options));
+  if (folder_alone) spec.name.clear();  // not a job, so there is no earlier one of that name
+  return spec;
+}
+
+}  // namespace kinetic::cli

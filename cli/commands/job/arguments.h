@@ -1,0 +1,48 @@
+#pragma once
+
+#include "kinetic/job_spec.h"
+#include "kinetic/result.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kinetic::cli {
+
+class Command;
+struct Context;
+
+/// The job on the command line: a file, or a command after "--".
+struct JobArguments {
+  std::optional<std::string> file;
+  std::vector<std::string> set;
+  std::vector<std::string> args;
+  std::vector<std::string> env;
+  std::vector<std::string> secrets;
+  std::optional<std::string> name;
+  std::optional<std::string> accelerator;
+  std::optional<std::string> dependencies;
+  std::optional<std::string> root;
+  std::optional<std::string> cpu;
+  std::optional<std::string> memory;
+  std::optional<std::string> timeout;
+};
+
+/// Adds JOB, --set, --arg, --env, --secret and --root.
+void AddJobArguments(Command& command, JobArguments& job);
+
+/// Adds the options for keys of the job file: --name, --accelerator, --memory, …
+void AddJobShortcuts(Command& command, JobArguments& job);
+
+/// Whether a job file or a command is required.
+enum class JobNeeds : std::uint8_t {
+  kWork,   ///< a file or a command is required
+  kPlace,  ///< default: ./job.yaml, or else an unnamed job in this folder
+};
+
+/// Reads and validates the job.
+///
+/// @errors  kInvalidArgument: all problems of the job · kNotFound: no such file.
+Result<JobSpec> LoadJob(const JobArguments& job, JobNeeds needs, const Context& context);
+
+}  // namespace kinetic::cli

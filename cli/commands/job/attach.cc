@@ -1,0 +1,44 @@
+#include "commands/job/attach.h"
+
+#include "command_line/command.h"
+#include "commands/job/follow.h"
+#include "context.h"
+#include "try.h"
+
+#include <memory>
+#include <utility>
+
+namespace kinetic::cli {
+
+void RegisterAttach(Command& parent) {
+  Command& command =
+      parent.Add({.name = "attach",
+                  .summary = "Follow a job to its end",
+                  .description = "Show a job's output from the beginning, follow it to the end and "
+                                 "print the result. Exits with\n"
+                                 "the job's exit code. Ctrl-C leaves the job running.",
+                  .usage = {"[OPTIONS] ID"},
+                  .examples = {"kinetic attach hello-3f", "kinetic attach hello-3f --tail 10"}});
+  auto options = std::make_shared<AttachOptions>();
+  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
+                   options->id);
+  command.Number({"-n,--tail", "N", "Start with the last N records"}, options->tail);
+  command.Number({"--since-sequence", "N", "Start with record N"}, options->since_sequence);
+  command.Flag({"--cancel-on-interrupt", "", "Ctrl-C cancels the job"},
+               options->cancel_on_interrupt);
+  AddAnswerOptions(command, options->answer);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const AttachOptions& options, Context& context) {
+  CLI_RETURN_IF_ERROR(CheckAnswerOptions(options.answer));
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  const FollowOptions follow{
+      .log = {.from_sequence = options.since_sequence.value_or(0), .tail = options.tail},
+      .cancel_on_interrupt = options.cancel_on_interrupt,
+      .answer = options.answer};
+  return Follow(job, follow, context.output.StartProgress(), context);
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,46 @@
+#include "commands/job/cancel.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+namespace kinetic::cli {
+
+void RegisterCancel(Command& parent) {
+  Command& command = parent.Add({.name = "cancel",
+                                 .summary = "Cancel jobs",
+                                 .description = "Ask jobs to stop, and end all their processes "
+                                                "after the grace period. Returns when they have\n"
+                                                "ended. Jobs that already ended are unchanged.",
+                                 .usage = {"[OPTIONS] ID..."},
+                                 .examples = {"kinetic cancel hello-3f"}});
+  auto options = std::make_shared<CancelOptions>();
+  command.Arguments(
+      {.names = "ID", .doc = "Job IDs or unique prefixes", .complete = Complete::kJob},
+      options->ids);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const CancelOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  // All jobs are found before any is cancelled, so that a mistyped ID has no effect.
+  CLI_ASSIGN_OR_RETURN(const std::vector<Job> jobs, FindJobs(client, options.ids, context));
+  Value::List documents;
+  for (const Job& job : jobs) {
+    CLI_RETURN_IF_ERROR(job.Cancel(context.stop));
+    CLI_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
+    context.output.Line(fmt::format("{} {}", summary.id, Name(summary.state)));
+    documents.push_back(ToDocument(summary));
+  }
+  if (context.output.IsJson()) context.output.Document(std::move(documents));
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

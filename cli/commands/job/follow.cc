@@ -1,0 +1,105 @@
+#include "commands/job/follow.h"
+
+#include "context.h"
+#include "exit_code.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <future>
+#include <memory>
+#include <stop_token>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+/// How long to wait for the log after the job has ended.
+constexpr std::chrono::seconds kLogGrace(10);
+
+/// Copies the log to the output from a separate thread.
+class LogFollower {
+ public:
+  LogFollower(const Job& job, LogOptions options, bool function, std::stop_source unread,
+              Context& context)
+      : done_(std::async(std::launch::async, [=, this, &job, &context] {
+          return job.Logs(
+              options,
+              [&](const LogRecord& record) -> Status {
+                const bool to_stderr = function && record.stream == Stream::kStdout;
+                context.output.JobOutput(to_stderr ? Stream::kStderr : record.stream, record.text);
+                if (!context.output.AnswerIsUnread()) return {};
+                unread.request_stop();
+                return Fail(ErrorCode::kCancelled, "stdout is closed");
+              },
+              stop_.get_token());
+        })) {}
+
+  void Stop() { stop_.request_stop(); }
+
+  /// Waits for the rest of the log after the job has ended, and returns the result.
+  Status Finish() {
+    const bool ended = done_.wait_for(kLogGrace) == std::future_status::ready;
+    if (!ended) Stop();
+    Status status = done_.get();
+    if (!ended && (status || status.error().code == ErrorCode::kCancelled))
+      return Fail(ErrorCode::kUnavailable, "the log does not reach the end of the job");
+    return status;
+  }
+
+ private:
+  std::stop_source stop_;
+  std::future<Status> done_;  // last: it uses the members above
+};
+
+Result<int> Detach(const Job& job, Context& context) {
+  if (context.output.IsJson())
+    context.output.Document(Value::Map{{"id", job.id()}, {"detached", true}});
+  context.output.Note(
+      fmt::format("\ndetached: job {0} goes on\nto come back: kinetic attach {0}\nto end it:   "
+                  "kinetic cancel {0}",
+                  job.id()));
+  return context.output.AnswerIsUnread() ? kOutputClosed : kInterrupted;
+}
+
+Result<Outcome> WaitForEnd(const Job& job, const FollowOptions& options, Progress* progress,
+                           const std::stop_source& leave, Context& context) {
+  Result<Outcome> outcome = job.Wait(progress, leave.get_token());
+  const bool interrupted = context.stop.stop_requested() && options.cancel_on_interrupt;
+  if (outcome || outcome.error().code != ErrorCode::kCancelled || !interrupted) return outcome;
+  context.output.Note(fmt::format("cancelling job {}; press Ctrl-C again to detach", job.id()));
+  CLI_RETURN_IF_ERROR(job.Cancel());
+  return job.Wait(progress);
+}
+
+}  // namespace
+
+Result<int> Follow(const Job& job, const FollowOptions& options, std::unique_ptr<Progress> progress,
+                   Context& context) {
+  CLI_ASSIGN_OR_RETURN(JobSummary summary, job.Summary(context.stop));
+  progress->Follow(fmt::format("{}  Ctrl-C {}", job.id(),
+                               options.cancel_on_interrupt ? "cancels it" : "detaches"));
+  std::stop_source leave;
+  const std::stop_callback interrupted(context.stop, [&] { leave.request_stop(); });
+  LogOptions log = options.log;
+  log.follow = true;
+  LogFollower follower(job, log, summary.function, leave, context);
+  Result<Outcome> outcome = WaitForEnd(job, options, progress.get(), leave, context);
+  if (!outcome) follower.Stop();
+  const Status logged = follower.Finish();
+  progress.reset();
+  if (!outcome && outcome.error().code == ErrorCode::kCancelled && leave.stop_requested())
+    return Detach(job, context);
+  if (!outcome) return Failure(std::move(outcome).error());
+  if (!logged && logged.error().code != ErrorCode::kCancelled)
+    context.output.Warn(fmt::format("the output shown is incomplete: {}; run 'kinetic logs {}'",
+                                    logged.error().message, job.id()));
+  // Keep the earlier summary if it cannot be read again, for example after an interrupt that
+  // cancelled the job. Text output shows only the outcome, so it skips the extra request.
+  if (context.output.IsJson())
+    if (Result<JobSummary> ended = job.Summary()) summary = *std::move(ended);
+  return GiveAnswer(job, summary, *outcome, options.answer, context);
+}
+
+}  // namespace kinetic::cli

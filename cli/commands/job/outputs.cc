@@ -1,0 +1,39 @@
+#include "commands/job/outputs.h"
+
+#include "command_line/command.h"
+#include "commands/job/outputs_get.h"
+#include "commands/job/outputs_ls.h"
+#include "context.h"
+#include "exit_code.h"
+#include "try.h"
+
+#include <memory>
+
+namespace kinetic::cli {
+
+void RegisterOutputs(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "outputs",
+       .summary = "Locate, list and download a job's outputs",
+       .description = "Print the location of the files that a job wrote to KINETIC_OUTPUT_DIR.",
+       .usage = {"[OPTIONS] ID", "ls [OPTIONS] ID", "get [OPTIONS] ID [PATH...]"},
+       .examples = {"ls $(kinetic outputs hello-3f)"}});
+  auto options = std::make_shared<OutputsOptions>();
+  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
+                   options->id);
+  command.Does([options](Context& context) { return Run(*options, context); });
+  RegisterOutputsLs(command);
+  RegisterOutputsGet(command);
+}
+
+Result<int> Run(const OutputsOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  CLI_ASSIGN_OR_RETURN(const std::string location, client.OutputLocation(job.id(), context.stop));
+  context.output.Line(location);
+  if (context.output.IsJson())
+    context.output.Document(Value::Map{{"id", job.id()}, {"location", location}});
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

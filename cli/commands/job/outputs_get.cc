@@ -1,0 +1,66 @@
+#include "commands/job/outputs_get.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "exit_code.h"
+#include "output/format.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+namespace kinetic::cli {
+
+void RegisterOutputsGet(Command& parent) {
+  Command& command =
+      parent.Add({.name = "get",
+                  .summary = "Download a job's outputs",
+                  .description = "Download a job's output files: all of them, or the named files "
+                                 "and folders. Files that are\n"
+                                 "already present are skipped, and partial downloads are resumed.",
+                  .usage = {"[OPTIONS] ID [PATH...]"},
+                  .examples = {"kinetic outputs get hello-3f --to results",
+                               "kinetic outputs get hello-3f model/weights.npy"}});
+  auto options = std::make_shared<OutputsGetOptions>();
+  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
+                   options->id);
+  command.OptionalArguments({.names = "PATH", .doc = "File or folder, as listed by 'outputs ls'"},
+                            options->paths);
+  command.Text({.names = "--to",
+                .placeholder = "DIR",
+                .doc = "Destination folder (default: a folder with the job's ID)",
+                .complete = Complete::kFolder},
+               options->to);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const OutputsGetOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  FetchOptions fetch;
+  fetch.folder = std::filesystem::path(options.to.value_or(job.id()));
+  fetch.paths = options.paths;
+  auto progress = context.output.StartProgress();
+  fetch.observer = progress.get();
+  const Result<FetchReport> fetched = job.FetchOutputs(fetch, context.stop);
+  progress.reset();
+  if (!fetched) return Failure(fetched.error());
+  context.output.Line(fetch.folder.native());
+  if (context.output.IsJson()) {
+    const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };
+    context.output.Document(Value::Map{{"id", job.id()},
+                                       {"folder", fetch.folder.native()},
+                                       {"files", number(fetched->files)},
+                                       {"bytes", number(fetched->bytes)},
+                                       {"files_there", number(fetched->files_there)}});
+    return kSuccess;
+  }
+  context.output.Note(fmt::format("{} {} fetched, {}; {} there already", fetched->files,
+                                  fetched->files == 1 ? "file" : "files",
+                                  FormatBytes(fetched->bytes), fetched->files_there));
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,53 @@
+#include "commands/job/outputs_ls.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "exit_code.h"
+#include "output/format.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+namespace kinetic::cli {
+
+void RegisterOutputsLs(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "ls",
+       .summary = "List a job's outputs",
+       .description = "List the stored files of a job's output folder. While the job runs, lists "
+                      "the files stored so far.",
+       .usage = {"[OPTIONS] ID"},
+       .examples = {"kinetic outputs ls hello-3f", "kinetic outputs ls hello-3f --json"}});
+  auto options = std::make_shared<OutputsLsOptions>();
+  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
+                   options->id);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const OutputsLsOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  CLI_ASSIGN_OR_RETURN(const auto files, job.Outputs(context.stop));
+  std::uint64_t bytes = 0;
+  Value::List documents;
+  for (const OutputFile& file : files) {
+    bytes += file.size_bytes;
+    documents.emplace_back(Value::Map{{"path", file.path},
+                                      {"size_bytes", static_cast<std::int64_t>(file.size_bytes)},
+                                      {"stored", FormatTime(file.stored)}});
+    context.output.Line(
+        fmt::format("{:>10}  {}", FormatBytes(file.size_bytes), OneLine(file.path)));
+  }
+  if (context.output.IsJson()) {
+    context.output.Document(std::move(documents));
+    return kSuccess;
+  }
+  context.output.Note(fmt::format("{} {}, {}", files.size(), files.size() == 1 ? "file" : "files",
+                                  FormatBytes(bytes)));
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,127 @@
+#include "commands/job/ps.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+#include "output/format.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace kinetic::cli {
+namespace {
+
+constexpr std::uint32_t kUsualLimit = 20;
+constexpr std::array kStates = {JobState::kQueued,    JobState::kPending, JobState::kRunning,
+                                JobState::kSucceeded, JobState::kFailed,  JobState::kCancelled,
+                                JobState::kPreempted, JobState::kLost};
+
+std::vector<std::string> StateNames() {
+  std::vector<std::string> names;
+  names.reserve(kStates.size());
+  for (const JobState state : kStates) names.emplace_back(Name(state));
+  return names;
+}
+
+Role RoleOf(JobState state) {
+  switch (state) {
+    case JobState::kSucceeded:
+      return Role::kGood;
+    case JobState::kFailed:
+    case JobState::kLost:
+      return Role::kBad;
+    case JobState::kCancelled:
+    case JobState::kPreempted:
+      return Role::kWarning;
+    default:
+      return Role::kHint;
+  }
+}
+
+std::string Duration(const JobSummary& job, Time now) {
+  if (!job.started) return "-";
+  return FormatDuration(job.finished.value_or(now) - *job.started);
+}
+
+Table ToTable(const std::vector<JobSummary>& jobs) {
+  const Time now = std::chrono::system_clock::now();
+  Table table{.headings = {"ID", "NAME", "STATE", "AGE", "DURATION", "OWNER", "TARGET", "REASON"}};
+  for (const JobSummary& job : jobs)
+    table.rows.push_back({job.id, job.name, Cell(std::string(Name(job.state)), RoleOf(job.state)),
+                          FormatAge(now - job.created), Duration(job, now), job.owner, job.target,
+                          job.reason});
+  return table;
+}
+
+/// Reports targets that did not respond, next to the answer.
+class Warnings final : public Observer {
+ public:
+  explicit Warnings(Output& output) : output_(output) {}
+  void OnWarning(std::string_view message) override { output_.Warn(message); }
+
+ private:
+  Output& output_;
+};
+
+}  // namespace
+
+void RegisterPs(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "ps",
+       .summary = "List jobs",
+       .description = "List the jobs of the target, newest first. Shows the last 20 by default.",
+       .usage = {"[OPTIONS]"},
+       .examples = {"kinetic ps --state running", "kinetic ps --all --json"}});
+  auto options = std::make_shared<PsOptions>();
+  command.Flag({"-a,--all", "", "List all jobs"}, options->all);
+  command.Number({"-n,--limit", "N", "Maximum number of jobs (default: 20)"}, options->limit);
+  command.Text({.names = "--state",
+                .placeholder = "STATE",
+                .doc = "List only jobs in this state",
+                .choices = StateNames()},
+               options->state);
+  command.Text({"--name", "NAME", "List only jobs with this name"}, options->name);
+  command.Text({"--of", "OWNER", "List only jobs of this owner"}, options->owner);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const PsOptions& options, Context& context) {
+  ListOptions list{.name = options.name.value_or(""), .owner = options.owner.value_or("")};
+  if (options.limit == 0)
+    return Fail(ErrorCode::kInvalidArgument, "--limit: expected 1 or more, found 0",
+                "--all lists all jobs");
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  if (!options.all)
+    list.limit = static_cast<std::uint32_t>(std::min(options.limit.value_or(kUsualLimit), kMost));
+  for (const JobState state : kStates)
+    if (options.state == Name(state)) list.state = state;
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  Warnings warnings(context.output);
+  list.observer = &warnings;
+  CLI_ASSIGN_OR_RETURN(const auto jobs, client.List(list, context.stop));
+  if (context.output.IsJson()) {
+    Value::List documents;
+    for (const JobSummary& job : jobs) documents.push_back(ToDocument(job));
+    context.output.Document(std::move(documents));
+    return kSuccess;
+  }
+  if (jobs.empty()) {
+    context.output.Note("no jobs; start one with 'kinetic run'");
+    return kSuccess;
+  }
+  context.output.Show(ToTable(jobs));
+  if (!options.all && !options.limit && jobs.size() == kUsualLimit)
+    context.output.Note(fmt::format("showing the last {} jobs; --all lists all", kUsualLimit));
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

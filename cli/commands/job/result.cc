@@ -1,0 +1,51 @@
+#include "commands/job/result.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "exit_code.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+namespace kinetic::cli {
+
+void RegisterResult(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "result",
+       .summary = "Print the result of a job",
+       .description = "Print the value that the job's function returned, as JSON, or the exception "
+                      "it raised. Exits\n"
+                      "with the job's exit code.",
+       .usage = {"[OPTIONS] ID"},
+       .examples = {"kinetic result hello-3f", "kinetic result hello-3f --output weights.npy"}});
+  auto options = std::make_shared<ResultOptions>();
+  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
+                   options->id);
+  AddAnswerOptions(command, options->answer);
+  command.Text({"--ref", "REF", "Print the content that a \"$ref\" in the value refers to"},
+               options->reference);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const ResultOptions& options, Context& context) {
+  CLI_RETURN_IF_ERROR(CheckAnswerOptions(options.answer));
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  CLI_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
+  CLI_ASSIGN_OR_RETURN(const std::optional<Outcome> outcome, job.Collect(context.stop));
+  if (!outcome)
+    return Fail(
+        ErrorCode::kFailedPrecondition,
+        fmt::format("job {} has not finished: its state is {}", summary.id, Name(summary.state)),
+        fmt::format("kinetic wait {}", summary.id));
+  if (options.reference) {
+    CLI_RETURN_IF_ERROR(GiveStored(job, *options.reference, options.answer, context));
+    return kSuccess;
+  }
+  return GiveAnswer(job, summary, *outcome, options.answer, context);
+}
+
+}  // namespace kinetic::cli

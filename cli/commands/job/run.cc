@@ -1,0 +1,111 @@
+#include "commands/job/run.h"
+
+#include "command_line/command.h"
+#include "command_line/exclude.h"
+#include "commands/job/follow.h"
+#include "commands/job/plan_view.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+/// Reports a failed submission. Uses kNotSubmitted unless the job itself is invalid.
+Failure NotSubmitted(const Error& error, const Context& context) {
+  if (error.code == ErrorCode::kCancelled && context.stop.stop_requested())
+    return Fail(ErrorCode::kCancelled, "interrupted before the job was submitted",
+                "nothing was submitted; rerun the command to resume");
+  return Failure(error);
+}
+
+/// Rejects mutually exclusive options.
+Status CheckOptions(const RunOptions& options) {
+  constexpr std::string_view kDetach = "--detach";
+  const bool detach = options.detach;
+  CLI_RETURN_IF_ERROR(Exclude(options.locked, "--locked", options.relock, "--relock"));
+  CLI_RETURN_IF_ERROR(Exclude(detach, kDetach, options.answer.raw, "--raw"));
+  CLI_RETURN_IF_ERROR(Exclude(detach, kDetach, options.answer.output.has_value(), "--output"));
+  CLI_RETURN_IF_ERROR(
+      Exclude(detach, kDetach, options.cancel_on_interrupt, "--cancel-on-interrupt"));
+  if (options.id && options.id->empty())
+    return Fail(ErrorCode::kInvalidArgument, "--id: expected an ID, found nothing",
+                "omit --id to let kinetic choose one");
+  return CheckAnswerOptions(options.answer);
+}
+
+Result<int> Detached(const Job& job, const JobSpec& spec, Context& context) {
+  context.output.Line(job.id());
+  if (context.output.IsJson())
+    context.output.Document(Value::Map{{"id", job.id()}, {"name", spec.name}, {"detached", true}});
+  context.output.Note(fmt::format("follow it with: kinetic attach {}", job.id()));
+  return kSuccess;
+}
+
+Result<int> DryRun(Client& client, const JobSpec& spec, const SubmitOptions& submit,
+                   Context& context) {
+  CLI_ASSIGN_OR_RETURN(const Plan plan, client.Prepare(spec, submit, context.stop));
+  ShowPlan(plan, context);
+  return kSuccess;
+}
+
+}  // namespace
+
+void RegisterRun(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "run",
+       .summary = "Submit a job, show its output and print its result",
+       .description = "Upload the code, prepare the environment, submit the job and follow it to "
+                      "its end. Exits with\n"
+                      "the job's exit code. Ctrl-C leaves the job running.",
+       .usage = {"[OPTIONS] JOB", "[OPTIONS] -- PROGRAM [ARGUMENT...]"},
+       .examples = {"kinetic run job.yaml", "kinetic run job.yaml --arg epochs=3 --detach",
+                    "kinetic run --memory 8Gi -- python train.py --epochs 3",
+                    "kinetic run job.yaml --dry-run --json"},
+       .takes_command = true});
+  auto options = std::make_shared<RunOptions>();
+  AddJobArguments(command, options->job);
+  AddJobShortcuts(command, options->job);
+  command.Flag({"-d,--detach", "", "Print the job's ID and exit once the job is submitted"},
+               options->detach);
+  command.Flag({"--dry-run", "", "Show what would be submitted, and submit nothing"},
+               options->dry_run);
+  command.Text({"--id", "ID", "Job ID; if it exists and the job is the same, attach to it"},
+               options->id);
+  command.Flag({"--locked", "", "Use the stored dependency lock; never resolve"}, options->locked);
+  command.Flag({"--relock", "", "Resolve the dependencies again"}, options->relock);
+  command.Flag({"--cancel-on-interrupt", "", "Ctrl-C cancels the job"},
+               options->cancel_on_interrupt);
+  AddAnswerOptions(command, options->answer);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const RunOptions& options, Context& context) {
+  CLI_RETURN_IF_ERROR(CheckOptions(options));
+  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kWork, context));
+  auto client = OpenClient(context, spec);
+  if (!client) return NotSubmitted(client.error(), context);
+  auto progress = context.output.StartProgress();
+  const SubmitOptions submit{.id = options.id.value_or(""),
+                             .locked = options.locked,
+                             .relock = options.relock,
+                             .observer = progress.get()};
+  if (options.dry_run) return DryRun(*client, spec, submit, context);
+  auto job = client->Submit(spec, submit, context.stop);
+  if (!job) return NotSubmitted(job.error(), context);
+  if (options.detach) {
+    progress.reset();
+    return Detached(*job, spec, context);
+  }
+  const FollowOptions follow{.cancel_on_interrupt = options.cancel_on_interrupt,
+                             .answer = options.answer};
+  return Follow(*job, follow, std::move(progress), context);
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,47 @@
+#include "commands/job/sections.h"
+
+#include "output/format.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+namespace kinetic::cli {
+
+void ShowHeading(std::string_view text, Output& output) {
+  output.Line(output.AnswerStyle().Paint(Role::kStrong, text));
+}
+
+void ShowField(std::string_view name, std::string_view value, Output& output) {
+  output.Line(fmt::format("  {:<13} {}", name, value.empty() ? "-" : OneLine(value)));
+}
+
+std::string LockSummary(const EnvironmentLock& lock) {
+  const auto age = std::chrono::system_clock::now() - lock.resolved_at;
+  return fmt::format("{} {}, resolved {} ago", lock.packages.size(),
+                     lock.packages.size() == 1 ? "package" : "packages", FormatAge(age));
+}
+
+void ShowLockFields(const EnvironmentExplanation& environment, Output& output) {
+  ShowField("manifest key", environment.manifest_key, output);
+  ShowField("lock", environment.lock ? LockSummary(*environment.lock) : "not resolved yet", output);
+  if (environment.lock) ShowField("id", environment.lock->id, output);
+}
+
+void ShowInputs(const EnvironmentExplanation& environment, Output& output) {
+  if (!environment.inputs.empty()) {
+    ShowHeading("Inputs", output);
+    for (const auto& [name, value] : environment.inputs) ShowField(name, value, output);
+  }
+  if (environment.since.empty()) return;
+  if (environment.changes.empty())
+    return output.Line(fmt::format("Same as job {}.", environment.since));
+  ShowHeading(fmt::format("Changed since job {}", environment.since), output);
+  for (const auto& change : environment.changes)
+    ShowField(change.input,
+              fmt::format("{} -> {}", change.before.empty() ? "(none)" : change.before,
+                          change.now.empty() ? "(none)" : change.now),
+              output);
+}
+
+}  // namespace kinetic::cli

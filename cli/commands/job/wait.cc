@@ -1,0 +1,41 @@
+#include "commands/job/wait.h"
+
+#include "command_line/command.h"
+#include "commands/job/answer.h"
+#include "context.h"
+#include "documents.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace kinetic::cli {
+
+void RegisterWait(Command& parent) {
+  Command& command = parent.Add({.name = "wait",
+                                 .summary = "Wait for a job to finish",
+                                 .description = "Wait until a job finishes, and exit with its exit "
+                                                "code. Prints neither its output nor its value.",
+                                 .usage = {"[OPTIONS] ID"},
+                                 .examples = {"kinetic wait hello-3f && kinetic result hello-3f"}});
+  auto options = std::make_shared<WaitOptions>();
+  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
+                   options->id);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const WaitOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  auto progress = context.output.StartProgress();
+  progress->Follow(fmt::format("waiting for {}", job.id()));
+  CLI_ASSIGN_OR_RETURN(const Outcome outcome, job.Wait(progress.get(), context.stop));
+  progress.reset();
+  CLI_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
+  ExplainEnd(summary, outcome, context);
+  if (context.output.IsJson()) context.output.Document(ToDocument(summary, outcome));
+  return outcome.exit_code;
+}
+
+}  // namespace kinetic::cli

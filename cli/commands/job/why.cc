@@ -1,0 +1,117 @@
+#include "commands/job/why.h"
+
+#include "kinetic/explanation.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+#include "output/format.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace kinetic::cli {
+namespace {
+
+/// Returns the newest running job, or the newest job if none is running.
+Result<Job> NewestJob(Client& client, Context& context) {
+  CLI_ASSIGN_OR_RETURN(const std::vector<JobSummary> jobs, client.List({}, context.stop));
+  if (jobs.empty()) return Fail(ErrorCode::kNotFound, "no jobs", "start one with 'kinetic run'");
+  const auto going =
+      std::ranges::find_if(jobs, [](const JobSummary& job) { return !IsTerminal(job.state); });
+  return client.Find(going == jobs.end() ? jobs.front().id : going->id, context.stop);
+}
+
+std::string When(const Evidence& evidence, Time now) {
+  std::string text;
+  if (evidence.last)
+    text = fmt::format("{}, {} ago", FormatTime(*evidence.last),
+                       FormatDuration(std::max(now, *evidence.last) - *evidence.last));
+  if (evidence.count > 1)
+    text += fmt::format("{}{} times", text.empty() ? "" : ", ", evidence.count);
+  return text.empty() ? text : "  [" + text + "]";
+}
+
+std::string_view Verb(JobState state) {
+  switch (state) {
+    case JobState::kSucceeded:
+    case JobState::kFailed:
+      return "has";
+    case JobState::kCancelled:
+    case JobState::kPreempted:
+      return "was";
+    default:
+      return "is";
+  }
+}
+
+std::string Headline(const std::string& id, const Explanation& explanation) {
+  std::string text = fmt::format("{} {} {}", id, Verb(explanation.state), Name(explanation.state));
+  if (explanation.cause != Cause::kSucceeded && explanation.headline != Name(explanation.state))
+    text += ": " + OneLine(explanation.headline);
+  if (!explanation.progress.empty()) text += fmt::format(" ({})", explanation.progress);
+  return text;
+}
+
+void Show(const std::string& id, const Explanation& explanation, Output& output) {
+  const Time now = explanation.asked.value_or(std::chrono::system_clock::now());
+  const Style style = output.AnswerStyle();
+  output.Line(style.Paint(Role::kStrong, Headline(id, explanation)));
+  for (const Evidence& evidence : explanation.evidence) {
+    output.Line(
+        fmt::format("  {}{}", evidence.source, style.Paint(Role::kDim, When(evidence, now))));
+    output.Line(fmt::format("    {}", OneLine(evidence.text)));
+  }
+  for (const NearNode& node : explanation.near_nodes) {
+    std::string lacks;
+    for (const std::string& each : node.lacks) lacks += (lacks.empty() ? "" : "; ") + each;
+    output.Line(fmt::format("  node {}: {}", node.name, OneLine(lacks)));
+  }
+  if (!explanation.advice.empty())
+    output.Line(fmt::format("{} {}", style.Paint(Role::kHint, "what to do:"), explanation.advice));
+}
+
+}  // namespace
+
+void RegisterWhy(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "why",
+       .summary = "Explain why a job waits or failed",
+       .description = "Explain a job's state: the cause, the server message that shows it (with "
+                      "time and count), the\n"
+                      "nodes that nearly match, and what to do. ID may be a unique prefix; without "
+                      "ID, explains the\n"
+                      "newest unfinished job, or the newest job. The exit code is 0 for every "
+                      "cause; with --json,\n"
+                      "scripts can read 'cause' and 'final' (true if waiting does not help). "
+                      "Causes are listed in\n"
+                      "docs/reference/causes.md.",
+       .usage = {"[OPTIONS] [ID]"},
+       .examples = {"kinetic why", "kinetic why hello-3f", "kinetic why hello-3f --json"}});
+  auto options = std::make_shared<WhyOptions>();
+  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
+                   options->id);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const WhyOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  CLI_ASSIGN_OR_RETURN(const Job job, options.id ? client.Find(*options.id, context.stop)
+                                                 : NewestJob(client, context));
+  CLI_ASSIGN_OR_RETURN(const Explanation explanation, job.Explain(context.stop));
+  if (context.output.IsJson()) {
+    context.output.Document(ToDocument(job.id(), explanation));
+  } else {
+    Show(job.id(), explanation, context.output);
+  }
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,102 @@
+#include "commands/profile/create.h"
+
+#include "command_line/command.h"
+#include "command_line/suggest.h"
+#include "context.h"
+#include "exit_code.h"
+#include "settings/value_check.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+/// Adds the value of an option. Paths are already absolute.
+void TakeOption(const SettingInfo& info, const Context& context, ConfigProfile& profile) {
+  const SettingValue& value = context.settings.Get(info.id);
+  if (info.in_profile && value.origin == Origin::kFlag) profile.Set(info.name, value.text);
+}
+
+Status TakeAssignment(const std::string& text, const Context& context, ConfigProfile& profile) {
+  const std::size_t equals = text.find('=');
+  const std::string name = text.substr(0, equals);
+  const SettingInfo* info = FindSetting(name);
+  if (equals == std::string::npos)
+    return Fail(ErrorCode::kInvalidArgument,
+                fmt::format("--set: expected KEY=VALUE, found '{}'", text));
+  if (info == nullptr || !info->in_profile) {
+    std::vector<std::string> known;
+    for (const SettingInfo& row : SettingsTable())
+      if (row.in_profile) known.emplace_back(row.name);
+    const std::string hint = DidYouMean(name, known);
+    return Fail(ErrorCode::kInvalidArgument, fmt::format("--set: unknown setting '{}'", name),
+                hint.empty() ? fmt::format("known: {}", fmt::join(known, ", ")) : hint);
+  }
+  CLI_ASSIGN_OR_RETURN(std::string value, InFull(*info, "--set " + name, text.substr(equals + 1),
+                                                 context.here.directory, context.here));
+  profile.Set(name, std::move(value));
+  return {};
+}
+
+Status UpdateProfile(const ProfileCreateOptions& options, const Context& context,
+                     ConfigFile& config) {
+  if (config.Find(options.name) == nullptr) config.profiles.push_back({.name = options.name});
+  ConfigProfile& profile = *config.Find(options.name);
+  if (options.kind) profile.Set(Info(SettingId::kKind).name, *options.kind);
+  for (const SettingInfo& info : SettingsTable()) TakeOption(info, context, profile);
+  for (const std::string& text : options.set)
+    CLI_RETURN_IF_ERROR(TakeAssignment(text, context, profile));
+  CLI_RETURN_IF_ERROR(CheckProfile(profile));
+  if (options.use) config.target = ConfigValue{options.name};
+  return {};
+}
+
+}  // namespace
+
+void RegisterProfileCreate(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "create",
+       .summary = "Create or change a profile",
+       .description = "Create a profile from the settings given as options or with --set. If the "
+                      "profile exists, change\n"
+                      "these settings only.",
+       .usage = {"[OPTIONS] NAME"},
+       .examples = {"kinetic profile create fast --store /data/kinetic --concurrency 4 --use",
+                    "kinetic profile create prod --kind kubernetes --context prod --store "
+                    "gs://my-bucket/jobs",
+                    "kinetic profile create tpu --kind gke --project my-project --location "
+                    "us-central1 --cluster tpus",
+                    "kinetic profile create quiet --set progress=never"},
+       .writes_config = true});
+  auto options = std::make_shared<ProfileCreateOptions>();
+  command.Argument({.names = "NAME", .doc = "Profile name"}, options->name);
+  command.Text({"--kind", "KIND", "Kind of target (default: local)", Complete::kNothing,
+                Choices(Info(SettingId::kKind))},
+               options->kind);
+  command.Texts({"--set", "KEY=VALUE", "Setting, as listed in settings.md"}, options->set);
+  command.Flag({"--use", "", "Also make it the current profile"}, options->use);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const ProfileCreateOptions& options, Context& context) {
+  CLI_RETURN_IF_ERROR(CheckProfileName(options.name));
+  bool in_use = options.use;
+  const auto change = [&](ConfigFile& config) {
+    in_use = in_use || (config.target ? config.target->text : "local") == options.name;
+    return UpdateProfile(options, context, config);
+  };
+  CLI_ASSIGN_OR_RETURN(const std::string remark,
+                       ChangeConfig(context.settings.Path(SettingId::kConfig), change));
+  if (!remark.empty()) context.output.Warn(remark);
+  context.output.Note(fmt::format("saved profile {} in {}", options.name,
+                                  context.settings.Text(SettingId::kConfig)));
+  if (context.output.IsJson())
+    context.output.Document(Value::Map{{"name", options.name}, {"in_use", in_use}});
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

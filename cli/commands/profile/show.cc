@@ -1,0 +1,51 @@
+#include "commands/profile/show.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "exit_code.h"
+#include "settings/shown.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace kinetic::cli {
+
+void RegisterProfileShow(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "show",
+       .summary = "Show a profile",
+       .description = "Show the settings of a profile. Without NAME, shows the current one.",
+       .usage = {"[OPTIONS] [NAME]"},
+       .examples = {"kinetic profile show fast"}});
+  auto options = std::make_shared<ProfileShowOptions>();
+  command.Argument({.names = "NAME", .doc = "Profile name", .complete = Complete::kProfile},
+                   options->name);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const ProfileShowOptions& options, Context& context) {
+  const std::string name = options.name.value_or(context.settings.Text(SettingId::kTarget));
+  const ConfigProfile* profile = context.config.Find(name);
+  if (profile == nullptr && name != "local")
+    return Fail(ErrorCode::kNotFound, fmt::format("no profile '{}'", name),
+                "'kinetic profile ls' lists the profiles");
+  const std::string kind = profile == nullptr ? "local" : profile->Kind();
+  Value::Map document = {{"name", name}, {"kind", kind}};
+  context.output.Line("kind: " + kind);
+  if (profile != nullptr) {
+    for (const auto& [setting, value] : profile->values) {
+      if (setting == Info(SettingId::kKind).name) continue;
+      const SettingInfo* info = FindSetting(setting);
+      const std::string shown = info == nullptr ? value.text : Shown(*info, value.text);
+      context.output.Line(fmt::format("{}: {}", setting, shown));
+      document.emplace_back(setting, shown);
+    }
+  }
+  if (context.output.IsJson()) context.output.Document(std::move(document));
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,45 @@
+#include "commands/profile/use.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "exit_code.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace kinetic::cli {
+
+void RegisterProfileUse(Command& parent) {
+  Command& command = parent.Add({.name = "use",
+                                 .summary = "Set the current profile",
+                                 .description = "Set the profile that is used if --target, the job "
+                                                "file and KINETIC_TARGET name no other.",
+                                 .usage = {"[OPTIONS] NAME"},
+                                 .examples = {"kinetic profile use fast"},
+                                 .writes_config = true});
+  auto options = std::make_shared<ProfileUseOptions>();
+  command.Argument({.names = "NAME", .doc = "Profile name", .complete = Complete::kProfile},
+                   options->name);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const ProfileUseOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(
+      const std::string remark,
+      ChangeConfig(context.settings.Path(SettingId::kConfig), [&](ConfigFile& config) -> Status {
+        if (options.name != "local" && config.Find(options.name) == nullptr)
+          return Fail(ErrorCode::kNotFound, fmt::format("no profile '{}'", options.name),
+                      "create one with 'kinetic profile create'");
+        config.target = ConfigValue{options.name};
+        return {};
+      }));
+  if (!remark.empty()) context.output.Warn(remark);
+  context.output.Note(fmt::format("using profile {}", options.name));
+  if (context.output.IsJson())
+    context.output.Document(Value::Map{{"name", options.name}, {"in_use", true}});
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

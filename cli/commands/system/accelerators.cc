@@ -1,0 +1,57 @@
+#include "commands/system/accelerators.h"
+
+#include "kinetic/accelerator.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace kinetic::cli {
+
+void RegisterAccelerators(Command& parent) {
+  Command& command =
+      parent.Add({.name = "accelerators",
+                  .summary = "List accelerators",
+                  .description = "List accelerators by their Google names, with chips, hosts and "
+                                 "topology. With NAME, show the\n"
+                                 "details of one.",
+                  .usage = {"[OPTIONS] [NAME]"},
+                  .examples = {"kinetic accelerators", "kinetic accelerators v5p-8 --json"},
+                  .needs_settings = false});
+  auto options = std::make_shared<AcceleratorsOptions>();
+  command.Argument({.names = "NAME", .doc = "Accelerator name", .complete = Complete::kAccelerator},
+                   options->name);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const AcceleratorsOptions& options, Context& context) {
+  std::vector<Accelerator> chosen;
+  if (options.name) {
+    CLI_ASSIGN_OR_RETURN(Accelerator accelerator, ParseAccelerator(*options.name));
+    chosen.push_back(std::move(accelerator));
+  } else {
+    chosen.assign(Accelerators().begin(), Accelerators().end());
+  }
+  Table table{.headings = {"NAME", "KIND", "CHIPS", "HOSTS", "TOPOLOGY", "MACHINE TYPE"}};
+  Value::List documents;
+  for (const Accelerator& accelerator : chosen) {
+    table.rows.push_back({accelerator.name, std::string(Name(accelerator.kind)),
+                          fmt::format("{}", accelerator.chips),
+                          fmt::format("{}", accelerator.hosts), accelerator.topology,
+                          accelerator.machine_type});
+    documents.push_back(ToDocument(accelerator));
+  }
+  context.output.Show(table);
+  if (context.output.IsJson()) context.output.Document(std::move(documents));
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,130 @@
+#include "commands/system/complete_words.h"
+
+#include "kinetic/accelerator.h"
+#include "kinetic/profile.h"
+
+#include "command_line/completion.h"
+#include "context.h"
+#include "exit_code.h"
+#include "settings/cluster.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+namespace kinetic::cli {
+namespace {
+
+constexpr std::uint32_t kMostJobs = 50;
+constexpr std::chrono::milliseconds kPatience{1500};
+
+void AddProfiles(const Context& context, Completion& completion) {
+  completion.candidates.push_back({"local", "this machine"});
+  for (const ConfigProfile& profile : context.config.profiles)
+    if (profile.name != "local") completion.candidates.push_back({profile.name, profile.Kind()});
+}
+
+/// Requests a stop after a time limit, or when `outer` requests one.
+class Hurry {
+ public:
+  explicit Hurry(const std::stop_token& outer)
+      : forward_(outer, [this] { source_.request_stop(); }),
+        timer_([this](const std::stop_token& ended) {
+          std::unique_lock lock(mutex_);
+          passed_.wait_for(lock, ended, kPatience, [] { return false; });
+          source_.request_stop();
+        }) {}
+  std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  std::stop_source source_;
+  std::stop_callback<std::function<void()>> forward_;
+  std::mutex mutex_;
+  std::condition_variable_any passed_;
+  std::jthread timer_;
+};
+
+/// Queries the store with a short timeout, because the user waits for the completion.
+void AskStore(const Context& context,
+              const std::function<void(Client& client, const std::stop_token& stop)>& ask) {
+  const Hurry hurry(context.stop);
+  Context hasty = context;
+  hasty.stop = hurry.token();
+  auto client = OpenClient(hasty);
+  if (client) ask(*client, hasty.stop);
+}
+
+void AddJobs(const Context& context, Completion& completion) {
+  AskStore(context, [&](Client& client, const std::stop_token& stop) {
+    const auto jobs = client.List({.limit = kMostJobs}, stop);
+    if (!jobs) return;
+    for (const JobSummary& job : *jobs)
+      completion.candidates.push_back({job.id, std::string(Name(job.state))});
+  });
+}
+
+void AddDataSets(const Context& context, Completion& completion) {
+  AskStore(context, [&](Client& client, const std::stop_token& stop) {
+    const auto sets = client.ListData(stop);
+    if (!sets) return;
+    for (const DataSet& data : *sets) completion.candidates.push_back({data.name, data.source});
+  });
+}
+
+void AddContexts(const Context& context, Completion& completion) {
+  const auto profile = ClusterProfileOf(context.settings, context.here);
+  const auto contexts = ListContexts(profile.kubeconfigs);
+  if (!contexts) return;
+  for (const KubeContext& known : *contexts)
+    completion.candidates.push_back({known.name, known.server});
+}
+
+void AddKind(const Context& context, Completion& completion) {
+  switch (completion.kind) {
+    case Complete::kProfile:
+      return AddProfiles(context, completion);
+    case Complete::kJob:
+      return AddJobs(context, completion);
+    case Complete::kDataSet:
+      return AddDataSets(context, completion);
+    case Complete::kAccelerator:
+      for (const Accelerator& accelerator : Accelerators())
+        completion.candidates.push_back({accelerator.name, accelerator.machine_type});
+      return;
+    case Complete::kContext:
+      return AddContexts(context, completion);
+    case Complete::kFile:
+      return context.output.Line(":files");
+    case Complete::kFolder:
+      return context.output.Line(":folders");
+    case Complete::kCommand:
+    case Complete::kNothing:
+      return;
+  }
+}
+
+}  // namespace
+
+void RegisterCompleteWords(Command& parent) {
+  Command& command = parent.Add({.name = "__complete",
+                                 .summary = "Complete a command line for a shell",
+                                 .description = "Complete a command line for a shell.",
+                                 .takes_command = true,
+                                 .hidden = true});
+  command.Does([](Context& context) { return Run(CompleteWordsOptions{}, context); });
+}
+
+Result<int> Run(const CompleteWordsOptions&, Context& context) {
+  Completion completion = CompleteWords(context.root, context.rest);
+  AddKind(context, completion);
+  for (const Candidate& candidate : completion.candidates)
+    if (candidate.word.starts_with(completion.prefix))
+      context.output.Line(candidate.word + "\t" + candidate.meaning);
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

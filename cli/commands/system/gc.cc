@@ -1,0 +1,78 @@
+#include "commands/system/gc.h"
+
+#include "command_line/command.h"
+#include "context.h"
+#include "documents.h"
+#include "exit_code.h"
+#include "output/format.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <memory>
+
+namespace kinetic::cli {
+namespace {
+
+/// Parses "36h" or "30d".
+Result<std::chrono::hours> ParseAge(const std::string& text) {
+  std::int64_t amount = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), amount);
+  const std::string unit(parsed.ptr, text.data() + text.size());
+  constexpr std::int64_t kLongest = 100 * 365;  // days
+  if (parsed.ec == std::errc() && amount >= 0 && amount <= kLongest) {
+    if (unit == "h") return std::chrono::hours(amount);
+    if (unit == "d") return std::chrono::hours(amount * 24);
+  }
+  return Fail(
+      ErrorCode::kInvalidArgument,
+      fmt::format("--jobs-older-than: expected hours or days such as 36h or 30d, found '{}'",
+                  text));
+}
+
+}  // namespace
+
+void RegisterGc(Command& parent) {
+  Command& command =
+      parent.Add({.name = "gc",
+                  .summary = "Remove unused objects",
+                  .description = "Remove bundles, locks, images and environments that no job needs "
+                                 "and that were not used for some\n"
+                                 "days. Safe to run while jobs run and other clients submit.",
+                  .usage = {"[OPTIONS]"},
+                  .examples = {"kinetic gc --dry-run", "kinetic gc --jobs-older-than 30d"}});
+  auto options = std::make_shared<GcOptions>();
+  command.Flag({"--dry-run", "", "Show what would be removed, and remove nothing"},
+               options->dry_run);
+  command.Text({"--jobs-older-than", "AGE",
+                "Also remove jobs that finished longer ago than this, such as 30d"},
+               options->jobs_older_than);
+  command.Does([options](Context& context) { return Run(*options, context); });
+}
+
+Result<int> Run(const GcOptions& options, Context& context) {
+  GarbageOptions garbage{.dry_run = options.dry_run};
+  if (options.jobs_older_than) {
+    CLI_ASSIGN_OR_RETURN(garbage.jobs_older_than, ParseAge(*options.jobs_older_than));
+  }
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  CLI_ASSIGN_OR_RETURN(const GarbageReport report, client.CollectGarbage(garbage, context.stop));
+  for (const std::string& warning : report.warnings) context.output.Warn(warning);
+  if (context.output.IsJson()) {
+    context.output.Document(ToDocument(report));
+    return kSuccess;
+  }
+  if (options.dry_run)
+    for (const std::string& name : report.removed) context.output.Line("would remove " + name);
+  Table table{.headings = {"", options.dry_run ? "TO REMOVE" : "REMOVED", "SIZE", "KEPT", "SIZE"}};
+  for (const auto& entry : report.classes)
+    table.rows.push_back({entry.name, fmt::format("{}", entry.removed),
+                          FormatBytes(entry.removed_bytes), fmt::format("{}", entry.kept),
+                          FormatBytes(entry.kept_bytes)});
+  context.output.Show(table);
+  return kSuccess;
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,235 @@
+#include "settings/resolved.h"
+
+#include "kinetic/profile.h"
+
+#include "command_line/suggest.h"
+#include "settings/place.h"
+#include "settings/value_check.h"
+#include "try.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::cli {
+namespace {
+
+using std::filesystem::path;
+
+path XdgFolder(const Surroundings& here, const std::string& variable, std::string_view otherwise) {
+  const path given = here.Variable(variable);
+  // The XDG specification requires relative paths to be ignored.
+  return (given.is_absolute() ? given : here.home / otherwise) / "kinetic";
+}
+
+std::string DefaultRunner(const Surroundings& here) {
+  const path folder = here.executable.parent_path();
+  std::error_code ignored;
+  for (const path& candidate :
+       {folder / "kinetic-runner", folder.parent_path() / "libexec/kinetic/kinetic-runner"})
+    if (std::filesystem::exists(candidate, ignored)) return candidate.string();
+  return (folder / "kinetic-runner").string();
+}
+
+std::string Default(SettingId id, const Surroundings& here) {
+  switch (id) {
+    case SettingId::kStore:
+      return XdgFolder(here, "XDG_DATA_HOME", ".local/share") / "store";
+    case SettingId::kStateDir:
+      return XdgFolder(here, "XDG_STATE_HOME", ".local/state");
+    case SettingId::kCacheDir:
+      return XdgFolder(here, "XDG_CACHE_HOME", ".cache");
+    case SettingId::kConfig:
+      return XdgFolder(here, "XDG_CONFIG_HOME", ".config") / "config.yaml";
+    case SettingId::kRunner:
+      return DefaultRunner(here);
+    case SettingId::kOwner:
+      return fmt::format("{}@{}", here.user, here.host);
+    case SettingId::kGcloudFolder:
+      return here.home / ".config/gcloud";
+    case SettingId::kKubeconfig:
+      return here.home / ".kube/config";
+    case SettingId::kTarget:
+    case SettingId::kKind:
+    case SettingId::kInCluster:
+    case SettingId::kClusterEndpoint:
+    case SettingId::kConcurrency:
+    case SettingId::kColor:
+    case SettingId::kProgress:
+    case SettingId::kLogLevel:
+    case SettingId::kHttpVersion:
+    case SettingId::kMetadataHost:
+    case SettingId::kCredentialPrograms:
+    case SettingId::kLocalTokenServices:
+      return std::string(Info(id).default_text);
+    default:
+      return {};
+  }
+}
+
+/// Converts the value of another program's variable to the setting's form. Empty: no value.
+std::string StandardText(SettingId id, const std::string& text) {
+  if (id == SettingId::kCredentialPrograms) return text == "1" ? "yes" : "";
+  return text;
+}
+
+/// Makes a path absolute. "~/" is the home folder. Other relative paths start from `base`.
+std::string Absolute(const std::string& text, const path& base, const Surroundings& here) {
+  if (text == "~" || text.starts_with("~/"))
+    return (here.home / (text.size() > 2 ? text.substr(2) : "")).lexically_normal().string();
+  return (base / text).lexically_normal().string();
+}
+
+/// Makes each path of "a:b" absolute and skips empty ones.
+std::string AllAbsolute(const std::string& text, const path& base, const Surroundings& here) {
+  std::string paths;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(':', begin), text.size());
+    if (end > begin)
+      paths += (paths.empty() ? "" : ":") + Absolute(text.substr(begin, end - begin), base, here);
+    begin = end + 1;
+  }
+  return paths;
+}
+
+Status Finish(const SettingInfo& info, SettingValue& value, const path& base,
+              const Surroundings& here) {
+  CLI_ASSIGN_OR_RETURN(value.text, InFull(info, value.source, std::move(value.text), base, here));
+  return {};
+}
+
+/// Returns the value from the command line or the environment, if any.
+Result<std::optional<SettingValue>> Given(const SettingInfo& info, const SettingFlags& flags,
+                                          const Surroundings& here) {
+  SettingValue value;
+  if (const auto flag = flags.find(info.id); flag != flags.end())
+    value = {flag->second, Origin::kFlag, std::string(info.flag)};
+  else if (const std::string& text = here.Variable(std::string(info.variable)); !text.empty())
+    value = {text, Origin::kEnvironment, std::string(info.variable)};
+  else
+    return std::optional<SettingValue>();
+  CLI_RETURN_IF_ERROR(Finish(info, value, here.directory, here));
+  return std::optional(std::move(value));
+}
+
+/// Returns whether storage is accessed without TLS. Such servers use only the lowercase proxy
+/// variable, because a web server sets HTTP_PROXY from a request header.
+bool IsPlain(const Settings& settings) {
+  const std::string& endpoint = settings.Text(SettingId::kStorageEndpoint);
+  return !endpoint.empty() && !endpoint.starts_with("https://");
+}
+
+std::vector<std::string> PlainProxyVariables() { return {"http_proxy", "all_proxy", "ALL_PROXY"}; }
+
+/// Returns the value of another program's variable. It is not validated here: it may be unused, and
+/// the code that uses it reports errors.
+///
+/// @param before  the settings above this one in the table; null: unknown.
+std::optional<SettingValue> StandardValue(const SettingInfo& info, const Surroundings& here,
+                                          const Settings* before) {
+  const bool plain = info.id == SettingId::kProxy && before != nullptr && IsPlain(*before);
+  for (const std::string& variable : plain ? PlainProxyVariables() : StandardVariables(info)) {
+    std::string text = StandardText(info.id, here.Variable(variable));
+    if (text.empty()) continue;
+    if (info.type == SettingType::kPath) text = Absolute(text, here.directory, here);
+    if (info.type == SettingType::kPaths) text = AllAbsolute(text, here.directory, here);
+    return SettingValue{std::move(text), Origin::kStandard, variable};
+  }
+  return std::nullopt;
+}
+
+std::string At(const ConfigFile& config, const ConfigValue& value) {
+  return fmt::format("{}:{}:{}", config.path.string(), value.line, value.column);
+}
+
+Result<SettingValue> ResolveTarget(const SettingFlags& flags, const Surroundings& here,
+                                   const ConfigFile& config, const JobTarget& job) {
+  CLI_ASSIGN_OR_RETURN(auto given, Given(Info(SettingId::kTarget), flags, here));
+  SettingValue value{"local", Origin::kDefault, ""};
+  const bool flag = given && given->origin == Origin::kFlag;
+  if (!flag && !job.name.empty())
+    value = {job.name, Origin::kJobFile, job.place};
+  else if (given)
+    value = *given;
+  else if (config.target)
+    value = {config.target->text, Origin::kProfile, At(config, *config.target)};
+  if (value.text == "local" || config.Find(value.text) != nullptr) return value;
+  std::vector<std::string> names = {"local"};
+  for (const ConfigProfile& profile : config.profiles) names.push_back(profile.name);
+  const std::string hint = DidYouMean(value.text, names);
+  return Fail(ErrorCode::kNotFound, fmt::format("{}: no profile '{}'", value.source, value.text),
+              hint.empty() ? "'kinetic profile ls' lists the profiles" : hint);
+}
+
+Result<SettingValue> ResolveOne(const SettingInfo& info, const SettingFlags& flags,
+                                const Surroundings& here, const ConfigFile& config,
+                                const ConfigProfile* profile, const Settings* before) {
+  CLI_ASSIGN_OR_RETURN(auto given, Given(info, flags, here));
+  if (given) return *std::move(given);
+  const ConfigValue* set = profile != nullptr ? profile->Find(info.name) : nullptr;
+  if (set == nullptr) {
+    if (auto standard = StandardValue(info, here, before)) return *std::move(standard);
+    return SettingValue{Default(info.id, here), Origin::kDefault, ""};
+  }
+  SettingValue value{set->text, Origin::kProfile, At(config, *set)};
+  CLI_RETURN_IF_ERROR(Finish(info, value, config.path.parent_path(), here));
+  return value;
+}
+
+}  // namespace
+
+std::string_view Name(Origin origin) {
+  switch (origin) {
+    case Origin::kDefault:
+      return "default";
+    case Origin::kProfile:
+      return "profile";
+    case Origin::kJobFile:
+      return "job file";
+    case Origin::kEnvironment:
+    case Origin::kStandard:
+      return "environment";
+    case Origin::kFlag:
+      return "option";
+  }
+  return "default";
+}
+
+Result<std::string> InFull(const SettingInfo& info, std::string_view source, std::string text,
+                           const path& base, const Surroundings& here) {
+  CLI_RETURN_IF_ERROR(CheckSetting(info, source, text));
+  const bool bucket = info.type == SettingType::kStore && IsInBucket(text);
+  if (bucket && text.ends_with('/')) text.pop_back();
+  const bool folder = info.type == SettingType::kStore && !bucket;
+  if (info.type == SettingType::kPaths) return AllAbsolute(text, base, here);
+  return info.type == SettingType::kPath || folder ? Absolute(text, base, here) : text;
+}
+
+Result<SettingValue> ConfigLocation(const SettingFlags& flags, const Surroundings& here) {
+  return ResolveOne(Info(SettingId::kConfig), flags, here, {}, nullptr, nullptr);
+}
+
+Result<Settings> Resolve(const SettingFlags& flags, const Surroundings& here,
+                         const ConfigFile& config, const JobTarget& job) {
+  Settings settings;
+  CLI_ASSIGN_OR_RETURN(SettingValue target, ResolveTarget(flags, here, config, job));
+  const ConfigProfile* profile = config.Find(target.text);
+  settings.Set(SettingId::kTarget, std::move(target));
+  for (const SettingInfo& info : SettingsTable()) {
+    if (info.id == SettingId::kTarget) continue;
+    CLI_ASSIGN_OR_RETURN(SettingValue value,
+                         ResolveOne(info, flags, here, config, profile, &settings));
+    settings.Set(info.id, std::move(value));
+  }
+  return settings;
+}
+
+SettingValue WithoutProfile(SettingId id, const SettingFlags& flags, const Surroundings& here) {
+  const SettingInfo& info = Info(id);
+  if (auto given = Given(info, flags, here); given && *given) return **std::move(given);
+  if (auto standard = StandardValue(info, here, nullptr)) return *std::move(standard);
+  return {Default(id, here), Origin::kDefault, ""};
+}
+
+}  // namespace kinetic::cli

@@ -1,0 +1,111 @@
+#pragma once
+
+#include "kinetic/job_spec.h"
+#include "kinetic/observer.h"
+#include "kinetic/result.h"
+#include "kinetic/value.h"
+
+#include "backend/target.h"
+#include "base/hash/digest.h"
+
+#include <functional>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What only some targets offer; Target has an accessor for each.
+namespace kinetic::backend {
+
+/// The states of jobs, by id.
+using Observations = std::map<std::string, Observation, std::less<>>;
+
+/// A cluster whose API is reached over the network. Jobs are objects of that API. Their runner
+/// stores log and result itself, so that they need no client and nothing of this machine.
+class ClusterApi {
+ public:
+  virtual ~ClusterApi() = default;
+
+  /// Finds reasons why the cluster would reject the job, before anything is stored.
+  virtual Status Preflight(const JobSpec& spec, std::stop_token stop) = 0;
+
+  /// Returns the manifests that Start would create, without the values of secrets.
+  virtual Result<std::vector<Value>> DescribeJob(const Launch& launch) const = 0;
+
+  /// Returns the states of all jobs with one request; they may be some seconds old.
+  virtual Result<Observations> ObserveAll(std::stop_token stop) = 0;
+
+  /// Deletes objects that interrupted submissions left, some time after, and returns their names.
+  ///
+  /// @param dry_run  deletes nothing.
+  virtual Result<std::vector<std::string>> RemoveOrphans(bool dry_run, std::stop_token stop) = 0;
+};
+
+/// The image that a job's program runs in, or that its packages are added to.
+struct BaseImage {
+  std::string image;      ///< as written: "python:3.12-slim"
+  std::string python;     ///< "3.12": the Python that packages are resolved for
+  std::string platform;   ///< of its machines: "linux-x86_64"
+  bool is_given = false;  ///< the job names it: it is used with the packages that it contains
+};
+
+/// A target whose jobs run in container images.
+class ContainerImages {
+ public:
+  virtual ~ContainerImages() = default;
+
+  virtual BaseImage BaseOf(const JobSpec& spec) const = 0;
+};
+
+/// Packages to build where jobs run.
+struct PackagesLaunch {
+  std::string order;    ///< an object of the store: env::PackagesOrder
+  Digest order_digest;  ///< of its bytes
+  std::string image;    ///< that has Python with pip, or uv: the jobs' base image
+  std::map<std::string, std::string> private_urls;  ///< a secret; never written to the store
+  Value pod;  ///< the job's pod fields, some of which apply to the build; may be null
+};
+
+/// A target that can resolve, fetch and store packages itself.
+class PackageBuilder {
+ public:
+  virtual ~PackageBuilder() = default;
+
+  /// Builds the packages and returns when they are stored. Clients with equal requests follow one
+  /// build, which is deleted if the client that began it is stopped.
+  ///
+  /// @param observer  receives the installer's output, and why the build has not begun, in
+  ///                  Phase::kBuild.
+  /// @errors  those of env::CarryOut, from where it was carried out · kFailedPrecondition (it could
+  ///          not begin, or was ended: why) · those of the cluster's server.
+  virtual Status BuildPackages(const PackagesLaunch& launch, Observer& observer,
+                               std::stop_token stop) = 0;
+
+  /// Returns the manifests that BuildPackages would create, without secrets.
+  virtual Result<std::vector<Value>> DescribePackageBuild(const PackagesLaunch& launch) const = 0;
+};
+
+/// A job that will need a node, while its packages or image are still being built.
+struct NodeRequest {
+  const JobSpec* spec = nullptr;  ///< required; its first accelerator counts
+  std::string image = {};         ///< that the job's image is based on; empty: not known
+};
+
+/// A target that can have a node created before the job is submitted.
+class NodeProvisioner {
+ public:
+  virtual ~NodeProvisioner() = default;
+
+  /// Requests a node, waits until it is stopped, and removes the request. Best effort: no job
+  /// depends on it.
+  ///
+  /// @param requested  called once the request exists, with its name in the cluster.
+  /// @errors  kFailedPrecondition (the node that the job will need cannot be determined) · those of
+  ///          the cluster's server, of requesting and of removing.
+  virtual Status ProvisionNode(const NodeRequest& request,
+                               const std::function<void(std::string_view)>& requested,
+                               std::stop_token stop) = 0;
+};
+
+}  // namespace kinetic::backend

@@ -1,0 +1,90 @@
+#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/snapshot/event_view.h"
+#include "base/strings.h"
+#include "base/units.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::backend {
+namespace {
+
+/// Older autoscaler events are ignored.
+constexpr std::chrono::minutes kStale{30};
+/// A node is usually created faster.
+constexpr std::chrono::minutes kUsualScaleUp{10};
+
+std::chrono::milliseconds Age(const EventView& event, WallTime now) {
+  if (!event.last) return std::chrono::milliseconds(0);
+  return std::max(std::chrono::milliseconds(0),
+                  std::chrono::duration_cast<std::chrono::milliseconds>(now - *event.last));
+}
+
+/// Whether no node pool of the autoscaler matches the pod's selectors.
+bool NothingWouldFit(const EventView& event) {
+  const std::string text = ToLower(event.message);
+  const std::size_t colon = text.find(": ");
+  if (event.reason != "NotTriggerScaleUp" || colon == std::string::npos) return false;
+  for (std::string_view clause : Split(std::string_view(text).substr(colon + 2), ',')) {
+    clause = Trim(clause);
+    const bool misfit =
+        clause.find("didn't match pod's node affinity/selector") != std::string::npos;
+    if (!misfit) return false;
+  }
+  return true;
+}
+
+void DescribeScalingUp(Explanation& explanation, const EventView& event, WallTime now) {
+  const auto age = Age(event, now);
+  explanation.progress = fmt::format("for {}", FormatDuration(age));
+  if (age > kUsualScaleUp) {
+    explanation.advice =
+        "this takes longer than usual, possibly for lack of capacity; see the node pool's events "
+        "in the Cloud console";
+  }
+}
+
+/// Returns the autoscaler's last event; for a backoff, the failure that caused it.
+const EventView* Decisive(const Sighting& seen) {
+  const EventView* last = seen.PodEvent({"TriggeredScaleUp", "NotTriggerScaleUp", "FailedScaleUp"});
+  if (last == nullptr || Age(*last, seen.all.now) > kStale) return nullptr;
+  if (MatchCause(Sign::kAutoscaler, last->reason, last->message) != Cause::kScaleUpBackoff) {
+    return last;
+  }
+  const EventView* failed = seen.PodEvent({"FailedScaleUp"});
+  return failed == nullptr ? last : failed;
+}
+
+}  // namespace
+
+MaybeExplanation ExplainAutoscaler(const Sighting& seen) {
+  MaybeExplanation scheduler = ExplainScheduling(seen);
+  if (!scheduler || scheduler->phase != Phase::kProvision) return std::nullopt;
+  const EventView* event = Decisive(seen);
+  if (event == nullptr) return std::nullopt;
+  const auto cause = MatchCause(Sign::kAutoscaler, event->reason, event->message);
+  if (!cause) return std::nullopt;
+  if (NothingWouldFit(*event)) {
+    // The scheduler's message says which request no pool matches.
+    scheduler->evidence.insert(scheduler->evidence.begin(), EvidenceOf(*event));
+    scheduler->headline += ", and no autoscaled node pool matches";
+    scheduler->final = true;
+    return scheduler;
+  }
+  Explanation explanation = Explained(*cause, JobState::kPending);
+  explanation.evidence.push_back(EvidenceOf(*event));
+  const EventView* last = seen.PodEvent({"TriggeredScaleUp", "NotTriggerScaleUp", "FailedScaleUp"});
+  if (last != event) explanation.evidence.push_back(EvidenceOf(*last));
+  std::ranges::copy(scheduler->evidence, std::back_inserter(explanation.evidence));
+  explanation.near_nodes = std::move(scheduler->near_nodes);
+  explanation.since = event->first;
+  if (*cause == Cause::kScalingUp) DescribeScalingUp(explanation, *event, seen.all.now);
+  if (*cause == Cause::kCannotScaleUp) {
+    explanation.headline = scheduler->headline + ", and the autoscaler cannot add one";
+  }
+  return explanation;
+}
+
+}  // namespace kinetic::backend

@@ -1,0 +1,239 @@
+#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/snapshot/event_view.h"
+#include "base/units.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace kinetic::backend {
+namespace {
+
+/// In the order in which they start.
+constexpr std::array<std::string_view, 2> kContainers = {pod::kCollectorContainer,
+                                                         pod::kMainContainer};
+
+std::string_view WaitingReason(const Value& pod, std::string_view container) {
+  const Value* status = ContainerStatus(pod, container);
+  return status == nullptr ? std::string_view() : TextAt(*status, {"state", "waiting", "reason"});
+}
+
+bool IsRunning(const Value& pod, std::string_view container) {
+  const Value* status = ContainerStatus(pod, container);
+  return status != nullptr && At(*status, {"state", "running"}) != nullptr;
+}
+
+/// Returns the message of a failed pull. During backoff it is in the waiting message since Kubernetes
+/// 1.32, and in an event before that.
+std::string PullWords(const Sighting& seen, std::string_view container) {
+  std::string words(
+      TextAt(*ContainerStatus(*seen.pod, container), {"state", "waiting", "message"}));
+  const EventView* event = seen.PodEvent({"Failed"});
+  if (event != nullptr && event->message.starts_with("Failed to pull image")) {
+    words.append(" ").append(event->message);
+  }
+  return words;
+}
+
+/// Returns the failure behind ImagePullBackOff, whose message contains its reason.
+std::string_view PullFailure(std::string_view reason, std::string_view words) {
+  if (reason != "ImagePullBackOff") return reason;
+  for (const std::string_view known : {"RegistryUnavailable", "SignatureValidationFailed"}) {
+    if (words.find(known) != std::string_view::npos) return known;
+  }
+  return "ErrImagePull";
+}
+
+std::string ContainerImage(const Value& pod, std::string_view container) {
+  const Value* spec = ContainerSpec(pod, container);
+  return spec == nullptr ? std::string() : std::string(TextAt(*spec, {"image"}));
+}
+
+void NameTheImage(Explanation& explanation, const Value& pod, std::string_view container) {
+  const std::string image = ContainerImage(pod, container);
+  const bool ours = container == pod::kCollectorContainer;
+  if (image.empty() || explanation.phase != Phase::kPull) return;
+  explanation.headline += fmt::format(": {}{}", image, ours ? " (kinetic's collector)" : "");
+  if (ours) {
+    explanation.advice +=
+        explanation.advice.empty() ? "" : "; the profile's 'runner_image' sets this image";
+  }
+}
+
+/// Returns the most informative event on a waiting container; "Error: ErrImagePull" is the least.
+const EventView* WordyEvent(const Sighting& seen) {
+  if (const auto* event = seen.PodEvent({"Failed"}, "Failed to pull image")) return event;
+  const auto* event = seen.PodEvent({"InspectFailed", "ErrImageNeverPull", "FailedPostStartHook"});
+  return event != nullptr ? event : seen.PodEvent({"Failed", "BackOff"});
+}
+
+Explanation Waiting(const Sighting& seen, std::string_view container, Cause cause) {
+  Explanation explanation = Explained(cause, JobState::kPending);
+  explanation.evidence.push_back(ContainerEvidence(*seen.pod, container, "waiting"));
+  NameTheImage(explanation, *seen.pod, container);
+  if (explanation.phase == Phase::kStart && cause != Cause::kCrashLoop) {
+    explanation.headline += ": " + Essence(TextAt(*ContainerStatus(*seen.pod, container),
+                                                  {"state", "waiting", "message"}));
+  }
+  const EventView* event = WordyEvent(seen);
+  if (event != nullptr) {
+    explanation.evidence.push_back(EvidenceOf(*event));
+    explanation.since = event->first;
+  }
+  return explanation;
+}
+
+/// Adds how the last run of a restarted container ended.
+void AddLastEnd(Explanation& explanation, const Value& pod, std::string_view container) {
+  const Value* status = ContainerStatus(pod, container);
+  const Value* last = At(*status, {"lastState", "terminated"});
+  if (last == nullptr) return;
+  const auto code = IntAt(*last, {"exitCode"}).value_or(0);
+  const auto restarts = IntAt(*status, {"restartCount"}).value_or(0);
+  explanation.progress = fmt::format("{} restarts, last exit code {}", restarts, code);
+  explanation.evidence.push_back(
+      {.source = fmt::format("container {} of pod {}, last termination", container, NameOf(pod)),
+       .text = fmt::format("{}, exit code {} {}", TextAt(*last, {"reason"}), code,
+                           TextAt(*last, {"message"})),
+       .first = TimeAt(*last, {"finishedAt"}),
+       .last = TimeAt(*last, {"finishedAt"})});
+}
+
+/// Explains a collector that exits before the program starts. It is restarted repeatedly and mostly
+/// observed as terminated.
+MaybeExplanation ExplainCollectorEnd(const Sighting& seen) {
+  const Value* status = ContainerStatus(*seen.pod, pod::kCollectorContainer);
+  const Value* end = status == nullptr ? nullptr : At(*status, {"state", "terminated"});
+  const EventView* event = seen.PodEvent({"BackOff"});
+  if (end == nullptr || event == nullptr) return std::nullopt;
+  const Value* node = seen.Node();
+  const std::string_view processor =
+      node == nullptr ? "" : TextAt(*node, {"metadata", "labels", "kubernetes.io/arch"});
+  const bool foreign = !processor.empty() && processor != "amd64";
+  Explanation explanation =
+      Explained(foreign ? Cause::kImageArchitecture : Cause::kCrashLoop, JobState::kPending);
+  if (foreign) {
+    explanation.headline =
+        fmt::format("node {} is {}, but kinetic requires amd64", NameOf(*node), processor);
+  }
+  explanation.progress =
+      fmt::format("{} restarts, last exit code {}", IntAt(*status, {"restartCount"}).value_or(0),
+                  IntAt(*end, {"exitCode"}).value_or(0));
+  explanation.evidence = {ContainerEvidence(*seen.pod, pod::kCollectorContainer, "terminated"),
+                          EvidenceOf(*event)};
+  explanation.since = event->first;
+  return explanation;
+}
+
+MaybeExplanation ExplainWaiting(const Sighting& seen, std::string_view container) {
+  std::string_view reason = WaitingReason(*seen.pod, container);
+  if (reason.empty() || reason == "ContainerCreating" || reason == "PodInitializing") {
+    return std::nullopt;
+  }
+  const std::string words = PullWords(seen, container);
+  reason = PullFailure(reason, words);
+  const auto cause = MatchCause(Sign::kWaiting, reason, words);
+  if (!cause) return std::nullopt;
+  Explanation explanation = Waiting(seen, container, *cause);
+  if (*cause == Cause::kCrashLoop) {
+    AddLastEnd(explanation, *seen.pod, container);
+    if (IsRunning(*seen.pod, pod::kMainContainer)) explanation.state = JobState::kRunning;
+  }
+  return explanation;
+}
+
+/// Returns the quoted image of 'Pulling image "x"', including the quotes.
+std::string_view QuotedIn(std::string_view message) {
+  const std::size_t begin = message.find('"');
+  if (begin == std::string_view::npos) return {};
+  return message.substr(begin, message.find('"', begin + 1) - begin + 1);
+}
+
+/// Whether a later event supersedes this one. Events are ordered, newest first.
+bool IsOver(const Sighting& seen, const EventView& event) {
+  const EventView* later = event.reason == "Pulling"
+                               ? seen.PodEvent({"Pulled", "Failed"}, QuotedIn(event.message))
+                               : seen.PodEvent({"Pulling", "Pulled", "Created", "Started"});
+  return later != nullptr && later < &event;
+}
+
+/// Explains a starting pod by the node's newest event.
+MaybeExplanation ExplainStarting(const Sighting& seen) {
+  const EventView* event = seen.PodEvent(
+      {"FailedMount", "FailedAttachVolume", "FailedMapVolume", "FailedCreatePodSandBox",
+       "FailedCreatePodContainer", "NetworkNotReady", "FailedPrepareDynamicResources", "Pulling"});
+  if (const EventView* failed = seen.PodEvent({"Failed"}, "Failed to pull image")) {
+    // The pod's status follows a second later.
+    if (event != nullptr && failed < event) event = failed;
+  }
+  Explanation explanation = Explained(Cause::kStarting, JobState::kPending);
+  if (event != nullptr && !IsOver(seen, *event)) {
+    const auto cause = event->reason == "Failed"
+                           ? MatchCause(Sign::kWaiting, "ErrImagePull", event->message)
+                           : MatchCause(Sign::kPodEvent, event->reason, event->message);
+    explanation = Explained(cause.value_or(Cause::kStarting), JobState::kPending);
+    explanation.evidence.push_back(EvidenceOf(*event));
+    explanation.since = event->first;
+    if (explanation.cause != Cause::kPulling) {
+      explanation.headline += ": " + Essence(event->message);
+    }
+  }
+  if (explanation.cause == Cause::kPulling && event->last) {
+    const bool ours =
+        event->message.find(ContainerImage(*seen.pod, pod::kMainContainer)) == std::string::npos;
+    NameTheImage(explanation, *seen.pod, ours ? pod::kCollectorContainer : pod::kMainContainer);
+    const auto waited = std::max(WallTime::duration(0), seen.all.now - *event->last);
+    explanation.progress = fmt::format(
+        "for {}", FormatDuration(std::chrono::duration_cast<std::chrono::milliseconds>(waited)));
+  }
+  return explanation;
+}
+
+}  // namespace
+
+MaybeExplanation ExplainNode(const Sighting& seen) {
+  if (seen.pod == nullptr) return std::nullopt;
+  const std::string_view name = TextAt(*seen.pod, {"spec", "nodeName"});
+  if (name.empty()) return std::nullopt;
+  const JobState state =
+      IsRunning(*seen.pod, pod::kMainContainer) ? JobState::kRunning : JobState::kPending;
+  const Value* node = seen.Node();
+  if (node == nullptr) {
+    if (!seen.all.nodes_known) return std::nullopt;
+    Explanation gone = Explained(Cause::kNodeLost, state);
+    gone.headline = fmt::format("node {} is gone", name);
+    return gone;
+  }
+  const Value* ready = ConditionOf(*node, "Ready");
+  if (ready == nullptr || TextAt(*ready, {"status"}) == "True") return std::nullopt;
+  Explanation explanation = Explained(Cause::kNodeNotReady, state);
+  if (state == JobState::kRunning) explanation.phase = Phase::kRun;
+  const bool silent = TextAt(*ready, {"status"}) == "Unknown";
+  explanation.headline =
+      fmt::format("node {} {}", name, silent ? "does not respond" : "is not ready");
+  explanation.evidence.push_back(ConditionEvidence(*ready, fmt::format("node {}", name)));
+  explanation.since = explanation.evidence.back().first;
+  return explanation;
+}
+
+MaybeExplanation ExplainContainers(const Sighting& seen) {
+  if (seen.pod == nullptr || TextAt(*seen.pod, {"spec", "nodeName"}).empty()) return std::nullopt;
+  for (const std::string_view container : kContainers) {
+    if (ContainerStatus(*seen.pod, container) == nullptr) continue;
+    if (auto explanation = ExplainWaiting(seen, container)) return explanation;
+  }
+  if (!IsRunning(*seen.pod, pod::kMainContainer)) {
+    auto ended = ExplainCollectorEnd(seen);
+    return ended ? ended : ExplainStarting(seen);
+  }
+  Explanation running = Explained(Cause::kRunning, JobState::kRunning);
+  running.since =
+      TimeAt(*ContainerStatus(*seen.pod, pod::kMainContainer), {"state", "running", "startedAt"});
+  running.headline =
+      fmt::format("the program is running on node {}", TextAt(*seen.pod, {"spec", "nodeName"}));
+  return running;
+}
+
+}  // namespace kinetic::backend

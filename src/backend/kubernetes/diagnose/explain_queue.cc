@@ -1,0 +1,111 @@
+#include "backend/kubernetes/manifest/names.h"
+#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/snapshot/event_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::backend {
+namespace {
+
+std::string PlaceOf(const Value& workload, const Value& pending) {
+  for (const Value& item : ListAt(pending, {"items"})) {
+    if (NameOf(item) != NameOf(workload)) continue;
+    const auto place = IntAt(item, {"positionInLocalQueue"});
+    if (place) return fmt::format("{} ahead in the queue", *place);  // from 0
+  }
+  return {};
+}
+
+/// Returns the condition with the state of admission: evicted, or no quota yet.
+const Value* Decisive(const Value& workload) {
+  if (Holds(workload, "Evicted") && !Holds(workload, "Admitted")) {
+    return ConditionOf(workload, "Evicted");
+  }
+  const Value* reserved = ConditionOf(workload, "QuotaReserved");
+  const Value* admitted = ConditionOf(workload, "Admitted");
+  return Holds(workload, "QuotaReserved") && admitted != nullptr ? admitted : reserved;
+}
+
+Explanation InQueue(const Sighting& seen, std::string_view queue) {
+  Explanation explanation = Explained(Cause::kQueue, JobState::kQueued);
+  explanation.since = TimeAt(*seen.all.job, {"metadata", "creationTimestamp"});
+  const std::string name = queue.empty() ? "the queue" : fmt::format("queue {}", queue);
+  explanation.headline = fmt::format("waiting for admission by Kueue to {}", name);
+  const Value* workload = seen.all.workload;
+  if (workload == nullptr) {
+    explanation.headline += "; Kueue has not created a Workload";
+    explanation.advice =
+        "check that Kueue is installed and that the LocalQueue exists in the job's namespace";
+    return explanation;
+  }
+  if (seen.all.pending_workloads != nullptr) {
+    explanation.progress = PlaceOf(*workload, *seen.all.pending_workloads);
+  }
+  const Value* condition = Decisive(*workload);
+  if (condition == nullptr) return explanation;
+  const std::string_view message = TextAt(*condition, {"message"});
+  explanation.evidence.push_back(
+      ConditionEvidence(*condition, fmt::format("workload {}", NameOf(*workload))));
+  if (MatchCause(Sign::kQueue, TextAt(*condition, {"reason"}), message) == Cause::kQueueAbsent) {
+    const CauseText& text = TextOf(Cause::kQueueAbsent);
+    explanation.cause = Cause::kQueueAbsent;
+    explanation.headline = fmt::format("{}: {}", text.headline, queue);
+    explanation.advice = text.advice;
+    explanation.progress.clear();
+    return explanation;
+  }
+  if (Holds(*workload, "Admitted")) {
+    explanation.headline = "admitted by Kueue; the pod is about to be created";
+    explanation.advice.clear();
+  } else if (TextAt(*condition, {"type"}) == "Evicted") {
+    explanation.headline = fmt::format("evicted by Kueue and requeued in {}", name);
+  } else if (Holds(*workload, "QuotaReserved")) {
+    explanation.headline =
+        fmt::format("Kueue reserved quota in {} and waits for admission checks", name);
+  }
+  return explanation;
+}
+
+/// Explains a Job that a client stopped: it is suspended and annotated with the cause.
+MaybeExplanation ExplainStop(const Value& job) {
+  const std::string_view name = TextAt(job, {"metadata", "annotations", kStoppedAnnotation});
+  if (name.empty()) return std::nullopt;
+  const auto texts = CauseTexts();
+  const auto text =
+      std::ranges::find_if(texts, [&](const CauseText& each) { return Name(each.cause) == name; });
+  const Cause cause = text == texts.end() ? Cause::kCancelled : text->cause;
+  const bool cancelled = cause == Cause::kCancelled;
+  Explanation explanation = Explained(cause, cancelled ? JobState::kCancelled : JobState::kFailed);
+  explanation.final = true;
+  explanation.evidence.push_back(
+      {.source = fmt::format("annotation {} of job {}", kStoppedAnnotation, NameOf(job)),
+       .text = std::string(name),
+       .first = {},
+       .last = {}});
+  return explanation;
+}
+
+}  // namespace
+
+MaybeExplanation ExplainQueue(const Sighting& seen) {
+  if (seen.all.job == nullptr || !FlagAt(*seen.all.job, {"spec", "suspend"})) return std::nullopt;
+  if (auto stopped = ExplainStop(*seen.all.job)) return stopped;
+  const std::string_view queue = TextAt(*seen.all.job, {"metadata", "labels", kQueueLabel});
+  if (seen.all.workload != nullptr || !queue.empty()) return InQueue(seen, queue);
+  Explanation explanation = Explained(Cause::kSuspended, JobState::kQueued);
+  explanation.advice = fmt::format(
+      "resume it: kubectl -n {} patch job {} -p "
+      "'{{\"spec\":{{\"suspend\":false}}}}'",
+      TextAt(*seen.all.job, {"metadata", "namespace"}), NameOf(*seen.all.job));
+  if (const Value* condition = ConditionOf(*seen.all.job, "Suspended")) {
+    explanation.evidence.push_back(
+        ConditionEvidence(*condition, fmt::format("job {}", NameOf(*seen.all.job))));
+    explanation.since = explanation.evidence.back().first;
+  }
+  return explanation;
+}
+
+}  // namespace kinetic::backend

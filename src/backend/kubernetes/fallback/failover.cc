@@ -1,0 +1,215 @@
+#include "backend/kubernetes/fallback/failover.h"
+
+#include "backend/kubernetes/fallback/accelerators.h"
+#include "backend/kubernetes/lifecycle/cancel.h"
+#include "backend/kubernetes/manifest/names.h"
+#include "backend/kubernetes/manifest/secret.h"
+#include "backend/kubernetes/object_fields.h"
+#include "base/try.h"
+#include "kube/object.h"
+#include "pod/collect_request.h"
+#include "pod/container.h"
+#include "record/object_names.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace kinetic::backend {
+namespace {
+
+/// Between two looks for a Job that is being removed.
+constexpr std::chrono::milliseconds kRemovalPoll{100};
+
+/// Whether the job's container reads its Secret.
+bool HasSecret(const Value& job) {
+  const std::string_view name = NameOf(job);
+  for (const Value& container : ListAt(job, {"spec", "template", "spec", "containers"})) {
+    const Value::List& variables = ListAt(container, {"env"});
+    const bool found = std::ranges::any_of(variables, [&](const Value& variable) {
+      return TextAt(variable, {"valueFrom", "secretKeyRef", "name"}) == name;
+    });
+    if (found) return true;
+  }
+  return false;
+}
+
+/// What is in the store while a Job takes another one's place.
+struct Plan {
+  std::string replaced_uid;
+  Value next;
+};
+
+std::string ToJson(const Plan& plan) {
+  return Value(Value::Map{{"version", 1}, {"replaces", plan.replaced_uid}, {"job", plan.next}})
+      .ToJson();
+}
+
+/// What became of a Job's pods, which had no node when they were seen.
+enum class Pods : std::uint8_t {
+  kRemoved,
+  kPlaced,   ///< one of them has been given a node
+  kChanged,  ///< one of them is gone, or was looked after by the scheduler once more
+};
+
+bool HasNode(const Value& pod) { return !TextAt(pod, {"spec", "nodeName"}).empty(); }
+
+struct StoredPlan {
+  Plan plan;
+  store::ObjectInfo info;
+};
+
+class Move {
+ public:
+  Move(const MovingJob& job, std::stop_token stop)
+      : job_(job), name_(JobNameOf(job.id)), stop_(std::move(stop)) {}
+
+  Result<Pods> RemovePods(const Observed& observed) const {
+    for (const auto& [uid, pod] : observed.pods) {
+      if (HasNode(pod)) return Pods::kPlaced;
+      // Being given a node would change its version.
+      const kube::DeleteOptions as_seen{.grace = std::chrono::seconds(0),
+                                        .uid = uid,
+                                        .version = std::string(kube::ResourceVersionOf(pod))};
+      KINETIC_ASSIGN_OR_RETURN(const bool removed, job_.client.Delete(kube::kPods, job_.name_space,
+                                                                      NameOf(pod), as_seen, stop_));
+      if (removed) continue;
+      KINETIC_ASSIGN_OR_RETURN(const auto now,
+                               job_.client.Get(kube::kPods, job_.name_space, NameOf(pod), stop_));
+      return now && UidOf(*now) == uid && HasNode(*now) ? Pods::kPlaced : Pods::kChanged;
+    }
+    return Pods::kRemoved;
+  }
+
+  /// The Secret would go with its owner.
+  Status SetSecretFree(const Value& old) const {
+    if (!HasSecret(old)) return {};
+    const Value no_owner = Value::Map{{"metadata", Value::Map{{"ownerReferences", nullptr}}}};
+    return PatchSecret(no_owner);
+  }
+
+  Status RemoveJob(const Value& old) const {
+    const std::string uid(UidOf(old));
+    const auto removed =
+        job_.client.Delete(kube::kJobs, job_.name_space, name_, {.uid = uid}, stop_);
+    if (!removed) return Failure(removed.error());
+    for (;;) {
+      KINETIC_ASSIGN_OR_RETURN(const auto there,
+                               job_.client.Get(kube::kJobs, job_.name_space, name_, stop_));
+      if (!there || UidOf(*there) != uid) return {};
+      KINETIC_RETURN_IF_ERROR(job_.clock.Sleep(kRemovalPoll, stop_));
+    }
+  }
+
+  /// Whatever has the name by now is the job's.
+  Status CreateJob(const Value& next) const {
+    KINETIC_ASSIGN_OR_RETURN(const auto created,
+                             job_.client.Create(kube::kJobs, job_.name_space, next, {}, stop_));
+    if (!HasSecret(next)) return {};
+    return PatchSecret(OwnerPatch(created.object));
+  }
+
+  /// Who ends a job says so first and then looks for its Job; who makes one looks afterwards.
+  Result<bool> MayBegin() const {
+    for (const std::string& name : {record::ResultName(job_.id), pod::CancelName(job_.id)}) {
+      KINETIC_ASSIGN_OR_RETURN(const auto there, job_.store.Stat(name, stop_));
+      if (there) return false;
+    }
+    return true;
+  }
+
+  /// Nothing: no Job takes another one's place.
+  Result<std::optional<StoredPlan>> ReadPlan() const {
+    const std::string name = record::NextJobName(job_.id);
+    KINETIC_ASSIGN_OR_RETURN(const auto info, job_.store.Stat(name, stop_));
+    if (!info) return std::optional<StoredPlan>();
+    KINETIC_ASSIGN_OR_RETURN(const auto json, store::GetBytes(job_.store, name, stop_));
+    if (!json) return std::optional<StoredPlan>();
+    KINETIC_ASSIGN_OR_RETURN(const Value value, Value::FromJson(*json));
+    const Value* next = value.Find("job");
+    if (next == nullptr) return Fail(ErrorCode::kDataLoss, name + " holds no Job");
+    return std::optional(StoredPlan{{std::string(TextAt(value, {"replaces"})), *next}, *info});
+  }
+
+  /// Announces that another Job takes the place of the one with that uid. Where another client has
+  /// done so, its plan holds; what is left of an earlier move is replaced.
+  ///
+  /// @returns  nothing: the plan is somebody else's.
+  Result<std::optional<store::ObjectInfo>> Announce(const Plan& plan) const {
+    KINETIC_ASSIGN_OR_RETURN(const auto stored, ReadPlan());
+    if (stored && stored->plan.replaced_uid == plan.replaced_uid) {
+      return std::optional<store::ObjectInfo>();
+    }
+    const auto unchanged = stored ? store::Precondition::Generation(stored->info.generation)
+                                  : store::Precondition::Absent();
+    return store::PutBytes(job_.store, record::NextJobName(job_.id), ToJson(plan), unchanged,
+                           stop_);
+  }
+
+  /// Unless it is another one by now.
+  Status Forget(const store::ObjectInfo& plan) const {
+    const auto removed = job_.store.RemoveIfUnchanged(plan, stop_);
+    if (!removed) return Failure(removed.error());
+    return {};
+  }
+
+ private:
+  Status PatchSecret(const Value& patch) const {
+    const auto patched = job_.client.Patch(kube::kSecrets, job_.name_space, name_,
+                                           kube::PatchKind::kMerge, patch, stop_);
+    if (!patched) return Failure(patched.error());
+    return {};
+  }
+
+  const MovingJob& job_;
+  const std::string name_;
+  const std::stop_token stop_;
+};
+
+}  // namespace
+
+Result<bool> MoveOn(const MovingJob& job, const Observed& observed, std::string_view reason,
+                    std::stop_token stop) {
+  const Move move(job, stop);
+  KINETIC_ASSIGN_OR_RETURN(Value next, JobForNext(*observed.job, reason, job.clock.Now()));
+  const Plan plan{std::string(UidOf(*observed.job)), std::move(next)};
+  KINETIC_ASSIGN_OR_RETURN(const auto announced, move.Announce(plan));
+  KINETIC_ASSIGN_OR_RETURN(const Pods pods, move.RemovePods(observed));
+  // Changed may mean that another client removed them, and goes on by the plan that is announced
+  // here.
+  if (pods == Pods::kPlaced && announced) KINETIC_RETURN_IF_ERROR(move.Forget(*announced));
+  if (pods != Pods::kRemoved) return false;
+  KINETIC_RETURN_IF_ERROR(move.SetSecretFree(*observed.job));
+  KINETIC_RETURN_IF_ERROR(move.RemoveJob(*observed.job));
+  KINETIC_RETURN_IF_ERROR(FinishMove(job, std::move(stop)));
+  return true;
+}
+
+Result<bool> FinishMove(const MovingJob& job, std::stop_token stop) {
+  const Move move(job, stop);
+  KINETIC_ASSIGN_OR_RETURN(const auto stored, move.ReadPlan());
+  if (!stored) return false;
+  KINETIC_ASSIGN_OR_RETURN(bool wanted, move.MayBegin());
+  if (wanted) {
+    KINETIC_RETURN_IF_ERROR(move.CreateJob(stored->plan.next));
+    KINETIC_ASSIGN_OR_RETURN(const auto cause, pod::ReadStopCause(job.store, job.id, stop));
+    wanted = !cause;
+    if (cause) {
+      KINETIC_RETURN_IF_ERROR(SuspendJob(job.client, job.name_space, job.id, cause->cause, stop));
+    }
+  }
+  KINETIC_RETURN_IF_ERROR(move.Forget(stored->info));
+  return wanted;
+}
+
+Status ForgetMove(store::Store& store, std::string_view id, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto plan, store.Stat(record::NextJobName(id), stop));
+  if (!plan) return {};
+  const auto removed = store.RemoveIfUnchanged(*plan, std::move(stop));
+  if (!removed) return Failure(removed.error());
+  return {};
+}
+
+}  // namespace kinetic::backend

@@ -1,0 +1,84 @@
+#include "backend/kubernetes/lifecycle/cancel.h"
+
+#include "backend/kubernetes/manifest/names.h"
+#include "backend/kubernetes/object_fields.h"
+#include "base/concurrency/parallel.h"
+#include "base/try.h"
+
+#include <utility>
+
+namespace kinetic::backend {
+namespace {
+
+/// Beyond the grace of a pod: for its kubelet to tell.
+constexpr std::chrono::seconds kForceAfter{20};
+constexpr std::chrono::seconds kDefaultGrace{30};
+
+std::chrono::seconds GraceOf(const Observed& observed) {
+  if (!observed.job) return kDefaultGrace;
+  const auto grace =
+      IntAt(*observed.job, {"spec", "template", "spec", "terminationGracePeriodSeconds"});
+  return grace ? std::chrono::seconds(*grace) : kDefaultGrace;
+}
+
+Status ForceAll(const WatchedJob& job, const Observed& observed, const std::stop_token& stop) {
+  for (const auto& [uid, pod] : observed.pods) {
+    if (HasEnded(pod)) continue;
+    const auto removed = job.client.Delete(kube::kPods, job.name_space, NameOf(pod),
+                                           {.grace = std::chrono::seconds(0), .uid = uid}, stop);
+    if (!removed) return Failure(removed.error());
+  }
+  return {};
+}
+
+/// Waits until no pod of the job runs; those that stay beyond their grace are forced.
+Status AwaitPods(const WatchedJob& job, const std::stop_token& stop) {
+  auto view = job.monitor.Look();
+  SteadyTime until = job.clock.Steady() + GraceOf(view.observed) + kForceAfter;
+  while (!view.complete || !NothingRuns(view.observed)) {
+    KINETIC_ASSIGN_OR_RETURN(view, job.monitor.Await(view.version, until, stop));
+    if (job.clock.Steady() < until) continue;
+    KINETIC_RETURN_IF_ERROR(ForceAll(job, view.observed, stop));
+    until = job.clock.Steady() + kForceAfter;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<bool> SuspendJob(const kube::Client& client, std::string_view name_space,
+                        std::string_view id, Cause cause, std::stop_token stop) {
+  const Value::Map annotations{{std::string(kStoppedAnnotation), std::string(Name(cause))}};
+  const Value suspend = Value::Map{{"metadata", Value::Map{{"annotations", annotations}}},
+                                   {"spec", Value::Map{{"suspend", true}}}};
+  KINETIC_ASSIGN_OR_RETURN(const auto suspended,
+                           client.Patch(kube::kJobs, name_space, JobNameOf(id),
+                                        kube::PatchKind::kMerge, suspend, std::move(stop)));
+  return suspended.has_value();
+}
+
+Status EndJob(const WatchedJob& job, const pod::StopCause& cause, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(store::PutBytes(job.store, pod::CancelName(job.id), ToJson(cause),
+                                          store::Precondition::Absent(), stop));
+  KINETIC_ASSIGN_OR_RETURN(const bool suspended,
+                           SuspendJob(job.client, job.name_space, job.id, cause.cause, stop));
+  if (!suspended) return {};
+  return AwaitPods(job, stop);
+}
+
+Status RemoveObjects(const kube::Client& client, std::string_view name_space, std::string_view id,
+                     std::stop_token stop) {
+  const std::string name = JobNameOf(id);
+  return ParallelFor(2, 2, stop,
+                     [&](std::size_t which, const std::stop_token& part_stop) -> Status {
+                       const auto removed = client.Delete(which == 0 ? kube::kJobs : kube::kSecrets,
+                                                          name_space, name, {}, part_stop);
+                       if (removed) return {};
+                       // Whoever may make no secrets has none to remove.
+                       if (which == 1 && removed.error().code == ErrorCode::kPermissionDenied)
+                         return {};
+                       return Failure(removed.error());
+                     });
+}
+
+}  // namespace kinetic::backend

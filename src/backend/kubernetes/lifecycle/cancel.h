@@ -1,0 +1,25 @@
+#pragma once
+
+#include "backend/watched_job.h"
+#include "pod/stop_cause.h"
+
+#include <stop_token>
+#include <string_view>
+
+namespace kinetic::backend {
+
+/// Suspends the Job of a job that is to end, so that its pods are ended and its record in the
+/// cluster stays. False: it has none.
+Result<bool> SuspendJob(const kube::Client& client, std::string_view name_space,
+                        std::string_view id, Cause cause, std::stop_token stop);
+
+/// Ends a job: says so in the store, suspends its Job, so that its pods are ended and its record in
+/// the cluster stays, and waits until none is left. Pods that do not go within their grace are
+/// removed by force.
+Status EndJob(const WatchedJob& job, const pod::StopCause& cause, std::stop_token stop);
+
+/// Removes the Job, its pods and its Secret. What is not there is removed already.
+Status RemoveObjects(const kube::Client& client, std::string_view name_space, std::string_view id,
+                     std::stop_token stop);
+
+}  // namespace kinetic::backend

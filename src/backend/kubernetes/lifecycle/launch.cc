@@ -1,0 +1,102 @@
+#include "backend/kubernetes/lifecycle/launch.h"
+
+#include "backend/kubernetes/manifest/job_manifest.h"
+#include "backend/kubernetes/manifest/secret.h"
+#include "base/concurrency/parallel.h"
+#include "base/try.h"
+#include "kube/object.h"
+#include "pod/container.h"
+
+#include <optional>
+#include <utility>
+
+namespace kinetic::backend {
+namespace {
+
+constexpr std::string_view kMetadataServer = "http://metadata.google.internal";
+constexpr std::string_view kMetadata = "metadata";
+constexpr std::string_view kNoCredential = "none";
+
+ManifestRequest RequestOf(const LaunchPlace& place, const Launch& launch) {
+  ManifestRequest request;
+  request.record = launch.record;
+  request.collect = {.job_id = launch.record->id,
+                     .record_sha256 = launch.record_digest.Hex(),
+                     .nonce = launch.record->nonce,
+                     .store = place.store,
+                     .cloud = CloudOfPods(place.profile, place.cloud),
+                     .image = ImageOf(*launch.record, place.profile)};
+  request.cluster = place.profile;
+  request.cluster.name_space = place.name_space;
+  request.secrets = launch.secrets;
+  request.restricted = place.restricted;
+  return request;
+}
+
+Status CheckSame(const Value& there, const Value& wanted, std::string_view id) {
+  if (Compare(there, wanted) != Likeness::kOther) return {};
+  return Fail(ErrorCode::kAlreadyExists,
+              "the cluster has a Job " + std::string(kube::NameOf(wanted)) + " that is not job " +
+                  std::string(id) + " as it is now",
+              "use another --id, or remove it: kinetic rm " + std::string(id));
+}
+
+/// The Secret goes when the Job does.
+Status GiveTo(const LaunchPlace& place, const Value& job, const std::stop_token& stop) {
+  const auto patched = place.client.Patch(kube::kSecrets, place.name_space, kube::NameOf(job),
+                                          kube::PatchKind::kMerge, OwnerPatch(job), stop);
+  if (!patched) return Failure(patched.error());
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<Value>> DescribeLaunch(const LaunchPlace& place, const Launch& launch) {
+  ManifestRequest request = RequestOf(place, launch);
+  for (auto& secret : request.secrets) secret.second = "(left out)";
+  KINETIC_ASSIGN_OR_RETURN(Manifests manifests, BuildManifests(request));
+  std::vector<Value> objects;
+  if (manifests.secret) objects.push_back(*std::move(manifests.secret));
+  objects.push_back(std::move(manifests.job));
+  return objects;
+}
+
+CloudOptions CloudOfPods(const ClusterProfile& profile, const CloudOptions& client) {
+  CloudOptions cloud;
+  cloud.user_project = client.user_project;
+  cloud.quota_project = client.quota_project;
+  cloud.http_version = client.http_version;
+  cloud.storage_endpoint =
+      profile.runner_endpoint.empty() ? client.storage_endpoint : profile.runner_endpoint;
+  if (profile.runner_credentials.empty() || profile.runner_credentials == kMetadata) {
+    cloud.metadata_url = kMetadataServer;
+  } else if (profile.runner_credentials != kNoCredential) {
+    cloud.credential_file = pod::kCredentialFile;
+  }
+  return cloud;
+}
+
+Status LaunchJob(const LaunchPlace& place, const Launch& launch, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const Manifests manifests, BuildManifests(RequestOf(place, launch)));
+  std::optional<kube::Client::Created> job;
+  const std::size_t objects = manifests.secret ? 2 : 1;
+  const auto create = [&](std::size_t which, const std::stop_token& part_stop) -> Status {
+    if (which == 1) {
+      const auto secret =
+          place.client.Create(kube::kSecrets, place.name_space, *manifests.secret, {}, part_stop);
+      if (!secret) return Failure(secret.error());
+      return {};
+    }
+    KINETIC_ASSIGN_OR_RETURN(
+        job, place.client.Create(kube::kJobs, place.name_space, manifests.job, {}, part_stop));
+    return {};
+  };
+  KINETIC_RETURN_IF_ERROR(ParallelFor(objects, objects, stop, create));
+  if (job->existed) {
+    KINETIC_RETURN_IF_ERROR(CheckSame(job->object, manifests.job, launch.record->id));
+  }
+  if (manifests.secret) KINETIC_RETURN_IF_ERROR(GiveTo(place, job->object, stop));
+  return {};
+}
+
+}  // namespace kinetic::backend

@@ -1,0 +1,107 @@
+#include "backend/kubernetes/lifecycle/preflight.h"
+
+#include "base/concurrency/parallel.h"
+#include "base/try.h"
+#include "kube/object.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <functional>
+#include <string>
+#include <utility>
+
+namespace kinetic::backend {
+namespace {
+
+constexpr std::string_view kEnforceLabel = "pod-security.kubernetes.io/enforce";
+
+class Ask {
+ public:
+  Ask(const kube::Client& client, std::string_view name_space, const ClusterProfile& profile)
+      : client_(client), name_space_(name_space), profile_(profile) {}
+
+  Status Version(const std::stop_token& stop) const {
+    KINETIC_ASSIGN_OR_RETURN(const kube::Version version, client_.ServerVersion(stop));
+    if (version.major > 1 || version.minor >= kOldestMinor) return {};
+    return Fail(ErrorCode::kFailedPrecondition,
+                fmt::format("the cluster runs Kubernetes {}, which is too old: kinetic's pods need "
+                            "1.{} or newer",
+                            version.git_version, kOldestMinor),
+                "upgrade the cluster, or use another: kinetic run --target PROFILE");
+  }
+
+  Status Namespace(const std::stop_token& stop) {
+    const auto found = client_.Get(kube::kNamespaces, "", name_space_, stop);
+    if (!found) return MaySee(found.error());
+    if (!*found) {
+      return Fail(ErrorCode::kNotFound, "the cluster has no namespace " + name_space_,
+                  "create it: kubectl create namespace " + name_space_ +
+                      ", or name another in the profile");
+    }
+    ground_.restricted =
+        kube::TextAt(**found, {"metadata", "labels", kEnforceLabel}) == "restricted";
+    return {};
+  }
+
+  Status ServiceAccount(const std::stop_token& stop) const {
+    if (profile_.service_account.empty()) return {};
+    const auto found =
+        client_.Get(kube::kServiceAccounts, name_space_, profile_.service_account, stop);
+    if (!found) return MaySee(found.error());
+    if (*found) return {};
+    return Fail(ErrorCode::kNotFound,
+                fmt::format("the namespace {} has no service account {}", name_space_,
+                            profile_.service_account),
+                fmt::format("create it: kubectl create serviceaccount {} -n {}, or name another in "
+                            "the profile",
+                            profile_.service_account, name_space_));
+  }
+
+  Status Right(const std::stop_token& stop) const {
+    const kube::AccessQuestion question{
+        .name_space = name_space_, .verb = "create", .group = "batch", .resource = "jobs"};
+    const auto access = client_.MayI(question, stop);
+    if (!access) return MaySee(access.error());
+    if (access->allowed) return {};
+    const auto account = client_.WhoAmI(stop);
+    const std::string who = account ? *account : "this account";
+    return Fail(ErrorCode::kPermissionDenied,
+                fmt::format("{} may not create jobs.batch in the namespace {}", who, name_space_),
+                "somebody who may has to grant it: " +
+                    kube::GrantCommand(question, account ? *account : ""));
+  }
+
+  const Ground& ground() const { return ground_; }
+
+ private:
+  /// What may not be asked is no obstacle to a job that may be created.
+  static Status MaySee(const Error& error) {
+    if (error.code == ErrorCode::kPermissionDenied) return {};
+    return Failure(error);
+  }
+
+  const kube::Client& client_;
+  const std::string name_space_;
+  const ClusterProfile& profile_;
+  Ground ground_;
+};
+
+}  // namespace
+
+Result<Ground> CheckGround(const kube::Client& client, std::string_view name_space,
+                           const ClusterProfile& profile, std::stop_token stop) {
+  Ask ask(client, name_space, profile);
+  const std::array<std::function<Status(const std::stop_token&)>, 4> parts{
+      [&](const std::stop_token& s) { return ask.Version(s); },
+      [&](const std::stop_token& s) { return ask.Namespace(s); },
+      [&](const std::stop_token& s) { return ask.ServiceAccount(s); },
+      [&](const std::stop_token& s) { return ask.Right(s); }};
+  KINETIC_RETURN_IF_ERROR(ParallelFor(parts.size(), parts.size(), stop,
+                                      [&](std::size_t part, const std::stop_token& part_stop) {
+                                        return parts.at(part)(part_stop);
+                                      }));
+  return ask.ground();
+}
+
+}  // namespace kinetic::backend

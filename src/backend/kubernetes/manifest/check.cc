@@ -1,0 +1,88 @@
+#include "backend/kubernetes/manifest/check.h"
+
+#include "backend/kubernetes/manifest/job_manifest.h"
+#include "backend/kubernetes/manifest/names.h"
+#include "backend/kubernetes/manifest/placement.h"
+#include "backend/kubernetes/manifest/pod_fields.h"
+#include "backend/kubernetes/manifest/pod_template.h"
+#include "backend/kubernetes/manifest/volumes.h"
+#include "backend/limitations.h"
+
+#include <filesystem>
+#include <string>
+#include <utility>
+
+namespace kinetic::backend {
+namespace {
+
+void CheckAccelerators(const JobSpec& spec, Limitations& found) {
+  for (const auto& accelerator : spec.accelerators) {
+    found.Refuse(accelerator.hosts > 1, "accelerator",
+                 accelerator.name + " is spread over " + std::to_string(accelerator.hosts) +
+                     " machines (" + accelerator.topology + ", " + accelerator.machine_type +
+                     "), which is not supported yet; one that is a single machine is");
+  }
+}
+
+void CheckEnvironment(const JobSpec& spec, const ClusterProfile& cluster, Limitations& found) {
+  const DependencySpec& dependencies = spec.dependencies;
+  const bool named =
+      dependencies.file || !dependencies.extras.empty() || !dependencies.groups.empty();
+  found.Ignore(named && spec.image, "dependencies",
+               "an image that the job names is used as it is, with the packages that it holds");
+  found.Ignore(!spec.python.empty() && spec.image, "python", "the image has its own");
+  found.Refuse(spec.image && !spec.image->dockerfile.empty() && cluster.environment_images.empty(),
+               "image.dockerfile",
+               "the profile has no place for images that are built (environment_images); image may "
+               "name one that is in a registry");
+}
+
+void CheckPodData(const JobSpec& spec, Limitations& found) {
+  for (const auto& [path, data] : spec.data) {
+    const std::string key = "data." + path;
+    if (data.mount) {
+      found.Refuse(true, key, "mode: mount is not supported yet; mode: copy is");
+    } else {
+      found.Refuse(std::filesystem::path(path).is_absolute() && IsReservedPath(path), key,
+                   "the path is in a folder that the container needs for other things");
+    }
+  }
+}
+
+/// Merges the pod fields into a pod that stands for the job's on its first accelerator: it has no
+/// record yet. What changes the chips of another one is found when the Job is made.
+void CheckPodFields(const JobSpec& spec, const ClusterProfile& cluster, Limitations& found) {
+  if (spec.pod.IsNull() || spec.accelerators.empty()) return;
+  record::Record draft;
+  draft.spec = spec;
+  for (const auto& name : spec.secrets) {
+    if (name.find_first_of("*?") == std::string::npos) draft.secret_names.push_back(name);
+  }
+  const ManifestRequest request{.record = &draft, .collect = {}, .cluster = cluster};
+  const Placement placement = PlacementOf(spec.accelerators.front(), spec.spot);
+  const auto plain = PodTemplate(request, placement, "kinetic");
+  if (!plain) return found.Refuse(true, "pod", plain.error().message);
+  for (auto& problem : MergePodFields(*plain, spec.pod).problems) {
+    found.Refuse(true, std::move(problem.key), std::move(problem.reason));
+  }
+}
+
+}  // namespace
+
+std::vector<Limitation> CheckKubernetes(const JobSpec& spec, const ClusterProfile& cluster) {
+  Limitations found;
+  CheckAccelerators(spec, found);
+  found.Refuse(!spec.steps.IsNull(), "steps", "pipelines are not supported yet");
+  CheckEnvironment(spec, cluster, found);
+  CheckPodData(spec, found);
+  found.Refuse(spec.slices > 1, "slices", "more than one slice is not supported yet");
+  found.Refuse(spec.array.has_value(), "array", "array jobs are not supported yet");
+  found.Refuse(!spec.max_cost.empty(), "max_cost", "cost limits are not supported yet");
+  found.Refuse(!spec.queue.empty() && LabelValue(spec.queue) != spec.queue, "queue",
+               "no LocalQueue can have this name: expected at most 63 letters, digits, '-', '_' "
+               "and '.'");
+  CheckPodFields(spec, cluster, found);
+  return found.Take();
+}
+
+}  // namespace kinetic::backend

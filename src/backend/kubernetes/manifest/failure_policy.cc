@@ -1,0 +1,47 @@
+#include "backend/kubernetes/manifest/failure_policy.h"
+
+#include "pod/container.h"
+#include "record/outcome.h"
+
+#include <algorithm>
+#include <string>
+
+namespace kinetic::backend {
+namespace {
+
+constexpr std::int64_t kTurnedAway = 3;
+
+/// The exit codes that are followed by another pod, in rising order.
+Value::List AgainCodes(const RetrySpec& retry) {
+  Value::List codes;
+  // Of a container that was killed with its launcher in it, which can then ask for nothing.
+  const bool when_killed = std::ranges::count(retry.on_exit_codes, record::kExitKilled) > 0;
+  if (retry.attempts > 1 && when_killed) codes.emplace_back(record::kExitKilled);
+  codes.emplace_back(pod::kAnotherAttempt);
+  if (retry.attempts > 1 && retry.on_infrastructure) codes.emplace_back(pod::kCollectorWentAway);
+  return codes;
+}
+
+Value OnExitCodes(std::string action, std::string comparison, const RetrySpec& retry) {
+  return Value::Map{{"action", std::move(action)},
+                    {"onExitCodes", Value::Map{{"containerName", std::string(pod::kMainContainer)},
+                                               {"operator", std::move(comparison)},
+                                               {"values", AgainCodes(retry)}}}};
+}
+
+}  // namespace
+
+Value PodFailurePolicy(const RetrySpec& retry) {
+  const bool replaced = retry.attempts > 1 && (retry.on_preempted || retry.on_infrastructure);
+  const Value::Map disruption{{"type", "DisruptionTarget"}, {"status", "True"}};
+  return Value::Map{{"rules", Value::List{Value::Map{{"action", replaced ? "Ignore" : "FailJob"},
+                                                     {"onPodConditions", Value::List{disruption}}},
+                                          OnExitCodes("Count", "In", retry),
+                                          OnExitCodes("FailJob", "NotIn", retry)}}};
+}
+
+std::int64_t BackoffLimit(const RetrySpec& retry) {
+  return std::int64_t{std::max(retry.attempts, 1U)} - 1 + kTurnedAway;
+}
+
+}  // namespace kinetic::backend

@@ -1,0 +1,171 @@
+#include "backend/kubernetes/manifest/job_manifest.h"
+
+#include "backend/kubernetes/fallback/accelerators.h"
+#include "backend/kubernetes/manifest/failure_policy.h"
+#include "backend/kubernetes/manifest/lifetime.h"
+#include "backend/kubernetes/manifest/names.h"
+#include "backend/kubernetes/manifest/placement.h"
+#include "backend/kubernetes/manifest/pod_fields.h"
+#include "backend/kubernetes/manifest/pod_template.h"
+#include "backend/kubernetes/manifest/secret.h"
+#include "backend/kubernetes/object_fields.h"
+#include "base/hash/digest.h"
+#include "base/try.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kinetic::backend {
+namespace {
+
+constexpr std::string_view kDefaultPython = "3.12";
+/// Machines of other kinds are refused by name: the table of accelerators.
+constexpr std::string_view kPlatform = "linux-x86_64";
+
+std::string PythonOf(const JobSpec& spec) {
+  return spec.python.empty() ? std::string(kDefaultPython) : spec.python;
+}
+
+/// What a label cannot hold.
+Value::Map Annotations(const ManifestRequest& request, const Accelerator& accelerator) {
+  const record::Record& record = *request.record;
+  Value::Map annotations{{std::string(kRecordAnnotation), request.collect.record_sha256},
+                         {std::string(kAcceleratorAnnotation), accelerator.name}};
+  const auto add = [&](std::string_view key, const std::string& text) {
+    if (!text.empty()) annotations.emplace_back(std::string(key), text);
+  };
+  add(kNameAnnotation, record.spec.name);
+  add(kOwnerAnnotation, record.owner);
+  add(kStoreAnnotation, request.collect.store);
+  const Timeouts& timeouts = record.spec.timeouts;
+  if (timeouts.pending) add(kPendingAnnotation, std::to_string(timeouts.pending->count()));
+  if (timeouts.run) add(kRunAnnotation, std::to_string(timeouts.run->count()));
+  return annotations;
+}
+
+Value JobSpecOf(const JobSpec& spec, Value pod_template) {
+  Value::Map job{
+      {"completionMode", "NonIndexed"},
+      {"parallelism", 1},
+      {"completions", 1},
+      {"backoffLimit", BackoffLimit(spec.retry)},
+      {"podFailurePolicy", PodFailurePolicy(spec.retry)},
+      {"podReplacementPolicy", "Failed"},
+      {"ttlSecondsAfterFinished", std::int64_t{std::chrono::seconds(kKeptWhenFinished).count()}}};
+  if (const auto deadline = ActiveDeadline(spec)) {
+    job.emplace_back("activeDeadlineSeconds", std::int64_t{deadline->count()});
+  }
+  // Kueue starts it. Where there is no Kueue it waits, rather than passing the queue by.
+  if (!spec.queue.empty()) job.emplace_back("suspend", true);
+  job.emplace_back("template", std::move(pod_template));
+  return job;
+}
+
+Value::Map JobLabels(const record::Record& record) {
+  Value::Map labels = LabelsOf(record);
+  if (!record.spec.queue.empty()) labels.emplace_back(std::string(kQueueLabel), record.spec.queue);
+  return labels;
+}
+
+Result<Placement> PlacementFor(const ManifestRequest& request, const Accelerator& accelerator) {
+  Placement placement = PlacementOf(accelerator, request.record->spec.spot);
+  if (placement.pods == 1) return placement;
+  return Fail(ErrorCode::kUnimplemented, accelerator.name + " is spread over " +
+                                             std::to_string(placement.pods) +
+                                             " machines, which is not supported yet");
+}
+
+/// What runs, on the accelerator with that index of the job's list.
+Result<Value> TemplateFor(const ManifestRequest& request, std::size_t choice,
+                          const std::string& name) {
+  const record::Record& record = *request.record;
+  const Accelerator& accelerator = record.spec.accelerators[choice];
+  KINETIC_ASSIGN_OR_RETURN(const Placement placement, PlacementFor(request, accelerator));
+  KINETIC_ASSIGN_OR_RETURN(const Value plain, PodTemplate(request, placement, name));
+  return WithPodFields(plain, record.spec.pod);
+}
+
+/// The accelerators that come after the one of the request.
+Result<std::vector<Choice>> LaterChoices(const ManifestRequest& request, const std::string& name) {
+  const JobSpec& spec = request.record->spec;
+  std::vector<Choice> later;
+  for (std::size_t i = request.accelerator + 1; i < spec.accelerators.size(); ++i) {
+    KINETIC_ASSIGN_OR_RETURN(Value pod_template, TemplateFor(request, i, name));
+    later.push_back({.accelerator = spec.accelerators[i].name,
+                     .patience = PatienceFor(spec, i),
+                     .pod_template = std::move(pod_template)});
+  }
+  return later;
+}
+
+/// Whoever may read Jobs reads the collector's request.
+Status CheckCollect(const pod::CollectRequest& collect) {
+  if (collect.cloud.access_token.empty() && collect.cloud.environment.empty()) return {};
+  return Fail(ErrorCode::kInternal, "the collector's request holds what may be secret");
+}
+
+}  // namespace
+
+std::string ImageOf(const JobSpec& spec, const ClusterProfile& cluster) {
+  if (spec.image && !spec.image->uri.empty()) return spec.image->uri;
+  if (!cluster.image.empty()) return cluster.image;
+  return "python:" + PythonOf(spec) + "-slim";
+}
+
+std::string ImageOf(const record::Record& record, const ClusterProfile& cluster) {
+  return record.environment_image.empty() ? ImageOf(record.spec, cluster)
+                                          : record.environment_image;
+}
+
+BaseImage BaseOf(const JobSpec& spec, const ClusterProfile& cluster) {
+  return {.image = ImageOf(spec, cluster),
+          .python = PythonOf(spec),
+          .platform = std::string(kPlatform),
+          .is_given = spec.image.has_value()};
+}
+
+Result<Manifests> BuildManifests(const ManifestRequest& request) {
+  const record::Record& record = *request.record;
+  KINETIC_RETURN_IF_ERROR(CheckCollect(request.collect));
+  KINETIC_ASSIGN_OR_RETURN(const std::string name, ObjectName(record.id));
+  if (request.accelerator >= record.spec.accelerators.size()) {
+    return Fail(ErrorCode::kInvalidArgument,
+                "the job has " + std::to_string(record.spec.accelerators.size()) +
+                    " accelerators, and none with number " + std::to_string(request.accelerator));
+  }
+  const Accelerator& accelerator = record.spec.accelerators[request.accelerator];
+  KINETIC_ASSIGN_OR_RETURN(Value pod_template, TemplateFor(request, request.accelerator, name));
+  KINETIC_ASSIGN_OR_RETURN(const auto later, LaterChoices(request, name));
+
+  Value metadata = Value::Map{
+      {"name", name}, {"namespace", request.cluster.name_space}, {"labels", JobLabels(record)}};
+  Value::Map annotations = Annotations(request, accelerator);
+  AnnotateChoices(annotations, PatienceFor(record.spec, request.accelerator), later);
+  Value job = Value::Map{{"apiVersion", "batch/v1"},
+                         {"kind", "Job"},
+                         {"metadata", metadata},
+                         {"spec", JobSpecOf(record.spec, std::move(pod_template))}};
+  const std::string digest = Sha256::Of(Value(annotations).ToJson() + job.ToJson()).Hex();
+  annotations.emplace_back(std::string(kSpecAnnotation), digest);
+  metadata.Set("annotations", std::move(annotations));
+  job.Set("metadata", std::move(metadata));
+
+  Manifests manifests{.job = std::move(job), .secret = std::nullopt};
+  if (!request.secrets.empty() || !record.secret_names.empty()) {
+    KINETIC_ASSIGN_OR_RETURN(manifests.secret, SecretOf(record, request.cluster.name_space,
+                                                        request.collect.store, request.secrets));
+  }
+  return manifests;
+}
+
+Likeness Compare(const Value& existing_job, const Value& wanted_job) {
+  const auto same = [&](std::string_view name) {
+    const std::string_view existing = AnnotationAt(existing_job, name);
+    return !existing.empty() && existing == AnnotationAt(wanted_job, name);
+  };
+  if (JobIdOf(existing_job).empty() || !same(kRecordAnnotation)) return Likeness::kOther;
+  return same(kSpecAnnotation) ? Likeness::kSame : Likeness::kSameRecord;
+}
+
+}  // namespace kinetic::backend

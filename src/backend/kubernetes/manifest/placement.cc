@@ -1,0 +1,66 @@
+#include "backend/kubernetes/manifest/placement.h"
+
+#include "jobspec/accelerator/table.h"
+
+#include <algorithm>
+
+namespace kinetic::backend {
+namespace {
+
+constexpr std::chrono::minutes kPatience{10};
+
+Value Toleration(std::string key) {
+  return Value::Map{{"key", std::move(key)}, {"operator", "Exists"}, {"effect", "NoSchedule"}};
+}
+
+/// Whether machines of two types make this slice, which the labels of a topology do not tell apart.
+bool IsAmbiguous(const Accelerator& tpu) {
+  const auto generations = jobspec::TpuGenerations();
+  const auto found = std::ranges::find_if(
+      generations, [&](const auto& known) { return known.name == tpu.generation; });
+  if (found == generations.end() || !found->divisible) return false;
+  const jobspec::Topology& shape = *found->divisible;
+  return tpu.topology == std::to_string(shape.x) + "x" + std::to_string(shape.y);
+}
+
+void PlaceOnTpu(const Accelerator& tpu, Placement& placement) {
+  placement.node_selector.emplace_back("cloud.google.com/gke-tpu-accelerator", tpu.node_label);
+  placement.node_selector.emplace_back("cloud.google.com/gke-tpu-topology", tpu.topology);
+  if (IsAmbiguous(tpu)) {
+    placement.node_selector.emplace_back("node.kubernetes.io/instance-type", tpu.machine_type);
+  }
+  placement.resource = "google.com/tpu";
+}
+
+}  // namespace
+
+Placement PlacementOf(const Accelerator& accelerator, bool spot) {
+  Placement placement;
+  placement.accelerator = accelerator.name;
+  placement.pods = std::max(accelerator.hosts, 1U);
+  placement.chips = accelerator.chips / placement.pods;
+  placement.node_selector.emplace_back("kubernetes.io/arch", "amd64");
+  if (accelerator.kind == AcceleratorKind::kTpu) PlaceOnTpu(accelerator, placement);
+  if (accelerator.kind == AcceleratorKind::kGpu) {
+    placement.node_selector.emplace_back("cloud.google.com/gke-accelerator",
+                                         accelerator.node_label);
+    placement.resource = "nvidia.com/gpu";
+  }
+  if (!placement.resource.empty()) placement.tolerations.push_back(Toleration(placement.resource));
+  if (spot) {
+    const std::string key = "cloud.google.com/gke-spot";
+    placement.node_selector.emplace_back(key, "true");
+    placement.tolerations.emplace_back(Value::Map{
+        {"key", key}, {"operator", "Equal"}, {"value", "true"}, {"effect", "NoSchedule"}});
+  }
+  return placement;
+}
+
+std::optional<std::chrono::milliseconds> PatienceFor(const JobSpec& spec, std::size_t choice) {
+  const std::size_t choices = spec.accelerators.size();
+  if (choice + 1 >= choices) return std::nullopt;
+  if (!spec.timeouts.pending) return kPatience;
+  return *spec.timeouts.pending / static_cast<std::int64_t>(choices);
+}
+
+}  // namespace kinetic::backend

@@ -1,0 +1,113 @@
+#include "backend/kubernetes/manifest/pod_template.h"
+
+#include "backend/kubernetes/manifest/lifetime.h"
+#include "backend/kubernetes/manifest/names.h"
+#include "backend/kubernetes/manifest/resources.h"
+#include "backend/kubernetes/manifest/security.h"
+#include "backend/kubernetes/manifest/volumes.h"
+#include "base/try.h"
+#include "pod/container.h"
+
+#include <utility>
+
+namespace kinetic::backend {
+namespace {
+
+Value Variable(std::string_view name, std::string value) {
+  return Value::Map{{"name", std::string(name)}, {"value", std::move(value)}};
+}
+
+/// A variable that the pod knows of itself, by the downward API.
+Value FieldVariable(std::string_view name, std::string field) {
+  return Value::Map{
+      {"name", std::string(name)},
+      {"valueFrom", Value::Map{{"fieldRef", Value::Map{{"apiVersion", "v1"},
+                                                       {"fieldPath", std::move(field)}}}}}};
+}
+
+Value SecretVariable(const std::string& name, const std::string& secret) {
+  return Value::Map{
+      {"name", name},
+      {"valueFrom", Value::Map{{"secretKeyRef", Value::Map{{"name", secret}, {"key", name}}}}}};
+}
+
+/// What the collector is told, with the image that the program runs in.
+std::string CollectRequestOf(const ManifestRequest& request) {
+  pod::CollectRequest collect = request.collect;
+  collect.image = ImageOf(*request.record, request.cluster);
+  return pod::ToJson(collect);
+}
+
+Value Collector(const ManifestRequest& request) {
+  const std::string runner(pod::kRunnerPath);
+  const Value::List install{runner, "install", std::string(pod::kSharedFolder)};
+  return Value::Map{
+      {"name", std::string(pod::kCollectorContainer)},
+      {"image", request.cluster.runner_image},
+      {"imagePullPolicy", "IfNotPresent"},
+      {"command", Value::List{runner, "collect"}},
+      {"restartPolicy", "Always"},
+      {"env", Value::List{Variable(pod::kRequestVariable, CollectRequestOf(request)),
+                          FieldVariable(pod::kPodUidVariable, "metadata.uid"),
+                          FieldVariable(pod::kPodNameVariable, "metadata.name"),
+                          FieldVariable(pod::kNodeVariable, "spec.nodeName")}},
+      {"lifecycle",
+       Value::Map{{"postStart", Value::Map{{"exec", Value::Map{{"command", install}}}}}}},
+      {"resources", CollectorResources(PackagesMemory(request))},
+      {"securityContext", ContainerSecurity(request.restricted)},
+      {"volumeMounts", CollectorMounts(request)}};
+}
+
+Result<Value> Main(const ManifestRequest& request, const Placement& placement,
+                   const std::string& secret) {
+  const JobSpec& spec = request.record->spec;
+  KINETIC_ASSIGN_OR_RETURN(Value::List mounts, MainMounts(request));
+  Value::List variables{Variable(pod::kAcceleratorVariable, placement.accelerator)};
+  if (!placement.resource.empty()) {
+    variables.push_back(
+        Variable(pod::kChipsVariable, placement.resource + "=" + std::to_string(placement.chips)));
+  }
+  for (const auto& name : request.record->secret_names) {
+    variables.push_back(SecretVariable(name, secret));
+  }
+  Value::Map container{{"name", std::string(pod::kMainContainer)},
+                       {"image", ImageOf(*request.record, request.cluster)},
+                       {"command", Value::List{std::string(pod::kLauncherPath)}},
+                       {"env", std::move(variables)}};
+  container.emplace_back("resources", ResourcesOf(spec.resources, placement));
+  container.emplace_back("securityContext", ContainerSecurity(request.restricted));
+  container.emplace_back("volumeMounts", std::move(mounts));
+  return Value(std::move(container));
+}
+
+Value::Map Metadata(const record::Record& record) {
+  return {{"labels", LabelsOf(record)},
+          // A job that is moved to save a node begins anew.
+          {"annotations", Value::Map{{"cluster-autoscaler.kubernetes.io/safe-to-evict", "false"}}}};
+}
+
+}  // namespace
+
+Result<Value> PodTemplate(const ManifestRequest& request, const Placement& placement,
+                          const std::string& object_name) {
+  const record::Record& record = *request.record;
+  KINETIC_ASSIGN_OR_RETURN(Value main, Main(request, placement, object_name));
+  const auto grace = TerminationGrace(record.spec.timeouts);
+  Value::Map spec{{"restartPolicy", "Never"},
+                  {"terminationGracePeriodSeconds", std::int64_t{grace.count()}},
+                  // Nothing of kinetic asks the API server; who needs it says so under `pod`.
+                  {"automountServiceAccountToken", false},
+                  {"enableServiceLinks", false},
+                  {"nodeSelector", placement.node_selector}};
+  if (!request.cluster.service_account.empty()) {
+    spec.emplace_back("serviceAccountName", request.cluster.service_account);
+  }
+  if (!placement.tolerations.empty()) spec.emplace_back("tolerations", placement.tolerations);
+  spec.emplace_back("securityContext", PodSecurity(request.restricted));
+  spec.emplace_back("initContainers", Value::List{Collector(request)});
+  spec.emplace_back("containers", Value::List{std::move(main)});
+  spec.emplace_back("volumes", VolumesOf(request));
+  return Value(Value::Map{{"metadata", Metadata(record)}, {"spec", std::move(spec)}});
+}
+
+}  // namespace kinetic::backend

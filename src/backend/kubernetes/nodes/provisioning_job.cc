@@ -1,0 +1,83 @@
+#include "backend/kubernetes/nodes/provisioning_job.h"
+
+#include "backend/kubernetes/manifest/names.h"
+#include "backend/kubernetes/nodes/pulling_pod.h"
+#include "backend/kubernetes/object_fields.h"
+#include "base/try.h"
+#include "pod/container.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace kinetic::backend {
+namespace {
+
+/// Not kept: its pod's end says nothing to anybody.
+constexpr int kKeptSeconds = 0;
+
+/// Whether a volume is bound to a place. What would hold it here keeps it from the job.
+bool HasPlace(const Value& volume) {
+  return volume.Find("persistentVolumeClaim") != nullptr || volume.Find("ephemeral") != nullptr;
+}
+
+Status CheckIsKnown(const NodeAheadRequest& request, const Value& of_job) {
+  if (!request.node.spec->queue.empty()) {
+    return Fail(ErrorCode::kFailedPrecondition,
+                "the job waits in a queue: Kueue says when it runs");
+  }
+  if (std::ranges::any_of(ListAt(of_job, {"volumes"}), HasPlace)) {
+    return Fail(ErrorCode::kFailedPrecondition, "a volume of the job has a say in where it runs");
+  }
+  return {};
+}
+
+Value ResourcesIn(const Value& container) {
+  const Value* const resources = container.Find("resources");
+  return resources != nullptr ? *resources : Value();
+}
+
+/// Containers that ask together for what those of the job do which run at the same time.
+PullingPod PodFor(const NodeAheadRequest& request, const Value& of_job) {
+  const std::string& runner = request.cluster.runner_image;
+  PullingPod pod{.runner_image = runner,
+                 .image = request.node.image.empty() ? runner : request.node.image,
+                 .restricted = request.restricted};
+  for (const Value& container : ListAt(of_job, {"containers"})) {
+    pod.containers.push_back({std::string(TextAt(container, {"name"})), ResourcesIn(container)});
+  }
+  std::size_t beside = 0;
+  for (const Value& container : ListAt(of_job, {"initContainers"})) {
+    if (TextAt(container, {"restartPolicy"}) != "Always") continue;
+    if (TextAt(container, {"name"}) == pod::kCollectorContainer) {
+      pod.installing = ResourcesIn(container);
+    }
+    pod.containers.push_back({"beside-" + std::to_string(++beside), ResourcesIn(container)});
+  }
+  return pod;
+}
+
+}  // namespace
+
+Result<Value> NodeAheadJob(const NodeAheadRequest& request) {
+  KINETIC_ASSIGN_OR_RETURN(const Value of_job,
+                           PodOfJob(*request.node.spec, request.node.image, request.cluster));
+  KINETIC_RETURN_IF_ERROR(CheckIsKnown(request, of_job));
+  const Value::Map labels{{std::string(kManagedByLabel), std::string(kManagedBy)},
+                          {std::string(kAheadLabel), request.digits}};
+  return Value(Value::Map{
+      {"apiVersion", "batch/v1"},
+      {"kind", "Job"},
+      {"metadata", Value::Map{{"name", "kinetic-ahead-" + request.digits},
+                              {"namespace", request.cluster.name_space},
+                              {"labels", labels}}},
+      {"spec",
+       Value::Map{
+           {"backoffLimit", 0},
+           {"activeDeadlineSeconds", std::int64_t{std::chrono::seconds(kLongestAhead).count()}},
+           {"ttlSecondsAfterFinished", kKeptSeconds},
+           {"template", Value::Map{{"metadata", Value::Map{{"labels", labels}}},
+                                   {"spec", PullingPodSpec(PodFor(request, of_job), of_job)}}}}}});
+}
+
+}  // namespace kinetic::backend

@@ -1,0 +1,184 @@
+#include "backend/kubernetes/packages/job.h"
+
+#include "backend/kubernetes/manifest/names.h"
+#include "backend/kubernetes/manifest/placement.h"
+#include "backend/kubernetes/manifest/secret.h"
+#include "backend/kubernetes/manifest/security.h"
+#include "backend/kubernetes/manifest/volumes.h"
+#include "backend/kubernetes/object_fields.h"
+#include "base/files/file_system.h"
+#include "base/hash/digest.h"
+#include "base/strings.h"
+#include "pod/container.h"
+#include "pod/package_build_request.h"
+
+#include <utility>
+
+namespace kinetic::backend {
+namespace {
+
+constexpr std::size_t kDigits = 12;
+constexpr std::string_view kIndexVolume = "kinetic-index";
+/// Time for those to look at it who have other tools, and for clients to read the log.
+constexpr std::chrono::seconds kKeptWhenMade = std::chrono::minutes{10};
+/// Pods that a node turned away, or that were killed; not one that says why it failed.
+constexpr int kOtherPods = 2;
+/// Nothing is lost that a grace would save.
+constexpr int kMakerGraceSeconds = 2;
+
+/// The Secret that a Job of ours waits for; empty: none.
+std::string SecretNameOf(const Value& job) {
+  for (const Value& volume : ListAt(job, {"spec", "template", "spec", "volumes"})) {
+    if (TextAt(volume, {"name"}) != kIndexVolume) continue;
+    return std::string(TextAt(volume, {"secret", "secretName"}));
+  }
+  return {};
+}
+
+std::string InMaker(std::string_view path) { return (Path(pod::kMakerFolder) / path).native(); }
+
+/// Its name is the collector's, so that what keeps a pod from starting is explained as a job's.
+Value Bringer(const PackagesManifestRequest& request) {
+  return Value::Map{
+      {"name", std::string(pod::kCollectorContainer)},
+      {"image", request.cluster.runner_image},
+      {"imagePullPolicy", "IfNotPresent"},
+      {"command",
+       Value::List{std::string(pod::kRunnerPath), "install-maker", std::string(pod::kMakerFolder)}},
+      {"resources", Value::Map{{"requests", Value::Map{{"cpu", "100m"}, {"memory", "128Mi"}}}}},
+      {"securityContext", ContainerSecurity(request.restricted)},
+      {"volumeMounts", Value::List{VolumeMount(kSharedVolume, pod::kMakerFolder)}}};
+}
+
+Value Maker(const PackagesManifestRequest& request) {
+  const PackagesLaunch& launch = *request.launch;
+  const std::string asked =
+      pod::ToJson(pod::PackagesRequest{.order = launch.order,
+                                       .order_sha256 = launch.order_digest.Hex(),
+                                       .store = request.store,
+                                       .cloud = request.cloud});
+  Value::List mounts{VolumeMount(kSharedVolume, pod::kMakerFolder)};
+  if (auto credential = CredentialFileOf(request.cluster)) {
+    mounts.push_back(std::move(credential->mount));
+  }
+  if (!launch.private_urls.empty()) {
+    mounts.push_back(VolumeMount(kIndexVolume, Path(pod::kPrivateUrlsFile).parent_path().native()));
+  }
+  return Value::Map{
+      {"name", std::string(pod::kMainContainer)},
+      {"image", launch.image},
+      {"command",
+       Value::List{InMaker(pod::kMakerLoader), "--library-path", InMaker(pod::kMakerLibraries),
+                   InMaker(pod::kMakerProgram), "make-packages"}},
+      {"env",
+       Value::List{Value::Map{{"name", std::string(pod::kPackagesVariable)}, {"value", asked}}}},
+      {"resources", Value::Map{{"requests", Value::Map{{"cpu", "250m"}, {"memory", "512Mi"}}}}},
+      {"securityContext", ContainerSecurity(request.restricted)},
+      {"volumeMounts", std::move(mounts)}};
+}
+
+Value::List Volumes(const PackagesManifestRequest& request, const std::string& secret) {
+  Value::List volumes{Value::Map{{"name", std::string(kSharedVolume)}, {"emptyDir", Value::Map()}}};
+  if (auto credential = CredentialFileOf(request.cluster)) {
+    volumes.push_back(std::move(credential->volume));
+  }
+  if (!request.launch->private_urls.empty()) {
+    constexpr int kReadable = 0444;  // whoever the image's user is
+    volumes.emplace_back(
+        Value::Map{{"name", std::string(kIndexVolume)},
+                   {"secret", Value::Map{{"secretName", secret}, {"defaultMode", kReadable}}}});
+  }
+  return volumes;
+}
+
+Value::Map PodSpec(const PackagesManifestRequest& request, const std::string& secret) {
+  Accelerator processor;
+  processor.kind = AcceleratorKind::kCpu;
+  Value::Map spec{{"restartPolicy", "Never"},
+                  {"terminationGracePeriodSeconds", kMakerGraceSeconds},
+                  {"automountServiceAccountToken", false},
+                  {"enableServiceLinks", false},
+                  {"nodeSelector", PlacementOf(processor, false).node_selector}};
+  if (!request.cluster.service_account.empty()) {
+    spec.emplace_back("serviceAccountName", request.cluster.service_account);
+  }
+  for (const char* const field : {"imagePullSecrets", "tolerations", "priorityClassName"}) {
+    const Value* const given = At(request.launch->pod, {"spec", field});
+    if (given != nullptr) spec.emplace_back(field, *given);
+  }
+  spec.emplace_back("securityContext", PodSecurity(request.restricted));
+  spec.emplace_back("initContainers", Value::List{Bringer(request)});
+  spec.emplace_back("containers", Value::List{Maker(request)});
+  spec.emplace_back("volumes", Volumes(request, secret));
+  return spec;
+}
+
+/// One that says why it failed is not tried again.
+Value FailurePolicy() {
+  const Value::Map codes{{"containerName", std::string(pod::kMainContainer)},
+                         {"operator", "In"},
+                         {"values", Value::List{kMakingFailed}}};
+  return Value::Map{
+      {"rules", Value::List{Value::Map{{"action", "FailJob"}, {"onExitCodes", codes}}}}};
+}
+
+Value::Map Labels(const std::string& digits) {
+  return {{std::string(kManagedByLabel), std::string(kManagedBy)},
+          {std::string(kPackagesLabel), digits}};
+}
+
+Value JobNamed(const PackagesManifestRequest& request, const std::string& digits) {
+  const std::string name = "kinetic-packages-" + digits;
+  const std::string secret = request.mark.empty() ? name : name + "-" + request.mark;
+  const Value::Map annotations{{"cluster-autoscaler.kubernetes.io/safe-to-evict", "false"}};
+  Value::Map pod_template{
+      {"metadata", Value::Map{{"labels", Labels(digits)}, {"annotations", annotations}}},
+      {"spec", PodSpec(request, secret)}};
+  Value::Map metadata{
+      {"name", name}, {"namespace", request.cluster.name_space}, {"labels", Labels(digits)}};
+  if (!request.mark.empty()) {
+    metadata.emplace_back("annotations",
+                          Value::Map{{std::string(kBegunByAnnotation), request.mark}});
+  }
+  return Value::Map{
+      {"apiVersion", "batch/v1"},
+      {"kind", "Job"},
+      {"metadata", std::move(metadata)},
+      {"spec", Value::Map{{"backoffLimit", kOtherPods},
+                          {"podFailurePolicy", FailurePolicy()},
+                          {"podReplacementPolicy", "Failed"},
+                          {"activeDeadlineSeconds",
+                           std::int64_t{std::chrono::seconds(kLongestMaking).count()}},
+                          {"ttlSecondsAfterFinished", std::int64_t{kKeptWhenMade.count()}},
+                          {"template", std::move(pod_template)}}}};
+}
+
+}  // namespace
+
+Result<Value> PackagesJob(const PackagesManifestRequest& request) {
+  if (!request.cloud.access_token.empty() || !request.cloud.environment.empty()) {
+    return Fail(ErrorCode::kInternal, "the request for packages holds what may be secret");
+  }
+  PackagesManifestRequest unmarked = request;
+  unmarked.mark.clear();
+  const std::string digest = Sha256::Of(JobNamed(unmarked, "").ToJson()).Hex();
+  return JobNamed(request, digest.substr(0, kDigits));
+}
+
+Value PackagesSecret(const Value& created_job, const PackagesLaunch& launch) {
+  const std::string key = Path(pod::kPrivateUrlsFile).filename();
+  Value metadata = Value::Map{{"name", SecretNameOf(created_job)},
+                              {"namespace", std::string(kube::NamespaceOf(created_job))},
+                              {"labels", *At(created_job, {"metadata", "labels"})}};
+  metadata.Set("ownerReferences", *At(OwnerPatch(created_job), {"metadata", "ownerReferences"}));
+  const std::string urls = pod::PrivateUrlsToJson(launch.private_urls);
+  return Value::Map{
+      {"apiVersion", "v1"}, {"kind", "Secret"},  {"metadata", std::move(metadata)},
+      {"type", "Opaque"},   {"immutable", true}, {"data", Value::Map{{key, Base64Encode(urls)}}}};
+}
+
+std::string PodsOfSelector(std::string_view uid) {
+  return "batch.kubernetes.io/controller-uid=" + std::string(uid);
+}
+
+}  // namespace kinetic::backend

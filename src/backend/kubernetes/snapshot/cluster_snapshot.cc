@@ -1,0 +1,112 @@
+#include "backend/kubernetes/snapshot/cluster_snapshot.h"
+
+#include "backend/kubernetes/manifest/names.h"
+#include "backend/kubernetes/object_fields.h"
+#include "base/strings.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::backend {
+namespace {
+
+std::optional<std::chrono::milliseconds> MillisecondsAt(const Value& job, std::string_view key) {
+  const auto number = ParseInt(TextAt(job, {"metadata", "annotations", key}));
+  if (!number) return std::nullopt;
+  return std::chrono::milliseconds(*number);
+}
+
+Objects PointersTo(const std::vector<Value>& values) {
+  Objects pointers;
+  for (const Value& value : values) pointers.push_back(&value);
+  return pointers;
+}
+
+Objects PointersTo(const std::map<std::string, Value>& values) {
+  Objects pointers;
+  for (const auto& [uid, value] : values) pointers.push_back(&value);
+  return pointers;
+}
+
+/// Whether a controller made `name` of `base`: five characters behind it that no other name has,
+/// and a dash between them unless that would make it too long.
+bool IsMadeOf(std::string_view name, std::string_view base) {
+  constexpr std::size_t kRandomCharacters = 5;
+  if (!name.starts_with(base)) return false;
+  name.remove_prefix(base.size());
+  if (name.starts_with('-')) name.remove_prefix(1);
+  return name.size() == kRandomCharacters && name.find('-') == std::string_view::npos;
+}
+
+}  // namespace
+
+bool IsEventOf(const Value& event, std::string_view job_name) {
+  const std::string_view kind = TextAt(event, {"involvedObject", "kind"});
+  const std::string_view name = TextAt(event, {"involvedObject", "name"});
+  if (kind == "Job") return name == job_name;
+  if (kind == "Pod") return IsMadeOf(name, job_name);
+  return kind == "Workload" && IsMadeOf(name, "job-" + std::string(job_name));
+}
+
+Wanted WantedOf(const Value& job) {
+  Wanted wanted;
+  wanted.accelerator = TextAt(job, {"metadata", "annotations", kAcceleratorAnnotation});
+  wanted.pending = MillisecondsAt(job, kPendingAnnotation);
+  wanted.run = MillisecondsAt(job, kRunAnnotation);
+  return wanted;
+}
+
+PodSituation Observed::SituationAt(WallTime now) const {
+  PodSituation situation;
+  situation.job_id = job_id;
+  situation.job = job ? &*job : nullptr;
+  situation.job_was_there = job_was_there;
+  situation.pods = PointersTo(pods);
+  situation.events = PointersTo(events);
+  situation.nodes = PointersTo(nodes);
+  situation.nodes_known = nodes_known;
+  situation.other_pods = PointersTo(other_pods);
+  situation.quotas = PointersTo(quotas);
+  situation.workload = workload ? &*workload : nullptr;
+  if (job) situation.wanted = WantedOf(*job);
+  situation.now = now;
+  return situation;
+}
+
+std::vector<const Value*> Observed::PodsInOrder() const {
+  Objects ordered = PointersTo(pods);
+  std::ranges::sort(ordered, {}, [](const Value* pod) {
+    return std::pair(TextAt(*pod, {"metadata", "creationTimestamp"}), UidOf(*pod));
+  });
+  return ordered;
+}
+
+bool NothingRuns(const Observed& observed) {
+  return std::ranges::all_of(observed.pods,
+                             [](const auto& known) { return HasEnded(known.second); });
+}
+
+bool IsStopped(const Value& job) {
+  return At(job, {"metadata", "annotations", kStoppedAnnotation}) != nullptr;
+}
+
+bool HasEnded(const Value& pod) {
+  const std::string_view phase = TextAt(pod, {"status", "phase"});
+  return phase == "Succeeded" || phase == "Failed";
+}
+
+bool HasEnded(const Value& pod, std::string_view container) {
+  if (HasEnded(pod)) return true;
+  const Value* status = ContainerStatus(pod, container);
+  return status != nullptr && At(*status, {"state", "terminated"}) != nullptr;
+}
+
+bool HasStarted(const Value& pod, std::string_view container) {
+  const Value* status = ContainerStatus(pod, container);
+  if (status == nullptr) return false;
+  return At(*status, {"state", "running"}) != nullptr ||
+         At(*status, {"state", "terminated"}) != nullptr ||
+         At(*status, {"lastState", "terminated"}) != nullptr;
+}
+
+}  // namespace kinetic::backend

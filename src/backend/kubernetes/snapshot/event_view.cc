@@ -1,0 +1,218 @@
+#include "backend/kubernetes/snapshot/event_view.h"
+
+#include "backend/kubernetes/object_fields.h"
+#include "base/strings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <tuple>
+#include <utility>
+
+namespace kinetic::backend {
+namespace {
+
+std::optional<WallTime> FirstOf(std::initializer_list<std::optional<WallTime>> times) {
+  for (const auto& time : times) {
+    if (time) return time;
+  }
+  return std::nullopt;
+}
+
+std::uint64_t CountOf(const Value& event) {
+  const auto series = IntAt(event, {"series", "count"});
+  const auto count = series ? series : IntAt(event, {"count"});
+  return count && *count > 0 ? static_cast<std::uint64_t>(*count) : 1;
+}
+
+EventView Read(const Value& event) {
+  EventView view{.object = &event,
+                 .reason = TextAt(event, {"reason"}),
+                 .message = TextAt(event, {"message"}),
+                 .component = TextAt(event, {"reportingComponent"}),
+                 .kind = TextAt(event, {"involvedObject", "kind"}),
+                 .name = TextAt(event, {"involvedObject", "name"}),
+                 .uid = TextAt(event, {"involvedObject", "uid"})};
+  if (view.component.empty()) view.component = TextAt(event, {"source", "component"});
+  view.first = FirstOf({TimeAt(event, {"firstTimestamp"}), TimeAt(event, {"eventTime"}),
+                        TimeAt(event, {"metadata", "creationTimestamp"})});
+  view.last = FirstOf({TimeAt(event, {"series", "lastObservedTime"}),
+                       TimeAt(event, {"lastTimestamp"}), view.first});
+  view.count = CountOf(event);
+  view.version = ParseInt(TextAt(event, {"metadata", "resourceVersion"})).value_or(0);
+  return view;
+}
+
+const Value* Newest(const Objects& pods) {
+  const Value* newest = nullptr;
+  for (const Value* pod : pods) {
+    if (newest == nullptr ||
+        std::pair(TextAt(*pod, {"metadata", "creationTimestamp"}), NameOf(*pod)) >
+            std::pair(TextAt(*newest, {"metadata", "creationTimestamp"}), NameOf(*newest))) {
+      newest = pod;
+    }
+  }
+  return newest;
+}
+
+bool IsOneOf(std::string_view reason, std::initializer_list<std::string_view> reasons) {
+  return std::ranges::find(reasons, reason) != reasons.end();
+}
+
+/// About this very object: one of the same name may have been there before.
+bool IsAbout(const EventView& event, std::string_view kind, const Value& object) {
+  if (event.kind != kind || event.name != NameOf(object)) return false;
+  return event.uid.empty() || UidOf(object).empty() || event.uid == UidOf(object);
+}
+
+}  // namespace
+
+Sighting::Sighting(const PodSituation& situation) : all(situation), pod(Newest(situation.pods)) {
+  events.reserve(situation.events.size());
+  for (const Value* event : situation.events) events.push_back(Read(*event));
+  std::ranges::sort(events, std::ranges::greater(), [](const EventView& event) {
+    return std::tuple(event.last.value_or(WallTime()), event.version, NameOf(*event.object));
+  });
+}
+
+const EventView* Sighting::PodEvent(std::initializer_list<std::string_view> reasons,
+                                    std::string_view text) const {
+  if (pod == nullptr) return nullptr;
+  const auto found = std::ranges::find_if(events, [&](const EventView& event) {
+    return IsOneOf(event.reason, reasons) && IsAbout(event, "Pod", *pod) &&
+           event.message.find(text) != std::string_view::npos;
+  });
+  return found == events.end() ? nullptr : &*found;
+}
+
+const EventView* Sighting::JobEvent(std::initializer_list<std::string_view> reasons) const {
+  if (all.job == nullptr) return nullptr;
+  const auto found = std::ranges::find_if(events, [&](const EventView& event) {
+    return IsOneOf(event.reason, reasons) && IsAbout(event, "Job", *all.job);
+  });
+  return found == events.end() ? nullptr : &*found;
+}
+
+const EventView* Sighting::AnyPodEvent(std::initializer_list<std::string_view> reasons,
+                                       std::string_view text) const {
+  const auto found = std::ranges::find_if(events, [&](const EventView& event) {
+    return event.kind == "Pod" && IsOneOf(event.reason, reasons) &&
+           event.message.find(text) != std::string_view::npos;
+  });
+  return found == events.end() ? nullptr : &*found;
+}
+
+bool Sighting::HasBegun() const {
+  if (all.has_begun || AnyPodEvent({"Started"}, pod::kMainContainer) != nullptr) return true;
+  return std::ranges::any_of(all.pods, [](const Value* each) {
+    const Value* main = ContainerStatus(*each, pod::kMainContainer);
+    return main != nullptr && (At(*main, {"state", "running"}) != nullptr ||
+                               TimeAt(*main, {"state", "terminated", "startedAt"}));
+  });
+}
+
+const Value* Sighting::Node() const {
+  if (pod == nullptr) return nullptr;
+  const std::string_view name = TextAt(*pod, {"spec", "nodeName"});
+  const auto found =
+      std::ranges::find_if(all.nodes, [&](const Value* node) { return NameOf(*node) == name; });
+  return found == all.nodes.end() ? nullptr : *found;
+}
+
+Explanation Explained(Cause cause, JobState state) {
+  const CauseText& text = TextOf(cause);
+  return {.cause = cause,
+          .state = state,
+          .phase = text.phase,
+          .headline = std::string(text.headline),
+          .advice = std::string(text.advice),
+          .final = text.final};
+}
+
+std::string Essence(std::string_view message) {
+  constexpr std::size_t kLongest = 200;
+  constexpr std::array<std::string_view, 6> kBefore = {"Error creating: ",
+                                                       " is forbidden: ",
+                                                       "unable to start container process: ",
+                                                       "Internal error occurred: ",
+                                                       "failed to pull and unpack image ",
+                                                       "failed to resolve reference "};
+  constexpr std::string_view kNodes = "nodes are available: ";
+  if (const std::size_t nodes = message.find(kNodes); nodes != std::string_view::npos) {
+    message.remove_prefix(nodes + kNodes.size());
+    message = message.substr(0, message.find(". "));
+  }
+  if (message.starts_with("MountVolume")) {
+    const std::size_t colon = message.find(" : ");
+    if (colon != std::string_view::npos) message.remove_prefix(colon + 3);
+  }
+  for (const std::string_view before : kBefore) {
+    const std::size_t at = message.rfind(before);
+    if (at != std::string_view::npos) message.remove_prefix(at + before.size());
+  }
+  message = Trim(message);
+  for (const std::string_view after : {": unknown", "."}) {
+    if (message.ends_with(after)) message.remove_suffix(after.size());
+  }
+  std::string text(message.substr(0, message.rfind(' ', kLongest)));
+  if (message.size() <= kLongest) text = message;
+  std::ranges::replace_if(text, [](char c) { return c >= 0 && c < ' '; }, ' ');
+  return text.size() < message.size() ? text + " …" : text;
+}
+
+Evidence EvidenceOf(const EventView& event) {
+  std::string source = fmt::format("event {} of {} {}", event.reason,
+                                   event.kind == "Pod"   ? "pod"
+                                   : event.kind == "Job" ? "job"
+                                                         : std::string(event.kind),
+                                   event.name);
+  if (!event.component.empty()) source += fmt::format(" ({})", event.component);
+  return {.source = std::move(source),
+          .text = std::string(event.message),
+          .first = event.first,
+          .last = event.last,
+          .count = event.count};
+}
+
+Evidence ConditionEvidence(const Value& condition, std::string_view of) {
+  const auto time =
+      FirstOf({TimeAt(condition, {"lastTransitionTime"}), TimeAt(condition, {"lastProbeTime"})});
+  return {
+      .source = fmt::format("condition {}={} of {}", TextAt(condition, {"type"}),
+                            TextAt(condition, {"status"}), of),
+      .text = fmt::format("{}: {}", TextAt(condition, {"reason"}), TextAt(condition, {"message"})),
+      .first = time,
+      .last = time};
+}
+
+Evidence ContainerEvidence(const Value& pod, std::string_view container, std::string_view state) {
+  Evidence evidence{
+      .source = fmt::format("container {} of pod {}, {}", container, NameOf(pod), state),
+      .text = {},
+      .first = {},
+      .last = {}};
+  const Value* status = ContainerStatus(pod, container);
+  const Value* detail = status == nullptr ? nullptr : At(*status, {"state", state});
+  if (detail == nullptr) return evidence;
+  evidence.text = std::string(TextAt(*detail, {"reason"}));
+  if (const auto code = IntAt(*detail, {"exitCode"})) {
+    evidence.text += fmt::format(", exit code {}", *code);
+  }
+  const std::string_view message = TextAt(*detail, {"message"});
+  if (!message.empty()) evidence.text += fmt::format(": {}", message);
+  evidence.first = FirstOf({TimeAt(*detail, {"finishedAt"}), TimeAt(*detail, {"startedAt"})});
+  evidence.last = evidence.first;
+  return evidence;
+}
+
+Evidence PodStatusEvidence(const Value& pod) {
+  return {.source = fmt::format("status of pod {}", NameOf(pod)),
+          .text = fmt::format("{}: {}", TextAt(pod, {"status", "reason"}),
+                              TextAt(pod, {"status", "message"})),
+          .first = {},
+          .last = {}};
+}
+
+}  // namespace kinetic::backend

@@ -1,0 +1,131 @@
+#include "backend/kubernetes/snapshot/state.h"
+
+#include "backend/kubernetes/diagnose/explain.h"
+#include "backend/kubernetes/fallback/accelerators.h"
+#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/snapshot/event_view.h"
+#include "base/strings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::backend {
+namespace {
+
+/// By time; of those at the same time the one that is noted first comes first.
+void Note(record::AttemptStatus& status, std::string_view name, std::optional<WallTime> time,
+          std::string detail = {}) {
+  if (!time) return;
+  const auto after = std::ranges::upper_bound(status.timeline, *time, {}, &record::Moment::time);
+  status.timeline.insert(after, {std::string(name), *time, std::move(detail)});
+}
+
+std::optional<WallTime> WhenTrue(const Value& object, std::string_view type) {
+  if (!Holds(object, type)) return std::nullopt;
+  return TimeAt(*ConditionOf(object, type), {"lastTransitionTime"});
+}
+
+/// When a container began, whether it still runs or has ended.
+std::optional<WallTime> StartOf(const Value& pod, std::string_view container) {
+  const Value* status = ContainerStatus(pod, container);
+  if (status == nullptr) return std::nullopt;
+  const auto running = TimeAt(*status, {"state", "running", "startedAt"});
+  return running ? running : TimeAt(*status, {"state", "terminated", "startedAt"});
+}
+
+std::optional<WallTime> EndOf(const Value& pod, std::string_view container) {
+  const Value* status = ContainerStatus(pod, container);
+  return status == nullptr ? std::nullopt : TimeAt(*status, {"state", "terminated", "finishedAt"});
+}
+
+/// "in 1m2.5s, 2838933 bytes" of "Successfully pulled image "x" in 1m2.5s (…). Image size: 2838933
+/// bytes."; empty for one that was there.
+std::string PullDetail(std::string_view message) {
+  const std::size_t took = message.find("\" in ");
+  if (took == std::string_view::npos) return {};
+  std::string_view rest = message.substr(took + 2);
+  std::string detail(rest.substr(0, rest.find(" (")));
+  constexpr std::string_view kSize = "Image size: ";
+  const std::size_t size = rest.find(kSize);
+  if (size != std::string_view::npos) {
+    rest = rest.substr(size + kSize.size());
+    detail += fmt::format(", {}", rest.substr(0, rest.find('.')));
+  }
+  return detail;
+}
+
+/// The timeline of the newest pod, in the order in which a pod goes through it.
+void NotePod(record::AttemptStatus& status, const Sighting& seen) {
+  const Value& pod = *seen.pod;
+  Note(status, "scheduled", WhenTrue(pod, "PodScheduled"),
+       std::string(TextAt(pod, {"spec", "nodeName"})));
+  const Value* main = ContainerSpec(pod, pod::kMainContainer);
+  const std::string image =
+      fmt::format("\"{}\"", main == nullptr ? std::string_view() : TextAt(*main, {"image"}));
+  if (const EventView* pulling = seen.PodEvent({"Pulling"}, image)) {
+    Note(status, "pulling", pulling->first);
+  }
+  if (const EventView* pulled = seen.PodEvent({"Pulled"}, image)) {
+    Note(status, "pulled", pulled->first, PullDetail(pulled->message));
+  }
+  Note(status, "collector started", StartOf(pod, pod::kCollectorContainer));
+  Note(status, "started", StartOf(pod, pod::kMainContainer));
+  Note(status, "terminated", EndOf(pod, pod::kMainContainer));
+}
+
+std::optional<WallTime> FinishOf(const Value& job) {
+  for (const std::string_view type : {"Failed", "Complete"}) {
+    if (const auto time = WhenTrue(job, type)) return time;
+  }
+  return std::nullopt;
+}
+
+/// The pods that were tried: those that are there, and those the Job has counted and that are gone.
+std::uint32_t AttemptOf(const PodSituation& situation) {
+  std::int64_t counted = 0;
+  if (situation.job != nullptr) {
+    counted = IntAt(*situation.job, {"status", "failed"}).value_or(0) +
+              IntAt(*situation.job, {"status", "succeeded"}).value_or(0) +
+              IntAt(*situation.job, {"status", "active"}).value_or(0);
+  }
+  const auto there = static_cast<std::int64_t>(situation.pods.size());
+  const std::int64_t tried = std::max(counted, there);
+  return static_cast<std::uint32_t>(std::max<std::int64_t>(tried, 1));
+}
+
+/// "gpu-l4: " of a job with several accelerators that waits for this one.
+std::string ChoicePrefix(const Explanation& explanation, const PodSituation& situation) {
+  const bool waits = explanation.phase == Phase::kProvision || explanation.phase == Phase::kQueue;
+  if (!waits || IsTerminal(explanation.state) || situation.job == nullptr) return {};
+  const bool alone = NextAccelerator(*situation.job).empty() && TriedBefore(*situation.job).empty();
+  return alone ? std::string() : situation.wanted.accelerator + ": ";
+}
+
+}  // namespace
+
+record::AttemptStatus StateOf(const PodSituation& situation) {
+  const Sighting seen(situation);
+  const Explanation explanation = Explain(situation);
+  record::AttemptStatus status{.id = situation.job_id,
+                               .attempt = AttemptOf(situation),
+                               .state = explanation.state,
+                               .phase = explanation.phase};
+  const bool tells = explanation.cause != Cause::kRunning && explanation.cause != Cause::kSucceeded;
+  if (tells) status.reason = ChoicePrefix(explanation, situation) + explanation.headline;
+  if (situation.job != nullptr) {
+    Note(status, "created", SubmittedAt(*situation.job));
+    for (const Tried& tried : TriedBefore(*situation.job)) {
+      Note(status, "given up", tried.until, fmt::format("{}: {}", tried.accelerator, tried.reason));
+    }
+  }
+  if (situation.workload != nullptr) {
+    Note(status, "admitted", WhenTrue(*situation.workload, "Admitted"));
+  }
+  if (seen.pod != nullptr) NotePod(status, seen);
+  if (situation.job != nullptr) Note(status, "finished", FinishOf(*situation.job));
+  return status;
+}
+
+}  // namespace kinetic::backend

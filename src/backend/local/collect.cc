@@ -1,0 +1,79 @@
+#include "backend/local/collect.h"
+
+#include "base/try.h"
+#include "local/collected_value.h"
+#include "local/outputs.h"
+#include "local/store_error.h"
+
+#include <utility>
+
+namespace kinetic::backend {
+namespace {
+
+constexpr std::uint64_t kMaxCollectedBytes = 64U << 20;
+
+/// Nothing: there is no such file, or a dying machine left it damaged.
+template <typename Parse>
+auto ReadAs(FileSystem& fs, const Path& file, const Parse& parse)
+    -> std::optional<typename std::invoke_result_t<Parse, std::string_view>::value_type> {
+  const auto text = ReadFile(fs, file, kMaxCollectedBytes);
+  if (!text) return std::nullopt;
+  auto parsed = parse(*text);
+  if (!parsed) return std::nullopt;
+  return *std::move(parsed);
+}
+
+bool EndsCollecting(const Error& error) {
+  return local::IsAway(error) || error.code == ErrorCode::kCancelled;
+}
+
+void FailToCollect(record::StoredOutcome& stored, const Error& error) {
+  stored.outcome.state = JobState::kFailed;
+  stored.outcome.exit_code = 1;
+  stored.outcome.exit_source = ExitSource::kKinetic;
+  stored.outcome.phase = Phase::kCollect;
+  stored.outcome.reason = error.message;
+  stored.outcome.value = {};
+  stored.value.reset();
+}
+
+/// What became of the value of a function that returned.
+void TakeValue(record::StoredOutcome& stored, Result<local::CollectedValue> value) {
+  if (stored.outcome.state != JobState::kSucceeded) return;
+  if (!value) {
+    FailToCollect(stored, value.error());
+  } else if (value->inline_value) {
+    stored.outcome.value = *std::move(value->inline_value);
+  } else {
+    stored.value = value->digest;
+  }
+}
+
+}  // namespace
+
+Result<Target::Remains> CollectRuntime(FileSystem& fs, store::Store& store,
+                                       const local::Runtime& runtime, std::string_view id,
+                                       std::stop_token stop) {
+  Target::Remains remains;
+  remains.outcome = ReadAs(fs, runtime.OutcomeFile(), record::OutcomeFromJson);
+  const auto status = ReadAs(fs, runtime.StatusFile(), record::StatusFromJson);
+  const std::uint32_t attempt =
+      remains.outcome ? remains.outcome->outcome.attempt : (status ? status->attempt : 1);
+  if (fs.Lstat(runtime.Exchange() / "value.json")) {
+    // Without an outcome it is stored for whoever looks for it, but nobody can say that it is the
+    // job's.
+    auto value = local::StoreValue(store, fs, runtime.Exchange(), id, attempt, stop);
+    if (!value && EndsCollecting(value.error())) return Failure(std::move(value).error());
+    if (remains.outcome) TakeValue(*remains.outcome, std::move(value));
+  }
+  KINETIC_ASSIGN_OR_RETURN(const auto outputs,
+                           local::StoreOutputs(store, fs, runtime.Output(), id, std::move(stop)));
+  remains.output_files = outputs.files;
+  if (outputs.refused && remains.outcome &&
+      remains.outcome->outcome.state == JobState::kSucceeded) {
+    FailToCollect(*remains.outcome, *outputs.refused);
+  }
+  return remains;
+}
+
+}  // namespace kinetic::backend

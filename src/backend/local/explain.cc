@@ -1,0 +1,56 @@
+#include "backend/local/explain.h"
+
+#include "backend/kubernetes/diagnose/cause.h"
+
+#include <string_view>
+
+namespace kinetic::backend {
+namespace {
+
+constexpr std::string_view kStorePrefix = "waiting for the store: ";
+
+Cause CauseOf(const record::AttemptStatus& status) {
+  if (status.reason.starts_with(kStorePrefix)) return Cause::kStoreAway;
+  switch (status.state) {
+    case JobState::kQueued:
+      return status.reason.empty() ? Cause::kStarting : Cause::kJobsAhead;
+    case JobState::kPending:
+      return Cause::kStarting;
+    case JobState::kRunning:
+      return status.phase == Phase::kCollect ? Cause::kCollecting : Cause::kRunning;
+    default:
+      return Cause::kCollecting;
+  }
+}
+
+/// Whether the supervisor's reason is more specific than the cause's text.
+bool Tells(Cause cause) {
+  return cause == Cause::kStoreAway || cause == Cause::kJobsAhead || cause == Cause::kStarting;
+}
+
+}  // namespace
+
+Explanation ExplainLocal(const Observation& observation) {
+  const record::AttemptStatus& status = observation.status;
+  Explanation explanation{.state = status.state, .phase = status.phase};
+  if (!observation.alive) {
+    explanation.cause = Cause::kLost;
+    explanation.headline = "the supervisor is not running";
+    explanation.advice = "run 'kinetic ps' to record the outcome; the log is kept";
+    explanation.final = true;
+    return explanation;
+  }
+  explanation.cause = CauseOf(status);
+  const CauseText& text = TextOf(explanation.cause);
+  explanation.headline = text.headline;
+  explanation.advice = text.advice;
+  if (!status.reason.empty()) {
+    if (Tells(explanation.cause)) explanation.headline = status.reason;
+    explanation.evidence.push_back(
+        {.source = "status.json of the supervisor", .text = status.reason});
+  }
+  if (!status.timeline.empty()) explanation.since = status.timeline.back().time;
+  return explanation;
+}
+
+}  // namespace kinetic::backend

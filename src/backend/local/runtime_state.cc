@@ -1,0 +1,100 @@
+#include "backend/local/runtime_state.h"
+
+#include "base/try.h"
+#include "local/lock.h"
+#include "local/process_identity.h"
+
+#include <utility>
+
+namespace kinetic::backend {
+namespace {
+
+constexpr std::uint64_t kMaxRuntimeFileBytes = 16U << 20;
+
+Result<std::optional<std::string>> ReadIfThere(FileSystem& fs, const Path& file) {
+  auto text = ReadFile(fs, file, kMaxRuntimeFileBytes);
+  if (text) return std::optional(*std::move(text));
+  if (text.error().code == ErrorCode::kNotFound) return std::optional<std::string>();
+  return Failure(std::move(text).error());
+}
+
+local::SupervisorIdentity Nobody() { return {}; }
+
+}  // namespace
+
+Result<std::optional<RuntimeState>> ReadRuntime(FileSystem& fs, const local::Runtime& runtime) {
+  const auto folder = fs.Lstat(runtime.folder);
+  if (!folder) {
+    if (folder.error().code == ErrorCode::kNotFound) return std::optional<RuntimeState>();
+    return Failure(folder.error());
+  }
+  RuntimeState state;
+  // Liveness before status: a supervisor writes its last status before it goes, so whoever sees it
+  // gone sees that status.
+  KINETIC_ASSIGN_OR_RETURN(const auto supervisor, ReadIfThere(fs, runtime.Supervisor()));
+  if (supervisor) {
+    // A file that a dying machine left damaged names nobody.
+    state.supervisor = local::SupervisorIdentityFromJson(*supervisor).value_or(Nobody());
+    state.alive = local::IsAlive(*state.supervisor);
+    if (!state.alive) {
+      // Its number says nothing in a container that shares the folder; the lock that it holds does.
+      KINETIC_ASSIGN_OR_RETURN(state.alive, local::FileLock::IsHeld(fs, runtime.Lock()));
+    }
+  } else {
+    KINETIC_ASSIGN_OR_RETURN(state.alive, local::FileLock::IsHeld(fs, runtime.Starting()));
+  }
+  KINETIC_ASSIGN_OR_RETURN(const auto status, ReadIfThere(fs, runtime.StatusFile()));
+  if (status) {
+    if (auto parsed = record::StatusFromJson(*status)) state.status = *std::move(parsed);
+  }
+  return std::optional(std::move(state));
+}
+
+Result<std::vector<std::string>> ListRuntimes(FileSystem& fs, const Path& state_dir) {
+  std::vector<std::string> ids;
+  const auto entries = fs.ReadDirectory(local::JobsFolder(state_dir));
+  if (!entries) {
+    if (entries.error().code == ErrorCode::kNotFound) return ids;
+    return Failure(entries.error());
+  }
+  for (const auto& entry : *entries) {
+    if (entry.type == FileType::kDirectory) ids.push_back(entry.name);
+  }
+  return ids;
+}
+
+Result<RuntimeEvents> RuntimeEvents::Make(FileSystem& fs, local::Runtime runtime,
+                                          std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(local::Events events, local::Events::Make(std::move(stop)));
+  return RuntimeEvents(fs, std::move(runtime), std::move(events));
+}
+
+Result<std::optional<RuntimeState>> RuntimeEvents::Look() {
+  // Watched before it is read, so that no change falls between the two.
+  if (!watches_folder_) {
+    const auto watched = events_.WatchFolder(runtime_.folder);
+    if (!watched && watched.error().code != ErrorCode::kNotFound) return Failure(watched.error());
+    watches_folder_ = watched.has_value();
+  }
+  KINETIC_ASSIGN_OR_RETURN(auto state, ReadRuntime(*fs_, runtime_));
+  if (!state || !state->supervisor || watches_process_) return state;
+  KINETIC_RETURN_IF_ERROR(events_.WatchProcess(static_cast<pid_t>(state->supervisor->pid)));
+  watches_process_ = true;
+  return ReadRuntime(*fs_, runtime_);  // its number may have been another's before it was watched
+}
+
+Status RuntimeEvents::WatchSpool() {
+  if (watches_spool_) return {};
+  const auto watched = events_.WatchFolder(runtime_.Spool());
+  if (!watched && watched.error().code != ErrorCode::kNotFound) return Failure(watched.error());
+  watches_spool_ = watched.has_value();
+  return {};
+}
+
+Status RuntimeEvents::Wait() {
+  const auto woken = events_.Wait();
+  if (!woken) return Failure(woken.error());
+  return {};
+}
+
+}  // namespace kinetic::backend

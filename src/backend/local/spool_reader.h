@@ -1,0 +1,63 @@
+#pragma once
+
+#include "kinetic/job.h"
+
+#include "base/files/file_system.h"
+#include "record/log/segment.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace kinetic::backend {
+
+/// The first sequence numbers of the log segments in a spool folder, ascending. A spool that is
+/// absent is empty.
+Result<std::vector<std::uint64_t>> SpoolSegments(FileSystem& fs, const Path& spool);
+
+/// A segment that is being read.
+struct OpenSegment {
+  UniqueFd fd;
+  std::uint64_t first = 0;
+  std::uint64_t offset = 0;
+  record::SegmentParser parser;
+};
+
+/// Reads a job's log from its spool while the supervisor appends to it, seals segments and takes
+/// them away.
+///
+/// @threads  one thread at a time.
+class SpoolReader {
+ public:
+  SpoolReader(FileSystem& fs, Path spool, std::uint64_t from_sequence)
+      : fs_(fs), spool_(std::move(spool)), next_(from_sequence) {}
+
+  /// Passes on the records that are there now and were not passed on before. A piece of a record at
+  /// the end waits for its rest.
+  ///
+  /// @errors  kDataLoss (a damaged segment) · those of `each`.
+  Status Read(const LogReader& each);
+
+  /// The sequence number of the next record.
+  std::uint64_t next_sequence() const { return next_; }
+
+  /// Whether a segment is open, which may grow.
+  bool has_segment() const { return segment_.has_value(); }
+
+  /// Whether the next record has left the spool; it is in the store then.
+  bool moved_away() const { return moved_away_; }
+
+ private:
+  Status Choose(const std::vector<std::uint64_t>& segments);
+  Status ReadToEnd(const LogReader& each);
+  void Finish();
+
+  FileSystem& fs_;
+  Path spool_;
+  std::uint64_t next_;
+  bool moved_away_ = false;
+  std::optional<OpenSegment> segment_;
+  std::optional<std::uint64_t> finished_;  ///< the segment read last
+};
+
+}  // namespace kinetic::backend

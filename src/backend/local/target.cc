@@ -1,0 +1,230 @@
+#include "backend/local/target.h"
+
+#include "backend/local/check.h"
+#include "backend/local/children.h"
+#include "backend/local/collect.h"
+#include "backend/local/explain.h"
+#include "backend/local/launch.h"
+#include "backend/local/runtime_state.h"
+#include "backend/local/spool_reader.h"
+#include "backend/local/sweep.h"
+#include "base/concurrency/parallel.h"
+#include "base/try.h"
+#include "local/launch_request.h"
+#include "local/lock.h"
+#include "local/process_identity.h"
+#include "local/runtime.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+namespace kinetic::backend {
+namespace {
+
+using local::Runtime;
+
+constexpr std::chrono::seconds kCleanUpPatience{30};
+constexpr std::chrono::milliseconds kCleanUpDelay{10};
+
+std::string HostName() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+Observation ToObservation(std::string_view id, const RuntimeState& state) {
+  Observation observation{.status = {}, .alive = state.alive};
+  if (state.status) observation.status = *state.status;
+  observation.status.id = id;
+  return observation;
+}
+
+class LocalTarget final : public Target {
+ public:
+  LocalTarget(LocalTargetOptions options, FileSystem& fs, Clock& clock)
+      : options_(std::move(options)), fs_(fs), clock_(clock) {
+    if (options_.concurrency == 0) {
+      options_.concurrency =
+          std::max<std::uint32_t>(1, static_cast<std::uint32_t>(ProcessorCount()) / 2);
+    }
+  }
+
+  std::string Identity() const override {
+    return "local:" + HostName() + ":" + options_.state_dir.native();
+  }
+
+  std::vector<Limitation> Check(const JobSpec& spec) const override { return CheckLocal(spec); }
+  Status Start(const Launch& launch, std::stop_token stop) override;
+  Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) override;
+  Result<std::optional<Explanation>> Explain(std::string_view id, std::stop_token stop) override;
+  Status Watch(std::string_view id, const std::function<Status(const Observation&)>& each,
+               std::stop_token stop) override;
+  Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
+                             const LogReader& reader, std::stop_token stop) override;
+  Status Cancel(std::string_view id, std::stop_token stop) override;
+  Status Remove(std::string_view id, std::stop_token stop) override;
+  Result<std::vector<LostJob>> Sweep(std::stop_token stop) override;
+  Result<Remains> Collect(std::string_view id, store::Store& store, std::stop_token stop) override;
+
+ private:
+  Runtime RuntimeFor(std::string_view id) const { return local::RuntimeOf(options_.state_dir, id); }
+  Status Supervise(const Launch& launch, const Runtime& runtime, std::stop_token stop);
+  std::string Request(const Launch& launch) const;
+
+  LocalTargetOptions options_;
+  FileSystem& fs_;
+  Clock& clock_;
+  Children children_;
+};
+
+std::string LocalTarget::Request(const Launch& launch) const {
+  local::LaunchRequest request{.job_id = launch.record->id,
+                               .record_sha256 = launch.record_digest.Hex(),
+                               .store = options_.store,
+                               .state_dir = options_.state_dir,
+                               .python = {},
+                               .environment_root = {},
+                               .search_path = options_.search_path,
+                               .concurrency = options_.concurrency,
+                               .data_cache = options_.data_cache,
+                               .secrets = launch.secrets,
+                               .cloud = options_.cloud};
+  if (launch.environment) {
+    request.python = launch.environment->python;
+    request.environment_root = launch.environment->root;
+  }
+  return local::ToJson(request);
+}
+
+Status LocalTarget::Start(const Launch& launch, std::stop_token stop) {
+  const Runtime runtime = RuntimeFor(launch.record->id);
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, runtime.folder, 0700));
+  // Whoever starts the same job at this moment is waited for: then there is a supervisor.
+  KINETIC_ASSIGN_OR_RETURN(const auto starting, local::FileLock::Take(fs_, runtime.Starting()));
+  KINETIC_ASSIGN_OR_RETURN(const auto state, ReadRuntime(fs_, runtime));
+  if (state && state->supervisor) return {};
+  return Supervise(launch, runtime, std::move(stop));
+}
+
+Status LocalTarget::Supervise(const Launch& launch, const Runtime& runtime, std::stop_token stop) {
+  const std::string request = Request(launch);
+  KINETIC_ASSIGN_OR_RETURN(const pid_t pid, StartSupervisor({.runner = options_.runner,
+                                                             .request = request,
+                                                             .search_path = options_.search_path,
+                                                             .folder = runtime.folder,
+                                                             .diagnostics = runtime.Diagnostics()},
+                                                            stop));
+  children_.Add(pid);
+  return {};
+}
+
+Result<std::optional<Observation>> LocalTarget::Observe(std::string_view id,
+                                                        std::stop_token /*stop*/) {
+  children_.Reap();
+  KINETIC_ASSIGN_OR_RETURN(const auto state, ReadRuntime(fs_, RuntimeFor(id)));
+  if (!state) return std::optional<Observation>();
+  return std::optional(ToObservation(id, *state));
+}
+
+Result<std::optional<Explanation>> LocalTarget::Explain(std::string_view id, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(id, std::move(stop)));
+  if (!observed) return std::optional<Explanation>();
+  return std::optional(ExplainLocal(*observed));
+}
+
+Status LocalTarget::Watch(std::string_view id,
+                          const std::function<Status(const Observation&)>& each,
+                          std::stop_token stop) {
+  const Runtime runtime = RuntimeFor(id);
+  KINETIC_ASSIGN_OR_RETURN(RuntimeEvents events, RuntimeEvents::Make(fs_, runtime, stop));
+  std::string last;
+  for (;;) {
+    KINETIC_ASSIGN_OR_RETURN(const auto state, events.Look());
+    if (!state) return {};
+    const Observation observation = ToObservation(id, *state);
+    std::string now = record::ToJson(observation.status) + (observation.alive ? "1" : "0");
+    if (now != last) KINETIC_RETURN_IF_ERROR(each(observation));
+    last = std::move(now);
+    if (!observation.alive) {
+      children_.Reap();
+      return {};
+    }
+    KINETIC_RETURN_IF_ERROR(events.Wait());
+  }
+}
+
+Result<std::uint64_t> LocalTarget::Logs(std::string_view id, std::uint64_t from_sequence,
+                                        bool follow, const LogReader& reader,
+                                        std::stop_token stop) {
+  const Runtime runtime = RuntimeFor(id);
+  SpoolReader spool(fs_, runtime.Spool(), from_sequence);
+  if (!follow) {
+    KINETIC_RETURN_IF_ERROR(spool.Read(reader));
+    return spool.next_sequence();
+  }
+  KINETIC_ASSIGN_OR_RETURN(RuntimeEvents events, RuntimeEvents::Make(fs_, runtime, stop));
+  for (;;) {
+    // Looked at before reading: what a supervisor wrote before it went is read.
+    KINETIC_ASSIGN_OR_RETURN(const auto state, events.Look());
+    KINETIC_RETURN_IF_ERROR(events.WatchSpool());
+    KINETIC_RETURN_IF_ERROR(spool.Read(reader));
+    const bool ended =
+        !state || !state->alive || (state->status && IsTerminal(state->status->state));
+    // Between two attempts the spool is empty: only the count tells that records have left it.
+    const bool behind = !spool.has_segment() && state && state->status &&
+                        state->status->log_records > spool.next_sequence();
+    if (ended || behind || spool.moved_away()) return spool.next_sequence();
+    KINETIC_RETURN_IF_ERROR(events.Wait());
+  }
+}
+
+Status LocalTarget::Cancel(std::string_view id, std::stop_token stop) {
+  const Runtime runtime = RuntimeFor(id);
+  KINETIC_ASSIGN_OR_RETURN(const auto state, ReadRuntime(fs_, runtime));
+  if (!state) return {};
+  if (!state->alive) {
+    if (!state->supervisor) return {};
+    return local::EndProcesses(state->supervisor->nonce, kOrphanGrace, clock_, stop);
+  }
+  const auto request = fs_.Open(runtime.CancelRequest(), OpenMode::kReadWrite, 0600);
+  if (!request) return Failure(request.error());
+  return Watch(id, [](const Observation&) { return Status(); }, stop);
+}
+
+/// A supervisor that has stored its job's outcome has its folders to clean up yet.
+Status LocalTarget::Remove(std::string_view id, std::stop_token stop) {
+  const Runtime runtime = RuntimeFor(id);
+  const SteadyTime until = clock_.Steady() + kCleanUpPatience;
+  for (;;) {
+    children_.Reap();
+    KINETIC_ASSIGN_OR_RETURN(const auto state, ReadRuntime(fs_, runtime));
+    if (!state) return {};
+    if (!state->alive) return RemoveTree(fs_, runtime.folder);
+    if (clock_.Steady() >= until) {
+      return Fail(ErrorCode::kFailedPrecondition, "job " + std::string(id) + " has not ended",
+                  "kinetic cancel " + std::string(id) + " ends it");
+    }
+    KINETIC_RETURN_IF_ERROR(clock_.Sleep(kCleanUpDelay, stop));
+  }
+}
+
+Result<std::vector<Target::LostJob>> LocalTarget::Sweep(std::stop_token stop) {
+  children_.Reap();
+  return SweepRuntimes({fs_, clock_, options_.state_dir, options_.store}, stop);
+}
+
+Result<Target::Remains> LocalTarget::Collect(std::string_view id, store::Store& store,
+                                             std::stop_token stop) {
+  return CollectRuntime(fs_, store, RuntimeFor(id), id, std::move(stop));
+}
+
+}  // namespace
+
+std::unique_ptr<Target> MakeLocalTarget(LocalTargetOptions options, FileSystem& fs, Clock& clock) {
+  return std::make_unique<LocalTarget>(std::move(options), fs, clock);
+}
+
+}  // namespace kinetic::backend

@@ -1,0 +1,131 @@
+#pragma once
+
+#include "kinetic/explanation.h"
+#include "kinetic/job.h"
+#include "kinetic/job_spec.h"
+#include "kinetic/observer.h"
+
+#include "base/hash/digest.h"
+#include "env/environment_builder.h"
+#include "record/job_record.h"
+#include "record/outcome.h"
+#include "record/status.h"
+#include "store/object_store.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic::backend {
+
+class ClusterApi;  // these four: backend/capabilities.h
+class ContainerImages;
+class NodeProvisioner;
+class PackageBuilder;
+
+/// A key of the job file that this target rejects or ignores.
+struct Limitation {
+  std::string key;       ///< "array", "timeouts.pending"
+  std::string reason;    ///< "not supported by the local target"
+  bool refused = false;  ///< an error; otherwise listed as not applied
+};
+
+/// What a target starts.
+struct Launch {
+  const record::Record* record = nullptr;
+  Digest record_digest;  ///< sha256 of record.json as stored
+  std::optional<env::ReadyEnvironment> environment;
+  std::map<std::string, std::string> secrets;  ///< values; never written to the store
+};
+
+/// A job's state as the target reports it. Only the store's result.json decides how a job ended.
+struct Observation {
+  record::AttemptStatus status;
+  bool alive = false;  ///< a supervisor, or a pod, still works on it
+};
+
+/// Where jobs run. *local* and *kubernetes* implement it.
+///
+/// The methods are what every target offers. What only some offer are capabilities: an accessor
+/// returns nullptr if the target does not have it. Capabilities live as long as the target.
+///
+/// @threads  safe to call concurrently, capabilities included.
+class Target {
+ public:
+  virtual ~Target() = default;
+
+  /// Returns what the profile's name stands for, for the record.
+  virtual std::string Identity() const = 0;
+
+  /// Returns the keys of `spec` that this target rejects or ignores.
+  virtual std::vector<Limitation> Check(const JobSpec& spec) const = 0;
+
+  /// Starts the job whose record is in the store. Does nothing if it was started before.
+  virtual Status Start(const Launch& launch, std::stop_token stop) = 0;
+
+  /// Returns the job's state, or nullopt if the target has no trace of it.
+  virtual Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) = 0;
+
+  /// Returns why the job is in its state, or nullopt if the target has no trace of it.
+  virtual Result<std::optional<Explanation>> Explain(std::string_view id, std::stop_token stop) = 0;
+
+  /// Calls `each` with the present state and with every change until the job is not alive. When an
+  /// ended job is reported, its result is in the store. An error of `each` ends the watch.
+  virtual Status Watch(std::string_view id, const std::function<Status(const Observation&)>& each,
+                       std::stop_token stop) = 0;
+
+  /// Reads the part of the log that is not in the store, from a sequence number on. With `follow`
+  /// it returns when the job has ended or more of the log has moved to the store.
+  ///
+  /// @returns  the sequence number after the last record read.
+  virtual Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
+                                     const LogReader& reader, std::stop_token stop) = 0;
+
+  /// Stops the job, and returns when nothing of it runs.
+  virtual Status Cancel(std::string_view id, std::stop_token stop) = 0;
+
+  /// Removes what the target keeps of a job that is not alive.
+  virtual Status Remove(std::string_view id, std::stop_token stop) = 0;
+
+  /// A job that nothing works on and that has not been settled.
+  struct LostJob {
+    std::string id;
+    std::string evidence;
+    std::optional<record::AttemptStatus> status;
+    bool has_outcome = false;  ///< its outcome is known, and may be in no store yet
+  };
+  /// Ends what dead supervisors left running, and returns the jobs concerned.
+  virtual Result<std::vector<LostJob>> Sweep(std::stop_token stop) = 0;
+
+  /// Whether the target can still provide the part of a log that is not in the store.
+  struct RestOfLog {
+    std::string silent;           ///< why it cannot: "its node n2 does not answer"; empty: it can
+    bool is_last_chance = false;  ///< what cannot be read now never will be
+  };
+  /// What a job that nothing works on left.
+  struct Remains {
+    std::optional<record::StoredOutcome> outcome = {};  ///< how it ended, if that is known
+    std::uint64_t output_files = 0;
+    RestOfLog log = {};
+  };
+  /// Stores the value and the outputs that the target still has of a job that nothing works on.
+  /// Idempotent.
+  virtual Result<Remains> Collect(std::string_view id, store::Store& store,
+                                  std::stop_token stop) = 0;
+
+  /// The API of a cluster. Without it jobs run on this machine.
+  virtual ClusterApi* cluster_api() { return nullptr; }
+  /// The images that jobs run in. Without it jobs run in environments of this machine.
+  virtual ContainerImages* container_images() { return nullptr; }
+  /// Builds of packages where jobs run.
+  virtual PackageBuilder* package_builder() { return nullptr; }
+  /// Nodes that are requested ahead of a job.
+  virtual NodeProvisioner* node_provisioner() { return nullptr; }
+};
+
+}  // namespace kinetic::backend

@@ -1,0 +1,184 @@
+#include "base/files/file_system.h"
+
+#include "base/random.h"
+#include "base/strings.h"
+#include "base/try.h"
+
+#include <cerrno>
+#include <cstring>
+
+namespace kinetic {
+namespace {
+
+ErrorCode CodeOf(int error_number) {
+  switch (error_number) {
+    case ENOENT:
+    case ENOTDIR:
+      return ErrorCode::kNotFound;
+    case EEXIST:
+    case ENOTEMPTY:
+      return ErrorCode::kAlreadyExists;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return ErrorCode::kPermissionDenied;
+    case ENOSPC:
+    case EDQUOT:
+    case EMFILE:
+    case ENFILE:
+      return ErrorCode::kResourceExhausted;
+    case EINVAL:
+    case ENAMETOOLONG:
+    case EISDIR:
+    case ELOOP:
+      return ErrorCode::kInvalidArgument;
+    default:
+      return ErrorCode::kUnavailable;
+  }
+}
+
+std::string HintOf(int error_number) {
+  switch (error_number) {
+    case ENOSPC:
+    case EDQUOT:
+      return "free some disk space, then run the same command again";
+    case EMFILE:
+    case ENFILE:
+      return "raise the limit of open files: ulimit -n 65536";
+    case EROFS:
+      return "the file system is mounted read-only";
+    default:
+      return {};
+  }
+}
+
+std::string CauseOf(int error_number) {
+  char buffer[128];
+  std::string cause = strerror_r(error_number, buffer, sizeof buffer);
+  if (!cause.empty()) cause[0] = ToLower(cause.substr(0, 1))[0];
+  return cause;
+}
+
+}  // namespace
+
+Result<std::vector<std::optional<FileStatus>>> FileSystem::LstatAll(
+    const Path& directory, std::span<const std::string> names) {
+  std::vector<std::optional<FileStatus>> all;
+  all.reserve(names.size());
+  for (const std::string& name : names) {
+    auto status = Lstat(directory / name);
+    if (status) {
+      all.emplace_back(*status);
+    } else if (status.error().code == ErrorCode::kNotFound) {
+      all.emplace_back();
+    } else {
+      return Failure(std::move(status).error());
+    }
+  }
+  return all;
+}
+
+Error ErrnoError(int error_number, std::string_view operation, const Path& path) {
+  std::string message(operation);
+  message += ' ';
+  message += Printable(path.native());
+  message += ": ";
+  message += CauseOf(error_number);
+  return Error{CodeOf(error_number),
+               std::move(message),
+               HintOf(error_number),
+               {{"errno", std::to_string(error_number)}}};
+}
+
+Result<std::string> ReadFile(FileSystem& fs, const Path& path, std::uint64_t limit_bytes) {
+  KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs.Open(path, OpenMode::kRead, 0));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.Fstat(fd.get()));
+  std::string content;
+  std::size_t used = 0;
+  content.resize(std::min<std::uint64_t>(status.size_bytes, limit_bytes) + 1);
+  for (;;) {
+    KINETIC_ASSIGN_OR_RETURN(const std::size_t count,
+                             fs.Read(fd.get(), std::span(content).subspan(used)));
+    used += count;
+    if (used > limit_bytes) {
+      return Fail(ErrorCode::kResourceExhausted, "reading " + Printable(path.native()) +
+                                                     ": larger than the limit of " +
+                                                     std::to_string(limit_bytes) + " bytes");
+    }
+    if (count == 0) break;
+    if (used == content.size()) content.resize(std::min<std::uint64_t>(used * 2, limit_bytes + 1));
+  }
+  content.resize(used);
+  return content;
+}
+
+Status SyncDirectory(FileSystem& fs, const Path& path) {
+  KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs.Open(path, OpenMode::kRead, 0));
+  return fs.Sync(fd.get());
+}
+
+Status WriteFileAtomically(FileSystem& fs, const Path& path, std::string_view bytes,
+                           std::uint32_t permissions) {
+  Path temporary = path;
+  temporary += "." + RandomId() + ".tmp";
+  const auto write = [&]() -> Status {
+    KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd,
+                             fs.Open(temporary, OpenMode::kCreateNew, permissions));
+    KINETIC_RETURN_IF_ERROR(fs.Write(fd.get(), bytes));
+    KINETIC_RETURN_IF_ERROR(fs.Sync(fd.get()));
+    return fs.Rename(temporary, path);
+  };
+  if (auto written = write(); !written) {
+    (void)fs.Unlink(temporary);
+    return written;
+  }
+  return SyncDirectory(fs, path.has_parent_path() ? path.parent_path() : Path("."));
+}
+
+Status MakeDirectories(FileSystem& fs, const Path& path, std::uint32_t permissions) {
+  auto made = fs.MakeDirectory(path, permissions);
+  if (!made && made.error().code == ErrorCode::kNotFound && path.has_parent_path() &&
+      path.parent_path() != path) {
+    KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, path.parent_path(), permissions));
+    made = fs.MakeDirectory(path, permissions);
+  }
+  std::error_code ignored;
+  if (!made && std::filesystem::is_directory(path, ignored)) return {};
+  return made;
+}
+
+Status RemoveTree(FileSystem& fs, const Path& path) {
+  const auto status = fs.Lstat(path);
+  if (!status) {
+    if (status.error().code == ErrorCode::kNotFound) return {};
+    return Failure(status.error());
+  }
+  if (status->type != FileType::kDirectory) {
+    auto removed = fs.Unlink(path);
+    if (!removed && removed.error().code == ErrorCode::kNotFound) return {};
+    return removed;
+  }
+  if ((status->mode & 0700) != 0700) KINETIC_RETURN_IF_ERROR(fs.SetMode(path, 0700));
+  KINETIC_ASSIGN_OR_RETURN(const auto entries, fs.ReadDirectory(path));
+  for (const auto& entry : entries) KINETIC_RETURN_IF_ERROR(RemoveTree(fs, path / entry.name));
+  auto removed = fs.RemoveDirectory(path);
+  if (!removed && removed.error().code == ErrorCode::kNotFound) return {};
+  return removed;
+}
+
+Status RemoveOlderThan(FileSystem& fs, const Path& folder, WallTime before) {
+  const auto entries = fs.ReadDirectory(folder);
+  if (!entries) {
+    if (entries.error().code == ErrorCode::kNotFound) return {};
+    return Failure(entries.error());
+  }
+  for (const auto& entry : *entries) {
+    const auto status = fs.Lstat(folder / entry.name);
+    if (!status || std::chrono::nanoseconds(status->mtime_ns) >= before.time_since_epoch())
+      continue;
+    KINETIC_RETURN_IF_ERROR(RemoveTree(fs, folder / entry.name));
+  }
+  return {};
+}
+
+}  // namespace kinetic

@@ -1,0 +1,301 @@
+#include "base/try.h"
+#include "bundle/format/frame.h"
+#include "bundle/format/tree_check.h"
+#include "bundle/format/tree_code.h"
+#include "bundle/format/tree_wire.h"
+#include "bundle/format/wire.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace kinetic::bundle {
+namespace {
+
+constexpr std::uint64_t kMaxPacks = 1 << 20;
+constexpr std::uint64_t kMaxFrames = 1 << 24;
+/// Memory for more rows is taken as they are met: a number is quickly claimed.
+constexpr std::uint64_t kRowsBelieved = 1 << 14;
+
+struct TreeHeader {
+  TreeForm form = TreeForm::kFull;
+  TreeReferences references;
+  std::uint64_t base_packs = 0;
+  std::uint64_t raw_bytes = 0;
+  std::string_view body;
+};
+
+Result<TreeHeader> ReadHeader(std::string_view object) {
+  constexpr std::size_t kCheckBytes = 32;
+  if (object.size() < kTreeMagic.size() + kCheckBytes) {
+    return Fail(ErrorCode::kDataLoss, fmt::format("cut short: {} bytes", object.size()));
+  }
+  const auto content = object.substr(0, object.size() - kCheckBytes);
+  if (Sha256::Of(content).View() != object.substr(content.size())) {
+    return Fail(ErrorCode::kDataLoss, "its bytes do not have the sha256 that stands at its end");
+  }
+  WireReader reader(content, "header");
+  const auto magic = reader.Bytes(kTreeMagic.size());
+  if (magic.substr(0, 3) == kTreeMagic.substr(0, 3) && magic > kTreeMagic) {
+    return Fail(ErrorCode::kFailedPrecondition, "written in a newer format",
+                "install a newer kinetic");
+  }
+  if (magic != kTreeMagic) reader.Reject("no tree object");
+  TreeHeader header;
+  const std::uint8_t form = reader.Byte();
+  if (form > 1) reader.Reject("an unknown form");
+  header.form = static_cast<TreeForm>(form);
+  const std::uint64_t packs = reader.Number(std::min(kMaxPacks, content.size() / 32), "packs");
+  for (std::uint64_t i = 0; i < packs; ++i) header.references.packs.push_back(reader.ReadDigest());
+  if (header.form == TreeForm::kDelta) {
+    header.references.base = reader.ReadDigest();
+    header.base_packs = reader.Number(packs, "packs of the base");
+  }
+  header.raw_bytes = reader.Number(kMaxTreeBodyBytes, "bytes of body");
+  header.body = reader.Bytes(reader.Varint());
+  if (reader.left() != 0) reader.Reject("bytes behind the body");
+  if (header.raw_bytes > LargestBody(header.body.size()))
+    reader.Reject("a body that grows too much");
+  KINETIC_RETURN_IF_ERROR(reader.status());
+  return header;
+}
+
+/// Reads one body, with the tree that is being made as its place for what is found.
+class BodyReader {
+ public:
+  BodyReader(std::string_view body, Tree& tree, bool is_delta)
+      : reader_(body, "body"), tree_(tree), is_delta_(is_delta) {}
+
+  struct Row {
+    TreeEntry entry;
+    bool removed = false;
+  };
+
+  Result<std::vector<Row>> Read() {
+    ReadFrames();
+    const std::uint64_t inline_bytes = reader_.Number(reader_.left(), "inline bytes");
+    inline_total_ = tree_.inline_bytes.size() + inline_bytes;
+    const std::uint64_t count =
+        reader_.Number(std::min<std::uint64_t>(kMaxEntries, reader_.left() / 3), "rows");
+    std::vector<Row> rows;
+    rows.reserve(std::min<std::uint64_t>(count, kRowsBelieved));
+    while (rows.size() < count && reader_.ok()) {
+      Row row;
+      ReadRow(row, rows.empty() ? std::string_view() : std::string_view(rows.back().entry.path));
+      rows.push_back(std::move(row));
+    }
+    for (auto& row : rows) ReadDigests(row.entry);
+    tree_.inline_bytes += reader_.Bytes(inline_bytes);
+    if (reader_.left() != 0) reader_.Reject("bytes behind the inline bytes");
+    KINETIC_RETURN_IF_ERROR(reader_.status());
+    return rows;
+  }
+
+ private:
+  void ReadFrames() {
+    std::uint64_t total = 0;
+    for (std::size_t i = tree_.base_packs; i < tree_.packs.size(); ++i) {
+      const std::uint64_t count =
+          reader_.Number(std::min(kMaxFrames, reader_.left() / 2), "frames");
+      total += count;
+      if (total > kMaxFrames) reader_.Reject("too many frames");
+      if (!reader_.ok()) return;
+      auto& frames = tree_.packs[i].frames;
+      frames.reserve(count);
+      std::uint64_t offset = 0;
+      for (std::uint64_t k = 0; k < count && reader_.ok(); ++k) {
+        frames.push_back(ReadFrame(offset));
+        offset += frames.back().stored_bytes;
+      }
+    }
+  }
+
+  Frame ReadFrame(std::uint64_t offset) {
+    const auto stored = static_cast<std::uint32_t>(
+        reader_.Number(kMaxFrameBytes + kMaxFrameBytes / 64, "stored bytes of a frame"));
+    const auto content =
+        static_cast<std::uint32_t>(reader_.Number(kMaxFrameBytes, "bytes of a frame"));
+    if (stored == 0 || content == 0) reader_.Reject("an empty frame");
+    return {offset, stored, content};
+  }
+
+  void ReadRow(Row& row, std::string_view previous) {
+    TreeEntry& entry = row.entry;
+    const std::uint64_t shared = reader_.Number(previous.size(), "bytes shared with the row above");
+    const auto rest = reader_.Bytes(reader_.Number(kMaxPathBytes, "bytes of path"));
+    entry.path.reserve(shared + rest.size());
+    entry.path.append(previous.substr(0, shared)).append(rest);
+    if (reader_.ok() && entry.path <= previous) reader_.Reject("a path out of order");
+    switch (static_cast<RowKind>(reader_.Byte())) {
+      case RowKind::kExecutable:
+        entry.executable = true;
+        [[fallthrough]];
+      case RowKind::kFile:
+        ReadFile(entry, false);
+        return;
+      case RowKind::kExecutableChunks:
+        entry.executable = true;
+        [[fallthrough]];
+      case RowKind::kFileChunks:
+        ReadFile(entry, true);
+        return;
+      case RowKind::kLink:
+        entry.type = BundleEntry::Type::kSymlink;
+        entry.link_target = reader_.Bytes(reader_.Number(kMaxPathBytes, "bytes of link"));
+        entry.size_bytes = entry.link_target.size();
+        return;
+      case RowKind::kFolder:
+        entry.type = BundleEntry::Type::kEmptyFolder;
+        return;
+      case RowKind::kRemoved:
+        row.removed = true;
+        if (!is_delta_) reader_.Reject("a removal in a tree without a base");
+        return;
+    }
+    reader_.Reject("an unknown kind of row");
+  }
+
+  void ReadFile(TreeEntry& entry, bool chunked) {
+    entry.size_bytes = reader_.Number(kMaxFileBytes, "bytes of file");
+    if (!chunked) {
+      if (entry.size_bytes > 0) entry.extents.push_back(ReadPosition(entry.size_bytes));
+      return;
+    }
+    const std::uint64_t count = reader_.Number(reader_.left() / 2, "chunks");
+    if (count < 2) reader_.Reject("chunks too few");
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; i < count && reader_.ok(); ++i) {
+      const std::uint64_t length = reader_.Number(kMaxFrameBytes, "bytes of chunk");
+      entry.extents.push_back(ReadPosition(length));
+      sum += length;
+    }
+    if (sum != entry.size_bytes) reader_.Reject("chunks that do not make up the file");
+  }
+
+  Extent ReadPosition(std::uint64_t length) {
+    Extent extent;
+    switch (const std::uint64_t code = reader_.Varint()) {
+      case kBehind:
+      case kNextFrame:
+        if (!last_) {
+          reader_.Reject("a position without one before it");
+          break;
+        }
+        extent = *last_;
+        extent.offset = code == kBehind ? last_->offset + last_->length : 0;
+        if (code == kNextFrame) ++extent.frame;
+        break;
+      case kAt:
+        extent.pack = static_cast<std::uint32_t>(reader_.Number(kMaxPacks, "as a pack"));
+        extent.frame = static_cast<std::uint32_t>(reader_.Number(kMaxFrames, "as a frame"));
+        extent.offset = reader_.Number(kMaxFrameBytes, "as an offset");
+        break;
+      case kInlineAt:
+        extent.offset = reader_.Number(kMaxTreeBodyBytes, "as an offset");
+        break;
+      default:
+        reader_.Reject("an unknown kind of position");
+    }
+    extent.length = length;
+    if (reader_.ok()) CheckExtent(extent);
+    last_ = extent;
+    return extent;
+  }
+
+  void CheckExtent(const Extent& extent) {
+    if (extent.length == 0) return reader_.Reject("an empty piece of content");
+    std::uint64_t room = inline_total_;
+    if (!extent.IsInline()) {
+      if (extent.pack >= tree_.packs.size()) return reader_.Reject("a pack that is not named");
+      const auto& frames = tree_.packs[extent.pack].frames;
+      if (extent.frame >= frames.size()) return reader_.Reject("a frame that the pack has not");
+      room = frames[extent.frame].content_bytes;
+    }
+    if (extent.offset > room || extent.length > room - extent.offset) {
+      reader_.Reject("content beyond the end of its frame");
+    }
+  }
+
+  void ReadDigests(TreeEntry& entry) {
+    if (entry.type == BundleEntry::Type::kSymlink) {
+      entry.content = Sha256::Of(entry.link_target);
+    } else if (entry.size_bytes == 0) {
+      entry.content = nothing_;
+    } else {
+      entry.content = reader_.ReadDigest();
+    }
+    for (auto& extent : entry.extents) {
+      extent.content = entry.extents.size() > 1 ? reader_.ReadDigest() : entry.content;
+    }
+  }
+
+  WireReader reader_;
+  Tree& tree_;
+  const bool is_delta_;
+  const Digest nothing_ = Sha256::Of({});
+  std::uint64_t inline_total_ = 0;
+  std::optional<Extent> last_;
+};
+
+/// The base's entries with the rows of a delta laid over them.
+std::vector<TreeEntry> Merge(std::span<const TreeEntry> base, std::vector<BodyReader::Row> rows) {
+  std::vector<TreeEntry> entries;
+  entries.reserve(base.size() + rows.size());
+  auto old = base.begin();
+  for (auto& row : rows) {
+    while (old != base.end() && old->path < row.entry.path) entries.push_back(*old++);
+    if (old != base.end() && old->path == row.entry.path) ++old;
+    if (!row.removed) entries.push_back(std::move(row.entry));
+  }
+  entries.insert(entries.end(), old, base.end());
+  return entries;
+}
+
+Status TakeBase(Tree& tree, const TreeHeader& header, const Tree* base) {
+  if (base == nullptr) return Fail(ErrorCode::kInternal, "a delta is read without its base");
+  if (base->base) return Fail(ErrorCode::kDataLoss, "its base is a delta itself");
+  if (base->packs.size() != header.base_packs) {
+    return Fail(ErrorCode::kDataLoss, "it does not name the packs of its base");
+  }
+  for (std::size_t i = 0; i < base->packs.size(); ++i) {
+    if (base->packs[i].digest != tree.packs[i].digest) {
+      return Fail(ErrorCode::kDataLoss, "it does not name the packs of its base");
+    }
+    tree.packs[i].frames = base->packs[i].frames;
+  }
+  tree.base = header.references.base;
+  tree.base_packs = base->packs.size();
+  tree.inline_bytes = base->inline_bytes;
+  tree.base_inline_bytes = base->inline_bytes.size();
+  return {};
+}
+
+}  // namespace
+
+Result<TreeReferences> ReferencesOf(std::string_view object) {
+  KINETIC_ASSIGN_OR_RETURN(TreeHeader header, ReadHeader(object));
+  return std::move(header.references);
+}
+
+Result<Tree> DecodeTree(std::string_view object, const Tree* base) {
+  KINETIC_ASSIGN_OR_RETURN(TreeHeader header, ReadHeader(object));
+  Tree tree;
+  for (const auto& pack : header.references.packs) tree.packs.push_back({pack, {}});
+  const bool is_delta = header.form == TreeForm::kDelta;
+  if (is_delta) KINETIC_RETURN_IF_ERROR(TakeBase(tree, header, base));
+  Decompressor decompressor;
+  auto body = decompressor.Decompress(header.body, header.raw_bytes);
+  if (!body) return Failure(std::move(body).error().Context("body"));
+  auto rows = BodyReader(*body, tree, is_delta).Read();
+  if (!rows) return Failure(std::move(rows).error());
+  tree.entries =
+      Merge(is_delta ? std::span(base->entries) : std::span<const TreeEntry>(), *std::move(rows));
+  if (auto checked = CheckEntries(tree.entries); !checked) {
+    return Fail(ErrorCode::kDataLoss, std::move(checked).error().message);
+  }
+  return tree;
+}
+
+}  // namespace kinetic::bundle

@@ -1,0 +1,178 @@
+#include "bundle/gc/content_collector.h"
+
+#include "base/concurrency/parallel.h"
+#include "base/try.h"
+#include "record/object_names.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kinetic::bundle {
+namespace {
+
+using record::PackName;
+using record::TreeName;
+
+constexpr std::uint64_t kTreeBytes = 1ULL << 30;
+
+/// A kept tree and the names of all objects it needs, its own included.
+struct KeptTree {
+  Digest tree;
+  std::vector<std::string> needs;
+};
+
+/// One run of the collector: docs/adr/0004-garbage-collection.md.
+class Collection {
+ public:
+  Collection(store::Store& store, const ReferenceReader& references, const ContentOptions& options,
+             std::stop_token stop)
+      : store_(store), references_(references), options_(options), stop_(std::move(stop)) {}
+
+  /// Everything there is, with generations: what happens from here on shows.
+  Status List() {
+    KINETIC_ASSIGN_OR_RETURN(now_, store_.Now(stop_));
+    const auto take = [this](const store::ObjectInfo& info) -> Result<bool> {
+      listed_.emplace(info.name, info);
+      return true;
+    };
+    KINETIC_RETURN_IF_ERROR(store_.List(record::kTreePrefix, "", take, stop_));
+    return store_.List(record::kPackPrefix, "", take, stop_);
+  }
+
+  Status Mark(const KeptTrees& kept) {
+    KINETIC_ASSIGN_OR_RETURN(const std::set<Digest> trees, kept(stop_));
+    const std::vector<Digest> list(trees.begin(), trees.end());
+    const auto mark = [&](std::size_t i, const std::stop_token& stop) -> Status {
+      KINETIC_ASSIGN_OR_RETURN(auto needs, NeedsOf(list[i], stop));
+      const std::lock_guard lock(mutex_);
+      needed_.insert(needs.begin(), needs.end());
+      kept_.push_back({list[i], std::move(needs)});
+      return {};
+    };
+    return ParallelFor(std::min(options_.requests, list.size()), list.size(), stop_, mark);
+  }
+
+  Status Renew() {
+    ContentLease lease(store_, references_, options_.requests);
+    for (const KeptTree& kept : kept_) {
+      const auto is_due = [this](const std::string& name) { return IsDue(name); };
+      if (std::none_of(kept.needs.begin(), kept.needs.end(), is_due)) continue;
+      // What is incomplete stays as it is: it cannot be mended here.
+      KINETIC_ASSIGN_OR_RETURN([[maybe_unused]] const bool renewed, lease.Renew(kept.tree, stop_));
+    }
+    return {};
+  }
+
+  /// Trees before packs, so that what a death leaves is whole trees and loose packs.
+  Result<GarbageReport> Sweep() {
+    GarbageReport report;
+    report.classes = {{.name = "packs"}, {.name = "trees"}};
+    KINETIC_RETURN_IF_ERROR(SweepClass(record::kTreePrefix, report.classes[1], report));
+    KINETIC_RETURN_IF_ERROR(SweepClass(record::kPackPrefix, report.classes[0], report));
+    std::sort(report.removed.begin(), report.removed.end());
+    return report;
+  }
+
+ private:
+  Result<std::vector<std::string>> NeedsOf(const Digest& tree, const std::stop_token& stop) {
+    std::vector<std::string> needs;
+    KINETIC_ASSIGN_OR_RETURN(const auto references, Read(tree, stop));
+    if (references && references->base) {
+      KINETIC_ASSIGN_OR_RETURN(const auto base, Read(*references->base, stop));
+      if (base) AppendPacks(*base, needs);
+      needs.push_back(TreeName(*references->base));
+    }
+    if (references) AppendPacks(*references, needs);
+    needs.push_back(TreeName(tree));
+    return needs;
+  }
+
+  static void AppendPacks(const TreeReferences& references, std::vector<std::string>& needs) {
+    for (const Digest& pack : references.packs) needs.push_back(PackName(pack));
+  }
+
+  /// Nothing when the tree is not there: then nobody knows what it needed.
+  Result<std::optional<TreeReferences>> Read(const Digest& tree, const std::stop_token& stop) {
+    const std::string name = TreeName(tree);
+    KINETIC_ASSIGN_OR_RETURN(const auto body, store::GetBytes(store_, name, stop, kTreeBytes));
+    if (!body) return std::nullopt;
+    auto references = references_(*body);
+    if (!references) {
+      return Failure(std::move(references)
+                         .error()
+                         .Context(name)
+                         .Hint("a job needs this tree: remove the job, or restore the object"));
+    }
+    return *std::move(references);
+  }
+
+  bool IsDue(const std::string& name) const {
+    const auto found = listed_.find(name);
+    return found != listed_.end() && now_ - found->second.lease > options_.renew_after;
+  }
+
+  bool IsGarbage(const store::ObjectInfo& info) const {
+    return !needed_.contains(info.name) && now_ - info.lease > options_.min_age;
+  }
+
+  Status SweepClass(std::string_view prefix, GarbageReport::Class& counts, GarbageReport& report) {
+    std::vector<const store::ObjectInfo*> garbage;
+    for (auto at = listed_.lower_bound(prefix);
+         at != listed_.end() && at->first.starts_with(prefix); ++at) {
+      if (IsGarbage(at->second)) {
+        garbage.push_back(&at->second);
+      } else {
+        ++counts.kept;
+        counts.kept_bytes += at->second.size_bytes;
+      }
+    }
+    const auto remove = [&](std::size_t i, const std::stop_token& stop) -> Status {
+      KINETIC_ASSIGN_OR_RETURN(const bool removed, Remove(*garbage[i], stop));
+      const std::lock_guard lock(mutex_);
+      (removed ? counts.removed : counts.kept) += 1;
+      (removed ? counts.removed_bytes : counts.kept_bytes) += garbage[i]->size_bytes;
+      if (removed) report.removed.push_back(garbage[i]->name);
+      return {};
+    };
+    return ParallelFor(std::min(options_.requests, garbage.size()), garbage.size(), stop_, remove);
+  }
+
+  /// Whether it is gone, or would be. Unchanged since the listing means that nobody relies on it.
+  Result<bool> Remove(const store::ObjectInfo& info, const std::stop_token& stop) {
+    if (options_.dry_run) return true;
+    KINETIC_ASSIGN_OR_RETURN(const auto removal, store_.RemoveIfUnchanged(info, stop));
+    return removal != store::Removal::kChanged;
+  }
+
+  store::Store& store_;
+  const ReferenceReader& references_;
+  const ContentOptions& options_;
+  const std::stop_token stop_;
+  WallTime now_;
+  std::map<std::string, store::ObjectInfo, std::less<>> listed_;
+  std::mutex mutex_;
+  std::set<std::string> needed_;
+  std::vector<KeptTree> kept_;
+};
+
+}  // namespace
+
+Result<GarbageReport> CollectContent(store::Store& store, const ReferenceReader& references,
+                                     const KeptTrees& kept, const ContentOptions& options,
+                                     std::stop_token stop) {
+  Collection collection(store, references, options, stop);
+  KINETIC_RETURN_IF_ERROR(collection.List());
+  KINETIC_RETURN_IF_ERROR(collection.Mark(kept));
+  if (!options.dry_run) KINETIC_RETURN_IF_ERROR(collection.Renew());
+  KINETIC_ASSIGN_OR_RETURN(GarbageReport report, collection.Sweep());
+  if (!options.dry_run) {
+    KINETIC_ASSIGN_OR_RETURN([[maybe_unused]] const auto bytes, store.RemoveLeftovers(stop));
+  }
+  return report;
+}
+
+}  // namespace kinetic::bundle

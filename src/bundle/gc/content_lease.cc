@@ -1,0 +1,285 @@
+#include "bundle/gc/content_lease.h"
+
+#include "base/concurrency/parallel.h"
+#include "base/hash/crc32c.h"
+#include "base/try.h"
+#include "record/object_names.h"
+#include "store/source.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace kinetic::bundle {
+namespace {
+
+using record::PackName;
+using record::TreeName;
+
+using MaybeTime = std::optional<WallTime>;
+
+/// How often others may thwart a put before it is given up.
+constexpr int kPutAttempts = 10;
+
+Failure Gone(const std::string& name) {
+  return Fail(ErrorCode::kAborted, name + " went away while it was being built upon",
+              "run the same command again");
+}
+
+/// Whether the store has the very bytes of `object`.
+bool IsSame(const store::ObjectInfo& info, const TreeObject& object) {
+  return info.generation == object.generation && info.size_bytes == object.body.size() &&
+         (info.crc32c.empty() || info.crc32c == Crc32c().Update(object.body).Base64());
+}
+
+}  // namespace
+
+ContentLease::ContentLease(store::Store& store, ReferenceReader references, std::size_t requests,
+                           std::shared_ptr<TreeCache> trees)
+    : store_(store),
+      references_(std::move(references)),
+      requests_(requests),
+      tree_cache_(std::move(trees)) {}
+
+void ContentLease::Remember(const store::ObjectInfo& info) {
+  const std::lock_guard lock(mutex_);
+  leases_.insert_or_assign(info.name, info.lease);
+}
+
+void ContentLease::RememberAll(const TreeReferences& references, WallTime lease) {
+  const std::lock_guard lock(mutex_);
+  const auto remember = [&](const std::string& name) {
+    WallTime& known = leases_.try_emplace(name, lease).first->second;
+    known = std::max(known, lease);
+  };
+  for (const Digest& pack : references.packs) remember(PackName(pack));
+  if (references.base) remember(TreeName(*references.base));
+}
+
+void ContentLease::Confirmed(const Digest& tree, WallTime when) {
+  const std::lock_guard lock(mutex_);
+  trees_.insert_or_assign(tree, when);
+}
+
+/// The lease that was seen before, while it is young.
+Result<MaybeTime> ContentLease::Known(const std::string& name, const std::stop_token& stop) {
+  MaybeTime lease;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = leases_.find(name);
+    if (found == leases_.end()) return std::nullopt;
+    lease = found->second;
+  }
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
+  return now - *lease < kTouchAfter ? lease : std::nullopt;
+}
+
+Result<MaybeTime> ContentLease::YoungLease(const std::string& name, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const MaybeTime known, Known(name, stop));
+  if (known) return known;
+  KINETIC_ASSIGN_OR_RETURN(auto info, store_.Stat(name, stop));
+  if (!info) return std::nullopt;
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
+  if (now - info->lease >= kTouchAfter) {
+    KINETIC_ASSIGN_OR_RETURN(info, store_.Touch(name, {}, stop));
+    if (!info) return std::nullopt;
+  }
+  Remember(*info);
+  return info->lease;
+}
+
+Result<bool> ContentLease::ReusePack(const Digest& pack, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const MaybeTime lease, YoungLease(PackName(pack), stop));
+  return lease.has_value();
+}
+
+Result<bool> ContentLease::PutPack(const Digest& pack, store::Source& source,
+                                   std::stop_token stop) {
+  const std::string name = PackName(pack);
+  for (int attempt = 0; attempt < kPutAttempts; ++attempt) {
+    KINETIC_ASSIGN_OR_RETURN(const auto put,
+                             store_.Put(name, source, store::Precondition::Absent(), {}, stop));
+    if (put) {
+      Remember(*put);
+      return true;
+    }
+    KINETIC_ASSIGN_OR_RETURN(const bool there, ReusePack(pack, stop));
+    if (there) return false;
+  }
+  return Gone(name);
+}
+
+Result<bool> ContentLease::ReuseBase(const Digest& base, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const MaybeTime lease, BaseLease(base, stop));
+  return lease.has_value();
+}
+
+Result<MaybeTime> ContentLease::BaseLease(const Digest& base, const std::stop_token& stop) {
+  const std::string name = TreeName(base);
+  KINETIC_ASSIGN_OR_RETURN(const MaybeTime known, Known(name, stop));
+  if (known) return known;
+  KINETIC_ASSIGN_OR_RETURN(const auto there, store_.Stat(name, stop));
+  if (!there) return std::nullopt;
+  Remember(*there);
+  KINETIC_ASSIGN_OR_RETURN(const MaybeTime young, Known(name, stop));
+  if (young) return young;
+  return RenewAs(base, true, stop);
+}
+
+Result<MaybeTime> ContentLease::LeastLease(std::string_view body, bool is_base,
+                                           const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(WallTime least, store_.Now(stop));
+  const auto needs = references_(body);
+  if (needs && needs->base && is_base) return std::nullopt;
+  if (!needs) {
+    // To a writer, who has the files, what is damaged is as good as absent.
+    if (needs.error().code == ErrorCode::kDataLoss) return std::nullopt;
+    return Failure(needs.error());
+  }
+  std::vector<MaybeTime> leases(needs->packs.size());
+  const auto look = [&](std::size_t i, const std::stop_token& stopping) -> Status {
+    KINETIC_ASSIGN_OR_RETURN(leases[i], YoungLease(PackName(needs->packs[i]), stopping));
+    return {};
+  };
+  KINETIC_RETURN_IF_ERROR(
+      ParallelFor(std::min(requests_, leases.size()), leases.size(), stop, look));
+  if (needs->base) {
+    // Nobody has said that this one is full, unless it was confirmed before.
+    KINETIC_ASSIGN_OR_RETURN(MaybeTime lease, Known(TreeName(*needs->base), stop));
+    if (!lease) {
+      KINETIC_ASSIGN_OR_RETURN(lease, RenewAs(*needs->base, true, stop));
+    }
+    leases.push_back(lease);
+  }
+  for (const MaybeTime& lease : leases) {
+    if (!lease) return std::nullopt;
+    least = std::min(least, *lease);
+  }
+  return least;
+}
+
+Result<bool> ContentLease::Renew(const Digest& tree, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const MaybeTime lease, RenewAs(tree, false, stop));
+  return lease.has_value();
+}
+
+Result<MaybeTime> ContentLease::RenewAs(const Digest& tree, bool is_base,
+                                        const std::stop_token& stop) {
+  const std::string name = TreeName(tree);
+  for (int attempt = 0; attempt < kPutAttempts; ++attempt) {
+    KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto object, ReadTreeObject(store_, tree, stop));
+    if (!object) return std::nullopt;
+    KINETIC_ASSIGN_OR_RETURN(const MaybeTime lease, LeastLease(object->body, is_base, stop));
+    if (!lease) return std::nullopt;
+    KINETIC_ASSIGN_OR_RETURN(
+        const auto touched,
+        store_.Touch(name, {.lease = lease, .generation = object->generation}, stop));
+    if (!touched) continue;  // removed, or replaced by one that names other packs
+    Remember(*touched);
+    Confirmed(tree, now);
+    return touched->lease;
+  }
+  return Gone(name);
+}
+
+Result<bool> ContentLease::ReuseTree(const Digest& tree, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto there, store_.Stat(TreeName(tree), stop));
+  if (!there) return false;
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
+  if (now - there->lease >= kReuseFor) return Renew(tree, stop);
+  Remember(*there);
+  Confirmed(tree, now);
+  return true;
+}
+
+Result<ContentLease::Standing> ContentLease::LookAt(const Digest& tree, const TreeObject& object,
+                                                    std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto there, store_.Stat(TreeName(tree), stop));
+  if (!there || !IsSame(*there, object)) return Standing::kOther;
+  const auto references = references_(object.body);
+  if (!references) return Standing::kOther;
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
+  if (now - there->lease >= kTouchAfter) return Standing::kOld;
+  Remember(*there);
+  RememberAll(*references, there->lease);
+  return Standing::kYoung;
+}
+
+void ContentLease::HoldTrees() {
+  const std::lock_guard lock(mutex_);
+  holds_ = true;
+}
+
+bool ContentLease::HoldsSome() {
+  const std::lock_guard lock(mutex_);
+  return !held_.empty();
+}
+
+Status ContentLease::PutTree(const Digest& tree, std::string_view body, std::stop_token stop) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (holds_) {
+      held_.insert_or_assign(tree, std::string(body));
+      return {};
+    }
+  }
+  return PutTreeNow(tree, body, stop);
+}
+
+Status ContentLease::PutHeldTrees(std::stop_token stop) {
+  std::vector<std::pair<Digest, std::string>> held;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& each : std::exchange(held_, {})) held.emplace_back(std::move(each));
+  }
+  return ParallelFor(std::min(requests_, held.size()), held.size(), std::move(stop),
+                     [&](std::size_t i, const std::stop_token& stopping) {
+                       return PutTreeNow(held[i].first, held[i].second, stopping);
+                     });
+}
+
+Status ContentLease::PutTreeNow(const Digest& tree, std::string_view body,
+                                const std::stop_token& stop) {
+  const std::string name = TreeName(tree);
+  for (int attempt = 0; attempt < kPutAttempts; ++attempt) {
+    KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
+    KINETIC_ASSIGN_OR_RETURN(const MaybeTime lease, LeastLease(body, false, stop));
+    if (!lease) return Gone("what " + name + " names");
+    // Whoever writes a tree has found none: only a refusal tells of another.
+    auto precondition = store::Precondition::Absent();
+    if (attempt > 0) {
+      KINETIC_ASSIGN_OR_RETURN(const auto there, store_.Stat(name, stop));
+      KINETIC_ASSIGN_OR_RETURN(const bool usable, ReuseTree(tree, stop));
+      if (usable) return {};
+      if (there) precondition = store::Precondition::Generation(there->generation);
+    }
+    store::BytesSource source(body);
+    KINETIC_ASSIGN_OR_RETURN(const auto put, store_.Put(name, source, precondition,
+                                                        {.metadata = {}, .lease = lease}, stop));
+    if (put) {
+      Confirmed(tree, now);
+      // What cannot be remembered is read again, no more.
+      if (tree_cache_) (void)tree_cache_->Keep(tree, {std::string(body), put->generation});
+      return {};
+    }
+  }
+  return Gone(name);
+}
+
+Result<bool> ContentLease::RenewIfSlow(std::stop_token stop) {
+  std::map<Digest, WallTime> trees;
+  {
+    const std::lock_guard lock(mutex_);
+    trees = trees_;
+  }
+  KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
+  for (const auto& [tree, confirmed] : trees) {
+    if (now - confirmed < kConfirmedFor && confirmed - now < kConfirmedFor) continue;
+    KINETIC_ASSIGN_OR_RETURN(const bool renewed, Renew(tree, stop));
+    if (!renewed) return false;
+  }
+  return true;
+}
+
+}  // namespace kinetic::bundle

@@ -1,0 +1,112 @@
+#include "bundle/ignore/scope.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace kinetic::bundle {
+namespace {
+
+constexpr std::uint64_t kMaxIgnoreFileBytes = 16ULL << 20;
+constexpr std::uint64_t kMaxGitFileBytes = 64ULL << 10;
+
+Verdict DecideUpwards(const IgnoreScope* scope, IgnoreRules IgnoreScope::* rules,
+                      std::string_view path, bool is_folder) {
+  for (; scope != nullptr; scope = scope->parent.get()) {
+    const IgnoreRules& own = scope->*rules;
+    if (own.empty()) continue;
+    const Verdict verdict = own.Decide(path.substr(scope->base_length), is_folder);
+    if (verdict != Verdict::kNone) return verdict;
+  }
+  return Verdict::kNone;
+}
+
+/// The text of a small file without its line's end; empty when it is absent.
+Result<std::string> ReadLine(FileSystem& fs, const Path& path) {
+  auto text = ReadFile(fs, path, kMaxGitFileBytes);
+  if (!text) {
+    if (text.error().code == ErrorCode::kNotFound) return std::string();
+    return Failure(std::move(text).error());
+  }
+  return std::string(Trim(*text));
+}
+
+/// The folder that holds a repository's own files. A worktree or a submodule has a file `.git` that
+/// names it, and a worktree's names the one of its main repository in `commondir`.
+Result<Path> FindGitFolder(FileSystem& fs, const Path& repository) {
+  Path git = repository / ".git";
+  const auto status = fs.Lstat(git);
+  if (!status || status->type != FileType::kRegular) return git;
+  KINETIC_ASSIGN_OR_RETURN(const std::string line, ReadLine(fs, git));
+  constexpr std::string_view kKey = "gitdir:";
+  if (!line.starts_with(kKey)) return git;
+  const Path folder = repository / Trim(std::string_view(line).substr(kKey.size()));
+  KINETIC_ASSIGN_OR_RETURN(const std::string common, ReadLine(fs, folder / "commondir"));
+  return common.empty() ? folder : folder / common;
+}
+
+}  // namespace
+
+IgnoreDecision::IgnoreDecision(IgnoreRules exclude, IgnoreRules info_exclude,
+                               const IgnoreRules* defaults, std::size_t prefix_length)
+    : exclude_(std::move(exclude)),
+      info_exclude_(std::move(info_exclude)),
+      defaults_(defaults),
+      prefix_length_(prefix_length) {}
+
+bool IgnoreDecision::Excludes(const IgnoreScope* scope, std::string_view path,
+                              bool is_folder) const {
+  const std::string_view in_root = path.substr(prefix_length_);
+  Verdict verdict = exclude_.Decide(in_root, is_folder);
+  if (verdict == Verdict::kNone) {
+    verdict = DecideUpwards(scope, &IgnoreScope::kinetic, path, is_folder);
+  }
+  if (verdict == Verdict::kNone) {
+    verdict = DecideUpwards(scope, &IgnoreScope::git, path, is_folder);
+  }
+  if (verdict == Verdict::kNone) verdict = info_exclude_.Decide(path, is_folder);
+  if (verdict == Verdict::kNone && defaults_ != nullptr) {
+    verdict = defaults_->Decide(in_root, is_folder);
+  }
+  return verdict == Verdict::kExclude;
+}
+
+Result<IgnoreRules> ReadIgnoreFile(FileSystem& fs, const Path& path) {
+  auto text = ReadFile(fs, path, kMaxIgnoreFileBytes);
+  if (!text) {
+    if (text.error().code == ErrorCode::kNotFound) return IgnoreRules();
+    return Failure(std::move(text).error());
+  }
+  return IgnoreRules::Parse(*text);
+}
+
+Result<std::shared_ptr<const IgnoreScope>> ReadScopesAbove(FileSystem& fs, const Path& repository,
+                                                           const Path& root) {
+  std::shared_ptr<const IgnoreScope> scope;
+  if (repository.empty()) return scope;
+  Path folder = repository;
+  std::size_t base_length = 0;
+  for (const Path& part : root.lexically_relative(repository)) {
+    if (part == ".") break;
+    const auto status = fs.Lstat(folder / ".gitignore");
+    if (status && status->type == FileType::kRegular) {
+      KINETIC_ASSIGN_OR_RETURN(IgnoreRules rules, ReadIgnoreFile(fs, folder / ".gitignore"));
+      scope = std::make_shared<const IgnoreScope>(
+          IgnoreScope{scope, base_length, std::move(rules), {}});
+    }
+    folder /= part;
+    base_length += part.native().size() + 1;
+  }
+  return scope;
+}
+
+Result<IgnoreRules> ReadInfoExclude(FileSystem& fs, const Path& repository) {
+  if (repository.empty()) return IgnoreRules();
+  KINETIC_ASSIGN_OR_RETURN(const Path git, FindGitFolder(fs, repository));
+  return ReadIgnoreFile(fs, git / "info" / "exclude");
+}
+
+}  // namespace kinetic::bundle

@@ -1,0 +1,60 @@
+#include "bundle/read/frame_fetch.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+#include "record/object_names.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace kinetic::bundle {
+
+Result<std::string> FetchFrames(store::Store& store, const Tree& tree, const FrameRange& range,
+                                std::stop_token stop) {
+  const PackInfo& pack = tree.packs[range.pack];
+  const Frame& first = pack.frames[range.first];
+  const Frame& last = pack.frames[range.first + range.count - 1];
+  const std::uint64_t length = last.offset + last.stored_bytes - first.offset;
+  std::string stored;
+  stored.reserve(length);
+  const auto take = [&](std::string_view piece) -> Status {
+    stored += piece.substr(0, length - stored.size());
+    return {};
+  };
+  KINETIC_ASSIGN_OR_RETURN(
+      const auto info,
+      store.Get(record::PackName(pack.digest), {first.offset, length}, take, std::move(stop)));
+  if (!info) {
+    return Fail(ErrorCode::kNotFound,
+                fmt::format("pack {} is not in {}", pack.digest.Hex(), store.Location()),
+                "run the job again from its sources; what was collected cannot be brought back");
+  }
+  if (stored.size() != length) {
+    return Fail(ErrorCode::kDataLoss,
+                fmt::format("pack {}: cut short: {} of {} bytes at byte {}", pack.digest.Hex(),
+                            stored.size(), length, first.offset));
+  }
+  return stored;
+}
+
+Result<std::string_view> DecompressFrame(Decompressor& decompressor, const Tree& tree,
+                                         std::uint32_t pack, std::uint32_t frame,
+                                         std::string_view stored) {
+  const Frame& expected = tree.packs[pack].frames[frame];
+  auto content = decompressor.Decompress(stored, expected.content_bytes);
+  if (!content) {
+    return Failure(std::move(content).error().Context(fmt::format(
+        "pack {}: frame {} at byte {}", tree.packs[pack].digest.Hex(), frame, expected.offset)));
+  }
+  return content;
+}
+
+Error WrongContent(std::string_view path, const Digest& expected) {
+  return {ErrorCode::kDataLoss,
+          fmt::format("'{}': its content has not the sha256 {}", Printable(path), expected.Hex()),
+          {},
+          {}};
+}
+
+}  // namespace kinetic::bundle

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include "base/files/file_system.h"
+#include "base/hash/digest.h"
+#include "bundle/source/walked_tree.h"
+#include "bundle/write/buffer.h"
+
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace kinetic::bundle {
+
+/// What was read, and what the file system said of the file while it was read.
+struct FileContent {
+  Digest digest;
+  FileStatus status;
+};
+
+/// Appends the content of a small file to `bytes` and hashes it. A file that is not what `entry`
+/// says is looked at again and read once more; `bytes` keeps what it had when this fails.
+///
+/// @errors  kAborted (it changes while it is read) · those of FileSystem; each names the file.
+Result<FileContent> ReadSmallFile(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
+                                  std::string& bytes);
+
+/// Receives a large file in chunks, in order, to keep or to drop.
+using ChunkSink = std::function<Status(const Digest& digest, Buffer chunk, bool compressible)>;
+
+struct LargeFileSink {
+  /// Called at each start: a file that changes is read once more, and what came before is void.
+  std::function<void()> begin;
+  ChunkSink take;
+};
+
+/// Reads a large file chunk by chunk.
+///
+/// @param buffers  of kMaxChunkBytes.
+/// @errors         as ReadSmallFile · those of `sink` · kCancelled.
+Result<FileContent> ReadLargeFile(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
+                                  BufferPool& buffers, const LargeFileSink& sink,
+                                  std::stop_token stop);
+
+/// Reads a file for its digest; the content of a small one is appended to `bytes` as well.
+///
+/// @errors  as ReadSmallFile · kCancelled.
+Result<FileContent> HashFile(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
+                             std::string& bytes, std::stop_token stop);
+
+}  // namespace kinetic::bundle

@@ -1,0 +1,178 @@
+#include "bundle/source/folder_reader.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+#include "bundle/format/tree_check.h"
+#include "bundle/ignore/secret_names.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace kinetic::bundle {
+namespace {
+
+constexpr std::string_view kGitIgnore = ".gitignore";
+constexpr std::string_view kKineticIgnore = ".kineticignore";
+constexpr std::string_view kGit = ".git";
+constexpr std::uint32_t kOwnerMayRead = 0400;
+constexpr std::uint32_t kOthersMayRead = 0004;
+constexpr std::uint32_t kOwnerMayExecute = 0100;
+
+Problem Unreadable(const std::string& path) {
+  return {.kind = Problem::Kind::kUnreadable,
+          .text = "cannot read " + Printable(path) + ": permission denied"};
+}
+
+std::string Shown(const Folder& folder) { return folder.path.empty() ? "." : folder.path; }
+
+std::string SecretWarning(const std::string& path, std::string_view meaning) {
+  return Printable(path) + " travels, and its name looks like a secret (" + std::string(meaning) +
+         "); name it in a .kineticignore to leave it out";
+}
+
+}  // namespace
+
+struct FolderReader::Listing {
+  std::vector<std::string> files;
+  std::vector<std::string> folders;
+};
+
+FolderReader::FolderReader(FileSystem& fs, std::string root, WalkRules rules)
+    : fs_(fs), root_(std::move(root)), rules_(std::move(rules)), user_(::geteuid()) {}
+
+std::string FolderReader::Absolute(const Folder& folder) const { return root_ + '/' + folder.path; }
+
+Result<std::vector<std::string>> FolderReader::Read(Folder& folder) const {
+  auto entries = fs_.ReadDirectory(Absolute(folder));
+  if (!entries) {
+    if (entries.error().code == ErrorCode::kPermissionDenied) {
+      folder.problems.push_back(Unreadable(Shown(folder)));
+      return std::vector<std::string>();
+    }
+    if (entries.error().code == ErrorCode::kNotFound && folder.parent != nullptr) {
+      folder.vanished = true;
+      return std::vector<std::string>();
+    }
+    return Failure(std::move(entries).error());
+  }
+  if (rules_.ignore_files) KINETIC_RETURN_IF_ERROR(ReadScope(folder, *entries));
+  Listing listing;
+  KINETIC_RETURN_IF_ERROR(Sort(folder, *std::move(entries), listing));
+  KINETIC_RETURN_IF_ERROR(AddFiles(folder, listing.files));
+  std::ranges::sort(folder.entries, {}, &SourceEntry::path);
+  return std::move(listing.folders);
+}
+
+Status FolderReader::ReadScope(Folder& folder, const std::vector<DirectoryEntry>& entries) const {
+  IgnoreScope own{folder.scope, rules_.prefix.size() + folder.path.size(), {}, {}};
+  for (const DirectoryEntry& entry : entries) {
+    // A link is no ignore file: git does not follow one either.
+    if (entry.type != FileType::kRegular) continue;
+    if (entry.name != kGitIgnore && entry.name != kKineticIgnore) continue;
+    auto rules = ReadIgnoreFile(fs_, Absolute(folder) + entry.name);
+    if (!rules && rules.error().code == ErrorCode::kPermissionDenied) {
+      folder.problems.push_back(Unreadable(folder.path + entry.name));
+      continue;
+    }
+    if (!rules) return Failure(std::move(rules).error());
+    (entry.name == kGitIgnore ? own.git : own.kinetic) = *std::move(rules);
+  }
+  if (!own.git.empty() || !own.kinetic.empty()) {
+    folder.scope = std::make_shared<const IgnoreScope>(std::move(own));
+  }
+  return {};
+}
+
+Status FolderReader::Sort(Folder& folder, std::vector<DirectoryEntry> entries,
+                          Listing& listing) const {
+  std::string path = rules_.prefix + folder.path;
+  const std::size_t base = path.size();
+  for (DirectoryEntry& entry : entries) {
+    if (entry.name == kGit) continue;
+    path.resize(base);
+    path += entry.name;
+    const bool is_folder = entry.type == FileType::kDirectory;
+    if (rules_.decision.Excludes(folder.scope.get(), path, is_folder)) continue;
+    if (!rules_.skip.empty() && rules_.skip.contains(Absolute(folder) + entry.name)) continue;
+    if (path.size() - rules_.prefix.size() > kMaxPathBytes || folder.depth + 1 > kMaxDepth) {
+      folder.problems.push_back({.kind = Problem::Kind::kTooLong,
+                                 .text = "the path is too long or too deep: " +
+                                         Printable(path.substr(rules_.prefix.size()))});
+      continue;
+    }
+    switch (entry.type) {
+      case FileType::kDirectory:
+        listing.folders.push_back(std::move(entry.name));
+        break;
+      case FileType::kRegular:
+        listing.files.push_back(std::move(entry.name));
+        break;
+      case FileType::kSymlink:
+        KINETIC_RETURN_IF_ERROR(AddLink(folder, entry.name));
+        break;
+      case FileType::kOther:
+        folder.warnings.push_back(Printable(folder.path + entry.name) +
+                                  " is a socket, pipe or device and does not travel");
+        break;
+    }
+  }
+  std::ranges::sort(listing.folders);
+  return {};
+}
+
+Status FolderReader::AddLink(Folder& folder, const std::string& name) const {
+  auto target = fs_.ReadLink(Absolute(folder) + name);
+  if (!target) {
+    if (target.error().code == ErrorCode::kNotFound) return {};  // vanished meanwhile
+    return Failure(std::move(target).error());
+  }
+  folder.entries.push_back({.path = folder.path + name,
+                            .type = BundleEntry::Type::kSymlink,
+                            .executable = false,
+                            .link_target = *std::move(target),
+                            .status = {}});
+  return {};
+}
+
+Status FolderReader::AddFiles(Folder& folder, const std::vector<std::string>& names) const {
+  auto all = fs_.LstatAll(Absolute(folder), names);
+  if (!all && all.error().code == ErrorCode::kPermissionDenied) {
+    folder.problems.push_back(Unreadable(Shown(folder)));
+    return {};
+  }
+  if (!all) return Failure(std::move(all).error());
+  folder.entries.reserve(folder.entries.size() + names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto& status = (*all)[i];
+    if (!status) continue;  // vanished meanwhile
+    SourceEntry entry{.path = folder.path + names[i],
+                      .type = BundleEntry::Type::kFile,
+                      .executable = (status->mode & kOwnerMayExecute) != 0,
+                      .link_target = {},
+                      .status = *status};
+    if (status->type != FileType::kRegular) {
+      return Fail(ErrorCode::kAborted, Printable(entry.path) + " changed while it was listed",
+                  "run the same command again when nothing writes to the folder");
+    }
+    CheckReadable(folder, entry);
+    if (const auto meaning = SecretMeaning(entry.path)) {
+      folder.warnings.push_back(SecretWarning(entry.path, *meaning));
+    }
+    folder.entries.push_back(std::move(entry));
+  }
+  return {};
+}
+
+/// A file is opened only when its mode leaves a doubt: groups and access lists can say more.
+void FolderReader::CheckReadable(Folder& folder, const SourceEntry& entry) const {
+  const std::uint32_t needed = entry.status.owner == user_ ? kOwnerMayRead : kOthersMayRead;
+  if (user_ == 0 || (entry.status.mode & needed) != 0) return;
+  const auto opened = fs_.Open(root_ + '/' + entry.path, OpenMode::kRead, 0);
+  if (opened || opened.error().code != ErrorCode::kPermissionDenied) return;
+  folder.problems.push_back(Unreadable(entry.path));
+}
+
+}  // namespace kinetic::bundle

@@ -1,0 +1,45 @@
+#include "bundle/source/problem.h"
+
+#include <algorithm>
+
+namespace kinetic::bundle {
+namespace {
+
+constexpr std::size_t kShown = 10;
+
+std::string HintFor(Problem::Kind kind) {
+  switch (kind) {
+    case Problem::Kind::kUnreadable:
+      return "make it readable, or leave it out with `exclude` or a .kineticignore";
+    case Problem::Kind::kLinkOut:
+      return "put what it points to into the folder, leave the link out with `exclude` or a "
+             ".kineticignore, or set bundle.root to a folder that holds both";
+    case Problem::Kind::kTooLong:
+      return "leave it out with `exclude` or a .kineticignore";
+  }
+  return {};
+}
+
+}  // namespace
+
+Error ToError(std::vector<Problem> problems, std::string_view root) {
+  std::ranges::sort(problems, {}, &Problem::text);
+  const bool only_unreadable = std::ranges::all_of(
+      problems, [](const Problem& each) { return each.kind == Problem::Kind::kUnreadable; });
+  Error error{.code = only_unreadable ? ErrorCode::kPermissionDenied : ErrorCode::kInvalidArgument,
+              .message = problems.front().text,
+              .hint = HintFor(problems.front().kind),
+              .details = {{"problems", std::to_string(problems.size())}}};
+  if (problems.size() == 1) return error;
+  error.message =
+      std::to_string(problems.size()) + " things in " + std::string(root) + " cannot travel:";
+  for (std::size_t i = 0; i < std::min(problems.size(), kShown); ++i) {
+    error.message += "\n  " + problems[i].text;
+  }
+  if (problems.size() > kShown) {
+    error.message += "\n  and " + std::to_string(problems.size() - kShown) + " more";
+  }
+  return error;
+}
+
+}  // namespace kinetic::bundle

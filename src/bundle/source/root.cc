@@ -1,0 +1,125 @@
+#include "bundle/source/root.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+#include "bundle/source/resolve_path.h"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace kinetic::bundle {
+namespace {
+
+constexpr std::array<std::string_view, 7> kMarkers = {
+    ".kineticignore", "pyproject.toml", "uv.lock", "requirements.txt",
+    "setup.py",       "setup.cfg",      ".git",
+};
+
+/// A folder named requirements.txt is no marker; of .git, a worktree's or submodule's is a file.
+Result<bool> HasFile(FileSystem& fs, const Path& folder, std::string_view name) {
+  const auto status = fs.Lstat(folder / name);
+  if (status) return status->type != FileType::kDirectory || name == ".git";
+  const ErrorCode code = status.error().code;
+  if (code == ErrorCode::kNotFound || code == ErrorCode::kPermissionDenied) return false;
+  return Failure(status.error());
+}
+
+Result<std::optional<std::string_view>> MarkerIn(FileSystem& fs, const Path& folder) {
+  for (const std::string_view marker : kMarkers) {
+    KINETIC_ASSIGN_OR_RETURN(const bool found, HasFile(fs, folder, marker));
+    if (found) return std::optional(marker);
+  }
+  return std::optional<std::string_view>();
+}
+
+/// Whether `folder` is "/", the home folder or one that contains it.
+bool IsTooWide(const Path& folder, const Path& home) {
+  return folder == "/" || (!home.empty() && IsWithin(home, folder));
+}
+
+Result<Path> ResolveFolder(FileSystem& fs, const Path& path) {
+  KINETIC_ASSIGN_OR_RETURN(Path resolved, ResolvePath(fs, path));
+  auto status = fs.Lstat(resolved);
+  if (!status) {
+    return Failure(std::move(status).error().Context("finding the folder that travels"));
+  }
+  if (status->type != FileType::kDirectory) {
+    return Fail(ErrorCode::kInvalidArgument,
+                Printable(path.native()) + " cannot be the bundle's root: it is not a folder");
+  }
+  return resolved;
+}
+
+Failure TooWide(const Path& folder, const Path& home, std::string hint) {
+  std::string what = "is the root of the file system";
+  if (folder != "/") what = folder == home ? "is the home folder" : "contains the home folder";
+  return Fail(ErrorCode::kInvalidArgument,
+              Printable(folder.native()) + " cannot be the bundle's root: it " + what,
+              std::move(hint));
+}
+
+Result<Root> TakeExplicit(FileSystem& fs, const Path& path, const Path& home) {
+  KINETIC_ASSIGN_OR_RETURN(Path folder, ResolveFolder(fs, path));
+  if (IsTooWide(folder, home)) {
+    return TooWide(folder, home, "set bundle.root to the folder of one project");
+  }
+  return Root{.path = std::move(folder), .reason = "bundle.root", .repository = {}};
+}
+
+Result<Root> TakeStart(FileSystem& fs, const Path& start, const Path& home) {
+  if (IsTooWide(start, home)) {
+    return TooWide(start, home,
+                   "put the job into a folder of its own, or set bundle.root to the folder that is "
+                   "to travel");
+  }
+  Path folder = start;
+  for (;;) {
+    KINETIC_ASSIGN_OR_RETURN(const bool is_package, HasFile(fs, folder, "__init__.py"));
+    if (!is_package || IsTooWide(folder.parent_path(), home)) break;
+    folder = folder.parent_path();
+  }
+  return Root{.path = folder,
+              .reason = folder == start ? "no project marker here or above"
+                                        : "holds the package; no project marker here or above",
+              .repository = {}};
+}
+
+Result<Root> FindByMarker(FileSystem& fs, const Path& start, const Path& home) {
+  for (Path folder = start; !IsTooWide(folder, home); folder = folder.parent_path()) {
+    KINETIC_ASSIGN_OR_RETURN(const auto marker, MarkerIn(fs, folder));
+    if (marker) {
+      return Root{.path = folder, .reason = "has " + std::string(*marker), .repository = {}};
+    }
+  }
+  return TakeStart(fs, start, home);
+}
+
+Result<Path> FindRepository(FileSystem& fs, const Path& root, const Path& home) {
+  for (Path folder = root; !IsTooWide(folder, home); folder = folder.parent_path()) {
+    KINETIC_ASSIGN_OR_RETURN(const bool found, HasFile(fs, folder, ".git"));
+    if (found) return folder;
+  }
+  return Path();
+}
+
+}  // namespace
+
+Result<Root> FindRoot(FileSystem& fs, const Path& start, const std::optional<Path>& explicit_root,
+                      const Path& home) {
+  Path resolved_home;
+  if (!home.empty()) {
+    KINETIC_ASSIGN_OR_RETURN(resolved_home, ResolvePath(fs, home));
+  }
+  Root root;
+  if (explicit_root) {
+    KINETIC_ASSIGN_OR_RETURN(root, TakeExplicit(fs, start / *explicit_root, resolved_home));
+  } else {
+    KINETIC_ASSIGN_OR_RETURN(const Path folder, ResolveFolder(fs, start));
+    KINETIC_ASSIGN_OR_RETURN(root, FindByMarker(fs, folder, resolved_home));
+  }
+  KINETIC_ASSIGN_OR_RETURN(root.repository, FindRepository(fs, root.path, resolved_home));
+  return root;
+}
+
+}  // namespace kinetic::bundle

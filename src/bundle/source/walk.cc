@@ -1,0 +1,207 @@
+#include "bundle/source/walk.h"
+
+#include "base/concurrency/parallel.h"
+#include "base/strings.h"
+#include "base/try.h"
+#include "bundle/ignore/default_excludes.h"
+#include "bundle/ignore/scope.h"
+#include "bundle/source/folder_reader.h"
+#include "bundle/source/links.h"
+#include "bundle/source/resolve_path.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <ranges>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace kinetic::bundle {
+namespace {
+
+/// The folders of one walk: those that are known, and those that wait to be read.
+class Folders {
+ public:
+  explicit Folders(std::shared_ptr<const IgnoreScope> scope) {
+    Folder& root = all_.emplace_back();
+    root.scope = std::move(scope);
+    waiting_.push_back(&root);
+  }
+
+  /// Waits for a folder to read; null when all are read or `stop` is requested.
+  Folder* Take(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, stop, [&] { return !waiting_.empty() || busy_ == 0; });
+    if (waiting_.empty() || stop.stop_requested()) return nullptr;
+    Folder* folder = waiting_.back();
+    waiting_.pop_back();
+    ++busy_;
+    return folder;
+  }
+
+  /// `folder` has been read, and these are in it.
+  void Finish(Folder& folder, const std::vector<std::string>& names) {
+    const std::lock_guard lock(mutex_);
+    folder.folders.reserve(names.size());
+    for (const std::string& name : names) {
+      Folder& child = all_.emplace_back();
+      child.parent = &folder;
+      child.path = folder.path + name + '/';
+      child.depth = folder.depth + 1;
+      child.scope = folder.scope;
+      folder.folders.push_back(&child);
+    }
+    waiting_.insert(waiting_.end(), folder.folders.rbegin(), folder.folders.rend());
+    --busy_;
+    // One of them is for the caller.
+    if (names.size() > 1 || busy_ == 0) changed_.notify_all();
+  }
+
+  /// Each comes after the one it is in.
+  std::deque<Folder>& all() { return all_; }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::deque<Folder> all_;
+  std::vector<Folder*> waiting_;
+  std::size_t busy_ = 0;
+};
+
+/// "." or the deepest folder that holds more than half of what its parent holds.
+std::string Fullest(std::deque<Folder>& folders) {
+  std::unordered_map<const Folder*, std::size_t> counts;
+  for (const Folder& folder : std::views::reverse(folders)) {
+    counts[&folder] += folder.entries.size() + 1;
+    if (folder.parent != nullptr) counts[folder.parent] += counts[&folder];
+  }
+  const Folder* fullest = &folders.front();
+  for (;;) {
+    const auto next = std::ranges::max_element(
+        fullest->folders, {}, [&](const Folder* folder) { return counts[folder]; });
+    if (next == fullest->folders.end() || counts[*next] * 2 <= counts[fullest]) break;
+    fullest = *next;
+  }
+  return fullest->path.empty() ? "." : Printable(fullest->path);
+}
+
+Failure TooMany(std::deque<Folder>& folders, std::size_t limit) {
+  return Fail(ErrorCode::kResourceExhausted,
+              "the bundle would have more than " + std::to_string(limit) + " files; most are in " +
+                  Fullest(folders),
+              "leave out what the job does not need, with `exclude` or a .kineticignore");
+}
+
+Status ReadAll(const FolderReader& reader, Folders& folders, const WalkOptions& options,
+               std::stop_token stop) {
+  const std::size_t threads = options.threads == 0 ? ProcessorCount() : options.threads;
+  std::atomic<std::size_t> count = 0;
+  std::atomic<bool> too_many = false;
+  const auto work = [&](std::size_t, std::stop_token stopped) -> Status {
+    while (Folder* folder = folders.Take(stopped)) {
+      KINETIC_ASSIGN_OR_RETURN(const auto names, reader.Read(*folder));
+      if (count.fetch_add(folder->entries.size()) + folder->entries.size() + names.size() >
+          options.max_entries) {
+        too_many = true;
+        return Fail(ErrorCode::kResourceExhausted, "too many files");
+      }
+      folders.Finish(*folder, names);
+    }
+    return {};
+  };
+  auto done = ParallelFor(threads, threads, std::move(stop), work);
+  if (too_many) return TooMany(folders.all(), options.max_entries);
+  return done;
+}
+
+/// Moves everything into one list, in the order of whole paths but for empty folders: a folder
+/// counts as its name with a '/'.
+void Flatten(Folder& folder, std::vector<SourceEntry>& out) {
+  auto entry = folder.entries.begin();
+  for (Folder* child : folder.folders) {
+    for (; entry != folder.entries.end() && entry->path < child->path; ++entry) {
+      out.push_back(std::move(*entry));
+    }
+    if (!child->vanished) Flatten(*child, out);
+  }
+  out.insert(out.end(), std::move_iterator(entry), std::move_iterator(folder.entries.end()));
+  const bool is_empty =
+      folder.entries.empty() && std::ranges::all_of(folder.folders, &Folder::vanished);
+  if (is_empty && folder.parent != nullptr) {
+    out.push_back({.path = folder.path.substr(0, folder.path.size() - 1),
+                   .type = BundleEntry::Type::kEmptyFolder,
+                   .executable = false,
+                   .link_target = {},
+                   .status = {}});
+  }
+}
+
+Result<SourceTree> Assemble(FileSystem& fs, const Root& root, Folders& folders) {
+  SourceTree tree{.root = root.path, .root_reason = root.reason, .entries = {}, .warnings = {}};
+  std::vector<Problem> problems;
+  std::size_t count = 0;
+  for (Folder& folder : folders.all()) {
+    count += folder.entries.size() + (folder.folders.empty() ? 1 : 0);
+    std::ranges::move(folder.problems, std::back_inserter(problems));
+    std::ranges::move(folder.warnings, std::back_inserter(tree.warnings));
+    std::ranges::sort(folder.folders, {}, &Folder::path);
+  }
+  tree.entries.reserve(count);
+  Flatten(folders.all().front(), tree.entries);
+  if (!std::ranges::is_sorted(tree.entries, {}, &SourceEntry::path)) {
+    std::ranges::sort(tree.entries, {}, &SourceEntry::path);
+  }
+  KINETIC_ASSIGN_OR_RETURN(auto bad_links, CheckLinks(fs, tree));
+  std::ranges::move(bad_links, std::back_inserter(problems));
+  if (!problems.empty()) {
+    return Failure(ToError(std::move(problems), Printable(root.path.native())));
+  }
+  if (tree.entries.empty()) {
+    tree.warnings.push_back("nothing travels: " + Printable(root.path.native()) +
+                            " is empty, or all of it is excluded");
+  }
+  std::ranges::sort(tree.warnings);
+  return tree;
+}
+
+/// Relative ones name no path of this machine: the address of a store, say.
+Result<std::unordered_set<std::string>> ResolveAll(FileSystem& fs,
+                                                   const std::vector<std::string>& paths) {
+  std::unordered_set<std::string> resolved;
+  for (const std::string& path : paths) {
+    if (!path.starts_with('/')) continue;
+    KINETIC_ASSIGN_OR_RETURN(const Path real, ResolvePath(fs, path));
+    resolved.insert(real.native());
+  }
+  return resolved;
+}
+
+}  // namespace
+
+Result<SourceTree> Walk(FileSystem& fs, const Root& root, const WalkOptions& options,
+                        std::stop_token stop) {
+  const Path repository = options.ignore_files ? root.repository : Path();
+  std::string prefix;
+  if (!repository.empty() && repository != root.path) {
+    prefix = root.path.lexically_relative(repository).native() + '/';
+  }
+  KINETIC_ASSIGN_OR_RETURN(auto above, ReadScopesAbove(fs, repository, root.path));
+  KINETIC_ASSIGN_OR_RETURN(auto info_exclude, ReadInfoExclude(fs, repository));
+  const IgnoreDecision decision(IgnoreRules::FromLines(options.exclude), std::move(info_exclude),
+                                options.default_excludes ? &DefaultExcludes() : nullptr,
+                                prefix.size());
+  KINETIC_ASSIGN_OR_RETURN(auto skip, ResolveAll(fs, options.skip_absolute));
+  const FolderReader reader(fs, root.path.native(),
+                            {.decision = decision,
+                             .ignore_files = options.ignore_files,
+                             .prefix = std::move(prefix),
+                             .skip = std::move(skip)});
+  Folders folders(std::move(above));
+  KINETIC_RETURN_IF_ERROR(ReadAll(reader, folders, options, std::move(stop)));
+  return Assemble(fs, root, folders);
+}
+
+}  // namespace kinetic::bundle

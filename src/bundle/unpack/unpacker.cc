@@ -1,0 +1,277 @@
+#include "bundle/unpack/unpacker.h"
+
+#include "base/concurrency/parallel.h"
+#include "base/strings.h"
+#include "base/try.h"
+#include "bundle/format/chunk.h"
+#include "bundle/read/frame_fetch.h"
+#include "bundle/read/tree_loader.h"
+#include "bundle/unpack/plan.h"
+#include "bundle/write/byte_budget.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace kinetic::bundle {
+namespace {
+
+constexpr std::uint32_t kFolderMode = 0755;
+
+std::uint32_t ModeOf(const TreeEntry& entry) { return entry.executable ? 0755 : 0644; }
+
+/// Makes the files of one tree. Folders come first and links last, so that no path of a file leads
+/// through a link.
+class Unpacker {
+ public:
+  Unpacker(store::Store& store, const Destination& destination, const Tree& tree,
+           const UnpackOptions& options)
+      : store_(store),
+        fs_(destination.fs),
+        root_(destination.folder.native() + "/"),
+        tree_(tree),
+        threads_(options.threads != 0 ? options.threads : ProcessorCount()),
+        plan_(PlanUnpacking(tree)),
+        on_bytes_(options.on_bytes),
+        budget_(options.memory_bytes) {}
+
+  Result<UnpackReport> Run(std::stop_token stop) {
+    KINETIC_RETURN_IF_ERROR(MakeFolders());
+    KINETIC_RETURN_IF_ERROR(MakePiecedFiles());
+    KINETIC_RETURN_IF_ERROR(ParallelFor(threads_, plan_.portions.size(), stop,
+                                        [this](std::size_t i, std::stop_token inner) {
+                                          return UnpackPortion(plan_.portions[i], inner);
+                                        }));
+    KINETIC_RETURN_IF_ERROR(ParallelFor(
+        threads_, plan_.pieced.size(), stop, [this](std::size_t i, std::stop_token inner) {
+          return VerifyPieced(tree_.entries[plan_.pieced[i]], inner);
+        }));
+    for (const std::uint32_t i : plan_.links) {
+      KINETIC_RETURN_IF_ERROR(
+          fs_.MakeSymlink(tree_.entries[i].link_target, PathOf(tree_.entries[i].path)));
+    }
+    return UnpackReport{.files = files_,
+                        .links = plan_.links.size(),
+                        .folders = plan_.folders.size(),
+                        .content_bytes = content_bytes_,
+                        .stored_bytes = stored_bytes_};
+  }
+
+ private:
+  Path PathOf(std::string_view path) const { return {std::string(root_).append(path)}; }
+
+  /// Whether the umask takes bits away that files of a bundle have.
+  Status ProbeUmask() {
+    const Path probe = PathOf(".kinetic-probe");
+    KINETIC_RETURN_IF_ERROR(fs_.MakeDirectory(probe, kFolderMode));
+    const auto status = fs_.Lstat(probe);
+    KINETIC_RETURN_IF_ERROR(fs_.RemoveDirectory(probe));
+    if (!status) return Failure(status.error());
+    set_modes_ = (status->mode & 0777U) != kFolderMode;
+    return {};
+  }
+
+  Status MakeFolders() {
+    KINETIC_RETURN_IF_ERROR(ProbeUmask());
+    for (const auto folder : plan_.folders) {
+      const Path path = PathOf(folder);
+      KINETIC_RETURN_IF_ERROR(fs_.MakeDirectory(path, kFolderMode));
+      if (set_modes_) KINETIC_RETURN_IF_ERROR(fs_.SetMode(path, kFolderMode));
+    }
+    return {};
+  }
+
+  Result<UniqueFd> MakeFile(const TreeEntry& entry) {
+    const Path path = PathOf(entry.path);
+    KINETIC_ASSIGN_OR_RETURN(UniqueFd fd, fs_.Open(path, OpenMode::kCreateNew, ModeOf(entry)));
+    if (set_modes_) KINETIC_RETURN_IF_ERROR(fs_.SetMode(path, ModeOf(entry)));
+    ++files_;
+    return fd;
+  }
+
+  /// Their pieces come in any order; what is not written stays a hole.
+  Status MakePiecedFiles() {
+    for (const std::uint32_t i : plan_.pieced) {
+      KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, MakeFile(tree_.entries[i]));
+      KINETIC_RETURN_IF_ERROR(fs_.Truncate(fd.get(), tree_.entries[i].size_bytes));
+    }
+    return {};
+  }
+
+  Status UnpackPortion(const Portion& portion, const std::stop_token& stop) {
+    if (portion.frames.count == 0) return UnpackInline(portion);
+    if (!budget_.Acquire(portion.memory_bytes, stop)) {
+      return Fail(ErrorCode::kCancelled, "stopped");
+    }
+    auto done = UnpackFrames(portion, stop);
+    budget_.Release(portion.memory_bytes);
+    return done;
+  }
+
+  Status UnpackInline(const Portion& portion) {
+    const std::string_view bytes = tree_.inline_bytes;
+    for (std::size_t k = portion.begin; k < portion.end; ++k) {
+      const Use& use = plan_.uses[k];
+      const TreeEntry& entry = tree_.entries[use.entry];
+      if (entry.extents.empty()) {
+        KINETIC_RETURN_IF_ERROR(MakeFile(entry));
+        continue;
+      }
+      const Extent* verified = nullptr;
+      KINETIC_RETURN_IF_ERROR(WritePiece(use, bytes, verified));
+    }
+    return {};
+  }
+
+  Status UnpackFrames(const Portion& portion, const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(const std::string stored,
+                             FetchFrames(store_, tree_, portion.frames, stop));
+    stored_bytes_ += stored.size();
+    Decompressor decompressor;
+    const auto& frames = tree_.packs[portion.frames.pack].frames;
+    const std::uint64_t first_offset = frames[portion.frames.first].offset;
+    std::size_t k = portion.begin;
+    while (k < portion.end) {
+      const std::uint32_t number = plan_.uses[k].frame;
+      const Frame& frame = frames[number];
+      KINETIC_ASSIGN_OR_RETURN(
+          const std::string_view content,
+          DecompressFrame(
+              decompressor, tree_, portion.frames.pack, number,
+              std::string_view(stored).substr(frame.offset - first_offset, frame.stored_bytes)));
+      const Extent* verified = nullptr;
+      for (; k < portion.end && plan_.uses[k].frame == number; ++k) {
+        auto written = WritePiece(plan_.uses[k], content, verified);
+        if (!written) return AtFrame(std::move(written).error(), portion.frames.pack, frame);
+      }
+    }
+    return {};
+  }
+
+  Failure AtFrame(Error error, std::uint32_t pack, const Frame& frame) const {
+    if (error.code != ErrorCode::kDataLoss) return Failure(std::move(error));
+    return Failure(std::move(error).Context(
+        fmt::format("pack {}: frame at byte {}", tree_.packs[pack].digest.Hex(), frame.offset)));
+  }
+
+  /// `verified` is the extent of the frame that was looked at last: repeated content is hashed
+  /// once. A piece of a file is not hashed here: the whole of it is, when it is there.
+  Status WritePiece(const Use& use, std::string_view frame, const Extent*& verified) {
+    const TreeEntry& entry = tree_.entries[use.entry];
+    const Extent& extent = entry.extents[use.extent];
+    const std::string_view bytes = frame.substr(extent.offset, extent.length);
+    content_bytes_ += bytes.size();
+    if (on_bytes_) on_bytes_(bytes.size());
+    if (entry.extents.size() == 1) {
+      if (verified == nullptr || !(*verified == extent)) {
+        if (Sha256::Of(bytes) != extent.content) {
+          return Failure(WrongContent(entry.path, extent.content));
+        }
+        verified = &extent;
+      }
+      KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, MakeFile(entry));
+      return fs_.Write(fd.get(), bytes);
+    }
+    if (IsZero(bytes)) return {};
+    std::uint64_t offset = 0;
+    for (std::uint32_t i = 0; i < use.extent; ++i) offset += entry.extents[i].length;
+    KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd,
+                             fs_.Open(PathOf(entry.path), OpenMode::kReadWrite, ModeOf(entry)));
+    return fs_.WriteAt(fd.get(), bytes, offset);
+  }
+
+  /// A file in pieces is read again: that each piece is right would not say that their sequence is.
+  Status VerifyPieced(const TreeEntry& entry, const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs_.Open(PathOf(entry.path), OpenMode::kRead, 0));
+    KINETIC_ASSIGN_OR_RETURN(const Digest content, HashPart(fd.get(), 0, entry.size_bytes, stop));
+    if (content == entry.content) return {};
+    KINETIC_RETURN_IF_ERROR(FindWrongPiece(entry, fd.get(), stop));
+    return Failure(WrongContent(entry.path, entry.content));
+  }
+
+  /// Fails with the piece that is wrong, and where it is from.
+  Status FindWrongPiece(const TreeEntry& entry, int fd, const std::stop_token& stop) {
+    std::uint64_t offset = 0;
+    for (const Extent& extent : entry.extents) {
+      KINETIC_ASSIGN_OR_RETURN(const Digest content, HashPart(fd, offset, extent.length, stop));
+      if (content != extent.content && !extent.IsInline()) {
+        return AtFrame(WrongContent(entry.path, extent.content), extent.pack,
+                       tree_.packs[extent.pack].frames[extent.frame]);
+      }
+      offset += extent.length;
+    }
+    return {};
+  }
+
+  Result<Digest> HashPart(int fd, std::uint64_t offset, std::uint64_t length_bytes,
+                          const std::stop_token& stop) {
+    constexpr std::size_t kBufferBytes = 1 << 20;
+    const auto buffer = std::make_unique_for_overwrite<char[]>(kBufferBytes);
+    const std::uint64_t end = offset + length_bytes;
+    Sha256 sha;
+    while (offset < end) {
+      if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped");
+      const std::size_t wanted = std::min<std::uint64_t>(kBufferBytes, end - offset);
+      KINETIC_ASSIGN_OR_RETURN(const std::size_t count,
+                               fs_.ReadAt(fd, {buffer.get(), wanted}, offset));
+      if (count == 0) break;
+      sha.Update({buffer.get(), count});
+      offset += count;
+    }
+    return sha.Finish();
+  }
+
+  store::Store& store_;
+  FileSystem& fs_;
+  const std::string root_;
+  const Tree& tree_;
+  const std::size_t threads_;
+  const UnpackPlan plan_;
+  const std::function<void(std::uint64_t bytes)>& on_bytes_;
+  ByteBudget budget_;
+  bool set_modes_ = false;
+  std::atomic<std::uint64_t> files_ = 0;
+  std::atomic<std::uint64_t> content_bytes_ = 0;
+  std::atomic<std::uint64_t> stored_bytes_ = 0;
+};
+
+Status PrepareFolder(const Destination& destination) {
+  auto made = destination.fs.MakeDirectory(destination.folder, kFolderMode);
+  if (made || made.error().code != ErrorCode::kAlreadyExists) return made;
+  KINETIC_ASSIGN_OR_RETURN(const auto entries, destination.fs.ReadDirectory(destination.folder));
+  if (entries.empty()) return {};
+  return Fail(ErrorCode::kFailedPrecondition,
+              fmt::format("{} is not empty", Printable(destination.folder.native())),
+              "unpack into a new folder");
+}
+
+Status CheckSize(const Tree& tree, const UnpackOptions& options) {
+  std::uint64_t total = 0;  // cannot overflow: at most 2^22 entries of 2^44 bytes
+  for (const auto& entry : tree.entries) total += entry.size_bytes;
+  if (options.on_total) options.on_total(total);
+  const std::uint64_t limit_bytes = options.max_content_bytes;
+  if (total <= limit_bytes) return {};
+  return Fail(ErrorCode::kResourceExhausted,
+              fmt::format("it has {} bytes of content, more than {}", total, limit_bytes));
+}
+
+}  // namespace
+
+Result<UnpackReport> Unpack(store::Store& store, const Destination& destination, const Digest& tree,
+                            const UnpackOptions& options, std::stop_token stop) {
+  const auto unpack = [&]() -> Result<UnpackReport> {
+    KINETIC_ASSIGN_OR_RETURN(const Tree loaded, LoadTree(store, tree, stop));
+    KINETIC_RETURN_IF_ERROR(CheckSize(loaded, options));
+    KINETIC_RETURN_IF_ERROR(PrepareFolder(destination));
+    return Unpacker(store, destination, loaded, options).Run(stop);
+  };
+  auto report = unpack();
+  if (report || report.error().code == ErrorCode::kCancelled) return report;
+  return Failure(std::move(report).error().Context(fmt::format("unpacking {}", tree.Hex())));
+}
+
+}  // namespace kinetic::bundle

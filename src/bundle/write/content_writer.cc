@@ -1,0 +1,115 @@
+#include "bundle/write/content_writer.h"
+
+#include "base/concurrency/parallel.h"
+#include "base/try.h"
+#include "bundle/source/walked_tree.h"
+
+#include <unordered_set>
+#include <utility>
+
+namespace kinetic::bundle {
+namespace {
+
+Failure Stopped() { return Fail(ErrorCode::kCancelled, "stopped"); }
+
+}  // namespace
+
+ContentWriter::ContentWriter(const Workspace& workspace, const Previous* previous, HashPlan& plan,
+                             Composer& composer)
+    : workspace_(workspace), previous_(previous), plan_(plan), composer_(composer) {
+  Plan();
+}
+
+bool ContentWriter::IsLarge(std::size_t i) const {
+  return plan_.entries[i].size_bytes >= kLargeFileBytes;
+}
+
+void ContentWriter::Plan() {
+  std::unordered_set<Digest> planned;
+  std::uint64_t batch_bytes = kFrameBytes;
+  for (std::size_t i = 0; i < plan_.entries.size(); ++i) {
+    const TreeEntry& entry = plan_.entries[i];
+    if (entry.type != BundleEntry::Type::kFile || entry.size_bytes == 0) continue;
+    if (plan_.known[i]) {
+      if (previous_ != nullptr && previous_->FindFile(entry.content) != nullptr) continue;
+      if (!planned.insert(entry.content).second) continue;
+    }
+    if (IsLarge(i) || batch_bytes >= kFrameBytes) {
+      items_.emplace_back();
+      batch_bytes = 0;
+    }
+    items_.back().push_back(i);
+    batch_bytes += IsLarge(i) ? kFrameBytes : entry.size_bytes;
+  }
+}
+
+Status ContentWriter::Write(std::size_t threads, std::stop_token stop) {
+  return ParallelFor(threads != 0 ? threads : ProcessorCount(), items_.size(), std::move(stop),
+                     [this](std::size_t number, std::stop_token inner) {
+                       const Item& item = items_[number];
+                       return IsLarge(item.front()) ? WriteLarge(item.front(), number, inner)
+                                                    : WriteSmall(item, number, inner);
+                     });
+}
+
+Status ContentWriter::WriteSmall(const Item& item, std::uint64_t number,
+                                 const std::stop_token& stop) {
+  std::string bytes;
+  std::vector<FileContent> contents(item.size());
+  std::uint64_t expected = 0;
+  for (const std::size_t i : item) expected += plan_.entries[i].size_bytes;
+  bytes.reserve(expected);
+  for (std::size_t k = 0; k < item.size(); ++k) {
+    const std::size_t i = item[k];
+    if (!plan_.held[i].empty()) continue;
+    KINETIC_ASSIGN_OR_RETURN(contents[k], ReadSmallFile(workspace_.fs, workspace_.source,
+                                                        workspace_.source.entries[i], bytes));
+  }
+  if (!gate_.Enter(number, stop)) return Stopped();
+  std::string_view left = bytes;
+  for (std::size_t k = 0; k < item.size(); ++k) {
+    const std::size_t i = item[k];
+    if (const std::string held = std::move(plan_.held[i]); !held.empty()) {
+      KINETIC_RETURN_IF_ERROR(composer_.Add(plan_.entries[i].content, held));
+      continue;
+    }
+    const std::size_t size = contents[k].status.size_bytes;
+    KINETIC_RETURN_IF_ERROR(Keep(i, contents[k], left.substr(0, size)));
+    left.remove_prefix(size);
+  }
+  gate_.Leave();
+  return {};
+}
+
+Status ContentWriter::Keep(std::size_t i, const FileContent& content, std::string_view bytes) {
+  plan_.RecordHash(i, content, workspace_.cache);
+  if (bytes.empty()) return {};
+  if (previous_ != nullptr && previous_->FindFile(content.digest) != nullptr) return {};
+  return composer_.Add(content.digest, bytes);
+}
+
+Status ContentWriter::WriteLarge(std::size_t i, std::uint64_t number, const std::stop_token& stop) {
+  if (!gate_.Enter(number, stop)) return Stopped();
+  std::vector<Piece> pieces;
+  const auto sink = [&](const Digest& digest, Buffer chunk, bool compressible) {
+    pieces.push_back({digest, chunk.size()});
+    const Extent* old = previous_ != nullptr ? previous_->FindPiece(digest) : nullptr;
+    if (old != nullptr && !old->IsInline()) return Status();
+    return composer_.AddChunk(digest, std::move(chunk), compressible);
+  };
+  KINETIC_ASSIGN_OR_RETURN(
+      const FileContent content,
+      ReadLargeFile(workspace_.fs, workspace_.source, workspace_.source.entries[i], buffers_,
+                    {[&] { pieces.clear(); }, sink}, stop));
+  plan_.RecordHash(i, content, workspace_.cache);
+  chunks_.emplace(content.digest, std::move(pieces));
+  gate_.Leave();
+  return {};
+}
+
+auto ContentWriter::FindChunks(const Digest& content) const -> const std::vector<Piece>* {
+  const auto found = chunks_.find(content);
+  return found == chunks_.end() ? nullptr : &found->second;
+}
+
+}  // namespace kinetic::bundle

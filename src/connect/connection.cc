@@ -1,0 +1,89 @@
+#include "connect/connection.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+#include "connect/find_credential.h"
+#include "connect/network_options.h"
+#include "http/url.h"
+
+#include <utility>
+
+namespace kinetic::connect {
+namespace {
+
+constexpr std::string_view kGoogle = "googleapis.com";
+
+curl::Options WithoutProxy(curl::Options network) {
+  network.proxy.clear();
+  return network;
+}
+
+bool NamesCredential(const CloudOptions& options) {
+  return !options.access_token.empty() || !options.token_file.empty() ||
+         !options.credential_file.empty();
+}
+
+Status CheckUniverse(const CloudOptions& options, const auth::Identity& who) {
+  if (who.universe_domain == kGoogle || !options.storage_endpoint.empty()) return {};
+  return Fail(ErrorCode::kFailedPrecondition,
+              who.origin + " is a credential of the universe " + Printable(who.universe_domain) +
+                  ", and Cloud Storage is to be asked at googleapis.com",
+              "set the storage endpoint to https://storage." + Printable(who.universe_domain));
+}
+
+}  // namespace
+
+bool MayShowFoundCredential(const CloudOptions& options) {
+  if (options.storage_endpoint.empty() || NamesCredential(options)) return true;
+  const auto parts = http::ParseUrl(options.storage_endpoint);
+  return parts && parts->scheme == "https" && parts->host.ends_with("." + std::string(kGoogle));
+}
+
+Connection::Connection(const CloudOptions& options, const Seams& seams,
+                       std::shared_ptr<curl::Engine> engine, curl::Options network)
+    : proxied_(engine, network),
+      unproxied_(std::move(engine), WithoutProxy(std::move(network))),
+      witness_(seams.log, options.requests),
+      plain_(proxied_, witness_, seams.clock),
+      direct_(unproxied_, witness_, seams.clock) {}
+
+Result<std::shared_ptr<Connection>> Connection::Open(const CloudOptions& options,
+                                                     const Seams& seams, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(curl::Options network, NetworkOf(options, seams.fs));
+  KINETIC_ASSIGN_OR_RETURN(auto engine, curl::StartEngine());
+  std::shared_ptr<Connection> connection(
+      new Connection(options, seams, std::move(engine), std::move(network)));
+  if (MayShowFoundCredential(options)) {
+    KINETIC_RETURN_IF_ERROR(connection->Authorize(options, seams, std::move(stop)));
+  }
+  return connection;
+}
+
+Status Connection::Authorize(const CloudOptions& options, const Seams& seams,
+                             std::stop_token stop) {
+  auth::CredentialContext context;
+  context.network.transport = &plain_;
+  context.network.clock = &seams.clock;
+  context.fs = &seams.fs;
+  context.policy = {.executables = options.allow_programs,
+                    .loopback = options.allow_loopback,
+                    .exchange_assertions = seams.prove_keys,
+                    .email_scope = seams.name_account,
+                    .environment = options.environment,
+                    .search_path = options.search_path};
+  KINETIC_ASSIGN_OR_RETURN(Found found, FindCredential(options, context, direct_, std::move(stop)));
+  KINETIC_RETURN_IF_ERROR(CheckUniverse(options, found.who));
+  const std::string& quota =
+      options.quota_project.empty() ? found.who.quota_project : options.quota_project;
+  tokens_.emplace(std::move(found.source), seams.clock);
+  authorized_.emplace(plain_, *tokens_, quota);
+  return {};
+}
+
+Result<http::Response> Connection::Stream(const http::Request& request, const http::Sink& sink,
+                                          std::stop_token stop) {
+  if (authorized_) return authorized_->Stream(request, sink, std::move(stop));
+  return plain_.Stream(request, sink, std::move(stop));
+}
+
+}  // namespace kinetic::connect

@@ -1,0 +1,33 @@
+#include "connect/credential_expiry.h"
+
+#include "auth/token/jwt.h"
+#include "base/strings.h"
+#include "base/time/timestamp.h"
+
+namespace kinetic::connect {
+namespace {
+
+constexpr const char* kConsequence =
+    ": what the job leaves after that is not stored (kinetic auth status says more)";
+
+}  // namespace
+
+std::optional<std::string> WarnOfEnd(const CloudOptions& options, WallTime now,
+                                     std::optional<std::chrono::milliseconds> lasts) {
+  if (options.access_token.empty()) {
+    if (options.token_file.empty()) return std::nullopt;
+    return "kinetic cannot renew the access token in " + Printable(options.token_file.native()) +
+           ", which has to be kept fresh for as long as the job takes";
+  }
+  const auto end = auth::JwtExpiry(options.access_token);
+  if (!end) {
+    return std::string("the access token given cannot be renewed, and lasts an hour at most") +
+           kConsequence;
+  }
+  // A limit may be too long to be added to a date.
+  const auto left = std::chrono::floor<std::chrono::milliseconds>(*end - now);
+  if (lasts && *lasts <= left) return std::nullopt;
+  return "the access token given cannot be renewed, and ends at " + FormatTime(*end) + kConsequence;
+}
+
+}  // namespace kinetic::connect

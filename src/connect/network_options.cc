@@ -1,0 +1,45 @@
+#include "connect/network_options.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+
+namespace kinetic::connect {
+namespace {
+
+constexpr std::uint64_t kCaBytes = 16U << 20;
+
+curl::HttpVersion VersionOf(HttpVersion version) {
+  switch (version) {
+    case HttpVersion::kOne:
+      return curl::HttpVersion::kOne;
+    case HttpVersion::kTwo:
+      return curl::HttpVersion::kTwo;
+    case HttpVersion::kAuto:
+      break;
+  }
+  return curl::HttpVersion::kAuto;
+}
+
+Result<std::string> ReadCa(FileSystem& fs, const Path& path) {
+  const std::string what = "reading the CA file " + Printable(path.native());
+  auto pem = ReadFile(fs, path, kCaBytes);
+  if (!pem) return Failure(std::move(pem).error().Context(what));
+  if (pem->find("-----BEGIN CERTIFICATE-----") != std::string::npos) return pem;
+  return Fail(ErrorCode::kFailedPrecondition, what + ": there is no certificate in it",
+              "name a file of certificates in PEM");
+}
+
+}  // namespace
+
+Result<curl::Options> NetworkOf(const CloudOptions& options, FileSystem& fs) {
+  curl::Options network;
+  network.http_version = VersionOf(options.http_version);
+  network.proxy = options.proxy;
+  network.no_proxy = options.no_proxy;
+  if (!options.ca_file.empty()) {
+    KINETIC_ASSIGN_OR_RETURN(network.ca_pem, ReadCa(fs, options.ca_file));
+  }
+  return network;
+}
+
+}  // namespace kinetic::connect

@@ -1,0 +1,52 @@
+#include "kinetic/image.h"
+#include "kinetic/version.h"
+
+#include "base/try.h"
+#include "connect/registry.h"
+#include "oci/build/runner_image.h"
+#include "oci/layer/scratch.h"
+#include "oci/registry/push_image.h"
+
+#include <string>
+#include <utility>
+
+namespace kinetic {
+namespace {
+
+/// A short name means Docker's own images, among which nobody else has any.
+Result<oci::Reference> ReferenceOf(const std::string& name) {
+  KINETIC_ASSIGN_OR_RETURN(oci::Reference reference, oci::ParseReference(name));
+  if (reference.registry != "docker.io" || !reference.repository.starts_with("library/")) {
+    return reference;
+  }
+  return Fail(ErrorCode::kInvalidArgument,
+              "image name '" + name + "': it names no registry to send the image to",
+              "write it like localhost:5000/kinetic-runner");
+}
+
+}  // namespace
+
+Result<PushedImage> PushRunnerImage(const RunnerImageRequest& request,
+                                    const RegistryOptions& options, std::stop_token stop) {
+  FileSystem& fs = PosixFileSystem();
+  KINETIC_ASSIGN_OR_RETURN(oci::Reference name, ReferenceOf(request.name));
+  const connect::Seams seams{.fs = fs, .clock = SystemClock(), .log = options.log};
+  KINETIC_ASSIGN_OR_RETURN(const auto registry,
+                           connect::RegistryConnection::Open(name, options, seams));
+  KINETIC_ASSIGN_OR_RETURN(const oci::Image image, oci::RunnerImage(fs, request));
+  KINETIC_ASSIGN_OR_RETURN(const TempDir scratch,
+                           oci::MakeScratch(fs, SystemClock(), options.scratch));
+  const oci::Packaging packaging{std::move(name), std::string(Version()), request.compression};
+  KINETIC_ASSIGN_OR_RETURN(const oci::BuiltImage built,
+                           oci::BuildImage(fs, image, packaging, scratch.path() / "layout", stop));
+  KINETIC_ASSIGN_OR_RETURN(const oci::PushReport report,
+                           oci::PushImage(fs, built, registry->repository(), std::move(stop)));
+  PushedImage pushed{.image = built.Description(),
+                     .reference = {},
+                     .sent_bytes = report.sent_bytes,
+                     .present_bytes = report.present_bytes};
+  pushed.reference = pushed.image.name + "@" + pushed.image.digest;
+  return pushed;
+}
+
+}  // namespace kinetic

@@ -1,0 +1,47 @@
+#include "connect/registry_logins.h"
+
+#include "base/try.h"
+#include "oci/registry/address.h"
+
+#include <utility>
+
+namespace kinetic::connect {
+namespace {
+
+constexpr const char* kTokenUser = "oauth2accesstoken";
+
+/// The registry is Google's, whatever stands in for Cloud Storage.
+CloudOptions WithoutEndpoint(CloudOptions options) {
+  options.storage_endpoint.clear();
+  return options;
+}
+
+}  // namespace
+
+RegistryLogins::RegistryLogins(const RegistryOptions& options, const Seams& seams)
+    : google_(WithoutEndpoint(options.cloud)),
+      seams_(seams),
+      docker_(seams.fs, options.docker_config,
+              {.search_path = options.search_path, .environment = options.environment}) {}
+
+Result<std::optional<oci::Login>> RegistryLogins::Find(const std::string& registry,
+                                                       std::stop_token stop) {
+  auto login = docker_.Find(registry, stop);
+  const bool found = login && *login;
+  if (found || !oci::IsGoogleRegistry(registry)) return login;
+  return OfGoogle(std::move(stop));
+}
+
+Result<std::optional<oci::Login>> RegistryLogins::OfGoogle(std::stop_token stop) {
+  if (!connection_) {
+    KINETIC_ASSIGN_OR_RETURN(connection_, Connection::Open(google_, seams_, stop));
+  }
+  KINETIC_ASSIGN_OR_RETURN(const auth::AccessToken token, connection_->Token(std::move(stop)));
+  return std::optional(oci::Login{.username = kTokenUser,
+                                  .password = token.value,
+                                  .identity_token = {},
+                                  .origin = connection_->GetIdentity().origin,
+                                  .registry_alone = true});
+}
+
+}  // namespace kinetic::connect

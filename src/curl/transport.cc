@@ -1,0 +1,151 @@
+#include "curl/transport.h"
+
+#include "base/try.h"
+#include "curl/engine.h"
+#include "curl/failure.h"
+#include "http/redacted.h"
+
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace kinetic::curl {
+namespace {
+
+Error Stopped(const http::Request& request) {
+  return {ErrorCode::kCancelled,
+          request.method + " " + http::RedactedUrl(request.url).Text() + ": stopped",
+          "",
+          {}};
+}
+
+Error BecameShorter(const http::Request& request, std::uint64_t missing_bytes) {
+  return {ErrorCode::kAborted,
+          request.method + " " + http::RedactedUrl(request.url).Text() +
+              ": the request body became shorter by " + std::to_string(missing_bytes) +
+              " bytes during the transfer",
+          "",
+          {}};
+}
+
+constexpr std::size_t kPieceBytes = 256U << 10;
+
+/// One attempt at a request, seen from the thread that asked for it.
+class Exchange {
+ public:
+  Exchange(Engine& engine, const http::Request& request, const http::Sink& sink)
+      : engine_(&engine),
+        request_(&request),
+        sink_(&sink),
+        transfer_(std::make_shared<Transfer>(Transfer::Kind{
+            .has_body = request.body != nullptr, .awaits_head = bool(request.on_head)})) {}
+
+  Result<http::Response> Run(const Options& options, const std::stop_token& stop);
+
+  /// The connection was closed under a body of which some was read: the same must be sent anew.
+  bool MustSendAgain() const {
+    return !failed_ && transfer_->ending().code == CURLE_SEND_FAIL_REWIND;
+  }
+
+ private:
+  void Step();
+  void ReadBody();
+  void Fail(Error error);
+
+  Engine* engine_;
+  const http::Request* request_;
+  const http::Sink* sink_;
+  std::shared_ptr<Transfer> transfer_;
+  std::string spare_;
+  std::string piece_;             ///< a buffer for pieces of the body, as large as the first
+  std::size_t piece_bytes_ = 0;   ///< in it, read and not handed over yet
+  std::uint64_t body_bytes_ = 0;  ///< read so far
+  bool body_left_ = false;
+  std::optional<Error> failed_;  ///< here, not on the wire
+  bool finished_ = false;
+};
+
+Result<http::Response> Exchange::Run(const Options& options, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(Easy easy, MakeEasy(*request_, options, *transfer_));
+  body_left_ = request_->body != nullptr;
+  engine_->Start(std::move(easy), transfer_, request_->stall_timeout);
+  {
+    const std::stop_callback on_stop(stop, [this] { transfer_->Stop(); });
+    while (!finished_) Step();
+  }
+  if (failed_) return Failure(*std::move(failed_));
+  if (transfer_->ending().code != CURLE_OK) {
+    return Failure(
+        ErrorOf(*request_, transfer_->ending(), std::string(transfer_->error_text().data())));
+  }
+  if (!transfer_->head_complete()) {
+    return kinetic::Fail(ErrorCode::kUnavailable,
+                         request_->method + " " + http::RedactedUrl(request_->url).Text() +
+                             ": the connection closed within the response headers");
+  }
+  return std::move(transfer_->response());
+}
+
+void Exchange::Step() {
+  if (body_left_ && piece_bytes_ == 0 && !failed_) ReadBody();
+  Transfer::Turn turn = transfer_->Await(std::move(spare_), body_left_ && piece_bytes_ != 0);
+  if (turn.resume) engine_->Resume(transfer_);
+  if (!failed_ && turn.head_arrived) request_->on_head(transfer_->response());
+  if (!failed_ && !turn.arrived.empty()) {
+    if (auto taken = (*sink_)(turn.arrived); !taken) Fail(std::move(taken).error());
+  }
+  spare_ = std::move(turn.arrived);
+  finished_ = turn.finished;
+  if (finished_) return;
+  if (turn.stopped && !failed_) {
+    Fail(Stopped(*request_));
+  }
+  if (failed_ || !turn.wants_body || piece_bytes_ == 0) return;
+  body_left_ = body_bytes_ < request_->body->size_bytes();
+  if (transfer_->Offer(piece_, std::exchange(piece_bytes_, 0))) engine_->Resume(transfer_);
+}
+
+void Exchange::ReadBody() {
+  const std::uint64_t left = request_->body->size_bytes() - body_bytes_;
+  if (left == 0) {
+    body_left_ = false;
+    return;
+  }
+  const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(kPieceBytes, left));
+  if (piece_.size() < wanted) piece_.resize(wanted);
+  // Full ones: to hand over a piece wakes the other thread, however short it is.
+  for (std::size_t have = 0; have < wanted;) {
+    auto count = request_->body->Read(std::span(piece_).subspan(have, wanted - have));
+    if (!count) return Fail(std::move(count).error());
+    if (*count == 0) return Fail(BecameShorter(*request_, left - have));
+    have += *count;
+  }
+  piece_bytes_ = wanted;
+  body_bytes_ += wanted;
+}
+
+void Exchange::Fail(Error error) {
+  failed_ = std::move(error);
+  engine_->Cancel(transfer_);
+}
+
+}  // namespace
+
+CurlTransport::CurlTransport(std::shared_ptr<Engine> engine, Options options)
+    : engine_(std::move(engine)), options_(std::move(options)) {}
+
+CurlTransport::~CurlTransport() = default;
+
+Result<http::Response> CurlTransport::Stream(const http::Request& request, const http::Sink& sink,
+                                             std::stop_token stop) {
+  constexpr int kMostRewinds = 2;
+  for (int rewinds = 0;; ++rewinds) {
+    if (stop.stop_requested()) return Failure(Stopped(request));
+    if (request.body) KINETIC_RETURN_IF_ERROR(request.body->Rewind());
+    Exchange exchange(*engine_, request, sink);
+    auto response = exchange.Run(options_, stop);
+    if (response || !exchange.MustSendAgain() || rewinds == kMostRewinds) return response;
+  }
+}
+
+}  // namespace kinetic::curl

@@ -1,0 +1,109 @@
+#include "env/cloud_build/outcome.h"
+
+#include "base/strings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace kinetic::env {
+namespace {
+
+using google::BuildStatus;
+
+/// What is wrong, and what to do.
+struct Cause {
+  ErrorCode code;
+  std::string words;
+  std::string hint = {};
+};
+
+const google::StepOutcome* FailedStep(const google::Build& build) {
+  const auto failed = std::ranges::find_if(build.steps, [](const google::StepOutcome& step) {
+    return google::HasEnded(step.status) && step.status != BuildStatus::kSuccess;
+  });
+  return failed == build.steps.end() ? nullptr : &*failed;
+}
+
+std::string WordsOf(const google::StepOutcome& step) {
+  std::string words =
+      fmt::format("its step {} ({}) failed", Printable(step.id), Printable(step.image));
+  if (step.exit_code != 0) words += fmt::format(" with exit code {}", step.exit_code);
+  return words;
+}
+
+/// `words`, and what the service says besides.
+std::string WithDetails(std::string words, const google::Build& build) {
+  for (const std::string& detail : {build.status_detail, build.failure_detail}) {
+    if (!detail.empty() && words.find(Printable(detail)) == std::string::npos) {
+      words += "; " + Printable(detail);
+    }
+  }
+  return words;
+}
+
+Cause WhyFailed(const google::Build& build) {
+  const std::string& type = build.failure;
+  if (type == "PUSH_NOT_AUTHORIZED") {
+    return {ErrorCode::kPermissionDenied, "its account may not push the image",
+            "give the account of the build roles/artifactregistry.writer, or name another one as "
+            "build_service_account"};
+  }
+  if (type == "PUSH_FAILED" || type == "PUSH_IMAGE_NOT_FOUND") {
+    return {ErrorCode::kFailedPrecondition, "the image could not be pushed"};
+  }
+  if (type == "FETCH_SOURCE_FAILED") {
+    return {ErrorCode::kFailedPrecondition, "it could not read its source in the store",
+            "give the account of the build roles/storage.objectUser on the bucket"};
+  }
+  if (type == "LOGGING_FAILURE") {
+    return {ErrorCode::kFailedPrecondition, "it could not write its log to the store",
+            "give the account of the build roles/storage.objectUser on the bucket"};
+  }
+  return {ErrorCode::kFailedPrecondition, "it failed"};
+}
+
+Cause CauseOf(const google::Build& build) {
+  switch (build.status) {
+    case BuildStatus::kTimeout:
+      return {ErrorCode::kDeadlineExceeded, "it took longer than it may",
+              "set build_timeout, in minutes, or a larger build_machine"};
+    case BuildStatus::kExpired:
+      return {ErrorCode::kDeadlineExceeded, "it waited too long for a machine",
+              "ask for a higher quota of builds that run at once, or name another build_region"};
+    case BuildStatus::kCancelled:
+      return {ErrorCode::kAborted, "somebody cancelled it", "run the command again"};
+    case BuildStatus::kInternalError:
+      return {ErrorCode::kUnavailable, "Cloud Build failed by a fault of its own",
+              "run the command again"};
+    default:
+      return WhyFailed(build);
+  }
+}
+
+}  // namespace
+
+Status OutcomeOf(const google::Build& build, const std::string& image,
+                 const std::vector<std::string>& last_lines) {
+  if (build.status == BuildStatus::kSuccess) return {};
+  Cause cause = CauseOf(build);
+  const google::StepOutcome* step = FailedStep(build);
+  const bool by_step = build.status == BuildStatus::kFailure && step != nullptr;
+  std::string message =
+      fmt::format("Cloud Build has not made {}: {}", image,
+                  by_step ? WordsOf(*step) : WithDetails(std::move(cause.words), build));
+  if (!last_lines.empty()) message += ":\n  " + Join(last_lines, "\n  ");
+  std::string hint = std::move(cause.hint);
+  if (!build.log_url.empty()) {
+    hint +=
+        (hint.empty() ? "all that it said: " : "; all that it said: ") + Printable(build.log_url);
+  }
+  Error error{cause.code, std::move(message), std::move(hint), {}};
+  return Failure(std::move(error)
+                     .With("build", build.id)
+                     .With("build_status", std::string(google::Name(build.status))));
+}
+
+}  // namespace kinetic::env

@@ -1,0 +1,85 @@
+#include "env/dependencies/manifest.h"
+
+#include "base/strings.h"
+#include "env/dependencies/accelerator_extras.h"
+#include "env/pep/package_name.h"
+#include "env/pep/target_platform.h"
+
+#include <algorithm>
+
+namespace kinetic::env {
+namespace {
+
+std::string JoinLines(const std::vector<std::string>& lines) { return Join(lines, "\n"); }
+
+std::string IndexUrls(const IndexSettings& index) {
+  std::vector<std::string> lines;
+  if (!index.url.empty()) lines.push_back(index.url);
+  for (const auto& url : index.extra_urls) lines.push_back("extra " + url);
+  for (const auto& url : index.find_links) lines.push_back("links " + url);
+  if (index.no_index) lines.emplace_back("no index");
+  return JoinLines(lines);
+}
+
+std::string Formats(const IndexSettings& index) {
+  std::vector<std::string> lines;
+  if (!index.no_binary.empty()) lines.push_back("no binary " + Join(index.no_binary, ","));
+  if (!index.only_binary.empty()) lines.push_back("only binary " + Join(index.only_binary, ","));
+  if (index.prefer_binary) lines.emplace_back("prefer binary");
+  if (index.pre) lines.emplace_back("pre-releases");
+  return JoinLines(lines);
+}
+
+/// What kinetic itself decides about environments in pods.
+std::string PodTemplate() {
+  return "glibc 2." + std::to_string(kPodGlibcMinor) + ", accelerator extras " +
+         std::string(kAcceleratorTemplate);
+}
+
+}  // namespace
+
+std::string_view Name(ManifestKind kind) {
+  switch (kind) {
+    case ManifestKind::kNone:
+      return "none";
+    case ManifestKind::kScript:
+      return "script metadata";
+    case ManifestKind::kUvLock:
+      return "uv.lock";
+    case ManifestKind::kRequirements:
+      return "requirements.txt";
+    case ManifestKind::kPyproject:
+      return "pyproject.toml";
+  }
+  return "none";
+}
+
+std::vector<std::pair<std::string, std::string>> Manifest::Inputs() const {
+  std::vector<std::pair<std::string, std::string>> inputs{
+      {"template", std::string(kTemplateVersion)},
+      {"platform", platform},
+      {"accelerator", accelerator},
+      {"python", python},
+      {"base image", base_image},
+      {"index urls", IndexUrls(index)},
+      {"formats", Formats(index)},
+      {"extras", Join(extras, ",")},
+      {"groups", Join(groups, ",")},
+      {"dependencies", JoinLines(requirements)},
+      {"constraints", JoinLines(constraints)}};
+  if (for_pod) inputs.emplace_back("pod", PodTemplate());
+  return inputs;
+}
+
+Digest Manifest::Key() const {
+  Sha256 hash;
+  hash.Update("kinetic manifest\n");
+  for (const auto& [name, value] : Inputs()) {
+    // Lengths keep one value from passing for the end of another.
+    hash.Update(name).Update(" ").Update(std::to_string(value.size())).Update("\n");
+    hash.Update(value).Update("\n");
+  }
+  return hash.Finish();
+}
+
+}  // namespace kinetic::env

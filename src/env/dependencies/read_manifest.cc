@@ -1,0 +1,314 @@
+#include "base/strings.h"
+#include "base/try.h"
+#include "env/dependencies/accelerator_extras.h"
+#include "env/dependencies/hashed_lock.h"
+#include "env/dependencies/manifest.h"
+#include "env/dependencies/pyproject.h"
+#include "env/dependencies/requirements_file.h"
+#include "env/dependencies/script_metadata.h"
+#include "env/dependencies/uv_lock.h"
+#include "env/dependencies/wheels_only.h"
+#include "env/pep/package_name.h"
+#include "json/toml.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::env {
+namespace {
+
+constexpr std::uint64_t kMaxFileBytes = 16ULL << 20;
+
+std::vector<std::string> NormalizedNames(const std::vector<std::string>& names) {
+  std::vector<std::string> normal;
+  normal.reserve(names.size());
+  for (const auto& name : names) normal.push_back(NormalizedName(name));
+  std::sort(normal.begin(), normal.end());
+  normal.erase(std::unique(normal.begin(), normal.end()), normal.end());
+  return normal;
+}
+
+std::vector<std::string> Canonical(const std::vector<Requirement>& requirements) {
+  std::vector<std::string> lines;
+  lines.reserve(requirements.size());
+  for (const auto& requirement : requirements) lines.push_back(requirement.ToString());
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  return lines;
+}
+
+class ManifestReader {
+ public:
+  ManifestReader(FileSystem& fs, const ManifestOptions& options) : fs_(fs), options_(options) {
+    manifest_.python = options.python;
+    manifest_.platform = options.platform;
+    manifest_.accelerator = options.accelerator;
+    manifest_.base_image = options.base_image;
+    manifest_.for_pod = options.for_pod;
+    manifest_.extras = NormalizedNames(options.spec.extras);
+    manifest_.groups = NormalizedNames(options.spec.groups);
+    manifest_.index = IndexFromEnvironment(options.environment, manifest_.private_urls);
+  }
+
+  Result<Manifest> Read() {
+    KINETIC_RETURN_IF_ERROR(ReadSource());
+    const bool selects = !manifest_.extras.empty() || !manifest_.groups.empty();
+    if (selects && manifest_.kind != ManifestKind::kPyproject &&
+        manifest_.kind != ManifestKind::kUvLock) {
+      return Fail(ErrorCode::kInvalidArgument,
+                  "dependencies: extras and groups are chosen, but the packages are not those of a "
+                  "pyproject.toml (" +
+                      std::string(Name(manifest_.kind)) + ")");
+    }
+    if (options_.for_pod) {
+      if (auto taken = TakeWheelsOnly(manifest_.index); !taken) return AtSource(taken.error());
+      if (own_lock_) KINETIC_RETURN_IF_ERROR(CheckUrls(own_lock_->packages));
+    }
+    if (own_lock_) {
+      KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs_.Lstat(manifest_.source));
+      own_lock_->manifest_key = manifest_.Key();
+      own_lock_->python = manifest_.python;
+      own_lock_->platform = manifest_.platform;
+      own_lock_->index = manifest_.index;
+      own_lock_->resolved_at = FromNanos(status.mtime_ns);
+      own_lock_->resolver = Printable(manifest_.source.filename().native());
+      manifest_.own_lock = std::move(own_lock_);
+    }
+    return std::move(manifest_);
+  }
+
+ private:
+  Failure AtSource(Error error) const {
+    return Failure(std::move(error).Context(Shown(manifest_.source)));
+  }
+
+  /// What is named by URL has to be a wheel, on a pod.
+  template <typename List>
+  Status CheckUrls(const List& packages) const {
+    for (const auto& one : packages) {
+      if (auto wheel = CheckWheelUrl(one.name, one.url); !wheel) return AtSource(wheel.error());
+    }
+    return {};
+  }
+
+  static WallTime FromNanos(std::int64_t nanos) {
+    return WallTime(
+        std::chrono::duration_cast<WallTime::duration>(std::chrono::nanoseconds(nanos)));
+  }
+
+  Status ReadSource() {
+    if (options_.spec.none) return {};
+    if (options_.spec.file) return ReadNamed(*options_.spec.file);
+    if (options_.script) {
+      KINETIC_ASSIGN_OR_RETURN(const bool has, ReadScriptFile(*options_.script));
+      if (has) return {};
+    }
+    for (Path folder = options_.directory.lexically_normal();; folder = folder.parent_path()) {
+      KINETIC_ASSIGN_OR_RETURN(const bool found, ReadFolder(folder));
+      if (found || !GoesUpFrom(folder)) return {};
+    }
+  }
+
+  bool GoesUpFrom(const Path& folder) const {
+    const Path bound = options_.bound.lexically_normal();
+    const Path relative = folder.lexically_relative(bound);
+    return !relative.empty() && relative != "." && *relative.begin() != "..";
+  }
+
+  Status ReadNamed(const Path& file) {
+    const std::string extension = ToLower(file.extension().native());
+    if (file.filename() == "uv.lock") return ReadProjectFolder(file.parent_path());
+    if (extension == ".toml") {
+      KINETIC_ASSIGN_OR_RETURN(const bool locked, Exists(file.parent_path() / "uv.lock"));
+      if (locked && file.filename() == "pyproject.toml") {
+        return ReadProjectFolder(file.parent_path());
+      }
+      return ReadProjectFile(file);
+    }
+    if (extension == ".py") {
+      KINETIC_ASSIGN_OR_RETURN(const bool has, ReadScriptFile(file));
+      if (has) return {};
+      return Fail(ErrorCode::kInvalidArgument,
+                  Shown(file) + " has no inline script metadata ('# /// script')");
+    }
+    return ReadRequirementsFile(file);
+  }
+
+  Result<bool> ReadFolder(const Path& folder) {
+    KINETIC_ASSIGN_OR_RETURN(const bool project, Exists(folder / "pyproject.toml"));
+    KINETIC_ASSIGN_OR_RETURN(const bool locked, Exists(folder / "uv.lock"));
+    if (project && locked) {
+      KINETIC_RETURN_IF_ERROR(ReadProjectFolder(folder));
+      return true;
+    }
+    KINETIC_ASSIGN_OR_RETURN(const bool requirements, Exists(folder / "requirements.txt"));
+    if (requirements) {
+      KINETIC_RETURN_IF_ERROR(ReadRequirementsFile(folder / "requirements.txt"));
+      return true;
+    }
+    if (!project) return false;
+    KINETIC_ASSIGN_OR_RETURN(const Toml toml, ReadToml(folder / "pyproject.toml"));
+    if (!HasProject(toml.document)) {
+      manifest_.warnings.push_back(Shown(folder / "pyproject.toml") +
+                                   " has no [project] table and is not used for dependencies");
+      return false;
+    }
+    KINETIC_RETURN_IF_ERROR(ReadProjectFile(folder / "pyproject.toml"));
+    return true;
+  }
+
+  Result<bool> Exists(const Path& path) {
+    const auto status = fs_.Lstat(path);
+    if (status) return status->type != FileType::kDirectory;
+    if (status.error().code == ErrorCode::kNotFound) return false;
+    return Failure(status.error());
+  }
+
+  static std::string Shown(const Path& path) { return Printable(path.filename().native()); }
+
+  struct Toml {
+    std::string text;
+    Value document;
+  };
+
+  Result<Toml> ReadToml(const Path& path) {
+    Toml toml;
+    KINETIC_ASSIGN_OR_RETURN(toml.text, ReadFile(fs_, path, kMaxFileBytes));
+    auto document = json::ParseToml(toml.text);
+    if (!document) return Failure(AtPlace(std::move(document).error(), Shown(path)));
+    toml.document = *std::move(document);
+    return toml;
+  }
+
+  static Error AtPlace(Error error, std::string place) {
+    for (const std::string_view part : {"line", "column"}) {
+      for (const auto& [key, value] : error.details) {
+        if (key == part) place += ":" + value;
+      }
+    }
+    return std::move(error).Context(place);
+  }
+
+  ProjectSelection Selection(const Path& path) const {
+    return {Shown(path), options_.spec.extras, options_.spec.groups, options_.python};
+  }
+
+  /// The dependencies as they are asked for: on a pod, with what its accelerator wants.
+  Result<std::vector<std::string>> Wanted(std::vector<Requirement> requirements) const {
+    if (!options_.for_pod) return Canonical(requirements);
+    KINETIC_RETURN_IF_ERROR(CheckUrls(requirements));
+    AddAcceleratorExtras(requirements, options_.accelerator);
+    return Canonical(requirements);
+  }
+
+  Status Take(ProjectRequirements project) {
+    KINETIC_ASSIGN_OR_RETURN(manifest_.requirements, Wanted(std::move(project.requirements)));
+    manifest_.constraints = Canonical(project.constraints);
+    manifest_.private_urls.merge(project.private_urls);
+    Overlay(manifest_.index, project.index);
+    return {};
+  }
+
+  Status ReadProjectFile(const Path& path) {
+    KINETIC_ASSIGN_OR_RETURN(const Toml toml, ReadToml(path));
+    KINETIC_ASSIGN_OR_RETURN(
+        auto project, ReadProject(toml.text, toml.document, Selection(path), options_.environment));
+    manifest_.kind = ManifestKind::kPyproject;
+    manifest_.source = path;
+    return Take(std::move(project));
+  }
+
+  Result<bool> ReadScriptFile(const Path& path) {
+    KINETIC_ASSIGN_OR_RETURN(const std::string text, ReadFile(fs_, path, kMaxFileBytes));
+    auto metadata = ScriptMetadata(text);
+    if (!metadata) return Failure(std::move(metadata).error().Context(Shown(path)));
+    if (!*metadata) return false;
+    auto document = json::ParseToml(**metadata);
+    if (!document) {
+      return Failure(std::move(document).error().Context(Shown(path) + ": script metadata"));
+    }
+    KINETIC_ASSIGN_OR_RETURN(auto script,
+                             ReadScript(text, *document, Selection(path), options_.environment));
+    manifest_.kind = ManifestKind::kScript;
+    manifest_.source = path;
+    KINETIC_RETURN_IF_ERROR(Take(std::move(script)));
+    return true;
+  }
+
+  Status ReadRequirementsFile(const Path& path) {
+    const TextSource source = [&](const Path& file) { return ReadFile(fs_, file, kMaxFileBytes); };
+    KINETIC_ASSIGN_OR_RETURN(RequirementsFile file,
+                             ReadRequirements(path, source, options_.environment));
+    manifest_.kind = ManifestKind::kRequirements;
+    manifest_.source = path;
+    if (file.require_hashes) {
+      manifest_.requirements = Canonical(file.requirements);
+    } else {
+      KINETIC_ASSIGN_OR_RETURN(manifest_.requirements, Wanted(file.requirements));
+    }
+    manifest_.constraints = Canonical(file.constraints);
+    manifest_.private_urls.merge(file.private_urls);
+    Overlay(manifest_.index, file.index);
+    if (!file.require_hashes) return {};
+    auto lock =
+        LockOfHashed(file.requirements, MarkerEnvironment::For(options_.python, options_.platform));
+    if (!lock) return AtSource(lock.error());
+    own_lock_ = *std::move(lock);
+    return {};
+  }
+
+  Status ReadProjectFolder(const Path& folder) {
+    const Path lock_path = folder / "uv.lock";
+    KINETIC_ASSIGN_OR_RETURN(const std::string text, ReadFile(fs_, lock_path, kMaxFileBytes));
+    KINETIC_ASSIGN_OR_RETURN(const Toml toml, ReadToml(folder / "pyproject.toml"));
+    // Extras and groups are the lock's business; here the project's own list is wanted.
+    ProjectSelection selection = Selection(folder / "pyproject.toml");
+    selection.extras.clear();
+    selection.groups.clear();
+    Value document = toml.document;
+    document.Set("tool", Value());
+    KINETIC_ASSIGN_OR_RETURN(auto project,
+                             ReadProject(toml.text, document, selection, options_.environment));
+    KINETIC_ASSIGN_OR_RETURN(
+        UvPackages packages,
+        ReadUvLock(text, {options_.spec.extras, options_.spec.groups, options_.python,
+                          options_.platform, std::move(project.dependencies)}));
+    manifest_.kind = ManifestKind::kUvLock;
+    manifest_.source = lock_path;
+    for (const auto& package : packages.packages) {
+      manifest_.requirements.push_back(
+          package.name + (package.url.empty() ? "==" + package.version : " @ " + package.url) +
+          " --hash=" + Join(package.hashes, " --hash="));
+    }
+    manifest_.private_urls.merge(packages.private_urls);
+    TakeRegistries(std::move(packages.registries));
+    own_lock_.emplace();
+    own_lock_->packages = std::move(packages.packages);
+    return {};
+  }
+
+  /// The lock's own registries, unless the caller's environment names a mirror.
+  void TakeRegistries(std::vector<std::string> registries) {
+    auto& index = manifest_.index;
+    for (auto& url : registries) {
+      if (index.url.empty()) {
+        index.url = std::move(url);
+      } else if (index.url != url) {
+        AddUrl(index.extra_urls, url);
+      }
+    }
+  }
+
+  FileSystem& fs_;
+  const ManifestOptions& options_;
+  Manifest manifest_;
+  std::optional<Lock> own_lock_;
+};
+
+}  // namespace
+
+Result<Manifest> ReadManifest(FileSystem& fs, const ManifestOptions& options) {
+  return ManifestReader(fs, options).Read();
+}
+
+}  // namespace kinetic::env

@@ -1,0 +1,255 @@
+#include "env/dependencies/uv_lock.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+#include "env/dependencies/pyproject.h"
+#include "env/pep/package_name.h"
+#include "json/document.h"
+#include "json/toml.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace kinetic::env {
+namespace {
+
+Failure InvalidLock(const std::string& message, std::string hint = {}) {
+  return Fail(ErrorCode::kInvalidArgument, "uv.lock: " + message, std::move(hint));
+}
+
+const Value::List& Items(const Value* value) {
+  static const Value::List kNone;
+  return value != nullptr && value->AsList() != nullptr ? *value->AsList() : kNone;
+}
+
+/// The way uv writes an extra or group of a package that may conflict: "extra-4-name-cpu".
+std::string Conflict(std::string_view kind, const std::string& package, const std::string& name) {
+  return std::string(kind) + "-" + std::to_string(package.size()) + "-" + package + "-" + name;
+}
+
+class Traversal {
+ public:
+  Traversal(const Value& document, const UvSelection& selection)
+      : selection_(selection),
+        packages_(Items(document.Find("package"))),
+        environment_(MarkerEnvironment::For(selection.python, selection.platform)) {}
+
+  Result<UvPackages> Run() {
+    KINETIC_ASSIGN_OR_RETURN(const Value* root, Root());
+    KINETIC_RETURN_IF_ERROR(CheckFresh(*root));
+    const std::string name = NormalizedName(json::TextAt(*root, "name"));
+    for (const auto& extra : selection_.extras) {
+      environment_.extras.insert(Conflict("extra", name, NormalizedName(extra)));
+    }
+    for (const auto& group : selection_.groups) {
+      environment_.extras.insert(Conflict("group", name, NormalizedName(group)));
+    }
+    KINETIC_RETURN_IF_ERROR(Follow(root->Find("dependencies")));
+    for (const auto& extra : selection_.extras) {
+      KINETIC_RETURN_IF_ERROR(FollowNamed(*root, "optional-dependencies", "extra", extra));
+    }
+    for (const auto& group : selection_.groups) {
+      KINETIC_RETURN_IF_ERROR(FollowNamed(*root, "dev-dependencies", "dependency group", group));
+    }
+    while (!pending_.empty()) {
+      const auto [package, extra] = pending_.back();
+      pending_.pop_back();
+      KINETIC_RETURN_IF_ERROR(Visit(*package, extra));
+    }
+    return Collect();
+  }
+
+ private:
+  Result<const Value*> Root() const {
+    for (const Value& package : packages_) {
+      const Value* const source = package.Find("source");
+      if (source == nullptr) continue;
+      for (const std::string_view kind : {"virtual", "editable", "directory"}) {
+        if (json::TextAt(*source, kind) == ".") return &package;
+      }
+    }
+    return InvalidLock("it has no package for the project itself",
+                       "use the uv.lock of a project, not of a workspace without one");
+  }
+
+  /// Whether the lock was made from the dependencies that pyproject.toml has now.
+  Status CheckFresh(const Value& root) const {
+    const Value* const metadata = root.Find("metadata");
+    const Value* const required = metadata != nullptr ? metadata->Find("requires-dist") : nullptr;
+    if (metadata == nullptr) return {};
+    std::set<std::string> locked;
+    for (const Value& one : Items(required)) {
+      const bool optional = json::TextAt(one, "marker").find("extra ==") != std::string::npos;
+      if (optional) continue;
+      const auto specifier = SpecifierSet::Parse(json::TextAt(one, "specifier"));
+      locked.insert(NormalizedName(json::TextAt(one, "name")) +
+                    (specifier ? specifier->ToString() : ""));
+    }
+    std::set<std::string> wanted;
+    for (const auto& one : selection_.dependencies) {
+      wanted.insert(one.name + one.specifier.ToString());
+    }
+    for (const auto& one : wanted) {
+      if (!locked.contains(one)) return Stale("pyproject.toml asks for " + one);
+    }
+    for (const auto& one : locked) {
+      if (!wanted.contains(one)) return Stale("pyproject.toml no longer asks for " + one);
+    }
+    return {};
+  }
+
+  static Failure Stale(const std::string& difference) {
+    return InvalidLock("it is older than pyproject.toml: " + difference, "run 'uv lock'");
+  }
+
+  Status FollowNamed(const Value& root, std::string_view table, const std::string& kind,
+                     const std::string& written) {
+    const Value* const lists = root.Find(table);
+    std::vector<std::string> names;
+    if (lists != nullptr && lists->AsMap() != nullptr) {
+      for (const auto& [name, list] : *lists->AsMap()) {
+        if (NormalizedName(name) == NormalizedName(written)) return Follow(&list);
+        names.push_back(name);
+      }
+    }
+    // One without dependencies is not in the table, but is in the metadata.
+    if (IsDeclared(root, written)) return {};
+    const auto nearest = Nearest(written, names);
+    return InvalidLock("there is no " + kind + " '" + Printable(written) + "'" +
+                           (nearest ? "; did you mean '" + *nearest + "'" : ""),
+                       "if pyproject.toml has it, run 'uv lock'");
+  }
+
+  static bool IsDeclared(const Value& root, const std::string& written) {
+    const Value* const metadata = root.Find("metadata");
+    if (metadata == nullptr) return false;
+    for (const Value& extra : Items(metadata->Find("provides-extras"))) {
+      if (extra.AsString() != nullptr &&
+          NormalizedName(*extra.AsString()) == NormalizedName(written)) {
+        return true;
+      }
+    }
+    const Value* const groups = metadata->Find("requires-dev");
+    return groups != nullptr && groups->Find(written) != nullptr;
+  }
+
+  Status Follow(const Value* dependencies) {
+    for (const Value& dependency : Items(dependencies)) {
+      const std::string text = json::TextAt(dependency, "marker");
+      if (!text.empty()) {
+        auto marker = Marker::Parse(text);
+        if (!marker) return InvalidLock(marker.error().message);
+        if (!marker->Evaluate(environment_)) continue;
+      }
+      KINETIC_ASSIGN_OR_RETURN(const Value* package, Find(dependency));
+      pending_.emplace_back(package, "");
+      for (const Value& extra : Items(dependency.Find("extra"))) {
+        if (extra.AsString() != nullptr) pending_.emplace_back(package, *extra.AsString());
+      }
+    }
+    return {};
+  }
+
+  Result<const Value*> Find(const Value& dependency) const {
+    const std::string name = json::TextAt(dependency, "name");
+    const std::string version = json::TextAt(dependency, "version");
+    const Value* const source = dependency.Find("source");
+    const Value* found = nullptr;
+    for (const Value& package : packages_) {
+      if (json::TextAt(package, "name") != name) continue;
+      if (!version.empty() && json::TextAt(package, "version") != version) continue;
+      if (source != nullptr && package.Find("source") != nullptr &&
+          !(*package.Find("source") == *source)) {
+        continue;
+      }
+      if (found != nullptr) return InvalidLock("'" + Printable(name) + "' stands for two packages");
+      found = &package;
+    }
+    if (found == nullptr) return InvalidLock("the package '" + Printable(name) + "' is missing");
+    return found;
+  }
+
+  Status Visit(const Value& package, const std::string& extra) {
+    if (!visited_.emplace(&package, extra).second) return {};
+    if (extra.empty()) return Follow(package.Find("dependencies"));
+    const Value* const optional = package.Find("optional-dependencies");
+    return optional != nullptr ? Follow(optional->Find(extra)) : Status();
+  }
+
+  Result<UvPackages> Collect() const {
+    UvPackages result;
+    std::map<std::string, LockedPackage> by_name;
+    for (const auto& [package, extra] : visited_) {
+      if (!extra.empty()) continue;
+      KINETIC_ASSIGN_OR_RETURN(LockedPackage locked, Locked(*package, result));
+      const auto [at, fresh] = by_name.emplace(locked.name, locked);
+      if (!fresh && !(at->second == locked)) {
+        return InvalidLock("two versions of " + locked.name + " are wanted at once: " +
+                               at->second.version + " and " + locked.version,
+                           "choose fewer extras and groups");
+      }
+    }
+    for (auto& [name, package] : by_name) result.packages.push_back(std::move(package));
+    auto& registries = result.registries;
+    std::sort(registries.begin(), registries.end());
+    registries.erase(std::unique(registries.begin(), registries.end()), registries.end());
+    return result;
+  }
+
+  static Result<LockedPackage> Locked(const Value& package, UvPackages& result) {
+    LockedPackage locked;
+    locked.name = NormalizedName(json::TextAt(package, "name"));
+    locked.version = json::TextAt(package, "version");
+    const Value* const source = package.Find("source");
+    const std::string registry = source != nullptr ? json::TextAt(*source, "registry") : "";
+    const std::string url = source != nullptr ? json::TextAt(*source, "url") : "";
+    if (registry.find("://") != std::string::npos) {
+      result.registries.push_back(ShownUrl(registry));
+    } else if (!url.empty()) {
+      locked.url = ShownUrl(url);
+      if (locked.url != url) result.private_urls[locked.url] = url;
+    } else {
+      const bool git = source != nullptr && source->Find("git") != nullptr;
+      return InvalidLock(
+          locked.name + " comes from " +
+              (git ? "a git repository, which has no hash" : "a folder of this machine"),
+          "let the bundle carry your own code, and take packages from an index");
+    }
+    std::set<std::string> hashes;
+    const auto add = [&](const Value& file) {
+      if (auto hash = ReadHash(json::TextAt(file, "hash"))) hashes.insert(*std::move(hash));
+    };
+    if (const Value* const sdist = package.Find("sdist")) add(*sdist);
+    for (const Value& wheel : Items(package.Find("wheels"))) add(wheel);
+    if (hashes.empty()) return InvalidLock(locked.name + " has no hash");
+    locked.hashes.assign(hashes.begin(), hashes.end());
+    return locked;
+  }
+
+  const UvSelection& selection_;
+  const Value::List& packages_;
+  MarkerEnvironment environment_;
+  std::vector<std::pair<const Value*, std::string>> pending_;
+  std::set<std::pair<const Value*, std::string>> visited_;
+};
+
+}  // namespace
+
+Result<UvPackages> ReadUvLock(std::string_view text, const UvSelection& selection) {
+  auto document = json::ParseToml(text);
+  if (!document) return Failure(std::move(document).error().Context("uv.lock"));
+  const Value* const version = document->Find("version");
+  if (version == nullptr || version->AsInt() == nullptr) return InvalidLock("it has no version");
+  if (*version->AsInt() != 1) {
+    return InvalidLock(
+        "it has version " + std::to_string(*version->AsInt()) + ", this kinetic reads version 1",
+        "use a newer kinetic");
+  }
+  KINETIC_RETURN_IF_ERROR(
+      CheckPython(json::TextAt(*document, "requires-python"), selection.python, "uv.lock"));
+  return Traversal(*document, selection).Run();
+}
+
+}  // namespace kinetic::env

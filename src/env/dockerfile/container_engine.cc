@@ -1,0 +1,181 @@
+#include "env/dockerfile/container_engine.h"
+
+#include "base/process/subprocess.h"
+#include "base/random.h"
+#include "base/strings.h"
+#include "base/try.h"
+#include "env/dockerfile/engine_logins.h"
+#include "env/dockerfile/secret_folder.h"
+#include "env/install/installer.h"
+#include "env/virtualenv/environment_folder.h"
+#include "oci/format/reference.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <initializer_list>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kinetic::env {
+namespace {
+
+struct KnownEngine {
+  ContainerEngine kind;
+  std::string_view name;
+};
+/// In the order in which they are looked for: those come first that need no daemon.
+constexpr std::array<KnownEngine, 3> kEngines{{{ContainerEngine::kBuildah, "buildah"},
+                                               {ContainerEngine::kPodman, "podman"},
+                                               {ContainerEngine::kDocker, "docker"}}};
+
+/// One image that an engine makes.
+class EngineBuild {
+ public:
+  EngineBuild(const ContainerEngineOptions& options, Engine engine, const ImageOrder& order,
+              SecretFolder folder, InstallerLog& log, std::stop_token stop)
+      : options_(options),
+        engine_(std::move(engine)),
+        order_(order),
+        folder_(std::move(folder)),
+        log_(log),
+        stop_(std::move(stop)) {}
+
+  Status Run() {
+    KINETIC_RETURN_IF_ERROR(WriteLogins());
+    KINETIC_RETURN_IF_ERROR(BuildIt());
+    return Run("pushing", PushCommand(engine_, order_, logins_));
+  }
+
+ private:
+  /// buildah and podman cannot cache steps on a base image without history, and fail: then it is
+  /// built again without the cache.
+  Status BuildIt() {
+    auto built = Run("building", BuildCommand(engine_, order_, logins_, StepCache::kOn));
+    if (built || !log_.Said("internal error: history lists")) return built;
+    return Run("building", BuildCommand(engine_, order_, logins_, StepCache::kOff));
+  }
+
+  Status WriteLogins() {
+    KINETIC_ASSIGN_OR_RETURN(const Logins logins, FindLogins());
+    if (logins.empty()) return {};
+    if (engine_.kind == ContainerEngine::kDocker) {
+      KINETIC_ASSIGN_OR_RETURN(
+          logins_, WriteDockerConfig(*options_.tools.fs, folder_, options_.docker_config, logins));
+    } else {
+      KINETIC_ASSIGN_OR_RETURN(logins_, WriteAuthFile(folder_, logins));
+    }
+    return {};
+  }
+
+  Result<Logins> FindLogins() {
+    KINETIC_ASSIGN_OR_RETURN(const oci::Reference name, oci::ParseReference(order_.reference));
+    std::set<std::string> registries(order_.pulled_from.begin(), order_.pulled_from.end());
+    registries.insert(name.registry);
+    Logins logins;
+    for (const std::string& registry : registries) {
+      KINETIC_ASSIGN_OR_RETURN(auto login, options_.logins.Find(registry, stop_));
+      if (login) logins[registry] = *std::move(login);
+    }
+    return logins;
+  }
+
+  Status Run(std::string_view doing, std::vector<std::string> argv) {
+    auto environment = EngineEnvironment(engine_, options_.tools.environment, logins_);
+    environment["PATH"] = options_.tools.search_path;
+    KINETIC_ASSIGN_OR_RETURN(
+        const ExitStatus ended,
+        RunLogged(std::move(argv), std::move(environment), order_.context, log_, stop_));
+    if (ended.Succeeded()) return {};
+    return Explained(
+        InstallerFailure(fmt::format("{} {} failed: {} ended with code {}", doing, order_.reference,
+                                     engine_.Name(), ended.ShellCode()),
+                         log_));
+  }
+
+  /// What engines say of registries, in the words of their common libraries.
+  Failure Explained(Failure failure) const {
+    Error error = std::move(failure).value();
+    const auto said = [&](std::initializer_list<std::string_view> texts) {
+      for (const std::string_view text : texts) {
+        if (log_.Said(text)) return true;
+      }
+      return false;
+    };
+    std::string advice;
+    if (said({"server gave HTTP response to HTTPS client"})) {
+      advice = engine_.kind == ContainerEngine::kDocker
+                   ? "the registry has no TLS: name it in the daemon's insecure-registries; "
+                   : "the registry has no TLS: the profile's plain_registries says so; ";
+    } else if (said({"unauthorized", "authentication required", "no basic auth credentials"})) {
+      error.code = ErrorCode::kUnauthenticated;
+      advice = "log in to the registry, as with 'docker login'; ";
+    } else if (said({"requested access to the resource is denied"})) {
+      error.code = ErrorCode::kPermissionDenied;
+      advice = "ask for a login that may push there; ";
+    } else if (said({"Cannot connect to the Docker daemon", "Is the docker daemon running"})) {
+      advice = "start docker's daemon, or let the profile name another container_engine; ";
+    } else if (said({"connect: connection refused", "no such host", "i/o timeout"})) {
+      error.code = ErrorCode::kUnavailable;
+      advice = "a registry did not answer; ";
+    }
+    error.hint.insert(0, advice);
+    return Failure(std::move(error));
+  }
+
+  const ContainerEngineOptions& options_;
+  const Engine engine_;
+  const ImageOrder& order_;
+  const SecretFolder folder_;
+  InstallerLog& log_;
+  const std::stop_token stop_;
+  Path logins_;  ///< as BuildCommand takes them
+};
+
+class Engines final : public DockerfileBuilder {
+ public:
+  explicit Engines(ContainerEngineOptions options) : options_(std::move(options)) {}
+
+  Status Build(const ImageOrder& order, Observer* observer, std::stop_token stop) override {
+    const ToolOptions& tools = options_.tools;
+    KINETIC_ASSIGN_OR_RETURN(Engine engine, FindEngine(options_.engine, tools.search_path));
+    KINETIC_ASSIGN_OR_RETURN(SecretFolder folder, SecretFolder::Make(tools, stop));
+    const Path path = EnvironmentFolder{tools.cache_dir}.Logs() / ("image-" + RandomId() + ".log");
+    KINETIC_ASSIGN_OR_RETURN(InstallerLog log, InstallerLog::Create(*tools.fs, path, {}, observer));
+    const Status made =
+        EngineBuild(options_, std::move(engine), order, std::move(folder), log, std::move(stop))
+            .Run();
+    log.Settle(made ? nullptr : &made.error());
+    return made;
+  }
+
+ private:
+  const ContainerEngineOptions options_;
+};
+
+}  // namespace
+
+Result<Engine> FindEngine(ContainerEngine wanted, std::string_view search_path) {
+  std::vector<std::string> names;
+  for (const KnownEngine& known : kEngines) {
+    if (wanted != ContainerEngine::kAuto && wanted != known.kind) continue;
+    if (auto program = FindExecutable(known.name, search_path)) {
+      return Engine{known.kind, *std::move(program)};
+    }
+    names.emplace_back(known.name);
+  }
+  return Fail(
+      ErrorCode::kFailedPrecondition,
+      fmt::format("no container engine is installed: looked for {} on the path", Join(names, ", ")),
+      "install one of them, or have Cloud Build build it: container_engine=cloud-build in the "
+      "profile");
+}
+
+std::unique_ptr<DockerfileBuilder> MakeContainerEngine(ContainerEngineOptions options) {
+  return std::make_unique<Engines>(std::move(options));
+}
+
+}  // namespace kinetic::env

@@ -1,0 +1,216 @@
+#include "env/image/build.h"
+
+#include "base/concurrency/parallel.h"
+#include "base/try.h"
+#include "base/units.h"
+#include "bundle/format/tree_code.h"
+#include "bundle/gc/content_lease.h"
+#include "bundle/read/merge.h"
+#include "env/image/layer_plan.h"
+#include "env/image/write_layers.h"
+#include "env/packages/stored_packages.h"
+#include "env/packages/trees.h"
+#include "http/file_body.h"
+#include "oci/build/extend_image.h"
+#include "oci/format/media_types.h"
+#include "oci/inspect/settings.h"
+#include "oci/layer/scratch.h"
+#include "oci/registry/copy_blob.h"
+#include "record/packages/image_record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kinetic::env {
+namespace {
+
+/// Each compresses on a processor of its own.
+constexpr std::size_t kWriters = 4;
+
+/// One image while it is made.
+class ImageBuild {
+ public:
+  ImageBuild(const Lock& lock, const LayersOptions& options, const oci::Repository& repository,
+             Observer* observer, std::stop_token stop)
+      : lock_(lock),
+        options_(options),
+        repository_(repository),
+        observer_(observer),
+        stop_(std::move(stop)) {}
+
+  /// @returns the digest of the image, which has its tag now.
+  Result<Digest> Run(const BaseInRegistry& base) {
+    KINETIC_ASSIGN_OR_RETURN(const oci::ImagePython python,
+                             FindBasePython(options_.tools, base, lock_.python, stop_));
+    bundle::ContentLease lease(options_.store, &bundle::ReferencesOf);
+    const PackageStore packages{options_.tools, options_.private_urls, options_.store, lease,
+                                options_.naming.prefix};
+    KINETIC_ASSIGN_OR_RETURN(const PackageTrees found,
+                             ObtainPackageTrees(lock_, packages, observer_, stop_));
+    KINETIC_RETURN_IF_ERROR(CheckLibrary(found, python, base));
+    KINETIC_ASSIGN_OR_RETURN(const TempDir scratch,
+                             oci::MakeScratch(*options_.tools.fs, *options_.tools.clock,
+                                              options_.tools.cache_dir / kImageScratchFolder));
+    LayerSource source{
+        options_.store, *options_.tools.fs, scratch.path(), {}, options_.naming.prefix};
+    for (const auto& tree : found.trees) {
+      source.trees.push_back(bundle::TreeDigest(tree.entries));
+    }
+    KINETIC_RETURN_IF_ERROR(MakeLayers(found, source, python));
+    KINETIC_RETURN_IF_ERROR(CopyBase(base, scratch.path()));
+    return PutImage(base);
+  }
+
+ private:
+  void Say(const std::string& line) {
+    if (observer_ != nullptr) observer_->OnOutput(Phase::kBuild, line);
+  }
+
+  /// As the launcher looks at it where packages are unpacked in a pod.
+  Status CheckLibrary(const PackageTrees& found, const oci::ImagePython& python,
+                      const BaseInRegistry& base) const {
+    if (python.has_glibc) return {};
+    for (std::size_t i = 0; i < found.trees.size(); ++i) {
+      const auto& entries = found.trees[i].entries;
+      const bool built = std::ranges::any_of(entries, [](const bundle::TreeEntry& entry) {
+        return entry.path.ends_with(".so") || entry.path.find(".so.") != std::string::npos;
+      });
+      if (!built) continue;
+      return Fail(ErrorCode::kFailedPrecondition,
+                  fmt::format("the image {} has another C library than glibc, as Alpine does, and "
+                              "{} is built for glibc",
+                              base.name, lock_.packages[i].Shown()),
+                  fmt::format("let the profile name an image with glibc, such as python:{}-slim",
+                              lock_.python));
+    }
+    return {};
+  }
+
+  Status MakeLayers(const PackageTrees& found, const LayerSource& source,
+                    const oci::ImagePython& python) {
+    KINETIC_ASSIGN_OR_RETURN(const bundle::MergedTree merged, bundle::MergeTrees(found.trees));
+    std::vector<std::string> names;
+    names.reserve(lock_.packages.size());
+    for (const auto& package : lock_.packages) names.push_back(package.Shown());
+    const auto planned = PlanLayers(found.trees, names, merged.tree, options_.naming.prefix);
+    KINETIC_ASSIGN_OR_RETURN(
+        LayerFile own, WriteVirtualEnvironmentLayer(source, python.path, lock_.python, stop_));
+    KINETIC_RETURN_IF_ERROR(Send(own));
+    layers_.push_back(own.layer);
+    layers_.resize(planned.size() + 1);
+    KINETIC_ASSIGN_OR_RETURN(const auto missing, FindLayers(planned));
+    return MakeMissing(planned, missing, source);
+  }
+
+  /// Those that somebody has made, and the registry still has, are in their places then.
+  /// @returns the indices of the others.
+  Result<std::vector<std::size_t>> FindLayers(const std::vector<PlannedLayer>& planned) {
+    std::vector<std::optional<record::StoredLayer>> known(planned.size());
+    KINETIC_RETURN_IF_ERROR(
+        ParallelFor(kConcurrentReads, planned.size(), stop_,
+                    [&](std::size_t i, const std::stop_token& stop) -> Status {
+                      KINETIC_ASSIGN_OR_RETURN(
+                          known[i], record::ReadStoredLayer(options_.store, planned[i].key, stop));
+                      return {};
+                    }));
+    std::vector<std::size_t> missing;
+    for (std::size_t i = 0; i < planned.size(); ++i) {
+      bool there = false;
+      if (known[i]) {
+        KINETIC_ASSIGN_OR_RETURN(there, repository_.HasBlob(known[i]->blob, stop_));
+      }
+      if (!there) {
+        missing.push_back(i);
+        continue;
+      }
+      layers_[i + 1] = {{oci::media_type::kLayerZstd, known[i]->blob, known[i]->bytes},
+                        known[i]->diff_id,
+                        known[i]->content_bytes};
+    }
+    return missing;
+  }
+
+  Status MakeMissing(const std::vector<PlannedLayer>& planned,
+                     const std::vector<std::size_t>& missing, const LayerSource& source) {
+    std::vector<std::optional<LayerFile>> made(missing.size());
+    KINETIC_RETURN_IF_ERROR(ParallelFor(
+        kWriters, missing.size(), stop_, [&](std::size_t i, const std::stop_token& stop) -> Status {
+          KINETIC_ASSIGN_OR_RETURN(made[i], WritePackageLayer(planned[missing[i]], source, stop));
+          return {};
+        }));
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+      const PlannedLayer& plan = planned[missing[i]];
+      const oci::Layer& layer = made[i]->layer;
+      KINETIC_RETURN_IF_ERROR(Send(*made[i]));
+      Say(fmt::format("layer of {}: {}", plan.name, FormatBytes(layer.blob.size_bytes)));
+      layers_[missing[i] + 1] = layer;
+      KINETIC_RETURN_IF_ERROR(record::WriteStoredLayer(
+          options_.store, plan.key,
+          {layer.blob.digest, layer.blob.size_bytes, layer.diff_id, layer.content_bytes}, stop_));
+    }
+    return {};
+  }
+
+  Status Send(const LayerFile& made) {
+    KINETIC_ASSIGN_OR_RETURN(const auto body, http::FileBody::Open(*options_.tools.fs, made.file));
+    KINETIC_RETURN_IF_ERROR(repository_.Upload(made.layer.blob, body, stop_));
+    return RemoveTree(*options_.tools.fs, made.file);
+  }
+
+  Status CopyBase(const BaseInRegistry& base, const Path& scratch) {
+    std::uint64_t sent_bytes = 0;
+    for (const auto& blob : base.image.layers) {
+      KINETIC_ASSIGN_OR_RETURN(
+          const std::uint64_t sent,
+          oci::CopyBlob(*options_.tools.fs, *base.repository, repository_, blob, scratch, stop_));
+      sent_bytes += sent;
+    }
+    if (sent_bytes > 0) Say(fmt::format("layers of {}: {}", base.name, FormatBytes(sent_bytes)));
+    return {};
+  }
+
+  Result<Digest> PutImage(const BaseInRegistry& base) {
+    KINETIC_ASSIGN_OR_RETURN(const oci::ImageSettings settings, oci::SettingsOf(base.image));
+    const auto labels = ImageLabels(lock_, options_.naming, oci::NameOf(base.image.digest));
+    std::vector<std::string> variables;
+    for (const auto& [name, value] : ImageVariables(options_.naming, settings.Variable("PATH"))) {
+      variables.push_back(name + "=" + value);
+    }
+    const oci::ImageExtension extension{.layers = layers_,
+                                        .labels = {labels.begin(), labels.end()},
+                                        .environment = variables,
+                                        .note = "kinetic: packages"};
+    KINETIC_ASSIGN_OR_RETURN(const oci::ExtendedImage image,
+                             oci::ExtendImage(base.image, extension));
+    KINETIC_RETURN_IF_ERROR(repository_.Upload(
+        image.config, std::make_shared<http::BytesBody>(image.config_json), stop_));
+    KINETIC_RETURN_IF_ERROR(repository_.PutManifest(image.manifest.media_type, image.manifest_json,
+                                                    ImageTag(lock_, options_.naming), stop_));
+    return image.manifest.digest;
+  }
+
+  const Lock& lock_;
+  const LayersOptions& options_;
+  const oci::Repository& repository_;
+  Observer* observer_;
+  std::stop_token stop_;
+  std::vector<oci::Layer> layers_;  ///< that are appended, the lowest first
+};
+
+}  // namespace
+
+Result<Digest> BuildImage(const Lock& lock, const LayersOptions& options,
+                          const BaseInRegistry& base, const oci::Repository& repository,
+                          Observer* observer, std::stop_token stop) {
+  auto digest = ImageBuild(lock, options, repository, observer, std::move(stop)).Run(base);
+  if (digest) return digest;
+  return Failure(std::move(digest).error().Context("making the image of the job's environment"));
+}
+
+}  // namespace kinetic::env

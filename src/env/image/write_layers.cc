@@ -1,0 +1,97 @@
+#include "env/image/write_layers.h"
+
+#include "base/try.h"
+#include "bundle/unpack/unpacker.h"
+#include "oci/layer/file_sink.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <set>
+#include <utility>
+
+namespace kinetic::env {
+namespace {
+
+constexpr std::uint32_t kProgramMode = 0755;
+
+/// "opt/kinetic/environment", as layers name it.
+std::string FolderInLayer(const std::string& prefix) {
+  return Path(prefix).relative_path().native();
+}
+
+oci::Entry EntryOf(const bundle::TreeEntry& entry, const Path& unpacked,
+                   const std::string& folder) {
+  std::string path = folder + "/" + entry.path;
+  switch (entry.type) {
+    case BundleEntry::Type::kEmptyFolder:
+      return oci::Entry::Folder(std::move(path));
+    case BundleEntry::Type::kSymlink:
+      return oci::Entry::Symlink(std::move(path), entry.link_target);
+    case BundleEntry::Type::kFile:
+      break;
+  }
+  return oci::Entry::FromFile(std::move(path), unpacked / entry.path,
+                              entry.executable ? kProgramMode : 0644);
+}
+
+Result<LayerFile> Write(const LayerSource& source, std::string_view name,
+                        std::vector<oci::Entry> entries, const std::stop_token& stop) {
+  LayerFile made;
+  made.file = source.scratch / (std::string(name) + ".layer");
+  KINETIC_ASSIGN_OR_RETURN(oci::FileSink sink, oci::FileSink::Create(source.fs, made.file));
+  const oci::ByteSink write = [&](std::string_view bytes) { return sink.Write(bytes); };
+  KINETIC_ASSIGN_OR_RETURN(made.layer, oci::WriteLayer(source.fs, std::move(entries),
+                                                       ImageCompression::kZstd, write, stop));
+  return made;
+}
+
+/// A file that several packages have with one content is there once.
+void Add(oci::Entry entry, std::vector<oci::Entry>& entries,
+         std::set<std::string, std::less<>>& there) {
+  if (there.insert(entry.path).second) entries.push_back(std::move(entry));
+}
+
+}  // namespace
+
+Result<LayerFile> WritePackageLayer(const PlannedLayer& planned, const LayerSource& source,
+                                    std::stop_token stop) {
+  const std::string folder = FolderInLayer(source.prefix);
+  const Path unpacked = source.scratch / planned.key.Hex();
+  std::vector<oci::Entry> entries;
+  std::set<std::string, std::less<>> there;
+  for (const auto& part : planned.parts) {
+    const Path own = unpacked / std::to_string(part.package);
+    KINETIC_RETURN_IF_ERROR(MakeDirectories(source.fs, own));
+    KINETIC_RETURN_IF_ERROR(
+        bundle::Unpack(source.store, {source.fs, own}, source.trees.at(part.package), {}, stop));
+    for (const auto& entry : part.entries) Add(EntryOf(entry, own, folder), entries, there);
+  }
+  auto made = Write(source, planned.key.Hex(), std::move(entries), stop);
+  KINETIC_RETURN_IF_ERROR(RemoveTree(source.fs, unpacked));
+  if (!made) return Failure(std::move(made).error().Context("making the layer of " + planned.name));
+  return made;
+}
+
+Result<LayerFile> WriteVirtualEnvironmentLayer(const LayerSource& source,
+                                               const std::string& interpreter,
+                                               const std::string& python, std::stop_token stop) {
+  const std::string folder = FolderInLayer(source.prefix);
+  const std::string home = Path(interpreter).parent_path().native();
+  std::vector<oci::Entry> entries{
+      oci::Entry::FromBytes(folder + "/pyvenv.cfg",
+                            fmt::format("home = {}\n"
+                                        "include-system-site-packages = false\n"
+                                        "executable = {}\n",
+                                        home, interpreter)),
+      oci::Entry::Symlink(folder + "/bin/python", interpreter),
+      oci::Entry::Symlink(folder + "/bin/python3", "python"),
+      oci::Entry::Symlink(folder + "/bin/python" + python, "python"),
+      // A package for this very version makes it, too; an environment without packages has none.
+      oci::Entry::Folder(folder + "/lib/python" + python + "/site-packages")};
+  auto made = Write(source, "environment", std::move(entries), stop);
+  if (!made) return Failure(std::move(made).error().Context("making the layer of Python's own"));
+  return made;
+}
+
+}  // namespace kinetic::env

@@ -1,0 +1,169 @@
+#include "env/install/installer.h"
+
+#include "base/random.h"
+#include "base/strings.h"
+#include "base/try.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace kinetic::env {
+namespace {
+
+const std::string& Full(const std::string& shown, const PrivateUrls& private_urls) {
+  const auto found = private_urls.find(shown);
+  return found != private_urls.end() ? found->second : shown;
+}
+
+std::string FullUrls(const std::vector<std::string>& urls, const PrivateUrls& private_urls) {
+  std::vector<std::string> full;
+  full.reserve(urls.size());
+  for (const auto& url : urls) full.push_back(Full(url, private_urls));
+  return Join(full, " ");
+}
+
+/// What would change which packages are chosen, or where they are put.
+constexpr std::array<std::string_view, 35> kDropped{"PYTHONPATH",
+                                                    "PYTHONHOME",
+                                                    "PYTHONSTARTUP",
+                                                    "PYTHONSAFEPATH",
+                                                    "VIRTUAL_ENV",
+                                                    "PIP_TARGET",
+                                                    "PIP_PREFIX",
+                                                    "PIP_ROOT",
+                                                    "PIP_USER",
+                                                    "PIP_REQUIRE_VIRTUALENV",
+                                                    "PIP_PYTHON",
+                                                    "PIP_CONSTRAINT",
+                                                    "PIP_REQUIREMENT",
+                                                    "PIP_NO_BINARY",
+                                                    "PIP_ONLY_BINARY",
+                                                    "PIP_PRE",
+                                                    "PIP_REPORT",
+                                                    "PIP_NO_DEPS",
+                                                    "PIP_QUIET",
+                                                    "UV_CONSTRAINT",
+                                                    "UV_OVERRIDE",
+                                                    "UV_EXCLUDE_NEWER",
+                                                    "UV_PRERELEASE",
+                                                    "UV_RESOLUTION",
+                                                    "UV_PYTHON",
+                                                    "UV_SYSTEM_PYTHON",
+                                                    "UV_NO_BINARY",
+                                                    "UV_NO_BUILD",
+                                                    "UV_REQUIRE_HASHES",
+                                                    "UV_PROJECT_ENVIRONMENT",
+                                                    "UV_TARGET",
+                                                    "PIP_PLATFORM",
+                                                    "PIP_PYTHON_VERSION",
+                                                    "PIP_IMPLEMENTATION",
+                                                    "PIP_ABI"};
+
+}  // namespace
+
+std::map<std::string, std::string> InstallerEnvironment(const ToolOptions& tools,
+                                                        const IndexSettings& index,
+                                                        const PrivateUrls& private_urls) {
+  auto environment = tools.environment;
+  for (const auto name : kDropped) environment.erase(std::string(name));
+  environment.try_emplace("PATH", tools.search_path);
+  environment["PIP_NO_INPUT"] = "1";
+  environment["PIP_DISABLE_PIP_VERSION_CHECK"] = "1";
+  environment["PIP_NO_COLOR"] = "1";
+  environment["NO_COLOR"] = "1";
+  environment["PYTHONNOUSERSITE"] = "1";
+  environment["PYTHONUNBUFFERED"] = "1";
+  environment["UV_NO_PROGRESS"] = "1";
+  if (!index.url.empty()) {
+    environment.erase("UV_DEFAULT_INDEX");
+    environment["PIP_INDEX_URL"] = environment["UV_INDEX_URL"] = Full(index.url, private_urls);
+  }
+  if (!index.extra_urls.empty()) {
+    environment.erase("UV_INDEX");
+    environment["PIP_EXTRA_INDEX_URL"] = environment["UV_EXTRA_INDEX_URL"] =
+        FullUrls(index.extra_urls, private_urls);
+  }
+  if (!index.find_links.empty()) {
+    const std::string links = FullUrls(index.find_links, private_urls);
+    std::string& pip = environment["PIP_FIND_LINKS"];
+    pip = pip.empty() ? links : pip + " " + links;
+    environment["UV_FIND_LINKS"] = FullUrls(index.find_links, private_urls);
+    std::replace(environment["UV_FIND_LINKS"].begin(), environment["UV_FIND_LINKS"].end(), ' ',
+                 ',');
+  }
+  if (!index.trusted_hosts.empty()) {
+    environment["PIP_TRUSTED_HOST"] = environment["UV_INSECURE_HOST"] =
+        Join(index.trusted_hosts, " ");
+  }
+  return environment;
+}
+
+std::vector<std::string> FormatOptions(const IndexSettings& index, const Installer& installer) {
+  std::vector<std::string> options;
+  for (const auto& name : index.no_binary) options.insert(options.end(), {"--no-binary", name});
+  for (const auto& name : index.only_binary) options.insert(options.end(), {"--only-binary", name});
+  if (index.no_index) options.emplace_back("--no-index");
+  if (index.pre) {
+    if (installer.is_uv) {
+      options.insert(options.end(), {"--prerelease", "allow"});
+    } else {
+      options.emplace_back("--pre");
+    }
+  }
+  if (index.prefer_binary && !installer.is_uv) options.emplace_back("--prefer-binary");
+  return options;
+}
+
+Result<ExitStatus> RunLogged(std::vector<std::string> argv,
+                             std::map<std::string, std::string> environment,
+                             const Path& working_directory, InstallerLog& log,
+                             std::stop_token stop) {
+  Subprocess program;
+  program.argv = std::move(argv);
+  program.search_path = environment["PATH"];
+  program.environment = std::move(environment);
+  program.working_directory = working_directory;
+  program.on_stdout = [&](std::string_view bytes) { log.Write(bytes); };
+  program.on_stderr = program.on_stdout;
+  return Run(program, std::move(stop));
+}
+
+Failure InstallerFailure(std::string_view what, InstallerLog& log) {
+  const std::vector<std::string> lines = log.LastLines();
+  const auto said = [&](std::initializer_list<std::string_view> texts) {
+    return std::any_of(texts.begin(), texts.end(),
+                       [&](std::string_view text) { return log.Said(text); });
+  };
+  ErrorCode code = ErrorCode::kFailedPrecondition;
+  std::string hint = "the whole log: " + log.path().native();
+  if (said({"No space left on device"})) {
+    code = ErrorCode::kResourceExhausted;
+    hint = "free some disk space; " + hint;
+  } else if (said({"NewConnectionError", "Max retries exceeded", "Temporary failure in name",
+                   "ConnectTimeoutError", "ReadTimeoutError", "error sending request", "dns error",
+                   "Connection refused", "ProxyError"})) {
+    code = ErrorCode::kUnavailable;
+    hint = "the package index could not be reached; " + hint;
+  } else if (said({"command 'gcc' failed", "command 'cc' failed", "error: command 'x86_64",
+                   "No such file or directory: 'gcc'", "No such file or directory: 'cc'",
+                   "Unknown compiler"})) {
+    hint =
+        "a package has no wheel for this Python and needs a compiler: choose another version of "
+        "it, another python:, or install a compiler; " +
+        hint;
+  } else if (said({"Failed building wheel", "Failed to build", "metadata-generation-failed"})) {
+    hint =
+        "a package has no wheel for this Python, and could not be built from its source: choose "
+        "another version of it or another python:; " +
+        hint;
+  } else if (said({"No matching distribution found", "not found in the package registry",
+                   "there is no version of", "no versions of"})) {
+    hint = "look at the name and version of the requirement; " + hint;
+  }
+  std::string message(what);
+  for (const auto& line : lines) message += "\n  " + line;
+  return Fail(code, std::move(message), std::move(hint));
+}
+
+}  // namespace kinetic::env

@@ -1,0 +1,57 @@
+#include "env/install/pod_failure.h"
+
+#include "base/strings.h"
+#include "env/install/installer.h"
+
+#include <array>
+#include <optional>
+#include <string>
+
+namespace kinetic::env {
+namespace {
+
+constexpr std::string_view kImageHint =
+    ", or name an image that has it: image: registry/name:tag; ";
+
+/// The package that uv found to have no wheel; older ones leave it to the reader to find.
+std::optional<std::string> WithoutWheel(const InstallerLog& log) {
+  static constexpr std::array<std::string_view, 3> kBeforeName{
+      "Wheels are required for `", "we only found wheels for `", "Wheels are available for `"};
+  for (const auto text : kBeforeName) {
+    if (const auto rest = log.After(text)) return rest->substr(0, rest->find('`'));
+  }
+  if (log.Said("no usable wheels")) return "a package";
+  return std::nullopt;
+}
+
+std::string Hint(const TargetPlatform& target, const InstallerLog& log) {
+  const std::string pod = "Python " + target.Minor() + " on linux-" + target.machine;
+  if (const auto name = WithoutWheel(log)) {
+    return *name + " has no wheel for " + pod +
+           ", and a pod builds nothing: choose another version of it, another python:" +
+           std::string(kImageHint);
+  }
+  // pip does not tell one from the other.
+  if (const auto requirement = log.After("No matching distribution found for ")) {
+    const std::string name(Trim(*requirement));
+    return "there is no " + name + ", or no wheel of it for " + pod +
+           ", and a pod builds nothing: look at the name and version, choose another version or "
+           "python:" +
+           std::string(kImageHint);
+  }
+  if (log.Said("is not a supported wheel on")) return "the wheel is not one for " + pod + "; ";
+  return {};
+}
+
+}  // namespace
+
+Failure PodInstallerFailure(std::string_view what, const TargetPlatform& target,
+                            InstallerLog& log) {
+  Failure failure = InstallerFailure(what, log);
+  if (failure.value().code != ErrorCode::kFailedPrecondition) return failure;
+  const std::string hint = Hint(target, log);
+  if (!hint.empty()) failure.value().hint = hint + "the whole log: " + log.path().native();
+  return failure;
+}
+
+}  // namespace kinetic::env

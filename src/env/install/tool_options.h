@@ -1,0 +1,20 @@
+#pragma once
+
+#include "base/files/file_system.h"
+#include "base/time/clock.h"
+
+#include <map>
+#include <string>
+
+namespace kinetic::env {
+
+/// What is needed to run Python, uv and pip on this machine.
+struct ToolOptions {
+  Path cache_dir;           ///< absolute; environments/, logs/, secrets/, tools/ are made in it
+  std::string search_path;  ///< as in PATH
+  std::map<std::string, std::string> environment;  ///< the caller's; programs get all of it
+  FileSystem* fs = &PosixFileSystem();
+  Clock* clock = &SystemClock();
+};
+
+}  // namespace kinetic::env

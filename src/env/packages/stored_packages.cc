@@ -1,0 +1,84 @@
+#include "env/packages/stored_packages.h"
+
+#include "base/concurrency/parallel.h"
+#include "base/try.h"
+#include "bundle/read/merge.h"
+#include "bundle/read/tree_loader.h"
+#include "env/image/layer_plan.h"
+#include "env/pep/wheel_key.h"
+#include "record/object_names.h"
+#include "record/packages/image_record.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::env {
+namespace {
+
+Result<std::optional<record::StoredPackage>> FindOne(const std::string& object, store::Store& store,
+                                                     const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto json, store::GetBytes(store, object, stop));
+  if (!json) return std::optional<record::StoredPackage>();
+  auto stored = record::StoredPackageFromJson(*json);
+  // What cannot be read is made again.
+  if (!stored) return std::optional<record::StoredPackage>();
+  KINETIC_ASSIGN_OR_RETURN(const auto tree, store.Stat(record::TreeName(stored->tree), stop));
+  if (!tree) return std::optional<record::StoredPackage>();
+  return std::optional(*std::move(stored));
+}
+
+/// The trees of all packages; none when one of them cannot be had.
+Result<std::vector<bundle::Tree>> LoadTrees(const StoredPackages& packages, store::Store& store,
+                                            const std::stop_token& stop) {
+  std::vector<bundle::Tree> trees(packages.size());
+  const auto load = [&](std::size_t i, const std::stop_token& stopping) -> Status {
+    KINETIC_ASSIGN_OR_RETURN(trees[i], bundle::LoadTree(store, packages[i]->tree, stopping));
+    return {};
+  };
+  auto loaded = ParallelFor(kConcurrentReads, trees.size(), stop, load);
+  if (loaded) return trees;
+  const ErrorCode code = loaded.error().code;
+  if (code == ErrorCode::kNotFound || code == ErrorCode::kDataLoss) {
+    return std::vector<bundle::Tree>();
+  }
+  return Failure(std::move(loaded).error());
+}
+
+}  // namespace
+
+Result<StoredPackages> FindStoredPackages(const Lock& lock, const std::string& prefix,
+                                          store::Store& store, std::stop_token stop) {
+  StoredPackages packages(lock.packages.size());
+  const auto find = [&](std::size_t i, const std::stop_token& stopping) -> Status {
+    const std::string object = record::PackageName(WheelKey(lock, lock.packages[i], prefix));
+    KINETIC_ASSIGN_OR_RETURN(packages[i], FindOne(object, store, stopping));
+    return {};
+  };
+  KINETIC_RETURN_IF_ERROR(ParallelFor(kConcurrentReads, packages.size(), std::move(stop), find));
+  return packages;
+}
+
+Result<std::map<Digest, std::string>> NamesOfLayers(const Lock& lock,
+                                                    const StoredPackages& packages,
+                                                    const std::string& prefix, store::Store& store,
+                                                    std::stop_token stop) {
+  std::map<Digest, std::string> names;
+  const bool all = std::ranges::all_of(packages, [](const auto& one) { return one.has_value(); });
+  if (!all) return names;
+  KINETIC_ASSIGN_OR_RETURN(const auto trees, LoadTrees(packages, store, stop));
+  const auto merged = bundle::MergeTrees(trees);
+  if (!merged) return names;
+  std::vector<std::string> shown;
+  shown.reserve(lock.packages.size());
+  for (const auto& package : lock.packages) shown.push_back(package.Shown());
+  if (trees.size() != shown.size()) return names;
+  for (const auto& layer : PlanLayers(trees, shown, merged->tree, prefix)) {
+    KINETIC_ASSIGN_OR_RETURN(const auto json,
+                             store::GetBytes(store, record::LayerName(layer.key), stop));
+    if (!json) continue;
+    if (const auto stored = record::StoredLayerFromJson(*json)) names[stored->blob] = layer.name;
+  }
+  return names;
+}
+
+}  // namespace kinetic::env

@@ -1,0 +1,210 @@
+#include "env/packages/trees.h"
+
+#include "base/concurrency/parallel.h"
+#include "base/files/temp_dir.h"
+#include "base/try.h"
+#include "base/units.h"
+#include "bundle/read/tree_loader.h"
+#include "bundle/source/walk.h"
+#include "bundle/write/bundle_writer.h"
+#include "bundle/write/stat_cache.h"
+#include "env/install/package.h"
+#include "env/packages/stored_packages.h"
+#include "env/pep/wheel_key.h"
+#include "record/object_names.h"
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <utility>
+
+namespace kinetic::env {
+namespace {
+
+/// An installer waits for its index most of the time.
+constexpr std::size_t kInstalls = 4;
+
+/// Passes on what several threads say, one at a time.
+class SharedObserver final : public Observer {
+ public:
+  explicit SharedObserver(Observer* observer) : observer_(observer) {}
+
+  void OnOutput(Phase phase, std::string_view line) override {
+    const std::lock_guard lock(mutex_);
+    if (observer_ != nullptr) observer_->OnOutput(phase, line);
+  }
+  void OnWarning(std::string_view message) override {
+    const std::lock_guard lock(mutex_);
+    if (observer_ != nullptr) observer_->OnWarning(message);
+  }
+
+ private:
+  std::mutex mutex_;
+  Observer* observer_;
+};
+
+class Obtaining {
+ public:
+  Obtaining(const Lock& lock, const PackageStore& packages, Observer* observer,
+            std::stop_token stop)
+      : lock_(lock), packages_(packages), observer_(observer), stop_(std::move(stop)) {}
+
+  Result<bool> AreAllThere() {
+    KINETIC_RETURN_IF_ERROR(FindStored());
+    return missing_.empty();
+  }
+
+  Result<PackageTrees> Run() {
+    KINETIC_RETURN_IF_ERROR(FindStored());
+    if (!missing_.empty()) KINETIC_RETURN_IF_ERROR(InstallMissing());
+    result_.installed = missing_.size();
+    return std::move(result_);
+  }
+
+ private:
+  std::string ObjectOf(std::size_t i) const {
+    return record::PackageName(WheelKey(lock_, lock_.packages[i], packages_.prefix));
+  }
+
+  Status FindStored() {
+    result_.trees.resize(lock_.packages.size());
+    std::vector<char> is_stored(lock_.packages.size());
+    const auto find = [&](std::size_t i, const std::stop_token& stop) -> Status {
+      KINETIC_ASSIGN_OR_RETURN(const bool found, Take(i, stop));
+      is_stored[i] = found ? 1 : 0;
+      return {};
+    };
+    KINETIC_RETURN_IF_ERROR(ParallelFor(kConcurrentReads, lock_.packages.size(), stop_, find));
+    for (std::size_t i = 0; i < is_stored.size(); ++i) {
+      if (is_stored[i] == 0) missing_.push_back(i);
+    }
+    return {};
+  }
+
+  /// Whether a package is in the store, with all that its tree names. What is damaged is made anew.
+  Result<bool> Take(std::size_t i, const std::stop_token& stop) {
+    const auto stored = record::ReadStoredPackage(packages_.store, ObjectOf(i), stop);
+    if (!stored) return IsUsable(stored.error());
+    if (!*stored) return false;
+    KINETIC_ASSIGN_OR_RETURN(const bool there, packages_.lease.ReuseTree((*stored)->tree, stop));
+    if (!there) return false;
+    auto tree = bundle::LoadTree(packages_.store, (*stored)->tree, stop);
+    if (!tree) return IsUsable(tree.error());
+    result_.trees[i] = *std::move(tree);
+    return true;
+  }
+
+  static Result<bool> IsUsable(const Error& error) {
+    if (error.code == ErrorCode::kDataLoss || error.code == ErrorCode::kNotFound) return false;
+    return Failure(error);
+  }
+
+  Status InstallMissing() {
+    const ToolOptions& tools = packages_.tools;
+    KINETIC_ASSIGN_OR_RETURN(const PackageInstaller installer,
+                             FindPackageInstaller(tools, packages_.private_urls,
+                                                  MinorVersion(lock_.python), &observer_, stop_));
+    const Path parent = tools.cache_dir / "tmp";
+    KINETIC_RETURN_IF_ERROR(MakeDirectories(*tools.fs, parent));
+    KINETIC_ASSIGN_OR_RETURN(const TempDir folder, TempDir::Make(*tools.fs, parent, "packages-"));
+    const auto install = [&](std::size_t k, const std::stop_token& stop) {
+      return InstallAndStore(installer, folder.path(), missing_[k], stop);
+    };
+    return ParallelFor(kInstalls, missing_.size(), stop_, install);
+  }
+
+  Status InstallAndStore(const PackageInstaller& installer, const Path& parent, std::size_t i,
+                         const std::stop_token& stop) {
+    FileSystem& fs = *packages_.tools.fs;
+    const LockedPackage& package = lock_.packages[i];
+    const Path folder = parent / std::to_string(i);
+    KINETIC_RETURN_IF_ERROR(
+        InstallPackage(installer, lock_, package, {folder, packages_.prefix}, &observer_, stop));
+    KINETIC_ASSIGN_OR_RETURN(const bundle::WriteReport report, Store(folder, stop));
+    KINETIC_ASSIGN_OR_RETURN(result_.trees[i],
+                             bundle::LoadTree(packages_.store, report.tree, stop));
+    KINETIC_RETURN_IF_ERROR(record::WriteStoredPackage(
+        packages_.store, ObjectOf(i), DescribeTree(package.Shown(), result_.trees[i]), stop));
+    Tell(package, report);
+    return RemoveTree(fs, folder);
+  }
+
+  /// Stores what was installed: all of it, whatever its names.
+  Result<bundle::WriteReport> Store(const Path& folder, const std::stop_token& stop) const {
+    FileSystem& fs = *packages_.tools.fs;
+    const WallTime before = packages_.tools.clock->Now();
+    KINETIC_ASSIGN_OR_RETURN(auto cache,
+                             bundle::StatCache::Load(fs, folder.native() + ".stat", before));
+    bundle::WalkOptions options;
+    options.default_excludes = false;
+    options.ignore_files = false;
+    const bundle::Root root{.path = folder, .reason = "a package", .repository = {}};
+    KINETIC_ASSIGN_OR_RETURN(const auto source, bundle::Walk(fs, root, options, stop));
+    const bundle::Workspace workspace{fs, source, cache};
+    if (packages_.uplink != nullptr) return StoreInTime(*packages_.uplink, workspace, stop);
+    return bundle::WriteBundle(packages_.store, packages_.lease, workspace, {}, stop);
+  }
+
+  /// Stores it, or gives up when this and the others would take too long.
+  Result<bundle::WriteReport> StoreInTime(Uplink& uplink, const bundle::Workspace& workspace,
+                                          const std::stop_token& stop) const {
+    std::uint64_t content_bytes = 0;
+    for (const auto& entry : workspace.source.entries) content_bytes += entry.status.size_bytes;
+    Uplink::Sending sending(uplink, content_bytes);
+    std::stop_source slow;
+    const std::stop_callback forward(stop, [&] { slow.request_stop(); });
+    bundle::WriteOptions options;
+    options.on_content = [&](std::uint64_t bytes) {
+      sending.Add(bytes);
+      if (uplink.IsTooSlow()) slow.request_stop();
+    };
+    auto report =
+        bundle::WriteBundle(packages_.store, packages_.lease, workspace, options, slow.get_token());
+    if (report) sending.Finish();
+    if (report || stop.stop_requested() || !slow.stop_requested()) return report;
+    return Fail(ErrorCode::kDeadlineExceeded,
+                "storing the packages from this machine would take another " +
+                    FormatDuration(uplink.Left().value_or(std::chrono::seconds{})),
+                "have a pod of the cluster make them: packages_made=cluster");
+  }
+
+  void Tell(const LockedPackage& package, const bundle::WriteReport& report) {
+    {
+      const std::lock_guard lock(mutex_);
+      result_.stored_bytes += report.bytes_stored;
+    }
+    observer_.OnOutput(Phase::kBuild, fmt::format("{}: {} stored", package.Shown(),
+                                                  FormatBytes(report.bytes_stored)));
+  }
+
+  const Lock& lock_;
+  const PackageStore& packages_;
+  SharedObserver observer_;
+  const std::stop_token stop_;
+  std::vector<std::size_t> missing_;
+  std::mutex mutex_;
+  PackageTrees result_;
+};
+
+}  // namespace
+
+record::StoredPackage DescribeTree(std::string name, const bundle::Tree& tree) {
+  record::StoredPackage stored{.name = std::move(name), .tree = TreeDigest(tree.entries)};
+  for (const auto& entry : tree.entries) {
+    if (entry.type != BundleEntry::Type::kFile) continue;
+    ++stored.files;
+    stored.bytes += entry.size_bytes;
+  }
+  return stored;
+}
+
+Result<PackageTrees> ObtainPackageTrees(const Lock& lock, const PackageStore& packages,
+                                        Observer* observer, std::stop_token stop) {
+  return Obtaining(lock, packages, observer, std::move(stop)).Run();
+}
+
+Result<bool> AreStored(const Lock& lock, const PackageStore& packages, std::stop_token stop) {
+  return Obtaining(lock, packages, nullptr, std::move(stop)).AreAllThere();
+}
+
+}  // namespace kinetic::env

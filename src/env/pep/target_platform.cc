@@ -1,0 +1,55 @@
+#include "env/pep/target_platform.h"
+
+#include "base/manylinux.h"
+#include "base/strings.h"
+#include "env/pep/version.h"
+#include "env/python/interpreter.h"
+
+#include <utility>
+
+namespace kinetic::env {
+namespace {
+
+constexpr std::string_view kSystem = "linux-";
+
+/// Of pods: accelerators on others are refused by name.
+constexpr std::string_view kMachine = "x86_64";
+
+}  // namespace
+
+Result<TargetPlatform> TargetPlatform::For(std::string_view python, std::string_view platform) {
+  const auto version = Version::Parse(python);
+  if (!version || version->release.size() < 2) {
+    return Fail(ErrorCode::kInvalidArgument,
+                "'" + Printable(python) + "' is no version of Python to resolve for",
+                "name one as in python: \"3.12\"");
+  }
+  if (!platform.starts_with(kSystem) || platform.substr(kSystem.size()) != kMachine) {
+    return Fail(ErrorCode::kUnimplemented,
+                "packages cannot be chosen for the platform '" + Printable(platform) + "'",
+                "pods run linux-x86_64");
+  }
+  return TargetPlatform{std::string(python), std::string(platform.substr(kSystem.size()))};
+}
+
+std::string TargetPlatform::Minor() const { return MinorVersion(python); }
+
+std::string TargetPlatform::Architecture() const { return machine == kMachine ? "amd64" : machine; }
+
+std::vector<std::string> TargetPlatform::Tags() const {
+  std::vector<std::string> tags = ManylinuxTags(kPodGlibcMinor, machine);
+  tags.push_back("linux_" + machine);
+  return tags;
+}
+
+std::vector<std::string> TargetPlatform::Options(const Installer& installer) const {
+  if (installer.is_uv) {
+    return {"--python-version", python, "--python-platform",
+            machine + "-manylinux_2_" + std::to_string(kPodGlibcMinor)};
+  }
+  std::vector<std::string> options{"--python-version", python, "--implementation", "cp"};
+  for (auto& tag : Tags()) options.insert(options.end(), {"--platform", std::move(tag)});
+  return options;
+}
+
+}  // namespace kinetic::env

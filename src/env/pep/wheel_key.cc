@@ -1,0 +1,29 @@
+#include "env/pep/wheel_key.h"
+
+#include "env/pep/target_platform.h"
+#include "env/python/interpreter.h"
+
+#include <string>
+
+namespace kinetic::env {
+
+Digest WheelKey(const Lock& lock, const LockedPackage& package, std::string_view prefix) {
+  Sha256 hash;
+  const auto add = [&](std::string_view text) {
+    // Lengths keep one value from passing for the end of another.
+    hash.Update(std::to_string(text.size())).Update(" ").Update(text).Update("\n");
+  };
+  add("kinetic wheel");
+  add(kWheelLayoutVersion);
+  add(std::to_string(kPodGlibcMinor));
+  add(MinorVersion(lock.python));
+  add(lock.platform);
+  add(prefix);
+  add(package.name);
+  add(package.version);
+  add(package.url);
+  for (const auto& one : package.hashes) add(one);
+  return hash.Finish();
+}
+
+}  // namespace kinetic::env

@@ -1,0 +1,271 @@
+#include "env/python/interpreter.h"
+
+#include "base/process/subprocess.h"
+#include "base/strings.h"
+#include "base/try.h"
+#include "env/pep/version.h"
+#include "env/python/probes.h"
+
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace kinetic::env {
+namespace {
+
+constexpr std::uint64_t kMaxChoiceBytes = 1ULL << 20;
+constexpr std::string_view kProbe =
+    "import sys; print('%d.%d.%d' % sys.version_info[:3], "
+    "getattr(getattr(sys, 'implementation', None), 'name', '?'))";
+
+bool IsFile(const Path& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored);
+}
+
+/// An interpreter of a virtual environment leads to the one that it was made from.
+Path OutOfVirtualenv(const Path& path) {
+  std::error_code failed;
+  if (!IsFile(path.parent_path().parent_path() / "pyvenv.cfg")) return path;
+  Path real = std::filesystem::canonical(path, failed);
+  return failed ? path : real;
+}
+
+bool Asks(std::string_view version, const std::string& have) {
+  return have == version || have.starts_with(std::string(version) + ".");
+}
+
+void NewestFirst(std::vector<Interpreter>& found) {
+  std::sort(found.begin(), found.end(), [](const Interpreter& a, const Interpreter& b) {
+    const auto x = Version::Parse(a.version);
+    const auto y = Version::Parse(b.version);
+    return x != y ? x > y : a.path < b.path;
+  });
+}
+
+class Finder {
+ public:
+  Finder(const ToolOptions& tools, std::stop_token stop)
+      : tools_(tools), stop_(std::move(stop)), cache_(tools) {
+    for (const auto folder : Split(tools.search_path, ':')) {
+      if (!folder.empty()) folders_.emplace_back(folder);
+    }
+  }
+
+  std::optional<Interpreter> Default() {
+    for (const Path& folder : folders_) {
+      if (const auto root = PyenvOfShims(folder)) {
+        if (auto chosen = ChosenByPyenv(*root)) return chosen;
+        continue;
+      }
+      for (const std::string_view name : {"python3", "python"}) {
+        if (auto found = Probe(folder / name)) return found;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Interpreter> ByVersion(const std::string& version) {
+    const auto parts = Split(version, '.');
+    const std::string name =
+        "python" + std::string(parts[0]) + (parts.size() > 1 ? "." + std::string(parts[1]) : "");
+    for (const std::string& one : {name, std::string("python3"), std::string("python")}) {
+      for (const Path& folder : folders_) {
+        if (PyenvOfShims(folder)) continue;
+        auto found = Probe(folder / one);
+        if (found && Asks(version, found->version)) return found;
+      }
+      if (one != name) continue;
+      for (auto& managed : Managed()) {
+        if (Asks(version, managed.version)) return std::move(managed);
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::vector<Interpreter> All() {
+    std::vector<Interpreter> all;
+    for (const Path& folder : folders_) {
+      const auto entries = tools_.fs->ReadDirectory(folder);
+      if (!entries || PyenvOfShims(folder)) continue;
+      for (const auto& entry : *entries) {
+        if (!IsPythonName(entry.name)) continue;
+        if (auto found = Probe(folder / entry.name)) all.push_back(*std::move(found));
+      }
+    }
+    for (auto& managed : Managed()) all.push_back(std::move(managed));
+    NewestFirst(all);
+    all.erase(std::unique(all.begin(), all.end(),
+                          [](const auto& a, const auto& b) { return a.version == b.version; }),
+              all.end());
+    return all;
+  }
+
+ private:
+  static bool IsPythonName(const std::string& name) {
+    if (!name.starts_with("python3")) return false;
+    const std::string_view rest = std::string_view(name).substr(7);
+    return rest.empty() || (rest.size() > 1 && rest[0] == '.' && ParseInt(rest.substr(1)));
+  }
+
+  /// pyenv's folder, if `folder` holds its shims: scripts that run what pyenv chose, or fail.
+  std::optional<Path> PyenvOfShims(const Path& folder) const {
+    std::error_code ignored;
+    const Path normal = (folder / "").lexically_normal().parent_path();
+    Path root = normal.parent_path();
+    if (normal.filename() != "shims" ||
+        !std::filesystem::is_directory(root / "versions", ignored)) {
+      return std::nullopt;
+    }
+    return root;
+  }
+
+  std::string Variable(const std::string& name) const {
+    const auto found = tools_.environment.find(name);
+    return found != tools_.environment.end() ? found->second : std::string();
+  }
+
+  std::optional<Interpreter> ChosenByPyenv(const Path& root) {
+    std::string chosen = Variable("PYENV_VERSION");
+    if (chosen.empty()) {
+      if (auto text = ReadFile(*tools_.fs, root / "version", kMaxChoiceBytes)) chosen = *text;
+    }
+    std::replace(chosen.begin(), chosen.end(), '\n', ':');
+    for (const auto name : Split(chosen, ':')) {
+      if (Trim(name).empty() || Trim(name) == "system") continue;
+      if (auto found = Probe(root / "versions" / Trim(name) / "bin" / "python3")) return found;
+    }
+    return std::nullopt;
+  }
+
+  /// The versions of pyenv and uv: their folders are named for them, so nothing is run.
+  std::vector<Interpreter> Managed() const {
+    std::set<Path> pyenv;
+    std::set<Path> uv;
+    const Path home = Variable("HOME");
+    for (const Path& folder : folders_) {
+      if (const auto root = PyenvOfShims(folder)) pyenv.insert(*root / "versions");
+    }
+    if (const Path root = Variable("PYENV_ROOT"); !root.empty()) pyenv.insert(root / "versions");
+    if (const Path root = Variable("UV_PYTHON_INSTALL_DIR"); !root.empty()) uv.insert(root);
+    if (const Path data = Variable("XDG_DATA_HOME"); !data.empty()) uv.insert(data / "uv/python");
+    if (!home.empty()) {
+      pyenv.insert(home / ".pyenv/versions");
+      uv.insert(home / ".local/share/uv/python");
+    }
+    std::vector<Interpreter> found;
+    for (const Path& folder : pyenv) AddNamed(folder, "", found);
+    for (const Path& folder : uv) AddNamed(folder, "cpython-", found);
+    NewestFirst(found);
+    return found;
+  }
+
+  void AddNamed(const Path& folder, std::string_view prefix,
+                std::vector<Interpreter>& found) const {
+    const auto entries = tools_.fs->ReadDirectory(folder);
+    if (!entries) return;
+    for (const auto& entry : *entries) {
+      std::string_view name = entry.name;
+      if (!name.starts_with(prefix)) continue;
+      name.remove_prefix(prefix.size());
+      const std::string version(name.substr(0, prefix.empty() ? name.size() : name.find('-')));
+      const auto parsed = Version::Parse(version);
+      if (!parsed || parsed->release.size() != 3 || parsed->release[0] < 3) continue;
+      Interpreter interpreter{{}, version};
+      interpreter.path = folder / entry.name / "bin" / ("python" + interpreter.Minor());
+      if (IsFile(interpreter.path)) found.push_back(std::move(interpreter));
+    }
+  }
+
+  std::optional<Interpreter> Probe(const Path& candidate) {
+    if (!IsFile(candidate) || stop_.stop_requested()) return std::nullopt;
+    const Path path = OutOfVirtualenv(candidate);
+    const std::string identity = cache_.Identity(path);
+    if (std::string version = cache_.Find(path, identity); !version.empty()) {
+      return Interpreter{path, version};
+    }
+    std::string output;
+    Subprocess probe;
+    probe.argv = {path.native(), "-I", "-S", "-c", std::string(kProbe)};
+    probe.environment = tools_.environment;
+    probe.search_path = tools_.search_path;
+    probe.on_stdout = [&](std::string_view bytes) {
+      if (output.size() < 1024) output += bytes;
+    };
+    const auto ended = Run(probe, stop_);
+    if (!ended || !ended->Succeeded()) return std::nullopt;
+    const auto words = Split(Trim(output), ' ');
+    if (words.size() != 2 || words[1] != "cpython" || !words[0].starts_with("3.")) {
+      return std::nullopt;
+    }
+    cache_.Keep(path, identity, std::string(words[0]));
+    return Interpreter{path, std::string(words[0])};
+  }
+
+  const ToolOptions& tools_;
+  std::stop_token stop_;
+  PythonProbes cache_;
+  std::vector<Path> folders_;
+};
+
+Failure Missing(const std::string& version, const std::vector<Interpreter>& installed,
+                const ToolOptions& tools) {
+  std::vector<std::string> names;
+  names.reserve(installed.size());
+  for (const auto& one : installed) names.push_back(one.version);
+  const std::string found =
+      names.empty() ? "no Python 3 is installed" : "installed: " + Join(names, ", ");
+  if (version.empty()) {
+    return Fail(ErrorCode::kNotFound, "there is no python3 on the search path; " + found,
+                "install it, for example with 'apt install python3 python3-venv'");
+  }
+  const bool uv = FindExecutable("uv", tools.search_path).has_value();
+  return Fail(ErrorCode::kNotFound, "Python " + version + " is not installed; " + found,
+              (uv ? "install it with 'uv python install " + version + "'"
+                  : "install it with pyenv, uv or your system's packages") +
+                  ", or choose another with python: in the job file");
+}
+
+}  // namespace
+
+std::string MinorVersion(std::string_view python) {
+  const auto parts = Split(python, '.');
+  return std::string(parts[0]) + (parts.size() > 1 ? "." + std::string(parts[1]) : "");
+}
+
+std::string Interpreter::Minor() const { return MinorVersion(version); }
+
+std::string HostPlatform() {
+  struct utsname name{};
+  if (::uname(&name) != 0) return "linux-x86_64";
+  return ToLower(static_cast<const char*>(name.sysname)) + "-" +
+         static_cast<const char*>(name.machine);
+}
+
+Result<Interpreter> FindPython(std::string_view version, const ToolOptions& tools,
+                               std::stop_token stop) {
+  const std::string asked(version);
+  Finder finder(tools, stop);
+  auto found = asked.empty() ? finder.Default() : finder.ByVersion(asked);
+  if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped looking for Python");
+  if (!found) return Missing(asked, finder.All(), tools);
+  return *std::move(found);
+}
+
+Result<Interpreter> FindAnyPython(const ToolOptions& tools, std::stop_token stop) {
+  auto found = FindPython("", tools, stop);
+  if (found || found.error().code != ErrorCode::kNotFound) return found;
+  auto installed = ListPythons(tools, std::move(stop));
+  if (installed.empty()) return found;
+  return std::move(installed.front());
+}
+
+std::vector<Interpreter> ListPythons(const ToolOptions& tools, std::stop_token stop) {
+  return Finder(tools, std::move(stop)).All();
+}
+
+}  // namespace kinetic::env

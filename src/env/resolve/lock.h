@@ -1,0 +1,52 @@
+#pragma once
+
+#include "kinetic/environment.h"
+#include "kinetic/result.h"
+
+#include "base/hash/digest.h"
+#include "base/time/clock.h"
+#include "env/dependencies/index_settings.h"
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic::env {
+
+/// One resolved package.
+struct LockedPackage {
+  std::string name;                 ///< PEP 503 normalised
+  std::string version;              ///< may be empty when `url` is set
+  std::string url;                  ///< for direct references, in its shown form
+  std::vector<std::string> hashes;  ///< "sha256:…", sorted
+
+  std::string Shown() const;  ///< "numpy 2.1.0", for people
+  bool operator==(const LockedPackage&) const = default;
+};
+
+/// A resolved set of packages for one Python and platform: locks/{manifest key}.
+struct Lock {
+  Digest manifest_key;
+  std::string python;                   ///< "3.12"
+  std::string platform;                 ///< "linux-x86_64"
+  std::string base_image;               ///< its digest; empty on targets without images
+  IndexSettings index;                  ///< without credentials
+  std::vector<LockedPackage> packages;  ///< by name
+  WallTime resolved_at;
+  std::string resolver;  ///< "uv 0.5.1", "pip 24.0", "uv.lock"
+
+  /// The environment id: a hash of what is installed (Python, platform, packages, base image digest
+  /// if any), not of when and how it was resolved.
+  Digest EnvironmentId() const;
+};
+
+std::string ToJson(const Lock& lock);
+/// @errors  kDataLoss: not a lock, or of a newer version.
+Result<Lock> LockFromJson(std::string_view json);
+
+/// The lock as the public API shows it.
+EnvironmentLock ToPublic(const Lock& lock, bool from_cache);
+std::vector<kinetic::LockedPackage> ToPublic(const std::vector<LockedPackage>& packages);
+
+}  // namespace kinetic::env

@@ -1,0 +1,144 @@
+#include "env/resolve/lock_store.h"
+
+#include "base/try.h"
+#include "env/resolve/resolver.h"
+#include "record/object_names.h"
+#include "store/object_store.h"
+
+#include <utility>
+
+namespace kinetic::env {
+namespace {
+
+constexpr std::size_t kMaxLockBytes = 64U << 20;
+
+Result<Lock> Checked(std::string_view json, const Digest& key, const store::Store& store) {
+  auto lock = LockFromJson(json);
+  const std::string name = store.Location() + "/" + record::LockName(key);
+  if (!lock) return Failure(std::move(lock).error().Context("reading " + name));
+  if (lock->manifest_key != key) {
+    return Fail(
+        ErrorCode::kDataLoss,
+        "reading " + name + ": it is the lock of another manifest, " + lock->manifest_key.Hex(),
+        "replace it with 'kinetic lock --renew'");
+  }
+  return lock;
+}
+
+void WarnOfAge(const Lock& lock, const ToolOptions& tools, Observer* observer) {
+  const auto age = tools.clock->Now() - lock.resolved_at;
+  if (observer == nullptr || age <= kLockAgeBound) return;
+  const auto days = std::chrono::duration_cast<std::chrono::hours>(age).count() / 24;
+  observer->OnWarning("the lock of these dependencies is " + std::to_string(days) +
+                      " days old; 'kinetic lock --renew' resolves them anew");
+}
+
+}  // namespace
+
+Result<std::optional<Lock>> FindLock(store::Store& store, const Digest& manifest_key,
+                                     std::stop_token stop) {
+  const std::string name = record::LockName(manifest_key);
+  KINETIC_ASSIGN_OR_RETURN(const auto json,
+                           store::GetAndRenew(store, name, kMaxLockBytes, std::move(stop)));
+  if (!json) return std::optional<Lock>();
+  KINETIC_ASSIGN_OR_RETURN(Lock lock, Checked(*json, manifest_key, store));
+  return std::optional<Lock>(std::move(lock));
+}
+
+Result<Lock> StoreLock(store::Store& store, const Lock& lock, std::stop_token stop) {
+  const std::string name = record::LockName(lock.manifest_key);
+  // The one that is there may be removed between the two calls: then ours may be put after all.
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    KINETIC_ASSIGN_OR_RETURN(const auto put, store::PutBytes(store, name, ToJson(lock),
+                                                             store::Precondition::Absent(), stop));
+    if (put) return lock;
+    KINETIC_ASSIGN_OR_RETURN(auto found, FindLock(store, lock.manifest_key, stop));
+    if (found) return *std::move(found);
+  }
+  return Fail(ErrorCode::kAborted, "storing " + name + ": it comes and goes",
+              "run the same command again");
+}
+
+Status ReplaceLock(store::Store& store, const Lock& lock, std::stop_token stop) {
+  return store::Overwrite(store, record::LockName(lock.manifest_key), ToJson(lock),
+                          std::move(stop));
+}
+
+namespace {
+
+/// Nothing: it is to be resolved here.
+Result<std::optional<Lock>> LockFromElsewhere(store::Store& store, const Digest& key,
+                                              const LockOptions& options,
+                                              const std::stop_token& stop) {
+  if (!options.elsewhere) return std::optional<Lock>();
+  KINETIC_ASSIGN_OR_RETURN(const bool made, options.elsewhere(stop));
+  if (!made) return std::optional<Lock>();
+  KINETIC_ASSIGN_OR_RETURN(auto lock, FindLock(store, key, stop));
+  if (lock) return lock;
+  return Fail(ErrorCode::kAborted, "the lock was removed from the store when it was made",
+              "run the same command again");
+}
+
+/// A manifest's own lock. What the image below it is has to be looked up: the first who needs it
+/// decides for everybody.
+Result<ObtainedLock> ObtainOwnLock(store::Store& store, const Manifest& manifest,
+                                   const LockOptions& options, const std::stop_token& stop) {
+  Lock lock = *manifest.own_lock;
+  if (!options.base_digest) return ObtainedLock{std::move(lock), false};
+  if (!options.relock) {
+    KINETIC_ASSIGN_OR_RETURN(const auto found, FindLock(store, lock.manifest_key, stop));
+    if (found) return ObtainedLock{OwnLockOn(manifest, found), false};
+  }
+  lock.base_image = options.base_digest(stop);
+  if (options.relock) {
+    KINETIC_RETURN_IF_ERROR(ReplaceLock(store, lock, stop));
+    return ObtainedLock{std::move(lock), false};
+  }
+  KINETIC_ASSIGN_OR_RETURN(const Lock stored, StoreLock(store, lock, stop));
+  return ObtainedLock{OwnLockOn(manifest, stored), false};
+}
+
+}  // namespace
+
+Lock OwnLockOn(const Manifest& manifest, const std::optional<Lock>& stored) {
+  Lock lock = *manifest.own_lock;
+  if (stored) lock.base_image = stored->base_image;
+  return lock;
+}
+
+Result<ObtainedLock> ObtainLock(store::Store& store, const Manifest& manifest,
+                                const LockOptions& options, Observer* observer,
+                                std::stop_token stop) {
+  if (options.locked && options.relock) {
+    return Fail(ErrorCode::kInvalidArgument, "locked and relock exclude each other");
+  }
+  if (manifest.own_lock) return ObtainOwnLock(store, manifest, options, stop);
+  if (manifest.Empty()) {
+    KINETIC_ASSIGN_OR_RETURN(Lock lock, Resolve(manifest, options.tools, observer, stop));
+    return ObtainedLock{std::move(lock), false};
+  }
+  if (!options.relock) {
+    KINETIC_ASSIGN_OR_RETURN(auto found, FindLock(store, manifest.Key(), stop));
+    if (found) {
+      WarnOfAge(*found, options.tools, observer);
+      return ObtainedLock{*std::move(found), true};
+    }
+    if (options.locked) {
+      return Fail(ErrorCode::kFailedPrecondition,
+                  "there is no lock for these dependencies (" + manifest.source.native() + ")",
+                  "make one with 'kinetic lock'");
+    }
+  }
+  KINETIC_ASSIGN_OR_RETURN(auto made, LockFromElsewhere(store, manifest.Key(), options, stop));
+  if (made) return ObtainedLock{*std::move(made), false};
+  KINETIC_ASSIGN_OR_RETURN(Lock lock, Resolve(manifest, options.tools, observer, stop));
+  if (options.base_digest) lock.base_image = options.base_digest(stop);
+  if (options.relock) {
+    KINETIC_RETURN_IF_ERROR(ReplaceLock(store, lock, stop));
+    return ObtainedLock{std::move(lock), false};
+  }
+  KINETIC_ASSIGN_OR_RETURN(Lock stored, StoreLock(store, lock, stop));
+  return ObtainedLock{std::move(stored), false};
+}
+
+}  // namespace kinetic::env

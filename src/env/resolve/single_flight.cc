@@ -1,0 +1,53 @@
+#include "env/resolve/single_flight.h"
+
+#include "base/try.h"
+#include "record/object_names.h"
+
+#include <utility>
+
+namespace kinetic::env {
+namespace {
+
+constexpr std::string_view kWaiting = "another client makes the same image: waiting for it";
+
+class OneMaker final : public EnvironmentBuilder {
+ public:
+  OneMaker(std::unique_ptr<EnvironmentBuilder> builder, OneMakerOptions options)
+      : builder_(std::move(builder)), options_(std::move(options)) {}
+
+  Result<std::optional<ReadyEnvironment>> Find(const Lock& lock, std::stop_token stop) override {
+    return builder_->Find(lock, std::move(stop));
+  }
+
+  Result<ReadyEnvironment> Ensure(const Lock& lock, Observer* observer,
+                                  std::stop_token stop) override {
+    KINETIC_ASSIGN_OR_RETURN(auto found, Find(lock, stop));
+    if (found) return *std::move(found);
+    store::AdvisoryLease::Client party = options_.self;
+    party.on_wait = [&] {
+      if (observer != nullptr) observer->OnOutput(Phase::kBuild, kWaiting);
+    };
+    KINETIC_ASSIGN_OR_RETURN(
+        const auto turn, store::AdvisoryLease::Acquire(options_.store, options_.clock, TurnOf(lock),
+                                                       party, {}, stop));
+    return builder_->Ensure(lock, observer, std::move(stop));
+  }
+
+ private:
+  std::string TurnOf(const Lock& lock) const {
+    return record::ImageLeaseName(
+        Sha256::Of(options_.naming.repository + "\n" + ImageKey(lock, options_.naming).Hex()));
+  }
+
+  const std::unique_ptr<EnvironmentBuilder> builder_;
+  const OneMakerOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<EnvironmentBuilder> MakeOneMaker(std::unique_ptr<EnvironmentBuilder> builder,
+                                                 OneMakerOptions options) {
+  return std::make_unique<OneMaker>(std::move(builder), std::move(options));
+}
+
+}  // namespace kinetic::env

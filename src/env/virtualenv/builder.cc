@@ -1,0 +1,209 @@
+#include "env/virtualenv/builder.h"
+
+#include "base/files/temp_dir.h"
+#include "base/process/subprocess.h"
+#include "base/random.h"
+#include "base/strings.h"
+#include "base/time/timestamp.h"
+#include "base/try.h"
+#include "env/dependencies/urls.h"
+#include "env/install/installer.h"
+#include "env/install/requirements.h"
+#include "env/python/interpreter.h"
+#include "env/virtualenv/environment_folder.h"
+#include "env/virtualenv/file_lock.h"
+
+#include <utility>
+
+namespace kinetic::env {
+namespace {
+
+/// Makes one environment in a temporary folder.
+class Build {
+ public:
+  Build(const Lock& lock, const VirtualenvOptions& options, Path root, InstallerLog& log,
+        std::stop_token stop)
+      : lock_(lock), options_(options), root_(std::move(root)), log_(log), stop_(std::move(stop)) {}
+
+  Status Run() {
+    const ToolOptions& tools = options_.tools;
+    KINETIC_ASSIGN_OR_RETURN(python_, FindPython(lock_.python, tools, stop_));
+    KINETIC_RETURN_IF_ERROR(MakeVirtualenv());
+    if (!lock_.packages.empty()) KINETIC_RETURN_IF_ERROR(Install());
+    return {};
+  }
+
+  const Interpreter& python() const { return python_; }
+
+ private:
+  Status MakeVirtualenv() {
+    const auto environment = InstallerEnvironment(options_.tools, {}, {});
+    const Path& cache = options_.tools.cache_dir;
+    KINETIC_ASSIGN_OR_RETURN(
+        const ExitStatus made,
+        RunLogged({python_.path.native(), "-I", "-m", "venv", "--without-pip", root_.native()},
+                  environment, cache, log_, stop_));
+    if (made.Succeeded()) return {};
+    // Some distributions take the venv module away too; uv needs it not.
+    if (const auto uv = FindExecutable("uv", options_.tools.search_path)) {
+      (void)RemoveTree(*options_.tools.fs, root_);
+      KINETIC_ASSIGN_OR_RETURN(
+          const ExitStatus by_uv,
+          RunLogged({uv->native(), "venv", "--python", python_.path.native(), root_.native()},
+                    environment, cache, log_, stop_));
+      if (by_uv.Succeeded()) return {};
+    }
+    Failure failure = InstallerFailure(
+        "making a virtual environment with Python " + python_.version + " failed", log_);
+    if (log_.Said("No module named venv") || log_.Said("ensurepip")) {
+      failure.value().hint = "install python" + python_.Minor() +
+                             "-venv (Debian and Ubuntu: 'apt install python" + python_.Minor() +
+                             "-venv'), or uv; " + failure.value().hint;
+    }
+    return failure;
+  }
+
+  Status Install() {
+    const ToolOptions& tools = options_.tools;
+    KINETIC_ASSIGN_OR_RETURN(const Installer installer, FindInstaller(python_, tools, log_, stop_));
+    const Path parent = tools.cache_dir / "tmp";
+    KINETIC_RETURN_IF_ERROR(MakeDirectories(*tools.fs, parent));
+    KINETIC_ASSIGN_OR_RETURN(const TempDir folder, TempDir::Make(*tools.fs, parent, "install-"));
+    auto environment = InstallerEnvironment(tools, lock_.index, options_.private_urls);
+    KINETIC_RETURN_IF_ERROR(WriteFileAtomically(
+        *tools.fs, folder.path() / "requirements.txt",
+        LockedRequirements(lock_.packages, options_.private_urls, environment), 0600));
+    KINETIC_ASSIGN_OR_RETURN(
+        const ExitStatus installed,
+        RunLogged(Command(installer), std::move(environment), folder.path(), log_, stop_));
+    if (installed.Succeeded()) return {};
+    return InstallerFailure("building environment " + lock_.EnvironmentId().Hex().substr(0, 12) +
+                                " failed: " + installer.version + " could not install it",
+                            log_);
+  }
+
+  std::vector<std::string> Command(const Installer& installer) const {
+    std::vector<std::string> argv = installer.argv;
+    const std::string python = (root_ / "bin/python").native();
+    if (installer.is_uv) {
+      // Hashes say what may be installed: which of the indexes has it does not matter any more.
+      argv.insert(argv.end(), {"pip", "install", "--python", python, "--compile-bytecode",
+                               "--index-strategy", "unsafe-best-match"});
+    } else {
+      argv.insert(argv.end(), {"--python", python, "install", "--no-warn-script-location",
+                               "--progress-bar", "off"});
+    }
+    argv.insert(argv.end(), {"--no-deps", "--require-hashes", "-r", "requirements.txt"});
+    IndexSettings formats = lock_.index;
+    formats.pre = formats.prefer_binary = false;
+    for (auto& option : FormatOptions(formats, installer)) argv.push_back(std::move(option));
+    return argv;
+  }
+
+  const Lock& lock_;
+  const VirtualenvOptions& options_;
+  Path root_;
+  InstallerLog& log_;
+  std::stop_token stop_;
+  Interpreter python_;
+};
+
+class VirtualenvBuilder final : public EnvironmentBuilder {
+ public:
+  explicit VirtualenvBuilder(VirtualenvOptions options)
+      : options_(std::move(options)), fs_(*options_.tools.fs), folder_{options_.tools.cache_dir} {}
+
+  /// To look is not to use: 'kinetic env explain' keeps no environment from being removed.
+  Result<std::optional<ReadyEnvironment>> Find(const Lock& lock, std::stop_token) override {
+    const std::string id = lock.EnvironmentId().Hex();
+    const auto marker = fs_.Lstat(folder_.Marker(id));
+    if (!marker) {
+      if (marker.error().code == ErrorCode::kNotFound) return std::optional<ReadyEnvironment>();
+      return Failure(marker.error());
+    }
+    ReadyEnvironment ready{id, folder_.Root(id), folder_.Root(id) / "bin/python", false};
+    // The Python that it was made from may have been uninstalled: then it must be made anew.
+    std::error_code failed;
+    if (!std::filesystem::exists(ready.python, failed)) return std::optional<ReadyEnvironment>();
+    return std::optional<ReadyEnvironment>(std::move(ready));
+  }
+
+  Result<ReadyEnvironment> Ensure(const Lock& lock, Observer* observer,
+                                  std::stop_token stop) override {
+    const std::string id = lock.EnvironmentId().Hex();
+    KINETIC_ASSIGN_OR_RETURN(auto found, Find(lock, stop));
+    if (found) return Used(*std::move(found));
+    KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, folder_.LockFile(id).parent_path()));
+    const auto on_wait = [&] {
+      if (observer != nullptr) {
+        observer->OnOutput(Phase::kBuild, "waiting for another process that builds environment " +
+                                              id.substr(0, 12));
+      }
+    };
+    KINETIC_ASSIGN_OR_RETURN(const FileLock held,
+                             FileLock::Wait(options_.tools, folder_.LockFile(id), on_wait, stop));
+    KINETIC_ASSIGN_OR_RETURN(found, Find(lock, stop));
+    if (found) return Used(*std::move(found));
+    KINETIC_RETURN_IF_ERROR(RemoveLeftovers(id));
+    KINETIC_RETURN_IF_ERROR(Make(lock, id, observer, stop));
+    return ReadyEnvironment{id, folder_.Root(id), folder_.Root(id) / "bin/python", true};
+  }
+
+ private:
+  /// Notes when it was last used; a read-only cache is not kept clean by anybody.
+  ReadyEnvironment Used(ReadyEnvironment ready) {
+    (void)fs_.SetModifiedTime(folder_.Marker(ready.id), options_.tools.clock->Now());
+    return ready;
+  }
+
+  /// With the lock held: what is there without a marker, or without its Python, is of no use.
+  Status RemoveLeftovers(const std::string& id) {
+    KINETIC_ASSIGN_OR_RETURN(const auto entries, fs_.ReadDirectory(folder_.Environments()));
+    for (const auto& entry : entries) {
+      const Path path = folder_.Environments() / entry.name;
+      if (entry.name == id) KINETIC_RETURN_IF_ERROR(RemoveTree(fs_, path));
+      // The installer of a build that was killed may still be writing there: gc gets the rest.
+      if (EnvironmentFolder::IsTemporary(entry.name, id)) (void)RemoveTree(fs_, path);
+    }
+    return {};
+  }
+
+  Status Make(const Lock& lock, const std::string& id, Observer* observer,
+              const std::stop_token& stop) {
+    const Path path =
+        folder_.Logs() / ("environment-" + id.substr(0, 12) + "-" + RandomId() + ".log");
+    KINETIC_ASSIGN_OR_RETURN(
+        InstallerLog log,
+        InstallerLog::Create(fs_, path, SecretsOf(options_.private_urls), observer));
+    const Path temporary = folder_.Temporary(id);
+    Build build(lock, options_, temporary, log, stop);
+    auto made = build.Run();
+    if (made) made = Publish(lock, id, temporary, build.python());
+    log.Settle(made ? nullptr : &made.error());
+    if (!made) (void)RemoveTree(fs_, temporary);
+    return made;
+  }
+
+  Status Publish(const Lock& lock, const std::string& id, const Path& temporary,
+                 const Interpreter& python) {
+    const Path root = folder_.Root(id);
+    KINETIC_RETURN_IF_ERROR(MoveScripts(fs_, temporary, temporary.native(), root.native()));
+    KINETIC_RETURN_IF_ERROR(
+        WriteFileAtomically(fs_, temporary / EnvironmentFolder::kMarkerName,
+                            MarkerJson(lock, python.version, options_.tools.clock->Now())));
+    KINETIC_RETURN_IF_ERROR(fs_.Rename(temporary, root));
+    return SyncDirectory(fs_, folder_.Environments());
+  }
+
+  VirtualenvOptions options_;
+  FileSystem& fs_;
+  EnvironmentFolder folder_;
+};
+
+}  // namespace
+
+std::unique_ptr<EnvironmentBuilder> MakeVirtualenvBuilder(VirtualenvOptions options) {
+  return std::make_unique<VirtualenvBuilder>(std::move(options));
+}
+
+}  // namespace kinetic::env

@@ -1,0 +1,86 @@
+#include "google/cloud_build/json.h"
+
+#include "base/try.h"
+#include "json/reader.h"
+
+#include <string>
+#include <utility>
+
+namespace kinetic::google {
+namespace {
+
+Value ToList(const std::vector<std::string>& texts) {
+  return Value::List(texts.begin(), texts.end());
+}
+
+Value StepValue(const BuildStep& step) {
+  Value value(Value::Map{{"id", step.id}, {"name", step.image}, {"args", ToList(step.arguments)}});
+  if (!step.environment.empty()) value.Set("env", ToList(step.environment));
+  return value;
+}
+
+Value OptionsOf(const BuildOrder& order) {
+  // A build that has a service account of its own is refused with any other place for its log.
+  Value options(Value::Map{{"logging", "GCS_ONLY"}});
+  if (!order.machine.empty()) options.Set("machineType", order.machine);
+  return options;
+}
+
+StepOutcome StepFrom(const Value& value) {
+  json::ObjectReader reader(value, "step");
+  StepOutcome step;
+  step.id = reader.OptionalString("id").value_or("");
+  step.image = reader.OptionalString("name").value_or("");
+  step.status = StatusFrom(reader.OptionalString("status").value_or(""));
+  step.exit_code = reader.OptionalInt("exitCode").value_or(0);
+  return step;
+}
+
+}  // namespace
+
+Value ToValue(const BuildOrder& order) {
+  Value::List steps;
+  for (const BuildStep& step : order.steps) steps.push_back(StepValue(step));
+  const Value source(Value::Map{{"bucket", order.source_bucket},
+                                {"object", order.source_object},
+                                {"generation", std::to_string(order.source_generation)}});
+  Value value(Value::Map{{"source", Value::Map{{"storageSource", source}}},
+                         {"steps", std::move(steps)},
+                         {"images", ToList(order.images)},
+                         {"tags", ToList(order.tags)},
+                         {"timeout", std::to_string(order.timeout.count()) + "s"},
+                         {"logsBucket", order.logs},
+                         {"options", OptionsOf(order)}});
+  if (!order.service_account.empty()) value.Set("serviceAccount", order.service_account);
+  return value;
+}
+
+Result<Build> BuildFrom(const Value& value) {
+  json::ObjectReader reader(value, "build");
+  Build build;
+  build.id = reader.String("id");
+  build.status = StatusFrom(reader.String("status"));
+  // One that is newer than this program, and an end that is not known to be a good one.
+  if (build.status == BuildStatus::kUnknown && reader.Has("finishTime")) {
+    build.status = BuildStatus::kFailure;
+  }
+  build.status_detail = reader.OptionalString("statusDetail").value_or("");
+  build.log_url = reader.OptionalString("logUrl").value_or("");
+  build.created = reader.OptionalString("createTime").value_or("");
+  for (const Value& tag : reader.List("tags")) {
+    if (tag.AsString() != nullptr) build.tags.push_back(*tag.AsString());
+  }
+  for (const Value& step : reader.List("steps")) build.steps.push_back(StepFrom(step));
+  if (const Value* failure = reader.Member("failureInfo")) {
+    json::ObjectReader why(*failure, "failureInfo");
+    build.failure = why.OptionalString("type").value_or("");
+    build.failure_detail = why.OptionalString("detail").value_or("");
+  }
+  if (const auto read = reader.Finish(); !read || build.id.empty()) {
+    return Fail(ErrorCode::kUnavailable, "Cloud Build describes no build: " +
+                                             (read ? "it has no id" : read.error().message));
+  }
+  return build;
+}
+
+}  // namespace kinetic::google

@@ -1,0 +1,157 @@
+#include "job/bundle/data_sets.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+#include "base/units.h"
+#include "bundle/format/tree_code.h"
+#include "job/bundle/job_bundle.h"
+#include "job/phase_log.h"
+#include "jobspec/schema/text_rules.h"
+#include "record/dataset/stored.h"
+#include "record/object_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+/// Attempts to write a data set while other clients change the name or collect its content.
+constexpr int kTries = 5;
+
+Status CheckName(std::string_view name) {
+  if (jobspec::IsDataSetName(name)) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              fmt::format("'{}' cannot be a data set's name", Printable(name)),
+              "a name is of letters, digits, '.', '_' and '-', begins with a letter or digit and "
+              "has 63 characters at most; --name gives one");
+}
+
+Error NoSuchData(const std::vector<record::StoredDataSet>& all, std::string_view name) {
+  std::vector<std::string> names;
+  names.reserve(all.size());
+  for (const auto& one : all) names.push_back(one.data.name);
+  const auto nearest = Nearest(name, names);
+  return {ErrorCode::kNotFound,
+          fmt::format("there is no data set '{}'", Printable(name)),
+          nearest ? fmt::format("do you mean '{}'?", *nearest)
+                  : std::string("'kinetic data put' makes one, 'kinetic data ls' lists them"),
+          {}};
+}
+
+DataSet Describe(const Context& context, const Package& package, std::string name,
+                 const std::filesystem::path& source) {
+  const Size size = SizeOf(package.source);
+  DataSet data;
+  data.name = std::move(name);
+  data.files = size.files;
+  data.size_bytes = size.bytes;
+  data.owner = context.options.owner;
+  data.source = std::filesystem::absolute(source).lexically_normal();
+  data.file = std::filesystem::is_regular_file(source);
+  return data;
+}
+
+/// Writes the document over any existing one. @returns whether another data set had the name.
+Result<bool> PutDocument(Context& context, const DataSet& data, const std::stop_token& stop) {
+  const std::string object = record::DataSetName(data.name);
+  for (int attempt = 0; attempt < kTries; ++attempt) {
+    KINETIC_ASSIGN_OR_RETURN(const auto there,
+                             record::ReadDataSet(*context.store, data.name, stop));
+    const auto precondition =
+        there ? store::Precondition::Generation(there->generation) : store::Precondition::Absent();
+    KINETIC_ASSIGN_OR_RETURN(
+        const auto put,
+        store::PutBytes(*context.store, object, record::ToJson(data), precondition, stop));
+    if (put) return there && there->data.tree != data.tree;
+  }
+  return Fail(ErrorCode::kAborted, "storing " + object + ": others kept changing it",
+              "run the same command again");
+}
+
+}  // namespace
+
+Result<PutDataReport> PutData(Context& context, const std::filesystem::path& source,
+                              const PutDataOptions& options, std::stop_token stop) {
+  const std::filesystem::path plain = std::filesystem::absolute(source).lexically_normal();
+  const std::string given =
+      plain.has_filename() ? plain.filename() : plain.parent_path().filename();
+  const std::string name = options.name.empty() ? given : options.name;
+  KINETIC_RETURN_IF_ERROR(CheckName(name));
+  PhaseLog observer(context, options.observer);
+  for (int attempt = 0; attempt < kTries; ++attempt) {
+    observer.OnPhaseBegin(Phase::kPackage, plain.native());
+    KINETIC_ASSIGN_OR_RETURN(Package package, WalkData(context, plain, stop));
+    PutDataReport report;
+    report.data = Describe(context, package, name, plain);
+    observer.OnPhaseEnd(Phase::kPackage, DescribeSize(package.source));
+    observer.OnPhaseBegin(Phase::kStage, context.store->Location());
+    bundle::ContentLease lease(*context.store, &bundle::ReferencesOf);
+    auto stored = StorePackage(context, lease, package, observer, stop);
+    if (!stored && stored.error().code == ErrorCode::kAborted && attempt + 1 < kTries) continue;
+    if (!stored) return Failure(std::move(stored).error());
+    report.data.tree = stored->tree.Hex();
+    report.bytes_stored = stored->bytes_stored;
+    // As for a job record, the lease is confirmed before the write and again after it.
+    KINETIC_ASSIGN_OR_RETURN(const bool there, lease.RenewIfSlow(stop));
+    if (!there) continue;
+    KINETIC_ASSIGN_OR_RETURN(report.data.stored, context.store->Now(stop));
+    KINETIC_ASSIGN_OR_RETURN(report.replaced, PutDocument(context, report.data, stop));
+    KINETIC_ASSIGN_OR_RETURN(const bool still, lease.RenewIfSlow(stop));
+    if (!still) continue;
+    observer.OnPhaseEnd(Phase::kStage, report.bytes_stored == 0
+                                           ? "unchanged"
+                                           : FormatBytes(report.bytes_stored) + " stored");
+    return report;
+  }
+  return Fail(ErrorCode::kAborted, "what was stored of " + plain.native() + " was removed again",
+              "the clock of this machine or of the store may be wrong by days");
+}
+
+Result<std::vector<DataSet>> ListData(Context& context, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto stored, record::ListDataSets(*context.store, std::move(stop)));
+  std::vector<DataSet> sets;
+  sets.reserve(stored.size());
+  for (auto& one : stored) sets.push_back(std::move(one.data));
+  return sets;
+}
+
+Result<DataSet> RemoveData(Context& context, std::string_view name, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(CheckName(name));
+  const std::string object = record::DataSetName(name);
+  for (int attempt = 0; attempt < kTries; ++attempt) {
+    KINETIC_ASSIGN_OR_RETURN(const auto info, context.store->Stat(object, stop));
+    KINETIC_ASSIGN_OR_RETURN(auto data, record::ReadDataSet(*context.store, name, stop));
+    if (!info || !data) {
+      KINETIC_ASSIGN_OR_RETURN(const auto all, record::ListDataSets(*context.store, stop));
+      return Failure(NoSuchData(all, name));
+    }
+    KINETIC_ASSIGN_OR_RETURN(const auto removal, context.store->RemoveIfUnchanged(*info, stop));
+    if (removal != store::Removal::kChanged) return std::move(data->data);
+  }
+  return Fail(ErrorCode::kAborted, "removing " + object + ": others kept changing it",
+              "run the same command again");
+}
+
+Result<record::DataTree> UseData(Context& context, std::string_view name,
+                                 bundle::ContentLease* lease, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto data, record::ReadDataSet(*context.store, name, stop));
+  if (!data) {
+    KINETIC_ASSIGN_OR_RETURN(const auto all, record::ListDataSets(*context.store, stop));
+    return Failure(NoSuchData(all, name));
+  }
+  if (lease != nullptr) {
+    KINETIC_ASSIGN_OR_RETURN(const bool there, lease->ReuseTree(data->tree, std::move(stop)));
+    if (!there) {
+      return Fail(ErrorCode::kNotFound,
+                  fmt::format("the content of the data set '{}' is not in the store", name),
+                  "put it again: kinetic data put " + ShellQuote(data->data.source));
+    }
+  }
+  return record::DataTree{data->tree, data->data.file};
+}
+
+}  // namespace kinetic::job

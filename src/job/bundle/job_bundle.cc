@@ -1,0 +1,175 @@
+#include "job/bundle/job_bundle.h"
+
+#include "base/try.h"
+#include "base/units.h"
+#include "bundle/format/tree_code.h"
+#include "bundle/source/walk.h"
+#include "job/profile_location.h"
+#include "store/bucket/location.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+/// Returns the cache file for the metadata of the files under `root`.
+Path CacheFile(const Context& context, const Path& root) {
+  constexpr std::size_t kNameLength = 32;
+  return context.options.cache_dir / kStatCacheFolder /
+         Sha256::Of(root.native()).Hex().substr(0, kNameLength);
+}
+
+Result<Package> Remember(const Context& context, bundle::SourceTree source, WallTime before) {
+  KINETIC_ASSIGN_OR_RETURN(
+      auto cache, bundle::StatCache::Load(context.fs, CacheFile(context, source.root), before));
+  return Package{std::move(source), std::move(cache)};
+}
+
+/// Write errors are ignored, because a missing cache only makes the next run slower.
+void Save(const Context& context, Package& package) {
+  const auto saved = package.cache.Save(context.fs);
+  if (!saved) context.Log(LogLevel::kDebug, saved.error().message);
+}
+
+bundle::SourceTree OneFile(const Path& file, const FileStatus& status) {
+  constexpr std::uint32_t kOwnerMayExecute = 0100;
+  bundle::SourceTree tree;
+  tree.root = file.parent_path();
+  bundle::SourceEntry entry;
+  entry.path = file.filename().native();
+  entry.executable = (status.mode & kOwnerMayExecute) != 0;
+  entry.status = status;
+  tree.entries.push_back(std::move(entry));
+  return tree;
+}
+
+std::string DescribeStored(const bundle::WriteReport& report) {
+  if (report.existed) return "stored before";
+  return fmt::format("stored {} objects, {}{}", report.objects_stored,
+                     FormatBytes(report.bytes_stored),
+                     report.delta ? ", as a change of the last one" : "");
+}
+
+Result<Path> RealPath(const Path& path) {
+  std::error_code failed;
+  Path real = std::filesystem::canonical(path, failed);
+  if (failed) return Failure(ErrnoError(failed.value(), "opening data", path));
+  return real;
+}
+
+}  // namespace
+
+Result<bundle::Root> FindPackageRoot(const Context& context, const JobSpec& spec) {
+  const auto& environment = context.options.environment;
+  const auto home = environment.find("HOME");
+  auto root = bundle::FindRoot(context.fs, spec.directory, spec.bundle.root,
+                               home == environment.end() ? Path() : Path(home->second));
+  if (root || !spec.bundle.root) return root;
+  Error error = std::move(root).error();
+  error.message.insert(0, PlaceOf(spec, "bundle.root") + "bundle.root: ");
+  return Failure(std::move(error));
+}
+
+Result<Package> WalkPackage(const Context& context, const JobSpec& spec, const bundle::Root& root,
+                            std::stop_token stop) {
+  const WallTime before = context.clock.Now();
+  bundle::WalkOptions options;
+  options.exclude = spec.bundle.exclude;
+  options.default_excludes = spec.bundle.default_excludes;
+  options.threads = 0;
+  options.skip_absolute = {context.options.profile.store, context.options.state_dir.native(),
+                           context.options.cache_dir.native()};
+  KINETIC_ASSIGN_OR_RETURN(auto source, bundle::Walk(context.fs, root, options, std::move(stop)));
+  const std::size_t entries = source.entries.size();
+  KINETIC_ASSIGN_OR_RETURN(auto package, Remember(context, std::move(source), before));
+  context.Log(LogLevel::kDebug, fmt::format("walked {} entries under {} ({})", entries,
+                                            root.path.native(), root.reason));
+  return package;
+}
+
+Result<Package> WalkData(const Context& context, const Path& source, std::stop_token stop) {
+  const WallTime before = context.clock.Now();
+  KINETIC_ASSIGN_OR_RETURN(const Path real, RealPath(source));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, context.fs.Lstat(real));
+  if (status.type == FileType::kRegular) return Remember(context, OneFile(real, status), before);
+  if (status.type != FileType::kDirectory) {
+    return Fail(ErrorCode::kInvalidArgument,
+                "data: " + real.native() + " is neither a file nor a folder");
+  }
+  bundle::WalkOptions options;
+  options.default_excludes = false;
+  options.ignore_files = false;
+  options.threads = 0;
+  const bundle::Root root{.path = real, .reason = "data", .repository = {}};
+  KINETIC_ASSIGN_OR_RETURN(auto tree, bundle::Walk(context.fs, root, options, std::move(stop)));
+  return Remember(context, std::move(tree), before);
+}
+
+Result<Digest> IdentifyPackage(const Context& context, Package& package, std::stop_token stop) {
+  const bundle::Workspace workspace{context.fs, package.source, package.cache};
+  KINETIC_ASSIGN_OR_RETURN(const Digest digest, bundle::Identify(workspace, {}, std::move(stop)));
+  Save(context, package);
+  return digest;
+}
+
+std::unique_ptr<bundle::ContentLease> LeaseForSubmission(Context& context) {
+  constexpr std::size_t kRequests = 16;
+  std::shared_ptr<bundle::TreeCache> trees;
+  if (store::IsBucketLocation(context.options.profile.store)) {
+    trees = std::make_shared<bundle::TreeCache>(context.fs, context.clock,
+                                                context.options.cache_dir / kTreeCacheFolder,
+                                                context.store->Location());
+  }
+  auto lease = std::make_unique<bundle::ContentLease>(*context.store, &bundle::ReferencesOf,
+                                                      kRequests, std::move(trees));
+  lease->HoldTrees();
+  return lease;
+}
+
+Result<bundle::WriteReport> StorePackage(Context& context, bundle::ContentLease& lease,
+                                         Package& package, Observer& observer,
+                                         std::stop_token stop) {
+  const auto begun = std::chrono::steady_clock::now();
+  const bundle::Workspace workspace{context.fs, package.source, package.cache};
+  // A tree that is stored as a change of another is not read again, so the total is unknown.
+  const std::uint64_t total = package.cache.last_tree() ? 0 : SizeOf(package.source).bytes;
+  std::uint64_t done = 0;
+  bundle::WriteOptions options;
+  options.on_content = [&](std::uint64_t bytes) {
+    done += bytes;
+    observer.OnBytes(Phase::kStage, done, total == 0 ? 0 : std::max(done, total));
+  };
+  KINETIC_ASSIGN_OR_RETURN(
+      auto report, bundle::WriteBundle(*context.store, lease, workspace, options, std::move(stop)));
+  Save(context, package);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+  context.Log(
+      LogLevel::kDebug,
+      fmt::format("tree {}: {} in {:.3f}s; read {} of {} files ({}), the others are known "
+                  "by their times",
+                  report.tree.Hex().substr(0, 12), DescribeStored(report), took.count(),
+                  report.files_read, SizeOf(package.source).files, FormatBytes(report.bytes_read)));
+  return report;
+}
+
+Size SizeOf(const bundle::SourceTree& source) {
+  Size size;
+  for (const auto& entry : source.entries) {
+    if (entry.type != BundleEntry::Type::kFile) continue;
+    ++size.files;
+    size.bytes += entry.status.size_bytes;
+  }
+  return size;
+}
+
+std::string DescribeSize(const bundle::SourceTree& source) {
+  const Size size = SizeOf(source);
+  return std::to_string(size.files) + (size.files == 1 ? " file, " : " files, ") +
+         FormatBytes(size.bytes);
+}
+
+}  // namespace kinetic::job

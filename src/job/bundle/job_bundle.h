@@ -1,0 +1,67 @@
+#pragma once
+
+#include "bundle/gc/content_lease.h"
+#include "bundle/source/root.h"
+#include "bundle/source/walked_tree.h"
+#include "bundle/write/bundle_writer.h"
+#include "bundle/write/stat_cache.h"
+#include "job/context.h"
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace kinetic::job {
+
+/// Cache folder for file metadata and digests of each bundle root.
+inline constexpr std::string_view kStatCacheFolder = "stat";
+/// Cache folder for tree objects of bucket stores.
+inline constexpr std::string_view kTreeCacheFolder = "trees";
+
+/// The code of a job on this machine, with the cached metadata of its files.
+struct Package {
+  bundle::SourceTree source;
+  bundle::StatCache cache;
+};
+
+/// Returns the folder whose content is uploaded.
+Result<bundle::Root> FindPackageRoot(const Context& context, const JobSpec& spec);
+
+/// Lists the files under `root` that are uploaded.
+Result<Package> WalkPackage(const Context& context, const JobSpec& spec, const bundle::Root& root,
+                            std::stop_token stop);
+
+/// Lists all files of a `data:` source. Ignore rules do not apply. A single file is a package with
+/// one entry.
+///
+/// @errors  kNotFound · kInvalidArgument (neither a file nor a folder) · errors of Walk.
+Result<Package> WalkData(const Context& context, const Path& source, std::stop_token stop);
+
+/// Computes the digest of the package. Stores nothing.
+Result<Digest> IdentifyPackage(const Context& context, Package& package, std::stop_token stop);
+
+/// Creates the lease on the content that one submission uses. Trees are held until
+/// ContentLease::PutHeldTrees, so that they are sent together with the other objects that precede
+/// the record. Trees of a bucket store are cached.
+std::unique_ptr<bundle::ContentLease> LeaseForSubmission(Context& context);
+
+/// Stores the package unless the store already has it. `lease` stores its tree.
+///
+/// @param observer  receives the progress in bytes read and packed.
+Result<bundle::WriteReport> StorePackage(Context& context, bundle::ContentLease& lease,
+                                         Package& package, Observer& observer,
+                                         std::stop_token stop);
+
+/// The size of a tree.
+struct Size {
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+};
+Size SizeOf(const bundle::SourceTree& source);
+
+/// Returns text such as "42 files, 1.2 MiB".
+std::string DescribeSize(const bundle::SourceTree& source);
+
+}  // namespace kinetic::job

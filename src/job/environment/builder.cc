@@ -1,0 +1,154 @@
+#include "job/environment/builder.h"
+
+#include "base/try.h"
+#include "env/image/layers_builder.h"
+#include "env/packages/archives.h"
+#include "env/resolve/single_flight.h"
+#include "env/virtualenv/builder.h"
+#include "job/environment/packages_in_cluster.h"
+#include "job/images/lease.h"
+#include "job/images/records.h"
+#include "job/images/registries.h"
+#include "job/tool_options.h"
+#include "pod/container.h"
+
+#include <chrono>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+/// Environment images, with the registries that they use.
+class Layers final : public env::EnvironmentBuilder {
+ public:
+  Layers(const Context& context, const JobEnvironment& environment)
+      : registries_(context),
+        builder_(env::MakeOneMaker(
+            env::MakeLayersBuilder({.tools = ToolsOf(context),
+                                    .private_urls = environment.manifest->private_urls,
+                                    .store = *context.store,
+                                    .registries = registries_,
+                                    .naming = NamingOf(context, environment)}),
+            {.naming = NamingOf(context, environment),
+             .store = *context.store,
+             .clock = context.clock,
+             .self = PartyOfThisClient()})) {}
+
+  Result<std::optional<env::ReadyEnvironment>> Find(const env::Lock& lock,
+                                                    std::stop_token stop) override {
+    return builder_->Find(lock, std::move(stop));
+  }
+  Result<env::ReadyEnvironment> Ensure(const env::Lock& lock, Observer* observer,
+                                       std::stop_token stop) override {
+    return builder_->Ensure(lock, observer, std::move(stop));
+  }
+
+ private:
+  ImageRegistries registries_;
+  std::unique_ptr<env::EnvironmentBuilder> builder_;
+};
+
+/// Uses an image if there is one, and archives otherwise.
+class ImageOrArchives final : public env::EnvironmentBuilder {
+ public:
+  ImageOrArchives(const Context& context, const JobEnvironment& environment,
+                  std::shared_ptr<env::Uplink> uplink, Observer* observer)
+      : layers_(context, environment),
+        archives_(ArchivesBuilderFor(context, environment, std::move(uplink))),
+        observer_(observer) {}
+
+  Result<std::optional<env::ReadyEnvironment>> Find(const env::Lock& lock,
+                                                    std::stop_token stop) override {
+    auto image = layers_.Find(lock, stop);
+    if (image && *image) return image;
+    if (!image && image.error().code == ErrorCode::kCancelled) return image;
+    if (!image && observer_ != nullptr) {
+      observer_->OnWarning("whether there is an image for the job's packages is not known: " +
+                           image.error().message);
+    }
+    return archives_->Find(lock, std::move(stop));
+  }
+  Result<env::ReadyEnvironment> Ensure(const env::Lock& lock, Observer* observer,
+                                       std::stop_token stop) override {
+    return archives_->Ensure(lock, observer, std::move(stop));
+  }
+
+ private:
+  Layers layers_;
+  std::unique_ptr<env::EnvironmentBuilder> archives_;
+  Observer* observer_;
+};
+
+/// Returns the upload limit after which a pod fetches the packages instead.
+std::shared_ptr<env::Uplink> UplinkOf(const Context& context) {
+  constexpr std::chrono::seconds kPatience{90};
+  if (context.options.profile.kubernetes.packages_made != PackagesMaker::kAuto) return nullptr;
+  return std::make_shared<env::Uplink>(context.clock, kPatience);
+}
+
+}  // namespace
+
+std::unique_ptr<env::EnvironmentBuilder> ArchivesBuilderFor(const Context& context,
+                                                            const JobEnvironment& environment,
+                                                            std::shared_ptr<env::Uplink> uplink) {
+  return env::MakeArchivesBuilder({.tools = ToolsOf(context),
+                                   .private_urls = environment.manifest->private_urls,
+                                   .store = *context.store,
+                                   .prefix = std::string(pod::kEnvironmentFolder),
+                                   .uplink = std::move(uplink)});
+}
+
+bool MakesImages(const Context& context) {
+  return context.target->container_images() != nullptr &&
+         context.options.profile.kubernetes.environments == EnvironmentForm::kLayers;
+}
+
+bool MayMakeImages(const Context& context) {
+  const ClusterProfile& cluster = context.options.profile.kubernetes;
+  return context.target->container_images() != nullptr &&
+         cluster.environments == EnvironmentForm::kAuto && !cluster.environment_images.empty();
+}
+
+env::ImageNaming NamingOf(const Context& context, const JobEnvironment& environment) {
+  return {.prefix = std::string(pod::kEnvironmentFolder),
+          .base = environment.base->image,
+          .repository = context.options.profile.kubernetes.environment_images,
+          .category = environment.manifest->accelerator};
+}
+
+std::unique_ptr<env::EnvironmentBuilder> ImageBuilderFor(const Context& context,
+                                                         const JobEnvironment& environment) {
+  auto builder =
+      WithPackagesOfCluster(context, environment, std::make_unique<Layers>(context, environment));
+  return NoteMadeImages(context, NamingOf(context, environment), std::move(builder));
+}
+
+std::unique_ptr<env::EnvironmentBuilder> BuilderFor(const Context& context,
+                                                    const JobEnvironment& environment,
+                                                    Observer* observer) {
+  if (!environment.base) {
+    return env::MakeVirtualenvBuilder(
+        {.tools = ToolsOf(context), .private_urls = environment.manifest->private_urls});
+  }
+  if (MakesImages(context)) return ImageBuilderFor(context, environment);
+  auto uplink = UplinkOf(context);
+  std::unique_ptr<env::EnvironmentBuilder> builder;
+  if (MayMakeImages(context)) {
+    builder = std::make_unique<ImageOrArchives>(context, environment, uplink, observer);
+  } else {
+    builder = ArchivesBuilderFor(context, environment, uplink);
+  }
+  return WithPackagesOfCluster(context, environment, std::move(builder), std::move(uplink));
+}
+
+Result<bool> HasImage(const Context& context, const std::string& image, std::stop_token stop) {
+  ImageRegistries registries(context);
+  const std::size_t at = image.find('@');
+  KINETIC_ASSIGN_OR_RETURN(const oci::Reference name, oci::ParseReference(image.substr(0, at)));
+  KINETIC_ASSIGN_OR_RETURN(const oci::Repository* repository, registries.OpenToRead(name));
+  KINETIC_ASSIGN_OR_RETURN(const auto digest,
+                           repository->FindManifest(image.substr(at + 1), std::move(stop)));
+  return digest.has_value();
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,156 @@
+#include "job/environment/job_environment.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+#include "job/profile_location.h"
+#include "job/tool_options.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+/// Returns the accelerator variant of the packages that the job needs. Local jobs have no
+/// accelerator.
+std::string AcceleratorCategory(const Context& context, const JobSpec& spec) {
+  if (!context.IsOnCluster() || spec.accelerators.empty()) return "cpu";
+  switch (spec.accelerators.front().kind) {
+    case AcceleratorKind::kGpu:
+      return "gpu";
+    case AcceleratorKind::kTpu:
+      return "tpu";
+    case AcceleratorKind::kCpu:
+      break;
+  }
+  return "cpu";
+}
+
+std::optional<Path> IfFile(FileSystem& fs, Path path) {
+  const auto status = fs.Lstat(path);
+  if (!status || status->type == FileType::kDirectory) return std::nullopt;
+  return path;
+}
+
+/// Returns the Python program of a command: the first word that is a .py file.
+std::optional<Path> ProgramOf(FileSystem& fs, const Command& command, const Path& root) {
+  std::vector<std::string> words = command.argv;
+  for (const auto word : Split(command.shell, ' ')) words.emplace_back(word);
+  for (const auto& word : words) {
+    if (!word.ends_with(".py")) continue;
+    if (auto file = IfFile(fs, root / word)) return file;
+  }
+  return std::nullopt;
+}
+
+/// Returns the file that may contain the job's inline script metadata (PEP 723).
+std::optional<Path> ScriptOf(FileSystem& fs, const JobSpec& spec, const Path& root) {
+  if (spec.run) return ProgramOf(fs, *spec.run, root);
+  if (!spec.function) return std::nullopt;
+  std::string module = spec.function->module;
+  std::ranges::replace(module, '.', '/');
+  for (const char* const folder : {"", "src"}) {
+    for (const char* const suffix : {"/__init__.py", ".py"}) {
+      if (auto file = IfFile(fs, root / folder / (module + suffix))) return file;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Checks that the dependency file exists. The error has a location in the job file.
+Status CheckDependencyFile(FileSystem& fs, const JobSpec& spec) {
+  if (!spec.dependencies.file) return {};
+  const Path& file = *spec.dependencies.file;
+  const auto status = fs.Lstat(file);
+  const bool absent = !status && status.error().code == ErrorCode::kNotFound;
+  if (!absent && (!status || status->type != FileType::kDirectory)) return {};
+  const std::string_view key =
+      spec.positions.contains("dependencies.file") ? "dependencies.file" : "dependencies";
+  return Fail(
+      ErrorCode::kInvalidArgument,
+      PlaceOf(spec, key) + std::string(key) + ": found " + Printable(file.native()) +
+          (absent ? ", which does not exist, expected a file" : ", a folder, expected a file"),
+      "name a requirements.txt, pyproject.toml, uv.lock or script, or leave the key out: "
+      "then it is found");
+}
+
+const std::string& WantedPython(const Context& context, const JobSpec& spec) {
+  return spec.python.empty() ? context.options.python : spec.python;
+}
+
+}  // namespace
+
+Result<std::optional<env::Interpreter>> FindJobPython(const Context& context, const JobSpec& spec,
+                                                      std::stop_token stop) {
+  auto found = env::FindPython(WantedPython(context, spec), ToolsOf(context), std::move(stop));
+  if (found) return std::optional(*std::move(found));
+  // The image contains its own interpreter.
+  if (context.target->container_images() != nullptr) return std::optional<env::Interpreter>();
+  if (!spec.python.empty()) {
+    return Failure(std::move(found).error().Context(PlaceOf(spec, "python") + "python"));
+  }
+  const bool needed = spec.function.has_value();
+  if (needed || found.error().code != ErrorCode::kNotFound) {
+    return Failure(std::move(found).error());
+  }
+  return std::optional<env::Interpreter>();
+}
+
+namespace {
+
+Result<env::Manifest> ManifestOf(const Context& context, const JobSpec& spec, const Path& root,
+                                 const std::optional<backend::BaseImage>& base,
+                                 const std::optional<env::Interpreter>& python) {
+  env::ManifestOptions options;
+  options.spec = spec.dependencies;
+  options.directory = spec.directory;
+  options.bound = root;
+  options.script = ScriptOf(context.fs, spec, root);
+  options.python = base ? base->python : python ? python->Minor() : "3";
+  options.platform = base ? base->platform : env::HostPlatform();
+  if (base) options.base_image = base->image;
+  options.for_pod = base && !base->is_given;
+  options.accelerator = AcceleratorCategory(context, spec);
+  options.environment = context.options.environment;
+  KINETIC_RETURN_IF_ERROR(CheckDependencyFile(context.fs, spec));
+  auto manifest = env::ReadManifest(context.fs, options);
+  if (manifest) return manifest;
+  return Failure(AtPlaceOf(spec, "dependencies", std::move(manifest).error()));
+}
+
+}  // namespace
+
+std::optional<backend::BaseImage> BaseOf(const Context& context, const JobSpec& spec) {
+  const backend::ContainerImages* const images = context.target->container_images();
+  return images != nullptr ? std::optional(images->BaseOf(spec)) : std::nullopt;
+}
+
+Result<JobEnvironment> ReadEnvironment(const Context& context, const JobSpec& spec,
+                                       const Path& root,
+                                       const std::optional<env::Interpreter>& python) {
+  JobEnvironment environment;
+  environment.base = BaseOf(context, spec);
+  KINETIC_ASSIGN_OR_RETURN(env::Manifest manifest,
+                           ManifestOf(context, spec, root, environment.base, python));
+  const bool none = manifest.kind == env::ManifestKind::kNone;
+  if (environment.base) {
+    if (none) return environment;
+    if (environment.base->is_given) {
+      environment.left_out = Name(manifest.kind);
+      return environment;
+    }
+  } else {
+    if (spec.run && none && spec.python.empty()) return environment;
+    if (!python) {
+      return Fail(ErrorCode::kNotFound,
+                  "the job has dependencies (" + std::string(Name(manifest.kind)) +
+                      ") and no Python is installed",
+                  "install python3, or uv, which brings its own");
+    }
+  }
+  environment.manifest = std::move(manifest);
+  environment.pod = spec.pod;
+  return environment;
+}
+
+}  // namespace kinetic::job

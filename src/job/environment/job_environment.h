@@ -1,0 +1,47 @@
+#pragma once
+
+#include "backend/capabilities.h"
+#include "env/dependencies/manifest.h"
+#include "env/environment_builder.h"
+#include "env/python/interpreter.h"
+#include "env/resolve/lock_store.h"
+#include "job/context.h"
+
+#include <optional>
+#include <stop_token>
+#include <string>
+
+namespace kinetic::job {
+
+/// The Python environment of a job, as far as it has been prepared.
+struct JobEnvironment {
+  std::optional<backend::BaseImage> base;  ///< absent: the job runs on this machine
+  std::optional<env::Manifest> manifest;   ///< absent: the job needs no environment
+  std::string left_out = {};               ///< dependencies that are not installed; empty: none
+  std::optional<env::ObtainedLock> lock;   ///< absent: not resolved yet
+  std::optional<env::ReadyEnvironment> ready;
+  std::string own_image = {};   ///< image of the job's Dockerfile; empty: none
+  Value pod = {};               ///< the job's pod fields
+  bool made_elsewhere = false;  ///< a pod built the missing parts
+};
+
+/// Finds the interpreter for the job's Python version. Returns nullopt for a `run:` job if none is
+/// found.
+/// @errors  kNotFound: no interpreter for a `function:` job or for a job that specifies a version.
+Result<std::optional<env::Interpreter>> FindJobPython(const Context& context, const JobSpec& spec,
+                                                      std::stop_token stop);
+
+/// Returns the base image of a job, or nullopt if it runs in an environment of this machine.
+std::optional<backend::BaseImage> BaseOf(const Context& context, const JobSpec& spec);
+
+/// Reads the dependencies of the job. A `run:` job without dependencies has no environment and uses
+/// the programs of the caller's search path. In an image, a job without dependencies, or with an
+/// image of its own, has no environment.
+///
+/// @param root    the root of the bundle.
+/// @param python  the interpreter on this machine; unused for a job that runs in an image.
+Result<JobEnvironment> ReadEnvironment(const Context& context, const JobSpec& spec,
+                                       const Path& root,
+                                       const std::optional<env::Interpreter>& python);
+
+}  // namespace kinetic::job

@@ -1,0 +1,122 @@
+#include "job/environment/list.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+#include "env/virtualenv/builder.h"
+#include "job/summary.h"
+#include "record/index.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+constexpr std::size_t kShownOfId = 12;
+
+/// The jobs of each environment, newest first.
+using Users = std::map<std::string, std::vector<JobSummary>>;
+
+Result<Users> FindUsers(Context& context, const std::stop_token& stop) {
+  Users users;
+  KINETIC_ASSIGN_OR_RETURN(auto jobs, record::NewestJobs(*context.store, 0, stop));
+  for (auto& job : jobs) {
+    KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, job.id, stop));
+    if (record) users[record->environment_id].push_back(std::move(job));
+  }
+  return users;
+}
+
+std::vector<std::string> NamesOf(const std::vector<JobSummary>& jobs) {
+  std::vector<std::string> names;
+  for (const auto& job : jobs) {
+    if (std::ranges::find(names, job.name) == names.end()) names.push_back(job.name);
+  }
+  return names;
+}
+
+EnvironmentSummary SummaryOf(const env::CachedEnvironment& cached, const Users& users) {
+  const auto used = users.find(cached.id);
+  return {.id = cached.id,
+          .python = cached.python,
+          .packages = cached.packages,
+          .size_bytes = cached.size_bytes,
+          .built_at = cached.built_at,
+          // File timestamps are coarser than the clock.
+          .last_used = std::max(cached.last_used, cached.built_at),
+          .location = cached.root,
+          .jobs = used == users.end() ? std::vector<std::string>() : NamesOf(used->second)};
+}
+
+Result<env::CachedEnvironment> FindOne(const std::vector<env::CachedEnvironment>& all,
+                                       std::string_view id) {
+  std::vector<std::string> names;
+  const env::CachedEnvironment* found = nullptr;
+  for (const auto& one : all) {
+    if (id.empty() || !one.id.starts_with(id)) continue;
+    found = &one;
+    names.push_back(one.id.substr(0, std::max(kShownOfId, id.size() + 1)));
+  }
+  if (names.size() == 1) return *found;
+  if (names.empty()) {
+    return Fail(ErrorCode::kNotFound, "environment " + Printable(id) + " does not exist",
+                "kinetic env ls lists the environments");
+  }
+  return Fail(ErrorCode::kInvalidArgument,
+              std::to_string(names.size()) + " environments have an id that begins with '" +
+                  std::string(id) + "': " + Join(names, ", "),
+              "write more of the id");
+}
+
+/// Fails if a job runs in the environment, or is about to.
+Status CheckUnused(Context& context, const env::CachedEnvironment& environment, const Users& users,
+                   const std::stop_token& stop) {
+  const auto used = users.find(environment.id);
+  if (used == users.end()) return {};
+  for (const auto& job : used->second) {
+    if (IsTerminal(job.state)) continue;
+    KINETIC_ASSIGN_OR_RETURN(const JobSummary now, Refresh(context, job, stop));
+    if (IsTerminal(now.state)) continue;
+    return Fail(ErrorCode::kFailedPrecondition,
+                "environment " + environment.id.substr(0, kShownOfId) + " is used by job " +
+                    now.id + ", which has not ended",
+                "wait for it, or end it: kinetic cancel " + now.id);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<EnvironmentSummary>> ListEnvironments(Context& context, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto cached,
+                           env::ListEnvironments(context.fs, context.options.cache_dir));
+  KINETIC_ASSIGN_OR_RETURN(const Users users, FindUsers(context, stop));
+  std::ranges::sort(cached, [](const auto& a, const auto& b) {
+    return std::tie(b.last_used, a.id) < std::tie(a.last_used, b.id);
+  });
+  std::vector<EnvironmentSummary> summaries;
+  summaries.reserve(cached.size());
+  for (const auto& one : cached) summaries.push_back(SummaryOf(one, users));
+  return summaries;
+}
+
+Result<EnvironmentSummary> RemoveEnvironment(Context& context, std::string_view id,
+                                             std::stop_token stop) {
+  const Path& cache = context.options.cache_dir;
+  KINETIC_ASSIGN_OR_RETURN(const auto all, env::ListEnvironments(context.fs, cache));
+  KINETIC_ASSIGN_OR_RETURN(const auto found, FindOne(all, id));
+  KINETIC_ASSIGN_OR_RETURN(const Users users, FindUsers(context, stop));
+  KINETIC_RETURN_IF_ERROR(CheckUnused(context, found, users, stop));
+  KINETIC_ASSIGN_OR_RETURN(const bool removed, env::EvictEnvironment(context.fs, cache, found));
+  if (removed) return SummaryOf(found, users);
+  return Fail(ErrorCode::kFailedPrecondition,
+              "environment " + found.id.substr(0, kShownOfId) +
+                  " is being made or taken into use at this moment",
+              "try again when that job has ended");
+}
+
+}  // namespace kinetic::job

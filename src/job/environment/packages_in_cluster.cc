@@ -1,0 +1,251 @@
+#include "job/environment/packages_in_cluster.h"
+
+#include "backend/capabilities.h"
+#include "base/random.h"
+#include "base/try.h"
+#include "bundle/format/tree_code.h"
+#include "bundle/gc/content_lease.h"
+#include "env/dependencies/urls.h"
+#include "env/install/installer.h"
+#include "env/install/log.h"
+#include "env/packages/trees.h"
+#include "env/resolve/build_request.h"
+#include "env/virtualenv/environment_folder.h"
+#include "job/environment/base_pin.h"
+#include "job/tool_options.h"
+#include "pod/container.h"
+#include "record/object_names.h"
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+constexpr std::string_view kWholeLog = "the whole log: ";
+
+Result<bool> IsMadeInCluster(const Context& context, const JobEnvironment& environment,
+                             const std::stop_token& stop) {
+  if (!environment.base || context.target->package_builder() == nullptr) return false;
+  switch (context.options.profile.kubernetes.packages_made) {
+    case PackagesMaker::kHere:
+      return false;
+    case PackagesMaker::kCluster:
+      return true;
+    case PackagesMaker::kAuto:
+      break;
+  }
+  KINETIC_ASSIGN_OR_RETURN(const bool can, env::CanInstall(ToolsOf(context), stop));
+  return !can;
+}
+
+/// Writes the cluster's output to a separate log and, without secrets, to the caller.
+class ClusterLog final : public Observer {
+ public:
+  ClusterLog(env::InstallerLog& log, Observer* next) : log_(log), next_(next) {}
+
+  void OnOutput(Phase /*phase*/, std::string_view line) override {
+    const std::lock_guard lock(mutex_);
+    log_.Write(std::string(line) + "\n");
+  }
+  void OnWarning(std::string_view message) override {
+    if (next_ != nullptr) next_->OnWarning(message);
+  }
+
+ private:
+  std::mutex mutex_;
+  env::InstallerLog& log_;
+  Observer* next_;
+};
+
+/// A "not found" error from a pod refers to its image, not to this machine.
+Error InWordsOfThisMachine(Error error, const std::string& image) {
+  if (error.code != ErrorCode::kNotFound) return error;
+  error.code = ErrorCode::kFailedPrecondition;
+  error.hint =
+      "let the profile name an image that has Python and pip, or uv, or have the packages "
+      "made by a machine that does: packages_made=here";
+  return std::move(error).Context("making the packages in the image " + image);
+}
+
+/// Replaces the log path in the hint, because the pod's log no longer exists.
+Error WithLogHere(Error error, const Path& log) {
+  if (error.code == ErrorCode::kCancelled) return error;
+  error.hint.erase(std::min(error.hint.find(kWholeLog), error.hint.size()));
+  if (!error.hint.empty() && !error.hint.ends_with("; ")) error.hint += "; ";
+  if (error.code == ErrorCode::kUnavailable) {
+    error.hint += "a pod of the cluster asked for it: packages_made=here asks from this machine; ";
+  }
+  error.hint.append(kWholeLog).append(log.native());
+  return error;
+}
+
+backend::PackagesLaunch LaunchOf(const JobEnvironment& environment,
+                                 const env::PackagesOrder& order) {
+  const std::string& base_digest = order.lock ? order.lock->base_image : order.base_digest;
+  const Digest digest = Sha256::Of(env::ToJson(order));
+  return {.order = record::BuildRequestName(digest),
+          .order_digest = digest,
+          .image = PinnedBase(*environment.base, base_digest),
+          .private_urls = environment.manifest->private_urls,
+          .pod = environment.pod};
+}
+
+Status MakeThere(const Context& context, const JobEnvironment& environment,
+                 const env::PackagesOrder& order, Observer* observer, const std::stop_token& stop) {
+  const backend::PackagesLaunch launch = LaunchOf(environment, order);
+  KINETIC_RETURN_IF_ERROR(store::Overwrite(*context.store, launch.order, env::ToJson(order), stop));
+  const Path path =
+      env::EnvironmentFolder{context.options.cache_dir}.Logs() /
+      ("cluster-" + launch.order_digest.Hex().substr(0, 12) + "-" + RandomId() + ".log");
+  KINETIC_ASSIGN_OR_RETURN(
+      env::InstallerLog log,
+      env::InstallerLog::Create(context.fs, path, env::SecretsOf(launch.private_urls), observer));
+  ClusterLog both(log, observer);
+  Status made = context.target->package_builder()->BuildPackages(launch, both, stop);
+  if (!made) {
+    made = Failure(WithLogHere(InWordsOfThisMachine(std::move(made).error(), launch.image), path));
+  }
+  log.Settle(made ? nullptr : &made.error());
+  return made;
+}
+
+std::string Prefix() { return std::string(pod::kEnvironmentFolder); }
+
+Result<bool> AreStored(const Context& context, const JobEnvironment& environment,
+                       const env::Lock& lock, const std::stop_token& stop) {
+  bundle::ContentLease lease(*context.store, &bundle::ReferencesOf);
+  const env::PackageStore packages{ToolsOf(context), environment.manifest->private_urls,
+                                   *context.store,   lease,
+                                   Prefix(),         nullptr};
+  return env::AreStored(lock, packages, stop);
+}
+
+class PackagesOfCluster final : public env::EnvironmentBuilder {
+ public:
+  PackagesOfCluster(const Context& context, const JobEnvironment& environment,
+                    std::unique_ptr<env::EnvironmentBuilder> builder,
+                    std::shared_ptr<env::Uplink> uplink)
+      : context_(context),
+        environment_(environment),
+        builder_(std::move(builder)),
+        uplink_(std::move(uplink)) {}
+
+  Result<std::optional<env::ReadyEnvironment>> Find(const env::Lock& lock,
+                                                    std::stop_token stop) override {
+    return builder_->Find(lock, std::move(stop));
+  }
+
+  Result<env::ReadyEnvironment> Ensure(const env::Lock& lock, Observer* observer,
+                                       std::stop_token stop) override {
+    KINETIC_ASSIGN_OR_RETURN(bool made, MakeMissing(lock, observer, stop));
+    auto ready = builder_->Ensure(lock, observer, stop);
+    if (!ready && IsTooSlow(ready.error())) {
+      KINETIC_ASSIGN_OR_RETURN(made, HandOver(lock, ready.error(), observer, stop));
+      ready = builder_->Ensure(lock, observer, stop);
+    }
+    if (ready) ready->built = ready->built || made;
+    return ready;
+  }
+
+ private:
+  Result<bool> MakeMissing(const env::Lock& lock, Observer* observer, const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(const bool there, IsMadeInCluster(context_, environment_, stop));
+    if (!there) return false;
+    KINETIC_ASSIGN_OR_RETURN(const bool stored, AreStored(context_, environment_, lock, stop));
+    if (stored) return false;
+    KINETIC_RETURN_IF_ERROR(Order(lock, observer, stop));
+    return true;
+  }
+
+  Status Order(const env::Lock& lock, Observer* observer, const std::stop_token& stop) {
+    const env::PackagesOrder order{.manifest = *environment_.manifest,
+                                   .lock = lock,
+                                   .base_digest = {},
+                                   .renew = false,
+                                   .prefix = Prefix()};
+    return MakeThere(context_, environment_, order, observer, stop);
+  }
+
+  bool IsTooSlow(const Error& error) const {
+    return error.code == ErrorCode::kDeadlineExceeded && uplink_ && uplink_->IsTooSlow();
+  }
+
+  /// Fetches the missing packages in a pod. If no pod can, the upload from this machine continues
+  /// without a time limit.
+  Result<bool> HandOver(const env::Lock& lock, const Error& slow, Observer* observer,
+                        const std::stop_token& stop) {
+    uplink_->BePatient();
+    if (observer != nullptr) {
+      observer->OnWarning(slow.message +
+                          ": a pod of the cluster makes what is missing "
+                          "(packages_made=here keeps it on this machine)");
+    }
+    const Status ordered = Order(lock, observer, stop);
+    if (ordered) return true;
+    if (ordered.error().code == ErrorCode::kCancelled) return Failure(ordered.error());
+    if (observer != nullptr) {
+      observer->OnWarning("no pod could make them, and so they go on from here: " +
+                          ordered.error().message);
+    }
+    return false;
+  }
+
+  const Context& context_;
+  const JobEnvironment& environment_;
+  const std::unique_ptr<env::EnvironmentBuilder> builder_;
+  const std::shared_ptr<env::Uplink> uplink_;
+};
+
+}  // namespace
+
+Result<bool> LockInCluster(const Context& context, JobEnvironment& environment,
+                           const LockRequest& request, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const bool there, IsMadeInCluster(context, environment, stop));
+  if (!there) return false;
+  const env::PackagesOrder order{
+      .manifest = *environment.manifest,
+      .lock = std::nullopt,
+      .base_digest = FindBaseDigest(context, *environment.base, request.observer, stop),
+      .renew = request.relock,
+      .prefix = request.with_packages ? Prefix() : ""};
+  KINETIC_RETURN_IF_ERROR(MakeThere(context, environment, order, request.observer, stop));
+  environment.made_elsewhere = true;
+  return true;
+}
+
+std::unique_ptr<env::EnvironmentBuilder> WithPackagesOfCluster(
+    const Context& context, const JobEnvironment& environment,
+    std::unique_ptr<env::EnvironmentBuilder> builder, std::shared_ptr<env::Uplink> uplink) {
+  return std::make_unique<PackagesOfCluster>(context, environment, std::move(builder),
+                                             std::move(uplink));
+}
+
+Result<std::vector<Value>> DescribePackagesInCluster(const Context& context,
+                                                     const JobEnvironment& environment, bool relock,
+                                                     std::stop_token stop) {
+  if (!environment.manifest) return std::vector<Value>();
+  const bool resolves = !environment.lock || (relock && !environment.manifest->own_lock);
+  if (!resolves && environment.ready) return std::vector<Value>();
+  KINETIC_ASSIGN_OR_RETURN(const bool there, IsMadeInCluster(context, environment, stop));
+  if (!there) return std::vector<Value>();
+  env::PackagesOrder order{.manifest = *environment.manifest,
+                           .lock = std::nullopt,
+                           .base_digest = {},
+                           .renew = relock,
+                           .prefix = Prefix()};
+  if (resolves) {
+    order.base_digest = FindBaseDigest(context, *environment.base, nullptr, stop);
+  } else {
+    order.lock = environment.lock->lock;
+    order.renew = false;
+    KINETIC_ASSIGN_OR_RETURN(const bool stored, AreStored(context, environment, *order.lock, stop));
+    if (stored) return std::vector<Value>();
+  }
+  return context.target->package_builder()->DescribePackageBuild(LaunchOf(environment, order));
+}
+
+}  // namespace kinetic::job

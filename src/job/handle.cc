@@ -1,0 +1,59 @@
+#include "job/handle.h"
+
+#include "job/lifecycle/explain.h"
+#include "job/lifecycle/logs.h"
+#include "job/lifecycle/outcome.h"
+#include "job/lifecycle/outputs.h"
+#include "job/lifecycle/wait.h"
+#include "job/summary.h"
+
+#include <utility>
+
+namespace kinetic {
+
+Job::Job(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Job::~Job() = default;
+Job::Job(Job&&) noexcept = default;
+Job& Job::operator=(Job&&) noexcept = default;
+
+const std::string& Job::id() const { return impl_->id(); }
+
+Result<JobSummary> Job::Summary(std::stop_token stop) const {
+  return job::Refresh(impl_->context(), impl_->summary(), std::move(stop));
+}
+
+Result<Explanation> Job::Explain(std::stop_token stop) const {
+  return job::ExplainJob(impl_->context(), impl_->summary(), std::move(stop));
+}
+
+Status Job::Logs(const LogOptions& options, const LogReader& reader, std::stop_token stop) const {
+  return job::ReadLogs(impl_->context(), id(), options, reader, std::move(stop));
+}
+
+Result<Outcome> Job::Wait(Observer* observer, std::stop_token stop) const {
+  return job::AwaitOutcome(impl_->context(), id(), observer, std::move(stop));
+}
+
+Result<std::optional<Outcome>> Job::Collect(std::stop_token stop) const {
+  return job::CollectOutcome(impl_->context(), id(), std::move(stop));
+}
+
+Status Job::ReadStored(std::string_view reference,
+                       const std::function<Status(std::string_view)>& sink,
+                       std::stop_token stop) const {
+  return job::ReadStoredValue(*impl_->context().store, id(), reference, sink, std::move(stop));
+}
+
+Result<std::vector<OutputFile>> Job::Outputs(std::stop_token stop) const {
+  return job::ListOutputs(impl_->context(), id(), std::move(stop));
+}
+
+Result<FetchReport> Job::FetchOutputs(const FetchOptions& options, std::stop_token stop) const {
+  return job::FetchOutputs(impl_->context(), id(), options, std::move(stop));
+}
+
+Status Job::Cancel(std::stop_token stop) const {
+  return job::CancelJob(impl_->context(), id(), std::move(stop));
+}
+
+}  // namespace kinetic

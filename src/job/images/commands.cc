@@ -1,0 +1,123 @@
+#include "job/images/commands.h"
+
+#include "base/try.h"
+#include "env/image/stored_image.h"
+#include "job/environment/builder.h"
+#include "job/images/own_dockerfile.h"
+#include "job/images/place.h"
+#include "job/images/registries.h"
+#include "job/phase_log.h"
+#include "job/submit/plan.h"
+#include "job/submit/prepare.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+EnvironmentImage ToPublic(const oci::Reference& place, env::StoredImage image) {
+  EnvironmentImage shown;
+  shown.reference = place.Text() + ":" + image.tag + "@" + oci::NameOf(image.digest);
+  shown.tag = std::move(image.tag);
+  shown.key = std::move(image.key);
+  shown.base = std::move(image.base);
+  shown.base_digest = std::move(image.base_digest);
+  shown.python = std::move(image.python);
+  shown.packages = image.packages;
+  shown.size_bytes = image.size_bytes;
+  return shown;
+}
+
+/// Returns the environment of an image to build, with its lock.
+Result<JobEnvironment> Locked(Context& context, const JobSpec& spec, const LockRequest& request,
+                              const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto environment, LookAtEnvironment(context, spec, stop));
+  if (!environment.manifest) {
+    return Fail(ErrorCode::kFailedPrecondition,
+                environment.left_out.empty()
+                    ? "the job has no dependencies: there is nothing to make an image of"
+                    : "the job names its image, which is used as it is",
+                environment.left_out.empty() ? "dependencies: names the file that lists them"
+                                             : "leave image: out of the job file");
+  }
+  KINETIC_RETURN_IF_ERROR(LockEnvironment(context, environment, request, stop));
+  return environment;
+}
+
+Result<OwnImage> MakeOfDockerfile(Context& context, const JobSpec& spec, const LockRequest& request,
+                                  const std::stop_token& stop) {
+  KINETIC_RETURN_IF_ERROR(CheckLimitations(*context.target, spec, request.observer));
+  const auto base = BaseOf(context, spec);
+  KINETIC_ASSIGN_OR_RETURN(const OwnDockerfile own, ReadOwnDockerfile(context, spec, *base, stop));
+  if (!own.warning.empty()) request.observer->OnWarning(own.warning);
+  return MakeOwnImage(context, own, request, stop);
+}
+
+Result<OwnImage> MakeOfPackages(Context& context, const JobSpec& spec, const LockRequest& request,
+                                const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto environment, Locked(context, spec, request, stop));
+  const auto builder = ImageBuilderFor(context, environment);
+  KINETIC_ASSIGN_OR_RETURN(const auto ready,
+                           builder->Ensure(environment.lock->lock, request.observer, stop));
+  return OwnImage{ready.image, ready.built};
+}
+
+}  // namespace
+
+Result<EnvironmentImage> BuildImage(Context& context, const JobSpec& spec,
+                                    const LockRequest& request, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImagePlace(context));
+  PhaseLog observer(context, request.observer);
+  observer.OnPhaseBegin(Phase::kBuild, place.Text());
+  const LockRequest observed{.locked = request.locked,
+                             .relock = request.relock,
+                             .observer = &observer,
+                             .with_packages = true};
+  KINETIC_ASSIGN_OR_RETURN(const OwnImage ready,
+                           HasOwnDockerfile(spec) ? MakeOfDockerfile(context, spec, observed, stop)
+                                                  : MakeOfPackages(context, spec, observed, stop));
+  observer.OnPhaseEnd(Phase::kBuild, ready.built ? "built" : "unchanged");
+  ImageRegistries registries(context);
+  KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToRead(place));
+  const std::string tag = env::ImageTagIn(ready.image);
+  KINETIC_ASSIGN_OR_RETURN(const auto stored,
+                           env::ReadStoredImage(*repository, tag, std::move(stop)));
+  if (!stored) return Fail(ErrorCode::kAborted, "the image was removed when it was made");
+  EnvironmentImage made = ToPublic(place, *stored);
+  made.built = ready.built;
+  return made;
+}
+
+Result<std::vector<EnvironmentImage>> ListImages(Context& context, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImagePlace(context));
+  ImageRegistries registries(context);
+  KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToRead(place));
+  auto tags = repository->ListTags(stop);
+  // A repository is created when the first image is pushed.
+  if (!tags && tags.error().code == ErrorCode::kNotFound) return std::vector<EnvironmentImage>();
+  KINETIC_RETURN_IF_ERROR(tags);
+  std::sort(tags->begin(), tags->end());
+  std::vector<EnvironmentImage> images;
+  for (const auto& tag : *tags) {
+    KINETIC_ASSIGN_OR_RETURN(auto stored, env::ReadStoredImage(*repository, tag, stop));
+    if (stored) images.push_back(ToPublic(place, *std::move(stored)));
+  }
+  return images;
+}
+
+Result<EnvironmentImage> RemoveImage(Context& context, std::string_view tag, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImagePlace(context));
+  ImageRegistries registries(context);
+  KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToWrite(place, {}));
+  KINETIC_ASSIGN_OR_RETURN(auto stored, env::ReadStoredImage(*repository, std::string(tag), stop));
+  if (!stored) {
+    return Fail(ErrorCode::kNotFound,
+                "there is no image of kinetic's tagged " + std::string(tag) + " in " + place.Text(),
+                "kinetic image ls lists them");
+  }
+  KINETIC_RETURN_IF_ERROR(repository->RemoveManifest(oci::NameOf(stored->digest), stop));
+  return ToPublic(place, *std::move(stored));
+}
+
+}  // namespace kinetic::job

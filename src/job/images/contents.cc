@@ -1,0 +1,85 @@
+#include "job/images/contents.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+#include "env/image/find_image.h"
+#include "env/image/stored_image.h"
+#include "job/environment/make.h"
+#include "job/images/place.h"
+#include "job/images/registries.h"
+#include "job/submit/plan.h"
+
+#include <string>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+/// Returns the image: a tag in the profile's repository, or any image by its full name.
+Result<env::ImageName> Meant(const Context& context, std::string_view image) {
+  if (image.find('/') != std::string_view::npos) return env::ParseImageName(image);
+  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImagePlace(context));
+  return env::ParseImageName(place.Text() + ":" + std::string(image));
+}
+
+}  // namespace
+
+Result<ImageContents> ReadImageContents(Context& context, std::string_view image,
+                                        std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const env::ImageName name, Meant(context, image));
+  ImageRegistries registries(context);
+  KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToRead(name.repository));
+  KINETIC_ASSIGN_OR_RETURN(auto stored,
+                           env::ReadStoredImage(*repository, name.manifest, std::move(stop)));
+  const std::string where = repository->Text();
+  if (!stored) {
+    return Fail(
+        ErrorCode::kNotFound,
+        "there is no image of kinetic's called " + Printable(name.manifest) + " in " + where,
+        "kinetic image ls lists those of the profile");
+  }
+  // The packages of an image from a job's own Dockerfile are unknown.
+  const bool is_of_packages = !stored->python.empty();
+  if (!stored->locked || !is_of_packages) {
+    return Fail(ErrorCode::kFailedPrecondition,
+                "the image " + Printable(image) + " does not say which packages it has",
+                is_of_packages ? "an earlier kinetic made it: name the job file instead, or remove "
+                                 "the image and have it made again"
+                               : "it is made from a job's own Dockerfile");
+  }
+  ImageContents contents;
+  contents.name = oci::DigestIn(name.manifest) ? where : where + ":" + name.manifest;
+  contents.name += "@" + oci::NameOf(stored->digest);
+  contents.python = std::move(stored->python);
+  contents.accelerator = std::move(stored->category);
+  contents.base = std::move(stored->base);
+  contents.base_digest = std::move(stored->base_digest);
+  contents.packages = env::ToPublic(*stored->locked);
+  return contents;
+}
+
+Result<ImageContents> ReadImageContents(Context& context, const JobSpec& spec,
+                                        std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto environment, LookAtEnvironment(context, spec, stop));
+  if (!environment.manifest) {
+    return Fail(ErrorCode::kFailedPrecondition,
+                "job " + spec.name + " brings no packages: there is nothing to compare",
+                "dependencies: names the file that lists them");
+  }
+  KINETIC_RETURN_IF_ERROR(FindJobLock(context, environment, std::move(stop)));
+  if (!environment.lock) {
+    return Fail(ErrorCode::kFailedPrecondition,
+                "there is no lock for the dependencies of job " + spec.name,
+                "make one with 'kinetic lock'");
+  }
+  const env::Lock& lock = environment.lock->lock;
+  ImageContents contents;
+  contents.name = spec.name;
+  contents.python = lock.python;
+  contents.accelerator = environment.manifest->accelerator;
+  if (environment.base) contents.base = environment.base->image;
+  contents.packages = env::ToPublic(lock.packages);
+  return contents;
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,45 @@
+#include "job/images/dockerfile_builder.h"
+
+#include "connect/registry_logins.h"
+#include "env/dockerfile/container_engine.h"
+#include "job/images/cloud_builder.h"
+#include "job/images/registries.h"
+#include "job/tool_options.h"
+
+#include <stop_token>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+/// A container engine, with registry logins.
+class Engine final : public env::DockerfileBuilder {
+ public:
+  explicit Engine(const Context& context)
+      : logins_(RegistryOptionsOf(context),
+                {.fs = context.fs, .clock = context.clock, .log = context.options.log}),
+        engine_(
+            env::MakeContainerEngine({.tools = ToolsOf(context),
+                                      .engine = context.options.profile.kubernetes.container_engine,
+                                      .logins = logins_,
+                                      .docker_config = context.options.docker_config})) {}
+
+  Status Build(const env::ImageOrder& order, Observer* observer, std::stop_token stop) override {
+    return engine_->Build(order, observer, std::move(stop));
+  }
+
+ private:
+  connect::RegistryLogins logins_;
+  std::unique_ptr<env::DockerfileBuilder> engine_;
+};
+
+}  // namespace
+
+std::unique_ptr<env::DockerfileBuilder> DockerfileBuilderFor(const Context& context) {
+  if (context.options.profile.kubernetes.container_engine == ContainerEngine::kCloudBuild) {
+    return CloudBuilderFor(context);
+  }
+  return std::make_unique<Engine>(context);
+}
+
+}  // namespace kinetic::job

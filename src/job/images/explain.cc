@@ -1,0 +1,237 @@
+#include "job/images/explain.h"
+
+#include "base/concurrency/parallel.h"
+#include "base/try.h"
+#include "env/image/find_image.h"
+#include "env/image/inspect.h"
+#include "env/image/stored_image.h"
+#include "env/packages/stored_packages.h"
+#include "env/pep/target_platform.h"
+#include "job/environment/base_pin.h"
+#include "job/environment/builder.h"
+#include "job/environment/make.h"
+#include "job/images/own_dockerfile.h"
+#include "job/images/registries.h"
+#include "job/submit/plan.h"
+#include "record/object_names.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+using Part = ExplainedLayer::Part;
+
+/// One inspection of a job's packages. Its parts run concurrently.
+class ImageInspection {
+ public:
+  /// @param own  the job's Dockerfile; nullopt: none.
+  ImageInspection(Context& context, JobEnvironment& environment, std::optional<OwnDockerfile> own)
+      : context_(context), environment_(environment), own_(std::move(own)) {}
+
+  Status Run(const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(
+        const auto platform,
+        env::TargetPlatform::For(environment_.base->python, environment_.base->platform));
+    architecture_ = platform.Architecture();
+    using Step = Status (ImageInspection::*)(const std::stop_token&);
+    constexpr std::array<Step, 4> kSteps{
+        &ImageInspection::AskForImage, &ImageInspection::AskForBase, &ImageInspection::FindPackages,
+        &ImageInspection::FindArchives};
+    KINETIC_RETURN_IF_ERROR(ParallelFor(kSteps.size(), kSteps.size(), stop,
+                                        [&](std::size_t step, const std::stop_token& step_stop) {
+                                          return (this->*kSteps.at(step))(step_stop);
+                                        }));
+    return NameLayers(stop);
+  }
+
+  ImageExplanation Tell() {
+    ImageExplanation told;
+    told.left_out = environment_.left_out;
+    told.form = context_.options.profile.kubernetes.environments;
+    told.image = image_.asked;
+    told.base = base_.asked;
+    if (stored_) told.made_upon = stored_->base_digest;
+    told.layers = std::move(layers_);
+    if (environment_.lock) TellPackages(told.packages);
+    Settle();
+    told.outlook = Outlook();
+    return told;
+  }
+
+ private:
+  /// Returns the lock, or null if there are no packages to build an image of.
+  const env::Lock* lock() const { return environment_.lock ? &environment_.lock->lock : nullptr; }
+  env::ImageNaming Naming() const { return NamingOf(context_, environment_); }
+
+  Status AskForImage(const std::stop_token& stop) {
+    if (own_) return AskFor(own_->order.reference, own_->key, stop);
+    if (lock() == nullptr || Naming().repository.empty()) return {};
+    if (!MakesImages(context_) && !MayMakeImages(context_)) return {};
+    return AskFor(Naming().repository + ":" + env::ImageTag(*lock(), Naming()),
+                  env::ImageKey(*lock(), Naming()), stop);
+  }
+
+  Status AskFor(const std::string& name, const Digest& key, const std::stop_token& stop) {
+    ImageRegistries registries(context_);
+    KINETIC_ASSIGN_OR_RETURN(image_, env::LookAtImage(name, architecture_, registries, stop));
+    if (!image_.image) return {};
+    KINETIC_ASSIGN_OR_RETURN(stored_, env::StoredImageOf(*image_.image, env::ImageTagIn(name)));
+    if (stored_ && stored_->key == key.Hex()) return {};
+    // The tag has only twelve digits of the key and may belong to another image, as in
+    // env::FindImage.
+    stored_.reset();
+    image_.image.reset();
+    image_.asked = {.name = image_.asked.name,
+                    .answer = ImageAnswer::kAbsent,
+                    .reason = "the tag is that of an image of something else",
+                    .advice = {},
+                    .digest = {}};
+    return {};
+  }
+
+  Status AskForBase(const std::stop_token& stop) {
+    if (own_) return {};  // there may be several without a name
+    const std::string digest = lock() == nullptr ? std::string() : lock()->base_image;
+    ImageRegistries registries(context_);
+    KINETIC_ASSIGN_OR_RETURN(base_, env::LookAtImage(PinnedBase(*environment_.base, digest),
+                                                     architecture_, registries, stop));
+    return {};
+  }
+
+  Status FindPackages(const std::stop_token& stop) {
+    if (lock() == nullptr) return {};
+    KINETIC_ASSIGN_OR_RETURN(
+        packages_, env::FindStoredPackages(*lock(), NamingOf(context_, environment_).prefix,
+                                           *context_.store, stop));
+    return {};
+  }
+
+  Status FindArchives(const std::stop_token& stop) {
+    if (lock() == nullptr || MakesImages(context_)) return {};
+    KINETIC_ASSIGN_OR_RETURN(archives_,
+                             ArchivesBuilderFor(context_, environment_)->Find(*lock(), stop));
+    if (!archives_) return {};
+    KINETIC_ASSIGN_OR_RETURN(const auto tree,
+                             context_.store->Stat(record::TreeName(archives_->tree->digest), stop));
+    if (!tree) archives_.reset();
+    return {};
+  }
+
+  Status NameLayers(const std::stop_token& stop) {
+    const auto& shown = image_.image ? image_.image : base_.image;
+    if (!shown) return {};
+    std::map<Digest, std::string> names;
+    if (image_.image && lock() != nullptr) {
+      KINETIC_ASSIGN_OR_RETURN(
+          names, env::NamesOfLayers(*lock(), packages_, Naming().prefix, *context_.store, stop));
+    }
+    std::size_t below = shown->layers.size();
+    if (image_.image) {
+      KINETIC_ASSIGN_OR_RETURN(below, LayersBelow(stop));
+    }
+    for (std::size_t i = 0; i < shown->layers.size(); ++i) {
+      const oci::Descriptor& layer = shown->layers[i];
+      const auto name = names.find(layer.digest);
+      ExplainedLayer told{.digest = oci::NameOf(layer.digest), .size_bytes = layer.size_bytes};
+      if (name != names.end()) told.holds = name->second;
+      // The layer below the packages creates the virtual environment.
+      if (!names.empty() && below > 0 && i == below) told.holds = "the environment itself";
+      if (i < below) told.part = Part::kBase;
+      if (name != names.end() || (below > 0 && i >= below)) told.part = Part::kPackages;
+      layers_.push_back(std::move(told));
+    }
+    return {};
+  }
+
+  /// Returns how many of the image's layers belong to its base image, or 0 if unknown.
+  Result<std::size_t> LayersBelow(const std::stop_token& stop) const {
+    auto under = base_.image;
+    const std::string& made_upon = stored_->base_digest;
+    if (!made_upon.empty() && base_.asked.digest != made_upon) {
+      ImageRegistries registries(context_);
+      KINETIC_ASSIGN_OR_RETURN(const auto name, env::ParseImageName(environment_.base->image));
+      oci::Reference repository = name.repository;
+      repository.tag.clear();
+      KINETIC_ASSIGN_OR_RETURN(auto looked, env::LookAtImage(repository.Text() + "@" + made_upon,
+                                                             architecture_, registries, stop));
+      under = std::move(looked.image);
+    }
+    if (!under || under->layers.size() > image_.image->layers.size()) return std::size_t{0};
+    const bool same =
+        std::equal(under->layers.begin(), under->layers.end(), image_.image->layers.begin(),
+                   [](const auto& a, const auto& b) { return a.digest == b.digest; });
+    return same ? under->layers.size() : 0;
+  }
+
+  void TellPackages(std::vector<ExplainedPackage>& told) const {
+    for (std::size_t i = 0; i < packages_.size(); ++i) {
+      const env::LockedPackage& package = lock()->packages[i];
+      ExplainedPackage one{.name = package.name,
+                           .version = package.version.empty() ? package.url : package.version};
+      if (packages_[i]) {
+        one.stored = true;
+        one.files = packages_[i]->files;
+        one.size_bytes = packages_[i]->bytes;
+      }
+      told.push_back(std::move(one));
+    }
+  }
+
+  /// Determines which form a job would use.
+  void Settle() {
+    if (image_.image && lock() != nullptr) {
+      environment_.ready = env::ReadyInImage(*lock(), Naming(), image_.image->digest, false);
+    } else {
+      environment_.ready = archives_;
+    }
+  }
+
+  PackagesOutlook Outlook() const {
+    if (!own_ && !environment_.manifest) return PackagesOutlook::kNone;
+    if (!own_ && lock() == nullptr) return PackagesOutlook::kResolved;
+    if (image_.image) return PackagesOutlook::kImage;
+    if (archives_) return PackagesOutlook::kArchives;
+    if (!own_ && !MakesImages(context_)) return PackagesOutlook::kArchivesMade;
+    return image_.asked.answer == ImageAnswer::kAbsent ? PackagesOutlook::kImageMade
+                                                       : PackagesOutlook::kRefused;
+  }
+
+  Context& context_;
+  JobEnvironment& environment_;
+  const std::optional<OwnDockerfile> own_;
+  std::string architecture_;
+  env::LookedAtImage image_;
+  env::LookedAtImage base_;
+  std::optional<env::StoredImage> stored_;  ///< what the labels of `image_` contain
+  env::StoredPackages packages_;
+  std::optional<env::ReadyEnvironment> archives_;
+  std::vector<ExplainedLayer> layers_;
+};
+
+}  // namespace
+
+Result<ImageExplanation> ExplainImage(Context& context, const JobSpec& spec, std::stop_token stop) {
+  if (context.target->container_images() == nullptr) {
+    return Fail(ErrorCode::kFailedPrecondition,
+                "jobs run in no image on the target " + context.options.profile.name,
+                "choose a cluster with --target");
+  }
+  KINETIC_ASSIGN_OR_RETURN(auto environment, LookAtEnvironment(context, spec, stop));
+  KINETIC_RETURN_IF_ERROR(FindJobLock(context, environment, stop));
+  std::optional<OwnDockerfile> own;
+  if (HasOwnDockerfile(spec)) {
+    KINETIC_ASSIGN_OR_RETURN(own, ReadOwnDockerfile(context, spec, *environment.base, stop));
+  }
+  ImageInspection look(context, environment, std::move(own));
+  KINETIC_RETURN_IF_ERROR(look.Run(stop));
+  ImageExplanation told = look.Tell();
+  KINETIC_ASSIGN_OR_RETURN(told.environment,
+                           DescribeEnvironment(context, spec.name, environment, std::move(stop)));
+  return told;
+}
+
+}  // namespace kinetic::job

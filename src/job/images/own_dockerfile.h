@@ -1,0 +1,62 @@
+#pragma once
+
+#include "kinetic/job_spec.h"
+#include "kinetic/observer.h"
+#include "kinetic/result.h"
+
+#include "backend/capabilities.h"
+#include "base/hash/digest.h"
+#include "env/dockerfile/builder.h"
+#include "job/context.h"
+#include "job/environment/make.h"
+
+#include <optional>
+#include <stop_token>
+#include <string>
+
+namespace kinetic::job {
+
+/// The inputs of the image of a job's own Dockerfile, as they are on this machine now.
+struct OwnDockerfile {
+  Digest key;             ///< digest of all inputs of the image
+  env::ImageOrder order;  ///< has the name in the profile's repository, and the key as a label
+  std::string warning;    ///< about the context; empty: none
+};
+
+/// Returns whether a job specifies a Dockerfile instead of an image.
+inline bool HasOwnDockerfile(const JobSpec& spec) {
+  return spec.image && !spec.image->dockerfile.empty();
+}
+
+/// Reads the Dockerfile and the parts of its context that it uses.
+///
+/// @param base  the target's description of the job's machines.
+/// @errors  kInvalidArgument, with the location in the job file: no such file or folder, or the
+///          context contains an entry that cannot be copied · kFailedPrecondition: the profile has
+///          no image repository · errors of FileSystem · kCancelled.
+Result<OwnDockerfile> ReadOwnDockerfile(const Context& context, const JobSpec& spec,
+                                        const backend::BaseImage& base, std::stop_token stop);
+
+/// Returns the image, "registry/name:tag@sha256:…", if the registry has it.
+///
+/// @errors  errors of env::ReadStoredImage.
+Result<std::optional<std::string>> FindOwnImage(const Context& context,
+                                                const OwnDockerfile& dockerfile,
+                                                std::stop_token stop);
+
+struct OwnImage {
+  std::string image;  ///< "registry/name:tag@sha256:…"
+  bool built = false;
+};
+
+/// Finds the image, or builds it with the builder that the profile specifies. A lease serializes
+/// clients that build the same image.
+///
+/// @param request  with `relock`, builds the image even if it exists, because its base may have
+///          changed. Its observer receives the builder's output.
+/// @errors  errors of FindOwnImage, env::DockerfileBuilder and store::AdvisoryLease · kAborted:
+///          after the build, the tag refers to another image.
+Result<OwnImage> MakeOwnImage(const Context& context, const OwnDockerfile& dockerfile,
+                              const LockRequest& request, std::stop_token stop);
+
+}  // namespace kinetic::job

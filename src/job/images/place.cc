@@ -1,0 +1,16 @@
+#include "job/images/place.h"
+
+namespace kinetic::job {
+
+Result<oci::Reference> ImagePlace(const Context& context) {
+  const Profile& profile = context.options.profile;
+  const std::string& name = profile.kubernetes.environment_images;
+  const bool runs_images = context.target->container_images() != nullptr;
+  if (runs_images && !name.empty()) return oci::ParseReference(name);
+  return Fail(ErrorCode::kFailedPrecondition, "the target " + profile.name + " keeps no images",
+              runs_images ? "name their place: kinetic profile create " + profile.name +
+                                " --set environment_images=REGISTRY/NAME"
+                          : "choose a cluster with --target");
+}
+
+}  // namespace kinetic::job

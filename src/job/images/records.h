@@ -1,0 +1,43 @@
+#pragma once
+
+#include "base/hash/digest.h"
+#include "env/environment_builder.h"
+#include "env/image/naming.h"
+#include "job/context.h"
+#include "job/environment/known.h"
+
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace kinetic::job {
+
+/// Returns the fully qualified "registry/name:tag" of "registry/name:tag@sha256:…". Returns an
+/// empty string if `image` is not an image with a tag.
+std::string NameOfMadeImage(std::string_view image);
+
+/// Wraps `builder` so that it records each image in the store before the image is built. Garbage
+/// collection uses the records to find the images of this store. An image that already exists is
+/// not recorded, because another client may have built it.
+///
+/// @param context  must outlive the builder.
+std::unique_ptr<env::EnvironmentBuilder> NoteMadeImages(
+    const Context& context, env::ImageNaming naming,
+    std::unique_ptr<env::EnvironmentBuilder> builder);
+
+/// Records, before the build, that this store builds the image "registry/name:tag…".
+Status NoteMadeImage(const Context& context, std::string_view image, const Digest& key,
+                     std::stop_token stop);
+
+/// Returns whether the use of an image must be recorded again: often enough to keep the image, but
+/// not for each job.
+bool WantsNote(const Context& context, const KnownEnvironment& known);
+
+/// Records that a job uses an image. Write errors do not fail the job: the image may then be
+/// removed earlier, and is built again when it is needed.
+///
+/// @errors  kCancelled.
+Status NoteUseOfImage(const Context& context, std::string_view image, std::stop_token stop);
+
+}  // namespace kinetic::job

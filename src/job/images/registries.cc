@@ -1,0 +1,43 @@
+#include "job/images/registries.h"
+
+#include "base/try.h"
+
+#include <utility>
+
+namespace kinetic::job {
+
+RegistryOptions RegistryOptionsOf(const Context& context) {
+  RegistryOptions options;
+  options.docker_config = context.options.docker_config;
+  options.search_path = context.options.search_path;
+  options.environment = context.options.environment;
+  options.plain_http = context.options.profile.kubernetes.plain_registries;
+  options.cloud = context.options.cloud;
+  options.log = context.options.log;
+  return options;
+}
+
+Result<const oci::Repository*> ImageRegistries::OpenToRead(const oci::Reference& image) {
+  return Open(image, {.only_read = true, .also_read = {}});
+}
+
+Result<const oci::Repository*> ImageRegistries::OpenToWrite(
+    const oci::Reference& image, const std::vector<std::string>& mounted_from) {
+  return Open(image, {.only_read = false, .also_read = mounted_from});
+}
+
+Result<const oci::Repository*> ImageRegistries::Open(const oci::Reference& image,
+                                                     const connect::RegistryUse& use) {
+  auto& connection =
+      open_[image.registry + "/" + image.repository + (use.only_read ? " read" : " write")];
+  if (!connection) {
+    KINETIC_ASSIGN_OR_RETURN(
+        connection,
+        connect::RegistryConnection::Open(
+            image, RegistryOptionsOf(context_),
+            {.fs = context_.fs, .clock = context_.clock, .log = context_.options.log}, use));
+  }
+  return &connection->repository();
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "connect/registry.h"
+#include "env/image/registries.h"
+#include "job/context.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace kinetic::job {
+
+/// Returns the options with which a client connects to registries.
+RegistryOptions RegistryOptionsOf(const Context& context);
+
+/// Connections to registries, with Docker's logins and, for Google's registries, the credential of
+/// the bucket. Each repository is opened once for each kind of use.
+class ImageRegistries final : public env::ImageRegistries {
+ public:
+  /// The context must outlive this object.
+  explicit ImageRegistries(const Context& context) : context_(context) {}
+
+  Result<const oci::Repository*> OpenToRead(const oci::Reference& image) override;
+  Result<const oci::Repository*> OpenToWrite(const oci::Reference& image,
+                                             const std::vector<std::string>& mounted_from) override;
+
+ private:
+  Result<const oci::Repository*> Open(const oci::Reference& image, const connect::RegistryUse& use);
+
+  const Context& context_;
+  std::map<std::string, std::unique_ptr<connect::RegistryConnection>> open_;  ///< by name and use
+};
+
+}  // namespace kinetic::job

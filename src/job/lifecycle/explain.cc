@@ -1,0 +1,116 @@
+#include "job/lifecycle/explain.h"
+
+#include "backend/kubernetes/diagnose/cause.h"
+#include "base/try.h"
+#include "job/lifecycle/outcome.h"
+#include "job/summary.h"
+#include "record/outcome.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+/// Explanations of kinetic's exit codes: docs/reference/exit-codes.md.
+constexpr std::array kEnds = {
+    std::pair(record::kExitTooLate, Cause::kTooLate),
+    std::pair(record::kExitPreempted, Cause::kPreempted),
+    std::pair(record::kExitBeforeUserCode, Cause::kBeforeUserCode),
+    std::pair(record::kExitTimeLimit, Cause::kTimeLimit),
+    std::pair(record::kExitLost, Cause::kLost),
+    std::pair(record::kExitCancelled, Cause::kCancelled),
+};
+
+/// Prefix of the runner's message for a program that exceeded its memory limit.
+constexpr std::string_view kOutOfMemory = "killed: used more than its memory limit";
+
+Cause CauseOf(const Outcome& outcome) {
+  if (outcome.state == JobState::kSucceeded) return Cause::kSucceeded;
+  if (outcome.state == JobState::kCancelled) return Cause::kCancelled;
+  if (outcome.exit_source == ExitSource::kException) return Cause::kException;
+  if (outcome.exit_source == ExitSource::kKinetic) {
+    const auto* const known =
+        std::ranges::find(kEnds, outcome.exit_code, &std::pair<int, Cause>::first);
+    if (known != kEnds.end()) return known->second;
+  }
+  return outcome.reason.starts_with(kOutOfMemory) ? Cause::kOutOfMemory : Cause::kProgram;
+}
+
+Explanation FromResult(const record::StoredOutcome& stored) {
+  const Outcome& outcome = stored.outcome;
+  const Cause cause = CauseOf(outcome);
+  const backend::CauseText& text = backend::TextOf(cause);
+  Explanation explanation{.cause = cause,
+                          .state = outcome.state,
+                          .phase = outcome.phase,
+                          .headline = outcome.reason,
+                          .advice = std::string(text.advice),
+                          .final = true};
+  if (explanation.headline.empty()) explanation.headline = text.headline;
+  const auto finished = std::ranges::find(stored.moments, "finished", &record::Moment::name);
+  if (finished != stored.moments.end()) explanation.since = finished->time;
+  if (cause == Cause::kSucceeded) return explanation;
+  explanation.evidence.push_back(
+      {.source = "result.json, written by the " + stored.written_by,
+       .text = stored.evidence.empty() ? explanation.headline : stored.evidence,
+       .first = explanation.since,
+       .last = explanation.since});
+  return explanation;
+}
+
+/// Returns whether the result only describes the end from outside, so that the target may have
+/// details.
+bool IsVague(Cause cause) {
+  return cause == Cause::kLost || cause == Cause::kProgram || cause == Cause::kPreempted ||
+         cause == Cause::kOutOfMemory || cause == Cause::kTooLate ||
+         cause == Cause::kBeforeUserCode;
+}
+
+Result<Explanation> ExplainEnd(Context& context, std::string_view id,
+                               const record::StoredOutcome& stored, std::stop_token stop) {
+  Explanation explanation = FromResult(stored);
+  if (!IsVague(explanation.cause)) return explanation;
+  KINETIC_ASSIGN_OR_RETURN(auto seen, context.target->Explain(id, std::move(stop)));
+  if (!seen || !seen->final || seen->evidence.empty()) return explanation;
+  // The result is authoritative. The target only adds evidence.
+  seen->state = explanation.state;
+  if (seen->cause == Cause::kProgram) seen->headline = explanation.headline;
+  return *std::move(seen);
+}
+
+Explanation Unseen(const JobSummary& summary) {
+  return {.cause = Cause::kNothingSeen,
+          .state = summary.state,
+          .phase = Phase::kSubmit,
+          .headline = "the target does not know it yet: it is being submitted, or was a moment ago",
+          .since = summary.created};
+}
+
+Result<Explanation> Explain(Context& context, JobSummary known, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, Refresh(context, std::move(known), stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto stored, ReadResult(*context.store, summary.id, stop));
+  if (stored) return ExplainEnd(context, summary.id, *stored, std::move(stop));
+  KINETIC_ASSIGN_OR_RETURN(auto explanation, context.target->Explain(summary.id, stop));
+  if (explanation) return *std::move(explanation);
+  KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, RunsElsewhere(context, summary.id, stop));
+  if (!elsewhere) return Unseen(summary);
+  return Explanation{.cause = Cause::kElsewhere,
+                     .state = summary.state,
+                     .phase = Phase::kRun,
+                     .headline = elsewhere->message,
+                     .advice = elsewhere->hint};
+}
+
+}  // namespace
+
+Result<Explanation> ExplainJob(Context& context, JobSummary known, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto explanation, Explain(context, std::move(known), stop));
+  KINETIC_ASSIGN_OR_RETURN(explanation.asked, context.store->Now(std::move(stop)));
+  return explanation;
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,332 @@
+#include "job/lifecycle/garbage.h"
+
+#include "backend/capabilities.h"
+#include "base/try.h"
+#include "bundle/format/tree_code.h"
+#include "bundle/gc/content_collector.h"
+#include "env/virtualenv/builder.h"
+#include "job/bundle/job_bundle.h"
+#include "job/environment/known.h"
+#include "job/find.h"
+#include "job/images/check.h"
+#include "job/images/collect.h"
+#include "job/images/records.h"
+#include "job/lifecycle/reconcile.h"
+#include "job/submit/module_check.h"
+#include "job/summary.h"
+#include "job/tool_options.h"
+#include "local/data_cache.h"
+#include "record/checkpoint.h"
+#include "record/index.h"
+#include "record/object_names.h"
+#include "record/packages/stored_package.h"
+#include "record/referenced_trees.h"
+
+#include <array>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+using Class = GarbageReport::Class;
+
+/// How long the leftovers of a job without a record are kept.
+constexpr std::chrono::hours kRemainsStay{24};
+
+/// How long inputs and logs of image builds are kept for inspection.
+constexpr std::chrono::hours kBuildStays{7 * 24};
+
+/// The objects that kept jobs name, in addition to their bundles.
+struct Kept {
+  std::set<std::string> manifest_keys;
+  std::set<std::string> environment_ids;
+  std::set<std::string> images;  ///< as NameOfMadeImage returns them
+};
+
+/// Objects that are removed individually after a time without use.
+struct UnusedClass {
+  const char* name;
+  std::array<std::string_view, 3> prefixes;  ///< empty ones are unused
+  std::chrono::hours stays;
+};
+
+constexpr std::array<UnusedClass, 4> kUnused{{
+    // Maps packages to trees. The trees themselves are content.
+    {"packages",
+     {record::kPackagePrefix, record::kEnvironmentPrefix, record::kLayerPrefix},
+     kUnusedPackageStays},
+    // Inputs and logs of build services. A build takes at most one day.
+    {"builds", {record::kBuildPrefix}, kBuildStays},
+    {"turns", {record::kImageLeasePrefix}, kTurnStays},
+    {"compiled", {record::kCompiledPrefix}, kUnusedCompiledStays},
+}};
+
+class Collection {
+ public:
+  Collection(Context& context, const GarbageOptions& options, std::stop_token stop)
+      : context_(context), options_(options), stop_(std::move(stop)) {}
+
+  Result<GarbageReport> Run() {
+    KINETIC_ASSIGN_OR_RETURN(now_, context_.store->Now(stop_));
+    KINETIC_RETURN_IF_ERROR(SettleAll(context_, stop_));
+    KINETIC_RETURN_IF_ERROR(CollectLeftovers());
+    KINETIC_RETURN_IF_ERROR(CollectJobs());
+    KINETIC_RETURN_IF_ERROR(CollectCheckpoints());
+    KINETIC_RETURN_IF_ERROR(CollectContent());
+    KINETIC_ASSIGN_OR_RETURN(const Kept kept, ReadKept());
+    KINETIC_RETURN_IF_ERROR(CollectLocks(kept));
+    KINETIC_RETURN_IF_ERROR(CollectUnused());
+    KINETIC_RETURN_IF_ERROR(
+        CollectImages(context_, {.named = kept.images, .now = now_, .dry_run = options_.dry_run},
+                      report_, stop_));
+    KINETIC_RETURN_IF_ERROR(CollectEnvironments(kept));
+    KINETIC_RETURN_IF_ERROR(CollectKeptData());
+    return std::move(report_);
+  }
+
+ private:
+  static void Count(Class& found, std::uint64_t bytes, bool removed) {
+    (removed ? found.removed : found.kept) += 1;
+    (removed ? found.removed_bytes : found.kept_bytes) += bytes;
+  }
+
+  /// A client that may collect garbage in the store may lack permissions on the target.
+  Status CollectLeftovers() {
+    backend::ClusterApi* const cluster = context_.target->cluster_api();
+    if (cluster == nullptr) return {};
+    auto left = cluster->RemoveOrphans(options_.dry_run, stop_);
+    if (!left && left.error().code == ErrorCode::kCancelled) return Failure(left.error());
+    if (!left) {
+      const bool by_right = left.error().code == ErrorCode::kPermissionDenied;
+      context_.Log(by_right ? LogLevel::kInfo : LogLevel::kWarning,
+                   "removing what starts left: " + left.error().message);
+      return {};
+    }
+    if (left->empty()) return {};
+    report_.classes.push_back({.name = "left in the cluster", .removed = left->size()});
+    for (auto& name : *left) report_.removed.push_back(std::move(name));
+    return {};
+  }
+
+  Status CollectJobs() {
+    Class found{.name = "jobs"};
+    KINETIC_ASSIGN_OR_RETURN(auto jobs, record::NewestJobs(*context_.store, 0, stop_));
+    for (auto& indexed : jobs) {
+      KINETIC_ASSIGN_OR_RETURN(const JobSummary job, Refresh(context_, std::move(indexed), stop_));
+      KINETIC_ASSIGN_OR_RETURN(const std::uint64_t bytes, BytesOf(job.id));
+      KINETIC_ASSIGN_OR_RETURN(const bool goes, JobGoes(job));
+      Count(found, bytes, goes);
+      if (!goes) continue;
+      report_.removed.push_back(record::JobFolder(job.id));
+      if (options_.dry_run) {
+        going_.insert(job.id);
+        continue;
+      }
+      KINETIC_RETURN_IF_ERROR(IsTerminal(job.state) ? RemoveJob(context_, job, stop_)
+                                                    : RemoveRemains(job));
+    }
+    report_.classes.push_back(std::move(found));
+    return {};
+  }
+
+  /// Removes the leftovers of a submission that was interrupted before it wrote its record.
+  Status RemoveRemains(const JobSummary& job) const {
+    std::vector<store::ObjectInfo> objects;
+    const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
+      objects.push_back(info);
+      return true;
+    };
+    KINETIC_RETURN_IF_ERROR(context_.store->List(record::JobFolder(job.id), "", take, stop_));
+    for (const auto& object : objects) {
+      KINETIC_RETURN_IF_ERROR(context_.store->RemoveIfUnchanged(object, stop_));
+    }
+    return record::RemoveIndex(*context_.store, job.created, job.id, stop_);
+  }
+
+  /// Removes checkpoints left by an interrupted removal, or by a runner that outlived its job.
+  Status CollectCheckpoints() {
+    KINETIC_ASSIGN_OR_RETURN(const auto listed,
+                             record::ListCheckpoints(*context_.store, {}, stop_));
+    for (const auto& checkpoint : listed) {
+      if (now_ - checkpoint.info.lease <= kRemainsStay) continue;
+      KINETIC_ASSIGN_OR_RETURN(const auto record,
+                               context_.store->Stat(record::RecordName(checkpoint.id), stop_));
+      if (record) continue;
+      report_.removed.push_back(checkpoint.info.name);
+      if (options_.dry_run) {
+        going_.insert(checkpoint.id);
+        continue;
+      }
+      KINETIC_RETURN_IF_ERROR(context_.store->RemoveIfUnchanged(checkpoint.info, stop_));
+    }
+    return {};
+  }
+
+  /// Returns whether to remove a job: by age if it has ended, after one day if it was never
+  /// submitted.
+  Result<bool> JobGoes(const JobSummary& job) const {
+    if (!IsTerminal(job.state)) {
+      if (std::chrono::abs(now_ - job.created) <= kRemainsStay) return false;
+      KINETIC_ASSIGN_OR_RETURN(const auto record,
+                               context_.store->Stat(record::RecordName(job.id), stop_));
+      return !record;
+    }
+    if (!options_.jobs_older_than) return false;
+    return now_ - job.finished.value_or(job.created) > *options_.jobs_older_than;
+  }
+
+  Result<std::uint64_t> BytesOf(const std::string& id) const {
+    std::uint64_t bytes = 0;
+    const auto add = [&](const store::ObjectInfo& info) -> Result<bool> {
+      bytes += info.size_bytes;
+      return true;
+    };
+    KINETIC_RETURN_IF_ERROR(context_.store->List(record::JobFolder(id), "", add, stop_));
+    return bytes;
+  }
+
+  Status CollectContent() {
+    bundle::ContentOptions content;
+    content.dry_run = options_.dry_run;
+    const auto kept = [this](std::stop_token stop) -> Result<std::set<Digest>> {
+      KINETIC_ASSIGN_OR_RETURN(auto trees, record::ReferencedTrees(*context_.store, going_, stop));
+      KINETIC_ASSIGN_OR_RETURN(
+          auto packages,
+          record::ReferencedPackageTrees(*context_.store, kUnusedPackageStays, std::move(stop)));
+      trees.merge(packages);
+      return trees;
+    };
+    KINETIC_ASSIGN_OR_RETURN(
+        auto report,
+        bundle::CollectContent(*context_.store, &bundle::ReferencesOf, kept, content, stop_));
+    for (auto& found : report.classes) report_.classes.push_back(std::move(found));
+    for (auto& name : report.removed) report_.removed.push_back(std::move(name));
+    return {};
+  }
+
+  Result<Kept> ReadKept() const {
+    Kept kept;
+    KINETIC_ASSIGN_OR_RETURN(const auto jobs, record::NewestJobs(*context_.store, 0, stop_));
+    for (const auto& job : jobs) {
+      if (going_.contains(job.id)) continue;
+      KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context_.store, job.id, stop_));
+      if (!record) continue;
+      kept.manifest_keys.insert(record->manifest_key);
+      kept.environment_ids.insert(record->environment_id);
+      if (record->environment_image.empty()) continue;
+      kept.images.insert(NameOfMadeImage(record->environment_image));
+    }
+    return kept;
+  }
+
+  Status CollectLocks(const Kept& kept) {
+    Class found{.name = "locks"};
+    const auto goes = [&](const store::ObjectInfo& info) {
+      const std::string key = info.name.substr(record::kLockPrefix.size());
+      return !kept.manifest_keys.contains(key) && now_ - info.lease > kUnusedLockStays;
+    };
+    KINETIC_RETURN_IF_ERROR(CollectDocuments(record::kLockPrefix, goes, found));
+    report_.classes.push_back(std::move(found));
+    return {};
+  }
+
+  Status CollectUnused() {
+    for (const UnusedClass& unused : kUnused) {
+      Class found{.name = unused.name};
+      const auto goes = [&](const store::ObjectInfo& info) {
+        return now_ - info.lease > unused.stays;
+      };
+      for (const auto prefix : unused.prefixes) {
+        if (!prefix.empty()) KINETIC_RETURN_IF_ERROR(CollectDocuments(prefix, goes, found));
+      }
+      if (found.kept + found.removed > 0) report_.classes.push_back(std::move(found));
+    }
+    return {};
+  }
+
+  Status CollectDocuments(std::string_view prefix,
+                          const std::function<bool(const store::ObjectInfo&)>& goes, Class& found) {
+    std::vector<store::ObjectInfo> unused;
+    const auto look = [&](const store::ObjectInfo& info) -> Result<bool> {
+      const bool unneeded = goes(info);
+      Count(found, info.size_bytes, unneeded);
+      if (unneeded) unused.push_back(info);
+      return true;
+    };
+    KINETIC_RETURN_IF_ERROR(context_.store->List(prefix, "", look, stop_));
+    for (const auto& document : unused) {
+      report_.removed.push_back(document.name);
+      if (options_.dry_run) continue;
+      KINETIC_RETURN_IF_ERROR(context_.store->RemoveIfUnchanged(document, stop_));
+    }
+    return {};
+  }
+
+  Status CollectEnvironments(const Kept& kept) {
+    Class found{.name = "environments"};
+    const Path& cache = context_.options.cache_dir;
+    KINETIC_ASSIGN_OR_RETURN(const auto environments, env::ListEnvironments(context_.fs, cache));
+    const WallTime now = context_.clock.Now();
+    for (const auto& environment : environments) {
+      bool goes = !kept.environment_ids.contains(environment.id) &&
+                  now - environment.last_used > kUnusedEnvironmentStays;
+      if (goes && !options_.dry_run) {
+        KINETIC_ASSIGN_OR_RETURN(goes, env::EvictEnvironment(context_.fs, cache, environment));
+      }
+      Count(found, environment.size_bytes, goes);
+      if (goes) report_.removed.push_back(environment.root.native());
+    }
+    report_.classes.push_back(std::move(found));
+    if (options_.dry_run) return {};
+    return SweepCaches();
+  }
+
+  /// Removes kept data on this machine that no job has used for a long time.
+  Status CollectKeptData() {
+    const std::string& folder = context_.options.profile.data_cache;
+    if (folder.empty()) return {};
+    Class found{.name = "kept data"};
+    const local::DataCache cache(context_.fs, context_.clock, folder);
+    KINETIC_ASSIGN_OR_RETURN(const auto sets, cache.List());
+    for (const auto& set : sets) {
+      bool goes = context_.clock.Now() - set.last_used > kUnusedDataStays;
+      if (goes && !options_.dry_run) {
+        KINETIC_ASSIGN_OR_RETURN(goes, cache.Evict(set));
+      }
+      Count(found, set.size_bytes, goes);
+      if (goes) report_.removed.push_back(set.folder.native());
+    }
+    report_.classes.push_back(std::move(found));
+    return {};
+  }
+
+  Status SweepCaches() const {
+    const WallTime before = context_.clock.Now() - kUnusedCacheStays;
+    for (const std::string_view folder : {kStatCacheFolder, kTreeCacheFolder, kCheckedFolder,
+                                          kKnownEnvironmentsFolder, kAskedImagesFolder}) {
+      KINETIC_RETURN_IF_ERROR(
+          RemoveOlderThan(context_.fs, context_.options.cache_dir / folder, before));
+    }
+    return env::SweepEnvironments(ToolsOf(context_), kUnusedEnvironmentStays);
+  }
+
+  Context& context_;
+  const GarbageOptions& options_;
+  std::stop_token stop_;
+  WallTime now_;
+  std::set<std::string> going_;  ///< jobs that a dry run would remove
+  GarbageReport report_;
+};
+
+}  // namespace
+
+Result<GarbageReport> CollectAllGarbage(Context& context, const GarbageOptions& options,
+                                        std::stop_token stop) {
+  return Collection(context, options, std::move(stop)).Run();
+}
+
+}  // namespace kinetic::job

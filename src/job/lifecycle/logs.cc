@@ -1,0 +1,222 @@
+#include "job/lifecycle/logs.h"
+
+#include "base/try.h"
+#include "job/lifecycle/follow_marker.h"
+#include "job/lifecycle/outcome.h"
+#include "job/summary.h"
+#include "record/log/objects.h"
+#include "record/log/reader.h"
+
+#include <algorithm>
+#include <deque>
+#include <string>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+constexpr std::chrono::seconds kStartTakes{10};
+/// Poll interval for the log of a job on another machine.
+constexpr std::chrono::seconds kStoreLook{1};
+
+/// Keeps copies of the last records.
+class Tail {
+ public:
+  explicit Tail(std::uint64_t size) : size_(size) {}
+
+  void Add(const LogRecord& record) {
+    if (size_ == 0) return;
+    if (kept_.size() == size_) kept_.pop_front();
+    kept_.emplace_back(record, std::string(record.text));
+  }
+
+  Status PassOn(const LogReader& reader) {
+    for (auto& [record, text] : kept_) {
+      record.text = text;
+      KINETIC_RETURN_IF_ERROR(reader(record));
+    }
+    kept_.clear();
+    return {};
+  }
+
+ private:
+  std::uint64_t size_;
+  std::deque<std::pair<LogRecord, std::string>> kept_;
+};
+
+/// One read of one job's log.
+class LogSession {
+ public:
+  LogSession(Context& context, std::string_view id, std::uint64_t from_sequence)
+      : context_(context),
+        id_(id),
+        next_(from_sequence),
+        stored_(*context.store, id, from_sequence),
+        marker_(*context.store, context.clock, id) {}
+
+  /// Reads the available log, or with `follow` until the job has ended.
+  Status Read(bool follow, const LogReader& reader, const std::stop_token& stop) {
+    for (;;) {
+      const std::uint64_t before = next_;
+      // The result is written after the whole log is stored, so the next read is complete.
+      const bool ended = stored_.position().ended;
+      KINETIC_RETURN_IF_ERROR(ReadStored(reader, stop));
+      if (ended) return MarkEnd(reader, stop);
+      if (stored_.position().ended) continue;
+      KINETIC_ASSIGN_OR_RETURN(next_,
+                               context_.target->Logs(id_, next_, follow, Counted(reader), stop));
+      stored_.SkipTo(next_);
+      KINETIC_ASSIGN_OR_RETURN(const auto end, follow ? EndOf(stop) : Ended());
+      if (end && end->log_records <= next_) return MarkGap(*end, reader);
+      if (next_ != before && !elsewhere_) continue;
+      KINETIC_RETURN_IF_ERROR(TellIfElsewhere(reader, stop));
+      KINETIC_ASSIGN_OR_RETURN(const bool more, MayGrow(follow, stop));
+      if (!more) return ReadStored(reader, stop);
+    }
+  }
+
+ private:
+  LogReader Counted(const LogReader& reader) {
+    return [this, &reader](const LogRecord& record) -> Status {
+      attempt_ = record.attempt;
+      return reader(record);
+    };
+  }
+
+  Status ReadStored(const LogReader& reader, const std::stop_token& stop) {
+    const auto gap = [&](std::uint64_t missing) { return Mark(missing, reader); };
+    KINETIC_RETURN_IF_ERROR(stored_.Read(Counted(reader), gap, stop));
+    next_ = std::max(next_, stored_.position().next_sequence);
+    return {};
+  }
+
+  /// Reports missing records before the next one.
+  Status Mark(std::uint64_t missing, const LogReader& reader) {
+    const std::uint64_t next = stored_.position().next_sequence;
+    return Remark(std::to_string(missing) + " records are missing", next, reader);
+  }
+
+  /// Reports a message between log records, before record `next`.
+  Status Remark(const std::string& what, std::uint64_t next, const LogReader& reader) {
+    const std::string text = "[" + what + "]\n";
+    return reader({.sequence = next == 0 ? 0 : next - 1,
+                   .attempt = std::max(attempt_, 1U),
+                   .stream = Stream::kSystem,
+                   .time = context_.clock.Now(),
+                   .text = text});
+  }
+
+  using Ended = std::optional<record::StoredOutcome>;
+  /// Returns the end of the job, with the length of its log.
+  Result<Ended> EndOf(const std::stop_token& stop) {
+    return ReadResult(*context_.store, id_, stop);
+  }
+
+  /// Reports that the rest of the log cannot be read.
+  Status MarkGap(const record::StoredOutcome& end, const LogReader& reader) {
+    if (end.log_gap.empty()) return {};
+    return Remark("the end of the log could not be read: " + end.log_gap, next_, reader);
+  }
+
+  /// Handles records that the result counts and the store lacks. They may still be on this machine.
+  Status MarkEnd(const LogReader& reader, const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(const auto result, EndOf(stop));
+    if (!result) return {};
+    if (result->log_records <= next_) return MarkGap(*result, reader);
+    KINETIC_ASSIGN_OR_RETURN(next_,
+                             context_.target->Logs(id_, next_, false, Counted(reader), stop));
+    stored_.SkipTo(result->log_records);
+    if (result->log_records > next_) {
+      KINETIC_RETURN_IF_ERROR(Mark(result->log_records - next_, reader));
+    }
+    return MarkGap(*result, reader);
+  }
+
+  /// Warns once that more of the log may be on a target that cannot be queried.
+  Status TellIfElsewhere(const LogReader& reader, const std::stop_token& stop) {
+    if (!context_.elsewhere || std::exchange(told_, true)) return {};
+    KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, RunsElsewhere(context_, id_, stop));
+    if (!elsewhere) return {};
+    return Remark("only what is in the store: " + elsewhere->message + "; " + elsewhere->hint,
+                  next_, reader);
+  }
+
+  /// Returns whether another read may find records after one that found none.
+  Result<bool> MayGrow(bool follow, const std::stop_token& stop) {
+    if (!follow) return false;
+    if (elsewhere_) return LookAgain(stop);
+    KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(context_, id_, stop));
+    if (observed && observed->alive) return true;
+    if (!observed) {
+      KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, RunsElsewhere(context_, id_, stop));
+      elsewhere_ = elsewhere.has_value();
+      if (elsewhere_) return LookAgain(stop);
+    }
+    // A folder without a supervisor belongs to a dead job, or to a job that is just being started.
+    const auto takes = observed ? kStartTakes : kSubmissionTakes;
+    KINETIC_ASSIGN_OR_RETURN(const bool starts, MayStart(takes, stop));
+    if (starts) KINETIC_RETURN_IF_ERROR(context_.clock.Sleep(kSubmissionPoll, stop));
+    return starts;
+  }
+
+  /// Waits and polls again, because a job on another machine is visible only through the store.
+  Result<bool> LookAgain(const std::stop_token& stop) {
+    if (!stored_.position().exists) return false;
+    marker_.Renew(stop);
+    KINETIC_RETURN_IF_ERROR(context_.clock.Sleep(kStoreLook, stop));
+    return true;
+  }
+
+  /// Returns whether the job is still being submitted: it has a record and is not active yet.
+  Result<bool> MayStart(std::chrono::seconds takes, const std::stop_token& stop) {
+    if (next_ > 0) return false;
+    KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context_.store, id_, stop));
+    if (!record || record->target_identity != context_.target->Identity()) return false;
+    KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(*context_.store, id_, stop));
+    KINETIC_ASSIGN_OR_RETURN(const WallTime now, context_.store->Now(stop));
+    return !result && now - record->created < takes;
+  }
+
+  Context& context_;
+  std::string_view id_;
+  std::uint64_t next_;
+  std::uint32_t attempt_ = 0;
+  bool elsewhere_ = false;
+  bool told_ = false;  ///< the job is known to be elsewhere
+  record::StoredLog stored_;
+  FollowMarker marker_;
+};
+
+/// Returns the known length of the log: a lower bound while the job runs.
+Result<std::uint64_t> KnownRecords(Context& context, std::string_view id,
+                                   const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(*context.store, id, stop));
+  if (result) return result->log_records;
+  KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(context, id, stop));
+  if (observed) return observed->status.log_records;
+  KINETIC_ASSIGN_OR_RETURN(const auto listing, record::ListLog(*context.store, id, stop));
+  return listing.objects.empty() ? 0 : listing.objects.back().next.value_or(0);
+}
+
+}  // namespace
+
+Status ReadLogs(Context& context, std::string_view id, const LogOptions& options,
+                const LogReader& reader, std::stop_token stop) {
+  std::uint64_t from = options.from_sequence;
+  if (!options.tail) return LogSession(context, id, from).Read(options.follow, reader, stop);
+
+  KINETIC_ASSIGN_OR_RETURN(const std::uint64_t known, KnownRecords(context, id, stop));
+  if (known > *options.tail) from = std::max(from, known - *options.tail);
+  LogSession session(context, id, from);
+  Tail tail(*options.tail);
+  const auto keep = [&](const LogRecord& record) -> Status {
+    tail.Add(record);
+    return {};
+  };
+  KINETIC_RETURN_IF_ERROR(session.Read(false, keep, stop));
+  KINETIC_RETURN_IF_ERROR(tail.PassOn(reader));
+  if (!options.follow) return {};
+  return session.Read(true, reader, stop);
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,150 @@
+#include "job/lifecycle/outputs.h"
+
+#include "base/concurrency/parallel.h"
+#include "base/strings.h"
+#include "base/try.h"
+#include "base/units.h"
+#include "job/bundle/object_download.h"
+#include "local/output_scan.h"
+#include "record/object_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+constexpr std::size_t kThreads = 16;
+
+/// An output file and its destination.
+struct Wanted {
+  store::ObjectInfo object;
+  std::string path;
+};
+
+Result<std::vector<Wanted>> FindOutputs(store::Store& store, std::string_view id,
+                                        const std::stop_token& stop) {
+  const std::string folder = record::OutputName(id, "");
+  std::vector<Wanted> found;
+  const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
+    found.push_back({info, local::OutputPath(info.name.substr(folder.size()))});
+    return true;
+  };
+  KINETIC_RETURN_IF_ERROR(store.List(folder, "", take, stop));
+  return found;
+}
+
+bool IsIn(std::string_view path, std::string_view chosen) {
+  while (chosen.ends_with('/')) chosen.remove_suffix(1);
+  return path == chosen || (path.starts_with(chosen) && path[chosen.size()] == '/');
+}
+
+Status Choose(std::vector<Wanted>& found, const std::vector<std::string>& paths,
+              std::string_view id) {
+  if (paths.empty()) return {};
+  for (const auto& path : paths) {
+    const auto is_in = [&](const Wanted& wanted) { return IsIn(wanted.path, path); };
+    if (std::ranges::any_of(found, is_in)) continue;
+    return Fail(ErrorCode::kNotFound, fmt::format("job {} has no output {}", id, Printable(path)),
+                fmt::format("kinetic outputs ls {} lists what is stored", id));
+  }
+  std::erase_if(found, [&](const Wanted& wanted) {
+    return std::ranges::none_of(paths, [&](const auto& path) { return IsIn(wanted.path, path); });
+  });
+  return {};
+}
+
+/// Copies output files in parallel.
+class Fetching {
+ public:
+  Fetching(Context& context, const FetchOptions& options, std::vector<Wanted> wanted)
+      : context_(context), options_(options), wanted_(std::move(wanted)) {}
+
+  Result<FetchReport> Run(const std::stop_token& stop) {
+    KINETIC_RETURN_IF_ERROR(
+        ParallelFor(kThreads, wanted_.size(), stop,
+                    [&](std::size_t i, const std::stop_token&) { return LookAt(wanted_[i]); }));
+    Observer silent;
+    observer_ = options_.observer == nullptr ? &silent : options_.observer;
+    observer_->OnPhaseBegin(Phase::kCollect, "outputs");
+    report_.files = small_.size() + large_.size();
+    KINETIC_RETURN_IF_ERROR(ParallelFor(
+        kThreads, small_.size(), stop,
+        [&](std::size_t i, const std::stop_token& stopped) { return Fetch(small_[i], stopped); }));
+    // Large files are fetched sequentially, because each uses several connections.
+    for (auto& large : large_) KINETIC_RETURN_IF_ERROR(Fetch(large, stop));
+    observer_->OnPhaseEnd(Phase::kCollect, fmt::format("{} {}, {}", report_.files,
+                                                       report_.files == 1 ? "file" : "files",
+                                                       FormatBytes(report_.bytes)));
+    return report_;
+  }
+
+ private:
+  Status LookAt(const Wanted& wanted) {
+    ObjectDownload download(*context_.store, context_.fs, wanted.object,
+                            options_.folder / wanted.path);
+    KINETIC_ASSIGN_OR_RETURN(const bool there, download.IsThere());
+    std::uint64_t left = 0;
+    if (!there) {
+      KINETIC_ASSIGN_OR_RETURN(left, download.BytesLeft());
+    }
+    const std::lock_guard lock(mutex_);
+    total_ += left;
+    if (there) {
+      ++report_.files_there;
+    } else {
+      (download.IsLarge() ? large_ : small_).push_back(std::move(download));
+    }
+    return {};
+  }
+
+  Status Fetch(ObjectDownload& download, std::stop_token stop) {
+    return download.Fetch(
+        [this](std::uint64_t bytes) {
+          const std::lock_guard lock(mutex_);
+          report_.bytes += bytes;
+          observer_->OnBytes(Phase::kCollect, report_.bytes, total_);
+        },
+        std::move(stop));
+  }
+
+  Context& context_;
+  const FetchOptions& options_;
+  const std::vector<Wanted> wanted_;
+  Observer* observer_ = nullptr;
+  std::mutex mutex_;
+  std::vector<ObjectDownload> small_;  ///< missing files
+  std::vector<ObjectDownload> large_;
+  std::uint64_t total_ = 0;
+  FetchReport report_;
+};
+
+}  // namespace
+
+std::string OutputsOf(const Context& context, std::string_view id) {
+  return context.store->Location() + "/" + std::string(record::kOutputPrefix) + std::string(id);
+}
+
+Result<std::vector<OutputFile>> ListOutputs(Context& context, std::string_view id,
+                                            std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto found, FindOutputs(*context.store, id, stop));
+  std::vector<OutputFile> files;
+  files.reserve(found.size());
+  for (auto& one : found) {
+    files.push_back({std::move(one.path), one.object.size_bytes, one.object.lease});
+  }
+  return files;
+}
+
+Result<FetchReport> FetchOutputs(Context& context, std::string_view id, const FetchOptions& options,
+                                 std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto wanted, FindOutputs(*context.store, id, stop));
+  KINETIC_RETURN_IF_ERROR(Choose(wanted, options.paths, id));
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(context.fs, options.folder));
+  return Fetching(context, options, std::move(wanted)).Run(stop);
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,223 @@
+#include "job/lifecycle/reconcile.h"
+
+#include "base/concurrency/parallel.h"
+#include "base/time/timestamp.h"
+#include "base/try.h"
+#include "job/lifecycle/outcome.h"
+#include "job/summary.h"
+#include "record/log/objects.h"
+#include "record/log/reader.h"
+#include "record/log/segment.h"
+#include "record/object_names.h"
+#include "record/outcome.h"
+
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+/// Number of cluster jobs to reconcile concurrently. Each takes about twenty requests.
+constexpr std::size_t kMaxConcurrentJobs = 8;
+
+/// Seals records into segments and stores them as the runner does.
+class SegmentWriter {
+ public:
+  SegmentWriter(store::Store& store, std::string_view id, std::stop_token stop)
+      : store_(store), id_(id), stop_(std::move(stop)) {}
+
+  Status Add(const LogRecord& record) {
+    const bool follows = record.attempt == attempt_ && record.sequence == next_;
+    if (plain_.size() >= record::kLogSegmentBytes || (!plain_.empty() && !follows)) {
+      KINETIC_RETURN_IF_ERROR(Flush());
+    }
+    if (plain_.empty()) {
+      attempt_ = record.attempt;
+      first_ = record.sequence;
+      plain_ = record::SegmentHeader(attempt_, first_);
+    }
+    record::AppendRecord(plain_, record.stream, ToMicros(record.time), record.text);
+    next_ = record.sequence + 1;
+    return {};
+  }
+
+  Status Flush() {
+    if (plain_.empty()) return {};
+    failed_ = true;
+    const std::string name = record::LogSegmentName(id_, attempt_, 0, first_);
+    const auto put =
+        store::PutBytes(store_, name, record::Seal(plain_), store::Precondition::Absent(), stop_,
+                        record::LogMetadata(next_));
+    if (!put) return Failure(put.error());
+    failed_ = false;
+    plain_.clear();
+    return {};
+  }
+
+  /// Returns whether a write to the store failed.
+  bool failed() const { return failed_; }
+
+ private:
+  store::Store& store_;
+  std::string_view id_;
+  std::stop_token stop_;
+  std::string plain_;
+  std::uint32_t attempt_ = 0;
+  std::uint64_t first_ = 0;
+  std::uint64_t next_ = 0;
+  bool failed_ = false;
+};
+
+/// The result of rescuing a log.
+struct Rescued {
+  std::uint64_t records = 0;  ///< of the whole log
+  std::string gap;            ///< why its end is missing; empty: complete
+};
+
+/// Stores the log records that only the target has. Reads as much as possible of a truncated or
+/// damaged spool.
+///
+/// @errors  errors of a log that is temporarily unreadable.
+Result<Rescued> RescueLog(Context& context, std::string_view id,
+                          const backend::Target::RestOfLog& rest, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(std::uint64_t next, record::CountLogRecords(*context.store, id, stop));
+  if (!rest.silent.empty()) {
+    if (rest.is_last_chance) return Rescued{next, rest.silent};
+    return Fail(ErrorCode::kUnavailable, "its log may still come: " + rest.silent);
+  }
+  SegmentWriter writer(*context.store, id, stop);
+  const auto add = [&](const LogRecord& record) -> Status {
+    KINETIC_RETURN_IF_ERROR(writer.Add(record));
+    next = record.sequence + 1;
+    return {};
+  };
+  const auto read = context.target->Logs(id, next, false, add, stop);
+  const bool refused = !read && read.error().code != ErrorCode::kDataLoss;
+  const bool final = rest.is_last_chance && !writer.failed() && !stop.stop_requested();
+  if (refused && !final) return Failure(read.error());
+  KINETIC_RETURN_IF_ERROR(writer.Flush());
+  return Rescued{next, refused ? read.error().message : std::string()};
+}
+
+/// Returns whether the target has the end of a finished log, because the store did not accept it.
+Result<bool> HasEndOfLog(Context& context, std::string_view id, std::uint64_t log_records,
+                         std::stop_token stop) {
+  if (log_records == 0) return false;
+  bool found = false;
+  const auto note = [&](const LogRecord&) -> Status {
+    found = true;
+    return {};
+  };
+  KINETIC_RETURN_IF_ERROR(context.target->Logs(id, log_records - 1, false, note, std::move(stop)));
+  return found;
+}
+
+record::StoredOutcome Lost(const Abandoned& job) {
+  record::StoredOutcome stored;
+  stored.outcome.state = JobState::kLost;
+  stored.outcome.exit_code = record::kExitLost;
+  stored.outcome.exit_source = ExitSource::kKinetic;
+  stored.outcome.reason = "lost: " + job.evidence;
+  if (job.status) {
+    stored.outcome.phase = job.status->phase;
+    stored.outcome.attempt = job.status->attempt;
+    stored.moments = job.status->timeline;
+    for (const auto& moment : job.status->timeline) {
+      stored.outcome.timeline.emplace_back(moment.name, moment.time);
+    }
+  } else {
+    stored.outcome.phase = Phase::kSubmit;
+  }
+  stored.evidence = job.evidence;
+  return stored;
+}
+
+/// Returns the outcome that the runner could not store.
+record::StoredOutcome Finished(record::StoredOutcome stored, const Abandoned& job) {
+  stored.evidence = job.evidence + " before the outcome was stored";
+  return stored;
+}
+
+/// Handles a job without a record, which was removed or never submitted. If its outcome is not
+/// stored yet, the job is kept, because another store or a later run may accept it.
+Status Forget(Context& context, const Abandoned& job, std::stop_token stop) {
+  if (!job.has_outcome) return context.target->Remove(job.id, std::move(stop));
+  return Fail(ErrorCode::kFailedPrecondition,
+              "it has ended, and " + context.store->Location() + " has no record of it",
+              "its outcome is kept in " + (context.options.state_dir / "jobs" / job.id).native() +
+                  " until the store is back; remove that folder if nobody wants it");
+}
+
+/// Writes a result for a job that has none.
+Status WriteResult(Context& context, const Abandoned& job, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto remains, context.target->Collect(job.id, *context.store, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto log, RescueLog(context, job.id, remains.log, stop));
+  auto stored = remains.outcome ? Finished(*std::move(remains.outcome), job) : Lost(job);
+  stored.written_by = "client";
+  stored.log_records = log.records;
+  stored.log_gap = log.gap;
+  if (!log.gap.empty()) {
+    stored.outcome.reason += "; the end of its log could not be read: " + log.gap;
+  }
+  const auto put = store::PutBytes(*context.store, record::ResultName(job.id),
+                                   record::ToJson(stored), store::Precondition::Absent(), stop);
+  if (!put) return Failure(put.error());
+  context.Log(LogLevel::kInfo, "job " + job.id + " is settled: " + stored.evidence);
+  return {};
+}
+
+}  // namespace
+
+Status Settle(Context& context, const Abandoned& job, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto result, ReadResult(*context.store, job.id, stop));
+  if (!result) {
+    KINETIC_ASSIGN_OR_RETURN(const auto record,
+                             context.store->Stat(record::RecordName(job.id), stop));
+    if (!record) return Forget(context, job, stop);
+    KINETIC_RETURN_IF_ERROR(WriteResult(context, job, stop));
+  }
+  KINETIC_RETURN_IF_ERROR(RefreshIndex(context, job.id, stop));
+  return Release(context, job.id, result ? result->log_records : 0, std::move(stop));
+}
+
+Status Release(Context& context, std::string_view id, std::uint64_t log_records,
+               std::stop_token stop) {
+  // A result from a collector means that the log is stored. The pod shows the same records.
+  const bool is_stored = context.IsOnCluster();
+  KINETIC_ASSIGN_OR_RETURN(const bool left, is_stored
+                                                ? Result<bool>(false)
+                                                : HasEndOfLog(context, id, log_records, stop));
+  if (left) KINETIC_RETURN_IF_ERROR(RescueLog(context, id, {}, stop));
+  return context.target->Remove(id, std::move(stop));
+}
+
+Status SettleEach(Context& context, const std::vector<backend::Target::LostJob>& abandoned,
+                  const std::function<void(std::string_view id)>& done, std::stop_token stop) {
+  // Local operations do not wait for a network.
+  const std::size_t threads = context.IsOnCluster() ? kMaxConcurrentJobs : 1;
+  const auto settle = [&](std::size_t i, const std::stop_token& part_stop) -> Status {
+    const auto& job = abandoned[i];
+    const auto settled =
+        Settle(context, {job.id, job.evidence, job.status, job.has_outcome}, part_stop);
+    done(job.id);
+    if (settled) return {};
+    if (settled.error().code == ErrorCode::kCancelled) return settled;
+    std::string warning = "settling job " + job.id + ": " + settled.error().message;
+    if (!settled.error().hint.empty()) warning += " (" + settled.error().hint + ")";
+    context.Log(LogLevel::kWarning, warning);
+    return {};
+  };
+  return ParallelFor(threads, abandoned.size(), std::move(stop), settle);
+}
+
+Status SettleAll(Context& context, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto abandoned, context.target->Sweep(stop));
+  return SettleEach(context, abandoned, [](std::string_view) {}, std::move(stop));
+}
+
+Status SettleOne(Context& context, std::string_view id, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto abandoned, context.target->Sweep(stop));
+  std::erase_if(abandoned, [&](const auto& job) { return job.id != id; });
+  return SettleEach(context, abandoned, [](std::string_view) {}, std::move(stop));
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,186 @@
+#include "job/lifecycle/wait.h"
+
+#include "base/try.h"
+#include "job/lifecycle/fallback_notice.h"
+#include "job/lifecycle/outcome.h"
+#include "job/lifecycle/reconcile.h"
+#include "job/phase_log.h"
+#include "job/summary.h"
+#include "record/index.h"
+#include "record/object_names.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+/// Reports each phase of a job to an observer once.
+class PhaseReporter {
+ public:
+  explicit PhaseReporter(Observer* observer) : observer_(observer) {}
+
+  void Report(const record::AttemptStatus& status) {
+    if (observer_ == nullptr || IsTerminal(status.state)) return;
+    if (phase_ == status.phase && reason_ == status.reason) return ReportBytes(status);
+    if (phase_ != status.phase) End({});
+    phase_ = status.phase;
+    reason_ = status.reason;
+    observer_->OnPhaseBegin(status.phase, status.reason);
+    ReportBytes(status);
+  }
+
+  /// Warns that only the end of the job will be visible.
+  void Warn(const Error& elsewhere) {
+    if (observer_ == nullptr) return;
+    observer_->OnWarning(elsewhere.message + ": its end is waited for in the store (" +
+                         elsewhere.hint + ")");
+  }
+
+  void End(std::string_view detail) {
+    if (observer_ != nullptr && phase_) observer_->OnPhaseEnd(*phase_, detail);
+    phase_.reset();
+  }
+
+ private:
+  void ReportBytes(const record::AttemptStatus& status) {
+    const record::Progress& fetched = status.fetched;
+    if (fetched.done_bytes == 0) return;
+    observer_->OnBytes(status.phase, fetched.done_bytes, fetched.total_bytes);
+  }
+
+  Observer* observer_;
+  std::optional<Phase> phase_;
+  std::string reason_;
+};
+
+using Ended = std::optional<record::StoredOutcome>;
+
+/// Returns the result of an ended job once the target reports it inactive.
+Result<Ended> FindEnd(Context& context, std::string_view id, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto result, ReadResult(*context.store, id, stop));
+  if (result) return result;
+  KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, stop));
+  if (!record) return Fail(ErrorCode::kNotFound, "job " + std::string(id) + " has been removed");
+  KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(context, id, stop));
+  // This target has no information about a job on another cluster.
+  if (!observed && record->target_identity != context.target->Identity()) return Ended();
+  KINETIC_RETURN_IF_ERROR(SettleOne(context, id, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto summary, Refresh(context, record::SummaryOf(*record), stop));
+  return IsTerminal(summary.state) ? ReadResult(*context.store, id, stop) : Ended();
+}
+
+/// Waits for the result of a job that is visible only through the store.
+Result<record::StoredOutcome> AwaitStoredEnd(Context& context, std::string_view id,
+                                             const std::stop_token& stop) {
+  constexpr std::chrono::milliseconds kFirstLook{250};
+  constexpr std::chrono::milliseconds kLaterLooks{2000};
+  for (auto pause = kFirstLook;; pause = std::min(2 * pause, kLaterLooks)) {
+    KINETIC_ASSIGN_OR_RETURN(auto ended, FindEnd(context, id, stop));
+    if (ended) return *std::move(ended);
+    KINETIC_RETURN_IF_ERROR(context.clock.Sleep(pause, stop));
+  }
+}
+
+/// Waits while the job is active. An inactive job without a result is lost, or its submission is
+/// not complete.
+Result<record::StoredOutcome> AwaitEnd(Context& context, std::string_view id, PhaseReporter& phases,
+                                       const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, RunsElsewhere(context, id, stop));
+  if (elsewhere && context.elsewhere) phases.Warn(*elsewhere);
+  if (elsewhere) return AwaitStoredEnd(context, id, stop);
+  for (;;) {
+    bool shown = false;  // reported as ended; the remaining cleanup is not awaited
+    const auto report = [&](const backend::Observation& observation) -> Status {
+      phases.Report(observation.status);
+      shown = IsTerminal(observation.status.state);
+      if (shown) return Fail(ErrorCode::kAborted, "the job has ended");
+      return {};
+    };
+    Status watched = context.target->Watch(id, report, stop);
+    if (!watched && !shown) return Failure(std::move(watched).error());
+    KINETIC_ASSIGN_OR_RETURN(auto ended, FindEnd(context, id, stop));
+    if (ended) return *std::move(ended);
+    KINETIC_RETURN_IF_ERROR(context.clock.Sleep(kSubmissionPoll, stop));
+  }
+}
+
+/// Waits briefly until the job's processes have exited.
+void AwaitQuiet(Context& context, std::string_view id) {
+  const Patience moment(context.clock, std::chrono::milliseconds(100), {});
+  (void)context.target->Watch(
+      id, [](const backend::Observation&) { return Status(); }, moment.token());
+}
+
+/// Cleans up in the background, because on a cluster this takes many requests.
+void TidyUpCluster(Context& context, std::string_view id) {
+  context.background.Do([&context, id = std::string(id)] {
+    const auto indexed = RefreshIndex(context, id, {});
+    if (!indexed) context.Log(LogLevel::kWarning, indexed.error().message);
+    const auto removed = context.target->Remove(id, {});
+    if (!removed) context.Log(LogLevel::kDebug, removed.error().message);
+  });
+}
+
+/// Removes the target's state of a job whose result is stored. A later client removes what cannot
+/// be removed now.
+void TidyUp(Context& context, std::string_view id, std::uint64_t log_records,
+            const std::stop_token& stop) {
+  if (context.IsOnCluster()) return TidyUpCluster(context, id);
+  const auto indexed = RefreshIndex(context, id, stop);
+  if (!indexed) context.Log(LogLevel::kWarning, indexed.error().message);
+  const auto observed = context.target->Observe(id, stop);
+  if (!observed || !*observed) return;
+  if ((*observed)->alive) AwaitQuiet(context, id);
+  const auto removed = Release(context, id, log_records, stop);
+  if (!removed) context.Log(LogLevel::kDebug, removed.error().message);
+}
+
+}  // namespace
+
+Result<Outcome> AwaitOutcome(Context& context, std::string_view id, Observer* caller,
+                             std::stop_token stop) {
+  PhaseLog log(context, caller);
+  Observer* const observer = &log;
+  PhaseReporter phases(observer);
+  KINETIC_ASSIGN_OR_RETURN(auto stored, ReadResult(*context.store, id, stop));
+  if (!stored) {
+    KINETIC_ASSIGN_OR_RETURN(stored, AwaitEnd(context, id, phases, stop));
+    phases.End({});
+  }
+  observer->OnPhaseBegin(Phase::kCollect, {});
+  const std::uint64_t log_records = stored->log_records;
+  KINETIC_ASSIGN_OR_RETURN(Outcome outcome,
+                           WithValue(*context.store, id, *std::move(stored), stop));
+  TidyUp(context, id, log_records, stop);
+  observer->OnPhaseEnd(Phase::kCollect, {});
+  return outcome;
+}
+
+Result<std::optional<Outcome>> CollectOutcome(Context& context, std::string_view id,
+                                              std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto stored, ReadResult(*context.store, id, stop));
+  if (!stored) return std::optional<Outcome>();
+  const std::uint64_t log_records = stored->log_records;
+  KINETIC_ASSIGN_OR_RETURN(Outcome outcome,
+                           WithValue(*context.store, id, *std::move(stored), stop));
+  TidyUp(context, id, log_records, stop);
+  return std::optional(std::move(outcome));
+}
+
+Status CancelJob(Context& context, std::string_view id, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto ended, context.store->Stat(record::ResultName(id), stop));
+  if (ended) return {};
+  KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, RunsElsewhere(context, id, stop));
+  if (elsewhere) {
+    Error why = *elsewhere;
+    return Failure(std::move(why).Context("job " + std::string(id) + " cannot be cancelled"));
+  }
+  KINETIC_RETURN_IF_ERROR(context.target->Cancel(id, stop));
+  const auto outcome = AwaitOutcome(context, id, nullptr, std::move(stop));
+  if (!outcome) return Failure(outcome.error());
+  return {};
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,84 @@
+#include "job/submit/build_record.h"
+
+#include "kinetic/version.h"
+
+#include "base/hash/digest.h"
+#include "base/random.h"
+#include "base/strings.h"
+#include "base/try.h"
+#include "job/environment/base_pin.h"
+#include "job/identifier.h"
+#include "record/job_record.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+constexpr std::size_t kNonceBytes = 16;
+
+/// Returns whether the lock has a package that uses XLA with a persistent compilation cache.
+bool HasJax(const env::Lock& lock) {
+  return std::ranges::any_of(lock.packages,
+                             [](const auto& package) { return package.name == "jax"; });
+}
+
+void RecordEnvironment(const JobEnvironment& environment, record::Record& record) {
+  record.environment_image = environment.own_image;
+  if (!environment.manifest) return;
+  record.manifest_key = environment.manifest->Key().Hex();
+  for (auto& [name, value] : environment.manifest->Inputs()) {
+    record.environment_inputs.emplace(name, value);
+  }
+  if (environment.lock) record.environment_id = environment.lock->lock.EnvironmentId().Hex();
+  // Code compiled for one CPU may not run on another node.
+  const bool is_portable = environment.base && environment.manifest->accelerator != "cpu";
+  if (is_portable && environment.lock && HasJax(environment.lock->lock)) {
+    record.compiled = Sha256::Of(record.owner + "\n" + record.environment_id);
+  }
+  if (environment.base && environment.lock) {
+    record.environment_image = PinnedBase(*environment.base, environment.lock->lock.base_image);
+  }
+  if (!environment.ready) return;
+  if (!environment.ready->image.empty()) record.environment_image = environment.ready->image;
+  if (!environment.ready->tree) return;
+  const env::EnvironmentTree& tree = *environment.ready->tree;
+  record.environment = {tree.digest, environment.manifest->python, tree.files, tree.bytes};
+}
+
+}  // namespace
+
+Result<JobObjects> BuildRecord(const Context& context, const Prepared& prepared,
+                               const std::string& id) {
+  if (!id.empty()) KINETIC_RETURN_IF_ERROR(CheckId(id));
+  JobObjects objects;
+  record::Record& record = objects.record;
+  record.id = id.empty() ? RandomId() : id;
+  record.created = context.clock.Now();
+  record.owner = context.options.owner;
+  record.client_version = Version();
+  record.target = context.options.profile.name;
+  record.target_identity = context.target->Identity();
+  record.nonce = ToHex(RandomBytes(kNonceBytes));
+  record.spec = prepared.spec;
+  record.tree = prepared.tree;
+  record.data = prepared.data;
+  record.listed_data = prepared.listed_data;
+  objects.listings = prepared.listings;
+  record.not_applied = prepared.not_applied;
+  record.git = prepared.git;
+  for (const auto& secret : prepared.secrets) record.secret_names.push_back(secret.first);
+  RecordEnvironment(prepared.environment, record);
+
+  objects.arguments = record::ArgumentsToJson(prepared.spec.args);
+  record.arguments = Sha256::Of(objects.arguments);
+  if (objects.arguments.size() <= record::kInlineArgumentsBytes) {
+    record.inline_arguments = objects.arguments;
+  } else {
+    record.spec.args = {};  // stored as a separate object
+  }
+  return objects;
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,31 @@
+#include "job/submit/credential_warning.h"
+
+#include "connect/credential_expiry.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace kinetic::job {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Returns the maximum duration of a job, or nullopt if there is no limit.
+std::optional<milliseconds> LongestOf(const JobSpec& spec) {
+  const Timeouts& limits = spec.timeouts;
+  if (!limits.pending || !limits.run) return std::nullopt;
+  constexpr milliseconds kYears = std::chrono::hours(24 * 365 * 10);
+  const milliseconds attempt = *limits.run + limits.grace;
+  if (attempt > kYears / std::max<std::uint32_t>(spec.retry.attempts, 1)) return std::nullopt;
+  return *limits.pending + attempt * spec.retry.attempts;
+}
+
+}  // namespace
+
+std::optional<std::string> CredentialWarning(const Context& context, const JobSpec& spec) {
+  const CloudOptions& options = context.options.cloud;
+  if (!IsInBucket(context.options.profile.store)) return std::nullopt;
+  return connect::WarnOfEnd(options, context.clock.Now(), LongestOf(spec));
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,125 @@
+#include "job/submit/git_state.h"
+
+#include "base/process/subprocess.h"
+#include "base/strings.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+namespace kinetic::job {
+namespace {
+
+constexpr std::uint64_t kMaxRefBytes = 64U << 10;
+constexpr std::uint64_t kMaxPackedRefsBytes = 64U << 20;
+constexpr int kMaxSymbolicRefs = 5;
+
+std::optional<std::string> ReadLine(FileSystem& fs, const Path& file) {
+  const auto text = ReadFile(fs, file, kMaxRefBytes);
+  if (!text) return std::nullopt;
+  return std::string(Trim(*text));
+}
+
+/// Returns the text after `prefix`, if the text starts with it.
+std::optional<std::string> After(const std::string& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return std::nullopt;
+  return std::string(Trim(std::string_view(text).substr(prefix.size())));
+}
+
+bool IsObjectName(std::string_view text) {
+  const auto is_hex = [](unsigned char c) { return std::isxdigit(c) != 0; };
+  return (text.size() == 40 || text.size() == 64) && std::ranges::all_of(text, is_hex);
+}
+
+/// A line of packed-refs is "{object name} {reference}".
+std::optional<std::string> FindPacked(FileSystem& fs, const Path& common, std::string_view name) {
+  const auto text = ReadFile(fs, common / "packed-refs", kMaxPackedRefsBytes);
+  if (!text) return std::nullopt;
+  for (const auto line : Split(*text, '\n')) {
+    const auto space = line.find(' ');
+    if (space == std::string_view::npos || Trim(line.substr(space + 1)) != name) continue;
+    if (IsObjectName(line.substr(0, space))) return std::string(line.substr(0, space));
+  }
+  return std::nullopt;
+}
+
+/// Follows references such as "ref: refs/heads/main" to a commit.
+std::optional<std::string> Resolve(FileSystem& fs, const GitRepository& repository,
+                                   std::string name) {
+  for (int step = 0; step < kMaxSymbolicRefs; ++step) {
+    auto line = ReadLine(fs, repository.git_dir / name);
+    if (!line) line = ReadLine(fs, repository.common / name);
+    if (!line) return FindPacked(fs, repository.common, name);
+    if (IsObjectName(*line)) return line;
+    const auto symbolic = After(*line, "ref:");
+    if (!symbolic || symbolic->find("..") != std::string::npos) return std::nullopt;
+    name = *symbolic;
+  }
+  return std::nullopt;
+}
+
+/// `.git` is a folder or, in linked worktrees and submodules, a file that names one.
+std::optional<Path> GitDir(FileSystem& fs, const Path& folder) {
+  Path dot_git = folder / ".git";
+  const auto status = fs.Lstat(dot_git);
+  if (!status) return std::nullopt;
+  if (status->type == FileType::kDirectory) return dot_git;
+  const auto line = ReadLine(fs, dot_git);
+  const auto named = line ? After(*line, "gitdir:") : std::nullopt;
+  if (!named) return std::nullopt;
+  return (folder / *named).lexically_normal();
+}
+
+}  // namespace
+
+std::optional<GitRepository> FindGitRepository(FileSystem& fs, const Path& folder) {
+  for (Path at = folder;; at = at.parent_path()) {
+    if (auto git_dir = GitDir(fs, at)) {
+      Path common = *git_dir;
+      if (const auto named = ReadLine(fs, *git_dir / "commondir")) {
+        common = (*git_dir / *named).lexically_normal();
+      }
+      return GitRepository{at, *std::move(git_dir), std::move(common)};
+    }
+    if (at == at.parent_path()) return std::nullopt;
+  }
+}
+
+std::optional<record::GitState> ReadGitHead(FileSystem& fs, const GitRepository& repository) {
+  const auto commit = Resolve(fs, repository, "HEAD");
+  if (!commit) return std::nullopt;
+  record::GitState state;
+  state.commit = *commit;
+  const auto head = ReadLine(fs, repository.git_dir / "HEAD");
+  if (const auto branch = head ? After(*head, "ref: refs/heads/") : std::nullopt) {
+    state.branch = *branch;
+  }
+  return state;
+}
+
+std::optional<bool> IsDirty(const GitRepository& repository, std::string_view search_path,
+                            std::stop_token stop) {
+  const auto git = FindExecutable("git", search_path);
+  if (!git) return std::nullopt;
+  bool dirty = false;
+  Subprocess status;
+  status.argv = {git->native(), "--no-optional-locks", "status", "--porcelain",
+                 "--untracked-files=no"};
+  status.working_directory = repository.worktree;
+  status.environment = {{"PATH", std::string(search_path)}, {"LC_ALL", "C"}};
+  status.on_stdout = [&](std::string_view piece) { dirty = dirty || !piece.empty(); };
+  const auto exit = Run(status, std::move(stop));
+  if (!exit || !exit->Succeeded()) return std::nullopt;
+  return dirty;
+}
+
+std::optional<record::GitState> ReadGitState(FileSystem& fs, const Path& folder,
+                                             std::string_view search_path, std::stop_token stop) {
+  const auto repository = FindGitRepository(fs, folder);
+  if (!repository) return std::nullopt;
+  auto state = ReadGitHead(fs, *repository);
+  if (state) state->dirty = IsDirty(*repository, search_path, std::move(stop));
+  return state;
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,59 @@
+#include "job/submit/node_ahead.h"
+
+#include "backend/capabilities.h"
+
+#include <mutex>
+#include <utility>
+
+namespace kinetic::job {
+
+/// State shared with the request, which may outlive this object.
+struct NodeAhead::State {
+  std::mutex mutex;
+  Observer* observer = nullptr;  ///< null: may no longer exist
+  bool is_begun = false;
+  bool is_asked = false;
+};
+
+NodeAhead::NodeAhead(Context& context, const JobSpec& spec, Observer& observer)
+    : context_(context), spec_(spec), state_(std::make_shared<State>()) {
+  state_->observer = &observer;
+}
+
+void NodeAhead::Ask(const std::string& image) {
+  const Profile& profile = context_.options.profile;
+  if (!profile.kubernetes.node_ahead || !spec_.queue.empty()) return;
+  if (context_.target->node_provisioner() == nullptr) return;
+  {
+    const std::lock_guard lock(state_->mutex);
+    if (std::exchange(state_->is_begun, true)) return;
+  }
+  context_.background.Do(
+      [&context = context_, spec = spec_, image, state = state_, stop = stop_.get_token()] {
+        const auto asked = [&](std::string_view name) {
+          const std::lock_guard lock(state->mutex);
+          if (state->observer == nullptr) return;
+          state->is_asked = true;
+          state->observer->OnOutput(Phase::kBuild,
+                                    "a node is asked for meanwhile: job " + std::string(name));
+        };
+        const Status done = context.target->node_provisioner()->ProvisionNode(
+            {.spec = &spec, .image = image}, asked, stop);
+        if (!done) context.Log(LogLevel::kDebug, "a node asked for ahead: " + done.error().message);
+      });
+}
+
+void NodeAhead::TakeBack() {
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->observer = nullptr;
+  }
+  stop_.request_stop();
+}
+
+bool NodeAhead::IsAsked() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->is_asked;
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,106 @@
+#include "job/submit/path_check.h"
+
+#include "base/strings.h"
+#include "job/profile_location.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kinetic::job {
+namespace {
+
+/// Returns whether `path` is an entry or a parent folder of one. Entries are sorted by path.
+bool Travels(const std::vector<bundle::SourceEntry>& entries, const std::string& path) {
+  if (path.empty() || path == ".") return true;
+  const auto found =
+      std::lower_bound(entries.begin(), entries.end(), path,
+                       [](const bundle::SourceEntry& entry, const std::string& wanted) {
+                         return entry.path < wanted;
+                       });
+  if (found != entries.end() && found->path == path) return true;
+  const std::string folder = path + "/";
+  const auto inside =
+      std::lower_bound(entries.begin(), entries.end(), folder,
+                       [](const bundle::SourceEntry& entry, const std::string& wanted) {
+                         return entry.path < wanted;
+                       });
+  return inside != entries.end() && inside->path.starts_with(folder);
+}
+
+/// A `$path` argument, with its location in the job file, "args.data".
+using PathArgument = std::pair<std::string, std::string>;
+
+/// Adds the `$path` arguments of a value, at any depth.
+void Collect(const Value& value, const std::string& where, std::vector<PathArgument>& paths) {
+  if (const auto* list = value.AsList()) {
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      Collect((*list)[i], where + "[" + std::to_string(i) + "]", paths);
+    }
+  }
+  const auto* map = value.AsMap();
+  if (map == nullptr) return;
+  const Value* path = value.Find("$path");
+  if (map->size() == 1 && path != nullptr && path->AsString() != nullptr) {
+    paths.emplace_back(where, *path->AsString());
+    return;
+  }
+  for (const auto& [key, item] : *map) Collect(item, where + "." + key, paths);
+}
+
+std::vector<PathArgument> PathsOf(const Arguments& arguments) {
+  std::vector<PathArgument> paths;
+  for (std::size_t i = 0; i < arguments.positional.size(); ++i) {
+    Collect(arguments.positional[i], "args[" + std::to_string(i) + "]", paths);
+  }
+  for (const auto& [name, value] : arguments.named) Collect(value, "args." + name, paths);
+  return paths;
+}
+
+/// Returns the local path of a missing file below an entry of `data`. Returns nullopt if its source
+/// is not local or is missing itself, which is reported for the source.
+std::optional<Path> LackingInData(FileSystem& fs, const JobSpec& spec, const Path& path) {
+  std::optional<Path> lacking;
+  for (const auto& [name, data] : spec.data) {
+    const Path rest = path.lexically_relative(name);
+    if (rest.empty() || *rest.begin() == "..") continue;
+    const Path source = spec.directory / data.source;
+    const bool elsewhere = data.source.find("://") != std::string::npos;
+    if (elsewhere || rest == "." || fs.Lstat(source / rest) || !fs.Lstat(source)) return {};
+    lacking = source / rest;
+  }
+  return lacking;
+}
+
+}  // namespace
+
+Status CheckPaths(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree& source) {
+  std::vector<std::string> problems;
+  for (const auto& [where, path] : PathsOf(spec.args)) {
+    std::string plain = Path(path).lexically_normal().generic_string();
+    if (plain.ends_with('/')) plain.pop_back();
+    if (plain.starts_with('/')) {
+      if (const auto lacking = LackingInData(fs, spec, plain))
+        problems.push_back(PlaceOf(spec, where) + where + ": found $path " + Printable(path) +
+                           ", and there is no " + Printable(lacking->native()) +
+                           ", expected what is under data");
+      continue;
+    }
+    if (Travels(source.entries, plain)) continue;
+    const bool there = fs.Lstat(source.root / plain).has_value();
+    problems.push_back(PlaceOf(spec, where) + where + ": found $path " + Printable(path) +
+                       (there ? ", which is left out of the bundle, expected what travels"
+                              : ", which does not exist, expected what is in the bundle"));
+  }
+  if (problems.empty()) return {};
+  return Failure(Error{
+      ErrorCode::kInvalidArgument,
+      Join(problems, "\n"),
+      "'kinetic bundle ls' lists what travels; .gitignore, .kineticignore and "
+      "bundle.exclude leave things out",
+      {}}.With("errors", std::to_string(problems.size())));
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,218 @@
+#include "job/submit/pipeline.h"
+
+#include "base/concurrency/parallel.h"
+#include "base/try.h"
+#include "job/identifier.h"
+#include "job/phase_log.h"
+#include "job/submit/build_record.h"
+#include "job/submit/credential_warning.h"
+#include "job/submit/fast_path.h"
+#include "job/submit/node_ahead.h"
+#include "job/submit/prepare.h"
+#include "job/submit/rollback.h"
+#include "job/summary.h"
+#include "record/index.h"
+#include "record/object_names.h"
+
+#include <functional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kinetic::job {
+namespace {
+
+/// Attempts to stage a job if garbage collection removes objects that it relies on.
+constexpr int kStagings = 3;
+
+struct Written {
+  record::Record record;
+  Digest digest;         ///< of record.json as stored
+  bool existed = false;  ///< the job was submitted before
+  bool started = false;  ///< started together with its record
+};
+
+/// Checks that the record `text` describes the same job.
+Result<Written> SameJob(const std::string& text, const record::Record& now) {
+  KINETIC_ASSIGN_OR_RETURN(auto before, record::FromJson(text));
+  if (const auto difference = record::FirstDifference(before, now)) {
+    return Failure(Error{
+        ErrorCode::kAlreadyExists,
+        "job " + now.id + " exists and is another one: " + *difference,
+        "use another --id, or leave it out",
+        {}}.With("difference", *difference));
+  }
+  return Written{.record = std::move(before), .digest = Sha256::Of(text), .existed = true};
+}
+
+/// Stores the objects that must precede the record, concurrently: trees, arguments and the index
+/// entry. A job without an index entry could not be found. An entry without a job is ignored and
+/// later removed. Returns false if content of the trees is missing.
+Result<bool> PutNeeds(Context& context, bundle::ContentLease& lease, const JobObjects& objects,
+                      const std::stop_token& stop) {
+  auto& store = *context.store;
+  const record::Record& record = objects.record;
+  bool gone = false;
+  std::vector<std::function<Status(const std::stop_token&)>> puts{
+      [&](const std::stop_token& stopping) {
+        auto put = lease.PutHeldTrees(stopping);
+        gone = !put && put.error().code == ErrorCode::kAborted;
+        return put;
+      },
+      [&](const std::stop_token& stopping) {
+        return record::CreateIndex(store, record::SummaryOf(record), stopping);
+      }};
+  const auto add = [&](std::string name, std::string_view content) {
+    puts.emplace_back(
+        [&store, name = std::move(name), content](const std::stop_token& stopping) -> Status {
+          KINETIC_RETURN_IF_ERROR(
+              store::PutBytes(store, name, content, store::Precondition::Absent(), stopping));
+          return {};
+        });
+  };
+  if (!record.inline_arguments) {
+    add(record::ArgumentsName(record.id, record.nonce), objects.arguments);
+  }
+  for (const std::string& listing : objects.listings) {
+    add(record::DataListingName(record.id, record.nonce, Sha256::Of(listing)), listing);
+  }
+  auto all = ParallelFor(
+      puts.size(), puts.size(), stop,
+      [&](std::size_t i, const std::stop_token& stopping) { return puts[i](stopping); });
+  if (gone) return false;
+  if (!all) return Failure(std::move(all).error());
+  return true;
+}
+
+Status RemoveRecord(Context& context, const record::Record& record) {
+  KINETIC_RETURN_IF_ERROR(RemoveObject(*context.store, record::RecordName(record.id)));
+  KINETIC_RETURN_IF_ERROR(context.target->Remove(record.id, {}));
+  RemoveTraces(context, record);
+  return {};
+}
+
+/// Removes a job that could not be started, so that its ID can be submitted again.
+void RollbackSubmission(Context& context, const Written& written) {
+  if (written.existed) return;
+  const auto observed = context.target->Observe(written.record.id, {});
+  if (!observed || (*observed && (*observed)->alive)) return;
+  const auto removed = RemoveRecord(context, written.record);
+  if (!removed) context.Log(LogLevel::kWarning, removed.error().message);
+}
+
+/// Writes the record last, after all objects that it needs.
+Result<Written> PutRecord(Context& context, record::Record record, const std::stop_token& stop) {
+  auto& store = *context.store;
+  const std::string name = record::RecordName(record.id);
+  const std::string json = record::ToJson(record);
+  const Digest digest = Sha256::Of(json);
+  const auto put = store::PutBytes(store, name, json, store::Precondition::Absent(), stop);
+  if (!put) {
+    // The store may have written the record although it returned an error.
+    const auto text = store::GetBytes(store, name, {});
+    if (text && *text == json) {
+      RollbackSubmission(context, {std::move(record), digest, false});
+    } else if (text) {
+      RemoveTraces(context, record);
+    }
+    return Failure(put.error());
+  }
+  if (*put) return Written{.record = std::move(record), .digest = digest};
+  // Another client has submitted the same ID in the meantime.
+  RemoveTraces(context, record);
+  KINETIC_ASSIGN_OR_RETURN(const auto text, store::GetBytes(store, name, stop));
+  if (text) return SameJob(*text, record);
+  return Fail(ErrorCode::kAborted, "job " + record.id + " was removed while it was submitted");
+}
+
+/// Returns nullopt if the staged objects were removed.
+Result<std::optional<Written>> WriteRecord(Context& context, bundle::ContentLease& lease,
+                                           JobObjects objects, const std::stop_token& stop) {
+  const auto ready = PutNeeds(context, lease, objects, stop);
+  if (!ready || !*ready) RemoveTraces(context, objects.record);
+  if (!ready) return Failure(ready.error());
+  if (!*ready) return std::optional<Written>();
+  KINETIC_ASSIGN_OR_RETURN(Written written, PutRecord(context, std::move(objects.record), stop));
+  return std::optional(std::move(written));
+}
+
+Status StartJob(Context& context, const Prepared& prepared, const Written& written,
+                const std::stop_token& stop) {
+  if (written.started) return {};
+  if (written.existed) {
+    KINETIC_ASSIGN_OR_RETURN(const auto ended,
+                             context.store->Stat(record::ResultName(written.record.id), stop));
+    if (ended) return {};
+  }
+  const backend::Launch launch{.record = &written.record,
+                               .record_digest = written.digest,
+                               .environment = prepared.environment.ready,
+                               .secrets = prepared.secrets};
+  auto started = context.target->Start(launch, stop);
+  if (!started) RollbackSubmission(context, written);
+  if (started) context.Log(LogLevel::kDebug, "supervisor started for job " + written.record.id);
+  return started;
+}
+
+/// Builds and writes the record, and starts the job. Returns nullopt if the staged objects were
+/// removed.
+Result<std::optional<Written>> Stage(Context& context, Prepared& prepared, const std::string& id,
+                                     const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const bool there, prepared.lease->RenewIfSlow(stop));
+  if (!there) return std::optional<Written>();
+  KINETIC_ASSIGN_OR_RETURN(auto objects, BuildRecord(context, prepared, id));
+  if (prepared.record_before) {
+    KINETIC_ASSIGN_OR_RETURN(Written same, SameJob(*prepared.record_before, objects.record));
+    return std::optional(std::move(same));
+  }
+  if (MayGoTogether(context, prepared, objects, id)) {
+    KINETIC_RETURN_IF_ERROR(SubmitTogether(context, prepared, objects.record, stop));
+    return std::optional(
+        Written{.record = std::move(objects.record), .digest = {}, .started = true});
+  }
+  KINETIC_ASSIGN_OR_RETURN(auto written,
+                           WriteRecord(context, *prepared.lease, std::move(objects), stop));
+  if (!written || written->existed) return written;
+  auto still = prepared.lease->RenewIfSlow(stop);
+  if (still && *still) return written;
+  KINETIC_RETURN_IF_ERROR(RemoveRecord(context, written->record));
+  if (!still) return Failure(std::move(still).error());
+  return std::optional<Written>();
+}
+
+}  // namespace
+
+Result<JobSummary> SubmitJob(Context& context, const JobSpec& spec, const SubmitOptions& options,
+                             std::stop_token stop) {
+  if (!options.id.empty()) KINETIC_RETURN_IF_ERROR(CheckId(options.id));
+  PhaseLog observer(context, options.observer);
+  NodeAhead ahead(context, spec, observer);
+  const PrepareOptions prepare{.send = true,
+                               .id = options.id,
+                               .lock = {.locked = options.locked,
+                                        .relock = options.relock,
+                                        .observer = &observer,
+                                        .ahead = &ahead}};
+  for (int staging = 0; staging < kStagings; ++staging) {
+    auto prepared = PrepareJob(context, spec, prepare, stop);
+    if (!prepared && prepared.error().code == ErrorCode::kAborted && staging + 1 < kStagings) {
+      continue;
+    }
+    if (!prepared) return Failure(std::move(prepared).error());
+    ahead.TakeBack();  // runs in the background
+    observer.OnPhaseBegin(Phase::kSubmit, context.options.profile.name);
+    KINETIC_ASSIGN_OR_RETURN(auto written, Stage(context, *prepared, options.id, stop));
+    if (!written) continue;
+    if (const auto warning = CredentialWarning(context, written->record.spec)) {
+      observer.OnWarning(*warning);
+    }
+    KINETIC_RETURN_IF_ERROR(StartJob(context, *prepared, *written, stop));
+    observer.OnPhaseEnd(Phase::kSubmit, written->record.id);
+    return record::SummaryOf(written->record);
+  }
+  return Fail(ErrorCode::kAborted,
+              "staging the bundle: what was stored was removed again, several times",
+              "the clock of this machine or of the store may be wrong by days");
+}
+
+}  // namespace kinetic::job

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "bundle/gc/content_lease.h"
+#include "job/bundle/job_bundle.h"
+#include "job/context.h"
+#include "job/environment/job_environment.h"
+#include "job/environment/make.h"
+#include "record/job_record.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace kinetic::job {
+
+struct PrepareOptions {
+  bool send = false;  ///< store the bundle, resolve and build; false: only inspect
+  std::string id;     ///< chosen for the job to submit; empty: none
+  LockRequest lock;   ///< its observer receives all events
+};
+
+/// A job with everything that it needs except an ID.
+struct Prepared {
+  JobSpec spec;  ///< path arguments as the job sees them
+  std::vector<std::string> not_applied;
+  std::map<std::string, std::string> secrets;
+  bundle::Root root;
+  std::optional<Package> package;
+  Digest tree;
+  std::map<std::string, record::DataTree> data;
+  std::map<std::string, record::ListedData> listed_data;
+  std::vector<std::string> listings;  ///< the documents that `listed_data` names
+  JobEnvironment environment;
+  std::optional<record::GitState> git;
+  std::optional<std::string> record_before;  ///< of the job that already has the chosen ID
+  std::unique_ptr<bundle::ContentLease>
+      lease;  ///< on the stored content; absent if nothing was stored
+};
+
+/// Returns the keys of `spec` that have no effect on the target.
+/// @errors  kUnimplemented: keys that the target does not support, one per line, with their
+///          locations.
+Result<std::vector<std::string>> CheckLimitations(const backend::Target& target,
+                                                  const JobSpec& spec, Observer* observer);
+
+/// Packages the code, builds the environment and gathers the other parts, concurrently. Validates
+/// the job before anything is stored.
+Result<Prepared> PrepareJob(Context& context, const JobSpec& spec, const PrepareOptions& options,
+                            std::stop_token stop);
+
+}  // namespace kinetic::job

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "kinetic/job_spec.h"
+
+#include "json/yaml.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic::jobspec {
+
+/// Collects the errors of a job file with their positions.
+///
+/// A node that comes from an option (`--set`, `--arg`, `--env`) has line 0 and the number from
+/// AddSource as its column; Mark sets both.
+///
+/// @threads  one thread at a time.
+class Diagnostics {
+ public:
+  /// `file` is the name used in messages. `text`, its content, must outlive the object.
+  Diagnostics(std::string file, std::string_view text);
+
+  /// Adds another source of nodes, such as "--set resources.memory".
+  int AddSource(std::string label);
+  static void Mark(json::YamlNode& node, int source);
+
+  SourcePosition PositionOf(const json::YamlNode& node) const;
+  /// Returns the file's text from the node on; empty for a node from an option.
+  std::string_view TextAt(const json::YamlNode& node) const;
+
+  void Add(const json::YamlNode& at, std::string message);
+  void Add(const SourcePosition& at, std::string message);
+  bool ok() const { return count_ == 0; }
+  /// Whether further errors are only counted, so their messages need not be built.
+  bool full() const;
+
+  /// Returns all errors, one per line, by position: kInvalidArgument with the detail "errors".
+  Error Finish() const;
+
+ private:
+  struct Entry {
+    SourcePosition at;
+    int line, column;  // for sorting: errors in options come last
+    std::size_t order;
+    std::string message;
+  };
+  std::size_t OffsetOf(const json::YamlNode& node) const;
+  int CharactersBefore(std::size_t offset) const;
+
+  std::string_view text_;
+  std::vector<std::size_t> line_starts_;
+  std::vector<int> characters_before_;  // every kBlock bytes, to bound the counting
+  std::vector<std::string> sources_;
+  std::vector<Entry> entries_;
+  std::size_t count_ = 0;
+};
+
+/// Returns a value for messages: `"ten"`, `3`, `true`, "a list", "nothing".
+std::string Found(const json::YamlNode& node);
+
+/// Returns `; did you mean X?`, or an empty string.
+std::string DidYouMean(std::string_view found, const std::vector<std::string>& candidates);
+
+}  // namespace kinetic::jobspec

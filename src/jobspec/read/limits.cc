@@ -1,0 +1,101 @@
+#include "base/strings.h"
+#include "base/units.h"
+#include "jobspec/read/job.h"
+
+#include <algorithm>
+
+namespace kinetic::jobspec {
+namespace {
+
+using json::YamlNode;
+
+std::optional<std::uint64_t> ReadSize(const YamlNode& resources, const char* key,
+                                      const ReadContext& context) {
+  const YamlNode* node = Find(resources, key);
+  const auto text = TextOf(node, true);
+  if (!text) return std::nullopt;
+  const auto bytes = ParseBytes(*text);
+  if (bytes == std::uint64_t{0} && TextOf(node)) {
+    context.diagnostics.Add(*node, "resources." + std::string(key) + ": found " + Found(*node) +
+                                       ", expected at least 1 byte");
+  }
+  return bytes;
+}
+
+void ReadResources(const YamlNode& node, const ReadContext& context, Resources& resources) {
+  if (const auto* cpu = Find(node, "cpu"); cpu != nullptr && TextOf(cpu, true)) {
+    const Value value = json::ToValue(*cpu);
+    if (const auto* whole = value.AsInt()) resources.cpu = static_cast<double>(*whole);
+    if (const auto* number = value.AsDouble()) resources.cpu = *number;
+  }
+  resources.memory_bytes = ReadSize(node, "memory", context);
+  resources.disk_bytes = ReadSize(node, "disk", context);
+  resources.shm_bytes = ReadSize(node, "shm", context);
+}
+
+std::uint32_t ReadCount(const YamlNode& node, const char* key, std::uint32_t absent) {
+  return static_cast<std::uint32_t>(IntOf(Find(node, key)).value_or(absent));
+}
+
+void ReadArray(const YamlNode& node, const ReadContext& context, std::optional<ArraySpec>& array) {
+  if (node.kind != YamlNode::Kind::kMap) return;
+  array = ArraySpec{ReadCount(node, "count", 0), ReadCount(node, "parallel", 0), {}};
+  const YamlNode* over = Find(node, "over");
+  const YamlNode* count = Find(node, "count");
+  if (over != nullptr && count != nullptr) {
+    context.diagnostics.Add(*count, "array.count: cannot be combined with `over`");
+  }
+  if (over == nullptr && count == nullptr) {
+    context.diagnostics.Add(node, "array: missing key count or over");
+  }
+}
+
+void ReadRetry(const YamlNode& node, const ReadContext& context, RetrySpec& retry) {
+  retry.attempts = ReadCount(node, "attempts", 1);
+  const YamlNode* on = Find(node, "on");
+  if (on == nullptr) return;
+  if (Find(node, "attempts") == nullptr) {
+    context.diagnostics.Add(
+        *on, "retry.on: has no effect without `attempts`; add `attempts: 2` or more");
+  }
+  retry.on_preempted = retry.on_infrastructure = false;
+  for (const auto& cause : TextsOf(on)) {
+    if (cause == "preempted") retry.on_preempted = true;
+    if (cause == "infrastructure") retry.on_infrastructure = true;
+    if (!cause.starts_with("exit:")) continue;
+    const auto code = ParseInt(std::string_view(cause).substr(5));
+    auto& codes = retry.on_exit_codes;
+    if (code && std::ranges::find(codes, static_cast<int>(*code)) == codes.end()) {
+      codes.push_back(static_cast<int>(*code));
+    }
+  }
+}
+
+std::optional<std::chrono::milliseconds> ReadTime(const YamlNode& timeouts, const char* key) {
+  const auto text = TextOf(Find(timeouts, key));
+  return text ? ParseDuration(*text) : std::nullopt;
+}
+
+void ReadTimeouts(const YamlNode& node, const ReadContext& context, Timeouts& timeouts) {
+  timeouts.pending = ReadTime(node, "pending");
+  timeouts.run = ReadTime(node, "run");
+  timeouts.grace = ReadTime(node, "grace").value_or(timeouts.grace);
+  for (const char* key : {"pending", "run"}) {
+    if (ReadTime(node, key) != std::chrono::milliseconds(0)) continue;
+    const YamlNode& time = *Find(node, key);
+    context.diagnostics.Add(time, "timeouts." + std::string(key) + ": found " + Found(time) +
+                                      ", expected more than 0; remove it for no limit");
+  }
+}
+
+}  // namespace
+
+void ReadLimits(const YamlNode& root, ReadContext& context, JobSpec& spec) {
+  if (const auto* node = Find(root, "resources")) ReadResources(*node, context, spec.resources);
+  if (const auto* node = Find(root, "array")) ReadArray(*node, context, spec.array);
+  if (const auto* node = Find(root, "retry")) ReadRetry(*node, context, spec.retry);
+  if (const auto* node = Find(root, "timeouts")) ReadTimeouts(*node, context, spec.timeouts);
+  spec.max_cost = TextOf(Find(root, "max_cost")).value_or("");
+}
+
+}  // namespace kinetic::jobspec

@@ -1,0 +1,190 @@
+#include "jobspec/read/overlay.h"
+
+#include "base/strings.h"
+#include "jobspec/schema/check.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace kinetic::jobspec {
+namespace {
+
+using json::YamlMember;
+using json::YamlNode;
+
+YamlNode StringNode(std::string text) {
+  YamlNode node;
+  node.kind = YamlNode::Kind::kScalar;
+  node.text = std::move(text);
+  node.quoted = true;
+  return node;
+}
+
+/// Returns the value of `key`, adding null if it is absent. `map` is a map or null.
+YamlNode& MemberOf(YamlNode& map, const std::string& key, int source) {
+  map.kind = YamlNode::Kind::kMap;
+  const auto found =
+      std::ranges::find_if(map.members, [&](const auto& member) { return member.key.text == key; });
+  if (found != map.members.end()) return found->value;
+  auto& added = map.members.emplace_back(YamlMember{StringNode(key), YamlNode{}});
+  Diagnostics::Mark(added.key, source);
+  Diagnostics::Mark(added.value, source);
+  return added.value;
+}
+
+/// Whether a map is a reference: `{$json: args.json}`.
+bool IsReference(const YamlNode& map) {
+  return map.members.size() == 1 && map.members.front().key.text.starts_with('$');
+}
+
+/// Splits `a."b.c".d` into a, b.c, d; empty if malformed.
+std::vector<std::string> SplitPath(std::string_view path) {
+  std::vector<std::string> pieces(1);
+  bool quoted = false;
+  for (const char c : path) {
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (c == '.' && !quoted) {
+      pieces.emplace_back();
+    } else {
+      pieces.back() += c;
+    }
+  }
+  const bool empty = std::ranges::any_of(pieces, [](auto& p) { return p.empty(); });
+  if (quoted || empty) return {};
+  return pieces;
+}
+
+/// Returns the position of the first `=` outside quotes.
+std::size_t EqualsIn(std::string_view text) {
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') quoted = !quoted;
+    if (text[i] == '=' && !quoted) return i;
+  }
+  return std::string_view::npos;
+}
+
+class Overlay {
+ public:
+  Overlay(YamlNode& root, const JobFileOptions& options, Diagnostics& diagnostics)
+      : root_(root), options_(options), diagnostics_(diagnostics) {}
+
+  void Apply() {
+    if (!options_.command.empty()) SetCommand();
+    for (const auto& text : options_.set) Set(text);
+    for (const auto& shortcut : options_.shortcuts) {
+      SetAt(SplitPath(shortcut.key), shortcut.value, diagnostics_.AddSource(shortcut.option));
+    }
+    for (const auto& text : options_.args) SetArgument(text);
+    for (const auto& text : options_.env) SetVariable(text);
+  }
+
+ private:
+  void Reject(int source, std::string message) {
+    YamlNode at;
+    Diagnostics::Mark(at, source);
+    diagnostics_.Add(at, std::move(message));
+  }
+
+  void SetCommand() {
+    const int source = diagnostics_.AddSource("the command after --");
+    std::erase_if(root_.members, [](const auto& member) {
+      const auto& key = member.key.text;
+      return key == "function" || key == "run" || key == "steps" || key == "args";
+    });
+    YamlNode words;
+    words.kind = YamlNode::Kind::kList;
+    for (const auto& word : options_.command) words.items.push_back(StringNode(word));
+    Diagnostics::Mark(words, source);
+    MemberOf(root_, "run", source) = std::move(words);
+  }
+
+  /// Parses an option's value as YAML; reports errors and returns nullopt.
+  std::optional<YamlNode> ParseValue(std::string_view text, int source) {
+    auto node = json::ParseYaml(text);
+    if (!node) {
+      Reject(source, "invalid YAML: " + node.error().message + "; quote a string");
+      return std::nullopt;
+    }
+    Diagnostics::Mark(*node, source);
+    if (!CheckTree(*node, diagnostics_)) return std::nullopt;
+    return *std::move(node);
+  }
+
+  void Set(std::string_view text) {
+    const auto equals = EqualsIn(text);
+    const auto path = equals == std::string_view::npos ? std::vector<std::string>()
+                                                       : SplitPath(text.substr(0, equals));
+    if (path.empty()) {
+      const int source = diagnostics_.AddSource("--set");
+      return Reject(source, "found " + Found(StringNode(std::string(text))) +
+                                ", expected key=value, such as resources.memory=32Gi");
+    }
+    const int source = diagnostics_.AddSource(
+        "--set " + Printable(text.substr(0, std::min<std::size_t>(equals, 100))));
+    SetAt(path, text.substr(equals + 1), source);
+  }
+
+  void SetAt(const std::vector<std::string>& path, std::string_view text, int source) {
+    auto value = ParseValue(text, source);
+    if (!value) return;
+    YamlNode* at = &root_;
+    for (const auto& piece : path) {
+      if (at->kind != YamlNode::Kind::kMap && at->kind != YamlNode::Kind::kNull) {
+        return Reject(source, "found " + Found(*at) + " above " + piece + ", expected a map");
+      }
+      at = &MemberOf(*at, piece, source);
+    }
+    *at = *std::move(value);
+  }
+
+  void SetArgument(std::string_view text) {
+    const auto equals = text.find('=');
+    if (equals == std::string_view::npos || equals == 0) {
+      return Reject(diagnostics_.AddSource("--arg"), "found " +
+                                                         Found(StringNode(std::string(text))) +
+                                                         ", expected name=value, such as epochs=3");
+    }
+    const std::string name(text.substr(0, equals));
+    const int source = diagnostics_.AddSource("--arg " + Printable(name.substr(0, 100)));
+    auto value = ParseValue(text.substr(equals + 1), source);
+    if (!value) return;
+    YamlNode& args = MemberOf(root_, "args", source);
+    if (args.kind != YamlNode::Kind::kMap && args.kind != YamlNode::Kind::kNull) {
+      return Reject(source,
+                    "found " + Found(args) + " as args, expected a map of arguments by name");
+    }
+    if (IsReference(args)) {
+      return Reject(source, "found " + args.members.front().key.text +
+                                " as args, expected a map of arguments by name");
+    }
+    MemberOf(args, name, source) = *std::move(value);
+  }
+
+  void SetVariable(std::string_view text) {
+    const auto equals = text.find('=');
+    const std::string name(text.substr(0, equals));
+    const int source = diagnostics_.AddSource("--env " + Printable(name.substr(0, 100)));
+    YamlNode& env = MemberOf(root_, "env", source);
+    if (env.kind != YamlNode::Kind::kMap && env.kind != YamlNode::Kind::kNull) {
+      return Reject(source, "found " + Found(env) + " as env, expected a map");
+    }
+    YamlNode& variable = MemberOf(env, name, source);
+    variable = equals == std::string_view::npos ? YamlNode{}
+                                                : StringNode(std::string(text.substr(equals + 1)));
+    Diagnostics::Mark(variable, source);
+  }
+
+  YamlNode& root_;
+  const JobFileOptions& options_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+void ApplyOverlays(YamlNode& root, const JobFileOptions& options, Diagnostics& diagnostics) {
+  Overlay(root, options, diagnostics).Apply();
+}
+
+}  // namespace kinetic::jobspec

@@ -1,0 +1,103 @@
+#include "kinetic/data.h"
+
+#include "base/strings.h"
+#include "jobspec/read/job.h"
+#include "jobspec/schema/text_rules.h"
+
+#include <algorithm>
+
+namespace kinetic::jobspec {
+namespace {
+
+using json::YamlNode;
+
+void ReadAccelerator(const YamlNode& node, const ReadContext& context, JobSpec& spec) {
+  const auto name = TextOf(&node);
+  if (!name || name->empty() || context.diagnostics.full()) return;
+  auto accelerator = ParseAccelerator(*name);
+  if (!accelerator) {
+    context.diagnostics.Add(node, "accelerator: " + accelerator.error().message);
+    return;
+  }
+  const auto& known = spec.accelerators;
+  if (std::ranges::find(known, *accelerator) != known.end()) {
+    context.diagnostics.Add(
+        node, "accelerator: duplicate " + Found(node) + "; list each accelerator once");
+    return;
+  }
+  spec.accelerators.push_back(*std::move(accelerator));
+}
+
+void ReadSource(const YamlNode& node, const ReadContext& context, DataSource& into) {
+  const auto text = TextOf(&node);
+  if (!text || text->empty()) return;
+  const auto scheme = text->find("://");
+  if (scheme == std::string::npos) {
+    into.source = context.AbsolutePath(node).string();
+    return;
+  }
+  into.source = *text;
+  if (text->starts_with("gs://") && text->size() > 5 && (*text)[5] != '/') return;
+  if (text->starts_with(kDataSetScheme) && IsDataSetName(text->substr(kDataSetScheme.size()))) {
+    return;
+  }
+  context.diagnostics.Add(node, "data: found " + Found(node) +
+                                    ", expected a local path, gs://bucket/prefix or data://NAME");
+}
+
+void ReadData(const YamlNode& data, const ReadContext& context, JobSpec& spec) {
+  for (const auto& [key, value] : data.members) {
+    if (!key.text.starts_with('/')) continue;
+    Path path = Path(key.text).lexically_normal();
+    if (!path.has_filename()) path = path.parent_path();
+    if (path == "/") {
+      context.diagnostics.Add(key, "data: cannot be mounted at /; use a folder below it");
+      continue;
+    }
+    DataSource source;
+    const YamlNode* nested = Find(value, "source");
+    const YamlNode& place = nested == nullptr ? value : *nested;
+    ReadSource(place, context, source);
+    source.mount = TextOf(Find(value, "mode")) == "mount";
+    context.positions.emplace("data." + path.string(), context.diagnostics.PositionOf(place));
+    if (!spec.data.emplace(path.string(), source).second) {
+      context.diagnostics.Add(key, "data: duplicate path " + path.string());
+    }
+  }
+}
+
+/// Records the positions of the fields in `pod`, up to a limit.
+void NotePlaces(const YamlNode& node, const std::string& path, ReadContext& context) {
+  constexpr std::size_t kMost = 10'000;
+  if (context.positions.size() > kMost) return;
+  const auto note = [&](const YamlNode& nested, const std::string& nested_path) {
+    context.positions.emplace(nested_path, context.diagnostics.PositionOf(nested));
+    NotePlaces(nested, nested_path, context);
+  };
+  for (const auto& [key, value] : node.members) note(value, path + "." + key.text);
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    note(node.items[i], path + "[" + std::to_string(i) + "]");
+  }
+}
+
+}  // namespace
+
+void ReadPlace(const YamlNode& root, ReadContext& context, JobSpec& spec) {
+  if (const auto* accelerator = Find(root, "accelerator")) {
+    ReadAccelerator(*accelerator, context, spec);
+    for (const auto& item : accelerator->items) ReadAccelerator(item, context, spec);
+  }
+  if (spec.accelerators.empty()) spec.accelerators = {*ParseAccelerator("cpu")};
+  if (const auto* data = Find(root, "data")) ReadData(*data, context, spec);
+  spec.spot = BoolOf(Find(root, "spot")).value_or(false);
+  spec.slices = static_cast<std::uint32_t>(IntOf(Find(root, "slices")).value_or(1));
+  spec.queue = TextOf(Find(root, "queue")).value_or("");
+  spec.target = TextOf(Find(root, "target")).value_or("");
+  const YamlNode* pod = Find(root, "pod");
+  if (pod != nullptr && pod->kind == YamlNode::Kind::kMap && !pod->members.empty()) {
+    spec.pod = json::ToValue(*pod);
+    NotePlaces(*pod, "pod", context);
+  }
+}
+
+}  // namespace kinetic::jobspec

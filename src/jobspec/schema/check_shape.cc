@@ -1,0 +1,144 @@
+#include "jobspec/schema/check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace kinetic::jobspec {
+namespace {
+
+using json::YamlNode;
+
+class ShapeCheck {
+ public:
+  ShapeCheck(Diagnostics& diagnostics, Positions& positions)
+      : diagnostics_(diagnostics), positions_(positions) {}
+
+  void Check(const YamlNode& node, const Shape& shape, const std::string& path) {
+    if (shape.anything) return;
+    switch (node.kind) {
+      case YamlNode::Kind::kList:
+        return CheckList(node, shape, path);
+      case YamlNode::Kind::kMap:
+        if (!shape.keys.empty()) return CheckKeys(node, shape, path);
+        return CheckValues(node, shape, path);
+      default:
+        if (!TakesScalar(node, shape)) Mismatch(node, shape, path);
+    }
+  }
+
+ private:
+  static std::string Prefix(const std::string& path) { return path.empty() ? path : path + ": "; }
+  static std::string Nested(const std::string& path, const std::string& key) {
+    return path.empty() ? key : path + "." + key;
+  }
+
+  void Mismatch(const YamlNode& node, const Shape& shape, const std::string& path) {
+    std::string message =
+        Prefix(path) + "found " + Found(node) + ", expected " + std::string(shape.expected);
+    const bool is_string =
+        node.kind == YamlNode::Kind::kScalar && json::ToValue(node).AsString() != nullptr;
+    if (node.kind == YamlNode::Kind::kScalar && !is_string && !shape.hint.empty()) {
+      message += "; " + std::string(shape.hint);
+    }
+    if (is_string && !shape.choices.empty()) {
+      message += DidYouMean(node.text, {shape.choices.begin(), shape.choices.end()});
+    }
+    diagnostics_.Add(node, std::move(message));
+  }
+
+  static bool TakesScalar(const YamlNode& node, const Shape& shape) {
+    const Value value = json::ToValue(node);
+    if (value.IsNull()) return shape.null;
+    if (value.AsBool() != nullptr) return shape.boolean || shape.as_written;
+    if (const auto* text = value.AsString()) {
+      return shape.text && (shape.text->accepts == nullptr || shape.text->accepts(*text));
+    }
+    if (shape.as_written) return true;
+    if (const auto* integer = value.AsInt()) {
+      if (shape.number) return *integer > 0;
+      return shape.integer && *integer >= shape.integer->least && *integer <= shape.integer->most;
+    }
+    const double number = *value.AsDouble();
+    return shape.number && number > 0 && std::isfinite(number);
+  }
+
+  void CheckList(const YamlNode& node, const Shape& shape, const std::string& path) {
+    if (shape.items == nullptr) return Mismatch(node, shape, path);
+    if (node.items.size() < shape.least_items) {
+      diagnostics_.Add(
+          node, Prefix(path) + "found an empty list, expected " + std::string(shape.expected));
+    }
+    for (std::size_t i = 0; i < node.items.size(); ++i) {
+      Check(node.items[i], *shape.items, path + "[" + std::to_string(i) + "]");
+    }
+  }
+
+  void CheckValues(const YamlNode& node, const Shape& shape, const std::string& path) {
+    if (shape.values == nullptr) return Mismatch(node, shape, path);
+    for (const auto& [key, value] : node.members) {
+      const std::string nested = Nested(path, key.text);
+      if (shape.names.accepts != nullptr && !shape.names.accepts(key.text)) {
+        diagnostics_.Add(key, Prefix(path) + "invalid name " + Found(key) + "; expected " +
+                                  std::string(shape.expected_names));
+        continue;
+      }
+      positions_.emplace(nested, diagnostics_.PositionOf(value));
+      Check(value, *shape.values, nested);
+    }
+  }
+
+  void CheckKeys(const YamlNode& node, const Shape& shape, const std::string& path) {
+    for (const auto& [key, value] : node.members) {
+      const auto known = std::ranges::find_if(
+          shape.keys, [&](const Key& candidate) { return candidate.name == key.text; });
+      if (known == shape.keys.end()) {
+        Unknown(key, shape, path);
+        continue;
+      }
+      const std::string nested = Nested(path, key.text);
+      positions_.emplace(nested, diagnostics_.PositionOf(value));
+      Check(value, *known->shape, nested);
+    }
+    for (const auto& key : shape.keys) {
+      const bool present = std::ranges::any_of(
+          node.members, [&](const auto& member) { return member.key.text == key.name; });
+      if (key.required && !present) {
+        diagnostics_.Add(node, Prefix(path) + "missing key " + std::string(key.name) +
+                                   "; expected " + std::string(key.shape->expected));
+      }
+    }
+  }
+
+  void Unknown(const YamlNode& key, const Shape& shape, const std::string& path) {
+    const bool is_string =
+        key.kind == YamlNode::Kind::kScalar && json::ToValue(key).AsString() != nullptr;
+    if (!is_string || (key.text == "<<" && !key.quoted)) return;  // CheckTree reports it
+    if (diagnostics_.full()) return diagnostics_.Add(key, {});
+    std::vector<std::string> names;
+    std::string list;
+    for (const auto& known : shape.keys) {
+      names.emplace_back(known.name);
+      list += (list.empty() ? "" : ", ") + names.back();
+    }
+    std::string help = DidYouMean(key.text, names);
+    constexpr std::size_t kMostListed = 8;
+    if (help.empty()) {
+      help = names.size() <= kMostListed ? "; expected one of " + list
+                                         : "; run 'kinetic schema' to list all keys";
+    }
+    diagnostics_.Add(key, Prefix(path) + "unknown key " + Found(key) + help);
+  }
+
+  Diagnostics& diagnostics_;
+  Positions& positions_;
+};
+
+}  // namespace
+
+void CheckShape(const YamlNode& root, const Shape& shape, Diagnostics& diagnostics,
+                Positions& positions) {
+  ShapeCheck(diagnostics, positions).Check(root, shape, "");
+}
+
+}  // namespace kinetic::jobspec

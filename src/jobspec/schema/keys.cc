@@ -1,0 +1,307 @@
+#include "jobspec/schema/limit_shapes.h"
+#include "jobspec/schema/text_rules.h"
+
+#include <array>
+
+namespace kinetic::jobspec {
+namespace {
+
+constexpr Shape kBoolean{.expected = "true or false", .boolean = true};
+constexpr Shape kWord{.expected = "a string", .text = kNotEmpty, .as_written = true};
+constexpr Shape kPath{.expected = "a path", .text = kNotEmpty};
+constexpr Shape kAny{.expected = "a value", .anything = true};
+constexpr Shape kMapOfAny{.expected = "a map", .values = &kAny};
+
+constexpr Shape kName{
+    .expected = "1–63 lowercase letters, digits or '-'; cannot start or end with '-'",
+    .text = kLabel};
+constexpr Shape kAcceleratorName{.expected = "an accelerator name, such as v5litepod-4",
+                                 .text = kNotEmpty};
+constexpr Shape kAccelerators{.expected = "an accelerator name, or a list of them",
+                              .text = kNotEmpty,
+                              .items = &kAcceleratorName,
+                              .least_items = 1};
+constexpr Shape kFunctionName{.expected = "module:callable, such as finetune:train",
+                              .text = kFunction};
+constexpr Shape kRun{.expected = "a shell command, or a list of words",
+                     .text = kNotEmpty,
+                     .items = &kWord,
+                     .least_items = 1};
+constexpr Shape kSteps{.expected = "a map from step names to jobs",
+                       .values = &kMapOfAny,
+                       .names = kLabel,
+                       .expected_names = kName.expected};
+constexpr Shape kArgs{.expected = "a map or a list of values", .items = &kAny, .values = &kAny};
+
+constexpr Shape kPattern{.expected = "a .gitignore pattern", .text = kNotEmpty};
+constexpr Shape kPatterns{.expected = "a list of .gitignore patterns", .items = &kPattern};
+constexpr std::array<Key, 3> kBundleKeys{{
+    {.name = "root",
+     .shape = &kPath,
+     .doc = "Root folder of the bundle, relative to the job file's folder.",
+     .absent = "the nearest parent folder with a project marker",
+     .example = "root: ."},
+    {.name = "exclude",
+     .shape = &kPatterns,
+     .doc = "Files to exclude, in addition to .gitignore and .kineticignore.",
+     .absent = "none",
+     .example = R"(exclude: ["*.ckpt", /data/])"},
+    {.name = "default_excludes",
+     .shape = &kBoolean,
+     .doc = "Exclude virtual environments, caches and node_modules.",
+     .absent = "true",
+     .example = "default_excludes: false"},
+}};
+constexpr Shape kBundle{.expected = "a map", .keys = kBundleKeys};
+
+constexpr Shape kExtra{.expected = "a name", .text = kExtraName};
+constexpr Shape kExtras{.expected = "a list of names", .items = &kExtra};
+constexpr std::array<Key, 3> kDependencyKeys{{
+    {.name = "file",
+     .shape = &kPath,
+     .doc = "requirements.txt, pyproject.toml, uv.lock, or a script with inline metadata.",
+     .absent = "discovered in the project",
+     .example = "file: pyproject.toml"},
+    {.name = "extras",
+     .shape = &kExtras,
+     .doc = "Optional dependencies of pyproject.toml to install.",
+     .absent = "none",
+     .example = "extras: [train]"},
+    {.name = "groups",
+     .shape = &kExtras,
+     .doc = "Dependency groups of pyproject.toml to install.",
+     .absent = "none",
+     .example = "groups: [eval]"},
+}};
+constexpr Shape kDependencies{.expected = "a path, null, or a map with file, extras and groups",
+                              .null = true,
+                              .text = kNotEmpty,
+                              .keys = kDependencyKeys};
+
+constexpr Shape kPython{.expected = R"(a quoted version from "3.9" on, such as "3.12")",
+                        .null = true,
+                        .text = kPythonVersion,
+                        .hint = "YAML reads an unquoted 3.10 as 3.1"};
+
+constexpr std::array<Key, 2> kImageKeys{{
+    {.name = "dockerfile",
+     .shape = &kPath,
+     .doc = "Dockerfile to build the image from.",
+     .absent = "",
+     .example = "dockerfile: docker/Dockerfile",
+     .required = true},
+    {.name = "context",
+     .shape = &kPath,
+     .doc = "Build context of the Dockerfile.",
+     .absent = "the Dockerfile's folder",
+     .example = "context: ."},
+}};
+constexpr Shape kImage{.expected = "an image name, null, or a map with dockerfile and context",
+                       .null = true,
+                       .text = kImageName,
+                       .keys = kImageKeys};
+
+constexpr Shape kVariable{.expected = "a string, or null for the caller's value",
+                          .null = true,
+                          .text = TextRule{},
+                          .as_written = true};
+constexpr Shape kEnv{.expected = "a map from names to values",
+                     .values = &kVariable,
+                     .names = kVariableName,
+                     .expected_names = "letters, digits and '_', not starting with a digit"};
+constexpr Shape kSecret{.expected = "an environment variable name; * and ? are wildcards",
+                        .text = kSecretPattern};
+constexpr Shape kSecrets{.expected = "a list of environment variable names", .items = &kSecret};
+
+constexpr TextRule kModeRule{
+    "^(copy|mount)$", [](std::string_view text) { return text == "copy" || text == "mount"; }};
+constexpr std::array<std::string_view, 2> kModes{"copy", "mount"};
+constexpr Shape kMode{.expected = "copy or mount", .text = kModeRule, .choices = kModes};
+constexpr Shape kSource{.expected = "a local path, gs://bucket/prefix or data://NAME",
+                        .text = kNotEmpty};
+constexpr std::array<Key, 2> kDataKeys{{
+    {.name = "source",
+     .shape = &kSource,
+     .doc = "Local file or folder, gs://bucket/prefix, or data://NAME (`kinetic data put`).",
+     .absent = "",
+     .example = "source: gs://bucket/weights/",
+     .required = true},
+    {.name = "mode",
+     .shape = &kMode,
+     .doc = "copy: fetched before the job starts; mount (reserved): read on access.",
+     .absent = "copy",
+     .example = "mode: copy"},
+}};
+constexpr Shape kDataSource{
+    .expected = "a path, gs://bucket/prefix, data://NAME, or a map with source and mode",
+    .text = kNotEmpty,
+    .keys = kDataKeys};
+constexpr Shape kData{.expected = "a map from paths in the job to sources",
+                      .values = &kDataSource,
+                      .names = kAbsolutePath,
+                      .expected_names = "an absolute path in the job, such as /data"};
+
+constexpr Shape kArrayCount{.expected = "an integer from 1 to 100000",
+                            .integer = IntegerRule{1, 100'000}};
+constexpr Shape kOver{.expected = "a list of argument sets, or a map with $json or $jsonl",
+                      .items = &kArgs,
+                      .least_items = 1,
+                      .values = &kAny};
+constexpr std::array<Key, 3> kArrayKeys{{
+    {.name = "count",
+     .shape = &kArrayCount,
+     .doc = "Number of tasks; each has its index in KINETIC_TASK_INDEX.",
+     .absent = "the length of `over`",
+     .example = "count: 100"},
+    {.name = "over",
+     .shape = &kOver,
+     .doc = "Argument sets, one task each; instead of count.",
+     .absent = "the same arguments for every task",
+     .example = "over: [{rate: 0.1}, {rate: 0.01}]"},
+    {.name = "parallel",
+     .shape = &kArrayCount,
+     .doc = "Maximum number of tasks that run at the same time.",
+     .absent = "all",
+     .example = "parallel: 20"},
+}};
+constexpr Shape kArray{.expected = "a map with count or over", .null = true, .keys = kArrayKeys};
+
+constexpr Shape kQueue{.expected = "a LocalQueue name", .null = true, .text = kLabel};
+constexpr Shape kTarget{.expected = "a profile name", .null = true, .text = kProfileName};
+constexpr Shape kVersion{.expected = "1; another version needs another kinetic release",
+                         .integer = IntegerRule{1, 1}};
+
+constexpr std::array<Key, 24> kKeys{{
+    {.name = "version",
+     .shape = &kVersion,
+     .doc = "Version of the job file format.",
+     .absent = "1",
+     .example = "version: 1"},
+    {.name = "name",
+     .shape = &kName,
+     .doc = "Name of the job; not necessarily unique.",
+     .absent = "derived from the file name, otherwise from function or run",
+     .example = "name: genz-sft"},
+    {.name = "accelerator",
+     .shape = &kAccelerators,
+     .doc = "Accelerator in Google's naming, or a list in order of preference.",
+     .absent = "cpu",
+     .example = "accelerator: [v5litepod-4, gpu-l4]"},
+    {.name = "function",
+     .shape = &kFunctionName,
+     .doc = "Python function to call. A job has exactly one of function, run and steps.",
+     .absent = "",
+     .example = "function: finetune:train"},
+    {.name = "run",
+     .shape = &kRun,
+     .doc = "Command to run: a /bin/sh command line, or a list of words without a shell.",
+     .absent = "",
+     .example = "run: python train.py --epochs 1"},
+    {.name = "steps",
+     .shape = &kSteps,
+     .doc = "Several jobs in sequence.",
+     .absent = "",
+     .example = "steps: {prepare: {function: prepare:main}, train: {function: finetune:train}}",
+     .reserved = true},
+    {.name = "args",
+     .shape = &kArgs,
+     .doc = "Arguments by name (map) or position (list); see Arguments.",
+     .absent = "none",
+     .example = "args: {epochs: 3, data: {$jsonl: data.jsonl}}"},
+    {.name = "bundle",
+     .shape = &kBundle,
+     .doc = "Files that are sent with the job.",
+     .absent = "the project without files in .gitignore",
+     .example = R"(bundle: {root: ., exclude: ["*.ckpt"]})"},
+    {.name = "dependencies",
+     .shape = &kDependencies,
+     .doc = "File with the Python dependencies; null for none.",
+     .absent = "discovered in the project",
+     .example = "dependencies: requirements.txt"},
+    {.name = "python",
+     .shape = &kPython,
+     .doc = "Python minor version, quoted.",
+     .absent = "the caller's version",
+     .example = R"(python: "3.12")"},
+    {.name = "image",
+     .shape = &kImage,
+     .doc = "Container image, or a Dockerfile to build it; cannot be combined with dependencies.",
+     .absent = "an image or environment with the dependencies",
+     .example = "image: ghcr.io/org/train:1.4"},
+    {.name = "env",
+     .shape = &kEnv,
+     .doc = "Environment variables; null takes the caller's value. Not for secrets.",
+     .absent = "none",
+     .example = "env: {KERAS_BACKEND: jax, WANDB_PROJECT: null}"},
+    {.name = "secrets",
+     .shape = &kSecrets,
+     .doc = "Environment variables of the caller to pass to the job; never stored.",
+     .absent = "none",
+     .example = R"(secrets: [KAGGLE_API_TOKEN, "WANDB_*"])"},
+    {.name = "data",
+     .shape = &kData,
+     .doc = "Input files, by their path in the job.",
+     .absent = "none",
+     .example = "data: {/data: ./dataset, /weights: {source: gs://b/p/, mode: copy}}"},
+    {.name = "resources",
+     .shape = &kResources,
+     .doc = "CPU, memory and disk for the job.",
+     .absent = "all of the machine",
+     .example = "resources: {cpu: 8, memory: 32Gi}"},
+    {.name = "spot",
+     .shape = &kBoolean,
+     .doc = "Use spot capacity, which is cheaper and can be preempted.",
+     .absent = "false",
+     .example = "spot: true"},
+    {.name = "slices",
+     .shape = &kSlices,
+     .doc = "Number of slices of the accelerator; more than 1 is reserved.",
+     .absent = "1",
+     .example = "slices: 1"},
+    {.name = "array",
+     .shape = &kArray,
+     .doc = "Run the job as several tasks.",
+     .absent = "one job",
+     .example = "array: {count: 100, parallel: 20}",
+     .reserved = true},
+    {.name = "retry",
+     .shape = &kRetry,
+     .doc = "Retries of failed attempts.",
+     .absent = "one attempt",
+     .example = "retry: {attempts: 3, on: [preempted, exit:75]}"},
+    {.name = "timeouts",
+     .shape = &kTimeouts,
+     .doc = "Time limits.",
+     .absent = "no limits; grace is 30s",
+     .example = "timeouts: {pending: 30m, run: 24h}"},
+    {.name = "max_cost",
+     .shape = &kMaxCost,
+     .doc = "Cost limit. A job that exceeds it is ended.",
+     .absent = "no limit",
+     .example = "max_cost: 20 USD",
+     .reserved = true},
+    {.name = "queue",
+     .shape = &kQueue,
+     .doc = "Kueue LocalQueue (clusters only).",
+     .absent = "none",
+     .example = "queue: team-a"},
+    {.name = "pod",
+     .shape = &kMapOfAny,
+     .doc = "Pod fields, applied by strategic merge (clusters only).",
+     .absent = "none",
+     .example = "pod: {spec: {priorityClassName: high}}"},
+    {.name = "target",
+     .shape = &kTarget,
+     .doc = "Profile to run the job with; --target takes precedence.",
+     .absent = "the configured profile, otherwise local",
+     .example = "target: lab"},
+}};
+
+constexpr Shape kJobFile{.expected = "a map with keys such as function and accelerator",
+                         .keys = kKeys};
+
+}  // namespace
+
+const Shape& JobFileShape() { return kJobFile; }
+
+}  // namespace kinetic::jobspec

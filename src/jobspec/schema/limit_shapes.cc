@@ -1,0 +1,87 @@
+#include "jobspec/schema/limit_shapes.h"
+
+#include "jobspec/schema/text_rules.h"
+
+#include <array>
+#include <string_view>
+
+namespace kinetic::jobspec {
+namespace {
+
+constexpr Shape kSize{
+    .expected = "a number of bytes, such as 32Gi", .integer = IntegerRule{1}, .text = kBytes};
+constexpr Shape kCpu{.expected = "a number of CPUs above 0", .number = true};
+constexpr std::array<Key, 4> kResourceKeys{{
+    {.name = "cpu",
+     .shape = &kCpu,
+     .doc = "Number of CPUs.",
+     .absent = "all of the machine",
+     .example = "cpu: 8"},
+    {.name = "memory",
+     .shape = &kSize,
+     .doc = "Memory limit. A job that exceeds it is killed.",
+     .absent = "all of the machine",
+     .example = "memory: 32Gi"},
+    {.name = "disk",
+     .shape = &kSize,
+     .doc = "Disk space for the job's files.",
+     .absent = "all of the machine",
+     .example = "disk: 100Gi"},
+    {.name = "shm",
+     .shape = &kSize,
+     .doc = "Size of /dev/shm.",
+     .absent = "all of the machine",
+     .example = "shm: 8Gi"},
+}};
+
+constexpr Shape kAttempts{.expected = "an integer from 1 to 100", .integer = IntegerRule{1, 100}};
+constexpr std::array<std::string_view, 2> kCauseNames{"preempted", "infrastructure"};
+constexpr Shape kCause{.expected = "preempted, infrastructure, or exit:N with N from 1 to 255",
+                       .text = kRetryCause,
+                       .choices = kCauseNames};
+constexpr Shape kCauses{.expected = "a list of preempted, infrastructure or exit:N",
+                        .items = &kCause};
+constexpr std::array<Key, 2> kRetryKeys{{
+    {.name = "attempts",
+     .shape = &kAttempts,
+     .doc = "Maximum number of attempts, including the first one.",
+     .absent = "1",
+     .example = "attempts: 3"},
+    {.name = "on",
+     .shape = &kCauses,
+     .doc = "Failures that are retried; exit:N is an exit code of the program.",
+     .absent = "[preempted, infrastructure]",
+     .example = "on: [preempted, infrastructure, exit:75]"},
+}};
+
+constexpr Shape kTime{.expected = "a duration, such as 30m or 1h30m",
+                      .text = kDuration,
+                      .hint = "add a unit: ms, s, m, h or d"};
+constexpr std::array<Key, 3> kTimeoutKeys{{
+    {.name = "pending",
+     .shape = &kTime,
+     .doc = "Time limit from submission to the start of user code.",
+     .absent = "no limit",
+     .example = "pending: 30m"},
+    {.name = "run",
+     .shape = &kTime,
+     .doc = "Time limit for user code, per attempt.",
+     .absent = "no limit",
+     .example = "run: 24h"},
+    {.name = "grace",
+     .shape = &kTime,
+     .doc = "Time between SIGTERM and SIGKILL.",
+     .absent = "30s",
+     .example = "grace: 2m"},
+}};
+
+}  // namespace
+
+constexpr Shape kResources{.expected = "a map", .keys = kResourceKeys};
+constexpr Shape kRetry{.expected = "a map", .keys = kRetryKeys};
+constexpr Shape kTimeouts{.expected = "a map", .keys = kTimeoutKeys};
+constexpr Shape kSlices{.expected = "an integer from 1 to 1000", .integer = IntegerRule{1, 1000}};
+constexpr Shape kMaxCost{
+    .expected = "an amount and a currency, such as 20 USD", .null = true, .text = kCost};
+
+}  // namespace kinetic::jobspec

@@ -1,0 +1,61 @@
+#include "jobspec/schema/secret_names.h"
+
+#include "base/strings.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+namespace kinetic::jobspec {
+namespace {
+
+template <std::size_t N>
+bool Contains(const std::array<std::string_view, N>& words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+constexpr std::array<std::string_view, 10> kSecretWords{
+    "token",      "secret", "secrets",    "password",    "passwords",
+    "passphrase", "passwd", "credential", "credentials", "apikey"};
+constexpr std::array<std::string_view, 7> kBeforeKey{"api",  "private", "access",    "secret",
+                                                     "auth", "signing", "encryption"};
+constexpr std::array<std::string_view, 14> kAbout{"file",  "path", "dir", "id",     "name",
+                                                  "url",   "uri",  "len", "length", "limit",
+                                                  "count", "size", "ttl", "type"};
+constexpr std::array<std::string_view, 8> kSpecialTokens{"bos", "eos", "pad",  "unk",
+                                                         "sep", "cls", "mask", "stop"};
+
+std::vector<std::string> Words(std::string_view name) {
+  std::string lower = ToLower(name);
+  std::ranges::replace_if(lower, [](char c) { return c == '-' || c == '.'; }, '_');
+  std::vector<std::string> words;
+  for (const auto word : Split(lower, '_')) {
+    const bool digits = word.find_first_not_of("0123456789") == std::string_view::npos;
+    if (!digits) words.emplace_back(word);
+  }
+  return words;
+}
+
+bool IsSecretWord(std::string_view word) {
+  return word == "pwd" || std::ranges::any_of(kSecretWords, [&](std::string_view secret) {
+           return word.ends_with(secret);
+         });
+}
+
+}  // namespace
+
+bool LooksSecret(std::string_view name) {
+  const auto words = Words(name);
+  if (words.size() < 2) return words.size() == 1 && words[0] != "pwd" && IsSecretWord(words[0]);
+  if (Contains(kAbout, words.back())) return false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string_view before = i == 0 ? std::string_view() : words[i - 1];
+    if (words[i] == "token" && Contains(kSpecialTokens, before)) continue;
+    if (IsSecretWord(words[i])) return true;
+    if (words[i] == "key" && Contains(kBeforeKey, before)) return true;
+  }
+  return false;
+}
+
+}  // namespace kinetic::jobspec

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string_view>
+
+namespace kinetic::jobspec {
+
+/// Returns whether an environment variable with this name probably holds a secret. Words are
+/// separated by `_`, `-` or `.`; case is ignored. A name matches if
+///  - a word is, or ends in, token, secret, password, passwd, passphrase, pwd, credential or a plural
+///    of these other than tokens (PGPASSWORD), or
+///  - the word `key` follows api, private, access, secret, auth, signing or encryption.
+///
+/// A name does not match if its last word is file, path, dir, id, name, url, length, limit, count,
+/// size, ttl or type, or if it is a special token of language models (EOS_TOKEN).
+bool LooksSecret(std::string_view name);
+
+}  // namespace kinetic::jobspec

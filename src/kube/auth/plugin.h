@@ -1,0 +1,62 @@
+#pragma once
+
+#include "kinetic/log.h"
+#include "kinetic/value.h"
+
+#include "base/process/subprocess.h"
+#include "kube/auth/credential.h"
+#include "kube/auth/plugin_answer.h"
+#include "kube/auth/plugin_store.h"
+#include "kube/kubeconfig/config.h"
+
+#include <chrono>
+#include <map>
+#include <string>
+
+namespace kinetic::kube {
+
+/// What a credential plugin is run with.
+struct PluginSurroundings {
+  std::string search_path;
+  std::map<std::string, std::string> environment;  ///< the caller's, all of it
+  bool terminal = false;   ///< it may have the caller's standard input and error
+  LogSink* log = nullptr;  ///< told what it writes to stderr; outlives the source; may be null
+  /// How long it may take. Somebody at a terminal needs longer.
+  std::chrono::milliseconds patience{60'000};
+  std::chrono::milliseconds terminal_patience{600'000};
+};
+
+/// Credentials from the program that a kubeconfig names (`exec`), or from where it left the last
+/// one.
+///
+/// @source
+/// https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
+class PluginSource final : public CredentialSource {
+ public:
+  /// @param cluster  what the plugin is told of the cluster; null: nothing.
+  PluginSource(PluginEntry entry, Value cluster, PluginSurroundings surroundings, PluginStore store,
+               Clock& clock);
+
+  /// @errors  kFailedPrecondition (it is not installed, or wants a terminal) · kUnauthenticated (it
+  ///          fails, prints what is no credential, or takes too long) · kCancelled.
+  Result<Credential> Fetch(const Credential* refused, std::stop_token stop) override;
+
+ private:
+  Result<PluginAnswer> RunIt(const std::stop_token& stop) const;
+  Subprocess Program(std::string& output, std::string& complaint) const;
+  Status Judge(const ExitStatus& status, const std::string& complaint) const;
+  Result<std::string> Output(const std::stop_token& stop) const;
+  std::map<std::string, std::string> Environment() const;
+  Failure NotStarted(const Error& error) const;
+  bool UsesTerminal() const;
+
+  PluginEntry entry_;
+  Value cluster_;
+  PluginSurroundings surroundings_;
+  PluginStore store_;
+  Clock* clock_;
+  std::string where_;  ///< "the credential plugin aws"
+  std::string key_;    ///< names its last credential in the store
+};
+
+}  // namespace kinetic::kube

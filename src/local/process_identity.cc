@@ -1,0 +1,198 @@
+#include "local/process_identity.h"
+
+#include "base/files/file_system.h"
+#include "base/strings.h"
+#include "base/try.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+
+namespace kinetic::local {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t kMinNonce = 16;
+constexpr milliseconds kLook{20};
+constexpr milliseconds kForce{5000};
+
+/// A file of /proc, whose size is not known beforehand; empty when the process is gone or another
+/// user's.
+std::string ReadProc(const std::string& path) {
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string content;
+  if (!fd) return content;
+  char buffer[8192];
+  for (;;) {
+    const ssize_t count = ::read(fd.get(), buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return content;
+    content.append(buffer, static_cast<std::size_t>(count));
+  }
+}
+
+struct ProcessStat {
+  char state = 'Z';
+  pid_t parent = 0;
+  std::uint64_t start_time = 0;
+};
+
+/// The name in the second field may hold spaces and parentheses: what follows the last ')' counts.
+std::optional<ProcessStat> ReadStat(pid_t pid) {
+  const std::string text = ReadProc("/proc/" + std::to_string(pid) + "/stat");
+  const std::size_t end = text.rfind(')');
+  if (end == std::string::npos || end + 2 > text.size()) return std::nullopt;
+  const auto fields = Split(std::string_view(text).substr(end + 2), ' ');
+  constexpr std::size_t kStartTime = 19;  // field 22, counted from field 3
+  if (fields.size() <= kStartTime || fields[0].empty()) return std::nullopt;
+  const auto parent = ParseInt(fields[1]);
+  const auto start = ParseInt(fields[kStartTime]);
+  if (!parent || !start) return std::nullopt;
+  return ProcessStat{fields[0][0], static_cast<pid_t>(*parent), static_cast<std::uint64_t>(*start)};
+}
+
+bool IsGone(char state) { return state == 'Z' || state == 'X'; }
+
+std::vector<pid_t> AllProcesses() {
+  std::vector<pid_t> pids;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), &::closedir);
+  if (!folder) return pids;
+  while (const dirent* entry = ::readdir(folder.get())) {
+    const std::string_view name = entry->d_name;
+    if (name.find_first_not_of("0123456789") != std::string_view::npos) continue;
+    if (const auto pid = ParseInt(name)) pids.push_back(static_cast<pid_t>(*pid));
+  }
+  return pids;
+}
+
+bool HasVariable(pid_t pid, const std::string& assignment) {
+  const std::string environment = ReadProc("/proc/" + std::to_string(pid) + "/environ");
+  std::size_t place = 0;
+  while ((place = environment.find(assignment, place)) != std::string::npos) {
+    const bool begins = place == 0 || environment[place - 1] == '\0';
+    const std::size_t end = place + assignment.size();
+    if (begins && (end == environment.size() || environment[end] == '\0')) return true;
+    ++place;
+  }
+  return false;
+}
+
+std::string BootId() { return std::string(Trim(ReadProc("/proc/sys/kernel/random/boot_id"))); }
+
+void ReapChildren() {
+  while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+  }
+}
+
+std::string Numbers(const std::vector<Process>& processes) {
+  std::vector<std::string> numbers;
+  numbers.reserve(processes.size());
+  for (const auto& process : processes) numbers.push_back(std::to_string(process.pid));
+  return Join(numbers, ", ");
+}
+
+/// Looks until none is left or the time is over; returns those that are left. With `kill`, what is
+/// found is killed: it may have forked since the last look.
+Result<std::vector<Process>> AwaitNone(std::string_view nonce, std::optional<pid_t> ancestor,
+                                       Clock& clock, std::stop_token stop, milliseconds patience,
+                                       bool kill) {
+  const SteadyTime end = clock.Steady() + patience;
+  for (;;) {
+    if (ancestor == ::getpid()) ReapChildren();
+    auto left = ProcessesOf(nonce, ancestor);
+    if (left.empty()) return left;
+    if (kill) Signal(left, SIGKILL);
+    if (clock.Steady() >= end) return left;
+    KINETIC_RETURN_IF_ERROR(clock.Sleep(kLook, stop));
+  }
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> StartTime(pid_t pid) {
+  const auto stat = ReadStat(pid);
+  if (!stat || IsGone(stat->state)) return std::nullopt;
+  return stat->start_time;
+}
+
+Result<SupervisorIdentity> IdentifyThisProcess(std::string_view nonce) {
+  errno = 0;
+  const auto start = StartTime(::getpid());
+  const std::string boot = BootId();
+  if (!start || boot.empty()) {
+    if (errno != 0 && errno != ENOENT) return Failure(ErrnoError(errno, "reading", "/proc"));
+    return Fail(ErrorCode::kFailedPrecondition, "reading /proc: it is not mounted",
+                "kinetic finds a job's processes there");
+  }
+  return SupervisorIdentity{::getpid(), *start, boot, std::string(nonce)};
+}
+
+bool IsAlive(const SupervisorIdentity& identity) {
+  if (identity.pid <= 0) return false;
+  const auto start = StartTime(static_cast<pid_t>(identity.pid));
+  return start && *start == identity.start_time && BootId() == identity.boot_id;
+}
+
+std::vector<Process> ProcessesOf(std::string_view nonce, std::optional<pid_t> ancestor) {
+  const std::string assignment = std::string(kNonceVariable) + "=" + std::string(nonce);
+  const bool by_nonce = nonce.size() >= kMinNonce;
+  std::multimap<pid_t, pid_t> children;
+  std::map<pid_t, ProcessStat> stats;
+  std::vector<pid_t> pending;
+  for (const pid_t pid : AllProcesses()) {
+    const auto stat = ReadStat(pid);
+    if (!stat) continue;
+    stats.emplace(pid, *stat);
+    children.emplace(stat->parent, pid);
+    if (by_nonce && !IsGone(stat->state) && HasVariable(pid, assignment)) pending.push_back(pid);
+  }
+  if (ancestor) pending.push_back(*ancestor);
+
+  std::set<pid_t> seen;
+  std::vector<Process> found;
+  while (!pending.empty()) {
+    const pid_t pid = pending.back();
+    pending.pop_back();
+    if (!seen.insert(pid).second) continue;
+    const auto stat = stats.find(pid);
+    const bool counts = pid != ancestor && pid != ::getpid() && stat != stats.end();
+    if (counts && !IsGone(stat->second.state)) found.push_back({pid, stat->second.start_time});
+    const auto [first, last] = children.equal_range(pid);
+    for (auto child = first; child != last; ++child) pending.push_back(child->second);
+  }
+  std::sort(found.begin(), found.end(),
+            [](const Process& a, const Process& b) { return a.pid < b.pid; });
+  return found;
+}
+
+void Signal(const std::vector<Process>& processes, int signal) {
+  for (const auto& process : processes) {
+    if (StartTime(process.pid) == process.start_time) ::kill(process.pid, signal);
+  }
+}
+
+Status EndProcesses(std::string_view nonce, milliseconds grace, Clock& clock, std::stop_token stop,
+                    std::optional<pid_t> ancestor) {
+  if (grace.count() > 0) {
+    Signal(ProcessesOf(nonce, ancestor), SIGTERM);
+    KINETIC_ASSIGN_OR_RETURN(const auto left,
+                             AwaitNone(nonce, ancestor, clock, stop, grace, false));
+    if (left.empty()) return {};
+  }
+  KINETIC_ASSIGN_OR_RETURN(const auto left, AwaitNone(nonce, ancestor, clock, stop, kForce, true));
+  if (left.empty()) return {};
+  return Fail(ErrorCode::kUnavailable,
+              "ending the job's processes: " + Numbers(left) + " still there after SIGKILL",
+              "they belong to another user or wait for a device");
+}
+
+}  // namespace kinetic::local

@@ -1,0 +1,60 @@
+#include "oci/build/image_builder.h"
+
+#include "base/try.h"
+#include "oci/format/media_types.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace kinetic::oci {
+namespace {
+
+constexpr std::size_t kTagDigits = 12;
+
+std::string TagOf(const std::string& version, const Digest& image_id) {
+  std::string tag = fmt::format("{}-{}", version, image_id.Hex().substr(0, kTagDigits));
+  std::replace(tag.begin(), tag.end(), '+', '-');  // which versions may have and tags may not
+  return tag;
+}
+
+ImageLayer ToPublic(const Layer& layer) {
+  return {.digest = NameOf(layer.blob.digest),
+          .diff_id = NameOf(layer.diff_id),
+          .compressed_bytes = layer.blob.size_bytes,
+          .content_bytes = layer.content_bytes};
+}
+
+}  // namespace
+
+WrittenImage BuiltImage::Description() const {
+  WrittenImage described{.name = name.Text(),
+                         .digest = NameOf(manifest.digest),
+                         .image_id = NameOf(config.digest),
+                         .layers = {}};
+  std::transform(layers.begin(), layers.end(), std::back_inserter(described.layers), ToPublic);
+  return described;
+}
+
+Result<BuiltImage> BuildImage(FileSystem& fs, const Image& image, const Packaging& packaging,
+                              const Path& folder, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(Layout layout, Layout::Make(fs, folder));
+  std::vector<Layer> layers;
+  for (const auto& entries : image.layers) {
+    KINETIC_ASSIGN_OR_RETURN(layers.emplace_back(),
+                             layout.AddLayer(entries, packaging.compression, stop));
+  }
+  KINETIC_ASSIGN_OR_RETURN(
+      const Descriptor config,
+      layout.AddDocument(media_type::kConfig, ConfigDocument(image.config, layers)));
+  KINETIC_ASSIGN_OR_RETURN(
+      const Descriptor manifest,
+      layout.AddDocument(media_type::kManifest, ManifestDocument(config, layers)));
+  Reference name = packaging.name;
+  if (name.tag.empty()) name.tag = TagOf(packaging.version, config.digest);
+  return BuiltImage{std::move(layout), std::move(name), std::move(layers), config, manifest};
+}
+
+}  // namespace kinetic::oci

@@ -1,0 +1,144 @@
+#include "oci/inspect/python.h"
+
+#include "kinetic/value.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+#include "oci/inspect/tree.h"
+#include "oci/layer/listing.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace kinetic::oci {
+namespace {
+
+/// Where a container runtime looks when the image does not say.
+constexpr std::string_view kSearchPath =
+    "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+constexpr std::string_view kPython = "python";
+
+/// The loaders of glibc, by what Go calls the architecture.
+///
+/// @source https://sourceware.org/glibc/wiki/ABIList
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kLoaders{{
+    {"amd64", "/lib64/ld-linux-x86-64.so.2"},
+    {"arm64", "/lib/ld-linux-aarch64.so.1"},
+    {"ppc64le", "/lib64/ld64.so.2"},
+    {"s390x", "/lib/ld64.so.1"},
+}};
+
+struct Candidate {
+  std::string path;
+  std::string minor;  ///< "3.12"; empty: it does not show
+};
+
+std::string SearchPathOf(const RegistryImage& image) {
+  constexpr std::string_view kName = "PATH=";
+  const auto config = Value::FromJson(image.config_json);
+  const Value* const settings = config ? config->Find("config") : nullptr;
+  const Value* const environment = settings != nullptr ? settings->Find("Env") : nullptr;
+  if (environment == nullptr || environment->AsList() == nullptr) return std::string(kSearchPath);
+  for (const Value& assignment : *environment->AsList()) {
+    const std::string* const text = assignment.AsString();
+    if (text != nullptr && text->starts_with(kName)) return text->substr(kName.size());
+  }
+  return std::string(kSearchPath);
+}
+
+/// "3.12" of "python3.12" and "python3.12-config"; empty: the name does not say.
+std::string MinorIn(std::string_view name) {
+  if (!name.starts_with(kPython)) return {};
+  name.remove_prefix(kPython.size());
+  const std::string_view minor = name.substr(0, name.find_first_not_of("0123456789."));
+  const std::size_t dot = minor.find('.');
+  const bool is_version = dot != std::string_view::npos && dot > 0 && dot + 1 < minor.size() &&
+                          minor.find('.', dot + 1) == std::string_view::npos;
+  return is_version ? std::string(minor) : "";
+}
+
+/// What a program shows of its version: in its name, else by the one library that is beside it.
+std::string MinorOf(const ImageTree& tree, const std::string& program) {
+  const Path path(program);
+  std::string minor = MinorIn(path.filename().native());
+  if (!minor.empty()) return minor;
+  const Path library = path.parent_path().parent_path() / "lib";
+  for (const std::string& name : tree.NamesIn(library.native(), kPython)) {
+    const std::string other = MinorIn(name);
+    if (!other.empty() && !minor.empty()) return {};
+    if (!other.empty()) minor = other;
+  }
+  return minor;
+}
+
+std::optional<Candidate> CandidateAt(const ImageTree& tree, std::string_view folder,
+                                     std::string_view name) {
+  if (!folder.starts_with('/')) return std::nullopt;
+  const auto found = tree.Find(std::string(folder) + "/" + std::string(name));
+  if (!found || found->node->kind != LayerEntry::Kind::kFile || !found->node->executable) {
+    return std::nullopt;
+  }
+  return Candidate{found->path, MinorOf(tree, found->path)};
+}
+
+Failure Missing(const RegistryImage& image, const std::optional<Candidate>& other,
+                const std::string& minor) {
+  const std::string hint = "choose an image with Python " + minor + ", such as python:" + minor;
+  const std::string what = "the image " + image.name;
+  if (!other) return Fail(ErrorCode::kFailedPrecondition, what + " has no Python", hint);
+  if (other->minor.empty()) {
+    return Fail(ErrorCode::kFailedPrecondition,
+                what + " does not show which Python its " + Printable(other->path) +
+                    " is, the job wants " + minor,
+                hint);
+  }
+  return Fail(ErrorCode::kFailedPrecondition,
+              what + " has Python " + other->minor + ", the job wants " + minor,
+              hint + ", or Python " + other->minor + " for the job");
+}
+
+/// @errors  kFailedPrecondition.
+Result<std::string> FindProgram(const ImageTree& tree, const RegistryImage& image,
+                                const std::string& minor) {
+  const std::string search_path = SearchPathOf(image);
+  std::optional<Candidate> other;
+  for (const std::string& name :
+       {std::string(kPython) + minor, std::string("python3"), std::string(kPython)}) {
+    for (const std::string_view folder : Split(search_path, ':')) {
+      auto candidate = CandidateAt(tree, folder, name);
+      if (!candidate) continue;
+      if (candidate->minor == minor) return candidate->path;
+      if (!other) other = std::move(candidate);
+    }
+  }
+  return Missing(image, other, minor);
+}
+
+/// A glibc that stands in for musl's own (gcompat) has its loader too.
+bool HasGlibc(const ImageTree& tree, const std::string& architecture) {
+  if (!tree.NamesIn("/lib", "libc.musl-").empty()) return false;
+  return std::ranges::any_of(kLoaders, [&](const auto& loader) {
+    return loader.first == architecture && tree.Find(loader.second);
+  });
+}
+
+}  // namespace
+
+Result<ImagePython> FindImagePython(FileSystem& fs, const std::vector<Path>& layer_files,
+                                    const RegistryImage& image, const std::string& minor,
+                                    const std::stop_token& stop) {
+  ImageTree tree;
+  for (const Path& file : layer_files) {
+    std::vector<LayerEntry> entries;
+    KINETIC_RETURN_IF_ERROR(
+        ListLayer(fs, file, [&](LayerEntry entry) { entries.push_back(std::move(entry)); }, stop));
+    tree.AddLayer(entries);
+  }
+  KINETIC_ASSIGN_OR_RETURN(std::string path, FindProgram(tree, image, minor));
+  return ImagePython{std::move(path), HasGlibc(tree, image.architecture)};
+}
+
+}  // namespace kinetic::oci

@@ -1,0 +1,137 @@
+#include "oci/inspect/tree.h"
+
+#include "base/strings.h"
+
+#include <algorithm>
+#include <ranges>
+#include <utility>
+
+namespace kinetic::oci {
+namespace {
+
+constexpr std::string_view kWhiteout = ".wh.";
+constexpr std::string_view kOpaque = ".wh..wh..opq";
+constexpr std::string_view kNoWhiteout = ".wh..wh.";  ///< notes of the file system that made it
+constexpr int kMaxLinks = 40;                         ///< as Linux has it
+
+std::vector<std::string_view> PartsOf(std::string_view path) {
+  auto parts = Split(path, '/');
+  std::erase_if(parts, [](std::string_view part) { return part.empty() || part == "."; });
+  return parts;
+}
+
+std::string_view ParentFolder(std::string_view place) {
+  const std::size_t slash = place.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : place.substr(0, slash);
+}
+
+std::string_view LastPart(std::string_view place) {
+  return place.substr(place.rfind('/') + 1);  // npos + 1 is 0
+}
+
+std::string JoinPath(std::string_view folder, std::string_view name) {
+  return folder.empty() ? std::string(name) : std::string(folder) + "/" + std::string(name);
+}
+
+}  // namespace
+
+/// Where `path` leads from the root. What is not there is taken as a folder that is none.
+std::optional<std::string> ImageTree::Follow(std::string_view path) const {
+  std::vector<std::string> left;
+  const auto add = [&](std::string_view more) {
+    for (const std::string_view part : std::views::reverse(PartsOf(more))) left.emplace_back(part);
+  };
+  add(path);
+  std::string at;
+  for (int links = 0; !left.empty();) {
+    const std::string part = std::move(left.back());
+    left.pop_back();
+    if (part == "..") {
+      at = ParentFolder(at);
+      continue;
+    }
+    std::string next = JoinPath(at, part);
+    const auto node = nodes_.find(next);
+    if (node == nodes_.end() || node->second.kind != LayerEntry::Kind::kSymlink) {
+      at = std::move(next);
+      continue;
+    }
+    if (++links > kMaxLinks) return std::nullopt;
+    if (node->second.target.starts_with('/')) at.clear();
+    add(node->second.target);
+  }
+  return at;
+}
+
+/// Where an entry goes: through the links of the folders above it, as who unpacks it would.
+/// Nothing: nowhere in the image.
+std::optional<std::string> ImageTree::PlaceOf(std::string_view path) const {
+  const auto parts = PartsOf(path);
+  if (parts.empty() || std::ranges::find(parts, "..") != parts.end()) return std::nullopt;
+  const std::string_view above =
+      path.substr(0, static_cast<std::size_t>(parts.back().data() - path.data()));
+  const auto folder = Follow(above);
+  if (!folder) return std::nullopt;
+  return JoinPath(*folder, parts.back());
+}
+
+void ImageTree::AddLayer(const std::vector<LayerEntry>& entries) {
+  for (const LayerEntry& entry : entries) {
+    const auto place = PlaceOf(entry.path);
+    if (!place || !LastPart(*place).starts_with(kWhiteout)) continue;
+    const std::string folder(ParentFolder(*place));
+    if (LastPart(*place) == kOpaque) {
+      RemoveBelow(folder);
+    } else if (!LastPart(*place).starts_with(kNoWhiteout)) {
+      const std::string hidden = JoinPath(folder, LastPart(*place).substr(kWhiteout.size()));
+      RemoveBelow(hidden);
+      nodes_.erase(hidden);
+    }
+  }
+  for (const LayerEntry& entry : entries) Put(entry);
+}
+
+void ImageTree::Put(const LayerEntry& entry) {
+  const auto place = PlaceOf(entry.path);
+  if (!place || LastPart(*place).starts_with(kWhiteout)) return;
+  MakeFoldersAbove(*place);
+  if (entry.kind != LayerEntry::Kind::kFolder) RemoveBelow(*place);
+  nodes_.insert_or_assign(*place, Node{entry.kind, entry.executable, entry.target});
+}
+
+void ImageTree::MakeFoldersAbove(std::string_view place) {
+  for (auto folder = ParentFolder(place); !folder.empty(); folder = ParentFolder(folder)) {
+    const auto known = nodes_.find(folder);
+    if (known != nodes_.end() && known->second.kind == LayerEntry::Kind::kFolder) return;
+    nodes_.insert_or_assign(std::string(folder), Node{});
+  }
+}
+
+void ImageTree::RemoveBelow(const std::string& folder) {
+  if (folder.empty()) return nodes_.clear();
+  const std::string begin = folder + "/";
+  const std::string end = folder + static_cast<char>('/' + 1);
+  nodes_.erase(nodes_.lower_bound(begin), nodes_.lower_bound(end));
+}
+
+std::optional<ImageTree::Found> ImageTree::Find(std::string_view path) const {
+  const auto place = Follow(path);
+  const auto node = place ? nodes_.find(*place) : nodes_.end();
+  if (node == nodes_.end()) return std::nullopt;
+  return Found{"/" + *place, &node->second};
+}
+
+std::vector<std::string> ImageTree::NamesIn(const std::string& folder,
+                                            std::string_view prefix) const {
+  const std::string begin = JoinPath(PartsOf(folder).empty() ? "" : folder.substr(1), prefix);
+  std::vector<std::string> names;
+  for (auto at = nodes_.lower_bound(begin); at != nodes_.end() && at->first.starts_with(begin);
+       ++at) {
+    if (at->first.find('/', begin.size()) == std::string::npos) {
+      names.emplace_back(LastPart(at->first));
+    }
+  }
+  return names;
+}
+
+}  // namespace kinetic::oci

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "kinetic/image.h"
+#include "kinetic/result.h"
+
+#include "base/files/file_system.h"
+#include "base/hash/digest.h"
+#include "oci/format/descriptor.h"
+#include "oci/layer/byte_sink.h"
+#include "oci/layer/entry.h"
+
+#include <cstdint>
+#include <stop_token>
+#include <vector>
+
+namespace kinetic::oci {
+
+struct Layer {
+  Descriptor blob;  ///< compressed
+  Digest diff_id;   ///< of the tar archive
+  std::uint64_t content_bytes = 0;
+};
+
+/// Writes a layer in one pass and bounded memory; both digests are known at its end.
+///
+/// @param entries  in any order.
+/// @errors  the file system's and the sink's; kAborted: a file changed while it was read;
+///          kInvalidArgument: as Arrange says; kCancelled.
+Result<Layer> WriteLayer(FileSystem& fs, std::vector<Entry> entries, ImageCompression compression,
+                         const ByteSink& sink, const std::stop_token& stop);
+
+/// Writes a tar archive of the entries.
+///
+/// @errors  as WriteLayer.
+Status WriteTar(FileSystem& fs, std::vector<Entry> entries, const ByteSink& sink,
+                const std::stop_token& stop);
+
+}  // namespace kinetic::oci

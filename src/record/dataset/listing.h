@@ -1,0 +1,52 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include "base/hash/digest.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic::record {
+
+/// The maximum number of objects in a listing.
+inline constexpr std::size_t kMaxListedObjects = 200'000;
+/// The maximum size of the document.
+inline constexpr std::uint64_t kListingBytes = 256ULL << 20;
+
+/// One generation of an object in a bucket, and the path of its content.
+struct ListedObject {
+  std::string path;  ///< the object's name after the listing's prefix
+  std::uint64_t size_bytes = 0;
+  std::int64_t generation = 0;
+  std::string crc32c;  ///< base64
+  bool operator==(const ListedObject&) const = default;
+};
+
+/// The contents of jobs/{id}/data/{nonce}/{sha256}: the objects of a `data:` key in a bucket when the
+/// job was submitted. Paths are relative and have no "." or ".." part. No path is a folder of another.
+struct DataListing {
+  std::string bucket;
+  std::string prefix;                 ///< of the objects' names; empty, or ends with '/'
+  std::vector<ListedObject> objects;  ///< sorted by path
+  std::uint64_t Bytes() const;
+};
+
+/// Writes the document: docs/reference/store.md, "Data in a bucket".
+std::string ToJson(const DataListing& listing);
+
+/// Parses the document, and checks its paths with CheckPaths.
+///
+/// @errors  kDataLoss: not a listing, or of a newer version; the message names the field.
+Result<DataListing> DataListingFromJson(std::string_view json);
+
+/// Checks sorted paths: each stays in the folder, has no control character, and is not both a file and
+/// a folder.
+///
+/// @errors  kInvalidArgument: the message names the path.
+Status CheckPaths(const std::vector<ListedObject>& objects);
+
+}  // namespace kinetic::record

@@ -1,0 +1,93 @@
+#include "record/dataset/stored.h"
+
+#include "base/concurrency/parallel.h"
+#include "base/time/timestamp.h"
+#include "base/try.h"
+#include "json/document.h"
+#include "record/json_fields.h"
+#include "record/object_names.h"
+
+#include <utility>
+
+namespace kinetic::record {
+namespace {
+
+constexpr std::int64_t kDataSetVersion = 1;
+constexpr std::string_view kDataSetKind = "data set";
+constexpr std::uint64_t kMaxDataSetBytes = 1U << 20;
+constexpr std::size_t kDataSetThreads = 16;
+
+}  // namespace
+
+std::string ToJson(const DataSet& data) {
+  Value::Map map = {{"version", Value(kDataSetVersion)},
+                    {"name", data.name},
+                    {"tree", data.tree},
+                    {"files", CountValue(data.files)},
+                    {"bytes", CountValue(data.size_bytes)},
+                    {"stored", FormatTime(data.stored)},
+                    {"owner", data.owner},
+                    {"source", data.source}};
+  if (data.file) map.emplace_back("file", Value(true));
+  return json::WriteDocument(std::move(map));
+}
+
+Result<DataSet> DataSetFromJson(std::string_view json) {
+  KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, kDataSetKind));
+  json::ObjectReader reader(value, std::string(kDataSetKind));
+  CheckVersion(reader, kDataSetVersion);
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  DataSet data;
+  data.name = reader.String("name");
+  data.tree = ReadDigest(reader, "tree").Hex();
+  data.files = ReadCount(reader, "files");
+  data.size_bytes = ReadCount(reader, "bytes");
+  data.stored = ReadTime(reader, "stored");
+  data.owner = ReadText(reader, "owner");
+  data.source = ReadText(reader, "source");
+  data.file = reader.OptionalBool("file").value_or(false);
+  KINETIC_RETURN_IF_ERROR(reader.Finish());
+  return data;
+}
+
+Result<std::optional<StoredDataSet>> ReadDataSet(store::Store& store, std::string_view name,
+                                                 std::stop_token stop) {
+  const std::string object = DataSetName(name);
+  std::string json;
+  const auto append = [&](std::string_view piece) -> Status {
+    json += piece;
+    if (json.size() <= kMaxDataSetBytes) return {};
+    return Fail(ErrorCode::kDataLoss, object + ": larger than 1 MiB");
+  };
+  KINETIC_ASSIGN_OR_RETURN(const auto read, store.Get(object, {}, append, std::move(stop)));
+  if (!read) return std::optional<StoredDataSet>();
+  auto data = DataSetFromJson(json);
+  if (!data) return Failure(std::move(data).error().Context(object));
+  if (data->name != name) {
+    return Fail(ErrorCode::kDataLoss, object + ": holds a data set with another name");
+  }
+  const Digest tree = *Digest::FromHex(data->tree);
+  return std::optional(StoredDataSet{*std::move(data), tree, read->generation});
+}
+
+Result<std::vector<StoredDataSet>> ListDataSets(store::Store& store, std::stop_token stop) {
+  std::vector<std::string> names;
+  const auto add = [&](const store::ObjectInfo& info) -> Result<bool> {
+    names.push_back(info.name.substr(kDataPrefix.size()));
+    return true;
+  };
+  KINETIC_RETURN_IF_ERROR(store.List(kDataPrefix, "", add, stop));
+  std::vector<std::optional<StoredDataSet>> found(names.size());
+  const auto read = [&](std::size_t i, std::stop_token stopping) -> Status {
+    KINETIC_ASSIGN_OR_RETURN(found[i], ReadDataSet(store, names[i], std::move(stopping)));
+    return {};
+  };
+  KINETIC_RETURN_IF_ERROR(ParallelFor(kDataSetThreads, names.size(), std::move(stop), read));
+  std::vector<StoredDataSet> sets;
+  for (auto& one : found) {
+    if (one) sets.push_back(*std::move(one));  // the others were removed meanwhile
+  }
+  return sets;
+}
+
+}  // namespace kinetic::record

@@ -1,0 +1,84 @@
+#include "record/log/objects.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+#include "record/object_names.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace kinetic::record {
+namespace {
+
+constexpr std::string_view kNext = "next";
+constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+
+std::optional<std::uint64_t> ParseCount(std::string_view text) {
+  const auto number = ParseInt(text);
+  if (!number || *number < 0) return std::nullopt;
+  return static_cast<std::uint64_t>(*number);
+}
+
+/// Parses "attempts/{n}/{host}/log/{first}". The job's log is that of host 0.
+std::optional<LogObject> ParseObject(const store::ObjectInfo& info, std::string_view folder) {
+  const auto parts = Split(std::string_view(info.name).substr(folder.size()), '/');
+  if (parts.size() != 5 || parts[0] != "attempts" || parts[2] != "0" || parts[3] != "log") {
+    return std::nullopt;
+  }
+  const auto attempt = ParseCount(parts[1]);
+  const auto first = ParseCount(parts[4]);
+  if (!attempt || *attempt > std::numeric_limits<std::uint32_t>::max() || !first) {
+    return std::nullopt;
+  }
+  LogObject object;
+  object.attempt = static_cast<std::uint32_t>(*attempt);
+  object.first = *first;
+  object.info = info;
+  const auto next = info.metadata.find(std::string(kNext));
+  if (next != info.metadata.end()) object.next = ParseCount(next->second);
+  return object;
+}
+
+/// Sets the limit of each object to the first record of the next newer attempt.
+void SetLimits(std::vector<LogObject>& objects) {
+  std::uint64_t limit = kNoLimit;
+  std::uint64_t first_of_attempt = kNoLimit;
+  for (std::size_t i = objects.size(); i-- > 0;) {
+    const LogObject* later = i + 1 < objects.size() ? &objects[i + 1] : nullptr;
+    const bool last_of_attempt = later == nullptr || later->attempt != objects[i].attempt;
+    if (last_of_attempt) {
+      limit = std::min(limit, first_of_attempt);
+    }
+    objects[i].limit = limit;
+    first_of_attempt = objects[i].first;
+  }
+}
+
+}  // namespace
+
+Result<LogListing> ListLog(store::Store& store, std::string_view id, std::stop_token stop) {
+  const std::string folder = JobFolder(id);
+  const std::string record = RecordName(id);
+  const std::string result = ResultName(id);
+  LogListing listing;
+  const auto add = [&](const store::ObjectInfo& info) -> Result<bool> {
+    if (auto object = ParseObject(info, folder)) listing.objects.push_back(*std::move(object));
+    if (info.name == record) listing.exists = true;
+    if (info.name == result) listing.ended = true;
+    return true;
+  };
+  KINETIC_RETURN_IF_ERROR(store.List(folder, "", add, std::move(stop)));
+  std::ranges::sort(listing.objects, {}, [](const LogObject& object) {
+    return std::pair(object.attempt, object.first);
+  });
+  SetLimits(listing.objects);
+  return listing;
+}
+
+store::Metadata LogMetadata(std::uint64_t next_sequence) {
+  return {{std::string(kNext), std::to_string(next_sequence)}};
+}
+
+}  // namespace kinetic::record

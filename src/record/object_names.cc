@@ -1,0 +1,125 @@
+#include "record/object_names.h"
+
+#include "base/time/timestamp.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace kinetic::record {
+namespace {
+
+/// The last time of sixteen digits, in the year 2286.
+constexpr std::int64_t kLastIndexMicros = 9'999'999'999'999'999;
+
+std::string InHost(std::string_view id, std::uint32_t attempt, std::uint32_t host,
+                   std::string_view name) {
+  return HostFolder(id, attempt, host) += name;
+}
+
+}  // namespace
+
+std::string PackName(const Digest& stored_bytes) {
+  return fmt::format("{}{}", kPackPrefix, stored_bytes.Hex());
+}
+
+std::string TreeName(const Digest& tree) { return fmt::format("{}{}", kTreePrefix, tree.Hex()); }
+
+std::string DataSetName(std::string_view name) { return fmt::format("{}{}", kDataPrefix, name); }
+
+std::string LockName(const Digest& manifest_key) {
+  return fmt::format("{}{}", kLockPrefix, manifest_key.Hex());
+}
+
+std::string PackageName(const Digest& key) {
+  return fmt::format("{}{}", kPackagePrefix, key.Hex());
+}
+
+std::string EnvironmentName(const Digest& key) {
+  return fmt::format("{}{}", kEnvironmentPrefix, key.Hex());
+}
+
+std::string LayerName(const Digest& key) { return fmt::format("{}{}", kLayerPrefix, key.Hex()); }
+
+std::string ImageRecordName(std::string_view image) {
+  return fmt::format("{}{}", kImagePrefix, Sha256::Of(image).Hex());
+}
+
+std::string BuildSourceName(const Digest& archive) {
+  return fmt::format("{}{}.tar.gz", kBuildPrefix, archive.Hex());
+}
+
+std::string BuildRequestName(const Digest& request) {
+  return fmt::format("{}{}.json", kBuildPrefix, request.Hex());
+}
+
+std::string BuildLogName(std::string_view build) {
+  return fmt::format("{}/log-{}.txt", kBuildLogFolder, build);
+}
+
+std::string ImageLeaseName(const Digest& key) {
+  return fmt::format("{}{}", kImageLeasePrefix, key.Hex());
+}
+
+std::string CompiledFolder(const Digest& key) {
+  return fmt::format("{}{}/", kCompiledPrefix, key.Hex());
+}
+
+std::string IndexName(WallTime created, std::string_view id) {
+  const std::int64_t micros = std::clamp<std::int64_t>(ToMicros(created), 0, kLastIndexMicros);
+  return fmt::format("{}{:016}-{}", kIndexPrefix, kLastIndexMicros - micros, id);
+}
+
+std::string JobFolder(std::string_view id) { return fmt::format("{}{}/", kJobPrefix, id); }
+std::string RecordName(std::string_view id) { return JobFolder(id) + "record.json"; }
+std::string ArgumentsName(std::string_view id, std::string_view nonce) {
+  return fmt::format("{}arguments/{}", JobFolder(id), nonce);
+}
+std::string DataListingName(std::string_view id, std::string_view nonce, const Digest& listing) {
+  return fmt::format("{}data/{}/{}", JobFolder(id), nonce, listing.Hex());
+}
+std::string ResultName(std::string_view id) { return JobFolder(id) + "result.json"; }
+
+std::string NextJobName(std::string_view id) { return JobFolder(id) + "next-job.json"; }
+
+std::string FollowMarkerName(std::string_view id) { return JobFolder(id) + "following"; }
+
+std::string ClaimName(std::string_view id, std::uint32_t attempt) {
+  return fmt::format("{}attempts/{}/claim", JobFolder(id), attempt);
+}
+
+std::string HostFolder(std::string_view id, std::uint32_t attempt, std::uint32_t host) {
+  return fmt::format("{}attempts/{}/{}/", JobFolder(id), attempt, host);
+}
+
+std::string AttemptResultName(std::string_view id, std::uint32_t attempt, std::uint32_t host) {
+  return InHost(id, attempt, host, "result.json");
+}
+
+std::string ValueName(std::string_view id, std::uint32_t attempt, std::uint32_t host) {
+  return InHost(id, attempt, host, "value.json");
+}
+
+std::string LogSegmentName(std::string_view id, std::uint32_t attempt, std::uint32_t host,
+                           std::uint64_t first_sequence) {
+  return InHost(id, attempt, host, fmt::format("log/{:012}", first_sequence));
+}
+
+std::string StoredValueName(std::string_view id, std::uint32_t attempt, std::uint32_t host,
+                            const Digest& content) {
+  return InHost(id, attempt, host, "values/" + content.Hex());
+}
+
+std::string OutputName(std::string_view id, std::string_view path) {
+  return fmt::format("{}{}/{}", kOutputPrefix, id, path);
+}
+
+std::string CheckpointFolder(std::string_view id) {
+  return fmt::format("{}{}/", kCheckpointPrefix, id);
+}
+
+std::string CheckpointName(std::string_view id, std::uint64_t sequence) {
+  return fmt::format("{}{:012}", CheckpointFolder(id), sequence);
+}
+
+}  // namespace kinetic::record

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "base/hash/digest.h"
+#include "base/time/clock.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+/// The names of the objects in a store, format 1: docs/reference/store.md. No other code constructs
+/// them.
+namespace kinetic::record {
+
+inline constexpr std::string_view kPackPrefix = "packs/";
+inline constexpr std::string_view kTreePrefix = "trees/";
+inline constexpr std::string_view kDataPrefix = "data/";
+inline constexpr std::string_view kLockPrefix = "locks/";
+inline constexpr std::string_view kPackagePrefix = "packages/";
+inline constexpr std::string_view kEnvironmentPrefix = "environments/";
+inline constexpr std::string_view kLayerPrefix = "layers/";
+inline constexpr std::string_view kImagePrefix = "images/";
+inline constexpr std::string_view kBuildPrefix = "builds/";
+inline constexpr std::string_view kImageLeasePrefix = "turns/";
+inline constexpr std::string_view kCompiledPrefix = "compiled/";
+inline constexpr std::string_view kIndexPrefix = "index/";
+inline constexpr std::string_view kJobPrefix = "jobs/";
+inline constexpr std::string_view kOutputPrefix = "outputs/";
+inline constexpr std::string_view kCheckpointPrefix = "checkpoints/";
+
+inline constexpr std::string_view kFormatName = "format.json";
+
+std::string PackName(const Digest& stored_bytes);  ///< packs/{sha256 of the stored bytes}
+std::string TreeName(const Digest& tree);          ///< trees/{digest}
+std::string DataSetName(std::string_view name);    ///< data/{name}
+std::string LockName(const Digest& manifest_key);
+std::string PackageName(const Digest& key);      ///< packages/{key}: one installed package
+std::string EnvironmentName(const Digest& key);  ///< environments/{key}: all packages of a lock
+
+std::string LayerName(const Digest& key);  ///< layers/{key}: one layer of images
+/// images/{sha256 of "registry/name:tag"}: an image that a client of this store built
+std::string ImageRecordName(std::string_view image);
+std::string ImageLeaseName(const Digest& key);  ///< turns/{key}: held while an image is built
+/// compiled/{key}/: XLA's compilation cache for jobs of one user and environment
+std::string CompiledFolder(const Digest& key);
+
+/// builds/{sha256 of the archive}.tar.gz: the source of an image build
+std::string BuildSourceName(const Digest& archive);
+/// builds/{sha256 of the request}.json: a request to build packages in a pod
+std::string BuildRequestName(const Digest& request);
+/// builds/logs: the logs of image builds
+inline constexpr std::string_view kBuildLogFolder = "builds/logs";
+/// builds/logs/log-{id}.txt: a name chosen by Cloud Build
+std::string BuildLogName(std::string_view build);
+
+/// index/{inverted time}-{id}: listings return the newest job first
+std::string IndexName(WallTime created, std::string_view id);
+
+std::string JobFolder(std::string_view id);   ///< jobs/{id}/
+std::string RecordName(std::string_view id);  ///< jobs/{id}/record.json
+/// jobs/{id}/arguments/{nonce of the record}: not shared by two submissions of one id
+std::string ArgumentsName(std::string_view id, std::string_view nonce);
+/// jobs/{id}/data/{nonce of the record}/{sha256 of the listing}
+std::string DataListingName(std::string_view id, std::string_view nonce, const Digest& listing);
+std::string ResultName(std::string_view id);  ///< jobs/{id}/result.json
+/// jobs/{id}/next-job.json: exists while one Kubernetes Job replaces another
+std::string NextJobName(std::string_view id);
+/// jobs/{id}/following: renewed by clients that follow the log from the store
+std::string FollowMarkerName(std::string_view id);
+std::string ClaimName(std::string_view id, std::uint32_t attempt);
+/// jobs/{id}/attempts/{attempt}/{host}/
+std::string HostFolder(std::string_view id, std::uint32_t attempt, std::uint32_t host);
+std::string AttemptResultName(std::string_view id, std::uint32_t attempt, std::uint32_t host);
+std::string ValueName(std::string_view id, std::uint32_t attempt, std::uint32_t host);
+/// …/log/{first sequence, 12 digits}
+std::string LogSegmentName(std::string_view id, std::uint32_t attempt, std::uint32_t host,
+                           std::uint64_t first_sequence);
+/// …/values/{sha256}: an array or bytes, referred to by value.json
+std::string StoredValueName(std::string_view id, std::uint32_t attempt, std::uint32_t host,
+                            const Digest& content);
+std::string OutputName(std::string_view id, std::string_view path);
+std::string CheckpointFolder(std::string_view id);  ///< checkpoints/{id}/
+/// checkpoints/{id}/{sequence, 12 digits}
+std::string CheckpointName(std::string_view id, std::uint64_t sequence);
+
+}  // namespace kinetic::record

@@ -1,0 +1,253 @@
+#include "runner/attempt/lifecycle.h"
+
+#include "base/time/clock.h"
+#include "base/try.h"
+#include "base/units.h"
+#include "local/atomic_replace.h"
+#include "local/store_error.h"
+#include "record/index.h"
+#include "record/object_names.h"
+#include "runner/diagnostics.h"
+#include "runner/outcome/classify.h"
+#include "store/bucket/location.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace kinetic::runner {
+namespace {
+
+/// Returns an object that proves that the store is the right one. A folder may exist without the
+/// disk that should be mounted there; a bucket needs no proof.
+std::string ProofFor(const store::Store& store, const std::string& id) {
+  return store::IsBucketLocation(store.Location()) ? "" : record::RecordName(id);
+}
+
+}  // namespace
+
+bool WasKilled(const ProgramExit& exit) {
+  // Shells report death by signal N as 128+N.
+  const int shell = exit.status.ShellCode();
+  return (shell > 128 && shell <= 128 + 64) || exit.left_behind > 0 ||
+         exit.lingered != Lingered::kNot;
+}
+
+AttemptLifecycle::AttemptLifecycle(Collector::Dependencies deps, const record::Record& record,
+                                   Options options)
+    : deps_(deps),
+      record_(record),
+      options_(std::move(options)),
+      status_file_(deps.fs, deps.clock, options_.runtime.StatusFile(), record.id,
+                   options_.on_status),
+      store_(deps.store, deps.clock,
+             {.proof = ProofFor(deps.store, record.id),
+              .stopped = hurried_.get_token(),
+              .on_wait =
+                  [this](std::string_view reason) {
+                    LogFailure("writing the status", status_file_.SetWaitReason(reason));
+                  }}),
+      collector_({store_, deps.fs, deps.clock, deps.cloud}, record, options_.runtime,
+                 options_.collecting),
+      checkpoints_({store_, deps.fs, deps.clock},
+                   {options_.runtime.Checkpoints(), options_.runtime.folder / "checkpoints.cache",
+                    record.id}),
+      outputs_({store_, deps.fs, deps.clock}, {options_.runtime.Output(), record.id}),
+      compile_cache_(deps,
+                     {options_.runtime.Compiled(),
+                      record.compiled ? record::CompiledFolder(*record.compiled) : std::string()},
+                     {}),
+      uploader_(store_, deps.fs, deps.clock, {options_.runtime.Spool(), record.id, 0}) {}
+
+AttemptLifecycle::~AttemptLifecycle() = default;
+
+void AttemptLifecycle::OnSegment(const SpooledSegment& segment) {
+  log_records_ = segment.next;
+  uploader_.OnSegment(segment);
+}
+
+void AttemptLifecycle::Hurry() {
+  hurried_.request_stop();
+  uploader_.Hurry();
+}
+
+void AttemptLifecycle::SetStatus(JobState state, Phase phase, std::string_view reason) {
+  status_file_.SetLogRecords(log_records_);
+  LogFailure("writing the status", status_file_.Set(state, phase, reason));
+}
+
+void AttemptLifecycle::BeginAttempt(std::uint32_t attempt) {
+  status_file_.BeginAttempt(attempt);
+  value_ = {};
+}
+
+Result<AttemptLifecycle::Prepared> AttemptLifecycle::Prepare(std::uint32_t attempt,
+                                                             const std::stop_token& stop) {
+  auto compiled = std::async(std::launch::async, [&] { return compile_cache_.Fetch(stop); });
+  {
+    FetchProgress progress(status_file_, deps_.clock);
+    KINETIC_ASSIGN_OR_RETURN(const std::string detail, collector_.Materialize(progress, stop));
+    status_file_.AddEvent("unpacked", detail);
+  }
+  ReportCompileCache(compiled.get());
+  KINETIC_ASSIGN_OR_RETURN(auto restored, checkpoints_.Restore(attempt, stop));
+  if (restored) status_file_.AddEvent("restored", *restored);
+  KINETIC_ASSIGN_OR_RETURN(Arguments arguments, collector_.FetchArguments(stop));
+  return Prepared{std::move(arguments), std::move(restored)};
+}
+
+Status AttemptLifecycle::Resume(std::uint32_t attempt, const std::stop_token& stop) {
+  LogFailure("listing compiled programs", compile_cache_.Resume(stop));
+  return checkpoints_.Resume(attempt, stop);
+}
+
+void AttemptLifecycle::OnProgramStarted() {
+  status_file_.AddEvent("started");
+  SetStatus(JobState::kRunning, Phase::kRun, {});
+  AwaitRunningIndex();
+  // Once and on another thread: nothing depends on it, and an unavailable store must not delay the
+  // program.
+  running_index_ = std::async(std::launch::async, [this, summary = Summary(nullptr)]() -> Status {
+    KINETIC_ASSIGN_OR_RETURN(const auto there,
+                             deps_.store.Stat(record::RecordName(record_.id), {}));
+    if (!there) return {};
+    return record::WriteIndex(deps_.store, summary, {});
+  });
+}
+
+void AttemptLifecycle::AwaitRunningIndex() {
+  if (running_index_.valid()) LogFailure("writing the index", running_index_.get());
+}
+
+void AttemptLifecycle::StartStoringValue(std::uint32_t attempt) {
+  if (value_.valid()) return;  // the program can fake more messages
+  status_file_.AddEvent("returned");
+  SetStatus(JobState::kRunning, Phase::kRun, {});
+  value_ = std::async(std::launch::async,
+                      [this, attempt] { return collector_.StoreValue(attempt, {}); });
+}
+
+std::unique_ptr<PeriodicTasks> AttemptLifecycle::StartPeriodicTasks() {
+  return std::make_unique<PeriodicTasks>(
+      deps_.clock, std::vector<PeriodicTasks::Task>{
+                       {"saving a checkpoint", [this] { return checkpoints_.Poll({}); }},
+                       {"storing outputs", [this] { return outputs_.Poll({}); }},
+                       {"storing compiled programs", [this] { return compile_cache_.Poll({}); }}});
+}
+
+void AttemptLifecycle::ReportCompileCache(Result<std::optional<std::string>> fetched) {
+  if (!fetched) return LogFailure("fetching compiled programs", Failure(fetched.error()));
+  if (*fetched) status_file_.AddEvent("fetched", **fetched);
+}
+
+void AttemptLifecycle::FinishCompileCache(bool killed) {
+  constexpr std::chrono::seconds kTimeout{20};
+  const Deadline deadline(kTimeout, hurried_.get_token());
+  LogFailure("storing compiled programs", compile_cache_.Finish(killed, deadline.token()));
+}
+
+Status AttemptLifecycle::FinishCheckpoints(bool killed) { return checkpoints_.Finish(killed, {}); }
+
+record::StoredOutcome AttemptLifecycle::Complete(Outcome outcome) {
+  record::StoredOutcome stored;
+  stored.moments = status_file_.status().timeline;
+  for (const auto& moment : stored.moments) {
+    outcome.timeline.emplace_back(moment.name, moment.time);
+  }
+  if (outcome.state == JobState::kSucceeded) stored.value = value_digest_;
+  stored.outcome = std::move(outcome);
+  stored.written_by = "runner";
+  stored.log_records = log_records_;
+  return stored;
+}
+
+JobSummary AttemptLifecycle::Summary(const Outcome* outcome) const {
+  JobSummary summary = record::SummaryOf(record_);
+  summary.state = outcome == nullptr ? JobState::kRunning : outcome->state;
+  if (outcome != nullptr) summary.reason = outcome->reason;
+  summary.started = status_file_.TimeOf("started");
+  if (outcome != nullptr) summary.finished = deps_.clock.Now();
+  summary.attempt = status_file_.status().attempt;
+  return summary;
+}
+
+Status AttemptLifecycle::StoreAttempt(const Outcome& outcome) {
+  return collector_.WriteAttempt(Complete(outcome), {});
+}
+
+Status AttemptLifecycle::StoreLost(Outcome& outcome) {
+  KINETIC_RETURN_IF_ERROR(StoreLog());
+  KINETIC_RETURN_IF_ERROR(StoreOutputs(outcome));
+  return StoreAttempt(outcome);
+}
+
+void AttemptLifecycle::SaveOutcome(const Outcome& outcome) {
+  Outcome saved = outcome;
+  saved.value = {};
+  LogFailure("saving the outcome",
+             local::ReplaceFile(deps_.fs, options_.runtime.OutcomeFile(),
+                                record::ToJson(Complete(std::move(saved))), 0600));
+}
+
+Result<bool> AttemptLifecycle::StoreAll(Outcome& outcome) {
+  KINETIC_RETURN_IF_ERROR(StoreValue(outcome));
+  KINETIC_RETURN_IF_ERROR(StoreLog());
+  KINETIC_RETURN_IF_ERROR(StoreOutputs(outcome));
+  return WriteResult(outcome);
+}
+
+Status AttemptLifecycle::StoreValue(Outcome& outcome) {
+  if (outcome.state != JobState::kSucceeded || !value_.valid()) return {};
+  auto value = value_.get();
+  if (!value) {
+    if (local::IsAway(value.error())) return Failure(std::move(value).error());
+    FailToCollect(outcome, value.error());
+  } else if (value->inline_value) {
+    outcome.value = *std::move(value->inline_value);
+  } else {
+    value_digest_ = value->digest;
+  }
+  return {};
+}
+
+Status AttemptLifecycle::StoreLog() {
+  Status drained = uploader_.Drain();
+  if (!drained && local::IsAway(drained.error())) return drained;
+  LogFailure("storing the log", drained);
+  return {};
+}
+
+Status AttemptLifecycle::StoreOutputs(Outcome& outcome) {
+  KINETIC_ASSIGN_OR_RETURN(const auto outputs, outputs_.Finish({}));
+  status_file_.AddEvent("collected",
+                        fmt::format("{} files, {}", outputs.files, FormatBytes(outputs.bytes)));
+  for (const auto& path : outputs.left_out) LogDiagnostic("not stored as an output: " + path);
+  if (!outputs.refused) return {};
+  LogDiagnostic("storing the outputs: " + outputs.refused->message);
+  if (outcome.state == JobState::kSucceeded) FailToCollect(outcome, *outputs.refused);
+  return {};
+}
+
+void AttemptLifecycle::FailToCollect(Outcome& outcome, const Error& error) {
+  const std::uint32_t attempt = outcome.attempt;
+  outcome = ClassifyError(error, Phase::kCollect);
+  outcome.attempt = attempt;
+  RedactOutcome(outcome, options_.secrets);
+  SaveOutcome(outcome);
+}
+
+Result<bool> AttemptLifecycle::WriteResult(const Outcome& outcome) {
+  status_file_.AddEvent("finished");
+  const record::StoredOutcome stored = Complete(outcome);
+  result_json_ = record::ToJson(stored);
+  KINETIC_ASSIGN_OR_RETURN(const bool written, collector_.WriteResult(result_json_, {}));
+  AwaitRunningIndex();
+  if (written) {
+    LogFailure("writing the index", collector_.WriteIndex(Summary(&stored.outcome), {}));
+  } else {
+    LogDiagnostic("the store already has another result of the job");  // clients index it
+  }
+  return written;
+}
+
+}  // namespace kinetic::runner

@@ -1,0 +1,125 @@
+#pragma once
+
+#include "record/job_record.h"
+#include "record/outcome.h"
+#include "runner/attempt/periodic_tasks.h"
+#include "runner/log/uploader.h"
+#include "runner/outcome/checkpoints.h"
+#include "runner/outcome/output_sync.h"
+#include "runner/outcome/status_file.h"
+#include "runner/program/compile_cache.h"
+#include "runner/program/launcher.h"
+#include "runner/staging/collector.h"
+#include "runner/staging/retrying_store.h"
+
+#include <atomic>
+#include <future>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace kinetic::runner {
+
+/// Fetches a job's inputs and stores what the job leaves, from the first attempt to the outcome: the
+/// part that the supervisor and a pod's collector share. It waits for an unavailable store.
+///
+/// @threads  one thread; Hurry and OnSegment from any.
+class AttemptLifecycle {
+ public:
+  struct Options {
+    local::Runtime runtime;
+    Collector::Options collecting;
+    std::vector<std::string> secrets;  ///< from RedactableSecrets; kept out of outcomes
+    StatusFile::OnWritten on_status;   ///< may be empty
+  };
+
+  /// The inputs of an attempt that its program needs.
+  struct Prepared {
+    Arguments arguments;
+    std::optional<std::string> restored;  ///< description of the restored checkpoint
+  };
+
+  AttemptLifecycle(Collector::Dependencies deps, const record::Record& record, Options options);
+  ~AttemptLifecycle();
+
+  StatusFile& status_file() { return status_file_; }
+  Collector& collector() { return collector_; }
+  store::Store& store() { return store_; }
+
+  /// Uploads a log segment that has grown or is sealed.
+  void OnSegment(const SpooledSegment& segment);
+  /// The job is being stopped: uploads the log at once and shortens waits for the store.
+  void Hurry();
+  /// Sets the number of log records where no segment has it.
+  void SetLogRecords(std::uint64_t records) { log_records_ = records; }
+  /// Writes the status; logs a failure.
+  void SetStatus(JobState state, Phase phase, std::string_view reason);
+
+  /// Starts another attempt and forgets the value of the one before.
+  void BeginAttempt(std::uint32_t attempt);
+  /// Unpacks bundle and data into empty folders, restores the checkpoint, fetches the arguments.
+  Result<Prepared> Prepare(std::uint32_t attempt, const std::stop_token& stop);
+  /// Resumes an attempt whose program already runs; the folders stay as they are.
+  Status Resume(std::uint32_t attempt, const std::stop_token& stop);
+  /// User code has started.
+  void OnProgramStarted();
+  /// The function has returned: stores its value on another thread. Further calls do nothing.
+  void StartStoringValue(std::uint32_t attempt);
+  /// Saves checkpoints, outputs and compiled programs while the returned object exists.
+  std::unique_ptr<PeriodicTasks> StartPeriodicTasks();
+  /// Saves the last checkpoint after the program ended.
+  Status FinishCheckpoints(bool killed);
+  /// Stores newly compiled programs for at most 20 seconds; logs a failure.
+  void FinishCompileCache(bool killed);
+
+  /// Stores the outcome of an attempt that another one may follow.
+  Status StoreAttempt(const Outcome& outcome);
+  /// Stores log, outputs and outcome of an attempt whose final state a client determines.
+  Status StoreLost(Outcome& outcome);
+  /// Writes the outcome without its value to the runtime folder, for a client that has to finish.
+  void SaveOutcome(const Outcome& outcome);
+  /// Waits until the whole log is stored; logs what the store rejects. @errors  it is unavailable.
+  Status StoreLog();
+  /// Stores value, log, outputs, result and index, in this order. What cannot be stored changes the
+  /// outcome. Returns false if the store already has another result, which stays.
+  ///
+  /// @errors  the store stayed unavailable.
+  Result<bool> StoreAll(Outcome& outcome);
+  /// Returns the result as stored by StoreAll.
+  const std::string& result_json() const { return result_json_; }
+
+ private:
+  Status StoreValue(Outcome& outcome);
+  Status StoreOutputs(Outcome& outcome);
+  void FailToCollect(Outcome& outcome, const Error& error);
+  Result<bool> WriteResult(const Outcome& outcome);
+  void AwaitRunningIndex();
+  void ReportCompileCache(Result<std::optional<std::string>> fetched);
+  record::StoredOutcome Complete(Outcome outcome);
+  JobSummary Summary(const Outcome* outcome) const;
+
+  Collector::Dependencies deps_;
+  const record::Record& record_;
+  const Options options_;
+  StatusFile status_file_;
+  std::stop_source hurried_;
+  RetryingStore store_;
+  Collector collector_;
+  Checkpoints checkpoints_;
+  OutputSync outputs_;
+  CompileCache compile_cache_;
+  LogUploader uploader_;
+  std::atomic<std::uint64_t> log_records_ = 0;
+  std::optional<Digest> value_digest_;
+  std::string result_json_;
+  // Last: their threads use all other members.
+  std::future<Status> running_index_;
+  std::future<Result<local::CollectedValue>> value_;
+};
+
+/// Returns whether a process of the program may have been killed while it wrote files.
+bool WasKilled(const ProgramExit& exit);
+
+}  // namespace kinetic::runner

@@ -1,0 +1,24 @@
+#include "runner/attempt/waiter.h"
+
+namespace kinetic::runner {
+
+void Waiter::Wake() {
+  const std::lock_guard lock(mutex_);
+  woken_.request_stop();
+  changed_.notify_all();
+}
+
+void Waiter::Wait(std::optional<std::chrono::milliseconds> timeout) {
+  std::unique_lock lock(mutex_);
+  if (timeout) {
+    const std::stop_token woken = woken_.get_token();
+    lock.unlock();
+    (void)clock_.Sleep(*timeout, woken);
+    lock.lock();
+  } else {
+    changed_.wait(lock, [this] { return woken_.stop_requested(); });
+  }
+  if (woken_.stop_requested()) woken_ = std::stop_source();
+}
+
+}  // namespace kinetic::runner

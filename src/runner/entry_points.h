@@ -1,0 +1,37 @@
+#pragma once
+
+#include "base/files/file_system.h"
+
+/// The commands of kinetic-runner. Each returns the exit code of the process.
+namespace kinetic::runner {
+
+/// `supervise`: reads a local::LaunchRequest from standard input, detaches from the terminal, answers
+/// local::kSupervisorReady, and runs the job. Returns 0 when the outcome is stored.
+int Supervise();
+
+/// `collect [FOLDER]`: the collector of a pod, configured by the variables in pod/collect_request.h.
+/// Returns 0 when the launcher has its exit code.
+///
+/// @param folder  shared with the launcher.
+int Collect(const Path& folder);
+
+/// `install FOLDER`: copies the launcher beside this program to FOLDER/bin/kinetic-launcher, where
+/// another container starts it.
+///
+/// @param program  argv[0].
+int Install(const Path& program, const Path& folder);
+
+/// `install-maker FOLDER`: copies this program with its loader, libraries and certificates to a folder,
+/// so that it runs in other images (pod/package_build_request.h).
+///
+/// @param program  argv[0].
+int InstallMaker(const Path& program, const Path& folder);
+
+/// `make-packages`: resolves and stores the packages of the pod::PackagesRequest in the environment,
+/// with the image's Python and pip or uv. Prints the output of the installers, and writes the result to
+/// pod::kTerminationFile.
+///
+/// @param folder  the writable folder in which the runner was installed.
+int MakePackages(const Path& folder);
+
+}  // namespace kinetic::runner

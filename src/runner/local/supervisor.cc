@@ -1,0 +1,192 @@
+#include "runner/local/supervisor.h"
+
+#include "base/try.h"
+#include "base/units.h"
+#include "runner/diagnostics.h"
+#include "runner/program/command.h"
+#include "runner/program/launcher.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace kinetic::runner {
+namespace {
+
+std::vector<std::string> SecretValues(const local::LaunchRequest& request) {
+  std::vector<std::string> values;
+  values.reserve(request.secrets.size());
+  for (const auto& [name, value] : request.secrets) values.push_back(value);
+  return RedactableSecrets(std::move(values));
+}
+
+}  // namespace
+
+Supervisor::Supervisor(Collector::Dependencies deps, local::LaunchRequest request,
+                       const record::Record& record, local::SupervisorIdentity identity)
+    : deps_(deps),
+      request_(std::move(request)),
+      record_(record),
+      identity_(std::move(identity)),
+      runtime_(local::RuntimeOf(request_.state_dir, record.id)),
+      secrets_(SecretValues(request_)),
+      lifecycle_(deps, record, {runtime_, {.data_cache = request_.data_cache}, secrets_, {}}),
+      spool_(deps.fs, runtime_.Spool(),
+             [this](const SpooledSegment& segment) { lifecycle_.OnSegment(segment); }),
+      capture_(spool_, deps.clock, secrets_) {}
+
+Status Supervisor::Announce() {
+  return lifecycle_.status_file().Set(JobState::kQueued, Phase::kQueue, {});
+}
+
+Status Supervisor::Run() {
+  auto interruption = Interruption::Start(runtime_, deps_.clock, StartDeadline(record_));
+  if (!interruption) return Finish(ClassifyError(interruption.error(), Phase::kQueue));
+  interruption_ = *std::move(interruption);
+  const std::stop_callback on_stop(interruption_->stop(), [this] { lifecycle_.Hurry(); });
+  Outcome outcome;
+  if (const Status waited = AwaitTurn(); !waited) {
+    outcome = ClassifyErrorOrStop(waited.error(), Phase::kQueue);
+  } else {
+    outcome = RunAttempts();
+  }
+  return Finish(std::move(outcome));
+}
+
+Status Supervisor::AwaitTurn() {
+  KINETIC_ASSIGN_OR_RETURN(local::QueueTicket ticket,
+                           local::QueueTicket::Take(deps_.fs, request_.state_dir, record_.id));
+  ticket_.emplace(std::move(ticket));
+  KINETIC_RETURN_IF_ERROR(ticket_->Await(
+      request_.concurrency,
+      [&](std::size_t jobs) {
+        lifecycle_.SetStatus(JobState::kQueued, Phase::kQueue,
+                             fmt::format("waiting for {} {}", jobs, jobs == 1 ? "job" : "jobs"));
+      },
+      interruption_->stop()));
+  lifecycle_.status_file().AddEvent("dequeued");
+  return {};
+}
+
+Outcome Supervisor::RunAttempts() {
+  for (std::uint32_t attempt = 1;; ++attempt) {
+    Outcome outcome = RunAttempt(attempt);
+    outcome.attempt = attempt;
+    RedactOutcome(outcome, secrets_);
+    if (!ShouldRetry(record_.spec.retry, outcome, attempt)) return outcome;
+    lifecycle_.status_file().AddEvent("retried", outcome.reason);
+    LogFailure("writing to the log", capture_.Note(RetryNote(record_.spec.retry, outcome)));
+    LogFailure("sealing the log", spool_.Seal());
+    LogFailure("storing an attempt", lifecycle_.StoreAttempt(outcome));
+  }
+}
+
+Outcome Supervisor::ClassifyErrorOrStop(const Error& error, Phase phase) const {
+  const StopReason reason = interruption_->reason();
+  if (error.code == ErrorCode::kCancelled && reason != StopReason::kNone) {
+    return ClassifyInterruption(record_.spec, reason, phase);
+  }
+  return ClassifyError(error, phase);
+}
+
+Outcome Supervisor::RunAttempt(std::uint32_t attempt) {
+  lifecycle_.BeginAttempt(attempt);
+  const auto arguments = Prepare(attempt);
+  if (!arguments) return ClassifyErrorOrStop(arguments.error(), Phase::kPull);
+  if (interruption_->reason() != StopReason::kNone) {
+    return ClassifyInterruption(record_.spec, interruption_->reason(), Phase::kStart);
+  }
+  auto exit = Launch(*arguments, attempt);
+  if (!exit) {
+    const bool started = lifecycle_.status_file().status().phase == Phase::kRun;
+    return ClassifyErrorOrStop(exit.error(), started ? Phase::kRun : Phase::kStart);
+  }
+  return ClassifyExit(*exit);
+}
+
+Result<Arguments> Supervisor::Prepare(std::uint32_t attempt) {
+  const std::stop_token stop = interruption_->stop();
+  lifecycle_.SetStatus(JobState::kPending, Phase::kPull, "claiming the attempt");
+  KINETIC_RETURN_IF_ERROR(lifecycle_.collector().Claim(attempt, ToJson(identity_), stop));
+  lifecycle_.status_file().AddEvent("claimed");
+  KINETIC_RETURN_IF_ERROR(spool_.BeginAttempt(attempt));
+  KINETIC_ASSIGN_OR_RETURN(auto prepared, lifecycle_.Prepare(attempt, stop));
+  if (prepared.restored) {
+    KINETIC_RETURN_IF_ERROR(capture_.Note("restored " + *prepared.restored));
+  }
+  return std::move(prepared.arguments);
+}
+
+LaunchLimits Supervisor::Limits() const {
+  LaunchLimits limits;
+  limits.run = record_.spec.timeouts.run;
+  limits.grace = record_.spec.timeouts.grace;
+  limits.memory_bytes = record_.spec.resources.memory_bytes;
+  return limits;
+}
+
+Result<ProgramExit> Supervisor::Launch(const Arguments& arguments, std::uint32_t attempt) {
+  KINETIC_ASSIGN_OR_RETURN(const Program program,
+                           PrepareProgram(deps_.fs, {record_, request_, runtime_, arguments,
+                                                     deps_.store.Location(), attempt}));
+  const auto on_started = [&] {
+    interruption_->OnProgramStarted();
+    lifecycle_.OnProgramStarted();
+  };
+  const auto periodic_tasks = lifecycle_.StartPeriodicTasks();
+  const LaunchLimits limits = Limits();
+  Launcher launcher(capture_, deps_.clock);
+  return launcher.Run(
+      program, limits, fmt::format("kinetic-{}-{}", record_.id, attempt),
+      {.started = on_started, .returned = [&] { lifecycle_.StartStoringValue(attempt); }},
+      interruption_->stop());
+}
+
+Outcome Supervisor::ClassifyExit(const ProgramExit& exit) {
+  for (const auto& note : ExitNotes(exit, Limits())) {
+    LogFailure("writing to the log", capture_.Note(note));
+  }
+  lifecycle_.status_file().AddEvent("ended", "peak memory " + FormatBytes(exit.peak_memory_bytes));
+  LogFailure("sealing the log", spool_.Seal());
+  lifecycle_.SetStatus(JobState::kRunning, Phase::kCollect, "collecting");
+  Outcome outcome = ClassifyProgram(record_.spec, exit, interruption_->reason());
+  // A succeeded job has no next attempt that could restore a checkpoint.
+  if (outcome.state != JobState::kSucceeded) FinishCheckpoints(exit);
+  return outcome;
+}
+
+void Supervisor::FinishCheckpoints(const ProgramExit& exit) {
+  const Status saved = lifecycle_.FinishCheckpoints(WasKilled(exit));
+  if (saved) return;
+  LogFailure("saving a checkpoint", saved);
+  LogFailure("writing to the log",
+             capture_.Note("the checkpoint was not saved: " + saved.error().message));
+  LogFailure("sealing the log", spool_.Seal());
+}
+
+Status Supervisor::Finish(Outcome outcome) {
+  RedactOutcome(outcome, secrets_);
+  capture_.Seal();
+  lifecycle_.SaveOutcome(outcome);
+  if (const auto stored = lifecycle_.StoreAll(outcome); !stored) {
+    lifecycle_.SetStatus(JobState::kRunning, Phase::kCollect,
+                         "the store is unavailable; the next kinetic command stores the rest: " +
+                             stored.error().message);
+    return Failure(stored.error());
+  }
+  lifecycle_.SetStatus(outcome.state, outcome.phase, outcome.reason);
+  ticket_.reset();
+  CleanUp();
+  return {};
+}
+
+/// Removes what clients do not need. They remove the folder itself.
+void Supervisor::CleanUp() {
+  for (const Path& folder :
+       {runtime_.Work(), runtime_.Home(), runtime_.Temporary(), runtime_.Output(),
+        runtime_.Exchange(), runtime_.Data(), runtime_.Checkpoints()}) {
+    LogFailure("cleaning up", RemoveTree(deps_.fs, folder));
+  }
+}
+
+}  // namespace kinetic::runner

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "base/files/file_system.h"
+#include "base/time/clock.h"
+#include "local/launch_request.h"
+#include "local/queue.h"
+#include "local/runtime.h"
+#include "record/job_record.h"
+#include "runner/attempt/interruption.h"
+#include "runner/attempt/lifecycle.h"
+#include "runner/log/capture.h"
+#include "runner/log/spool.h"
+#include "runner/outcome/classify.h"
+#include "runner/staging/collector.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kinetic::runner {
+
+/// Runs one job of the local target: queue, attempts, outcome. Contains launcher and collector in one
+/// process.
+///
+/// @threads  one thread, which lives as long as the job.
+class Supervisor {
+ public:
+  Supervisor(Collector::Dependencies deps, local::LaunchRequest request,
+             const record::Record& record, local::SupervisorIdentity identity);
+
+  /// Writes the status "queued".
+  Status Announce();
+
+  /// Waits in the queue, runs the job, and stores its outcome: value, log, outputs, result, index,
+  /// status, in this order.
+  ///
+  /// @errors  the store stayed unavailable. The rest is in the runtime folder, and the next client
+  ///          stores it.
+  Status Run();
+
+ private:
+  Status AwaitTurn();
+  Outcome RunAttempts();
+  Outcome RunAttempt(std::uint32_t attempt);
+  Result<Arguments> Prepare(std::uint32_t attempt);
+  Result<ProgramExit> Launch(const Arguments& arguments, std::uint32_t attempt);
+  Outcome ClassifyExit(const ProgramExit& exit);
+  void FinishCheckpoints(const ProgramExit& exit);
+  Outcome ClassifyErrorOrStop(const Error& error, Phase phase) const;
+  LaunchLimits Limits() const;
+  Status Finish(Outcome outcome);
+  void CleanUp();
+
+  Collector::Dependencies deps_;
+  const local::LaunchRequest request_;
+  const record::Record& record_;
+  const local::SupervisorIdentity identity_;
+  const local::Runtime runtime_;
+  const std::vector<std::string> secrets_;
+  AttemptLifecycle lifecycle_;
+  Spool spool_;
+  LogCapture capture_;
+  std::unique_ptr<Interruption> interruption_;
+  std::optional<local::QueueTicket> ticket_;
+};
+
+}  // namespace kinetic::runner

@@ -1,0 +1,133 @@
+#include "runner/log/capture.h"
+
+#include "record/log/segment.h"
+#include "runner/diagnostics.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace kinetic::runner {
+namespace {
+
+bool ContinuesCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
+
+/// Returns where to cut a line above the limit: before the character that does not fit.
+std::size_t CutPoint(std::string_view line) {
+  std::size_t cut = record::kLogRecordBytes;
+  constexpr std::size_t kMaxContinuation = 3;
+  for (std::size_t i = 0; i < kMaxContinuation && ContinuesCharacter(line[cut]); ++i) --cut;
+  return ContinuesCharacter(line[cut]) ? record::kLogRecordBytes : cut;
+}
+
+/// Returns the length of the first record with its end, or 0 if the end is missing.
+std::size_t RecordLength(std::string_view text) {
+  const std::size_t newline = text.find('\n');
+  const std::size_t end = newline == std::string_view::npos ? text.size() : newline;
+  const void* found = std::memchr(text.data(), '\r', end);
+  if (found == nullptr) return newline == std::string_view::npos ? 0 : newline + 1;
+  const auto carriage = static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+  if (carriage + 1 == text.size()) return 0;  // a newline may follow
+  return text[carriage + 1] == '\n' ? carriage + 2 : carriage + 1;
+}
+
+/// Reports the records in `text`; returns what is left.
+std::string_view SplitLines(std::string_view text, const LineSplitter::OnRecord& on_record) {
+  while (!text.empty()) {
+    std::size_t length = RecordLength(text);
+    if (length > record::kLogRecordBytes ||
+        (length == 0 && text.size() > record::kLogRecordBytes)) {
+      length = CutPoint(text);
+    }
+    if (length == 0) break;
+    on_record(text.substr(0, length));
+    text.remove_prefix(length);
+  }
+  return text;
+}
+
+}  // namespace
+
+void LineSplitter::Feed(std::string_view bytes, const OnRecord& on_record) {
+  if (partial_.empty()) {
+    partial_ = SplitLines(bytes, on_record);
+    return;
+  }
+  // Only the first line is joined with the partial line; the rest is split without a copy.
+  const std::size_t newline = bytes.find('\n');
+  const std::size_t length = newline == std::string_view::npos ? bytes.size() : newline + 1;
+  partial_ += bytes.substr(0, length);
+  const std::string_view left = SplitLines(partial_, on_record);
+  if (!left.empty() || length == bytes.size()) {
+    partial_.erase(0, partial_.size() - left.size());
+    return;
+  }
+  partial_ = SplitLines(bytes.substr(length), on_record);
+}
+
+void LineSplitter::Flush(const OnRecord& on_record) {
+  if (partial_.empty()) return;
+  on_record(partial_);
+  partial_.clear();
+}
+
+LogCapture::LogCapture(Spool& spool, Clock& clock, const std::vector<std::string>& secrets)
+    : spool_(spool),
+      clock_(clock),
+      secrets_(secrets),
+      out_(Stream::kStdout, secrets),
+      err_(Stream::kStderr, secrets) {}
+
+void LogCapture::Split(Lane& lane, std::string_view bytes) {
+  const WallTime now = clock_.Now();
+  lane.splitter.Feed(bytes,
+                     [&](std::string_view record) { spool_.Append(lane.stream, now, record); });
+}
+
+Status LogCapture::Append(Stream stream, std::string_view bytes) {
+  Lane& lane = stream == Stream::kStderr ? err_ : out_;
+  if (secrets_.empty()) {
+    Split(lane, bytes);
+  } else {
+    redacted_.clear();
+    lane.redactor.Feed(bytes, redacted_);
+    Split(lane, redacted_);
+  }
+  return spool_.Commit();
+}
+
+Status LogCapture::Note(std::string_view text) {
+  spool_.Append(Stream::kSystem, clock_.Now(), Redact(text, secrets_) + "\n");
+  return spool_.Commit();
+}
+
+void LogCapture::FlushLine(Lane& lane) {
+  const WallTime now = clock_.Now();
+  lane.splitter.Flush([&](std::string_view record) { spool_.Append(lane.stream, now, record); });
+}
+
+Status LogCapture::FlushPartialLines() {
+  FlushLine(out_);
+  FlushLine(err_);
+  return spool_.Commit();
+}
+
+void LogCapture::Seal() {
+  const Status sealed = spool_.Seal();
+  if (sealed) return;
+  LogFailure("sealing the log", sealed);
+  LogDiagnostic(fmt::format("the last {} log records are lost: they could not be written",
+                            spool_.SealWritten()));
+}
+
+Status LogCapture::Flush() {
+  for (Lane* lane : {&out_, &err_}) {
+    redacted_.clear();
+    lane->redactor.Flush(redacted_);
+    Split(*lane, redacted_);
+    FlushLine(*lane);
+  }
+  return spool_.Commit();
+}
+
+}  // namespace kinetic::runner

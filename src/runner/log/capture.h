@@ -1,0 +1,77 @@
+#pragma once
+
+#include "base/time/clock.h"
+#include "runner/log/redactor.h"
+#include "runner/log/spool.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kinetic::runner {
+
+/// Splits a stream of bytes into log records: lines with their ends. A carriage return also ends a
+/// record, so that progress bars are records; "\r\n" is one end. Lines longer than
+/// record::kLogRecordBytes are cut, never within a UTF-8 character. The records joined are the
+/// stream.
+///
+/// @threads  one thread at a time.
+class LineSplitter {
+ public:
+  using OnRecord = std::function<void(std::string_view record)>;
+
+  /// Reports the complete records; each view is valid during the call.
+  void Feed(std::string_view bytes, const OnRecord& on_record);
+  /// Reports the last line, which has no end.
+  void Flush(const OnRecord& on_record);
+  bool HasPartialLine() const { return !partial_.empty(); }
+
+ private:
+  std::string partial_;
+};
+
+/// Turns the two output streams of a program into log records without secrets.
+///
+/// @threads  one thread at a time.
+class LogCapture {
+ public:
+  /// @param secrets  from RedactableSecrets. All parameters outlive the object.
+  LogCapture(Spool& spool, Clock& clock, const std::vector<std::string>& secrets);
+
+  /// Records bytes read from a stream with one write to the spool.
+  Status Append(Stream stream, std::string_view bytes);
+  /// Records a line of kinetic's own in the system stream.
+  Status Note(std::string_view text);
+  bool HasPartialLine() const {
+    return out_.splitter.HasPartialLine() || err_.splitter.HasPartialLine();
+  }
+  /// Records lines without an end as they are, because the streams pause. Bytes that may start a
+  /// secret are still held back.
+  Status FlushPartialLines();
+  /// Records all that is left when the streams have ended.
+  Status Flush();
+  /// Seals the log. Records that a full disk rejects are lost.
+  void Seal();
+
+ private:
+  struct Lane {
+    Lane(Stream which, const std::vector<std::string>& secrets)
+        : stream(which), redactor(secrets) {}
+    Stream stream;
+    Redactor redactor;
+    LineSplitter splitter;
+  };
+
+  void Split(Lane& lane, std::string_view bytes);
+  void FlushLine(Lane& lane);
+
+  Spool& spool_;
+  Clock& clock_;
+  const std::vector<std::string>& secrets_;
+  Lane out_;
+  Lane err_;
+  std::string redacted_;
+};
+
+}  // namespace kinetic::runner

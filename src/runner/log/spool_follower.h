@@ -1,0 +1,58 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include "base/files/file_system.h"
+#include "record/log/segment.h"
+#include "runner/log/spool.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kinetic::runner {
+
+/// Follows a spool that another process writes, and reports its segments as the Spool itself does:
+/// only whole records.
+///
+/// @threads  one thread at a time.
+class SpoolFollower {
+ public:
+  SpoolFollower(FileSystem& fs, Path spool, Spool::OnWritten on_written);
+
+  /// Reports what is new.
+  /// @errors  those of FileSystem. A damaged segment ends before the damage.
+  Status Poll();
+
+  /// The same for the last time: the writer has ended, so the last segment is sealed.
+  Status Finish();
+
+  /// Returns the number after the last record, or nullopt if there was none.
+  std::optional<std::uint64_t> next_sequence() const { return next_; }
+
+ private:
+  struct Segment {
+    UniqueFd fd;
+    std::uint64_t first = 0;
+    record::SegmentParser parser;
+    std::uint64_t offset = 0;  ///< bytes read
+    std::uint64_t reported_bytes = 0;
+    bool damaged = false;
+  };
+
+  Result<std::vector<std::uint64_t>> Segments() const;
+  Status Advance(bool last);
+  Status Read();
+  void Notify(bool sealed);
+
+  FileSystem& fs_;
+  const Path spool_;
+  const Spool::OnWritten on_written_;
+  std::optional<Segment> open_;
+  std::optional<std::uint64_t> done_;  ///< first record of the last sealed segment
+  std::optional<std::uint64_t> next_;
+  std::string buffer_;
+};
+
+}  // namespace kinetic::runner

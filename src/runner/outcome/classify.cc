@@ -1,0 +1,224 @@
+#include "runner/outcome/classify.h"
+
+#include "base/units.h"
+#include "record/outcome.h"
+#include "runner/log/redactor.h"
+
+#include <fmt/format.h>
+
+#include <signal.h>
+#include <string.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace kinetic::runner {
+namespace {
+
+constexpr int kExitException = 1;
+
+const ShimMessage* FinalMessage(const ProgramExit& exit) {
+  const ShimMessage* final = nullptr;
+  for (const auto& message : exit.messages) {
+    const bool is_final = message.kind != ShimMessage::Kind::kStarted &&
+                          message.kind != ShimMessage::Kind::kLingering;
+    if (is_final) final = &message;
+  }
+  return final;
+}
+
+Outcome Failed(int exit_code, ExitSource source, Phase phase, std::string reason) {
+  Outcome outcome;
+  outcome.state = JobState::kFailed;
+  outcome.exit_code = exit_code;
+  outcome.exit_source = source;
+  outcome.phase = phase;
+  outcome.reason = std::move(reason);
+  return outcome;
+}
+
+Outcome Succeeded() {
+  Outcome outcome;
+  outcome.state = JobState::kSucceeded;
+  outcome.phase = Phase::kCollect;
+  return outcome;
+}
+
+/// Returns " of 2 GiB", without ".0"; empty without a limit.
+std::string LimitText(const JobSpec& spec) {
+  if (!spec.resources.memory_bytes) return {};
+  std::string text = " of " + FormatBytes(*spec.resources.memory_bytes);
+  const std::size_t zero = text.find(".0 ");
+  if (zero != std::string::npos) text.erase(zero, 2);
+  return text;
+}
+
+/// Returns the outcome by exit status alone.
+Outcome ClassifyExitStatus(const ExitStatus& status) {
+  if (status.signal != 0) {
+    return Failed(status.ShellCode(), ExitSource::kProgram, Phase::kRun,
+                  fmt::format("killed by {} (128+{})", SignalName(status.signal), status.signal));
+  }
+  if (status.code == 0) return Succeeded();
+  return Failed(status.code, ExitSource::kProgram, Phase::kRun,
+                fmt::format("exited with code {}", status.code));
+}
+
+Outcome ClassifyException(const ShimMessage& message) {
+  Outcome outcome = Failed(kExitException, ExitSource::kException, Phase::kRun, {});
+  outcome.exception = message.exception;
+  const std::string& text = message.exception->message;
+  outcome.reason = message.exception->type;
+  if (!text.empty()) outcome.reason += ": " + text.substr(0, text.find('\n'));
+  return outcome;
+}
+
+/// Returns the outcome of a function whose process ended without a final message.
+Outcome ClassifyMissingReport(const ProgramExit& exit) {
+  Outcome outcome = ClassifyExitStatus(exit.status);
+  if (outcome.state == JobState::kSucceeded) {
+    return Failed(1, ExitSource::kKinetic, Phase::kRun,
+                  "the program exited with code 0 before the function returned (os._exit?)");
+  }
+  if (exit.status.signal == 0) outcome.reason += " before the function returned";
+  if (exit.messages.empty() && exit.status.signal == 0) {
+    outcome =
+        Failed(record::kExitBeforeUserCode, ExitSource::kKinetic, Phase::kStart,
+               fmt::format("python exited with code {} before it called the function; see the log",
+                           exit.status.code));
+  }
+  if (exit.control_fault) outcome.reason += "; " + exit.control_fault->message;
+  return outcome;
+}
+
+Outcome ClassifyFunction(const ProgramExit& exit) {
+  const ShimMessage* message = FinalMessage(exit);
+  if (message == nullptr) return ClassifyMissingReport(exit);
+  switch (message->kind) {
+    case ShimMessage::Kind::kReturned:
+      return Succeeded();
+    case ShimMessage::Kind::kRaised:
+      return ClassifyException(*message);
+    case ShimMessage::Kind::kRefused:
+      return Failed(record::kExitBeforeUserCode, ExitSource::kKinetic, Phase::kStart,
+                    message->reason);
+    case ShimMessage::Kind::kUnserialisable: {
+      std::string reason = "cannot store the return value: " + message->reason;
+      if (!message->detail.empty()) reason += ": " + message->detail;
+      return Failed(kExitException, ExitSource::kKinetic, Phase::kCollect, std::move(reason));
+    }
+    case ShimMessage::Kind::kExited:
+      if (message->number == 0) return Succeeded();
+      return Failed(static_cast<int>(message->number), ExitSource::kProgram, Phase::kRun,
+                    fmt::format("the function exited with code {}", message->number));
+    case ShimMessage::Kind::kStarted:
+    case ShimMessage::Kind::kLingering:
+      break;
+  }
+  return ClassifyMissingReport(exit);
+}
+
+}  // namespace
+
+std::string SignalName(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
+}
+
+Outcome ClassifyProgram(const JobSpec& spec, const ProgramExit& exit, StopReason reason) {
+  // A function that returned has succeeded, even if a stop was requested.
+  const ShimMessage* message = FinalMessage(exit);
+  const bool returned = message != nullptr && message->kind == ShimMessage::Kind::kReturned;
+  if (exit.stopped && !returned) return ClassifyInterruption(spec, reason, Phase::kRun);
+  if (exit.out_of_time) {
+    return Failed(record::kExitTimeLimit, ExitSource::kKinetic, Phase::kRun,
+                  "ran longer than timeouts.run, " + FormatDuration(*spec.timeouts.run));
+  }
+  if (exit.out_of_memory && !returned) {
+    return Failed(128 + SIGKILL, ExitSource::kProgram, Phase::kRun,
+                  "killed: used more than its memory limit" + LimitText(spec));
+  }
+  return spec.function ? ClassifyFunction(exit) : ClassifyExitStatus(exit.status);
+}
+
+Outcome ClassifyInterruption(const JobSpec& spec, StopReason reason, Phase phase) {
+  if (reason == StopReason::kPendingTimeout) {
+    return Failed(record::kExitTooLate, ExitSource::kKinetic, phase,
+                  "did not start within timeouts.pending (" +
+                      FormatDuration(spec.timeouts.pending.value_or(std::chrono::milliseconds(0))) +
+                      ")");
+  }
+  if (reason == StopReason::kPreempted) {
+    Outcome outcome = Failed(record::kExitPreempted, ExitSource::kKinetic, phase,
+                             "preempted: the pod was deleted by another client");
+    outcome.state = JobState::kPreempted;
+    return outcome;
+  }
+  Outcome outcome = Failed(record::kExitCancelled, ExitSource::kKinetic, phase, "cancelled");
+  outcome.state = JobState::kCancelled;
+  if (reason == StopReason::kTerminated) {
+    outcome.reason = "cancelled: the supervisor received SIGTERM, as on shutdown";
+  }
+  return outcome;
+}
+
+Outcome ClassifyError(const Error& error, Phase phase) {
+  const bool after = phase == Phase::kCollect || phase == Phase::kRun;
+  std::string reason = error.message;
+  if (!error.hint.empty()) reason += " (" + error.hint + ")";
+  return Failed(after ? 1 : record::kExitBeforeUserCode, ExitSource::kKinetic, phase,
+                std::move(reason));
+}
+
+std::string RetryNote(const RetrySpec& retry, const Outcome& outcome) {
+  return fmt::format("attempt {} of {}: {}; retrying", outcome.attempt, retry.attempts,
+                     outcome.reason);
+}
+
+std::vector<std::string> ExitNotes(const ProgramExit& exit, const LaunchLimits& limits) {
+  std::vector<std::string> notes;
+  if (exit.lingered == Lingered::kGrace) {
+    notes.push_back(
+        fmt::format("terminated by kinetic: still running {} after the function returned",
+                    FormatDuration(limits.grace)));
+  } else if (exit.lingered == Lingered::kRunLimit) {
+    notes.push_back(fmt::format(
+        "terminated by kinetic: the function had returned, but the program was still running at "
+        "timeouts.run, {}",
+        FormatDuration(*limits.run)));
+  }
+  if (exit.left_behind > 0 && !exit.stopped && !exit.out_of_time) {
+    notes.push_back(fmt::format("terminated by kinetic: {} {} that the program left behind",
+                                exit.left_behind, exit.left_behind == 1 ? "process" : "processes"));
+  }
+  return notes;
+}
+
+bool ShouldRetry(const RetrySpec& retry, const Outcome& outcome, std::uint32_t attempt) {
+  if (attempt >= retry.attempts) return false;
+  if (outcome.state == JobState::kPreempted) {
+    return retry.on_preempted || retry.on_infrastructure;
+  }
+  if (outcome.state != JobState::kFailed) return false;
+  if (outcome.exit_source == ExitSource::kKinetic) return false;
+  return std::find(retry.on_exit_codes.begin(), retry.on_exit_codes.end(), outcome.exit_code) !=
+         retry.on_exit_codes.end();
+}
+
+void RedactException(RemoteException& exception, const std::vector<std::string>& secrets) {
+  exception.message = Redact(exception.message, secrets);
+  for (auto& frame : exception.traceback) frame.code = Redact(frame.code, secrets);
+  if (!exception.cause) return;
+  RemoteException cause = *exception.cause;
+  RedactException(cause, secrets);
+  exception.cause = std::make_shared<const RemoteException>(std::move(cause));
+}
+
+void RedactOutcome(Outcome& outcome, const std::vector<std::string>& secrets) {
+  if (secrets.empty()) return;
+  outcome.reason = Redact(outcome.reason, secrets);
+  if (outcome.exception) RedactException(*outcome.exception, secrets);
+}
+
+}  // namespace kinetic::runner

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "kinetic/job.h"
+#include "kinetic/job_spec.h"
+
+#include "runner/attempt/interruption.h"
+#include "runner/program/launcher.h"
+
+#include <string>
+#include <vector>
+
+/// Turns events into outcomes: the table in docs/reference/runner.md, "Outcomes". Pure functions.
+namespace kinetic::runner {
+
+/// Returns the outcome of a program that has run, without the value of a function.
+Outcome ClassifyProgram(const JobSpec& spec, const ProgramExit& exit, StopReason reason);
+
+/// Returns the outcome of a job that was stopped in `phase`.
+Outcome ClassifyInterruption(const JobSpec& spec, StopReason reason, Phase phase);
+
+/// Returns the outcome when kinetic itself failed in `phase`.
+Outcome ClassifyError(const Error& error, Phase phase);
+
+/// Returns whether another attempt follows.
+bool ShouldRetry(const RetrySpec& retry, const Outcome& outcome, std::uint32_t attempt);
+
+/// Returns the log line that announces another attempt.
+std::string RetryNote(const RetrySpec& retry, const Outcome& outcome);
+
+/// Returns log lines about processes that kinetic terminated when the program ended.
+std::vector<std::string> ExitNotes(const ProgramExit& exit, const LaunchLimits& limits);
+
+/// Removes secrets from the texts of an outcome; the value stays as it is.
+void RedactOutcome(Outcome& outcome, const std::vector<std::string>& secrets);
+
+/// The same for one exception and its causes.
+void RedactException(RemoteException& exception, const std::vector<std::string>& secrets);
+
+/// Returns "SIGKILL", or "signal 42" for one without a name.
+std::string SignalName(int signal);
+
+}  // namespace kinetic::runner

@@ -1,0 +1,174 @@
+#include "base/try.h"
+#include "connect/lazy_connection.h"
+#include "local/atomic_replace.h"
+#include "local/store_error.h"
+#include "pod/collect_request.h"
+#include "pod/container.h"
+#include "pod/log_line.h"
+#include "runner/attempt/interruption.h"
+#include "runner/diagnostics.h"
+#include "runner/entry_points.h"
+#include "runner/pod/collector.h"
+#include "runner/pod/shared_folder.h"
+#include "store/open.h"
+
+#include <malloc.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace kinetic::runner {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// The record is written while the pod starts, and new permissions take time to become effective.
+constexpr std::chrono::minutes kRecordTimeout{3};
+constexpr milliseconds kFirstRecordDelay{100};
+constexpr milliseconds kLongestRecordDelay{5000};
+constexpr milliseconds kCollectorEchoTimeout{10'000};
+/// Grace period for SIGTERM: the kubelet restarts a container that exits earlier.
+constexpr int kTerminationSeconds = 30;
+
+std::string Variable(std::string_view name) {
+  const char* value = ::getenv(std::string(name).c_str());
+  return value == nullptr ? "" : value;
+}
+
+/// Returns large freed blocks to the system instead of keeping them in the allocator. A pod that uses
+/// more memory than it requested is evicted first.
+void LimitFreeMemory() {
+  constexpr int kLargeBytes = 256 << 10;
+  (void)::mallopt(M_MMAP_THRESHOLD, kLargeBytes);
+}
+
+/// The store and the record of the job.
+struct OpenedJob {
+  std::unique_ptr<store::Store> store;
+  record::Record record;
+};
+
+Result<OpenedJob> OpenJob(const pod::CollectRequest& request, const store::Access& access,
+                          const std::stop_token& stop) {
+  OpenedJob opened;
+  KINETIC_ASSIGN_OR_RETURN(opened.store, store::Open(request.store, access, stop));
+  KINETIC_ASSIGN_OR_RETURN(opened.record,
+                           Collector::FetchRecord(*opened.store, request.job_id,
+                                                  *Digest::FromHex(request.record_sha256), stop));
+  return opened;
+}
+
+Result<OpenedJob> OpenWithRetries(const pod::CollectRequest& request, const store::Access& access,
+                                  const std::stop_token& stop) {
+  const SteadyTime end = access.clock.Steady() + kRecordTimeout;
+  milliseconds delay = kFirstRecordDelay;
+  for (;; delay = std::min(2 * delay, kLongestRecordDelay)) {
+    auto opened = OpenJob(request, access, stop);
+    if (opened || !local::IsAway(opened.error()) || access.clock.Steady() >= end) return opened;
+    LogFailure("waiting for the record", Failure(opened.error()));
+    KINETIC_RETURN_IF_ERROR(access.clock.Sleep(delay, stop));
+  }
+}
+
+Result<LauncherExit> RunAttempt(const pod::CollectRequest& request, const PodFolder& folder,
+                                LogEcho& echo, bool& terminated) {
+  FileSystem& fs = PosixFileSystem();
+  Clock& clock = SystemClock();
+  connect::Connector cloud(
+      request.cloud,
+      connect::Seams{.fs = fs, .clock = clock, .uploads = folder.runtime.folder / "uploads"});
+  const store::Access access{fs, clock, cloud.Connecting(), cloud.Storage()};
+  Result<OpenedJob> opened = Fail(ErrorCode::kInternal, "not opened");
+  if (Exists(fs, folder.ClaimedRequest())) {
+    // A running program is followed to its end even while the job is being stopped.
+    opened = OpenWithRetries(request, access, {});
+  } else {
+    KINETIC_ASSIGN_OR_RETURN(const auto interruption,
+                             Interruption::Start(folder.runtime, clock, std::nullopt));
+    opened = OpenWithRetries(request, access, interruption->stop());
+    terminated = interruption->reason() == StopReason::kTerminated;
+  }
+  if (!opened) return Failure(std::move(opened).error());
+  const PodIdentity identity{Variable(pod::kPodUidVariable), Variable(pod::kPodNameVariable),
+                             Variable(pod::kNodeVariable)};
+  const auto& image = opened->record.spec.image;
+  PodCollector collector(
+      {*opened->store, fs, clock, &cloud},
+      {opened->record, image && !image->uri.empty() ? image->uri : request.image}, folder, identity,
+      echo);
+  LauncherExit exit = collector.Run();
+  terminated = terminated || collector.terminated();
+  return exit;
+}
+
+/// Returns how the launcher must end, also if the collector could not start.
+LauncherExit RunToExit(const PodFolder& folder, LogEcho& echo, bool& terminated) {
+  const auto json = ReadFile(PosixFileSystem(), folder.Exit(), kMaxPodDocumentBytes);
+  if (json) {
+    if (auto exit = LauncherExitFromJson(*json)) return *std::move(exit);
+  }
+  auto request = pod::CollectRequestFromJson(Variable(pod::kRequestVariable));
+  Result<LauncherExit> exit = request ? RunAttempt(*request, folder, echo, terminated)
+                                      : Result<LauncherExit>(Failure(request.error()));
+  if (exit) return *std::move(exit);
+  const Error& error = exit.error();
+  LogDiagnostic("collecting: " + error.message);
+  LauncherExit failed{
+      error.code == ErrorCode::kCancelled ? pod::kAnotherAttempt : pod::kFailedBeforeUserCode,
+      "collecting: " + error.message,
+      {}};
+  pod::AppendEndLine(failed.end_line, {request ? request->nonce : "-", "unknown", "-"});
+  return failed;
+}
+
+/// Waits for SIGTERM, or until the launcher has been dead for a while.
+void AwaitTermination(const PodFolder& folder) {
+  sigset_t terminate;
+  sigemptyset(&terminate);
+  sigaddset(&terminate, SIGTERM);
+  const timespec second{1, 0};
+  for (int dead_seconds = 0; dead_seconds < kTerminationSeconds;) {
+    if (::sigtimedwait(&terminate, nullptr, &second) == SIGTERM) return;
+    const auto launcher = GetLauncherState(PosixFileSystem(), folder);
+    if (launcher && *launcher == LauncherState::kDead) ++dead_seconds;
+  }
+}
+
+Status CollectJob(const PodFolder& folder) {
+  FileSystem& fs = PosixFileSystem();
+  KINETIC_RETURN_IF_ERROR(MakePodFolder(fs, folder));
+  // Created readable for any user, because the launcher may run as another one.
+  KINETIC_RETURN_IF_ERROR(Touch(fs, folder.CollectorLock()));
+  KINETIC_ASSIGN_OR_RETURN(const auto lock, local::FileLock::Take(fs, folder.CollectorLock()));
+  const auto format = [lines = pod::LogLineWriter()](std::string& out,
+                                                     const LogRecord& record) mutable {
+    lines.Append(out, record);
+  };
+  LogEcho echo(fs, folder.runtime.Spool(), STDOUT_FILENO, format);
+  bool terminated = false;
+  const LauncherExit exit = RunToExit(folder, echo, terminated);
+  if (!exit.end_line.empty()) echo.WriteLast(exit.end_line);
+  KINETIC_RETURN_IF_ERROR(local::ReplaceFile(fs, folder.Exit(), ToJson(exit), 0644));
+  if (!echo.Finish(kCollectorEchoTimeout)) LogDiagnostic("the log was not read in time");
+  if (!terminated) AwaitTermination(folder);
+  return {};
+}
+
+}  // namespace
+
+int Collect(const Path& folder) {
+  PrepareSignals();
+  LimitFreeMemory();
+  SetDiagnosticPrefix("# ");
+  const Status collected = CollectJob({local::Runtime{folder}});
+  LogFailure("collecting", collected);
+  return collected ? 0 : 1;
+}
+
+}  // namespace kinetic::runner

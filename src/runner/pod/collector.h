@@ -1,0 +1,101 @@
+#pragma once
+
+#include "kinetic/job.h"
+
+#include "pod/stop_cause.h"
+#include "record/job_record.h"
+#include "runner/attempt/interruption.h"
+#include "runner/attempt/lifecycle.h"
+#include "runner/log/echo.h"
+#include "runner/log/spool.h"
+#include "runner/log/spool_follower.h"
+#include "runner/outcome/exit_report.h"
+#include "runner/pod/shared_folder.h"
+#include "runner/program/request.h"
+#include "runner/staging/collector.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace kinetic::runner {
+
+/// The pod that this process runs in.
+struct PodIdentity {
+  std::string uid;
+  std::string name;
+  std::string node;
+};
+
+/// The collector of a pod: manages one attempt, which the launcher runs in another container, and
+/// stores its results. A restarted collector continues where the one before it stopped.
+///
+/// SIGTERM must be blocked in all threads.
+///
+/// @threads  one thread.
+class PodCollector {
+ public:
+  struct Job {
+    const record::Record& record;
+    std::string image;  ///< of the program's container, for messages; may be empty
+  };
+
+  /// @param echo  receives the log.
+  PodCollector(Collector::Dependencies deps, const Job& job, PodFolder folder, PodIdentity identity,
+               LogEcho& echo);
+
+  /// Runs the attempt from its claim to its outcome; returns how the launcher must end.
+  LauncherExit Run();
+
+  /// Returns whether this process received SIGTERM meanwhile.
+  bool terminated() const {
+    return interruption_ && interruption_->reason() == StopReason::kTerminated;
+  }
+
+ private:
+  Result<std::optional<LauncherExit>> KnownResult();
+  std::stop_token StopBeforeProgram() const;
+  Result<std::uint32_t> ClaimAttempt();
+  std::optional<Outcome> RunAttempt();
+  Status Prepare();
+  Status Resume();
+  Result<ProgramRequest> MakeRequest(const AttemptLifecycle::Prepared& prepared);
+  Status PublishRequest();
+  Result<std::optional<ExitReport>> AwaitReport();
+  Status PollProgram();
+  bool Withdraw();
+  Outcome ClassifyReport(const ExitReport& report);
+  void FinishCheckpoints(bool killed);
+  Outcome ClassifyErrorOrStop(const Error& error, Phase phase);
+  std::optional<pod::StopCause> RequestedStop();
+  StopReason StopReasonOf(const std::optional<pod::StopCause>& requested) const;
+  Status BeginNotes(std::uint64_t next_record);
+  void Note(std::string_view text);
+  LauncherExit Finish(Outcome outcome);
+  LauncherExit FinishForRetry(const Outcome& outcome);
+  LauncherExit FinishJob(Outcome outcome);
+  std::optional<Outcome> ClassifyKilled();
+  LauncherExit Abandon();
+  LauncherExit NotStored(const Error& error) const;
+
+  Collector::Dependencies deps_;
+  const record::Record& record_;
+  const std::string image_;
+  const PodFolder folder_;
+  const PodIdentity identity_;
+  LogEcho& echo_;
+  AttemptLifecycle lifecycle_;
+  SpoolFollower follower_;
+  Spool notes_;  ///< log records after the launcher's last one
+  std::unique_ptr<Interruption> interruption_;
+  std::unique_ptr<PeriodicTasks> periodic_tasks_;
+  std::uint32_t attempt_ = 0;
+  std::optional<ProgramRequest> request_;
+  bool resumes_ = false;    ///< an earlier collector of this pod has published the request
+  bool requested_ = false;  ///< program.json is written
+  bool running_ = false;    ///< the program has started
+  bool can_note_ = false;   ///< notes_ may be used
+};
+
+}  // namespace kinetic::runner

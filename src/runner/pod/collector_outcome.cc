@@ -1,0 +1,213 @@
+#include "kinetic/value.h"
+
+#include "base/try.h"
+#include "base/units.h"
+#include "pod/container.h"
+#include "pod/log_line.h"
+#include "pod/stop_cause.h"
+#include "record/log/reader.h"
+#include "record/object_names.h"
+#include "record/outcome.h"
+#include "runner/diagnostics.h"
+#include "runner/log/capture.h"
+#include "runner/outcome/classify.h"
+#include "runner/pod/collector.h"
+#include "runner/staging/collector.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+/// The end of an attempt in a pod: everything after its program.
+namespace kinetic::runner {
+namespace {
+
+constexpr std::string_view kUnknownOutcome = "unknown";
+constexpr std::string_view kNoResultDigest = "-";
+
+std::string EndLine(const record::Record& record, std::string_view outcome,
+                    std::string_view sha256) {
+  std::string line;
+  pod::AppendEndLine(line, {record.nonce, std::string(outcome), std::string(sha256)});
+  return line;
+}
+
+/// Returns the exit code of the job's container: the program's own code, unless it is one of the
+/// reserved codes.
+int ContainerCode(const Outcome& outcome) {
+  const bool ours = outcome.exit_source == ExitSource::kKinetic;
+  if (ours && outcome.exit_code == record::kExitBeforeUserCode) return pod::kFailedBeforeUserCode;
+  if (outcome.exit_code >= pod::kFirstReservedCode && outcome.exit_code <= pod::kLastReservedCode) {
+    return pod::kNotRepresentable;
+  }
+  return outcome.exit_code;
+}
+
+/// Returns the container's termination message.
+std::string TerminationMessage(const record::Record& record, const Outcome& outcome) {
+  return Value(Value::Map{{"job", record.id},
+                          {"nonce", record.nonce},
+                          {"attempt", std::int64_t{outcome.attempt}},
+                          {"outcome", std::string(Name(outcome.state))},
+                          {"exit_code", outcome.exit_code},
+                          {"reason", outcome.reason.substr(0, 2048)}})
+      .ToJson();
+}
+
+LauncherExit FinalExit(const record::Record& record, const Outcome& outcome,
+                       std::string_view json) {
+  return {ContainerCode(outcome), TerminationMessage(record, outcome),
+          EndLine(record, Name(outcome.state), Sha256::Of(json).Hex())};
+}
+
+}  // namespace
+
+/// Returns the exit for a result that an earlier attempt or a client has stored, or nullopt.
+Result<std::optional<LauncherExit>> PodCollector::KnownResult() {
+  KINETIC_ASSIGN_OR_RETURN(const auto json,
+                           store::GetBytes(lifecycle_.store(), record::ResultName(record_.id),
+                                           StopBeforeProgram(), kMaxResultBytes));
+  if (!json) return std::optional<LauncherExit>();
+  KINETIC_ASSIGN_OR_RETURN(const auto stored, record::OutcomeFromJson(*json));
+  return std::optional(FinalExit(record_, stored.outcome, *json));
+}
+
+/// Returns the stop that a client has requested. Clients write it to the store before they delete a
+/// Job.
+std::optional<pod::StopCause> PodCollector::RequestedStop() {
+  auto requested = pod::ReadStopCause(lifecycle_.store(), record_.id, {});
+  if (requested) return *std::move(requested);
+  LogFailure("reading the cancellation", Failure(requested.error()));
+  return std::nullopt;
+}
+
+/// A client that stops a job for another reason than a cancellation gave up waiting for its start, as
+/// in backend::RemainsOf.
+StopReason PodCollector::StopReasonOf(const std::optional<pod::StopCause>& requested) const {
+  if (interruption_->reason() == StopReason::kPendingTimeout) return StopReason::kPendingTimeout;
+  if (!requested) return StopReason::kPreempted;
+  return requested->cause == kinetic::Cause::kCancelled ? StopReason::kCancelled
+                                                        : StopReason::kPendingTimeout;
+}
+
+Outcome PodCollector::ClassifyErrorOrStop(const Error& error, Phase phase) {
+  if (error.code != ErrorCode::kCancelled) return ClassifyError(error, phase);
+  const auto requested = RequestedStop();
+  Outcome outcome = ClassifyInterruption(record_.spec, StopReasonOf(requested), phase);
+  if (requested && !requested->reason.empty()) outcome.reason = requested->reason;
+  return outcome;
+}
+
+Outcome PodCollector::ClassifyReport(const ExitReport& report) {
+  LogFailure("reading the spool", BeginNotes(report.next_record));
+  if (report.fault) {
+    return report.began ? ClassifyError(*report.fault, Phase::kRun)
+                        : ClassifyErrorOrStop(*report.fault, Phase::kStart);
+  }
+  const ProgramExit& exit = *report.exit;
+  lifecycle_.status_file().AddEvent("ended", "peak memory " + FormatBytes(exit.peak_memory_bytes));
+  lifecycle_.SetStatus(JobState::kRunning, Phase::kCollect, "collecting");
+  Outcome outcome = ClassifyProgram(
+      record_.spec, exit, exit.stopped ? StopReasonOf(RequestedStop()) : StopReason::kNone);
+  // A succeeded job has no next attempt that could restore a checkpoint.
+  if (outcome.state != JobState::kSucceeded) FinishCheckpoints(WasKilled(exit));
+  return outcome;
+}
+
+void PodCollector::FinishCheckpoints(bool killed) {
+  const Status saved = lifecycle_.FinishCheckpoints(killed);
+  if (saved) return;
+  LogFailure("saving a checkpoint", saved);
+  Note("the checkpoint was not saved: " + saved.error().message);
+}
+
+/// Continues the log after the launcher's last record.
+Status PodCollector::BeginNotes(std::uint64_t next_record) {
+  KINETIC_RETURN_IF_ERROR(follower_.Finish());
+  KINETIC_ASSIGN_OR_RETURN(const std::uint64_t stored,
+                           record::CountLogRecords(lifecycle_.store(), record_.id, {}));
+  const std::uint64_t next = std::max({next_record, follower_.next_sequence().value_or(0), stored});
+  lifecycle_.SetLogRecords(next);
+  KINETIC_RETURN_IF_ERROR(notes_.BeginAttempt(attempt_, next));
+  can_note_ = true;
+  return {};
+}
+
+void PodCollector::Note(std::string_view text) {
+  if (!can_note_) return LogDiagnostic(text);
+  const std::vector<std::string> no_secrets;
+  LogCapture capture(notes_, deps_.clock, no_secrets);
+  LogFailure("noting", capture.Note(text));
+  capture.Seal();
+}
+
+LauncherExit PodCollector::Finish(Outcome outcome) {
+  const std::uint32_t attempts = std::max(record_.spec.retry.attempts, 1U);
+  outcome.attempt = std::clamp(attempt_, 1U, attempts);
+  if (attempt_ <= attempts && ShouldRetry(record_.spec.retry, outcome, outcome.attempt)) {
+    return FinishForRetry(outcome);
+  }
+  return FinishJob(std::move(outcome));
+}
+
+LauncherExit PodCollector::NotStored(const Error& error) const {
+  const std::string message = "storing the outcome: " + error.message;
+  LogDiagnostic(message);
+  return {pod::kCollectorWentAway, message, EndLine(record_, kUnknownOutcome, kNoResultDigest)};
+}
+
+LauncherExit PodCollector::FinishForRetry(const Outcome& outcome) {
+  lifecycle_.status_file().AddEvent("retried", outcome.reason);
+  Note(RetryNote(record_.spec.retry, outcome));
+  Status stored = lifecycle_.StoreLog();
+  if (stored) stored = lifecycle_.StoreAttempt(outcome);
+  // The next attempt starts anyway, with what is stored.
+  LogFailure("storing an attempt", stored);
+  lifecycle_.FinishCompileCache(true);
+  return {pod::kAnotherAttempt, TerminationMessage(record_, outcome), {}};
+}
+
+LauncherExit PodCollector::FinishJob(Outcome outcome) {
+  lifecycle_.SaveOutcome(outcome);
+  const auto written = lifecycle_.StoreAll(outcome);
+  if (!written) return NotStored(written.error());
+  if (!*written) {
+    auto known = KnownResult();
+    if (known && *known) return **std::move(known);
+  }
+  lifecycle_.SetStatus(outcome.state, outcome.phase, outcome.reason);
+  // After the outcome, so that clients do not wait for it.
+  lifecycle_.FinishCompileCache(outcome.state != JobState::kSucceeded);
+  return FinalExit(record_, outcome, lifecycle_.result_json());
+}
+
+/// Returns success if the function had returned before the container was killed, else nullopt.
+std::optional<Outcome> PodCollector::ClassifyKilled() {
+  const bool returned =
+      Exists(deps_.fs, folder_.Returned()) && !Exists(deps_.fs, folder_.runtime.CancelRequest());
+  if (!returned) return std::nullopt;
+  ExitReport report;
+  report.exit.emplace().messages.push_back({.kind = ShimMessage::Kind::kReturned});
+  return ClassifyReport(report);
+}
+
+/// Stores everything except the result: a client that sees the pod's status writes that.
+LauncherExit PodCollector::Abandon() {
+  LogFailure("reading the spool", BeginNotes(0));
+  Outcome outcome;
+  outcome.state = JobState::kLost;
+  outcome.exit_code = record::kExitLost;
+  outcome.exit_source = ExitSource::kKinetic;
+  outcome.phase = running_ ? Phase::kRun : Phase::kStart;
+  outcome.reason = "every process of the job's container was killed at once";
+  outcome.attempt = attempt_;
+  Note(outcome.reason);
+  FinishCheckpoints(true);
+  const Status stored = lifecycle_.StoreLost(outcome);
+  if (!stored) return NotStored(stored.error());
+  return {pod::kCollectorWentAway, TerminationMessage(record_, outcome),
+          EndLine(record_, kUnknownOutcome, kNoResultDigest)};
+}
+
+}  // namespace kinetic::runner

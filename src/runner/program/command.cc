@@ -1,0 +1,183 @@
+#include "runner/program/command.h"
+
+#include "base/strings.h"
+#include "base/try.h"
+#include "jobspec/command_line.h"
+#include "local/process_identity.h"
+#include "record/job_record.h"
+#include "record/object_names.h"
+#include "runner/program/python_sources.h"
+
+#include <utility>
+
+namespace kinetic::runner {
+namespace {
+
+Path ShimFolder(const local::Runtime& runtime) { return runtime.Exchange() / "kinetic_shim"; }
+
+/// Returns whether `path` is `folder` or below it, lexically.
+bool IsUnder(const Path& path, const Path& folder) {
+  const auto [end, ignored] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
+  return end == folder.end();
+}
+
+Result<Path> FindPython(const ProgramInputs& inputs) {
+  if (!inputs.request.python.empty()) return inputs.request.python;
+  for (const char* name : {"python3", "python"}) {
+    if (const auto found = FindExecutable(name, inputs.request.search_path)) return *found;
+  }
+  return Fail(ErrorCode::kNotFound, "no python3 found in PATH (" + inputs.request.search_path + ")",
+              "install Python 3.9 or newer, which a function job needs, or add dependencies to the "
+              "job file");
+}
+
+std::string SearchPath(const ProgramInputs& inputs) {
+  if (inputs.request.environment_root.empty()) return inputs.request.search_path;
+  return (inputs.request.environment_root / "bin").native() + ":" + inputs.request.search_path;
+}
+
+std::string PythonPath(const ProgramInputs& inputs) {
+  std::string path = inputs.runtime.Work().native();
+  std::error_code ignored;
+  if (std::filesystem::is_directory(inputs.runtime.Work() / "src", ignored)) {
+    path += ":" + (inputs.runtime.Work() / "src").native();
+  }
+  const auto own = inputs.record.spec.env.find("PYTHONPATH");
+  if (own != inputs.record.spec.env.end() && !own->second.empty()) path += ":" + own->second;
+  return path;
+}
+
+/// Returns where the program finds a path argument: below the bundle, or below a `data:` path.
+std::string ResolvePath(const ProgramInputs& inputs, std::string_view path) {
+  for (const auto& [folder, source] : inputs.record.spec.data) {
+    if (!IsUnder(Path(path), Path(folder))) continue;
+    const Path rest = Path(path).lexically_relative(Path(folder));
+    const Path place = DataPath(inputs.runtime, folder);
+    return rest == "." ? place.native() : (place / rest).native();
+  }
+  return (inputs.runtime.Work() / path).lexically_normal().native();
+}
+
+/// Returns a value whose path arguments are those that the program sees.
+Value Resolved(const Value& value, const ProgramInputs& inputs) {
+  if (const auto* list = value.AsList()) {
+    Value::List items;
+    for (const auto& item : *list) items.push_back(Resolved(item, inputs));
+    return items;
+  }
+  const auto* map = value.AsMap();
+  if (map == nullptr) return value;
+  const Value* path = value.Find("$path");
+  if (map->size() == 1 && path != nullptr && path->AsString() != nullptr) {
+    return Value::Map{{"$path", ResolvePath(inputs, *path->AsString())}};
+  }
+  Value::Map members;
+  for (const auto& [key, item] : *map) members.emplace_back(key, Resolved(item, inputs));
+  return members;
+}
+
+Arguments Resolved(const Arguments& arguments, const ProgramInputs& inputs) {
+  Arguments resolved;
+  for (const auto& value : arguments.positional) {
+    resolved.positional.push_back(Resolved(value, inputs));
+  }
+  for (const auto& [name, value] : arguments.named) {
+    resolved.named.emplace_back(name, Resolved(value, inputs));
+  }
+  return resolved;
+}
+
+}  // namespace
+
+Path DataPath(const local::Runtime& runtime, std::string_view path) {
+  const Path given(path);
+  const Path place =
+      given.is_absolute() ? runtime.Data() / given.relative_path() : runtime.Work() / given;
+  return place.lexically_normal();
+}
+
+std::map<std::string, std::string> JobEnvironment(const ProgramInputs& inputs) {
+  std::map<std::string, std::string> environment{{"HOME", inputs.runtime.Home().native()},
+                                                 {"TMPDIR", inputs.runtime.Temporary().native()},
+                                                 {"LANG", "C.UTF-8"},
+                                                 {"LC_ALL", "C.UTF-8"},
+                                                 {"PYTHONUTF8", "1"},
+                                                 {"PYTHONUNBUFFERED", "1"},
+                                                 {"PATH", SearchPath(inputs)}};
+  if (!inputs.request.environment_root.empty()) {
+    environment["VIRTUAL_ENV"] = inputs.request.environment_root.native();
+  }
+  for (const auto& [name, value] : inputs.record.spec.env) environment[name] = value;
+  for (const auto& [name, value] : inputs.request.secrets) environment[name] = value;
+  if (inputs.record.compiled) {  // `env:` takes precedence
+    environment.emplace("JAX_COMPILATION_CACHE_DIR", inputs.runtime.Compiled().native());
+  }
+  environment["PYTHONPATH"] = PythonPath(inputs);
+  environment["PWD"] = inputs.runtime.Work().native();
+  environment["KINETIC_JOB_ID"] = inputs.record.id;
+  environment["KINETIC_ATTEMPT"] = std::to_string(inputs.attempt);
+  environment["KINETIC_OUTPUT_DIR"] = inputs.runtime.Output().native();
+  environment["KINETIC_OUTPUT_URI"] =
+      inputs.store + "/" + std::string(record::kOutputPrefix) + inputs.record.id;
+  environment["KINETIC_CHECKPOINT_DIR"] = inputs.runtime.Checkpoints().native();
+  environment["KINETIC_CHECKPOINT_URI"] =
+      inputs.store + "/" + std::string(record::kCheckpointPrefix) + inputs.record.id;
+  environment["KINETIC_DATA_DIR"] = inputs.runtime.Data().native();
+  environment["KINETIC_TASK_INDEX"] = "0";
+  environment["KINETIC_HOST_INDEX"] = "0";
+  environment["KINETIC_NUM_HOSTS"] = "1";
+  environment[std::string(local::kNonceVariable)] = inputs.record.nonce;
+  return environment;
+}
+
+Result<Program> JobProgram(const ProgramInputs& inputs) {
+  Program program;
+  program.environment = JobEnvironment(inputs);
+  program.working_directory = inputs.runtime.Work();
+  const auto& spec = inputs.record.spec;
+  if (spec.run) {
+    program.argv = jobspec::CommandLine(*spec.run, inputs.arguments, [&](std::string_view path) {
+      return ResolvePath(inputs, path);
+    });
+    return program;
+  }
+  if (!spec.function) {
+    return Fail(ErrorCode::kUnimplemented, "the job has neither 'function' nor 'run'");
+  }
+  KINETIC_ASSIGN_OR_RETURN(const Path python, FindPython(inputs));
+  program.control = true;
+  program.argv = {python.native(),
+                  "-u",
+                  "-X",
+                  "utf8",
+                  ShimFolder(inputs.runtime).native(),
+                  std::to_string(kControlDescriptor),
+                  inputs.runtime.Exchange().native(),
+                  spec.function->module,
+                  spec.function->callable};
+  return program;
+}
+
+Result<Program> PrepareProgram(FileSystem& fs, const ProgramInputs& inputs) {
+  KINETIC_ASSIGN_OR_RETURN(Program program, JobProgram(inputs));
+  if (!program.control) return program;
+  KINETIC_RETURN_IF_ERROR(WriteShim(fs, inputs.runtime));
+  const Path file = inputs.runtime.Exchange() / "arguments.json";
+  KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs.Open(file, OpenMode::kTruncate, 0600));
+  KINETIC_RETURN_IF_ERROR(
+      fs.Write(fd.get(), record::ArgumentsToJson(Resolved(inputs.arguments, inputs))));
+  return program;
+}
+
+Result<Path> WriteShim(FileSystem& fs, const local::Runtime& runtime) {
+  Path folder = ShimFolder(runtime);
+  KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder, 0700));
+  for (const auto& file : ShimFiles()) {
+    KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd,
+                             fs.Open(folder / file.name, OpenMode::kTruncate, 0600));
+    KINETIC_RETURN_IF_ERROR(fs.Write(fd.get(), file.content));
+  }
+  return folder;
+}
+
+}  // namespace kinetic::runner

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include "local/launch_request.h"
+#include "local/runtime.h"
+#include "record/job_record.h"
+#include "runner/program/process.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace kinetic::runner {
+
+/// What determines the command line and environment of an attempt's program.
+struct ProgramInputs {
+  const record::Record& record;
+  const local::LaunchRequest& request;
+  const local::Runtime& runtime;
+  const Arguments& arguments;
+  std::string store;  ///< location
+  std::uint32_t attempt = 1;
+};
+
+/// Returns the program's complete environment, as listed in docs/reference/runner.md.
+std::map<std::string, std::string> JobEnvironment(const ProgramInputs& inputs);
+
+/// Returns the job's command, or the Python shim that calls its function.
+///
+/// @errors  kNotFound: a function job without Python.
+Result<Program> JobProgram(const ProgramInputs& inputs);
+
+/// Returns JobProgram, and writes what it needs to exchange/: the shim and the function's arguments,
+/// whose paths are those that the program sees.
+///
+/// @errors  those of JobProgram and FileSystem.
+Result<Program> PrepareProgram(FileSystem& fs, const ProgramInputs& inputs);
+
+/// Returns the folder of a `data:` path: below the bundle if it is relative, below the job's data
+/// folder if it is absolute.
+Path DataPath(const local::Runtime& runtime, std::string_view path);
+
+/// Writes the shim's files to exchange/ and returns the folder to run.
+Result<Path> WriteShim(FileSystem& fs, const local::Runtime& runtime);
+
+}  // namespace kinetic::runner

@@ -1,0 +1,182 @@
+#include "runner/program/process.h"
+
+#include "base/process/child.h"
+#include "base/try.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+namespace kinetic::runner {
+namespace {
+
+/// The maximum for an unprivileged process, so that the program seldom blocks on a full pipe.
+constexpr int kPipeBytes = 1 << 20;
+
+struct Pipe {
+  UniqueFd read;
+  UniqueFd write;
+};
+
+Result<Pipe> MakePipe() {
+  int fds[2];
+  if (::pipe2(fds, O_CLOEXEC) < 0) return Failure(ErrnoError(errno, "making", "a pipe"));
+  Pipe pipe{UniqueFd(fds[0]), UniqueFd(fds[1])};
+  ::fcntl(pipe.read.get(), F_SETFL, O_NONBLOCK);
+  ::fcntl(pipe.read.get(), F_SETPIPE_SZ, kPipeBytes);
+  return pipe;
+}
+
+/// What the child needs between fork and exec, where it must not allocate.
+struct ChildPlan {
+  const char* program;
+  char** argv;
+  char** environment;
+  const char* directory;
+  const char* cgroup_entry;
+  int out, err, control, report;
+  pid_t parent;
+};
+
+[[noreturn]] void Abandon(const ChildPlan& plan, int operation) {
+  const int words[2] = {errno, operation};
+  (void)!::write(plan.report, words, sizeof words);
+  ::_exit(127);
+}
+
+enum Operation : int { kDirectory, kExecute, kPrepare };
+
+/// Puts the descriptors in place: 0 to 2, the control pipe, and the report, which exec closes.
+bool PlaceDescriptors(ChildPlan& plan) {
+  constexpr int kReport = kControlDescriptor + 1;
+  const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  // The sources may have numbers that are needed as destinations; move them away first.
+  const int report = ::fcntl(plan.report, F_DUPFD_CLOEXEC, 16);
+  const int out = ::fcntl(plan.out, F_DUPFD_CLOEXEC, 16);
+  const int err = ::fcntl(plan.err, F_DUPFD_CLOEXEC, 16);
+  const int control = plan.control < 0 ? -1 : ::fcntl(plan.control, F_DUPFD_CLOEXEC, 16);
+  if (null < 0 || report < 0 || out < 0 || err < 0) return false;
+  if (::dup2(null, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(err, 2) < 0) return false;
+  if (control >= 0 && ::dup2(control, kControlDescriptor) < 0) return false;
+  if (::dup3(report, kReport, O_CLOEXEC) < 0) return false;
+  plan.report = kReport;
+  ::syscall(SYS_close_range, kReport + 1, ~0U, 0);
+  if (control < 0) ::close(kControlDescriptor);
+  return true;
+}
+
+void EnterCgroup(const char* entry) {
+  const int fd = ::open(entry, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  (void)!::write(fd, "0", 1);
+  ::close(fd);
+}
+
+[[noreturn]] void RunChild(ChildPlan plan) {
+  ::setsid();
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != plan.parent) ::_exit(127);  // the parent has already ended
+  if (*plan.cgroup_entry != '\0') EnterCgroup(plan.cgroup_entry);
+  ResetSignals();
+  if (!PlaceDescriptors(plan)) Abandon(plan, kPrepare);
+  if (*plan.directory != '\0' && ::chdir(plan.directory) < 0) Abandon(plan, kDirectory);
+  ::execve(plan.program, plan.argv, plan.environment);
+  Abandon(plan, kExecute);
+}
+
+std::vector<char*> Pointers(std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  pointers.reserve(strings.size() + 1);
+  for (auto& text : strings) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// Returns the file to execute: a name is found in the program's own PATH, a relative path is relative
+/// to its working directory.
+Result<Path> FindProgram(const Program& program) {
+  const std::string& name = program.argv.at(0);
+  if (name.find('/') != std::string::npos) return program.working_directory / name;
+  const auto path = program.environment.find("PATH");
+  const auto found =
+      FindExecutable(name, path == program.environment.end() ? std::string() : path->second);
+  if (found) return *found;
+  return Fail(ErrorCode::kNotFound, "the program " + name + " is not in the job's PATH",
+              "to run a program of the bundle, give its path: ./" + name);
+}
+
+Failure StartFailure(const int (&words)[2], const Program& program, const Path& path) {
+  if (words[1] == kDirectory) {
+    return Failure(ErrnoError(words[0], "entering", program.working_directory));
+  }
+  Error error = ErrnoError(words[0], "starting", path);
+  std::error_code ignored;
+  if (words[0] == ENOENT && std::filesystem::exists(path, ignored)) {
+    error.hint = "the file exists, but the interpreter in its first line does not";
+  } else if (words[0] == EACCES) {
+    error.hint = "make the file executable: chmod +x";
+  } else if (words[0] == ENOEXEC) {
+    error.hint =
+        "the file is neither a program for this machine nor a script with #! in its first line";
+  }
+  return Failure(std::move(error));
+}
+
+}  // namespace
+
+Result<RunningProgram> StartProgram(const Program& program) {
+  KINETIC_ASSIGN_OR_RETURN(const Path path, FindProgram(program));
+  KINETIC_ASSIGN_OR_RETURN(Pipe out, MakePipe());
+  KINETIC_ASSIGN_OR_RETURN(Pipe err, MakePipe());
+  KINETIC_ASSIGN_OR_RETURN(Pipe report, MakePipe());
+  Pipe control;
+  if (program.control) {
+    KINETIC_ASSIGN_OR_RETURN(control, MakePipe());
+  }
+  ::fcntl(report.read.get(), F_SETFL, 0);
+
+  std::vector<std::string> argv = program.argv;
+  std::vector<std::string> environment;
+  environment.reserve(program.environment.size());
+  for (const auto& [name, value] : program.environment) environment.push_back(name + "=" + value);
+  const std::vector<char*> argv_pointers = Pointers(argv);
+  const std::vector<char*> environment_pointers = Pointers(environment);
+  const ChildPlan plan{path.c_str(),
+                       const_cast<char**>(argv_pointers.data()),
+                       const_cast<char**>(environment_pointers.data()),
+                       program.working_directory.c_str(),
+                       program.cgroup_entry.c_str(),
+                       out.write.get(),
+                       err.write.get(),
+                       control.write.get(),
+                       report.write.get(),
+                       ::getpid()};
+  const pid_t pid = ::fork();
+  if (pid < 0) return Failure(ErrnoError(errno, "starting", path));
+  if (pid == 0) RunChild(plan);
+
+  report.write.Reset();
+  int words[2] = {0, 0};
+  ssize_t count = 0;
+  while ((count = ::read(report.read.get(), words, sizeof words)) < 0 && errno == EINTR) {
+  }
+  if (count == static_cast<ssize_t>(sizeof words)) {
+    ::waitpid(pid, nullptr, 0);
+    return StartFailure(words, program, path);
+  }
+  UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  // Old kernels, sandboxes and valgrind have no pidfd; then the program's end is polled for.
+  if (!process && errno != ENOSYS && errno != EPERM) {
+    return Failure(ErrnoError(errno, "watching", path));
+  }
+  return RunningProgram{pid, std::move(process), std::move(out.read), std::move(err.read),
+                        std::move(control.read)};
+}
+
+}  // namespace kinetic::runner

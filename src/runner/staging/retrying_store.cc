@@ -1,0 +1,149 @@
+#include "runner/staging/retrying_store.h"
+
+#include "base/try.h"
+#include "local/store_error.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace kinetic::runner {
+namespace {
+
+using std::chrono::milliseconds;
+
+using local::IsAway;
+
+constexpr milliseconds kFirstDelay{200};
+constexpr milliseconds kLongestDelay{10'000};
+
+}  // namespace
+
+/// The remaining time of one operation and the delay before its next try.
+class RetryingStore::RetryTimer {
+ public:
+  RetryTimer(Clock& clock, const std::stop_token& stopped)
+      : clock_(clock), stopped_(stopped), end_(clock.Steady() + kStoreRetryTime) {}
+
+  /// Waits for the next try; returns false if the time is over.
+  bool Pause(const std::stop_token& stop) {
+    ApplyStop();
+    if (clock_.Steady() >= end_) return false;
+    std::stop_source over;
+    const auto end = [&over] { over.request_stop(); };
+    const std::stop_callback on_stop(stop, end);
+    const std::stop_callback on_stopped(shortened_ ? std::stop_token() : stopped_, end);
+    (void)clock_.Sleep(delay_, over.get_token());
+    delay_ = std::min(2 * delay_, kLongestDelay);
+    return true;
+  }
+
+ private:
+  /// Shortens the time once the job is being stopped.
+  void ApplyStop() {
+    if (shortened_ || !stopped_.stop_requested()) return;
+    shortened_ = true;
+    end_ = std::min(end_, clock_.Steady() + kStoppedRetryTime);
+    delay_ = kFirstDelay;
+  }
+
+  Clock& clock_;
+  const std::stop_token& stopped_;
+  SteadyTime end_;
+  milliseconds delay_ = kFirstDelay;
+  bool shortened_ = false;
+};
+
+template <typename Attempt>
+std::invoke_result_t<Attempt> RetryingStore::WithRetries(const Attempt& attempt,
+                                                         const std::stop_token& stop) {
+  auto result = attempt();
+  if (result || !IsAway(result.error())) return result;
+  if (options_.on_wait) options_.on_wait("waiting for the store: " + result.error().message);
+  RetryTimer timer(clock_, options_.stopped);
+  while (!result && IsAway(result.error()) && timer.Pause(stop)) {
+    if (stop.stop_requested()) {
+      result = Fail(ErrorCode::kCancelled, "stopped waiting for the store");
+    } else {
+      result = attempt();
+    }
+  }
+  if (options_.on_wait) options_.on_wait({});
+  return result;
+}
+
+Status RetryingStore::CheckProof(const std::stop_token& stop) {
+  if (options_.proof.empty()) return {};
+  KINETIC_ASSIGN_OR_RETURN(const auto proof, below_.Stat(options_.proof, stop));
+  if (proof) return {};
+  return Fail(ErrorCode::kUnavailable, below_.Location() + " does not contain " + options_.proof,
+              "check that its disk is mounted and that it was not emptied");
+}
+
+Result<WallTime> RetryingStore::Now(std::stop_token stop) {
+  return WithRetries([&] { return below_.Now(stop); }, stop);
+}
+
+Result<std::optional<store::ObjectInfo>> RetryingStore::Put(std::string_view name,
+                                                            store::Source& source,
+                                                            const store::Precondition& precondition,
+                                                            const store::PutOptions& options,
+                                                            std::stop_token stop) {
+  return WithRetries(
+      [&]() -> Result<std::optional<store::ObjectInfo>> {
+        KINETIC_RETURN_IF_ERROR(CheckProof(stop));
+        KINETIC_RETURN_IF_ERROR(source.Rewind());
+        return below_.Put(name, source, precondition, options, stop);
+      },
+      stop);
+}
+
+Result<std::optional<store::ReadResult>> RetryingStore::Get(std::string_view name,
+                                                            const store::Range& range,
+                                                            const store::Sink& sink,
+                                                            std::stop_token stop) {
+  bool received = false;
+  const auto observed = [&](std::string_view piece) -> Status {
+    received = true;
+    return sink(piece);
+  };
+  std::optional<Error> broken;  // the sink has received data, so the operation cannot be retried
+  auto result = WithRetries(
+      [&]() -> Result<std::optional<store::ReadResult>> {
+        auto got = below_.Get(name, range, observed, stop);
+        if (got || !received) return got;
+        broken = std::move(got).error();
+        return std::optional<store::ReadResult>();
+      },
+      stop);
+  if (broken) return Failure(*std::move(broken));
+  return result;
+}
+
+Result<std::optional<store::ObjectInfo>> RetryingStore::Stat(std::string_view name,
+                                                             std::stop_token stop) {
+  return WithRetries([&] { return below_.Stat(name, stop); }, stop);
+}
+
+Status RetryingStore::List(std::string_view prefix, std::string_view start,
+                           const std::function<Result<bool>(const store::ObjectInfo&)>& each,
+                           std::stop_token stop) {
+  return below_.List(prefix, start, each, std::move(stop));
+}
+
+Result<std::optional<store::ObjectInfo>> RetryingStore::Touch(std::string_view name,
+                                                              const store::TouchOptions& options,
+                                                              std::stop_token stop) {
+  return WithRetries([&] { return below_.Touch(name, options, stop); }, stop);
+}
+
+Result<store::Removal> RetryingStore::RemoveIfUnchanged(const store::ObjectInfo& seen,
+                                                        std::stop_token stop) {
+  return WithRetries([&] { return below_.RemoveIfUnchanged(seen, stop); }, stop);
+}
+
+Result<std::uint64_t> RetryingStore::RemoveLeftovers(std::stop_token stop) {
+  return below_.RemoveLeftovers(std::move(stop));
+}
+
+}  // namespace kinetic::runner

@@ -1,0 +1,114 @@
+#include "base/try.h"
+#include "store/folder/object_file.h"
+#include "store/object.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace kinetic::store {
+namespace {
+
+bool IsReserved(const std::string& name) { return name == kTemporaryFolder || name == kLockFolder; }
+
+/// Returns the entries of a folder in the order of full names: a folder sorts with its '/'.
+std::vector<std::string> SortedKeys(std::vector<DirectoryEntry> entries, bool at_root) {
+  std::vector<std::string> keys;
+  keys.reserve(entries.size());
+  for (auto& entry : entries) {
+    if (at_root && IsReserved(entry.name)) continue;
+    if (entry.type == FileType::kDirectory) {
+      keys.push_back(std::move(entry.name) + '/');
+    } else if (entry.type == FileType::kRegular) {
+      keys.push_back(std::move(entry.name));
+    }
+  }
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
+class FolderListing {
+ public:
+  using Each = std::function<Result<bool>(const ObjectInfo&)>;
+
+  FolderListing(FileSystem& fs, Path root, std::string_view prefix, std::string_view start)
+      : fs_(fs), root_(std::move(root)), prefix_(prefix), start_(start) {}
+
+  Status Run(const Each& each, const std::stop_token& stop);
+
+ private:
+  Result<bool> Walk(const std::string& folder, const Each& each, const std::stop_token& stop);
+  Result<bool> Visit(const std::string& name, const Each& each) const;
+  /// Returns whether a name that begins with `begin`, or is `begin` if `whole`, can be listed.
+  bool MayMatch(std::string_view begin, bool whole) const;
+
+  FileSystem& fs_;
+  const Path root_;
+  const std::string prefix_;
+  const std::string start_;
+};
+
+Status FolderListing::Run(const Each& each, const std::stop_token& stop) {
+  const auto slash = prefix_.rfind('/');
+  const std::string folder =
+      slash == std::string::npos ? std::string() : prefix_.substr(0, slash + 1);
+  // An invalid name has no objects below it, and must not lead out of the root.
+  if (!folder.empty() && !CheckName(std::string_view(folder).substr(0, slash))) return {};
+  KINETIC_ASSIGN_OR_RETURN([[maybe_unused]] const bool more, Walk(folder, each, stop));
+  return {};
+}
+
+bool FolderListing::MayMatch(std::string_view begin, bool whole) const {
+  if (!begin.starts_with(prefix_) && (whole || !std::string_view(prefix_).starts_with(begin))) {
+    return false;
+  }
+  return begin >= start_ || (!whole && std::string_view(start_).starts_with(begin));
+}
+
+Result<bool> FolderListing::Walk(const std::string& folder, const Each& each,
+                                 const std::stop_token& stop) {
+  if (stop.stop_requested()) {
+    return Fail(ErrorCode::kCancelled, "stopped while listing the store");
+  }
+  auto entries = fs_.ReadDirectory(root_ / folder);
+  if (!entries) {
+    if (entries.error().code == ErrorCode::kNotFound) return true;  // removed meanwhile
+    return Failure(std::move(entries).error());
+  }
+  for (const std::string& key : SortedKeys(*std::move(entries), folder.empty())) {
+    const std::string name = folder + key;
+    const bool is_folder = key.back() == '/';
+    if (!MayMatch(name, !is_folder)) continue;
+    KINETIC_ASSIGN_OR_RETURN(const bool more,
+                             is_folder ? Walk(name, each, stop) : Visit(name, each));
+    if (!more) return false;
+  }
+  return true;
+}
+
+Result<bool> FolderListing::Visit(const std::string& name, const Each& each) const {
+  if (!CheckName(name)) return true;  // not written by a store
+  const auto fd = fs_.Open(root_ / name, OpenMode::kRead, 0);
+  if (!fd) {
+    if (fd.error().code == ErrorCode::kNotFound) return true;  // removed meanwhile
+    return Failure(fd.error());
+  }
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs_.Fstat(fd->get()));
+  auto info = ReadInfo(fs_, fd->get(), status, name);
+  if (!info) {
+    if (info.error().code != ErrorCode::kDataLoss) return Failure(std::move(info).error());
+    return each(InfoOf(status, name));  // one damaged object must not hide the others
+  }
+  return each(*info);
+}
+
+}  // namespace
+
+Status ListObjectFiles(FileSystem& fs, const Path& root, std::string_view prefix,
+                       std::string_view start,
+                       const std::function<Result<bool>(const ObjectInfo&)>& each,
+                       const std::stop_token& stop) {
+  return FolderListing(fs, root, prefix, start).Run(each, stop);
+}
+
+}  // namespace kinetic::store

@@ -1,0 +1,243 @@
+#include "base/strings.h"
+#include "base/try.h"
+#include "store/folder/internal_files.h"
+#include "store/folder/object_file.h"
+#include "store/folder_store.h"
+#include "store/object.h"
+
+#include <algorithm>
+#include <array>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace kinetic::store {
+namespace {
+
+/// Limits attempts of a change that other processes or the resolution of file times prevent.
+constexpr int kWriteAttempts = 1000;
+constexpr std::chrono::milliseconds kTick{1};
+
+std::int64_t Nanos(WallTime time) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+}
+
+WallTime FromNanos(std::int64_t nanos) {
+  return WallTime(std::chrono::duration_cast<WallTime::duration>(std::chrono::nanoseconds(nanos)));
+}
+
+/// A file that replaces another must have a different birth time, so that generations do not repeat
+/// when an inode is reused.
+bool SameBirth(const FileStatus& now, std::int64_t old_birth_ns) {
+  return now.birth_ns != 0 && now.birth_ns / 1000 == old_birth_ns / 1000;
+}
+
+Status CheckNoFolder(FileSystem& fs, const Path& path, std::string_view name) {
+  const auto status = fs.Lstat(path);
+  if (!status || status->type != FileType::kDirectory) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              "object name " + Printable(name) +
+                  ": there are objects below that name, and a name cannot be a file and a folder");
+}
+
+Failure TooManyAttempts(std::string_view name) {
+  return Fail(ErrorCode::kAborted,
+              "storing " + Printable(name) + ": another process keeps changing it",
+              "run the same command again");
+}
+
+}  // namespace
+
+Result<TemporaryFile> FolderStore::WriteTemporary(std::string_view name, Content content,
+                                                  const std::stop_token& stop) {
+  KINETIC_RETURN_IF_ERROR(content.source.Rewind());
+  KINETIC_ASSIGN_OR_RETURN(TemporaryFile file,
+                           TemporaryFile::Create(fs_, root_ / kTemporaryFolder));
+  std::uint64_t size = 0;
+  std::string last;
+  for (;;) {
+    if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped");
+    KINETIC_ASSIGN_OR_RETURN(const std::string_view piece, content.source.Next());
+    if (piece.empty()) break;
+    KINETIC_RETURN_IF_ERROR(file.Write(piece));
+    size += piece.size();
+    last += piece.substr(piece.size() - std::min(piece.size(), kTrailerMagic.size()));
+    last.erase(0, last.size() - std::min(last.size(), kTrailerMagic.size()));
+  }
+  if (size != content.source.size_bytes()) {
+    return Fail(ErrorCode::kInternal, Printable(name) + " was declared with " +
+                                          std::to_string(content.source.size_bytes()) +
+                                          " bytes and has " + std::to_string(size));
+  }
+  const std::string trailer = MakeTrailer(content.options.metadata, last);
+  if (!trailer.empty()) KINETIC_RETURN_IF_ERROR(file.Write(trailer));
+  KINETIC_RETURN_IF_ERROR(file.Finish(content.options.lease.value_or(clock_.Now())));
+  return file;
+}
+
+Status FolderStore::EnsureFolder(const Path& folder, std::string_view name) {
+  if (folder == root_) {  // never made: its disk may not be mounted
+    KINETIC_RETURN_IF_ERROR(fs_.Lstat(root_));
+    return {};
+  }
+  const auto make = [&]() -> Status {
+    KINETIC_RETURN_IF_ERROR(fs_.MakeDirectory(folder, 0777));
+    KINETIC_RETURN_IF_ERROR(SharedMode::Of(fs_, root_).ApplyToFolder(fs_, folder));
+    return SyncFolderOf(folder);
+  };
+  auto made = make();
+  if (made) return made;
+  if (made.error().code == ErrorCode::kNotFound) {
+    KINETIC_RETURN_IF_ERROR(EnsureFolder(folder.parent_path(), name));
+    made = make();
+    if (made) return made;
+  }
+  if (made.error().code == ErrorCode::kNotFound) return {};  // removed at once; the caller retries
+  if (made.error().code != ErrorCode::kAlreadyExists) return made;
+  const auto status = fs_.Lstat(folder);
+  if (!status || status->type != FileType::kRegular) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              "object name " + Printable(name) + ": " + Printable(folder.native()) +
+                  " is an object, and a name cannot be a file and a folder");
+}
+
+Status FolderStore::SyncFolderOf(const Path& path) {
+  auto synced = SyncDirectory(fs_, path.parent_path());
+  // If the folder was removed, so was its content.
+  if (!synced && synced.error().code == ErrorCode::kNotFound) return {};
+  return synced;
+}
+
+Result<bool> FolderStore::LinkTo(const TemporaryFile& file, std::string_view name) {
+  const Path path = PathOf(name);
+  for (int attempt = 0; attempt < kWriteAttempts; ++attempt) {
+    const auto linked = fs_.Link(file.path(), path);
+    if (linked) return true;
+    if (linked.error().code == ErrorCode::kNotFound) {
+      KINETIC_RETURN_IF_ERROR(EnsureFolder(path.parent_path(), name));
+    } else if (linked.error().code == ErrorCode::kAlreadyExists) {
+      KINETIC_ASSIGN_OR_RETURN(const auto existing, StatFile(name));
+      if (existing) return false;
+      KINETIC_RETURN_IF_ERROR(CheckNoFolder(fs_, path, name));
+    } else {
+      return Failure(linked.error());
+    }
+  }
+  return TooManyAttempts(name);
+}
+
+Result<std::optional<ObjectInfo>> FolderStore::Create(std::string_view name, Content content,
+                                                      const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto existing, StatFile(name));
+  if (existing) return std::nullopt;
+  KINETIC_RETURN_IF_ERROR(EnsureFolder(PathOf(name).parent_path(), name));
+  KINETIC_ASSIGN_OR_RETURN(const TemporaryFile file, WriteTemporary(name, content, stop));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, file.Stat());
+  KINETIC_ASSIGN_OR_RETURN(const bool created, LinkTo(file, name));
+  if (!created) return std::nullopt;
+  KINETIC_RETURN_IF_ERROR(SyncFolderOf(PathOf(name)));
+  ObjectInfo info = InfoOf(status, name);
+  info.size_bytes = content.source.size_bytes();
+  info.metadata = content.options.metadata;
+  return info;
+}
+
+Result<std::optional<ObjectInfo>> FolderStore::Replace(std::string_view name, Content content,
+                                                       std::int64_t generation,
+                                                       const std::stop_token& stop) {
+  const Path path = PathOf(name);
+  for (int attempt = 0; attempt < kWriteAttempts; ++attempt) {
+    KINETIC_ASSIGN_OR_RETURN(const auto seen, StatFile(name));
+    if (!seen || GenerationOf(*seen) != generation) return std::nullopt;
+    KINETIC_ASSIGN_OR_RETURN(TemporaryFile file, WriteTemporary(name, content, stop));
+    KINETIC_ASSIGN_OR_RETURN(const FileStatus status, file.Stat());
+    if (SameBirth(status, seen->birth_ns)) {
+      std::this_thread::sleep_for(kTick);
+      continue;
+    }
+    {
+      KINETIC_ASSIGN_OR_RETURN(const FolderLock lock, FolderLock::Acquire(fs_, root_, name, stop));
+      KINETIC_ASSIGN_OR_RETURN(const auto now, StatFile(name));
+      if (!now || GenerationOf(*now) != generation) return std::nullopt;
+      KINETIC_RETURN_IF_ERROR(file.RenameTo(path));
+    }
+    KINETIC_RETURN_IF_ERROR(SyncFolderOf(path));
+    ObjectInfo info = InfoOf(status, name);
+    info.size_bytes = content.source.size_bytes();
+    info.metadata = content.options.metadata;
+    return info;
+  }
+  return TooManyAttempts(name);
+}
+
+/// Sets an mtime later than `old_ns`: the wanted one, or the next one that the file system can store.
+Status FolderStore::SetLease(const Path& path, std::int64_t wanted_ns, std::int64_t old_ns) {
+  constexpr std::array<std::int64_t, 4> kSteps = {1, 1000, 1'000'000'000, 2'000'000'000};
+  for (const std::int64_t step : kSteps) {
+    KINETIC_RETURN_IF_ERROR(
+        fs_.SetModifiedTime(path, FromNanos(std::max(wanted_ns, old_ns + step))));
+    KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs_.Lstat(path));
+    if (status.mtime_ns > old_ns) return {};
+  }
+  return Fail(ErrorCode::kFailedPrecondition,
+              "renewing " + Printable(path.native()) +
+                  ": the file system does not store the modification time");
+}
+
+/// Returns a copy of a whole file, including its trailer, with a different birth time.
+Result<TemporaryFile> FolderStore::CopyFile(int fd, std::int64_t old_birth_ns) {
+  for (int attempt = 0; attempt < kWriteAttempts; ++attempt) {
+    KINETIC_ASSIGN_OR_RETURN(TemporaryFile copy,
+                             TemporaryFile::Create(fs_, root_ / kTemporaryFolder));
+    KINETIC_ASSIGN_OR_RETURN(const FileStatus status, copy.Stat());
+    if (SameBirth(status, old_birth_ns)) {
+      std::this_thread::sleep_for(kTick);
+      continue;
+    }
+    std::vector<char> buffer(256U << 10);
+    for (std::uint64_t offset = 0;;) {
+      KINETIC_ASSIGN_OR_RETURN(const std::size_t count, fs_.ReadAt(fd, buffer, offset));
+      if (count == 0) break;
+      KINETIC_RETURN_IF_ERROR(copy.Write({buffer.data(), count}));
+      offset += count;
+    }
+    KINETIC_RETURN_IF_ERROR(copy.Finish(WallTime()));
+    return copy;
+  }
+  return Fail(ErrorCode::kUnavailable,
+              "copying an object: the file system's clock does not advance");
+}
+
+Result<std::optional<ObjectInfo>> FolderStore::Touch(std::string_view name,
+                                                     const TouchOptions& options,
+                                                     std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(CheckName(name));
+  const Path path = PathOf(name);
+  KINETIC_ASSIGN_OR_RETURN(const FolderLock lock, FolderLock::Acquire(fs_, root_, name, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto object, OpenObjectFile(name));
+  if (!object) return std::nullopt;
+  if (options.generation && *options.generation != GenerationOf(object->status)) {
+    return std::nullopt;
+  }
+  const std::int64_t wanted = Nanos(options.lease.value_or(clock_.Now()));
+  const auto renewed = SetLease(path, wanted, object->status.mtime_ns);
+  if (renewed) {
+    KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs_.Fstat(object->fd.get()));
+    KINETIC_ASSIGN_OR_RETURN(ObjectInfo info, ReadInfo(fs_, object->fd.get(), status, name));
+    return info;
+  }
+  if (renewed.error().code != ErrorCode::kPermissionDenied) return Failure(renewed.error());
+  // Only a file's owner can set its time. Replace another user's file by a copy.
+  KINETIC_ASSIGN_OR_RETURN(TemporaryFile copy, CopyFile(object->fd.get(), object->status.birth_ns));
+  KINETIC_RETURN_IF_ERROR(SetLease(copy.path(), wanted, object->status.mtime_ns));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, copy.Stat());
+  KINETIC_ASSIGN_OR_RETURN(ObjectInfo info, ReadInfo(fs_, object->fd.get(), object->status, name));
+  info.generation = GenerationOf(status);
+  info.metageneration = status.mtime_ns;
+  info.lease = InfoOf(status, name).lease;
+  KINETIC_RETURN_IF_ERROR(copy.RenameTo(path));
+  KINETIC_RETURN_IF_ERROR(SyncFolderOf(path));
+  return info;
+}
+
+}  // namespace kinetic::store

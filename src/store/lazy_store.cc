@@ -1,0 +1,82 @@
+#include "store/lazy_store.h"
+
+#include "base/try.h"
+
+#include <utility>
+
+namespace kinetic::store {
+
+LazyStore::LazyStore(std::unique_ptr<Store> store, Check check)
+    : store_(std::move(store)), checker_([this, check = std::move(check)](std::stop_token stop) {
+        Status outcome = check(*store_, std::move(stop));
+        const std::lock_guard lock(mutex_);
+        outcome_ = std::move(outcome);
+        checked_.notify_all();
+      }) {}
+
+Status LazyStore::Await(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  checked_.wait(lock, stop, [this] { return outcome_.has_value(); });
+  if (!outcome_) return Fail(ErrorCode::kCancelled, "stopped");
+  return *outcome_;
+}
+
+Result<WallTime> LazyStore::Now(std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(Await(stop));
+  return store_->Now(std::move(stop));
+}
+
+Result<std::optional<ObjectInfo>> LazyStore::Put(std::string_view name, Source& source,
+                                                 const Precondition& precondition,
+                                                 const PutOptions& options, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(Await(stop));
+  return store_->Put(name, source, precondition, options, std::move(stop));
+}
+
+Result<std::optional<ReadResult>> LazyStore::Get(std::string_view name, const Range& range,
+                                                 const Sink& sink, std::stop_token stop) {
+  const auto pass_on = [&](std::string_view piece) -> Status {
+    KINETIC_RETURN_IF_ERROR(Await(stop));
+    return sink(piece);
+  };
+  auto read = store_->Get(name, range, pass_on, stop);
+  KINETIC_RETURN_IF_ERROR(Await(stop));
+  return read;
+}
+
+Result<std::optional<ObjectInfo>> LazyStore::Stat(std::string_view name, std::stop_token stop) {
+  auto info = store_->Stat(name, stop);
+  KINETIC_RETURN_IF_ERROR(Await(stop));
+  return info;
+}
+
+Status LazyStore::List(std::string_view prefix, std::string_view start,
+                       const std::function<Result<bool>(const ObjectInfo&)>& each,
+                       std::stop_token stop) {
+  const auto pass_on = [&](const ObjectInfo& info) -> Result<bool> {
+    KINETIC_RETURN_IF_ERROR(Await(stop));
+    return each(info);
+  };
+  auto listed = store_->List(prefix, start, pass_on, stop);
+  KINETIC_RETURN_IF_ERROR(Await(stop));
+  return listed;
+}
+
+Result<std::optional<ObjectInfo>> LazyStore::Touch(std::string_view name,
+                                                   const TouchOptions& options,
+                                                   std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(Await(stop));
+  return store_->Touch(name, options, std::move(stop));
+}
+
+Result<Removal> LazyStore::RemoveIfUnchanged(const ObjectInfo& seen, std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(Await(stop));
+  return store_->RemoveIfUnchanged(seen, std::move(stop));
+}
+
+Result<std::uint64_t> LazyStore::RemoveLeftovers(std::stop_token stop) {
+  KINETIC_RETURN_IF_ERROR(Await(stop));
+  return store_->RemoveLeftovers(std::move(stop));
+}
+
+}  // namespace kinetic::store

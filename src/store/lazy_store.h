@@ -1,0 +1,55 @@
+#pragma once
+
+#include "store/object_store.h"
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+
+namespace kinetic::store {
+
+/// A store that is usable while it is still being checked, so that a first read and the check take
+/// one round trip instead of two. Reads are sent at once, but return only after the check has passed.
+/// Changes wait for the check. If the check fails, every call returns its error.
+class LazyStore final : public Store {
+ public:
+  /// Checks that the store is usable, and initializes it if necessary.
+  using Check = std::function<Status(Store& store, std::stop_token stop)>;
+
+  /// Starts the check in a thread. What `check` refers to must outlive this object.
+  LazyStore(std::unique_ptr<Store> store, Check check);
+
+  std::string Location() const override { return store_->Location(); }
+  Result<WallTime> Now(std::stop_token stop) override;
+  Result<std::optional<ObjectInfo>> Put(std::string_view name, Source& source,
+                                        const Precondition& precondition, const PutOptions& options,
+                                        std::stop_token stop) override;
+  Result<std::optional<ReadResult>> Get(std::string_view name, const Range& range, const Sink& sink,
+                                        std::stop_token stop) override;
+  Result<std::optional<ObjectInfo>> Stat(std::string_view name, std::stop_token stop) override;
+  Status List(std::string_view prefix, std::string_view start,
+              const std::function<Result<bool>(const ObjectInfo&)>& each,
+              std::stop_token stop) override;
+  Result<std::optional<ObjectInfo>> Touch(std::string_view name, const TouchOptions& options,
+                                          std::stop_token stop) override;
+  Result<Removal> RemoveIfUnchanged(const ObjectInfo& seen, std::stop_token stop) override;
+  Result<std::uint64_t> RemoveLeftovers(std::stop_token stop) override;
+
+ private:
+  /// Waits for the check and returns its outcome.
+  Status Await(const std::stop_token& stop);
+
+  const std::unique_ptr<Store> store_;
+  std::mutex mutex_;
+  std::condition_variable_any checked_;
+  std::optional<Status> outcome_;
+  std::jthread checker_;  ///< the last member, so that it ends before the others
+};
+
+}  // namespace kinetic::store

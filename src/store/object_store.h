@@ -1,0 +1,140 @@
+#pragma once
+
+#include "kinetic/result.h"
+
+#include "base/time/clock.h"
+#include "store/object.h"
+#include "store/source.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace kinetic::store {
+
+/// The object that Get read from.
+struct ReadResult {
+  std::uint64_t size_bytes = 0;
+  std::int64_t generation = 0;
+};
+
+/// The condition for a put: the object is absent, or it has a certain generation.
+struct Precondition {
+  enum class Kind : std::uint8_t { kAbsent, kGeneration } kind = Kind::kAbsent;
+  std::int64_t generation = 0;
+
+  static Precondition Absent() { return {}; }
+  static Precondition Generation(std::int64_t generation) {
+    return {Kind::kGeneration, generation};
+  }
+};
+
+struct PutOptions {
+  Metadata metadata;
+  std::optional<WallTime> lease;  ///< nullopt: now
+};
+
+struct TouchOptions {
+  std::optional<WallTime> lease;           ///< nullopt: now
+  std::optional<std::int64_t> generation;  ///< nullopt: any generation
+};
+
+/// A range of bytes; by default the whole object. A range that begins at or past the end is empty.
+struct Range {
+  std::uint64_t offset = 0;
+  std::optional<std::uint64_t> length;
+};
+
+using Sink = std::function<Status(std::string_view piece)>;
+
+enum class Removal : std::uint8_t { kRemoved, kAbsent, kChanged };
+
+/// Objects by name, in a folder or a bucket. This is the only storage interface: bundles, records,
+/// logs, leases, fencing and garbage collection use nothing else.
+///
+/// Names are valid if CheckName accepts them: UTF-8 of 1–1024 bytes, separated by '/', without empty,
+/// "." or ".." parts and without control characters. The first part is neither ".tmp" nor ".locks".
+/// Callers must not store both "a" and "a/b": a folder rejects the second as kInvalidArgument, a
+/// bucket does not notice.
+///
+/// An object becomes visible as a whole, and is durable when Put returns.
+///
+/// @errors   kInvalidArgument (name or metadata) · kPermissionDenied · kResourceExhausted (disk,
+///           quota) · kUnavailable · kCancelled.
+/// @threads  safe to call concurrently, also from several processes and machines.
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  /// Returns the location for messages: "/home/ana/.local/share/kinetic/store", "gs://bucket/prefix".
+  virtual std::string Location() const = 0;
+
+  /// Returns the time of the store's clock, which leases are compared with.
+  virtual Result<WallTime> Now(std::stop_token stop) = 0;
+
+  /// Stores an object. Returns nullopt and changes nothing if the precondition fails.
+  virtual Result<std::optional<ObjectInfo>> Put(std::string_view name, Source& source,
+                                                const Precondition& precondition,
+                                                const PutOptions& options,
+                                                std::stop_token stop) = 0;
+
+  /// Passes the bytes of a range to `sink`, in order. Returns nullopt if the object is absent.
+  virtual Result<std::optional<ReadResult>> Get(std::string_view name, const Range& range,
+                                                const Sink& sink, std::stop_token stop) = 0;
+
+  /// Returns nullopt if the object is absent.
+  virtual Result<std::optional<ObjectInfo>> Stat(std::string_view name, std::stop_token stop) = 0;
+
+  /// Calls `each` for the objects whose names begin with `prefix`, in bytewise order of names, from
+  /// `start` on (inclusive; empty: all). `each` returns false to end the listing. An object that
+  /// changes meanwhile may be listed as it was before or after the change.
+  virtual Status List(std::string_view prefix, std::string_view start,
+                      const std::function<Result<bool>(const ObjectInfo&)>& each,
+                      std::stop_token stop) = 0;
+
+  /// Sets the lease unless it is later already. The metageneration changes in any case. Returns
+  /// nullopt if the object is absent or has another generation.
+  virtual Result<std::optional<ObjectInfo>> Touch(std::string_view name,
+                                                  const TouchOptions& options,
+                                                  std::stop_token stop) = 0;
+
+  /// Removes an object if it has the same generation and metageneration as `seen`.
+  virtual Result<Removal> RemoveIfUnchanged(const ObjectInfo& seen, std::stop_token stop) = 0;
+
+  /// Removes temporary data of dead writers that is at least a day old. Returns its size in bytes.
+  virtual Result<std::uint64_t> RemoveLeftovers(std::stop_token stop) = 0;
+};
+
+/// Temporary data of this age belongs to writers that have ended.
+inline constexpr std::chrono::hours kLeftoverAge{24};
+
+/// The default limit of GetBytes.
+inline constexpr std::uint64_t kSmallObjectBytes = 64ULL << 20;
+
+/// Reads an object into memory. Returns nullopt if it is absent.
+///
+/// @errors  kResourceExhausted above `limit_bytes`.
+Result<std::optional<std::string>> GetBytes(Store& store, std::string_view name,
+                                            std::stop_token stop,
+                                            std::uint64_t limit_bytes = kSmallObjectBytes);
+
+/// GetBytes for objects that garbage collection removes after a time without use: renews a lease
+/// that is older than six days. Takes one round trip if the lease is younger.
+Result<std::optional<std::string>> GetAndRenew(Store& store, std::string_view name,
+                                               std::uint64_t limit_bytes, std::stop_token stop);
+
+/// Puts bytes from memory.
+Result<std::optional<ObjectInfo>> PutBytes(Store& store, std::string_view name,
+                                           std::string_view bytes, const Precondition& precondition,
+                                           std::stop_token stop, const Metadata& metadata = {});
+
+/// Creates or replaces an object that has one writer.
+Status Overwrite(Store& store, std::string_view name, std::string_view bytes, std::stop_token stop,
+                 const Metadata& metadata = {});
+
+}  // namespace kinetic::store

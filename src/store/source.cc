@@ -1,0 +1,41 @@
+#include "store/source.h"
+
+#include "base/try.h"
+#include "gcs/upload/file_identity.h"
+
+#include <utility>
+
+namespace kinetic::store {
+
+Status BytesSource::Rewind() {
+  consumed_ = false;
+  return {};
+}
+
+Result<std::string_view> BytesSource::Next() {
+  if (std::exchange(consumed_, true)) return std::string_view();
+  return bytes_;
+}
+
+Result<FileSource> FileSource::Open(FileSystem& fs, const Path& path) {
+  KINETIC_ASSIGN_OR_RETURN(UniqueFd fd, fs.Open(path, OpenMode::kRead, 0));
+  KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.Fstat(fd.get()));
+  return FileSource({&fs, std::make_shared<const UniqueFd>(std::move(fd))}, status);
+}
+
+Status FileSource::Rewind() {
+  offset_ = 0;
+  return {};
+}
+
+Result<std::string_view> FileSource::Next() {
+  buffer_.resize(256U << 10);
+  KINETIC_ASSIGN_OR_RETURN(const std::size_t count,
+                           file_.fs->ReadAt(file_.fd->get(), buffer_, offset_));
+  offset_ += count;
+  return std::string_view(buffer_.data(), count);
+}
+
+std::string FileSource::identity() const { return gcs::IdentityOf(status_); }
+
+}  // namespace kinetic::store

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Checks the documentation of a checkout: dead links, and Markdown prose wider than 100 columns.
+
+    documentation.py ROOT
+
+Links to files, folders and headings of the checkout must lead somewhere, and so must every path such as
+docs/adr/….md in a source or script. Not wrapped are tables, headings, code, comments, list items that begin with code,
+and a word that is too long by itself.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+COLUMNS = 100
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)(?: \"[^\"]*\")?\)")
+MENTION = re.compile(r"\bdocs/(?:guide|reference|adr)/[\w/.-]+\.md\b")
+NOT_PROSE = ("|", "<!--", "#", "- `")
+
+
+def tracked(root):
+    listed = subprocess.run(["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+                            capture_output=True, check=True)
+    return [root / name for name in listed.stdout.decode().split("\0") if name and (root / name).is_file()]
+
+
+def without_code(text):
+    """The text with its fenced blocks made empty, so that lines keep their numbers."""
+    return re.sub(r"^( *)(```|~~~).*?^\1\2 *$", lambda found: "\n" * found[0].count("\n"), text, flags=re.M | re.S)
+
+
+def anchors(text):
+    """Names of a page's headings, as GitHub makes them."""
+    found = {}
+    for heading in re.findall(r"^#+ +(.+?) *$", without_code(text), flags=re.M):
+        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
+        name = re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
+        found[name] = found.get(name, -1) + 1
+    return {name if count == 0 else f"{name}-{count}" for name, last in found.items() for count in range(last + 1)}
+
+
+def dead_links(page, text):
+    text = re.sub(r"`[^`\n]*`", "``", without_code(text))
+    for found in LINK.finditer(text):
+        target, _, anchor = found[1].partition("#")
+        if re.match(r"[a-z]+:", target):
+            continue
+        number = text[:found.start()].count("\n") + 1
+        leads_to = page if not target else (page.parent / target).resolve()
+        if not leads_to.exists():
+            yield number, f"dead link: {found[1]}"
+        elif anchor and leads_to.suffix == ".md" and anchor not in anchors(leads_to.read_text()):
+            yield number, f"no such heading: {found[1]}"
+
+
+def too_wide(text):
+    for number, line in enumerate(without_code(text).split("\n"), 1):
+        one_word = " " not in line[:COLUMNS].lstrip(" -*0123456789.")
+        indented_code = line.startswith("    ") and not line.lstrip().startswith(("-", "*"))
+        if len(line) > COLUMNS and not line.lstrip().startswith(NOT_PROSE) and not one_word and not indented_code:
+            yield number, f"{len(line)} columns"
+
+
+def problems(root):
+    for path in tracked(root):
+        try:
+            text = path.read_text()
+        except UnicodeDecodeError:
+            continue
+        found = []
+        if path.suffix == ".md":
+            found = [*dead_links(path, text), *too_wide(text)]
+        else:
+            found = [(text[:mention.start()].count("\n") + 1, f"no such file: {mention[0]}")
+                     for mention in MENTION.finditer(text) if not (root / mention[0]).exists()]
+        yield from (f"{path.relative_to(root)}:{number}: {problem}" for number, problem in found)
+
+
+def main():
+    found = list(problems(pathlib.Path(sys.argv[1]).resolve()))
+    print("\n".join(found))
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+#!/usr/bin/env python3
+"""The checker itself: it must see each kind of dead link, and lines that are too wide."""
+
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import documentation
+
+LONG = "word " * 21
+GUIDE = "docs/" "guide"  # in two parts, for this file is checked as well
+
+
+class Problems(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        subprocess.run(["git", "init", "--quiet", self.root], check=True)
+        (self.root / GUIDE).mkdir(parents=True)
+        (self.root / GUIDE / "run.md").write_text("# Run\n\n## Why `it` waits: a list\n")
+
+    def problems(self, text, name="README.md"):
+        (self.root / name).write_text(text)
+        return list(documentation.problems(self.root))
+
+    def test_links(self):
+        self.assertEqual(self.problems(f"[a]({GUIDE}/run.md) [b]({GUIDE}/run.md#why-it-waits-a-list) [c](docs)"), [])
+        self.assertEqual(self.problems("# Title\n[a](#title) [b](https://example.com/x) `[c](none.md)`"), [])
+        for link in f"{GUIDE}/none.md", f"{GUIDE}/run.md#walk", "#none", "image.svg":
+            self.assertEqual(len(self.problems(f"[a]({link})")), 1, link)
+
+    def test_mentions_in_sources(self):
+        self.assertEqual(self.problems(f"// {GUIDE}/run.md explains it", "a.h"), [])
+        self.assertEqual(len(self.problems(f"// {GUIDE}/walk.md explains it", "a.h")), 1)
+
+    def test_width(self):
+        self.assertEqual(len(self.problems(LONG)), 1)
+        self.assertEqual(len(self.problems("- " + LONG)), 1)
+        self.assertEqual(self.problems(f"```\n{LONG}\n```\n| {LONG} |\n<!-- {LONG} -->\n" + "x" * 120), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""Fails on a folder or file name that makes the tree hard to read, and on a unit test in the wrong folder.
+
+- No folder lists 100 files or more.
+- No source repeats the name of its folder: backend/kubernetes/kubernetes_pod.h is backend/kubernetes/pod.h.
+- tests/unit mirrors src/ and cli/: the test of src/a/b/x.cc is tests/unit/a/b/x_test.cc.
+"""
+
+import collections
+import pathlib
+import subprocess
+import sys
+
+MAX_FILES = 100
+
+
+def tracked(root):
+    listed = subprocess.run(["git", "-C", root, "ls-files", "-z"], capture_output=True, check=False)
+    if listed.returncode == 0 and listed.stdout:
+        names = listed.stdout.decode().split("\0")[:-1]
+        return [pathlib.PurePosixPath(name) for name in names if (root / name).exists()]
+    return [path.relative_to(root) for path in root.rglob("*") if path.is_file() and "build" not in path.parts]
+
+
+def too_full(paths):
+    counts = collections.Counter(path.parent for path in paths)
+    return [f"{folder} lists {count} files; split it" for folder, count in sorted(counts.items()) if count >= MAX_FILES]
+
+
+def repeated(paths):
+    for path in paths:
+        folder = path.parent.name
+        if path.parts[0] in ("src", "cli") and path.suffix in (".h", ".cc"):
+            if path.stem == folder or path.stem.startswith(folder + "_"):
+                yield f"{path} repeats the name of its folder"
+
+
+def misplaced(paths):
+    """Unit tests that are not beside their source, where a source of that name exists in another folder of the component."""
+    sources = collections.defaultdict(set)
+    for path in paths:
+        if path.parts[0] in ("src", "cli") and path.suffix in (".h", ".cc"):
+            sources[path.stem].add(path.parent)
+    for path in paths:
+        if path.parts[:2] != ("tests", "unit") or not path.name.endswith("_test.cc"):
+            continue
+        component = path.parts[2]
+        top = pathlib.PurePosixPath("cli") if component == "cli" else pathlib.PurePosixPath("src", component)
+        folders = {folder for folder in sources[path.name[: -len("_test.cc")]] if folder == top or top in folder.parents}
+        mirrored = top.joinpath(*path.parts[3:-1])
+        if folders and mirrored not in folders:
+            yield f"{path} tests a source of {', '.join(map(str, sorted(folders)))}; move it to the folder that mirrors it"
+
+
+def problems(paths):
+    return too_full(paths) + list(repeated(paths)) + list(misplaced(paths))
+
+
+def main():
+    found = problems(tracked(pathlib.Path(sys.argv[1])))
+    print("\n".join(found) if found else "every folder is readable")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

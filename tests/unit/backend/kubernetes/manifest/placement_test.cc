@@ -1,0 +1,151 @@
+#include "backend/kubernetes/manifest/placement.h"
+
+#include "unit/backend/parse.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+#include <string>
+
+namespace kinetic::backend {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::string TextIn(const Value::Map& map, std::string_view key) {
+  const Value value(map);
+  const Value* found = value.Find(key);
+  return found == nullptr || found->AsString() == nullptr ? "" : *found->AsString();
+}
+
+constexpr std::string_view kTpuLabel = "cloud.google.com/gke-tpu-accelerator";
+constexpr std::string_view kTopologyLabel = "cloud.google.com/gke-tpu-topology";
+constexpr std::string_view kGpuLabel = "cloud.google.com/gke-accelerator";
+constexpr std::string_view kMachineLabel = "node.kubernetes.io/instance-type";
+
+struct Expected {
+  std::string name, label, topology, machine;
+  std::uint32_t chips = 0, pods = 1;
+};
+
+class TpuPlacement : public testing::TestWithParam<Expected> {};
+
+TEST_P(TpuPlacement, IsAsGkeLabelsItsNodes) {
+  const Expected& expected = GetParam();
+  const Placement placement = PlacementOf(AcceleratorNamed(expected.name), false);
+  EXPECT_EQ(TextIn(placement.node_selector, kTpuLabel), expected.label);
+  EXPECT_EQ(TextIn(placement.node_selector, kTopologyLabel), expected.topology);
+  EXPECT_EQ(TextIn(placement.node_selector, kMachineLabel), expected.machine);
+  EXPECT_EQ(placement.resource, "google.com/tpu");
+  EXPECT_EQ(placement.chips, expected.chips);
+  EXPECT_EQ(placement.pods, expected.pods);
+}
+
+// From Google's tables, not from ours.
+INSTANTIATE_TEST_SUITE_P(
+    All, TpuPlacement,
+    testing::Values(Expected{"v3-8", "tpu-v3-device", "2x2", "", 4},
+                    Expected{"v3-32", "tpu-v3-slice", "4x4", "", 4, 4},
+                    Expected{"v4-8", "tpu-v4-podslice", "2x2x1", "", 4},
+                    Expected{"v4-16", "tpu-v4-podslice", "2x2x2", "", 4, 2},
+                    Expected{"v5litepod-1", "tpu-v5-lite-podslice", "1x1", "", 1},
+                    Expected{"v5litepod-4", "tpu-v5-lite-podslice", "2x2", "", 4},
+                    Expected{"v5litepod-8", "tpu-v5-lite-podslice", "2x4", "ct5lp-hightpu-8t", 8},
+                    Expected{"v5litepod-8-4t", "tpu-v5-lite-podslice", "2x4", "ct5lp-hightpu-4t", 4,
+                             2},
+                    Expected{"v5litepod-16", "tpu-v5-lite-podslice", "4x4", "", 4, 4},
+                    Expected{"v5p-8", "tpu-v5p-slice", "2x2x1", "", 4},
+                    Expected{"v5p-4x4x12", "tpu-v5p-slice", "4x4x12", "", 4, 48},
+                    Expected{"v6e-1", "tpu-v6e-slice", "1x1", "", 1},
+                    Expected{"v6e-4", "tpu-v6e-slice", "2x2", "", 4},
+                    Expected{"v6e-8", "tpu-v6e-slice", "2x4", "ct6e-standard-8t", 8},
+                    Expected{"v6e-8-4t", "tpu-v6e-slice", "2x4", "ct6e-standard-4t", 4, 2},
+                    Expected{"tpu7x-2", "tpu7x", "1x1x1", "", 1},
+                    Expected{"tpu7x-8", "tpu7x", "2x2x1", "", 4},
+                    Expected{"tpu7x-128", "tpu7x", "4x4x4", "", 4, 16}),
+    [](const auto& param_info) {
+      std::string name = param_info.param.name;
+      std::erase(name, '-');
+      return name;
+    });
+
+TEST(KubernetesPlacement, NamesGpusAsGkeDoes) {
+  const std::map<std::string, std::string> labels{{"l4", "nvidia-l4"},
+                                                  {"t4", "nvidia-tesla-t4"},
+                                                  {"p4", "nvidia-tesla-p4"},
+                                                  {"p100", "nvidia-tesla-p100"},
+                                                  {"v100", "nvidia-tesla-v100"},
+                                                  {"a100", "nvidia-tesla-a100"},
+                                                  {"a100-80gb", "nvidia-a100-80gb"},
+                                                  {"h100", "nvidia-h100-80gb"},
+                                                  {"h100-mega", "nvidia-h100-mega-80gb"},
+                                                  {"h200", "nvidia-h200-141gb"},
+                                                  {"b200", "nvidia-b200"},
+                                                  {"rtx-pro-6000", "nvidia-rtx-pro-6000"}};
+  std::size_t kinds = 0;
+  for (const Accelerator& accelerator : Accelerators()) {
+    if (accelerator.kind != AcceleratorKind::kGpu) continue;
+    const Placement placement = PlacementOf(accelerator, false);
+    ASSERT_TRUE(labels.contains(accelerator.generation)) << accelerator.name;
+    EXPECT_EQ(TextIn(placement.node_selector, kGpuLabel), labels.at(accelerator.generation));
+    EXPECT_EQ(placement.chips, accelerator.chips) << accelerator.name;
+    kinds += accelerator.chips > 0 ? 1 : 0;
+  }
+  EXPECT_GE(kinds, labels.size());
+}
+
+/// What holds for each accelerator there is.
+TEST(KubernetesPlacement, OfEveryAcceleratorIsWhole) {
+  std::map<std::string, std::string> places;
+  for (const Accelerator& accelerator : Accelerators()) {
+    SCOPED_TRACE(accelerator.name);
+    const Placement placement = PlacementOf(accelerator, false);
+    EXPECT_EQ(TextIn(placement.node_selector, "kubernetes.io/arch"), "amd64");
+    EXPECT_EQ(placement.chips * placement.pods, accelerator.chips);
+    EXPECT_EQ(placement.pods, accelerator.hosts);
+    const bool tpu = accelerator.kind == AcceleratorKind::kTpu;
+    const bool gpu = accelerator.kind == AcceleratorKind::kGpu;
+    EXPECT_EQ(placement.resource, tpu ? "google.com/tpu" : gpu ? "nvidia.com/gpu" : "");
+    EXPECT_EQ(TextIn(placement.node_selector, kTpuLabel).empty(), !tpu);
+    EXPECT_EQ(TextIn(placement.node_selector, kTopologyLabel), accelerator.topology);
+    EXPECT_EQ(TextIn(placement.node_selector, kGpuLabel).empty(), !gpu);
+    ASSERT_EQ(placement.tolerations.size(), tpu || gpu ? 1U : 0U);
+    if (tpu || gpu) {
+      const Value expected =
+          Value::Map{{"key", placement.resource}, {"operator", "Exists"}, {"effect", "NoSchedule"}};
+      EXPECT_EQ(placement.tolerations.front(), expected);
+    }
+    // No two accelerators are asked for in the same words.
+    const std::string words =
+        Value(placement.node_selector).ToJson() + std::to_string(placement.chips);
+    EXPECT_EQ(places.emplace(words, accelerator.name).first->second, accelerator.name);
+  }
+}
+
+TEST(KubernetesPlacement, SpotIsSelectedAndTolerated) {
+  const Placement placement = PlacementOf(AcceleratorNamed("gpu-l4"), true);
+  EXPECT_EQ(TextIn(placement.node_selector, "cloud.google.com/gke-spot"), "true");
+  const Value spot = Value::Map{{"key", "cloud.google.com/gke-spot"},
+                                {"operator", "Equal"},
+                                {"value", "true"},
+                                {"effect", "NoSchedule"}};
+  EXPECT_THAT(placement.tolerations, ElementsAre(testing::_, spot));
+  EXPECT_EQ(PlacementOf(AcceleratorNamed("cpu"), true).tolerations.size(), 1U);
+}
+
+TEST(KubernetesPlacement, TheTimeIsSharedOutAmongTheAccelerators) {
+  JobSpec spec;
+  spec.accelerators = {AcceleratorNamed("v6e-1"), AcceleratorNamed("v5litepod-1"),
+                       AcceleratorNamed("gpu-l4")};
+  EXPECT_EQ(PatienceFor(spec, 0), std::chrono::minutes(10));
+  EXPECT_EQ(PatienceFor(spec, 2), std::nullopt);
+  spec.timeouts.pending = std::chrono::minutes(18);
+  EXPECT_EQ(PatienceFor(spec, 0), std::chrono::minutes(6));
+  EXPECT_EQ(PatienceFor(spec, 1), std::chrono::minutes(6));
+  EXPECT_EQ(PatienceFor(spec, 2), std::nullopt);
+  spec.accelerators.resize(1);
+  EXPECT_EQ(PatienceFor(spec, 0), std::nullopt);
+}
+
+}  // namespace
+}  // namespace kinetic::backend

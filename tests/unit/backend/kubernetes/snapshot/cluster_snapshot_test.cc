@@ -1,0 +1,34 @@
+#include "backend/kubernetes/snapshot/cluster_snapshot.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace kinetic::backend {
+namespace {
+
+Value EventOf(const char* kind, const std::string& name) {
+  return Value::Map{{"involvedObject", Value::Map{{"kind", kind}, {"name", name}}}};
+}
+
+TEST(KubernetesObserved, AnEventIsOfTheJobThatItIsAbout) {
+  EXPECT_TRUE(IsEventOf(EventOf("Job", "kinetic-a"), "kinetic-a"));
+  EXPECT_TRUE(IsEventOf(EventOf("Pod", "kinetic-a-x7k2p"), "kinetic-a"));
+  EXPECT_TRUE(IsEventOf(EventOf("Workload", "job-kinetic-a-0f3e1"), "kinetic-a"));
+  // The name of a Job may be so long that its pods' names have no room for a dash.
+  const std::string longest(58, 'n');
+  EXPECT_TRUE(IsEventOf(EventOf("Pod", longest + "x7k2p"), longest));
+}
+
+TEST(KubernetesObserved, AnotherJobsEventIsNot) {
+  EXPECT_FALSE(IsEventOf(EventOf("Job", "kinetic-ab"), "kinetic-a"));
+  EXPECT_FALSE(IsEventOf(EventOf("Job", "kinetic-a-b"), "kinetic-a"));
+  EXPECT_FALSE(IsEventOf(EventOf("Pod", "kinetic-b-x7k2p"), "kinetic-a"));
+  EXPECT_FALSE(IsEventOf(EventOf("Pod", "kinetic-a-b-x7k2p"), "kinetic-a"));
+  EXPECT_FALSE(IsEventOf(EventOf("Workload", "job-kinetic-ab-0f3e1"), "kinetic-a"));
+  EXPECT_FALSE(IsEventOf(EventOf("Node", "kinetic-a"), "kinetic-a"));
+  EXPECT_FALSE(IsEventOf(Value(), "kinetic-a"));
+}
+
+}  // namespace
+}  // namespace kinetic::backend

@@ -1,0 +1,98 @@
+#include "backend/local/check.h"
+
+#include <gmock/gmock.h>
+
+#include <map>
+
+namespace kinetic::backend {
+namespace {
+
+using ::testing::IsEmpty;
+
+/// Whether each key that was found is refused.
+std::map<std::string, bool> LocalLimitations(const JobSpec& spec) {
+  std::map<std::string, bool> found;
+  for (const auto& limitation : CheckLocal(spec)) {
+    EXPECT_FALSE(limitation.reason.empty()) << limitation.key;
+    found[limitation.key] = limitation.refused;
+  }
+  return found;
+}
+
+JobSpec PlainLocalJob() {
+  JobSpec spec;
+  spec.accelerators.push_back({.name = "cpu"});
+  spec.function = FunctionReference{"m", "f"};
+  return spec;
+}
+
+TEST(LocalCheck, TakesAPlainJob) { EXPECT_THAT(LocalLimitations(PlainLocalJob()), IsEmpty()); }
+
+TEST(LocalCheck, HonoursMemoryTimeoutsAndRetries) {
+  JobSpec spec = PlainLocalJob();
+  spec.resources.memory_bytes = 1 << 30;
+  spec.timeouts.run = std::chrono::minutes(1);
+  spec.timeouts.pending = std::chrono::minutes(1);
+  spec.retry.attempts = 3;
+  EXPECT_THAT(LocalLimitations(spec), IsEmpty());
+}
+
+TEST(LocalCheck, ListsWhatChangesOnlyCostOrPlace) {
+  JobSpec spec = PlainLocalJob();
+  spec.accelerators = {{.kind = AcceleratorKind::kTpu, .name = "v5litepod-1"}};
+  spec.resources.cpu = 8;
+  spec.resources.disk_bytes = 1;
+  spec.resources.shm_bytes = 1;
+  spec.spot = true;
+  spec.queue = "team-a";
+  spec.pod = Value::Map{{"nodeSelector", Value::Map{}}};
+  const std::map<std::string, bool> expected{{"accelerator", false},
+                                             {"resources.cpu", false},
+                                             {"resources.disk", false},
+                                             {"resources.shm", false},
+                                             {"spot", false},
+                                             {"queue", false},
+                                             {"pod", false}};
+  EXPECT_EQ(LocalLimitations(spec), expected);
+}
+
+TEST(LocalCheck, RefusesWhatWouldChangeTheResult) {
+  JobSpec spec = PlainLocalJob();
+  spec.steps = Value::List{Value("a")};
+  spec.image = ImageSpec{.uri = "python:3.12"};
+  spec.slices = 2;
+  spec.array = ArraySpec{.count = 3};
+  spec.max_cost = "20 USD";
+  const std::map<std::string, bool> expected{
+      {"steps", true}, {"image", true}, {"slices", true}, {"array", true}, {"max_cost", true}};
+  EXPECT_EQ(LocalLimitations(spec), expected);
+}
+
+TEST(LocalCheck, AnAlternativeOfCpuIsTaken) {
+  JobSpec spec = PlainLocalJob();
+  spec.accelerators.insert(spec.accelerators.begin(),
+                           {.kind = AcceleratorKind::kGpu, .name = "gpu-l4"});
+  EXPECT_THAT(LocalLimitations(spec), IsEmpty());
+}
+
+TEST(LocalCheck, TakesDataInTheJobsFolderOnly) {
+  JobSpec spec = PlainLocalJob();
+  spec.data["sets"] = {.source = "/home/ana/sets"};
+  spec.data["weights"] = {.source = "gs://bucket/weights"};
+  spec.data["live"] = {.source = "/home/ana/live", .mount = true};
+  spec.data["/data"] = {.source = "/home/ana/data"};
+  const std::map<std::string, bool> expected{{"data.live", true}, {"data./data", true}};
+  EXPECT_EQ(LocalLimitations(spec), expected);
+}
+
+TEST(LocalCheck, TakesAbsoluteDataThatAnArgumentLeadsTo) {
+  JobSpec spec = PlainLocalJob();
+  spec.data["/data"] = {.source = "/home/ana/data"};
+  spec.args.named = {{"inputs", Value::List{Value::Map{{"$path", "/data/train.csv"}}}}};
+  EXPECT_THAT(LocalLimitations(spec), IsEmpty());
+  spec.args.named = {{"inputs", Value::Map{{"$path", "/database"}}}};
+  EXPECT_TRUE(LocalLimitations(spec).contains("data./data"));
+}
+
+}  // namespace
+}  // namespace kinetic::backend

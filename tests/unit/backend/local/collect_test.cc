@@ -1,0 +1,96 @@
+#include "backend/local/collect.h"
+
+#include "record/object_names.h"
+#include "record/outcome.h"
+#include "support/fake_clock.h"
+#include "support/memory_store.h"
+#include "support/temp_tree.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace kinetic::backend {
+namespace {
+
+using ::testing::HasSubstr;
+
+class LocalCollect : public ::testing::Test {
+ protected:
+  void KeepOutcome(JobState state) {
+    record::StoredOutcome stored;
+    stored.outcome.state = state;
+    stored.outcome.attempt = 2;
+    stored.written_by = "runner";
+    tree_.Write("outcome.json", record::ToJson(stored));
+  }
+  Result<Target::Remains> Collect() {
+    return CollectRuntime(PosixFileSystem(), store_, local::Runtime{tree_.path()}, "k", {});
+  }
+  std::string Stored(const std::string& name) { return store_.Peek(name).value_or("(absent)"); }
+
+  test::FakeClock clock_;
+  test::MemoryStore store_{clock_};
+  test::TempTree tree_;
+};
+
+TEST_F(LocalCollect, GivesASuccessItsValueAndStoresTheOutputs) {
+  KeepOutcome(JobState::kSucceeded);
+  tree_.Write("exchange/value.json", "[1,2]");
+  tree_.Write("output/a/b.txt", "kept");
+  const auto remains = Collect();
+  ASSERT_TRUE(remains) << remains.error().message;
+  ASSERT_TRUE(remains->outcome);
+  EXPECT_EQ(remains->outcome->outcome.value.ToJson(), "[1,2]");
+  EXPECT_EQ(remains->output_files, 1U);
+  EXPECT_EQ(Stored("outputs/k/a/b.txt"), "kept");
+  EXPECT_EQ(Stored(record::ValueName("k", 2, 0)), "[1,2]");
+}
+
+TEST_F(LocalCollect, NamesALargeValueByItsDigest) {
+  KeepOutcome(JobState::kSucceeded);
+  const std::string json = "\"" + std::string(record::kInlineValueBytes, 'x') + "\"";
+  tree_.Write("exchange/value.json", json);
+  const auto remains = Collect();
+  ASSERT_TRUE(remains);
+  EXPECT_EQ(remains->outcome->value, Sha256::Of(json));
+}
+
+TEST_F(LocalCollect, AFailureGetsNoValue) {
+  KeepOutcome(JobState::kFailed);
+  tree_.Write("exchange/value.json", "1");
+  const auto remains = Collect();
+  ASSERT_TRUE(remains);
+  EXPECT_TRUE(remains->outcome->outcome.value.IsNull());
+}
+
+TEST_F(LocalCollect, WithoutAnOutcomeStoresWhatWasWrittenSoFar) {
+  tree_.Write("output/half.txt", "half");
+  tree_.Write("exchange/value.json", "[1,");  // killed while it was written
+  const auto remains = Collect();
+  ASSERT_TRUE(remains) << remains.error().message;
+  EXPECT_FALSE(remains->outcome);
+  EXPECT_EQ(Stored("outputs/k/half.txt"), "half");
+}
+
+TEST_F(LocalCollect, AValueThatIsDamagedFailsTheJob) {
+  KeepOutcome(JobState::kSucceeded);
+  tree_.Write("exchange/value.json", "[1");
+  const auto remains = Collect();
+  ASSERT_TRUE(remains);
+  EXPECT_EQ(remains->outcome->outcome.state, JobState::kFailed);
+  EXPECT_EQ(remains->outcome->outcome.phase, Phase::kCollect);
+}
+
+TEST_F(LocalCollect, AStoreThatIsAwayIsAnErrorAndNothingIsDecided) {
+  KeepOutcome(JobState::kSucceeded);
+  tree_.Write("output/a", "kept");
+  store_.SetHook([](std::string_view, std::string_view) -> Status {
+    return Fail(ErrorCode::kResourceExhausted, "the disk is full");
+  });
+  const auto remains = Collect();
+  ASSERT_FALSE(remains);
+  EXPECT_THAT(remains.error().message, HasSubstr("full"));
+}
+
+}  // namespace
+}  // namespace kinetic::backend

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/snapshot/pod_snapshot.h"
+#include "base/files/file_system.h"
+#include "base/time/timestamp.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace kinetic::backend {
+
+/// What was recorded of a real cluster: tests/unit/backend/situations/record.py.
+class SituationFile {
+ public:
+  explicit SituationFile(const std::string& name) {
+    const Path path = Path(KINETIC_SOURCE_DIR) / "tests/unit/backend/situations" / (name + ".json");
+    const auto text = ReadFile(PosixFileSystem(), path, 1 << 20);
+    EXPECT_TRUE(text) << path;
+    auto value = Value::FromJson(text.value_or("{}"));
+    EXPECT_TRUE(value) << path;
+    text_ = text.value_or("");
+    if (value) object_ = *std::move(value);
+  }
+
+  /// As text: what a server said is in it, with JSON's escapes.
+  const std::string& text() const { return text_; }
+  /// To change something of it before it is read.
+  Value& object() { return object_; }
+
+  /// It refers to this file.
+  PodSituation Read() const {
+    PodSituation situation{.job_id = "wanted",
+                           .job = Member("job"),
+                           .job_was_there = true,
+                           .nodes_known = true,
+                           .name_space = Member("name_space"),
+                           .workload = Member("workload"),
+                           .pending_workloads = Member("pending_workloads")};
+    situation.pods = Pointers("pods");
+    situation.events = Pointers("events");
+    situation.nodes = Pointers("nodes");
+    situation.quotas = Pointers("quotas");
+    situation.other_pods = Pointers("other_pods");
+    situation.now = TimeAt(object_, {"now"}).value_or(WallTime());
+    return situation;
+  }
+
+ private:
+  const Value* Member(std::string_view name) const {
+    const Value* member = object_.Find(name);
+    return member == nullptr || member->IsNull() ? nullptr : member;
+  }
+
+  Objects Pointers(std::string_view member) const {
+    Objects objects;
+    for (const Value& item : ListAt(object_, {member})) objects.push_back(&item);
+    return objects;
+  }
+
+  std::string text_;
+  Value object_;
+};
+
+}  // namespace kinetic::backend

@@ -1,0 +1,132 @@
+#include "base/files/file_system.h"
+
+#include "support/faulty_file_system.h"
+#include "support/temp_tree.h"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+
+namespace kinetic {
+namespace {
+
+using test::FaultyFileSystem;
+using test::TempTree;
+
+TEST(ReadFile, GivesTheWholeOrSaysThatItIsTooLarge) {
+  const TempTree tree;
+  const Path path = tree.Write("a", std::string(100'000, 'x'));
+  EXPECT_EQ(ReadFile(PosixFileSystem(), path, 100'000)->size(), 100'000U);
+  const auto limited = ReadFile(PosixFileSystem(), path, 99'999);
+  ASSERT_FALSE(limited);
+  EXPECT_EQ(limited.error().code, ErrorCode::kResourceExhausted);
+}
+
+TEST(ReadFile, ReadsFilesThatHaveNoSize) {
+  const auto status = ReadFile(PosixFileSystem(), "/proc/self/status", 1 << 20);
+  ASSERT_TRUE(status);
+  EXPECT_NE(status->find("Pid:"), std::string::npos);
+}
+
+TEST(ReadFile, NamesTheFileAndTheCause) {
+  const auto absent = ReadFile(PosixFileSystem(), "/nonexistent/file", 10);
+  ASSERT_FALSE(absent);
+  EXPECT_EQ(absent.error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(absent.error().message, "opening /nonexistent/file: no such file or directory");
+}
+
+TEST(WriteFileAtomically, ReplacesAndLeavesNothingBeside) {
+  const TempTree tree;
+  const Path path = tree.Write("a", "old");
+  ASSERT_TRUE(WriteFileAtomically(PosixFileSystem(), path, "new", 0600));
+  EXPECT_EQ(tree.Read("a"), "new");
+  EXPECT_EQ(PosixFileSystem().Lstat(path)->mode, 0600U);
+  EXPECT_EQ(PosixFileSystem().ReadDirectory(tree.path())->size(), 1U);
+}
+
+TEST(WriteFileAtomically, AFailureAtAnyStepLeavesTheOldContentAlone) {
+  const TempTree tree;
+  const Path path = tree.Write("a", "old");
+  FaultyFileSystem counting([](auto, auto, const auto&) { return std::nullopt; });
+  ASSERT_TRUE(WriteFileAtomically(counting, tree / "b", "x"));
+  for (std::uint64_t fault = 0; fault + 1 < counting.count(); ++fault) {
+    FaultyFileSystem faulty([&](std::uint64_t index, auto, const auto&) -> std::optional<int> {
+      return index == fault ? std::optional(ENOSPC) : std::nullopt;
+    });
+    const auto written = WriteFileAtomically(faulty, path, "new");
+    ASSERT_FALSE(written) << fault;
+    EXPECT_EQ(written.error().code, ErrorCode::kResourceExhausted);
+    EXPECT_EQ(tree.Read("a"), "old");
+    EXPECT_EQ(PosixFileSystem().ReadDirectory(tree.path())->size(), 2U) << fault;
+  }
+}
+
+TEST(MakeDirectories, MakesWhatIsMissingAndAcceptsWhatIsThere) {
+  const TempTree tree;
+  ASSERT_TRUE(MakeDirectories(PosixFileSystem(), tree / "a/b/c"));
+  ASSERT_TRUE(MakeDirectories(PosixFileSystem(), tree / "a/b/c"));
+  tree.Write("file", "");
+  EXPECT_FALSE(MakeDirectories(PosixFileSystem(), tree / "file/x"));
+  EXPECT_FALSE(MakeDirectories(PosixFileSystem(), tree / "file"));
+}
+
+TEST(MakeDirectories, EndsWhereAFileSystemDeniesThatTheParentIsThere) {
+  const auto made = MakeDirectories(PosixFileSystem(), "/proc/kinetic/deep");
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ErrorCode::kNotFound);
+}
+
+TEST(RemoveTree, RemovesLinksAndDoesNotFollowThem) {
+  const TempTree tree;
+  tree.Write("kept/file", "precious");
+  tree.Write("gone/a/b", "x");
+  tree.MakeLink("gone/link", tree / "kept");
+  ASSERT_TRUE(PosixFileSystem().SetMode(tree / "gone/a", 0));
+  ASSERT_TRUE(RemoveTree(PosixFileSystem(), tree / "gone"));
+  EXPECT_EQ(PosixFileSystem().Lstat(tree / "gone").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(tree.Read("kept/file"), "precious");
+  EXPECT_TRUE(RemoveTree(PosixFileSystem(), tree / "gone"));
+}
+
+TEST(FileSystem, SaysWhatAFileIs) {
+  const TempTree tree;
+  tree.Write("file", "12345", 0751);
+  tree.MakeLink("link", "file");
+  auto& fs = PosixFileSystem();
+  const auto file = fs.Lstat(tree / "file");
+  ASSERT_TRUE(file);
+  EXPECT_EQ(file->type, FileType::kRegular);
+  EXPECT_EQ(file->mode, 0751U);
+  EXPECT_EQ(file->size_bytes, 5U);
+  EXPECT_GT(file->mtime_ns, 1'600'000'000'000'000'000);
+  EXPECT_EQ(fs.Lstat(tree / "link")->type, FileType::kSymlink);
+  EXPECT_EQ(fs.Lstat(tree.path())->type, FileType::kDirectory);
+  EXPECT_EQ(*fs.ReadLink(tree / "link"), "file");
+}
+
+TEST(FileSystem, SetsTimesToTheNanosecond) {
+  const TempTree tree;
+  const Path path = tree.Write("file", "");
+  const WallTime time{std::chrono::nanoseconds(1'234'567'890'123'456'789)};
+  ASSERT_TRUE(PosixFileSystem().SetModifiedTime(path, time));
+  EXPECT_EQ(PosixFileSystem().Lstat(path)->mtime_ns, 1'234'567'890'123'456'789);
+}
+
+TEST(FileSystem, LinkDoesNotReplace) {
+  const TempTree tree;
+  tree.Write("a", "a");
+  tree.Write("b", "b");
+  const auto linked = PosixFileSystem().Link(tree / "a", tree / "b");
+  ASSERT_FALSE(linked);
+  EXPECT_EQ(linked.error().code, ErrorCode::kAlreadyExists);
+  EXPECT_EQ(tree.Read("b"), "b");
+}
+
+TEST(ErrnoError, KeepsPathsHarmlessOnATerminal) {
+  const Error error = ErrnoError(ENOSPC, "writing", "/a\x1b[2J\n");
+  EXPECT_EQ(error.message, "writing /a\\x1b[2J\\x0a: no space left on device");
+  EXPECT_FALSE(error.hint.empty());
+}
+
+}  // namespace
+}  // namespace kinetic

@@ -1,0 +1,81 @@
+#include "base/hash/digest.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace kinetic {
+namespace {
+
+// FIPS 180-4, examples of SHA-256.
+TEST(Sha256, KnownAnswers) {
+  EXPECT_EQ(Sha256::Of("").Hex(),
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(Sha256::Of("abc").Hex(),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+TEST(Sha256, PiecesGiveTheDigestOfTheWholeAndTheObjectStartsAnew) {
+  Sha256 hash;
+  EXPECT_EQ(hash.Update("a").Update("").Update("bc").Finish(), Sha256::Of("abc"));
+  EXPECT_EQ(hash.Finish(), Sha256::Of(""));
+}
+
+TEST(Digest, HexRoundTrip) {
+  const Digest digest = Sha256::Of("x");
+  EXPECT_EQ(Digest::FromHex(digest.Hex()), digest);
+  EXPECT_EQ(Digest::FromBytes(digest.View()), digest);
+}
+
+TEST(Digest, RefusesWhatIsNoDigest) {
+  EXPECT_FALSE(Digest::FromHex("12"));
+  EXPECT_FALSE(Digest::FromHex(std::string(64, 'g')));
+  EXPECT_FALSE(Digest::FromHex(std::string(66, 'a')));
+  EXPECT_FALSE(Digest::FromBytes("short"));
+}
+
+std::string Bytes(std::size_t size) {
+  std::string bytes(size, '\0');
+  std::uint32_t state = 1;
+  for (char& byte : bytes) byte = static_cast<char>((state = state * 1664525 + 1013904223) >> 24);
+  return bytes;
+}
+
+/// Gives pieces of these sizes, `step` bytes at a time.
+void Expect(const std::vector<std::size_t>& sizes, std::size_t step) {
+  const std::string all = Bytes(std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}));
+  PiecewiseSha256 sha;
+  std::string_view left = all;
+  for (const std::size_t size : sizes) {
+    const std::string_view piece = left.substr(0, size);
+    for (std::size_t at = 0; at < size; at += step) sha.Update(piece.substr(at, step));
+    EXPECT_EQ(sha.EndPiece().Hex(), Sha256::Of(piece).Hex()) << size << " by " << step;
+    left.remove_prefix(size);
+  }
+  EXPECT_EQ(sha.Finish().Hex(), Sha256::Of(all).Hex()) << all.size() << " by " << step;
+}
+
+TEST(PiecewiseSha256, IsThatOfEveryLength) {
+  for (std::size_t size = 0; size < 300; ++size) Expect({size}, 1000);
+}
+
+TEST(PiecewiseSha256, IsThatOfPiecesInStep) {
+  for (const std::size_t step : {1U, 7U, 63U, 64U, 65U, 1000U}) {
+    Expect({640, 64, 1024, 128, 77}, step);
+    Expect({640, 64, 0, 1024, 64}, step);
+  }
+}
+
+TEST(PiecewiseSha256, IsThatOfPiecesOutOfStep) {
+  for (const std::size_t step : {1U, 7U, 64U, 100U, 5000U}) {
+    Expect({3, 61, 200, 1, 129, 4096, 55}, step);
+    Expect({1000, 1000, 24, 640, 300}, step);
+  }
+}
+
+TEST(PiecewiseSha256, IsThatOfNothing) { Expect({}, 1); }
+
+}  // namespace
+}  // namespace kinetic

@@ -1,0 +1,105 @@
+#include "bundle/ignore/rules.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace kinetic::bundle {
+namespace {
+
+using namespace std::string_literals;
+
+bool Excludes(std::string_view text, std::string_view path, bool is_folder = false) {
+  return IgnoreRules::Parse(text).Decide(path, is_folder) == Verdict::kExclude;
+}
+
+TEST(IgnoreRulesTest, ANameMatchesInEveryFolder) {
+  EXPECT_TRUE(Excludes("foo", "foo"));
+  EXPECT_TRUE(Excludes("foo", "a/b/foo"));
+  EXPECT_FALSE(Excludes("foo", "foobar"));
+  EXPECT_TRUE(Excludes("*.o", "a/x.o"));
+  EXPECT_TRUE(Excludes("*.tar.gz", "a/x.tar.gz"));
+  EXPECT_FALSE(Excludes("*.tar.gz", "a/x.gz"));
+}
+
+TEST(IgnoreRulesTest, ASlashBindsAPatternToItsFolder) {
+  EXPECT_TRUE(Excludes("/foo", "foo"));
+  EXPECT_FALSE(Excludes("/foo", "a/foo"));
+  EXPECT_TRUE(Excludes("a/foo", "a/foo"));
+  EXPECT_FALSE(Excludes("a/foo", "b/a/foo"));
+  EXPECT_TRUE(Excludes("/*.c", "x.c"));
+  EXPECT_FALSE(Excludes("/*.c", "a/x.c"));
+}
+
+TEST(IgnoreRulesTest, ASlashAtTheEndMeansFolders) {
+  EXPECT_TRUE(Excludes("foo/", "a/foo", true));
+  EXPECT_FALSE(Excludes("foo/", "a/foo", false));
+  EXPECT_TRUE(Excludes("*.d/", "x.d", true));
+  EXPECT_FALSE(Excludes("*.d/", "x.d"));
+  EXPECT_FALSE(Excludes("a[b]/", "ab"));
+  EXPECT_FALSE(Excludes("foo//", "foo", true));
+}
+
+TEST(IgnoreRulesTest, TheLastRuleThatMatchesDecides) {
+  const auto rules = IgnoreRules::Parse("*.c\n!keep.c\n/a/**\n!/a/b/\nx/y\n!*\n*.z\n");
+  EXPECT_EQ(rules.Decide("x.c", false), Verdict::kInclude);  // "!*" comes later
+  EXPECT_EQ(rules.Decide("q.z", false), Verdict::kExclude);
+  const auto fewer = IgnoreRules::Parse("*.c\n!keep.c\nk*\n");
+  EXPECT_EQ(fewer.Decide("keep.c", false), Verdict::kExclude);
+  EXPECT_EQ(fewer.Decide("a.h", false), Verdict::kNone);
+  const auto folder_last = IgnoreRules::Parse("foo\n!foo/\n");
+  EXPECT_EQ(folder_last.Decide("foo", true), Verdict::kInclude);
+  EXPECT_EQ(folder_last.Decide("foo", false), Verdict::kExclude);
+}
+
+TEST(IgnoreRulesTest, SpacesAtTheEndCountOnlyWhenEscaped) {
+  EXPECT_TRUE(Excludes("foo   ", "foo"));
+  EXPECT_TRUE(Excludes("foo\\ ", "foo "));
+  EXPECT_FALSE(Excludes("foo\\ ", "foo"));
+  EXPECT_TRUE(Excludes("foo\\  ", "foo "));
+  EXPECT_TRUE(Excludes("foo\t", "foo\t"));
+  EXPECT_TRUE(Excludes("a b", "a b"));
+  EXPECT_TRUE(Excludes(" foo", " foo"));
+}
+
+TEST(IgnoreRulesTest, CommentsAndEscapedSigns) {
+  EXPECT_TRUE(IgnoreRules::Parse("# a\n#\n\n   \n!\n/\n").empty());
+  EXPECT_TRUE(Excludes("\\#a", "#a"));
+  EXPECT_TRUE(Excludes("\\!a", "!a"));
+  EXPECT_TRUE(Excludes("a#b", "a#b"));
+  EXPECT_TRUE(Excludes(" # a", " # a"));
+}
+
+TEST(IgnoreRulesTest, LineEndsAndByteOrderMarks) {
+  EXPECT_TRUE(Excludes("foo\r\nbar\r\n", "foo"));
+  EXPECT_TRUE(Excludes("foo\r\nbar", "bar"));
+  EXPECT_TRUE(Excludes("foo  \r\n", "foo"));
+  EXPECT_TRUE(
+      Excludes("\xEF\xBB\xBF"
+               "foo\n",
+               "foo"));
+  EXPECT_FALSE(
+      Excludes("\n\xEF\xBB\xBF"
+               "foo\n",
+               "foo"));
+}
+
+TEST(IgnoreRulesTest, AnyBytesWillDo) {
+  EXPECT_TRUE(Excludes("\xff\xfe*", "\xff\xfe\x01"));
+  EXPECT_TRUE(Excludes("foo\0bar\nx"s, "foo"));
+  EXPECT_TRUE(Excludes("[a\nx", "x"));
+  EXPECT_FALSE(Excludes("[a\nx", "[a"));
+}
+
+TEST(IgnoreRulesTest, LinesOfAJobFile) {
+  const std::vector<std::string> lines = {"*.ckpt", "/data/", "!best.ckpt"};
+  const auto rules = IgnoreRules::FromLines(lines);
+  EXPECT_EQ(rules.Decide("a/x.ckpt", false), Verdict::kExclude);
+  EXPECT_EQ(rules.Decide("a/best.ckpt", false), Verdict::kInclude);
+  EXPECT_EQ(rules.Decide("data", true), Verdict::kExclude);
+  EXPECT_EQ(rules.Decide("a/data", true), Verdict::kNone);
+}
+
+}  // namespace
+}  // namespace kinetic::bundle

@@ -1,0 +1,53 @@
+#include "bundle/write/buffer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace kinetic::bundle {
+namespace {
+
+constexpr std::size_t kSize = 1 << 20;
+
+TEST(Buffer, KeepsWhatItIsGiven) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{5}, Buffer::kLarge, kSize}) {
+    const std::string bytes(size, 'x');
+    Buffer buffer = Buffer::Copy(bytes);
+    Buffer moved = std::move(buffer);
+    EXPECT_EQ(moved.view(), bytes);
+    moved.Truncate(size / 2);
+    EXPECT_EQ(moved.view(), bytes.substr(0, size / 2));
+  }
+}
+
+TEST(BufferPool, GivesOutAgainWhatCameBack) {
+  BufferPool pool(kSize);
+  Buffer first = pool.Take();
+  Buffer second = pool.Take();
+  EXPECT_NE(first.data(), second.data());
+  const char* where = first.data();
+  EXPECT_EQ(first.size(), kSize);
+  std::fill_n(first.data(), kSize, 'x');
+  first = Buffer();
+  const Buffer third = pool.Take();
+  EXPECT_EQ(third.view().data(), where);
+  EXPECT_EQ(third.view(), std::string(kSize, 'x'));
+  EXPECT_NE(pool.Take().data(), where);
+}
+
+TEST(BufferPool, MayEndBeforeItsBuffers) {
+  std::optional<BufferPool> pool(kSize);
+  Buffer kept = pool->Take();
+  {
+    const Buffer spare = pool->Take();
+  }
+  pool.reset();
+  std::fill_n(kept.data(), kSize, 'x');
+  EXPECT_EQ(kept.view(), std::string(kSize, 'x'));
+}
+
+}  // namespace
+}  // namespace kinetic::bundle

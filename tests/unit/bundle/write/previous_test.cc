@@ -1,0 +1,186 @@
+// What a bundle is built upon, and what it costs to find that out.
+
+#include "bundle/write/previous.h"
+
+#include "bundle/read/tree_loader.h"
+#include "unit/bundle/bundle_fixture.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace kinetic::bundle {
+namespace {
+
+using std::chrono::hours;
+using test::BundleFixture;
+using test::ExpectSameFolders;
+using test::Noise;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+class PreviousTest : public ::testing::Test, public BundleFixture {
+ protected:
+  PreviousTest() {
+    trees = std::make_shared<TreeCache>(PosixFileSystem(), clock, folder_, store.Location());
+    for (int i = 0; i < 40; ++i) {
+      source.Write("f" + std::to_string(i), Noise(10'000, static_cast<std::uint64_t>(i)));
+    }
+  }
+
+  void Edit(int number) { source.Write("edited", "edit " + std::to_string(number)); }
+
+  /// Stores the folder as it is, and notes what was asked of the store for it.
+  WriteReport Store() {
+    asked_.clear();
+    store.SetHook([this](std::string_view operation, std::string_view name) -> Status {
+      const std::lock_guard lock(asking_);
+      if (operation == "now" || operation == "stored") return {};
+      asked_.push_back(std::string(operation) + " " + std::string(name.substr(0, 10)));
+      return {};
+    });
+    auto report = Write();
+    store.SetHook({});
+    EXPECT_TRUE(report) << report.error().message;
+    return report ? *report : WriteReport();
+  }
+
+  static std::string Named(const std::string& operation, const Digest& tree) {
+    return operation + " trees/" + tree.Hex().substr(0, 4);
+  }
+
+  void ExpectRoundTrip(const Digest& tree) {
+    const Path folder = NewFolder();
+    const auto report = Unpack(tree, folder);
+    ASSERT_TRUE(report) << report.error().message;
+    ExpectSameFolders(source.path(), folder);
+  }
+
+  Path folder_ = out / "trees";
+  std::mutex asking_;
+  std::vector<std::string> asked_;
+};
+
+TEST_F(PreviousTest, AnEditAsksForTheTreesThatItKnowsAndReadsNothing) {
+  const Digest full = Store().tree;
+  Edit(1);
+  const auto first = Store();
+  EXPECT_TRUE(first.delta);
+  EXPECT_THAT(asked_, UnorderedElementsAre(Named("stat", first.tree), Named("stat", full),
+                                           Named("put", first.tree)));
+  Edit(2);
+  const auto second = Store();
+  EXPECT_TRUE(second.delta);
+  EXPECT_THAT(asked_, UnorderedElementsAre(Named("stat", second.tree), Named("stat", first.tree),
+                                           Named("stat", full), Named("put", second.tree)));
+  ExpectRoundTrip(second.tree);
+}
+
+TEST_F(PreviousTest, ASmallPackOfAnEditIsSentUnasked) {
+  Store();
+  source.Write("new", Noise(400'000, 99));
+  const auto edited = Store();
+  EXPECT_TRUE(edited.delta);
+  EXPECT_EQ(edited.objects_stored, 2U);
+  std::erase_if(asked_, [](const std::string& asked) { return asked.find("tree") < 10; });
+  ASSERT_EQ(asked_.size(), 1U);
+  EXPECT_THAT(asked_[0], testing::StartsWith("put packs/"));
+  ExpectRoundTrip(edited.tree);
+}
+
+TEST_F(PreviousTest, AnUnchangedBundleIsOneRequest) {
+  const Digest full = Store().tree;
+  Store();
+  EXPECT_THAT(asked_, UnorderedElementsAre(Named("stat", full)));
+}
+
+TEST_F(PreviousTest, WithoutWhatWasRememberedItIsReadAndRememberedAnew) {
+  const Digest full = Store().tree;
+  std::filesystem::remove_all(folder_);
+  Edit(1);
+  const auto first = Store();
+  EXPECT_TRUE(first.delta);
+  EXPECT_THAT(asked_, UnorderedElementsAre(Named("stat", first.tree), Named("get", full),
+                                           Named("stat", full), Named("put", first.tree)));
+  EXPECT_TRUE(trees->Find(full));
+  ExpectRoundTrip(first.tree);
+}
+
+TEST_F(PreviousTest, ATreeThatIsAnotherObjectNowIsReadAgain) {
+  const Digest full = Store().tree;
+  const std::string name = "trees/" + full.Hex();
+  SetBytes(name, Bytes(name));
+  const auto generation = store.Objects().at(name).generation;
+  Edit(1);
+  const auto first = Store();
+  EXPECT_TRUE(first.delta);
+  EXPECT_THAT(asked_, testing::Contains(Named("get", full)));
+  EXPECT_EQ(trees->Find(full)->generation, generation);
+  ExpectRoundTrip(first.tree);
+}
+
+TEST_F(PreviousTest, WhatWasRememberedOfAnotherTreeIsNotBelieved) {
+  const Digest full = Store().tree;
+  Edit(1);
+  const Digest other = Store().tree;
+  // The cache is wrong about the content, but right about the object.
+  TreeObject wrong = *trees->Find(full);
+  const auto generation = trees->Find(other)->generation;
+  const std::string name = "trees/" + other.Hex();
+  wrong.generation = generation;
+  ASSERT_TRUE(trees->Keep(other, wrong));
+  Edit(2);
+  const auto second = Store();
+  EXPECT_TRUE(second.delta);
+  EXPECT_EQ(trees->Find(other)->body, Bytes(name));
+  ExpectRoundTrip(second.tree);
+}
+
+TEST_F(PreviousTest, AnOldTreeIsConfirmedWithAllThatItNames) {
+  Store();
+  Edit(1);
+  Store();
+  clock.Advance(std::chrono::days(5));
+  Edit(2);
+  const auto edited = Store();
+  EXPECT_TRUE(edited.delta);
+  for (const auto& name : Names("packs/")) EXPECT_EQ(clock.Now(), store.Objects().at(name).lease);
+  EXPECT_EQ(clock.Now(), store.Objects().at("trees/" + edited.tree.Hex()).lease);
+  ExpectRoundTrip(edited.tree);
+}
+
+TEST_F(PreviousTest, AnOldTreeWithoutItsPackIsNotBuiltUpon) {
+  Store();
+  clock.Advance(std::chrono::days(5));
+  for (const auto& name : Names("packs/")) store.Drop(name);
+  Edit(1);
+  const auto edited = Store();
+  EXPECT_FALSE(edited.delta);
+  ExpectRoundTrip(edited.tree);
+}
+
+TEST_F(PreviousTest, WhatWasHeldAndNeverStoredIsNotBuiltUpon) {
+  const Digest full = Store().tree;
+  Edit(1);
+  {
+    ContentLease lease(store, ReferencesOf);
+    lease.HoldTrees();
+    const auto tree = test::SourceOf(source.path());
+    ASSERT_TRUE(WriteBundle(store, lease, {PosixFileSystem(), tree, cache}, options, {}));
+  }
+  ASSERT_TRUE(cache.Save(PosixFileSystem()));
+  Forget();
+  EXPECT_EQ(cache.tree_before(), full);
+  const auto same = Store();
+  EXPECT_TRUE(same.delta);
+  ExpectRoundTrip(same.tree);
+  cache = NewCache();
+  Edit(2);
+  EXPECT_TRUE(Store().delta);
+}
+
+}  // namespace
+}  // namespace kinetic::bundle

@@ -1,0 +1,54 @@
+#include "connect/credential_expiry.h"
+
+#include "base/strings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace kinetic::connect {
+namespace {
+
+using std::chrono::hours;
+using ::testing::HasSubstr;
+
+constexpr WallTime kNow{std::chrono::seconds(1'700'000'000)};
+
+CloudOptions TokenThatEndsIn(std::chrono::seconds time) {
+  const auto end = (kNow + time).time_since_epoch() / std::chrono::seconds(1);
+  CloudOptions options;
+  options.access_token =
+      "e30." + Base64UrlEncode("{\"exp\":" + std::to_string(end) + "}") + ".c2ln";
+  return options;
+}
+
+TEST(WarnOfEnd, ComparesATokenWithWhatTheJobMayTake) {
+  const CloudOptions options = TokenThatEndsIn(hours(1));
+  EXPECT_FALSE(WarnOfEnd(options, kNow, hours(1)));
+  const auto longer = WarnOfEnd(options, kNow, hours(1) + std::chrono::milliseconds(1));
+  ASSERT_TRUE(longer);
+  EXPECT_THAT(*longer, HasSubstr("ends at 2023-11-14T23:13:20"));
+  EXPECT_TRUE(WarnOfEnd(options, kNow, std::nullopt));
+  EXPECT_TRUE(WarnOfEnd(options, kNow, std::chrono::milliseconds::max()));
+  EXPECT_EQ(longer->find(options.access_token), std::string::npos);
+}
+
+TEST(WarnOfEnd, KnowsThatOpaqueTokensLastAnHour) {
+  CloudOptions options;
+  options.access_token = "ya29.opaque";
+  const auto words = WarnOfEnd(options, kNow, hours(2));
+  ASSERT_TRUE(words);
+  EXPECT_THAT(*words, HasSubstr("an hour at most"));
+  EXPECT_EQ(words->find("ya29"), std::string::npos);
+}
+
+TEST(WarnOfEnd, NamesATokenFileAndIsSilentAboutTheRest) {
+  CloudOptions options;
+  EXPECT_FALSE(WarnOfEnd(options, kNow, std::nullopt));
+  options.credential_file = "/key.json";
+  EXPECT_FALSE(WarnOfEnd(options, kNow, std::nullopt));
+  options.token_file = "/run/token";
+  EXPECT_THAT(WarnOfEnd(options, kNow, hours(1)).value_or(""), HasSubstr("/run/token"));
+}
+
+}  // namespace
+}  // namespace kinetic::connect

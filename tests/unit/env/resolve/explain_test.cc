@@ -1,0 +1,120 @@
+#include "env/resolve/explain.h"
+
+#include "env/install/installer.h"
+#include "env/install/requirements.h"
+#include "support/temp_tree.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kinetic::env {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::Pair;
+
+std::vector<std::string> Shown(const std::vector<EnvironmentExplanation::Change>& changes) {
+  std::vector<std::string> lines;
+  for (const auto& one : changes) lines.push_back(one.input + ": " + one.before + " -> " + one.now);
+  return lines;
+}
+
+Manifest SampleManifest() {
+  Manifest manifest;
+  manifest.python = "3.12";
+  manifest.requirements = {"idna", "six>=1"};
+  return manifest;
+}
+
+std::map<std::string, std::string> InputsOf(const Manifest& manifest) {
+  const auto inputs = manifest.Inputs();
+  return {inputs.begin(), inputs.end()};
+}
+
+TEST(Explain, NamesTheInputsThatChanged) {
+  const auto before = InputsOf(SampleManifest());
+  EXPECT_THAT(CompareInputs(before, SampleManifest()), ElementsAre());
+  Manifest now = SampleManifest();
+  now.python = "3.13";
+  now.requirements = {"certifi", "six>=2"};
+  EXPECT_THAT(Shown(CompareInputs(before, now)),
+              ElementsAre("python: 3.12 -> 3.13", "dependencies: idna -> ",
+                          "dependencies: six>=1 -> six>=2", "dependencies:  -> certifi"));
+}
+
+TEST(Explain, SaysAllThatIsKnown) {
+  const auto nothing = Explain(SampleManifest(), std::nullopt, std::nullopt, std::nullopt);
+  EXPECT_EQ(nothing.manifest_key, SampleManifest().Key().Hex());
+  EXPECT_FALSE(nothing.lock);
+  EXPECT_FALSE(nothing.built);
+  EXPECT_EQ(nothing.since, "");
+  const auto all =
+      Explain(SampleManifest(), ObtainedLock{Lock(), true},
+              ReadyEnvironment{"id", "/root", "/root/bin/python", false}, EarlierInputs{"k-1", {}});
+  EXPECT_TRUE(all.lock->from_cache);
+  EXPECT_TRUE(all.built);
+  EXPECT_EQ(all.location, "/root");
+  EXPECT_EQ(all.since, "k-1");
+  EXPECT_FALSE(all.changes.empty());
+}
+
+TEST(InstallerEnvironment, CarriesIndexesAndDropsWhatWouldChangeTheChoice) {
+  ToolOptions tools;
+  tools.search_path = "/bin";
+  tools.environment = {{"PIP_CONSTRAINT", "c.txt"},
+                       {"PYTHONPATH", "/x"},
+                       {"HOME", "/h"},
+                       {"UV_DEFAULT_INDEX", "https://old.example"}};
+  IndexSettings index;
+  index.url = "https://h.example/simple";
+  index.extra_urls = {"https://a.example", "https://b.example"};
+  const auto environment = InstallerEnvironment(
+      tools, index, {{"https://h.example/simple", "https://u:p@h.example/simple"}});
+  EXPECT_THAT(environment, Contains(Pair("HOME", "/h")));
+  EXPECT_THAT(environment, Contains(Pair("PATH", "/bin")));
+  EXPECT_THAT(environment, Contains(Pair("PIP_INDEX_URL", "https://u:p@h.example/simple")));
+  EXPECT_THAT(environment, Contains(Pair("UV_INDEX_URL", "https://u:p@h.example/simple")));
+  EXPECT_THAT(environment,
+              Contains(Pair("PIP_EXTRA_INDEX_URL", "https://a.example https://b.example")));
+  for (const char* const name : {"PIP_CONSTRAINT", "PYTHONPATH", "UV_DEFAULT_INDEX"}) {
+    EXPECT_FALSE(environment.contains(name)) << name;
+  }
+}
+
+TEST(InstallerRequirements, HideWhatIsPrivate) {
+  std::map<std::string, std::string> environment;
+  const std::string hash(64, 'a');
+  const std::string text = InstallerRequirements(
+      {"foo @ https://h.example/f.zip ; os_name == \"posix\" --hash=sha256:" + hash, "six>=1"},
+      {{"https://h.example/f.zip", "https://u:p@h.example/f.zip"}}, environment);
+  EXPECT_EQ(text, "foo @ ${KINETIC_URL_0}#sha256=" + hash + " ; os_name == \"posix\"\nsix>=1\n");
+  EXPECT_THAT(environment, ElementsAre(Pair("KINETIC_URL_0", "https://u:p@h.example/f.zip")));
+}
+
+TEST(InstallerFailure, KnowsCommonCauses) {
+  const test::TempTree tree;
+  const auto failure = [&](const std::string& said) {
+    auto log = InstallerLog::Create(PosixFileSystem(), tree / "x.log", {}, nullptr);
+    log->Write(said + "\n");
+    return InstallerFailure("it failed", *log).value();
+  };
+  const Error plain = failure("ERROR: No matching distribution found for nosuch");
+  EXPECT_EQ(plain.code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(plain.message, "it failed\n  ERROR: No matching distribution found for nosuch");
+  EXPECT_THAT(plain.hint, HasSubstr("name and version"));
+  EXPECT_THAT(plain.hint, HasSubstr((tree / "x.log").native()));
+  EXPECT_EQ(failure("OSError: [Errno 28] No space left on device").code,
+            ErrorCode::kResourceExhausted);
+  EXPECT_EQ(failure("WARNING: Retrying: NewConnectionError(...)").code, ErrorCode::kUnavailable);
+  EXPECT_THAT(failure("error: command 'gcc' failed").hint, HasSubstr("needs a compiler"));
+}
+
+}  // namespace
+}  // namespace kinetic::env

@@ -1,0 +1,119 @@
+#include "env/resolve/lock.h"
+
+#include "env/resolve/pip_report.h"
+#include "unit/env/sample.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+namespace kinetic::env {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+
+Lock LockWithUrls() {
+  Lock lock;
+  lock.manifest_key = Sha256::Of("m");
+  lock.python = "3.12";
+  lock.platform = "linux-x86_64";
+  lock.index.url = "https://h.example/simple";
+  lock.index.no_binary = {"foo"};
+  lock.packages = {{"foo", "1.0", "", {kHash}}, {"zip", "2", "https://h.example/z.zip", {kHash}}};
+  lock.resolved_at = WallTime(1'700'000'000s);
+  lock.resolver = "pip 24.0";
+  return lock;
+}
+
+TEST(Lock, SurvivesJson) {
+  const Lock lock = LockWithUrls();
+  const auto read = LockFromJson(ToJson(lock));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->manifest_key, lock.manifest_key);
+  EXPECT_EQ(read->index, lock.index);
+  EXPECT_EQ(read->packages, lock.packages);
+  EXPECT_EQ(read->resolved_at, lock.resolved_at);
+  EXPECT_EQ(read->EnvironmentId(), lock.EnvironmentId());
+}
+
+TEST(Lock, NamesWhatIsWrongInJson) {
+  const auto error = [](std::string text, const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+    const auto read = LockFromJson(text);
+    return read ? "no error" : read.error().message;
+  };
+  std::string json = ToJson(LockWithUrls());
+  json.replace(json.rfind(",\n  \"check\""), std::string::npos, "\n}\n");
+  EXPECT_THAT(error(json, "\"version\": 1", "\"version\": 2"),
+              HasSubstr("newer than this kinetic"));
+  EXPECT_THAT(error(json, "\"manifest_key\": \"", "\"manifest_key\": \"x"),
+              HasSubstr("manifest_key"));
+  EXPECT_THAT(error(json, "\"3.12\"", "12"), HasSubstr("python"));
+  EXPECT_THAT(error(json, "2023-", "x-"), HasSubstr("resolved_at"));
+  EXPECT_THAT(error(json, "{", ""), HasSubstr("lock"));
+  EXPECT_EQ(LockFromJson("[]").error().code, ErrorCode::kDataLoss);
+}
+
+TEST(Lock, IdIsOfWhatIsInstalled) {
+  const Digest id = LockWithUrls().EnvironmentId();
+  const auto with = [](auto change) {
+    Lock lock = LockWithUrls();
+    change(lock);
+    return lock.EnvironmentId();
+  };
+  EXPECT_EQ(with([](Lock& l) { l.resolver = "uv"; }), id);
+  EXPECT_EQ(with([](Lock& l) { l.resolved_at += 1h; }), id);
+  EXPECT_EQ(with([](Lock& l) { l.index.url = "https://mirror.example"; }), id);
+  EXPECT_EQ(with([](Lock& l) { l.manifest_key = {}; }), id);
+  EXPECT_NE(with([](Lock& l) { l.python = "3.11"; }), id);
+  EXPECT_NE(with([](Lock& l) { l.platform = "linux-aarch64"; }), id);
+  EXPECT_NE(with([](Lock& l) { l.base_image = "sha256:x"; }), id);
+  EXPECT_NE(with([](Lock& l) { l.packages[0].version = "1.1"; }), id);
+  EXPECT_NE(with([](Lock& l) { l.packages[0].hashes[0][7] = 'b'; }), id);
+  EXPECT_NE(with([](Lock& l) { l.packages.pop_back(); }), id);
+}
+
+TEST(Lock, IsShownWithUrlsAsVersions) {
+  const EnvironmentLock shown = ToPublic(LockWithUrls(), true);
+  EXPECT_EQ(shown.packages.at(0).version, "1.0");
+  EXPECT_EQ(shown.packages.at(1).version, "https://h.example/z.zip");
+  EXPECT_TRUE(shown.from_cache);
+  EXPECT_EQ(shown.id, LockWithUrls().EnvironmentId().Hex());
+}
+
+std::string Report(const std::string& info, const std::string& direct = "false") {
+  return R"({"version":"1","install":[{"download_info":)" + info + R"(,"is_direct":)" + direct +
+         R"(,"metadata":{"name":"Foo.Bar","version":"1.2"}}]})";
+}
+
+TEST(PipReport, GivesPackages) {
+  const std::string hex(64, 'a');
+  auto packages = PackagesOfReport(
+      Report(R"({"url":"https://f.example/x.whl","archive_info":{"hash":"sha256=)" + hex +
+             R"(","hashes":{"sha256":")" + hex + R"("}}})"));
+  ASSERT_TRUE(packages) << packages.error().message;
+  EXPECT_THAT(*packages, ElementsAre(LockedPackage{"foo-bar", "1.2", "", {kHash}}));
+  packages = PackagesOfReport(
+      Report(R"({"url":"https://f.example/x.zip","archive_info":{"hash":"sha256=)" + hex + R"("}})",
+             "true"));
+  ASSERT_TRUE(packages);
+  EXPECT_EQ(packages->at(0).url, "https://f.example/x.zip");
+}
+
+TEST(PipReport, RefusesWhatHasNoHash) {
+  EXPECT_THAT(PackagesOfReport(Report(R"({"url":"u","archive_info":{}})")).error().message,
+              HasSubstr("has no hash in its package index"));
+  EXPECT_THAT(PackagesOfReport(Report(R"({"url":"u","vcs_info":{}})")).error().message,
+              HasSubstr("version control"));
+  for (const std::string_view text : {"", "{}", "{\"install\":1}", "{\"install\":[1]}",
+                                      "{\"install\":[{\"download_info\":{},\"metadata\":{}}]}"}) {
+    EXPECT_FALSE(PackagesOfReport(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace kinetic::env

@@ -1,0 +1,73 @@
+#include "google/error.h"
+
+#include <gmock/gmock.h>
+
+namespace kinetic::google {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr Service kService{"cloudbuild.googleapis.com", "ask for a role"};
+
+Error Of(int status, std::string body) {
+  http::Request request;
+  request.method = "POST";
+  request.url = "https://cloudbuild.googleapis.com/v1/projects/p/builds?access_token=hidden";
+  http::Response response;
+  response.status = status;
+  response.body = std::move(body);
+  return ErrorFrom(kService, request, response);
+}
+
+TEST(GcpError, SaysWhatTheServiceSaysAndNoCredential) {
+  const Error error = Of(404, R"({"error":{"code":404,"message":"Requested entity was not found.",)"
+                              R"("status":"NOT_FOUND"}})");
+  EXPECT_EQ(error.code, ErrorCode::kNotFound);
+  EXPECT_THAT(error.message, HasSubstr("404 Requested entity was not found."));
+  EXPECT_THAT(error.message, Not(HasSubstr("hidden")));
+}
+
+TEST(GcpError, AServiceThatIsNotEnabledLeadsToTheCommandThatEnablesIt) {
+  const Error error =
+      Of(403, R"({"error":{"code":403,"message":"Cloud Build API has not been used in project 12",)"
+              R"("status":"PERMISSION_DENIED","details":[{"@type":"type.googleapis.com/)"
+              R"(google.rpc.Help"},{"@type":"type.googleapis.com/google.rpc.ErrorInfo",)"
+              R"("reason":"SERVICE_DISABLED","domain":"googleapis.com","metadata":)"
+              R"({"service":"cloudbuild.googleapis.com","consumer":"projects/12"}}]}})");
+  EXPECT_EQ(error.code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(error.hint, "gcloud services enable cloudbuild.googleapis.com --project=12");
+}
+
+TEST(GcpError, ADenialLeadsToTheRole) {
+  EXPECT_EQ(Of(403, R"({"error":{"message":"The caller does not have permission"}})").hint,
+            "ask for a role");
+  EXPECT_THAT(Of(403, R"({"error":{"message":"caller does not have permission to act as service )"
+                      R"(account: projects/p/serviceAccounts/b@p.iam.gserviceaccount.com"}})")
+                  .hint,
+              HasSubstr("roles/iam.serviceAccountUser"));
+}
+
+TEST(GcpError, TellsQuotasFromMistakes) {
+  EXPECT_EQ(Of(400, R"({"error":{"message":"Invalid value","status":"INVALID_ARGUMENT"}})").code,
+            ErrorCode::kInvalidArgument);
+  EXPECT_EQ(Of(400, R"({"error":{"message":"build is done","status":"FAILED_PRECONDITION"}})").code,
+            ErrorCode::kFailedPrecondition);
+  const Error region =
+      Of(400, R"({"error":{"message":"failed precondition: due to quota restrictions, cannot run )"
+              R"(builds in this region","status":"FAILED_PRECONDITION"}})");
+  EXPECT_EQ(region.code, ErrorCode::kResourceExhausted);
+  EXPECT_THAT(region.hint, HasSubstr("region"));
+  EXPECT_EQ(Of(429, "").code, ErrorCode::kResourceExhausted);
+}
+
+TEST(GcpError, ReadsBodiesThatAreNone) {
+  EXPECT_EQ(Of(401, "").code, ErrorCode::kUnauthenticated);
+  EXPECT_EQ(Of(409, "[]").code, ErrorCode::kAlreadyExists);
+  EXPECT_EQ(Of(502, "<html>long</html>").code, ErrorCode::kUnavailable);
+  EXPECT_THAT(Of(502, "<html>long</html>").message, Not(HasSubstr("html")));
+  EXPECT_EQ(Of(403, R"({"error":{"details":["text",{"@type":7}]}})").hint, "ask for a role");
+}
+
+}  // namespace
+}  // namespace kinetic::google

@@ -1,0 +1,88 @@
+#include "job/bundle/job_bundle.h"
+
+#include "base/random.h"
+#include "unit/job/fake_target.h"
+
+#include <gmock/gmock.h>
+
+namespace kinetic::job {
+namespace {
+
+using ::testing::ElementsAre;
+
+/// What an observer is told of bytes: those done, and all.
+class Bytes : public Observer {
+ public:
+  void OnBytes(Phase phase, std::uint64_t done, std::uint64_t total) override {
+    EXPECT_EQ(phase, Phase::kStage);
+    seen.emplace_back(done, total);
+  }
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> seen;
+};
+
+class PackageTest : public ::testing::Test {
+ protected:
+  PackageTest() { context_->options.cache_dir = tree_ / "cache"; }
+
+  static std::vector<std::string> Paths(const Package& package) {
+    std::vector<std::string> paths;
+    for (const auto& entry : package.source.entries) paths.push_back(entry.path);
+    return paths;
+  }
+
+  test::TempTree tree_;
+  test::FakeContext context_;
+};
+
+TEST_F(PackageTest, DataTravelsWhole) {
+  tree_.Write("data/.gitignore", "*.csv\n");
+  tree_.Write("data/a.csv", "1");
+  tree_.Write("data/node_modules/x", "");
+  const auto package = WalkData(*context_, tree_ / "data", {});
+  ASSERT_TRUE(package) << package.error().message;
+  EXPECT_THAT(Paths(*package), ElementsAre(".gitignore", "a.csv", "node_modules/x"));
+}
+
+TEST_F(PackageTest, AFileOfDataIsATreeOfOne) {
+  tree_.Write("a.sh", "x", 0755);
+  tree_.MakeLink("link", "a.sh");
+  auto package = WalkData(*context_, tree_ / "link", {});
+  ASSERT_TRUE(package) << package.error().message;
+  EXPECT_THAT(Paths(*package), ElementsAre("a.sh"));
+  EXPECT_TRUE(package->source.entries[0].executable);
+  EXPECT_TRUE(IdentifyPackage(*context_, *package, {}));
+}
+
+TEST_F(PackageTest, DataThatIsAbsentIsNamed) {
+  const auto package = WalkData(*context_, tree_ / "absent", {});
+  ASSERT_FALSE(package);
+  EXPECT_EQ(package.error().code, ErrorCode::kNotFound);
+  EXPECT_THAT(package.error().message, ::testing::HasSubstr("absent"));
+}
+
+TEST_F(PackageTest, WhatIsStoredIsWhatWasIdentified) {
+  tree_.Write("project/pyproject.toml", "");
+  constexpr std::uint64_t kBytes = 2'000'000;  // more than rides inside the tree
+  tree_.Write("project/m.bin", RandomBytes(kBytes));
+  JobSpec spec;
+  spec.directory = tree_ / "project";
+  const auto root = FindPackageRoot(*context_, spec);
+  ASSERT_TRUE(root) << root.error().message;
+  auto package = WalkPackage(*context_, spec, *root, {});
+  ASSERT_TRUE(package) << package.error().message;
+  const auto digest = IdentifyPackage(*context_, *package, {});
+  ASSERT_TRUE(digest);
+  bundle::ContentLease lease(context_.store(), [](std::string_view) {
+    return Result<bundle::TreeReferences>(bundle::TreeReferences());
+  });
+  Bytes bytes;
+  const auto report = StorePackage(*context_, lease, *package, bytes, {});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->tree, *digest);
+  EXPECT_FALSE(report->existed);
+  ASSERT_FALSE(bytes.seen.empty());
+  EXPECT_EQ(bytes.seen.back(), std::pair(kBytes, kBytes));
+}
+
+}  // namespace
+}  // namespace kinetic::job

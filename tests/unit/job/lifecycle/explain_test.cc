@@ -1,0 +1,153 @@
+#include "job/lifecycle/explain.h"
+
+#include "record/index.h"
+#include "record/object_names.h"
+#include "record/outcome.h"
+#include "store/object_store.h"
+#include "unit/job/fake_target.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+
+namespace kinetic::job {
+namespace {
+
+using testing::HasSubstr;
+
+class Explain : public testing::Test {
+ protected:
+  Explanation Of(const std::string& id) {
+    const JobSummary known{
+        .id = id, .state = JobState::kPending, .created = context_.clock().Now()};
+    auto explanation = ExplainJob(*context_, known, {});
+    EXPECT_TRUE(explanation) << (explanation ? "" : explanation.error().message);
+    return explanation ? *std::move(explanation) : Explanation();
+  }
+
+  void Store(const std::string& id, const Outcome& outcome, const std::string& evidence = {}) {
+    const record::StoredOutcome stored{.outcome = outcome,
+                                       .written_by = evidence.empty() ? "runner" : "client",
+                                       .evidence = evidence};
+    ASSERT_TRUE(store::Overwrite(context_.store(), record::ResultName(id), ToJson(stored), {}));
+  }
+
+  test::FakeContext context_;
+};
+
+TEST_F(Explain, AsksTheTargetWhileThereIsNoResult) {
+  context_.Submit("a");
+  context_.target().jobs["a"] = {
+      .observation = {.status = {.id = "a", .state = JobState::kPending}, .alive = true},
+      .explanation = Explanation{.cause = Cause::kStockout, .headline = "none left"}};
+  EXPECT_EQ(Of("a").cause, Cause::kStockout);
+  EXPECT_EQ(Of("a").headline, "none left");
+}
+
+TEST_F(Explain, SaysWhenByTheStoresClock) {
+  context_.Submit("a");
+  EXPECT_EQ(Of("a").asked, context_.clock().Now());
+}
+
+TEST_F(Explain, SaysThatTheTargetDoesNotKnowItYet) {
+  context_.Submit("a");
+  EXPECT_EQ(Of("a").cause, Cause::kNothingSeen);
+}
+
+TEST_F(Explain, SaysThatItRunsElsewhere) {
+  context_.Submit("a");
+  context_.target().identity = "fake:there";
+  EXPECT_EQ(Of("a").cause, Cause::kElsewhere);
+  EXPECT_THAT(Of("a").headline, HasSubstr("fake:here"));
+}
+
+struct End {
+  const char* name;
+  JobState state;
+  int code;
+  ExitSource source;
+  const char* reason;
+  Cause cause;
+};
+
+void PrintTo(const End& end, std::ostream* out) { *out << end.name; }
+
+class Ends : public Explain, public testing::WithParamInterface<End> {};
+
+TEST_P(Ends, HaveTheirCause) {
+  context_.Submit("a");
+  Store("a", {.state = GetParam().state,
+              .exit_code = GetParam().code,
+              .exit_source = GetParam().source,
+              .reason = GetParam().reason});
+  const Explanation explanation = Of("a");
+  EXPECT_EQ(Name(explanation.cause), Name(GetParam().cause));
+  EXPECT_EQ(explanation.state, GetParam().state);
+  EXPECT_TRUE(explanation.final);
+  EXPECT_FALSE(explanation.headline.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Outcomes, Ends,
+    testing::Values(End{"Succeeded", JobState::kSucceeded, 0, ExitSource::kProgram, "",
+                        Cause::kSucceeded},
+                    End{"Exited", JobState::kFailed, 3, ExitSource::kProgram, "exited with code 3",
+                        Cause::kProgram},
+                    End{"ExitedWithAReservedCode", JobState::kFailed, 124, ExitSource::kProgram,
+                        "exited with code 124", Cause::kProgram},
+                    End{"RanTooLong", JobState::kFailed, 124, ExitSource::kKinetic, "ran longer",
+                        Cause::kTimeLimit},
+                    End{"Raised", JobState::kFailed, 1, ExitSource::kException, "ValueError: x",
+                        Cause::kException},
+                    End{"OutOfMemory", JobState::kFailed, 137, ExitSource::kProgram,
+                        "killed: used more than its memory limit of 2 GiB", Cause::kOutOfMemory},
+                    End{"TooLate", JobState::kFailed, 121, ExitSource::kKinetic, "did not begin",
+                        Cause::kTooLate},
+                    End{"BeforeUserCode", JobState::kFailed, 123, ExitSource::kKinetic, "no tree",
+                        Cause::kBeforeUserCode},
+                    End{"Cancelled", JobState::kCancelled, 126, ExitSource::kKinetic, "cancelled",
+                        Cause::kCancelled},
+                    End{"Lost", JobState::kLost, 125, ExitSource::kKinetic, "lost", Cause::kLost}),
+    [](const auto& row) { return row.param.name; });
+
+TEST_F(Explain, AddsWhatTheTargetStillKnowsOfAnEnd) {
+  context_.Submit("a");
+  Store("a", {.state = JobState::kFailed, .exit_code = 137, .reason = "killed by SIGKILL"});
+  context_.target().jobs["a"].explanation =
+      Explanation{.cause = Cause::kOutOfMemory,
+                  .state = JobState::kRunning,
+                  .headline = "killed: it used more memory than its limit of 64 MiB",
+                  .evidence = {{.source = "container main", .text = "OOMKilled, exit code 137"}},
+                  .final = true};
+  const Explanation explanation = Of("a");
+  EXPECT_EQ(explanation.cause, Cause::kOutOfMemory);
+  EXPECT_EQ(explanation.state, JobState::kFailed) << "the result is the truth about the end";
+  EXPECT_EQ(explanation.evidence.front().text, "OOMKilled, exit code 137");
+}
+
+TEST_F(Explain, BelievesAClearResultMoreThanTheTarget) {
+  context_.Submit("a");
+  Store("a", {.state = JobState::kSucceeded});
+  context_.target().jobs["a"].explanation = Explanation{
+      .cause = Cause::kNodeLost, .evidence = {{.source = "x", .text = "y"}}, .final = true};
+  EXPECT_EQ(Of("a").cause, Cause::kSucceeded);
+}
+
+TEST_F(Explain, ShowsTheEvidenceOfWhoSettledAJob) {
+  context_.Submit("a");
+  Store("a",
+        {.state = JobState::kLost,
+         .exit_code = 125,
+         .exit_source = ExitSource::kKinetic,
+         .reason = "lost"},
+        "its supervisor, process 812, is gone");
+  const Explanation explanation = Of("a");
+  ASSERT_FALSE(explanation.evidence.empty());
+  EXPECT_EQ(explanation.evidence.front().source, "result.json, written by the client");
+  EXPECT_EQ(explanation.evidence.front().text, "its supervisor, process 812, is gone");
+}
+
+}  // namespace
+}  // namespace kinetic::job

@@ -1,0 +1,225 @@
+#include "job/lifecycle/outputs.h"
+
+#include "base/hash/crc32c.h"
+#include "job/bundle/object_download.h"
+#include "record/object_names.h"
+#include "support/fake_clock.h"
+#include "support/memory_store.h"
+#include "support/temp_tree.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <memory>
+
+namespace kinetic::job {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class ObjectDownloadTest : public ::testing::Test {
+ protected:
+  void Store(std::string_view content) {
+    content_ = content;
+    ASSERT_TRUE(store::Overwrite(store_, "outputs/k-1/a", content, {}));
+    object_ = **store_.Stat("outputs/k-1/a", {});
+    object_.crc32c = Crc32c().Update(content).Base64();
+  }
+
+  ObjectDownload Download() {
+    return ObjectDownload(store_, PosixFileSystem(), object_, tree_ / "to/a", {1000, 2, {}});
+  }
+  Status Fetch() {
+    return Download().Fetch([this](std::uint64_t bytes) { fetched_ += bytes; }, {});
+  }
+
+  std::vector<std::string> Files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(tree_ / "to")) {
+      names.push_back(entry.path().filename());
+    }
+    return names;
+  }
+  /// The file beside it with that ending.
+  std::string Beside(std::string_view ending) const {
+    for (const auto& name : Files()) {
+      if (name.ends_with(ending)) return "to/" + name;
+    }
+    return {};
+  }
+  /// Ends with an error when there are three ranges of four.
+  void FetchMost() {
+    Store(std::string(1000, 'w') + std::string(1000, 'x') + std::string(1000, 'y') + "z");
+    std::atomic<int> gets = 0;
+    store_.SetHook([&](std::string_view operation, std::string_view) -> Status {
+      if (operation == "get" && ++gets > 3) return Fail(ErrorCode::kUnavailable, "away");
+      return {};
+    });
+    ASSERT_FALSE(Fetch());
+    store_.SetHook({});
+    ASSERT_FALSE(Beside(".part").empty()) << "what there is of it is kept";
+    fetched_ = 0;
+  }
+
+  test::TempTree tree_;
+  test::FakeClock clock_;
+  test::MemoryStore store_{clock_};
+  std::string content_;
+  store::ObjectInfo object_;
+  std::atomic<std::uint64_t> fetched_ = 0;
+};
+
+TEST_F(ObjectDownloadTest, AFileAppearsWhole) {
+  Store("content");
+  EXPECT_FALSE(*Download().IsThere());
+  const auto fetched = Fetch();
+  ASSERT_TRUE(fetched) << fetched.error().message;
+  EXPECT_EQ(tree_.Read("to/a"), "content");
+  EXPECT_THAT(Files(), ElementsAre("a"));
+  EXPECT_TRUE(*Download().IsThere());
+  EXPECT_EQ(fetched_, 7U);
+}
+
+TEST_F(ObjectDownloadTest, AnEmptyFileIsAFile) {
+  Store("");
+  ASSERT_TRUE(Fetch());
+  EXPECT_EQ(tree_.Read("to/a"), "");
+}
+
+TEST_F(ObjectDownloadTest, WhatIsAnotherContentIsNotThere) {
+  Store("content");
+  tree_.Write("to/a", "CONTENT");
+  EXPECT_FALSE(*Download().IsThere());
+  ASSERT_TRUE(Fetch());
+  EXPECT_EQ(tree_.Read("to/a"), "content");
+}
+
+TEST_F(ObjectDownloadTest, WhatIsThereIsNotFetchedAgain) {
+  FetchMost();
+  EXPECT_LE(*Download().BytesLeft(), 1001U);
+  ASSERT_TRUE(Fetch());
+  EXPECT_LE(fetched_, 1001U);
+  EXPECT_GT(fetched_, 0U);
+  EXPECT_EQ(tree_.Read("to/a"), content_);
+  EXPECT_THAT(Files(), ElementsAre("a"));
+}
+
+TEST_F(ObjectDownloadTest, WhatIsThereAndDamagedIsFetchedAgain) {
+  FetchMost();
+  const std::string part = Beside(".part");
+  std::string damaged = tree_.Read(part);
+  damaged[500] = damaged[1500] = '!';
+  tree_.Write(part, damaged);
+  ASSERT_TRUE(Fetch());
+  EXPECT_GT(fetched_, 1001U);
+  EXPECT_LE(fetched_, 3001U) << "and nothing twice";
+  EXPECT_EQ(tree_.Read("to/a"), content_);
+}
+
+TEST_F(ObjectDownloadTest, WhatIsNotAsTheStoreSaysIsThrownAway) {
+  Store(std::string(2500, 'x'));
+  object_.crc32c = Crc32c().Update("other").Base64();
+  const auto fetched = Fetch();
+  ASSERT_FALSE(fetched);
+  EXPECT_EQ(fetched.error().code, ErrorCode::kDataLoss);
+  EXPECT_EQ(fetched_, 5000U) << "once more";
+  EXPECT_THAT(Files(), IsEmpty());
+}
+
+TEST_F(ObjectDownloadTest, AnObjectThatIsReplacedMeanwhileIsNotMixed) {
+  for (const std::size_t size : {10U, 2500U}) {
+    Store(std::string(size, 'x'));
+    ASSERT_TRUE(store::Overwrite(store_, "outputs/k-1/a", std::string(size, 'y'), {}));
+    const auto fetched = Fetch();
+    ASSERT_FALSE(fetched);
+    EXPECT_EQ(fetched.error().code, ErrorCode::kAborted);
+    EXPECT_THAT(Files(), IsEmpty());
+  }
+}
+
+class OutputsTest : public ::testing::Test {
+ protected:
+  OutputsTest() {
+    auto store = std::make_unique<test::MemoryStore>(clock_);
+    store_ = store.get();
+    context_ = std::unique_ptr<Context>(
+        new Context{{}, PosixFileSystem(), clock_, nullptr, std::move(store), nullptr});
+    for (const auto& [name, content] :
+         std::vector<std::pair<std::string, std::string>>{{"history.json", "{}"},
+                                                          {"model/a", "AA"},
+                                                          {"model/b", "B"},
+                                                          {"model2", "C"},
+                                                          {"50%25%0A", "odd"},
+                                                          {"%2E%2E%2Fup", "kept inside"}}) {
+      EXPECT_TRUE(store::PutBytes(*store_, record::OutputName("k-1", name), content,
+                                  store::Precondition::Absent(), {}));
+    }
+  }
+
+  Result<FetchReport> Fetch(std::vector<std::string> paths = {}) {
+    return FetchOutputs(*context_, "k-1", {.folder = tree_ / "to", .paths = std::move(paths)}, {});
+  }
+
+  std::vector<std::string> Files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(tree_.path())) {
+      if (entry.is_regular_file()) names.push_back(entry.path().lexically_relative(tree_.path()));
+    }
+    std::ranges::sort(names);
+    return names;
+  }
+
+  test::TempTree tree_;
+  test::FakeClock clock_;
+  test::MemoryStore* store_ = nullptr;
+  std::unique_ptr<Context> context_;
+};
+
+TEST_F(OutputsTest, AreListedByTheirOwnNames) {
+  const auto files = ListOutputs(*context_, "k-1", {});
+  ASSERT_TRUE(files);
+  std::vector<std::string> paths;
+  for (const auto& file : *files) paths.push_back(file.path);
+  EXPECT_THAT(paths,
+              ElementsAre("%2E%2E%2Fup", "50%\n", "history.json", "model/a", "model/b", "model2"));
+  EXPECT_EQ((*files)[3].size_bytes, 2U);
+}
+
+TEST_F(OutputsTest, AllAreFetchedAndNothingTwice) {
+  auto fetched = Fetch();
+  ASSERT_TRUE(fetched) << fetched.error().message;
+  EXPECT_EQ(fetched->files, 6U);
+  EXPECT_THAT(Files(), ElementsAre("to/%2E%2E%2Fup", "to/50%\n", "to/history.json", "to/model/a",
+                                   "to/model/b", "to/model2"))
+      << "nothing outside of the folder";
+  // The clock of the store is ahead of the files' here.
+  for (const auto& file : Files()) {
+    std::filesystem::last_write_time(tree_ / file, std::filesystem::file_time_type::clock::now() +
+                                                       std::chrono::hours(24 * 9999));
+  }
+  fetched = Fetch();
+  ASSERT_TRUE(fetched);
+  EXPECT_EQ(fetched->files, 0U);
+  EXPECT_EQ(fetched->files_there, 6U);
+}
+
+TEST_F(OutputsTest, AFolderIsWhatIsInIt) {
+  ASSERT_TRUE(Fetch({"model/", "history.json"}));
+  EXPECT_THAT(Files(), ElementsAre("to/history.json", "to/model/a", "to/model/b"));
+}
+
+TEST_F(OutputsTest, APathThatNothingHasIsAnError) {
+  const auto fetched = Fetch({"model/a", "mode"});
+  ASSERT_FALSE(fetched);
+  EXPECT_EQ(fetched.error().code, ErrorCode::kNotFound);
+  EXPECT_THAT(fetched.error().message, HasSubstr("mode"));
+  EXPECT_THAT(Files(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace kinetic::job

@@ -1,0 +1,235 @@
+#include "job/lifecycle/reconcile.h"
+
+#include "job/lifecycle/outcome.h"
+#include "job/lifecycle/wait.h"
+#include "job/summary.h"
+#include "record/index.h"
+#include "unit/job/fake_target.h"
+
+#include <gmock/gmock.h>
+
+#include <thread>
+
+namespace kinetic::job {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class SettleTest : public ::testing::Test {
+ protected:
+  /// A job whose supervisor died while it ran.
+  test::FakeTarget::FakeJob& Die(const std::string& id) {
+    auto& job = context_.target().jobs[id];
+    job.lost = "its supervisor, process 812, is gone";
+    job.observation.status.attempt = 2;
+    job.observation.status.phase = Phase::kRun;
+    job.observation.status.timeline = {{"started", context_.clock().Now(), ""}};
+    return job;
+  }
+  Outcome ResultOf(const std::string& id) {
+    return (*ReadResult(context_.store(), id, {}))->outcome;
+  }
+
+  test::FakeContext context_;
+};
+
+TEST_F(SettleTest, AnAbandonedJobIsLostWithItsEvidence) {
+  context_.Submit("j");
+  Die("j");
+  ASSERT_TRUE(SettleAll(*context_, {}));
+  const Outcome outcome = ResultOf("j");
+  EXPECT_EQ(outcome.state, JobState::kLost);
+  EXPECT_EQ(outcome.exit_code, 125);
+  EXPECT_EQ(outcome.exit_source, ExitSource::kKinetic);
+  EXPECT_EQ(outcome.phase, Phase::kRun);
+  EXPECT_EQ(outcome.attempt, 2U);
+  EXPECT_THAT(outcome.reason, HasSubstr("812"));
+  EXPECT_EQ((*ReadResult(context_.store(), "j", {}))->written_by, "client");
+  EXPECT_THAT(context_.target().jobs, IsEmpty());
+  const auto indexed = record::NewestJobs(context_.store(), 0, {});
+  ASSERT_THAT(*indexed, SizeIs(1));
+  EXPECT_EQ(indexed->front().state, JobState::kLost);
+}
+
+TEST_F(SettleTest, ItsLogIsSavedBehindWhatIsStored) {
+  context_.Submit("j");
+  context_.StoreSegment("j", 0, {"a", "b"});
+  auto& job = Die("j");
+  job.log = {"a", "b", "c", "d"};
+  job.first_in_spool = 1;
+  ASSERT_TRUE(SettleAll(*context_, {}));
+  EXPECT_THAT(context_.ReadLog("j"), ElementsAre("a", "b", "c", "d"));
+  EXPECT_EQ((*ReadResult(context_.store(), "j", {}))->log_records, 4U);
+}
+
+TEST_F(SettleTest, ALogThatCannotBeReadNowIsWaitedFor) {
+  context_.Submit("j");
+  auto& job = Die("j");
+  job.outcome.emplace().outcome.state = JobState::kFailed;
+  job.log_refused = Error{ErrorCode::kUnavailable, "dial tcp: connection refused", "", {}};
+  ASSERT_TRUE(SettleAll(*context_, {}));
+  EXPECT_FALSE(*ReadResult(context_.store(), "j", {}));
+  job.log_refused.reset();
+  job.rest_of_log.silent = "its node n2 does not answer";
+  ASSERT_TRUE(SettleAll(*context_, {}));
+  EXPECT_FALSE(*ReadResult(context_.store(), "j", {}));
+  job.rest_of_log.silent.clear();
+  job.log = {"a", "b"};
+  ASSERT_TRUE(SettleAll(*context_, {}));
+  EXPECT_EQ(ResultOf("j").state, JobState::kFailed);
+  EXPECT_THAT(context_.ReadLog("j"), ElementsAre("a", "b"));
+}
+
+TEST_F(SettleTest, WhatCanNeverBeReadOfALogIsAGapOfItsOutcome) {
+  for (const std::string id : {"refused", "silent"}) {
+    context_.Submit(id);
+    context_.StoreSegment(id, 0, {"a"});
+    auto& job = Die(id);
+    job.outcome.emplace().outcome.state = JobState::kPreempted;
+    job.outcome->outcome.reason = "preempted";
+    job.rest_of_log.is_last_chance = true;
+  }
+  context_.target().jobs["refused"].log = {"a", "b"};
+  context_.target().jobs["refused"].log_refused =
+      Error{ErrorCode::kUnavailable, "node n2 is away", "", {}};
+  context_.target().jobs["silent"].rest_of_log.silent = "node n2 is away";
+  ASSERT_TRUE(SettleAll(*context_, {}));
+  EXPECT_THAT(context_.target().jobs, IsEmpty());
+  const std::string told = "the end of the log could not be read: node n2 is away";
+  EXPECT_THAT(context_.ReadLog("refused"), ElementsAre("a", "b", "[" + told + "]\n"));
+  EXPECT_THAT(context_.ReadLog("silent", {.follow = true}), ElementsAre("a", "[" + told + "]\n"));
+  for (const std::string id : {"refused", "silent"}) {
+    EXPECT_EQ(ResultOf(id).state, JobState::kPreempted);
+    EXPECT_EQ(ResultOf(id).reason,
+              "preempted; the end of its log could not be read: node n2 is away");
+  }
+}
+
+TEST_F(SettleTest, ALongLogIsSavedInSegments) {
+  context_.Submit("j");
+  auto& job = Die("j");
+  for (int i = 0; i < 200; ++i)
+    job.log.push_back(std::string(50000, static_cast<char>('a' + i % 26)));
+  const auto expected = job.log;
+  ASSERT_TRUE(SettleAll(*context_, {}));
+  EXPECT_EQ(context_.ReadLog("j"), expected);
+}
+
+TEST_F(SettleTest, AResultThatIsThereStays) {
+  context_.Submit("j");
+  context_.StoreResult("j", JobState::kSucceeded);
+  Die("j");
+  ASSERT_TRUE(SettleAll(*context_, {}));
+  EXPECT_EQ(ResultOf("j").state, JobState::kSucceeded);
+  EXPECT_THAT(context_.target().jobs, IsEmpty());
+}
+
+TEST_F(SettleTest, AnEndOfTheLogThatTheStoreDidNotTakeIsSaved) {
+  context_.Submit("j");
+  context_.StoreSegment("j", 0, {"a", "b"});
+  context_.StoreResult("j", JobState::kSucceeded, 4);
+  auto& job = context_.target().jobs["j"];
+  job.log = {"a", "b", "c", "d"};
+  job.first_in_spool = 2;
+  ASSERT_TRUE(AwaitOutcome(*context_, "j", nullptr, {}));
+  EXPECT_THAT(context_.target().jobs, IsEmpty());
+  EXPECT_THAT(context_.ReadLog("j"), ElementsAre("a", "b", "c", "d"));
+}
+
+TEST_F(SettleTest, WhatHasNoRecordIsOnlyTidiedUp) {
+  Die("ghost");
+  ASSERT_TRUE(SettleAll(*context_, {}));
+  EXPECT_FALSE(*ReadResult(context_.store(), "ghost", {}));
+  EXPECT_THAT(context_.target().jobs, IsEmpty());
+}
+
+TEST_F(SettleTest, TheOutcomeThatTheRunnerCouldNotStoreIsTheJobs) {
+  context_.Submit("j");
+  auto& job = Die("j");
+  job.log = {"a", "b"};
+  job.outcome.emplace();
+  job.outcome->outcome.state = JobState::kSucceeded;
+  job.outcome->outcome.value = 42;
+  job.outcome->written_by = "runner";
+  ASSERT_TRUE(SettleAll(*context_, {}));
+  const auto stored = *ReadResult(context_.store(), "j", {});
+  EXPECT_EQ(stored->outcome.state, JobState::kSucceeded);
+  EXPECT_EQ(stored->outcome.value.ToJson(), "42");
+  EXPECT_EQ(stored->written_by, "client");
+  EXPECT_THAT(stored->evidence, HasSubstr("812"));
+  EXPECT_EQ(stored->log_records, 2U);
+  EXPECT_THAT(context_.ReadLog("j"), ElementsAre("a", "b"));
+  EXPECT_THAT(context_.target().jobs, IsEmpty());
+}
+
+TEST_F(SettleTest, AnOutcomeThatTheStoreDoesNotWantIsKept) {
+  Die("elsewhere").outcome.emplace();
+  ASSERT_TRUE(SettleAll(*context_, {}));
+  EXPECT_FALSE(*ReadResult(context_.store(), "elsewhere", {}));
+  EXPECT_THAT(context_.target().jobs, SizeIs(1));
+}
+
+TEST_F(SettleTest, AJobThatWasNeverStartedIsGivenUpInTime) {
+  const auto record = context_.Submit("j");
+  auto summary = Refresh(*context_, SummaryOf(record), {});
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->state, JobState::kPending) << "its client may be about to start it";
+  context_.clock().Advance(kSubmissionTakes);
+  summary = Refresh(*context_, SummaryOf(record), {});
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->state, JobState::kLost);
+  EXPECT_THAT(summary->reason, HasSubstr("before the job was started"));
+}
+
+TEST_F(SettleTest, AnotherMachinesJobIsLeftAlone) {
+  const auto record = context_.Submit("j");
+  context_.target().identity = "fake:elsewhere";
+  context_.clock().Advance(std::chrono::hours(1));
+  const auto summary = Refresh(*context_, SummaryOf(record), {});
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->state, JobState::kPending);
+  const auto cancelled = CancelJob(*context_, "j", {});
+  ASSERT_FALSE(cancelled);
+  EXPECT_EQ(cancelled.error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_THAT(cancelled.error().message, HasSubstr("fake:here"));
+}
+
+TEST_F(SettleTest, AnotherMachinesJobIsWaitedForInTheStore) {
+  context_.Submit("j");
+  context_.target().identity = "fake:elsewhere";
+  const auto begin = context_.clock().Steady();
+  const std::jthread other([&] {
+    while (context_.clock().Steady() == begin) std::this_thread::yield();
+    context_.StoreResult("j", JobState::kSucceeded, 0);
+  });
+  const auto outcome = AwaitOutcome(*context_, "j", nullptr, {});  // the clock goes by itself
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->state, JobState::kSucceeded);
+}
+
+TEST_F(SettleTest, WaitingForAJobThatNobodyStartsEnds) {
+  context_.Submit("j");
+  const auto outcome = AwaitOutcome(*context_, "j", nullptr, {});  // the clock goes by itself
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->state, JobState::kLost);
+}
+
+TEST_F(SettleTest, RefreshShowsWhatTheTargetSays) {
+  const auto record = context_.Submit("j");
+  auto& job = context_.target().jobs["j"];
+  job.observation.alive = true;
+  job.observation.status.state = JobState::kQueued;
+  job.observation.status.reason = "waiting for 2 jobs";
+  const auto summary = Refresh(*context_, SummaryOf(record), {});
+  EXPECT_EQ(summary->state, JobState::kQueued);
+  EXPECT_EQ(summary->reason, "waiting for 2 jobs");
+  job.observation.status.state = JobState::kSucceeded;
+  EXPECT_EQ(Refresh(*context_, SummaryOf(record), {})->state, JobState::kRunning)
+      << "the end is when there is a result";
+}
+
+}  // namespace
+}  // namespace kinetic::job

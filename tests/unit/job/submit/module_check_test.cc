@@ -1,0 +1,127 @@
+#include "job/submit/module_check.h"
+
+#include "base/process/subprocess.h"
+#include "support/temp_tree.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace kinetic::job {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr const char* kPythonPath = "/usr/local/bin:/usr/bin:/bin";
+
+std::vector<bundle::SourceEntry> Entries(std::vector<std::string> paths) {
+  std::ranges::sort(paths);
+  std::vector<bundle::SourceEntry> entries;
+  for (auto& path : paths) {
+    bundle::SourceEntry entry;
+    entry.path = std::move(path);
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+TEST(FindModule, LooksWhereImportLooks) {
+  const auto entries = Entries({"a.py", "p/__init__.py", "p/m.py", "src/s.py", "src/t/__init__.py",
+                                "a/data.txt", "both.py", "both/__init__.py"});
+  EXPECT_EQ(FindModule(entries, "a"), "a.py");
+  EXPECT_EQ(FindModule(entries, "p"), "p/__init__.py");
+  EXPECT_EQ(FindModule(entries, "p.m"), "p/m.py");
+  EXPECT_EQ(FindModule(entries, "s"), "src/s.py");
+  EXPECT_EQ(FindModule(entries, "t"), "src/t/__init__.py");
+  EXPECT_EQ(FindModule(entries, "both"), "both/__init__.py") << "as Python does";
+  EXPECT_EQ(FindModule(entries, "p.n"), std::nullopt);
+  EXPECT_TRUE(HasPackage(entries, "p.n"));
+  EXPECT_FALSE(HasPackage(entries, "os.path"));
+}
+
+TEST(NoSuchModule, SaysWhereAFileOfThatNameIs) {
+  const auto entries = Entries({"examples/hello/hello.py", "train.py"});
+  EXPECT_THAT(NoSuchModule(entries, "hello").hint, HasSubstr("bundle: {root: examples/hello}"));
+  EXPECT_THAT(NoSuchModule(entries, "trains").message, HasSubstr("did you mean train?"));
+}
+
+class CheckModuleTest : public ::testing::Test {
+ protected:
+  CheckModuleTest() {
+    const auto python = FindExecutable("python3", kPythonPath);
+    checker_.python = python.value_or("");
+  }
+
+  Status Check(std::string_view source, const std::string& callable = "f") {
+    tree_.Write("code/m.py", source);
+    return CheckModule(checker_, tree_ / "code", "m.py", {"m", callable}, {});
+  }
+  std::string Message(std::string_view source, const std::string& callable = "f") {
+    const auto checked = Check(source, callable);
+    return checked ? "" : checked.error().message;
+  }
+
+  test::TempTree tree_;
+  CodeChecker checker_{PosixFileSystem(), "", tree_ / "cache"};
+};
+
+TEST_F(CheckModuleTest, TakesWhatDefinesTheFunction) {
+  for (const char* source :
+       {"def f(): pass", "async def f(): pass", "class f: pass", "f = lambda: 1", "from x import f",
+        "import g as f", "f: object = 1", "if True:\n  def f(): pass\n",
+        "try:\n  import f\nexcept ImportError:\n  f = None\n", "a, (f, *b) = 1, (2, 3)",
+        "with open('x') as f: pass"}) {
+    EXPECT_TRUE(Check(source)) << source;
+  }
+  EXPECT_TRUE(Check("class Trainer:\n  def fit(self): pass\n", "Trainer.fit"));
+}
+
+TEST_F(CheckModuleTest, TakesWhatMayDefineIt) {
+  for (const char* source :
+       {"from x import *", "def __getattr__(name): return 1", "globals()['f'] = 1",
+        "for f in [1]: pass", "exec('f = 1')", "print(f := 1)",
+        "import sys; setattr(sys.modules[__name__], 'f', 1)"}) {
+    EXPECT_TRUE(Check(source)) << source;
+  }
+}
+
+TEST_F(CheckModuleTest, RefusesWhatCertainlyDoesNotDefineIt) {
+  EXPECT_THAT(Message("def main(): pass\n"), HasSubstr("function: m.py has no f"));
+  EXPECT_THAT(Message("def train(): pass\n", "trains"), HasSubstr("did you mean train?"));
+  EXPECT_THAT(Message("class Trainer: pass\n", "Trained.fit"), HasSubstr("did you mean Trainer?"));
+}
+
+TEST_F(CheckModuleTest, ShowsTheLineOfASyntaxError) {
+  const auto message = Message("def f():\n  return (1\n\ndef g(:\n");
+  EXPECT_THAT(message, StartsWith("m.py:"));
+  EXPECT_THAT(Message("def f(:\n  pass\n"), StartsWith("m.py:1:7: "));
+  EXPECT_THAT(Message("def f():\nreturn 1\n"), HasSubstr("return 1"));
+  EXPECT_THAT(Message("x = 'a\n"), StartsWith("m.py:1:"));
+  EXPECT_THAT(Message("def f():\n  return 1\n  break\n"), StartsWith("m.py:3:"));
+}
+
+TEST_F(CheckModuleTest, ASourceThatIsRightIsNotReadByPythonAgain) {
+  ASSERT_TRUE(Check("def f(): pass\n"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(tree_ / "cache/checked"), {}), 1);
+  ASSERT_TRUE(Check("def f(): return 1\n"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(tree_ / "cache/checked"), {}), 2);
+  ASSERT_FALSE(Check("def g(): pass\n"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(tree_ / "cache/checked"), {}), 2);
+}
+
+TEST_F(CheckModuleTest, WithoutAPythonNothingIsSaid) {
+  checker_.python = "/nowhere/python3";
+  EXPECT_TRUE(Check("def f(:\n"));
+}
+
+TEST_F(CheckModuleTest, TheStandardLibraryIsInstalled) {
+  EXPECT_TRUE(IsInstalled(checker_.python, "json.decoder", {}));
+  EXPECT_TRUE(IsInstalled(checker_.python, "sys", {}));
+  EXPECT_FALSE(IsInstalled(checker_.python, "no_such_module_anywhere", {}));
+  EXPECT_TRUE(IsInstalled("/nowhere/python3", "x", {}));
+}
+
+}  // namespace
+}  // namespace kinetic::job

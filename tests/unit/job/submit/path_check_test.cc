@@ -1,0 +1,62 @@
+#include "job/submit/path_check.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kinetic::job {
+namespace {
+
+bundle::SourceTree Tree(const std::vector<std::string>& paths) {
+  bundle::SourceTree tree;
+  for (const auto& path : paths) {
+    bundle::SourceEntry entry;
+    entry.path = path;
+    tree.entries.push_back(std::move(entry));
+  }
+  return tree;
+}
+
+Value PathTo(const std::string& path) { return Value::Map{{"$path", path}}; }
+
+JobSpec Job(Arguments arguments) {
+  JobSpec spec;
+  spec.args = std::move(arguments);
+  return spec;
+}
+
+TEST(CheckPaths, FindsWhatTravelsByNameAndByFolder) {
+  const JobSpec spec = Job({.positional = {PathTo("data/a.csv"), PathTo("data"), PathTo("./data/"),
+                                           PathTo("."), PathTo("/mounted/set")},
+                            .named = {}});
+  EXPECT_TRUE(CheckPaths(PosixFileSystem(), spec, Tree({"data-2/b", "data/a.csv", "z"})));
+}
+
+TEST(CheckPaths, NamesTheRestWithTheirPlacesAtAnyDepth) {
+  JobSpec spec =
+      Job({.positional = {},
+           .named = {{"x", Value::List{PathTo("dat"), Value::Map{{"y", PathTo("gone.json")}}}}}});
+  spec.positions["args.x[1].y"] = {"job.yaml", 3, 9};
+  const Status checked = CheckPaths(PosixFileSystem(), spec, Tree({"data/a.csv"}));
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(checked.error().message,
+            "args.x[0]: found $path dat, which does not exist, expected what is in the bundle\n"
+            "job.yaml:3:9: args.x[1].y: found $path gone.json, which does not exist, expected what "
+            "is in the bundle");
+}
+
+TEST(CheckPaths, TellsWhatIsLeftOutFromWhatIsNotThere) {
+  bundle::SourceTree tree = Tree({});
+  tree.root = "/usr";
+  const Status checked =
+      CheckPaths(PosixFileSystem(), Job({.positional = {PathTo("bin")}, .named = {}}), tree);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().message,
+            "args[0]: found $path bin, which is left out of the bundle, expected what travels");
+}
+
+}  // namespace
+}  // namespace kinetic::job

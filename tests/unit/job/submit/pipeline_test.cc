@@ -1,0 +1,227 @@
+#include "job/submit/pipeline.h"
+
+#include "job/lifecycle/garbage.h"
+#include "job/list.h"
+#include "record/checkpoint.h"
+#include "record/index.h"
+#include "record/object_names.h"
+#include "support/faulty_file_system.h"
+#include "unit/job/fake_target.h"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <cerrno>
+#include <functional>
+
+namespace kinetic::job {
+namespace {
+
+using test::FaultyFileSystem;
+using ::testing::AnyOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+JobSpec Spec(const Path& folder) {
+  JobSpec spec;
+  spec.name = "job";
+  spec.directory = folder;
+  spec.run = Command{.shell = "", .argv = {"./work"}};
+  spec.dependencies = DependencySpec{.none = true};
+  return spec;
+}
+
+/// A context with a small project.
+class Submitting {
+ public:
+  explicit Submitting(FileSystem& fs = PosixFileSystem()) : context_(fs) {
+    context_.files().Write("project/pyproject.toml", "");
+    context_.files().Write("project/work", "echo\n", 0755);
+    context_->options.cache_dir = context_.files() / "cache";
+    context_->options.owner = "ana@laptop";
+  }
+
+  test::FakeContext& context() { return context_; }
+  Result<JobSummary> Submit(std::stop_token stop = {}) {
+    return SubmitJob(*context_, Spec(context_.files() / "project"), {.id = "j"}, std::move(stop));
+  }
+  std::vector<JobSummary> Indexed() { return record::NewestJobs(context_.store(), 0, {}).value(); }
+  std::vector<std::string> ObjectsOfJob() {
+    std::vector<std::string> names;
+    const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
+      names.push_back(info.name);
+      return true;
+    };
+    EXPECT_TRUE(context_.store().List(record::JobFolder("j"), "", take, {}));
+    return names;
+  }
+
+ private:
+  test::FakeContext context_;
+};
+
+class SubmitFaults : public ::testing::TestWithParam<int> {};
+
+TEST_P(SubmitFaults, AtEachOperationLeaveAJobOrNothingAndTheNextRunSucceeds) {
+  std::uint64_t operations = 0;
+  for (std::uint64_t failing = 0;; ++failing) {
+    std::atomic<bool> healthy = false;
+    std::atomic<std::uint64_t> index = 0;
+    FaultyFileSystem fs(
+        [&](std::uint64_t, std::string_view, const Path&) -> std::optional<int> {
+          return !healthy && index++ == failing ? std::optional(GetParam()) : std::nullopt;
+        },
+        FaultyFileSystem::Reach::kReadsToo);
+    Submitting submitting(fs);
+    index = 0;
+    const auto submitted = submitting.Submit();
+    operations = index;
+    healthy = true;
+    const std::string what = "operation " + std::to_string(failing);
+    if (!submitted) {
+      EXPECT_THAT(submitted.error().message, AnyOf(HasSubstr("/"), HasSubstr("read ."))) << what;
+      EXPECT_THAT(submitting.ObjectsOfJob(), IsEmpty()) << what;
+    }
+    const auto again = submitting.Submit();
+    ASSERT_TRUE(again) << what << ": " << again.error().message;
+    EXPECT_THAT(submitting.ObjectsOfJob(), Contains("jobs/j/record.json")) << what;
+    EXPECT_EQ(submitting.context().target().jobs.size(), 1U) << what;
+    const auto listed = ListJobs(submitting.context().clusters(), {}, {});
+    ASSERT_TRUE(listed) << what;
+    EXPECT_THAT(*listed, SizeIs(1)) << what;
+    if (operations <= failing) break;
+  }
+  EXPECT_GT(operations, 60U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Errors, SubmitFaults, ::testing::Values(ENOSPC, EIO, EMFILE, EACCES),
+                         [](const auto& error) { return std::to_string(error.param); });
+
+TEST(SubmitJob, StoppedBeforeItsRecordLeavesNoEntry) {
+  std::stop_source stop;
+  FaultyFileSystem fs(
+      [&](std::uint64_t, std::string_view operation, const Path& path) -> std::optional<int> {
+        // The entry in the index is there now: the user presses Ctrl-C.
+        if (operation == "creating" && path.native().find("/index/") != std::string::npos) {
+          stop.request_stop();
+        }
+        return std::nullopt;
+      });
+  Submitting submitting(fs);
+  const auto submitted = submitting.Submit(stop.get_token());
+  ASSERT_FALSE(submitted);
+  EXPECT_EQ(submitted.error().code, ErrorCode::kCancelled);
+  EXPECT_THAT(submitting.Indexed(), IsEmpty());
+  EXPECT_THAT(submitting.ObjectsOfJob(), IsEmpty());
+}
+
+TEST(SubmitJob, WhoseContentCannotBeRenewedTakesItsRecordBack) {
+  bool slept = false;
+  test::FakeClock* clock = nullptr;
+  FaultyFileSystem fs(
+      [&](std::uint64_t, std::string_view operation, const Path& path) -> std::optional<int> {
+        // The machine sleeps for a day just after the record was written, and then its disk fails.
+        if (operation == "creating" && path.native().ends_with("record.json")) {
+          clock->Jump(std::chrono::hours(24));
+          slept = true;
+        }
+        const bool reads_tree =
+            operation == "opening" && path.native().find("/trees/") != std::string::npos;
+        return slept && reads_tree ? std::optional(EIO) : std::nullopt;
+      },
+      FaultyFileSystem::Reach::kReadsToo);
+  Submitting submitting(fs);
+  clock = &submitting.context().clock();
+  const auto submitted = submitting.Submit();
+  ASSERT_FALSE(submitted);
+  EXPECT_THAT(submitted.error().message, HasSubstr("/trees/"));
+  EXPECT_THAT(submitting.ObjectsOfJob(), IsEmpty());
+  EXPECT_THAT(submitting.Indexed(), IsEmpty());
+}
+
+TEST(Garbage, ADryRunCountsWhatOldJobsAloneNeed) {
+  Submitting submitting;
+  ASSERT_TRUE(submitting.Submit());
+  auto& context = submitting.context();
+  context.target().jobs.clear();
+  context.StoreResult("j", JobState::kSucceeded);
+  context.clock().Jump(std::chrono::hours(24 * 40));
+  const auto kept = CollectAllGarbage(*context, {.dry_run = true}, {});
+  ASSERT_TRUE(kept) << kept.error().message;
+  EXPECT_THAT(kept->removed, Not(Contains(StartsWith("trees/"))));
+  const GarbageOptions old{.dry_run = true, .jobs_older_than = std::chrono::hours(24)};
+  const auto looked = CollectAllGarbage(*context, old, {});
+  ASSERT_TRUE(looked) << looked.error().message;
+  EXPECT_THAT(looked->removed, Contains(StartsWith("trees/")));
+  EXPECT_THAT(submitting.ObjectsOfJob(), Contains("jobs/j/record.json"));
+}
+
+TEST(Garbage, WhatIsRememberedOfFilesGoesInTime) {
+  Submitting submitting;
+  ASSERT_TRUE(submitting.Submit());
+  auto& context = submitting.context();
+  const Path stat = context->options.cache_dir / "stat";
+  context.files().Write("cache/checked/abc", "");
+  const auto entries = [&](const Path& folder) {
+    return PosixFileSystem().ReadDirectory(folder).value().size();
+  };
+  ASSERT_EQ(entries(stat), 1U);
+  ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));
+  EXPECT_EQ(entries(stat), 1U);
+  context.clock().Jump(std::chrono::hours(24 * 31));
+  ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));
+  EXPECT_EQ(entries(stat), 0U);
+  EXPECT_EQ(entries(context->options.cache_dir / "checked"), 0U);
+}
+
+TEST(Garbage, WhatAnInterruptedSubmissionLeftGoesAfterADay) {
+  Submitting submitting;
+  auto& context = submitting.context();
+  JobSummary summary;
+  summary.id = "j";
+  summary.created = context.clock().Now();
+  ASSERT_TRUE(record::WriteIndex(context.store(), summary, {}));
+  ASSERT_TRUE(store::Overwrite(context.store(), record::ArgumentsName("j", "0af1"), "[]", {}));
+  ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));
+  EXPECT_THAT(submitting.ObjectsOfJob(), SizeIs(1));
+  context.clock().Jump(std::chrono::hours(25));
+  ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));
+  EXPECT_THAT(submitting.ObjectsOfJob(), IsEmpty());
+  EXPECT_THAT(submitting.Indexed(), IsEmpty());
+}
+
+TEST(Garbage, TheCheckpointsOfAJobThatIsGoneGoAfterADay) {
+  Submitting submitting;
+  ASSERT_TRUE(submitting.Submit());
+  auto& context = submitting.context();
+  const auto put = [&](std::string_view id) {
+    record::Checkpoint checkpoint{.id = std::string(id), .created = context.clock().Now()};
+    checkpoint.tree = Sha256::Of(id);
+    EXPECT_TRUE(store::Overwrite(context.store(), record::CheckpointName(id, 1),
+                                 record::ToJson(checkpoint), {}));
+  };
+  put("j");
+  put("gone");
+  const auto left = [&] {
+    std::vector<std::string> ids;
+    const auto all = record::ListCheckpoints(context.store(), {}, {});
+    for (const auto& listed : *all) ids.push_back(listed.id);
+    return ids;
+  };
+  ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));
+  EXPECT_THAT(left(), SizeIs(2));
+  context.clock().Jump(std::chrono::hours(25));
+  const auto collected = CollectAllGarbage(*context, {.dry_run = true}, {});
+  ASSERT_TRUE(collected);
+  EXPECT_THAT(collected->removed, Contains("checkpoints/gone/000000000001"));
+  EXPECT_THAT(left(), SizeIs(2));
+  ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));
+  EXPECT_THAT(left(), ::testing::ElementsAre("j"));
+}
+
+}  // namespace
+}  // namespace kinetic::job

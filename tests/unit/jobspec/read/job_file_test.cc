@@ -1,0 +1,242 @@
+#include "kinetic/job_file.h"
+
+#include "base/files/file_system.h"
+
+#include <gtest/gtest.h>
+
+namespace kinetic {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+JobFileOptions Options() {
+  JobFileOptions options;
+  options.directory = "/home/ana";
+  options.environment = {{"HOME", "/home/ana"}, {"WANDB_PROJECT", "digits"}};
+  return options;
+}
+
+JobSpec Parse(std::string_view text, const JobFileOptions& options = Options(),
+              const Path& file = "proj/job.yaml") {
+  const auto spec = ParseJobFile(text, file, options);
+  EXPECT_TRUE(spec) << (spec ? "" : spec.error().message);
+  return spec.value_or(JobSpec{});
+}
+
+std::string ErrorOf(std::string_view text, const JobFileOptions& options = Options(),
+                    const Path& file = "job.yaml") {
+  const auto spec = ParseJobFile(text, file, options);
+  EXPECT_FALSE(spec) << text;
+  return spec ? "" : spec.error().message;
+}
+
+constexpr std::string_view kFull = R"(version: 1
+name: genz-sft
+accelerator: [v5litepod-1, gpu-l4]
+function: finetune:Trainer.fit
+args: {epochs: 3, prompts: ["What is gravity?"]}
+bundle: {root: ., exclude: ["*.ckpt"], default_excludes: false}
+dependencies: {file: ../pyproject.toml, extras: [train], groups: [eval]}
+python: "3.12"
+env: {KERAS_BACKEND: jax, WANDB_PROJECT: null, N: 007, FLAG: true}
+secrets: [KAGGLE_API_TOKEN, "WANDB_*"]
+data:
+  /data: ./dataset
+  /weights/: {source: gs://b/p/, mode: mount}
+resources: {cpu: 1.5, memory: 32Gi, disk: 100G, shm: 1024}
+spot: true
+slices: 2
+array: {count: 100, parallel: 20}
+retry: {attempts: 3, on: [infrastructure, exit:75, exit:75]}
+timeouts: {pending: 30m, run: 24h, grace: 2m}
+max_cost: 20 USD
+queue: team-a
+pod: {spec: {priorityClassName: high}}
+target: lab
+)";
+
+TEST(JobFile, OneVariableOfKineticsIsTheJobsOwn) {
+  const std::string name = "KINETIC_CHECK_DEVICES";
+  const std::string line = "run: a\nenv: {" + name + ": ";
+  EXPECT_EQ(Parse(line + "no}\n").env, (std::map<std::string, std::string>{{name, "no"}}));
+  EXPECT_EQ(Parse(line + "\"yes\"}\n").env.at(name), "yes");
+  EXPECT_EQ(ErrorOf(line + "false}\n"),
+            "job.yaml:2:30: env." + name + ": found false, expected yes or no");
+  JobFileOptions options = Options();
+  options.environment[name] = "1";
+  EXPECT_EQ(ErrorOf(line + "null}\n", options),
+            "job.yaml:2:30: env." + name + ": found 1, expected yes or no");
+}
+
+TEST(JobFile, WhatItIs) {
+  const JobSpec spec = Parse(kFull);
+  EXPECT_EQ(spec.name, "genz-sft");
+  ASSERT_EQ(spec.accelerators.size(), 2U);
+  EXPECT_EQ(spec.accelerators[1].name, "gpu-l4");
+  EXPECT_EQ(spec.function, (FunctionReference{"finetune", "Trainer.fit"}));
+  EXPECT_FALSE(spec.run);
+  ASSERT_EQ(spec.args.named.size(), 2U);
+  EXPECT_EQ(spec.args.named[0].second, Value(3));
+  EXPECT_EQ(spec.args.named[1].second.ToJson(), R"(["What is gravity?"])");
+  EXPECT_EQ(spec.directory, "/home/ana/proj");
+  EXPECT_EQ(spec.target, "lab");
+}
+
+TEST(JobFile, WhereItRuns) {
+  const JobSpec spec = Parse(kFull);
+  EXPECT_EQ(spec.data.at("/data"), (DataSource{"/home/ana/proj/dataset", false}));
+  EXPECT_EQ(spec.data.at("/weights"), (DataSource{"gs://b/p/", true}));
+  EXPECT_TRUE(spec.spot);
+  EXPECT_EQ(spec.slices, 2U);
+  EXPECT_EQ(spec.queue, "team-a");
+  EXPECT_EQ(spec.pod.ToJson(), R"({"spec":{"priorityClassName":"high"}})");
+}
+
+TEST(JobFile, WhatItNeeds) {
+  const JobSpec spec = Parse(kFull);
+  EXPECT_EQ(spec.bundle, (BundleSpec{"/home/ana/proj", {"*.ckpt"}, false}));
+  EXPECT_EQ(spec.dependencies,
+            (DependencySpec{"/home/ana/pyproject.toml", {"train"}, {"eval"}, false}));
+  EXPECT_EQ(spec.python, "3.12");
+  const std::map<std::string, std::string> env{
+      {"FLAG", "true"}, {"KERAS_BACKEND", "jax"}, {"N", "007"}, {"WANDB_PROJECT", "digits"}};
+  EXPECT_EQ(spec.env, env);
+  EXPECT_EQ(spec.secrets, (std::vector<std::string>{"KAGGLE_API_TOKEN", "WANDB_*"}));
+}
+
+TEST(JobFile, WhatItMayUse) {
+  const JobSpec spec = Parse(kFull);
+  EXPECT_EQ(spec.resources, (Resources{1.5, 32ULL << 30, 100'000'000'000, 1024}));
+  ASSERT_TRUE(spec.array);
+  EXPECT_EQ(*spec.array, (ArraySpec{100, 20, {}}));
+  EXPECT_EQ(spec.retry, (RetrySpec{3, false, true, {75}}));
+  EXPECT_EQ(spec.timeouts, (Timeouts{minutes(30), std::chrono::hours(24), minutes(2)}));
+  EXPECT_EQ(spec.max_cost, "20 USD");
+}
+
+TEST(JobFile, DefaultsOfTheShortestFile) {
+  const JobSpec spec = Parse("run: echo hi");
+  EXPECT_EQ(spec.run, (Command{"echo hi", {}}));
+  EXPECT_EQ(spec.accelerators.at(0).name, "cpu");
+  EXPECT_FALSE(spec.bundle.root);
+  EXPECT_FALSE(spec.dependencies.file);
+  EXPECT_FALSE(spec.dependencies.none);
+  EXPECT_EQ(spec.retry, RetrySpec{});
+  EXPECT_EQ(spec.timeouts.grace, seconds(30));
+  EXPECT_EQ(spec.slices, 1U);
+  EXPECT_TRUE(spec.pod.IsNull());
+}
+
+TEST(JobFile, NullMeansAbsentWhereItMay) {
+  const JobSpec spec = Parse(
+      "run: echo\nimage: null\ndependencies: ~\ntarget:\nqueue: null\npython: null\narray: null\n");
+  EXPECT_FALSE(spec.image);
+  EXPECT_FALSE(spec.array);
+  EXPECT_TRUE(spec.dependencies.none);
+  EXPECT_EQ(spec.target, "");
+}
+
+TEST(JobFile, TheFormsOfRunImageAndDependencies) {
+  EXPECT_EQ(Parse("run: [python, train.py, --n, 1]").run,
+            (Command{"", {"python", "train.py", "--n", "1"}}));
+  EXPECT_EQ(Parse("run: x\nimage: ghcr.io/org/a:1\n").image,
+            (ImageSpec{"ghcr.io/org/a:1", "", ""}));
+  EXPECT_EQ(Parse("run: x\nimage: {dockerfile: d/Dockerfile}\ndependencies: null\n").image,
+            (ImageSpec{"", "/home/ana/proj/d/Dockerfile", ""}));
+  EXPECT_EQ(Parse("run: x\nimage: {dockerfile: d/Dockerfile, context: .}\n").image,
+            (ImageSpec{"", "/home/ana/proj/d/Dockerfile", "/home/ana/proj"}));
+  EXPECT_EQ(Parse("run: x\ndependencies: req.txt\n").dependencies.file, "/home/ana/proj/req.txt");
+  EXPECT_EQ(Parse("steps: {a: {run: x}}").steps.ToJson(), R"({"a":{"run":"x"}})");
+}
+
+TEST(JobFile, AnchorsAreForValues) {
+  const JobSpec spec = Parse("run: x\nargs:\n  a: &v [1, 2]\n  b: *v\n");
+  EXPECT_EQ(spec.args.named[1].second.ToJson(), "[1,2]");
+}
+
+TEST(JobFile, PositionsAreInCharacters) {
+  const JobSpec spec = Parse("env: {ü: x, resources: y}\n", [] {
+    auto options = Options();
+    options.set = {"env={A: b}", "resources.memory=1Gi"};
+    options.command = {"echo"};
+    return options;
+  }());
+  EXPECT_EQ(spec.positions.at("resources.memory").ToString(), "--set resources.memory");
+  const JobSpec other = Parse("run: echo\nargs: [\"üü\", {$path: x}]\n");
+  EXPECT_EQ(other.positions.at("args").ToString(), "proj/job.yaml:2:7");
+  EXPECT_EQ(other.positions.at("args[1]").ToString(), "proj/job.yaml:2:22");
+}
+
+TEST(JobFile, PlacesOnLongLinesAreRight) {
+  std::string text = "run: x\nargs: {";
+  for (int i = 0; i < 2000; ++i) text += "ü" + std::to_string(i) + ": é, ";
+  const std::string line = text.substr(text.find('\n') + 1);
+  const auto characters = line.size() - 2000 * 2;
+  const JobSpec spec = Parse(text + "last: 1}\n");
+  EXPECT_EQ(spec.positions.at("args.last").ToString(),
+            "proj/job.yaml:2:" + std::to_string(characters + 7));
+}
+
+TEST(JobFile, DataHasItsPlaceUnderItsNormalPath) {
+  const JobSpec spec = Parse(kFull);
+  EXPECT_EQ(spec.positions.at("data./weights").line, 13);
+}
+
+TEST(JobFile, NamesComeFromFileFunctionOrCommand) {
+  const auto name = [](std::string_view text, const char* file) {
+    return Parse(text, Options(), file).name;
+  };
+  EXPECT_EQ(name("run: echo", "Fine Tune_v2.yaml"), "fine-tune-v2");
+  EXPECT_EQ(name("function: pkg.finetune:Trainer.fit", "job.yaml"), "pkg-finetune-trainer-fit");
+  EXPECT_EQ(name("run: python -u src/train.py --x 1", "job.yaml"), "train");
+  EXPECT_EQ(name("run: [/usr/bin/env, ls]", "job.yaml"), "env");
+  EXPECT_EQ(name("run: \"|||\"", "job.yaml"), "job");
+  EXPECT_EQ(name("run: echo", std::string(100, 'a').append(".yaml").c_str()), std::string(63, 'a'));
+  EXPECT_EQ(name("run: x\nname: given", "other.yaml"), "given");
+}
+
+TEST(JobFile, ErrorsAreSortedCountedAndBounded) {
+  std::string text = "run: echo\nsecrets:\n";
+  for (int i = 0; i < 80; ++i) text += "  - a b\n";
+  const auto spec = ParseJobFile(text, "job.yaml", Options());
+  ASSERT_FALSE(spec);
+  const auto& error = spec.error();
+  EXPECT_EQ(error.code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(error.details, (std::vector<std::pair<std::string, std::string>>{{"errors", "80"}}));
+  EXPECT_EQ(std::count(error.message.begin(), error.message.end(), '\n'), 50);
+  EXPECT_TRUE(error.message.starts_with("job.yaml:3:5: secrets[0]: ")) << error.message;
+  EXPECT_TRUE(error.message.ends_with("\njob.yaml: and 30 more")) << error.message;
+}
+
+TEST(JobFile, TheTextIsBounded) {
+  const std::string large = "run: echo\n#" + std::string(5U << 20, 'x');
+  EXPECT_EQ(
+      ErrorOf(large),
+      "job.yaml: has 5242891 bytes, more than 4194304; move large arguments to a file: $json, "
+      "$jsonl");
+  EXPECT_EQ(ErrorOf(std::string_view("run: a\0b", 8)), "job.yaml:1:1: contains a NUL byte");
+}
+
+TEST(JobFile, ABillionLaughsAreStopped) {
+  std::string text = "run: echo\na0: &a0 [x,x,x,x,x,x,x,x,x,x]\n";
+  for (int i = 1; i < 12; ++i) {
+    const auto name = std::to_string(i);
+    const auto before = "*a" + std::to_string(i - 1);
+    text += "a" + name + ": &a" + name + " [" + before + ", " + before + ", " + before + ", " +
+            before + ", " + before + ", " + before + ", " + before + ", " + before + "]\n";
+  }
+  EXPECT_NE(ErrorOf(text).find("more than 1000000 values"), std::string::npos);
+}
+
+TEST(JobFile, AliasesCannotNestWithoutEnd) {
+  std::string text = "run: echo\na0: &a0 [x]\n";
+  for (int i = 1; i < 300; ++i) {
+    text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [*a" + std::to_string(i - 1) +
+            "]\n";
+  }
+  EXPECT_NE(ErrorOf(text).find("nested deeper than 100 levels"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace kinetic

@@ -1,0 +1,93 @@
+#include "record/referenced_trees.h"
+
+#include "base/random.h"
+#include "record/checkpoint.h"
+#include "record/object_names.h"
+#include "record/packages/stored_package.h"
+#include "support/fake_clock.h"
+#include "support/memory_store.h"
+#include "unit/record/sample.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace kinetic::record {
+namespace {
+
+using std::chrono::hours;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::UnorderedElementsAre;
+
+class ReferencedTreesTest : public testing::Test {
+ protected:
+  void Put(const std::string& name, std::string_view bytes) {
+    ASSERT_TRUE(store::PutBytes(store_, name, bytes, store::Precondition::Absent(), {}));
+  }
+
+  test::FakeClock clock_;
+  test::MemoryStore store_{clock_};
+};
+
+TEST_F(ReferencedTreesTest, CollectsTheTreesOfAllRecords) {
+  for (const char* name : {"one", "two", "two", "three"}) {
+    Record record = SampleRecord();
+    record.tree = Sha256::Of(name);
+    record.data["/one.csv"].tree = Sha256::Of("a file");
+    if (name == std::string("three")) record.environment = {Sha256::Of("packages"), "3.12", 1, 1};
+    Put(RecordName(RandomId()), ToJson(record));
+  }
+  Put("jobs/k-9/attempts/1/0/record.json", "not a job record");
+  Put("jobs/k-9/result.json", "{}");
+  const auto trees = ReferencedTrees(store_, {}, {});
+  ASSERT_TRUE(trees) << trees.error().message;
+  EXPECT_THAT(*trees, UnorderedElementsAre(Sha256::Of("one"), Sha256::Of("two"),
+                                           Sha256::Of("three"), Sha256::Of("data"),
+                                           Sha256::Of("a file"), Sha256::Of("packages")));
+}
+
+TEST_F(ReferencedTreesTest, ReportsADamagedRecord) {
+  Put(RecordName("k-1"), ToJson(SampleRecord()));
+  Put(RecordName("k-2"), "{\"version\": 9}");
+  const auto trees = ReferencedTrees(store_, {}, {});
+  ASSERT_FALSE(trees);
+  EXPECT_EQ(trees.error().code, ErrorCode::kDataLoss);
+  EXPECT_THAT(trees.error().message, HasSubstr("jobs/k-2/record.json"));
+}
+
+TEST_F(ReferencedTreesTest, CollectsTheTreesOfCheckpoints) {
+  Checkpoint checkpoint{.id = "k-1", .sequence = 1, .created = clock_.Now()};
+  for (const char* name : {"one", "two"}) {
+    checkpoint.tree = Sha256::Of(name);
+    Put(CheckpointName("k-1", checkpoint.sequence), ToJson(checkpoint));
+    ++checkpoint.sequence;
+  }
+  const auto trees = ReferencedTrees(store_, {}, {});
+  ASSERT_TRUE(trees) << trees.error().message;
+  EXPECT_THAT(*trees, UnorderedElementsAre(Sha256::Of("one"), Sha256::Of("two")));
+  EXPECT_TRUE(ReferencedTrees(store_, {"k-1"}, {})->empty());
+  Put(CheckpointName("k-2", 1), ToJson(checkpoint));
+  const auto damaged = ReferencedTrees(store_, {}, {});
+  ASSERT_FALSE(damaged) << "the checkpoint names another job";
+  EXPECT_EQ(damaged.error().code, ErrorCode::kDataLoss);
+  EXPECT_THAT(damaged.error().message, HasSubstr("checkpoints/k-2/000000000001"));
+}
+
+TEST_F(ReferencedTreesTest, PackageTreesStayForATimeAfterTheirLastUse) {
+  const std::string name = PackageName(Sha256::Of("key"));
+  const StoredPackage numpy{"numpy 2.1.0", Sha256::Of("numpy"), 42, 1000};
+  ASSERT_TRUE(WriteStoredPackage(store_, name, numpy, {}));
+  ASSERT_TRUE(store::Overwrite(store_, PackageName(Sha256::Of("damaged")), "?", {}));
+  clock_.Advance(hours(24 * 20));
+  EXPECT_THAT(*ReferencedPackageTrees(store_, hours(24 * 30), {}),
+              ElementsAre(Sha256::Of("numpy")));
+  ASSERT_TRUE(ReadStoredPackage(store_, name, {}));
+  clock_.Advance(hours(24 * 20));
+  EXPECT_THAT(*ReferencedPackageTrees(store_, hours(24 * 30), {}),
+              ElementsAre(Sha256::Of("numpy")));
+  clock_.Advance(hours(24 * 20));
+  EXPECT_THAT(*ReferencedPackageTrees(store_, hours(24 * 30), {}), ElementsAre());
+}
+
+}  // namespace
+}  // namespace kinetic::record

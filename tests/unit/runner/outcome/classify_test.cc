@@ -1,0 +1,155 @@
+#include "runner/outcome/classify.h"
+
+#include "record/outcome.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <signal.h>
+
+namespace kinetic::runner {
+namespace {
+
+using ::testing::HasSubstr;
+
+JobSpec CommandSpec() {
+  JobSpec spec;
+  spec.run = Command{"true", {}};
+  return spec;
+}
+
+JobSpec FunctionSpec() {
+  JobSpec spec;
+  spec.function = FunctionReference{"job", "main"};
+  return spec;
+}
+
+ProgramExit Exited(int code) {
+  ProgramExit exit;
+  exit.status.code = code;
+  return exit;
+}
+
+ShimMessage Message(ShimMessage::Kind kind) {
+  ShimMessage message;
+  message.kind = kind;
+  return message;
+}
+
+TEST(Classify, CommandEndsWithItsExitCode) {
+  EXPECT_EQ(ClassifyProgram(CommandSpec(), Exited(0), StopReason::kNone).state,
+            JobState::kSucceeded);
+  const Outcome failed = ClassifyProgram(CommandSpec(), Exited(9), StopReason::kNone);
+  EXPECT_EQ(failed.state, JobState::kFailed);
+  EXPECT_EQ(failed.exit_code, 9);
+  EXPECT_EQ(failed.exit_source, ExitSource::kProgram);
+}
+
+TEST(Classify, ReturnedFunctionHasSucceeded) {
+  ProgramExit exit = Exited(0);
+  exit.status.signal = SIGKILL;
+  exit.lingered = Lingered::kGrace;
+  exit.stopped = true;
+  exit.messages = {Message(ShimMessage::Kind::kStarted), Message(ShimMessage::Kind::kReturned),
+                   Message(ShimMessage::Kind::kLingering)};
+  EXPECT_EQ(ClassifyProgram(FunctionSpec(), exit, StopReason::kCancelled).state,
+            JobState::kSucceeded);
+}
+
+TEST(Classify, FunctionWithoutFinalMessageHasFailed) {
+  ProgramExit exit = Exited(0);
+  exit.messages = {Message(ShimMessage::Kind::kStarted)};
+  const Outcome outcome = ClassifyProgram(FunctionSpec(), exit, StopReason::kNone);
+  EXPECT_EQ(outcome.state, JobState::kFailed);
+  EXPECT_EQ(outcome.exit_code, 1);
+
+  const Outcome before = ClassifyProgram(FunctionSpec(), Exited(1), StopReason::kNone);
+  EXPECT_EQ(before.exit_code, record::kExitBeforeUserCode);
+  EXPECT_EQ(before.phase, Phase::kStart);
+}
+
+TEST(Classify, LimitsAndStopRequestsTakePrecedence) {
+  JobSpec spec = CommandSpec();
+  spec.timeouts.run = std::chrono::milliseconds(90'000);
+  spec.resources.memory_bytes = 2ULL << 30;
+  ProgramExit exit;
+  exit.status.signal = SIGKILL;
+  exit.out_of_memory = true;
+  const Outcome memory = ClassifyProgram(spec, exit, StopReason::kNone);
+  EXPECT_EQ(memory.exit_code, 137);
+  EXPECT_EQ(memory.reason, "killed: used more than its memory limit of 2 GiB");
+  exit.out_of_time = true;
+  const Outcome time = ClassifyProgram(spec, exit, StopReason::kNone);
+  EXPECT_EQ(time.exit_code, record::kExitTimeLimit);
+  EXPECT_THAT(time.reason, HasSubstr("1m 30s"));
+  exit.stopped = true;
+  const Outcome stopped = ClassifyProgram(spec, exit, StopReason::kCancelled);
+  EXPECT_EQ(stopped.state, JobState::kCancelled);
+  EXPECT_EQ(stopped.exit_code, record::kExitCancelled);
+}
+
+TEST(Classify, NamesSignals) {
+  ProgramExit exit;
+  exit.status.signal = SIGSEGV;
+  EXPECT_EQ(ClassifyProgram(CommandSpec(), exit, StopReason::kNone).reason,
+            "killed by SIGSEGV (128+11)");
+  EXPECT_EQ(SignalName(63), "signal 63");
+}
+
+TEST(Classify, RetriesOnlyExitCodesOfTheProgram) {
+  RetrySpec retry;
+  retry.attempts = 3;
+  retry.on_exit_codes = {75, 124};
+  Outcome outcome = ClassifyProgram(CommandSpec(), Exited(75), StopReason::kNone);
+  EXPECT_TRUE(ShouldRetry(retry, outcome, 1));
+  EXPECT_TRUE(ShouldRetry(retry, outcome, 2));
+  EXPECT_FALSE(ShouldRetry(retry, outcome, 3));
+  outcome.exit_code = 76;
+  EXPECT_FALSE(ShouldRetry(retry, outcome, 1));
+  outcome.exit_code = 124;
+  outcome.exit_source = ExitSource::kKinetic;
+  EXPECT_FALSE(ShouldRetry(retry, outcome, 1));
+  EXPECT_FALSE(ShouldRetry(retry, ClassifyProgram(CommandSpec(), Exited(0), StopReason::kNone), 1));
+}
+
+TEST(Classify, RetriesPreemptedAttempt) {
+  const Outcome outcome = ClassifyInterruption(CommandSpec(), StopReason::kPreempted, Phase::kRun);
+  EXPECT_EQ(outcome.state, JobState::kPreempted);
+  EXPECT_EQ(outcome.exit_code, record::kExitPreempted);
+  RetrySpec retry;
+  EXPECT_FALSE(ShouldRetry(retry, outcome, 1));
+  retry.attempts = 2;
+  EXPECT_TRUE(ShouldRetry(retry, outcome, 1));
+  EXPECT_FALSE(ShouldRetry(retry, outcome, 2));
+  retry.on_infrastructure = false;
+  EXPECT_TRUE(ShouldRetry(retry, outcome, 1));
+  retry.on_preempted = false;
+  EXPECT_FALSE(ShouldRetry(retry, outcome, 1));
+}
+
+TEST(Classify, RedactsChainOfExceptions) {
+  Outcome outcome;
+  RemoteException cause;
+  cause.message = "inner hunter2";
+  outcome.exception.emplace();
+  outcome.exception->message = "outer hunter2";
+  outcome.exception->traceback = {{"job.py", 1, "main", "login('hunter2')"}};
+  outcome.exception->cause = std::make_shared<const RemoteException>(cause);
+  outcome.reason = "ValueError: hunter2";
+  RedactOutcome(outcome, {"hunter2"});
+  EXPECT_EQ(outcome.reason, "ValueError: ***");
+  EXPECT_EQ(outcome.exception->message, "outer ***");
+  EXPECT_EQ(outcome.exception->traceback[0].code, "login('***')");
+  EXPECT_EQ(outcome.exception->cause->message, "inner ***");
+}
+
+TEST(Classify, ErrorOfKineticHasCauseAndHint) {
+  const Error error{ErrorCode::kDataLoss, "packs/a is damaged", "submit again", {}};
+  const Outcome before = ClassifyError(error, Phase::kPull);
+  EXPECT_EQ(before.exit_code, record::kExitBeforeUserCode);
+  EXPECT_EQ(before.reason, "packs/a is damaged (submit again)");
+  EXPECT_EQ(ClassifyError(error, Phase::kCollect).exit_code, 1);
+}
+
+}  // namespace
+}  // namespace kinetic::runner

@@ -1,0 +1,85 @@
+#include "runner/program/command.h"
+
+#include "support/temp_tree.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace kinetic::runner {
+namespace {
+
+using ::testing::ElementsAre;
+
+class JobProgramTest : public ::testing::Test {
+ protected:
+  JobProgramTest() {
+    record_.id = "k-1";
+    record_.nonce = "0123456789abcdef0123456789abcdef";
+    request_.search_path = "/usr/bin:/bin";
+    request_.environment_root = "/env";
+    request_.python = "/env/bin/python";
+  }
+  ProgramInputs Inputs() const { return {record_, request_, runtime_, arguments_, "/s", 2}; }
+
+  test::TempTree tree_;
+  record::Record record_;
+  local::LaunchRequest request_;
+  local::Runtime runtime_{tree_.path()};
+  Arguments arguments_;
+};
+
+TEST_F(JobProgramTest, EnvironmentIsComplete) {
+  tree_.MakeFolder("work/src");
+  record_.spec.env = {{"A", "1"}, {"KINETIC_JOB_ID", "forged"}, {"PYTHONPATH", "/mine"}};
+  request_.secrets = {{"TOKEN", "t"}};
+  const auto environment = JobEnvironment(Inputs());
+  EXPECT_EQ(environment.at("A"), "1");
+  EXPECT_EQ(environment.at("TOKEN"), "t");
+  EXPECT_EQ(environment.at("KINETIC_JOB_ID"), "k-1");
+  EXPECT_EQ(environment.at("KINETIC_ATTEMPT"), "2");
+  EXPECT_EQ(environment.at("KINETIC_JOB_NONCE"), record_.nonce);
+  EXPECT_EQ(environment.at("PATH"), "/env/bin:/usr/bin:/bin");
+  EXPECT_EQ(environment.at("VIRTUAL_ENV"), "/env");
+  EXPECT_EQ(environment.at("HOME"), runtime_.Home().native());
+  EXPECT_EQ(environment.at("PYTHONPATH"),
+            runtime_.Work().native() + ":" + (runtime_.Work() / "src").native() + ":/mine");
+}
+
+TEST_F(JobProgramTest, CommandGetsArgumentsAsWords) {
+  record_.spec.run = Command{{}, {"python", "train.py"}};
+  record_.spec.data = {{"/data", {.source = "gs://bucket/x/"}}, {"sets/a", {.source = "/home/a"}}};
+  arguments_.named = {{"epochs", 3},
+                      {"file", Value::Map{{"$path", "in.csv"}}},
+                      {"data", Value::Map{{"$path", "/data/x/y"}}},
+                      {"set", Value::Map{{"$path", "sets/a"}}}};
+  const auto program = JobProgram(Inputs());
+  ASSERT_TRUE(program);
+  EXPECT_FALSE(program->control);
+  EXPECT_THAT(program->argv, ElementsAre("python", "train.py", "--epochs", "3", "--file",
+                                         (runtime_.Work() / "in.csv").native(), "--data",
+                                         (runtime_.Data() / "data/x/y").native(), "--set",
+                                         (runtime_.Work() / "sets/a").native()));
+}
+
+TEST_F(JobProgramTest, ShimCallsFunction) {
+  record_.spec.function = FunctionReference{"pkg.mod", "Trainer.fit"};
+  const auto program = JobProgram(Inputs());
+  ASSERT_TRUE(program);
+  EXPECT_TRUE(program->control);
+  EXPECT_EQ(program->argv.front(), "/env/bin/python");
+  EXPECT_EQ(program->argv.back(), "Trainer.fit");
+  EXPECT_EQ(program->argv[program->argv.size() - 2], "pkg.mod");
+  const auto shim = WriteShim(PosixFileSystem(), runtime_);
+  ASSERT_TRUE(shim);
+  EXPECT_TRUE(std::filesystem::exists(*shim / "__main__.py"));
+}
+
+TEST_F(JobProgramTest, FailsWithoutPython) {
+  record_.spec.function = FunctionReference{"m", "f"};
+  request_.python.clear();
+  request_.search_path = tree_.path().native();
+  EXPECT_EQ(JobProgram(Inputs()).error().code, ErrorCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace kinetic::runner

@@ -1,0 +1,136 @@
+#include "store/lazy_store.h"
+
+#include "store/source.h"
+#include "support/fake_clock.h"
+#include "support/memory_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <future>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace kinetic::store {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Controls when the check of a store ends, and its outcome.
+class LazyStoreTest : public testing::Test {
+ protected:
+  LazyStoreTest() {
+    auto inner = std::make_unique<test::MemoryStore>(clock_);
+    EXPECT_TRUE(PutBytes(*inner, "a", "content", Precondition::Absent(), {}));
+    inner->SetHook([this](std::string_view operation, std::string_view) -> Status {
+      if (operation != "stored") ++requests_;
+      return {};
+    });
+    store_ = std::make_unique<LazyStore>(std::move(inner),
+                                         [this](Store&, const std::stop_token& stop) -> Status {
+                                           const std::stop_callback wake(stop, [this] { End({}); });
+                                           return outcome_.get_future().get();
+                                         });
+  }
+
+  void End(Status outcome) {
+    if (!ended_.exchange(true)) outcome_.set_value(std::move(outcome));
+  }
+
+  template <typename T>
+  static Status Outcome(const Result<T>& result) {
+    return result ? Status() : Status(Failure(result.error()));
+  }
+
+  Status Stat(std::stop_token stop = {}) { return Outcome(store_->Stat("a", std::move(stop))); }
+
+  /// The calls that read. Counts what they return in results_.
+  std::vector<std::function<Status()>> Reads() {
+    const auto piece = [this](std::string_view) -> Status {
+      ++results_;
+      return {};
+    };
+    const auto each = [this](const ObjectInfo&) -> Result<bool> {
+      ++results_;
+      return true;
+    };
+    return {[this] { return Stat(); }, [this, each] { return store_->List("", "", each, {}); },
+            [this, piece] { return Outcome(store_->Get("a", {}, piece, {})); }};
+  }
+
+  std::vector<std::function<Status()>> Changes() {
+    return {[this] { return Outcome(PutBytes(*store_, "b", "x", Precondition::Absent(), {})); },
+            [this] { return Outcome(store_->Touch("a", {}, {})); },
+            [this] { return Outcome(store_->RemoveIfUnchanged({.name = "c"}, {})); },
+            [this] { return Outcome(store_->RemoveLeftovers({})); },
+            [this] { return Outcome(store_->Now({})); }};
+  }
+
+  static std::vector<std::future<Status>> Start(const std::vector<std::function<Status()>>& calls) {
+    std::vector<std::future<Status>> started;
+    for (const auto& call : calls) started.push_back(std::async(std::launch::async, call));
+    return started;
+  }
+
+  test::FakeClock clock_;
+  std::atomic<int> requests_ = 0;
+  std::atomic<int> results_ = 0;
+  std::atomic<bool> ended_ = false;
+  std::promise<Status> outcome_;
+  std::unique_ptr<LazyStore> store_;
+};
+
+TEST_F(LazyStoreTest, SendsReadsDuringTheCheckAndReturnsAfterIt) {
+  auto reads = Start(Reads());
+  while (requests_ < static_cast<int>(reads.size())) std::this_thread::yield();
+  for (auto& read : reads) EXPECT_EQ(read.wait_for(milliseconds(10)), std::future_status::timeout);
+  EXPECT_EQ(results_, 0);
+  End({});
+  for (auto& read : reads) EXPECT_TRUE(read.get());
+  EXPECT_EQ(results_, 2);
+}
+
+TEST_F(LazyStoreTest, ChangesNothingBeforeTheCheck) {
+  auto changes = Start(Changes());
+  for (auto& change : changes) {
+    EXPECT_EQ(change.wait_for(milliseconds(10)), std::future_status::timeout);
+  }
+  EXPECT_EQ(requests_, 0);
+  End({});
+  for (auto& change : changes) EXPECT_TRUE(change.get());
+  EXPECT_GT(requests_, 0);
+}
+
+TEST_F(LazyStoreTest, ReturnsTheErrorOfTheCheck) {
+  End(Fail(ErrorCode::kFailedPrecondition, "format 2"));
+  for (auto calls : {Reads(), Changes()}) {
+    for (auto& call : Start(calls)) {
+      const Status status = call.get();
+      ASSERT_FALSE(status);
+      EXPECT_EQ(status.error().message, "format 2");
+    }
+  }
+  EXPECT_EQ(results_, 0);
+}
+
+TEST_F(LazyStoreTest, ObservesTheStopTokenWhileWaiting) {
+  std::stop_source stop;
+  auto stat = std::async(std::launch::async, [&] { return Stat(stop.get_token()); });
+  while (requests_ == 0) std::this_thread::yield();
+  stop.request_stop();
+  const Status status = stat.get();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, ErrorCode::kCancelled);
+}
+
+TEST_F(LazyStoreTest, StopsTheCheckOnDestruction) {
+  store_.reset();
+  EXPECT_TRUE(ended_);
+}
+
+}  // namespace
+}  // namespace kinetic::store
