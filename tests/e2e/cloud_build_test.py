@@ -4,6 +4,7 @@
     cloud_build_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
 
+import contextlib
 import json
 import os
 import pathlib
@@ -12,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import types
 import unittest
@@ -139,24 +141,41 @@ class Images(CloudBuildCase):
         self.assertIn(order["source"]["storageSource"]["object"].removeprefix(f"{self.place}/builds/"), stored)
         self.assertEqual(self.bucket.objects(f"{self.place}/jobs/"), set())
 
-    def test_the_log_is_shown_on_a_terminal(self):
+    def test_log_appears_on_terminal(self):
+        self.service.held_before_push.set()
+        output = bytearray()
+        client = self.start_on_terminal(output)
+        self.wait_for(lambda: [build for build in self.service.builds.values() if build.has_done_steps()])
+        [build] = self.service.builds
+        # The client shows the last line that it has read, and draws it again until the build goes on.
+        self.wait_for(lambda: self.last_log_line(build)[:60] in output.decode(errors="replace"))
+        self.service.held_before_push.clear()
+        self.assertEqual(client.wait(PATIENCE), 0, output)
+
+    def start_on_terminal(self, output):
+        """Starts a build with stderr on a pseudo-terminal, and a thread that appends what is written to `output`."""
         screen, terminal = pty.openpty()
         environment = {**self.machine.environment, "TERM": "xterm", "COLUMNS": "200"}
         client = subprocess.Popen([KINETIC, "image", "build", "job.yaml"], cwd=self.machine.project, env=environment,
                                   stdout=subprocess.DEVNULL, stderr=terminal)
         os.close(terminal)
-        shown = b""
-        try:
-            while piece := os.read(screen, 1 << 16):
-                shown += piece
-        except OSError:  # so it ends on Linux
-            pass
-        os.close(screen)
-        self.assertEqual(client.wait(PATIENCE), 0, shown)
-        [build] = self.service.builds
-        log = self.bucket.read(f"{self.place}/builds/logs/log-{build}.txt").decode().splitlines()
-        text = shown.decode(errors="replace")
-        self.assertTrue([line for line in log if len(line) > 4 and line[:60] in text], text)
+
+        def read():
+            with contextlib.suppress(OSError):  # Linux reports the end of a pseudo-terminal as EIO
+                while piece := os.read(screen, 1 << 16):
+                    output.extend(piece)
+            os.close(screen)
+
+        reader = threading.Thread(target=read, daemon=True)
+        reader.start()
+        for cleanup in (reader.join, client.wait, client.kill):  # in reverse
+            self.addCleanup(cleanup)
+        return client
+
+    def last_log_line(self, build):
+        """Returns the last complete line that is not empty of a build's stored log."""
+        complete, _, _ = self.bucket.read(f"{self.place}/builds/logs/log-{build}.txt").decode().rpartition("\n")
+        return [line for line in complete.splitlines() if line.strip()][-1]
 
     def test_the_order_is_the_profiles(self):
         machine = self.new_machine("other", build_region="europe-west4", build_machine="e2-highcpu-8", build_timeout=7,

@@ -108,6 +108,9 @@ class Build:
         with self._lock:
             return json.loads(json.dumps(self.resource))
 
+    def has_done_steps(self):
+        return all(step.get("status") == "SUCCESS" for step in self.shown()["steps"])
+
     def cancel(self):
         """@returns whether there was anything to cancel"""
         with self._lock:
@@ -134,6 +137,8 @@ class Build:
             log.say(f'starting build "{self.id}"\n')
             self._fetch(workspace, log)
             self._do_steps(workspace, log)
+            log.write()
+            self._wait_while(self._service.held_before_push)
             self._push(log)
             log.say("DONE")
             self._end(log, "SUCCESS")
@@ -160,10 +165,13 @@ class Build:
         if self._deadline and time.monotonic() > self._deadline:
             raise Stopped("TIMEOUT")
 
-    def _wait_in_queue(self):
-        while self._service.held.is_set():
+    def _wait_while(self, event):
+        while event.is_set():
             self._check()
             time.sleep(0.02)
+
+    def _wait_in_queue(self):
+        self._wait_while(self._service.held)
         if self._service.ends_as:
             raise Stopped(self._service.ends_as.pop(0))
 

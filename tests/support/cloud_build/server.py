@@ -58,7 +58,7 @@ class CloudBuild:
         self._own_engine = not engine
         self.bucket = Bucket(storage_url, storage_token)
         self.token, self.projects = token, projects
-        self.held = threading.Event()
+        self.held, self.held_before_push = threading.Event(), threading.Event()
         self.ends_as, self.faults = [], []
         self.is_disabled, self.denies = False, False
         self.requests = []  # "POST /v1/…"
@@ -79,6 +79,7 @@ class CloudBuild:
         self._server.shutdown()
         self._server.server_close()
         self.held.clear()
+        self.held_before_push.clear()
         for build in list(self.builds.values()):
             build.cancel()
             build.join()
