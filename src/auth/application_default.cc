@@ -1,7 +1,5 @@
-#include "auth/application_default.h"
-
-#include "auth/source/fixed_source.h"
-#include "auth/source/metadata_source.h"
+#include "auth/credentials.h"
+#include "auth/source/token_sources.h"
 #include "base/strings.h"
 #include "base/try.h"
 

@@ -1,9 +1,39 @@
 #pragma once
 
-#include "auth/token/cache.h"
+#include "auth/token_source.h"
 #include "http/transport.h"
 
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+
 namespace kinetic::auth {
+
+/// Caches a token and refreshes it before it expires. One caller refreshes; the others use the old
+/// token while it is valid and wait otherwise. Safe to call concurrently.
+class TokenCache {
+ public:
+  TokenCache(std::unique_ptr<TokenSource> source, Clock& clock);
+
+  /// @errors  those of TokenSource::Fetch, unless the old token is still valid.
+  Result<AccessToken> Get(std::stop_token stop);
+
+  /// Discards a token that a server rejected, unless it has been replaced already.
+  void Invalidate(const std::string& token);
+
+  Identity GetIdentity() const { return source_->GetIdentity(); }
+
+ private:
+  Result<AccessToken> Fetch(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
+
+  std::unique_ptr<TokenSource> source_;
+  Clock* clock_;
+  std::mutex mutex_;
+  std::condition_variable_any fetched_;
+  std::optional<AccessToken> token_;
+  bool fetching_ = false;
+};
 
 /// A transport that adds an access token to every request. If a server responds with 401, it
 /// retries once with a new token, because tokens can be revoked. Safe to call concurrently.

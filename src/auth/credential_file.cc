@@ -1,6 +1,5 @@
-#include "auth/credential_file.h"
-
-#include "auth/source/service_account_source.h"
+#include "auth/credentials.h"
+#include "auth/source/token_sources.h"
 #include "base/strings.h"
 #include "base/try.h"
 #include "json/reader.h"

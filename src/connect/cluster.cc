@@ -2,13 +2,11 @@
 
 #include "base/strings.h"
 #include "base/try.h"
+#include "connect/cloud_options.h"
 #include "connect/cluster_transport.h"
-#include "connect/google_credential.h"
-#include "connect/network_options.h"
-#include "google/gke/cluster_access.h"
-#include "google/gke/cluster_locator.h"
+#include "google/gke/cluster.h"
+#include "kube/auth/credential.h"
 #include "kube/auth/plugin.h"
-#include "kube/auth/token_file.h"
 #include "kube/kubeconfig/cluster_access.h"
 
 #include <chrono>

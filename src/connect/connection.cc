@@ -2,8 +2,8 @@
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "connect/find_credential.h"
-#include "connect/network_options.h"
+#include "connect/cloud_options.h"
+#include "connect/credential.h"
 #include "http/url.h"
 
 #include <utility>

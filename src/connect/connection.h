@@ -4,10 +4,8 @@
 #include "kinetic/log.h"
 
 #include "auth/authorized_transport.h"
-#include "auth/token/cache.h"
 #include "base/files/file_system.h"
 #include "base/time/clock.h"
-#include "connect/request_logger.h"
 #include "curl/transport.h"
 #include "http/observer.h"
 
@@ -16,6 +14,19 @@
 #include <stop_token>
 
 namespace kinetic::connect {
+
+/// Tells a log and a caller of every request.
+class Witness final : public http::RequestObserver {
+ public:
+  /// Both outlive it and may be null.
+  Witness(LogSink* log, RequestSink* sink) : log_(log), sink_(sink) {}
+  void OnRequest(const http::RequestRecord& record) override;
+  bool WantsHeaders() const override { return log_ != nullptr; }
+
+ private:
+  LogSink* log_;
+  RequestSink* sink_;
+};
 
 /// What a connection works with; all of it outlives the connection.
 struct Seams {

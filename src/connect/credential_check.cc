@@ -1,11 +1,10 @@
-#include "connect/credential_check.h"
-
 #include "kinetic/value.h"
 
-#include "auth/token/endpoint.h"
-#include "auth/token/jwt.h"
+#include "auth/jwt.h"
+#include "auth/token_endpoint.h"
 #include "base/strings.h"
 #include "base/try.h"
+#include "connect/credential.h"
 #include "json/document.h"
 
 #include <utility>

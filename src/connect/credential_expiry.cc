@@ -1,8 +1,7 @@
-#include "connect/credential_expiry.h"
-
-#include "auth/token/jwt.h"
+#include "auth/jwt.h"
 #include "base/strings.h"
 #include "base/time/timestamp.h"
+#include "connect/credential.h"
 
 namespace kinetic::connect {
 namespace {

@@ -1,7 +1,6 @@
-#include "connect/find_credential.h"
-
-#include "auth/source/metadata_source.h"
+#include "auth/source/token_sources.h"
 #include "base/try.h"
+#include "connect/credential.h"
 
 #include <mutex>
 #include <utility>

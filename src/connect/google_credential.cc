@@ -1,6 +1,5 @@
-#include "connect/google_credential.h"
-
 #include "base/try.h"
+#include "connect/cluster_transport.h"
 
 namespace kinetic::connect {
 namespace {

@@ -1,7 +1,6 @@
-#include "connect/network_options.h"
-
 #include "base/strings.h"
 #include "base/try.h"
+#include "connect/cloud_options.h"
 
 namespace kinetic::connect {
 namespace {

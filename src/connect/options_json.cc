@@ -1,6 +1,5 @@
-#include "connect/options_json.h"
-
 #include "base/try.h"
+#include "connect/cloud_options.h"
 #include "json/reader.h"
 
 #include <array>

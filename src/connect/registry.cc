@@ -1,7 +1,7 @@
 #include "connect/registry.h"
 
 #include "base/try.h"
-#include "connect/network_options.h"
+#include "connect/cloud_options.h"
 #include "http/url.h"
 
 #include <string>

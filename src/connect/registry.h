@@ -2,19 +2,41 @@
 
 #include "kinetic/image.h"
 
-#include "connect/registry_logins.h"
-#include "connect/request_logger.h"
+#include "connect/connection.h"
 #include "curl/transport.h"
 #include "http/observer.h"
 #include "oci/format/reference.h"
 #include "oci/registry/authorized_transport.h"
+#include "oci/registry/docker_logins.h"
+#include "oci/registry/login.h"
 #include "oci/registry/repository.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace kinetic::connect {
+
+/// The logins of Docker; and for Google's registries, where Docker has none that works, the Google
+/// credential that a bucket would be shown.
+class RegistryLogins final : public oci::LoginSource {
+ public:
+  /// What the seams hold outlives it.
+  RegistryLogins(const RegistryOptions& options, const Seams& seams);
+
+  Result<std::optional<oci::Login>> Find(const std::string& registry,
+                                         std::stop_token stop) override;
+  std::string Places() const override { return docker_.Places(); }
+
+ private:
+  Result<std::optional<oci::Login>> OfGoogle(std::stop_token stop);
+
+  CloudOptions google_;
+  Seams seams_;
+  oci::DockerLogins docker_;
+  std::shared_ptr<Connection> connection_;  ///< null: not needed yet
+};
 
 /// What is to be done in a registry. Some refuse all to whom asks for more than they may.
 struct RegistryUse {

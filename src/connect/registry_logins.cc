@@ -1,6 +1,5 @@
-#include "connect/registry_logins.h"
-
 #include "base/try.h"
+#include "connect/registry.h"
 #include "oci/registry/address.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-#include "connect/request_logger.h"
+#include "connect/connection.h"
 
 namespace kinetic::connect {
 

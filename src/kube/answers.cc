@@ -1,6 +1,5 @@
-#include "kube/answers.h"
-
-#include "kube/managed_fields.h"
+#include "kube/object.h"
+#include "kube/sender.h"
 
 namespace kinetic::kube {
 

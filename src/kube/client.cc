@@ -2,10 +2,9 @@
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "kube/answers.h"
 #include "kube/object.h"
-#include "kube/pages.h"
-#include "kube/sizes.h"
+#include "kube/sender.h"
+#include "kube/watch/watcher.h"
 
 #include <array>
 #include <unordered_set>
@@ -157,6 +156,14 @@ Result<bool> Client::Delete(const Resource& resource, std::string_view name_spac
   // Another object has the name now, or it has changed.
   if (response.status == 409 && IsConditional(options)) return false;
   return Failure(std::move(refusal));
+}
+
+Status Client::Watch(const Resource& resource, std::string_view name_space, const Query& query,
+                     const EventSink& each, const WatchOptions& options,
+                     std::stop_token stop) const {
+  const Operation operation{"watch", "watching", resource, std::string(name_space)};
+  const http::Url url = CollectionUrl(options_.server, resource, name_space);
+  return Watcher(sender_, operation, {url, query}, each, options, std::move(stop)).Run();
 }
 
 }  // namespace kinetic::kube

@@ -4,13 +4,10 @@
 #include "kinetic/value.h"
 
 #include "http/transport.h"
-#include "kube/access.h"
 #include "kube/error.h"
-#include "kube/log.h"
 #include "kube/options.h"
 #include "kube/resource.h"
 #include "kube/sender.h"
-#include "kube/watch/event.h"
 
 #include <functional>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "kube/error.h"
 
 #include "base/strings.h"
-#include "kube/access.h"
+#include "kube/resource.h"
 
 #include <algorithm>
 #include <array>

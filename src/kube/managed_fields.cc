@@ -1,4 +1,4 @@
-#include "kube/managed_fields.h"
+#include "kube/object.h"
 
 namespace kinetic::kube {
 namespace {

@@ -1,4 +1,4 @@
-#include "kube/operation.h"
+#include "kube/error.h"
 
 namespace kinetic::kube {
 

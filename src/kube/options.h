@@ -1,8 +1,15 @@
 #pragma once
 
+#include "kinetic/error.h"
+#include "kinetic/result.h"
+#include "kinetic/value.h"
+
+#include "base/time/clock.h"
 #include "http/retry.h"
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -54,6 +61,68 @@ struct DeleteOptions {
   std::optional<std::chrono::seconds> grace;  ///< 0: at once; none: the object's own
   std::string uid;      ///< only the object with this uid; empty: whichever has the name
   std::string version;  ///< only while its resourceVersion is this; empty: whichever
+};
+
+/// Which part of a container's log.
+struct LogQuery {
+  std::string container;  ///< empty: the only one
+  bool follow = false;    ///< until the container ends
+  bool previous = false;  ///< of the container before its last restart
+  bool timestamps = false;
+  /// The server cuts it to a whole second and sends that second again.
+  std::optional<WallTime> since_time;
+  std::optional<std::int64_t> tail_lines;
+  std::optional<std::int64_t> limit_bytes;
+  /// The longest silence of one that follows; zero: for ever. A program that prints nothing looks
+  /// like a dead connection.
+  std::chrono::milliseconds idle_timeout{0};
+};
+
+/// Why a stream of a log ended.
+struct LogEnd {
+  enum class Why : std::uint8_t {
+    /// The server ended it properly: the container has ended, or its node or an API server went
+    /// down; the pod's status tells which.
+    kEnded,
+    kNotStarted,  ///< the pod has no node yet, or the container waits: `message` says for what
+    kGone,        ///< there is no such pod, or no log before the last restart
+    kCut,         ///< the connection broke or was silent for too long after it had begun
+  };
+  Why why = Why::kEnded;
+  std::string message;      ///< the server's or the transport's words; may be empty
+  std::uint64_t bytes = 0;  ///< passed to the sink
+};
+
+/// What a watch tells.
+struct Event {
+  enum class Kind : std::uint8_t {
+    kPresent,  ///< it is there, and is new or has changed
+    kDeleted,  ///< it is gone, or does not match the query any more
+    kSynced,   ///< all that was there in the beginning has been told; once
+  };
+  Kind kind = Kind::kPresent;
+  /// Null with kSynced. Of an object that went while nothing was heard there is only `metadata`
+  /// with name, namespace, uid and the last resourceVersion that was told.
+  const Value* object = nullptr;
+};
+
+using EventSink = std::function<Status(const Event& event)>;
+
+struct WatchOptions {
+  /// Told of an error when the server cannot be reached or refuses for a while, and with null when
+  /// it is heard again; of what the watch mends at its first attempt it is not. May be empty.
+  std::function<void(const Error* error)> on_trouble;
+  /// Between attempts. They never end.
+  http::RetryPolicy retry{1'000'000, std::chrono::milliseconds{100},
+                          std::chrono::milliseconds{3'000}, std::chrono::hours{24 * 365}};
+  /// A connection on which nothing arrives for so long is dead: the server sends a bookmark about
+  /// every minute.
+  std::chrono::milliseconds idle_timeout{100'000};
+  /// After which the server ends a connection, that another takes its place.
+  std::chrono::seconds connection_time{300};
+  /// For how long a refusal (401, 403, 404) is put down to a server that has just started, once
+  /// the watch has been let in.
+  std::chrono::milliseconds refusal_time{20'000};
 };
 
 }  // namespace kinetic::kube

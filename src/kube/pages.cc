@@ -1,9 +1,7 @@
-#include "kube/pages.h"
-
 #include "base/try.h"
 #include "kube/error.h"
-#include "kube/managed_fields.h"
 #include "kube/object.h"
+#include "kube/sender.h"
 
 namespace kinetic::kube {
 namespace {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kinetic/result.h"
 #include "kinetic/value.h"
 
 #include "http/retry.h"
@@ -7,6 +8,7 @@
 #include "kube/error.h"
 #include "kube/options.h"
 
+#include <functional>
 #include <stop_token>
 #include <string>
 
@@ -55,5 +57,29 @@ class Sender {
 
 /// What a server asks for before the next attempt: Retry-After, or the same in its Status object.
 std::optional<std::chrono::milliseconds> PauseIn(const http::Response& response);
+
+/// The object in an answer of 2xx.
+///
+/// @errors  kDataLoss: there is none.
+Result<Value> ObjectIn(const Operation& operation, const http::Response& response);
+
+/// A listing that is read page by page.
+struct Listing {
+  const Operation& operation;
+  http::Url url;  ///< of the collection
+  Query query;
+  /// Asks for a page; any status is an answer.
+  std::function<Result<http::Response>(const std::string& url)> ask;
+  std::function<Status(const Value& item)> each;
+  /// The pages so far are of a list that the server has forgotten: it begins anew.
+  std::function<void()> on_restart;
+};
+
+/// @returns  the resourceVersion of the list. @errors those of `ask`, of `each` and of ErrorOf ·
+///           kDataLoss (an answer that is no list).
+Result<std::string> ReadPages(const Listing& listing);
+
+/// Adds the selectors to an address.
+void AddSelectors(http::Url& url, const Query& query);
 
 }  // namespace kinetic::kube

@@ -1,5 +1,3 @@
-#include "kube/sizes.h"
-
 #include "base/try.h"
 #include "kube/object.h"
 

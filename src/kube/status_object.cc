@@ -1,6 +1,5 @@
-#include "kube/status_object.h"
-
 #include "base/strings.h"
+#include "kube/error.h"
 #include "kube/object.h"
 
 namespace kinetic::kube {

@@ -2,7 +2,7 @@
 
 #include "base/hash/digest.h"
 #include "base/try.h"
-#include "connect/options_json.h"
+#include "connect/cloud_options.h"
 #include "json/reader.h"
 
 #include <utility>

@@ -2,7 +2,6 @@
 // tells of no object that it does not hold, and what is left out leaves JSON that is still JSON.
 
 #include "kube/client.h"
-#include "kube/managed_fields.h"
 #include "kube/object.h"
 
 #include <cstdlib>

@@ -1,8 +1,7 @@
-#include "connect/credential_check.h"
-
 #include "kinetic/value.h"
 
 #include "base/strings.h"
+#include "connect/credential.h"
 #include "support/curl_transport.h"
 #include "support/raw_server.h"
 #include "support/temp_tree.h"

@@ -1,6 +1,6 @@
 #include "base/strings.h"
 #include "connect/cluster.h"
-#include "google/gke/cluster_access.h"
+#include "google/gke/cluster.h"
 #include "support/certificates.h"
 #include "support/container_api.h"
 #include "support/curl_transport.h"

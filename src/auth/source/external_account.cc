@@ -1,4 +1,4 @@
-#include "auth/credential_file.h"
+#include "auth/credentials.h"
 #include "auth/source/subject_token.h"
 #include "base/strings.h"
 #include "base/try.h"

@@ -1,8 +1,7 @@
-#include "auth/source/fixed_source.h"
-
 #include "kinetic/value.h"
 
-#include "auth/token/jwt.h"
+#include "auth/jwt.h"
+#include "auth/source/token_sources.h"
 #include "base/strings.h"
 #include "base/try.h"
 

@@ -1,5 +1,4 @@
-#include "auth/source/metadata_source.h"
-
+#include "auth/source/token_sources.h"
 #include "base/strings.h"
 #include "base/try.h"
 

@@ -1,6 +1,5 @@
-#include "auth/source/service_account_source.h"
-
-#include "auth/token/jwt.h"
+#include "auth/jwt.h"
+#include "auth/source/token_sources.h"
 #include "base/strings.h"
 #include "base/try.h"
 

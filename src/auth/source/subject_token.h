@@ -1,6 +1,6 @@
 #pragma once
 
-#include "auth/token/endpoint.h"
+#include "auth/token_endpoint.h"
 #include "base/files/file_system.h"
 
 #include <chrono>

@@ -1,7 +1,5 @@
 #include "google/cloud_build/build.h"
 
-#include "google/cloud_build/json.h"
-
 #include <array>
 #include <cstddef>
 

@@ -3,7 +3,7 @@
 #include "base/random.h"
 #include "base/strings.h"
 #include "base/try.h"
-#include "google/cloud_build/json.h"
+#include "google/cloud_build/build.h"
 #include "google/error.h"
 #include "json/reader.h"
 

@@ -1,6 +1,5 @@
-#include "google/cloud_build/json.h"
-
 #include "base/try.h"
+#include "google/cloud_build/build.h"
 #include "json/reader.h"
 
 #include <string>

@@ -1,9 +1,8 @@
-#include "google/gke/cluster_access.h"
-
 #include "auth/certificate.h"
 #include "base/strings.h"
 #include "base/try.h"
 #include "google/error.h"
+#include "google/gke/cluster.h"
 
 #include <algorithm>
 #include <initializer_list>

@@ -1,10 +1,8 @@
-#include "google/gke/cluster_locator.h"
-
 #include "base/hash/digest.h"
 #include "base/strings.h"
 #include "base/time/timestamp.h"
 #include "base/try.h"
-#include "google/gke/cluster_access.h"
+#include "google/gke/cluster.h"
 #include "http/retry.h"
 #include "http/url.h"
 #include "json/document.h"

@@ -1,6 +1,6 @@
 #include "job/images/dockerfile_builder.h"
 
-#include "connect/registry_logins.h"
+#include "connect/registry.h"
 #include "env/dockerfile/container_engine.h"
 #include "job/images/cloud_builder.h"
 #include "job/images/registries.h"

@@ -3,17 +3,55 @@
 #include "kinetic/log.h"
 #include "kinetic/value.h"
 
+#include "base/files/file_system.h"
 #include "base/process/subprocess.h"
 #include "kube/auth/credential.h"
-#include "kube/auth/plugin_answer.h"
-#include "kube/auth/plugin_store.h"
 #include "kube/kubeconfig/config.h"
 
 #include <chrono>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace kinetic::kube {
+
+struct PluginAnswer {
+  Credential credential;
+  bool says_end = false;  ///< the expiry is the plugin's word, and not only its certificate's
+};
+
+/// What a credential plugin printed: an ExecCredential with a status.
+///
+/// @param   where  begins every message: "the credential plugin aws".
+/// @errors  kUnauthenticated: what is wrong with it, without any of its text.
+/// @source  https://kubernetes.io/docs/reference/config-api/client-authentication.v1/
+Result<PluginAnswer> ReadPluginAnswer(std::string_view text, const std::string& api_version,
+                                      const std::string& where);
+
+/// Credentials that plugins gave, until they expire, in a folder that nobody but its owner can look
+/// into: a plugin takes longer than everything else that a command does.
+///
+/// @threads  safe to call concurrently, also from several processes.
+class PluginStore {
+ public:
+  /// Both outlive it. @param folder  made, 0700, when it is needed; empty: nothing is kept.
+  PluginStore(FileSystem& fs, Clock& clock, Path folder)
+      : fs_(&fs), clock_(&clock), folder_(std::move(folder)) {}
+
+  /// One that lasts a while yet. A file that is not its owner's alone, or is damaged, is none.
+  std::optional<Credential> Find(const std::string& key) const;
+  /// What cannot be kept is no fault.
+  void Keep(const std::string& key, const Credential& credential) const;
+  void Forget(const std::string& key) const;
+
+ private:
+  Path FileOf(const std::string& key) const { return folder_ / (key + ".json"); }
+
+  FileSystem* fs_;
+  Clock* clock_;
+  Path folder_;
+};
 
 /// What a credential plugin is run with.
 struct PluginSurroundings {

@@ -1,11 +1,10 @@
-#include "kube/auth/plugin_answer.h"
-
 #include "kinetic/value.h"
 
 #include "auth/certificate.h"
 #include "base/strings.h"
 #include "base/time/timestamp.h"
 #include "base/try.h"
+#include "kube/auth/plugin.h"
 
 #include <algorithm>
 #include <utility>

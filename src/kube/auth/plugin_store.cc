@@ -1,7 +1,6 @@
-#include "kube/auth/plugin_store.h"
-
 #include "base/time/timestamp.h"
 #include "json/reader.h"
+#include "kube/auth/plugin.h"
 
 #include <unistd.h>
 

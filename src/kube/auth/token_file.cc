@@ -1,4 +1,4 @@
-#include "kube/auth/token_file.h"
+#include "kube/auth/credential.h"
 
 namespace kinetic::kube {
 namespace {

@@ -3,7 +3,6 @@
 #include "base/strings.h"
 #include "base/try.h"
 #include "http/url.h"
-#include "kube/kubeconfig/pem_files.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,6 @@
 #include "base/strings.h"
 #include "base/try.h"
 #include "kube/kubeconfig/cluster_access.h"
-#include "kube/kubeconfig/pem_files.h"
 
 namespace kinetic::kube {
 namespace {

@@ -1,7 +1,6 @@
-#include "kube/kubeconfig/pem_files.h"
-
 #include "auth/certificate.h"
 #include "base/try.h"
+#include "kube/kubeconfig/cluster_access.h"
 
 namespace kinetic::kube {
 namespace {

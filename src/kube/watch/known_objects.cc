@@ -1,7 +1,6 @@
-#include "kube/watch/known_objects.h"
-
 #include "base/try.h"
 #include "kube/object.h"
+#include "kube/watch/watcher.h"
 
 namespace kinetic::kube {
 namespace {

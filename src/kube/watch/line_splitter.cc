@@ -1,6 +1,5 @@
-#include "kube/watch/line_splitter.h"
-
 #include "base/try.h"
+#include "kube/watch/watcher.h"
 
 namespace kinetic::kube {
 namespace {

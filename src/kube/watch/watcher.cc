@@ -2,10 +2,8 @@
 
 #include "base/try.h"
 #include "kube/error.h"
-#include "kube/managed_fields.h"
 #include "kube/object.h"
-#include "kube/pages.h"
-#include "kube/watch/line_splitter.h"
+#include "kube/sender.h"
 
 #include <algorithm>
 #include <utility>

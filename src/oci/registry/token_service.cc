@@ -2,7 +2,7 @@
 
 #include "kinetic/value.h"
 
-#include "auth/token/endpoint.h"
+#include "auth/token_endpoint.h"
 #include "base/strings.h"
 #include "base/time/timestamp.h"
 #include "base/try.h"

@@ -1,9 +1,8 @@
 #include "kinetic/value.h"
 
-#include "auth/application_default.h"
 #include "auth/authorized_transport.h"
-#include "auth/source/service_account_source.h"
-#include "auth/token/cache.h"
+#include "auth/credentials.h"
+#include "auth/source/token_sources.h"
 #include "support/curl_transport.h"
 #include "support/raw_server.h"
 #include "support/temp_tree.h"

@@ -1,6 +1,5 @@
-#include "connect/credential_expiry.h"
-
 #include "base/strings.h"
+#include "connect/credential.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

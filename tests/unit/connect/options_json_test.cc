@@ -1,4 +1,4 @@
-#include "connect/options_json.h"
+#include "connect/cloud_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

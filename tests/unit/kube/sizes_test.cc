@@ -1,5 +1,4 @@
-#include "kube/sizes.h"
-
+#include "kube/object.h"
 #include "unit/kube/kube.h"
 
 namespace kinetic::test {

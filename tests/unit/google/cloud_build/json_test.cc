@@ -1,4 +1,4 @@
-#include "google/cloud_build/json.h"
+#include "google/cloud_build/build.h"
 
 #include <gtest/gtest.h>
 

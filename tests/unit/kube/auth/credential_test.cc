@@ -1,6 +1,5 @@
 #include "kube/auth/credential.h"
 
-#include "kube/auth/token_file.h"
 #include "support/fake_clock.h"
 #include "unit/kube/kubeconfig/fixture.h"
 

@@ -1,6 +1,5 @@
-#include "kube/auth/plugin_answer.h"
-
 #include "base/time/timestamp.h"
+#include "kube/auth/plugin.h"
 #include "unit/kube/kubeconfig/fixture.h"
 
 namespace kinetic::test {

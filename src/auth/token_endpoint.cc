@@ -1,6 +1,5 @@
-#include "auth/token/endpoint.h"
-
-#include "auth/token/jwt.h"
+#include "auth/jwt.h"
+#include "auth/token_endpoint.h"
 #include "base/strings.h"
 #include "base/time/timestamp.h"
 #include "base/try.h"

@@ -1,8 +1,8 @@
 #include "base/strings.h"
 #include "base/try.h"
-#include "kube/answers.h"
 #include "kube/client.h"
 #include "kube/object.h"
+#include "kube/sender.h"
 
 #include <cctype>
 

@@ -1,6 +1,5 @@
-#include "kube/watch/event.h"
-
 #include "kube/object.h"
+#include "kube/options.h"
 #include "unit/kube/kube.h"
 
 #include <vector>

@@ -1,5 +1,5 @@
 #include "base/strings.h"
-#include "kube/access.h"
+#include "kube/resource.h"
 
 #include <fmt/format.h>
 

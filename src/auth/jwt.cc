@@ -1,4 +1,4 @@
-#include "auth/token/jwt.h"
+#include "auth/jwt.h"
 
 #include "auth/openssl.h"
 #include "base/strings.h"

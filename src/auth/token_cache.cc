@@ -1,4 +1,4 @@
-#include "auth/token/cache.h"
+#include "auth/authorized_transport.h"
 
 namespace kinetic::auth {
 namespace {
