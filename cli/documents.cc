@@ -1,5 +1,7 @@
 #include "documents.h"
 
+#include "kinetic/version.h"
+
 #include "exit_code.h"
 #include "output/format.h"
 
@@ -270,6 +272,10 @@ Value ToDocument(const Accelerator& accelerator) {
                     {"topology", accelerator.topology},
                     {"machine_type", accelerator.machine_type},
                     {"node_label", accelerator.node_label}};
+}
+
+Value VersionDocument() {
+  return Value::Map{{"version", KINETIC_VERSION}, {"library", std::string(Version())}};
 }
 
 }  // namespace kinetic::cli

@@ -38,6 +38,7 @@ Value ToDocument(const EnvironmentExplanation& explanation);
 Value ToDocument(const Plan& plan);
 Value ToDocument(const GarbageReport& report);
 Value ToDocument(const Accelerator& accelerator);
+Value VersionDocument();
 
 /// Returns "stdout", "stderr" or "system".
 std::string_view Name(Stream stream);

@@ -1,9 +1,10 @@
 #include "program.h"
 
+#include "kinetic/version.h"
+
 #include "command_line/help.h"
 #include "command_line/parse.h"
 #include "command_tree.h"
-#include "commands/system/version.h"
 #include "context.h"
 #include "diagnostics.h"
 #include "exit_code.h"
@@ -202,7 +203,7 @@ int RunProgram(const std::vector<std::string>& arguments, const Surroundings& he
   }
   const bool json = options.json || WantsJson(arguments);
   if (parsed->help) return PrintHelp(*parsed->command, json, here);
-  if (options.version) return Print(VersionLine() + "\n", VersionDocument(), json, here);
+  if (options.version) return Print(fmt::format("kinetic {}\n", Version()), VersionDocument(), json, here);
   if (arguments.empty()) return PrintHelp(root, json, here);
   if (!parsed->command->action()) return ReportUsage(NeedsCommand(*parsed->command), options, here);
   return RunCommand(*parsed, root, options, here, signals);

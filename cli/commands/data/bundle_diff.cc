@@ -1,4 +1,6 @@
-#include "commands/data/bundle_diff.h"
+#include "commands/all.h"
+
+#include "commands/job/arguments.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -10,9 +12,16 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace kinetic::cli {
 namespace {
+
+struct BundleDiffOptions {
+  JobArguments job;
+  std::optional<std::string> since;
+};
 
 std::string ShownChange(const BundleChange& change, const Style& style) {
   switch (change.kind) {
@@ -24,27 +33,6 @@ std::string ShownChange(const BundleChange& change, const Style& style) {
       return style.Paint(Role::kWarning, "~ " + OneLine(change.path));
   }
   return OneLine(change.path);
-}
-
-}  // namespace
-
-void RegisterBundleDiff(Command& parent) {
-  Command& command = parent.Add(
-      {.name = "diff",
-       .summary = "Compare files with those of an earlier job",
-       .description = "Show which files were added (+), removed (-) or modified (~) since the last "
-                      "job of that name, or\n"
-                      "since another job. Without JOB, uses job.yaml if it exists, otherwise the "
-                      "current folder with\n"
-                      "--since.",
-       .usage = {"[OPTIONS] [JOB]"},
-       .examples = {"kinetic bundle diff job.yaml", "kinetic bundle diff --since hello-3f"},
-       .takes_command = true});
-  auto options = std::make_shared<BundleDiffOptions>();
-  AddJobArguments(command, options->job);
-  command.Text({"--since", "ID", "Compare with the files of this job", Complete::kJob},
-               options->since);
-  command.Does([options](Context& context) { return Run(*options, context); });
 }
 
 Result<int> Run(const BundleDiffOptions& options, Context& context) {
@@ -66,6 +54,27 @@ Result<int> Run(const BundleDiffOptions& options, Context& context) {
           ? fmt::format("no changes since job {}", difference.since)
           : fmt::format("{} changed since job {}", difference.changes.size(), difference.since));
   return kSuccess;
+}
+
+}  // namespace
+
+void RegisterBundleDiff(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "diff",
+       .summary = "Compare files with those of an earlier job",
+       .description = "Show which files were added (+), removed (-) or modified (~) since the last "
+                      "job of that name, or\n"
+                      "since another job. Without JOB, uses job.yaml if it exists, otherwise the "
+                      "current folder with\n"
+                      "--since.",
+       .usage = {"[OPTIONS] [JOB]"},
+       .examples = {"kinetic bundle diff job.yaml", "kinetic bundle diff --since hello-3f"},
+       .takes_command = true});
+  auto options = std::make_shared<BundleDiffOptions>();
+  AddJobArguments(command, options->job);
+  command.Text({"--since", "ID", "Compare with the files of this job", Complete::kJob},
+               options->since);
+  command.Does([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

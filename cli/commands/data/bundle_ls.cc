@@ -1,4 +1,6 @@
-#include "commands/data/bundle_ls.h"
+#include "commands/all.h"
+
+#include "commands/job/arguments.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -14,6 +16,10 @@
 namespace kinetic::cli {
 namespace {
 
+struct BundleLsOptions {
+  JobArguments job;
+};
+
 std::string ShownEntry(const BundleEntry& entry) {
   std::string path = OneLine(entry.path);
   switch (entry.type) {
@@ -25,23 +31,6 @@ std::string ShownEntry(const BundleEntry& entry) {
       return path + "/";
   }
   return path;
-}
-
-}  // namespace
-
-void RegisterBundleLs(Command& parent) {
-  Command& command =
-      parent.Add({.name = "ls",
-                  .summary = "List the files that a job would upload",
-                  .description = "List the files that a job would upload, with their sizes. "
-                                 "Without JOB, uses job.yaml if it\n"
-                                 "exists, otherwise the current folder.",
-                  .usage = {"[OPTIONS] [JOB]"},
-                  .examples = {"kinetic bundle ls", "kinetic bundle ls job.yaml --json"},
-                  .takes_command = true});
-  auto options = std::make_shared<BundleLsOptions>();
-  AddJobArguments(command, options->job);
-  command.Does([options](Context& context) { return Run(*options, context); });
 }
 
 Result<int> Run(const BundleLsOptions& options, Context& context) {
@@ -63,6 +52,23 @@ Result<int> Run(const BundleLsOptions& options, Context& context) {
                                   FormatBytes(listing.total_bytes), listing.root.string(),
                                   listing.root_reason));
   return kSuccess;
+}
+
+}  // namespace
+
+void RegisterBundleLs(Command& parent) {
+  Command& command =
+      parent.Add({.name = "ls",
+                  .summary = "List the files that a job would upload",
+                  .description = "List the files that a job would upload, with their sizes. "
+                                 "Without JOB, uses job.yaml if it\n"
+                                 "exists, otherwise the current folder.",
+                  .usage = {"[OPTIONS] [JOB]"},
+                  .examples = {"kinetic bundle ls", "kinetic bundle ls job.yaml --json"},
+                  .takes_command = true});
+  auto options = std::make_shared<BundleLsOptions>();
+  AddJobArguments(command, options->job);
+  command.Does([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

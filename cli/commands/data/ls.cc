@@ -1,4 +1,4 @@
-#include "commands/data/ls.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -25,19 +25,7 @@ Table TableOf(const std::vector<DataSet>& sets) {
   return table;
 }
 
-}  // namespace
-
-void RegisterDataLs(Command& parent) {
-  Command& command = parent.Add({.name = "ls",
-                                 .summary = "List data sets",
-                                 .description = "List the data sets in the store by name.",
-                                 .usage = {"[OPTIONS]"},
-                                 .examples = {"kinetic data ls", "kinetic data ls --json"}});
-  auto options = std::make_shared<DataLsOptions>();
-  command.Does([options](Context& context) { return Run(*options, context); });
-}
-
-Result<int> Run(const DataLsOptions&, Context& context) {
+Result<int> ListDataSets(Context& context) {
   CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   CLI_ASSIGN_OR_RETURN(const auto sets, client.ListData(context.stop));
   if (context.output.IsJson()) {
@@ -52,6 +40,17 @@ Result<int> Run(const DataLsOptions&, Context& context) {
   }
   context.output.Show(TableOf(sets));
   return kSuccess;
+}
+
+}  // namespace
+
+void RegisterDataLs(Command& parent) {
+  Command& command = parent.Add({.name = "ls",
+                                 .summary = "List data sets",
+                                 .description = "List the data sets in the store by name.",
+                                 .usage = {"[OPTIONS]"},
+                                 .examples = {"kinetic data ls", "kinetic data ls --json"}});
+  command.Does(ListDataSets);
 }
 
 }  // namespace kinetic::cli

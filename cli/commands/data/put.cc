@@ -1,4 +1,4 @@
-#include "commands/data/put.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -10,29 +10,16 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace kinetic::cli {
+namespace {
 
-void RegisterDataPut(Command& parent) {
-  Command& command = parent.Add(
-      {.name = "put",
-       .summary = "Store files as a data set",
-       .description = "Store a file or folder under a name that jobs can use from any machine: "
-                      "'data: {/data:\n"
-                      "data://NAME}'. Content that is already in the store is not uploaded again. "
-                      "An existing name gets\n"
-                      "the new content; jobs that were submitted earlier keep the old content.",
-       .usage = {"[OPTIONS] PATH"},
-       .examples = {"kinetic data put ./mnist", "kinetic data put --name weights model.ckpt"}});
-  auto options = std::make_shared<DataPutOptions>();
-  command.Argument({.names = "PATH", .doc = "File or folder to store", .complete = Complete::kFile},
-                   options->path);
-  command.Text({.names = "--name",
-                .placeholder = "NAME",
-                .doc = "Name of the data set (default: the name of the file or folder)"},
-               options->name);
-  command.Does([options](Context& context) { return Run(*options, context); });
-}
+struct DataPutOptions {
+  std::string path;
+  std::optional<std::string> name;
+};
 
 Result<int> Run(const DataPutOptions& options, Context& context) {
   CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
@@ -53,6 +40,29 @@ Result<int> Run(const DataPutOptions& options, Context& context) {
       "{} {}, {}{}", put->data.files, put->data.files == 1 ? "file" : "files",
       FormatBytes(put->data.size_bytes), put->replaced ? ", replacing the previous content" : ""));
   return kSuccess;
+}
+
+}  // namespace
+
+void RegisterDataPut(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "put",
+       .summary = "Store files as a data set",
+       .description = "Store a file or folder under a name that jobs can use from any machine: "
+                      "'data: {/data:\n"
+                      "data://NAME}'. Content that is already in the store is not uploaded again. "
+                      "An existing name gets\n"
+                      "the new content; jobs that were submitted earlier keep the old content.",
+       .usage = {"[OPTIONS] PATH"},
+       .examples = {"kinetic data put ./mnist", "kinetic data put --name weights model.ckpt"}});
+  auto options = std::make_shared<DataPutOptions>();
+  command.Argument({.names = "PATH", .doc = "File or folder to store", .complete = Complete::kFile},
+                   options->path);
+  command.Text({.names = "--name",
+                .placeholder = "NAME",
+                .doc = "Name of the data set (default: the name of the file or folder)"},
+               options->name);
+  command.Does([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

@@ -1,4 +1,4 @@
-#include "commands/data/rm.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -7,8 +7,29 @@
 
 #include <memory>
 #include <utility>
+#include <string>
+#include <vector>
 
 namespace kinetic::cli {
+namespace {
+
+struct DataRmOptions {
+  std::vector<std::string> names;
+};
+
+Result<int> Run(const DataRmOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  Value::List removed;
+  for (const std::string& name : options.names) {
+    CLI_ASSIGN_OR_RETURN(const auto data, client.RemoveData(name, context.stop));
+    context.output.Line(data.name);
+    removed.emplace_back(data.name);
+  }
+  if (context.output.IsJson()) context.output.Document(Value::Map{{"removed", std::move(removed)}});
+  return kSuccess;
+}
+
+}  // namespace
 
 void RegisterDataRm(Command& parent) {
   Command& command =
@@ -25,18 +46,6 @@ void RegisterDataRm(Command& parent) {
                      .complete = Complete::kDataSet},
                     options->names);
   command.Does([options](Context& context) { return Run(*options, context); });
-}
-
-Result<int> Run(const DataRmOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  Value::List removed;
-  for (const std::string& name : options.names) {
-    CLI_ASSIGN_OR_RETURN(const auto data, client.RemoveData(name, context.stop));
-    context.output.Line(data.name);
-    removed.emplace_back(data.name);
-  }
-  if (context.output.IsJson()) context.output.Document(Value::Map{{"removed", std::move(removed)}});
-  return kSuccess;
 }
 
 }  // namespace kinetic::cli

@@ -1,4 +1,6 @@
-#include "commands/environment/explain.h"
+#include "commands/all.h"
+
+#include "commands/job/arguments.h"
 
 #include "command_line/command.h"
 #include "commands/job/plan_view.h"
@@ -9,6 +11,21 @@
 #include <memory>
 
 namespace kinetic::cli {
+namespace {
+
+struct EnvExplainOptions {
+  JobArguments job;
+};
+
+Result<int> Run(const EnvExplainOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
+  CLI_ASSIGN_OR_RETURN(const auto explanation, client.ExplainEnvironment(spec, context.stop));
+  ShowEnvironment(explanation, context);
+  return kSuccess;
+}
+
+}  // namespace
 
 void RegisterEnvExplain(Command& parent) {
   Command& command =
@@ -25,14 +42,6 @@ void RegisterEnvExplain(Command& parent) {
   auto options = std::make_shared<EnvExplainOptions>();
   AddJobArguments(command, options->job);
   command.Does([options](Context& context) { return Run(*options, context); });
-}
-
-Result<int> Run(const EnvExplainOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
-  CLI_ASSIGN_OR_RETURN(const auto explanation, client.ExplainEnvironment(spec, context.stop));
-  ShowEnvironment(explanation, context);
-  return kSuccess;
 }
 
 }  // namespace kinetic::cli

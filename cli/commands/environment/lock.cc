@@ -1,4 +1,6 @@
-#include "commands/environment/lock.h"
+#include "commands/all.h"
+
+#include "commands/job/arguments.h"
 
 #include "command_line/command.h"
 #include "commands/job/plan_view.h"
@@ -9,6 +11,25 @@
 #include <memory>
 
 namespace kinetic::cli {
+namespace {
+
+struct LockOptions {
+  JobArguments job;
+  bool renew = false;
+};
+
+Result<int> Run(const LockOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
+  auto progress = context.output.StartProgress();
+  CLI_ASSIGN_OR_RETURN(const EnvironmentLock lock,
+                       client.Lock(spec, options.renew, progress.get(), context.stop));
+  progress.reset();
+  ShowLock(lock, context);
+  return kSuccess;
+}
+
+}  // namespace
 
 void RegisterLock(Command& parent) {
   Command& command =
@@ -26,17 +47,6 @@ void RegisterLock(Command& parent) {
   AddJobArguments(command, options->job);
   command.Flag({"--renew", "", "Resolve again even if a lock exists"}, options->renew);
   command.Does([options](Context& context) { return Run(*options, context); });
-}
-
-Result<int> Run(const LockOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
-  auto progress = context.output.StartProgress();
-  CLI_ASSIGN_OR_RETURN(const EnvironmentLock lock,
-                       client.Lock(spec, options.renew, progress.get(), context.stop));
-  progress.reset();
-  ShowLock(lock, context);
-  return kSuccess;
 }
 
 }  // namespace kinetic::cli

@@ -1,4 +1,4 @@
-#include "commands/environment/ls.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -30,22 +30,7 @@ Table TableOf(const std::vector<EnvironmentSummary>& environments) {
   return table;
 }
 
-}  // namespace
-
-void RegisterEnvLs(Command& parent) {
-  Command& command =
-      parent.Add({.name = "ls",
-                  .summary = "List cached environments",
-                  .description = "List the environments cached on this machine, most recently used "
-                                 "first: size, age, last use, and\n"
-                                 "the jobs that ran in each.",
-                  .usage = {"[OPTIONS]"},
-                  .examples = {"kinetic env ls", "kinetic env ls --json"}});
-  auto options = std::make_shared<EnvLsOptions>();
-  command.Does([options](Context& context) { return Run(*options, context); });
-}
-
-Result<int> Run(const EnvLsOptions&, Context& context) {
+Result<int> ListEnvironments(Context& context) {
   CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   CLI_ASSIGN_OR_RETURN(const auto environments, client.ListEnvironments(context.stop));
   if (context.output.IsJson()) {
@@ -60,6 +45,20 @@ Result<int> Run(const EnvLsOptions&, Context& context) {
   }
   context.output.Show(TableOf(environments));
   return kSuccess;
+}
+
+}  // namespace
+
+void RegisterEnvLs(Command& parent) {
+  Command& command =
+      parent.Add({.name = "ls",
+                  .summary = "List cached environments",
+                  .description = "List the environments cached on this machine, most recently used "
+                                 "first: size, age, last use, and\n"
+                                 "the jobs that ran in each.",
+                  .usage = {"[OPTIONS]"},
+                  .examples = {"kinetic env ls", "kinetic env ls --json"}});
+  command.Does(ListEnvironments);
 }
 
 }  // namespace kinetic::cli

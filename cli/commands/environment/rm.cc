@@ -1,4 +1,4 @@
-#include "commands/environment/rm.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -10,8 +10,30 @@
 
 #include <memory>
 #include <utility>
+#include <string>
+#include <vector>
 
 namespace kinetic::cli {
+namespace {
+
+struct EnvRmOptions {
+  std::vector<std::string> ids;
+};
+
+Result<int> Run(const EnvRmOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  Value::List removed;
+  for (const std::string& id : options.ids) {
+    CLI_ASSIGN_OR_RETURN(const auto environment, client.RemoveEnvironment(id, context.stop));
+    context.output.Line(environment.id);
+    context.output.Note(fmt::format("{} freed", FormatBytes(environment.size_bytes)));
+    removed.emplace_back(environment.id);
+  }
+  if (context.output.IsJson()) context.output.Document(Value::Map{{"removed", std::move(removed)}});
+  return kSuccess;
+}
+
+}  // namespace
 
 void RegisterEnvRm(Command& parent) {
   Command& command =
@@ -26,19 +48,6 @@ void RegisterEnvRm(Command& parent) {
   command.Arguments({.names = "ID", .doc = "Environments, as listed by 'kinetic env ls'"},
                     options->ids);
   command.Does([options](Context& context) { return Run(*options, context); });
-}
-
-Result<int> Run(const EnvRmOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  Value::List removed;
-  for (const std::string& id : options.ids) {
-    CLI_ASSIGN_OR_RETURN(const auto environment, client.RemoveEnvironment(id, context.stop));
-    context.output.Line(environment.id);
-    context.output.Note(fmt::format("{} freed", FormatBytes(environment.size_bytes)));
-    removed.emplace_back(environment.id);
-  }
-  if (context.output.IsJson()) context.output.Document(Value::Map{{"removed", std::move(removed)}});
-  return kSuccess;
 }
 
 }  // namespace kinetic::cli

@@ -1,4 +1,6 @@
-#include "commands/image/build.h"
+#include "commands/all.h"
+
+#include "commands/job/arguments.h"
 
 #include "command_line/command.h"
 #include "command_line/exclude.h"
@@ -17,11 +19,35 @@
 namespace kinetic::cli {
 namespace {
 
+struct ImageBuildOptions {
+  JobArguments job;
+  bool locked = false;
+  bool renew = false;
+};
+
 std::string Describe(const EnvironmentImage& image) {
   std::string text = FormatBytes(image.size_bytes);
   if (!image.python.empty()) text.insert(0, fmt::format("{} packages, ", image.packages));
   if (!image.base.empty()) text += ", upon " + image.base;
   return text + (image.built ? "; built now" : "; already exists");
+}
+
+Result<int> Run(const ImageBuildOptions& options, Context& context) {
+  CLI_RETURN_IF_ERROR(Exclude(options.locked, "--locked", options.renew, "--renew"));
+  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
+  auto progress = context.output.StartProgress();
+  const SubmitOptions submit{
+      .locked = options.locked, .relock = options.renew, .observer = progress.get()};
+  CLI_ASSIGN_OR_RETURN(const EnvironmentImage image, client.BuildImage(spec, submit, context.stop));
+  progress.reset();
+  context.output.Line(image.reference);
+  context.output.Note(Describe(image));
+  if (!context.output.IsJson()) return kSuccess;
+  Value document = ToDocument(image);
+  document.Set("built", image.built);
+  context.output.Document(document);
+  return kSuccess;
 }
 
 }  // namespace
@@ -49,24 +75,6 @@ void RegisterImageBuild(Command& parent) {
   command.Flag({"--renew", "", "Resolve the packages, or build the Dockerfile, again"},
                options->renew);
   command.Does([options](Context& context) { return Run(*options, context); });
-}
-
-Result<int> Run(const ImageBuildOptions& options, Context& context) {
-  CLI_RETURN_IF_ERROR(Exclude(options.locked, "--locked", options.renew, "--renew"));
-  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
-  auto progress = context.output.StartProgress();
-  const SubmitOptions submit{
-      .locked = options.locked, .relock = options.renew, .observer = progress.get()};
-  CLI_ASSIGN_OR_RETURN(const EnvironmentImage image, client.BuildImage(spec, submit, context.stop));
-  progress.reset();
-  context.output.Line(image.reference);
-  context.output.Note(Describe(image));
-  if (!context.output.IsJson()) return kSuccess;
-  Value document = ToDocument(image);
-  document.Set("built", image.built);
-  context.output.Document(document);
-  return kSuccess;
 }
 
 }  // namespace kinetic::cli

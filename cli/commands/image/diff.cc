@@ -1,4 +1,4 @@
-#include "commands/image/diff.h"
+#include "commands/all.h"
 
 #include "kinetic/image_difference.h"
 
@@ -16,9 +16,15 @@
 #include <memory>
 #include <string_view>
 #include <utility>
+#include <string>
 
 namespace kinetic::cli {
 namespace {
+
+struct ImageDiffOptions {
+  std::string before;
+  std::string now;
+};
 
 using Change = ImageDifference::Change;
 
@@ -70,6 +76,22 @@ void Show(const ImageDifference& difference, Context& context) {
   if (!table.rows.empty()) context.output.Show(table);
 }
 
+Result<int> Run(const ImageDiffOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(const ImageContents before, Read(options.before, context));
+  CLI_ASSIGN_OR_RETURN(const ImageContents now, Read(options.now, context));
+  const ImageDifference difference = CompareImages(before, now);
+  if (context.output.IsJson()) {
+    context.output.Document(ToDocument(before, now, difference));
+    return kSuccess;
+  }
+  Show(difference, context);
+  const std::size_t count = difference.packages.size();
+  context.output.Note(count == 0   ? fmt::format("the same {} packages", now.packages.size())
+                      : count == 1 ? std::string("1 package differs")
+                                   : fmt::format("{} packages differ", count));
+  return kSuccess;
+}
+
 }  // namespace
 
 void RegisterImageDiff(Command& parent) {
@@ -93,22 +115,6 @@ void RegisterImageDiff(Command& parent) {
   command.Argument({.names = "NOW", .doc = "Tag, image or job file", .complete = Complete::kFile},
                    options->now);
   command.Does([options](Context& context) { return Run(*options, context); });
-}
-
-Result<int> Run(const ImageDiffOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(const ImageContents before, Read(options.before, context));
-  CLI_ASSIGN_OR_RETURN(const ImageContents now, Read(options.now, context));
-  const ImageDifference difference = CompareImages(before, now);
-  if (context.output.IsJson()) {
-    context.output.Document(ToDocument(before, now, difference));
-    return kSuccess;
-  }
-  Show(difference, context);
-  const std::size_t count = difference.packages.size();
-  context.output.Note(count == 0   ? fmt::format("the same {} packages", now.packages.size())
-                      : count == 1 ? std::string("1 package differs")
-                                   : fmt::format("{} packages differ", count));
-  return kSuccess;
 }
 
 }  // namespace kinetic::cli

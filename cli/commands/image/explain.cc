@@ -1,4 +1,6 @@
-#include "commands/image/explain.h"
+#include "commands/all.h"
+
+#include "commands/job/arguments.h"
 
 #include "kinetic/image_explanation.h"
 
@@ -19,6 +21,10 @@
 
 namespace kinetic::cli {
 namespace {
+
+struct ImageExplainOptions {
+  JobArguments job;
+};
 
 /// Number of digest characters to show.
 constexpr std::size_t kShownOfDigest = 19;
@@ -130,6 +136,17 @@ void ShowExplanation(const ImageExplanation& explanation, Output& output) {
   ShowPackages(explanation, output);
 }
 
+Result<int> Run(const ImageExplainOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
+  CLI_ASSIGN_OR_RETURN(const ImageExplanation explanation, client.ExplainImage(spec, context.stop));
+  if (context.output.IsJson())
+    context.output.Document(ToDocument(explanation));
+  else
+    ShowExplanation(explanation, context.output);
+  return kSuccess;
+}
+
 }  // namespace
 
 void RegisterImageExplain(Command& parent) {
@@ -151,17 +168,6 @@ void RegisterImageExplain(Command& parent) {
   auto options = std::make_shared<ImageExplainOptions>();
   AddJobArguments(command, options->job);
   command.Does([options](Context& context) { return Run(*options, context); });
-}
-
-Result<int> Run(const ImageExplainOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
-  CLI_ASSIGN_OR_RETURN(const ImageExplanation explanation, client.ExplainImage(spec, context.stop));
-  if (context.output.IsJson())
-    context.output.Document(ToDocument(explanation));
-  else
-    ShowExplanation(explanation, context.output);
-  return kSuccess;
 }
 
 }  // namespace kinetic::cli

@@ -1,4 +1,4 @@
-#include "commands/image/ls.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -24,22 +24,7 @@ Table TableOf(const std::vector<EnvironmentImage>& images) {
   return table;
 }
 
-}  // namespace
-
-void RegisterImageLs(Command& parent) {
-  Command& command =
-      parent.Add({.name = "ls",
-                  .summary = "List package images",
-                  .description = "List the package images in the profile's environment_images "
-                                 "repository: Python version, number\n"
-                                 "of packages, and base image.",
-                  .usage = {"[OPTIONS]"},
-                  .examples = {"kinetic image ls", "kinetic image ls --json"}});
-  auto options = std::make_shared<ImageLsOptions>();
-  command.Does([options](Context& context) { return Run(*options, context); });
-}
-
-Result<int> Run(const ImageLsOptions&, Context& context) {
+Result<int> ListPackageImages(Context& context) {
   CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   CLI_ASSIGN_OR_RETURN(const auto images, client.ListImages(context.stop));
   if (context.output.IsJson()) {
@@ -54,6 +39,20 @@ Result<int> Run(const ImageLsOptions&, Context& context) {
   }
   context.output.Show(TableOf(images));
   return kSuccess;
+}
+
+}  // namespace
+
+void RegisterImageLs(Command& parent) {
+  Command& command =
+      parent.Add({.name = "ls",
+                  .summary = "List package images",
+                  .description = "List the package images in the profile's environment_images "
+                                 "repository: Python version, number\n"
+                                 "of packages, and base image.",
+                  .usage = {"[OPTIONS]"},
+                  .examples = {"kinetic image ls", "kinetic image ls --json"}});
+  command.Does(ListPackageImages);
 }
 
 }  // namespace kinetic::cli

@@ -1,4 +1,4 @@
-#include "commands/image/rm.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -7,8 +7,29 @@
 
 #include <memory>
 #include <utility>
+#include <string>
+#include <vector>
 
 namespace kinetic::cli {
+namespace {
+
+struct ImageRmOptions {
+  std::vector<std::string> tags;
+};
+
+Result<int> Run(const ImageRmOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  Value::List removed;
+  for (const std::string& tag : options.tags) {
+    CLI_ASSIGN_OR_RETURN(const auto image, client.RemoveImage(tag, context.stop));
+    context.output.Line(image.reference);
+    removed.emplace_back(image.reference);
+  }
+  if (context.output.IsJson()) context.output.Document(Value::Map{{"removed", std::move(removed)}});
+  return kSuccess;
+}
+
+}  // namespace
 
 void RegisterImageRm(Command& parent) {
   Command& command =
@@ -25,18 +46,6 @@ void RegisterImageRm(Command& parent) {
   command.Arguments({.names = "TAG", .doc = "Images, as listed by 'kinetic image ls'"},
                     options->tags);
   command.Does([options](Context& context) { return Run(*options, context); });
-}
-
-Result<int> Run(const ImageRmOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  Value::List removed;
-  for (const std::string& tag : options.tags) {
-    CLI_ASSIGN_OR_RETURN(const auto image, client.RemoveImage(tag, context.stop));
-    context.output.Line(image.reference);
-    removed.emplace_back(image.reference);
-  }
-  if (context.output.IsJson()) context.output.Document(Value::Map{{"removed", std::move(removed)}});
-  return kSuccess;
 }
 
 }  // namespace kinetic::cli

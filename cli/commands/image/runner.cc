@@ -1,4 +1,4 @@
-#include "commands/image/runner.h"
+#include "commands/all.h"
 
 #include "kinetic/image.h"
 
@@ -13,9 +13,20 @@
 
 #include <memory>
 #include <utility>
+#include <optional>
+#include <string>
 
 namespace kinetic::cli {
 namespace {
+
+struct ImageRunnerOptions {
+  std::optional<std::string> push;
+  std::optional<std::string> output;
+  std::optional<std::string> reference;
+  std::optional<std::string> compression;
+  std::optional<std::string> ca_certificates;
+  bool plain_http = false;
+};
 
 RunnerImageRequest RequestOf(const ImageRunnerOptions& options, const Context& context) {
   RunnerImageRequest request;
@@ -98,6 +109,11 @@ Result<int> Push(const ImageRunnerOptions& options, Context& context) {
   return kSuccess;
 }
 
+Result<int> Run(const ImageRunnerOptions& options, Context& context) {
+  CLI_RETURN_IF_ERROR(CheckOptions(options));
+  return options.push ? Push(options, context) : Write(options, context);
+}
+
 }  // namespace
 
 void RegisterImageRunner(Command& parent) {
@@ -139,11 +155,6 @@ void RegisterImageRunner(Command& parent) {
   command.Flag({"--plain-http", "", "Connect to the registry without TLS (default for localhost)"},
                options->plain_http);
   command.Does([options](Context& context) { return Run(*options, context); });
-}
-
-Result<int> Run(const ImageRunnerOptions& options, Context& context) {
-  CLI_RETURN_IF_ERROR(CheckOptions(options));
-  return options.push ? Push(options, context) : Write(options, context);
 }
 
 }  // namespace kinetic::cli

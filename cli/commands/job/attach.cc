@@ -1,4 +1,6 @@
-#include "commands/job/attach.h"
+#include "commands/all.h"
+
+#include "commands/job/answer.h"
 
 #include "command_line/command.h"
 #include "commands/job/follow.h"
@@ -7,8 +9,33 @@
 
 #include <memory>
 #include <utility>
+#include <cstdint>
+#include <optional>
+#include <string>
 
 namespace kinetic::cli {
+namespace {
+
+struct AttachOptions {
+  std::string id;
+  std::optional<std::uint64_t> tail;
+  std::optional<std::uint64_t> since_sequence;
+  bool cancel_on_interrupt = false;
+  AnswerOptions answer;
+};
+
+Result<int> Run(const AttachOptions& options, Context& context) {
+  CLI_RETURN_IF_ERROR(CheckAnswerOptions(options.answer));
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  const FollowOptions follow{
+      .log = {.from_sequence = options.since_sequence.value_or(0), .tail = options.tail},
+      .cancel_on_interrupt = options.cancel_on_interrupt,
+      .answer = options.answer};
+  return Follow(job, follow, context.output.StartProgress(), context);
+}
+
+}  // namespace
 
 void RegisterAttach(Command& parent) {
   Command& command =
@@ -28,17 +55,6 @@ void RegisterAttach(Command& parent) {
                options->cancel_on_interrupt);
   AddAnswerOptions(command, options->answer);
   command.Does([options](Context& context) { return Run(*options, context); });
-}
-
-Result<int> Run(const AttachOptions& options, Context& context) {
-  CLI_RETURN_IF_ERROR(CheckAnswerOptions(options.answer));
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
-  const FollowOptions follow{
-      .log = {.from_sequence = options.since_sequence.value_or(0), .tail = options.tail},
-      .cancel_on_interrupt = options.cancel_on_interrupt,
-      .answer = options.answer};
-  return Follow(job, follow, context.output.StartProgress(), context);
 }
 
 }  // namespace kinetic::cli

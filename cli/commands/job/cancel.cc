@@ -1,4 +1,4 @@
-#include "commands/job/cancel.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -10,23 +10,15 @@
 
 #include <memory>
 #include <utility>
+#include <string>
+#include <vector>
 
 namespace kinetic::cli {
+namespace {
 
-void RegisterCancel(Command& parent) {
-  Command& command = parent.Add({.name = "cancel",
-                                 .summary = "Cancel jobs",
-                                 .description = "Ask jobs to stop, and end all their processes "
-                                                "after the grace period. Returns when they have\n"
-                                                "ended. Jobs that already ended are unchanged.",
-                                 .usage = {"[OPTIONS] ID..."},
-                                 .examples = {"kinetic cancel hello-3f"}});
-  auto options = std::make_shared<CancelOptions>();
-  command.Arguments(
-      {.names = "ID", .doc = "Job IDs or unique prefixes", .complete = Complete::kJob},
-      options->ids);
-  command.Does([options](Context& context) { return Run(*options, context); });
-}
+struct CancelOptions {
+  std::vector<std::string> ids;
+};
 
 Result<int> Run(const CancelOptions& options, Context& context) {
   CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
@@ -41,6 +33,23 @@ Result<int> Run(const CancelOptions& options, Context& context) {
   }
   if (context.output.IsJson()) context.output.Document(std::move(documents));
   return kSuccess;
+}
+
+}  // namespace
+
+void RegisterCancel(Command& parent) {
+  Command& command = parent.Add({.name = "cancel",
+                                 .summary = "Cancel jobs",
+                                 .description = "Ask jobs to stop, and end all their processes "
+                                                "after the grace period. Returns when they have\n"
+                                                "ended. Jobs that already ended are unchanged.",
+                                 .usage = {"[OPTIONS] ID..."},
+                                 .examples = {"kinetic cancel hello-3f"}});
+  auto options = std::make_shared<CancelOptions>();
+  command.Arguments(
+      {.names = "ID", .doc = "Job IDs or unique prefixes", .complete = Complete::kJob},
+      options->ids);
+  command.Does([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

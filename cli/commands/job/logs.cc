@@ -1,4 +1,4 @@
-#include "commands/job/logs.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -9,9 +9,21 @@
 
 #include <memory>
 #include <utility>
+#include <cstdint>
+#include <optional>
+#include <string>
 
 namespace kinetic::cli {
 namespace {
+
+struct LogsOptions {
+  std::string id;
+  bool follow = false;
+  bool timestamps = false;
+  std::optional<std::uint64_t> tail;
+  std::optional<std::uint64_t> since_sequence;
+  std::optional<std::string> stream;
+};
 
 /// Writes records as lines, or as JSON lines.
 class LogPrinter {
@@ -43,6 +55,18 @@ class LogPrinter {
   bool at_line_start_ = true;
 };
 
+Result<int> Run(const LogsOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  LogPrinter printer(options, context.output);
+  CLI_RETURN_IF_ERROR(job.Logs(
+      {.follow = options.follow,
+       .from_sequence = options.since_sequence.value_or(0),
+       .tail = options.tail},
+      [&](const LogRecord& record) { return printer.Print(record); }, context.stop));
+  return kSuccess;
+}
+
 }  // namespace
 
 void RegisterLogs(Command& parent) {
@@ -68,18 +92,6 @@ void RegisterLogs(Command& parent) {
                 .choices = {"stdout", "stderr", "system"}},
                options->stream);
   command.Does([options](Context& context) { return Run(*options, context); });
-}
-
-Result<int> Run(const LogsOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
-  LogPrinter printer(options, context.output);
-  CLI_RETURN_IF_ERROR(job.Logs(
-      {.follow = options.follow,
-       .from_sequence = options.since_sequence.value_or(0),
-       .tail = options.tail},
-      [&](const LogRecord& record) { return printer.Print(record); }, context.stop));
-  return kSuccess;
 }
 
 }  // namespace kinetic::cli

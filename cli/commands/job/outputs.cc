@@ -1,15 +1,31 @@
-#include "commands/job/outputs.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
-#include "commands/job/outputs_get.h"
-#include "commands/job/outputs_ls.h"
 #include "context.h"
 #include "exit_code.h"
 #include "try.h"
 
 #include <memory>
+#include <string>
 
 namespace kinetic::cli {
+namespace {
+
+struct OutputsOptions {
+  std::string id;
+};
+
+Result<int> Run(const OutputsOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  CLI_ASSIGN_OR_RETURN(const std::string location, client.OutputLocation(job.id(), context.stop));
+  context.output.Line(location);
+  if (context.output.IsJson())
+    context.output.Document(Value::Map{{"id", job.id()}, {"location", location}});
+  return kSuccess;
+}
+
+}  // namespace
 
 void RegisterOutputs(Command& parent) {
   Command& command = parent.Add(
@@ -24,16 +40,6 @@ void RegisterOutputs(Command& parent) {
   command.Does([options](Context& context) { return Run(*options, context); });
   RegisterOutputsLs(command);
   RegisterOutputsGet(command);
-}
-
-Result<int> Run(const OutputsOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
-  CLI_ASSIGN_OR_RETURN(const std::string location, client.OutputLocation(job.id(), context.stop));
-  context.output.Line(location);
-  if (context.output.IsJson())
-    context.output.Document(Value::Map{{"id", job.id()}, {"location", location}});
-  return kSuccess;
 }
 
 }  // namespace kinetic::cli

@@ -1,4 +1,4 @@
-#include "commands/job/outputs_get.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -10,31 +10,18 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace kinetic::cli {
+namespace {
 
-void RegisterOutputsGet(Command& parent) {
-  Command& command =
-      parent.Add({.name = "get",
-                  .summary = "Download a job's outputs",
-                  .description = "Download a job's output files: all of them, or the named files "
-                                 "and folders. Files that are\n"
-                                 "already present are skipped, and partial downloads are resumed.",
-                  .usage = {"[OPTIONS] ID [PATH...]"},
-                  .examples = {"kinetic outputs get hello-3f --to results",
-                               "kinetic outputs get hello-3f model/weights.npy"}});
-  auto options = std::make_shared<OutputsGetOptions>();
-  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
-                   options->id);
-  command.OptionalArguments({.names = "PATH", .doc = "File or folder, as listed by 'outputs ls'"},
-                            options->paths);
-  command.Text({.names = "--to",
-                .placeholder = "DIR",
-                .doc = "Destination folder (default: a folder with the job's ID)",
-                .complete = Complete::kFolder},
-               options->to);
-  command.Does([options](Context& context) { return Run(*options, context); });
-}
+struct OutputsGetOptions {
+  std::string id;
+  std::vector<std::string> paths;
+  std::optional<std::string> to;
+};
 
 Result<int> Run(const OutputsGetOptions& options, Context& context) {
   CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
@@ -61,6 +48,31 @@ Result<int> Run(const OutputsGetOptions& options, Context& context) {
                                   fetched->files == 1 ? "file" : "files",
                                   FormatBytes(fetched->bytes), fetched->files_there));
   return kSuccess;
+}
+
+}  // namespace
+
+void RegisterOutputsGet(Command& parent) {
+  Command& command =
+      parent.Add({.name = "get",
+                  .summary = "Download a job's outputs",
+                  .description = "Download a job's output files: all of them, or the named files "
+                                 "and folders. Files that are\n"
+                                 "already present are skipped, and partial downloads are resumed.",
+                  .usage = {"[OPTIONS] ID [PATH...]"},
+                  .examples = {"kinetic outputs get hello-3f --to results",
+                               "kinetic outputs get hello-3f model/weights.npy"}});
+  auto options = std::make_shared<OutputsGetOptions>();
+  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
+                   options->id);
+  command.OptionalArguments({.names = "PATH", .doc = "File or folder, as listed by 'outputs ls'"},
+                            options->paths);
+  command.Text({.names = "--to",
+                .placeholder = "DIR",
+                .doc = "Destination folder (default: a folder with the job's ID)",
+                .complete = Complete::kFolder},
+               options->to);
+  command.Does([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

@@ -1,4 +1,4 @@
-#include "commands/job/outputs_ls.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -10,22 +10,14 @@
 
 #include <memory>
 #include <utility>
+#include <string>
 
 namespace kinetic::cli {
+namespace {
 
-void RegisterOutputsLs(Command& parent) {
-  Command& command = parent.Add(
-      {.name = "ls",
-       .summary = "List a job's outputs",
-       .description = "List the stored files of a job's output folder. While the job runs, lists "
-                      "the files stored so far.",
-       .usage = {"[OPTIONS] ID"},
-       .examples = {"kinetic outputs ls hello-3f", "kinetic outputs ls hello-3f --json"}});
-  auto options = std::make_shared<OutputsLsOptions>();
-  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
-                   options->id);
-  command.Does([options](Context& context) { return Run(*options, context); });
-}
+struct OutputsLsOptions {
+  std::string id;
+};
 
 Result<int> Run(const OutputsLsOptions& options, Context& context) {
   CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
@@ -48,6 +40,22 @@ Result<int> Run(const OutputsLsOptions& options, Context& context) {
   context.output.Note(fmt::format("{} {}, {}", files.size(), files.size() == 1 ? "file" : "files",
                                   FormatBytes(bytes)));
   return kSuccess;
+}
+
+}  // namespace
+
+void RegisterOutputsLs(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "ls",
+       .summary = "List a job's outputs",
+       .description = "List the stored files of a job's output folder. While the job runs, lists "
+                      "the files stored so far.",
+       .usage = {"[OPTIONS] ID"},
+       .examples = {"kinetic outputs ls hello-3f", "kinetic outputs ls hello-3f --json"}});
+  auto options = std::make_shared<OutputsLsOptions>();
+  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
+                   options->id);
+  command.Does([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

@@ -1,4 +1,4 @@
-#include "commands/job/ps.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -16,9 +16,20 @@
 #include <memory>
 #include <utility>
 #include <vector>
+#include <cstdint>
+#include <optional>
+#include <string>
 
 namespace kinetic::cli {
 namespace {
+
+struct PsOptions {
+  bool all = false;
+  std::optional<std::uint64_t> limit;
+  std::optional<std::string> state;
+  std::optional<std::string> name;
+  std::optional<std::string> owner;
+};
 
 constexpr std::uint32_t kUsualLimit = 20;
 constexpr std::array kStates = {JobState::kQueued,    JobState::kPending, JobState::kRunning,
@@ -72,28 +83,6 @@ class Warnings final : public Observer {
   Output& output_;
 };
 
-}  // namespace
-
-void RegisterPs(Command& parent) {
-  Command& command = parent.Add(
-      {.name = "ps",
-       .summary = "List jobs",
-       .description = "List the jobs of the target, newest first. Shows the last 20 by default.",
-       .usage = {"[OPTIONS]"},
-       .examples = {"kinetic ps --state running", "kinetic ps --all --json"}});
-  auto options = std::make_shared<PsOptions>();
-  command.Flag({"-a,--all", "", "List all jobs"}, options->all);
-  command.Number({"-n,--limit", "N", "Maximum number of jobs (default: 20)"}, options->limit);
-  command.Text({.names = "--state",
-                .placeholder = "STATE",
-                .doc = "List only jobs in this state",
-                .choices = StateNames()},
-               options->state);
-  command.Text({"--name", "NAME", "List only jobs with this name"}, options->name);
-  command.Text({"--of", "OWNER", "List only jobs of this owner"}, options->owner);
-  command.Does([options](Context& context) { return Run(*options, context); });
-}
-
 Result<int> Run(const PsOptions& options, Context& context) {
   ListOptions list{.name = options.name.value_or(""), .owner = options.owner.value_or("")};
   if (options.limit == 0)
@@ -122,6 +111,28 @@ Result<int> Run(const PsOptions& options, Context& context) {
   if (!options.all && !options.limit && jobs.size() == kUsualLimit)
     context.output.Note(fmt::format("showing the last {} jobs; --all lists all", kUsualLimit));
   return kSuccess;
+}
+
+}  // namespace
+
+void RegisterPs(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "ps",
+       .summary = "List jobs",
+       .description = "List the jobs of the target, newest first. Shows the last 20 by default.",
+       .usage = {"[OPTIONS]"},
+       .examples = {"kinetic ps --state running", "kinetic ps --all --json"}});
+  auto options = std::make_shared<PsOptions>();
+  command.Flag({"-a,--all", "", "List all jobs"}, options->all);
+  command.Number({"-n,--limit", "N", "Maximum number of jobs (default: 20)"}, options->limit);
+  command.Text({.names = "--state",
+                .placeholder = "STATE",
+                .doc = "List only jobs in this state",
+                .choices = StateNames()},
+               options->state);
+  command.Text({"--name", "NAME", "List only jobs with this name"}, options->name);
+  command.Text({"--of", "OWNER", "List only jobs of this owner"}, options->owner);
+  command.Does([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

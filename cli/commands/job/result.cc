@@ -1,4 +1,6 @@
-#include "commands/job/result.h"
+#include "commands/all.h"
+
+#include "commands/job/answer.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -9,26 +11,16 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace kinetic::cli {
+namespace {
 
-void RegisterResult(Command& parent) {
-  Command& command = parent.Add(
-      {.name = "result",
-       .summary = "Print the result of a job",
-       .description = "Print the value that the job's function returned, as JSON, or the exception "
-                      "it raised. Exits\n"
-                      "with the job's exit code.",
-       .usage = {"[OPTIONS] ID"},
-       .examples = {"kinetic result hello-3f", "kinetic result hello-3f --output weights.npy"}});
-  auto options = std::make_shared<ResultOptions>();
-  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
-                   options->id);
-  AddAnswerOptions(command, options->answer);
-  command.Text({"--ref", "REF", "Print the content that a \"$ref\" in the value refers to"},
-               options->reference);
-  command.Does([options](Context& context) { return Run(*options, context); });
-}
+struct ResultOptions {
+  std::string id;
+  std::optional<std::string> reference;
+  AnswerOptions answer;
+};
 
 Result<int> Run(const ResultOptions& options, Context& context) {
   CLI_RETURN_IF_ERROR(CheckAnswerOptions(options.answer));
@@ -46,6 +38,26 @@ Result<int> Run(const ResultOptions& options, Context& context) {
     return kSuccess;
   }
   return GiveAnswer(job, summary, *outcome, options.answer, context);
+}
+
+}  // namespace
+
+void RegisterResult(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "result",
+       .summary = "Print the result of a job",
+       .description = "Print the value that the job's function returned, as JSON, or the exception "
+                      "it raised. Exits\n"
+                      "with the job's exit code.",
+       .usage = {"[OPTIONS] ID"},
+       .examples = {"kinetic result hello-3f", "kinetic result hello-3f --output weights.npy"}});
+  auto options = std::make_shared<ResultOptions>();
+  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
+                   options->id);
+  AddAnswerOptions(command, options->answer);
+  command.Text({"--ref", "REF", "Print the content that a \"$ref\" in the value refers to"},
+               options->reference);
+  command.Does([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

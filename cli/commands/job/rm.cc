@@ -1,4 +1,4 @@
-#include "commands/job/rm.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -8,8 +8,32 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace kinetic::cli {
+namespace {
+
+struct RmOptions {
+  std::vector<std::string> ids;
+  bool force = false;
+};
+
+Result<int> Run(const RmOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  // All jobs are found before any is removed, so that a mistyped ID has no effect.
+  CLI_ASSIGN_OR_RETURN(const std::vector<Job> jobs, FindJobs(client, options.ids, context));
+  Value::List removed;
+  for (const Job& job : jobs) {
+    if (options.force) CLI_RETURN_IF_ERROR(job.Cancel(context.stop));
+    CLI_RETURN_IF_ERROR(client.Remove(job.id(), context.stop));
+    context.output.Line(job.id());
+    removed.emplace_back(job.id());
+  }
+  if (context.output.IsJson()) context.output.Document(Value::Map{{"removed", std::move(removed)}});
+  return kSuccess;
+}
+
+}  // namespace
 
 void RegisterRm(Command& parent) {
   Command& command =
@@ -26,21 +50,6 @@ void RegisterRm(Command& parent) {
       options->ids);
   command.Flag({"-f,--force", "", "Cancel running jobs first"}, options->force);
   command.Does([options](Context& context) { return Run(*options, context); });
-}
-
-Result<int> Run(const RmOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  // All jobs are found before any is removed, so that a mistyped ID has no effect.
-  CLI_ASSIGN_OR_RETURN(const std::vector<Job> jobs, FindJobs(client, options.ids, context));
-  Value::List removed;
-  for (const Job& job : jobs) {
-    if (options.force) CLI_RETURN_IF_ERROR(job.Cancel(context.stop));
-    CLI_RETURN_IF_ERROR(client.Remove(job.id(), context.stop));
-    context.output.Line(job.id());
-    removed.emplace_back(job.id());
-  }
-  if (context.output.IsJson()) context.output.Document(Value::Map{{"removed", std::move(removed)}});
-  return kSuccess;
 }
 
 }  // namespace kinetic::cli

@@ -1,4 +1,7 @@
-#include "commands/job/run.h"
+#include "commands/all.h"
+
+#include "commands/job/answer.h"
+#include "commands/job/arguments.h"
 
 #include "command_line/command.h"
 #include "command_line/exclude.h"
@@ -13,9 +16,22 @@
 
 #include <memory>
 #include <utility>
+#include <optional>
+#include <string>
 
 namespace kinetic::cli {
 namespace {
+
+struct RunOptions {
+  JobArguments job;
+  std::optional<std::string> id;
+  bool detach = false;
+  bool dry_run = false;
+  bool locked = false;
+  bool relock = false;
+  bool cancel_on_interrupt = false;
+  AnswerOptions answer;
+};
 
 /// Reports a failed submission. Uses kNotSubmitted unless the job itself is invalid.
 Failure NotSubmitted(const Error& error, const Context& context) {
@@ -55,6 +71,28 @@ Result<int> DryRun(Client& client, const JobSpec& spec, const SubmitOptions& sub
   return kSuccess;
 }
 
+Result<int> Run(const RunOptions& options, Context& context) {
+  CLI_RETURN_IF_ERROR(CheckOptions(options));
+  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kWork, context));
+  auto client = OpenClient(context, spec);
+  if (!client) return NotSubmitted(client.error(), context);
+  auto progress = context.output.StartProgress();
+  const SubmitOptions submit{.id = options.id.value_or(""),
+                             .locked = options.locked,
+                             .relock = options.relock,
+                             .observer = progress.get()};
+  if (options.dry_run) return DryRun(*client, spec, submit, context);
+  auto job = client->Submit(spec, submit, context.stop);
+  if (!job) return NotSubmitted(job.error(), context);
+  if (options.detach) {
+    progress.reset();
+    return Detached(*job, spec, context);
+  }
+  const FollowOptions follow{.cancel_on_interrupt = options.cancel_on_interrupt,
+                             .answer = options.answer};
+  return Follow(*job, follow, std::move(progress), context);
+}
+
 }  // namespace
 
 void RegisterRun(Command& parent) {
@@ -84,28 +122,6 @@ void RegisterRun(Command& parent) {
                options->cancel_on_interrupt);
   AddAnswerOptions(command, options->answer);
   command.Does([options](Context& context) { return Run(*options, context); });
-}
-
-Result<int> Run(const RunOptions& options, Context& context) {
-  CLI_RETURN_IF_ERROR(CheckOptions(options));
-  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kWork, context));
-  auto client = OpenClient(context, spec);
-  if (!client) return NotSubmitted(client.error(), context);
-  auto progress = context.output.StartProgress();
-  const SubmitOptions submit{.id = options.id.value_or(""),
-                             .locked = options.locked,
-                             .relock = options.relock,
-                             .observer = progress.get()};
-  if (options.dry_run) return DryRun(*client, spec, submit, context);
-  auto job = client->Submit(spec, submit, context.stop);
-  if (!job) return NotSubmitted(job.error(), context);
-  if (options.detach) {
-    progress.reset();
-    return Detached(*job, spec, context);
-  }
-  const FollowOptions follow{.cancel_on_interrupt = options.cancel_on_interrupt,
-                             .answer = options.answer};
-  return Follow(*job, follow, std::move(progress), context);
 }
 
 }  // namespace kinetic::cli

@@ -1,4 +1,4 @@
-#include "commands/job/status.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -20,6 +20,10 @@
 namespace kinetic::cli {
 namespace {
 
+struct StatusOptions {
+  std::string id;
+};
+
 using Timeline = std::vector<std::pair<std::string, Time>>;
 
 void SummaryField(std::string_view name, std::string_view value, Output& output) {
@@ -39,21 +43,6 @@ void ShowTimeline(const Timeline& timeline, const std::optional<Time>& now, Outp
   if (now)
     table.rows.push_back({std::string("now"), FormatTime(*now), FormatDuration(*now - before)});
   output.Show(table);
-}
-
-}  // namespace
-
-void RegisterStatus(Command& parent) {
-  Command& command = parent.Add(
-      {.name = "status",
-       .summary = "Show job status",
-       .description = "Show a job's state, its cause, and a timeline. ID may be a unique prefix.",
-       .usage = {"[OPTIONS] ID"},
-       .examples = {"kinetic status hello-3f", "kinetic status hello-3f --json"}});
-  auto options = std::make_shared<StatusOptions>();
-  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
-                   options->id);
-  command.Does([options](Context& context) { return Run(*options, context); });
 }
 
 Result<int> Run(const StatusOptions& options, Context& context) {
@@ -92,6 +81,21 @@ Result<int> Run(const StatusOptions& options, Context& context) {
   ShowTimeline(outcome ? outcome->timeline : summary.timeline,
                IsTerminal(summary.state) ? std::nullopt : std::optional(now), output);
   return kSuccess;
+}
+
+}  // namespace
+
+void RegisterStatus(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "status",
+       .summary = "Show job status",
+       .description = "Show a job's state, its cause, and a timeline. ID may be a unique prefix.",
+       .usage = {"[OPTIONS] ID"},
+       .examples = {"kinetic status hello-3f", "kinetic status hello-3f --json"}});
+  auto options = std::make_shared<StatusOptions>();
+  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
+                   options->id);
+  command.Does([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

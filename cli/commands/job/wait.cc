@@ -1,4 +1,4 @@
-#include "commands/job/wait.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "commands/job/answer.h"
@@ -9,21 +9,14 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string>
 
 namespace kinetic::cli {
+namespace {
 
-void RegisterWait(Command& parent) {
-  Command& command = parent.Add({.name = "wait",
-                                 .summary = "Wait for a job to finish",
-                                 .description = "Wait until a job finishes, and exit with its exit "
-                                                "code. Prints neither its output nor its value.",
-                                 .usage = {"[OPTIONS] ID"},
-                                 .examples = {"kinetic wait hello-3f && kinetic result hello-3f"}});
-  auto options = std::make_shared<WaitOptions>();
-  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
-                   options->id);
-  command.Does([options](Context& context) { return Run(*options, context); });
-}
+struct WaitOptions {
+  std::string id;
+};
 
 Result<int> Run(const WaitOptions& options, Context& context) {
   CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
@@ -36,6 +29,21 @@ Result<int> Run(const WaitOptions& options, Context& context) {
   ExplainEnd(summary, outcome, context);
   if (context.output.IsJson()) context.output.Document(ToDocument(summary, outcome));
   return outcome.exit_code;
+}
+
+}  // namespace
+
+void RegisterWait(Command& parent) {
+  Command& command = parent.Add({.name = "wait",
+                                 .summary = "Wait for a job to finish",
+                                 .description = "Wait until a job finishes, and exit with its exit "
+                                                "code. Prints neither its output nor its value.",
+                                 .usage = {"[OPTIONS] ID"},
+                                 .examples = {"kinetic wait hello-3f && kinetic result hello-3f"}});
+  auto options = std::make_shared<WaitOptions>();
+  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
+                   options->id);
+  command.Does([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

@@ -1,4 +1,4 @@
-#include "commands/job/why.h"
+#include "commands/all.h"
 
 #include "kinetic/explanation.h"
 
@@ -16,9 +16,15 @@
 #include <memory>
 #include <string_view>
 #include <vector>
+#include <optional>
+#include <string>
 
 namespace kinetic::cli {
 namespace {
+
+struct WhyOptions {
+  std::optional<std::string> id;
+};
 
 /// Returns the newest running job, or the newest job if none is running.
 Result<Job> NewestJob(Client& client, Context& context) {
@@ -78,6 +84,19 @@ void Show(const std::string& id, const Explanation& explanation, Output& output)
     output.Line(fmt::format("{} {}", style.Paint(Role::kHint, "what to do:"), explanation.advice));
 }
 
+Result<int> Run(const WhyOptions& options, Context& context) {
+  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  CLI_ASSIGN_OR_RETURN(const Job job, options.id ? client.Find(*options.id, context.stop)
+                                                 : NewestJob(client, context));
+  CLI_ASSIGN_OR_RETURN(const Explanation explanation, job.Explain(context.stop));
+  if (context.output.IsJson()) {
+    context.output.Document(ToDocument(job.id(), explanation));
+  } else {
+    Show(job.id(), explanation, context.output);
+  }
+  return kSuccess;
+}
+
 }  // namespace
 
 void RegisterWhy(Command& parent) {
@@ -99,19 +118,6 @@ void RegisterWhy(Command& parent) {
   command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
                    options->id);
   command.Does([options](Context& context) { return Run(*options, context); });
-}
-
-Result<int> Run(const WhyOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  CLI_ASSIGN_OR_RETURN(const Job job, options.id ? client.Find(*options.id, context.stop)
-                                                 : NewestJob(client, context));
-  CLI_ASSIGN_OR_RETURN(const Explanation explanation, job.Explain(context.stop));
-  if (context.output.IsJson()) {
-    context.output.Document(ToDocument(job.id(), explanation));
-  } else {
-    Show(job.id(), explanation, context.output);
-  }
-  return kSuccess;
 }
 
 }  // namespace kinetic::cli

@@ -1,4 +1,4 @@
-#include "commands/profile/create.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "command_line/suggest.h"
@@ -11,9 +11,19 @@
 
 #include <memory>
 #include <utility>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace kinetic::cli {
 namespace {
+
+struct ProfileCreateOptions {
+  std::string name;
+  std::optional<std::string> kind;
+  std::vector<std::string> set;
+  bool use = false;
+};
 
 /// Adds the value of an option. Paths are already absolute.
 void TakeOption(const SettingInfo& info, const Context& context, ConfigProfile& profile) {
@@ -55,6 +65,23 @@ Status UpdateProfile(const ProfileCreateOptions& options, const Context& context
   return {};
 }
 
+Result<int> Run(const ProfileCreateOptions& options, Context& context) {
+  CLI_RETURN_IF_ERROR(CheckProfileName(options.name));
+  bool in_use = options.use;
+  const auto change = [&](ConfigFile& config) {
+    in_use = in_use || (config.target ? config.target->text : "local") == options.name;
+    return UpdateProfile(options, context, config);
+  };
+  CLI_ASSIGN_OR_RETURN(const std::string remark,
+                       ChangeConfig(context.settings.Path(SettingId::kConfig), change));
+  if (!remark.empty()) context.output.Warn(remark);
+  context.output.Note(fmt::format("saved profile {} in {}", options.name,
+                                  context.settings.Text(SettingId::kConfig)));
+  if (context.output.IsJson())
+    context.output.Document(Value::Map{{"name", options.name}, {"in_use", in_use}});
+  return kSuccess;
+}
+
 }  // namespace
 
 void RegisterProfileCreate(Command& parent) {
@@ -80,23 +107,6 @@ void RegisterProfileCreate(Command& parent) {
   command.Texts({"--set", "KEY=VALUE", "Setting, as listed in settings.md"}, options->set);
   command.Flag({"--use", "", "Also make it the current profile"}, options->use);
   command.Does([options](Context& context) { return Run(*options, context); });
-}
-
-Result<int> Run(const ProfileCreateOptions& options, Context& context) {
-  CLI_RETURN_IF_ERROR(CheckProfileName(options.name));
-  bool in_use = options.use;
-  const auto change = [&](ConfigFile& config) {
-    in_use = in_use || (config.target ? config.target->text : "local") == options.name;
-    return UpdateProfile(options, context, config);
-  };
-  CLI_ASSIGN_OR_RETURN(const std::string remark,
-                       ChangeConfig(context.settings.Path(SettingId::kConfig), change));
-  if (!remark.empty()) context.output.Warn(remark);
-  context.output.Note(fmt::format("saved profile {} in {}", options.name,
-                                  context.settings.Text(SettingId::kConfig)));
-  if (context.output.IsJson())
-    context.output.Document(Value::Map{{"name", options.name}, {"in_use", in_use}});
-  return kSuccess;
 }
 
 }  // namespace kinetic::cli

@@ -1,4 +1,4 @@
-#include "commands/profile/ls.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -26,18 +26,7 @@ std::string ClusterOf(const ConfigProfile* profile) {
   return ValueOf(*profile, "context", "the current context");
 }
 
-}  // namespace
-
-void RegisterProfileLs(Command& parent) {
-  Command& command = parent.Add({.name = "ls",
-                                 .summary = "List profiles",
-                                 .description = "List the profiles, and mark the current one.",
-                                 .usage = {"[OPTIONS]"},
-                                 .examples = {"kinetic profile ls"}});
-  command.Does([](Context& context) { return Run(ProfileLsOptions{}, context); });
-}
-
-Result<int> Run(const ProfileLsOptions&, Context& context) {
+Result<int> ListProfiles(Context& context) {
   const std::string& used = context.settings.Text(SettingId::kTarget);
   Table table{.headings = {"", "NAME", "KIND", "CLUSTER", "STORE"}};
   Value::List documents;
@@ -55,6 +44,17 @@ Result<int> Run(const ProfileLsOptions&, Context& context) {
   context.output.Show(table);
   if (context.output.IsJson()) context.output.Document(std::move(documents));
   return kSuccess;
+}
+
+}  // namespace
+
+void RegisterProfileLs(Command& parent) {
+  Command& command = parent.Add({.name = "ls",
+                                 .summary = "List profiles",
+                                 .description = "List the profiles, and mark the current one.",
+                                 .usage = {"[OPTIONS]"},
+                                 .examples = {"kinetic profile ls"}});
+  command.Does(ListProfiles);
 }
 
 }  // namespace kinetic::cli

@@ -1,4 +1,4 @@
-#include "commands/profile/rm.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -8,22 +8,14 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string>
 
 namespace kinetic::cli {
+namespace {
 
-void RegisterProfileRm(Command& parent) {
-  Command& command = parent.Add(
-      {.name = "rm",
-       .summary = "Remove a profile",
-       .description =
-           "Remove a profile from the configuration file. Jobs and stored objects are kept.",
-       .usage = {"[OPTIONS] NAME"},
-       .examples = {"kinetic profile rm fast"}});
-  auto options = std::make_shared<ProfileRmOptions>();
-  command.Argument({.names = "NAME", .doc = "Profile name", .complete = Complete::kProfile},
-                   options->name);
-  command.Does([options](Context& context) { return Run(*options, context); });
-}
+struct ProfileRmOptions {
+  std::string name;
+};
 
 Result<int> Run(const ProfileRmOptions& options, Context& context) {
   CLI_ASSIGN_OR_RETURN(
@@ -44,6 +36,22 @@ Result<int> Run(const ProfileRmOptions& options, Context& context) {
   context.output.Note(fmt::format("removed profile {}", options.name));
   if (context.output.IsJson()) context.output.Document(Value::Map{{"removed", options.name}});
   return kSuccess;
+}
+
+}  // namespace
+
+void RegisterProfileRm(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "rm",
+       .summary = "Remove a profile",
+       .description =
+           "Remove a profile from the configuration file. Jobs and stored objects are kept.",
+       .usage = {"[OPTIONS] NAME"},
+       .examples = {"kinetic profile rm fast"}});
+  auto options = std::make_shared<ProfileRmOptions>();
+  command.Argument({.names = "NAME", .doc = "Profile name", .complete = Complete::kProfile},
+                   options->name);
+  command.Does([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

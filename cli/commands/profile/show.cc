@@ -1,4 +1,4 @@
-#include "commands/profile/show.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -10,21 +10,14 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <optional>
 
 namespace kinetic::cli {
+namespace {
 
-void RegisterProfileShow(Command& parent) {
-  Command& command = parent.Add(
-      {.name = "show",
-       .summary = "Show a profile",
-       .description = "Show the settings of a profile. Without NAME, shows the current one.",
-       .usage = {"[OPTIONS] [NAME]"},
-       .examples = {"kinetic profile show fast"}});
-  auto options = std::make_shared<ProfileShowOptions>();
-  command.Argument({.names = "NAME", .doc = "Profile name", .complete = Complete::kProfile},
-                   options->name);
-  command.Does([options](Context& context) { return Run(*options, context); });
-}
+struct ProfileShowOptions {
+  std::optional<std::string> name;
+};
 
 Result<int> Run(const ProfileShowOptions& options, Context& context) {
   const std::string name = options.name.value_or(context.settings.Text(SettingId::kTarget));
@@ -46,6 +39,21 @@ Result<int> Run(const ProfileShowOptions& options, Context& context) {
   }
   if (context.output.IsJson()) context.output.Document(std::move(document));
   return kSuccess;
+}
+
+}  // namespace
+
+void RegisterProfileShow(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "show",
+       .summary = "Show a profile",
+       .description = "Show the settings of a profile. Without NAME, shows the current one.",
+       .usage = {"[OPTIONS] [NAME]"},
+       .examples = {"kinetic profile show fast"}});
+  auto options = std::make_shared<ProfileShowOptions>();
+  command.Argument({.names = "NAME", .doc = "Profile name", .complete = Complete::kProfile},
+                   options->name);
+  command.Does([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

@@ -1,4 +1,4 @@
-#include "commands/profile/use.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -8,22 +8,14 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string>
 
 namespace kinetic::cli {
+namespace {
 
-void RegisterProfileUse(Command& parent) {
-  Command& command = parent.Add({.name = "use",
-                                 .summary = "Set the current profile",
-                                 .description = "Set the profile that is used if --target, the job "
-                                                "file and KINETIC_TARGET name no other.",
-                                 .usage = {"[OPTIONS] NAME"},
-                                 .examples = {"kinetic profile use fast"},
-                                 .writes_config = true});
-  auto options = std::make_shared<ProfileUseOptions>();
-  command.Argument({.names = "NAME", .doc = "Profile name", .complete = Complete::kProfile},
-                   options->name);
-  command.Does([options](Context& context) { return Run(*options, context); });
-}
+struct ProfileUseOptions {
+  std::string name;
+};
 
 Result<int> Run(const ProfileUseOptions& options, Context& context) {
   CLI_ASSIGN_OR_RETURN(
@@ -40,6 +32,22 @@ Result<int> Run(const ProfileUseOptions& options, Context& context) {
   if (context.output.IsJson())
     context.output.Document(Value::Map{{"name", options.name}, {"in_use", true}});
   return kSuccess;
+}
+
+}  // namespace
+
+void RegisterProfileUse(Command& parent) {
+  Command& command = parent.Add({.name = "use",
+                                 .summary = "Set the current profile",
+                                 .description = "Set the profile that is used if --target, the job "
+                                                "file and KINETIC_TARGET name no other.",
+                                 .usage = {"[OPTIONS] NAME"},
+                                 .examples = {"kinetic profile use fast"},
+                                 .writes_config = true});
+  auto options = std::make_shared<ProfileUseOptions>();
+  command.Argument({.names = "NAME", .doc = "Profile name", .complete = Complete::kProfile},
+                   options->name);
+  command.Does([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

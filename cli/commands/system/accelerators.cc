@@ -1,4 +1,4 @@
-#include "commands/system/accelerators.h"
+#include "commands/all.h"
 
 #include "kinetic/accelerator.h"
 
@@ -13,24 +13,15 @@
 #include <memory>
 #include <utility>
 #include <vector>
+#include <optional>
+#include <string>
 
 namespace kinetic::cli {
+namespace {
 
-void RegisterAccelerators(Command& parent) {
-  Command& command =
-      parent.Add({.name = "accelerators",
-                  .summary = "List accelerators",
-                  .description = "List accelerators by their Google names, with chips, hosts and "
-                                 "topology. With NAME, show the\n"
-                                 "details of one.",
-                  .usage = {"[OPTIONS] [NAME]"},
-                  .examples = {"kinetic accelerators", "kinetic accelerators v5p-8 --json"},
-                  .needs_settings = false});
-  auto options = std::make_shared<AcceleratorsOptions>();
-  command.Argument({.names = "NAME", .doc = "Accelerator name", .complete = Complete::kAccelerator},
-                   options->name);
-  command.Does([options](Context& context) { return Run(*options, context); });
-}
+struct AcceleratorsOptions {
+  std::optional<std::string> name;
+};
 
 Result<int> Run(const AcceleratorsOptions& options, Context& context) {
   std::vector<Accelerator> chosen;
@@ -52,6 +43,24 @@ Result<int> Run(const AcceleratorsOptions& options, Context& context) {
   context.output.Show(table);
   if (context.output.IsJson()) context.output.Document(std::move(documents));
   return kSuccess;
+}
+
+}  // namespace
+
+void RegisterAccelerators(Command& parent) {
+  Command& command =
+      parent.Add({.name = "accelerators",
+                  .summary = "List accelerators",
+                  .description = "List accelerators by their Google names, with chips, hosts and "
+                                 "topology. With NAME, show the\n"
+                                 "details of one.",
+                  .usage = {"[OPTIONS] [NAME]"},
+                  .examples = {"kinetic accelerators", "kinetic accelerators v5p-8 --json"},
+                  .needs_settings = false});
+  auto options = std::make_shared<AcceleratorsOptions>();
+  command.Argument({.names = "NAME", .doc = "Accelerator name", .complete = Complete::kAccelerator},
+                   options->name);
+  command.Does([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

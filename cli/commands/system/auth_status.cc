@@ -1,4 +1,4 @@
-#include "commands/system/auth_status.h"
+#include "commands/all.h"
 
 #include "kinetic/cloud.h"
 
@@ -71,21 +71,7 @@ std::string UntilWords(const CredentialStatus& status) {
                      status.renewable ? ", then renewed" : "");
 }
 
-}  // namespace
-
-void RegisterAuthStatus(Command& parent) {
-  Command& command = parent.Add(
-      {.name = "status",
-       .summary = "Show the active Google credential and check it",
-       .description = "Show the active Google credential: its account, where it was found, and "
-                      "when it expires. Google\n"
-                      "confirms whether it is valid. The secret itself is not printed.",
-       .usage = {"[OPTIONS]"},
-       .examples = {"kinetic auth status", "kinetic auth status --credentials key.json --json"}});
-  command.Does([](Context& context) { return RunAuthStatus(context); });
-}
-
-Result<int> RunAuthStatus(Context& context) {
+Result<int> ShowCredential(Context& context) {
   CloudOptions options = CloudOptionsOf(context.settings, context.here);
   options.requests = context.requests;
   CLI_ASSIGN_OR_RETURN(const CredentialStatus status,
@@ -107,6 +93,20 @@ Result<int> RunAuthStatus(Context& context) {
   for (const std::string& scope : status.scopes) CredentialField("scope", scope, output);
   for (const std::string& remark : remarks) output.Warn(remark);
   return kSuccess;
+}
+
+}  // namespace
+
+void RegisterAuthStatus(Command& parent) {
+  Command& command = parent.Add(
+      {.name = "status",
+       .summary = "Show the active Google credential and check it",
+       .description = "Show the active Google credential: its account, where it was found, and "
+                      "when it expires. Google\n"
+                      "confirms whether it is valid. The secret itself is not printed.",
+       .usage = {"[OPTIONS]"},
+       .examples = {"kinetic auth status", "kinetic auth status --credentials key.json --json"}});
+  command.Does(ShowCredential);
 }
 
 }  // namespace kinetic::cli

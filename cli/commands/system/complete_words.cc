@@ -1,4 +1,4 @@
-#include "commands/system/complete_words.h"
+#include "commands/all.h"
 
 #include "kinetic/accelerator.h"
 #include "kinetic/profile.h"
@@ -107,6 +107,15 @@ void AddKind(const Context& context, Completion& completion) {
   }
 }
 
+Result<int> PrintCompletions(Context& context) {
+  Completion completion = CompleteWords(context.root, context.rest);
+  AddKind(context, completion);
+  for (const Candidate& candidate : completion.candidates)
+    if (candidate.word.starts_with(completion.prefix))
+      context.output.Line(candidate.word + "\t" + candidate.meaning);
+  return kSuccess;
+}
+
 }  // namespace
 
 void RegisterCompleteWords(Command& parent) {
@@ -115,16 +124,7 @@ void RegisterCompleteWords(Command& parent) {
                                  .description = "Complete a command line for a shell.",
                                  .takes_command = true,
                                  .hidden = true});
-  command.Does([](Context& context) { return Run(CompleteWordsOptions{}, context); });
-}
-
-Result<int> Run(const CompleteWordsOptions&, Context& context) {
-  Completion completion = CompleteWords(context.root, context.rest);
-  AddKind(context, completion);
-  for (const Candidate& candidate : completion.candidates)
-    if (candidate.word.starts_with(completion.prefix))
-      context.output.Line(candidate.word + "\t" + candidate.meaning);
-  return kSuccess;
+  command.Does(PrintCompletions);
 }
 
 }  // namespace kinetic::cli

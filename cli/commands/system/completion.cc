@@ -1,4 +1,4 @@
-#include "commands/system/completion.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -6,9 +6,14 @@
 
 #include <memory>
 #include <string_view>
+#include <string>
 
 namespace kinetic::cli {
 namespace {
+
+struct CompletionOptions {
+  std::string shell;
+};
 
 // Each script passes the words up to the cursor to `kinetic __complete`. The output has one
 // candidate per line, with a tab and its description. The line ":files" or ":folders" requests path
@@ -68,6 +73,15 @@ end
 complete -c kinetic -f -a '(__kinetic_complete)'
 )";
 
+Result<int> Run(const CompletionOptions& options, Context& context) {
+  const std::string_view script =
+      options.shell == "bash" ? kBash : (options.shell == "zsh" ? kZsh : kFish);
+  context.output.Bytes(script);
+  if (context.output.IsJson())
+    context.output.Document(Value::Map{{"shell", options.shell}, {"script", std::string(script)}});
+  return kSuccess;
+}
+
 }  // namespace
 
 void RegisterCompletion(Command& parent) {
@@ -86,15 +100,6 @@ void RegisterCompletion(Command& parent) {
   command.Argument({.names = "SHELL", .doc = "Shell", .choices = {"bash", "zsh", "fish"}},
                    options->shell);
   command.Does([options](Context& context) { return Run(*options, context); });
-}
-
-Result<int> Run(const CompletionOptions& options, Context& context) {
-  const std::string_view script =
-      options.shell == "bash" ? kBash : (options.shell == "zsh" ? kZsh : kFish);
-  context.output.Bytes(script);
-  if (context.output.IsJson())
-    context.output.Document(Value::Map{{"shell", options.shell}, {"script", std::string(script)}});
-  return kSuccess;
 }
 
 }  // namespace kinetic::cli

@@ -1,4 +1,4 @@
-#include "commands/system/config_show.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -10,25 +10,11 @@
 #include <utility>
 
 namespace kinetic::cli {
+namespace {
 
-void RegisterConfigShow(Command& parent) {
-  Command& config =
-      parent.Add({.name = "config",
-                  .summary = "Show effective settings",
-                  .description = "Show the effective settings and where each comes from.",
-                  .usage = {"show [OPTIONS]"}});
-  Command& command = config.Add(
-      {.name = "show",
-       .summary = "Show effective settings",
-       .description = "Show every setting. An option overrides a KINETIC_* variable, the variable "
-                      "overrides the current\n"
-                      "profile, and the profile overrides the default.",
-       .usage = {"[OPTIONS]"},
-       .examples = {"kinetic config show --origin", "kinetic config show --target fast --json"}});
-  auto options = std::make_shared<ConfigShowOptions>();
-  command.Flag({"--origin", "", "Also show the origin of each value"}, options->origin);
-  command.Does([options](Context& context) { return Run(*options, context); });
-}
+struct ConfigShowOptions {
+  bool origin = false;
+};
 
 Result<int> Run(const ConfigShowOptions& options, Context& context) {
   Table table{.headings = {"SETTING", "VALUE"}};
@@ -49,6 +35,27 @@ Result<int> Run(const ConfigShowOptions& options, Context& context) {
   context.output.Show(table);
   if (context.output.IsJson()) context.output.Document(std::move(document));
   return kSuccess;
+}
+
+}  // namespace
+
+void RegisterConfigShow(Command& parent) {
+  Command& config =
+      parent.Add({.name = "config",
+                  .summary = "Show effective settings",
+                  .description = "Show the effective settings and where each comes from.",
+                  .usage = {"show [OPTIONS]"}});
+  Command& command = config.Add(
+      {.name = "show",
+       .summary = "Show effective settings",
+       .description = "Show every setting. An option overrides a KINETIC_* variable, the variable "
+                      "overrides the current\n"
+                      "profile, and the profile overrides the default.",
+       .usage = {"[OPTIONS]"},
+       .examples = {"kinetic config show --origin", "kinetic config show --target fast --json"}});
+  auto options = std::make_shared<ConfigShowOptions>();
+  command.Flag({"--origin", "", "Also show the origin of each value"}, options->origin);
+  command.Does([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

@@ -1,4 +1,4 @@
-#include "commands/system/gc.h"
+#include "commands/all.h"
 
 #include "command_line/command.h"
 #include "context.h"
@@ -12,9 +12,16 @@
 #include <charconv>
 #include <chrono>
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace kinetic::cli {
 namespace {
+
+struct GcOptions {
+  bool dry_run = false;
+  std::optional<std::string> jobs_older_than;
+};
 
 /// Parses "36h" or "30d".
 Result<std::chrono::hours> ParseAge(const std::string& text) {
@@ -30,26 +37,6 @@ Result<std::chrono::hours> ParseAge(const std::string& text) {
       ErrorCode::kInvalidArgument,
       fmt::format("--jobs-older-than: expected hours or days such as 36h or 30d, found '{}'",
                   text));
-}
-
-}  // namespace
-
-void RegisterGc(Command& parent) {
-  Command& command =
-      parent.Add({.name = "gc",
-                  .summary = "Remove unused objects",
-                  .description = "Remove bundles, locks, images and environments that no job needs "
-                                 "and that were not used for some\n"
-                                 "days. Safe to run while jobs run and other clients submit.",
-                  .usage = {"[OPTIONS]"},
-                  .examples = {"kinetic gc --dry-run", "kinetic gc --jobs-older-than 30d"}});
-  auto options = std::make_shared<GcOptions>();
-  command.Flag({"--dry-run", "", "Show what would be removed, and remove nothing"},
-               options->dry_run);
-  command.Text({"--jobs-older-than", "AGE",
-                "Also remove jobs that finished longer ago than this, such as 30d"},
-               options->jobs_older_than);
-  command.Does([options](Context& context) { return Run(*options, context); });
 }
 
 Result<int> Run(const GcOptions& options, Context& context) {
@@ -73,6 +60,26 @@ Result<int> Run(const GcOptions& options, Context& context) {
                           FormatBytes(entry.kept_bytes)});
   context.output.Show(table);
   return kSuccess;
+}
+
+}  // namespace
+
+void RegisterGc(Command& parent) {
+  Command& command =
+      parent.Add({.name = "gc",
+                  .summary = "Remove unused objects",
+                  .description = "Remove bundles, locks, images and environments that no job needs "
+                                 "and that were not used for some\n"
+                                 "days. Safe to run while jobs run and other clients submit.",
+                  .usage = {"[OPTIONS]"},
+                  .examples = {"kinetic gc --dry-run", "kinetic gc --jobs-older-than 30d"}});
+  auto options = std::make_shared<GcOptions>();
+  command.Flag({"--dry-run", "", "Show what would be removed, and remove nothing"},
+               options->dry_run);
+  command.Text({"--jobs-older-than", "AGE",
+                "Also remove jobs that finished longer ago than this, such as 30d"},
+               options->jobs_older_than);
+  command.Does([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

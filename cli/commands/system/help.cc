@@ -1,4 +1,4 @@
-#include "commands/system/help.h"
+#include "commands/all.h"
 
 #include "command_line/help.h"
 #include "command_line/suggest.h"
@@ -8,22 +8,15 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace kinetic::cli {
+namespace {
 
-void RegisterHelp(Command& parent) {
-  Command& command = parent.Add({.name = "help",
-                                 .summary = "Explain a command",
-                                 .description = "Show help for a command, or list all commands.",
-                                 .usage = {"[COMMAND...]"},
-                                 .examples = {"kinetic help run", "kinetic help bundle ls"},
-                                 .needs_settings = false});
-  auto options = std::make_shared<HelpOptions>();
-  command.OptionalArguments(
-      {.names = "COMMAND", .doc = "Command name", .complete = Complete::kCommand},
-      options->command);
-  command.Does([options](Context& context) { return Run(*options, context); });
-}
+struct HelpOptions {
+  std::vector<std::string> command;  ///< "bundle", "ls"; empty: the program's own help
+};
 
 Result<int> Run(const HelpOptions& options, Context& context) {
   const Command* command = &context.root;
@@ -43,6 +36,22 @@ Result<int> Run(const HelpOptions& options, Context& context) {
   context.output.Bytes(text);
   if (context.output.IsJson()) context.output.Document(HelpDocument(*command));
   return kSuccess;
+}
+
+}  // namespace
+
+void RegisterHelp(Command& parent) {
+  Command& command = parent.Add({.name = "help",
+                                 .summary = "Explain a command",
+                                 .description = "Show help for a command, or list all commands.",
+                                 .usage = {"[COMMAND...]"},
+                                 .examples = {"kinetic help run", "kinetic help bundle ls"},
+                                 .needs_settings = false});
+  auto options = std::make_shared<HelpOptions>();
+  command.OptionalArguments(
+      {.names = "COMMAND", .doc = "Command name", .complete = Complete::kCommand},
+      options->command);
+  command.Does([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

@@ -1,4 +1,4 @@
-#include "commands/system/schema.h"
+#include "commands/all.h"
 
 #include "kinetic/job_file.h"
 
@@ -11,6 +11,19 @@
 #include <utility>
 
 namespace kinetic::cli {
+namespace {
+
+Result<int> PrintSchema(Context& context) {
+  const std::string schema = JobFileSchema();
+  context.output.Bytes(schema.ends_with('\n') ? schema : schema + "\n");
+  if (context.output.IsJson()) {
+    CLI_ASSIGN_OR_RETURN(Value value, Value::FromJson(schema));
+    context.output.Document(value);
+  }
+  return kSuccess;
+}
+
+}  // namespace
 
 void RegisterSchema(Command& parent) {
   Command& command = parent.Add({.name = "schema",
@@ -21,17 +34,7 @@ void RegisterSchema(Command& parent) {
                                  .usage = {"[OPTIONS]"},
                                  .examples = {"kinetic schema > job.schema.json"},
                                  .needs_settings = false});
-  command.Does([](Context& context) { return Run(SchemaOptions{}, context); });
-}
-
-Result<int> Run(const SchemaOptions&, Context& context) {
-  const std::string schema = JobFileSchema();
-  context.output.Bytes(schema.ends_with('\n') ? schema : schema + "\n");
-  if (context.output.IsJson()) {
-    CLI_ASSIGN_OR_RETURN(Value value, Value::FromJson(schema));
-    context.output.Document(value);
-  }
-  return kSuccess;
+  command.Does(PrintSchema);
 }
 
 }  // namespace kinetic::cli

@@ -1,9 +1,10 @@
-#include "commands/system/version.h"
+#include "commands/all.h"
 
 #include "kinetic/version.h"
 
 #include "command_line/command.h"
 #include "context.h"
+#include "documents.h"
 #include "exit_code.h"
 
 #include <fmt/format.h>
@@ -11,6 +12,15 @@
 #include <string>
 
 namespace kinetic::cli {
+namespace {
+
+Result<int> PrintVersion(Context& context) {
+  context.output.Line(fmt::format("kinetic {}", Version()));
+  if (context.output.IsJson()) context.output.Document(VersionDocument());
+  return kSuccess;
+}
+
+}  // namespace
 
 void RegisterVersion(Command& parent) {
   Command& command = parent.Add({.name = "version",
@@ -19,19 +29,7 @@ void RegisterVersion(Command& parent) {
                                  .usage = {"[OPTIONS]"},
                                  .examples = {"kinetic version --json"},
                                  .needs_settings = false});
-  command.Does([](Context& context) { return Run(VersionOptions{}, context); });
-}
-
-std::string VersionLine() { return fmt::format("kinetic {}", Version()); }
-
-Value VersionDocument() {
-  return Value::Map{{"version", KINETIC_VERSION}, {"library", std::string(Version())}};
-}
-
-Result<int> Run(const VersionOptions&, Context& context) {
-  context.output.Line(VersionLine());
-  if (context.output.IsJson()) context.output.Document(VersionDocument());
-  return kSuccess;
+  command.Does(PrintVersion);
 }
 
 }  // namespace kinetic::cli
