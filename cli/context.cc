@@ -1,9 +1,8 @@
 #include "context.h"
 
-#include "settings/cloud.h"
-#include "settings/cluster.h"
-#include "settings/registry.h"
-#include "try.h"
+#include "kinetic/try.h"
+
+#include "settings/client_options.h"
 
 #include <string>
 #include <utility>
@@ -12,7 +11,7 @@ namespace kinetic::cli {
 namespace {
 
 Result<Client> Open(const Context& context, const Settings& settings) {
-  CLI_RETURN_IF_ERROR(CheckOptionsApply(settings));
+  KINETIC_RETURN_IF_ERROR(CheckOptionsApply(settings));
   ClientOptions options;
   options.profile.name = settings.Text(SettingId::kTarget);
   options.profile.store = settings.Text(SettingId::kStore);
@@ -38,8 +37,8 @@ Result<Client> Open(const Context& context, const Settings& settings) {
 }  // namespace
 
 Result<Client> OpenClient(const Context& context) {
-  CLI_ASSIGN_OR_RETURN(const Settings settings,
-                       Resolve(context.flags, context.here, context.config));
+  KINETIC_ASSIGN_OR_RETURN(const Settings settings,
+                           Resolve(context.flags, context.here, context.config));
   return Open(context, settings);
 }
 
@@ -47,8 +46,8 @@ Result<Client> OpenClient(const Context& context, const JobSpec& spec) {
   JobTarget target{spec.target, "the job file"};
   if (const auto at = spec.positions.find("target"); at != spec.positions.end())
     target.place = at->second.ToString() + ": target";
-  CLI_ASSIGN_OR_RETURN(const Settings settings,
-                       Resolve(context.flags, context.here, context.config, target));
+  KINETIC_ASSIGN_OR_RETURN(const Settings settings,
+                           Resolve(context.flags, context.here, context.config, target));
   return Open(context, settings);
 }
 
@@ -56,7 +55,7 @@ Result<std::vector<Job>> FindJobs(Client& client, const std::vector<std::string>
                                   const Context& context) {
   std::vector<Job> jobs;
   for (const std::string& id : ids) {
-    CLI_ASSIGN_OR_RETURN(Job job, client.Find(id, context.stop));
+    KINETIC_ASSIGN_OR_RETURN(Job job, client.Find(id, context.stop));
     jobs.push_back(std::move(job));
   }
   return jobs;

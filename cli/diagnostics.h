@@ -1,8 +1,12 @@
 #pragma once
 
+#include "kinetic/cloud.h"
 #include "kinetic/log.h"
 
+#include <chrono>
+#include <fstream>
 #include <memory>
+#include <mutex>
 #include <string>
 
 namespace kinetic::cli {
@@ -14,5 +18,26 @@ class Output;
 ///
 /// @param level  a value of the setting log_level.
 std::unique_ptr<LogSink> MakeDiagnostics(const std::string& level, Output& output);
+
+/// Writes one JSON line for each completed request (docs/reference/network.md). Times are in
+/// microseconds since the file was opened.
+class Trace final : public RequestSink {
+ public:
+  Trace(std::string path, std::ofstream file);
+  void Write(const RequestTrace& trace) override;
+  /// Returns whether everything was written. @errors kResourceExhausted.
+  Status Finish();
+
+ private:
+  std::string path_;
+  std::chrono::steady_clock::time_point begin_;
+  std::mutex mutex_;
+  std::ofstream file_;
+};
+
+/// Creates or truncates the file, which only its owner can read. Returns null if `path` is empty.
+///
+/// @errors  kFailedPrecondition · kPermissionDenied.
+Result<std::unique_ptr<Trace>> OpenTrace(const std::string& path);
 
 }  // namespace kinetic::cli

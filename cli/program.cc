@@ -1,5 +1,6 @@
 #include "program.h"
 
+#include "kinetic/try.h"
 #include "kinetic/version.h"
 
 #include "command_line/help.h"
@@ -7,12 +8,11 @@
 #include "command_tree.h"
 #include "context.h"
 #include "diagnostics.h"
+#include "documents.h"
 #include "exit_code.h"
 #include "output/json_output.h"
 #include "output/terminal_output.h"
-#include "settings/unknown_variables.h"
-#include "trace.h"
-#include "try.h"
+#include "settings/environment.h"
 
 #include <fmt/format.h>
 
@@ -119,13 +119,13 @@ struct Loaded {
 
 Result<Loaded> LoadSettings(const Command& command, const SettingFlags& flags,
                             const Surroundings& here) {
-  CLI_ASSIGN_OR_RETURN(const SettingValue location, ConfigLocation(flags, here));
+  KINETIC_ASSIGN_OR_RETURN(const SettingValue location, ConfigLocation(flags, here));
   Loaded loaded;
-  CLI_ASSIGN_OR_RETURN(loaded.config, ReadConfig(location.text));
+  KINETIC_ASSIGN_OR_RETURN(loaded.config, ReadConfig(location.text));
   if (!loaded.config.exists && location.origin != Origin::kDefault && !command.text().writes_config)
     return Fail(ErrorCode::kNotFound,
                 fmt::format("{}: {} does not exist", location.source, location.text));
-  CLI_ASSIGN_OR_RETURN(loaded.settings, Resolve(flags, here, loaded.config));
+  KINETIC_ASSIGN_OR_RETURN(loaded.settings, Resolve(flags, here, loaded.config));
   return loaded;
 }
 
@@ -203,7 +203,8 @@ int RunProgram(const std::vector<std::string>& arguments, const Surroundings& he
   }
   const bool json = options.json || WantsJson(arguments);
   if (parsed->help) return PrintHelp(*parsed->command, json, here);
-  if (options.version) return Print(fmt::format("kinetic {}\n", Version()), VersionDocument(), json, here);
+  if (options.version)
+    return Print(fmt::format("kinetic {}\n", Version()), VersionDocument(), json, here);
   if (arguments.empty()) return PrintHelp(root, json, here);
   if (!parsed->command->action()) return ReportUsage(NeedsCommand(*parsed->command), options, here);
   return RunCommand(*parsed, root, options, here, signals);

@@ -1,6 +1,5 @@
-#include "signals.h"
-
 #include "exit_code.h"
+#include "program.h"
 
 #include <signal.h>
 #include <unistd.h>

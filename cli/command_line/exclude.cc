@@ -1,4 +1,4 @@
-#include "command_line/exclude.h"
+#include "command_line/parse.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,8 @@
 #include "command_line/parse.h"
 
+#include "kinetic/try.h"
+
 #include "command_line/suggest.h"
-#include "try.h"
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -92,8 +93,8 @@ Status StoreOptions(const Mirror& mirror) {
   for (const auto& [option, parsed] : mirror.options) {
     if (parsed->count() == 0) continue;
     const std::vector<std::string>& values = parsed->results();
-    CLI_RETURN_IF_ERROR(CheckChoice(*option, values));
-    CLI_RETURN_IF_ERROR(option->apply(values));
+    KINETIC_RETURN_IF_ERROR(CheckChoice(*option, values));
+    KINETIC_RETURN_IF_ERROR(option->apply(values));
   }
   return {};
 }
@@ -121,8 +122,8 @@ Status StoreArguments(const Command& command, const std::vector<std::string>& wo
     const std::size_t end = argument.repeated ? words.size() : next + 1;
     const std::vector<std::string> values(words.begin() + static_cast<std::ptrdiff_t>(next),
                                           words.begin() + static_cast<std::ptrdiff_t>(end));
-    CLI_RETURN_IF_ERROR(CheckChoice(argument, values));
-    CLI_RETURN_IF_ERROR(argument.apply(values));
+    KINETIC_RETURN_IF_ERROR(CheckChoice(argument, values));
+    KINETIC_RETURN_IF_ERROR(argument.apply(values));
     next = end;
   }
   if (next < words.size()) return Unexpected(command, words[next]);
@@ -178,9 +179,9 @@ Result<Parsed> Parse(const Command& root, const std::vector<std::string>& argume
     static_cast<void>(StoreOptions(mirror));
     return Failure(status.error());
   }
-  CLI_RETURN_IF_ERROR(CheckValuesAreThere(*parsed.command, words));
-  CLI_RETURN_IF_ERROR(StoreOptions(mirror));
-  CLI_RETURN_IF_ERROR(StoreArguments(*parsed.command, mirror.arguments[chosen]));
+  KINETIC_RETURN_IF_ERROR(CheckValuesAreThere(*parsed.command, words));
+  KINETIC_RETURN_IF_ERROR(StoreOptions(mirror));
+  KINETIC_RETURN_IF_ERROR(StoreArguments(*parsed.command, mirror.arguments[chosen]));
   if (parsed.has_rest && !parsed.command->text().takes_command)
     return Wrong(*parsed.command, fmt::format("{}: '--' and what follows mean nothing here",
                                               parsed.command->Path()));

@@ -5,6 +5,7 @@
 #include "command_line/command.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kinetic::cli {
@@ -23,5 +24,28 @@ struct Parsed {
 /// @errors  kInvalidArgument: an unknown, missing or surplus word. The hint is the nearest valid
 ///          name, or the command with more help.
 Result<Parsed> Parse(const Command& root, const std::vector<std::string>& arguments);
+
+/// Rejects two options that are mutually exclusive.
+///
+/// @param one, other  whether each option was given.
+/// @errors  kInvalidArgument: both were given.
+Status Exclude(bool one, std::string_view first, bool other, std::string_view second);
+
+/// One completion candidate, with its description.
+struct Candidate {
+  std::string word;
+  std::string meaning;
+};
+
+/// The possible completions at the end of a command line.
+struct Completion {
+  std::vector<Candidate> candidates;   ///< those that start with the last word
+  Complete kind = Complete::kNothing;  ///< other possible values, which are not in the command tree
+  std::string prefix;                  ///< the part that is already typed
+  const Command* command = nullptr;
+};
+
+/// Completes the last word, which may be empty or incomplete.
+Completion CompleteWords(const Command& root, const std::vector<std::string>& words);
 
 }  // namespace kinetic::cli

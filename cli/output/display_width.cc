@@ -1,4 +1,4 @@
-#include "output/display_width.h"
+#include "output/format.h"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,13 @@
 #pragma once
 
+#include "kinetic/value.h"
+
 #include "output/base.h"
 #include "output/console.h"
 
+#include <cstddef>
 #include <mutex>
+#include <string>
 
 namespace kinetic::cli {
 
@@ -31,5 +35,9 @@ class JsonOutput : public Output {
   std::mutex mutex_;
   Console console_;
 };
+
+/// Returns JSON formatted for reading, without a trailing newline. What fits into `columns` is on
+/// one line. Items of a long list are next to each other.
+std::string JsonText(const Value& value, std::size_t columns);
 
 }  // namespace kinetic::cli

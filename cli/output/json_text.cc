@@ -1,6 +1,5 @@
-#include "output/json_text.h"
-
 #include "output/format.h"
+#include "output/json_output.h"
 
 namespace kinetic::cli {
 namespace {

@@ -1,7 +1,6 @@
 #include "output/plain_output.h"
 
 #include "output/format.h"
-#include "output/plain_progress.h"
 
 #include <fmt/format.h>
 

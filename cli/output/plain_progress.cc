@@ -1,6 +1,5 @@
-#include "output/plain_progress.h"
-
 #include "output/format.h"
+#include "output/plain_output.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "kinetic/observer.h"
 
-#include "output/style.h"
+#include "output/table.h"
 
 #include <chrono>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "output/style.h"
+#include "output/table.h"
 
 namespace kinetic::cli {
 namespace {

@@ -1,9 +1,10 @@
 #include "settings/config_file.h"
 
+#include "kinetic/try.h"
+
 #include "command_line/suggest.h"
+#include "settings/check_value.h"
 #include "settings/table.h"
-#include "settings/value_check.h"
-#include "try.h"
 
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
@@ -39,7 +40,7 @@ struct Parser {
       const std::string& key = member.first.Scalar();
       if (!seen.insert(key).second)
         return Wrong(member.first.Mark(), fmt::format("{}: '{}' is given twice", what, key));
-      CLI_RETURN_IF_ERROR(each(key, member.first, member.second));
+      KINETIC_RETURN_IF_ERROR(each(key, member.first, member.second));
     }
     return {};
   }
@@ -57,7 +58,7 @@ struct Parser {
 
   Status Member(ConfigProfile& profile, const YAML::Node& key, const YAML::Node& value) const {
     const std::string& name = key.Scalar();
-    CLI_ASSIGN_OR_RETURN(ConfigValue scalar, Scalar(name, value));
+    KINETIC_ASSIGN_OR_RETURN(ConfigValue scalar, Scalar(name, value));
     const SettingInfo* info = FindSetting(name);
     if (info == nullptr || !info->in_profile) return Unknown(key, ProfileKeys());
     if (const Status checked = CheckSetting(*info, name, scalar.text); !checked)
@@ -80,7 +81,7 @@ struct Parser {
           if (const Status valid = CheckProfileName(name); !valid)
             return Wrong(key.Mark(), valid.error().message);
           ConfigProfile profile{.name = name};
-          CLI_RETURN_IF_ERROR(Members(
+          KINETIC_RETURN_IF_ERROR(Members(
               members, name,
               [&](const auto&, const auto& k, const auto& v) { return Member(profile, k, v); }));
           if (const Status fits = CheckProfile(profile); !fits)
@@ -92,11 +93,11 @@ struct Parser {
 
   Result<ConfigFile> Parse(const YAML::Node& root) const {
     ConfigFile config{.path = path, .exists = true};
-    CLI_RETURN_IF_ERROR(Members(
+    KINETIC_RETURN_IF_ERROR(Members(
         root, "the file",
         [&](const std::string& key, const YAML::Node& node, const YAML::Node& value) -> Status {
           if (key == "target") {
-            CLI_ASSIGN_OR_RETURN(config.target, Scalar(key, value));
+            KINETIC_ASSIGN_OR_RETURN(config.target, Scalar(key, value));
             return {};
           }
           if (key == "profiles") return Profiles(config, value);

@@ -1,6 +1,7 @@
+#include "kinetic/try.h"
+
 #include "settings/config_file.h"
 #include "system_error.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
@@ -56,7 +57,7 @@ Status Replace(const std::filesystem::path& path, std::string_view text) {
     const Descriptor file(::open(temporary.c_str(),
                                  O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kOwnerOnly));
     if (file.get() < 0) return SystemError("writing", temporary);
-    CLI_RETURN_IF_ERROR(WriteAll(file.get(), text, temporary));
+    KINETIC_RETURN_IF_ERROR(WriteAll(file.get(), text, temporary));
     if (::fsync(file.get()) != 0) return SystemError("writing", temporary);
   }
   if (::rename(temporary.c_str(), path.c_str()) != 0) return SystemError("replacing", path);
@@ -91,7 +92,7 @@ Result<ConfigFile> ReadConfig(const std::filesystem::path& path) {
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad()) return SystemError("reading", path);
   text.resize(static_cast<std::size_t>(file.gcount()));
-  CLI_ASSIGN_OR_RETURN(ConfigFile config, ParseConfig(text, path));
+  KINETIC_ASSIGN_OR_RETURN(ConfigFile config, ParseConfig(text, path));
   config.has_comments = HasComments(text);
   return config;
 }
@@ -109,14 +110,14 @@ Result<std::string> ChangeConfig(const std::filesystem::path& path,
   const Descriptor locked(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (locked.get() < 0 || ::flock(locked.get(), LOCK_EX) != 0)
     return SystemError("opening", folder);
-  CLI_ASSIGN_OR_RETURN(ConfigFile config, ReadConfig(path));
-  CLI_RETURN_IF_ERROR(change(config));
+  KINETIC_ASSIGN_OR_RETURN(ConfigFile config, ReadConfig(path));
+  KINETIC_RETURN_IF_ERROR(change(config));
   const std::filesystem::path written = file.empty() ? path : file;
   std::string remark;
   if (config.has_comments) {
-    CLI_ASSIGN_OR_RETURN(remark, KeepOld(written));
+    KINETIC_ASSIGN_OR_RETURN(remark, KeepOld(written));
   }
-  CLI_RETURN_IF_ERROR(Replace(written, ConfigText(config)));
+  KINETIC_RETURN_IF_ERROR(Replace(written, ConfigText(config)));
   if (::fsync(locked.get()) != 0) return SystemError("writing", folder);
   return remark;
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace kinetic::cli {
 
@@ -21,5 +22,9 @@ struct Surroundings {
 };
 
 Surroundings ReadSurroundings();
+
+/// Returns warnings about unknown KINETIC_ variables, each with the nearest known name. Skips the
+/// variables that kinetic sets for jobs, because a job may call kinetic.
+std::vector<std::string> UnknownVariables(const Surroundings& here);
 
 }  // namespace kinetic::cli

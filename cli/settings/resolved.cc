@@ -1,11 +1,10 @@
 #include "settings/resolved.h"
 
 #include "kinetic/profile.h"
+#include "kinetic/try.h"
 
 #include "command_line/suggest.h"
-#include "settings/place.h"
-#include "settings/value_check.h"
-#include "try.h"
+#include "settings/check_value.h"
 
 #include <fmt/format.h>
 
@@ -95,7 +94,8 @@ std::string AllAbsolute(const std::string& text, const path& base, const Surroun
 
 Status Finish(const SettingInfo& info, SettingValue& value, const path& base,
               const Surroundings& here) {
-  CLI_ASSIGN_OR_RETURN(value.text, InFull(info, value.source, std::move(value.text), base, here));
+  KINETIC_ASSIGN_OR_RETURN(value.text,
+                           InFull(info, value.source, std::move(value.text), base, here));
   return {};
 }
 
@@ -109,7 +109,7 @@ Result<std::optional<SettingValue>> Given(const SettingInfo& info, const Setting
     value = {text, Origin::kEnvironment, std::string(info.variable)};
   else
     return std::optional<SettingValue>();
-  CLI_RETURN_IF_ERROR(Finish(info, value, here.directory, here));
+  KINETIC_RETURN_IF_ERROR(Finish(info, value, here.directory, here));
   return std::optional(std::move(value));
 }
 
@@ -145,7 +145,7 @@ std::string At(const ConfigFile& config, const ConfigValue& value) {
 
 Result<SettingValue> ResolveTarget(const SettingFlags& flags, const Surroundings& here,
                                    const ConfigFile& config, const JobTarget& job) {
-  CLI_ASSIGN_OR_RETURN(auto given, Given(Info(SettingId::kTarget), flags, here));
+  KINETIC_ASSIGN_OR_RETURN(auto given, Given(Info(SettingId::kTarget), flags, here));
   SettingValue value{"local", Origin::kDefault, ""};
   const bool flag = given && given->origin == Origin::kFlag;
   if (!flag && !job.name.empty())
@@ -165,7 +165,7 @@ Result<SettingValue> ResolveTarget(const SettingFlags& flags, const Surroundings
 Result<SettingValue> ResolveOne(const SettingInfo& info, const SettingFlags& flags,
                                 const Surroundings& here, const ConfigFile& config,
                                 const ConfigProfile* profile, const Settings* before) {
-  CLI_ASSIGN_OR_RETURN(auto given, Given(info, flags, here));
+  KINETIC_ASSIGN_OR_RETURN(auto given, Given(info, flags, here));
   if (given) return *std::move(given);
   const ConfigValue* set = profile != nullptr ? profile->Find(info.name) : nullptr;
   if (set == nullptr) {
@@ -173,7 +173,7 @@ Result<SettingValue> ResolveOne(const SettingInfo& info, const SettingFlags& fla
     return SettingValue{Default(info.id, here), Origin::kDefault, ""};
   }
   SettingValue value{set->text, Origin::kProfile, At(config, *set)};
-  CLI_RETURN_IF_ERROR(Finish(info, value, config.path.parent_path(), here));
+  KINETIC_RETURN_IF_ERROR(Finish(info, value, config.path.parent_path(), here));
   return value;
 }
 
@@ -198,7 +198,7 @@ std::string_view Name(Origin origin) {
 
 Result<std::string> InFull(const SettingInfo& info, std::string_view source, std::string text,
                            const path& base, const Surroundings& here) {
-  CLI_RETURN_IF_ERROR(CheckSetting(info, source, text));
+  KINETIC_RETURN_IF_ERROR(CheckSetting(info, source, text));
   const bool bucket = info.type == SettingType::kStore && IsInBucket(text);
   if (bucket && text.ends_with('/')) text.pop_back();
   const bool folder = info.type == SettingType::kStore && !bucket;
@@ -213,13 +213,13 @@ Result<SettingValue> ConfigLocation(const SettingFlags& flags, const Surrounding
 Result<Settings> Resolve(const SettingFlags& flags, const Surroundings& here,
                          const ConfigFile& config, const JobTarget& job) {
   Settings settings;
-  CLI_ASSIGN_OR_RETURN(SettingValue target, ResolveTarget(flags, here, config, job));
+  KINETIC_ASSIGN_OR_RETURN(SettingValue target, ResolveTarget(flags, here, config, job));
   const ConfigProfile* profile = config.Find(target.text);
   settings.Set(SettingId::kTarget, std::move(target));
   for (const SettingInfo& info : SettingsTable()) {
     if (info.id == SettingId::kTarget) continue;
-    CLI_ASSIGN_OR_RETURN(SettingValue value,
-                         ResolveOne(info, flags, here, config, profile, &settings));
+    KINETIC_ASSIGN_OR_RETURN(SettingValue value,
+                             ResolveOne(info, flags, here, config, profile, &settings));
     settings.Set(info.id, std::move(value));
   }
   return settings;

@@ -111,4 +111,8 @@ bool AppliesTo(const SettingInfo& info, std::string_view kind);
 /// Returns docs/reference/settings.md.
 std::string SettingsDocument();
 
+/// Returns a setting's value for display. An access token becomes "[secret]", and a password in an
+/// address is removed.
+std::string Shown(const SettingInfo& info, const std::string& text);
+
 }  // namespace kinetic::cli

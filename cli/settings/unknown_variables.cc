@@ -1,6 +1,5 @@
-#include "settings/unknown_variables.h"
-
 #include "command_line/suggest.h"
+#include "settings/environment.h"
 #include "settings/table.h"
 
 #include <fmt/format.h>

@@ -1,13 +1,12 @@
-#include "commands/all.h"
-
-#include "commands/job/arguments.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
+#include "commands/job/arguments.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
 #include "output/format.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
@@ -36,13 +35,13 @@ std::string ShownChange(const BundleChange& change, const Style& style) {
 }
 
 Result<int> Run(const BundleDiffOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
   if (spec.name.empty() && !options.since)
     return Fail(ErrorCode::kInvalidArgument, "found no job file, and no job to compare with",
                 "pass a job file, or a job with --since ID");
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
-  CLI_ASSIGN_OR_RETURN(const BundleDifference difference,
-                       client.DiffBundle(spec, options.since.value_or(""), context.stop));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
+  KINETIC_ASSIGN_OR_RETURN(const BundleDifference difference,
+                           client.DiffBundle(spec, options.since.value_or(""), context.stop));
   if (context.output.IsJson()) {
     context.output.Document(ToDocument(difference));
     return kSuccess;

@@ -1,13 +1,12 @@
-#include "commands/all.h"
-
-#include "commands/job/arguments.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
+#include "commands/job/arguments.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
 #include "output/format.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
@@ -34,9 +33,9 @@ std::string ShownEntry(const BundleEntry& entry) {
 }
 
 Result<int> Run(const BundleLsOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
-  CLI_ASSIGN_OR_RETURN(const BundleListing listing, client.ListBundle(spec, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
+  KINETIC_ASSIGN_OR_RETURN(const BundleListing listing, client.ListBundle(spec, context.stop));
   for (const std::string& warning : listing.warnings) context.output.Warn(warning);
   if (context.output.IsJson()) {
     context.output.Document(ToDocument(listing));

@@ -1,11 +1,11 @@
-#include "commands/all.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
 #include "output/format.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
@@ -26,8 +26,8 @@ Table TableOf(const std::vector<DataSet>& sets) {
 }
 
 Result<int> ListDataSets(Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  CLI_ASSIGN_OR_RETURN(const auto sets, client.ListData(context.stop));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  KINETIC_ASSIGN_OR_RETURN(const auto sets, client.ListData(context.stop));
   if (context.output.IsJson()) {
     Value::List documents;
     for (const DataSet& data : sets) documents.push_back(ToDocument(data));

@@ -1,11 +1,11 @@
-#include "commands/all.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
 #include "output/format.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ struct DataPutOptions {
 };
 
 Result<int> Run(const DataPutOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   auto progress = context.output.StartProgress();
   const auto put =
       client.PutData(options.path, {options.name.value_or(""), progress.get()}, context.stop);

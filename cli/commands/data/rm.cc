@@ -1,13 +1,13 @@
-#include "commands/all.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
-#include "try.h"
 
 #include <memory>
-#include <utility>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kinetic::cli {
@@ -18,10 +18,10 @@ struct DataRmOptions {
 };
 
 Result<int> Run(const DataRmOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   Value::List removed;
   for (const std::string& name : options.names) {
-    CLI_ASSIGN_OR_RETURN(const auto data, client.RemoveData(name, context.stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto data, client.RemoveData(name, context.stop));
     context.output.Line(data.name);
     removed.emplace_back(data.name);
   }

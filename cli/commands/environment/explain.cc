@@ -1,12 +1,11 @@
-#include "commands/all.h"
-
-#include "commands/job/arguments.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
+#include "commands/job/arguments.h"
 #include "commands/job/plan_view.h"
 #include "context.h"
 #include "exit_code.h"
-#include "try.h"
 
 #include <memory>
 
@@ -18,9 +17,9 @@ struct EnvExplainOptions {
 };
 
 Result<int> Run(const EnvExplainOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
-  CLI_ASSIGN_OR_RETURN(const auto explanation, client.ExplainEnvironment(spec, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
+  KINETIC_ASSIGN_OR_RETURN(const auto explanation, client.ExplainEnvironment(spec, context.stop));
   ShowEnvironment(explanation, context);
   return kSuccess;
 }

@@ -1,12 +1,11 @@
-#include "commands/all.h"
-
-#include "commands/job/arguments.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
+#include "commands/job/arguments.h"
 #include "commands/job/plan_view.h"
 #include "context.h"
 #include "exit_code.h"
-#include "try.h"
 
 #include <memory>
 
@@ -19,11 +18,11 @@ struct LockOptions {
 };
 
 Result<int> Run(const LockOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
+  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
   auto progress = context.output.StartProgress();
-  CLI_ASSIGN_OR_RETURN(const EnvironmentLock lock,
-                       client.Lock(spec, options.renew, progress.get(), context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const EnvironmentLock lock,
+                           client.Lock(spec, options.renew, progress.get(), context.stop));
   progress.reset();
   ShowLock(lock, context);
   return kSuccess;

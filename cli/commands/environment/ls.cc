@@ -1,11 +1,11 @@
-#include "commands/all.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
 #include "output/format.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
@@ -31,8 +31,8 @@ Table TableOf(const std::vector<EnvironmentSummary>& environments) {
 }
 
 Result<int> ListEnvironments(Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  CLI_ASSIGN_OR_RETURN(const auto environments, client.ListEnvironments(context.stop));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  KINETIC_ASSIGN_OR_RETURN(const auto environments, client.ListEnvironments(context.stop));
   if (context.output.IsJson()) {
     Value::List documents;
     for (const EnvironmentSummary& one : environments) documents.push_back(ToDocument(one));

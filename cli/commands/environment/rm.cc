@@ -1,16 +1,16 @@
-#include "commands/all.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
 #include "output/format.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
 #include <memory>
-#include <utility>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kinetic::cli {
@@ -21,10 +21,10 @@ struct EnvRmOptions {
 };
 
 Result<int> Run(const EnvRmOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   Value::List removed;
   for (const std::string& id : options.ids) {
-    CLI_ASSIGN_OR_RETURN(const auto environment, client.RemoveEnvironment(id, context.stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto environment, client.RemoveEnvironment(id, context.stop));
     context.output.Line(environment.id);
     context.output.Note(fmt::format("{} freed", FormatBytes(environment.size_bytes)));
     removed.emplace_back(environment.id);

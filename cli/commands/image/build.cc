@@ -1,14 +1,13 @@
-#include "commands/all.h"
-
-#include "commands/job/arguments.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
-#include "command_line/exclude.h"
+#include "command_line/parse.h"
+#include "commands/all.h"
+#include "commands/job/arguments.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
 #include "output/format.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
@@ -33,13 +32,14 @@ std::string Describe(const EnvironmentImage& image) {
 }
 
 Result<int> Run(const ImageBuildOptions& options, Context& context) {
-  CLI_RETURN_IF_ERROR(Exclude(options.locked, "--locked", options.renew, "--renew"));
-  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
+  KINETIC_RETURN_IF_ERROR(Exclude(options.locked, "--locked", options.renew, "--renew"));
+  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
   auto progress = context.output.StartProgress();
   const SubmitOptions submit{
       .locked = options.locked, .relock = options.renew, .observer = progress.get()};
-  CLI_ASSIGN_OR_RETURN(const EnvironmentImage image, client.BuildImage(spec, submit, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const EnvironmentImage image,
+                           client.BuildImage(spec, submit, context.stop));
   progress.reset();
   context.output.Line(image.reference);
   context.output.Note(Describe(image));

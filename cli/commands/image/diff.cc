@@ -1,22 +1,21 @@
-#include "commands/all.h"
-
 #include "kinetic/image_difference.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "commands/job/arguments.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
 #include "output/format.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
-#include <string>
 
 namespace kinetic::cli {
 namespace {
@@ -37,13 +36,13 @@ bool IsJobFile(const std::string& word, const Context& context) {
 
 Result<ImageContents> Read(const std::string& word, Context& context) {
   if (!IsJobFile(word, context)) {
-    CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+    KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
     return client.ReadImageContents(word, context.stop);
   }
   JobArguments job;
   job.file = word;
-  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(job, JobNeeds::kPlace, context));
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
+  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(job, JobNeeds::kPlace, context));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
   return client.ReadImageContents(spec, context.stop);
 }
 
@@ -77,8 +76,8 @@ void Show(const ImageDifference& difference, Context& context) {
 }
 
 Result<int> Run(const ImageDiffOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(const ImageContents before, Read(options.before, context));
-  CLI_ASSIGN_OR_RETURN(const ImageContents now, Read(options.now, context));
+  KINETIC_ASSIGN_OR_RETURN(const ImageContents before, Read(options.before, context));
+  KINETIC_ASSIGN_OR_RETURN(const ImageContents now, Read(options.now, context));
   const ImageDifference difference = CompareImages(before, now);
   if (context.output.IsJson()) {
     context.output.Document(ToDocument(before, now, difference));

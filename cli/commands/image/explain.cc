@@ -1,16 +1,14 @@
-#include "commands/all.h"
-
-#include "commands/job/arguments.h"
-
 #include "kinetic/image_explanation.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
-#include "commands/job/sections.h"
+#include "commands/all.h"
+#include "commands/job/arguments.h"
+#include "commands/job/plan_view.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
 #include "output/format.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
@@ -137,9 +135,10 @@ void ShowExplanation(const ImageExplanation& explanation, Output& output) {
 }
 
 Result<int> Run(const ImageExplainOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
-  CLI_ASSIGN_OR_RETURN(const ImageExplanation explanation, client.ExplainImage(spec, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
+  KINETIC_ASSIGN_OR_RETURN(const ImageExplanation explanation,
+                           client.ExplainImage(spec, context.stop));
   if (context.output.IsJson())
     context.output.Document(ToDocument(explanation));
   else

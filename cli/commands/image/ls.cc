@@ -1,11 +1,11 @@
-#include "commands/all.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
 #include "output/format.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
@@ -25,8 +25,8 @@ Table TableOf(const std::vector<EnvironmentImage>& images) {
 }
 
 Result<int> ListPackageImages(Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  CLI_ASSIGN_OR_RETURN(const auto images, client.ListImages(context.stop));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  KINETIC_ASSIGN_OR_RETURN(const auto images, client.ListImages(context.stop));
   if (context.output.IsJson()) {
     Value::List documents;
     for (const EnvironmentImage& one : images) documents.push_back(ToDocument(one));

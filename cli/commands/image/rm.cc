@@ -1,13 +1,13 @@
-#include "commands/all.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
-#include "try.h"
 
 #include <memory>
-#include <utility>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kinetic::cli {
@@ -18,10 +18,10 @@ struct ImageRmOptions {
 };
 
 Result<int> Run(const ImageRmOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   Value::List removed;
   for (const std::string& tag : options.tags) {
-    CLI_ASSIGN_OR_RETURN(const auto image, client.RemoveImage(tag, context.stop));
+    KINETIC_ASSIGN_OR_RETURN(const auto image, client.RemoveImage(tag, context.stop));
     context.output.Line(image.reference);
     removed.emplace_back(image.reference);
   }

@@ -1,20 +1,19 @@
-#include "commands/all.h"
-
 #include "kinetic/image.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
 #include "output/format.h"
-#include "settings/registry.h"
-#include "try.h"
+#include "settings/client_options.h"
 
 #include <fmt/format.h>
 
 #include <memory>
-#include <utility>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace kinetic::cli {
 namespace {
@@ -72,8 +71,8 @@ Value::Map Description(const WrittenImage& image) {
 
 Result<int> Write(const ImageRunnerOptions& options, Context& context) {
   const RunnerImageRequest request = RequestOf(options, context);
-  CLI_ASSIGN_OR_RETURN(const WrittenImage image,
-                       WriteRunnerImage(request, *options.output, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const WrittenImage image,
+                           WriteRunnerImage(request, *options.output, context.stop));
   std::uint64_t compressed = 0;
   std::uint64_t content = 0;
   for (const ImageLayer& layer : image.layers) {
@@ -96,7 +95,8 @@ Result<int> Push(const ImageRunnerOptions& options, Context& context) {
   registry.cloud.requests = context.requests;
   registry.log = context.log;
   const RunnerImageRequest request = RequestOf(options, context);
-  CLI_ASSIGN_OR_RETURN(const PushedImage pushed, PushRunnerImage(request, registry, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const PushedImage pushed,
+                           PushRunnerImage(request, registry, context.stop));
   context.output.Line(pushed.reference);
   context.output.Note(fmt::format("{} sent, {} was there already", FormatBytes(pushed.sent_bytes),
                                   FormatBytes(pushed.present_bytes)));
@@ -110,7 +110,7 @@ Result<int> Push(const ImageRunnerOptions& options, Context& context) {
 }
 
 Result<int> Run(const ImageRunnerOptions& options, Context& context) {
-  CLI_RETURN_IF_ERROR(CheckOptions(options));
+  KINETIC_RETURN_IF_ERROR(CheckOptions(options));
   return options.push ? Push(options, context) : Write(options, context);
 }
 

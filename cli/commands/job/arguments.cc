@@ -1,12 +1,12 @@
 #include "commands/job/arguments.h"
 
+#include "kinetic/try.h"
 #include "kinetic/job_file.h"
 #include "kinetic/value.h"
 
 #include "command_line/command.h"
 #include "context.h"
 #include "system_error.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
@@ -148,9 +148,9 @@ Result<JobSpec> LoadJob(const JobArguments& job, JobNeeds needs, const Context& 
   const bool folder_alone = file.empty() && !context.has_rest;
   std::string text;
   if (!file.empty()) {
-    CLI_ASSIGN_OR_RETURN(text, ReadJobFile(options.directory / file, file, needs));
+    KINETIC_ASSIGN_OR_RETURN(text, ReadJobFile(options.directory / file, file, needs));
   }
-  CLI_ASSIGN_OR_RETURN(JobSpec spec, ParseJobFile(text, file, options));
+  KINETIC_ASSIGN_OR_RETURN(JobSpec spec, ParseJobFile(text, file, options));
   if (folder_alone) spec.name.clear();  // not a job, so there is no earlier one of that name
   return spec;
 }

@@ -1,17 +1,16 @@
-#include "commands/all.h"
-
-#include "commands/job/answer.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "commands/job/follow.h"
+#include "commands/job/result_output.h"
 #include "context.h"
-#include "try.h"
 
-#include <memory>
-#include <utility>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace kinetic::cli {
 namespace {
@@ -25,9 +24,9 @@ struct AttachOptions {
 };
 
 Result<int> Run(const AttachOptions& options, Context& context) {
-  CLI_RETURN_IF_ERROR(CheckAnswerOptions(options.answer));
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  KINETIC_RETURN_IF_ERROR(CheckAnswerOptions(options.answer));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  KINETIC_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
   const FollowOptions follow{
       .log = {.from_sequence = options.since_sequence.value_or(0), .tail = options.tail},
       .cancel_on_interrupt = options.cancel_on_interrupt,

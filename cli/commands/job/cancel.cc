@@ -1,16 +1,16 @@
-#include "commands/all.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
 #include <memory>
-#include <utility>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kinetic::cli {
@@ -21,13 +21,13 @@ struct CancelOptions {
 };
 
 Result<int> Run(const CancelOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   // All jobs are found before any is cancelled, so that a mistyped ID has no effect.
-  CLI_ASSIGN_OR_RETURN(const std::vector<Job> jobs, FindJobs(client, options.ids, context));
+  KINETIC_ASSIGN_OR_RETURN(const std::vector<Job> jobs, FindJobs(client, options.ids, context));
   Value::List documents;
   for (const Job& job : jobs) {
-    CLI_RETURN_IF_ERROR(job.Cancel(context.stop));
-    CLI_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
+    KINETIC_RETURN_IF_ERROR(job.Cancel(context.stop));
+    KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
     context.output.Line(fmt::format("{} {}", summary.id, Name(summary.state)));
     documents.push_back(ToDocument(summary));
   }

@@ -1,8 +1,9 @@
 #include "commands/job/follow.h"
 
+#include "kinetic/try.h"
+
 #include "context.h"
 #include "exit_code.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
@@ -69,7 +70,7 @@ Result<Outcome> WaitForEnd(const Job& job, const FollowOptions& options, Progres
   const bool interrupted = context.stop.stop_requested() && options.cancel_on_interrupt;
   if (outcome || outcome.error().code != ErrorCode::kCancelled || !interrupted) return outcome;
   context.output.Note(fmt::format("cancelling job {}; press Ctrl-C again to detach", job.id()));
-  CLI_RETURN_IF_ERROR(job.Cancel());
+  KINETIC_RETURN_IF_ERROR(job.Cancel());
   return job.Wait(progress);
 }
 
@@ -77,7 +78,7 @@ Result<Outcome> WaitForEnd(const Job& job, const FollowOptions& options, Progres
 
 Result<int> Follow(const Job& job, const FollowOptions& options, std::unique_ptr<Progress> progress,
                    Context& context) {
-  CLI_ASSIGN_OR_RETURN(JobSummary summary, job.Summary(context.stop));
+  KINETIC_ASSIGN_OR_RETURN(JobSummary summary, job.Summary(context.stop));
   progress->Follow(fmt::format("{}  Ctrl-C {}", job.id(),
                                options.cancel_on_interrupt ? "cancels it" : "detaches"));
   std::stop_source leave;

@@ -1,17 +1,17 @@
-#include "commands/all.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
 #include "output/format.h"
-#include "try.h"
 
-#include <memory>
-#include <utility>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace kinetic::cli {
 namespace {
@@ -56,10 +56,10 @@ class LogPrinter {
 };
 
 Result<int> Run(const LogsOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  KINETIC_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
   LogPrinter printer(options, context.output);
-  CLI_RETURN_IF_ERROR(job.Logs(
+  KINETIC_RETURN_IF_ERROR(job.Logs(
       {.follow = options.follow,
        .from_sequence = options.since_sequence.value_or(0),
        .tail = options.tail},

@@ -1,9 +1,9 @@
-#include "commands/all.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
-#include "try.h"
 
 #include <memory>
 #include <string>
@@ -16,9 +16,9 @@ struct OutputsOptions {
 };
 
 Result<int> Run(const OutputsOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
-  CLI_ASSIGN_OR_RETURN(const std::string location, client.OutputLocation(job.id(), context.stop));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  KINETIC_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const std::string location, client.OutputLocation(job.id(), context.stop));
   context.output.Line(location);
   if (context.output.IsJson())
     context.output.Document(Value::Map{{"id", job.id()}, {"location", location}});

@@ -1,10 +1,10 @@
-#include "commands/all.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
 #include "output/format.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
@@ -24,8 +24,8 @@ struct OutputsGetOptions {
 };
 
 Result<int> Run(const OutputsGetOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  KINETIC_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
   FetchOptions fetch;
   fetch.folder = std::filesystem::path(options.to.value_or(job.id()));
   fetch.paths = options.paths;

@@ -1,16 +1,16 @@
-#include "commands/all.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
 #include "output/format.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
 #include <memory>
-#include <utility>
 #include <string>
+#include <utility>
 
 namespace kinetic::cli {
 namespace {
@@ -20,9 +20,9 @@ struct OutputsLsOptions {
 };
 
 Result<int> Run(const OutputsLsOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
-  CLI_ASSIGN_OR_RETURN(const auto files, job.Outputs(context.stop));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  KINETIC_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto files, job.Outputs(context.stop));
   std::uint64_t bytes = 0;
   Value::List documents;
   for (const OutputFile& file : files) {

@@ -1,6 +1,5 @@
 #include "commands/job/plan_view.h"
 
-#include "commands/job/sections.h"
 #include "context.h"
 #include "documents.h"
 #include "output/format.h"

@@ -3,6 +3,13 @@
 #include "kinetic/client.h"
 #include "kinetic/environment.h"
 
+#include "output/base.h"
+
+#include <string>
+#include <string_view>
+
+/// Output in sections: a heading, and fields below it.
+
 namespace kinetic::cli {
 
 struct Context;
@@ -15,5 +22,19 @@ void ShowEnvironment(const EnvironmentExplanation& environment, Context& context
 
 /// Shows the packages of a lock.
 void ShowLock(const EnvironmentLock& lock, Context& context);
+
+void ShowHeading(std::string_view text, Output& output);
+
+/// Writes one field of a section. An empty value is shown as "-".
+void ShowField(std::string_view name, std::string_view value, Output& output);
+
+/// Returns text such as "2 packages, resolved 3d ago".
+std::string LockSummary(const EnvironmentLock& lock);
+
+/// Shows the fields that identify the lock of an environment.
+void ShowLockFields(const EnvironmentExplanation& environment, Output& output);
+
+/// Shows the inputs of an environment, and the changes since the newest job with this name.
+void ShowInputs(const EnvironmentExplanation& environment, Output& output);
 
 }  // namespace kinetic::cli

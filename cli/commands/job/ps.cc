@@ -1,24 +1,24 @@
-#include "commands/all.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
 #include "output/format.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <limits>
 #include <memory>
-#include <utility>
-#include <vector>
-#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace kinetic::cli {
 namespace {
@@ -93,10 +93,10 @@ Result<int> Run(const PsOptions& options, Context& context) {
     list.limit = static_cast<std::uint32_t>(std::min(options.limit.value_or(kUsualLimit), kMost));
   for (const JobState state : kStates)
     if (options.state == Name(state)) list.state = state;
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   Warnings warnings(context.output);
   list.observer = &warnings;
-  CLI_ASSIGN_OR_RETURN(const auto jobs, client.List(list, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto jobs, client.List(list, context.stop));
   if (context.output.IsJson()) {
     Value::List documents;
     for (const JobSummary& job : jobs) documents.push_back(ToDocument(job));

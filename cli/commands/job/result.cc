@@ -1,11 +1,10 @@
-#include "commands/all.h"
-
-#include "commands/job/answer.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
+#include "commands/job/result_output.h"
 #include "context.h"
 #include "exit_code.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
@@ -23,18 +22,18 @@ struct ResultOptions {
 };
 
 Result<int> Run(const ResultOptions& options, Context& context) {
-  CLI_RETURN_IF_ERROR(CheckAnswerOptions(options.answer));
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
-  CLI_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
-  CLI_ASSIGN_OR_RETURN(const std::optional<Outcome> outcome, job.Collect(context.stop));
+  KINETIC_RETURN_IF_ERROR(CheckAnswerOptions(options.answer));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  KINETIC_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const std::optional<Outcome> outcome, job.Collect(context.stop));
   if (!outcome)
     return Fail(
         ErrorCode::kFailedPrecondition,
         fmt::format("job {} has not finished: its state is {}", summary.id, Name(summary.state)),
         fmt::format("kinetic wait {}", summary.id));
   if (options.reference) {
-    CLI_RETURN_IF_ERROR(GiveStored(job, *options.reference, options.answer, context));
+    KINETIC_RETURN_IF_ERROR(GiveStored(job, *options.reference, options.answer, context));
     return kSuccess;
   }
   return GiveAnswer(job, summary, *outcome, options.answer, context);

@@ -1,9 +1,9 @@
-#include "commands/all.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
-#include "try.h"
 
 #include <memory>
 #include <string>
@@ -19,13 +19,13 @@ struct RmOptions {
 };
 
 Result<int> Run(const RmOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   // All jobs are found before any is removed, so that a mistyped ID has no effect.
-  CLI_ASSIGN_OR_RETURN(const std::vector<Job> jobs, FindJobs(client, options.ids, context));
+  KINETIC_ASSIGN_OR_RETURN(const std::vector<Job> jobs, FindJobs(client, options.ids, context));
   Value::List removed;
   for (const Job& job : jobs) {
-    if (options.force) CLI_RETURN_IF_ERROR(job.Cancel(context.stop));
-    CLI_RETURN_IF_ERROR(client.Remove(job.id(), context.stop));
+    if (options.force) KINETIC_RETURN_IF_ERROR(job.Cancel(context.stop));
+    KINETIC_RETURN_IF_ERROR(client.Remove(job.id(), context.stop));
     context.output.Line(job.id());
     removed.emplace_back(job.id());
   }

@@ -1,23 +1,22 @@
-#include "commands/all.h"
-
-#include "commands/job/answer.h"
-#include "commands/job/arguments.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
-#include "command_line/exclude.h"
+#include "command_line/parse.h"
+#include "commands/all.h"
+#include "commands/job/arguments.h"
 #include "commands/job/follow.h"
 #include "commands/job/plan_view.h"
+#include "commands/job/result_output.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
 #include <memory>
-#include <utility>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace kinetic::cli {
 namespace {
@@ -45,10 +44,10 @@ Failure NotSubmitted(const Error& error, const Context& context) {
 Status CheckOptions(const RunOptions& options) {
   constexpr std::string_view kDetach = "--detach";
   const bool detach = options.detach;
-  CLI_RETURN_IF_ERROR(Exclude(options.locked, "--locked", options.relock, "--relock"));
-  CLI_RETURN_IF_ERROR(Exclude(detach, kDetach, options.answer.raw, "--raw"));
-  CLI_RETURN_IF_ERROR(Exclude(detach, kDetach, options.answer.output.has_value(), "--output"));
-  CLI_RETURN_IF_ERROR(
+  KINETIC_RETURN_IF_ERROR(Exclude(options.locked, "--locked", options.relock, "--relock"));
+  KINETIC_RETURN_IF_ERROR(Exclude(detach, kDetach, options.answer.raw, "--raw"));
+  KINETIC_RETURN_IF_ERROR(Exclude(detach, kDetach, options.answer.output.has_value(), "--output"));
+  KINETIC_RETURN_IF_ERROR(
       Exclude(detach, kDetach, options.cancel_on_interrupt, "--cancel-on-interrupt"));
   if (options.id && options.id->empty())
     return Fail(ErrorCode::kInvalidArgument, "--id: expected an ID, found nothing",
@@ -66,14 +65,14 @@ Result<int> Detached(const Job& job, const JobSpec& spec, Context& context) {
 
 Result<int> DryRun(Client& client, const JobSpec& spec, const SubmitOptions& submit,
                    Context& context) {
-  CLI_ASSIGN_OR_RETURN(const Plan plan, client.Prepare(spec, submit, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const Plan plan, client.Prepare(spec, submit, context.stop));
   ShowPlan(plan, context);
   return kSuccess;
 }
 
 Result<int> Run(const RunOptions& options, Context& context) {
-  CLI_RETURN_IF_ERROR(CheckOptions(options));
-  CLI_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kWork, context));
+  KINETIC_RETURN_IF_ERROR(CheckOptions(options));
+  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kWork, context));
   auto client = OpenClient(context, spec);
   if (!client) return NotSubmitted(client.error(), context);
   auto progress = context.output.StartProgress();

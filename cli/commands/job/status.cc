@@ -1,11 +1,11 @@
-#include "commands/all.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
 #include "output/format.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
@@ -46,12 +46,12 @@ void ShowTimeline(const Timeline& timeline, const std::optional<Time>& now, Outp
 }
 
 Result<int> Run(const StatusOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
-  CLI_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  KINETIC_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
   std::optional<Outcome> outcome;
   if (IsTerminal(summary.state)) {
-    CLI_ASSIGN_OR_RETURN(outcome, job.Collect(context.stop));
+    KINETIC_ASSIGN_OR_RETURN(outcome, job.Collect(context.stop));
   }
   Output& output = context.output;
   if (output.IsJson()) {

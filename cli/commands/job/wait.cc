@@ -1,10 +1,10 @@
-#include "commands/all.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
-#include "commands/job/answer.h"
+#include "commands/all.h"
+#include "commands/job/result_output.h"
 #include "context.h"
 #include "documents.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
@@ -19,13 +19,13 @@ struct WaitOptions {
 };
 
 Result<int> Run(const WaitOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  CLI_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  KINETIC_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
   auto progress = context.output.StartProgress();
   progress->Follow(fmt::format("waiting for {}", job.id()));
-  CLI_ASSIGN_OR_RETURN(const Outcome outcome, job.Wait(progress.get(), context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const Outcome outcome, job.Wait(progress.get(), context.stop));
   progress.reset();
-  CLI_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
   ExplainEnd(summary, outcome, context);
   if (context.output.IsJson()) context.output.Document(ToDocument(summary, outcome));
   return outcome.exit_code;

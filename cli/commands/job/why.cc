@@ -1,23 +1,22 @@
-#include "commands/all.h"
-
 #include "kinetic/explanation.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
 #include "output/format.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <string_view>
-#include <vector>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace kinetic::cli {
 namespace {
@@ -28,7 +27,7 @@ struct WhyOptions {
 
 /// Returns the newest running job, or the newest job if none is running.
 Result<Job> NewestJob(Client& client, Context& context) {
-  CLI_ASSIGN_OR_RETURN(const std::vector<JobSummary> jobs, client.List({}, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const std::vector<JobSummary> jobs, client.List({}, context.stop));
   if (jobs.empty()) return Fail(ErrorCode::kNotFound, "no jobs", "start one with 'kinetic run'");
   const auto going =
       std::ranges::find_if(jobs, [](const JobSummary& job) { return !IsTerminal(job.state); });
@@ -85,10 +84,10 @@ void Show(const std::string& id, const Explanation& explanation, Output& output)
 }
 
 Result<int> Run(const WhyOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  CLI_ASSIGN_OR_RETURN(const Job job, options.id ? client.Find(*options.id, context.stop)
-                                                 : NewestJob(client, context));
-  CLI_ASSIGN_OR_RETURN(const Explanation explanation, job.Explain(context.stop));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  KINETIC_ASSIGN_OR_RETURN(const Job job, options.id ? client.Find(*options.id, context.stop)
+                                                     : NewestJob(client, context));
+  KINETIC_ASSIGN_OR_RETURN(const Explanation explanation, job.Explain(context.stop));
   if (context.output.IsJson()) {
     context.output.Document(ToDocument(job.id(), explanation));
   } else {

@@ -1,18 +1,18 @@
-#include "commands/all.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
 #include "command_line/suggest.h"
+#include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
-#include "settings/value_check.h"
-#include "try.h"
+#include "settings/check_value.h"
 
 #include <fmt/format.h>
 
 #include <memory>
-#include <utility>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kinetic::cli {
@@ -46,8 +46,9 @@ Status TakeAssignment(const std::string& text, const Context& context, ConfigPro
     return Fail(ErrorCode::kInvalidArgument, fmt::format("--set: unknown setting '{}'", name),
                 hint.empty() ? fmt::format("known: {}", fmt::join(known, ", ")) : hint);
   }
-  CLI_ASSIGN_OR_RETURN(std::string value, InFull(*info, "--set " + name, text.substr(equals + 1),
-                                                 context.here.directory, context.here));
+  KINETIC_ASSIGN_OR_RETURN(std::string value,
+                           InFull(*info, "--set " + name, text.substr(equals + 1),
+                                  context.here.directory, context.here));
   profile.Set(name, std::move(value));
   return {};
 }
@@ -59,21 +60,21 @@ Status UpdateProfile(const ProfileCreateOptions& options, const Context& context
   if (options.kind) profile.Set(Info(SettingId::kKind).name, *options.kind);
   for (const SettingInfo& info : SettingsTable()) TakeOption(info, context, profile);
   for (const std::string& text : options.set)
-    CLI_RETURN_IF_ERROR(TakeAssignment(text, context, profile));
-  CLI_RETURN_IF_ERROR(CheckProfile(profile));
+    KINETIC_RETURN_IF_ERROR(TakeAssignment(text, context, profile));
+  KINETIC_RETURN_IF_ERROR(CheckProfile(profile));
   if (options.use) config.target = ConfigValue{options.name};
   return {};
 }
 
 Result<int> Run(const ProfileCreateOptions& options, Context& context) {
-  CLI_RETURN_IF_ERROR(CheckProfileName(options.name));
+  KINETIC_RETURN_IF_ERROR(CheckProfileName(options.name));
   bool in_use = options.use;
   const auto change = [&](ConfigFile& config) {
     in_use = in_use || (config.target ? config.target->text : "local") == options.name;
     return UpdateProfile(options, context, config);
   };
-  CLI_ASSIGN_OR_RETURN(const std::string remark,
-                       ChangeConfig(context.settings.Path(SettingId::kConfig), change));
+  KINETIC_ASSIGN_OR_RETURN(const std::string remark,
+                           ChangeConfig(context.settings.Path(SettingId::kConfig), change));
   if (!remark.empty()) context.output.Warn(remark);
   context.output.Note(fmt::format("saved profile {} in {}", options.name,
                                   context.settings.Text(SettingId::kConfig)));

@@ -1,6 +1,5 @@
-#include "commands/all.h"
-
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
 

@@ -1,16 +1,15 @@
-#include "commands/all.h"
-
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
-#include "settings/shown.h"
+#include "settings/table.h"
 
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
-#include <optional>
 
 namespace kinetic::cli {
 namespace {

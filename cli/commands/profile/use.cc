@@ -1,9 +1,9 @@
-#include "commands/all.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ struct ProfileUseOptions {
 };
 
 Result<int> Run(const ProfileUseOptions& options, Context& context) {
-  CLI_ASSIGN_OR_RETURN(
+  KINETIC_ASSIGN_OR_RETURN(
       const std::string remark,
       ChangeConfig(context.settings.Path(SettingId::kConfig), [&](ConfigFile& config) -> Status {
         if (options.name != "local" && config.Find(options.name) == nullptr)

@@ -1,20 +1,19 @@
-#include "commands/all.h"
-
+#include "kinetic/try.h"
 #include "kinetic/accelerator.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
 #include <memory>
-#include <utility>
-#include <vector>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace kinetic::cli {
 namespace {
@@ -26,7 +25,7 @@ struct AcceleratorsOptions {
 Result<int> Run(const AcceleratorsOptions& options, Context& context) {
   std::vector<Accelerator> chosen;
   if (options.name) {
-    CLI_ASSIGN_OR_RETURN(Accelerator accelerator, ParseAccelerator(*options.name));
+    KINETIC_ASSIGN_OR_RETURN(Accelerator accelerator, ParseAccelerator(*options.name));
     chosen.push_back(std::move(accelerator));
   } else {
     chosen.assign(Accelerators().begin(), Accelerators().end());

@@ -1,13 +1,12 @@
-#include "commands/all.h"
-
 #include "kinetic/cloud.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
 #include "output/format.h"
-#include "settings/cloud.h"
-#include "try.h"
+#include "settings/client_options.h"
 
 #include <fmt/format.h>
 
@@ -74,8 +73,8 @@ std::string UntilWords(const CredentialStatus& status) {
 Result<int> ShowCredential(Context& context) {
   CloudOptions options = CloudOptionsOf(context.settings, context.here);
   options.requests = context.requests;
-  CLI_ASSIGN_OR_RETURN(const CredentialStatus status,
-                       CheckCredential(options, context.log, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const CredentialStatus status,
+                           CheckCredential(options, context.log, context.stop));
   const std::vector<std::string> remarks = RemarksOn(status);
   Output& output = context.output;
   if (output.IsJson()) {

@@ -1,12 +1,11 @@
-#include "commands/all.h"
-
 #include "kinetic/accelerator.h"
 #include "kinetic/profile.h"
 
-#include "command_line/completion.h"
+#include "command_line/parse.h"
+#include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
-#include "settings/cluster.h"
+#include "settings/client_options.h"
 
 #include <chrono>
 #include <condition_variable>

@@ -1,12 +1,11 @@
-#include "commands/all.h"
-
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
 
 #include <memory>
-#include <string_view>
 #include <string>
+#include <string_view>
 
 namespace kinetic::cli {
 namespace {

@@ -1,9 +1,8 @@
-#include "commands/all.h"
-
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
-#include "settings/shown.h"
+#include "settings/table.h"
 
 #include <memory>
 #include <string>

@@ -1,11 +1,11 @@
-#include "commands/all.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
 #include "output/format.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
@@ -42,10 +42,11 @@ Result<std::chrono::hours> ParseAge(const std::string& text) {
 Result<int> Run(const GcOptions& options, Context& context) {
   GarbageOptions garbage{.dry_run = options.dry_run};
   if (options.jobs_older_than) {
-    CLI_ASSIGN_OR_RETURN(garbage.jobs_older_than, ParseAge(*options.jobs_older_than));
+    KINETIC_ASSIGN_OR_RETURN(garbage.jobs_older_than, ParseAge(*options.jobs_older_than));
   }
-  CLI_ASSIGN_OR_RETURN(Client client, OpenClient(context));
-  CLI_ASSIGN_OR_RETURN(const GarbageReport report, client.CollectGarbage(garbage, context.stop));
+  KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
+  KINETIC_ASSIGN_OR_RETURN(const GarbageReport report,
+                           client.CollectGarbage(garbage, context.stop));
   for (const std::string& warning : report.warnings) context.output.Warn(warning);
   if (context.output.IsJson()) {
     context.output.Document(ToDocument(report));

@@ -1,7 +1,7 @@
-#include "commands/all.h"
-
 #include "command_line/help.h"
+
 #include "command_line/suggest.h"
+#include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
 

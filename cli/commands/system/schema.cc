@@ -1,11 +1,10 @@
-#include "commands/all.h"
-
+#include "kinetic/try.h"
 #include "kinetic/job_file.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "exit_code.h"
-#include "try.h"
 
 #include <string>
 #include <utility>
@@ -17,7 +16,7 @@ Result<int> PrintSchema(Context& context) {
   const std::string schema = JobFileSchema();
   context.output.Bytes(schema.ends_with('\n') ? schema : schema + "\n");
   if (context.output.IsJson()) {
-    CLI_ASSIGN_OR_RETURN(Value value, Value::FromJson(schema));
+    KINETIC_ASSIGN_OR_RETURN(Value value, Value::FromJson(schema));
     context.output.Document(value);
   }
   return kSuccess;

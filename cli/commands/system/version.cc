@@ -1,8 +1,7 @@
-#include "commands/all.h"
-
 #include "kinetic/version.h"
 
 #include "command_line/command.h"
+#include "commands/all.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"

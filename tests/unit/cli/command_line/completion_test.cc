@@ -1,4 +1,4 @@
-#include "command_line/completion.h"
+#include "command_line/parse.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

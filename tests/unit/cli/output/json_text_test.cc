@@ -1,4 +1,4 @@
-#include "output/json_text.h"
+#include "output/json_output.h"
 
 #include <gtest/gtest.h>
 

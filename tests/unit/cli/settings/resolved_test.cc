@@ -1,7 +1,7 @@
 #include "settings/resolved.h"
 
-#include "settings/cluster.h"
-#include "settings/value_check.h"
+#include "settings/check_value.h"
+#include "settings/client_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "commands/data/content.h"
+#include "commands/job/result_output.h"
 
 #include <gtest/gtest.h>
 

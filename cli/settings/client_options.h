@@ -1,6 +1,8 @@
 #pragma once
 
 #include "kinetic/cloud.h"
+#include "kinetic/image.h"
+#include "kinetic/profile.h"
 
 #include "settings/resolved.h"
 
@@ -18,5 +20,20 @@ CloudOptions CloudOptionsOf(const Settings& settings, const Surroundings& here);
 /// Adds the scheme to an address as Google's libraries do: "localhost:4443" becomes
 /// "http://localhost:4443".
 std::string WithScheme(std::string address);
+
+/// Returns the kind of target that the settings specify.
+TargetKind TargetKindOf(const Settings& settings);
+
+/// Returns the cluster, the identity and the pod settings: docs/reference/profiles.md.
+ClusterProfile ClusterProfileOf(const Settings& settings, const Surroundings& here);
+
+/// Checks that every given option has an effect on the target.
+///
+/// @errors kInvalidArgument: an option without an effect.
+Status CheckOptionsApply(const Settings& settings);
+
+/// Returns the registry options, from the settings and DOCKER_CONFIG: Docker's logins and, for
+/// Google's registries, the credential of a bucket.
+RegistryOptions RegistryOptionsOf(const Settings& settings, const Surroundings& here);
 
 }  // namespace kinetic::cli

@@ -1,6 +1,4 @@
-#include "settings/registry.h"
-
-#include "settings/cloud.h"
+#include "settings/client_options.h"
 
 namespace kinetic::cli {
 namespace {

@@ -1,13 +1,13 @@
-#include "commands/job/answer.h"
+#include "commands/job/result_output.h"
+
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
-#include "commands/data/content.h"
 #include "context.h"
 #include "documents.h"
 #include "exit_code.h"
-#include "output/json_text.h"
+#include "output/json_output.h"
 #include "system_error.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
@@ -73,7 +73,7 @@ class AnswerFile {
 Status GiveTo(const ContentSink& sink, bool content, const Job& job, const Value& value,
               const AnswerOptions& options, Context& context) {
   if (content) {
-    CLI_ASSIGN_OR_RETURN(const bool given, ReadContent(job, value, sink, context.stop));
+    KINETIC_ASSIGN_OR_RETURN(const bool given, ReadContent(job, value, sink, context.stop));
     if (given) return {};
   }
   return sink(ValueText(value, options.raw));
@@ -86,15 +86,15 @@ Status GiveValue(const Job& job, const Value& value, const AnswerOptions& option
       context.output.Bytes(bytes);
       return {};
     };
-    CLI_RETURN_IF_ERROR(GiveTo(print, options.raw, job, value, options, context));
+    KINETIC_RETURN_IF_ERROR(GiveTo(print, options.raw, job, value, options, context));
     // Writes the answer before the cleanup. Write errors are reported at the end.
     (void)context.output.Flush();
     return {};
   }
   AnswerFile file(*options.output);
   const auto write = [&](std::string_view bytes) { return file.Write(bytes); };
-  CLI_RETURN_IF_ERROR(GiveTo(write, true, job, value, options, context));
-  CLI_RETURN_IF_ERROR(file.Close());
+  KINETIC_RETURN_IF_ERROR(GiveTo(write, true, job, value, options, context));
+  KINETIC_RETURN_IF_ERROR(file.Close());
   context.output.Note("the value is in " + *options.output);
   return {};
 }
@@ -156,7 +156,7 @@ Result<int> GiveAnswer(const Job& job, const JobSummary& summary, const Outcome&
   ExplainEnd(summary, outcome, context);
   if (context.output.IsJson()) context.output.Document(ToDocument(summary, outcome));
   if (outcome.state == JobState::kSucceeded && summary.function) {
-    CLI_RETURN_IF_ERROR(GiveValue(job, outcome.value, options, context));
+    KINETIC_RETURN_IF_ERROR(GiveValue(job, outcome.value, options, context));
   } else if (outcome.state == JobState::kSucceeded && options.output) {
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("job {} has no value: it runs a command", summary.id));

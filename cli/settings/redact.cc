@@ -1,4 +1,4 @@
-#include "settings/shown.h"
+#include "settings/table.h"
 
 #include <algorithm>
 #include <string_view>

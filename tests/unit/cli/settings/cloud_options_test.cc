@@ -1,7 +1,6 @@
-#include "settings/cloud.h"
-
-#include "settings/place.h"
-#include "settings/shown.h"
+#include "settings/check_value.h"
+#include "settings/client_options.h"
+#include "settings/table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

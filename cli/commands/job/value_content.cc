@@ -1,6 +1,6 @@
-#include "commands/data/content.h"
+#include "kinetic/try.h"
 
-#include "try.h"
+#include "commands/job/result_output.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -46,12 +46,12 @@ Result<bool> ReadContent(const Job& job, const Value& value, const ContentSink& 
   if (const std::string* text = content->AsString(); text != nullptr) {
     const auto bytes = DecodeBase64(*text);
     if (!bytes) return Fail(ErrorCode::kDataLoss, "the value's bytes are not valid base64");
-    CLI_RETURN_IF_ERROR(sink(*bytes));
+    KINETIC_RETURN_IF_ERROR(sink(*bytes));
     return true;
   }
   const Value* reference = content->Find("$ref");
   if (reference == nullptr || reference->AsString() == nullptr) return false;
-  CLI_RETURN_IF_ERROR(job.ReadStored(*reference->AsString(), sink, std::move(stop)));
+  KINETIC_RETURN_IF_ERROR(job.ReadStored(*reference->AsString(), sink, std::move(stop)));
   return true;
 }
 

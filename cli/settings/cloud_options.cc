@@ -1,4 +1,4 @@
-#include "settings/cloud.h"
+#include "settings/client_options.h"
 
 #include <algorithm>
 #include <array>

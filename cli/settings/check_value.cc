@@ -1,9 +1,8 @@
-#include "settings/value_check.h"
+#include "settings/check_value.h"
+
+#include "kinetic/try.h"
 
 #include "command_line/suggest.h"
-#include "settings/cluster_name.h"
-#include "settings/place.h"
-#include "try.h"
 
 #include <fmt/format.h>
 
@@ -62,7 +61,7 @@ Status CheckSetting(const SettingInfo& info, std::string_view what, const std::s
       return Fail(ErrorCode::kInvalidArgument,
                   fmt::format("{}: expected a whole number, found '{}'", what, text));
   }
-  if (info.id == SettingId::kBuildTimeout) CLI_RETURN_IF_ERROR(CheckBuildTimeout(what, text));
+  if (info.id == SettingId::kBuildTimeout) KINETIC_RETURN_IF_ERROR(CheckBuildTimeout(what, text));
   if (info.type == SettingType::kChoice) {
     const auto choices = Choices(info);
     if (std::find(choices.begin(), choices.end(), text) == choices.end())

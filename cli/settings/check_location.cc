@@ -1,6 +1,6 @@
-#include "settings/place.h"
-
 #include "kinetic/profile.h"
+
+#include "settings/check_value.h"
 
 #include <fmt/format.h>
 

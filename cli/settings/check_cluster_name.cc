@@ -1,4 +1,4 @@
-#include "settings/cluster_name.h"
+#include "settings/check_value.h"
 
 #include <fmt/format.h>
 

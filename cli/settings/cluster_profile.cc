@@ -1,6 +1,4 @@
-#include "settings/cluster.h"
-
-#include "settings/cloud.h"
+#include "settings/client_options.h"
 
 #include <fmt/format.h>
 

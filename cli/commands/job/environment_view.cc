@@ -1,5 +1,4 @@
-#include "commands/job/sections.h"
-
+#include "commands/job/plan_view.h"
 #include "output/format.h"
 
 #include <fmt/format.h>
