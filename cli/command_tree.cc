@@ -7,13 +7,13 @@
 namespace kinetic::cli {
 namespace {
 
-Complete CompletionOf(const SettingInfo& info) {
-  if (info.id == SettingId::kTarget) return Complete::kProfile;
-  if (info.id == SettingId::kContext) return Complete::kContext;
-  if (info.type == SettingType::kPaths) return Complete::kFile;
-  if (info.type == SettingType::kStore) return Complete::kFolder;
-  if (info.type != SettingType::kPath) return Complete::kNothing;
-  return info.placeholder == "DIR" ? Complete::kFolder : Complete::kFile;
+CompletionKind CompletionOf(const SettingInfo& info) {
+  if (info.id == SettingId::kTarget) return CompletionKind::kProfile;
+  if (info.id == SettingId::kContext) return CompletionKind::kContext;
+  if (info.type == SettingType::kPaths) return CompletionKind::kFile;
+  if (info.type == SettingType::kStore) return CompletionKind::kFolder;
+  if (info.type != SettingType::kPath) return CompletionKind::kNothing;
+  return info.placeholder == "DIR" ? CompletionKind::kFolder : CompletionKind::kFile;
 }
 
 }  // namespace

@@ -19,17 +19,17 @@ Result<Client> Open(const Context& context, const Settings& settings) {
       static_cast<std::uint32_t>(std::stoul(settings.Text(SettingId::kConcurrency)));
   options.profile.data_cache = settings.Text(SettingId::kDataCache);
   options.profile.kind = TargetKindOf(settings);
-  options.profile.kubernetes = ClusterProfileOf(settings, context.here);
+  options.profile.kubernetes = ClusterProfileOf(settings, context.process);
   options.state_dir = settings.Path(SettingId::kStateDir);
   options.cache_dir = settings.Path(SettingId::kCacheDir);
   options.runner = settings.Path(SettingId::kRunner);
-  options.search_path = context.here.Variable("PATH");
+  options.search_path = context.process.Variable("PATH");
   options.python = settings.Text(SettingId::kPython);
-  options.environment = context.here.environment;
+  options.environment = context.process.variables;
   options.owner = settings.Text(SettingId::kOwner);
-  options.cloud = CloudOptionsOf(settings, context.here);
+  options.cloud = CloudOptionsOf(settings, context.process);
   options.cloud.requests = context.requests;
-  options.docker_config = RegistryOptionsOf(settings, context.here).docker_config;
+  options.docker_config = RegistryOptionsOf(settings, context.process).docker_config;
   options.log = context.log;
   return Client::Open(std::move(options), context.stop);
 }
@@ -38,7 +38,7 @@ Result<Client> Open(const Context& context, const Settings& settings) {
 
 Result<Client> OpenClient(const Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const Settings settings,
-                           Resolve(context.flags, context.here, context.config));
+                           Resolve(context.flags, context.process, context.config));
   return Open(context, settings);
 }
 
@@ -47,7 +47,7 @@ Result<Client> OpenClient(const Context& context, const JobSpec& spec) {
   if (const auto at = spec.positions.find("target"); at != spec.positions.end())
     target.place = at->second.ToString() + ": target";
   KINETIC_ASSIGN_OR_RETURN(const Settings settings,
-                           Resolve(context.flags, context.here, context.config, target));
+                           Resolve(context.flags, context.process, context.config, target));
   return Open(context, settings);
 }
 

@@ -17,7 +17,7 @@ class Command;
 /// The dependencies of a command's action.
 struct Context {
   Output& output;
-  const Surroundings& here;
+  const ProcessEnvironment& process;
   const Command& root;            ///< the whole command tree
   const SettingFlags& flags;      ///< the settings given as options
   const ConfigFile& config;       ///< empty for commands that need no settings

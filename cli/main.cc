@@ -19,5 +19,5 @@ int main(int argc, char** argv) {
   OccupyStandardStreams();
   kinetic::cli::Signals signals;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  return kinetic::cli::RunProgram(arguments, kinetic::cli::ReadSurroundings(), signals);
+  return kinetic::cli::RunProgram(arguments, kinetic::cli::ReadProcessEnvironment(), signals);
 }

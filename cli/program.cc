@@ -25,9 +25,9 @@
 namespace kinetic::cli {
 namespace {
 
-bool SpeaksUtf8(const Surroundings& here) {
+bool HasUtf8Locale(const ProcessEnvironment& process) {
   for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    std::string value = here.Variable(variable);
+    std::string value = process.Variable(variable);
     if (value.empty()) continue;
     std::transform(value.begin(), value.end(), value.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
@@ -36,22 +36,22 @@ bool SpeaksUtf8(const Surroundings& here) {
   return false;
 }
 
-struct Looks {
+struct DisplaySettings {
   std::string color;
   std::string progress;
   bool json;
   bool quiet;
 };
 
-std::unique_ptr<Output> MakeOutput(const Looks& looks, const Surroundings& here) {
+std::unique_ptr<Output> MakeOutput(const DisplaySettings& looks, const ProcessEnvironment& process) {
   Console console(STDOUT_FILENO, STDERR_FILENO);
   if (looks.json) return std::make_unique<JsonOutput>(std::move(console));
-  const bool dumb = here.Variable("TERM") == "dumb";
+  const bool dumb = process.Variable("TERM") == "dumb";
   const auto colored = [&](bool terminal) {
     if (looks.color != "auto") return looks.color == "always";
-    return terminal && !dumb && here.Variable("NO_COLOR").empty();
+    return terminal && !dumb && process.Variable("NO_COLOR").empty();
   };
-  const bool unicode = SpeaksUtf8(here);
+  const bool unicode = HasUtf8Locale(process);
   OutputOptions options{.out = {colored(console.OutIsTerminal()), unicode},
                         .err = {colored(console.ErrIsTerminal()), unicode},
                         .progress = looks.progress != "never",
@@ -61,10 +61,12 @@ std::unique_ptr<Output> MakeOutput(const Looks& looks, const Surroundings& here)
   return std::make_unique<PlainOutput>(std::move(console), options);
 }
 
-Looks LooksBeforeSettings(const GlobalOptions& options, const Surroundings& here) {
+DisplaySettings DisplaySettingsWithoutProfile(const GlobalOptions& options,
+                                              const ProcessEnvironment& process) {
   const SettingFlags flags = options.Flags();
-  return {WithoutProfile(SettingId::kColor, flags, here).text,
-          WithoutProfile(SettingId::kProgress, flags, here).text, options.json, options.quiet};
+  return {ResolveWithoutProfile(SettingId::kColor, flags, process).text,
+          ResolveWithoutProfile(SettingId::kProgress, flags, process).text, options.json,
+          options.quiet};
 }
 
 /// Reports an error. After Ctrl-C, shows it only if it contains more than the interruption.
@@ -75,7 +77,7 @@ void ShowFailure(Output& output, const Error& error, int code, bool interrupted)
 }
 
 /// Writes the remaining output and returns the exit code of a finished command.
-int Conclude(Output& output, const Result<int>& result, const std::stop_token& interrupted) {
+int FinishOutput(Output& output, const Result<int>& result, const std::stop_token& interrupted) {
   const Status written = output.Flush();
   if (!written && written.error().code == ErrorCode::kCancelled) return kOutputClosed;
   int code = result.value_or(kSuccess);
@@ -94,66 +96,67 @@ int Conclude(Output& output, const Result<int>& result, const std::stop_token& i
   return code;
 }
 
-int ReportUsage(const Error& error, const GlobalOptions& options, const Surroundings& here) {
-  const auto output = MakeOutput(LooksBeforeSettings(options, here), here);
-  return Conclude(*output, Failure(error), {});
+int ReportUsage(const Error& error, const GlobalOptions& options, const ProcessEnvironment& process) {
+  const auto output = MakeOutput(DisplaySettingsWithoutProfile(options, process), process);
+  return FinishOutput(*output, Failure(error), {});
 }
 
 /// Prints text that needs no settings, or its document with --json.
-int Print(const std::string& text, const Value& document, bool json, const Surroundings& here) {
-  const auto output = MakeOutput({"never", "never", json, false}, here);
+int Print(const std::string& text, const Value& document, bool json,
+          const ProcessEnvironment& process) {
+  const auto output = MakeOutput({"never", "never", json, false}, process);
   output->Bytes(text);
   if (json) output->Document(document);
-  return Conclude(*output, kSuccess, {});
+  return FinishOutput(*output, kSuccess, {});
 }
 
-int PrintHelp(const Command& command, bool json, const Surroundings& here) {
+int PrintHelp(const Command& command, bool json, const ProcessEnvironment& process) {
   const std::string text = HelpText(command);
-  return Print(text, HelpDocument(command), json, here);
+  return Print(text, HelpDocument(command), json, process);
 }
 
-struct Loaded {
+struct LoadedSettings {
   ConfigFile config;
   Settings settings;
 };
 
-Result<Loaded> LoadSettings(const Command& command, const SettingFlags& flags,
-                            const Surroundings& here) {
-  KINETIC_ASSIGN_OR_RETURN(const SettingValue location, ConfigLocation(flags, here));
-  Loaded loaded;
+Result<LoadedSettings> LoadSettings(const Command& command, const SettingFlags& flags,
+                                    const ProcessEnvironment& process) {
+  KINETIC_ASSIGN_OR_RETURN(const SettingValue location, ConfigLocation(flags, process));
+  LoadedSettings loaded;
   KINETIC_ASSIGN_OR_RETURN(loaded.config, ReadConfig(location.text));
   if (!loaded.config.exists && location.origin != Origin::kDefault && !command.text().writes_config)
     return Fail(ErrorCode::kNotFound,
                 fmt::format("{}: {} does not exist", location.source, location.text));
-  KINETIC_ASSIGN_OR_RETURN(loaded.settings, Resolve(flags, here, loaded.config));
+  KINETIC_ASSIGN_OR_RETURN(loaded.settings, Resolve(flags, process, loaded.config));
   return loaded;
 }
 
 int RunCommand(const Parsed& parsed, const Command& root, const GlobalOptions& options,
-               const Surroundings& here, Signals& signals) {
+               const ProcessEnvironment& process, Signals& signals) {
   const SettingFlags flags = options.Flags();
-  Loaded loaded;
+  LoadedSettings loaded;
   if (parsed.command->text().needs_settings) {
-    auto result = LoadSettings(*parsed.command, flags, here);
-    if (!result) return ReportUsage(result.error(), options, here);
+    auto result = LoadSettings(*parsed.command, flags, process);
+    if (!result) return ReportUsage(result.error(), options, process);
     loaded = *std::move(result);
   } else {
     for (const SettingInfo& info : SettingsTable())
-      loaded.settings.Set(info.id, WithoutProfile(info.id, flags, here));
+      loaded.settings.Set(info.id, ResolveWithoutProfile(info.id, flags, process));
   }
   const auto output =
       MakeOutput({loaded.settings.Text(SettingId::kColor),
                   loaded.settings.Text(SettingId::kProgress), options.json, options.quiet},
-                 here);
+                 process);
   const auto log = MakeDiagnostics(loaded.settings.Text(SettingId::kLogLevel), *output);
   const SettingValue& file = loaded.settings.Get(SettingId::kTrace);
   auto trace = OpenTrace(file.text);
   if (!trace) {
     trace.error().message.insert(0, file.source + ": ");
-    return Conclude(*output, Failure(std::move(trace).error()), {});
+    return FinishOutput(*output, Failure(std::move(trace).error()), {});
   }
   Context context{.output = *output,
-                  .here = here,
+                  .process = process,
                   .root = root,
                   .flags = flags,
                   .config = loaded.config,
@@ -164,22 +167,22 @@ int RunCommand(const Parsed& parsed, const Command& root, const GlobalOptions& o
                   .log = log.get(),
                   .requests = trace->get()};
   if (parsed.command->text().needs_settings && !options.quiet)
-    for (const std::string& remark : UnknownVariables(here)) output->Warn(remark);
+    for (const std::string& remark : UnknownVariables(process)) output->Warn(remark);
   signals.OnResize([&] { output->Resized(); });
   const Result<int> result = parsed.command->action()(context);
   signals.OnResize({});
   if (*trace)
     if (const Status written = (*trace)->Finish(); !written) output->Warn(written.error().message);
-  return Conclude(*output, result, context.stop);
+  return FinishOutput(*output, result, context.stop);
 }
 
 /// Returns whether an error in the rest of the command line must be reported as JSON.
-bool WantsJson(const std::vector<std::string>& arguments) {
+bool HasJsonFlag(const std::vector<std::string>& arguments) {
   const auto end = std::find(arguments.begin(), arguments.end(), "--");
   return std::find(arguments.begin(), end, "--json") != end;
 }
 
-Error NeedsCommand(const Command& command) {
+Error MissingCommand(const Command& command) {
   std::vector<std::string> names;
   for (const auto& child : command.children())
     if (!child->text().hidden) names.push_back(child->text().name);
@@ -191,23 +194,24 @@ Error NeedsCommand(const Command& command) {
 
 }  // namespace
 
-int RunProgram(const std::vector<std::string>& arguments, const Surroundings& here,
+int RunProgram(const std::vector<std::string>& arguments, const ProcessEnvironment& process,
                Signals& signals) {
   GlobalOptions options;
   const auto tree = BuildCommandTree(options);
   const Command& root = *tree;
   const Result<Parsed> parsed = Parse(root, arguments);
   if (!parsed) {
-    options.json = options.json || WantsJson(arguments);
-    return ReportUsage(parsed.error(), options, here);
+    options.json = options.json || HasJsonFlag(arguments);
+    return ReportUsage(parsed.error(), options, process);
   }
-  const bool json = options.json || WantsJson(arguments);
-  if (parsed->help) return PrintHelp(*parsed->command, json, here);
+  const bool json = options.json || HasJsonFlag(arguments);
+  if (parsed->help) return PrintHelp(*parsed->command, json, process);
   if (options.version)
-    return Print(fmt::format("kinetic {}\n", Version()), VersionDocument(), json, here);
-  if (arguments.empty()) return PrintHelp(root, json, here);
-  if (!parsed->command->action()) return ReportUsage(NeedsCommand(*parsed->command), options, here);
-  return RunCommand(*parsed, root, options, here, signals);
+    return Print(fmt::format("kinetic {}\n", Version()), VersionDocument(), json, process);
+  if (arguments.empty()) return PrintHelp(root, json, process);
+  if (!parsed->command->action())
+    return ReportUsage(MissingCommand(*parsed->command), options, process);
+  return RunCommand(*parsed, root, options, process, signals);
 }
 
 }  // namespace kinetic::cli

@@ -43,7 +43,7 @@ class Signals {
 ///
 /// @param arguments  without the program name.
 /// @returns          the exit code.
-int RunProgram(const std::vector<std::string>& arguments, const Surroundings& here,
+int RunProgram(const std::vector<std::string>& arguments, const ProcessEnvironment& process,
                Signals& signals);
 
 }  // namespace kinetic::cli

@@ -9,7 +9,7 @@
 namespace kinetic::cli {
 namespace {
 
-sigset_t Watched() {
+sigset_t WatchedSignals() {
   sigset_t set;
   sigemptyset(&set);
   for (const int signal : {SIGINT, SIGTERM, SIGWINCH}) sigaddset(&set, signal);
@@ -19,7 +19,7 @@ sigset_t Watched() {
 }  // namespace
 
 Signals::Signals() {
-  const sigset_t watched = Watched();
+  const sigset_t watched = WatchedSignals();
   ::pthread_sigmask(SIG_BLOCK, &watched, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
   thread_ = std::thread([this] { Loop(); });
@@ -37,7 +37,7 @@ void Signals::OnResize(std::function<void()> resized) {
 }
 
 void Signals::Loop() {
-  const sigset_t watched = Watched();
+  const sigset_t watched = WatchedSignals();
   while (!ended_) {
     int signal = 0;
     if (::sigwait(&watched, &signal) != 0) continue;

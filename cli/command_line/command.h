@@ -15,7 +15,7 @@ namespace kinetic::cli {
 struct Context;
 
 /// The kind of completion that a shell offers for a word.
-enum class Complete : std::uint8_t {
+enum class CompletionKind : std::uint8_t {
   kNothing,
   kFile,
   kFolder,
@@ -45,7 +45,7 @@ struct OptionText {
   std::string names;        ///< "-d,--detach"; for an argument: "JOB"
   std::string placeholder;  ///< of the value: "FILE"; empty for flags and arguments
   std::string doc;
-  Complete complete = Complete::kNothing;
+  CompletionKind complete = CompletionKind::kNothing;
   std::vector<std::string> choices = {};  ///< the only values allowed; empty: any
 };
 
@@ -84,7 +84,7 @@ class Command {
   void Arguments(OptionText text, std::vector<std::string>& target);
   /// Adds a positional argument that takes zero or more values.
   void OptionalArguments(OptionText text, std::vector<std::string>& target);
-  void Does(Action action) { action_ = std::move(action); }
+  void SetAction(Action action) { action_ = std::move(action); }
 
   const CommandText& text() const { return text_; }
   const std::vector<Option>& options() const { return options_; }

@@ -42,7 +42,7 @@ void OfferWords(Completion& completion, const Command& root,
   if (arguments.empty()) return;
   const std::size_t next = std::min(before.size(), arguments.size() - 1);
   if (next != before.size() && !arguments[next].repeated) return;
-  if (arguments[next].text.complete == Complete::kCommand)
+  if (arguments[next].text.complete == CompletionKind::kCommand)
     OfferCommands(completion, root, before);
   else
     OfferValue(completion, arguments[next]);
@@ -56,7 +56,7 @@ Completion CompleteWords(const Command& root, const std::vector<std::string>& wo
   const Option* pending = nullptr;
   std::vector<std::string> arguments;
   for (auto word = words.begin(); word + 1 != words.end(); ++word) {
-    if (*word == "--") return {.kind = Complete::kFile, .prefix = words.back()};
+    if (*word == "--") return {.kind = CompletionKind::kFile, .prefix = words.back()};
     if (pending != nullptr) {
       pending = nullptr;
     } else if (word->starts_with('-')) {

@@ -10,7 +10,7 @@ namespace kinetic::cli {
 namespace {
 
 constexpr std::size_t kHelpColumns = 100;
-constexpr std::size_t kWidestName = 30;
+constexpr std::size_t kMaxNameColumns = 30;
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
 
@@ -38,7 +38,7 @@ std::string Section(std::string_view title, const Rows& rows) {
   if (rows.empty()) return {};
   std::size_t widest = 0;
   for (const auto& [name, doc] : rows)
-    if (name.size() <= kWidestName) widest = std::max(widest, name.size());
+    if (name.size() <= kMaxNameColumns) widest = std::max(widest, name.size());
   std::string out = fmt::format("\n{}:\n", title);
   for (const auto& [name, doc] : rows) {
     out += fmt::format("  {:<{}}", name, widest);

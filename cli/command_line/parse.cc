@@ -19,13 +19,13 @@ namespace kinetic::cli {
 namespace {
 
 /// The command tree as CLI11 objects, with the words that CLI11 found for each option.
-struct Mirror {
+struct ParserTree {
   std::map<const CLI::App*, const Command*> commands;
   std::deque<std::pair<const Option*, CLI::Option*>> options;
   std::map<const CLI::App*, std::vector<std::string>> arguments;
 };
 
-void Build(const Command& command, CLI::App& app, Mirror& mirror) {
+void Build(const Command& command, CLI::App& app, ParserTree& mirror) {
   mirror.commands[&app] = &command;
   app.set_help_flag();
   app.fallthrough();
@@ -44,37 +44,38 @@ void Build(const Command& command, CLI::App& app, Mirror& mirror) {
     Build(*child, *app.add_subcommand(child->text().name), mirror);
 }
 
-const CLI::App* Deepest(const CLI::App& app) {
+const CLI::App* SelectedApp(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
-  return chosen.empty() ? &app : Deepest(*chosen.front());
+  return chosen.empty() ? &app : SelectedApp(*chosen.front());
 }
 
-std::string SeeHelp(const Command& command) {
+std::string HelpHint(const Command& command) {
   return fmt::format("see '{} --help'", command.Path());
 }
 
-Failure Wrong(const Command& command, std::string message, std::string hint = {}) {
+Failure UsageError(const Command& command, std::string message, std::string hint = {}) {
   return Fail(ErrorCode::kInvalidArgument, std::move(message),
-              hint.empty() ? SeeHelp(command) : std::move(hint));
+              hint.empty() ? HelpHint(command) : std::move(hint));
 }
 
-Failure Unexpected(const Command& command, const std::string& word) {
+Failure UnexpectedWord(const Command& command, const std::string& word) {
   std::vector<std::string> candidates;
   if (word.starts_with('-')) {
     for (const Command* level = &command; level != nullptr; level = level->parent())
       for (const Option& option : level->options()) candidates.push_back(LongName(option));
     const std::string name = word.substr(0, word.find('='));
-    return Wrong(command, fmt::format("{}: unknown option '{}'", command.Path(), name),
-                 DidYouMean(name, candidates));
+    return UsageError(command, fmt::format("{}: unknown option '{}'", command.Path(), name),
+                      DidYouMean(name, candidates));
   }
   if (!command.children().empty()) {
     for (const auto& child : command.children())
       if (!child->text().hidden) candidates.push_back(child->text().name);
-    return Wrong(command, fmt::format("unknown command '{} {}'", command.Path(), word),
-                 DidYouMean(word, candidates));
+    return UsageError(command, fmt::format("unknown command '{} {}'", command.Path(), word),
+                      DidYouMean(word, candidates));
   }
-  return Wrong(command, fmt::format("{}: unexpected argument '{}'", command.Path(), word),
-               command.text().takes_command ? "put a program and its arguments after '--'" : "");
+  return UsageError(
+      command, fmt::format("{}: unexpected argument '{}'", command.Path(), word),
+      command.text().takes_command ? "put a program and its arguments after '--'" : "");
 }
 
 Status CheckChoice(const Option& option, const std::vector<std::string>& values) {
@@ -89,7 +90,7 @@ Status CheckChoice(const Option& option, const std::vector<std::string>& values)
   return {};
 }
 
-Status StoreOptions(const Mirror& mirror) {
+Status StoreOptions(const ParserTree& mirror) {
   for (const auto& [option, parsed] : mirror.options) {
     if (parsed->count() == 0) continue;
     const std::vector<std::string>& values = parsed->results();
@@ -101,12 +102,12 @@ Status StoreOptions(const Mirror& mirror) {
 
 /// Rejects an option word as the value of the option before it. "--name=--json" passes such a
 /// value.
-Status CheckValuesAreThere(const Command& command, const std::vector<std::string>& words) {
+Status CheckMissingValues(const Command& command, const std::vector<std::string>& words) {
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
     const Option* option = FindOption(command, words[i]);
     if (option == nullptr || !option->takes_value) continue;
     if (FindOption(command, words[i + 1]) != nullptr)
-      return Wrong(command, words[i] + " needs a value");
+      return UsageError(command, words[i] + " needs a value");
     ++i;
   }
   return {};
@@ -117,7 +118,8 @@ Status StoreArguments(const Command& command, const std::vector<std::string>& wo
   for (const Option& argument : command.arguments()) {
     if (next == words.size()) {
       if (!argument.required) return {};
-      return Wrong(command, fmt::format("{}: {} is missing", command.Path(), argument.text.names));
+      return UsageError(command,
+                        fmt::format("{}: {} is missing", command.Path(), argument.text.names));
     }
     const std::size_t end = argument.repeated ? words.size() : next + 1;
     const std::vector<std::string> values(words.begin() + static_cast<std::ptrdiff_t>(next),
@@ -126,26 +128,26 @@ Status StoreArguments(const Command& command, const std::vector<std::string>& wo
     KINETIC_RETURN_IF_ERROR(argument.apply(values));
     next = end;
   }
-  if (next < words.size()) return Unexpected(command, words[next]);
+  if (next < words.size()) return UnexpectedWord(command, words[next]);
   return {};
 }
 
-Status RunParser(CLI::App& app, const std::vector<std::string>& words, const Mirror& mirror) {
+Status RunParser(CLI::App& app, const std::vector<std::string>& words, const ParserTree& mirror) {
   // CLI11 expects the words in reverse order.
   std::vector<std::string> reversed(words.rbegin(), words.rend());
   try {
     app.parse(std::move(reversed));
   } catch (const CLI::ExtrasError&) {
     const auto left = app.remaining(true);
-    return Unexpected(*mirror.commands.at(Deepest(app)), left.empty() ? "" : left.front());
+    return UnexpectedWord(*mirror.commands.at(SelectedApp(app)), left.empty() ? "" : left.front());
   } catch (const CLI::ArgumentMismatch& error) {
     const std::string what = error.what();
     const bool is_flag = what.find("disallowed") != std::string::npos;
-    return Wrong(*mirror.commands.at(Deepest(app)),
-                 is_flag ? fmt::format("--{} takes no value", what.substr(0, what.find(' ')))
-                         : what.substr(0, what.find(':')) + " needs a value");
+    return UsageError(*mirror.commands.at(SelectedApp(app)),
+                      is_flag ? fmt::format("--{} takes no value", what.substr(0, what.find(' ')))
+                              : what.substr(0, what.find(':')) + " needs a value");
   } catch (const std::exception& error) {
-    return Wrong(*mirror.commands.at(Deepest(app)), error.what());
+    return UsageError(*mirror.commands.at(SelectedApp(app)), error.what());
   }
   return {};
 }
@@ -165,12 +167,12 @@ Result<Parsed> Parse(const Command& root, const std::vector<std::string>& argume
   std::vector<std::string> words;
   Parsed parsed = SplitRest(arguments, words);
   CLI::App app;
-  Mirror mirror;
+  ParserTree mirror;
   Build(root, app, mirror);
   bool help = false;
   app.add_flag("-h,--help", help);
   const Status status = RunParser(app, words, mirror);
-  const CLI::App* chosen = Deepest(app);
+  const CLI::App* chosen = SelectedApp(app);
   parsed.command = mirror.commands.at(chosen);
   parsed.help = help || std::find(words.begin(), words.end(), "--help") != words.end();
   if (parsed.help) return parsed;
@@ -179,13 +181,19 @@ Result<Parsed> Parse(const Command& root, const std::vector<std::string>& argume
     static_cast<void>(StoreOptions(mirror));
     return Failure(status.error());
   }
-  KINETIC_RETURN_IF_ERROR(CheckValuesAreThere(*parsed.command, words));
+  KINETIC_RETURN_IF_ERROR(CheckMissingValues(*parsed.command, words));
   KINETIC_RETURN_IF_ERROR(StoreOptions(mirror));
   KINETIC_RETURN_IF_ERROR(StoreArguments(*parsed.command, mirror.arguments[chosen]));
   if (parsed.has_rest && !parsed.command->text().takes_command)
-    return Wrong(*parsed.command, fmt::format("{}: '--' and what follows mean nothing here",
-                                              parsed.command->Path()));
+    return UsageError(*parsed.command, fmt::format("{}: unexpected '--'",
+                                                   parsed.command->Path()));
   return parsed;
+}
+
+Status CheckExclusive(bool one, std::string_view first, bool other, std::string_view second) {
+  if (!one || !other) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              fmt::format("{} cannot be combined with {}", first, second));
 }
 
 }  // namespace kinetic::cli

@@ -29,7 +29,7 @@ Result<Parsed> Parse(const Command& root, const std::vector<std::string>& argume
 ///
 /// @param one, other  whether each option was given.
 /// @errors  kInvalidArgument: both were given.
-Status Exclude(bool one, std::string_view first, bool other, std::string_view second);
+Status CheckExclusive(bool one, std::string_view first, bool other, std::string_view second);
 
 /// One completion candidate, with its description.
 struct Candidate {
@@ -40,7 +40,7 @@ struct Candidate {
 /// The possible completions at the end of a command line.
 struct Completion {
   std::vector<Candidate> candidates;   ///< those that start with the last word
-  Complete kind = Complete::kNothing;  ///< other possible values, which are not in the command tree
+  CompletionKind kind = CompletionKind::kNothing;  ///< other possible values, which are not in the command tree
   std::string prefix;                  ///< the part that is already typed
   const Command* command = nullptr;
 };

@@ -56,10 +56,10 @@ class Output {
   /// reader closed the pipe, kResourceExhausted otherwise.
   virtual Status Flush() = 0;
   /// Returns whether the answer can no longer be written, so that the command can stop.
-  virtual bool AnswerIsUnread() = 0;
+  virtual bool IsStdoutClosed() = 0;
 
   /// Returns the style of text on stdout.
-  virtual Style AnswerStyle() const { return {}; }
+  virtual Style StdoutStyle() const { return {}; }
 };
 
 }  // namespace kinetic::cli

@@ -23,7 +23,7 @@ std::size_t DisplayWidth(std::string_view text);
 using Time = std::chrono::system_clock::time_point;
 
 /// A shorter phase without a detail to show ends without a line.
-inline constexpr std::chrono::seconds kNoticeable{1};
+inline constexpr std::chrono::seconds kMinShownDuration{1};
 
 /// Returns text such as "0 B" or "1.2 MiB".
 std::string FormatBytes(std::uint64_t bytes);

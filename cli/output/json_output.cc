@@ -44,7 +44,7 @@ void JsonOutput::Explain(std::string_view text) {
 }
 
 void JsonOutput::ShowError(const Error& error, int exit_code) {
-  if (AnswerIsUnread()) return Explain(ErrorText(error, {}));  // stderr may still have a reader
+  if (IsStdoutClosed()) return Explain(ErrorText(error, {}));  // stderr may still have a reader
   Value::Map details;
   for (const auto& [key, value] : error.details) details.emplace_back(key, value);
   Document(Value::Map{{"error", Value::Map{{"code", std::string(kinetic::Name(error.code))},
@@ -58,7 +58,7 @@ std::unique_ptr<Progress> JsonOutput::StartProgress() {
   return std::make_unique<WarningsOnly>(*this);
 }
 
-bool JsonOutput::AnswerIsUnread() {
+bool JsonOutput::IsStdoutClosed() {
   const std::lock_guard lock(mutex_);
   return !console_.OutStatus();
 }

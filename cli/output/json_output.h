@@ -29,7 +29,7 @@ class JsonOutput : public Output {
   void Explain(std::string_view text) override;
   std::unique_ptr<Progress> StartProgress() override;
   Status Flush() override;
-  bool AnswerIsUnread() override;
+  bool IsStdoutClosed() override;
 
  private:
   std::mutex mutex_;

@@ -59,24 +59,24 @@ void PlainOutput::LinesToErr(std::string_view lines) {
   if (console_.OutIsTerminal()) out_at_line_start_ = true;
 }
 
-void PlainOutput::AnswerToOut(std::string_view bytes) {
+void PlainOutput::ResultToOut(std::string_view bytes) {
   if (!err_at_line_start_ && console_.OutIsTerminal()) ToErr("\n");
   ToOut(bytes);
 }
 
 void PlainOutput::Line(std::string_view text) {
   const std::lock_guard lock(mutex_);
-  AnswerToOut(std::string(text) + "\n");
+  ResultToOut(std::string(text) + "\n");
 }
 
 void PlainOutput::Show(const Table& table) {
   const std::lock_guard lock(mutex_);
-  AnswerToOut(FormatTable(table, options_.out, console_.OutIsTerminal() ? console_.Width() : 0));
+  ResultToOut(FormatTable(table, options_.out, console_.OutIsTerminal() ? console_.Width() : 0));
 }
 
 void PlainOutput::Bytes(std::string_view bytes) {
   const std::lock_guard lock(mutex_);
-  AnswerToOut(bytes);
+  ResultToOut(bytes);
 }
 
 void PlainOutput::Document(const Value& value) {
@@ -116,7 +116,7 @@ std::unique_ptr<Progress> PlainOutput::StartProgress() {
   return std::make_unique<PlainProgress>(*this);
 }
 
-bool PlainOutput::AnswerIsUnread() {
+bool PlainOutput::IsStdoutClosed() {
   const std::lock_guard lock(mutex_);
   return !console_.OutStatus();
 }

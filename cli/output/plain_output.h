@@ -36,8 +36,8 @@ class PlainOutput : public Output {
   void Explain(std::string_view text) override;
   std::unique_ptr<Progress> StartProgress() override;
   Status Flush() override;
-  bool AnswerIsUnread() override;
-  Style AnswerStyle() const override { return options_.out; }
+  bool IsStdoutClosed() override;
+  Style StdoutStyle() const override { return options_.out; }
 
  protected:
   /// Called before and after each write, with the lock held.
@@ -49,7 +49,7 @@ class PlainOutput : public Output {
   void ToOut(std::string_view bytes);
   void ToErr(std::string_view bytes);
   /// Writes a piece of the answer. On a terminal, it starts below an unfinished line of stderr.
-  void AnswerToOut(std::string_view bytes);
+  void ResultToOut(std::string_view bytes);
   /// Returns whether the next output starts a line of the terminal or file.
   bool AtLineStart() const;
   /// Writes whole lines to stderr, below an unfinished line of the job.

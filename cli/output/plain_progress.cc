@@ -10,7 +10,7 @@ namespace kinetic::cli {
 namespace {
 
 /// Returns whether users wait for the phase and need the reason, which is shown when it changes.
-bool TakesLong(Phase phase) {
+bool IsLongPhase(Phase phase) {
   return phase == Phase::kBuild || phase == Phase::kQueue || phase == Phase::kProvision ||
          phase == Phase::kPull;
 }
@@ -24,7 +24,7 @@ void PlainProgress::OnPhaseBegin(Phase phase, std::string_view what) {
     // A phase that begins again with new details, such as a shorter queue, keeps its start time.
     if (begun == SteadyTime()) begun = std::chrono::steady_clock::now();
   }
-  if (!TakesLong(phase) || what.empty()) return;
+  if (!IsLongPhase(phase) || what.empty()) return;
   output_.Note(fmt::format("{}: {}", Name(phase), OneLine(what)));
 }
 
@@ -37,7 +37,7 @@ void PlainProgress::OnPhaseEnd(Phase phase, std::string_view detail) {
   }
   if (phase == Phase::kRun || phase == Phase::kCollect) return;
   const auto took = std::chrono::steady_clock::now() - begun;
-  if (detail.empty() && took < kNoticeable) return;
+  if (detail.empty() && took < kMinShownDuration) return;
   output_.Note(fmt::format("{}: {} ({})", Name(phase), detail.empty() ? "done" : OneLine(detail),
                            FormatDuration(took)));
 }

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kNameColumns = 9;  // "provision"
 constexpr std::size_t kBarColumns = 20;
 constexpr auto kSpinnerStep = std::chrono::milliseconds(100);
-constexpr auto kRateFrom = std::chrono::milliseconds(500);  // earlier rates fluctuate
+constexpr auto kMinRateInterval = std::chrono::milliseconds(500);  // earlier rates fluctuate
 
 std::string Bar(std::uint64_t done, std::uint64_t total, bool unicode) {
   const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
@@ -30,7 +30,7 @@ std::string Amount(std::uint64_t done, std::uint64_t total, std::chrono::nanosec
   if (total > 0) text = Bar(done, total, unicode) + " ";
   text += FormatBytes(done);
   if (total > 0) text += " of " + FormatBytes(total);
-  if (elapsed >= kRateFrom) {
+  if (elapsed >= kMinRateInterval) {
     const double elapsed_seconds = std::chrono::duration<double>(elapsed).count();
     const auto rate = static_cast<std::uint64_t>(static_cast<double>(done) / elapsed_seconds);
     text += fmt::format(", {}/s", FormatBytes(rate));
@@ -80,7 +80,7 @@ std::optional<std::string> ProgressView::End(Phase phase, std::string_view detai
   if (work != nullptr) work_.erase(work_.begin() + (work - work_.data()));
   // The job's output and value already show these two phases.
   if (phase == Phase::kRun || phase == Phase::kCollect) return std::nullopt;
-  if (detail.empty() && elapsed < kNoticeable) return std::nullopt;
+  if (detail.empty() && elapsed < kMinShownDuration) return std::nullopt;
   const std::string name = fmt::format("{:<{}}", Name(phase), kNameColumns);
   const std::string took = "  " + FormatDuration(elapsed);
   std::string text = OneLine(detail);

@@ -10,7 +10,7 @@
 namespace kinetic::cli {
 namespace {
 
-constexpr std::size_t kUsualColumns = 80;
+constexpr std::size_t kDefaultColumns = 80;
 
 ProgressView::Time Now() { return std::chrono::steady_clock::now(); }
 
@@ -97,7 +97,7 @@ bool TerminalOutput::Tick() {
 
 std::size_t TerminalOutput::Columns() const {
   const std::size_t width = console_.Width();
-  return (width == 0 ? kUsualColumns : width) - 1;
+  return (width == 0 ? kDefaultColumns : width) - 1;
 }
 
 void TerminalOutput::Clear() {

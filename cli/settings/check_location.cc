@@ -36,7 +36,7 @@ bool LooksLikeAddress(std::string_view text) {
 
 }  // namespace
 
-Status CheckPlace(std::string_view what, const std::string& text) {
+Status CheckStoreLocation(std::string_view what, const std::string& text) {
   if (IsInBucket(text)) {
     auto checked = CheckBucketStore(text);
     if (checked) return checked;

@@ -22,12 +22,12 @@ std::string_view SchemesOf(SettingId id) {
 /// Accepts the same versions as `python:` of the job file.
 bool IsPythonVersion(const std::string& text) {
   constexpr std::string_view kMajor = "3.";
-  constexpr std::size_t kMostDigits = 2;
+  constexpr std::size_t kMaxMinorDigits = 2;
   if (!text.starts_with(kMajor)) return false;
   const std::string minor = text.substr(kMajor.size());
-  const bool number = !minor.empty() && minor.size() <= kMostDigits && minor.front() != '0' &&
+  const bool number = !minor.empty() && minor.size() <= kMaxMinorDigits && minor.front() != '0' &&
                       minor.find_first_not_of("0123456789") == std::string::npos;
-  return number && (minor.size() == kMostDigits || minor == "9");
+  return number && (minor.size() == kMaxMinorDigits || minor == "9");
 }
 
 /// Checks the limit of Cloud Build: one day.
@@ -76,7 +76,7 @@ Status CheckSetting(const SettingInfo& info, std::string_view what, const std::s
         ErrorCode::kInvalidArgument,
         fmt::format("{}: expected a version from 3.9 on such as 3.12, found '{}'", what, text));
   if (info.type == SettingType::kText) return CheckClusterName(info.id, what, text);
-  if (info.type == SettingType::kStore) return CheckPlace(what, text);
+  if (info.type == SettingType::kStore) return CheckStoreLocation(what, text);
   if (info.type != SettingType::kUrl) return {};
   return CheckAddress(what, text, SchemesOf(info.id));
 }

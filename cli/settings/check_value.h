@@ -28,7 +28,7 @@ Status CheckClusterName(SettingId id, std::string_view what, const std::string& 
 /// Sends no request.
 ///
 /// @param  what  the name to use in the error: "--store".
-Status CheckPlace(std::string_view what, const std::string& text);
+Status CheckStoreLocation(std::string_view what, const std::string& text);
 
 /// Checks that a text is a server address: "http://host:port", or the same without the scheme.
 ///

@@ -15,7 +15,7 @@ namespace kinetic::cli {
 ///
 /// Of access token, token file and credential file, the one with the strongest origin applies: an
 /// option overrides a variable, and a variable overrides the profile.
-CloudOptions CloudOptionsOf(const Settings& settings, const Surroundings& here);
+CloudOptions CloudOptionsOf(const Settings& settings, const ProcessEnvironment& process);
 
 /// Adds the scheme to an address as Google's libraries do: "localhost:4443" becomes
 /// "http://localhost:4443".
@@ -25,7 +25,7 @@ std::string WithScheme(std::string address);
 TargetKind TargetKindOf(const Settings& settings);
 
 /// Returns the cluster, the identity and the pod settings: docs/reference/profiles.md.
-ClusterProfile ClusterProfileOf(const Settings& settings, const Surroundings& here);
+ClusterProfile ClusterProfileOf(const Settings& settings, const ProcessEnvironment& process);
 
 /// Checks that every given option has an effect on the target.
 ///
@@ -34,6 +34,6 @@ Status CheckOptionsApply(const Settings& settings);
 
 /// Returns the registry options, from the settings and DOCKER_CONFIG: Docker's logins and, for
 /// Google's registries, the credential of a bucket.
-RegistryOptions RegistryOptionsOf(const Settings& settings, const Surroundings& here);
+RegistryOptions RegistryOptionsOf(const Settings& settings, const ProcessEnvironment& process);
 
 }  // namespace kinetic::cli

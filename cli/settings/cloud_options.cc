@@ -8,7 +8,7 @@ namespace {
 
 /// Returns which of the three credential settings has the strongest origin. The first one wins a
 /// tie.
-SettingId NearestCredential(const Settings& settings) {
+SettingId StrongestCredential(const Settings& settings) {
   constexpr std::array kWays = {SettingId::kAccessToken, SettingId::kTokenFile,
                                 SettingId::kCredentials};
   return *std::max_element(kWays.begin(), kWays.end(), [&](SettingId a, SettingId b) {
@@ -18,14 +18,15 @@ SettingId NearestCredential(const Settings& settings) {
 
 /// As in Google's libraries, credentials from standard variables are not used for an emulator that
 /// the environment specifies.
-bool IsForGoogleOnly(const Settings& settings, SettingId credential) {
+bool IsDisabledForEmulator(const Settings& settings, SettingId credential) {
   return settings.Get(SettingId::kStorageEndpoint).origin == Origin::kStandard &&
          settings.Get(credential).origin <= Origin::kStandard;
 }
 
-void SetCredential(const Settings& settings, const Surroundings& here, CloudOptions& options) {
-  const SettingId nearest = NearestCredential(settings);
-  if (!IsForGoogleOnly(settings, nearest)) {
+void SetCredential(const Settings& settings, const ProcessEnvironment& process,
+                   CloudOptions& options) {
+  const SettingId nearest = StrongestCredential(settings);
+  if (!IsDisabledForEmulator(settings, nearest)) {
     if (nearest == SettingId::kAccessToken) options.access_token = settings.Text(nearest);
     if (nearest == SettingId::kTokenFile) options.token_file = settings.Path(nearest);
     if (nearest == SettingId::kCredentials) options.credential_file = settings.Path(nearest);
@@ -33,7 +34,7 @@ void SetCredential(const Settings& settings, const Surroundings& here, CloudOpti
   options.well_known_file =
       settings.Path(SettingId::kGcloudFolder) / "application_default_credentials.json";
   const std::string& host = settings.Text(SettingId::kMetadataHost);
-  if (host != "none" && here.Variable("NO_GCE_CHECK") != "true") {
+  if (host != "none" && process.Variable("NO_GCE_CHECK") != "true") {
     options.metadata_url = WithScheme(host);
   }
 }
@@ -46,14 +47,14 @@ std::string WithScheme(std::string address) {
   return "http://" + address;
 }
 
-CloudOptions CloudOptionsOf(const Settings& settings, const Surroundings& here) {
+CloudOptions CloudOptionsOf(const Settings& settings, const ProcessEnvironment& process) {
   CloudOptions options;
-  SetCredential(settings, here, options);
+  SetCredential(settings, process, options);
   options.allow_programs = settings.IsYes(SettingId::kCredentialPrograms);
   options.allow_loopback = settings.IsYes(SettingId::kLocalTokenServices);
   if (options.allow_programs) {
-    options.search_path = here.Variable("PATH");
-    options.environment = here.environment;
+    options.search_path = process.Variable("PATH");
+    options.environment = process.variables;
   }
   options.quota_project = settings.Text(SettingId::kQuotaProject);
   options.user_project = settings.Text(SettingId::kUserProject);

@@ -60,7 +60,7 @@ TargetKind TargetKindOf(const Settings& settings) {
   return kind == "gke" ? TargetKind::kGke : TargetKind::kLocal;
 }
 
-ClusterProfile ClusterProfileOf(const Settings& settings, const Surroundings& here) {
+ClusterProfile ClusterProfileOf(const Settings& settings, const ProcessEnvironment& process) {
   ClusterProfile cluster;
   cluster.kubeconfigs = Files(settings.Text(SettingId::kKubeconfig));
   cluster.context = settings.Text(SettingId::kContext);
@@ -85,7 +85,7 @@ ClusterProfile ClusterProfileOf(const Settings& settings, const Surroundings& he
   cluster.packages_in_memory = settings.Text(SettingId::kPackagesMedium) == "memory";
   cluster.runner_endpoint = settings.Text(SettingId::kRunnerEndpoint);
   cluster.runner_credentials = settings.Text(SettingId::kRunnerCredentials);
-  cluster.interactive = here.terminal;
+  cluster.interactive = process.terminal;
   return cluster;
 }
 

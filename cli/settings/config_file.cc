@@ -22,7 +22,7 @@ constexpr std::string_view kFirstLine = "# Profiles of kinetic, edited by `kinet
 struct Parser {
   const std::filesystem::path& path;
 
-  Failure Wrong(const YAML::Mark& mark, const std::string& what, std::string hint = {}) const {
+  Failure UsageError(const YAML::Mark& mark, const std::string& what, std::string hint = {}) const {
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("{}:{}:{}: {}", path.string(), mark.line + 1, mark.column + 1, what),
                 std::move(hint));
@@ -33,13 +33,13 @@ struct Parser {
                  const std::function<Status(const std::string&, const YAML::Node& key,
                                             const YAML::Node& value)>& each) const {
     if (node.IsNull()) return {};
-    if (!node.IsMap()) return Wrong(node.Mark(), fmt::format("{}: expected a map", what));
+    if (!node.IsMap()) return UsageError(node.Mark(), fmt::format("{}: expected a map", what));
     std::set<std::string> seen;
     for (const auto& member : node) {
-      if (!member.first.IsScalar()) return Wrong(member.first.Mark(), "expected a name");
+      if (!member.first.IsScalar()) return UsageError(member.first.Mark(), "expected a name");
       const std::string& key = member.first.Scalar();
       if (!seen.insert(key).second)
-        return Wrong(member.first.Mark(), fmt::format("{}: '{}' is given twice", what, key));
+        return UsageError(member.first.Mark(), fmt::format("{}: '{}' is given twice", what, key));
       KINETIC_RETURN_IF_ERROR(each(key, member.first, member.second));
     }
     return {};
@@ -47,12 +47,13 @@ struct Parser {
 
   Failure Unknown(const YAML::Node& key, const std::vector<std::string>& known) const {
     const std::string hint = DidYouMean(key.Scalar(), known);
-    return Wrong(key.Mark(), fmt::format("unknown key '{}'", key.Scalar()),
-                 hint.empty() ? fmt::format("valid keys: {}", fmt::join(known, ", ")) : hint);
+    return UsageError(key.Mark(), fmt::format("unknown key '{}'", key.Scalar()),
+                      hint.empty() ? fmt::format("valid keys: {}", fmt::join(known, ", ")) : hint);
   }
 
   Result<ConfigValue> Scalar(const std::string& key, const YAML::Node& value) const {
-    if (!value.IsScalar()) return Wrong(value.Mark(), fmt::format("{}: expected a value", key));
+    if (!value.IsScalar())
+      return UsageError(value.Mark(), fmt::format("{}: expected a value", key));
     return ConfigValue{value.Scalar(), value.Mark().line + 1, value.Mark().column + 1};
   }
 
@@ -62,7 +63,7 @@ struct Parser {
     const SettingInfo* info = FindSetting(name);
     if (info == nullptr || !info->in_profile) return Unknown(key, ProfileKeys());
     if (const Status checked = CheckSetting(*info, name, scalar.text); !checked)
-      return Wrong(value.Mark(), checked.error().message, checked.error().hint);
+      return UsageError(value.Mark(), checked.error().message, checked.error().hint);
     profile.values.emplace_back(name, std::move(scalar));
     return {};
   }
@@ -79,13 +80,13 @@ struct Parser {
         node, "profiles",
         [&](const std::string& name, const YAML::Node& key, const YAML::Node& members) -> Status {
           if (const Status valid = CheckProfileName(name); !valid)
-            return Wrong(key.Mark(), valid.error().message);
+            return UsageError(key.Mark(), valid.error().message);
           ConfigProfile profile{.name = name};
           KINETIC_RETURN_IF_ERROR(Members(
               members, name,
               [&](const auto&, const auto& k, const auto& v) { return Member(profile, k, v); }));
           if (const Status fits = CheckProfile(profile); !fits)
-            return Wrong(key.Mark(), fits.error().message, fits.error().hint);
+            return UsageError(key.Mark(), fits.error().message, fits.error().hint);
           config.profiles.push_back(std::move(profile));
           return {};
         });
@@ -160,7 +161,7 @@ Result<ConfigFile> ParseConfig(std::string_view text, const std::filesystem::pat
   try {
     return parser.Parse(YAML::Load(std::string(text)));
   } catch (const YAML::Exception& error) {
-    return parser.Wrong(error.mark, error.msg);
+    return parser.UsageError(error.mark, error.msg);
   } catch (const std::exception& error) {
     return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: {}", path.string(), error.what()));
   }

@@ -8,8 +8,8 @@
 namespace kinetic::cli {
 
 /// The environment of the process. Read once, in main.
-struct Surroundings {
-  std::map<std::string, std::string> environment;
+struct ProcessEnvironment {
+  std::map<std::string, std::string> variables;
   std::filesystem::path directory;   ///< the current folder, absolute
   std::filesystem::path executable;  ///< the file of this program
   std::string user;
@@ -21,10 +21,10 @@ struct Surroundings {
   const std::string& Variable(const std::string& name) const;
 };
 
-Surroundings ReadSurroundings();
+ProcessEnvironment ReadProcessEnvironment();
 
 /// Returns warnings about unknown KINETIC_ variables, each with the nearest known name. Skips the
 /// variables that kinetic sets for jobs, because a job may call kinetic.
-std::vector<std::string> UnknownVariables(const Surroundings& here);
+std::vector<std::string> UnknownVariables(const ProcessEnvironment& process);
 
 }  // namespace kinetic::cli

@@ -5,7 +5,7 @@
 
 namespace kinetic::cli {
 
-std::string Shown(const SettingInfo& info, const std::string& text) {
+std::string RedactedSetting(const SettingInfo& info, const std::string& text) {
   constexpr std::string_view kSecret = "[secret]";
   if (info.type == SettingType::kSecret) return text.empty() ? "" : std::string(kSecret);
   if (info.type != SettingType::kUrl) return text;

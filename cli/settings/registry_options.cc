@@ -4,20 +4,20 @@ namespace kinetic::cli {
 namespace {
 
 /// Returns the folder that Docker's own programs use.
-std::filesystem::path DockerFolder(const Surroundings& here) {
-  const std::string& folder = here.Variable("DOCKER_CONFIG");
-  return folder.empty() ? here.home / ".docker" : here.directory / folder;
+std::filesystem::path DockerFolder(const ProcessEnvironment& process) {
+  const std::string& folder = process.Variable("DOCKER_CONFIG");
+  return folder.empty() ? process.home / ".docker" : process.directory / folder;
 }
 
 }  // namespace
 
-RegistryOptions RegistryOptionsOf(const Settings& settings, const Surroundings& here) {
+RegistryOptions RegistryOptionsOf(const Settings& settings, const ProcessEnvironment& process) {
   RegistryOptions options;
-  options.docker_config = DockerFolder(here) / "config.json";
-  options.search_path = here.Variable("PATH");
-  options.environment = here.environment;
+  options.docker_config = DockerFolder(process) / "config.json";
+  options.search_path = process.Variable("PATH");
+  options.environment = process.variables;
   options.scratch = settings.Path(SettingId::kCacheDir) / "images";
-  options.cloud = CloudOptionsOf(settings, here);
+  options.cloud = CloudOptionsOf(settings, process);
   return options;
 }
 

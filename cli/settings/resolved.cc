@@ -16,14 +16,15 @@ namespace {
 
 using std::filesystem::path;
 
-path XdgFolder(const Surroundings& here, const std::string& variable, std::string_view otherwise) {
-  const path given = here.Variable(variable);
+path XdgFolder(const ProcessEnvironment& process, const std::string& variable,
+               std::string_view otherwise) {
+  const path given = process.Variable(variable);
   // The XDG specification requires relative paths to be ignored.
-  return (given.is_absolute() ? given : here.home / otherwise) / "kinetic";
+  return (given.is_absolute() ? given : process.home / otherwise) / "kinetic";
 }
 
-std::string DefaultRunner(const Surroundings& here) {
-  const path folder = here.executable.parent_path();
+std::string DefaultRunner(const ProcessEnvironment& process) {
+  const path folder = process.executable.parent_path();
   std::error_code ignored;
   for (const path& candidate :
        {folder / "kinetic-runner", folder.parent_path() / "libexec/kinetic/kinetic-runner"})
@@ -31,24 +32,24 @@ std::string DefaultRunner(const Surroundings& here) {
   return (folder / "kinetic-runner").string();
 }
 
-std::string Default(SettingId id, const Surroundings& here) {
+std::string Default(SettingId id, const ProcessEnvironment& process) {
   switch (id) {
     case SettingId::kStore:
-      return XdgFolder(here, "XDG_DATA_HOME", ".local/share") / "store";
+      return XdgFolder(process, "XDG_DATA_HOME", ".local/share") / "store";
     case SettingId::kStateDir:
-      return XdgFolder(here, "XDG_STATE_HOME", ".local/state");
+      return XdgFolder(process, "XDG_STATE_HOME", ".local/state");
     case SettingId::kCacheDir:
-      return XdgFolder(here, "XDG_CACHE_HOME", ".cache");
+      return XdgFolder(process, "XDG_CACHE_HOME", ".cache");
     case SettingId::kConfig:
-      return XdgFolder(here, "XDG_CONFIG_HOME", ".config") / "config.yaml";
+      return XdgFolder(process, "XDG_CONFIG_HOME", ".config") / "config.yaml";
     case SettingId::kRunner:
-      return DefaultRunner(here);
+      return DefaultRunner(process);
     case SettingId::kOwner:
-      return fmt::format("{}@{}", here.user, here.host);
+      return fmt::format("{}@{}", process.user, process.host);
     case SettingId::kGcloudFolder:
-      return here.home / ".config/gcloud";
+      return process.home / ".config/gcloud";
     case SettingId::kKubeconfig:
-      return here.home / ".kube/config";
+      return process.home / ".kube/config";
     case SettingId::kTarget:
     case SettingId::kKind:
     case SettingId::kInCluster:
@@ -74,42 +75,44 @@ std::string StandardText(SettingId id, const std::string& text) {
 }
 
 /// Makes a path absolute. "~/" is the home folder. Other relative paths start from `base`.
-std::string Absolute(const std::string& text, const path& base, const Surroundings& here) {
+std::string Absolute(const std::string& text, const path& base, const ProcessEnvironment& process) {
   if (text == "~" || text.starts_with("~/"))
-    return (here.home / (text.size() > 2 ? text.substr(2) : "")).lexically_normal().string();
+    return (process.home / (text.size() > 2 ? text.substr(2) : "")).lexically_normal().string();
   return (base / text).lexically_normal().string();
 }
 
 /// Makes each path of "a:b" absolute and skips empty ones.
-std::string AllAbsolute(const std::string& text, const path& base, const Surroundings& here) {
+std::string AllAbsolute(const std::string& text, const path& base,
+                        const ProcessEnvironment& process) {
   std::string paths;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(':', begin), text.size());
     if (end > begin)
-      paths += (paths.empty() ? "" : ":") + Absolute(text.substr(begin, end - begin), base, here);
+      paths +=
+          (paths.empty() ? "" : ":") + Absolute(text.substr(begin, end - begin), base, process);
     begin = end + 1;
   }
   return paths;
 }
 
 Status Finish(const SettingInfo& info, SettingValue& value, const path& base,
-              const Surroundings& here) {
-  KINETIC_ASSIGN_OR_RETURN(value.text,
-                           InFull(info, value.source, std::move(value.text), base, here));
+              const ProcessEnvironment& process) {
+  KINETIC_ASSIGN_OR_RETURN(
+      value.text, NormalizeSetting(info, value.source, std::move(value.text), base, process));
   return {};
 }
 
 /// Returns the value from the command line or the environment, if any.
 Result<std::optional<SettingValue>> Given(const SettingInfo& info, const SettingFlags& flags,
-                                          const Surroundings& here) {
+                                          const ProcessEnvironment& process) {
   SettingValue value;
   if (const auto flag = flags.find(info.id); flag != flags.end())
     value = {flag->second, Origin::kFlag, std::string(info.flag)};
-  else if (const std::string& text = here.Variable(std::string(info.variable)); !text.empty())
+  else if (const std::string& text = process.Variable(std::string(info.variable)); !text.empty())
     value = {text, Origin::kEnvironment, std::string(info.variable)};
   else
     return std::optional<SettingValue>();
-  KINETIC_RETURN_IF_ERROR(Finish(info, value, here.directory, here));
+  KINETIC_RETURN_IF_ERROR(Finish(info, value, process.directory, process));
   return std::optional(std::move(value));
 }
 
@@ -126,14 +129,15 @@ std::vector<std::string> PlainProxyVariables() { return {"http_proxy", "all_prox
 /// the code that uses it reports errors.
 ///
 /// @param before  the settings above this one in the table; null: unknown.
-std::optional<SettingValue> StandardValue(const SettingInfo& info, const Surroundings& here,
+std::optional<SettingValue> StandardValue(const SettingInfo& info,
+                                          const ProcessEnvironment& process,
                                           const Settings* before) {
   const bool plain = info.id == SettingId::kProxy && before != nullptr && IsPlain(*before);
   for (const std::string& variable : plain ? PlainProxyVariables() : StandardVariables(info)) {
-    std::string text = StandardText(info.id, here.Variable(variable));
+    std::string text = StandardText(info.id, process.Variable(variable));
     if (text.empty()) continue;
-    if (info.type == SettingType::kPath) text = Absolute(text, here.directory, here);
-    if (info.type == SettingType::kPaths) text = AllAbsolute(text, here.directory, here);
+    if (info.type == SettingType::kPath) text = Absolute(text, process.directory, process);
+    if (info.type == SettingType::kPaths) text = AllAbsolute(text, process.directory, process);
     return SettingValue{std::move(text), Origin::kStandard, variable};
   }
   return std::nullopt;
@@ -143,9 +147,9 @@ std::string At(const ConfigFile& config, const ConfigValue& value) {
   return fmt::format("{}:{}:{}", config.path.string(), value.line, value.column);
 }
 
-Result<SettingValue> ResolveTarget(const SettingFlags& flags, const Surroundings& here,
+Result<SettingValue> ResolveTarget(const SettingFlags& flags, const ProcessEnvironment& process,
                                    const ConfigFile& config, const JobTarget& job) {
-  KINETIC_ASSIGN_OR_RETURN(auto given, Given(Info(SettingId::kTarget), flags, here));
+  KINETIC_ASSIGN_OR_RETURN(auto given, Given(Info(SettingId::kTarget), flags, process));
   SettingValue value{"local", Origin::kDefault, ""};
   const bool flag = given && given->origin == Origin::kFlag;
   if (!flag && !job.name.empty())
@@ -163,17 +167,17 @@ Result<SettingValue> ResolveTarget(const SettingFlags& flags, const Surroundings
 }
 
 Result<SettingValue> ResolveOne(const SettingInfo& info, const SettingFlags& flags,
-                                const Surroundings& here, const ConfigFile& config,
+                                const ProcessEnvironment& process, const ConfigFile& config,
                                 const ConfigProfile* profile, const Settings* before) {
-  KINETIC_ASSIGN_OR_RETURN(auto given, Given(info, flags, here));
+  KINETIC_ASSIGN_OR_RETURN(auto given, Given(info, flags, process));
   if (given) return *std::move(given);
   const ConfigValue* set = profile != nullptr ? profile->Find(info.name) : nullptr;
   if (set == nullptr) {
-    if (auto standard = StandardValue(info, here, before)) return *std::move(standard);
-    return SettingValue{Default(info.id, here), Origin::kDefault, ""};
+    if (auto standard = StandardValue(info, process, before)) return *std::move(standard);
+    return SettingValue{Default(info.id, process), Origin::kDefault, ""};
   }
   SettingValue value{set->text, Origin::kProfile, At(config, *set)};
-  KINETIC_RETURN_IF_ERROR(Finish(info, value, config.path.parent_path(), here));
+  KINETIC_RETURN_IF_ERROR(Finish(info, value, config.path.parent_path(), process));
   return value;
 }
 
@@ -196,40 +200,42 @@ std::string_view Name(Origin origin) {
   return "default";
 }
 
-Result<std::string> InFull(const SettingInfo& info, std::string_view source, std::string text,
-                           const path& base, const Surroundings& here) {
+Result<std::string> NormalizeSetting(const SettingInfo& info, std::string_view source,
+                                     std::string text, const path& base,
+                                     const ProcessEnvironment& process) {
   KINETIC_RETURN_IF_ERROR(CheckSetting(info, source, text));
   const bool bucket = info.type == SettingType::kStore && IsInBucket(text);
   if (bucket && text.ends_with('/')) text.pop_back();
   const bool folder = info.type == SettingType::kStore && !bucket;
-  if (info.type == SettingType::kPaths) return AllAbsolute(text, base, here);
-  return info.type == SettingType::kPath || folder ? Absolute(text, base, here) : text;
+  if (info.type == SettingType::kPaths) return AllAbsolute(text, base, process);
+  return info.type == SettingType::kPath || folder ? Absolute(text, base, process) : text;
 }
 
-Result<SettingValue> ConfigLocation(const SettingFlags& flags, const Surroundings& here) {
-  return ResolveOne(Info(SettingId::kConfig), flags, here, {}, nullptr, nullptr);
+Result<SettingValue> ConfigLocation(const SettingFlags& flags, const ProcessEnvironment& process) {
+  return ResolveOne(Info(SettingId::kConfig), flags, process, {}, nullptr, nullptr);
 }
 
-Result<Settings> Resolve(const SettingFlags& flags, const Surroundings& here,
+Result<Settings> Resolve(const SettingFlags& flags, const ProcessEnvironment& process,
                          const ConfigFile& config, const JobTarget& job) {
   Settings settings;
-  KINETIC_ASSIGN_OR_RETURN(SettingValue target, ResolveTarget(flags, here, config, job));
+  KINETIC_ASSIGN_OR_RETURN(SettingValue target, ResolveTarget(flags, process, config, job));
   const ConfigProfile* profile = config.Find(target.text);
   settings.Set(SettingId::kTarget, std::move(target));
   for (const SettingInfo& info : SettingsTable()) {
     if (info.id == SettingId::kTarget) continue;
     KINETIC_ASSIGN_OR_RETURN(SettingValue value,
-                             ResolveOne(info, flags, here, config, profile, &settings));
+                             ResolveOne(info, flags, process, config, profile, &settings));
     settings.Set(info.id, std::move(value));
   }
   return settings;
 }
 
-SettingValue WithoutProfile(SettingId id, const SettingFlags& flags, const Surroundings& here) {
+SettingValue ResolveWithoutProfile(SettingId id, const SettingFlags& flags,
+                                   const ProcessEnvironment& process) {
   const SettingInfo& info = Info(id);
-  if (auto given = Given(info, flags, here); given && *given) return **std::move(given);
-  if (auto standard = StandardValue(info, here, nullptr)) return *std::move(standard);
-  return {Default(id, here), Origin::kDefault, ""};
+  if (auto given = Given(info, flags, process); given && *given) return **std::move(given);
+  if (auto standard = StandardValue(info, process, nullptr)) return *std::move(standard);
+  return {Default(id, process), Origin::kDefault, ""};
 }
 
 }  // namespace kinetic::cli

@@ -48,7 +48,7 @@ class Settings {
 
 /// Returns the location of the configuration file: from an option, a variable or the default. The
 /// file need not exist.
-Result<SettingValue> ConfigLocation(const SettingFlags& flags, const Surroundings& here);
+Result<SettingValue> ConfigLocation(const SettingFlags& flags, const ProcessEnvironment& process);
 
 /// The profile that a job names, with the location in the job file: "job.yaml:2:9: target". Empty
 /// if it names none.
@@ -62,19 +62,21 @@ struct JobTarget {
 /// @param source  the origin to use in messages.
 /// @param base    the folder for relative paths; "~/" is the home folder.
 /// @errors        kInvalidArgument: the value does not match the setting's type.
-Result<std::string> InFull(const SettingInfo& info, std::string_view source, std::string text,
-                           const std::filesystem::path& base, const Surroundings& here);
+Result<std::string> NormalizeSetting(const SettingInfo& info, std::string_view source,
+                                     std::string text, const std::filesystem::path& base,
+                                     const ProcessEnvironment& process);
 
 /// Resolves every setting: option, variable, profile, variable of other programs, default.
 ///
 /// @param job  only --target overrides it.
 /// @errors  kInvalidArgument: a value of the wrong type, with its source · kNotFound: a profile
 ///          that is neither built in nor in the file.
-Result<Settings> Resolve(const SettingFlags& flags, const Surroundings& here,
+Result<Settings> Resolve(const SettingFlags& flags, const ProcessEnvironment& process,
                          const ConfigFile& config, const JobTarget& job = {});
 
 /// Resolves a setting from options and the environment, without the profile. Used to report an
 /// invalid configuration file.
-SettingValue WithoutProfile(SettingId id, const SettingFlags& flags, const Surroundings& here);
+SettingValue ResolveWithoutProfile(SettingId id, const SettingFlags& flags,
+                                   const ProcessEnvironment& process);
 
 }  // namespace kinetic::cli

@@ -149,7 +149,7 @@ constexpr std::array<SettingInfo, kSettingCount> kSettings = {{
      "Connect to registries without TLS (always so for localhost)", "", kClusterKinds},
     {SettingId::kPackagesMade, "packages_made", "", "KINETIC_PACKAGES_MADE", "WHERE",
      SettingType::kChoice, true, "auto|here|cluster", "auto",
-     "Where missing packages are resolved and downloaded: on this machine (here), in a pod "
+     "Where missing packages are resolved and downloaded: on this machine (process), in a pod "
      "(cluster), or in a pod if this machine has neither uv nor pip or would be slow (auto)",
      "", kClusterKinds},
     {SettingId::kNodeAhead, "node_ahead", "", "KINETIC_NODE_AHEAD", "WHETHER", SettingType::kChoice,

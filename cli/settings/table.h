@@ -113,6 +113,6 @@ std::string SettingsDocument();
 
 /// Returns a setting's value for display. An access token becomes "[secret]", and a password in an
 /// address is removed.
-std::string Shown(const SettingInfo& info, const std::string& text);
+std::string RedactedSetting(const SettingInfo& info, const std::string& text);
 
 }  // namespace kinetic::cli

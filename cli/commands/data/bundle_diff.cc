@@ -35,7 +35,7 @@ std::string ShownChange(const BundleChange& change, const Style& style) {
 }
 
 Result<int> Run(const BundleDiffOptions& options, Context& context) {
-  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobInput::kOptional, context));
   if (spec.name.empty() && !options.since)
     return Fail(ErrorCode::kInvalidArgument, "found no job file, and no job to compare with",
                 "pass a job file, or a job with --since ID");
@@ -47,7 +47,7 @@ Result<int> Run(const BundleDiffOptions& options, Context& context) {
     return kSuccess;
   }
   for (const BundleChange& change : difference.changes)
-    context.output.Line(ShownChange(change, context.output.AnswerStyle()));
+    context.output.Line(ShownChange(change, context.output.StdoutStyle()));
   context.output.Note(
       difference.changes.empty()
           ? fmt::format("no changes since job {}", difference.since)
@@ -71,9 +71,9 @@ void RegisterBundleDiff(Command& parent) {
        .takes_command = true});
   auto options = std::make_shared<BundleDiffOptions>();
   AddJobArguments(command, options->job);
-  command.Text({"--since", "ID", "Compare with the files of this job", Complete::kJob},
+  command.Text({"--since", "ID", "Compare with the files of this job", CompletionKind::kJob},
                options->since);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

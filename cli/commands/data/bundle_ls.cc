@@ -33,7 +33,7 @@ std::string ShownEntry(const BundleEntry& entry) {
 }
 
 Result<int> Run(const BundleLsOptions& options, Context& context) {
-  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobInput::kOptional, context));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
   KINETIC_ASSIGN_OR_RETURN(const BundleListing listing, client.ListBundle(spec, context.stop));
   for (const std::string& warning : listing.warnings) context.output.Warn(warning);
@@ -67,7 +67,7 @@ void RegisterBundleLs(Command& parent) {
                   .takes_command = true});
   auto options = std::make_shared<BundleLsOptions>();
   AddJobArguments(command, options->job);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

@@ -16,7 +16,7 @@
 namespace kinetic::cli {
 namespace {
 
-Table TableOf(const std::vector<DataSet>& sets) {
+Table ToTable(const std::vector<DataSet>& sets) {
   Table table{.headings = {"NAME", "FILES", "SIZE", "AGE", "OWNER", "SOURCE"}};
   const Time now = std::chrono::system_clock::now();
   for (const DataSet& data : sets)
@@ -38,7 +38,7 @@ Result<int> ListDataSets(Context& context) {
     context.output.Note("no data sets; create one with 'kinetic data put'");
     return kSuccess;
   }
-  context.output.Show(TableOf(sets));
+  context.output.Show(ToTable(sets));
   return kSuccess;
 }
 
@@ -50,7 +50,7 @@ void RegisterDataLs(Command& parent) {
                                  .description = "List the data sets in the store by name.",
                                  .usage = {"[OPTIONS]"},
                                  .examples = {"kinetic data ls", "kinetic data ls --json"}});
-  command.Does(ListDataSets);
+  command.SetAction(ListDataSets);
 }
 
 }  // namespace kinetic::cli

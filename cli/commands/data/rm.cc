@@ -43,9 +43,9 @@ void RegisterDataRm(Command& parent) {
   auto options = std::make_shared<DataRmOptions>();
   command.Arguments({.names = "NAME",
                      .doc = "Data sets, as listed by 'kinetic data ls'",
-                     .complete = Complete::kDataSet},
+                     .complete = CompletionKind::kDataSet},
                     options->names);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

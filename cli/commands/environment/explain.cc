@@ -17,7 +17,7 @@ struct EnvExplainOptions {
 };
 
 Result<int> Run(const EnvExplainOptions& options, Context& context) {
-  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobInput::kOptional, context));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
   KINETIC_ASSIGN_OR_RETURN(const auto explanation, client.ExplainEnvironment(spec, context.stop));
   ShowEnvironment(explanation, context);
@@ -40,7 +40,7 @@ void RegisterEnvExplain(Command& parent) {
                   .takes_command = true});
   auto options = std::make_shared<EnvExplainOptions>();
   AddJobArguments(command, options->job);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

@@ -18,7 +18,7 @@ struct LockOptions {
 };
 
 Result<int> Run(const LockOptions& options, Context& context) {
-  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobInput::kOptional, context));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
   auto progress = context.output.StartProgress();
   KINETIC_ASSIGN_OR_RETURN(const EnvironmentLock lock,
@@ -45,7 +45,7 @@ void RegisterLock(Command& parent) {
   auto options = std::make_shared<LockOptions>();
   AddJobArguments(command, options->job);
   command.Flag({"--renew", "", "Resolve again even if a lock exists"}, options->renew);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

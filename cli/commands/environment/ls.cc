@@ -17,15 +17,15 @@
 namespace kinetic::cli {
 namespace {
 
-constexpr std::size_t kShownOfId = 12;
+constexpr std::size_t kShortIdLength = 12;
 
-Table TableOf(const std::vector<EnvironmentSummary>& environments) {
+Table ToTable(const std::vector<EnvironmentSummary>& environments) {
   Table table{.headings = {"ID", "PYTHON", "PACKAGES", "SIZE", "AGE", "USED", "JOBS"}};
   const Time now = std::chrono::system_clock::now();
   for (const EnvironmentSummary& one : environments)
-    table.rows.push_back({one.id.substr(0, kShownOfId), one.python, fmt::format("{}", one.packages),
-                          FormatBytes(one.size_bytes), FormatAge(now - one.built_at),
-                          FormatAge(now - one.last_used) + " ago",
+    table.rows.push_back({one.id.substr(0, kShortIdLength), one.python,
+                          fmt::format("{}", one.packages), FormatBytes(one.size_bytes),
+                          FormatAge(now - one.built_at), FormatAge(now - one.last_used) + " ago",
                           one.jobs.empty() ? "-" : fmt::format("{}", fmt::join(one.jobs, ", "))});
   return table;
 }
@@ -43,7 +43,7 @@ Result<int> ListEnvironments(Context& context) {
     context.output.Note("no environments; jobs create them on first use");
     return kSuccess;
   }
-  context.output.Show(TableOf(environments));
+  context.output.Show(ToTable(environments));
   return kSuccess;
 }
 
@@ -58,7 +58,7 @@ void RegisterEnvLs(Command& parent) {
                                  "the jobs that ran in each.",
                   .usage = {"[OPTIONS]"},
                   .examples = {"kinetic env ls", "kinetic env ls --json"}});
-  command.Does(ListEnvironments);
+  command.SetAction(ListEnvironments);
 }
 
 }  // namespace kinetic::cli

@@ -47,7 +47,7 @@ void RegisterEnvRm(Command& parent) {
   auto options = std::make_shared<EnvRmOptions>();
   command.Arguments({.names = "ID", .doc = "Environments, as listed by 'kinetic env ls'"},
                     options->ids);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

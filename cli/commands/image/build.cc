@@ -32,8 +32,8 @@ std::string Describe(const EnvironmentImage& image) {
 }
 
 Result<int> Run(const ImageBuildOptions& options, Context& context) {
-  KINETIC_RETURN_IF_ERROR(Exclude(options.locked, "--locked", options.renew, "--renew"));
-  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  KINETIC_RETURN_IF_ERROR(CheckExclusive(options.locked, "--locked", options.renew, "--renew"));
+  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobInput::kOptional, context));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
   auto progress = context.output.StartProgress();
   const SubmitOptions submit{
@@ -74,7 +74,7 @@ void RegisterImageBuild(Command& parent) {
   command.Flag({"--locked", "", "Fail if there is no lock instead of resolving"}, options->locked);
   command.Flag({"--renew", "", "Resolve the packages, or build the Dockerfile, again"},
                options->renew);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

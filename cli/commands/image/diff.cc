@@ -31,7 +31,7 @@ using Change = ImageDifference::Change;
 bool IsJobFile(const std::string& word, const Context& context) {
   std::error_code error;
   return word.ends_with(".yaml") || word.ends_with(".yml") ||
-         std::filesystem::is_regular_file(context.here.directory / word, error);
+         std::filesystem::is_regular_file(context.process.directory / word, error);
 }
 
 Result<ImageContents> Read(const std::string& word, Context& context) {
@@ -41,7 +41,7 @@ Result<ImageContents> Read(const std::string& word, Context& context) {
   }
   JobArguments job;
   job.file = word;
-  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(job, JobNeeds::kPlace, context));
+  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(job, JobInput::kOptional, context));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
   return client.ReadImageContents(spec, context.stop);
 }
@@ -109,11 +109,11 @@ void RegisterImageDiff(Command& parent) {
                                "kinetic image diff tpu-64ec09b4f5ed job.yaml --json"}});
   auto options = std::make_shared<ImageDiffOptions>();
   command.Argument(
-      {.names = "BEFORE", .doc = "Tag, image or job file", .complete = Complete::kFile},
+      {.names = "BEFORE", .doc = "Tag, image or job file", .complete = CompletionKind::kFile},
       options->before);
-  command.Argument({.names = "NOW", .doc = "Tag, image or job file", .complete = Complete::kFile},
+  command.Argument({.names = "NOW", .doc = "Tag, image or job file", .complete = CompletionKind::kFile},
                    options->now);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

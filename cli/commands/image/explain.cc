@@ -25,9 +25,9 @@ struct ImageExplainOptions {
 };
 
 /// Number of digest characters to show.
-constexpr std::size_t kShownOfDigest = 19;
+constexpr std::size_t kShortDigestLength = 19;
 
-std::string_view Said(ImageAnswer answer) {
+std::string_view Describe(ImageAnswer answer) {
   switch (answer) {
     case ImageAnswer::kNotAsked:
       return "not queried";
@@ -45,7 +45,7 @@ std::string_view Said(ImageAnswer answer) {
   return "";
 }
 
-std::string_view Said(PackagesOutlook outlook) {
+std::string_view Describe(PackagesOutlook outlook) {
   switch (outlook) {
     case PackagesOutlook::kNone:
       return "has no packages and runs in its image unchanged";
@@ -66,10 +66,10 @@ std::string_view Said(PackagesOutlook outlook) {
   return "";
 }
 
-void ShowAsked(std::string_view name, const AskedImage& image, Output& output) {
+void ShowLookup(std::string_view name, const AskedImage& image, Output& output) {
   if (image.name.empty()) return;
   ShowField(name, image.name, output);
-  ShowField("", Said(image.answer), output);
+  ShowField("", Describe(image.answer), output);
   if (!image.reason.empty()) ShowField("", image.reason, output);
   if (!image.advice.empty()) ShowField("", image.advice, output);
   if (image.digest.empty()) return;
@@ -92,7 +92,7 @@ void ShowLayers(const ImageExplanation& explanation, Output& output) {
   if (explanation.layers.empty()) return;
   Table table{.headings = {"LAYER", "SIZE", "OF", "HOLDS"}};
   for (const ExplainedLayer& layer : explanation.layers)
-    table.rows.push_back({layer.digest.substr(0, kShownOfDigest), FormatBytes(layer.size_bytes),
+    table.rows.push_back({layer.digest.substr(0, kShortDigestLength), FormatBytes(layer.size_bytes),
                           Text(layer.part), layer.holds.empty() ? std::string("-") : layer.holds});
   output.Line("");
   output.Show(table);
@@ -122,12 +122,12 @@ void ShowExplanation(const ImageExplanation& explanation, Output& output) {
     ShowInputs(explanation.environment, output);
   }
   ShowHeading("Image", output);
-  ShowAsked("image", explanation.image, output);
+  ShowLookup("image", explanation.image, output);
   if (!explanation.packages.empty()) ShowField("store", StoredText(explanation), output);
-  ShowAsked("base", explanation.base, output);
+  ShowLookup("base", explanation.base, output);
   if (!explanation.made_upon.empty() && explanation.made_upon != explanation.base.digest)
     ShowField("base image", explanation.made_upon, output);
-  ShowField("a job", Said(explanation.outlook), output);
+  ShowField("a job", Describe(explanation.outlook), output);
   if (!explanation.left_out.empty())
     ShowField("not installed", explanation.left_out + ": the job names its image", output);
   ShowLayers(explanation, output);
@@ -135,7 +135,7 @@ void ShowExplanation(const ImageExplanation& explanation, Output& output) {
 }
 
 Result<int> Run(const ImageExplainOptions& options, Context& context) {
-  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kPlace, context));
+  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobInput::kOptional, context));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context, spec));
   KINETIC_ASSIGN_OR_RETURN(const ImageExplanation explanation,
                            client.ExplainImage(spec, context.stop));
@@ -166,7 +166,7 @@ void RegisterImageExplain(Command& parent) {
                   .takes_command = true});
   auto options = std::make_shared<ImageExplainOptions>();
   AddJobArguments(command, options->job);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

@@ -16,7 +16,7 @@
 namespace kinetic::cli {
 namespace {
 
-Table TableOf(const std::vector<EnvironmentImage>& images) {
+Table ToTable(const std::vector<EnvironmentImage>& images) {
   Table table{.headings = {"TAG", "PYTHON", "PACKAGES", "SIZE", "BASE"}};
   for (const EnvironmentImage& one : images)
     table.rows.push_back({one.tag, one.python, fmt::format("{}", one.packages),
@@ -37,7 +37,7 @@ Result<int> ListPackageImages(Context& context) {
     context.output.Note("no images; create one with 'kinetic image build'");
     return kSuccess;
   }
-  context.output.Show(TableOf(images));
+  context.output.Show(ToTable(images));
   return kSuccess;
 }
 
@@ -52,7 +52,7 @@ void RegisterImageLs(Command& parent) {
                                  "of packages, and base image.",
                   .usage = {"[OPTIONS]"},
                   .examples = {"kinetic image ls", "kinetic image ls --json"}});
-  command.Does(ListPackageImages);
+  command.SetAction(ListPackageImages);
 }
 
 }  // namespace kinetic::cli

@@ -45,7 +45,7 @@ void RegisterImageRm(Command& parent) {
   auto options = std::make_shared<ImageRmOptions>();
   command.Arguments({.names = "TAG", .doc = "Images, as listed by 'kinetic image ls'"},
                     options->tags);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

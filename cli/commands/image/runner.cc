@@ -90,7 +90,7 @@ Result<int> Write(const ImageRunnerOptions& options, Context& context) {
 }
 
 Result<int> Push(const ImageRunnerOptions& options, Context& context) {
-  RegistryOptions registry = RegistryOptionsOf(context.settings, context.here);
+  RegistryOptions registry = RegistryOptionsOf(context.settings, context.process);
   registry.plain_http = options.plain_http;
   registry.cloud.requests = context.requests;
   registry.log = context.log;
@@ -137,7 +137,7 @@ void RegisterImageRunner(Command& parent) {
   command.Text(
       {"--push", "NAME", "REGISTRY/NAME[:TAG] to push to; the default tag is that of --ref"},
       options->push);
-  command.Text({"-o,--output", "FILE", "File to write", Complete::kFile}, options->output);
+  command.Text({"-o,--output", "FILE", "File to write", CompletionKind::kFile}, options->output);
   command.Text(
       {"--ref", "NAME",
        "[REGISTRY/]NAME[:TAG]; the default tag is the version and a digest of the content"},
@@ -145,16 +145,16 @@ void RegisterImageRunner(Command& parent) {
   command.Text({"--compression",
                 "KIND",
                 "Compression level of the layers",
-                Complete::kNothing,
+                CompletionKind::kNothing,
                 {"zstd", "gzip"}},
                options->compression);
   command.Text({"--ca-certificates", "FILE",
                 "CA certificates (PEM) that the runner trusts (default: those of this machine)",
-                Complete::kFile},
+                CompletionKind::kFile},
                options->ca_certificates);
   command.Flag({"--plain-http", "", "Connect to the registry without TLS (default for localhost)"},
                options->plain_http);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

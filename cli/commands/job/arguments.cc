@@ -1,7 +1,7 @@
 #include "commands/job/arguments.h"
 
-#include "kinetic/try.h"
 #include "kinetic/job_file.h"
+#include "kinetic/try.h"
 #include "kinetic/value.h"
 
 #include "command_line/command.h"
@@ -19,30 +19,30 @@
 namespace kinetic::cli {
 namespace {
 
-constexpr std::size_t kLargestJobFile = 4 << 20;
-constexpr std::string_view kUsualFile = "job.yaml";
+constexpr std::size_t kMaxJobFileSize = 4 << 20;
+constexpr std::string_view kDefaultJobFile = "job.yaml";
 
 Result<std::string> ReadJobFile(const std::filesystem::path& path, const std::string& named,
-                                JobNeeds needs) {
+                                JobInput needs) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     return Fail(ErrorCode::kInvalidArgument, fmt::format("cannot read {}: it is a folder", named),
-                fmt::format("pass the file in it: {}/{}", named, kUsualFile));
+                fmt::format("pass the file in it: {}/{}", named, kDefaultJobFile));
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file)
     return Fail(errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kInvalidArgument,
                 fmt::format("reading {}: {}", named, SystemCause(errno)),
-                errno == ENOENT && needs == JobNeeds::kWork
+                errno == ENOENT && needs == JobInput::kRequired
                     ? "a command without a job file goes after '--': kinetic run -- " + named
                     : "");
-  std::string text(kLargestJobFile + 1, '\0');
+  std::string text(kMaxJobFileSize + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (file.bad())
     return Fail(ErrorCode::kUnavailable,
                 fmt::format("reading {}: {}", named, std::strerror(errno)));
-  if (text.size() > kLargestJobFile)
+  if (text.size() > kMaxJobFileSize)
     return Fail(
         ErrorCode::kInvalidArgument,
         fmt::format("cannot read {}: the file exceeds 4 MiB, the limit for job files", named),
@@ -81,9 +81,9 @@ std::vector<JobFileShortcut> Shortcuts(const JobArguments& job, const Settings& 
   return shortcuts;
 }
 
-Failure NothingToRun(const Context& context) {
+Failure MissingJob(const Context& context) {
   std::error_code error;
-  const bool usual = std::filesystem::exists(context.here.directory / kUsualFile, error);
+  const bool usual = std::filesystem::exists(context.process.directory / kDefaultJobFile, error);
   return Fail(ErrorCode::kInvalidArgument, "no job file and no command to run",
               usual ? "pass the job file: kinetic run job.yaml"
                     : "kinetic run job.yaml, or kinetic run -- PROGRAM ARGS");
@@ -92,7 +92,7 @@ Failure NothingToRun(const Context& context) {
 }  // namespace
 
 void AddJobArguments(Command& command, JobArguments& job) {
-  command.Argument({.names = "JOB", .doc = "Job file", .complete = Complete::kFile}, job.file);
+  command.Argument({.names = "JOB", .doc = "Job file", .complete = CompletionKind::kFile}, job.file);
   command.Texts({"--set", "KEY=VALUE", "Override a key of the job file, such as resources.cpu=4"},
                 job.set);
   command.Texts({"--arg", "NAME=VALUE", "Override an argument; the value is parsed as YAML"},
@@ -104,19 +104,19 @@ void AddJobArguments(Command& command, JobArguments& job) {
                  "Pass on an environment variable as a secret; '*' matches any characters"},
                 job.secrets);
   command.Text({"--root", "DIR", "Folder to upload (default: found by its project marker)",
-                Complete::kFolder},
+                CompletionKind::kFolder},
                job.root);
   command.Text(
       {"--dependencies", "FILE",
        "requirements.txt, pyproject.toml, uv.lock or a script (default: found in the folder)",
-       Complete::kFile},
+       CompletionKind::kFile},
       job.dependencies);
 }
 
 void AddJobShortcuts(Command& command, JobArguments& job) {
   command.Text({"--name", "NAME", "Name of the job"}, job.name);
   command.Text(
-      {"--accelerator", "NAME", "Accelerator; see 'kinetic accelerators'", Complete::kAccelerator},
+      {"--accelerator", "NAME", "Accelerator; see 'kinetic accelerators'", CompletionKind::kAccelerator},
       job.accelerator);
   command.Text({"--cpu", "N", "Processors"}, job.cpu);
   command.Text({"--memory", "SIZE", "Memory limit, such as 8Gi; a job that exceeds it is ended"},
@@ -124,24 +124,24 @@ void AddJobShortcuts(Command& command, JobArguments& job) {
   command.Text({"--timeout", "TIME", "Time limit of the program, such as 90m"}, job.timeout);
 }
 
-Result<JobSpec> LoadJob(const JobArguments& job, JobNeeds needs, const Context& context) {
+Result<JobSpec> LoadJob(const JobArguments& job, JobInput needs, const Context& context) {
   JobFileOptions options{.set = job.set,
                          .shortcuts = Shortcuts(job, context.settings),
                          .args = job.args,
                          .env = job.env,
                          .secrets = job.secrets,
                          .command = context.rest,
-                         .environment = context.here.environment,
-                         .directory = context.here.directory};
+                         .environment = context.process.variables,
+                         .directory = context.process.directory};
   std::error_code error;
   std::string file = job.file.value_or("");
   if (context.has_rest && context.rest.empty())
     return Fail(ErrorCode::kInvalidArgument, "no command after '--'",
                 "kinetic run -- python train.py");
   if (file.empty() && !context.has_rest) {
-    if (needs == JobNeeds::kWork) return NothingToRun(context);
-    if (std::filesystem::exists(options.directory / kUsualFile, error))
-      file = kUsualFile;
+    if (needs == JobInput::kRequired) return MissingJob(context);
+    if (std::filesystem::exists(options.directory / kDefaultJobFile, error))
+      file = kDefaultJobFile;
     else
       options.command = {"true"};
   }

@@ -35,14 +35,14 @@ void AddJobArguments(Command& command, JobArguments& job);
 void AddJobShortcuts(Command& command, JobArguments& job);
 
 /// Whether a job file or a command is required.
-enum class JobNeeds : std::uint8_t {
-  kWork,   ///< a file or a command is required
-  kPlace,  ///< default: ./job.yaml, or else an unnamed job in this folder
+enum class JobInput : std::uint8_t {
+  kRequired,  ///< a file or a command is required
+  kOptional,  ///< default: ./job.yaml, or else an unnamed job in this folder
 };
 
 /// Reads and validates the job.
 ///
 /// @errors  kInvalidArgument: all problems of the job · kNotFound: no such file.
-Result<JobSpec> LoadJob(const JobArguments& job, JobNeeds needs, const Context& context);
+Result<JobSpec> LoadJob(const JobArguments& job, JobInput needs, const Context& context);
 
 }  // namespace kinetic::cli

@@ -20,11 +20,11 @@ struct AttachOptions {
   std::optional<std::uint64_t> tail;
   std::optional<std::uint64_t> since_sequence;
   bool cancel_on_interrupt = false;
-  AnswerOptions answer;
+  ValueOptions answer;
 };
 
 Result<int> Run(const AttachOptions& options, Context& context) {
-  KINETIC_RETURN_IF_ERROR(CheckAnswerOptions(options.answer));
+  KINETIC_RETURN_IF_ERROR(CheckValueOptions(options.answer));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   KINETIC_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
   const FollowOptions follow{
@@ -46,14 +46,14 @@ void RegisterAttach(Command& parent) {
                   .usage = {"[OPTIONS] ID"},
                   .examples = {"kinetic attach hello-3f", "kinetic attach hello-3f --tail 10"}});
   auto options = std::make_shared<AttachOptions>();
-  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
+  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
                    options->id);
   command.Number({"-n,--tail", "N", "Start with the last N records"}, options->tail);
   command.Number({"--since-sequence", "N", "Start with record N"}, options->since_sequence);
   command.Flag({"--cancel-on-interrupt", "", "Ctrl-C cancels the job"},
                options->cancel_on_interrupt);
-  AddAnswerOptions(command, options->answer);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  AddValueOptions(command, options->answer);
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

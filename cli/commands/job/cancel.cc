@@ -47,9 +47,9 @@ void RegisterCancel(Command& parent) {
                                  .examples = {"kinetic cancel hello-3f"}});
   auto options = std::make_shared<CancelOptions>();
   command.Arguments(
-      {.names = "ID", .doc = "Job IDs or unique prefixes", .complete = Complete::kJob},
+      {.names = "ID", .doc = "Job IDs or unique prefixes", .complete = CompletionKind::kJob},
       options->ids);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

@@ -8,7 +8,7 @@
 namespace kinetic::cli {
 
 void ShowHeading(std::string_view text, Output& output) {
-  output.Line(output.AnswerStyle().Paint(Role::kStrong, text));
+  output.Line(output.StdoutStyle().Paint(Role::kStrong, text));
 }
 
 void ShowField(std::string_view name, std::string_view value, Output& output) {

@@ -30,7 +30,7 @@ class LogFollower {
               [&](const LogRecord& record) -> Status {
                 const bool to_stderr = function && record.stream == Stream::kStdout;
                 context.output.JobOutput(to_stderr ? Stream::kStderr : record.stream, record.text);
-                if (!context.output.AnswerIsUnread()) return {};
+                if (!context.output.IsStdoutClosed()) return {};
                 unread.request_stop();
                 return Fail(ErrorCode::kCancelled, "stdout is closed");
               },
@@ -61,7 +61,7 @@ Result<int> Detach(const Job& job, Context& context) {
       fmt::format("\ndetached: job {0} goes on\nto come back: kinetic attach {0}\nto end it:   "
                   "kinetic cancel {0}",
                   job.id()));
-  return context.output.AnswerIsUnread() ? kOutputClosed : kInterrupted;
+  return context.output.IsStdoutClosed() ? kOutputClosed : kInterrupted;
 }
 
 Result<Outcome> WaitForEnd(const Job& job, const FollowOptions& options, Progress* progress,
@@ -100,7 +100,7 @@ Result<int> Follow(const Job& job, const FollowOptions& options, std::unique_ptr
   // cancelled the job. Text output shows only the outcome, so it skips the extra request.
   if (context.output.IsJson())
     if (Result<JobSummary> ended = job.Summary()) summary = *std::move(ended);
-  return GiveAnswer(job, summary, *outcome, options.answer, context);
+  return WriteResult(job, summary, *outcome, options.answer, context);
 }
 
 }  // namespace kinetic::cli

@@ -13,7 +13,7 @@ struct Context;
 struct FollowOptions {
   LogOptions log;
   bool cancel_on_interrupt = false;
-  AnswerOptions answer;
+  ValueOptions answer;
 };
 
 /// Shows a job's output until the job ends, and writes its answer. Output of `run:` jobs goes to

@@ -39,7 +39,7 @@ class LogPrinter {
       output_.JobOutput(Stream::kSystem, record.text);
     else if (wanted)
       Write(record);
-    return output_.AnswerIsUnread() ? output_.Flush() : Status();
+    return output_.IsStdoutClosed() ? output_.Flush() : Status();
   }
 
  private:
@@ -80,7 +80,7 @@ void RegisterLogs(Command& parent) {
        .examples = {"kinetic logs -f hello-3f", "kinetic logs hello-3f --tail 20 --timestamps",
                     "kinetic logs hello-3f --stream stderr"}});
   auto options = std::make_shared<LogsOptions>();
-  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
+  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
                    options->id);
   command.Flag({"-f,--follow", "", "Follow the log until it ends"}, options->follow);
   command.Number({"-n,--tail", "N", "Start with the last N records"}, options->tail);
@@ -91,7 +91,7 @@ void RegisterLogs(Command& parent) {
                 .doc = "Print only this stream; 'system' is kinetic's own messages",
                 .choices = {"stdout", "stderr", "system"}},
                options->stream);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

@@ -18,7 +18,8 @@ struct OutputsOptions {
 Result<int> Run(const OutputsOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   KINETIC_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
-  KINETIC_ASSIGN_OR_RETURN(const std::string location, client.OutputLocation(job.id(), context.stop));
+  KINETIC_ASSIGN_OR_RETURN(const std::string location,
+                           client.OutputLocation(job.id(), context.stop));
   context.output.Line(location);
   if (context.output.IsJson())
     context.output.Document(Value::Map{{"id", job.id()}, {"location", location}});
@@ -35,9 +36,9 @@ void RegisterOutputs(Command& parent) {
        .usage = {"[OPTIONS] ID", "ls [OPTIONS] ID", "get [OPTIONS] ID [PATH...]"},
        .examples = {"ls $(kinetic outputs hello-3f)"}});
   auto options = std::make_shared<OutputsOptions>();
-  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
+  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
                    options->id);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
   RegisterOutputsLs(command);
   RegisterOutputsGet(command);
 }

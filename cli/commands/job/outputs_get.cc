@@ -63,16 +63,16 @@ void RegisterOutputsGet(Command& parent) {
                   .examples = {"kinetic outputs get hello-3f --to results",
                                "kinetic outputs get hello-3f model/weights.npy"}});
   auto options = std::make_shared<OutputsGetOptions>();
-  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
+  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
                    options->id);
   command.OptionalArguments({.names = "PATH", .doc = "File or folder, as listed by 'outputs ls'"},
                             options->paths);
   command.Text({.names = "--to",
                 .placeholder = "DIR",
                 .doc = "Destination folder (default: a folder with the job's ID)",
-                .complete = Complete::kFolder},
+                .complete = CompletionKind::kFolder},
                options->to);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

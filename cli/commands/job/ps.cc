@@ -31,7 +31,7 @@ struct PsOptions {
   std::optional<std::string> owner;
 };
 
-constexpr std::uint32_t kUsualLimit = 20;
+constexpr std::uint32_t kDefaultLimit = 20;
 constexpr std::array kStates = {JobState::kQueued,    JobState::kPending, JobState::kRunning,
                                 JobState::kSucceeded, JobState::kFailed,  JobState::kCancelled,
                                 JobState::kPreempted, JobState::kLost};
@@ -90,7 +90,7 @@ Result<int> Run(const PsOptions& options, Context& context) {
                 "--all lists all jobs");
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
   if (!options.all)
-    list.limit = static_cast<std::uint32_t>(std::min(options.limit.value_or(kUsualLimit), kMost));
+    list.limit = static_cast<std::uint32_t>(std::min(options.limit.value_or(kDefaultLimit), kMost));
   for (const JobState state : kStates)
     if (options.state == Name(state)) list.state = state;
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
@@ -108,8 +108,8 @@ Result<int> Run(const PsOptions& options, Context& context) {
     return kSuccess;
   }
   context.output.Show(ToTable(jobs));
-  if (!options.all && !options.limit && jobs.size() == kUsualLimit)
-    context.output.Note(fmt::format("showing the last {} jobs; --all lists all", kUsualLimit));
+  if (!options.all && !options.limit && jobs.size() == kDefaultLimit)
+    context.output.Note(fmt::format("showing the last {} jobs; --all lists all", kDefaultLimit));
   return kSuccess;
 }
 
@@ -132,7 +132,7 @@ void RegisterPs(Command& parent) {
                options->state);
   command.Text({"--name", "NAME", "List only jobs with this name"}, options->name);
   command.Text({"--of", "OWNER", "List only jobs of this owner"}, options->owner);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

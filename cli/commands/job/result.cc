@@ -18,11 +18,11 @@ namespace {
 struct ResultOptions {
   std::string id;
   std::optional<std::string> reference;
-  AnswerOptions answer;
+  ValueOptions answer;
 };
 
 Result<int> Run(const ResultOptions& options, Context& context) {
-  KINETIC_RETURN_IF_ERROR(CheckAnswerOptions(options.answer));
+  KINETIC_RETURN_IF_ERROR(CheckValueOptions(options.answer));
   KINETIC_ASSIGN_OR_RETURN(Client client, OpenClient(context));
   KINETIC_ASSIGN_OR_RETURN(const Job job, client.Find(options.id, context.stop));
   KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
@@ -33,10 +33,11 @@ Result<int> Run(const ResultOptions& options, Context& context) {
         fmt::format("job {} has not finished: its state is {}", summary.id, Name(summary.state)),
         fmt::format("kinetic wait {}", summary.id));
   if (options.reference) {
-    KINETIC_RETURN_IF_ERROR(GiveStored(job, *options.reference, options.answer, context));
+    KINETIC_RETURN_IF_ERROR(
+        WriteReferencedContent(job, *options.reference, options.answer, context));
     return kSuccess;
   }
-  return GiveAnswer(job, summary, *outcome, options.answer, context);
+  return WriteResult(job, summary, *outcome, options.answer, context);
 }
 
 }  // namespace
@@ -51,12 +52,12 @@ void RegisterResult(Command& parent) {
        .usage = {"[OPTIONS] ID"},
        .examples = {"kinetic result hello-3f", "kinetic result hello-3f --output weights.npy"}});
   auto options = std::make_shared<ResultOptions>();
-  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
+  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
                    options->id);
-  AddAnswerOptions(command, options->answer);
+  AddValueOptions(command, options->answer);
   command.Text({"--ref", "REF", "Print the content that a \"$ref\" in the value refers to"},
                options->reference);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

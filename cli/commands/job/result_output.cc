@@ -31,35 +31,35 @@ std::string ValueText(const Value& value, bool raw) {
 
 /// A file that is created or replaced when it is closed without an error. A special file
 /// (/dev/stderr, a pipe) is written directly.
-class AnswerFile {
+class ReplacedFile {
  public:
-  explicit AnswerFile(const std::filesystem::path& path) : path_(path), written_(path) {
+  explicit ReplacedFile(const std::filesystem::path& path) : path_(path), written_(path) {
     std::error_code ignored;
     const auto type = std::filesystem::status(path, ignored).type();
     using enum std::filesystem::file_type;
     if (type == regular || type == not_found) written_ += ".part";
     file_.open(written_, std::ios::binary | std::ios::trunc);
   }
-  ~AnswerFile() {
+  ~ReplacedFile() {
     std::error_code ignored;
     if (written_ != path_) std::filesystem::remove(written_, ignored);
   }
-  AnswerFile(const AnswerFile&) = delete;
-  AnswerFile& operator=(const AnswerFile&) = delete;
+  ReplacedFile(const ReplacedFile&) = delete;
+  ReplacedFile& operator=(const ReplacedFile&) = delete;
 
   Status Write(std::string_view bytes) {
-    if (!file_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()))) return Wrong();
+    if (!file_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()))) return UsageError();
     return {};
   }
   Status Close() {
     file_.close();
-    if (!file_) return Wrong();
-    if (written_ != path_ && std::rename(written_.c_str(), path_.c_str()) != 0) return Wrong();
+    if (!file_) return UsageError();
+    if (written_ != path_ && std::rename(written_.c_str(), path_.c_str()) != 0) return UsageError();
     return {};
   }
 
  private:
-  Failure Wrong() const {
+  Failure UsageError() const {
     return Fail(ErrorCode::kFailedPrecondition,
                 fmt::format("writing {}: {}", path_.string(), SystemCause(errno)));
   }
@@ -70,8 +70,8 @@ class AnswerFile {
 };
 
 /// Writes bytes and arrays as raw content if requested, and everything else as text.
-Status GiveTo(const ContentSink& sink, bool content, const Job& job, const Value& value,
-              const AnswerOptions& options, Context& context) {
+Status WriteValueTo(const ContentSink& sink, bool content, const Job& job, const Value& value,
+                    const ValueOptions& options, Context& context) {
   if (content) {
     KINETIC_ASSIGN_OR_RETURN(const bool given, ReadContent(job, value, sink, context.stop));
     if (given) return {};
@@ -79,21 +79,21 @@ Status GiveTo(const ContentSink& sink, bool content, const Job& job, const Value
   return sink(ValueText(value, options.raw));
 }
 
-Status GiveValue(const Job& job, const Value& value, const AnswerOptions& options,
-                 Context& context) {
+Status WriteValue(const Job& job, const Value& value, const ValueOptions& options,
+                  Context& context) {
   if (!options.output) {
     const auto print = [&](std::string_view bytes) -> Status {
       context.output.Bytes(bytes);
       return {};
     };
-    KINETIC_RETURN_IF_ERROR(GiveTo(print, options.raw, job, value, options, context));
+    KINETIC_RETURN_IF_ERROR(WriteValueTo(print, options.raw, job, value, options, context));
     // Writes the answer before the cleanup. Write errors are reported at the end.
     (void)context.output.Flush();
     return {};
   }
-  AnswerFile file(*options.output);
+  ReplacedFile file(*options.output);
   const auto write = [&](std::string_view bytes) { return file.Write(bytes); };
-  KINETIC_RETURN_IF_ERROR(GiveTo(write, true, job, value, options, context));
+  KINETIC_RETURN_IF_ERROR(WriteValueTo(write, true, job, value, options, context));
   KINETIC_RETURN_IF_ERROR(file.Close());
   context.output.Note("the value is in " + *options.output);
   return {};
@@ -101,17 +101,17 @@ Status GiveValue(const Job& job, const Value& value, const AnswerOptions& option
 
 }  // namespace
 
-void AddAnswerOptions(Command& command, AnswerOptions& options) {
+void AddValueOptions(Command& command, ValueOptions& options) {
   command.Flag({"--raw", "", "Print strings without quotes, and bytes and arrays (.npy) unchanged"},
                options.raw);
   command.Text(
       {"--output", "FILE",
        "Write the value to a file: bytes and arrays (.npy) unchanged, other values as JSON",
-       Complete::kFile},
+       CompletionKind::kFile},
       options.output);
 }
 
-Status CheckAnswerOptions(const AnswerOptions& options) {
+Status CheckValueOptions(const ValueOptions& options) {
   if (!options.output) return {};
   const std::filesystem::path folder = std::filesystem::path(*options.output).parent_path();
   if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0) return {};
@@ -119,7 +119,7 @@ Status CheckAnswerOptions(const AnswerOptions& options) {
               fmt::format("--output {}: {}", *options.output, SystemCause(errno)));
 }
 
-void ExplainEnd(const JobSummary& summary, const Outcome& outcome, Context& context) {
+void ReportFailure(const JobSummary& summary, const Outcome& outcome, Context& context) {
   if (context.output.IsJson() || outcome.state == JobState::kSucceeded) return;
   if (outcome.exception) {
     context.output.Explain(
@@ -143,20 +143,20 @@ void ExplainEnd(const JobSummary& summary, const Outcome& outcome, Context& cont
         fmt::format("exit code {} comes from the program, not from kinetic", outcome.exit_code));
 }
 
-Status GiveStored(const Job& job, const std::string& reference, const AnswerOptions& options,
-                  Context& context) {
+Status WriteReferencedContent(const Job& job, const std::string& reference,
+                              const ValueOptions& options, Context& context) {
   const Value value = Value::Map{{"$bytes", Value::Map{{"$ref", reference}}}};
-  AnswerOptions raw = options;
+  ValueOptions raw = options;
   raw.raw = true;
-  return GiveValue(job, value, raw, context);
+  return WriteValue(job, value, raw, context);
 }
 
-Result<int> GiveAnswer(const Job& job, const JobSummary& summary, const Outcome& outcome,
-                       const AnswerOptions& options, Context& context) {
-  ExplainEnd(summary, outcome, context);
+Result<int> WriteResult(const Job& job, const JobSummary& summary, const Outcome& outcome,
+                        const ValueOptions& options, Context& context) {
+  ReportFailure(summary, outcome, context);
   if (context.output.IsJson()) context.output.Document(ToDocument(summary, outcome));
   if (outcome.state == JobState::kSucceeded && summary.function) {
-    KINETIC_RETURN_IF_ERROR(GiveValue(job, outcome.value, options, context));
+    KINETIC_RETURN_IF_ERROR(WriteValue(job, outcome.value, options, context));
   } else if (outcome.state == JobState::kSucceeded && options.output) {
     return Fail(ErrorCode::kInvalidArgument,
                 fmt::format("job {} has no value: it runs a command", summary.id));

@@ -16,31 +16,31 @@ class Command;
 struct Context;
 
 /// Options for writing the return value of a function.
-struct AnswerOptions {
+struct ValueOptions {
   bool raw = false;                   ///< write a string without quotes
   std::optional<std::string> output;  ///< file to write to; absent: stdout
 };
 
 /// Adds --raw and --output.
-void AddAnswerOptions(Command& command, AnswerOptions& options);
+void AddValueOptions(Command& command, ValueOptions& options);
 
 /// Checks that the value can be written to its destination. Call this before the job runs.
-Status CheckAnswerOptions(const AnswerOptions& options);
+Status CheckValueOptions(const ValueOptions& options);
 
 /// Writes the answer of a job that has ended: its value to stdout, or the reason for its absence to
 /// stderr. With --json, writes the whole outcome.
 ///
 /// @param summary  the job's ID, and whether the job returns a value.
 /// @returns        the exit code of the job.
-Result<int> GiveAnswer(const Job& job, const JobSummary& summary, const Outcome& outcome,
-                       const AnswerOptions& options, Context& context);
+Result<int> WriteResult(const Job& job, const JobSummary& summary, const Outcome& outcome,
+                        const ValueOptions& options, Context& context);
 
 /// Writes the content of a "$ref" in a job's value to stdout or to the file.
-Status GiveStored(const Job& job, const std::string& reference, const AnswerOptions& options,
-                  Context& context);
+Status WriteReferencedContent(const Job& job, const std::string& reference,
+                              const ValueOptions& options, Context& context);
 
 /// Writes to stderr how an unsuccessful job ended, and the source of its exit code.
-void ExplainEnd(const JobSummary& summary, const Outcome& outcome, Context& context);
+void ReportFailure(const JobSummary& summary, const Outcome& outcome, Context& context);
 
 using ContentSink = std::function<Status(std::string_view)>;
 

@@ -46,10 +46,10 @@ void RegisterRm(Command& parent) {
                   .examples = {"kinetic rm hello-3f hello-9c", "kinetic rm --force hello-3f"}});
   auto options = std::make_shared<RmOptions>();
   command.Arguments(
-      {.names = "ID", .doc = "Job IDs or unique prefixes", .complete = Complete::kJob},
+      {.names = "ID", .doc = "Job IDs or unique prefixes", .complete = CompletionKind::kJob},
       options->ids);
   command.Flag({"-f,--force", "", "Cancel running jobs first"}, options->force);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

@@ -29,11 +29,11 @@ struct RunOptions {
   bool locked = false;
   bool relock = false;
   bool cancel_on_interrupt = false;
-  AnswerOptions answer;
+  ValueOptions answer;
 };
 
 /// Reports a failed submission. Uses kNotSubmitted unless the job itself is invalid.
-Failure NotSubmitted(const Error& error, const Context& context) {
+Failure SubmitError(const Error& error, const Context& context) {
   if (error.code == ErrorCode::kCancelled && context.stop.stop_requested())
     return Fail(ErrorCode::kCancelled, "interrupted before the job was submitted",
                 "nothing was submitted; rerun the command to resume");
@@ -44,18 +44,19 @@ Failure NotSubmitted(const Error& error, const Context& context) {
 Status CheckOptions(const RunOptions& options) {
   constexpr std::string_view kDetach = "--detach";
   const bool detach = options.detach;
-  KINETIC_RETURN_IF_ERROR(Exclude(options.locked, "--locked", options.relock, "--relock"));
-  KINETIC_RETURN_IF_ERROR(Exclude(detach, kDetach, options.answer.raw, "--raw"));
-  KINETIC_RETURN_IF_ERROR(Exclude(detach, kDetach, options.answer.output.has_value(), "--output"));
+  KINETIC_RETURN_IF_ERROR(CheckExclusive(options.locked, "--locked", options.relock, "--relock"));
+  KINETIC_RETURN_IF_ERROR(CheckExclusive(detach, kDetach, options.answer.raw, "--raw"));
   KINETIC_RETURN_IF_ERROR(
-      Exclude(detach, kDetach, options.cancel_on_interrupt, "--cancel-on-interrupt"));
+      CheckExclusive(detach, kDetach, options.answer.output.has_value(), "--output"));
+  KINETIC_RETURN_IF_ERROR(
+      CheckExclusive(detach, kDetach, options.cancel_on_interrupt, "--cancel-on-interrupt"));
   if (options.id && options.id->empty())
     return Fail(ErrorCode::kInvalidArgument, "--id: expected an ID, found nothing",
                 "omit --id to let kinetic choose one");
-  return CheckAnswerOptions(options.answer);
+  return CheckValueOptions(options.answer);
 }
 
-Result<int> Detached(const Job& job, const JobSpec& spec, Context& context) {
+Result<int> PrintDetached(const Job& job, const JobSpec& spec, Context& context) {
   context.output.Line(job.id());
   if (context.output.IsJson())
     context.output.Document(Value::Map{{"id", job.id()}, {"name", spec.name}, {"detached", true}});
@@ -72,9 +73,9 @@ Result<int> DryRun(Client& client, const JobSpec& spec, const SubmitOptions& sub
 
 Result<int> Run(const RunOptions& options, Context& context) {
   KINETIC_RETURN_IF_ERROR(CheckOptions(options));
-  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobNeeds::kWork, context));
+  KINETIC_ASSIGN_OR_RETURN(const JobSpec spec, LoadJob(options.job, JobInput::kRequired, context));
   auto client = OpenClient(context, spec);
-  if (!client) return NotSubmitted(client.error(), context);
+  if (!client) return SubmitError(client.error(), context);
   auto progress = context.output.StartProgress();
   const SubmitOptions submit{.id = options.id.value_or(""),
                              .locked = options.locked,
@@ -82,10 +83,10 @@ Result<int> Run(const RunOptions& options, Context& context) {
                              .observer = progress.get()};
   if (options.dry_run) return DryRun(*client, spec, submit, context);
   auto job = client->Submit(spec, submit, context.stop);
-  if (!job) return NotSubmitted(job.error(), context);
+  if (!job) return SubmitError(job.error(), context);
   if (options.detach) {
     progress.reset();
-    return Detached(*job, spec, context);
+    return PrintDetached(*job, spec, context);
   }
   const FollowOptions follow{.cancel_on_interrupt = options.cancel_on_interrupt,
                              .answer = options.answer};
@@ -119,8 +120,8 @@ void RegisterRun(Command& parent) {
   command.Flag({"--relock", "", "Resolve the dependencies again"}, options->relock);
   command.Flag({"--cancel-on-interrupt", "", "Ctrl-C cancels the job"},
                options->cancel_on_interrupt);
-  AddAnswerOptions(command, options->answer);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  AddValueOptions(command, options->answer);
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

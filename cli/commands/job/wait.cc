@@ -26,7 +26,7 @@ Result<int> Run(const WaitOptions& options, Context& context) {
   KINETIC_ASSIGN_OR_RETURN(const Outcome outcome, job.Wait(progress.get(), context.stop));
   progress.reset();
   KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, job.Summary(context.stop));
-  ExplainEnd(summary, outcome, context);
+  ReportFailure(summary, outcome, context);
   if (context.output.IsJson()) context.output.Document(ToDocument(summary, outcome));
   return outcome.exit_code;
 }
@@ -41,9 +41,9 @@ void RegisterWait(Command& parent) {
                                  .usage = {"[OPTIONS] ID"},
                                  .examples = {"kinetic wait hello-3f && kinetic result hello-3f"}});
   auto options = std::make_shared<WaitOptions>();
-  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
+  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
                    options->id);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

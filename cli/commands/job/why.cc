@@ -67,7 +67,7 @@ std::string Headline(const std::string& id, const Explanation& explanation) {
 
 void Show(const std::string& id, const Explanation& explanation, Output& output) {
   const Time now = explanation.asked.value_or(std::chrono::system_clock::now());
-  const Style style = output.AnswerStyle();
+  const Style style = output.StdoutStyle();
   output.Line(style.Paint(Role::kStrong, Headline(id, explanation)));
   for (const Evidence& evidence : explanation.evidence) {
     output.Line(
@@ -114,9 +114,9 @@ void RegisterWhy(Command& parent) {
        .usage = {"[OPTIONS] [ID]"},
        .examples = {"kinetic why", "kinetic why hello-3f", "kinetic why hello-3f --json"}});
   auto options = std::make_shared<WhyOptions>();
-  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = Complete::kJob},
+  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
                    options->id);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

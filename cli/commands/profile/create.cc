@@ -26,12 +26,12 @@ struct ProfileCreateOptions {
 };
 
 /// Adds the value of an option. Paths are already absolute.
-void TakeOption(const SettingInfo& info, const Context& context, ConfigProfile& profile) {
+void SetFromOption(const SettingInfo& info, const Context& context, ConfigProfile& profile) {
   const SettingValue& value = context.settings.Get(info.id);
   if (info.in_profile && value.origin == Origin::kFlag) profile.Set(info.name, value.text);
 }
 
-Status TakeAssignment(const std::string& text, const Context& context, ConfigProfile& profile) {
+Status SetFromAssignment(const std::string& text, const Context& context, ConfigProfile& profile) {
   const std::size_t equals = text.find('=');
   const std::string name = text.substr(0, equals);
   const SettingInfo* info = FindSetting(name);
@@ -47,8 +47,8 @@ Status TakeAssignment(const std::string& text, const Context& context, ConfigPro
                 hint.empty() ? fmt::format("known: {}", fmt::join(known, ", ")) : hint);
   }
   KINETIC_ASSIGN_OR_RETURN(std::string value,
-                           InFull(*info, "--set " + name, text.substr(equals + 1),
-                                  context.here.directory, context.here));
+                           NormalizeSetting(*info, "--set " + name, text.substr(equals + 1),
+                                            context.process.directory, context.process));
   profile.Set(name, std::move(value));
   return {};
 }
@@ -58,9 +58,9 @@ Status UpdateProfile(const ProfileCreateOptions& options, const Context& context
   if (config.Find(options.name) == nullptr) config.profiles.push_back({.name = options.name});
   ConfigProfile& profile = *config.Find(options.name);
   if (options.kind) profile.Set(Info(SettingId::kKind).name, *options.kind);
-  for (const SettingInfo& info : SettingsTable()) TakeOption(info, context, profile);
+  for (const SettingInfo& info : SettingsTable()) SetFromOption(info, context, profile);
   for (const std::string& text : options.set)
-    KINETIC_RETURN_IF_ERROR(TakeAssignment(text, context, profile));
+    KINETIC_RETURN_IF_ERROR(SetFromAssignment(text, context, profile));
   KINETIC_RETURN_IF_ERROR(CheckProfile(profile));
   if (options.use) config.target = ConfigValue{options.name};
   return {};
@@ -102,12 +102,12 @@ void RegisterProfileCreate(Command& parent) {
        .writes_config = true});
   auto options = std::make_shared<ProfileCreateOptions>();
   command.Argument({.names = "NAME", .doc = "Profile name"}, options->name);
-  command.Text({"--kind", "KIND", "Kind of target (default: local)", Complete::kNothing,
+  command.Text({"--kind", "KIND", "Kind of target (default: local)", CompletionKind::kNothing,
                 Choices(Info(SettingId::kKind))},
                options->kind);
   command.Texts({"--set", "KEY=VALUE", "Setting, as listed in settings.md"}, options->set);
   command.Flag({"--use", "", "Also make it the current profile"}, options->use);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

@@ -53,7 +53,7 @@ void RegisterProfileLs(Command& parent) {
                                  .description = "List the profiles, and mark the current one.",
                                  .usage = {"[OPTIONS]"},
                                  .examples = {"kinetic profile ls"}});
-  command.Does(ListProfiles);
+  command.SetAction(ListProfiles);
 }
 
 }  // namespace kinetic::cli

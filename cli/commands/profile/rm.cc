@@ -49,9 +49,9 @@ void RegisterProfileRm(Command& parent) {
        .usage = {"[OPTIONS] NAME"},
        .examples = {"kinetic profile rm fast"}});
   auto options = std::make_shared<ProfileRmOptions>();
-  command.Argument({.names = "NAME", .doc = "Profile name", .complete = Complete::kProfile},
+  command.Argument({.names = "NAME", .doc = "Profile name", .complete = CompletionKind::kProfile},
                    options->name);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

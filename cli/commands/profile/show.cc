@@ -31,7 +31,7 @@ Result<int> Run(const ProfileShowOptions& options, Context& context) {
     for (const auto& [setting, value] : profile->values) {
       if (setting == Info(SettingId::kKind).name) continue;
       const SettingInfo* info = FindSetting(setting);
-      const std::string shown = info == nullptr ? value.text : Shown(*info, value.text);
+      const std::string shown = info == nullptr ? value.text : RedactedSetting(*info, value.text);
       context.output.Line(fmt::format("{}: {}", setting, shown));
       document.emplace_back(setting, shown);
     }
@@ -50,9 +50,9 @@ void RegisterProfileShow(Command& parent) {
        .usage = {"[OPTIONS] [NAME]"},
        .examples = {"kinetic profile show fast"}});
   auto options = std::make_shared<ProfileShowOptions>();
-  command.Argument({.names = "NAME", .doc = "Profile name", .complete = Complete::kProfile},
+  command.Argument({.names = "NAME", .doc = "Profile name", .complete = CompletionKind::kProfile},
                    options->name);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

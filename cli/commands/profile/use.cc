@@ -45,9 +45,9 @@ void RegisterProfileUse(Command& parent) {
                                  .examples = {"kinetic profile use fast"},
                                  .writes_config = true});
   auto options = std::make_shared<ProfileUseOptions>();
-  command.Argument({.names = "NAME", .doc = "Profile name", .complete = Complete::kProfile},
+  command.Argument({.names = "NAME", .doc = "Profile name", .complete = CompletionKind::kProfile},
                    options->name);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

@@ -1,5 +1,5 @@
-#include "kinetic/try.h"
 #include "kinetic/accelerator.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
 #include "commands/all.h"
@@ -57,9 +57,9 @@ void RegisterAccelerators(Command& parent) {
                   .examples = {"kinetic accelerators", "kinetic accelerators v5p-8 --json"},
                   .needs_settings = false});
   auto options = std::make_shared<AcceleratorsOptions>();
-  command.Argument({.names = "NAME", .doc = "Accelerator name", .complete = Complete::kAccelerator},
+  command.Argument({.names = "NAME", .doc = "Accelerator name", .complete = CompletionKind::kAccelerator},
                    options->name);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

@@ -20,7 +20,7 @@ namespace {
 Value TextOrNull(const std::string& text) { return text.empty() ? Value() : Value(text); }
 
 /// Returns warnings about a credential that could fail a job later.
-std::vector<std::string> RemarksOn(const CredentialStatus& status) {
+std::vector<std::string> CredentialWarnings(const CredentialStatus& status) {
   std::vector<std::string> remarks;
   if (status.kind == "none") {
     remarks.emplace_back(
@@ -63,7 +63,7 @@ void CredentialField(std::string_view name, const std::string& value, Output& ou
   if (!value.empty()) output.Line(fmt::format("{:<15}{}", fmt::format("{}:", name), value));
 }
 
-std::string UntilWords(const CredentialStatus& status) {
+std::string ExpiryText(const CredentialStatus& status) {
   if (!status.expiry) return "unknown";
   const auto left = *status.expiry - std::chrono::system_clock::now();
   return fmt::format("{} (in {}){}", FormatTime(*status.expiry), FormatDuration(left),
@@ -71,11 +71,11 @@ std::string UntilWords(const CredentialStatus& status) {
 }
 
 Result<int> ShowCredential(Context& context) {
-  CloudOptions options = CloudOptionsOf(context.settings, context.here);
+  CloudOptions options = CloudOptionsOf(context.settings, context.process);
   options.requests = context.requests;
   KINETIC_ASSIGN_OR_RETURN(const CredentialStatus status,
                            CheckCredential(options, context.log, context.stop));
-  const std::vector<std::string> remarks = RemarksOn(status);
+  const std::vector<std::string> remarks = CredentialWarnings(status);
   Output& output = context.output;
   if (output.IsJson()) {
     output.Document(Document(status, remarks));
@@ -88,7 +88,7 @@ Result<int> ShowCredential(Context& context) {
   CredentialField("from", status.origin, output);
   CredentialField("project", status.project, output);
   CredentialField("quota project", status.quota_project, output);
-  if (status.kind != "none") CredentialField("until", UntilWords(status), output);
+  if (status.kind != "none") CredentialField("until", ExpiryText(status), output);
   for (const std::string& scope : status.scopes) CredentialField("scope", scope, output);
   for (const std::string& remark : remarks) output.Warn(remark);
   return kSuccess;
@@ -105,7 +105,7 @@ void RegisterAuthStatus(Command& parent) {
                       "confirms whether it is valid. The secret itself is not printed.",
        .usage = {"[OPTIONS]"},
        .examples = {"kinetic auth status", "kinetic auth status --credentials key.json --json"}});
-  command.Does(ShowCredential);
+  command.SetAction(ShowCredential);
 }
 
 }  // namespace kinetic::cli

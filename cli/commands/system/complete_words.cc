@@ -18,8 +18,8 @@
 namespace kinetic::cli {
 namespace {
 
-constexpr std::uint32_t kMostJobs = 50;
-constexpr std::chrono::milliseconds kPatience{1500};
+constexpr std::uint32_t kMaxJobs = 50;
+constexpr std::chrono::milliseconds kStoreTimeout{1500};
 
 void AddProfiles(const Context& context, Completion& completion) {
   completion.candidates.push_back({"local", "this machine"});
@@ -28,13 +28,13 @@ void AddProfiles(const Context& context, Completion& completion) {
 }
 
 /// Requests a stop after a time limit, or when `outer` requests one.
-class Hurry {
+class TimeLimit {
  public:
-  explicit Hurry(const std::stop_token& outer)
+  explicit TimeLimit(const std::stop_token& outer)
       : forward_(outer, [this] { source_.request_stop(); }),
         timer_([this](const std::stop_token& ended) {
           std::unique_lock lock(mutex_);
-          passed_.wait_for(lock, ended, kPatience, [] { return false; });
+          passed_.wait_for(lock, ended, kStoreTimeout, [] { return false; });
           source_.request_stop();
         }) {}
   std::stop_token token() const { return source_.get_token(); }
@@ -48,9 +48,9 @@ class Hurry {
 };
 
 /// Queries the store with a short timeout, because the user waits for the completion.
-void AskStore(const Context& context,
-              const std::function<void(Client& client, const std::stop_token& stop)>& ask) {
-  const Hurry hurry(context.stop);
+void QueryStore(const Context& context,
+                const std::function<void(Client& client, const std::stop_token& stop)>& ask) {
+  const TimeLimit hurry(context.stop);
   Context hasty = context;
   hasty.stop = hurry.token();
   auto client = OpenClient(hasty);
@@ -58,8 +58,8 @@ void AskStore(const Context& context,
 }
 
 void AddJobs(const Context& context, Completion& completion) {
-  AskStore(context, [&](Client& client, const std::stop_token& stop) {
-    const auto jobs = client.List({.limit = kMostJobs}, stop);
+  QueryStore(context, [&](Client& client, const std::stop_token& stop) {
+    const auto jobs = client.List({.limit = kMaxJobs}, stop);
     if (!jobs) return;
     for (const JobSummary& job : *jobs)
       completion.candidates.push_back({job.id, std::string(Name(job.state))});
@@ -67,7 +67,7 @@ void AddJobs(const Context& context, Completion& completion) {
 }
 
 void AddDataSets(const Context& context, Completion& completion) {
-  AskStore(context, [&](Client& client, const std::stop_token& stop) {
+  QueryStore(context, [&](Client& client, const std::stop_token& stop) {
     const auto sets = client.ListData(stop);
     if (!sets) return;
     for (const DataSet& data : *sets) completion.candidates.push_back({data.name, data.source});
@@ -75,40 +75,40 @@ void AddDataSets(const Context& context, Completion& completion) {
 }
 
 void AddContexts(const Context& context, Completion& completion) {
-  const auto profile = ClusterProfileOf(context.settings, context.here);
+  const auto profile = ClusterProfileOf(context.settings, context.process);
   const auto contexts = ListContexts(profile.kubeconfigs);
   if (!contexts) return;
   for (const KubeContext& known : *contexts)
     completion.candidates.push_back({known.name, known.server});
 }
 
-void AddKind(const Context& context, Completion& completion) {
+void AddCandidates(const Context& context, Completion& completion) {
   switch (completion.kind) {
-    case Complete::kProfile:
+    case CompletionKind::kProfile:
       return AddProfiles(context, completion);
-    case Complete::kJob:
+    case CompletionKind::kJob:
       return AddJobs(context, completion);
-    case Complete::kDataSet:
+    case CompletionKind::kDataSet:
       return AddDataSets(context, completion);
-    case Complete::kAccelerator:
+    case CompletionKind::kAccelerator:
       for (const Accelerator& accelerator : Accelerators())
         completion.candidates.push_back({accelerator.name, accelerator.machine_type});
       return;
-    case Complete::kContext:
+    case CompletionKind::kContext:
       return AddContexts(context, completion);
-    case Complete::kFile:
+    case CompletionKind::kFile:
       return context.output.Line(":files");
-    case Complete::kFolder:
+    case CompletionKind::kFolder:
       return context.output.Line(":folders");
-    case Complete::kCommand:
-    case Complete::kNothing:
+    case CompletionKind::kCommand:
+    case CompletionKind::kNothing:
       return;
   }
 }
 
 Result<int> PrintCompletions(Context& context) {
   Completion completion = CompleteWords(context.root, context.rest);
-  AddKind(context, completion);
+  AddCandidates(context, completion);
   for (const Candidate& candidate : completion.candidates)
     if (candidate.word.starts_with(completion.prefix))
       context.output.Line(candidate.word + "\t" + candidate.meaning);
@@ -123,7 +123,7 @@ void RegisterCompleteWords(Command& parent) {
                                  .description = "Complete a command line for a shell.",
                                  .takes_command = true,
                                  .hidden = true});
-  command.Does(PrintCompletions);
+  command.SetAction(PrintCompletions);
 }
 
 }  // namespace kinetic::cli

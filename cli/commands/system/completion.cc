@@ -98,7 +98,7 @@ void RegisterCompletion(Command& parent) {
   auto options = std::make_shared<CompletionOptions>();
   command.Argument({.names = "SHELL", .doc = "Shell", .choices = {"bash", "zsh", "fish"}},
                    options->shell);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

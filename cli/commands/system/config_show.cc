@@ -22,7 +22,7 @@ Result<int> Run(const ConfigShowOptions& options, Context& context) {
   for (const SettingInfo& info : SettingsTable()) {
     const SettingValue& value = context.settings.Get(info.id);
     const std::string origin(Name(value.origin));
-    const std::string shown = Shown(info, value.text);
+    const std::string shown = RedactedSetting(info, value.text);
     std::vector<Cell> row = {std::string(info.name), shown.empty() ? "-" : shown};
     if (options.origin)
       row.emplace_back(value.source.empty() ? origin : origin + " " + value.source);
@@ -54,7 +54,7 @@ void RegisterConfigShow(Command& parent) {
        .examples = {"kinetic config show --origin", "kinetic config show --target fast --json"}});
   auto options = std::make_shared<ConfigShowOptions>();
   command.Flag({"--origin", "", "Also show the origin of each value"}, options->origin);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

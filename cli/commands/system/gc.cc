@@ -80,7 +80,7 @@ void RegisterGc(Command& parent) {
   command.Text({"--jobs-older-than", "AGE",
                 "Also remove jobs that finished longer ago than this, such as 30d"},
                options->jobs_older_than);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

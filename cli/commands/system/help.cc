@@ -49,9 +49,9 @@ void RegisterHelp(Command& parent) {
                                  .needs_settings = false});
   auto options = std::make_shared<HelpOptions>();
   command.OptionalArguments(
-      {.names = "COMMAND", .doc = "Command name", .complete = Complete::kCommand},
+      {.names = "COMMAND", .doc = "Command name", .complete = CompletionKind::kCommand},
       options->command);
-  command.Does([options](Context& context) { return Run(*options, context); });
+  command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 
 }  // namespace kinetic::cli

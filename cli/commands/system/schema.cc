@@ -1,5 +1,5 @@
-#include "kinetic/try.h"
 #include "kinetic/job_file.h"
+#include "kinetic/try.h"
 
 #include "command_line/command.h"
 #include "commands/all.h"
@@ -33,7 +33,7 @@ void RegisterSchema(Command& parent) {
                                  .usage = {"[OPTIONS]"},
                                  .examples = {"kinetic schema > job.schema.json"},
                                  .needs_settings = false});
-  command.Does(PrintSchema);
+  command.SetAction(PrintSchema);
 }
 
 }  // namespace kinetic::cli

@@ -28,7 +28,7 @@ void RegisterVersion(Command& parent) {
                                  .usage = {"[OPTIONS]"},
                                  .examples = {"kinetic version --json"},
                                  .needs_settings = false});
-  command.Does(PrintVersion);
+  command.SetAction(PrintVersion);
 }
 
 }  // namespace kinetic::cli

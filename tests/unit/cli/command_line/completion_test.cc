@@ -16,10 +16,10 @@ class Completing : public ::testing::Test {
   Completing() : root_({.name = "tool"}) {
     root_.Flag({"--json", "", ""}, flag_);
     Command& send = root_.Add({.name = "send"});
-    send.Text({"-f,--from", "FILE", "", Complete::kFile}, text_);
+    send.Text({"-f,--from", "FILE", "", CompletionKind::kFile}, text_);
     send.Text({.names = "--color", .placeholder = "WHEN", .doc = "", .choices = {"always", "auto"}},
               text_);
-    send.Argument({.names = "JOB", .complete = Complete::kJob}, text_);
+    send.Argument({.names = "JOB", .complete = CompletionKind::kJob}, text_);
     root_.Add({.name = "status"});
     root_.Add({.name = "__hidden", .hidden = true});
   }
@@ -30,7 +30,7 @@ class Completing : public ::testing::Test {
       found.push_back(candidate.word);
     return found;
   }
-  Complete Kind(const std::vector<std::string>& words) { return CompleteWords(root_, words).kind; }
+  CompletionKind Kind(const std::vector<std::string>& words) { return CompleteWords(root_, words).kind; }
 
   Command root_;
   bool flag_ = false;
@@ -50,17 +50,17 @@ TEST_F(Completing, OffersOptionsOfTheCommandAndOfAll) {
 
 TEST_F(Completing, OffersValues) {
   EXPECT_THAT(Words({"send", "--color", "al"}), ElementsAre("always"));
-  EXPECT_EQ(Kind({"send", "-f", ""}), Complete::kFile);
-  EXPECT_EQ(Kind({"send", ""}), Complete::kJob);
-  EXPECT_EQ(Kind({"send", "--from", "x", ""}), Complete::kJob);
+  EXPECT_EQ(Kind({"send", "-f", ""}), CompletionKind::kFile);
+  EXPECT_EQ(Kind({"send", ""}), CompletionKind::kJob);
+  EXPECT_EQ(Kind({"send", "--from", "x", ""}), CompletionKind::kJob);
 }
 
 TEST_F(Completing, OffersNoSecondArgumentWhereThereIsOne) {
-  EXPECT_EQ(Kind({"send", "one", ""}), Complete::kNothing);
+  EXPECT_EQ(Kind({"send", "one", ""}), CompletionKind::kNothing);
 }
 
 TEST_F(Completing, OffersFilesBehindTheDashes) {
-  EXPECT_EQ(Kind({"send", "--", "python", "tr"}), Complete::kFile);
+  EXPECT_EQ(Kind({"send", "--", "python", "tr"}), CompletionKind::kFile);
   EXPECT_THAT(Words({"send", "--", "--"}), IsEmpty());
 }
 

@@ -155,7 +155,7 @@ TEST_F(Written, AFullDiskIsAnError) {
   const Status status = output.Flush();
   ASSERT_FALSE(status);
   EXPECT_THAT(status.error().message, HasSubstr("no space left"));
-  EXPECT_TRUE(output.AnswerIsUnread());
+  EXPECT_TRUE(output.IsStdoutClosed());
   ::close(full);
 }
 

@@ -21,22 +21,22 @@ constexpr std::string_view kProfile =
 class CloudSettings : public testing::Test {
  protected:
   CloudSettings() {
-    here_.directory = "/work";
-    here_.home = "/home/ana";
+    process_.directory = "/work";
+    process_.home = "/home/ana";
   }
   Settings Resolved() {
-    auto settings = Resolve(flags_, here_, config_);
+    auto settings = Resolve(flags_, process_, config_);
     EXPECT_TRUE(settings) << settings.error().message;
     return *settings;
   }
-  CloudOptions Options() { return CloudOptionsOf(Resolved(), here_); }
+  CloudOptions Options() { return CloudOptionsOf(Resolved(), process_); }
   void UseProfile() {
     auto parsed = ParseConfig(kProfile, "/home/ana/.config/kinetic/config.yaml");
     ASSERT_TRUE(parsed) << parsed.error().message;
     config_ = *parsed;
   }
 
-  Surroundings here_;
+  ProcessEnvironment process_;
   SettingFlags flags_;
   ConfigFile config_;
 };
@@ -53,17 +53,17 @@ TEST_F(CloudSettings, AreThoseOfGooglesLibrariesByDefault) {
 }
 
 TEST_F(CloudSettings, TakeWhatOtherProgramsRead) {
-  here_.environment = {{"GOOGLE_APPLICATION_CREDENTIALS", "key.json"},
-                       {"GOOGLE_CLOUD_QUOTA_PROJECT", "quota"},
-                       {"CLOUDSDK_CONFIG", "/gcloud"},
-                       {"GCE_METADATA_HOST", "127.0.0.1:8080"},
-                       {"GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES", "1"},
-                       {"HTTPS_PROXY", "http://upper:1"},
-                       {"https_proxy", "http://lower:1"},
-                       {"HTTP_PROXY", "http://stranger:1"},
-                       {"NO_PROXY", "localhost"},
-                       {"SSL_CERT_FILE", "/ca.pem"},
-                       {"PATH", "/bin"}};
+  process_.variables = {{"GOOGLE_APPLICATION_CREDENTIALS", "key.json"},
+                        {"GOOGLE_CLOUD_QUOTA_PROJECT", "quota"},
+                        {"CLOUDSDK_CONFIG", "/gcloud"},
+                        {"GCE_METADATA_HOST", "127.0.0.1:8080"},
+                        {"GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES", "1"},
+                        {"HTTPS_PROXY", "http://upper:1"},
+                        {"https_proxy", "http://lower:1"},
+                        {"HTTP_PROXY", "http://stranger:1"},
+                        {"NO_PROXY", "localhost"},
+                        {"SSL_CERT_FILE", "/ca.pem"},
+                        {"PATH", "/bin"}};
   const CloudOptions options = Options();
   EXPECT_EQ(options.credential_file, "/work/key.json");
   EXPECT_EQ(options.quota_project, "quota");
@@ -71,7 +71,7 @@ TEST_F(CloudSettings, TakeWhatOtherProgramsRead) {
   EXPECT_EQ(options.metadata_url, "http://127.0.0.1:8080");
   EXPECT_TRUE(options.allow_programs);
   EXPECT_EQ(options.search_path, "/bin");
-  EXPECT_EQ(options.environment.size(), here_.environment.size());
+  EXPECT_EQ(options.environment.size(), process_.variables.size());
   EXPECT_EQ(options.proxy, "http://lower:1");
   EXPECT_EQ(options.no_proxy, "localhost");
   EXPECT_EQ(options.ca_file, "/ca.pem");
@@ -82,29 +82,29 @@ TEST_F(CloudSettings, TakeWhatOtherProgramsRead) {
 
 TEST_F(CloudSettings, AllowProgramsForNoOtherWordThanGoogles) {
   for (const char* text : {"0", "true", "yes", ""}) {
-    here_.environment["GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES"] = text;
+    process_.variables["GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES"] = text;
     EXPECT_FALSE(Options().allow_programs) << text;
   }
 }
 
 TEST_F(CloudSettings, OfAProfileWinOverThoseOfOtherPrograms) {
   UseProfile();
-  here_.environment = {{"GOOGLE_APPLICATION_CREDENTIALS", "/other.json"},
-                       {"https_proxy", "http://env:1"}};
+  process_.variables = {{"GOOGLE_APPLICATION_CREDENTIALS", "/other.json"},
+                        {"https_proxy", "http://env:1"}};
   EXPECT_EQ(Options().credential_file, "/home/ana/.config/kinetic/keys/robot.json");
   EXPECT_EQ(Options().proxy, "http://profile:3128");
   EXPECT_EQ(Resolved().Text(SettingId::kStore), "gs://my-bucket/kinetic");
-  here_.environment["KINETIC_PROXY"] = "socks5h://mine:1080";
+  process_.variables["KINETIC_PROXY"] = "socks5h://mine:1080";
   EXPECT_EQ(Options().proxy, "socks5h://mine:1080");
 }
 
 TEST_F(CloudSettings, TakeTheCredentialThatIsGivenNearest) {
   UseProfile();
-  here_.environment["KINETIC_TOKEN_FILE"] = "/token";
+  process_.variables["KINETIC_TOKEN_FILE"] = "/token";
   CloudOptions options = Options();
   EXPECT_EQ(options.token_file, "/token");
   EXPECT_TRUE(options.credential_file.empty());
-  here_.environment["KINETIC_ACCESS_TOKEN"] = "t";
+  process_.variables["KINETIC_ACCESS_TOKEN"] = "t";
   options = Options();
   EXPECT_EQ(options.access_token, "t");
   EXPECT_TRUE(options.token_file.empty());
@@ -115,50 +115,51 @@ TEST_F(CloudSettings, TakeTheCredentialThatIsGivenNearest) {
 }
 
 TEST_F(CloudSettings, ReadAnEmulatorAsGooglesLibrariesDo) {
-  here_.environment = {{"STORAGE_EMULATOR_HOST", "localhost:4443"},
-                       {"GOOGLE_APPLICATION_CREDENTIALS", "/key.json"},
-                       {"https_proxy", "http://secure:1"},
-                       {"HTTP_PROXY", "http://stranger:1"}};
+  process_.variables = {{"STORAGE_EMULATOR_HOST", "localhost:4443"},
+                        {"GOOGLE_APPLICATION_CREDENTIALS", "/key.json"},
+                        {"https_proxy", "http://secure:1"},
+                        {"HTTP_PROXY", "http://stranger:1"}};
   CloudOptions options = Options();
   EXPECT_EQ(options.storage_endpoint, "http://localhost:4443");
   EXPECT_TRUE(options.credential_file.empty());
   EXPECT_EQ(options.proxy, "");
-  here_.environment["http_proxy"] = "http://plain:1";
+  process_.variables["http_proxy"] = "http://plain:1";
   EXPECT_EQ(Options().proxy, "http://plain:1");
   EXPECT_EQ(Resolved().Get(SettingId::kProxy).source, "http_proxy");
   flags_[SettingId::kCredentials] = "/named.json";
   EXPECT_EQ(Options().credential_file, "/named.json");
-  here_.environment["STORAGE_EMULATOR_HOST"] = "https://emulator.example/";
+  process_.variables["STORAGE_EMULATOR_HOST"] = "https://emulator.example/";
   EXPECT_EQ(Options().storage_endpoint, "https://emulator.example");
   EXPECT_EQ(Options().proxy, "http://secure:1");
 }
 
 TEST_F(CloudSettings, NeedNoMetadataServer) {
-  here_.environment["NO_GCE_CHECK"] = "true";
+  process_.variables["NO_GCE_CHECK"] = "true";
   EXPECT_EQ(Options().metadata_url, "");
-  here_.environment = {{"KINETIC_METADATA_HOST", "none"}};
+  process_.variables = {{"KINETIC_METADATA_HOST", "none"}};
   EXPECT_EQ(Options().metadata_url, "");
 }
 
 TEST_F(CloudSettings, ThatAreNoAddressAreRefusedWithoutTheirPassword) {
   for (const char* text : {"ftp://h", "http://", "http://a b", "http://ana:pw@/x", ":3128"}) {
     flags_[SettingId::kProxy] = text;
-    const auto settings = Resolve(flags_, here_, config_);
+    const auto settings = Resolve(flags_, process_, config_);
     ASSERT_FALSE(settings) << text;
     EXPECT_THAT(settings.error().message, HasSubstr("--proxy: expected an address"));
     EXPECT_EQ(settings.error().message.find("pw"), std::string::npos);
   }
   flags_[SettingId::kProxy] = "proxy:3128";
-  EXPECT_TRUE(Resolve(flags_, here_, config_));
+  EXPECT_TRUE(Resolve(flags_, process_, config_));
 }
 
-TEST(Shown, LeavesSecretsOut) {
-  EXPECT_EQ(Shown(Info(SettingId::kAccessToken), "ya29"), "[secret]");
-  EXPECT_EQ(Shown(Info(SettingId::kAccessToken), ""), "");
-  EXPECT_EQ(Shown(Info(SettingId::kProxy), "http://ana:p@w@h:1/x@y"), "http://[secret]@h:1/x@y");
-  EXPECT_EQ(Shown(Info(SettingId::kProxy), "ana:pw@h:1"), "[secret]@h:1");
-  EXPECT_EQ(Shown(Info(SettingId::kProxy), "http://h:1/x@y"), "http://h:1/x@y");
-  EXPECT_EQ(Shown(Info(SettingId::kOwner), "a:b@c"), "a:b@c");
+TEST(RedactedSetting, LeavesSecretsOut) {
+  EXPECT_EQ(RedactedSetting(Info(SettingId::kAccessToken), "ya29"), "[secret]");
+  EXPECT_EQ(RedactedSetting(Info(SettingId::kAccessToken), ""), "");
+  EXPECT_EQ(RedactedSetting(Info(SettingId::kProxy), "http://ana:p@w@h:1/x@y"),
+            "http://[secret]@h:1/x@y");
+  EXPECT_EQ(RedactedSetting(Info(SettingId::kProxy), "ana:pw@h:1"), "[secret]@h:1");
+  EXPECT_EQ(RedactedSetting(Info(SettingId::kProxy), "http://h:1/x@y"), "http://h:1/x@y");
+  EXPECT_EQ(RedactedSetting(Info(SettingId::kOwner), "a:b@c"), "a:b@c");
 }
 
 TEST(Place, MayBeAFolderOrInABucket) {
@@ -167,7 +168,7 @@ TEST(Place, MayBeAFolderOrInABucket) {
        {std::string("/data"), std::string("~/x"), std::string("data/a:b"), std::string("gs://abc"),
         std::string("gs://my_bucket-1.example.org"), std::string("gs://abc/a/b c/ü"),
         "gs://" + longest})
-    EXPECT_TRUE(CheckPlace("store", text)) << text;
+    EXPECT_TRUE(CheckStoreLocation("store", text)) << text;
 }
 
 TEST(Place, ThatNoServerWouldTakeIsRefusedHere) {
@@ -193,7 +194,7 @@ TEST(Place, ThatNoServerWouldTakeIsRefusedHere) {
                                   std::string("GS://abc"),
                                   std::string("gs:/abc"),
                                   std::string("https://h/b")}) {
-    const Status checked = CheckPlace("--store", text);
+    const Status checked = CheckStoreLocation("--store", text);
     ASSERT_FALSE(checked) << text;
     EXPECT_EQ(checked.error().code, ErrorCode::kInvalidArgument);
     EXPECT_THAT(checked.error().message, HasSubstr("--store: "));

@@ -15,14 +15,14 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Surroundings Somewhere() {
-  Surroundings here;
-  here.directory = "/work/project";
-  here.executable = "/opt/kinetic/bin/kinetic";
-  here.home = "/home/ana";
-  here.user = "ana";
-  here.host = "laptop";
-  return here;
+ProcessEnvironment Somewhere() {
+  ProcessEnvironment process;
+  process.directory = "/work/project";
+  process.executable = "/opt/kinetic/bin/kinetic";
+  process.home = "/home/ana";
+  process.user = "ana";
+  process.host = "laptop";
+  return process;
 }
 
 ConfigFile Config(std::string_view text) {
@@ -67,35 +67,35 @@ TEST(Settings, HaveDefaults) {
 }
 
 TEST(Settings, FollowTheXdgVariablesUnlessTheyAreRelative) {
-  Surroundings here = Somewhere();
-  here.environment = {{"XDG_DATA_HOME", "/xdg/data"}, {"XDG_CACHE_HOME", "relative"}};
-  const auto settings = Resolve({}, here, {});
+  ProcessEnvironment process = Somewhere();
+  process.variables = {{"XDG_DATA_HOME", "/xdg/data"}, {"XDG_CACHE_HOME", "relative"}};
+  const auto settings = Resolve({}, process, {});
   EXPECT_EQ(settings->Text(SettingId::kStore), "/xdg/data/kinetic/store");
   EXPECT_EQ(settings->Text(SettingId::kCacheDir), "/home/ana/.cache/kinetic");
 }
 
 TEST(Settings, AnOptionWinsOverTheVariableOverTheProfile) {
-  Surroundings here = Somewhere();
+  ProcessEnvironment process = Somewhere();
   const ConfigFile config = Config(kFast);
-  auto settings = Resolve({}, here, config);
+  auto settings = Resolve({}, process, config);
   EXPECT_EQ(settings->Text(SettingId::kStore), "/data/fast");
   EXPECT_EQ(settings->Get(SettingId::kStore).origin, Origin::kProfile);
   EXPECT_EQ(settings->Get(SettingId::kStore).source, "/home/ana/.config/kinetic/config.yaml:3:17");
 
-  here.environment["KINETIC_STORE"] = "from-variable";
-  settings = Resolve({}, here, config);
+  process.variables["KINETIC_STORE"] = "from-variable";
+  settings = Resolve({}, process, config);
   EXPECT_EQ(settings->Text(SettingId::kStore), "/work/project/from-variable");
   EXPECT_EQ(settings->Get(SettingId::kStore).source, "KINETIC_STORE");
 
-  settings = Resolve({{SettingId::kStore, "../from-option/"}}, here, config);
+  settings = Resolve({{SettingId::kStore, "../from-option/"}}, process, config);
   EXPECT_EQ(settings->Path(SettingId::kStore), "/work/from-option/");
   EXPECT_EQ(settings->Get(SettingId::kStore).origin, Origin::kFlag);
 }
 
 TEST(Settings, AnEmptyVariableIsNotSet) {
-  Surroundings here = Somewhere();
-  here.environment["KINETIC_STORE"] = "";
-  EXPECT_EQ(Resolve({}, here, {})->Get(SettingId::kStore).origin, Origin::kDefault);
+  ProcessEnvironment process = Somewhere();
+  process.variables["KINETIC_STORE"] = "";
+  EXPECT_EQ(Resolve({}, process, {})->Get(SettingId::kStore).origin, Origin::kDefault);
 }
 
 TEST(Settings, PathsOfAProfileStartFromItsFile) {
@@ -105,16 +105,17 @@ TEST(Settings, PathsOfAProfileStartFromItsFile) {
 }
 
 TEST(Settings, TheTargetIsTheOptionsThenTheJobsThenTheVariablesThenTheFiles) {
-  Surroundings here = Somewhere();
+  ProcessEnvironment process = Somewhere();
   const ConfigFile config = Config(kFast);
-  EXPECT_EQ(Resolve({}, here, config)->Text(SettingId::kTarget), "fast");
-  here.environment["KINETIC_TARGET"] = "slow";
-  EXPECT_EQ(Resolve({}, here, config)->Text(SettingId::kTarget), "slow");
+  EXPECT_EQ(Resolve({}, process, config)->Text(SettingId::kTarget), "fast");
+  process.variables["KINETIC_TARGET"] = "slow";
+  EXPECT_EQ(Resolve({}, process, config)->Text(SettingId::kTarget), "slow");
   const JobTarget local{"local", "job.yaml:1:1: target"};
-  EXPECT_EQ(Resolve({}, here, config, local)->Text(SettingId::kTarget), "local");
-  EXPECT_EQ(Resolve({}, here, config, local)->Get(SettingId::kTarget).origin, Origin::kJobFile);
-  EXPECT_EQ(Resolve({{SettingId::kTarget, "fast"}}, here, config, local)->Text(SettingId::kTarget),
-            "fast");
+  EXPECT_EQ(Resolve({}, process, config, local)->Text(SettingId::kTarget), "local");
+  EXPECT_EQ(Resolve({}, process, config, local)->Get(SettingId::kTarget).origin, Origin::kJobFile);
+  EXPECT_EQ(
+      Resolve({{SettingId::kTarget, "fast"}}, process, config, local)->Text(SettingId::kTarget),
+      "fast");
 }
 
 TEST(Settings, AnUnknownProfileOfAJobIsToldWithItsPlace) {
@@ -132,9 +133,9 @@ TEST(Settings, AnUnknownProfileIsNamedWithTheNearest) {
 }
 
 TEST(Settings, WrongValuesNameTheirSource) {
-  Surroundings here = Somewhere();
-  here.environment["KINETIC_COLOR"] = "yes";
-  EXPECT_EQ(Resolve({}, here, {}).error().message,
+  ProcessEnvironment process = Somewhere();
+  process.variables["KINETIC_COLOR"] = "yes";
+  EXPECT_EQ(Resolve({}, process, {}).error().message,
             "KINETIC_COLOR: expected auto, always, never, found 'yes'");
   EXPECT_THAT(Resolve({{SettingId::kConcurrency, "-1"}}, Somewhere(), {}).error().message,
               HasSubstr("--concurrency: expected a whole number"));
@@ -143,22 +144,22 @@ TEST(Settings, WrongValuesNameTheirSource) {
 }
 
 TEST(Settings, ABrokenFileStillLeavesOptionsAndVariables) {
-  Surroundings here = Somewhere();
-  here.environment["KINETIC_COLOR"] = "never";
-  EXPECT_EQ(WithoutProfile(SettingId::kColor, {}, here).text, "never");
-  EXPECT_EQ(WithoutProfile(SettingId::kColor, {{SettingId::kColor, "always"}}, here).text,
+  ProcessEnvironment process = Somewhere();
+  process.variables["KINETIC_COLOR"] = "never";
+  EXPECT_EQ(ResolveWithoutProfile(SettingId::kColor, {}, process).text, "never");
+  EXPECT_EQ(ResolveWithoutProfile(SettingId::kColor, {{SettingId::kColor, "always"}}, process).text,
             "always");
 }
 
 TEST(Settings, FindTheKubeconfigsThatKubectlFinds) {
-  Surroundings here = Somewhere();
-  EXPECT_EQ(Resolve({}, here, {})->Text(SettingId::kKubeconfig), "/home/ana/.kube/config");
-  here.environment["KUBECONFIG"] = "one:/etc/two::~/three";
-  EXPECT_EQ(Resolve({}, here, {})->Text(SettingId::kKubeconfig),
+  ProcessEnvironment process = Somewhere();
+  EXPECT_EQ(Resolve({}, process, {})->Text(SettingId::kKubeconfig), "/home/ana/.kube/config");
+  process.variables["KUBECONFIG"] = "one:/etc/two::~/three";
+  EXPECT_EQ(Resolve({}, process, {})->Text(SettingId::kKubeconfig),
             "/work/project/one:/etc/two:/home/ana/three");
   const ConfigFile config =
       Config("target: a\nprofiles:\n  a: {kind: kubernetes, kubeconfig: 'x:~/y'}\n");
-  const auto settings = Resolve({}, here, config);
+  const auto settings = Resolve({}, process, config);
   ASSERT_TRUE(settings) << settings.error().message;
   EXPECT_EQ(settings->Text(SettingId::kKubeconfig), "/home/ana/.config/kinetic/x:/home/ana/y");
   EXPECT_EQ(settings->Text(SettingId::kKind), "kubernetes");
@@ -283,9 +284,9 @@ TEST(Settings, OptionsWithoutEffectAreRefused) {
   const auto refused = CheckOptionsApply(*local);
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("--context: the target local is of kind local"));
-  Surroundings here = Somewhere();
-  here.environment["KINETIC_CONTEXT"] = "x";
-  EXPECT_TRUE(CheckOptionsApply(*Resolve({}, here, {}))) << "it is there for other targets";
+  ProcessEnvironment process = Somewhere();
+  process.variables["KINETIC_CONTEXT"] = "x";
+  EXPECT_TRUE(CheckOptionsApply(*Resolve({}, process, {}))) << "it is there for other targets";
 }
 
 TEST(SettingsDocument, HasEachRow) {
