@@ -37,7 +37,7 @@ class Auth(Case):
             self.assertNotIn(secret, done.stderr)
         return done.stderr
 
-    def test_of_a_user(self):
+    def test_user_login(self):
         told = self.json("auth", "status", "--credentials", self.key(self.tokens.user))
         self.assertEqual(told["kind"], "authorized_user")
         self.assertEqual(told["origin"], f"the file {self.work}/key.json")
@@ -49,13 +49,13 @@ class Auth(Case):
         shown = self.run_kinetic("auth", "status", env={"GOOGLE_APPLICATION_CREDENTIALS": "key.json"})
         self.assertRegex(shown.stdout, r"until: .*, then renewed")
 
-    def test_of_a_service_account(self):
+    def test_service_account(self):
         told = self.json("auth", "status", "--credentials", self.key(self.tokens.service_account))
         self.assertEqual(told["account"], "robot@p.iam.gserviceaccount.com")
         self.assertEqual(told["project"], "proj")
         self.assertEqual(told["scopes"], ["https://www.googleapis.com/auth/cloud-platform"])
 
-    def test_of_gclouds_login(self):
+    def test_gcloud_login(self):
         folder = self.home / ".config/gcloud"
         folder.mkdir(parents=True)
         (folder / "application_default_credentials.json").write_text(json.dumps(self.tokens.user))
@@ -64,27 +64,27 @@ class Auth(Case):
         told = self.json("auth", "status", env={"CLOUDSDK_CONFIG": str(self.home / "elsewhere")})
         self.assertIn("elsewhere", told["origin"])
 
-    def test_of_the_machine(self):
+    def test_machine_credential(self):
         told = self.json("auth", "status", env={"KINETIC_METADATA_HOST": "",
                                                 "GCE_METADATA_HOST": self.tokens.url.removeprefix("http://")})
         self.assertEqual(told["kind"], "metadata")
         self.assertEqual(told["project"], "proj")
 
-    def test_of_an_emulator(self):
+    def test_emulator_needs_no_credential(self):
         key = self.key("never read")
         told = self.json("auth", "status", env={"STORAGE_EMULATOR_HOST": "localhost:1",
                                                 "GOOGLE_APPLICATION_CREDENTIALS": key})
         self.assertEqual(told["kind"], "none")
         self.assertIn("http://localhost:1", told["origin"])
 
-    def test_none_at_all(self):
+    def test_missing_credentials(self):
         done = self.refused()
         self.assertIn(str(self.home / ".config/gcloud/application_default_credentials.json"), done)
         self.assertIn("gcloud auth application-default login", done)
         told = self.json("auth", "status", code=120)
         self.assertEqual(told["error"]["code"], "UNAUTHENTICATED")
 
-    def test_malformed(self):
+    def test_malformed_credential_files(self):
         self.assertIn("key.json", self.refused("--credentials", self.key("{")))
         self.assertIn("absent.json", self.refused("--credentials", "absent.json"))
         for kind, member in (("authorized_user", "client_id"), ("service_account", "private_key"),
@@ -97,18 +97,18 @@ class Auth(Case):
         self.assertIn("key.json", self.refused("--credentials", self.key(broken)))
         self.assertIn("'new_kind' are not supported", self.refused("--credentials", self.key({"type": "new_kind"}), code=2))
 
-    def test_revoked(self):
+    def test_revoked_login(self):
         self.serve("--revoked")
         said = self.refused("--credentials", self.key(self.tokens.user))
         self.assertIn("invalid_grant", said)
         self.assertIn("gcloud auth application-default login", said)
 
-    def test_a_clock_that_is_off(self):
+    def test_wrong_clock_is_reported(self):
         self.serve("--date-shift", "600")
         said = self.refused("--credentials", self.key(self.tokens.service_account))
         self.assertIn("clock is 10 minutes behind", said)
 
-    def test_what_a_file_may_not_do(self):
+    def test_credential_file_cannot_redirect_requests(self):
         env = {"KINETIC_LOCAL_TOKEN_SERVICES": "no"}
         stranger = dict(self.tokens.service_account, token_uri="https://oauth2.example.com/token")
         self.assertIn("would send secrets to oauth2.example.com",
@@ -128,7 +128,7 @@ class Auth(Case):
                          env={"GOOGLE_EXTERNAL_ACCOUNT_ALLOW_EXECUTABLES": "1"})
         self.assertEqual(told["kind"], "external_account")
 
-    def test_tokens_that_were_given(self):
+    def test_given_access_tokens(self):
         def token(end):
             claims = base64.urlsafe_b64encode(json.dumps({"exp": end}).encode()).decode().rstrip("=")
             return f"e30.{claims}.c2ln"
@@ -141,7 +141,7 @@ class Auth(Case):
         self.assertIn("no access token", self.refused("--token-file", str(self.write("t", "two words"))))
         self.assertIn("absent", self.refused("--token-file", "absent"))
 
-    def test_a_proxy_that_wants_a_password(self):
+    def test_proxy_with_password(self):
         proxy = Proxy(self, 407)
         env = {"KINETIC_ACCESS_TOKEN": "opaque", "https_proxy": f"http://ana:pa55word@{proxy.address}"}
         said = self.refused(env=env)
@@ -149,7 +149,7 @@ class Auth(Case):
         self.assertIn("proxy", said)
         self.assertNotIn("pa55word", said)
 
-    def test_requests_are_traced(self):
+    def test_trace_shows_requests(self):
         self.run_kinetic("auth", "status", "--trace", "trace.jsonl",
                          "--credentials", self.key(self.tokens.user))
         lines = [json.loads(line) for line in (self.work / "trace.jsonl").read_text().splitlines()]
@@ -163,7 +163,7 @@ class Auth(Case):
         self.assertEqual((self.work / "trace.jsonl").stat().st_mode & 0o777, 0o600)
         self.assertIn("--trace: opening the trace", self.refused("--trace", "no/such/folder", code=2))
 
-    def test_requests_are_logged_without_secrets(self):
+    def test_request_log_has_no_secrets(self):
         done = self.run_kinetic("auth", "status", "-vv", "--credentials", self.key(self.tokens.user))
         self.assertIn(f"POST {self.tokens.url}/token: 200", done.stderr)
         for secret in SECRETS:

@@ -35,19 +35,19 @@ class BadInput(JobCase):
 
 
 class JobFiles(BadInput):
-    def test_a_tab(self):
+    def test_tab(self):
         self.refused("function: work:main\nargs:\n\tx: 1\n",
                      says=["error: job.yaml:3:1: tab in the indentation; use spaces"])
 
-    def test_a_misspelt_key(self):
+    def test_misspelled_key(self):
         self.refused("function: work:main\nacelerator: cpu\n",
                      says=['error: job.yaml:2:1: unknown key "acelerator"; did you mean accelerator?'])
 
-    def test_secrets_that_are_not_set(self):
+    def test_unset_secrets(self):
         self.refused("function: work:main\nsecrets: [HF_TOKEN_OF_NOBODY]\n",
                      says=["error: job.yaml:2:10: secrets: not set in the environment of this call: HF_TOKEN_OF_NOBODY"])
 
-    def test_extras_of_what_has_none(self):
+    def test_extras_without_package(self):
         self.write("requirements.txt", "")
         self.refused("function: work:main\ndependencies: {extras: [gpu]}\n",
                      says=["error: job.yaml:2:15: dependencies: extras and groups are chosen"])
@@ -56,25 +56,25 @@ class JobFiles(BadInput):
         for steps in ("{}", "{a: {run: x}}"):
             self.refused(f"steps: {steps}\n", says=["job.yaml:1:8: steps: pipelines are not supported yet"])
 
-    def test_a_word_for_a_number(self):
+    def test_word_instead_of_number(self):
         self.refused("function: work:main\narray: {count: ten}\n",
                      says=['error: job.yaml:2:16: array.count: found "ten", expected an integer'])
 
-    def test_a_merge_key(self):
+    def test_merge_key(self):
         self.refused("function: work:main\nargs:\n  <<: {x: 1}\n",
                      says=["error: job.yaml:3:3: merge keys (<<) are not supported", "write out the keys"])
 
-    def test_an_anchor_stands_for_its_value_and_one_that_is_not_there_for_none(self):
+    def test_anchors_are_resolved_and_unknown_ones_rejected(self):
         self.works("function: work:main\nenv: {MODE: &mode fast}\nargs: {x: *mode}\n", "fast")
         self.refused("function: work:main\nargs: {x: *mode}\n", says=["error: job.yaml:2:11: "], stored=True)
 
-    def test_a_file_of_100_megabytes(self):
+    def test_file_of_100_megabytes(self):
         with open(self.work / "job.yaml", "wb") as file:
             file.truncate(100_000_000)
         self.refused(says=["error: cannot read job.yaml: the file exceeds 4 MiB, the limit for job files",
                            "hint: put data into files that args refers to with $jsonl"])
 
-    def test_bytes_that_are_no_text(self):
+    def test_binary_file(self):
         self.refused(b"function: work:main\nname: \xff\n",
                      says=["error: job.yaml:2:1: not valid UTF-8"])
 
@@ -90,7 +90,7 @@ class JobFiles(BadInput):
         self.refused("function: work:main\nargs: {x: {$json: data.json}}\n",
                      says=["error: job.yaml:2:19: args.x: data.json: this is not JSON: line 1, column 9"])
 
-    def test_a_path_that_names_nothing(self):
+    def test_missing_path(self):
         self.refused("function: work:main\nargs: {x: {$path: nope.txt}}\n",
                      says=["error: job.yaml:2:19: args.x: found $path nope.txt, which does not exist",
                            "hint: 'kinetic bundle ls' lists what travels"])
@@ -99,17 +99,17 @@ class JobFiles(BadInput):
         self.refused("function: work:main\nargs: {x: {$path: here.txt}}\n",
                      says=["error: job.yaml:2:19: args.x: found $path here.txt, which is left out of the bundle"])
 
-    def test_a_path_below_data_that_names_nothing(self):
+    def test_missing_data_path(self):
         self.write("set/a.txt", "a")
         self.refused("function: work:main\ndata: {/set: ./set}\nargs: {x: {$path: /set/b.txt}}\n",
                      says=["error: job.yaml:3:19: args.x: found $path /set/b.txt, and there is no ", "/project/set/b.txt"])
         self.write("work.py", "import os\ndef main(x):\n    return os.listdir(x)\n")
         self.works("function: work:main\ndata: {/set: ./set}\nargs: {x: {$path: /set}}\n", ["a.txt"])
 
-    def test_a_root_that_is_not_there(self):
+    def test_missing_root(self):
         self.refused("function: work:main\nbundle: {root: nowhere}\n", says=["error: job.yaml:2:16: bundle.root: "])
 
-    def test_variables_of_kinetics_own(self):
+    def test_reserved_variables(self):
         self.refused("function: work:main\nsecrets: [KINETIC_ACCESS_TOKEN]\n",
                      says=["error: job.yaml:2:11: secrets: KINETIC_ACCESS_TOKEN is reserved"])
         self.refused("function: work:main\n", "--secret", "KINETIC_X",
@@ -119,7 +119,7 @@ class JobFiles(BadInput):
         done = self.run_kinetic("run", "job.yaml", env={"KINETIC_OWNER": "ana", "OTHER": "known"})
         self.assertEqual(json.loads(done.stdout), [None, "known"])
 
-    def test_another_job_of_the_same_id(self):
+    def test_same_id_with_another_job(self):
         self.write("job.yaml", "function: work:main\nargs: {x: 1}\n")
         self.run_kinetic("run", "job.yaml", "--id", "once")
         self.refused(None, "--id", "once", "--arg", "x=2", stored=True,
@@ -132,17 +132,17 @@ class Functions(BadInput):
         self.write("work.py", source)
         return self.refused(f"function: work:{function}\n", **options)
 
-    def test_one_that_does_not_exist(self):
+    def test_missing_function(self):
         self.job("def train(): pass\n", "trian",
                  says=["error: job.yaml:1:11: function: work.py has no trian; did you mean train?",
                        "hint: work.py defines train"])
 
-    def test_a_module_that_does_not_exist(self):
+    def test_missing_module(self):
         self.refused("function: wrok:main\n",
                      says=["error: job.yaml:1:11: function: module wrok is neither in the bundle nor in the "
                            "environment; did you mean work?", "hint: kinetic bundle ls shows"])
 
-    def test_what_is_no_function(self):
+    def test_uncallable_object(self):
         for source, message in [
             ("main = 3\n", "work:main is not callable: it is of type int"),
             ("class main: pass\n", "work:main is a class; use a function that creates an instance"),
@@ -151,24 +151,24 @@ class Functions(BadInput):
             with self.subTest(source=source):
                 self.job(source, code=123, says=["failed: " + message], stored=True)
 
-    def test_an_async_function_is_awaited(self):
+    def test_async_function_is_awaited(self):
         self.write("work.py", "import asyncio\nasync def main():\n    await asyncio.sleep(0)\n    return 2\n")
         self.works("function: work:main\n", 2)
 
-    def test_a_syntax_error(self):
+    def test_syntax_error(self):
         message = self.job("def main(:\n    pass\n", says=["error: work.py:1:", "invalid syntax: def main(:"])
         self.assertNotIn("stage:", message)
 
-    def test_a_syntax_error_in_what_it_imports(self):
+    def test_syntax_error_in_imported_module(self):
         self.write("helper.py", "x = = 2\n")
         self.job("import helper\ndef main(): pass\n", code=1, stored=True,
                  says=['File "helper.py", line 1\n', "x = = 2", "SyntaxError: invalid syntax"])
 
-    def test_what_cannot_travel_back(self):
+    def test_unserializable_value(self):
         self.job("def main(): return lambda: 3\n", code=1, stored=True,
                  says=["cannot store the return value: the returned function is not serializable: <function main."])
 
-    def test_arguments_that_it_does_not_take(self):
+    def test_unexpected_arguments(self):
         self.write("work.py", "def main(): pass\n")
         self.refused("function: work:main\nargs: {epochs: 3}\n", code=123, stored=True,
                      says=["work:main() cannot be called with these arguments",
@@ -182,35 +182,35 @@ class Behaviour(BadInput):
         self.write("work.py", source)
         return self.works("function: work:main\n" + rest, value)
 
-    def test_printing_while_it_is_imported(self):
+    def test_output_during_import(self):
         self.assertIn("importing\n", self.returns("print('importing')\ndef main(): return 5\n", 5))
 
     def test_forking(self):
         self.returns("import os\nif os.fork() == 0:\n    os._exit(3)\ndef main():\n"
                      "    if os.fork() == 0:\n        os._exit(4)\n    return 5\n", 5)
 
-    def test_ending_the_process_with_0(self):
+    def test_exit_with_code_0_fails(self):
         for source in ("import os\ndef main(): os._exit(0)\n", "import os\nos._exit(0)\ndef main(): pass\n"):
             with self.subTest(source=source):
                 self.write("work.py", source)
                 self.refused("function: work:main\n", code=1, stored=True,
                              says=["the program exited with code 0 before the function returned (os._exit?)"])
 
-    def test_closing_its_standard_output(self):
+    def test_closed_stdout(self):
         self.returns("import os\ndef main():\n    os.close(1)\n    return 4\n", 4)
 
-    def test_a_thread_that_goes_on(self):
+    def test_running_thread(self):
         said = self.returns("import threading, time\ndef main():\n"
                             "    threading.Thread(target=time.sleep, args=(600,)).start()\n    return 4\n", 4,
                             "timeouts: {grace: 1s}\n")
         self.assertIn("terminated by kinetic: still running", said)
 
-    def test_a_daemon_that_is_left_behind(self):
+    def test_remaining_daemon(self):
         said = self.returns("import subprocess\ndef main():\n"
                             "    subprocess.Popen(['sleep', '600'], start_new_session=True)\n    return 4\n", 4)
         self.assertIn("terminated by kinetic: 1 process that the program left behind", said)
 
-    def test_more_memory_than_it_may_use(self):
+    def test_memory_limit(self):
         self.write("work.py", "def main():\n    return len(bytearray(2 << 30))\n")
         self.write("job.yaml", "function: work:main\nresources: {memory: 200Mi}\n")
         done = self.run_kinetic("run", "job.yaml", code=None)
@@ -232,29 +232,29 @@ class Environments(BadInput):
     def cache_log(self):
         return f"the whole log: {self.home}/.cache/kinetic/logs/"
 
-    def test_a_package_that_does_not_exist(self):
+    def test_missing_package(self):
         self.requirements("nosuchthing==9\n", says=["error: resolving the dependencies failed", "nosuchthing"])
 
-    def test_packages_that_conflict(self):
+    def test_conflicting_packages(self):
         self.requirements("one\ntwo\n", module("base", "1.0"), module("base", "2.0"),
                           module("one", "1.0", ["base==1.0"]), module("two", "1.0", ["base==2.0"]),
                           says=["error: resolving the dependencies failed", "base==1.0", "base==2.0"])
 
-    def test_a_package_that_needs_a_compiler(self):
+    def test_package_without_wheel(self):
         self.requirements("native\n", source_that_needs_a_compiler("native"),
                           says=["error: building environment", "native",
                                 "hint: a package has no wheel for this Python and needs a compiler"])
 
-    def test_a_line_that_is_no_requirement(self):
+    def test_invalid_requirement(self):
         self.write("requirements.txt", "numpy >>> 3\n")
         self.refused("function: work:main\n", says=["error: requirements.txt:1:"])
 
-    def test_a_file_that_does_not_exist(self):
+    def test_missing_requirements_file(self):
         self.refused("function: work:main\ndependencies: nope.txt\n",
                      says=["error: job.yaml:2:15: dependencies: found", "nope.txt, which does not exist",
                            "hint: name a requirements.txt"])
 
-    def test_a_python_that_is_not_installed(self):
+    def test_missing_python(self):
         self.refused('function: work:main\npython: "3.98"\n',
                      says=["error: job.yaml:2:9: python: Python 3.98 is not installed; installed: 3.",
                            "hint: install it with", "or choose another with python: in the job file"])
@@ -265,14 +265,14 @@ class Environments(BadInput):
 
 
 class Bundles(BadInput):
-    def test_roots_that_are_too_wide(self):
+    def test_root_too_wide(self):
         self.refused("function: work:main\nbundle: {root: /}\n",
                      says=["error: job.yaml:2:16: bundle.root: / cannot be the bundle's root: it is the root of the file system",
                            "hint: set bundle.root to the folder of one project"])
         self.refused(f"function: work:main\nbundle: {{root: {self.home}}}\n",
                      says=[f"error: job.yaml:2:16: bundle.root: {self.home} cannot be the bundle's root: it is the home folder"])
 
-    def test_a_job_in_the_home_folder_even_if_that_is_a_repository(self):
+    def test_home_folder_is_rejected_even_as_repository(self):
         (self.home / ".git").mkdir()
         (self.home / "work.py").write_text("def main(): pass\n")
         (self.home / "job.yaml").write_text("function: work:main\n")
@@ -280,7 +280,7 @@ class Bundles(BadInput):
         self.assertIn("it is the home folder", done.stderr)
         self.assertIn("hint: put the job into a folder of its own", done.stderr)
 
-    def test_strange_names_travel(self):
+    def test_unusual_file_names_are_kept(self):
         names = [b"new\nline.txt", b"not\xffutf8.txt", 251 * b"x" + b".txt"]
         for name in names:
             with open(os.path.join(os.fsencode(self.work), name), "wb") as file:

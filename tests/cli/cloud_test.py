@@ -40,7 +40,7 @@ profiles:
     def state_folder(self, job):
         return self.home / ".local/state/kinetic/jobs" / job
 
-    def test_a_job_leaves_everything_in_the_bucket(self):
+    def test_job_stores_everything_in_bucket(self):
         done = self.run_kinetic("run", "--trace", "trace.jsonl", "--", "echo", "hello")
         self.assertEqual(done.stdout, "hello\n")
         self.assertNotIn("cannot be renewed", done.stderr)
@@ -59,7 +59,7 @@ profiles:
         log = self.run_kinetic("logs", listed[0]["id"], env={"HOME": str(there)})
         self.assertEqual(log.stdout, "hello\n")
 
-    def test_no_secret_is_on_a_disk_while_a_job_runs(self):
+    def test_running_job_has_no_secret_on_disk(self):
         gate = self.work / "gate"
         job = self.submit("sh", "-c", f"while ! test -e {gate}; do sleep 0.05; done")
         self.until("the job runs", lambda: self.state(job) == "running")
@@ -74,7 +74,7 @@ profiles:
         gate.touch()
         self.assertEqual(self.run_kinetic("wait", job).returncode, 0)
 
-    def test_a_supervisor_takes_the_credential_of_a_new_login(self):
+    def test_supervisor_uses_new_login(self):
         gate = self.work / "gate"
         job = self.submit("sh", "-c", f"while ! test -e {gate}; do sleep 0.05; done; echo done")
         self.until("the job runs", lambda: self.state(job) == "running")
@@ -88,7 +88,7 @@ profiles:
         self.assertEqual(self.run_kinetic("wait", job).returncode, 0)
         self.assertEqual(self.run_kinetic("logs", job).stdout, "done\n")
 
-    def test_a_dead_supervisors_job_is_settled_with_the_clients_own_credential(self):
+    def test_job_of_dead_supervisor_is_reconciled_by_client(self):
         job = self.submit("sleep", "1000")
         self.until("the job runs", lambda: self.state(job) == "running")
         pid = json.loads((self.state_folder(job) / "supervisor.json").read_text())["pid"]
@@ -97,7 +97,7 @@ profiles:
         own = {"KINETIC_ACCESS_TOKEN": "given"}
         self.until("the job is settled", lambda: self.json("status", job, env=own)["state"] == "lost")
 
-    def test_a_token_that_may_end_before_the_job_is_said_so(self):
+    def test_short_lived_token_is_warned_of(self):
         done = self.run_kinetic("run", "--", "true", env={"KINETIC_ACCESS_TOKEN": "given"})
         said = [line for line in done.stderr.splitlines() if "cannot be renewed" in line]
         self.assertEqual(len(said), 1, done.stderr)
@@ -105,7 +105,7 @@ profiles:
         done = self.run_kinetic("run", "--token-file", str(self.home / "token"), "--", "true")
         self.assertIn("has to be kept fresh", done.stderr)
 
-    def test_a_bucket_that_cannot_be_used_says_why(self):
+    def test_unusable_bucket_is_explained(self):
         done = self.run_kinetic("ps", "--store", "gs://other-bucket", code=2)
         self.assertIn("gs://other-bucket", done.stderr)
         done = self.run_kinetic("ps", env={"KINETIC_ACCESS_TOKEN": "unknown"}, code=120)

@@ -13,7 +13,7 @@ class Completion(Case):
         lines = self.run_kinetic("__complete", "--", *words).stdout.splitlines()
         return [line.split("\t")[0] for line in lines]
 
-    def test_words(self):
+    def test_commands_and_options(self):
         self.assertIn("run", self.offered(""))
         self.assertEqual(self.offered("at"), ["attach"])
         self.assertEqual(self.offered("bundle", ""), ["ls", "diff"])
@@ -24,7 +24,7 @@ class Completion(Case):
         self.assertEqual(self.offered("help", "bundle", ""), ["ls", "diff"])
         self.assertEqual(self.offered("help", "nothing", ""), [])
 
-    def test_things(self):
+    def test_jobs_profiles_and_data_sets(self):
         self.run_kinetic("profile", "create", "fast")
         self.assertEqual(self.offered("ps", "--target", ""), ["local", "fast"])
         self.assertIn("v5litepod-4", self.offered("run", "--accelerator", "v5l"))
@@ -32,7 +32,7 @@ class Completion(Case):
         self.assertEqual(self.offered("run", "--store", ""), [":folders"])
         self.assertEqual(self.offered("logs", ""), [])
 
-    def test_a_store_that_does_not_answer_offers_nothing(self):
+    def test_unresponsive_store_offers_nothing(self):
         with socket.create_server(("127.0.0.1", 0)) as silent:
             done = self.run_kinetic("__complete", "--", "logs", "", env={
                 "KINETIC_STORE": "gs://bucket", "STORAGE_EMULATOR_HOST": "127.0.0.1:%d" % silent.getsockname()[1]})

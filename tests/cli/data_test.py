@@ -28,7 +28,7 @@ class Data(JobCase):
         self.write("project/job.yaml", text)
         return "project/job.yaml"
 
-    def test_a_folder_is_put_used_listed_and_removed(self):
+    def test_folder_is_put_used_listed_and_removed(self):
         done = self.run_kinetic("data", "put", "set")
         self.assertEqual(done.stdout, "data://set\n")
         self.assertIn("2 files", done.stderr)
@@ -42,18 +42,18 @@ class Data(JobCase):
         self.assertEqual(self.json("data", "rm", "set"), {"removed": ["set"]})
         self.assertEqual(self.json("data", "ls"), [])
 
-    def test_a_file_has_the_place_that_the_job_names(self):
+    def test_file_is_at_path_of_job(self):
         self.run_kinetic("data", "put", "set/a.txt", "--name", "table")
         self.assertEqual(self.json("run", self.job("data://table", "/in/rows.csv"))["value"], {".": "first"})
 
-    def test_what_is_there_is_not_stored_again(self):
+    def test_stored_content_is_not_stored_again(self):
         first = self.json("data", "put", "set")
         again = self.json("data", "put", "set", "--name", "copy")
         self.assertGreater(first["bytes_stored"], 0)
         self.assertEqual((again["bytes_stored"], again["replaced"]), (0, False))
         self.assertEqual(again["tree"], first["tree"])
 
-    def test_a_job_keeps_the_content_that_it_was_submitted_with(self):
+    def test_job_keeps_content_of_submission(self):
         self.run_kinetic("data", "put", "set")
         gate = self.home / "gate"
         blocker = self.submit("sh", "-c", f"while [ ! -e {gate} ]; do sleep 0.02; done",
@@ -68,7 +68,7 @@ class Data(JobCase):
         self.assertEqual(self.json("result", late)["value"]["a.txt"], "first")
         self.run_kinetic("wait", blocker)
 
-    def test_a_name_that_is_not_there_is_said_with_its_place(self):
+    def test_missing_name_is_reported_with_location(self):
         self.run_kinetic("data", "put", "set", "--name", "mnist")
         done = self.run_kinetic("run", self.job("data://mnits"), code=2)
         self.assertIn("job.yaml:6:10: data./data: there is no data set 'mnits'", done.stderr)
@@ -76,11 +76,11 @@ class Data(JobCase):
         self.run_kinetic("run", self.job("data://mnits"), "--dry-run", code=2)
         self.assertEqual(self.json("ps", "--all"), [])
 
-    def test_what_is_not_on_this_machine_is_said_with_its_place(self):
+    def test_missing_local_path_is_reported_with_location(self):
         done = self.run_kinetic("run", self.job("./absent"), code=2)
         self.assertIn("job.yaml:6:10: data./data: opening data", done.stderr)
 
-    def test_bad_words(self):
+    def test_invalid_arguments(self):
         self.assertIn("no such file", self.run_kinetic("data", "put", "absent", code=2).stderr.lower())
         self.assertIn("name", self.run_kinetic("data", "put", "set", "--name", "../x", code=2).stderr)
         os.mkfifo(self.work / "pipe")
@@ -90,7 +90,7 @@ class Data(JobCase):
             done = self.run_kinetic("run", self.job(source), code=2)
             self.assertIn("expected a local path, gs://bucket/prefix or data://NAME", done.stderr)
 
-    def test_a_damaged_data_set_is_named_and_keeps_garbage_from_being_collected(self):
+    def test_damaged_data_set_is_named_and_stops_gc(self):
         self.run_kinetic("data", "put", "set")
         path = self.home / ".local/share/kinetic/store/data/set"
         content = path.read_bytes()
@@ -105,7 +105,7 @@ class Data(JobCase):
         self.run_kinetic("data", "put", "set")
         self.assertIn("set", self.run_kinetic("__complete", "--", "data", "rm", "").stdout)
 
-    def test_data_that_is_removed_is_collected_in_the_end(self):
+    def test_removed_data_is_collected(self):
         (self.work / "set/large").write_bytes(os.urandom(600_000))  # more than a tree holds itself
         self.run_kinetic("data", "put", "set")
         kept = json.loads(self.run_kinetic("gc", "--dry-run", "--json").stdout)

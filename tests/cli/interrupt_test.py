@@ -18,7 +18,7 @@ class Interrupt(JobCase):
         self.assertEqual(process.stdout.readline(), "started\n")
         return process, self.json("ps")[0]["id"]
 
-    def test_detaches_and_says_how_to_come_back(self):
+    def test_sigint_detaches_and_names_attach_command(self):
         process, job = self.following()
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
@@ -26,14 +26,14 @@ class Interrupt(JobCase):
         self.assertIn(f"kinetic attach {job}", err)
         self.assertEqual(self.state(job), "running")
 
-    def test_sigterm_does_the_same(self):
+    def test_sigterm_detaches(self):
         process, job = self.following()
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130)
         self.assertEqual(self.state(job), "running")
 
-    def test_can_cancel_the_job(self):
+    def test_sigint_can_cancel_job(self):
         process, job = self.following("--cancel-on-interrupt")
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=60)
@@ -41,7 +41,7 @@ class Interrupt(JobCase):
         self.assertIn(f"error: job {job} cancelled\n", err)
         self.assertEqual(self.state(job), "cancelled")
 
-    def test_the_second_one_ends_it_at_once(self):
+    def test_second_sigint_exits_immediately(self):
         stubborn = ("sh", "-c", "trap '' TERM; echo started; while :; do sleep 0.1; done")
         process = self.start("run", "--cancel-on-interrupt", "--set", "timeouts.grace=8s", "--", *stubborn)
         self.assertEqual(process.stdout.readline(), "started\n")
@@ -52,7 +52,7 @@ class Interrupt(JobCase):
         process.communicate(timeout=10)
         self.assertEqual(process.returncode, 130)
 
-    def test_before_the_job_is_submitted_nothing_is_left(self):
+    def test_sigint_before_submission_leaves_nothing(self):
         slow = self.write("bin/python3", "#!/bin/sh\necho asked > asked\nsleep 60\n")
         slow.chmod(0o755)
         self.write("requirements.txt", "some-package==1.0\n")
@@ -64,7 +64,7 @@ class Interrupt(JobCase):
         self.assertIn("interrupted before the job was submitted", err)
         self.assertEqual(self.json("ps"), [])
 
-    def test_as_json(self):
+    def test_sigint_as_json(self):
         process = self.start("run", "--json", "--", *LOOP)
         while process.stderr.readline() != "started\n":
             pass
@@ -74,7 +74,7 @@ class Interrupt(JobCase):
         self.assertEqual((process.returncode, document["detached"]), (130, True))
         self.assertEqual(self.state(document["id"]), "running")
 
-    def test_wait_leaves_the_job(self):
+    def test_sigint_to_wait_leaves_job_running(self):
         job = self.submit(*LOOP)
         waiting = self.start("wait", job)
         self.until("the wait", lambda: self.state(job) == "running")
@@ -83,7 +83,7 @@ class Interrupt(JobCase):
         self.assertEqual(waiting.returncode, 130)
         self.assertEqual(self.state(job), "running")
 
-    def test_a_reader_that_goes_away_leaves_the_job(self):
+    def test_closed_pipe_leaves_job_running(self):
         process = self.start("run", "--", "sh", "-c", "echo started; while :; do echo line; sleep 0.1; done")
         self.assertEqual(process.stdout.readline(), "started\n")
         process.stdout.close()
@@ -93,7 +93,7 @@ class Interrupt(JobCase):
         process.stderr.close()
         self.assertEqual(self.state(self.json("ps")[0]["id"]), "running")
 
-    def test_the_whole_group_of_the_terminal_gets_it_and_the_job_goes_on(self):
+    def test_sigint_to_process_group_leaves_job_running(self):
         process = self.start("run", "--", *LOOP, start_new_session=True)
         self.assertEqual(process.stdout.readline(), "started\n")
         job = self.json("ps")[0]["id"]

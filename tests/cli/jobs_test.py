@@ -8,7 +8,7 @@ from harness import KINETIC, JobCase
 
 
 class Environments(JobCase):
-    def test_they_are_listed_and_removed(self):
+    def test_environments_are_listed_and_removed(self):
         self.assertEqual(self.json("env", "ls"), [])
         self.assertIn("no environments", self.run_kinetic("env", "ls").stderr)
         self.write("work.py", "import time\ndef main():\n    time.sleep(600)\n")
@@ -30,11 +30,11 @@ class Environments(JobCase):
 
 
 class Why(JobCase):
-    def test_without_jobs_there_is_nothing_to_explain(self):
+    def test_why_without_jobs(self):
         self.assertIn("no jobs", self.run_kinetic("why", code=2).stderr)
         self.assertIn("does not exist", self.run_kinetic("why", "nope", code=2).stderr)
 
-    def test_a_job_that_waits_for_others(self):
+    def test_queued_job(self):
         alone = ("--concurrency", "1")
         first = self.submit("sh", "-c", "while [ ! -e go ]; do sleep 0.05; done", options=alone)
         self.until("the first running", lambda: self.state(first) == "running")
@@ -53,7 +53,7 @@ class Why(JobCase):
         self.assertEqual(self.json("why", second)["cause"], "succeeded")
         self.assertEqual(self.run_kinetic("why", first).stdout.splitlines()[0], f"{first} was cancelled")
 
-    def test_how_a_job_failed(self):
+    def test_failed_job(self):
         job = self.submit("sh", "-c", "exit 7")
         self.run_kinetic("wait", job, code=7)
         said = self.json("why", job)
@@ -63,13 +63,13 @@ class Why(JobCase):
 
 
 class Jobs(JobCase):
-    def test_a_job_that_has_just_ended_can_be_removed(self):
+    def test_ended_job_can_be_removed_immediately(self):
         """While its supervisor still cleans up what it wrote."""
         self.run_kinetic("run", "--", "sh", "-c", "seq 10000 | xargs touch")
         self.run_kinetic("rm", self.json("ps", "--all")[0]["id"])
         self.assertEqual(self.json("ps", "--all"), [])
 
-    def test_a_job_that_is_left_and_come_back_to(self):
+    def test_detached_job_can_be_attached(self):
         job = self.submit("sh", "-c", "echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; exit 5")
         self.until("the job running", lambda: self.state(job) == "running")
         done = self.run_kinetic("result", job, code=120)
@@ -85,7 +85,7 @@ class Jobs(JobCase):
         self.run_kinetic("cancel", job)
         self.assertEqual(self.state(job), "cancelled")
 
-    def test_wait_and_result_return_the_jobs_code(self):
+    def test_wait_and_result_return_exit_code_of_job(self):
         job = self.submit("sh", "-c", "echo x; exit 7")
         done = self.run_kinetic("wait", job, code=7)
         self.assertEqual(done.stdout, "")
@@ -107,7 +107,7 @@ class Jobs(JobCase):
         stamped = self.run_kinetic("logs", job, "--timestamps", "--stream", "stderr").stdout
         self.assertRegex(stamped, r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z oops\n$")
 
-    def test_logs_into_head_end_quietly(self):
+    def test_logs_into_closed_pipe_end_quietly(self):
         job = self.submit("sh", "-c", "i=0; while [ $i -lt 50000 ]; do echo line $i; i=$((i+1)); done")
         self.run_kinetic("wait", job)
         pipe = subprocess.run(f'"{KINETIC}" logs {job} | head -n 1', shell=True, cwd=self.work,
@@ -132,7 +132,7 @@ class Jobs(JobCase):
         self.assertTrue(table.startswith("ID "))
         self.assertIn("ana@", table)
 
-    def test_status_shows_what_there_is_so_far(self):
+    def test_status_of_running_job(self):
         job = self.submit("sleep", "600")
         self.until("the job running", lambda: self.state(job) == "running")
         events = [moment["event"] for moment in self.json("status", job)["timeline"]]
@@ -144,7 +144,7 @@ class Jobs(JobCase):
         self.run_kinetic("cancel", job)
         self.assertNotIn("\nnow ", self.run_kinetic("status", job).stdout)
 
-    def test_status_has_a_timeline(self):
+    def test_status_has_timeline(self):
         job = self.submit("true")
         self.run_kinetic("wait", job)
         text = self.run_kinetic("status", job).stdout
@@ -161,19 +161,19 @@ class Jobs(JobCase):
                 self.assertIn("no-such-job", done.stderr)
                 self.assertEqual(self.json(command, "no-such-job", code=2)["error"]["code"], "NOT_FOUND")
 
-    def test_the_beginning_of_an_id(self):
+    def test_id_prefix(self):
         self.submit("true", options=("--id", "pre-aa"))
         self.assertEqual(self.json("wait", "pre-")["id"], "pre-aa")
         self.assertIn("'-' is not a job id", self.run_kinetic("wait", "-", code=2).stderr)
 
-    def test_one_of_several_that_is_not_there_changes_nothing(self):
+    def test_one_unknown_id_changes_nothing(self):
         job = self.submit("sleep", "600")
         for command in (["cancel"], ["rm", "--force"]):
             self.assertIn("job nonesuch does not exist",
                           self.run_kinetic(*command, job, "nonesuch", code=2).stderr)
             self.assertIn(self.state(job), ("queued", "pending", "running"))
 
-    def test_the_log_as_json_has_every_record(self):
+    def test_json_log_has_every_record(self):
         self.write("job.yaml", "run: echo $KINETIC_ATTEMPT; exit 75\nretry: {attempts: 2, on: [exit:75]}\n")
         job = self.json("run", "job.yaml", code=75)["id"]
         done = self.run_kinetic("logs", job, "--json")
@@ -211,7 +211,7 @@ class Jobs(JobCase):
         self.assertEqual(changes, {"train.py": "modified", "new.py": "added"})
         self.assertIn("~ train.py", self.run_kinetic("bundle", "diff", "job.yaml").stdout)
 
-    def test_a_folder_without_a_job_has_no_earlier_one(self):
+    def test_last_job_needs_job_of_folder(self):
         job = self.submit("true")  # the name that a folder alone might be given
         done = self.run_kinetic("bundle", "diff", code=2)
         self.assertIn("error: found no job file, and no job to compare with", done.stderr)

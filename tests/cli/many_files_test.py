@@ -11,7 +11,7 @@ harness.PATIENCE = max(harness.PATIENCE, COUNT // 500)
 
 
 class ManyFiles(harness.JobCase):
-    def test_travel(self):
+    def test_bundle_arrives_complete(self):
         per_folder = 1000
         for folder in range(COUNT // per_folder):
             path = self.work / f"data/{folder}"

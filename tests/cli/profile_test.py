@@ -10,7 +10,7 @@ class Profiles(Case):
     def names(self):
         return {entry["name"]: entry["in_use"] for entry in self.json("profile", "ls")}
 
-    def test_a_life(self):
+    def test_profile_is_created_changed_and_removed(self):
         self.assertEqual(self.names(), {"local": True})
         self.run_kinetic("profile", "create", "fast", "--store", "stores/fast", "--concurrency", "2", "--use",
                          "--set", "color=never")
@@ -27,27 +27,27 @@ class Profiles(Case):
         self.run_kinetic("profile", "rm", "fast")
         self.assertEqual(self.names(), {"local": True})
 
-    def test_a_path_starts_from_here_however_it_is_given(self):
+    def test_relative_path_is_made_absolute(self):
         self.run_kinetic("profile", "create", "a", "--set", "store=here", "--set", "gcloud_folder=~/login")
         shown = self.json("profile", "show", "a")
         self.assertEqual((shown["store"], shown["gcloud_folder"]), (str(self.work / "here"), str(self.home / "login")))
 
-    def test_as_json_it_says_which_one_is_in_use(self):
+    def test_json_list_marks_active_profile(self):
         self.assertFalse(self.json("profile", "create", "a")["in_use"])
         self.assertTrue(self.json("profile", "create", "a", "--use")["in_use"])
         self.assertTrue(self.json("profile", "create", "a", "--concurrency", "2")["in_use"])
 
-    def test_the_file_is_private(self):
+    def test_configuration_file_is_private(self):
         self.run_kinetic("profile", "create", "a")
         mode = (self.home / ".config/kinetic/config.yaml").stat().st_mode
         self.assertEqual(stat.S_IMODE(mode), 0o600)
 
-    def test_removing_the_one_in_use_goes_back_to_local(self):
+    def test_removing_active_profile_activates_local(self):
         self.run_kinetic("profile", "create", "a", "--use")
         self.run_kinetic("profile", "rm", "a")
         self.assertEqual(self.names(), {"local": True})
 
-    def test_comments_are_not_lost_without_a_word(self):
+    def test_lost_comments_are_warned_of(self):
         config = self.home / ".config/kinetic/config.yaml"
         self.run_kinetic("profile", "create", "a")
         self.assertEqual(self.run_kinetic("-q", "profile", "use", "a").stderr, "")
@@ -58,7 +58,7 @@ class Profiles(Case):
         self.assertEqual(config.with_name("config.yaml.old").read_text(), before)
         self.assertNotIn("comments", self.run_kinetic("profile", "rm", "a").stderr)
 
-    def test_a_cluster(self):
+    def test_kubernetes_profile(self):
         self.run_kinetic("profile", "create", "prod", "--kind", "kubernetes", "--context", "gpu", "--namespace", "ml",
                          "--kubeconfig", "a/config:~/b", "--store", "gs://bucket/jobs", "--set",
                          "runner_credentials=secret:key", "--set", "service_account=jobs")
@@ -75,7 +75,7 @@ class Profiles(Case):
         self.run_kinetic("profile", "create", "prod", "--namespace", "other")
         self.assertEqual(self.json("profile", "show", "prod")["kind"], "kubernetes")
 
-    def test_a_cluster_that_cannot_be_opened_says_why(self):
+    def test_unusable_cluster_is_explained(self):
         self.run_kinetic("profile", "create", "prod", "--kind", "kubernetes", "--store", "gs://bucket/jobs", "--context", "gpy",
                          "--storage-endpoint", "http://127.0.0.1:1", "--set", "runner_image=x/y:1")
         gone = self.run_kinetic("ps", "--target", "prod", code=2).stderr
@@ -92,10 +92,10 @@ class Profiles(Case):
         self.assertIn(f"{elsewhere}:1:12", self.run_kinetic("ps", "--target", "prod", code=2,
                                                            env={"KUBECONFIG": str(elsewhere)}).stderr)
 
-    def test_options_of_a_cluster_are_no_use_on_this_machine(self):
+    def test_local_profile_rejects_cluster_options(self):
         self.assertIn("--context: the target local is of kind local", self.run_kinetic("ps", "--context", "x", code=2).stderr)
 
-    def test_contexts_are_offered(self):
+    def test_contexts_are_completed(self):
         (self.home / ".kube").mkdir()
         (self.home / ".kube/config").write_text(
             "contexts: [{name: gpu, context: {cluster: k}}, {name: cpu}]\n"
@@ -103,7 +103,7 @@ class Profiles(Case):
         offered = self.run_kinetic("__complete", "--", "ps", "--context", "g").stdout
         self.assertEqual(offered, "gpu\thttps://k.example\n")
 
-    def test_refusals(self):
+    def test_invalid_profiles_are_rejected(self):
         for arguments, message in [
             (("use", "nope"), "no profile 'nope'"),
             (("show", "nope"), "no profile 'nope'"),

@@ -42,20 +42,20 @@ def write():
 
 
 class Commands(JobCase):
-    def test_streams_and_code_are_as_they_are(self):
+    def test_streams_and_exit_code_are_unchanged(self):
         done = self.run_kinetic("run", "--", "sh", "-c", "echo out; echo err >&2; exit 7", code=7)
         self.assertEqual(done.stdout, "out\n")
         self.assertIn("err\n", done.stderr)
         self.assertIn("failed", done.stderr)
 
-    def test_a_closed_standard_output_is_no_other_file(self):
+    def test_closed_stdout_is_not_reused(self):
         running = self.start("run", "--", "sleep", "600", preexec_fn=lambda: os.close(1))
         self.addCleanup(running.communicate)
         self.addCleanup(running.kill)
         self.until("the job's start", lambda: self.json("ps", "--state", "running"))
         self.assertEqual(os.readlink(f"/proc/{running.pid}/fd/1"), "/dev/null")
 
-    def test_a_job_holds_nothing_that_its_caller_had_open(self):
+    def test_job_does_not_inherit_open_files(self):
         read, write = os.pipe()
         self.addCleanup(os.close, read)
         client = self.start("run", "--detach", "--", "sleep", "600", pass_fds=[write])
@@ -65,28 +65,28 @@ class Commands(JobCase):
         os.set_blocking(read, False)
         self.assertEqual(os.read(read, 1), b"", "somebody has the other end open")
 
-    def test_bytes_are_as_they_are(self):
+    def test_output_bytes_are_unchanged(self):
         done = self.run_kinetic("run", "--", "printf", r"a\377\nb\tno newline")
         self.assertEqual(done.stdout, "a\udcff\nb\tno newline")
 
-    def test_death_by_a_signal(self):
+    def test_death_by_signal(self):
         done = self.run_kinetic("run", "--", "sh", "-c", "kill -9 $$", code=137)
         self.assertIn("SIGKILL", done.stderr)
 
-    def test_a_reserved_code_of_the_programs_own_is_told_apart(self):
+    def test_reserved_exit_code_of_program_is_replaced(self):
         done = self.run_kinetic("run", "--", "sh", "-c", "exit 124", code=124)
         self.assertIn("exit code 124 comes from the program, not from kinetic", done.stderr)
         document = self.json("run", "--", "sh", "-c", "exit 124", code=124) \
             if False else json.loads(self.run_kinetic("run", "--json", "--", "sh", "-c", "exit 124", code=124).stdout)
         self.assertEqual((document["exit_code"], document["exit_source"]), (124, "program"))
 
-    def test_a_time_limit_is_kinetics(self):
+    def test_time_limit_has_exit_code_of_kinetic(self):
         done = self.run_kinetic("run", "--timeout", "1s", "--set", "timeouts.grace=1s", "--json", "--",
                                 "sleep", "60", code=124)
         document = json.loads(done.stdout)
         self.assertEqual((document["exit_source"], document["state"]), ("kinetic", "failed"))
 
-    def test_a_program_that_is_not_there(self):
+    def test_missing_program(self):
         done = self.run_kinetic("run", "--", "no-such-program-here", code=None)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("no-such-program-here", done.stderr)
@@ -97,7 +97,7 @@ class Commands(JobCase):
                                 env={"HOMEWORK": "done", "API_KEY": "hunter2hunter2"})
         self.assertEqual(done.stdout, "fast done\n14\n")
 
-    def test_json_is_all_of_stdout(self):
+    def test_stdout_is_only_json(self):
         done = self.run_kinetic("run", "--json", "--", "sh", "-c", "echo out")
         document = json.loads(done.stdout)
         self.assertEqual((document["state"], document["kind"], document["exit_code"]), ("succeeded", "run", 0))
@@ -105,7 +105,7 @@ class Commands(JobCase):
         self.assertLessEqual(document["started"], document["finished"])
         self.assertIn("out\n", done.stderr)
 
-    def test_quiet_says_nothing_of_its_own(self):
+    def test_quiet_prints_no_messages(self):
         done = self.run_kinetic("run", "-q", "--", "sh", "-c", "echo out; echo err >&2")
         self.assertEqual((done.stdout, done.stderr), ("out\n", "err\n"))
 
@@ -119,7 +119,7 @@ class Functions(JobCase):
         self.write("job.yaml", f"name: work\nfunction: work:{function}\n{rest}")
         return "job.yaml"
 
-    def test_the_value_is_all_of_stdout(self):
+    def test_stdout_is_only_value(self):
         done = self.run_kinetic("run", self.job("add", "args: {a: 2}\n"), "--arg", "b=40")
         self.assertEqual(done.stdout, "42\n")
         self.assertIn("adding\n", done.stderr)
@@ -130,19 +130,19 @@ class Functions(JobCase):
         self.assertEqual(self.run_kinetic("run", self.job("text"), "--raw").stdout, "plain text")
         self.assertEqual(self.run_kinetic("run", self.job("nothing")).stdout, "null\n")
 
-    def test_the_value_can_go_to_a_file(self):
+    def test_value_can_be_written_to_file(self):
         done = self.run_kinetic("run", self.job("add", "args: {a: 2}\n"), "--output", "value.json")
         self.assertEqual(done.stdout, "")
         self.assertEqual((self.work / "value.json").read_text(), "3\n")
 
-    def test_bytes_come_back_as_they_were(self):
+    def test_bytes_value_is_unchanged(self):
         raw = b"\x00\xffbytes"
         done = self.run_kinetic("run", self.job("small"), "--raw")
         self.assertEqual(done.stdout.encode("utf-8", "surrogateescape"), raw)
         self.run_kinetic("run", "job.yaml", "--output", "small.bin")
         self.assertEqual((self.work / "small.bin").read_bytes(), raw)
 
-    def test_what_is_stored_beside_the_value_can_be_had(self):
+    def test_large_value_can_be_read(self):
         document = self.json("run", self.job("large"))
         reference = document["value"]["blob"]["$bytes"]["$ref"]
         self.run_kinetic("result", document["id"], "--ref", reference, "--output", "large.bin")
@@ -151,12 +151,12 @@ class Functions(JobCase):
         self.assertEqual((self.work / "large.bin").stat().st_size, 256_000)
         self.assertEqual([path.name for path in self.work.glob("*.part")], [])
 
-    def test_a_file_that_cannot_be_written(self):
+    def test_unwritable_value_file(self):
         done = self.run_kinetic("run", self.job("text"), "--output", "no/such/folder", code=2)
         self.assertIn("--output no/such/folder: no such file or directory", done.stderr)
         self.assertEqual(self.json("ps"), [])
 
-    def test_an_exception_is_shown_as_python_does(self):
+    def test_exception_is_printed_like_python(self):
         done = self.run_kinetic("run", self.job("fail"), code=1)
         self.assertEqual(done.stdout, "")
         self.assertIn("remote exception in job ", done.stderr)
@@ -166,7 +166,7 @@ class Functions(JobCase):
             self.assertIn(part, done.stderr)
         self.assertEqual(done.stderr.count("ValueError: cannot train"), 1)
 
-    def test_an_exception_as_json(self):
+    def test_exception_as_json(self):
         document = self.json("run", self.job("fail"), code=1)
         self.assertEqual((document["exit_code"], document["exit_source"]), (1, "exception"))
         self.assertEqual(document["exception"]["type"], "ValueError")
@@ -187,7 +187,7 @@ class Functions(JobCase):
             self.assertEqual(file.read(), "weights")
         self.run_kinetic("outputs", "get", document["id"], "absent", code=2)
 
-    def test_a_dry_run_sends_nothing(self):
+    def test_dry_run_stores_nothing(self):
         done = self.run_kinetic("run", self.job("add", "args: {a: 2}\n"), "--dry-run")
         for part in ("Target", "Bundle", "Environment", "Record", "Objects that would be stored", "work:add"):
             self.assertIn(part, done.stdout)
@@ -196,7 +196,7 @@ class Functions(JobCase):
         self.assertFalse([name for name in plan["objects"] if name.startswith("locks/")])  # there is nothing to lock
         self.assertEqual(self.json("ps"), [])
 
-    def test_diagnostics_say_what_is_done_and_how_long_it_takes(self):
+    def test_diagnostics_have_steps_and_durations(self):
         job = self.job("add", "args: {a: 2}\n")
         milestones = self.run_kinetic("run", job, "-v").stderr
         for phase in ("package", "stage", "build", "submit", "collect"):
@@ -210,7 +210,7 @@ class Functions(JobCase):
             self.assertRegex(all_of_it, part)
         self.assertNotIn("job: ", self.run_kinetic("run", job).stderr)
 
-    def test_the_same_id_attaches_and_another_job_is_refused(self):
+    def test_same_id_attaches_and_another_job_is_rejected(self):
         job = self.job("add", "args: {a: 2}\n")
         self.assertEqual(self.run_kinetic("run", job, "--id", "once").stdout, "3\n")
         self.assertEqual(self.run_kinetic("run", job, "--id", "once").stdout, "3\n")

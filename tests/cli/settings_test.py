@@ -17,13 +17,13 @@ class Settings(Case):
         entry = self.json("config", "show", *options, env=env)[name]
         return entry["value"], entry["origin"], entry["source"]
 
-    def test_each_origin(self):
+    def test_every_origin_is_shown(self):
         self.assertEqual(self.shown("store"), ("/data/fast", "profile", f"{self.config}:3:17"))
         self.assertEqual(self.shown("store", KINETIC_STORE="/e"), ("/e", "environment", "KINETIC_STORE"))
         self.assertEqual(self.shown("store", "--store", "/f", KINETIC_STORE="/e"), ("/f", "option", "--store"))
         self.assertEqual(self.shown("color"), ("auto", "default", ""))
 
-    def test_the_profile_can_be_chosen(self):
+    def test_profile_can_be_selected(self):
         default = str(self.home / ".local/share/kinetic/store")
         self.assertEqual(self.shown("store", "--target", "slow")[0], default)
         self.assertEqual(self.shown("store", KINETIC_TARGET="local")[0], default)
@@ -31,14 +31,14 @@ class Settings(Case):
         self.assertIn("--target: no profile 'fsat'", done.stderr)
         self.assertIn("did you mean 'fast'?", done.stderr)
 
-    def test_a_python_that_no_job_may_have(self):
+    def test_unsupported_python_is_rejected(self):
         for options, env, place in [(["--python", "3.8"], {}, "--python"),
                                     ([], {"KINETIC_PYTHON": "three"}, "KINETIC_PYTHON")]:
             done = self.run_kinetic("config", "show", *options, env=env, code=2)
             self.assertIn(f"error: {place}: expected a version from 3.9 on such as 3.12, found '", done.stderr)
         self.assertEqual(self.shown("python", "--python", "3.10")[0], "3.10")
 
-    def test_a_python_in_the_job_file_gives_way_to_the_option_alone(self):
+    def test_only_option_overrides_python_of_job_file(self):
         self.write("job.yaml", "run: ls\npython: '3.97'\n")
         for options, env, asked in [([], {"KINETIC_PYTHON": "3.98"}, "3.97"), (["--python", "3.98"], {}, "3.98")]:
             done = self.run_kinetic("run", "job.yaml", "--target", "local", *options, env=env, code=2)
@@ -48,20 +48,20 @@ class Settings(Case):
         self.assertEqual(self.shown("cache_dir", XDG_CACHE_HOME="/c")[0], "/c/kinetic")
         self.assertEqual(self.shown("state_dir", XDG_STATE_HOME="/s")[0], "/s/kinetic")
 
-    def test_another_file(self):
+    def test_configuration_file_can_be_selected(self):
         other = self.write("other.yaml", "profiles: {x: {color: never}}\n")
         self.assertEqual(self.shown("color", "--config", str(other), "--target", "x")[0], "never")
         done = self.run_kinetic("ps", "--config", "none.yaml", code=2)
         self.assertIn("none.yaml does not exist", done.stderr)
 
-    def test_the_runner_is_found_beside_the_program(self):
+    def test_runner_is_found_beside_program(self):
         self.assertTrue(self.shown("runner")[0].endswith("/kinetic-runner"))
 
-    def test_the_table_shows_origins_when_asked(self):
+    def test_table_shows_origins_on_request(self):
         self.assertNotIn("config.yaml:3", self.run_kinetic("config", "show").stdout)
         self.assertIn("config.yaml:3:17", self.run_kinetic("config", "show", "--origin").stdout)
 
-    def test_variables_of_other_programs_come_after_the_profile(self):
+    def test_profile_overrides_variables_of_other_programs(self):
         env = {"https_proxy": "http://ana:pa55@env:1", "GOOGLE_APPLICATION_CREDENTIALS": "key.json"}
         self.assertEqual(self.shown("proxy", **env), ("http://[secret]@env:1", "environment", "https_proxy"))
         self.assertEqual(self.shown("credentials", **env),
@@ -70,7 +70,7 @@ class Settings(Case):
         self.assertEqual(self.shown("proxy", **env)[:2], ("http://[secret]@file:1", "profile"))
         self.assertNotIn("pa55", self.run_kinetic("profile", "show", "p").stdout)
 
-    def test_an_access_token_has_no_option_and_is_shown_nowhere(self):
+    def test_access_token_has_no_option_and_is_not_printed(self):
         env = {"KINETIC_ACCESS_TOKEN": "ya29.x"}
         self.assertEqual(self.shown("access_token", **env), ("[secret]", "environment", "KINETIC_ACCESS_TOKEN"))
         self.run_kinetic("ps", "--access-token", "ya29.x", code=2)
@@ -79,7 +79,7 @@ class Settings(Case):
         self.assertIn("unknown key 'access_token'", done.stderr)
         self.assertNotIn("ya29", done.stderr)
 
-    def test_a_store_may_be_in_a_bucket(self):
+    def test_store_in_bucket(self):
         self.assertEqual(self.shown("store", "--store", "gs://abc/x/")[0], "gs://abc/x")
         self.assertEqual(self.shown("store", KINETIC_STORE="gs://abc")[0], "gs://abc")
         done = self.run_kinetic("config", "show", "--store", "gs://Ab", code=2)
@@ -89,12 +89,12 @@ class Settings(Case):
         self.config.write_text("profiles:\n  p: {store: gs://goog}\n")
         self.assertIn(f"{self.config}:2:14: store: 'gs://goog'", self.run_kinetic("ps", code=2).stderr)
 
-    def test_what_a_bucket_needs_is_not_looked_at_for_a_folder(self):
+    def test_bucket_settings_are_ignored_for_folder(self):
         self.run_kinetic("ps", "--store", str(self.home / "store"), env={
             "GOOGLE_APPLICATION_CREDENTIALS": "absent.json", "CURL_CA_BUNDLE": "absent.pem",
             "https_proxy": "no address", "STORAGE_EMULATOR_HOST": "no address"})
 
-    def test_colour(self):
+    def test_color(self):
         self.assertNotIn("\x1b", self.run_kinetic("nonsense", code=2).stderr)
         self.assertIn("\x1b[", self.run_kinetic("nonsense", code=2, env={"KINETIC_COLOR": "always"}).stderr)
 

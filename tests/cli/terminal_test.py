@@ -42,7 +42,7 @@ class Terminal(JobCase):
         _, status = os.waitpid(pid, 0)
         return os.waitstatus_to_exitcode(status), seen.decode(errors="replace")
 
-    def test_a_run(self):
+    def test_run(self):
         code, seen = self.on_terminal("run", "--", "sh", "-c", "echo hello; sleep 1; echo bye; exit 3")
         self.assertEqual(code, 3)
         text = ESCAPES.sub("", seen)
@@ -52,16 +52,16 @@ class Terminal(JobCase):
         # What was drawn last is cleared: the end has no status line.
         self.assertNotIn("Ctrl-C", text[text.rindex("bye"):].replace("\r\n", "\n").split("error:")[-1])
 
-    def test_colours_and_how_to_have_none(self):
+    def test_colors_can_be_disabled(self):
         self.assertIn("\x1b[1;31merror:", self.on_terminal("nonsense")[1])
         self.assertNotIn("\x1b[", self.on_terminal("nonsense", NO_COLOR="1")[1])
         self.assertNotIn("\x1b[", self.on_terminal("nonsense", "--color", "never")[1])
 
-    def test_without_progress_nothing_is_redrawn(self):
+    def test_no_progress_redraws_nothing(self):
         _, seen = self.on_terminal("run", "--progress", "never", "--", "sh", "-c", "sleep 0.5; echo hello")
         self.assertNotIn("\x1b[J", seen)
 
-    def test_ctrl_c_typed_at_the_terminal(self):
+    def test_ctrl_c_detaches(self):
         typed = []
 
         def interrupt(seen, fd):

@@ -28,14 +28,14 @@ class Usage(Case):
         self.refused("ps", "extra", message="kinetic ps: unexpected argument 'extra'")
         self.refused("help", "rnu", message="unknown command 'kinetic rnu'", hint="'run'")
 
-    def test_missing_words(self):
+    def test_missing_arguments(self):
         self.refused("bundle", message="'kinetic bundle' needs a command: ls, diff")
         self.refused("logs", message="kinetic logs: ID is missing", hint="kinetic logs --help")
         self.refused("run", "--name", message="--name needs a value")
         self.refused("run", message="no job file and no command to run", hint="kinetic run job.yaml")
         self.refused("run", "--", message="no command after '--'")
 
-    def test_wrong_values(self):
+    def test_invalid_values(self):
         self.refused("logs", "x", "--tail", "ten", message="--tail: expected a whole number, found 'ten'")
         self.refused("ps", "--state", "dead", message="--state: expected queued, pending")
         self.refused("gc", "--jobs-older-than", "soon", message="--jobs-older-than: expected hours or days")
@@ -58,11 +58,11 @@ class Usage(Case):
         self.assertEqual(error["code"], "INVALID_ARGUMENT")
         self.assertEqual(error["details"]["errors"], "3")
 
-    def test_a_job_file_that_is_too_large(self):
+    def test_job_file_too_large(self):
         self.write("large.yaml", "#" * (5 << 20))
         self.refused("run", "large.yaml", message="cannot read large.yaml: the file exceeds 4 MiB, the limit for job files")
 
-    def test_the_options_that_stand_for_keys_name_themselves(self):
+    def test_errors_in_options_name_the_option(self):
         for option, value, key in [("--name", "Big", "name"), ("--accelerator", "[]", "accelerator"),
                                    ("--cpu", "none", "resources.cpu"), ("--memory", "lots", "resources.memory"),
                                    ("--timeout", "long", "timeouts.run"), ("--dependencies", "", "dependencies")]:
@@ -82,7 +82,7 @@ class Usage(Case):
         self.assertIn("--id: expected an ID, found nothing",
                       self.run_kinetic("run", "--id", "", "--", "true", code=2).stderr)
 
-    def test_a_value_of_one_letter_is_no_misspelt_one(self):
+    def test_one_letter_value_has_no_suggestion(self):
         self.assertNotIn("did you mean", self.run_kinetic("ps", "--http-version", "3", code=2).stderr)
 
     def test_help_goes_to_stdout(self):
@@ -107,7 +107,7 @@ class Usage(Case):
         self.assertEqual(text, self.run_kinetic("--version").stdout)
         self.assertEqual(text, "kinetic " + self.json("version")["version"] + "\n")
 
-    def test_with_json_nothing_but_json_is_printed(self):
+    def test_json_mode_prints_only_json(self):
         for arguments in (["--version"], ["--help"], ["run", "--help"], ["help", "run"], ["completion", "bash"],
                           ["ps"], ["env", "ls"], ["profile", "ls"], ["profile", "show"], ["config", "show"],
                           ["gc", "--dry-run"], ["accelerators"], ["bundle", "ls"], ["env", "explain"]):
@@ -137,7 +137,7 @@ class Usage(Case):
         one = self.json("accelerators", "v5p-8")
         self.assertEqual((len(one), one[0]["chips"]), (1, 4))
 
-    def test_a_full_disk_is_an_error(self):
+    def test_full_disk_is_an_error(self):
         for arguments in (["schema"], ["schema", "--json"], ["ps", "--json"], ["ps", "--stat", "--json"]):
             with open("/dev/full", "wb") as full:
                 done = subprocess.run([KINETIC, *arguments], stdout=full, stderr=subprocess.PIPE,

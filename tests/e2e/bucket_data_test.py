@@ -68,7 +68,7 @@ class DataInABucket(unittest.TestCase):
         self.assertEqual(self.machine.objects() - {"format.json"}, before - {"format.json"})
         return json.loads(done.stdout)["error"]
 
-    def test_a_folder_of_a_bucket_is_there_before_the_job_begins(self):
+    def test_bucket_folder_is_copied_before_job_starts(self):
         self.put({**SMALL, "large.bin": LARGE})
         self.put({"": b"", "b/": b""})  # what consoles leave to mark a folder
         self.put({"x": b"not of it"}, "sets/one-more/")
@@ -77,18 +77,18 @@ class DataInABucket(unittest.TestCase):
         self.job("gs://bucket/sets/one/")
         self.assertEqual(self.value(), digests({**SMALL, "large.bin": LARGE}))
 
-    def test_an_object_of_a_bucket_is_a_file(self):
+    def test_single_object_is_a_file(self):
         self.put(SMALL)
         self.job("gs://bucket/sets/one/b/c.txt", "/data/table.txt")
         self.assertEqual(self.value(), {".": digests(SMALL)["b/c.txt"]})
 
-    def test_the_store_may_be_a_folder(self):
+    def test_store_can_be_a_folder(self):
         self.put(SMALL)
         self.job("{source: gs://bucket/sets/one/, mode: copy}")
         self.machine.environment["KINETIC_STORE"] = str(self.folder / "store")
         self.assertEqual(self.value(), digests(SMALL))
 
-    def test_the_record_tells_what_was_copied_and_goes_with_the_job(self):
+    def test_record_lists_objects_and_is_removed_with_job(self):
         self.put(SMALL)
         self.job("gs://bucket/sets/one/")
         self.value("--id", "told")
@@ -102,7 +102,7 @@ class DataInABucket(unittest.TestCase):
         self.assertEqual(self.machine.run("rm", "told").returncode, 0)
         self.assertEqual([name for name in self.machine.objects() if name.startswith("jobs/told/")], [])
 
-    def test_how_much_has_come_is_shown(self):
+    def test_progress_is_reported(self):
         self.put({"large.bin": LARGE, **SMALL})
         self.job("gs://bucket/sets/one")
         self.bucket.commit({"do": "stall-reply", "path": "*large.bin*alt=media*", "skip": 1, "times": 0})
@@ -123,7 +123,7 @@ class DataInABucket(unittest.TestCase):
         self.assertEqual(self.machine.run("cancel", "slow").returncode, 0)
         self.assertEqual(self.machine.await_quiet(), {})
 
-    def test_what_is_replaced_after_submission_is_missed_and_named(self):
+    def test_object_replaced_after_submission_is_reported(self):
         self.machine.environment["KINETIC_DATA_CACHE"] = str(self.folder / "volume")
         self.put(SMALL)
         self.job("gs://bucket/sets/one/")
@@ -140,7 +140,7 @@ class DataInABucket(unittest.TestCase):
         self.assertIn("gs://bucket/sets/one/a.txt was changed or removed after the job was submitted", done.stdout)
         self.assertFalse(list((self.folder / "volume").glob("*/entries")))
 
-    def test_the_same_id_with_other_data_is_another_job(self):
+    def test_same_id_with_other_data_is_rejected(self):
         self.put(SMALL)
         self.job("gs://bucket/sets/one/")
         self.value("--id", "same")
@@ -150,7 +150,7 @@ class DataInABucket(unittest.TestCase):
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn("data listing of /data", done.stdout)
 
-    def test_what_is_damaged_on_its_way_is_fetched_again(self):
+    def test_damaged_download_is_repeated(self):
         self.put({**SMALL, "middle.bin": LARGE[:2 << 20], "large.bin": LARGE})
         self.job("gs://bucket/sets/one/")
         for name in ("c.txt", "middle.bin", "large.bin"):
@@ -166,7 +166,7 @@ class DataInABucket(unittest.TestCase):
         """How many requests for content of the set there were since the last call."""
         return len([r for r in self.bucket.requests() if "o/sets%2Fone%2F" in r["target"] and "alt=media" in r["target"]])
 
-    def test_what_a_volume_keeps_is_not_fetched_again(self):
+    def test_volume_content_is_not_fetched_again(self):
         self.put(SMALL)
         self.job("gs://bucket/sets/one/")
         cache = self.folder / "volume"
@@ -187,26 +187,26 @@ class DataInABucket(unittest.TestCase):
         report = json.loads(self.machine.run("gc", "--json").stdout)
         self.assertEqual([c["removed"] for c in report["classes"] if c["name"] == "kept data"], [1])
 
-    def test_a_volume_that_cannot_be_used_is_done_without(self):
+    def test_unusable_volume_is_ignored(self):
         self.put(SMALL)
         self.job("gs://bucket/sets/one/")
         (self.folder / "file").write_text("")
         self.machine.environment["KINETIC_DATA_CACHE"] = str(self.folder / "file")
         self.assertEqual(self.value(), digests(SMALL))
 
-    def test_a_source_without_objects_is_said_with_its_place(self):
+    def test_empty_source_is_reported_with_location(self):
         self.job("gs://bucket/nothing/here/")
         error = self.refused()
         self.assertIn("job.yaml:6:10: data./data: there is no object in gs://bucket/nothing/here/", error["message"])
         self.assertIn("job.yaml:6:10", self.refused("--dry-run")["message"])
 
-    def test_a_bucket_that_is_not_there_is_said_with_its_place(self):
+    def test_missing_bucket_is_reported_with_location(self):
         self.job("gs://nobodys-bucket/x/")
         error = self.refused()
         self.assertIn("job.yaml:6:10", error["message"])
         self.assertIn("gs://nobodys-bucket", error["message"])
 
-    def test_names_that_no_file_can_have_are_refused(self):
+    def test_names_invalid_as_file_are_rejected(self):
         for name, words in (("be\all", "\\x07"), ("up/../etc", ".."), ("x" * 300, "longer"),
                             ("a/b", "cannot both be files")):
             with self.subTest(name=name):
@@ -215,7 +215,7 @@ class DataInABucket(unittest.TestCase):
                 self.assertIn(words, self.refused()["message"])
                 self.bucket.remove("odd/" + name)
 
-    def test_a_plan_names_the_listing(self):
+    def test_dry_run_names_listing(self):
         self.put(SMALL)
         self.job("gs://bucket/sets/one/")
         done = self.machine.run("run", "job.yaml", "--dry-run", "--json", "--id", "planned")

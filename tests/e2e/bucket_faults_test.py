@@ -66,7 +66,7 @@ class EachRequestFails(unittest.TestCase):
         machine.remove()
         return done, kinds, count
 
-    def test_in_any_way_at_any_request(self):
+    def test_job_survives_any_fault_at_any_request(self):
         names = list(ACTS)
         tried = 0
         for index in range(self.count):
@@ -80,7 +80,7 @@ class EachRequestFails(unittest.TestCase):
                     tried += 1
         print(f"{tried} jobs of {self.count} requests", flush=True)
 
-    def test_the_client_is_killed_at_any_request(self):
+    def test_client_killed_at_any_request_loses_nothing(self):
         for index in range(0, self.count, 1 if EVERY else 4):
             with self.subTest(index=index):
                 machine = self.machine(f"killed-{index}")

@@ -56,7 +56,7 @@ class InABucket(unittest.TestCase):
         self.assertEqual(done.returncode, 0, f"{arguments}: {done.stdout}{done.stderr}")
         return json.loads(done.stdout), self.bucket.requests()
 
-    def test_a_job_is_seen_from_another_machine(self):
+    def test_job_is_visible_from_another_machine(self):
         answer = json.loads(self.here.submit().stdout)
         self.here.check_success(self, "here", answer)
         self.there.check_success(self, "there", {"value": self.asked(self.there, "result", "fixed-id")[0]["value"]})
@@ -71,7 +71,7 @@ class InABucket(unittest.TestCase):
         self.assertEqual(self.there.run("rm", "fixed-id").returncode, 0)
         self.assertEqual(self.asked(self.here, "ps", "--all")[0], [])
 
-    def test_an_unchanged_bundle_costs_one_request(self):
+    def test_unchanged_bundle_takes_one_request(self):
         self.here.submit(job="first")
         self.bucket.requests()
         self.assertEqual(self.here.run("run", "job.yaml", "--detach").returncode, 0)
@@ -81,14 +81,14 @@ class InABucket(unittest.TestCase):
         self.assertEqual(len(staged), 1, content)
         self.assertEqual(self.here.await_quiet(), {})
 
-    def test_any_number_of_jobs_is_one_listing(self):
+    def test_ps_takes_one_listing(self):
         for name in ("one", "two", "three"):
             self.here.submit(job=name)
         jobs, requests = self.asked(self.there, "ps", "--all")
         self.assertEqual(len(jobs), 3)
         self.assertEqual([r["method"] for r in requests], ["GET", "GET"], "format.json and the listing")
 
-    def test_a_running_job_is_followed_from_another_machine(self):
+    def test_running_job_can_be_followed_from_another_machine(self):
         (self.here.project / "small.py").write_text(SLOW)
         self.assertEqual(self.here.run("run", "job.yaml", "--id", "slow", "--detach").returncode, 0)
         followed = self.there.run("attach", "slow")
@@ -96,7 +96,7 @@ class InABucket(unittest.TestCase):
         self.assertEqual([line for line in lines if line.startswith("line ")], LINES)
         self.assertEqual(followed.returncode, 0, followed.stderr)
 
-    def test_a_supervisor_that_is_killed_is_found_out(self):
+    def test_killed_supervisor_is_detected(self):
         (self.here.project / "small.py").write_text(SLOW)
         self.here.run("run", "job.yaml", "--id", "slow", "--detach")
         until = time.monotonic() + 20
@@ -124,7 +124,7 @@ class InABucket(unittest.TestCase):
                 return
             time.sleep(0.005)
 
-    def test_a_bucket_that_is_not_there_is_named(self):
+    def test_missing_bucket_is_named(self):
         self.here.environment["KINETIC_STORE"] = "gs://nobodys-bucket"
         done = self.here.run("run", "job.yaml")
         self.assertNotEqual(done.returncode, 0)
@@ -161,7 +161,7 @@ class InABucket(unittest.TestCase):
         victim.send_signal(signal.SIGKILL)
         victim.communicate()
 
-    def test_a_large_output_comes_in_ranges_and_is_gone_on_with(self):
+    def test_large_output_download_uses_ranges_and_resumes(self):
         content = self.large_output(64)
         out = self.here.folder / "out"
         get = ("outputs", "get", "fixed-id", "--to", str(out))
@@ -189,7 +189,7 @@ class InABucket(unittest.TestCase):
         self.assertEqual([path.name for path in out.iterdir()], ["large.bin"])
         self.assertTrue((out / "large.bin").read_bytes() == content)
 
-    def test_a_large_output_goes_in_parts_that_do_not_stay(self):
+    def test_large_output_upload_leaves_no_parts(self):
         content = self.large_output(70)
         targets = [r["target"] for r in self.bucket.requests()]
         self.assertTrue(any("/compose" in target for target in targets))
@@ -202,7 +202,7 @@ class InABucket(unittest.TestCase):
         self.assertFalse(any("/compose" in r["target"] for r in self.bucket.requests()))
         self.assertTrue(self.bucket.read("team/outputs/fixed-id/large.bin") == content)
 
-    def test_an_output_whose_supervisor_was_killed_is_gone_on_with(self):
+    def test_output_upload_resumes_after_killed_supervisor(self):
         self.keep_deleted()
         uploads = self.here.folder / ".local/state/kinetic/uploads"
         self.bucket.commit({"do": "answer", "status": 503, "method": "PUT", "at_byte": 8 * MIB},
@@ -225,7 +225,7 @@ class InABucket(unittest.TestCase):
         self.assertFalse(any(r.startswith("bytes 0-") for r in ranges), ranges)
         self.assertEqual(list(uploads.iterdir()), [])
 
-    def test_a_client_killed_while_it_sends_a_pack_goes_on(self):
+    def test_pack_upload_resumes_after_killed_client(self):
         (self.here.project / "data.bin").write_bytes(os.urandom(12 * MIB))
         uploads = self.here.folder / ".local/state/kinetic/uploads"
         self.bucket.commit({"do": "answer", "status": 503, "method": "PUT", "at_byte": 6 * MIB},

@@ -122,7 +122,7 @@ class CloudBuildCase(unittest.TestCase):
 
 
 class Images(CloudBuildCase):
-    def test_it_is_built_once(self):
+    def test_image_is_built_once(self):
         made = self.build()
         self.assertTrue(made["built"])
         self.assertEqual(self.service.statuses(), ["SUCCESS"])
@@ -131,7 +131,7 @@ class Images(CloudBuildCase):
         self.assertFalse(self.build()["built"])
         self.assertEqual(len(self.service.builds), 1)
 
-    def test_source_and_log_are_in_the_store(self):
+    def test_source_and_log_are_stored(self):
         self.build()
         [build] = self.service.builds.values()
         order = build.shown()
@@ -177,7 +177,7 @@ class Images(CloudBuildCase):
         complete, _, _ = self.bucket.read(f"{self.place}/builds/logs/log-{build}.txt").decode().rpartition("\n")
         return [line for line in complete.splitlines() if line.strip()][-1]
 
-    def test_the_order_is_the_profiles(self):
+    def test_build_uses_settings_of_profile(self):
         machine = self.new_machine("other", build_region="europe-west4", build_machine="e2-highcpu-8", build_timeout=7,
                                    build_service_account="builds@p.iam.gserviceaccount.com")
         self.build(machine)
@@ -190,18 +190,18 @@ class Images(CloudBuildCase):
 
 
 class Failures(CloudBuildCase):
-    def test_a_build_that_fails_says_which_step_and_its_last_lines(self):
+    def test_failed_build_is_reported_with_step_and_last_lines(self):
         self.write_dockerfile(FAILS)
         self.refused("its step build (gcr.io/cloud-builders/docker) failed with exit code", "this is why",
                      "https://console.cloud.google.com/cloud-build/")
 
-    def test_each_other_end_is_told_apart(self):
+    def test_each_status_has_its_own_error(self):
         for status, words in (("TIMEOUT", "build_timeout"), ("EXPIRED", "waited too long for a machine"),
                               ("INTERNAL_ERROR", "a fault of its own"), ("CANCELLED", "somebody cancelled it")):
             self.service.ends_as.append(status)
             self.refused(words)
 
-    def test_a_build_that_takes_too_long_ends(self):
+    def test_build_timeout(self):
         self.service.held.set()
         process = self.begin()
         self.wait_for(lambda: self.service.builds)
@@ -210,7 +210,7 @@ class Failures(CloudBuildCase):
         self.service.held.clear()
         self.assertIn("it took longer than it may", self.ended(process, code=REFUSED))
 
-    def test_who_may_not_is_told_what_to_ask_for(self):
+    def test_missing_permission_is_named(self):
         self.service.is_disabled = True
         self.refused("gcloud services enable cloudbuild.googleapis.com --project=123")
         self.service.is_disabled = False
@@ -224,7 +224,7 @@ class Failures(CloudBuildCase):
         self.addCleanup(service.stop)
         return service
 
-    def test_what_stands_in_for_it_is_shown_no_credential_that_was_only_found(self):
+    def test_custom_endpoint_receives_no_default_credential(self):
         (self.folder / "open").mkdir()
         self.bucket = Bucket(GCS_SERVER, self.folder / "open")
         self.addCleanup(self.bucket.stop)
@@ -237,7 +237,7 @@ class Failures(CloudBuildCase):
         self.refused("401 Request had invalid authentication credentials", machine=machine)
         self.assertEqual(len(self.service.requests), 1)
 
-    def test_a_profile_that_cannot_work_is_refused_at_once(self):
+    def test_incomplete_profile_is_rejected_before_any_request(self):
         for name, change, words in (("project", {"project": None}, "names no project"),
                                     ("store", {"store": "/tmp/nowhere"}, "give the profile a bucket")):
             self.refused(words, code=2, machine=self.new_machine(name, **change))
@@ -264,13 +264,13 @@ class Clients(CloudBuildCase):
         self.wait_for(lambda: self.looks() >= looks + 4)
         return first, other
 
-    def test_two_follow_one_build(self):
+    def test_two_clients_follow_one_build(self):
         first, other = self.begin_both()
         self.service.held.clear()
         self.assertEqual(self.ended(first)["reference"], self.ended(other)["reference"])
         self.assertEqual(self.service.statuses(), ["SUCCESS"])
 
-    def test_two_at_once_make_one_image(self):
+    def test_two_clients_make_one_image(self):
         first, other = self.begin(), self.begin(self.new_machine("other"))
         self.wait_for(lambda: self.looks() >= 4)
         self.service.held.clear()
@@ -278,14 +278,14 @@ class Clients(CloudBuildCase):
         self.assertEqual(self.service.statuses().count("SUCCESS"), 1)
         self.assertEqual(len(self.registry.tags(self.place)), 1)
 
-    def test_an_interrupt_cancels_the_build(self):
+    def test_interrupt_cancels_own_build(self):
         process = self.begin()
         self.wait_for(lambda: self.looks() > 0)
         process.send_signal(signal.SIGINT)
         self.ended(process, code=CANCELLED)
         self.assertEqual(self.service.statuses(), ["CANCELLED"])
 
-    def test_an_interrupt_cancels_no_build_of_another(self):
+    def test_interrupt_does_not_cancel_build_of_another_client(self):
         first, other = self.begin_both()
         other.send_signal(signal.SIGINT)
         self.ended(other, code=CANCELLED)
@@ -293,7 +293,7 @@ class Clients(CloudBuildCase):
         self.service.held.clear()
         self.ended(first)
 
-    def test_a_build_of_another_that_is_cancelled_is_begun_again(self):
+    def test_cancelled_build_of_another_client_is_restarted(self):
         first, other = self.begin_both()
         first.send_signal(signal.SIGINT)
         self.ended(first, code=CANCELLED)
@@ -301,7 +301,7 @@ class Clients(CloudBuildCase):
         self.ended(other)
         self.assertEqual(self.service.statuses(), ["CANCELLED", "SUCCESS"])
 
-    def test_what_a_killed_client_began_is_followed(self):
+    def test_build_of_killed_client_is_followed(self):
         process = self.begin()
         self.wait_for(lambda: self.looks() > 0)
         process.kill()
@@ -363,7 +363,7 @@ class Faults(CloudBuildCase):
                     self.assertEqual(len(self.registry.tags(name)), 1)
         self.assertTrue({0, 1, 2, 3} <= struck, struck)
 
-    def test_a_bucket_that_fails_where_source_and_log_are(self):
+    def test_bucket_faults(self):
         counter = Counter()
         door = CountingProxy(self.bucket.url, counter)
         self.addCleanup(door.stop)
@@ -381,16 +381,16 @@ class Faults(CloudBuildCase):
                         self.assertTrue(self.build(machine)["built"])
                         self.assertEqual(struck, [what])
 
-    def test_a_client_that_is_killed_leaves_the_way_free(self):
+    def test_killed_client_does_not_block_the_next(self):
         def kill(client):
             client.kill()
             client.wait()
         self.at_every_request(kill, survives=False)
 
-    def test_a_connection_that_is_cut(self):
+    def test_closed_connections(self):
         self.at_every_request(lambda client: None, survives=True)
 
-    def test_a_service_that_is_overloaded(self):
+    def test_overloaded_service(self):
         self.at_every_request(lambda client: 503, survives=True)
 
 

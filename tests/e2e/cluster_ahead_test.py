@@ -82,7 +82,7 @@ class Ahead(JobsTestCase):
         self.assertEqual(out.split(), ["first"])
         return said
 
-    def test_its_pod_waits_as_the_jobs_would_and_ends_when_the_node_is_there(self):
+    def test_pod_waits_for_node_like_the_job_and_ends(self):
         client, job = self.begin()
         pod = self.waiting(job["metadata"]["name"])["spec"]
         [wanted] = [manifest["spec"]["template"]["spec"]
@@ -111,7 +111,7 @@ class Ahead(JobsTestCase):
         self.assertRegex(again.stderr, r"build: 1 package, unchanged \(")
         self.assertEqual(self.asked(), 1)
 
-    def test_the_job_takes_its_place(self):
+    def test_job_replaces_provisioning_pod(self):
         client, job = self.begin()
         self.waiting(job["metadata"]["name"])
         self.index.may_answer.set()
@@ -120,7 +120,7 @@ class Ahead(JobsTestCase):
         self.make_node()
         self.finish(client)
 
-    def test_a_client_that_is_killed_leaves_what_goes_by_itself(self):
+    def test_leftover_of_killed_client_expires(self):
         client, job = self.begin()
         client.kill()
         client.communicate()
@@ -130,7 +130,7 @@ class Ahead(JobsTestCase):
         self.make_node()
         self.nothing_is_left()
 
-    def test_what_nobody_makes_a_node_for_ends_at_its_deadline(self):
+    def test_pod_without_node_ends_at_deadline(self):
         client, job = self.begin()
         client.kill()
         client.communicate()
@@ -138,7 +138,7 @@ class Ahead(JobsTestCase):
                              "--patch", '{"spec": {"activeDeadlineSeconds": 1}}')
         self.nothing_is_left()
 
-    def test_an_interrupt_removes_it(self):
+    def test_interrupt_removes_provisioning_job(self):
         client, _ = self.begin()
         client.send_signal(signal.SIGINT)
         _, said = client.communicate(timeout=60)
@@ -146,7 +146,7 @@ class Ahead(JobsTestCase):
         self.assertIsNone(self.asking())
         self.nothing_is_left()
 
-    def test_packages_that_cannot_be_had_remove_it(self):
+    def test_unavailable_packages_remove_provisioning_job(self):
         self.write("first==3.0\n")
         client, _ = self.begin()
         self.index.may_answer.set()
@@ -155,7 +155,7 @@ class Ahead(JobsTestCase):
         self.assertIsNone(self.asking())
         self.nothing_is_left()
 
-    def test_who_does_not_want_it_has_none(self):
+    def test_provisioning_can_be_disabled(self):
         self.machine = self.new_machine("without", node_ahead="no")
         self.machine.environment["PATH"] = os.environ["PATH"]
         self.write("first==2.0\n")

@@ -66,7 +66,7 @@ class Away(JobsTestCase):
         self.assertEqual(numbered(log.stdout + log.stderr), list(range(lines)))
         wait_for("an empty namespace", lambda: not self.jobs())
 
-    def test_when_it_is_submitted(self):
+    def test_outage_at_submission(self):
         self.write(20)
         away = threading.Thread(target=self.away)
         away.start()
@@ -74,7 +74,7 @@ class Away(JobsTestCase):
         wait_for("its absence", lambda: not self.api.ready())
         self.check_success("early", self.start("early"), 20)
 
-    def test_while_it_waits_for_a_node(self):
+    def test_outage_while_pending(self):
         self.write(20, more=UNSCHEDULED % self.namespace)
         client = self.start("pending")
         self.await_cause("pending", "no_matching_node")
@@ -87,7 +87,7 @@ class Away(JobsTestCase):
     def label(self, value):
         self.api.patch("/api/v1/nodes/n1", {"metadata": {"labels": {f"kinetic.test/{self.namespace}": value}}})
 
-    def test_while_its_container_is_started(self):
+    def test_outage_during_container_start(self):
         self.write(20, more=UNMOUNTED)
         client = self.start("starting")
         self.await_cause("starting", "secret_absent")
@@ -96,14 +96,14 @@ class Away(JobsTestCase):
         self.api.create(self.core("secrets"), {"metadata": {"name": "late"}})
         self.check_success("starting", client, 20)
 
-    def test_while_it_runs(self):
+    def test_outage_while_running(self):
         self.write(400, pause=0.1)
         client = self.start("running")
         self.await_output("running")
         self.away()
         self.check_success("running", client, 400)
 
-    def test_when_it_ends(self):
+    def test_outage_at_end(self):
         self.write(20, wait=AWAY // 2)
         client = self.start("ending")
         self.await_output("ending")
@@ -111,7 +111,7 @@ class Away(JobsTestCase):
         self.assertTrue(self.bucket.objects("team/jobs/ending/result.json"), "it ended meanwhile")
         self.check_success("ending", client, 20)
 
-    def test_when_it_is_cancelled(self):
+    def test_outage_at_cancellation(self):
         self.write(20, wait=3600)
         client = self.start("unwanted")
         self.await_output("unwanted")

@@ -55,7 +55,7 @@ class Choice(CountedTestCase):
         wait_for("an empty namespace", lambda: not self.jobs() and not self.secrets() and not self.staying())
         self.assertFalse([name for name in self.bucket.objects(f"team/jobs/{job}/") if "next-job" in name])
 
-    def test_the_next_one_is_tried_when_nobody_has_the_first(self):
+    def test_job_moves_when_first_accelerator_is_unavailable(self):
         self.machine.job(JOB, choice_py=PROGRAM)
         done = self.machine.run("run", "job.yaml", "--id", "second", extra=SECRET)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -66,7 +66,7 @@ class Choice(CountedTestCase):
         self.assertIn("the job requested 1 TPU chip, but its container has none (/dev/accel*, /dev/vfio/*)", done.stderr)
         self.check_whole("second", self.machine.answer("result", "second"))
 
-    def test_nobody_moves_a_job_that_nobody_follows(self):
+    def test_job_without_followers_does_not_move(self):
         # What a namespace's events say of another job is not said of this one.
         self.machine.job(JOB.replace("gpu-h100x8, ", ""), choice_py=PROGRAM)
         self.assertEqual(self.machine.run("run", "job.yaml", extra=SECRET).returncode, 0)
@@ -89,7 +89,7 @@ class Choice(CountedTestCase):
         self.assertEqual(after["metadata"]["annotations"]["kinetic.dev/accelerator"], "v5litepod-1")
         self.check_whole("alone", self.machine.answer("result", "alone"))
 
-    def test_the_time_for_all_of_them_holds(self):
+    def test_pending_timeout_covers_all_accelerators(self):
         self.machine.job(JOB.replace("v5litepod-1", "gpu-a100") + "timeouts: {pending: 10s}\n", choice_py=PROGRAM)
         done = self.machine.run("run", "job.yaml", "--id", "neither", extra=SECRET)
         self.assertEqual(done.returncode, 121, done.stdout + done.stderr)
@@ -98,7 +98,7 @@ class Choice(CountedTestCase):
         self.assertIn("did not start within timeouts.pending (10.0 s): no node has nvidia-tesla-a100", done.stderr)
         self.assertEqual((self.jobs(), self.secrets()), ([], []))
 
-    def test_a_client_that_died_while_there_was_no_job_is_made_up_for(self):
+    def test_next_client_completes_move_of_killed_client(self):
         self.machine = self.counted_machine("team")
         self.submit("orphan")
         self.die_without_a_job("orphan")
@@ -109,7 +109,7 @@ class Choice(CountedTestCase):
         done = self.machine.run("wait", "orphan", "--json")
         self.check_whole("orphan", json.loads(done.stdout))
 
-    def test_a_job_that_is_to_end_is_not_made_anew(self):
+    def test_cancelled_job_does_not_move(self):
         self.machine = self.counted_machine("team")
         self.submit("ended")
         self.die_without_a_job("ended")

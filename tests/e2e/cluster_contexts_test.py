@@ -99,7 +99,7 @@ class Contexts(JobsTestCase):
         self.assertEqual(self.kubeconfig.read_bytes(), self.written)
         self.assertFalse([each.target for each in self.doors["b"].exchanges() if job in each.target])
 
-    def test_a_job_is_watched_and_comes_back_as_if_nothing_had_changed(self):
+    def test_job_can_be_followed_after_context_changed(self):
         self.run_far("far")
         self.assertEqual(self.machine.answer("status", "far")["state"], "running")
         # The Job's own count, by which a listing goes, comes a moment later.
@@ -119,7 +119,7 @@ class Contexts(JobsTestCase):
         self.assertEqual(self.machine.answer("ps"), [])
         self.check_untouched("far")
 
-    def test_a_job_is_cancelled_as_if_nothing_had_changed(self):
+    def test_job_can_be_cancelled_after_context_changed(self):
         self.run_far("unwanted")
         done = self.machine.run("cancel", "unwanted")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -128,7 +128,7 @@ class Contexts(JobsTestCase):
         self.assertEqual(self.jobs(), [])
         self.check_untouched("unwanted")
 
-    def test_jobs_of_both_are_listed_and_explained(self):
+    def test_jobs_of_both_clusters_are_listed_and_explained(self):
         self.submit("there", NEVER)
         self.switch("b")
         self.submit("here", NEVER)
@@ -143,7 +143,7 @@ class Contexts(JobsTestCase):
             wait_for("the cause", lambda: self.machine.answer("why", job)["cause"] == "no_matching_node")
         self.assertEqual(self.machine.run("cancel", "there").returncode, 0)
 
-    def test_a_cluster_that_does_not_answer_holds_nothing_up(self):
+    def test_unresponsive_cluster_does_not_block(self):
         self.switch("slow")
         self.submit("there", NEVER)
         self.doors["slow"].delay = 60
@@ -160,7 +160,7 @@ class Contexts(JobsTestCase):
             self.assertIn("no answer within", text)
         self.assertLess(took, 20)
 
-    def test_what_is_missing_is_said_where_the_kubeconfig_has_forgotten_the_cluster(self):
+    def test_cluster_missing_in_kubeconfig_is_reported(self):
         self.run_far("lost-sight-of")
         self.switch("b", without="a")
         missing = f"kubernetes:{self.cluster.server}"

@@ -128,7 +128,7 @@ class Disrupted(JobsTestCase):
                                      "command": ["/usr/bin/python3", "-c", "import time; time.sleep(3600)"],
                                      "resources": {"limits": {"kinetic.test/slot": "1"}}}]}})
 
-    def test_preempted_by_priority(self):
+    def test_preemption_by_priority(self):
         client = self.begin("outranked", deaf=True)
         self.outrank()
         why = self.await_cause("outranked", "preempted")
@@ -136,7 +136,7 @@ class Disrupted(JobsTestCase):
         self.check_preempted("outranked", client)
         self.wait_for_phase("urgent", "Running")
 
-    def test_preempted_by_priority_and_tried_again(self):
+    def test_preemption_by_priority_is_retried(self):
         client = self.begin("patient", TWICE)
         self.outrank()
         self.wait_for_phase("urgent", "Running")
@@ -150,7 +150,7 @@ class Disrupted(JobsTestCase):
         self.addCleanup(self.cluster.kubectl, "uncordon", "n2")
         self.cluster.kubectl("drain", "n2", "--ignore-daemonsets", "--delete-emptydir-data", "--timeout=300s")
 
-    def test_drained(self):
+    def test_drained_node(self):
         client = self.begin("drained", deaf=True)
         draining = threading.Thread(target=self.drain)
         draining.start()
@@ -159,7 +159,7 @@ class Disrupted(JobsTestCase):
         self.assertIn("EvictionByEvictionAPI", str(why["evidence"]))
         self.check_preempted("drained", client)
 
-    def test_drained_and_tried_again(self):
+    def test_drained_node_is_retried(self):
         client = self.begin("moved", TWICE)
         self.drain()
         self.await_cause("moved", "taint", "no_matching_node", "unschedulable")
@@ -167,7 +167,7 @@ class Disrupted(JobsTestCase):
         self.cluster.kubectl("uncordon", "n2")
         self.check_success("moved", client, 2)
 
-    def test_a_program_ends_while_its_kubelet_is_silent(self):
+    def test_program_end_during_kubelet_outage(self):
         client = self.begin("silent")
         command("node-stop", "n2", "--kubelet")
         self.go()
@@ -177,7 +177,7 @@ class Disrupted(JobsTestCase):
         self.check_lines("silent", err, 200)
         command("node-start", "n2")
 
-    def test_a_kubelet_that_comes_back_in_time_changes_nothing(self):
+    def test_short_kubelet_outage_changes_nothing(self):
         client = self.begin("back")
         command("node-stop", "n2", "--kubelet")
         self.await_cause("back", "node_not_ready", "node_lost")
@@ -185,7 +185,7 @@ class Disrupted(JobsTestCase):
         self.go()
         self.check_success("back", client, 1)
 
-    def test_a_kubelet_that_comes_back_too_late(self):
+    def test_long_kubelet_outage(self):
         client = self.begin("late", TWICE, tolerated=2)
         command("node-stop", "n2", "--kubelet")
         wait_for("the pod given up", lambda: "deletionTimestamp" in self.view.pods("kinetic-late")[0]["metadata"])
@@ -193,7 +193,7 @@ class Disrupted(JobsTestCase):
         command("node-start", "n2")
         self.check_success("late", client, 2)
 
-    def test_a_node_that_is_gone_for_good(self):
+    def test_lost_node(self):
         client = self.begin("powerless", TWICE)
         command("node-stop", "n2")
         command("node-remove", "n2")

@@ -61,7 +61,7 @@ class DockerfileTestCase(EngineTestCase):
 
 
 class Jobs(DockerfileTestCase):
-    def test_a_job_runs_in_what_its_dockerfile_makes(self):
+    def test_job_runs_in_image_of_dockerfile(self):
         self.own_job(COPIES)
         done = self.run_job("--id", "first")
         self.assertEqual(json.loads(done.stdout), {"greeting": "hello", "variable": "yes"})
@@ -81,7 +81,7 @@ class Jobs(DockerfileTestCase):
         self.assertEqual(json.loads(self.run_job().stdout)["greeting"], "another")
         self.assertEqual(len(self.tags()), 2)
 
-    def test_cloud_build_makes_the_same(self):
+    def test_cloud_build_makes_same_image(self):
         machine, service = self.cloud_machine()
         ignored = {"_dockerignore": "*.bin\n", "large_bin": "x" * 1000}
         self.own_job(COPIES, machine=machine, **ignored)
@@ -95,7 +95,7 @@ class Jobs(DockerfileTestCase):
         self.assertFalse(self.build()["built"])
         self.assertEqual(self.tags(), [tag])
 
-    def test_an_interrupt_while_cloud_build_builds_it_sends_no_job(self):
+    def test_interrupted_cloud_build_submits_no_job(self):
         machine, service = self.cloud_machine()
         self.own_job(COPIES, machine=machine)
         service.held.set()
@@ -107,7 +107,7 @@ class Jobs(DockerfileTestCase):
         self.assertEqual(service.statuses(), ["CANCELLED"])
         self.assertEqual(self.jobs(), [])
 
-    def test_an_interrupt_while_an_engine_builds_it_sends_no_job(self):
+    def test_interrupted_engine_build_submits_no_job(self):
         self.own_job("RUN sleep 600\n")
         client = self.machine.start("run", "job.yaml")
         cluster.wait_for("buildah", lambda: any(name == "buildah" for name, _ in self.machine.processes().values()))
@@ -118,7 +118,7 @@ class Jobs(DockerfileTestCase):
         self.assertEqual(self.left(), [])
         self.assertEqual(self.jobs(), [])
 
-    def test_no_engine_is_installed(self):
+    def test_missing_engine_is_reported(self):
         self.own_job(COPIES)
         for engine, names in (("auto", "buildah, podman, docker"), ("podman", "podman")):
             done = self.machine.run("run", "job.yaml", extra={"PATH": "/nowhere", "KINETIC_CONTAINER_ENGINE": engine})
@@ -127,7 +127,7 @@ class Jobs(DockerfileTestCase):
             self.assertIn("container_engine=cloud-build", done.stderr)
         self.assertEqual(self.jobs(), [])
 
-    def test_no_job_is_sent_when_its_image_cannot_be_made(self):
+    def test_failed_build_submits_no_job(self):
         self.own_job("RUN echo this is why >&2; exit 7\n")
         done = self.run_job(code=120)
         self.assertIn("this is why", done.stderr)
@@ -142,14 +142,14 @@ class Jobs(DockerfileTestCase):
         self.assertEqual(self.jobs(), [])
         self.assertEqual(self.machine.answer("image", "ls"), [])
 
-    def test_a_profile_without_a_place_for_images_is_told(self):
+    def test_profile_without_image_repository_is_rejected(self):
         machine = self.new_machine("placeless")
         self.own_job(COPIES, machine=machine)
         done = self.run_job(code=2, machine=machine)
         self.assertIn("job.yaml:3:21: image.dockerfile: the profile has no place for images", done.stderr)
         self.assertIn("environment_images", done.stderr)
 
-    def test_a_dry_run_makes_nothing(self):
+    def test_dry_run_builds_nothing(self):
         self.own_job(COPIES)
         done = self.run_job("--dry-run", "--json")
         self.assertIn(f"{self.registry.host}/team/environments:dockerfile-", done.stdout)
@@ -159,7 +159,7 @@ class Jobs(DockerfileTestCase):
 class Images(DockerfileTestCase):
     """The command; nothing runs."""
 
-    def test_what_is_ignored_or_not_used_makes_no_new_image(self):
+    def test_unused_changes_make_no_new_image(self):
         self.own_job(COPIES, _dockerignore="*.log\n", some_log="1")
         first = self.build()
         self.assertTrue(first["built"])
@@ -175,7 +175,7 @@ class Images(DockerfileTestCase):
         job.write_text(JOB.replace("docker/Dockerfile", "docker/Dockerfile, context: ."))
         self.assertTrue(self.build()["built"])
 
-    def test_it_is_made_anew_where_that_is_wanted(self):
+    def test_rebuild_on_request(self):
         self.own_job("RUN date +%N > /when\n")
         first = self.build()
         again = self.machine.answer("image", "build", "job.yaml", "--renew")
@@ -186,7 +186,7 @@ class Images(DockerfileTestCase):
         self.machine.answer("image", "rm", first["tag"])
         self.assertEqual(self.machine.answer("image", "ls"), [])
 
-    def test_it_is_explained_and_not_made(self):
+    def test_explain_does_not_build(self):
         self.own_job(COPIES)
         told = self.machine.answer("image", "explain", "job.yaml")
         self.assertEqual((told["outlook"], told["image"]["answer"], told["base"]), ("image_made", "absent", None))
@@ -196,14 +196,14 @@ class Images(DockerfileTestCase):
         done = self.machine.run("image", "diff", made["tag"], made["tag"])
         self.assertIn("it is made from a job's own Dockerfile", done.stderr)
 
-    def test_a_repository_in_it_is_warned_of(self):
+    def test_git_repository_in_context_is_warned_of(self):
         self.own_job(COPIES)
         (self.machine.project / "docker/.git").mkdir()
         done = self.machine.run("image", "build", "job.yaml")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("name it in .dockerignore", done.stderr)
 
-    def test_a_login_of_kinetics_is_given_to_the_engine(self):
+    def test_engine_receives_registry_login(self):
         closed = self.new_registry("closed", auth=image_registry.basic_auth(self.folder))
         machine = self.engine_machine("login", environment_images=f"{closed.host}/team/environments")
         notes = machine.folder / "calls"
@@ -226,7 +226,7 @@ class Images(DockerfileTestCase):
         self.assertIn("--authfile", notes.read_text())
         self.assertEqual(self.left(machine), [])
 
-    def test_two_at_once_make_one_image(self):
+    def test_two_clients_make_one_image(self):
         self.own_job(COPIES)
         clients = [self.machine.start("image", "build", "job.yaml", "--json") for _ in range(2)]
         answers = []

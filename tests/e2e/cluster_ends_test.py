@@ -66,13 +66,13 @@ class Ends(JobsTestCase):
         self.start("oom", "resources: {memory: 200Mi}\n", EATS)
         self.check_end("oom", "failed", 137, "memory")
 
-    def test_a_pod_that_is_deleted(self):
+    def test_deleted_pod(self):
         self.start("deleted")
         self.await_printed("deleted")
         self.api.delete(self.core(f"pods/{self.pod('deleted')['metadata']['name']}"))
         self.check_end("deleted", "preempted", 122, "")
 
-    def test_a_pod_that_is_evicted(self):
+    def test_evicted_pod(self):
         self.start("evicted")
         self.await_printed("evicted")
         name = self.pod("evicted")["metadata"]["name"]
@@ -80,17 +80,17 @@ class Ends(JobsTestCase):
                         {"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": name}})
         self.check_end("evicted", "preempted", 122, "")
 
-    def test_a_job_that_is_deleted_by_somebody(self):
+    def test_deleted_job(self):
         self.start("gone")
         self.await_printed("gone")
         self.cluster.kubectl("delete", "job", "kinetic-gone", "-n", self.namespace)
         self.check_end("gone", "preempted", 122, "")
 
-    def test_a_time_limit(self):
+    def test_time_limit(self):
         self.start("late", "timeouts: {run: 3s, grace: 1s}\n")
         self.check_end("late", "failed", 124, "timeouts.run")
 
-    def test_an_attempt_goes_on_from_the_last_checkpoint(self):
+    def test_next_attempt_restores_last_checkpoint(self):
         self.start("resumed", "retry: {attempts: 2}\n", GOES_ON)
         wait_for("a checkpoint", lambda: self.bucket.objects("team/checkpoints/resumed/"))
         self.api.delete(self.core(f"pods/{self.pod('resumed')['metadata']['name']}"))
@@ -98,7 +98,7 @@ class Ends(JobsTestCase):
         self.assertEqual(status["state"], "succeeded", status)
         self.assertEqual(self.machine.answer("result", "resumed")["value"], {"begun": ["step-5"], "attempt": 2})
 
-    def test_an_image_with_nothing_in_it_runs_a_program_of_the_bundle(self):
+    def test_empty_image_runs_program_of_bundle(self):
         self.machine.job("name: empty\nrun: [./hello]\ndependencies: null\n"
                          f"image: {self.cluster.images['empty']}\n")
         source = "#include <unistd.h>\nint main() { return write(1, \"hello\\n\", 6) == 6 ? 0 : 1; }\n"
@@ -109,7 +109,7 @@ class Ends(JobsTestCase):
         done = self.machine.run("run", "job.yaml")
         self.assertEqual((done.returncode, done.stdout), (0, "hello\n"), done.stderr)
 
-    def test_a_hostile_image(self):
+    def test_hostile_image(self):
         self.machine.job(f"name: hostile\nrun: 'echo $LD_PRELOAD'\ndependencies: null\n"
                          f"image: {self.cluster.images['hostile']}\n")
         done = self.machine.run("run", "job.yaml")

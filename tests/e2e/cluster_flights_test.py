@@ -89,7 +89,7 @@ class Flights(JobsTestCase):
     def kinds(self, asked):
         return sorted(f"{exchange.method} {kind_of(exchange)}" for exchange in asked)
 
-    def test_nothing_changed_is_two(self):
+    def test_unchanged_job_takes_two_round_trips(self):
         asked = self.submit(delay=DELAY, preexec_fn=no_processes)
         self.assertEqual(self.kinds(asked), [
             "GET format", "GET jobs", "GET namespaces", "GET trees", "GET version", "POST index", "POST jobs",
@@ -97,7 +97,7 @@ class Flights(JobsTestCase):
         self.assertEqual(flights(asked), 2)
         print(f"processor time of the client: {self.processor_time * 1000:.0f} ms", file=sys.stderr)
 
-    def test_with_secrets_it_is_two_as_well(self):
+    def test_job_with_secrets_takes_two_round_trips(self):
         self.far.job("secrets: [API_TOKEN]\n" + JOB)
         secret = {"API_TOKEN": "s3cr3t-v4lue"}
         self.submit(extra=secret)
@@ -105,7 +105,7 @@ class Flights(JobsTestCase):
         self.assertIn("POST secrets", self.kinds(asked))
         self.assertEqual(flights(asked), 2)
 
-    def test_with_packages_it_is_two_as_well(self):
+    def test_job_with_packages_takes_two_round_trips(self):
         self.far.job(JOB.replace("dependencies: null\n", "python: '3.11'\n"), requirements_txt="idna==3.7\n")
         self.far.environment["PATH"] = os.environ["PATH"]  # pip
         self.submit(ahead=1)
@@ -117,7 +117,7 @@ class Flights(JobsTestCase):
         self.assertEqual([kind for kind in kinds if "packages" in kind or "environments" in kind], [])
         self.assertEqual(flights(asked), 2)
 
-    def test_the_cluster_is_asked_over_one_connection(self):
+    def test_cluster_requests_share_one_connection(self):
         trace = self.folder / "trace"
         self.machine.job(JOB)
         submitted = self.machine.run("run", "job.yaml", "--detach", "--trace", trace)

@@ -36,7 +36,7 @@ def main(n):
 class Jobs(JobsTestCase):
     programs = PROGRAMS
 
-    def test_a_value_comes_back(self):
+    def test_value_is_returned(self):
         self.machine.job(FUNCTION, small_py=SMALL)
         done = self.machine.run("run", "job.yaml", "--id", "first")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -46,7 +46,7 @@ class Jobs(JobsTestCase):
         self.assertEqual(self.machine.answer("result", "first")["value"], 21)
         self.assertEqual(self.jobs(), [], "what the job made in the cluster goes with its end")
 
-    def test_an_exception_comes_back(self):
+    def test_exception_is_returned(self):
         self.machine.job(FUNCTION, small_py=RAISES)
         done = self.machine.run("run", "job.yaml", "--id", "raises")
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
@@ -54,14 +54,14 @@ class Jobs(JobsTestCase):
         self.assertIn("small.py", done.stderr)
         self.assertEqual(done.stdout, "")
 
-    def test_a_programs_exit_code_and_streams_come_back(self):
+    def test_exit_code_and_streams_are_returned(self):
         self.machine.job("name: shell\nrun: 'echo out; echo err >&2; exit 7'\ndependencies: null\n")
         done = self.machine.run("run", "job.yaml")
         self.assertEqual(done.returncode, 7, done.stdout + done.stderr)
         self.assertEqual(done.stdout, "out\n")
         self.assertIn("err\n", done.stderr)
 
-    def test_a_job_is_seen_and_cancelled_from_another_machine(self):
+    def test_job_can_be_cancelled_from_another_machine(self):
         self.machine.job(FUNCTION.replace("20", "600"), small_py=SLOW)
         self.assertEqual(self.machine.run("run", "job.yaml", "--id", "slow", "--detach").returncode, 0)
         there = self.new_machine("there")
@@ -72,7 +72,7 @@ class Jobs(JobsTestCase):
         self.assertEqual(self.machine.run("wait", "slow").returncode, 126)
         self.assertEqual(self.jobs(), [])
 
-    def test_a_dry_run_shows_what_the_api_server_would_take(self):
+    def test_dry_run_output_is_accepted_by_api_server(self):
         self.machine.job("name: dry\nsecrets: [API_TOKEN]\ndependencies: null\nrun: 'true'\n")
         secret = {"API_TOKEN": "s3cr3t-v4lue"}
         shown = self.machine.run("run", "job.yaml", "--dry-run", "--json", extra=secret)
@@ -84,7 +84,7 @@ class Jobs(JobsTestCase):
         self.assertEqual(self.jobs(), [])
         self.assertEqual(self.bucket.objects("team/jobs/"), set())
 
-    def test_secrets_reach_the_program_and_nothing_else(self):
+    def test_only_program_receives_secrets(self):
         secret = "s3cr3t-v4lue-that-nobody-sees"
         self.machine.job("name: secret\nsecrets: [API_TOKEN]\ndependencies: null\nrun: sh check.sh\n",
                          check_sh=f"echo $API_TOKEN\ntest \"$API_TOKEN\" = {secret[:6]}''{secret[6:]}\n")

@@ -91,17 +91,17 @@ class Killed(CountedTestCase):
                   flush=True)
             self.assertGreaterEqual(len(killed), FEWEST[kind])
 
-    def test_at_any_request_of_a_job_that_is_followed(self):
+    def test_client_killed_while_following(self):
         self.kill_everywhere("run", lambda machine: None,
                              lambda machine: ["run", "job.yaml", "--id", machine.place, "--json"])
 
-    def test_at_any_request_of_a_wait(self):
+    def test_client_killed_while_waiting(self):
         def prepare(machine):
             done = self.submit(machine, "--detach")
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.kill_everywhere("wait", prepare, lambda machine: ["wait", machine.place], sleeps=5)
 
-    def test_at_any_request_that_gives_a_job_another_accelerator(self):
+    def test_client_killed_during_accelerator_move(self):
         """Those that change something: each once before it is heard, and once after."""
         begins = [("PUT", "next-job.json"), ("POST", "next-job.json"), ("DELETE", "/pods/"), ("PATCH", "/secrets/"),
                   ("DELETE", "/jobs/"), ("POST", "/jobs"), ("DELETE", "next-job.json")]

@@ -107,7 +107,7 @@ class Large(JobsTestCase):
         self.assertEqual((follower.count, follower.odd[:10]), (LINES, []))
         self.assertEqual(self.agrees(job, 1)["state"], "succeeded")
 
-    def test_a_million_lines_as_fast_as_they_come(self):
+    def test_million_lines_at_full_speed(self):
         def meanwhile(follower):
             wait_for("rotation", lambda: follower.count and self.rotated("fast"), 300)
         # The kubelet looks at a log every three seconds.
@@ -117,7 +117,7 @@ class Large(JobsTestCase):
         kept = [line for line in (log.stdout + log.stderr).splitlines() if line.startswith("line ")]
         self.assertEqual(kept, [f"line {i}" for i in range(LINES)])
 
-    def test_a_million_lines_while_the_api_server_is_away(self):
+    def test_million_lines_during_api_server_outage(self):
         def meanwhile(follower):
             wait_for("the first lines", lambda: follower.count > LINES // 10, 300)
             command("apiserver", "stop")
@@ -128,7 +128,7 @@ class Large(JobsTestCase):
             wait_for("rotation", lambda: self.rotated("restart"), 300)
         self.follow("restart", 1000, 0.05, meanwhile)
 
-    def test_three_gigabytes_of_outputs_come_back(self):
+    def test_three_gigabytes_of_outputs(self):
         self.machine.job("name: large\nfunction: large:main\ndependencies: null\n"
                          f"args: {{files: {FILES}, size: {FILE_BYTES}}}\n", large_py=WRITES)
         client = self.start("outputs")

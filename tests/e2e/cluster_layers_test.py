@@ -70,7 +70,7 @@ class LayersTestCase(JobsTestCase):
 
 
 class Layers(LayersTestCase):
-    def test_a_function_imports_what_its_file_names(self):
+    def test_function_imports_packages(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
         done = self.run_job("--id", "first")
         value = json.loads(done.stdout)
@@ -89,7 +89,7 @@ class Layers(LayersTestCase):
         self.assertIn("build: 1 package, unchanged", done.stderr)
         self.assertEqual(self.registry.stored("team/environments"), stored)
 
-    def test_archives_give_the_same(self):
+    def test_archives_have_same_packages(self):
         """What can be imported, and where."""
         values = {}
         for form in ("archives", "layers"):
@@ -101,7 +101,7 @@ class Layers(LayersTestCase):
         self.assertEqual(values["layers"]["prefix"], "/opt/kinetic/environment")
         self.assertEqual({"humanize", "idna", "tabulate"} - set(values["layers"]["modules"]), set())
 
-    def test_the_image_is_an_ordinary_one(self):
+    def test_image_is_valid_oci_image(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
         self.run_job()
         [tag] = self.registry.tags("team/environments")
@@ -119,7 +119,7 @@ class Layers(LayersTestCase):
                   f"image: {self.registry.host}/team/environments:{tag}\n")
         self.assertIn("4.9.0", self.run_job(machine=plain).stdout)
 
-    def test_a_changed_package_makes_one_layer(self):
+    def test_changed_package_adds_one_layer(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\nnumpy==1.26.4\n")
         self.run_job()
         stored = self.registry.stored("team/environments")
@@ -129,7 +129,7 @@ class Layers(LayersTestCase):
         # A layer, the configuration and the manifest.
         self.assertEqual(len(self.registry.stored("team/environments") - stored), 3)
 
-    def test_what_changed_since_the_last_job_is_explained(self):
+    def test_explain_shows_changes_since_last_job(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
         self.run_job("--id", "first")
         told = self.machine.answer("image", "explain", "job.yaml")
@@ -140,14 +140,14 @@ class Layers(LayersTestCase):
         self.assertEqual(told["environment"]["changes"],
                          [{"input": "dependencies", "before": "humanize==4.9.0", "now": "humanize==4.10.0"}])
 
-    def test_a_program_finds_packages_and_their_scripts(self):
+    def test_program_finds_packages_and_scripts(self):
         self.machine.job("name: shell\nrun: 'echo a,b | tabulate -s , && python -c \"import tabulate\" && "
                          f"echo $VIRTUAL_ENV'\npython: '{IN_IMAGE}'\n", requirements_txt="tabulate==0.9.0\n")
         done = self.run_job()
         self.assertIn("a  b", done.stdout)
         self.assertIn("/opt/kinetic/environment", done.stdout)
 
-    def test_an_image_that_is_there_is_used_unasked(self):
+    def test_existing_image_is_used_without_registry_request(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
         self.run_job()
         auto = self.layers_machine("auto", environments="auto")
@@ -158,7 +158,7 @@ class Layers(LayersTestCase):
         self.run_job("--id", "archives", machine=auto)
         self.assertIn("environment", self.record("archives"))
 
-    def test_an_image_is_made_of_what_is_used_again(self):
+    def test_image_reuses_stored_layers(self):
         auto = self.layers_machine("auto", environments="auto")
         auto.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
         for job, form in (("first", "environment"), ("second", "environment"), ("third", "environment_image"),
@@ -170,7 +170,7 @@ class Layers(LayersTestCase):
         self.assertIn("environment", self.record("fifth"))
         self.assertIn("whether there is an image for the job's packages is not known", done.stderr)
 
-    def test_a_registry_that_is_away(self):
+    def test_registry_outage(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
         self.registry.stop()
         done = self.run_job(code=120)
@@ -182,14 +182,14 @@ class Layers(LayersTestCase):
         done = self.run_job(machine=auto)
         self.assertIn("whether there is an image for the job's packages is not known", done.stderr)
 
-    def test_another_python_than_the_bases_is_said_before_anything_is_sent(self):
+    def test_python_mismatch_is_reported_before_upload(self):
         self.machine.job(FUNCTION.replace(IN_IMAGE, "3.12"), app_py=APP, requirements_txt="humanize==4.9.0\n")
         done = self.run_job(code=120)
         self.assertIn("3.12", done.stderr)
         self.assertIn(self.base.removesuffix(f":{IN_IMAGE}"), done.stderr)
         self.assertEqual(self.bucket.objects("team/jobs/"), set())
 
-    def test_a_base_that_is_not_there(self):
+    def test_missing_base_image(self):
         machine = self.layers_machine("absent", image=f"{self.registry.host}/base/none:1")
         machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
         done = self.run_job(code=2, machine=machine)
@@ -199,7 +199,7 @@ class Layers(LayersTestCase):
 class Pinned(LayersTestCase):
     """The image below the packages, of which another is called so by and by."""
 
-    def test_it_is_the_one_that_was_there_when_they_were_resolved(self):
+    def test_base_image_stays_that_of_the_lock(self):
         machine = self.layers_machine("pinned", environments="archives")
         machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
         self.run_job("--id", "first", machine=machine)
@@ -221,7 +221,7 @@ class Images(LayersTestCase):
         machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\nidna==3.7\n")
         return machine.answer("image", "build", "job.yaml", code=code)
 
-    def test_they_are_made_listed_and_removed(self):
+    def test_images_are_built_listed_and_removed(self):
         self.assertEqual(self.machine.answer("image", "ls"), [])
         made = self.build(self.machine)
         self.assertTrue(made["built"])
@@ -236,7 +236,7 @@ class Images(LayersTestCase):
         again = self.machine.run("image", "rm", made["tag"])
         self.assertIn(f"there is no image of kinetic's tagged {made['tag']}", again.stderr)
 
-    def test_of_many_clients_one_makes_it(self):
+    def test_one_of_many_clients_builds(self):
         machines = [self.layers_machine(f"client-{number}") for number in range(3)]
         for machine in machines:
             machine.job(FUNCTION, app_py=APP, requirements_txt="idna==3.7\n")
@@ -250,7 +250,7 @@ class Images(LayersTestCase):
         self.assertEqual(len({each["reference"] for each in made}), 1)
         self.assertEqual(self.bucket.objects("team/turns/"), set())
 
-    def test_a_maker_that_was_killed_is_not_waited_for(self):
+    def test_killed_builder_does_not_block(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="idna==3.7\n")
         client = self.machine.start("image", "build", "job.yaml", "--json")
         wait_for("its turn", lambda: self.bucket.objects("team/turns/"), 60)
@@ -260,7 +260,7 @@ class Images(LayersTestCase):
         self.assertTrue(self.machine.answer("image", "build", "job.yaml")["built"])
         self.assertEqual(self.bucket.objects("team/turns/"), set())
 
-    def test_another_machine_makes_the_same(self):
+    def test_another_machine_builds_same_image(self):
         made = self.build(self.machine)
         stored = self.registry.stored("team/environments")
         self.machine.answer("image", "rm", made["tag"])
@@ -270,12 +270,12 @@ class Images(LayersTestCase):
         self.assertEqual(again["reference"], made["reference"])
         self.assertEqual(self.registry.stored("team/environments"), stored)
 
-    def test_what_the_registry_has_lost_is_made_again(self):
+    def test_image_lost_by_registry_is_rebuilt(self):
         made = self.build(self.machine)
         shutil.rmtree(self.registry.folder / "data/docker/registry/v2/repositories/team")
         self.assertEqual(self.build(self.machine)["reference"], made["reference"])
 
-    def test_nothing_to_make_one_of(self):
+    def test_job_without_packages_has_no_image(self):
         self.machine.job(FUNCTION + "dependencies: null\n", app_py=APP)
         done = self.machine.run("image", "build", "job.yaml")
         self.assertEqual(done.returncode, 120, done.stderr)
@@ -314,7 +314,7 @@ class Garbage(LayersTestCase):
         self.bucket.age(note, days)
         return note
 
-    def test_what_nobody_uses_goes_with_its_note(self):
+    def test_unused_image_is_removed_with_record(self):
         made = self.build()
         self.assertEqual(self.collect()[:2], (0, 1))
         self.age(29)
@@ -326,7 +326,7 @@ class Garbage(LayersTestCase):
         self.assertEqual((self.machine.answer("image", "ls"), self.notes()), ([], []))
         self.assertEqual(self.build()["reference"], made["reference"])
 
-    def test_an_image_of_a_kept_job_stays_and_its_use_is_noted(self):
+    def test_image_of_kept_job_is_kept_and_touched(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
         self.run_job("--id", "first")
         note = self.age()
@@ -347,7 +347,7 @@ class Garbage(LayersTestCase):
             self.assertEqual(self.machine.run("rm", job).returncode, 0)
         self.assertEqual(self.collect()[:2], (1, 0))
 
-    def test_others_images_stay(self):
+    def test_images_of_other_stores_are_kept(self):
         made = self.build()
         other = self.layers_machine("other", place="elsewhere")
         self.assertFalse(self.build(other)["built"])
@@ -359,7 +359,7 @@ class Garbage(LayersTestCase):
         self.assertEqual(self.collect()[:3], (1, 0, [made["reference"]]))
         self.assertEqual([one["tag"] for one in other.answer("image", "ls")], sorted(["cpu-000000000000", theirs["tag"]]))
 
-    def test_a_tag_that_is_anothers_now_is_left(self):
+    def test_reassigned_tag_is_kept(self):
         made = self.build()
         note = self.age()
         theirs = self.build(self.layers_machine("other", place="elsewhere"), packages="tabulate==0.9.0\n")
@@ -369,7 +369,7 @@ class Garbage(LayersTestCase):
         self.assertNotIn(note, self.notes())
         self.assertEqual(len(self.machine.answer("image", "ls")), 2)
 
-    def test_a_registry_that_deletes_nothing_is_a_warning(self):
+    def test_registry_without_delete_is_a_warning(self):
         closed = image_registry.Registry(self.registry.folder, deletes=False)  # before the same images
         self.addCleanup(closed.stop)
         machine = self.layers_machine("closed", image=self.base.replace(self.registry.host, closed.host),
@@ -383,7 +383,7 @@ class Garbage(LayersTestCase):
         self.assertEqual((self.notes(), self.lease(note)), ([note], old))
         self.assertIn(made["tag"], closed.tags("team/environments"))
 
-    def test_a_registry_that_is_away_is_a_warning(self):
+    def test_unavailable_registry_is_a_warning(self):
         self.build()
         note = self.age()
         self.registry.stop()
@@ -422,7 +422,7 @@ class ArtifactRegistry(LayersTestCase):
         (folder / "hosts.toml").write_text(f'server = "http://{registry.host}"\n'
                                            f'[host."http://{registry.host}"]\ncapabilities = ["pull", "resolve"]\n')
 
-    def test_its_images_are_made_and_run_by_their_own_names(self):
+    def test_images_have_artifact_registry_names(self):
         self.google.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
         done = self.run_job("--id", "named", machine=self.google)
         self.assertEqual(json.loads(done.stdout)["version"], "4.9.0")
@@ -477,23 +477,23 @@ class Faults(LayersTestCase):
                     self.assertEqual(self.built(repository), wanted)
                     self.assertEqual(len(self.registry.tags(repository)), 1)
 
-    def test_a_builder_that_is_killed_leaves_the_way_free(self):
+    def test_killed_builder_leaves_nothing(self):
         def kill(client):
             client.kill()
             client.wait()
         self.at_every_request(kill, survives=False)
 
-    def test_a_connection_that_is_cut(self):
+    def test_closed_connections(self):
         self.at_every_request(lambda client: None, survives=True)
 
-    def test_a_registry_that_is_overloaded(self):
+    def test_overloaded_registry(self):
         self.at_every_request(lambda client: 503, survives=True)
 
 
 class Digits(LayersTestCase):
     """The example, with hundreds of megabytes of packages."""
 
-    def test_it_learns(self):
+    def test_digits_example_learns(self):
         shutil.copytree(EXAMPLES / "digits", self.machine.project, dirs_exist_ok=True)
         job = self.machine.project / "job.yaml"
         job.write_text(job.read_text() + f"python: '{IN_IMAGE}'\n")

@@ -80,7 +80,7 @@ class MadeThereTestCase(JobsTestCase):
 
 
 class Jobs(MadeThereTestCase):
-    def test_a_function_imports_what_a_pod_has_made(self):
+    def test_function_imports_packages_built_by_pod(self):
         self.project()
         done = self.run_job("--id", "first")
         self.assertEqual(json.loads(done.stdout), BOTH)
@@ -97,7 +97,7 @@ class Jobs(MadeThereTestCase):
         self.assertEqual(self.makings(), 1)
         self.assertEqual(self.machine.run("gc").returncode, 0)
 
-    def test_a_lock_of_its_own_needs_packages_alone(self):
+    def test_existing_lock_needs_packages_only(self):
         lines = [f"{file.split('-')[0]}=={file.split('-')[1]} --hash=sha256:{hashlib.sha256(wheel).hexdigest()}"
                  for file, wheel in (WHEELS[0], WHEELS[2])]
         self.project("\n".join(lines) + "\n")
@@ -108,12 +108,12 @@ class Jobs(MadeThereTestCase):
         self.run_job()
         self.assertEqual(self.makings(), 1)
 
-    def test_a_restricted_namespace_makes_them(self):
+    def test_restricted_namespace_builds_packages(self):
         self.cluster.kubectl("label", "namespace", self.namespace, "pod-security.kubernetes.io/enforce=restricted")
         self.project()
         self.assertEqual(json.loads(self.run_job().stdout), BOTH)
 
-    def test_a_plan_says_what_would_be_made(self):
+    def test_dry_run_names_package_build(self):
         self.project()
         plan = self.machine.answer("run", "job.yaml", "--dry-run")
         [name, _] = [manifest["metadata"]["name"] for manifest in plan["manifests"]]
@@ -125,7 +125,7 @@ class Jobs(MadeThereTestCase):
 
 
 class Locks(MadeThereTestCase):
-    def test_a_lock_is_made_without_packages_and_renewed(self):
+    def test_lock_is_made_and_updated_without_packages(self):
         self.project("second<2\n")
         lock = self.machine.answer("lock", "job.yaml")
         self.assertEqual([package["version"] for package in lock["packages"]], ["1.0"])
@@ -137,14 +137,14 @@ class Locks(MadeThereTestCase):
         self.assertNotEqual(renewed["resolved_at"], lock["resolved_at"])
         self.assertEqual(self.makings(), 2)
 
-    def test_it_is_not_made_when_none_is_to_be(self):
+    def test_locked_option_builds_no_lock(self):
         self.project()
         self.assertIn("there is no lock", self.run_job("--locked", code=120).stderr)
         self.assertEqual(self.makings(), 0)
 
 
 class Failures(MadeThereTestCase):
-    def test_a_conflict_is_told_in_the_resolvers_words(self):
+    def test_conflict_is_reported_with_resolver_output(self):
         self.project("first==1.0\nsecond<1\n")
         done = self.run_job(code=120)
         self.assertIn("resolving the dependencies failed (pip ", done.stderr)
@@ -160,19 +160,19 @@ class Failures(MadeThereTestCase):
         self.run_job(code=120)
         self.assertEqual(self.makings(), 2)
 
-    def test_an_index_that_pods_do_not_reach(self):
+    def test_index_unreachable_from_pods(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="--index-url http://127.0.0.1:9/simple\nfirst\n")
         done = self.run_job(code=120)
         self.assertIn("packages_made=here", done.stderr)
 
-    def test_an_image_without_python(self):
+    def test_image_without_python(self):
         machine = self.new_machine("empty", image=self.cluster.images["empty"])
         self.project(machine=machine)
         done = self.run_job(code=120, machine=machine)
         self.assertIn(f"making the packages in the image {self.cluster.images['empty']}: there is no python3", done.stderr)
         self.assertTrue(self.nothing_is_left())
 
-    def test_an_image_that_is_not_there(self):
+    def test_missing_image(self):
         machine = self.new_machine("absent", image="127.0.0.1:9/none:1")
         self.project(machine=machine)
         client = machine.start("run", "job.yaml")
@@ -181,7 +181,7 @@ class Failures(MadeThereTestCase):
         self.assertEqual(client.communicate(timeout=60) and client.returncode, 130)
         self.assertTrue(self.nothing_is_left())
 
-    def test_nobody_is_asked_but_this_machine(self):
+    def test_local_build_makes_no_pod(self):
         machine = self.new_machine("alone", packages_made="here")
         self.project(machine=machine)
         self.assertIn("there is no python3 on the search path", self.run_job(code=2, machine=machine).stderr)
@@ -202,7 +202,7 @@ class Clients(MadeThereTestCase):
         return sum(request["method"] == "GET" and "/o/team%2Fbuilds%2F" in request["target"]
                    and "alt=media" not in request["target"] for request in self.bucket.peek())
 
-    def test_two_at_once_have_one_pod(self):
+    def test_two_clients_share_one_pod(self):
         self.index.may_answer.clear()
         self.project()
         other = self.new_machine("other")
@@ -219,7 +219,7 @@ class Clients(MadeThereTestCase):
         self.assertEqual(self.makings(), 1)
         self.assertTrue(self.nothing_is_left())
 
-    def test_an_interrupt_leaves_nothing(self):
+    def test_interrupt_leaves_nothing(self):
         self.index.may_answer.clear()
         self.project()
         client = self.follow("stopped")
@@ -231,7 +231,7 @@ class Clients(MadeThereTestCase):
         self.assertEqual(self.jobs(), [])
         self.assertEqual(self.bucket.objects("team/jobs/"), set())
 
-    def test_one_that_somebody_removes_is_begun_anew(self):
+    def test_removed_build_is_restarted(self):
         self.index.may_answer.clear()
         self.project()
         client = self.follow("removed")
@@ -244,7 +244,7 @@ class Clients(MadeThereTestCase):
         self.assertEqual(json.loads(out), BOTH)
         self.assertEqual(self.makings(), 2)
 
-    def test_one_that_the_cluster_ends_is_told(self):
+    def test_build_ended_by_cluster_is_reported(self):
         self.index.may_answer.clear()
         self.project()
         client = self.follow("late")
@@ -257,7 +257,7 @@ class Clients(MadeThereTestCase):
         self.assertIn("making the packages in the cluster was ended", said)
         self.assertTrue(self.nothing_is_left())
 
-    def test_a_killed_client_is_in_nobodys_way(self):
+    def test_killed_client_does_not_block_the_next(self):
         self.index.may_answer.clear()
         self.project()
         client = self.follow("killed")
@@ -292,7 +292,7 @@ class Private(MadeThereTestCase):
                 texts.append(self.log(pod["metadata"]["name"], "main"))
         return "\n".join(map(str, texts))
 
-    def test_the_password_of_an_index_is_in_its_secret_alone(self):
+    def test_index_password_is_only_in_secret(self):
         self.closed.may_answer.clear()
         self.machine.job(FUNCTION, app_py=APP, requirements_txt=self.lines())
         self.machine.environment["INDEX_LOGIN"] = f"ana:{PASSWORD}"
@@ -316,7 +316,7 @@ class Private(MadeThereTestCase):
             if path.is_file():
                 self.assertNotIn(PASSWORD.encode(), path.read_bytes(), path)
 
-    def test_a_wrong_password_is_not_kept_for_the_next_client(self):
+    def test_wrong_index_password_is_not_reused(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt=self.lines())
         for password, code in (("wrong-password", 120), (PASSWORD, 0)):
             self.machine.environment["INDEX_LOGIN"] = f"ana:{password}"
@@ -327,7 +327,7 @@ class Private(MadeThereTestCase):
 class Images(MadeThereTestCase):
     """What makes images takes what a pod has made."""
 
-    def test_layers_are_appended_here(self):
+    def test_client_appends_layers(self):
         if lacking := image_registry.missing():
             raise RuntimeError(lacking)
         registry = image_registry.Registry(self.folder / "registry")
@@ -348,7 +348,7 @@ class Images(MadeThereTestCase):
 class Slow(MadeThereTestCase):
     """A client that has all it needs, and a thin line to the store."""
 
-    def test_what_takes_too_long_from_here_is_made_there(self):
+    def test_slow_uplink_moves_build_to_cluster(self):
         large = wheel("large", [("large.py", ""), ("large.bin", os.urandom(150 << 20))])
         index = PackageIndex(*WHEELS, large, address=self.cluster.address)
         self.addCleanup(index.close)
@@ -365,7 +365,7 @@ class Slow(MadeThereTestCase):
 
 
 class Hostile(MadeThereTestCase):
-    def test_an_image_with_settings_that_are_wrong_for_the_runner(self):
+    def test_hostile_image_settings_do_not_affect_build(self):
         machine = self.new_machine("hostile", image=self.cluster.images["hostile"])
         self.project(machine=machine)
         self.assertEqual(json.loads(self.run_job(machine=machine).stdout), BOTH)

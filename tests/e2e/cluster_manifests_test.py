@@ -78,7 +78,7 @@ class ObjectsTestCase(ClusterTestCase):
 
 
 class Manifests(ObjectsTestCase):
-    def test_the_server_takes_each_as_it_is(self):
+    def test_server_accepts_every_manifest_unchanged(self):
         self.assertGreaterEqual(len(names()), 12)
         for name in names():
             for kind, item in golden(name).items():
@@ -87,14 +87,14 @@ class Manifests(ObjectsTestCase):
                     got["metadata"]["namespace"] = item["metadata"]["namespace"]
                     self.assertEqual(differences(item, got), [])
 
-    def test_the_server_would_refuse_a_field_that_is_not_there(self):
+    def test_server_rejects_unknown_field(self):
         job = golden("cpu")["Job"]
         job["spec"]["template"]["spec"]["tolerationz"] = []
         with self.assertRaises(ApiError) as refused:
             self.create(job, STRICT)
         self.assertIn('unknown field "spec.template.spec.tolerationz"', str(refused.exception))
 
-    def test_each_is_what_the_servers_document_says(self):
+    def test_every_manifest_matches_openapi_document(self):
         jobs = Schema(self.api.get("/openapi/v3/apis/batch/v1"))
         for name in names():
             with self.subTest(name):
@@ -104,7 +104,7 @@ class Manifests(ObjectsTestCase):
         wrong["spec"]["template"]["spec"]["containers"][0]["comand"] = []
         self.assertEqual(len(jobs.complaints(wrong, "io.k8s.api.batch.v1.Job")), 2)
 
-    def test_a_restricted_namespace_takes_the_pod_made_for_one(self):
+    def test_restricted_namespace_accepts_restricted_pod(self):
         self.api.patch(f"/api/v1/namespaces/{self.namespace}",
                        {"metadata": {"labels": {"pod-security.kubernetes.io/enforce": "restricted"}}})
         account = {"kind": "ServiceAccount", "apiVersion": "v1", "metadata": {"name": "trainer"}}
@@ -127,7 +127,7 @@ class Manifests(ObjectsTestCase):
 
 
 class Merge(ClusterTestCase):
-    def test_pod_fields_are_merged_as_kubectl_merges(self):
+    def test_pod_fields_merge_like_kubectl(self):
         cases = json.loads((GOLDEN / "strategic_merge/cases.json").read_text())
         self.assertGreaterEqual(len(cases), 14)
         for case in cases:
@@ -170,17 +170,17 @@ class Jobs(ObjectsTestCase):
     def pods(self, name):
         return self.api.get(self.core(f"pods?labelSelector=job-name={name}"))["items"]
 
-    def test_a_program_that_fails_ends_the_job(self):
+    def test_failed_program_ends_job(self):
         name = self.start("raise SystemExit(3)")
         self.assertEqual(self.ended(name), "PodFailurePolicy")
         self.assertEqual(len(self.pods(name)), 1)
 
-    def test_the_launchers_code_brings_another_pod(self):
+    def test_launcher_exit_code_creates_another_pod(self):
         name = self.start("raise SystemExit(200)")
         wait_for("a second pod", lambda: len(self.pods(name)) == 2)
         self.assertGreaterEqual(self.api.get(self.batch(f"jobs/{name}"))["status"]["failed"], 1)
 
-    def test_an_evicted_pod_is_replaced_and_counts_for_nothing(self):
+    def test_evicted_pod_is_replaced_and_not_counted(self):
         name = self.start(WAITING.replace("exit(0)", "exit(143)"))
         pod = self.pod_of(name)["metadata"]["name"]
         self.wait_for_phase(pod, "Running")
@@ -189,7 +189,7 @@ class Jobs(ObjectsTestCase):
         wait_for("another pod", lambda: any(each["metadata"]["name"] != pod for each in self.pods(name)))
         self.assertEqual(self.api.get(self.batch(f"jobs/{name}"))["status"].get("failed", 0), 0)
 
-    def test_a_secret_goes_with_its_job(self):
+    def test_secret_is_removed_with_job(self):
         objects = golden("secrets")
         self.create(objects["Secret"])
         created = self.create(objects["Job"], "fieldValidation=Strict")
@@ -269,12 +269,12 @@ class Placement(ObjectsTestCase):
         self.create({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": pod}, "spec": template["spec"]})
         return wait_for(f"a node for {name}", lambda: self.api.get(self.core(f"pods/{pod}"))["spec"].get("nodeName"))
 
-    def test_each_accelerator_goes_to_its_own_nodes(self):
+    def test_each_accelerator_runs_on_its_own_nodes(self):
         for name, expected in PLACES.items():
             with self.subTest(name):
                 self.assertEqual(self.place_of(name), expected)
 
-    def test_a_job_without_one_takes_none(self):
+    def test_job_without_accelerator_uses_none(self):
         self.assertNotIn(self.place_of("cpu"), POOLS)
 
 

@@ -75,7 +75,7 @@ class Many(JobsTestCase):
             return why["cause"] == ("starting" if ready == "True" else "node_not_ready")
         wait_for("the cause", agreed)
 
-    def test_all_are_there_once_and_shown_as_they_are(self):
+    def test_every_job_is_listed_once_with_its_state(self):
         fit = [f"fits-{number}" for number in range(JOBS - WAITING)]
         wait = [f"waits-{number}" for number in range(WAITING)]
         self.machine.job(JOB % ("true", ", kinetic.test/nobody: has"))
@@ -112,7 +112,7 @@ class Many(JobsTestCase):
         print(f"ps of {len(listed)} jobs: {took:.2f} s, {self.ended()} left", file=sys.stderr)
         return took, listed
 
-    def test_jobs_that_nobody_can_read_hold_no_command_up(self):
+    def test_unreadable_jobs_do_not_block_commands(self):
         ids = [f"over-{number}" for number in range(ENDED)]
         self.machine.job(JOB % ("false", ""))
         self.submit(ids)

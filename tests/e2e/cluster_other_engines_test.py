@@ -82,7 +82,7 @@ class Podman(OtherEngine):
     engine_name = "podman"
     settings = {"BUILDAH_ISOLATION": "chroot"}  # this machine may be a container itself
 
-    def test_a_dockerfile(self):
+    def test_job_runs_in_image_of_dockerfile(self):
         self.check_dockerfile()
 
 
@@ -97,7 +97,7 @@ class Docker(OtherEngine):
         # Debian's client has BuildKit in it; others want a plugin for it.
         cls.settings = {"DOCKER_HOST": daemon.address, "PATH": f"/usr/bin:{os.environ['PATH']}"}
 
-    def test_a_dockerfile(self):
+    def test_job_runs_in_image_of_dockerfile(self):
         self.check_dockerfile()
 
 

@@ -44,7 +44,7 @@ class PackagesTestCase(JobsTestCase):
 
 
 class Packages(PackagesTestCase):
-    def test_a_function_imports_what_its_file_names(self):
+    def test_function_imports_packages(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
         done = self.run_job("--id", "first")
         value = json.loads(done.stdout)
@@ -66,7 +66,7 @@ class Packages(PackagesTestCase):
         self.assertEqual(explained["tree"], record["environment"]["tree"])
         self.assertEqual(explained["lock"]["id"], record["environment_id"])
 
-    def test_another_machine_needs_nothing_of_this_one(self):
+    def test_another_machine_uses_stored_packages(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
         self.run_job()
         other = self.new_machine("other")
@@ -75,7 +75,7 @@ class Packages(PackagesTestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("build: 1 package, unchanged", done.stderr)
 
-    def test_a_changed_package_is_all_that_is_stored(self):
+    def test_only_changed_package_is_stored(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\nidna==3.7\n")
         self.run_job()
         packages = self.bucket.objects("team/packages/")
@@ -86,21 +86,21 @@ class Packages(PackagesTestCase):
         self.assertEqual(len(self.bucket.objects("team/packages/") - packages), 1)
         self.assertEqual(len(self.bucket.objects("team/environments/")), 2)
 
-    def test_a_program_finds_packages_and_their_scripts(self):
+    def test_program_finds_packages_and_scripts(self):
         self.machine.job(f"name: shell\nrun: 'echo a,b | tabulate -s , && python -c \"import tabulate\" && "
                          f"echo $VIRTUAL_ENV'\npython: '{IN_IMAGE}'\n", requirements_txt="tabulate==0.9.0\n")
         done = self.run_job()
         self.assertIn("a  b", done.stdout)
         self.assertIn("/opt/kinetic/environment", done.stdout)
 
-    def test_packages_for_another_python_than_the_images(self):
+    def test_python_mismatch_is_reported(self):
         self.machine.job(FUNCTION.replace(IN_IMAGE, "3.12"), app_py=APP, requirements_txt="humanize==4.9.0\n")
         done = self.run_job(code=123)
         self.assertIn("3.12", done.stderr)
         self.assertIn("3.11", done.stderr)
         self.assertIn("python:", done.stderr)
 
-    def test_a_named_image_is_used_as_it_is(self):
+    def test_image_of_job_file_is_used_unchanged(self):
         self.machine.job(f"name: named\nrun: python3 -c 'import humanize'\nimage: {self.cluster.images['python']}\n",
                          requirements_txt="humanize==4.9.0\n")
         done = self.run_job(code=1)
@@ -108,13 +108,13 @@ class Packages(PackagesTestCase):
         self.assertIn("No module named 'humanize'", done.stderr + done.stdout)
         self.assertEqual(self.bucket.objects("team/packages/"), set())
 
-    def test_a_package_that_does_not_exist(self):
+    def test_missing_package(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="kinetic-no-such-package==1\n")
         done = self.run_job(code=120)
         self.assertIn("kinetic-no-such-package", done.stderr)
         self.assertEqual(self.bucket.objects("team/jobs/"), set())
 
-    def test_garbage_collection_leaves_what_a_job_has(self):
+    def test_gc_keeps_packages_of_jobs(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
         self.run_job("--id", "kept")
         self.assertEqual(self.machine.run("gc").returncode, 0)
@@ -142,7 +142,7 @@ def main():
         self.assertNotIn("user code", done.stdout + done.stderr)
         return done.stderr
 
-    def test_they_may_lie_in_memory(self):
+    def test_packages_in_memory(self):
         machine = self.new_machine("memory", packages_medium="memory")
         machine.environment["PATH"] = os.environ["PATH"]
         machine.job(FUNCTION + "resources: {disk: 200Ki}\n", requirements_txt="humanize==4.9.0\n", app_py="""
@@ -154,21 +154,21 @@ def main():
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual(json.loads(done.stdout), "tmpfs")
 
-    def test_an_images_own_user_has_them(self):
+    def test_packages_belong_to_user_of_image(self):
         main = "{name: main, securityContext: {runAsUser: 1234, runAsGroup: 1234}}"
         self.assertEqual(self.whose(f"pod: {{spec: {{containers: [{main}]}}}}\n"), [1234, "/opt/kinetic/environment", 1234])
 
-    def test_a_restricted_namespace_has_them(self):
+    def test_packages_in_restricted_namespace(self):
         self.cluster.kubectl("label", "namespace", self.namespace, "pod-security.kubernetes.io/enforce=restricted")
         self.assertEqual(self.whose(), [65532, "/opt/kinetic/environment", 65532])
 
-    def test_an_image_without_python(self):
+    def test_image_without_python(self):
         empty = self.cluster.images["empty"]
         said = self.refused(self.new_machine("empty", image=empty))
         self.assertIn(f"no python3 found in the image {empty}", said)
         self.assertIn(f"but the job's packages need Python {IN_IMAGE}", said)
 
-    def test_more_than_the_disk_holds_is_not_fetched(self):
+    def test_packages_above_disk_limit_are_not_fetched(self):
         said = self.refused(self.machine, "resources: {disk: 200Ki}\n")
         self.assertRegex(said, r"the job's files, packages and data need .* KiB, but resources.disk is 200 KiB")
 
@@ -195,13 +195,13 @@ def main(name):
         self.machine.job(f"{FUNCTION}accelerator: {accelerator}\nargs: {{name: {name}}}\n", app_py=self.PROGRAM)
         return self.run_job("--id", name)
 
-    def test_a_job_finds_what_the_one_before_it_compiled(self):
+    def test_job_reuses_compiled_programs(self):
         self.assertEqual(json.loads(self.found("first").stdout), [])
         wait_for("what was compiled", lambda: self.bucket.objects("team/compiled/"), 60)
         self.assertEqual(json.loads(self.found("second").stdout), ["jit_first-cache"])
         self.assertIn("fetched", [moment["event"] for moment in self.machine.answer("status", "second")["timeline"]])
 
-    def test_a_processor_keeps_nothing(self):
+    def test_cpu_programs_are_not_stored(self):
         self.machine.job(f"{FUNCTION}args: {{name: none}}\n", app_py=self.PROGRAM)
         self.assertIn("KeyError: 'JAX_COMPILATION_CACHE_DIR'", self.run_job(code=1).stderr)
 
@@ -217,7 +217,7 @@ class Devices(PackagesTestCase):
         self.addCleanup(index.close)
         self.machine.job(self.CHIP + more, app_py=self.PROGRAM, requirements_txt=index.lines + "jax==1.0\n")
 
-    def test_a_framework_that_sees_none_ends_the_job_before_its_code(self):
+    def test_missing_devices_end_job_before_user_code(self):
         self.job("cpu")
         done = self.run_job("--id", "blind", code=123)
         self.assertIn("jax 1.0 sees 1 cpu device and no TPU (the package libtpu is not installed); "
@@ -227,11 +227,11 @@ class Devices(PackagesTestCase):
         why = self.machine.answer("why", "blind")
         self.assertEqual((why["cause"], why["phase"]), ("before_user_code", "start"))
 
-    def test_a_job_may_say_that_it_is_not_to_be_asked(self):
+    def test_device_check_can_be_disabled(self):
         self.job("cpu", "env: {KINETIC_CHECK_DEVICES: no}\n")
         self.assertIn("cpu", self.run_job().stdout)
 
-    def test_one_that_sees_them_is_not_spoken_of(self):
+    def test_visible_devices_are_not_reported(self):
         self.job("tpu")
         done = self.run_job()
         self.assertIn("tpu", done.stdout)
@@ -242,7 +242,7 @@ class Devices(PackagesTestCase):
 class Digits(PackagesTestCase):
     """The example, with hundreds of megabytes of packages."""
 
-    def test_it_learns(self):
+    def test_digits_example_learns(self):
         shutil.copytree(EXAMPLES / "digits", self.machine.project, dirs_exist_ok=True)
         job = self.machine.project / "job.yaml"
         job.write_text(job.read_text() + f"python: '{IN_IMAGE}'\n")

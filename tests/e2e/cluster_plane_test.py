@@ -31,7 +31,7 @@ class Plane(JobsTestCase):
         return [each["metadata"]["name"] for each in self.api.get(self.core("secrets"))["items"]
                 if each["type"] == "Opaque"]
 
-    def test_a_dry_run_is_what_the_server_takes(self):
+    def test_dry_run_output_is_accepted_by_api_server(self):
         self.machine.job(JOB)
         shown = self.machine.run("run", "job.yaml", "--dry-run", "--json", extra=SECRET)
         manifests = json.loads(shown.stdout)["manifests"]
@@ -40,7 +40,7 @@ class Plane(JobsTestCase):
             self.cluster.kubectl("create", "--dry-run=server", "-n", self.namespace, "-f", "-", input=json.dumps(each))
         self.assertEqual(self.jobs(), [])
 
-    def test_a_job_waits_and_is_cancelled(self):
+    def test_pending_job_can_be_cancelled(self):
         self.submit("waits")
         self.assertEqual((self.jobs(), self.secrets()), (["kinetic-waits"], ["kinetic-waits"]))
         self.assertEqual(self.agrees("waits")["state"], "pending")
@@ -55,7 +55,7 @@ class Plane(JobsTestCase):
         self.assertEqual(self.agrees("waits")["state"], "cancelled")
         cluster.wait_for("an empty namespace", lambda: not self.jobs() and not self.pods() and not self.secrets())
 
-    def test_a_job_that_does_not_start_in_time_is_ended_by_whoever_watches(self):
+    def test_pending_timeout_is_enforced_by_any_client(self):
         self.machine.job(JOB + "timeouts: {pending: 4s}\n")
         done = self.machine.run("run", "job.yaml", "--id", "late", extra=SECRET)
         self.assertEqual(done.returncode, 121, done.stdout + done.stderr)

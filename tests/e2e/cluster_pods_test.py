@@ -35,11 +35,11 @@ class Pods(JobsTestCase):
         self.machine.write({"sets/deep/a.txt": "from here\n"})
         self.assertEqual(self.run_job(WITH_DATA), "0\nfrom here\n")
 
-    def test_data_is_at_its_path_for_a_user_who_could_not_make_it(self):
+    def test_data_is_at_its_path_for_unprivileged_user(self):
         self.machine.write({"sets/deep/a.txt": "from here\n"})
         self.assertEqual(self.run_job(WITH_DATA + AS_NOBODY), "1000\nfrom here\n")
 
-    def test_a_restricted_namespace_runs_jobs_as_nobody_in_particular(self):
+    def test_restricted_namespace_runs_jobs_unprivileged(self):
         self.api.patch(f"/api/v1/namespaces/{self.namespace}",
                        {"metadata": {"labels": {"pod-security.kubernetes.io/enforce": "restricted"}}})
         self.machine.write({"sets/deep/a.txt": "from here\n"})
@@ -47,7 +47,7 @@ class Pods(JobsTestCase):
         value = self.run_job("function: small:main\ndependencies: null\n", small_py="def main(): return 7\n")
         self.assertEqual(value, "7\n")
 
-    def test_fields_of_the_pod_reach_it(self):
+    def test_pod_fields_reach_the_pod(self):
         text = """name: fields
 dependencies: null
 resources: {shm: 3Mi, memory: 256Mi}
@@ -63,7 +63,7 @@ pod:
 """
         self.assertEqual(self.run_job(text).split(), ["genz", "80", str(3 << 20)])
 
-    def test_what_is_kinetics_is_refused_at_its_place(self):
+    def test_reserved_pod_fields_are_rejected_with_location(self):
         self.machine.job("""name: greedy
 dependencies: null
 run: "true"
@@ -85,14 +85,14 @@ pod:
         self.assertEqual(self.jobs(), [])
         self.assertFalse(self.bucket.objects("team/jobs/"))
 
-    def test_a_field_that_no_pod_has_is_refused_by_the_server(self):
+    def test_unknown_pod_field_is_rejected_by_server(self):
         self.machine.job("name: typo\ndependencies: null\nrun: 'true'\npod: {spec: {priorityClasName: high}}\n")
         done = self.machine.run("run", "job.yaml")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn('unknown field "spec.template.spec.priorityClasName"', done.stderr)
         self.assertEqual(self.jobs(), [])
 
-    def test_a_queued_job_waits_for_its_queue(self):
+    def test_suspended_job_waits_for_its_queue(self):
         self.machine.job("name: queued\ndependencies: null\nrun: 'true'\nqueue: team-a\n")
         done = self.machine.run("run", "job.yaml", "--id", "queued", "--detach")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -102,7 +102,7 @@ pod:
         self.assertEqual(self.pods(), [])
         self.assertEqual(self.machine.run("cancel", "queued").returncode, 0)
 
-    def test_people_find_their_jobs_by_labels(self):
+    def test_jobs_have_labels(self):
         self.machine.job("name: find-me\ndependencies: null\nrun: 'sleep 30'\n")
         self.assertEqual(self.machine.run("run", "job.yaml", "--id", "found", "--detach").returncode, 0)
         listed = self.cluster.kubectl("get", "jobs", "-n", self.namespace, "-o", "name", "-l",
@@ -110,7 +110,7 @@ pod:
         self.assertEqual(listed, "job.batch/kinetic-found\n")
         self.assertEqual(self.machine.run("cancel", "found").returncode, 0)
 
-    def test_an_id_that_cannot_name_a_job_is_refused(self):
+    def test_invalid_job_id_is_rejected(self):
         self.machine.job("name: x\ndependencies: null\nrun: 'true'\n")
         done = self.machine.run("run", "job.yaml", "--id", "Not_A.Label")
         self.assertEqual(done.returncode, 2, done.stderr)

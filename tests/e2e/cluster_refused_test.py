@@ -45,51 +45,51 @@ class Refused(JobsTestCase):
         self.assertEqual(self.machine.answer("status", job)["state"], "cancelled")
         self.assertEqual(self.jobs(), [])
 
-    def test_no_node_has_the_accelerator(self):
+    def test_no_node_with_accelerator(self):
         self.start("h100", "accelerator: gpu-h100x8\n")
         why = self.await_cause("h100", "no_such_pool")
         self.assertTrue(why["evidence"])
         self.cancel("h100")
 
-    def test_more_memory_than_any_node_has(self):
+    def test_more_memory_than_any_node(self):
         self.start("huge", "resources: {memory: 4000Gi}\n")
         self.assertIn("memory", self.await_cause("huge", "insufficient")["headline"])
         self.cancel("huge")
 
-    def test_an_image_that_is_not_there(self):
+    def test_missing_image(self):
         self.start("noimage", "image: registry.invalid/no/such:1\n")
         wait_for("a cause of the image", lambda: self.machine.answer("why", "noimage")["cause"] in
                  ("image_absent", "registry_away", "image_pull"))
         self.cancel("noimage")
 
-    def test_a_quota(self):
+    def test_quota(self):
         self.api.create(self.core("resourcequotas"), {"metadata": {"name": "small"}, "spec": {"hard": {"pods": "0"}}})
         self.start("quota")
         self.assertIn("small", str(self.await_cause("quota", "quota")))
         self.cancel("quota")
 
-    def test_a_job_that_does_not_start_in_time_ends_with_the_cause(self):
+    def test_pending_timeout_reports_cause(self):
         self.machine.job(SHELL + "accelerator: gpu-h100x8\ntimeouts: {pending: 4s}\n")
         done = self.machine.run("run", "job.yaml", "--id", "late")
         self.assertEqual(done.returncode, 121, done.stdout + done.stderr)
         self.assertIn("h100", done.stderr)
         self.assertEqual(self.jobs(), [])
 
-    def test_an_image_that_does_not_come_in_time_is_no_cancellation(self):
+    def test_pull_timeout_is_not_a_cancellation(self):
         self.machine.job(SHELL + "image: registry.invalid/no/such:1\ntimeouts: {pending: 15s}\n")
         done = self.machine.run("run", "job.yaml", "--id", "unpulled")
         self.assertEqual(done.returncode, 121, done.stdout + done.stderr)
         self.assertRegex(done.stderr, "(?m)^pull: .*registry.invalid/no/such")
         self.assertRegex(done.stderr, "did not start within timeouts.pending .15.0 s.: .*image")
 
-    def test_an_image_that_does_not_come_for_a_job_that_nobody_follows(self):
+    def test_pull_failure_without_followers(self):
         self.start("unfollowed", "image: registry.invalid/no/such:1\ntimeouts: {pending: 8s}\n")
         wait_for("the collector's word", lambda: self.bucket.objects("team/jobs/unfollowed/result.json"), 60)
         done = self.machine.run("wait", "unfollowed")
         self.assertEqual(done.returncode, 121, done.stdout + done.stderr)
         self.assertIn("did not start within timeouts.pending (8.0 s)", done.stderr)
 
-    def test_an_image_is_looked_at_before_there_is_a_job(self):
+    def test_image_is_checked_before_submission(self):
         registry = image_registry.Registry(self.folder / "registry")
         self.addCleanup(registry.stop)
         for tag, architecture in (("arm", "arm64"), ("intel", "amd64")):
@@ -106,14 +106,14 @@ class Refused(JobsTestCase):
         self.assertNotIn("warning", self.start("intel", f"image: {image}:intel\n"))
         self.cancel("intel")
 
-    def test_a_function_in_an_image_without_python(self):
+    def test_function_in_image_without_python(self):
         self.machine.job("name: f\nfunction: f:main\ndependencies: null\n"
                          f"image: {self.cluster.images['empty']}\n", f_py="def main(): return 1\n")
         done = self.machine.run("run", "job.yaml")
         self.assertEqual(done.returncode, 123, done.stdout + done.stderr)
         self.assertIn("ython", done.stderr)
 
-    def test_a_namespace_without_rights(self):
+    def test_missing_rights_in_namespace(self):
         self.api.create(self.core("serviceaccounts"), {"metadata": {"name": "guest"}})
         token = self.cluster.kubectl("create", "token", "guest", "-n", self.namespace).strip()
         config = self.folder / "guest.kubeconfig"
@@ -130,7 +130,7 @@ contexts: [{{name: c, context: {{cluster: k, user: u}}}}]
         self.assertIn("kubectl create role", message)
         self.assertEqual(self.bucket.objects("team/jobs/"), set())
 
-    def test_an_account_and_a_namespace_that_are_not_there(self):
+    def test_missing_service_account_and_namespace(self):
         self.machine = self.new_machine("account", service_account="trainer")
         self.assertIn("no service account trainer", self.start(code=2))
         self.machine = self.new_machine("space", namespace="nowhere-at-all")

@@ -39,7 +39,7 @@ class Pods(ClusterTestCase):
         ended = self.wait_for_phase(pod, *FINISHED)
         return ended, self.log(pod, "main")
 
-    def test_the_sidecar_is_ready_before_the_program_and_both_logs_come_back(self):
+    def test_sidecar_is_ready_before_program(self):
         volume = {"name": "shared", "mountPath": "/shared"}
         ready = {"postStart": {"exec": {"command": ["sh", "-c", "echo installed > /shared/file"]}}}
         spec = job("two", self.cluster.images["python"], "print(open('/shared/file').read())",
@@ -55,7 +55,7 @@ class Pods(ClusterTestCase):
         self.assertEqual(self.log(pod, "sidecar"), "sidecar\n")
         wait_for("the job's end", lambda: self.api.get(self.batch("jobs/two"))["status"].get("succeeded") == 1)
 
-    def test_a_pod_reaches_a_server_of_this_machine(self):
+    def test_pod_reaches_server_on_this_machine(self):
         class Answer(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
                 self.send_response(200)
@@ -73,7 +73,7 @@ class Pods(ClusterTestCase):
         pod, log = self.run_job("outside", f"import urllib.request as r; print(r.urlopen('{url}').read().decode())")
         self.assertEqual(log, f"from outside {pod['status']['podIP']}\n")
 
-    def test_a_pod_reaches_the_api_server_with_its_own_account(self):
+    def test_pod_reaches_api_server_with_service_account(self):
         _, log = self.run_job("inside", """import os, pathlib, ssl, urllib.request as r
 account = pathlib.Path('/var/run/secrets/kubernetes.io/serviceaccount')
 url = 'https://' + os.environ['KUBERNETES_SERVICE_HOST'] + ':' + os.environ['KUBERNETES_SERVICE_PORT'] + '/version'
@@ -82,7 +82,7 @@ print(r.urlopen(request, context=ssl.create_default_context(cafile=account / 'ca
 """)
         self.assertEqual(log, "200\n")
 
-    def test_a_pod_that_asks_for_too_many_chips_waits(self):
+    def test_pod_with_too_many_chips_stays_pending(self):
         spec = job("greedy", self.cluster.images["python"], "pass")
         spec["spec"]["template"]["spec"]["containers"][0]["resources"] = {"limits": {"google.com/tpu": "5"}}
         self.api.create(self.batch("jobs"), spec)
@@ -91,7 +91,7 @@ print(r.urlopen(request, context=ssl.create_default_context(cafile=account / 'ca
         said = wait_for("an event", lambda: [event["message"] for event in self.api.get(events)["items"]])
         self.assertIn("Insufficient google.com/tpu", said[0])
 
-    def test_the_hostile_image_starts(self):
+    def test_hostile_image_starts(self):
         spec = job("hostile", self.cluster.images["hostile"], "import os; print(os.environ['LD_PRELOAD'])")
         self.api.create(self.batch("jobs"), spec)
         pod = self.pod_of("hostile")["metadata"]["name"]
@@ -99,7 +99,7 @@ print(r.urlopen(request, context=ssl.create_default_context(cafile=account / 'ca
         self.assertIn("cannot be preloaded", self.log(pod, "main"))
 
 
-    def test_an_imported_image_runs(self):
+    def test_imported_image_runs(self):
         """One with nothing but a program in it, as the images of others may be."""
         name = f"kinetic.test/{self.namespace}:1"
         with tempfile.TemporaryDirectory() as folder:
@@ -119,7 +119,7 @@ print(r.urlopen(request, context=ssl.create_default_context(cafile=account / 'ca
 class Machines(ClusterTestCase):
     """What other tests would notice."""
 
-    def test_the_api_server_goes_away_and_comes_back(self):
+    def test_api_server_can_be_restarted(self):
         self.addCleanup(cluster.command, "apiserver", "start")
         cluster.command("apiserver", "stop")
         with self.assertRaises((OSError, http.client.HTTPException)):
@@ -128,7 +128,7 @@ class Machines(ClusterTestCase):
         self.assertEqual(self.api.get("/version")["gitVersion"], "v1.34.4")
         self.assertTrue(self.api.find(f"/api/v1/namespaces/{self.namespace}"), "what was there is there")
 
-    def test_a_second_node_is_lost_and_found(self):
+    def test_node_can_be_stopped_and_started(self):
         self.addCleanup(cluster.command, "node-remove", "n2")
         cluster.command("node", "n2", "--taint", "google.com/tpu=present:NoSchedule", "--label", "kinetic.test/second=yes")
         self.api.create(self.batch("jobs"), job(
@@ -143,7 +143,7 @@ class Machines(ClusterTestCase):
         self.assertEqual(self.ready("n2"), "True")
         self.wait_for_phase(pod, "Failed")
 
-    def test_fake_nodes_take_many_tasks_at_once(self):
+    def test_fake_nodes_run_many_pods(self):
         self.addCleanup(cluster.command, "kwok", 0)
         cluster.command("kwok", 10, "--capacity", "google.com/tpu=4")
         spec = job("many", self.cluster.images["python"], "pass", nodeSelector={"kinetic.test/fake": "true"},

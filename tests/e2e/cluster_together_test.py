@@ -57,7 +57,7 @@ class Together(JobsTestCase):
         wait_for("an empty namespace", lambda: not self.jobs() and not self.staying() and
                  not self.api.get(self.core("secrets"))["items"])
 
-    def test_they_wait(self):
+    def test_clients_wait_for_one_job(self):
         self.submit("waited", 5)
         for code, out, err in self.at_once("attach", "waited"):
             self.assertEqual((code, out), (0, "50\n"), err)
@@ -65,7 +65,7 @@ class Together(JobsTestCase):
         self.assertEqual(self.agrees("waited", 1)["state"], "succeeded")
         self.check_empty("waited")
 
-    def test_they_submit(self):
+    def test_clients_submit_jobs(self):
         self.write(2)
         for code, out, err in self.at_once("run", "job.yaml", "--id", "same"):
             self.assertEqual((code, out), (0, "50\n"), err)
@@ -73,7 +73,7 @@ class Together(JobsTestCase):
         self.agrees("same", 1)
         self.check_empty("same")
 
-    def test_they_cancel(self):
+    def test_clients_cancel_one_job(self):
         self.submit("unwanted", 3600)
         self.machine.await_state("unwanted", {"running"})
         wait_for("its lines", lambda: self.lines("unwanted") == list(range(50)))
@@ -85,7 +85,7 @@ class Together(JobsTestCase):
         self.assertEqual(self.lines("unwanted"), list(range(50)))
         self.check_empty("unwanted")
 
-    def test_they_collect_what_nobody_waited_for(self):
+    def test_clients_reconcile_unattended_jobs(self):
         self.submit("left", 0)
         wait_for("its result", lambda: self.bucket.objects("team/jobs/left/result.json"))
         for code, out, err in self.at_once("result", "left", "--json"):
@@ -96,7 +96,7 @@ class Together(JobsTestCase):
         self.agrees("left", 1)
         self.check_empty("left")
 
-    def test_one_cancels_what_others_wait_for(self):
+    def test_cancellation_ends_waiting_clients(self):
         self.submit("torn", 3600)
         self.machine.await_state("torn", {"running"})
         wait_for("its lines", lambda: self.lines("torn") == list(range(50)))

@@ -40,7 +40,7 @@ class Trouble(JobsTestCase):
         self.assertEqual(numbered(err), list(range(lines)))
         self.assertEqual(self.agrees(job, 1)["state"], "succeeded")
 
-    def test_a_log_that_is_rotated_is_followed_whole(self):
+    def test_rotated_log_is_followed_completely(self):
         # The kubelet looks at a log every three seconds.
         self.write(200_000, at_once=50_000, pause=3.5)
         with ThreadPoolExecutor() as pool:
@@ -50,7 +50,7 @@ class Trouble(JobsTestCase):
         log = self.machine.run("logs", "rotated")
         self.assertEqual(numbered(log.stdout + log.stderr), list(range(200_000)))
 
-    def test_two_clients_follow_and_one_is_killed(self):
+    def test_killed_follower_does_not_affect_another(self):
         self.write(60, pause=0.1)
         first = self.start("shared")
         wait_for("output", lambda: self.bucket.objects("team/jobs/shared/attempts/1/claim"))
@@ -65,7 +65,7 @@ class Trouble(JobsTestCase):
         again = self.machine.run("attach", "shared")
         self.assertEqual((again.returncode, again.stdout), (0, "60\n"), again.stderr)
 
-    def test_an_interrupt_leaves_the_job_running(self):
+    def test_interrupt_leaves_job_running(self):
         self.write(30, pause=0.1)
         process = self.start("left")
         wait_for("output", lambda: self.bucket.objects("team/jobs/left/attempts/1/claim"))
@@ -75,7 +75,7 @@ class Trouble(JobsTestCase):
         self.assertIn("kinetic attach left", err)
         self.assertEqual(self.machine.await_end("left")["state"], "succeeded")
 
-    def test_a_namespace_that_is_deleted(self):
+    def test_deleted_namespace(self):
         self.write(5, wait=600)
         process = self.start("swept")
         wait_for("output", lambda: self.bucket.objects("team/jobs/swept/attempts/1/claim"))

@@ -35,7 +35,7 @@ class Users(JobsTestCase):
         self.assertEqual(self.bucket.read(f"team/outputs/{job}/file"), b"written")
         return self.machine.answer("result", job)["value"]
 
-    def test_an_images_own_user(self):
+    def test_user_of_image(self):
         main = "{name: main, securityContext: {runAsUser: 1234, runAsGroup: 1234}}"
         value = self.look("own", f"pod: {{spec: {{containers: [{main}]}}}}\n"
                                  "data: {/data: ./train, /models/one: ./models}\n")
@@ -46,7 +46,7 @@ class Users(JobsTestCase):
         value = self.look("data", "data: {/data: ./train, /data/deep/more: ./models}\n")
         self.assertEqual(value["found"], {"/data/a.txt": "A", "/data/deep/b.txt": "B", "/data/deep/more/c.txt": "C"})
 
-    def test_a_restricted_namespace(self):
+    def test_restricted_namespace(self):
         self.cluster.kubectl("label", "namespace", self.namespace, "pod-security.kubernetes.io/enforce=restricted")
         value = self.look("restricted", "data: {/data: ./train}\n")
         self.assertEqual(value, {"user": 65532, "found": {"/data/a.txt": "A", "/data/deep/b.txt": "B"}})

@@ -48,7 +48,7 @@ class Why(JobsTestCase):
                                      "resources": {"limits": {"google.com/tpu": "4"}}}]}})
         wait_for("the chips taken", lambda: self.api.get(self.core("pods/somebody"))["status"].get("phase") == "Running")
 
-    def test_chips_that_somebody_else_has(self):
+    def test_chips_in_use_by_other_pods(self):
         self.taken()
         self.start("chips", "accelerator: v5litepod-1\npod: {spec: {nodeSelector: {kubernetes.io/hostname: n1}}}\n")
         why = self.await_cause("chips", "insufficient")
@@ -67,7 +67,7 @@ class Why(JobsTestCase):
         self.assertEqual(self.machine.run("wait", "chips").returncode, 0)
         self.assertEqual(self.machine.answer("why", "chips")["cause"], "succeeded")
 
-    def test_a_volume_that_cannot_be_mounted(self):
+    def test_unmountable_volume(self):
         self.start("volume", "pod:\n  spec:\n    volumes: [{name: v, secret: {secretName: none}}]\n"
                              "    containers: [{name: main, volumeMounts: [{name: v, mountPath: /v}]}]\n")
         why = self.await_cause("volume", "secret_absent")
@@ -76,7 +76,7 @@ class Why(JobsTestCase):
         self.cancel("volume")
         self.assertEqual(self.machine.answer("why", "volume")["cause"], "cancelled")
 
-    def test_what_can_never_begin_is_ended_at_once(self):
+    def test_container_that_cannot_start_ends_job_immediately(self):
         self.api.create(self.core("resourcequotas"), {"metadata": {"name": "small"},
                                                       "spec": {"hard": {"requests.memory": "100Mi"}}})
         self.machine.job(SHELL + "resources: {memory: 2Gi}\n")
@@ -85,7 +85,7 @@ class Why(JobsTestCase):
         self.assertIn("cannot start: quota small is too small for the pod", done.stderr)
         self.assertEqual(self.jobs(), [])
 
-    def test_memory_that_a_program_may_not_have(self):
+    def test_memory_limit(self):
         self.machine.job("name: oom\nfunction: oom:main\ndependencies: null\nresources: {memory: 200Mi}\n",
                          oom_py="def main():\n    return len(bytearray(2 << 30))\n")
         self.machine.run("run", "job.yaml", "--id", "oom")

@@ -85,7 +85,7 @@ class RunnerInContainerd(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.strip()
 
-    def test_it_is_imported_and_runs(self):
+    def test_imported_image_runs(self):
         with running_containerd() as ctr:
             for compression in ("zstd", "gzip"):
                 file = self.home / f"{compression}.tar"
@@ -95,7 +95,7 @@ class RunnerInContainerd(unittest.TestCase):
                 self.assertEqual(ctr("run", "--rm", name, "one", PROGRAM, "--version"), self.version)
                 ctr("images", "remove", "--sync", name)
 
-    def test_it_is_pulled_and_runs(self):
+    def test_pulled_image_runs(self):
         registry = image_registry.Registry(self.home / "registry")
         self.addCleanup(registry.stop)
         reference = self.make("--push", f"{registry.host}/team/kinetic-runner")

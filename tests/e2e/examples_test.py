@@ -37,12 +37,12 @@ class Examples(unittest.TestCase):
     def run_example(self, name, *arguments, expect=0):
         return self.kinetic("run", str(EXAMPLES / name / "job.yaml"), *arguments, expect=expect)
 
-    def test_hello_prints_its_value_and_nothing_else_on_stdout(self):
+    def test_hello_prints_only_its_value(self):
         done = self.run_example("hello", "--arg", "name=reader")
         self.assertEqual(json.loads(done.stdout), {"greeting": "hello, reader", "length": 6})
         self.assertIn("greeting reader from Python", done.stderr)
 
-    def test_failing_brings_back_the_exception_with_its_cause(self):
+    def test_failing_returns_exception_with_cause(self):
         done = self.run_example("failing", expect=1)
         self.assertEqual(done.stdout, "")
         for line in (
@@ -53,7 +53,7 @@ class Examples(unittest.TestCase):
         ):
             self.assertIn(line, done.stderr)
 
-    def test_shell_maps_streams_and_keeps_its_output(self):
+    def test_shell_returns_streams_and_output(self):
         done = self.run_example("shell", "--json")
         answer = json.loads(done.stdout)
         where = pathlib.Path(self.kinetic("outputs", answer["id"]).stdout.strip())

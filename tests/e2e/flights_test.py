@@ -70,7 +70,7 @@ class Flights(unittest.TestCase):
         asked = sorted(f"{exchange.method} {kind.search(exchange.target).group(1)}" for exchange in exchanges)
         return flights(exchanges), asked
 
-    def test_an_edit_is_three(self):
+    def test_edited_file_takes_three_round_trips(self):
         self.write("data/7", 9_000)
         count, asked = self.submit()
         self.assertEqual(asked, ["GET format", "GET trees", "GET trees", "POST index", "POST jobs", "POST trees"])
@@ -96,14 +96,14 @@ class Flights(unittest.TestCase):
                 while pathlib.Path(f"/proc/{pid}").exists():  # it holds its locks until it is dead
                     time.sleep(0.02)
 
-    def test_an_edit_is_three_while_an_earlier_job_is_settled(self):
+    def test_edited_file_takes_three_round_trips_during_reconciliation(self):
         self.leave_a_job()
         self.write("data/7", 9_000)
         exchanges = until_record(self.run_far_away())
         self.assertTrue([exchange for exchange in exchanges if "jobs%2Fleft%2F" in exchange.target])
         self.assertEqual(flights(exchanges), 3)
 
-    def test_with_a_name_of_its_own_it_is_three_too(self):
+    def test_named_job_takes_three_round_trips(self):
         self.write("data/7", 9_000)
         count, asked = self.submit("--id", "mine")
         self.assertEqual(asked.count("GET jobs"), 1)
@@ -112,18 +112,18 @@ class Flights(unittest.TestCase):
         asked = self.run_far_away("--id", "mine")
         self.assertEqual([exchange for exchange in asked if exchange.method == "POST"], [])
 
-    def test_new_content_that_fills_a_pack_is_one_more(self):
+    def test_content_of_a_pack_takes_one_more_round_trip(self):
         self.write("data/new", 400_000)
         count, asked = self.submit()
         self.assertEqual(asked.count("POST packs"), 1)
         self.assertEqual(count, 4)
 
-    def test_a_large_file_that_changed_is_four_as_well(self):
+    def test_changed_large_file_takes_four_round_trips(self):
         self.write("data/large", 1_500_000)
         count, _ = self.submit()
         self.assertEqual(count, 4)
 
-    def test_an_unchanged_bundle_is_one_question(self):
+    def test_unchanged_bundle_takes_one_request(self):
         count, asked = self.submit()
         self.assertEqual(asked, ["GET format", "GET trees", "POST index", "POST jobs"])
         self.assertEqual(count, 3)

@@ -95,7 +95,7 @@ class Explain(ImagesTestCase):
         self.assertLessEqual(self.bucket.objects(f"{self.place}/") - objects, {"format.json"})
         return told
 
-    def test_before_during_and_after(self):
+    def test_explain_before_during_and_after_build(self):
         told = self.explain()
         self.assertEqual((told["outlook"], told["image"], told["packages"]), ("resolved", None, []))
         self.assertEqual((told["base"]["name"], told["base"]["answer"]), (self.base, "present"))
@@ -125,7 +125,7 @@ class Explain(ImagesTestCase):
         for words in ("exists", "runs in the existing image", "2 small packages", "2 of 2 packages"):
             self.assertIn(words, said)
 
-    def test_a_base_that_has_moved_on(self):
+    def test_base_tag_with_new_digest(self):
         self.put_base_again("moving", lambda manifest, config: None)
         self.machine = self.new_machine("moving", image=self.base.replace(IN_IMAGE, "moving"))
         made = self.build()
@@ -136,7 +136,7 @@ class Explain(ImagesTestCase):
         self.assertEqual([layer["part"] for layer in told["layers"]][-3:], ["base", "packages", "packages"])
         self.assertIn(f"@{made['base_digest']}", told["base"]["name"])
 
-    def test_packages_that_the_store_has_no_more(self):
+    def test_collected_packages(self):
         self.build()
         elsewhere = self.new_machine("elsewhere", place=f"{self.place}-other")
         elsewhere.answer("lock", "job.yaml")
@@ -145,14 +145,14 @@ class Explain(ImagesTestCase):
         self.assertEqual({one["stored"] for one in told["packages"]}, {False})
         self.assertEqual([(layer["part"], layer["holds"]) for layer in told["layers"]][-2:], [("packages", None)] * 2)
 
-    def test_archives(self):
+    def test_archives_need_no_image(self):
         archives = self.new_machine("archives", environments="archives")
         self.build()  # which stores the packages
         told = self.explain(archives)
         self.assertEqual((told["form"], told["outlook"], told["image"]), ("archives", "archives_made", None))
         self.assertEqual({one["stored"] for one in told["packages"]}, {True})
 
-    def test_whoever_may_not_look_is_told_so(self):
+    def test_missing_registry_permission_is_reported(self):
         self.machine.answer("lock", "job.yaml")
         closed = self.new_registry("closed", auth=image_registry.basic_auth(self.folder / self.place))
         told = self.explain(self.new_machine("closed", environment_images=f"{closed.host}/team/environments"))
@@ -162,7 +162,7 @@ class Explain(ImagesTestCase):
         told = self.explain(choosing)
         self.assertEqual((told["outlook"], told["image"]["answer"]), ("archives_made", "not_allowed"))
 
-    def test_a_registry_that_is_away_is_no_absence(self):
+    def test_unavailable_registry_is_not_a_missing_image(self):
         self.machine.answer("lock", "job.yaml")
         away = self.new_registry("away")
         machine = self.new_machine("away", environment_images=f"{away.host}/team/environments")
@@ -172,7 +172,7 @@ class Explain(ImagesTestCase):
                          ("refused", "could_not_ask", "present"))
         self.assertIn(away.host, told["image"]["reason"])
 
-    def test_an_image_that_the_job_names(self):
+    def test_image_of_job_file(self):
         self.machine.job(NAMED + f"image: {self.base}\n", app_py=APP, requirements_txt=PACKAGES)
         told = self.explain()
         self.assertEqual((told["outlook"], told["image"], told["left_out"]), ("none", None, "requirements.txt"))
@@ -180,14 +180,14 @@ class Explain(ImagesTestCase):
         self.machine.job(NAMED + f"image: {self.base}-none\n", app_py=APP)
         self.assertEqual(self.explain()["base"]["answer"], "absent")
 
-    def test_an_image_for_other_machines(self):
+    def test_image_for_another_platform(self):
         self.put_base_again("arm", lambda manifest, config: config.update(architecture="arm64"))
         self.machine.job(NAMED + f"image: {self.base.replace(IN_IMAGE, 'arm')}\n", app_py=APP)
         told = self.explain()
         self.assertEqual(told["base"]["answer"], "unusable")
         self.assertIn("arm64", told["base"]["reason"])
 
-    def test_this_machine_has_none(self):
+    def test_local_target_has_no_image(self):
         done = self.machine.run("image", "explain", "job.yaml", "--target", "local")
         self.assertEqual(done.returncode, REFUSED, done.stdout + done.stderr)
         self.assertIn("choose a cluster with --target", done.stderr)
@@ -200,7 +200,7 @@ class Diff(ImagesTestCase):
     def changes(self, told):
         return [(one["change"], one["name"], one["before"], one["now"]) for one in told["packages"]]
 
-    def test_tags_images_and_job_files(self):
+    def test_diff_of_tags_images_and_job_files(self):
         first = self.build()
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="idna==3.6\nhumanize==4.9.0\n")
         second = self.build()
@@ -222,14 +222,14 @@ class Diff(ImagesTestCase):
         same = self.machine.run("image", "diff", second["tag"], "job.yaml")
         self.assertEqual((same.returncode, same.stdout, same.stderr), (0, "", "the same 2 packages\n"))
 
-    def test_another_base(self):
+    def test_diff_of_base_images(self):
         first = self.build()
         self.put_base_again("newer", lambda manifest, config: config.update(author="another"))
         other = self.new_machine("other", image=self.base.replace(IN_IMAGE, "newer"))
         told = self.diff(first["tag"], self.build(other)["tag"])
         self.assertEqual((told["packages"], [one["name"] for one in told["properties"]]), ([], ["base", "base digest"]))
 
-    def test_what_is_not_there_or_does_not_say(self):
+    def test_diff_of_missing_and_unlabeled_images(self):
         made = self.build()
         done = self.machine.run("image", "diff", made["tag"], "cpu-000000000000")
         self.assertEqual(done.returncode, 2, done.stdout)

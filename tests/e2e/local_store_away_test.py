@@ -113,7 +113,7 @@ class StoreAway(unittest.TestCase):
         self.check_log()
         self.assertFalse(self.runtime.exists())
 
-    def test_a_store_that_comes_back_gets_everything(self):
+    def test_recovered_store_receives_everything(self):
         self.begin()
         self.take_store_away()
         self.let_go()
@@ -121,7 +121,7 @@ class StoreAway(unittest.TestCase):
         self.bring_store_back()
         self.check_success()
 
-    def test_what_a_killed_supervisor_could_not_store_the_next_command_stores(self):
+    def test_next_command_stores_state_of_killed_supervisor(self):
         self.begin()
         self.take_store_away()
         self.let_go()
@@ -130,7 +130,7 @@ class StoreAway(unittest.TestCase):
         self.bring_store_back()
         self.check_success()
 
-    def test_a_store_that_stays_away_is_given_up_and_nothing_is_lost(self):
+    def test_permanent_outage_loses_nothing(self):
         self.begin()
         self.take_store_away()
         self.let_go()
@@ -139,7 +139,7 @@ class StoreAway(unittest.TestCase):
         self.bring_store_back()
         self.check_success()
 
-    def test_an_empty_store_in_its_place_gets_nothing_and_takes_nothing(self):
+    def test_empty_replacement_store_is_not_used(self):
         self.begin()
         self.take_store_away()
         self.let_go()
@@ -152,7 +152,7 @@ class StoreAway(unittest.TestCase):
         self.bring_store_back()
         self.check_success()
 
-    def test_a_job_killed_with_everything_in_it_leaves_its_log_and_its_outputs(self):
+    def test_killed_process_tree_keeps_log_and_outputs(self):
         self.begin()
         self.end_supervisor(signal.SIGKILL)
         answer = self.answer()
@@ -160,7 +160,7 @@ class StoreAway(unittest.TestCase):
         self.assertEqual((self.store / "outputs/j/early.txt").read_text(), "early")
         self.check_log()
 
-    def test_another_stores_job_is_left_alone(self):
+    def test_job_of_another_store_is_unchanged(self):
         self.begin()
         self.end_supervisor(signal.SIGKILL)
         mine, self.store = self.store, self.folder / "another"
@@ -171,7 +171,7 @@ class StoreAway(unittest.TestCase):
         self.check_log()
 
     @unittest.skipIf(os.geteuid() != 0, "a disk of its own needs root")
-    def test_a_full_disk_is_outlasted(self):
+    def test_full_disk_is_retried(self):
         self.store.mkdir()
         mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", self.store], check=False,
                                  capture_output=True)

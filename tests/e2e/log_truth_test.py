@@ -109,13 +109,13 @@ class LogTruth(unittest.TestCase):
         self.await_end()
         self.check_numbers(self.stored(), "stored")
 
-    def test_a_reader_that_stalls(self):
+    def test_stalled_reader(self):
         self.submit(NUMBERED.format(lines=LINES))
         reader = self.follow()
         self.await_end()  # its pipe has long been full
         self.check_numbers(self.finish(reader), "stalled")
 
-    def test_five_clients_that_come_and_go(self):
+    def test_five_intermittent_clients(self):
         self.submit(NUMBERED.format(lines=LINES).replace("for i", "import time\nfor i").replace(
             "    (err", f"    if i % {LINES // 50} == 0: out.flush(); err.flush(); time.sleep(0.05)\n    (err"))
         generator = random.Random(1)
@@ -131,7 +131,7 @@ class LogTruth(unittest.TestCase):
         self.await_end()
         self.check_numbers(self.stored(), "stored")
 
-    def test_a_retry_is_followed_through(self):
+    def test_retry_is_followed(self):
         self.submit(RETRIED, "retry: {attempts: 3, on: ['exit:75']}\n")
         readers = [self.follow() for _ in range(3)]
         wanted = [b"attempt %d line %d" % (attempt, i) for attempt in (1, 2, 3) for i in range(3000)]
@@ -141,7 +141,7 @@ class LogTruth(unittest.TestCase):
         self.await_end()
         self.assertEqual([line for line in self.stored().splitlines() if b" line " in line], wanted)
 
-    def test_a_follower_that_comes_before_the_job_starts(self):
+    def test_follower_before_job_starts(self):
         self.write_job("print('hello')\n")
         submission = self.start("run", "job.yaml", "--id", "j", "--detach")
         record = self.folder / ".local/share/kinetic/store/jobs/j/record.json"
@@ -162,7 +162,7 @@ class LogTruth(unittest.TestCase):
     def test_all_bytes(self):
         self.check_raw("bytes(range(256)) * 400 + b'the end'")
 
-    def test_a_line_without_an_end(self):
+    def test_line_without_newline(self):
         self.check_raw("b'0123456789' * 1000000")
 
     def test_progress_bars(self):

@@ -47,7 +47,7 @@ class Shared(unittest.TestCase):
 
     # Many at once -------------------------------------------------------------------------------
 
-    def test_twenty_at_once_build_one_environment_and_store_one_bundle(self):
+    def test_twenty_clients_share_environment_and_bundle(self):
         machine = self.machine("many", packages=True)
         clients = [machine.start("run", "job.yaml", "--id", f"job-{i}") for i in range(20)]
         said = ""
@@ -127,7 +127,7 @@ class Shared(unittest.TestCase):
                 self.assertEqual(self.answer(ana("run", "job.yaml", "--id", "third", "--json"))["value"], VALUE)
 
     @unittest.skipUnless(os.geteuid() == 0, "root may write everywhere, another user is needed")
-    def test_a_store_that_cannot_be_written_is_named(self):
+    def test_unwritable_store_is_named(self):
         store = self.folder / "store"
         store.mkdir(mode=0o755)
         done = self.user(USERS[0], 0o022)("run", "job.yaml", "--json")
@@ -138,7 +138,7 @@ class Shared(unittest.TestCase):
 
     # A wrong clock ------------------------------------------------------------------------------
 
-    def test_a_clock_that_is_a_year_off_harms_nothing(self):
+    def test_clock_off_by_a_year_is_harmless(self):
         for first, then in ((0, YEAR), (0, -YEAR), (YEAR, 0)):
             with self.subTest(first=first, then=then):
                 machine = self.machine(f"clock-{first}-{then}")

@@ -90,19 +90,19 @@ class MachineFaults(unittest.TestCase):
     def of_supervisor(machine, fault, place, times, counter):
         return machine.runner_with(machine.bad_day("kinetic-runner", fault, place, times, counter))
 
-    def test_the_client_meets_each_fault_once(self):
+    def test_client_survives_each_fault(self):
         for fault in CAUSES:
             self.fault_at_each("client", fault, None if EVERY else 6, self.of_client)
 
-    def test_the_supervisor_meets_each_fault_once(self):
+    def test_supervisor_survives_each_fault(self):
         for fault in CAUSES:
             self.fault_at_each("supervisor", fault, None if EVERY else 6, self.of_supervisor)
 
-    def test_a_disk_stays_full(self):
+    def test_full_disk(self):
         places = 40 if EVERY else 4
         self.fault_at_each("client", "ENOSPC", places, self.of_client, FOR_EVER)
 
-    def test_a_disk_stays_full_under_a_supervisor(self):
+    def test_full_disk_of_supervisor(self):
         """It waits for room; when it is killed while it does, the next command does what is left."""
         machine = self.machine("count")
         count = count_operations(machine, machine.submit,
@@ -137,10 +137,10 @@ class MachineFaults(unittest.TestCase):
         machine.check_store()
         machine.remove()
 
-    def test_short_transfers_go_unnoticed(self):
+    def test_short_transfers_change_nothing(self):
         self.endure("short", 0, packages=True)
 
-    def test_interrupted_calls_go_unnoticed(self):
+    def test_interrupted_calls_change_nothing(self):
         for seed in range(200 if EVERY else 10):
             with self.subTest(seed=seed):
                 self.endure("EINTR", seed, packages=seed % 10 == 0)

@@ -52,7 +52,7 @@ class RunnerInARegistry(unittest.TestCase):
     def push(cls, *words):
         return json.loads(cls.run_kinetic("--json", "--push", f"{cls.registry.host}/team/kinetic-runner", *words))
 
-    def test_it_is_what_the_file_is(self):
+    def test_image_in_registry_equals_file(self):
         file = self.home / "runner.tar"
         self.run_kinetic("--output", str(file))
         with tarfile.open(file) as archive:
@@ -67,7 +67,7 @@ class RunnerInARegistry(unittest.TestCase):
         self.assertEqual(json.loads(blobs[self.told["image_id"]]), config)
         self.assertEqual(there, blobs)
 
-    def test_it_holds_the_runner(self):
+    def test_image_contains_runner(self):
         document, config, layers = self.registry.image("team/kinetic-runner", self.digest)
         archives = [decompressed(layer) for layer in layers]
         self.assertEqual([sha256(archive) for archive in archives], config["rootfs"]["diff_ids"])
@@ -75,7 +75,7 @@ class RunnerInARegistry(unittest.TestCase):
         names = {name for archive in archives for name in tarfile.open(fileobj=io.BytesIO(archive)).getnames()}
         self.assertLessEqual({PROGRAM, "kinetic-runner/bin/kinetic-launcher"}, names)
 
-    def test_a_second_push_sends_nothing(self):
+    def test_second_push_uploads_nothing(self):
         again = self.push()
         self.assertEqual((again["sent_bytes"], again["reference"]), (0, self.reference))
         self.assertEqual(again["present_bytes"], self.told["sent_bytes"])

@@ -55,19 +55,19 @@ class SuddenDeath(unittest.TestCase):
             machine.remove()
         print(f"{what}: {count} writes, then {ended}", flush=True)
 
-    def test_the_client_dies_at_each_write(self):
+    def test_client_killed_at_each_write(self):
         self.kill_at_writes("client", lambda machine, place, counter: machine.bad_day(
             "kinetic", at=place, count=counter))
 
-    def test_the_supervisor_dies_at_each_write(self):
+    def test_supervisor_killed_at_each_write(self):
         self.kill_at_writes("supervisor", lambda machine, place, counter: machine.runner_with(
             machine.bad_day("kinetic-runner", at=place, count=counter)))
 
-    def test_the_client_dies_while_it_makes_an_environment(self):
+    def test_client_killed_while_installing_environment(self):
         self.kill_at_writes("client with packages", lambda machine, place, counter: machine.bad_day(
             "kinetic", at=place, count=counter), places=None if EVERY else 4, packages=True)
 
-    def test_the_builder_of_the_environment_dies(self):
+    def test_installer_killed(self):
         """Python, which makes the virtual environment and installs; its writes are counted over processes."""
         def environment(machine, place, counter):
             return machine.bad_day("python", at=place, count=counter or machine.folder / "count")
@@ -103,7 +103,7 @@ class SuddenDeath(unittest.TestCase):
         machine.remove()
         shutil.copytree(self.folder / "copy", machine.folder, symlinks=True)
 
-    def test_the_collector_dies_at_each_write(self):
+    def test_collector_killed_at_each_write(self):
         machine = self.used_machine()
         later = machine.bad_day("kinetic", clock=TEN_DAYS)
         before = machine.objects()
@@ -164,7 +164,7 @@ class SuddenDeath(unittest.TestCase):
             process.kill()
         return killed
 
-    def test_any_of_them_dies_at_any_moment(self):
+    def test_any_process_killed_at_any_time(self):
         print(f"KINETIC_DEATH_SEED={SEED}", flush=True)
         chance = random.Random(SEED)
         killed, ended = {}, {}

@@ -67,7 +67,7 @@ class PythonClient(unittest.TestCase):
         begun = self.builds.create(parent="projects/p/locations/europe-west4", body=order or self.order).execute()
         return begun["metadata"]["build"]
 
-    def test_builds_are_begun_found_and_cancelled(self):
+    def test_builds_are_created_listed_and_cancelled(self):
         build = self.create()
         self.assertEqual(build["status"], "QUEUED")
         self.assertEqual(self.builds.get(name=build["name"]).execute()["id"], build["id"])
@@ -76,7 +76,7 @@ class PythonClient(unittest.TestCase):
         cancelled = self.builds.cancel(name=build["name"], body={}).execute()
         self.assertEqual(cancelled["status"], "CANCELLED")
 
-    def test_pages_follow_each_other(self):
+    def test_builds_are_listed_in_pages(self):
         made = {self.create()["id"] for _ in range(3)}
         found = set()
         request = self.builds.list(parent="projects/p/locations/europe-west4", pageSize=1)
@@ -86,7 +86,7 @@ class PythonClient(unittest.TestCase):
             request = self.builds.list_next(request, answer)
         self.assertEqual(found, made)
 
-    def test_refusals_are_errors_of_the_client(self):
+    def test_rejected_requests_raise_client_errors(self):
         from googleapiclient.errors import HttpError
 
         with self.assertRaisesRegex(HttpError, "Unknown name"):
@@ -94,7 +94,7 @@ class PythonClient(unittest.TestCase):
         with self.assertRaisesRegex(HttpError, "not found"):
             self.builds.get(name="projects/p/locations/europe-west4/builds/none").execute()
 
-    def test_the_excerpt_is_of_its_document(self):
+    def test_schema_is_excerpt_of_discovery_document(self):
         import googleapiclient
 
         documents = pathlib.Path(googleapiclient.__file__).parent / "discovery_cache/documents"

@@ -119,7 +119,7 @@ class CloudBuildCase(unittest.TestCase):
 
 
 class Builds(CloudBuildCase):
-    def test_an_image_is_made_and_pushed(self):
+    def test_image_is_built_and_pushed(self):
         build = self.begin(self.order(f'FROM {self.base}\nCOPY words /words\nRUN ["/tool", "at work", "0", "0"]\n'))
         done = self.wait(build, "SUCCESS")
         document, config, layers = self.registry.image(self.image.split("/", 1)[1].removesuffix(":1"), "1")
@@ -131,7 +131,7 @@ class Builds(CloudBuildCase):
         places = [log.index(words) for words in ("starting build", "FETCHSOURCE", "at work", "PUSH", "DONE")]
         self.assertEqual(places, sorted(places))
 
-    def test_a_step_that_fails(self):
+    def test_failed_step(self):
         build = self.begin(self.order(f'FROM {self.base}\nRUN ["/tool", "no such package", "0", "3"]\n'))
         done = self.wait(build, "FAILURE")
         self.assertEqual(done["failureInfo"]["type"], "USER_BUILD_STEP")
@@ -141,7 +141,7 @@ class Builds(CloudBuildCase):
         self.assertIn("no such package", self.log(build))
         self.assertNotIn("DONE", self.log(build))
 
-    def test_what_the_docker_of_the_builder_would_refuse(self):
+    def test_options_unknown_to_docker_are_rejected(self):
         for change, words in ({"args": ["build", "--secret=id=x", "context"]}, "unknown flag: --secret"), \
                              ({"args": ["build", "--tag=x"]}, "requires exactly 1 argument"), \
                              ({"name": "gcr.io/cloud-builders/none"}, "pull access denied"):
@@ -156,18 +156,18 @@ class Builds(CloudBuildCase):
         self.wait(build, "FAILURE")
         self.assertIn("requires BuildKit", self.log(build))
 
-    def test_a_source_that_is_not_there(self):
+    def test_missing_source(self):
         order = self.order()
         order["source"]["storageSource"]["generation"] = "7"
         done = self.wait(self.begin(order), "FAILURE")
         self.assertEqual(done["failureInfo"]["type"], "FETCH_SOURCE_FAILED")
 
-    def test_an_image_that_no_step_made(self):
+    def test_image_without_step(self):
         order = self.order()
         order["images"] = [f"{self.registry.host}/made/other:1"]
         self.assertEqual(self.wait(self.begin(order), "FAILURE")["failureInfo"]["type"], "PUSH_IMAGE_NOT_FOUND")
 
-    def test_the_log_grows_while_it_works_and_a_cancelled_step_ends(self):
+    def test_log_grows_and_cancelled_step_ends(self):
         build = self.begin(self.order(f'FROM {self.base}\nRUN ["/tool", "at work", "600", "0"]\n'))
         deadline = time.monotonic() + PATIENCE
         while True:
@@ -183,11 +183,11 @@ class Builds(CloudBuildCase):
         self.assertEqual(self.service.statuses(), ["CANCELLED"])
         self.ask("POST", f"{self.builds}/{build}:cancel", {})
 
-    def test_one_that_takes_too_long(self):
+    def test_build_timeout(self):
         order = self.order(f'FROM {self.base}\nRUN ["/tool", "at work", "600", "0"]\n', timeout="2s")
         self.wait(self.begin(order), "TIMEOUT")
 
-    def test_it_waits_in_the_queue_and_ends_as_it_is_told(self):
+    def test_queued_build_ends_with_requested_status(self):
         self.service.held.set()
         self.service.ends_as.append("EXPIRED")
         build = self.begin(self.order())
@@ -208,7 +208,7 @@ class Interface(CloudBuildCase):
     def refused(self, words, code=400, **changes):
         self.assertIn(words, self.ask("POST", self.builds, self.order() | changes, code=code)["message"])
 
-    def test_an_order_is_what_the_discovery_document_says(self):
+    def test_request_is_checked_against_discovery_document(self):
         self.refused("Unknown name \"logBucket\" at 'build'", logBucket="gs://bucket")
         self.refused("Unknown name \"machine\" at 'build.options'", options={"machine": "E2_MEDIUM"})
         self.refused("TYPE_ENUM", options={"logging": "gcs_only"})
@@ -218,7 +218,7 @@ class Interface(CloudBuildCase):
         self.refused("TYPE_INT64", source={"storageSource": {"bucket": "b", "object": "o", "generation": "x"}})
         self.assertEqual(self.service.builds, {})
 
-    def test_and_what_it_does_not_say(self):
+    def test_request_is_checked_beyond_discovery_document(self):
         self.refused("at least one build step", steps=[])
         self.refused("must have a name", steps=[{"id": "x"}])
         self.refused("invalid build tag", tags=["a b"])
@@ -229,14 +229,14 @@ class Interface(CloudBuildCase):
         del order["logsBucket"]
         self.assertIn("(a) specify 'build.logs_bucket'", self.ask("POST", self.builds, order, code=400)["message"])
 
-    def test_who_may_ask(self):
+    def test_credential_and_permissions_are_checked(self):
         self.assertEqual(self.ask("GET", self.builds, token="wrong", code=401)["status"], "UNAUTHENTICATED")
         self.ask("GET", self.builds.replace("/p/", "/other/"), code=403)
         self.service.is_disabled = True
         [detail] = self.ask("GET", self.builds, code=403)["details"]
         self.assertEqual(detail["reason"], "SERVICE_DISABLED")
 
-    def test_builds_are_found_by_their_tags_page_by_page(self):
+    def test_builds_are_listed_by_tag_in_pages(self):
         first, second = self.begin(self.order()), self.begin(self.order())
         other = self.begin(self.order(tags=["other"]))
         query = "?filter=tags%3D%22mine%22&pageSize=1"
@@ -252,7 +252,7 @@ class Interface(CloudBuildCase):
         self.ask("GET", self.builds.replace("global", "europe-west4") + "/" + other, code=404)
         self.assertEqual(self.ask("GET", f"/v1/projects/p/builds/{other}")["id"], other)
 
-    def test_faults_are_committed_once(self):
+    def test_faults_are_injected_once(self):
         self.service.faults += [Fault("GET", 503), Fault("GET", "cut"), Fault("POST", "lose")]
         self.ask("GET", self.builds, code=503)
         with self.assertRaises(OSError):

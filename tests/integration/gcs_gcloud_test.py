@@ -37,7 +37,7 @@ class Gcloud(unittest.TestCase):
         self.assertEqual(done.returncode, 0, f"{arguments}: {done.stderr}")
         return done.stdout
 
-    def test_a_tree_goes_up_and_comes_back(self):
+    def test_tree_round_trip(self):
         self.gcloud("cp", "-r", "up", "gs://b/tree")
         down = self.folder / "down"
         down.mkdir()
@@ -46,7 +46,7 @@ class Gcloud(unittest.TestCase):
         listed = self.gcloud("ls", "gs://b/tree/**").splitlines()
         self.assertEqual(sorted(listed), sorted(f"gs://b/tree/{name}" for name in read_tree(self.up)))
 
-    def test_a_large_object_goes_in_parts_and_comes_in_ranges(self):
+    def test_large_object_uses_parts_and_ranges(self):
         large = self.up / "dir/deep/er/large"
         parts = {"CLOUDSDK_STORAGE_PARALLEL_COMPOSITE_UPLOAD_ENABLED": "true",
                  "CLOUDSDK_STORAGE_PARALLEL_COMPOSITE_UPLOAD_THRESHOLD": "4M",
@@ -72,7 +72,7 @@ class Gcloud(unittest.TestCase):
         self.gcloud("rm", "gs://b/**")
         self.assertEqual(self.gcloud("ls", "gs://b"), "")
 
-    def test_a_bucket_gets_rules(self):
+    def test_lifecycle_rules_are_set(self):
         self.gcloud("buckets", "create", "gs://made-here", "--location=europe-west4", "--uniform-bucket-level-access")
         (self.folder / "rules.json").write_text(json.dumps(
             {"rule": [{"action": {"type": "Delete"}, "condition": {"daysSinceCustomTime": 30}}]}))

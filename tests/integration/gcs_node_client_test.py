@@ -32,7 +32,7 @@ def install(folder: pathlib.Path):
 class NodeClient(unittest.TestCase):
     program = modules = None
 
-    def test_does_its_work(self):
+    def test_node_client_operations_succeed(self):
         server = GcsProgram(self.program)
         self.addCleanup(server.stop)
         with tempfile.TemporaryDirectory() as folder:

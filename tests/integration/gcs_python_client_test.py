@@ -65,7 +65,7 @@ class PythonClient(unittest.TestCase):
         self.assertEqual(blob.download_as_bytes(checksum="md5"), b"123456789")
         self.assertEqual(blob.download_as_bytes(start=2, end=4), b"345")
 
-    def test_create_only_upload_of_what_is_there(self):
+    def test_create_only_upload_of_existing_object_fails(self):
         from google.api_core.exceptions import PreconditionFailed
 
         self.bucket.blob("once").upload_from_string(b"1", if_generation_match=0)
@@ -91,7 +91,7 @@ class PythonClient(unittest.TestCase):
                 stream.write(content[start:start + 100_000])
         self.assertEqual(blob.download_as_bytes(), content)
 
-    def test_upload_that_is_interrupted_goes_on(self):
+    def test_interrupted_upload_resumes(self):
         content = random.Random(3).randbytes(2 * MIB)
         self.server.post("/_control/faults", {"faults": [
             {"do": "answer", "status": 503, "method": "PUT", "skip": 1, "at_byte": 600_000}]})
@@ -102,7 +102,7 @@ class PythonClient(unittest.TestCase):
         self.assertEqual(blob.download_as_bytes(), content)
         self.assertIn("answer", [r["fault"] for r in self.server.requests()])
 
-    def test_flipped_download_is_found(self):
+    def test_damaged_download_is_detected(self):
         from google.cloud.storage.exceptions import DataCorruption
 
         blob = self.bucket.blob("flip")

@@ -33,7 +33,7 @@ class Rclone(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
-    def test_a_tree_goes_up_and_comes_back(self):
+    def test_tree_round_trip(self):
         up, down = self.folder / "up", self.folder / "down"
         write_tree(up)
         self.rclone("copy", str(up), "s:rclone-bucket/tree")
@@ -43,7 +43,7 @@ class Rclone(unittest.TestCase):
         chunks = [r for r in self.server.requests() if "upload_id=" in r["target"]]
         self.assertGreater(len(chunks), 1, "the large file was sent in chunks")
 
-    def test_changes_are_carried_over(self):
+    def test_changes_are_synchronized(self):
         up = self.folder / "up"
         write_tree(up)
         self.rclone("sync", str(up), "s:rclone-bucket/tree")

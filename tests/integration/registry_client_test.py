@@ -125,7 +125,7 @@ class ClientCase(unittest.TestCase):
 
 
 class Open(ClientCase):
-    def test_an_image_is_read_by_its_tag_and_its_digest(self):
+    def test_image_is_read_by_tag_and_digest(self):
         for kind in KINDS:
             made = make_image(self.base, f"read/{kind}", kind, "1")
             for name in ("1", made["digest"]):
@@ -133,7 +133,7 @@ class Open(ClientCase):
                 self.assertEqual((told["digest"], told["named"]), (made["digest"], made["digest"]))
                 self.assertEqual(len(told["layers"]), len(LAYERS))
 
-    def test_an_index_leads_to_it(self):
+    def test_index_is_resolved_to_platform(self):
         for kind in KINDS:
             index = make_index(self.base, f"index/{kind}", "1", kind, ["s390x", "amd64", "arm64"])
             for architecture in ("amd64", "arm64"):
@@ -144,11 +144,11 @@ class Open(ClientCase):
             self.assertEqual(error, "FAILED_PRECONDITION")
             self.assertTrue(message.endswith("is for s390x, amd64 and arm64, the nodes are ppc64le"), message)
 
-    def test_what_is_not_there_is_said_so(self):
+    def test_missing_image_is_reported(self):
         for image in ("team/base:2", "team/none:1"):
             self.assertEqual(self.refused("read", f"{self.base.host}/{image}")[0], "NOT_FOUND")
 
-    def test_bytes_that_the_registry_lost_are_missed(self):
+    def test_missing_blob_is_detected(self):
         made = make_image(self.base, "lost/bytes", tag="1")
         digest = json.loads(self.base.get(f"lost/bytes/manifests/{made['digest']}", made["mediaType"]))["config"]["digest"]
         hexadecimal = digest.removeprefix("sha256:")
@@ -158,7 +158,7 @@ class Open(ClientCase):
         blob.write_bytes(content.replace(b"linux", b"Linux"))
         self.assertEqual(self.refused("read", f"{self.base.host}/lost/bytes:1")[0], "DATA_LOSS")
 
-    def test_its_python_is_found(self):
+    def test_python_of_image_is_found(self):
         found = self.do("python", f"{self.base.host}/team/base:1")
         self.assertEqual(found, {"path": "/usr/local/bin/python3.12", "has_glibc": True})
         shutil.rmtree(self.home / "scratch")
@@ -166,13 +166,13 @@ class Open(ClientCase):
         self.assertEqual(error, "FAILED_PRECONDITION")
         self.assertTrue(message.endswith("team/base:1 has Python 3.12, the job wants 3.11"), message)
 
-    def test_a_blob_is_taken_over_from_another_repository(self):
+    def test_blob_is_mounted_from_another_repository(self):
         digest = self.base.put_blob("mount/from", b"content of the blob")["digest"]
         goal = f"{self.base.host}/mount/to"
         self.assertIs(self.do("mount", goal, other=f"{self.base.host}/mount/from", name=digest), True)
         self.assertEqual(self.base.get(f"mount/to/blobs/{digest}"), b"content of the blob")
 
-    def test_what_cannot_be_taken_over_leaves_nothing_begun(self):
+    def test_failed_mount_leaves_no_upload_session(self):
         goal = f"{self.base.host}/mount/none"
         for source in ("mount/from", "mount/nobody"):
             self.assertIs(self.do("mount", goal, other=f"{self.base.host}/{source}", name=sha256(b"unknown")), False)
@@ -186,7 +186,7 @@ class Open(ClientCase):
         self.do("remove", f"{self.base.host}/team/tags", name=digest)
         self.assertEqual(self.do("tags", f"{self.base.host}/team/tags"), [])
 
-    def test_an_image_is_removed_by_its_digest(self):
+    def test_image_is_removed_by_digest(self):
         digest = make_image(self.base, "team/removed", tag="1")["digest"]
         image = f"{self.base.host}/team/removed"
         error, message = self.refused("remove", image, name="1")
@@ -196,7 +196,7 @@ class Open(ClientCase):
             self.do("remove", image, name=digest)
         self.assertEqual(self.refused("read", f"{image}:1")[0], "NOT_FOUND")
 
-    def test_a_registry_may_not_delete(self):
+    def test_registry_without_delete(self):
         registry = self.serve("keeps", deletes=False)
         digest = make_image(registry, "team/kept", tag="1")["digest"]
         error, message = self.refused("remove", f"{registry.host}/team/kept", name=digest)
@@ -204,7 +204,7 @@ class Open(ClientCase):
         self.assertTrue(message.endswith("the registry does not delete"), message)
         self.do("read", f"{registry.host}/team/kept:1")
 
-    def test_nothing_is_sent_within_a_registry(self):
+    def test_copy_within_registry_uploads_nothing(self):
         counter = Counter()
         proxy = CountingProxy(f"http://{self.base.host}", counter)
         self.addCleanup(proxy.stop)
@@ -215,7 +215,7 @@ class Open(ClientCase):
         self.assertEqual(len(sent), 2, sent)  # the configuration and the manifest
         self.assertEqual(self.base.uploads("team/beside"), [])
 
-    def test_an_image_comes_from_another_registry(self):
+    def test_image_is_copied_from_another_registry(self):
         goal = self.serve("goal")
         sent = self.do("extend", f"{self.base.host}/team/base:1", other=f"{goal.host}/team/copy:1")
         self.assertGreater(sent, 1_000_000)
@@ -224,7 +224,7 @@ class Open(ClientCase):
         first, second = (goal.image("team/copy", tag)[0] for tag in ("1", "2"))
         self.assertEqual(first, second)
 
-    def test_no_fault_of_one_request_harms(self):
+    def test_single_faults_are_retried(self):
         goal = self.serve("faults")
         for beside in (False, True):
             counter = Counter()
@@ -248,7 +248,7 @@ class Open(ClientCase):
 
 
 class WithPasswords(ClientCase):
-    def test_a_login_is_enough_for_all_of_it(self):
+    def test_login_covers_all_operations(self):
         registry = self.serve("passwords", auth=image_registry.basic_auth(self.folder))
         self.log_in_as(registry, USER)
         self.do("extend", f"{self.base.host}/team/base:1", other=f"{registry.host}/team/base:1")
@@ -273,30 +273,30 @@ class WithTokens(ClientCase):
         self.do("extend", f"{self.base.host}/team/base:1", other=f"{self.registry.host}/team/base:1")
         self.tokens.asked.clear()
 
-    def test_one_token_is_for_both_repositories(self):
+    def test_one_token_covers_both_repositories(self):
         image = f"{self.registry.host}/team"
         self.assertEqual(self.do("extend", f"{image}/base:1", other=f"{image}/beside:1"), 0)
         self.assertEqual(self.tokens.asked, ["GET ana repository:team/beside:pull,push repository:team/base:pull"])
 
-    def test_who_reads_asks_for_no_more(self):
+    def test_read_requests_only_pull_scope(self):
         self.log_in_as(self.registry, READER)
         self.do("read", f"{self.registry.host}/team/base:1")
         self.assertEqual(self.tokens.asked, ["GET bo repository:team/base:pull"])
 
-    def test_the_right_to_another_repository_is_asked_for_when_it_is_wanted(self):
+    def test_scope_of_another_repository_is_requested_on_demand(self):
         digest = self.do("read", f"{self.registry.host}/team/base:1")["layers"][0]
         self.tokens.asked.clear()
         self.assertIs(self.do("mount", f"{self.registry.host}/team/late", other=f"{self.registry.host}/team/base",
                               name=digest), True)
         self.assertEqual(self.tokens.asked, ["GET ana repository:team/late:pull,push repository:team/base:pull"])
 
-    def test_who_removes_asks_for_that(self):
+    def test_removal_requests_delete_scope(self):
         digest = self.do("read", f"{self.registry.host}/team/base:1")["digest"]
         self.tokens.asked.clear()
         self.do("remove", f"{self.registry.host}/team/base", name=digest)
         self.assertTrue(self.tokens.asked[0].endswith(":delete"), self.tokens.asked)
 
-    def test_who_may_not_is_told_so(self):
+    def test_missing_permission_is_reported(self):
         digest = self.do("read", f"{self.registry.host}/team/base:1")["digest"]
         self.log_in_as(self.registry, READER)
         self.assertEqual(self.refused("remove", f"{self.registry.host}/team/base", name=digest)[0], "PERMISSION_DENIED")

@@ -85,7 +85,7 @@ class Open(RegistryCase):
         super().setUpClass()
         cls.registry = cls.serve("open")
 
-    def test_an_image_comes_as_it_was_made(self):
+    def test_pulled_image_equals_pushed_image(self):
         told = self.push(f"{self.registry.host}/team/app")
         name, _, digest = told["reference"].rpartition("@")
         tag = name.rpartition(":")[2]
@@ -102,12 +102,12 @@ class Open(RegistryCase):
         self.assertEqual(told["present_bytes"], 0)
         self.assertEqual(list((self.home / ".cache/kinetic/images").iterdir()), [])
 
-    def test_a_tag_may_be_chosen(self):
+    def test_tag_can_be_selected(self):
         told = self.push(f"{self.registry.host}/team/chosen:one", "--compression", "gzip")
         self.assertEqual(told["name"], f"{self.registry.host}/team/chosen:one")
         self.assertEqual(self.registry.tags("team/chosen"), ["one"])
 
-    def test_what_is_there_is_not_sent_again(self):
+    def test_existing_blobs_are_not_uploaded_again(self):
         counter = Counter()
         proxy = CountingProxy(f"http://{self.registry.host}", counter)
         self.addCleanup(proxy.stop)
@@ -124,13 +124,13 @@ class Open(RegistryCase):
                          ["PUT /v2/team/twice/manifests/other"])
         self.assertEqual(renamed["digest"], first["digest"])
 
-    def test_its_name_is_all_that_is_printed(self):
+    def test_stdout_is_only_image_reference(self):
         done = subprocess.run(self.words(f"{self.registry.host}/team/printed"), capture_output=True, text=True,
                               env=self.environment(), check=True)
         self.assertRegex(done.stdout, rf"^{self.registry.host}/team/printed:\S+@sha256:[0-9a-f]{{64}}\n$")
         self.assertIn("sent, 0 B was there already", done.stderr)
 
-    def test_what_a_killed_one_left_is_removed_after_a_day(self):
+    def test_leftover_scratch_is_removed_after_a_day(self):
         images = self.home / ".cache/kinetic/images"
         for age in (0, 2):
             left = images / f"image-{age}"
@@ -141,7 +141,7 @@ class Open(RegistryCase):
         self.push(f"{self.registry.host}/team/left")
         self.assertEqual([path.name for path in images.iterdir()], ["image-0"])
 
-    def test_it_says_what_is_wrong(self):
+    def test_errors_are_reported(self):
         for reference, options, message in (("app", [], "names no registry"), ("localhost:1/UP", [], "image name"),
                                             (f"{self.registry.host}/a", ["--output", "f"], "--output cannot be combined with --push"),
                                             (f"{self.registry.host}/a", ["--ref", "b"], "--ref cannot be combined with --push")):
@@ -149,7 +149,7 @@ class Open(RegistryCase):
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
             self.assertIn(message, done.stderr)
 
-    def test_no_fault_of_one_request_harms(self):
+    def test_single_faults_are_retried(self):
         counter = Counter()
         proxy = CountingProxy(f"http://{self.registry.host}", counter)
         self.addCleanup(proxy.stop)
@@ -165,7 +165,7 @@ class Open(RegistryCase):
                 self.assertEqual(len(self.registry.tags(repository)), 1)
             self.assertGreaterEqual(at, 11)  # each request of a push
 
-    def test_a_killed_push_is_made_good_by_the_next(self):
+    def test_push_recovers_after_killed_push(self):
         counter = Counter()
         proxy = CountingProxy(f"http://{self.registry.host}", counter)
         self.addCleanup(proxy.stop)
@@ -202,13 +202,13 @@ class WithPasswords(RegistryCase):
         (cls.folder / "passwords").mkdir()
         cls.registry = cls.serve("passwords", auth=image_registry.basic_auth(cls.folder / "passwords"))
 
-    def test_a_login_of_docker_opens_it(self):
+    def test_docker_login_is_used(self):
         self.log_in_as(self.registry, USER)
         told = self.push(f"{self.registry.host}/team/app")
         self.expect_image(self.registry, "team/app", told)
         self.assertEqual(self.push(f"{self.registry.host}/team/app")["sent_bytes"], 0)
 
-    def test_so_does_a_program_that_keeps_it(self):
+    def test_credential_helper_is_used(self):
         program = self.home / "docker-credential-test"
         program.write_text(f"""#!/bin/sh
 read -r server; test "$1 $server" = "get {self.registry.host}" || exit 1
@@ -218,7 +218,7 @@ echo '{{"ServerURL":"'$server'","Username":"{USER}","Secret":"{PASSWORD}"}}'
         self.log_in(credHelpers={self.registry.host: "test"})
         self.push(f"{self.registry.host}/team/program")
 
-    def test_another_folder_may_hold_it(self):
+    def test_docker_config_folder_can_be_selected(self):
         self.log_in_as(self.registry, USER)
         (self.home / ".docker").rename(self.home / "elsewhere")
         said = self.push(f"{self.registry.host}/team/elsewhere", code=REFUSED)
@@ -226,7 +226,7 @@ echo '{{"ServerURL":"'$server'","Username":"{USER}","Secret":"{PASSWORD}"}}'
         self.assertIn(f"docker login {self.registry.host}", said)
         self.push(f"{self.registry.host}/team/elsewhere", DOCKER_CONFIG=str(self.home / "elsewhere"))
 
-    def test_a_wrong_password_is_refused_at_once(self):
+    def test_wrong_password_is_not_retried(self):
         self.log_in_as(self.registry, USER, "wrong")
         said = self.push(f"{self.registry.host}/team/wrong", code=REFUSED)
         self.assertIn(f"{self.registry.host} refuses the login in the file {self.home}/.docker/config.json", said)
@@ -246,31 +246,31 @@ class WithTokens(RegistryCase):
         self.tokens.asked.clear()
         self.tokens.lifetime = 300
 
-    def test_one_token_is_enough(self):
+    def test_one_token_covers_a_push(self):
         self.log_in_as(self.registry, USER)
         told = self.push(f"{self.registry.host}/team/app")
         self.expect_image(self.registry, "team/app", told)
         self.assertEqual(self.tokens.asked, ["GET ana repository:team/app:pull,push"])
 
-    def test_an_identity_token_is_exchanged(self):
+    def test_identity_token_is_exchanged(self):
         self.log_in(auths={self.registry.host: {"auth": base64.b64encode(b"ana:").decode(),
                                                 "identitytoken": IDENTITY_TOKEN}})
         self.push(f"{self.registry.host}/team/identity")
         self.assertEqual(self.tokens.asked, ["POST ana repository:team/identity:pull,push"])
 
-    def test_a_token_that_ends_is_renewed(self):
+    def test_expired_token_is_renewed(self):
         self.tokens.lifetime = 5  # so short that each request needs a new one
         self.log_in_as(self.registry, USER)
         self.expect_image(self.registry, "team/short", self.push(f"{self.registry.host}/team/short"))
         self.assertGreater(len(self.tokens.asked), 5)
 
-    def test_a_token_service_that_is_away_for_a_moment_harms_nothing(self):
+    def test_token_service_outage_is_retried(self):
         self.log_in_as(self.registry, USER)
         self.tokens.unavailable = 2
         self.push(f"{self.registry.host}/team/moment")
         self.assertEqual(len(self.tokens.asked), 3)
 
-    def test_who_may_not_is_told_so(self):
+    def test_missing_permission_is_reported(self):
         self.log_in_as(self.registry, READER)
         said = self.push(f"{self.registry.host}/team/reader", code=REFUSED)
         self.assertIn("gives no right to it", said)
@@ -295,22 +295,22 @@ class WithTls(RegistryCase):
     def trusting(self):
         return ["--proxy", self.tunnels.url, "--ca-file", self.folder / "proxy.crt"]
 
-    def test_it_is_asked_over_tls(self):
+    def test_registry_uses_tls(self):
         self.log_in(auths={"https://registry.test": {"username": USER, "password": PASSWORD}})
         told = self.push("registry.test/team/app", *self.trusting())
         self.expect_image(self.registry, "team/app", told)
         self.assertIn("registry.test:443", self.tunnels.asked)
 
-    def test_a_certificate_that_nobody_vouches_for_is_refused(self):
+    def test_untrusted_certificate_is_rejected(self):
         self.log_in(auths={"registry.test": {"username": USER, "password": PASSWORD}})
         said = self.push("registry.test/team/app", "--proxy", self.tunnels.url, code=REFUSED)
         self.assertIn("certificate", said)
 
-    def test_googles_registries_are_shown_googles_credential(self):
+    def test_google_registries_receive_google_credential(self):
         told = self.push("test-docker.pkg.dev/project/folder/app", *self.trusting(), KINETIC_ACCESS_TOKEN=GOOGLE_TOKEN)
         self.expect_image(self.registry, "project/folder/app", told)
 
-    def test_others_are_not(self):
+    def test_other_registries_receive_no_google_credential(self):
         said = self.push("registry.test/team/other", *self.trusting(), KINETIC_ACCESS_TOKEN=GOOGLE_TOKEN,
                          code=REFUSED)
         self.assertIn("wants a login", said)

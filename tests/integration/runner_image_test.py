@@ -79,13 +79,13 @@ class RunnerImage(unittest.TestCase):
         assert done.returncode == 0, done.stderr
         return Layout(cls.home / file), done.stdout.strip()
 
-    def test_it_is_the_same_byte_for_byte(self):
+    def test_image_is_reproducible(self):
         (self.home / "moved").mkdir()
         shutil.copy2(self.home / "zstd.tar", self.home / "moved/first.tar")
         self.make("zstd.tar")
         self.assertEqual((self.home / "moved/first.tar").read_bytes(), (self.home / "zstd.tar").read_bytes())
 
-    def test_its_name_says_what_is_in_it(self):
+    def test_tag_identifies_content(self):
         version = subprocess.run([RUNNER, "--version"], capture_output=True, text=True, check=True).stdout.strip()
         digits = self.zstd.manifest["config"]["digest"][len("sha256:"):][:12]
         self.assertEqual(self.name, f"docker.io/library/kinetic-runner:{version}-{digits}")
@@ -94,26 +94,26 @@ class RunnerImage(unittest.TestCase):
         self.assertEqual(self.zstd.entry["annotations"]["org.opencontainers.image.ref.name"], f"{version}-{digits}")
         self.assertEqual(self.zstd.config["config"]["Labels"]["org.opencontainers.image.version"], version)
 
-    def test_both_compressions_hold_the_same(self):
+    def test_both_compressions_have_same_content(self):
         self.assertEqual(self.zstd.config, self.gzip.config)
         self.assertEqual(self.zstd.layers, self.gzip.layers)
         sizes = {"zstd": self.zstd.compressed_bytes, "gzip": self.gzip.compressed_bytes}
         print(f"compressed: {sizes}; unpacked: {sum(map(len, self.zstd.layers))}", file=sys.stderr)
         self.assertLessEqual(sizes["zstd"], LIMIT)
 
-    def test_nothing_in_it_says_who_made_it_or_when(self):
+    def test_image_has_no_builder_or_time(self):
         for member in [*self.zstd.members, *self.zstd.entries()]:
             self.assertEqual((member.uid, member.gid, member.uname, member.gname, member.mtime), (0, 0, "", "", 0), member)
         self.assertEqual(self.zstd.config["created"], "1970-01-01T00:00:00Z")
 
-    def test_it_holds_the_libraries_that_the_loader_takes(self):
+    def test_image_has_libraries_used_by_loader(self):
         listing = subprocess.run(["ldd", RUNNER], capture_output=True, text=True, check=True).stdout
         linked = {pathlib.Path(line.split()[0]).name for line in listing.splitlines() if "linux-vdso" not in line}
         held = {member.name.removeprefix(LIBRARIES) for member in self.zstd.entries() if member.name.startswith(LIBRARIES)}
         self.assertLessEqual(linked, held)
         self.assertIn("libcurl.so.4", held)
 
-    def test_the_programs_in_it_have_no_symbols(self):
+    def test_programs_are_stripped(self):
         for member in self.zstd.entries():
             self.assertFalse(member.name.startswith("kinetic-runner/bin/") and b".debug_info" in self.content(member.name))
 
@@ -133,22 +133,22 @@ class RunnerImage(unittest.TestCase):
         return subprocess.run(command, env=environment, capture_output=True, text=True, cwd="/",
                               preexec_fn=lambda: os.chroot(root))
 
-    def test_the_runner_starts_where_nothing_else_is(self):
+    def test_runner_starts_in_empty_root(self):
         done = self.in_empty_root("/" + PROGRAM, "--version")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_the_launcher_is_there_and_needs_nothing(self):
+    def test_launcher_needs_no_libraries(self):
         content = self.content("kinetic-runner/bin/kinetic-launcher")
         self.assertEqual(content[:4], b"\x7fELF")
         self.assertNotIn(b"ld-linux", content[:4096])
 
-    def test_the_network_can_be_reached_from_there(self):
+    def test_runner_reaches_network(self):
         done = self.in_empty_root("/" + PROGRAM, "--version", LD_PRELOAD="libcurl.so.4", LD_BIND_NOW="1")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         # So that the check above is one: the loader complains of what it does not find.
         self.assertIn("cannot be preloaded", self.in_empty_root("/" + PROGRAM, "--version", LD_PRELOAD="libno.so").stderr)
 
-    def test_it_says_what_is_wrong(self):
+    def test_errors_are_reported(self):
         for options, message in ((["--ref", "Not A Name"], "image name 'Not A Name'"),
                                  (["--ca-certificates", "/dev/null"], "no certificate in it"),
                                  (["--runner", "/etc/passwd"], "/etc/passwd: no ELF file"),
