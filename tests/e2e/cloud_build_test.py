@@ -7,28 +7,23 @@
 import contextlib
 import json
 import os
-import pathlib
 import pty
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
-import types
 import unittest
 
-SUPPORT = pathlib.Path(__file__).resolve().parents[1] / "support"
-sys.path[:0] = [str(SUPPORT), str(SUPPORT / "cluster")]
+from image_case import NoClusterTestCase  # before the modules of tests/support
+
 import cloud_build
 import image_registry
-import images
 from bucket import Bucket
-from cluster_machine import ClusterMachine
 from counting_proxy import Counter, CountingProxy
 
-KINETIC, RUNNER, GCS_SERVER = (os.path.abspath(word) for word in sys.argv[1:4])
-IN_IMAGE = "3.11"  # what the image of the tests has
+PROGRAMS = [os.path.abspath(word) for word in sys.argv[1:4]]
+TOKEN = image_registry.GOOGLE_TOKEN
 JOB = "name: own\nrun: 'true'\nimage: {dockerfile: docker/Dockerfile}\n"
 BUILDS = "RUN echo made > /made\n"
 FAILS = "RUN echo this is why >&2; exit 7\n"
@@ -36,40 +31,31 @@ PATIENCE = 120  # seconds
 REFUSED, CANCELLED = 120, 130
 
 
-class CloudBuildCase(unittest.TestCase):
-    """Registry, bucket and the images below are those of all tests; each has a service, and a place for itself."""
+class CloudBuildCase(NoClusterTestCase):
+    """Each test has its own Cloud Build. All tests share the storage of its engine."""
+
+    programs = PROGRAMS
+    bucket_token = TOKEN
 
     @classmethod
     def setUpClass(cls):
-        if lacking := cloud_build.missing() or image_registry.missing():
-            raise RuntimeError(lacking)
-        folder = tempfile.TemporaryDirectory(prefix="kinetic-cloud-build-")
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = pathlib.Path(folder.name)
-        cls.registry = image_registry.Registry(cls.folder / "registry")
-        cls.addClassCleanup(cls.registry.stop)
-        (cls.folder / "bucket").mkdir()
-        cls.bucket = Bucket(GCS_SERVER, cls.folder / "bucket", token=image_registry.GOOGLE_TOKEN)
-        cls.addClassCleanup(cls.bucket.stop)
+        super().setUpClass()
+        if missing := cloud_build.missing():
+            raise RuntimeError(missing)
         cls.engine = cloud_build.Engine(cls.folder / "engine")
         cls.addClassCleanup(cls.engine.remove)
-        cls.registry.put_archived("base/python", IN_IMAGE, images.bundle(), images.NAMES["python"])
-        cls.base = f"{cls.registry.host}/base/python:{IN_IMAGE}"
 
     def setUp(self):
-        self.place = self._testMethodName.removeprefix("test_")
-        self.service = cloud_build.CloudBuild(self.folder / self.place, self.bucket.url, image_registry.GOOGLE_TOKEN,
-                                              token=image_registry.GOOGLE_TOKEN, engine=self.engine)
+        super().setUp()
+        self.service = cloud_build.CloudBuild(self.folder / self.place, self.bucket.url, TOKEN, token=TOKEN,
+                                              engine=self.engine)
         self.addCleanup(self.service.stop)
         self.machine = self.new_machine("here")
 
     def new_machine(self, name, place=None, **settings):
-        cluster = types.SimpleNamespace(kubeconfig=self._kubeconfig(), address="127.0.0.1", images={"python": self.base})
-        machine = ClusterMachine(self.folder / self.place / name, KINETIC, RUNNER, self.bucket, cluster, "default",
-                                 "kinetic.test/runner:none", place or self.place, **{
-                                     "container_engine": "cloud-build", "project": "p", "build_endpoint": self.service.url,
-                                     "environment_images": f"{self.registry.host}/{self.place}"} | settings)
-        machine.environment |= {"PATH": os.environ["PATH"], "KINETIC_ACCESS_TOKEN": image_registry.GOOGLE_TOKEN}
+        machine = super().new_machine(name, place, **{"container_engine": "cloud-build", "project": "p",
+                                                      "build_endpoint": self.service.url} | settings)
+        machine.environment["KINETIC_ACCESS_TOKEN"] = TOKEN
         machine.job(JOB)
         self.write_dockerfile(BUILDS, machine)
         return machine
@@ -77,26 +63,13 @@ class CloudBuildCase(unittest.TestCase):
     def write_dockerfile(self, steps, machine=None):
         (machine or self.machine).write({"docker/Dockerfile": f"FROM {self.base}\n{steps}"})
 
-    def _kubeconfig(self):
-        """Of a cluster that nobody asks."""
-        file = self.folder / "kubeconfig"
-        file.write_text(json.dumps({
-            "apiVersion": "v1", "kind": "Config", "current-context": "none",
-            "clusters": [{"name": "none", "cluster": {"server": "http://127.0.0.1:1"}}],
-            "contexts": [{"name": "none", "context": {"cluster": "none", "user": "none"}}],
-            "users": [{"name": "none", "user": {}}]}))
-        return str(file)
-
-    def build(self, machine=None):
-        return (machine or self.machine).answer("image", "build", "job.yaml")
-
     def refused(self, *words, code=REFUSED, machine=None, extra=None):
         """@returns all that it says"""
         done = (machine or self.machine).run("image", "build", "job.yaml", extra=extra)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         for word in words:
             self.assertIn(word, done.stderr)
-        self.assertNotIn(image_registry.GOOGLE_TOKEN, done.stderr)
+        self.assertNotIn(TOKEN, done.stderr)
         return done.stderr
 
     def begin(self, machine=None):
@@ -156,7 +129,7 @@ class Images(CloudBuildCase):
         """Starts a build with stderr on a pseudo-terminal, and a thread that appends what is written to `output`."""
         screen, terminal = pty.openpty()
         environment = {**self.machine.environment, "TERM": "xterm", "COLUMNS": "200"}
-        client = subprocess.Popen([KINETIC, "image", "build", "job.yaml"], cwd=self.machine.project, env=environment,
+        client = subprocess.Popen([PROGRAMS[0], "image", "build", "job.yaml"], cwd=self.machine.project, env=environment,
                                   stdout=subprocess.DEVNULL, stderr=terminal)
         os.close(terminal)
 
@@ -226,7 +199,7 @@ class Failures(CloudBuildCase):
 
     def test_custom_endpoint_receives_no_default_credential(self):
         (self.folder / "open").mkdir()
-        self.bucket = Bucket(GCS_SERVER, self.folder / "open")
+        self.bucket = Bucket(PROGRAMS[2], self.folder / "open")
         self.addCleanup(self.bucket.stop)
         machine = self.new_machine("found")
         del machine.environment["KINETIC_ACCESS_TOKEN"]

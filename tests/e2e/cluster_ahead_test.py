@@ -6,7 +6,6 @@
 The node that is made is one that gets its label late.
 """
 
-import json
 import os
 import pathlib
 import signal

@@ -6,17 +6,16 @@
 
 import base64
 import json
-import pathlib
 import shutil
 import signal
 import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
-import cloud_build
 import cluster
+from image_case import EngineTestCase  # before the modules of tests/support
+
+import cloud_build
 import image_registry
-from engine_case import EngineTestCase
 
 PROGRAMS = sys.argv[1:4]
 JOB = "name: own\nfunction: app:main\nimage: {dockerfile: docker/Dockerfile}\ndependencies: null\n"
@@ -115,7 +114,7 @@ class Jobs(DockerfileTestCase):
         _, said = client.communicate(timeout=60)
         self.assertEqual(client.returncode, 130, said)
         self.assertEqual(self.machine.await_quiet(), {})
-        self.assertEqual(self.left(), [])
+        self.assertEqual(self.leftover_files(), [])
         self.assertEqual(self.jobs(), [])
 
     def test_missing_engine_is_reported(self):
@@ -131,7 +130,7 @@ class Jobs(DockerfileTestCase):
         self.own_job("RUN echo this is why >&2; exit 7\n")
         done = self.run_job(code=120)
         self.assertIn("this is why", done.stderr)
-        [log] = self.left()
+        [log] = self.leftover_files()
         self.assertIn(f"the whole log: {log}", done.stderr)
         self.assertIn("this is why", log.read_text())
         self.own_job(COPIES)
@@ -224,7 +223,7 @@ class Images(DockerfileTestCase):
         for secret in (image_registry.PASSWORD, encoded):
             self.assertNotIn(secret, notes.read_text())
         self.assertIn("--authfile", notes.read_text())
-        self.assertEqual(self.left(machine), [])
+        self.assertEqual(self.leftover_files(machine), [])
 
     def test_two_clients_make_one_image(self):
         self.own_job(COPIES)

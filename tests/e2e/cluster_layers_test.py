@@ -5,24 +5,20 @@
 """
 
 import json
-import os
 import pathlib
 import queue
 import shutil
 import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 import cluster
-import image_registry
 from cluster import wait_for
-from cluster_machine import JobsTestCase
+from image_case import FUNCTION, PYTHON, DigitsExample, RegistryTestCase  # before the modules of tests/support
+
+import image_registry
 from counting_proxy import Counter, CountingProxy, make_identity
 
 PROGRAMS = sys.argv[1:4]
-EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
-IN_IMAGE = "3.11"  # what the image of the tests has
-FUNCTION = f"name: packed\nfunction: app:main\npython: '{IN_IMAGE}'\n"
 APP = """
 import sys, humanize
 def main():
@@ -37,33 +33,15 @@ def main():
 """
 
 
-class LayersTestCase(JobsTestCase):
+class LayersTestCase(RegistryTestCase):
     programs = PROGRAMS
-
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        if missing := image_registry.missing():
-            raise RuntimeError(missing)
 
     def setUp(self):
         super().setUp()
-        self.registry = image_registry.Registry(self.folder / "registry")
-        self.addCleanup(self.registry.stop)
-        self.base = f"{self.registry.host}/base/python:{IN_IMAGE}"
-        self.cluster.push(self.cluster.images["python"], self.base)
         self.machine = self.layers_machine("layers")
 
     def layers_machine(self, name, **settings):
-        machine = self.new_machine(name, **{"image": self.base, "environments": "layers", "environment_images":
-                                            f"{self.registry.host}/team/environments"} | settings)
-        machine.environment["PATH"] = os.environ["PATH"]
-        return machine
-
-    def run_job(self, *arguments, code=0, machine=None):
-        done = (machine or self.machine).run("run", "job.yaml", *arguments, seconds=600)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done
+        return self.registry_machine(name, **{"environments": "layers"} | settings)
 
     def record(self, job):
         return json.loads(self.bucket.read(f"team/jobs/{job}/record.json"))
@@ -75,7 +53,7 @@ class Layers(LayersTestCase):
         done = self.run_job("--id", "first")
         value = json.loads(done.stdout)
         self.assertEqual(value, {"prefix": "/opt/kinetic/environment", "version": "4.9.0", "file":
-                                 f"/opt/kinetic/environment/lib/python{IN_IMAGE}/site-packages/humanize/__init__.py"})
+                                 f"/opt/kinetic/environment/lib/python{PYTHON}/site-packages/humanize/__init__.py"})
         self.assertIn("build: 1 package, built", done.stderr)
         record = self.record("first")
         [tag] = self.registry.tags("team/environments")
@@ -107,7 +85,7 @@ class Layers(LayersTestCase):
         [tag] = self.registry.tags("team/environments")
         _, config, layers = self.registry.image("team/environments", tag)
         self.assertEqual(len(config["rootfs"]["diff_ids"]), len(layers))
-        _, base, below = self.registry.image("base/python", IN_IMAGE)
+        _, base, below = self.registry.image("base/python", PYTHON)
         self.assertEqual(layers[:len(below)], below)
         self.assertEqual(config["rootfs"]["diff_ids"][:len(below)], base["rootfs"]["diff_ids"])
         variables = dict(line.split("=", 1) for line in config["config"]["Env"])
@@ -142,12 +120,12 @@ class Layers(LayersTestCase):
 
     def test_program_finds_packages_and_scripts(self):
         self.machine.job("name: shell\nrun: 'echo a,b | tabulate -s , && python -c \"import tabulate\" && "
-                         f"echo $VIRTUAL_ENV'\npython: '{IN_IMAGE}'\n", requirements_txt="tabulate==0.9.0\n")
+                         f"echo $VIRTUAL_ENV'\npython: '{PYTHON}'\n", requirements_txt="tabulate==0.9.0\n")
         done = self.run_job()
         self.assertIn("a  b", done.stdout)
         self.assertIn("/opt/kinetic/environment", done.stdout)
 
-    def test_existing_image_is_used_without_registry_request(self):
+    def test_auto_uses_existing_image(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
         self.run_job()
         auto = self.layers_machine("auto", environments="auto")
@@ -158,7 +136,7 @@ class Layers(LayersTestCase):
         self.run_job("--id", "archives", machine=auto)
         self.assertIn("environment", self.record("archives"))
 
-    def test_image_reuses_stored_layers(self):
+    def test_auto_builds_image_on_repeated_use(self):
         auto = self.layers_machine("auto", environments="auto")
         auto.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
         for job, form in (("first", "environment"), ("second", "environment"), ("third", "environment_image"),
@@ -183,10 +161,10 @@ class Layers(LayersTestCase):
         self.assertIn("whether there is an image for the job's packages is not known", done.stderr)
 
     def test_python_mismatch_is_reported_before_upload(self):
-        self.machine.job(FUNCTION.replace(IN_IMAGE, "3.12"), app_py=APP, requirements_txt="humanize==4.9.0\n")
+        self.machine.job(FUNCTION.replace(PYTHON, "3.12"), app_py=APP, requirements_txt="humanize==4.9.0\n")
         done = self.run_job(code=120)
         self.assertIn("3.12", done.stderr)
-        self.assertIn(self.base.removesuffix(f":{IN_IMAGE}"), done.stderr)
+        self.assertIn(self.base.removesuffix(f":{PYTHON}"), done.stderr)
         self.assertEqual(self.bucket.objects("team/jobs/"), set())
 
     def test_missing_base_image(self):
@@ -225,7 +203,7 @@ class Images(LayersTestCase):
         self.assertEqual(self.machine.answer("image", "ls"), [])
         made = self.build(self.machine)
         self.assertTrue(made["built"])
-        self.assertEqual((made["python"], made["packages"], made["base"]), (IN_IMAGE, 2, self.base))
+        self.assertEqual((made["python"], made["packages"], made["base"]), (PYTHON, 2, self.base))
         self.assertFalse(self.build(self.machine)["built"])
         [listed] = self.machine.answer("image", "ls")
         self.assertEqual(listed["reference"], made["reference"])
@@ -400,7 +378,7 @@ class ArtifactRegistry(LayersTestCase):
 
     def setUp(self):
         super().setUp()
-        self.cluster.push(self.cluster.images["python"], f"{self.registry.host}/project/base/python:{IN_IMAGE}")
+        self.cluster.push(self.cluster.images["python"], f"{self.registry.host}/project/base/python:{PYTHON}")
         identity = make_identity(self.folder, f"DNS:{self.HOST}")
         front = image_registry.Registry(self.registry.folder, auth=image_registry.basic_auth(self.folder),
                                         identity=identity)  # before the same images
@@ -408,7 +386,7 @@ class ArtifactRegistry(LayersTestCase):
         tunnels = image_registry.Tunnels(front.port)
         self.addCleanup(tunnels.stop)
         self.lead_nodes(self.registry)
-        self.google = self.layers_machine("google", image=f"{self.HOST}/project/base/python:{IN_IMAGE}",
+        self.google = self.layers_machine("google", image=f"{self.HOST}/project/base/python:{PYTHON}",
                                           environment_images=f"{self.HOST}/project/environments/python")
         self.google.environment.update(KINETIC_PROXY=tunnels.url, KINETIC_NO_PROXY=f"{self.cluster.address},127.0.0.1",
                                        KINETIC_CA_FILE=str(identity.with_suffix(".crt")),
@@ -441,7 +419,7 @@ class Faults(LayersTestCase):
         proxy = CountingProxy(f"http://{self.registry.host}", self.counter)
         self.addCleanup(proxy.stop)
         self.door = proxy.url.removeprefix("http://")
-        self.base = f"{self.door}/base/python:{IN_IMAGE}"
+        self.base = f"{self.door}/base/python:{PYTHON}"
         self.builder = self.layers_machine("builder")
         self.builder.job(FUNCTION, app_py=APP, requirements_txt="idna==3.7\n")
 
@@ -490,15 +468,8 @@ class Faults(LayersTestCase):
         self.at_every_request(lambda client: 503, survives=True)
 
 
-class Digits(LayersTestCase):
-    """The example, with hundreds of megabytes of packages."""
-
-    def test_digits_example_learns(self):
-        shutil.copytree(EXAMPLES / "digits", self.machine.project, dirs_exist_ok=True)
-        job = self.machine.project / "job.yaml"
-        job.write_text(job.read_text() + f"python: '{IN_IMAGE}'\n")
-        done = self.run_job("--arg", "epochs=3")
-        self.assertGreater(json.loads(done.stdout)["accuracy"], 0.8)
+class Digits(DigitsExample, LayersTestCase):
+    pass
 
 
 if __name__ == "__main__":

@@ -115,6 +115,12 @@ class JobsTestCase(ClusterTestCase):
         self.addCleanup(process.kill)
         return process
 
+    def run_job(self, *arguments, code=0, machine=None):
+        """Runs job.yaml of a machine to its end and checks the exit code."""
+        done = (machine or self.machine).run("run", "job.yaml", *arguments, seconds=600)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
     def rotated(self, job):
         """Files that the kubelet made of the log of a job's collector, besides the first."""
         state = pathlib.Path(self.cluster.state)

@@ -13,18 +13,16 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "cli"))
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 import cluster
-import image_registry
 from cluster import wait_for
 from cluster_machine import JobsTestCase
+from image_case import FUNCTION, PYTHON, RegistryTestCase  # before the modules of tests/support
+
 from delaying_proxy import DelayingProxy
 from package_index import PackageIndex, module
 from python_packages import wheel
 
 PROGRAMS = sys.argv[1:4]
-IN_IMAGE = "3.11"  # what the image of the tests has
-FUNCTION = f"name: packed\nfunction: app:main\npython: '{IN_IMAGE}'\n"
 APP = """
 import importlib.metadata, sys, first
 def main():
@@ -32,7 +30,7 @@ def main():
     return {"packages": found, "file": first.__file__}
 """
 BOTH = {"packages": ["first 1.0", "second 2.0"],
-        "file": f"/opt/kinetic/environment/lib/python{IN_IMAGE}/site-packages/first.py"}
+        "file": f"/opt/kinetic/environment/lib/python{PYTHON}/site-packages/first.py"}
 WHEELS = (module("first", "1.0", ["second>=1"]), module("second", "1.0"), module("second", "2.0"))
 PASSWORD = "s3cret-index-password"
 MADE = "kinetic-packages-"
@@ -53,11 +51,6 @@ class MadeThereTestCase(JobsTestCase):
 
     def project(self, requirements="first\n", machine=None, job=FUNCTION, index=None):
         (machine or self.machine).job(job, app_py=APP, requirements_txt=(index or self.index).lines + requirements)
-
-    def run_job(self, *arguments, code=0, machine=None):
-        done = (machine or self.machine).run("run", "job.yaml", *arguments, seconds=300)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done
 
     def makings(self):
         """How many Jobs were made that make packages."""
@@ -324,24 +317,18 @@ class Private(MadeThereTestCase):
             self.assertNotIn(password, done.stdout + done.stderr)
 
 
-class Images(MadeThereTestCase):
-    """What makes images takes what a pod has made."""
+class Images(MadeThereTestCase, RegistryTestCase):
+    """Images of packages that a pod has built."""
 
     def test_client_appends_layers(self):
-        if lacking := image_registry.missing():
-            raise RuntimeError(lacking)
-        registry = image_registry.Registry(self.folder / "registry")
-        self.addCleanup(registry.stop)
-        base = f"{registry.host}/base/python:{IN_IMAGE}"
-        self.cluster.push(self.cluster.images["python"], base)
-        machine = self.new_machine("layers", image=base, environments="layers",
-                                   environment_images=f"{registry.host}/team/environments")
+        machine = self.registry_machine("layers", environments="layers")
+        machine.environment["PATH"] = "/nowhere"
         self.project(machine=machine)
         for expected in ("built", "unchanged"):
             done = self.run_job(machine=machine)
             self.assertEqual(json.loads(done.stdout), BOTH)
             self.assertIn(f"build: 2 packages, {expected}", done.stderr)
-        self.assertEqual(len(registry.tags("team/environments")), 1)
+        self.assertEqual(len(self.registry.tags("team/environments")), 1)
         self.assertEqual(self.makings(), 1)
 
 

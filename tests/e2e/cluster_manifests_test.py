@@ -9,7 +9,6 @@ The manifests are those of tests/golden/manifest, which tests of the library hol
 import copy
 import json
 import pathlib
-import subprocess
 import unittest
 
 from cluster import ApiError, ClusterTestCase, command, need_cluster, wait_for

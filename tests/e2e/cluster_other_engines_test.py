@@ -12,9 +12,8 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 import cluster
-from engine_case import EngineTestCase
+from image_case import EngineTestCase
 
 PROGRAMS = sys.argv[1:4]
 PATIENCE = 60  # seconds

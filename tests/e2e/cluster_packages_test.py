@@ -7,7 +7,6 @@
 import json
 import os
 import pathlib
-import shutil
 import sys
 import unittest
 
@@ -15,12 +14,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "cli"))
 import cluster
 from cluster import wait_for
 from cluster_machine import JobsTestCase
+from image_case import FUNCTION, PYTHON, DigitsExample
 from package_index import PackageIndex, jax_that_sees
 
 PROGRAMS = sys.argv[1:4]
-EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
-IN_IMAGE = "3.11"  # what the image of the tests has
-FUNCTION = f"name: packed\nfunction: app:main\npython: '{IN_IMAGE}'\n"
 APP = """
 import sys, humanize
 def main():
@@ -36,11 +33,6 @@ class PackagesTestCase(JobsTestCase):
         super().setUp()
         # pip resolves and installs on this machine.
         self.machine.environment["PATH"] = os.environ["PATH"]
-
-    def run_job(self, *arguments, code=0):
-        done = self.machine.run("run", "job.yaml", *arguments, seconds=600)
-        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
-        return done
 
 
 class Packages(PackagesTestCase):
@@ -88,13 +80,13 @@ class Packages(PackagesTestCase):
 
     def test_program_finds_packages_and_scripts(self):
         self.machine.job(f"name: shell\nrun: 'echo a,b | tabulate -s , && python -c \"import tabulate\" && "
-                         f"echo $VIRTUAL_ENV'\npython: '{IN_IMAGE}'\n", requirements_txt="tabulate==0.9.0\n")
+                         f"echo $VIRTUAL_ENV'\npython: '{PYTHON}'\n", requirements_txt="tabulate==0.9.0\n")
         done = self.run_job()
         self.assertIn("a  b", done.stdout)
         self.assertIn("/opt/kinetic/environment", done.stdout)
 
     def test_python_mismatch_is_reported(self):
-        self.machine.job(FUNCTION.replace(IN_IMAGE, "3.12"), app_py=APP, requirements_txt="humanize==4.9.0\n")
+        self.machine.job(FUNCTION.replace(PYTHON, "3.12"), app_py=APP, requirements_txt="humanize==4.9.0\n")
         done = self.run_job(code=123)
         self.assertIn("3.12", done.stderr)
         self.assertIn("3.11", done.stderr)
@@ -166,7 +158,7 @@ def main():
         empty = self.cluster.images["empty"]
         said = self.refused(self.new_machine("empty", image=empty))
         self.assertIn(f"no python3 found in the image {empty}", said)
-        self.assertIn(f"but the job's packages need Python {IN_IMAGE}", said)
+        self.assertIn(f"but the job's packages need Python {PYTHON}", said)
 
     def test_packages_above_disk_limit_are_not_fetched(self):
         said = self.refused(self.machine, "resources: {disk: 200Ki}\n")
@@ -239,15 +231,8 @@ class Devices(PackagesTestCase):
         self.assertNotIn("may use the CPU", done.stderr)
 
 
-class Digits(PackagesTestCase):
-    """The example, with hundreds of megabytes of packages."""
-
-    def test_digits_example_learns(self):
-        shutil.copytree(EXAMPLES / "digits", self.machine.project, dirs_exist_ok=True)
-        job = self.machine.project / "job.yaml"
-        job.write_text(job.read_text() + f"python: '{IN_IMAGE}'\n")
-        done = self.run_job("--arg", "epochs=3")
-        self.assertGreater(json.loads(done.stdout)["accuracy"], 0.8)
+class Digits(DigitsExample, PackagesTestCase):
+    pass
 
 
 if __name__ == "__main__":

@@ -6,49 +6,25 @@
 
 import json
 import os
-import pathlib
 import sys
-import tempfile
-import types
 import unittest
 
-SUPPORT = pathlib.Path(__file__).resolve().parents[1] / "support"
-sys.path[:0] = [str(SUPPORT), str(SUPPORT / "cluster")]
-import image_registry
-import images
-from bucket import Bucket
-from cluster_machine import ClusterMachine
+from image_case import FUNCTION, PYTHON, NoClusterTestCase  # before the modules of tests/support
 
-KINETIC, RUNNER, GCS_SERVER = (os.path.abspath(word) for word in sys.argv[1:4])
-IN_IMAGE = "3.11"  # what the image of the tests has
+import image_registry
+
+PROGRAMS = [os.path.abspath(word) for word in sys.argv[1:4]]
 NAMED = "name: packed\nfunction: app:main\n"
-FUNCTION = f"{NAMED}python: '{IN_IMAGE}'\n"
 APP = "def main():\n    return 1\n"
 PACKAGES = "idna==3.7\ntabulate==0.9.0\n"
 REFUSED = 120
 
 
-class ImagesTestCase(unittest.TestCase):
-    """Registry, bucket and the image below are those of all tests; each has a place in them, and a machine."""
-
-    @classmethod
-    def setUpClass(cls):
-        if lacking := image_registry.missing():
-            raise RuntimeError(lacking)
-        folder = tempfile.TemporaryDirectory(prefix="kinetic-images-")
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = pathlib.Path(folder.name)
-        (cls.folder / "bucket").mkdir()
-        cls.bucket = Bucket(GCS_SERVER, cls.folder / "bucket")
-        cls.addClassCleanup(cls.bucket.stop)
-        cls.registry = image_registry.Registry(cls.folder / "registry")
-        cls.addClassCleanup(cls.registry.stop)
-        cls.registry.put_archived("base/python", IN_IMAGE, images.bundle(), images.NAMES["python"])
-        cls.base = f"{cls.registry.host}/base/python:{IN_IMAGE}"
+class ImagesTestCase(NoClusterTestCase):
+    programs = PROGRAMS
 
     def setUp(self):
-        self.place = self._testMethodName.removeprefix("test_")
-        self.images = f"{self.registry.host}/{self.place}"
+        super().setUp()
         self.machine = self.new_machine("here")
 
     def new_registry(self, name, **settings):
@@ -58,33 +34,16 @@ class ImagesTestCase(unittest.TestCase):
 
     def put_base_again(self, tag, change):
         """The image below as `change` has made it of its manifest and configuration."""
-        document, config, _ = self.registry.image("base/python", IN_IMAGE)
+        document, config, _ = self.registry.image("base/python", PYTHON)
         manifest = json.loads(document)
         change(manifest, config)
         manifest["config"] |= self.registry.put_blob("base/python", json.dumps(config).encode())
         self.registry.put_manifest("base/python", tag, manifest)
 
     def new_machine(self, name, place=None, packages=PACKAGES, **settings):
-        cluster = types.SimpleNamespace(kubeconfig=self._kubeconfig(), address="127.0.0.1", images={"python": self.base})
-        machine = ClusterMachine(self.folder / self.place / name, KINETIC, RUNNER, self.bucket, cluster, "default",
-                                 "kinetic.test/runner:none", place or self.place,
-                                 **{"environments": "layers", "environment_images": self.images} | settings)
-        machine.environment["PATH"] = os.environ["PATH"]
+        machine = super().new_machine(name, place, **{"environments": "layers"} | settings)
         machine.job(FUNCTION, app_py=APP, requirements_txt=packages)
         return machine
-
-    def _kubeconfig(self):
-        """Of a cluster that nobody asks."""
-        file = self.folder / "kubeconfig"
-        file.write_text(json.dumps({
-            "apiVersion": "v1", "kind": "Config", "current-context": "none",
-            "clusters": [{"name": "none", "cluster": {"server": "http://127.0.0.1:1"}}],
-            "contexts": [{"name": "none", "context": {"cluster": "none", "user": "none"}}],
-            "users": [{"name": "none", "user": {}}]}))
-        return str(file)
-
-    def build(self, machine=None):
-        return (machine or self.machine).answer("image", "build", "job.yaml")
 
 
 class Explain(ImagesTestCase):
@@ -127,7 +86,7 @@ class Explain(ImagesTestCase):
 
     def test_base_tag_with_new_digest(self):
         self.put_base_again("moving", lambda manifest, config: None)
-        self.machine = self.new_machine("moving", image=self.base.replace(IN_IMAGE, "moving"))
+        self.machine = self.new_machine("moving", image=self.base.replace(PYTHON, "moving"))
         made = self.build()
         self.put_base_again("moving", lambda manifest, config: config.update(author="another"))
         told = self.explain()
@@ -182,7 +141,7 @@ class Explain(ImagesTestCase):
 
     def test_image_for_another_platform(self):
         self.put_base_again("arm", lambda manifest, config: config.update(architecture="arm64"))
-        self.machine.job(NAMED + f"image: {self.base.replace(IN_IMAGE, 'arm')}\n", app_py=APP)
+        self.machine.job(NAMED + f"image: {self.base.replace(PYTHON, 'arm')}\n", app_py=APP)
         told = self.explain()
         self.assertEqual(told["base"]["answer"], "unusable")
         self.assertIn("arm64", told["base"]["reason"])
@@ -225,7 +184,7 @@ class Diff(ImagesTestCase):
     def test_diff_of_base_images(self):
         first = self.build()
         self.put_base_again("newer", lambda manifest, config: config.update(author="another"))
-        other = self.new_machine("other", image=self.base.replace(IN_IMAGE, "newer"))
+        other = self.new_machine("other", image=self.base.replace(PYTHON, "newer"))
         told = self.diff(first["tag"], self.build(other)["tag"])
         self.assertEqual((told["packages"], [one["name"] for one in told["properties"]]), ([], ["base", "base digest"]))
 
