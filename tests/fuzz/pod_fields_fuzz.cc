@@ -1,6 +1,5 @@
 #include "backend/kubernetes/manifest/placement.h"
 #include "backend/kubernetes/manifest/pod_fields.h"
-#include "backend/kubernetes/manifest/pod_path.h"
 #include "backend/kubernetes/manifest/pod_template.h"
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 #include "kinetic/job_file.h"
 
-#include "backend/kubernetes/manifest/check.h"
 #include "backend/kubernetes/manifest/job_manifest.h"
 #include "backend/kubernetes/nodes/provisioning_job.h"
 #include "base/files/file_system.h"

@@ -1,5 +1,4 @@
-#include "backend/kubernetes/manifest/strategic_merge.h"
-
+#include "backend/kubernetes/manifest/pod_fields.h"
 #include "base/files/file_system.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,5 @@
-#include "backend/local/check.h"
-
-#include "backend/data_reference.h"
-#include "backend/limitations.h"
+#include "backend/local/target.h"
+#include "backend/spec_check.h"
 
 #include <string>
 #include <utility>

@@ -1,5 +1,4 @@
-#include "backend/local/collect.h"
-
+#include "backend/local/runtime_state.h"
 #include "base/try.h"
 #include "local/collected_value.h"
 #include "local/outputs.h"

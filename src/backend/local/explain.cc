@@ -1,6 +1,5 @@
-#include "backend/local/explain.h"
-
 #include "backend/kubernetes/diagnose/cause.h"
+#include "backend/local/target.h"
 
 #include <string_view>
 

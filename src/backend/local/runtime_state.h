@@ -1,13 +1,18 @@
 #pragma once
 
+#include "backend/target.h"
 #include "base/files/file_system.h"
+#include "base/time/clock.h"
 #include "local/events.h"
 #include "local/runtime.h"
 #include "record/status.h"
+#include "store/object_store.h"
 
+#include <chrono>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -52,5 +57,31 @@ class RuntimeEvents {
   bool watches_process_ = false;
   bool watches_spool_ = false;
 };
+
+/// How long a client may take between making a runtime folder and locking it.
+inline constexpr std::chrono::seconds kStartTakes{10};
+
+/// How long processes that a dead supervisor left behind have between SIGTERM and SIGKILL.
+inline constexpr std::chrono::seconds kOrphanGrace{2};
+
+/// Where to sweep.
+struct Machine {
+  FileSystem& fs;
+  Clock& clock;
+  Path state_dir;
+  std::string store;  ///< jobs that belong to another one are left to those who use that
+};
+
+/// Finds the runtime folders that no supervisor holds and ends the processes that dead supervisors
+/// left behind, also when a process of another program has their number by now.
+Result<std::vector<Target::LostJob>> SweepRuntimes(const Machine& machine, std::stop_token stop);
+
+/// Stores value and outputs from the runtime folder of a job that nobody works on. What can never
+/// be stored makes an outcome that was a success a failure, as it would have been for the runner.
+///
+/// @errors  the store is away (nothing is lost: do it again) · kCancelled.
+Result<Target::Remains> CollectRuntime(FileSystem& fs, store::Store& store,
+                                       const local::Runtime& runtime, std::string_view id,
+                                       std::stop_token stop);
 
 }  // namespace kinetic::backend

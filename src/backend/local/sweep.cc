@@ -1,5 +1,3 @@
-#include "backend/local/sweep.h"
-
 #include "backend/local/runtime_state.h"
 #include "base/try.h"
 #include "local/process_identity.h"

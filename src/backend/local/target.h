@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kinetic/cloud.h"
+#include "kinetic/explanation.h"
 
 #include "backend/target.h"
 #include "base/files/file_system.h"
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace kinetic::backend {
 
@@ -25,5 +27,13 @@ struct LocalTargetOptions {
 /// Runs jobs as supervised processes on this machine: docs/reference/local.md. A job outlives the
 /// client that started it; any client of the same state folder can watch, follow and cancel it.
 std::unique_ptr<Target> MakeLocalTarget(LocalTargetOptions options, FileSystem& fs, Clock& clock);
+
+/// What of `spec` the local target refuses or does not apply, in the order of
+/// docs/reference/job-file.md. What would change the result is refused; what changes only cost or
+/// place is listed as not applied.
+std::vector<Limitation> CheckLocal(const JobSpec& spec);
+
+/// Explains the state of a job on this machine by its supervisor's status.
+Explanation ExplainLocal(const Observation& observation);
 
 }  // namespace kinetic::backend

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "backend/kubernetes/object_fields.h"
-#include "backend/kubernetes/snapshot/pod_snapshot.h"
+#include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "base/files/file_system.h"
 #include "base/time/timestamp.h"
 

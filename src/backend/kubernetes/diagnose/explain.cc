@@ -1,7 +1,6 @@
 #include "backend/kubernetes/diagnose/explain.h"
 
-#include "backend/kubernetes/fallback/accelerators.h"
-#include "backend/kubernetes/snapshot/event_view.h"
+#include "backend/kubernetes/fallback/annotations.h"
 #include "base/units.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
+#include "backend/kubernetes/diagnose/explain.h"
 #include "backend/kubernetes/object_fields.h"
-#include "backend/kubernetes/snapshot/event_view.h"
 #include "base/strings.h"
 #include "base/units.h"
 

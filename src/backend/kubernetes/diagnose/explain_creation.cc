@@ -1,6 +1,6 @@
-#include "backend/kubernetes/diagnose/near_nodes.h"
+#include "backend/kubernetes/diagnose/explain.h"
+#include "backend/kubernetes/diagnose/node_fit.h"
 #include "backend/kubernetes/object_fields.h"
-#include "backend/kubernetes/snapshot/event_view.h"
 #include "base/strings.h"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-#include "backend/kubernetes/fallback/accelerators.h"
-#include "backend/kubernetes/snapshot/event_view.h"
+#include "backend/kubernetes/diagnose/explain.h"
+#include "backend/kubernetes/fallback/annotations.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
+#include "backend/kubernetes/diagnose/explain.h"
 #include "backend/kubernetes/object_fields.h"
-#include "backend/kubernetes/snapshot/event_view.h"
 #include "base/units.h"
+#include "pod/container.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
+#include "backend/kubernetes/diagnose/explain.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/object_fields.h"
-#include "backend/kubernetes/snapshot/event_view.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,4 @@
-#include "backend/kubernetes/diagnose/selector.h"
-
+#include "backend/kubernetes/diagnose/node_fit.h"
 #include "backend/kubernetes/object_fields.h"
 #include "base/strings.h"
 

@@ -1,7 +1,6 @@
-#include "backend/kubernetes/fallback/decision.h"
-
 #include "backend/kubernetes/diagnose/explain.h"
-#include "backend/kubernetes/fallback/accelerators.h"
+#include "backend/kubernetes/fallback/annotations.h"
+#include "backend/kubernetes/fallback/failover.h"
 #include "backend/kubernetes/object_fields.h"
 #include "backend/kubernetes/snapshot/event_view.h"
 

@@ -1,9 +1,9 @@
 #include "backend/kubernetes/fallback/failover.h"
 
-#include "backend/kubernetes/fallback/accelerators.h"
+#include "backend/kubernetes/fallback/annotations.h"
 #include "backend/kubernetes/lifecycle/cancel.h"
+#include "backend/kubernetes/manifest/job_manifest.h"
 #include "backend/kubernetes/manifest/names.h"
-#include "backend/kubernetes/manifest/secret.h"
 #include "backend/kubernetes/object_fields.h"
 #include "base/try.h"
 #include "kube/object.h"

@@ -5,13 +5,29 @@
 #include "kube/client.h"
 #include "store/object_store.h"
 
+#include <optional>
 #include <stop_token>
+#include <string>
 #include <string_view>
 
 /// A job goes over to the next accelerator of its list: its Job is removed, and another one of the
 /// same name takes its place. What takes its place is in the store while neither is there, so that
 /// a client that dies in between leaves it to the next one that asks after the job.
+
 namespace kinetic::backend {
+
+/// How long a job with several accelerators still waits for the one that its Job is made for.
+struct Patience {
+  bool is_over = false;           ///< the next accelerator is to be tried
+  std::string reason;             ///< why this one cannot be had, for people
+  std::optional<WallTime> until;  ///< when it is over if nothing changes; absent: not by itself
+};
+
+/// An accelerator is given up at once when the autoscaler says that it cannot be had, after a
+/// moment in which nobody offers to make a node where there is none of its kind, and after the
+/// Job's own patience where it is there and busy; a node that is being made is waited for. A pod
+/// that has a node keeps it, and the last accelerator is waited for to the end. Pure.
+Patience PatienceWith(const PodSituation& situation);
 
 /// A job on a cluster that may change its accelerator; the members outlive it.
 struct MovingJob {

@@ -1,7 +1,6 @@
 #include "backend/kubernetes/lifecycle/launch.h"
 
 #include "backend/kubernetes/manifest/job_manifest.h"
-#include "backend/kubernetes/manifest/secret.h"
 #include "base/concurrency/parallel.h"
 #include "base/try.h"
 #include "kube/object.h"

@@ -13,6 +13,23 @@
 
 namespace kinetic::backend {
 
+/// What was found out about a namespace before a job is sent there.
+struct Ground {
+  bool restricted = false;  ///< it enforces the Pod Security Standard "restricted"
+};
+
+/// The oldest Kubernetes that kinetic's pods run on: the first with native sidecars.
+inline constexpr int kOldestMinor = 29;
+
+/// Asks, all at once, what would keep a job from being started: the server's version, the
+/// namespace, the pods' service account, the right to create Jobs.
+///
+/// @errors  kFailedPrecondition (the cluster is too old) · kNotFound (namespace, service account) ·
+///          kPermissionDenied (what is missing, for whom, and the rule that grants it) · those of
+///          the API server.
+Result<Ground> CheckGround(const kube::Client& client, std::string_view name_space,
+                           const ClusterProfile& profile, std::stop_token stop);
+
 /// Where a job is launched, and what its pods are told.
 struct LaunchPlace {
   const kube::Client& client;

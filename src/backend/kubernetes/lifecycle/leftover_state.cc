@@ -1,13 +1,12 @@
-#include "backend/kubernetes/lifecycle/leftover_state.h"
-
 #include "backend/kubernetes/diagnose/explain.h"
 #include "backend/kubernetes/lifecycle/cancel.h"
+#include "backend/kubernetes/lifecycle/outcome.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/object_fields.h"
 #include "backend/kubernetes/snapshot/event_view.h"
 #include "backend/kubernetes/snapshot/inspect.h"
-#include "backend/kubernetes/snapshot/outcome.h"
 #include "base/try.h"
+#include "pod/container.h"
 #include "record/object_names.h"
 #include "record/outcome.h"
 

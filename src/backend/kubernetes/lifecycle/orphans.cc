@@ -1,5 +1,4 @@
-#include "backend/kubernetes/lifecycle/orphans.h"
-
+#include "backend/kubernetes/lifecycle/cancel.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/object_fields.h"
 #include "base/try.h"

@@ -1,5 +1,4 @@
-#include "backend/kubernetes/lifecycle/preflight.h"
-
+#include "backend/kubernetes/lifecycle/launch.h"
 #include "base/concurrency/parallel.h"
 #include "base/try.h"
 #include "kube/object.h"

@@ -1,5 +1,4 @@
-#include "backend/kubernetes/logs/plain_log.h"
-
+#include "backend/kubernetes/logs/pod_log.h"
 #include "pod/container.h"
 
 #include <algorithm>

@@ -1,5 +1,3 @@
-#include "backend/kubernetes/logs/tail.h"
-
 #include "backend/kubernetes/logs/pod_log.h"
 #include "backend/kubernetes/snapshot/inspect.h"
 #include "base/try.h"

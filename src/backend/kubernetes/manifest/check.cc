@@ -1,12 +1,9 @@
-#include "backend/kubernetes/manifest/check.h"
-
 #include "backend/kubernetes/manifest/job_manifest.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/manifest/placement.h"
 #include "backend/kubernetes/manifest/pod_fields.h"
 #include "backend/kubernetes/manifest/pod_template.h"
-#include "backend/kubernetes/manifest/volumes.h"
-#include "backend/limitations.h"
+#include "backend/spec_check.h"
 
 #include <filesystem>
 #include <string>

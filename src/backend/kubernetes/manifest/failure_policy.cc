@@ -1,5 +1,4 @@
-#include "backend/kubernetes/manifest/failure_policy.h"
-
+#include "backend/kubernetes/manifest/lifetime.h"
 #include "pod/container.h"
 #include "record/outcome.h"
 

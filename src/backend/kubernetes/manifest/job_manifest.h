@@ -1,9 +1,11 @@
 #pragma once
 
 #include "kinetic/profile.h"
+#include "kinetic/result.h"
 #include "kinetic/value.h"
 
 #include "backend/capabilities.h"
+#include "backend/target.h"
 #include "pod/collect_request.h"
 #include "record/job_record.h"
 
@@ -11,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace kinetic::backend {
 
@@ -55,5 +58,27 @@ enum class Likeness {
   kOther,       ///< another job, or none of kinetic's
 };
 Likeness Compare(const Value& existing_job, const Value& wanted_job);
+
+/// What of `spec` a cluster refuses or does not apply, in the order of docs/reference/job-file.md:
+/// all that can be said without asking the cluster. Each field under `pod` that does not merge or
+/// changes what is kinetic's is one of them, by its own key, so that its place in the file is
+/// known.
+std::vector<Limitation> CheckKubernetes(const JobSpec& spec, const ClusterProfile& cluster);
+
+/// The Secret that a job's secrets travel in: immutable, and named as its Job.
+///
+/// @param name_space  where the Job is.
+/// @param store       of the job; a Secret that no Job came to own is found by it.
+/// @param secrets     values by the names of variables; not empty.
+/// @errors  kInvalidArgument: a name that cannot be a Secret's key, a value that no variable can
+///          hold, or more than a Secret holds; kFailedPrecondition: the record names a secret that
+///          has no value. No message shows a value.
+Result<Value> SecretOf(const record::Record& record, const std::string& name_space,
+                       const std::string& store, const std::map<std::string, std::string>& secrets);
+
+/// What is merged into the Secret once the Job is there (kMerge), so that it goes with it.
+///
+/// @param created_job  as the server answered: with its uid.
+Value OwnerPatch(const Value& created_job);
 
 }  // namespace kinetic::backend

@@ -1,8 +1,6 @@
 #include "backend/kubernetes/manifest/pod_fields.h"
 
-#include "backend/kubernetes/manifest/pod_path.h"
-#include "backend/kubernetes/manifest/strategic_merge.h"
-#include "backend/kubernetes/manifest/volumes.h"
+#include "backend/kubernetes/manifest/pod_template.h"
 #include "base/strings.h"
 #include "pod/container.h"
 

@@ -1,6 +1,4 @@
-#include "backend/kubernetes/manifest/pod_path.h"
-
-#include "backend/kubernetes/manifest/strategic_merge.h"
+#include "backend/kubernetes/manifest/pod_fields.h"
 
 #include <algorithm>
 #include <cstddef>

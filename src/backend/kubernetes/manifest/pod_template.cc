@@ -2,9 +2,7 @@
 
 #include "backend/kubernetes/manifest/lifetime.h"
 #include "backend/kubernetes/manifest/names.h"
-#include "backend/kubernetes/manifest/resources.h"
-#include "backend/kubernetes/manifest/security.h"
-#include "backend/kubernetes/manifest/volumes.h"
+#include "backend/kubernetes/manifest/placement.h"
 #include "base/try.h"
 #include "pod/container.h"
 

@@ -1,4 +1,4 @@
-#include "backend/kubernetes/manifest/resources.h"
+#include "backend/kubernetes/manifest/placement.h"
 
 #include <algorithm>
 #include <array>

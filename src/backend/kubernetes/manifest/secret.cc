@@ -1,5 +1,4 @@
-#include "backend/kubernetes/manifest/secret.h"
-
+#include "backend/kubernetes/manifest/job_manifest.h"
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/object_fields.h"
 #include "base/strings.h"

@@ -1,4 +1,4 @@
-#include "backend/kubernetes/manifest/security.h"
+#include "backend/kubernetes/manifest/pod_template.h"
 
 #include <cstdint>
 

@@ -1,7 +1,6 @@
-#include "backend/kubernetes/manifest/volumes.h"
-
-#include "backend/data_reference.h"
-#include "backend/kubernetes/manifest/resources.h"
+#include "backend/kubernetes/manifest/placement.h"
+#include "backend/kubernetes/manifest/pod_template.h"
+#include "backend/spec_check.h"
 #include "base/files/file_system.h"
 #include "pod/container.h"
 

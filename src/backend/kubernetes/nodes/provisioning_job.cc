@@ -1,7 +1,6 @@
 #include "backend/kubernetes/nodes/provisioning_job.h"
 
 #include "backend/kubernetes/manifest/names.h"
-#include "backend/kubernetes/nodes/pulling_pod.h"
 #include "backend/kubernetes/object_fields.h"
 #include "base/try.h"
 #include "pod/container.h"

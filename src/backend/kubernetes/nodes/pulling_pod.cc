@@ -1,8 +1,6 @@
-#include "backend/kubernetes/nodes/pulling_pod.h"
-
 #include "backend/kubernetes/manifest/job_manifest.h"
-#include "backend/kubernetes/manifest/security.h"
-#include "backend/kubernetes/manifest/volumes.h"
+#include "backend/kubernetes/manifest/pod_template.h"
+#include "backend/kubernetes/nodes/provisioning_job.h"
 #include "backend/kubernetes/object_fields.h"
 #include "base/try.h"
 #include "pod/container.h"

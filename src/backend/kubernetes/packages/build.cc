@@ -1,9 +1,9 @@
 #include "backend/kubernetes/packages/build.h"
 
-#include "backend/job_monitor.h"
 #include "backend/kubernetes/diagnose/explain.h"
-#include "backend/kubernetes/logs/plain_log.h"
+#include "backend/kubernetes/logs/pod_log.h"
 #include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/snapshot/job_monitor.h"
 #include "base/random.h"
 #include "base/try.h"
 #include "kube/object.h"

@@ -1,10 +1,6 @@
 #pragma once
 
-#include "kinetic/explanation.h"
-
-#include "backend/kubernetes/diagnose/cause.h"
-#include "backend/kubernetes/snapshot/pod_snapshot.h"
-#include "pod/container.h"
+#include "backend/kubernetes/snapshot/cluster_snapshot.h"
 
 #include <optional>
 #include <string>
@@ -50,33 +46,5 @@ struct Sighting {
   /// The node of the pod as it was listed, or null.
   const Value* Node() const;
 };
-
-/// An explanation with what is always said of its cause.
-Explanation Explained(Cause cause, JobState state);
-
-/// The end of a server's message, where it says what is wrong, cut to what fits on a line:
-/// "secret "none" not found"; empty for an empty one.
-std::string Essence(std::string_view message);
-
-/// What was seen, as evidence.
-Evidence EvidenceOf(const EventView& event);
-Evidence ConditionEvidence(const Value& condition, std::string_view of);
-/// @param state  "waiting" or "terminated", with its reason and message
-Evidence ContainerEvidence(const Value& pod, std::string_view container, std::string_view state);
-Evidence PodStatusEvidence(const Value& pod);
-
-/// Everything that is looked at, in this order; the first that has something to say explains.
-using MaybeExplanation = std::optional<Explanation>;
-MaybeExplanation ExplainEnd(const Sighting& seen);   ///< kubernetes_explain_end.cc
-MaybeExplanation ExplainNode(const Sighting& seen);  ///< kubernetes_explain_pod.cc
-MaybeExplanation ExplainContainers(const Sighting& seen);
-MaybeExplanation ExplainScheduling(const Sighting& seen);  ///< kubernetes_explain_scheduler.cc
-MaybeExplanation ExplainAutoscaler(const Sighting& seen);  ///< kubernetes_explain_autoscaler.cc
-MaybeExplanation ExplainCreation(const Sighting& seen);    ///< kubernetes_explain_creation.cc
-MaybeExplanation ExplainQueue(const Sighting& seen);       ///< kubernetes_explain_queue.cc
-
-/// What a Job with several accelerators adds to why it waits: what was tried before, and what comes
-/// next. (kubernetes_explain_choice.cc)
-void ExplainChoice(Explanation& explanation, const Value& job);
 
 }  // namespace kinetic::backend

@@ -1,7 +1,6 @@
 #include "backend/kubernetes/snapshot/inspect.h"
 
 #include "backend/kubernetes/manifest/names.h"
-#include "backend/kubernetes/snapshot/state.h"
 #include "base/concurrency/parallel.h"
 #include "base/try.h"
 #include "kube/object.h"

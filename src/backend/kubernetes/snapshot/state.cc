@@ -1,10 +1,10 @@
-#include "backend/kubernetes/snapshot/state.h"
-
 #include "backend/kubernetes/diagnose/explain.h"
-#include "backend/kubernetes/fallback/accelerators.h"
+#include "backend/kubernetes/fallback/annotations.h"
 #include "backend/kubernetes/object_fields.h"
 #include "backend/kubernetes/snapshot/event_view.h"
+#include "backend/kubernetes/snapshot/inspect.h"
 #include "base/strings.h"
+#include "pod/container.h"
 
 #include <fmt/format.h>
 

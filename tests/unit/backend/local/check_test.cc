@@ -1,4 +1,4 @@
-#include "backend/local/check.h"
+#include "backend/local/target.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "backend/local/explain.h"
+#include "backend/local/target.h"
 
 #include <gtest/gtest.h>
 

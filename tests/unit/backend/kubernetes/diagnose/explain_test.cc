@@ -1,6 +1,6 @@
 #include "backend/kubernetes/diagnose/explain.h"
 
-#include "backend/kubernetes/snapshot/state.h"
+#include "backend/kubernetes/snapshot/inspect.h"
 #include "unit/backend/situation_file.h"
 
 #include <gmock/gmock.h>

@@ -1,9 +1,8 @@
-#include "backend/kubernetes/fallback/decision.h"
-
 #include "backend/kubernetes/diagnose/explain.h"
-#include "backend/kubernetes/fallback/accelerators.h"
+#include "backend/kubernetes/fallback/annotations.h"
+#include "backend/kubernetes/fallback/failover.h"
 #include "backend/kubernetes/manifest/names.h"
-#include "backend/kubernetes/snapshot/state.h"
+#include "backend/kubernetes/snapshot/inspect.h"
 #include "unit/backend/situation_file.h"
 
 #include <gmock/gmock.h>

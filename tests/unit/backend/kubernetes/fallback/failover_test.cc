@@ -5,7 +5,7 @@
 #include "record/object_names.h"
 #include "support/fake_clock.h"
 #include "support/memory_store.h"
-#include "unit/backend/kubernetes_request.h"
+#include "unit/backend/sample_manifest_request.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,4 @@
-#include "backend/kubernetes/lifecycle/leftover_state.h"
-
+#include "backend/kubernetes/lifecycle/outcome.h"
 #include "base/time/timestamp.h"
 #include "unit/backend/parse.h"
 

@@ -1,7 +1,6 @@
-#include "backend/kubernetes/manifest/check.h"
-
 #include "kinetic/job_file.h"
 
+#include "backend/kubernetes/manifest/job_manifest.h"
 #include "unit/backend/parse.h"
 
 #include <gmock/gmock.h>

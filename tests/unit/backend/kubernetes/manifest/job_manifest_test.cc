@@ -1,10 +1,9 @@
 #include "backend/kubernetes/manifest/job_manifest.h"
 
 #include "backend/kubernetes/manifest/names.h"
-#include "backend/kubernetes/manifest/pod_path.h"
-#include "backend/kubernetes/manifest/secret.h"
+#include "backend/kubernetes/manifest/pod_fields.h"
 #include "base/strings.h"
-#include "unit/backend/kubernetes_request.h"
+#include "unit/backend/sample_manifest_request.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,8 @@
 #include "backend/kubernetes/manifest/pod_fields.h"
 
 #include "backend/kubernetes/manifest/placement.h"
-#include "backend/kubernetes/manifest/pod_path.h"
 #include "backend/kubernetes/manifest/pod_template.h"
-#include "unit/backend/kubernetes_request.h"
+#include "unit/backend/sample_manifest_request.h"
 #include "unit/backend/parse.h"
 
 #include <gmock/gmock.h>

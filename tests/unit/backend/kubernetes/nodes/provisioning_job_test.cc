@@ -1,11 +1,9 @@
 #include "backend/kubernetes/nodes/provisioning_job.h"
 
-#include "backend/kubernetes/nodes/ask_ahead.h"
-#include "backend/kubernetes/nodes/pulling_pod.h"
 #include "backend/kubernetes/object_fields.h"
 #include "support/fake_clock.h"
 #include "support/scripted_transport.h"
-#include "unit/backend/kubernetes_request.h"
+#include "unit/backend/sample_manifest_request.h"
 
 #include <gmock/gmock.h>
 

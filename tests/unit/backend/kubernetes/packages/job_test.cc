@@ -1,6 +1,5 @@
-#include "backend/kubernetes/packages/job.h"
-
 #include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/packages/build.h"
 #include "base/strings.h"
 #include "pod/package_build_request.h"
 

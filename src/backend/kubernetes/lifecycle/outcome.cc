@@ -1,0 +1,108 @@
+#include "backend/kubernetes/lifecycle/outcome.h"
+
+#include "backend/kubernetes/object_fields.h"
+#include "backend/kubernetes/snapshot/inspect.h"
+#include "pod/container.h"
+#include "record/outcome.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace kinetic::backend {
+namespace {
+
+/// What a cause makes of a job that it has ended.
+struct Ending {
+  Cause cause;
+  JobState state;
+  int exit_code;
+  ExitSource source;
+};
+
+constexpr std::array kEndings = {
+    Ending{Cause::kOutOfMemory, JobState::kFailed, record::kExitKilled, ExitSource::kProgram},
+    Ending{Cause::kTimeLimit, JobState::kFailed, record::kExitTimeLimit, ExitSource::kKinetic},
+    Ending{Cause::kTooLate, JobState::kFailed, record::kExitTooLate, ExitSource::kKinetic},
+    Ending{Cause::kCancelled, JobState::kCancelled, record::kExitCancelled, ExitSource::kKinetic},
+    Ending{Cause::kEvictedMemory, JobState::kPreempted, record::kExitPreempted,
+           ExitSource::kKinetic},
+    Ending{Cause::kEvictedDisk, JobState::kPreempted, record::kExitPreempted, ExitSource::kKinetic},
+    Ending{Cause::kEvicted, JobState::kPreempted, record::kExitPreempted, ExitSource::kKinetic},
+    Ending{Cause::kPreempted, JobState::kPreempted, record::kExitPreempted, ExitSource::kKinetic},
+    Ending{Cause::kDrained, JobState::kPreempted, record::kExitPreempted, ExitSource::kKinetic},
+    Ending{Cause::kNodeShutDown, JobState::kPreempted, record::kExitPreempted,
+           ExitSource::kKinetic},
+    Ending{Cause::kPodDeleted, JobState::kPreempted, record::kExitPreempted, ExitSource::kKinetic},
+    Ending{Cause::kJobDeleted, JobState::kLost, record::kExitLost, ExitSource::kKinetic},
+    Ending{Cause::kNodeLost, JobState::kLost, record::kExitLost, ExitSource::kKinetic},
+    Ending{Cause::kLost, JobState::kLost, record::kExitLost, ExitSource::kKinetic},
+};
+
+/// How the job's container ended, where its kubelet has told: the code that it ended with.
+std::optional<int> ExitCodeOf(const Observed& observed) {
+  std::optional<int> code;
+  for (const Value* each : observed.PodsInOrder()) {
+    const Value* main = ContainerStatus(*each, pod::kMainContainer);
+    if (main == nullptr) continue;
+    if (const auto exit = IntAt(*main, {"state", "terminated", "exitCode"})) {
+      code = static_cast<int>(*exit);
+    }
+  }
+  return code;
+}
+
+/// What ended the job is none of the causes that have an ending of their own: the program did, or
+/// it never ran.
+Ending EndingOf(const Observed& observed, const Explanation& explanation, bool cancelled) {
+  if (cancelled && explanation.cause != Cause::kTooLate) {
+    return {Cause::kCancelled, JobState::kCancelled, record::kExitCancelled, ExitSource::kKinetic};
+  }
+  const auto known = std::ranges::find(kEndings, explanation.cause, &Ending::cause);
+  if (known != kEndings.end()) return *known;
+  const auto code = ExitCodeOf(observed);
+  const bool own = code && (*code < pod::kFirstReservedCode || *code > pod::kLastReservedCode);
+  if (own && *code != 0) return {explanation.cause, JobState::kFailed, *code, ExitSource::kProgram};
+  // Of a program that succeeded its pod may be gone.
+  if (code == 0 || explanation.cause == Cause::kSucceeded) {
+    return {Cause::kLost, JobState::kLost, record::kExitLost, ExitSource::kKinetic};
+  }
+  return {explanation.cause, JobState::kFailed, record::kExitBeforeUserCode, ExitSource::kKinetic};
+}
+
+}  // namespace
+
+std::string EvidenceOf(const Explanation& explanation) {
+  if (explanation.evidence.empty()) return explanation.headline;
+  return explanation.evidence.front().source + ": " + explanation.evidence.front().text;
+}
+
+record::StoredOutcome OutcomeOf(const Observed& observed, const Explanation& explanation,
+                                std::optional<record::StoredOutcome> attempt, bool cancelled) {
+  record::StoredOutcome stored = attempt ? *std::move(attempt) : record::StoredOutcome();
+  Outcome& outcome = stored.outcome;
+  // What the program did is known better by the runner that saw it than by the cluster.
+  const bool seen = outcome.exception.has_value();
+  const Ending ending = EndingOf(observed, explanation, cancelled);
+  if (!seen) {
+    outcome.state = ending.state;
+    outcome.exit_code = ending.exit_code;
+    outcome.exit_source = ending.source;
+    outcome.phase = explanation.phase;
+    outcome.reason = ending.cause == Cause::kCancelled ? "cancelled" : explanation.headline;
+  }
+  stored.evidence = EvidenceOf(explanation);
+  if (stored.moments.empty()) {
+    const auto status = StateOf(observed.SituationAt({}));
+    stored.moments = status.timeline;
+    outcome.attempt = std::max(outcome.attempt, status.attempt);
+    for (const auto& moment : status.timeline) {
+      outcome.timeline.emplace_back(moment.name, moment.time);
+    }
+  }
+  stored.outcome.value = {};
+  stored.written_by = "client";
+  return stored;
+}
+
+}  // namespace kinetic::backend

@@ -1,0 +1,104 @@
+#include "backend/kubernetes/snapshot/job_monitor.h"
+
+#include "kube/object.h"
+
+#include <utility>
+
+namespace kinetic::backend {
+
+JobMonitor::JobMonitor(const kube::Client& client, Place place)
+    : client_(client), place_(std::move(place)) {
+  view_.observed.job_id = place_.job_id;
+  const auto watch = [this](const kube::Resource& resource, kube::Query query) {
+    threads_.emplace_back([this, resource, query = std::move(query)](const std::stop_token& stop) {
+      WatchAll(resource, query, stop);
+    });
+  };
+  watch(kube::kJobs, {.label_selector = {}, .field_selector = "metadata.name=" + place_.job_name});
+  watch(kube::kPods, {.label_selector = place_.pod_selector, .field_selector = {}});
+  watch(kube::kEvents, {});
+}
+
+JobMonitor::~JobMonitor() {
+  for (auto& thread : threads_) thread.request_stop();
+}
+
+template <typename Change>
+void JobMonitor::Changed(const Change& change) {
+  const std::lock_guard lock(mutex_);
+  change();
+  ++view_.version;
+  changed_.notify_all();
+}
+
+void JobMonitor::WatchAll(const kube::Resource& resource, const kube::Query& query,
+                          const std::stop_token& stop) {
+  kube::WatchOptions options;
+  options.on_trouble = [this](const Error* error) {
+    Changed([&] { view_.trouble = error == nullptr ? "" : error->message; });
+  };
+  const auto take = [&](const kube::Event& event) -> Status {
+    Take(resource, event);
+    return {};
+  };
+  const Status watched = client_.Watch(resource, place_.name_space, query, take, options, stop);
+  if (watched || watched.error().code == ErrorCode::kCancelled) return;
+  // Events only explain; without the right to see them a job goes on.
+  if (resource.plural == kube::kEvents.plural) return;
+  Changed([&] { fault_ = watched.error(); });
+}
+
+void JobMonitor::Take(const kube::Resource& resource, const kube::Event& event) {
+  const bool is_event = resource.plural == kube::kEvents.plural;
+  if (is_event && event.object != nullptr && !IsEventOf(*event.object, place_.job_name)) return;
+  Changed([&] {
+    if (event.kind == kube::Event::Kind::kSynced) {
+      job_synced_ = job_synced_ || resource.plural == kube::kJobs.plural;
+      pods_synced_ = pods_synced_ || resource.plural == kube::kPods.plural;
+      view_.complete = job_synced_ && pods_synced_;
+      return;
+    }
+    Store(resource, *event.object, event.kind == kube::Event::Kind::kPresent);
+  });
+}
+
+void JobMonitor::Store(const kube::Resource& resource, const Value& object, bool present) {
+  Observed& observed = view_.observed;
+  if (resource.plural == kube::kJobs.plural) {
+    observed.job = present ? std::optional(object) : std::nullopt;
+    observed.job_was_there = true;
+    return;
+  }
+  auto& objects = resource.plural == kube::kPods.plural ? observed.pods : observed.events;
+  const std::string uid(kube::UidOf(object));
+  if (present) {
+    objects[uid] = object;
+  } else if (&objects == &observed.pods) {
+    objects.erase(uid);
+  }
+}
+
+JobMonitor::View JobMonitor::Look() const {
+  const std::lock_guard lock(mutex_);
+  return view_;
+}
+
+Result<JobMonitor::View> JobMonitor::Await(std::uint64_t seen, std::optional<SteadyTime> until,
+                                           std::stop_token stop) const {
+  std::unique_lock lock(mutex_);
+  const auto ready = [&] { return view_.version != seen || fault_; };
+  if (until) {
+    changed_.wait_until(lock, stop, *until, ready);
+  } else {
+    changed_.wait(lock, stop, ready);
+  }
+  if (fault_) return Failure(*fault_);
+  if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "waiting for a change was stopped");
+  return view_;
+}
+
+void JobMonitor::NoteEnd(pod::EndLine end) {
+  Changed([&] { view_.observed.end = std::move(end); });
+}
+
+}  // namespace kinetic::backend

@@ -1,0 +1,149 @@
+#include "backend/local/supervisor.h"
+#include "base/process/child.h"
+#include "base/strings.h"
+#include "base/time/clock.h"
+#include "base/try.h"
+#include "local/launch_request.h"
+#include "local/runtime.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cerrno>
+#include <functional>
+#include <optional>
+#include <utility>
+
+namespace kinetic::backend {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// The supervisor's standard input and output: a socket, because writing to one whose reader is
+/// gone raises no SIGPIPE in a program that uses this library.
+struct Channel {
+  UniqueFd ours;
+  UniqueFd theirs;
+};
+
+Result<Channel> MakeChannel() {
+  int fds[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0) {
+    return Failure(ErrnoError(errno, "making", "a channel to the supervisor"));
+  }
+  return Channel{UniqueFd(fds[0]), UniqueFd(fds[1])};
+}
+
+void Prepare(SpawnAttributes& spawn, const SupervisorStart& start, int channel) {
+  posix_spawn_file_actions_adddup2(spawn.actions(), channel, 0);
+  posix_spawn_file_actions_adddup2(spawn.actions(), channel, 1);
+  posix_spawn_file_actions_addopen(spawn.actions(), 2, start.diagnostics.c_str(),
+                                   O_WRONLY | O_CREAT | O_APPEND, 0600);
+  // What our own caller left open (a lock, a pipe that somebody reads to its end) is not for a
+  // daemon to hold until its job has ended.
+  posix_spawn_file_actions_addclosefrom_np(spawn.actions(), 3);
+  posix_spawn_file_actions_addchdir_np(spawn.actions(), start.folder.c_str());
+}
+
+Result<pid_t> Spawn(const SupervisorStart& start, int channel) {
+  std::string program = start.runner.native();
+  std::string command = "supervise";
+  std::string path = "PATH=" + start.search_path;
+  std::array<char*, 3> argv{program.data(), command.data(), nullptr};
+  std::array<char*, 2> environment{path.data(), nullptr};
+  SpawnAttributes spawn(POSIX_SPAWN_SETSID);
+  Prepare(spawn, start, channel);
+  pid_t pid = 0;
+  const int failed = posix_spawn(&pid, start.runner.c_str(), spawn.actions(), spawn.attributes(),
+                                 argv.data(), environment.data());
+  if (failed != 0) {
+    Error error = ErrnoError(failed, "starting the job's supervisor", start.runner);
+    error.hint = "kinetic-runner is installed with kinetic; --runner names another one";
+    return Failure(std::move(error));
+  }
+  return pid;
+}
+
+/// Sends the request; a supervisor that is gone is noticed when its answer is read.
+void Send(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) break;
+    bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  ::shutdown(fd, SHUT_WR);
+}
+
+/// Reads until the ready line or the end; nothing when it is ready, otherwise what it said. A
+/// supervisor that has the request may already be at work: a stop request waits for its answer, so
+/// that nobody takes the job for one that was never started, but not for ever.
+Result<std::optional<std::string>> AwaitReady(int fd, milliseconds patience,
+                                              const std::stop_token& stop) {
+  const UniqueFd wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  const std::stop_callback on_stop(stop, [&] { (void)!::eventfd_write(wake.get(), 1); });
+  std::string answer;
+  std::optional<SteadyTime> until;
+  for (;;) {
+    if (!until && stop.stop_requested()) until = SystemClock().Steady() + patience;
+    int wait = -1;
+    if (until) {
+      const auto left = std::chrono::ceil<milliseconds>(*until - SystemClock().Steady());
+      if (left.count() <= 0) return Fail(ErrorCode::kCancelled, "stopped while starting a job");
+      wait = static_cast<int>(left.count());
+    }
+    std::array<struct pollfd, 2> polled{{{fd, POLLIN, 0}, {until ? -1 : wake.get(), POLLIN, 0}}};
+    if (::poll(polled.data(), polled.size(), wait) <= 0 || polled[0].revents == 0) continue;
+    std::array<char, 256> buffer;
+    const ssize_t count = ::read(fd, buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return answer;
+    answer.append(buffer.data(), static_cast<std::size_t>(count));
+    if (answer.find(local::kSupervisorReady) != std::string::npos) return std::nullopt;
+  }
+}
+
+/// With its last words: those it said to us, which also a full disk lets through, or those in its
+/// file.
+Error NotReady(const SupervisorStart& start, pid_t pid, std::string_view said_last) {
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  const std::string how = WIFSIGNALED(status)
+                              ? "was ended by signal " + std::to_string(WTERMSIG(status))
+                              : "ended with code " + std::to_string(WEXITSTATUS(status));
+  std::string words(Trim(said_last));
+  const auto said = ReadFile(PosixFileSystem(), start.diagnostics, 1U << 20);
+  if (words.empty() && said) {
+    constexpr std::size_t kLastWords = 2000;
+    std::string_view tail = Trim(*said);
+    if (tail.size() > kLastWords) tail.remove_prefix(tail.size() - kLastWords);
+    words = tail;
+  }
+  return Error{ErrorCode::kFailedPrecondition,
+               "starting the job's supervisor: " + start.runner.native() + " " + how +
+                   " before it was ready" + (words.empty() ? "" : ": " + words),
+               "its messages are in " + start.diagnostics.native(),
+               {}};
+}
+
+}  // namespace
+
+Result<pid_t> StartSupervisor(const SupervisorStart& start, std::stop_token stop) {
+  if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped before starting a job");
+  KINETIC_ASSIGN_OR_RETURN(Channel channel, MakeChannel());
+  KINETIC_ASSIGN_OR_RETURN(const pid_t pid, Spawn(start, channel.theirs.get()));
+  channel.theirs.Reset();
+  Send(channel.ours.get(), start.request);
+  KINETIC_ASSIGN_OR_RETURN(const auto said, AwaitReady(channel.ours.get(), start.patience, stop));
+  if (said) return Failure(NotReady(start, pid, *said));
+  return pid;
+}
+
+}  // namespace kinetic::backend

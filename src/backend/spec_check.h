@@ -1,0 +1,32 @@
+#pragma once
+
+#include "kinetic/job_spec.h"
+
+#include "backend/target.h"
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace kinetic::backend {
+
+/// What a target's check of a job has found so far.
+class Limitations {
+ public:
+  void Refuse(bool present, std::string key, std::string reason) {
+    if (present) found_.push_back({std::move(key), std::move(reason), true});
+  }
+  void Ignore(bool present, std::string key, std::string reason) {
+    if (present) found_.push_back({std::move(key), std::move(reason), false});
+  }
+  std::vector<Limitation> Take() { return std::move(found_); }
+
+ private:
+  std::vector<Limitation> found_;
+};
+
+/// Whether a path argument, `{$path: p}`, leads to `folder` or into it.
+bool IsReferredTo(const Arguments& args, const std::filesystem::path& folder);
+
+}  // namespace kinetic::backend

@@ -1,0 +1,124 @@
+#include "backend/kubernetes/fallback/annotations.h"
+#include "backend/kubernetes/manifest/names.h"
+#include "backend/kubernetes/object_fields.h"
+#include "base/time/timestamp.h"
+#include "unit/backend/sample_manifest_request.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace kinetic::backend {
+namespace {
+
+WallTime Moment(const char* time) { return ParseTime(time).value_or(WallTime()); }
+
+class KubernetesChoices : public testing::Test {
+ protected:
+  KubernetesChoices() : record(SampleRecord()) {
+    for (const char* name : {"gpu-l4", "cpu"}) {
+      record.spec.accelerators.push_back(*ParseAccelerator(name));
+    }
+  }
+
+  Value Build(std::size_t accelerator = 0) const {
+    ManifestRequest request = SampleRequest(record);
+    request.accelerator = accelerator;
+    const auto manifests = BuildManifests(request);
+    EXPECT_TRUE(manifests) << manifests.error().message;
+    return manifests ? manifests->job : Value();
+  }
+
+  /// As a server answers: with what it adds.
+  static Value Served(Value job) {
+    Value metadata = *job.Find("metadata");
+    metadata.Set("uid", "u1");
+    metadata.Set("resourceVersion", "17");
+    metadata.Set("creationTimestamp", "2026-11-22T10:00:00Z");
+    job.Set("metadata", metadata);
+    Value spec = *job.Find("spec");
+    spec.Set("selector", Value::Map{{"matchLabels", Value::Map{{"controller-uid", "u1"}}}});
+    spec.Set("suspend", false);
+    job.Set("spec", spec);
+    job.Set("status", Value::Map{{"active", 1}});
+    return job;
+  }
+
+  record::Record record;
+};
+
+TEST_F(KubernetesChoices, AJobCarriesWhatComesAfterIt) {
+  const Value job = Build();
+  EXPECT_EQ(NextAccelerator(job), "gpu-l4");
+  EXPECT_EQ(PatienceOf(job), std::chrono::minutes(10));
+  EXPECT_TRUE(TriedBefore(job).empty());
+  EXPECT_EQ(NextAccelerator(Build(2)), "");
+  EXPECT_EQ(PatienceOf(Build(2)), std::nullopt);
+}
+
+TEST_F(KubernetesChoices, TheNextJobIsTheOneThatIsMadeForItsAccelerator) {
+  const WallTime later = Moment("2026-11-22T10:00:20Z");
+  const auto next = JobForNext(Served(Build()), "no node has it", later);
+  ASSERT_TRUE(next) << next.error().message;
+  const Value made = Build(1);
+  EXPECT_EQ(*kube::At(*next, {"spec", "template"}), *kube::At(made, {"spec", "template"}));
+  EXPECT_EQ(NameOf(*next), NameOf(made));
+  EXPECT_EQ(TextAt(*next, {"metadata", "namespace"}), "ml");
+  EXPECT_EQ(JobIdOf(*next), "ab12");
+  EXPECT_EQ(TextAt(*next, {"metadata", "annotations", kAcceleratorAnnotation}), "gpu-l4");
+  EXPECT_EQ(NextAccelerator(*next), "cpu");
+  EXPECT_EQ(SubmittedAt(*next), Moment("2026-11-22T10:00:00Z"));
+  EXPECT_EQ(Compare(*next, made), Likeness::kSameRecord);
+  // The server's own is not sent back to it.
+  EXPECT_EQ(kube::At(*next, {"spec", "selector"}), nullptr);
+  EXPECT_EQ(kube::At(*next, {"metadata", "uid"}), nullptr);
+  EXPECT_EQ(next->Find("status"), nullptr);
+}
+
+TEST_F(KubernetesChoices, WhatWasTriedIsKeptInOrderUntilNothingIsLeft) {
+  Value job = Served(Build());
+  for (const char* reason : {"sold out", "busy"}) {
+    const auto next = JobForNext(job, reason, Moment("2026-11-22T10:05:00Z"));
+    ASSERT_TRUE(next);
+    job = Served(*next);
+  }
+  const auto tried = TriedBefore(job);
+  ASSERT_EQ(tried.size(), 2U);
+  EXPECT_EQ(tried[0].accelerator, "v5litepod-4");
+  EXPECT_EQ(tried[0].reason, "sold out");
+  EXPECT_EQ(tried[1].accelerator, "gpu-l4");
+  EXPECT_EQ(tried[1].until, Moment("2026-11-22T10:05:00Z"));
+  EXPECT_EQ(PatienceOf(job), std::nullopt);
+  EXPECT_FALSE(JobForNext(job, "none left", Moment("2026-11-22T10:09:00Z")));
+}
+
+TEST_F(KubernetesChoices, AQueuesJobIsAdmittedAnew) {
+  record.spec.queue = "team-a";
+  const auto next = JobForNext(Served(Build()), "busy", Moment("2026-11-22T10:05:00Z"));
+  ASSERT_TRUE(next);
+  EXPECT_TRUE(FlagAt(*next, {"spec", "suspend"}));
+  record.spec.queue.clear();
+  EXPECT_FALSE(FlagAt(*JobForNext(Served(Build()), "busy", WallTime()), {"spec", "suspend"}));
+}
+
+TEST_F(KubernetesChoices, WhatSomebodyElseWroteIsNoChoice) {
+  Value job = Served(Build());
+  for (const char* text : {"", "no json", "{}", "[]", "[1]", R"([{"accelerator":"cpu"}])"}) {
+    Value metadata = *job.Find("metadata");
+    metadata.Set("annotations", Value::Map{{std::string(kChoicesAnnotation), text}});
+    job.Set("metadata", metadata);
+    EXPECT_FALSE(JobForNext(job, "busy", WallTime())) << text;
+  }
+}
+
+TEST_F(KubernetesChoices, TheProgramIsToldWhichOneItIs) {
+  const auto told = [&](const Value& job) {
+    const Value& main = ListAt(job, {"spec", "template", "spec", "containers"}).front();
+    return std::string(TextAt(ListAt(main, {"env"}).front(), {"value"}));
+  };
+  EXPECT_EQ(told(Build()), "v5litepod-4");
+  EXPECT_EQ(told(*JobForNext(Served(Build()), "busy", WallTime())), "gpu-l4");
+}
+
+}  // namespace
+}  // namespace kinetic::backend

@@ -1,0 +1,125 @@
+#include "backend/local/supervisor.h"
+#include "support/temp_tree.h"
+
+#include <gmock/gmock.h>
+
+#include <sys/wait.h>
+
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+namespace kinetic::backend {
+namespace {
+
+using test::TempTree;
+using ::testing::HasSubstr;
+
+constexpr const char* kPath = "/usr/local/bin:/usr/bin:/bin";
+
+/// Starts a shell script in the supervisor's place.
+class LaunchTest : public ::testing::Test {
+ protected:
+  Result<pid_t> Start(const std::string& script, std::string_view request,
+                      std::stop_token stop = {},
+                      std::chrono::milliseconds patience = std::chrono::seconds(10)) {
+    const Path runner = tree_.Write("runner", "#!/bin/sh\n" + script, 0755);
+    return StartSupervisor({.runner = runner,
+                            .request = request,
+                            .search_path = kPath,
+                            .folder = tree_.path(),
+                            .diagnostics = tree_ / "log",
+                            .patience = patience},
+                           std::move(stop));
+  }
+
+  static void End(pid_t pid) {
+    ::kill(pid, SIGKILL);
+    ::waitpid(pid, nullptr, 0);
+  }
+
+  TempTree tree_;
+};
+
+TEST_F(LaunchTest, HandsOverTheRequestAndTheRightSurroundings) {
+  const auto pid = Start(
+      "cat >request; echo \"$1\" >command; env >environment; pwd >folder\n"
+      "ps -o sid= -p $$ >session; echo ready; sleep 60",
+      "the request");
+  ASSERT_TRUE(pid) << pid.error().message;
+  EXPECT_EQ(tree_.Read("request"), "the request");
+  EXPECT_EQ(tree_.Read("command"), "supervise\n");
+  EXPECT_THAT(tree_.Read("environment"), HasSubstr(std::string("PATH=") + kPath));
+  EXPECT_THAT(tree_.Read("environment"), ::testing::Not(HasSubstr("HOME=")));
+  EXPECT_EQ(tree_.Read("folder"), tree_.path().native() + "\n");
+  EXPECT_EQ(::getsid(*pid), *pid) << "it must outlive the terminal";
+  End(*pid);
+}
+
+TEST_F(LaunchTest, ALongRequestArrivesWhole) {
+  const std::string request(3 << 20, 'x');
+  const auto pid = Start("wc -c >count; echo ready; sleep 60", request);
+  ASSERT_TRUE(pid) << pid.error().message;
+  EXPECT_THAT(tree_.Read("count"), HasSubstr("3145728"));
+  End(*pid);
+}
+
+TEST_F(LaunchTest, SaysTheLastWordsOfASupervisorThatIsNotReady) {
+  const auto pid = Start("echo the store is on fire >&2; exit 3", "request");
+  ASSERT_FALSE(pid);
+  EXPECT_EQ(pid.error().code, ErrorCode::kFailedPrecondition);
+  EXPECT_THAT(pid.error().message, HasSubstr("ended with code 3"));
+  EXPECT_THAT(pid.error().message, HasSubstr("the store is on fire"));
+  EXPECT_THAT(pid.error().hint, HasSubstr("log"));
+}
+
+TEST_F(LaunchTest, ASupervisorThatReadsNothingRaisesNoSignal) {
+  const auto pid = Start("exec <&-; kill -9 $$", std::string(1 << 20, 'x'));
+  ASSERT_FALSE(pid);
+  EXPECT_THAT(pid.error().message, HasSubstr("signal 9"));
+}
+
+TEST_F(LaunchTest, AProgramThatIsAbsentIsNamed) {
+  const auto pid = StartSupervisor({.runner = tree_ / "absent",
+                                    .request = "",
+                                    .search_path = kPath,
+                                    .folder = tree_.path(),
+                                    .diagnostics = tree_ / "log"},
+                                   {});
+  ASSERT_FALSE(pid);
+  EXPECT_EQ(pid.error().code, ErrorCode::kNotFound);
+  EXPECT_THAT(pid.error().message, HasSubstr("absent"));
+}
+
+TEST_F(LaunchTest, WaitingForItCanBeStopped) {
+  std::stop_source source;
+  const std::jthread stopper([&] { source.request_stop(); });
+  const auto pid = Start("echo $$ >pid; exec sleep 60", "request", source.get_token(),
+                         std::chrono::milliseconds(50));
+  ASSERT_FALSE(pid);
+  EXPECT_EQ(pid.error().code, ErrorCode::kCancelled);
+}
+
+TEST_F(LaunchTest, AStopRequestWaitsForASupervisorThatIsAtWork) {
+  std::stop_source source;
+  const std::jthread stopper([&] {
+    while (!std::filesystem::exists(tree_ / "begun")) std::this_thread::yield();
+    source.request_stop();
+  });
+  const auto pid = Start("cat >request; touch begun; sleep 0.3; echo ready; sleep 60", "request",
+                         source.get_token());
+  ASSERT_TRUE(pid) << pid.error().message;
+  End(*pid);
+}
+
+TEST_F(LaunchTest, NothingIsStartedAfterAStopRequest) {
+  std::stop_source source;
+  source.request_stop();
+  const auto pid = Start("touch begun; echo ready; sleep 60", "request", source.get_token());
+  ASSERT_FALSE(pid);
+  EXPECT_EQ(pid.error().code, ErrorCode::kCancelled);
+  EXPECT_FALSE(std::filesystem::exists(tree_ / "log"));
+}
+
+}  // namespace
+}  // namespace kinetic::backend
