@@ -96,7 +96,7 @@ class ArchivesTest : public EnvironmentTest {
   int unpacked_ = 0;
 };
 
-TEST_F(ArchivesTest, PackagesAreStoredOnceAndFoundByThoseWhoCannotInstall) {
+TEST_F(ArchivesTest, StoresPackagesOnceForClientsWithoutInstaller) {
   const Lock lock = LockOf("tabulate==0.9.0\nhumanize==4.9.0\n");
   const Digest tree = Built(lock, Machine(1));
   EXPECT_THAT(said_.lines, Contains(HasSubstr("humanize 4.9.0: ")));
@@ -118,7 +118,7 @@ TEST_F(ArchivesTest, PackagesAreStoredOnceAndFoundByThoseWhoCannotInstall) {
   EXPECT_GT(found->tree->files, 20U);
 }
 
-TEST_F(ArchivesTest, AnEnvironmentOfKnownPackagesNeedsNoInstaller) {
+TEST_F(ArchivesTest, StoredPackagesNeedNoInstaller) {
   Built(LockOf("humanize==4.9.0\n"), Machine(1));
   Built(LockOf("idna==3.7\n"), Machine(1));
   const auto packs = Names("packs/");
@@ -138,7 +138,7 @@ TEST_F(ArchivesTest, TwoMachinesStoreTheSame) {
   EXPECT_EQ(Names(""), names);
 }
 
-TEST_F(ArchivesTest, TwoAtOnceAreHarmless) {
+TEST_F(ArchivesTest, ConcurrentBuildsAreHarmless) {
   const Lock lock = LockOf("humanize==4.9.0\n");
   std::vector<Result<ReadyEnvironment>> ready(2, Fail(ErrorCode::kInternal, "not run"));
   {
@@ -156,7 +156,7 @@ TEST_F(ArchivesTest, TwoAtOnceAreHarmless) {
   Unpacked(ready[0]->tree->digest);
 }
 
-TEST_F(ArchivesTest, WhatIsGoneOrDamagedIsMadeAnew) {
+TEST_F(ArchivesTest, RebuildsMissingOrDamagedPackages) {
   const Lock lock = LockOf("humanize==4.9.0\n");
   const Digest tree = Built(lock, Machine(1));
   const auto spoil = [&](const std::string& name, std::string_view bytes) {
@@ -177,14 +177,14 @@ TEST_F(ArchivesTest, WhatIsGoneOrDamagedIsMadeAnew) {
   Unpacked(tree);
 }
 
-TEST_F(ArchivesTest, AMissingInstallerIsSaid) {
+TEST_F(ArchivesTest, ReportsMissingInstaller) {
   const auto ready = Ensure(LockOf("humanize==4.9.0\n"), BareMachine());
   ASSERT_FALSE(ready);
   EXPECT_FALSE(ready.error().hint.empty());
   EXPECT_THAT(Names("environments/"), IsEmpty());
 }
 
-TEST_F(ArchivesTest, FilesOfSeveralPackagesAreWarnedOf) {
+TEST_F(ArchivesTest, WarnsOfFilesInSeveralPackages) {
   const Lock lock = LockOf("humanize==4.9.0\nidna==3.7\n");
   Built(lock, Machine(1));
   // Another package has what humanize has, with another content.

@@ -5,12 +5,15 @@
 """
 
 import contextlib
+import fcntl
 import json
 import os
 import pty
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import threading
 import time
 import unittest
@@ -83,10 +86,10 @@ class CloudBuildCase(NoClusterTestCase):
         self.assertEqual(process.returncode, code, said)
         return json.loads(out) if code == 0 else out + said
 
-    def wait_for(self, condition):
+    def wait_for(self, condition, *details):
         deadline = time.monotonic() + PATIENCE
         while not condition():
-            self.assertLess(time.monotonic(), deadline, (self.service.requests, self.service.statuses()))
+            self.assertLess(time.monotonic(), deadline, (self.service.requests, self.service.statuses(), *details))
             time.sleep(0.02)
 
     def looks(self):
@@ -121,14 +124,15 @@ class Images(CloudBuildCase):
         self.wait_for(lambda: [build for build in self.service.builds.values() if build.has_done_steps()])
         [build] = self.service.builds
         # The client shows the last line that it has read, and draws it again until the build goes on.
-        self.wait_for(lambda: self.last_log_line(build)[:60] in output.decode(errors="replace"))
+        self.wait_for(lambda: self.last_log_line(build) in output.decode(errors="replace"), output)
         self.service.held_before_push.clear()
         self.assertEqual(client.wait(PATIENCE), 0, output)
 
     def start_on_terminal(self, output):
         """Starts a build with stderr on a pseudo-terminal, and a thread that appends what is written to `output`."""
         screen, terminal = pty.openpty()
-        environment = {**self.machine.environment, "TERM": "xterm", "COLUMNS": "200"}
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 200, 0, 0))  # 200 columns
+        environment = {**self.machine.environment, "TERM": "xterm"}
         client = subprocess.Popen([PROGRAMS[0], "image", "build", "job.yaml"], cwd=self.machine.project, env=environment,
                                   stdout=subprocess.DEVNULL, stderr=terminal)
         os.close(terminal)

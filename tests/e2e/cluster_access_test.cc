@@ -60,7 +60,7 @@ void ExpectName(const Result<std::string>& who, const std::string& name) {
   EXPECT_EQ(*who, name);
 }
 
-TEST_F(ClusterAccessTest, ByTheCertificateOfAKubeconfigThatKubectlUses) {
+TEST_F(ClusterAccessTest, UsesClientCertificate) {
   connect::ClusterOptions options = Options();
   options.profile.kubeconfigs = {cluster().kubeconfig()};
   const auto who = Who(options);
@@ -69,7 +69,7 @@ TEST_F(ClusterAccessTest, ByTheCertificateOfAKubeconfigThatKubectlUses) {
                              {"auth", "whoami", "-o=jsonpath={.status.userInfo.username}{'\\n'}"}));
 }
 
-TEST_F(ClusterAccessTest, ByATokenAndAsSomebodyElse) {
+TEST_F(ClusterAccessTest, UsesTokenAndImpersonation) {
   ExpectName(Who(Config("token: " + cluster().token())), "admin");
   tree_.Write("token", cluster().token() + "\n");
   ExpectName(Who(Config("tokenFile: token")), "admin");
@@ -78,7 +78,7 @@ TEST_F(ClusterAccessTest, ByATokenAndAsSomebodyElse) {
       "ana");
 }
 
-TEST_F(ClusterAccessTest, ByAPluginThatIsRunOnce) {
+TEST_F(ClusterAccessTest, RunsPluginOnce) {
   const auto options = Config(Plugin(R"({"token":")" + cluster().token() +
                                      R"(","expirationTimestamp":"2099-01-01T00:00:00Z"})"));
   ExpectName(Who(options), "admin");
@@ -86,14 +86,14 @@ TEST_F(ClusterAccessTest, ByAPluginThatIsRunOnce) {
   EXPECT_EQ(tree_.Read("runs"), "run\n");
 }
 
-TEST_F(ClusterAccessTest, ByAPluginWhoseTokenIsRefusedItIsRunOnceMore) {
+TEST_F(ClusterAccessTest, RunsPluginAgainAfterRejectedToken) {
   const auto who = Who(Config(Plugin(R"({"token":"stale"})")));
   ASSERT_FALSE(who);
   EXPECT_EQ(who.error().code, ErrorCode::kUnauthenticated) << who.error().message;
   EXPECT_EQ(tree_.Read("runs"), "run\nrun\n");
 }
 
-TEST_F(ClusterAccessTest, ByAnotherOfTheServersNames) {
+TEST_F(ClusterAccessTest, AcceptsAlternativeServerName) {
   const std::string token = "token: " + cluster().token();
   ExpectName(Who(Config(token, ", tls-server-name: kubernetes.default")), "admin");
   const auto wrong = Who(Config(token, ", tls-server-name: elsewhere.example"));
@@ -101,7 +101,7 @@ TEST_F(ClusterAccessTest, ByAnotherOfTheServersNames) {
   EXPECT_EQ(wrong.error().code, ErrorCode::kFailedPrecondition) << wrong.error().message;
 }
 
-TEST_F(ClusterAccessTest, AsAPodWithTheTokenOfItsAccount) {
+TEST_F(ClusterAccessTest, UsesServiceAccountInPod) {
   const std::string token =
       cluster().Kubectl({"create", "token", "default", "--namespace=" + name_space()});
   tree_.Write("account/token", token);
@@ -117,7 +117,7 @@ TEST_F(ClusterAccessTest, AsAPodWithTheTokenOfItsAccount) {
   ExpectName(Who(options), "system:serviceaccount:" + name_space() + ":default");
 }
 
-TEST_F(ClusterAccessTest, ByNothingIsRefused) {
+TEST_F(ClusterAccessTest, RejectsAnonymousAccess) {
   const auto who = Who(Config(""));
   ASSERT_FALSE(who);
   EXPECT_THAT(who.error().code,

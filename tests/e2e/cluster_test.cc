@@ -8,7 +8,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST_F(ClusterTest, TestsHaveANamespaceInWhichProgramsRun) {
+TEST_F(ClusterTest, NamespaceRunsPods) {
   const std::string ns = "--namespace=" + name_space();
   cluster().Kubectl({"run", "hello", ns, "--image=" + TestImage("python"), "--restart=Never",
                      "--command", "--", "python3", "-c", "print('from a pod')"});
@@ -17,7 +17,7 @@ TEST_F(ClusterTest, TestsHaveANamespaceInWhichProgramsRun) {
   EXPECT_EQ(cluster().Kubectl({"logs", ns, "hello"}), "from a pod\n");
 }
 
-TEST_F(ClusterTest, WhatTheApiServerRefusesIsSaid) {
+TEST_F(ClusterTest, ReportsErrorsOfApiServer) {
   try {
     cluster().Kubectl({"get", "pod", "missing", "--namespace=" + name_space()});
     FAIL() << "there is no such pod";

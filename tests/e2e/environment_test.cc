@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-class WholeWayTest : public EnvironmentTest {
+class InstallationTest : public EnvironmentTest {
  protected:
   /// Resolves, builds, imports, runs a script, and finds all of it again without a network.
   void CheckWholeWay() {
@@ -54,14 +54,14 @@ class WholeWayTest : public EnvironmentTest {
   }
 };
 
-TEST_F(WholeWayTest, PipGoesTheWholeWay) { CheckWholeWay(); }
+TEST_F(InstallationTest, PipResolvesAndInstalls) { CheckWholeWay(); }
 
-TEST_F(WholeWayTest, UvGoesTheWholeWay) {
+TEST_F(InstallationTest, UvResolvesAndInstalls) {
   InstallUv();
   CheckWholeWay();
 }
 
-TEST_F(EnvironmentTest, UvAndPipAgree) {
+TEST_F(EnvironmentTest, UvAndPipInstallTheSame) {
   const Manifest manifest = Read("idna==3.7\n");
   const auto by_pip = Resolve(manifest, tools_, &lines_, {});
   ASSERT_TRUE(by_pip) << by_pip.error().message;
@@ -75,7 +75,7 @@ TEST_F(EnvironmentTest, UvAndPipAgree) {
   EXPECT_THAT(by_uv->packages[0].hashes, Contains(by_pip->packages[0].hashes.at(0)));
 }
 
-TEST_F(EnvironmentTest, AHashedFileIsInstalledAsItIs) {
+TEST_F(EnvironmentTest, InstallsHashedRequirementsUnchanged) {
   // The digest of a file that never changes: six-1.16.0-py2.py3-none-any.whl.
   const Manifest manifest = Read(
       "six==1.16.0 --hash=sha256:"
@@ -88,7 +88,7 @@ TEST_F(EnvironmentTest, AHashedFileIsInstalledAsItIs) {
   EXPECT_TRUE(Works({ready->python.native(), "-c", "import six"}));
 }
 
-TEST_F(EnvironmentTest, AnotherContentIsNotInstalled) {
+TEST_F(EnvironmentTest, RejectsWheelWithWrongHash) {
   const auto obtained = Obtain(Read("six==1.16.0 --hash=sha256:" + std::string(64, '0') + "\n"));
   ASSERT_TRUE(obtained);
   const auto ready = Ensure(obtained->lock);
@@ -101,7 +101,7 @@ TEST_F(EnvironmentTest, AnotherContentIsNotInstalled) {
   EXPECT_EQ(left->size(), 1U) << "only .locks";
 }
 
-TEST_F(EnvironmentTest, ResolversAreQuoted) {
+TEST_F(EnvironmentTest, ErrorQuotesResolver) {
   const auto message = [&](const std::string& requirements) {
     const auto obtained = Obtain(Read(requirements));
     if (obtained) return std::string("no error");
@@ -117,13 +117,13 @@ TEST_F(EnvironmentTest, ResolversAreQuoted) {
   EXPECT_EQ(Logs().size(), 3U);
 }
 
-TEST_F(EnvironmentTest, AnIndexThatIsAwayIsAPassingFault) {
+TEST_F(EnvironmentTest, UnreachableIndexIsTransientError) {
   const auto obtained = Obtain(Read("-i http://127.0.0.1:9/simple\nsix\n"));
   ASSERT_FALSE(obtained);
   EXPECT_EQ(obtained.error().code, ErrorCode::kUnavailable) << obtained.error().message;
 }
 
-TEST_F(EnvironmentTest, APythonWithoutPipGetsOneForInstalling) {
+TEST_F(EnvironmentTest, InstallsWithoutPipInBasePython) {
   // As on Debian with python3-venv and without python3-pip.
   tree_.Write("bin/python" + python_.Minor(),
               "#!/bin/sh\n[ \"$1 $2\" = '-m pip' ] && exit 1\nexec '" + python_.path.native() +
@@ -161,7 +161,7 @@ TEST_F(EnvironmentTest, TwoProcessesBuildOnce) {
   EXPECT_EQ(built, 1);
 }
 
-TEST_F(EnvironmentTest, ABuilderThatWasKilledLeavesTheWayFree) {
+TEST_F(EnvironmentTest, KilledBuilderDoesNotBlockTheNext) {
   const auto obtained = Obtain(Read("six==1.16.0\n"));
   ASSERT_TRUE(obtained) << obtained.error().message;
   const pid_t child = ::fork();
@@ -185,7 +185,7 @@ TEST_F(EnvironmentTest, ABuilderThatWasKilledLeavesTheWayFree) {
   EXPECT_TRUE(Works({ready->python.native(), "-c", "import six"}));
 }
 
-TEST_F(EnvironmentTest, AStopEndsTheInstaller) {
+TEST_F(EnvironmentTest, StopRequestEndsInstaller) {
   const auto obtained = Obtain(Read("six==1.16.0\n"));
   ASSERT_TRUE(obtained) << obtained.error().message;
   std::stop_source stop;
@@ -229,9 +229,9 @@ class SecrecyTest : public PrivateIndexTest {
   }
 };
 
-TEST_F(SecrecyTest, PipKeepsThePasswordToItself) { CheckSecrecy(); }
+TEST_F(SecrecyTest, PipDoesNotLeakPassword) { CheckSecrecy(); }
 
-TEST_F(SecrecyTest, UvKeepsThePasswordToItself) {
+TEST_F(SecrecyTest, UvDoesNotLeakPassword) {
   InstallUv();
   CheckSecrecy();
 }

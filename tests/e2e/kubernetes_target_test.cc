@@ -115,7 +115,7 @@ class KubernetesTargetTest : public ClusterTest {
   std::unique_ptr<backend::Target> target_;
 };
 
-TEST_F(KubernetesTargetTest, AJobIsMadeOnceWithItsSecretAndRemovedWithIt) {
+TEST_F(KubernetesTargetTest, CreatesAndRemovesJobWithSecret) {
   secrets_ = {{"TOKEN", "v4lue"}};
   record_.secret_names = {"TOKEN"};
   record_.spec.secrets = {"TOKEN"};
@@ -137,7 +137,7 @@ TEST_F(KubernetesTargetTest, AJobIsMadeOnceWithItsSecretAndRemovedWithIt) {
   EXPECT_EQ(Kubectl({"get", "jobs,secrets", "-o", "name"}), "");
 }
 
-TEST_F(KubernetesTargetTest, ASecretWhoseJobWasNeverMadeIsRemovedAfterAWhile) {
+TEST_F(KubernetesTargetTest, RemovesOldSecretWithoutJob) {
   const auto left = [&](std::chrono::minutes later, bool dry_run = false) {
     OffsetClock clock(later);
     return Open(profile_, clock)
@@ -166,7 +166,7 @@ TEST_F(KubernetesTargetTest, ASecretWhoseJobWasNeverMadeIsRemovedAfterAWhile) {
   EXPECT_EQ(secrets(), "");
 }
 
-TEST_F(KubernetesTargetTest, AnotherJobOfTheSameNameIsNotTaken) {
+TEST_F(KubernetesTargetTest, RejectsForeignJobOfSameName) {
   ASSERT_TRUE(Start());
   const auto again = target_->Start(
       {.record = &record_, .record_digest = Sha256::Of("another"), .secrets = {}}, {});
@@ -174,7 +174,7 @@ TEST_F(KubernetesTargetTest, AnotherJobOfTheSameNameIsNotTaken) {
   EXPECT_EQ(again.error().code, ErrorCode::kAlreadyExists);
 }
 
-TEST_F(KubernetesTargetTest, AJobThatNoNodeTakesIsExplainedAndCancelled) {
+TEST_F(KubernetesTargetTest, ExplainsAndCancelsUnschedulableJob) {
   record_.spec.accelerators = {*ParseAccelerator("gpu-h100x8")};
   ASSERT_TRUE(Start());
   const auto waiting = Await([](const backend::Observation& now) {
@@ -198,7 +198,7 @@ TEST_F(KubernetesTargetTest, AJobThatNoNodeTakesIsExplainedAndCancelled) {
   EXPECT_EQ(remains->outcome->outcome.exit_code, 126);
 }
 
-TEST_F(KubernetesTargetTest, AJobThatDoesNotStartInTimeIsEndedWithTheCause) {
+TEST_F(KubernetesTargetTest, PendingTimeoutReportsCause) {
   record_.spec.accelerators = {*ParseAccelerator("gpu-h100x8")};
   record_.spec.timeouts.pending = std::chrono::seconds(3);
   ASSERT_TRUE(Start());
@@ -211,7 +211,7 @@ TEST_F(KubernetesTargetTest, AJobThatDoesNotStartInTimeIsEndedWithTheCause) {
   EXPECT_THAT(remains->outcome->outcome.reason, HasSubstr("h100"));
 }
 
-TEST_F(KubernetesTargetTest, AJobOfAnotherStoreIsLeftAlone) {
+TEST_F(KubernetesTargetTest, IgnoresJobOfAnotherStore) {
   ASSERT_TRUE(Start());
   ASSERT_TRUE(target_->Cancel("ab12", {}));
   Kubectl({"annotate", "job", "kinetic-ab12", "--overwrite", "kinetic.dev/store=gs://other"});
@@ -220,7 +220,7 @@ TEST_F(KubernetesTargetTest, AJobOfAnotherStoreIsLeftAlone) {
   EXPECT_THAT(*lost, SizeIs(0));
 }
 
-TEST_F(KubernetesTargetTest, WhatIsMissingIsSaidBeforeAnythingIsSent) {
+TEST_F(KubernetesTargetTest, ReportsMissingRequirementsBeforeSubmission) {
   ClusterProfile other = profile_;
   other.service_account = "trainer";
   auto preflight = Open(other)->cluster_api()->Preflight(record_.spec, {});

@@ -29,7 +29,7 @@ constexpr std::string_view kCounting =
     "    print(i, file=sys.stderr if i % 3 == 0 else sys.stdout)\n"
     "  return 'counted'\n";
 
-TEST_F(LocalAttach, ClientsThatFollowFromDifferentTimesSeeTheSameLog) {
+TEST_F(LocalAttach, LateFollowersReceiveTheSameLog) {
   project_.Write("m.py", kCounting);
   const Path gate = project_.files() / "gate";
   Client client = project_.Open();
@@ -61,7 +61,7 @@ TEST_F(LocalAttach, ClientsThatFollowFromDifferentTimesSeeTheSameLog) {
   EXPECT_THAT(ReadLog(job, {.tail = 3}), ElementsAre(lines[19997], lines[19998], lines[19999]));
 }
 
-TEST_F(LocalAttach, TheTailOfARunningJobIsFollowed) {
+TEST_F(LocalAttach, FollowsTailOfRunningJob) {
   const Path gate = project_.files() / "gate";
   Client client = project_.Open();
   const Job job =
@@ -77,7 +77,7 @@ TEST_F(LocalAttach, TheTailOfARunningJobIsFollowed) {
   (void)Must(job.Wait());
 }
 
-TEST_F(LocalAttach, StoppingToFollowLeavesTheJobAlone) {
+TEST_F(LocalAttach, StoppingTheFollowerLeavesJobRunning) {
   const Path gate = project_.files() / "gate";
   Client client = project_.Open();
   const Job job = Must(client.Submit(project_.Job("name: go-on\nrun: echo a; until test -e " +
@@ -101,7 +101,7 @@ TEST_F(LocalAttach, StoppingToFollowLeavesTheJobAlone) {
   EXPECT_EQ(Must(Must(project_.Open().Find(job.id())).Wait()).state, JobState::kSucceeded);
 }
 
-TEST_F(LocalAttach, AJobOutlivesTheClientThatSubmittedIt) {
+TEST_F(LocalAttach, JobOutlivesItsClient) {
   std::string id;
   {
     Client client = project_.Open();

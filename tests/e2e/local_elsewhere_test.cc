@@ -43,7 +43,7 @@ class LocalElsewhere : public ::testing::Test {
   LocalProject project_;
 };
 
-TEST_F(LocalElsewhere, AFollowerOfTheStoreSeesEveryRecordOnceWhileTheJobRuns) {
+TEST_F(LocalElsewhere, RemoteFollowerReceivesEveryRecordOnce) {
   Client client = project_.Open();
   const Job job = Must(client.Submit(
       project_.Job("name: far\nrun: \"echo one; " + AwaitGate("a") + "echo two >&2; " +
@@ -69,7 +69,7 @@ TEST_F(LocalElsewhere, AFollowerOfTheStoreSeesEveryRecordOnceWhileTheJobRuns) {
   EXPECT_EQ(Must(seen.Wait()).state, JobState::kSucceeded);
 }
 
-TEST_F(LocalElsewhere, TheEndIsWaitedForAndTheTailShownFromTheStore) {
+TEST_F(LocalElsewhere, RemoteClientWaitsForEndAndReadsTail) {
   Client client = project_.Open();
   const Job job = Must(client.Submit(
       project_.Job("name: far\nrun: \"seq 100; " + AwaitGate("a") + "exit 3\"\n"), {}));
@@ -85,7 +85,7 @@ TEST_F(LocalElsewhere, TheEndIsWaitedForAndTheTailShownFromTheStore) {
   EXPECT_EQ(outcome.get().exit_code, 3);
 }
 
-TEST_F(LocalElsewhere, AFollowerOfTheStoreOutlastsASupervisorThatIsKilled) {
+TEST_F(LocalElsewhere, RemoteFollowerContinuesAfterKilledSupervisor) {
   Client client = project_.Open();
   const Job job = Must(
       client.Submit(project_.Job("name: far\nrun: \"seq 10; " + AwaitGate("a") +
@@ -121,7 +121,7 @@ TEST_F(LocalElsewhere, AFollowerOfTheStoreOutlastsASupervisorThatIsKilled) {
   EXPECT_EQ(Must(seen.Wait()).state, JobState::kLost);
 }
 
-TEST_F(LocalElsewhere, WhatWasWrittenIsInTheStoreWhenTheJobIsCancelled) {
+TEST_F(LocalElsewhere, CancelledJobStoresItsLog) {
   Client client = project_.Open();
   const Job job = Must(client.Submit(
       project_.Job("name: far\nrun: \"trap 'echo told; exit 7' TERM; echo begun; touch " +

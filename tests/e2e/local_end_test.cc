@@ -44,7 +44,7 @@ class LocalEnd : public ::testing::Test {
   LocalProject project_;
 };
 
-TEST_F(LocalEnd, CancelEndsTheWholeProcessTree) {
+TEST_F(LocalEnd, CancelTerminatesAllProcesses) {
   Client client = project_.Open();
   const Job job = Submit(client, kLong);
   ASSERT_TRUE(HasBegun(job));
@@ -61,7 +61,7 @@ TEST_F(LocalEnd, CancelEndsTheWholeProcessTree) {
   EXPECT_TRUE(job.Cancel()) << "of a job that has ended";
 }
 
-TEST_F(LocalEnd, AKilledSupervisorIsFoundByWhoWaits) {
+TEST_F(LocalEnd, WaitingClientDetectsKilledSupervisor) {
   Client client = project_.Open();
   const Job job = Submit(client, kLong);
   ASSERT_TRUE(HasBegun(job));
@@ -77,7 +77,7 @@ TEST_F(LocalEnd, AKilledSupervisorIsFoundByWhoWaits) {
   EXPECT_THAT(test::ReadLog(job, {}), Contains("0o begun\n")) << "the log survives";
 }
 
-TEST_F(LocalEnd, AKilledSupervisorIsFoundByTheNextClient) {
+TEST_F(LocalEnd, NextClientDetectsKilledSupervisor) {
   Client client = project_.Open();
   const Job job = Submit(client, kLong);
   ASSERT_TRUE(HasBegun(job));
@@ -94,7 +94,7 @@ TEST_F(LocalEnd, AKilledSupervisorIsFoundByTheNextClient) {
   EXPECT_TRUE(next.Remove(job.id()));
 }
 
-TEST_F(LocalEnd, JobsBeyondTheLimitWaitInTheQueue) {
+TEST_F(LocalEnd, QueuesJobsAboveTheLimit) {
   project_.concurrency = 1;
   Client client = project_.Open();
   const Job first = Submit(client, kLong);
@@ -111,7 +111,7 @@ TEST_F(LocalEnd, JobsBeyondTheLimitWaitInTheQueue) {
   EXPECT_EQ(Must(second.Wait()).state, JobState::kSucceeded);
 }
 
-TEST_F(LocalEnd, AQueuedJobCanBeCancelled) {
+TEST_F(LocalEnd, CancelsQueuedJob) {
   project_.concurrency = 1;
   Client client = project_.Open();
   const Job first = Submit(client, kLong);
@@ -123,7 +123,7 @@ TEST_F(LocalEnd, AQueuedJobCanBeCancelled) {
   ASSERT_TRUE(first.Cancel());
 }
 
-TEST_F(LocalEnd, WhatHasEndedIsListedFoundAndRemoved) {
+TEST_F(LocalEnd, ListsFindsAndRemovesEndedJobs) {
   Client client = project_.Open();
   const Job one = Submit(client, "name: one\nrun: exit 3\n", "one-1");
   const Job two = Submit(client, "name: two\nrun: echo kept > $KINETIC_OUTPUT_DIR/a\n", "two-2");
@@ -156,7 +156,7 @@ TEST_F(LocalEnd, WhatHasEndedIsListedFoundAndRemoved) {
   EXPECT_THAT(Must(client.List({})), SizeIs(1));
 }
 
-TEST_F(LocalEnd, APrefixOfTwoJobsIsAmbiguous) {
+TEST_F(LocalEnd, PrefixOfTwoJobsIsAmbiguous) {
   Client client = project_.Open();
   const Job one = Submit(client, "name: j\nrun: exit 0\n", "job-1");
   const Job two = Submit(client, "name: j\nrun: exit 0\n", "job-12");
@@ -168,7 +168,7 @@ TEST_F(LocalEnd, APrefixOfTwoJobsIsAmbiguous) {
   (void)Must(two.Wait());
 }
 
-TEST_F(LocalEnd, AJobThatRunsIsNotRemoved) {
+TEST_F(LocalEnd, DoesNotRemoveRunningJob) {
   Client client = project_.Open();
   const Job job = Submit(client, kLong);
   const auto removed = client.Remove(job.id());

@@ -35,7 +35,7 @@ class LocalSubmit : public ::testing::Test {
   Client client_;
 };
 
-TEST_F(LocalSubmit, TheSameIdWithTheSameJobAttaches) {
+TEST_F(LocalSubmit, SameIdWithSameJobAttaches) {
   const Job first = Must(Submit(kJob, {.id = "mine"}));
   EXPECT_EQ(Must(first.Wait()).value.ToJson(), "1");
   const Job second = Must(Submit(kJob, {.id = "mine"}));
@@ -44,7 +44,7 @@ TEST_F(LocalSubmit, TheSameIdWithTheSameJobAttaches) {
   EXPECT_EQ(Must(client_.List({})).size(), 1U);
 }
 
-TEST_F(LocalSubmit, TheSameIdWithAnotherJobNamesTheDifference) {
+TEST_F(LocalSubmit, SameIdWithAnotherJobReportsDifference) {
   const Job first = Must(Submit(kJob, {.id = "mine"}));
   const auto other = Submit("function: m:f\nargs: {x: 2}\ndependencies: null\n", {.id = "mine"});
   ASSERT_FALSE(other);
@@ -58,14 +58,14 @@ TEST_F(LocalSubmit, TheSameIdWithAnotherJobNamesTheDifference) {
   (void)Must(first.Wait());
 }
 
-TEST_F(LocalSubmit, AnIdThatIsNoneIsRefused) {
+TEST_F(LocalSubmit, RejectsInvalidId) {
   for (const char* id : {"../x", "UPPER", "a b", "-a", "x/y"}) {
     EXPECT_EQ(Refused(kJob, {.id = id}).code, ErrorCode::kInvalidArgument) << id;
     EXPECT_FALSE(client_.Find(id)) << id;
   }
 }
 
-TEST_F(LocalSubmit, APlanStoresNothing) {
+TEST_F(LocalSubmit, DryRunStoresNothing) {
   const auto before = test::Objects(project_.Store());
   const Plan plan = Must(client_.Prepare(project_.Job(kJob), {}));
   EXPECT_EQ(plan.target, "local");
@@ -85,7 +85,7 @@ TEST_F(LocalSubmit, APlanStoresNothing) {
   (void)Must(job.Wait());
 }
 
-TEST_F(LocalSubmit, WithoutALockLockedIsRefused) {
+TEST_F(LocalSubmit, LockedOptionNeedsLock) {
   project_.Write("requirements.txt", "a-package-that-nobody-locked==1\n");
   const Error error = Refused("function: m:f\nargs: {x: 1}\n", {.locked = true});
   EXPECT_EQ(error.code, ErrorCode::kFailedPrecondition);
@@ -95,7 +95,7 @@ TEST_F(LocalSubmit, WithoutALockLockedIsRefused) {
   EXPECT_EQ(plan.error().code, ErrorCode::kFailedPrecondition);
 }
 
-TEST_F(LocalSubmit, ASyntaxErrorIsShownWithItsPlace) {
+TEST_F(LocalSubmit, ReportsLocationOfSyntaxError) {
   project_.Write("m.py", "def f(x):\n  return x +\n");
   const Error error = Refused(kJob);
   EXPECT_EQ(error.code, ErrorCode::kInvalidArgument);
@@ -103,7 +103,7 @@ TEST_F(LocalSubmit, ASyntaxErrorIsShownWithItsPlace) {
   EXPECT_THAT(error.message, HasSubstr("return x +"));
 }
 
-TEST_F(LocalSubmit, AFunctionThatIsNotThereIsRefusedWithTheNearestName) {
+TEST_F(LocalSubmit, RejectsUnknownFunctionWithSuggestion) {
   project_.Write("m.py", "def train(x):\n  return x\n");
   const Error error = Refused("function: m:tran\nargs: {x: 1}\ndependencies: null\n");
   EXPECT_EQ(error.code, ErrorCode::kInvalidArgument);
@@ -111,7 +111,7 @@ TEST_F(LocalSubmit, AFunctionThatIsNotThereIsRefusedWithTheNearestName) {
   EXPECT_EQ(error.hint, "m.py defines train");
 }
 
-TEST_F(LocalSubmit, AModuleThatIsNowhereIsRefused) {
+TEST_F(LocalSubmit, RejectsUnknownModule) {
   const auto submitted = Submit("function: modul:f\ndependencies: null\n");
   ASSERT_FALSE(submitted);
   EXPECT_EQ(submitted.error().code, ErrorCode::kInvalidArgument);
@@ -119,12 +119,12 @@ TEST_F(LocalSubmit, AModuleThatIsNowhereIsRefused) {
   EXPECT_THAT(Must(client_.List({})), IsEmpty());
 }
 
-TEST_F(LocalSubmit, AModuleOfTheStandardLibraryIsFound) {
+TEST_F(LocalSubmit, AcceptsModuleOfStandardLibrary) {
   const Job job = Must(Submit("function: operator:add\nargs: [1, 2]\ndependencies: null\n"));
   EXPECT_EQ(Must(job.Wait()).value.ToJson(), "3");
 }
 
-TEST_F(LocalSubmit, KeysThatTheTargetCannotHonourAreRefusedTogether) {
+TEST_F(LocalSubmit, ReportsAllUnsupportedKeys) {
   const Error error =
       Refused("function: m:f\narray: {count: 3}\nmax_cost: 20 USD\nimage: python:3.12\n");
   EXPECT_EQ(error.code, ErrorCode::kUnimplemented);
@@ -133,13 +133,13 @@ TEST_F(LocalSubmit, KeysThatTheTargetCannotHonourAreRefusedTogether) {
   EXPECT_THAT(error.message, HasSubstr("job.yaml:4:"));
 }
 
-TEST_F(LocalSubmit, ASecretThatIsNotSetIsRefused) {
+TEST_F(LocalSubmit, RejectsUnsetSecret) {
   const Error error = Refused("function: m:f\nsecrets: [KAGGLE_API_TOKEN]\ndependencies: null\n");
   EXPECT_EQ(error.code, ErrorCode::kInvalidArgument);
   EXPECT_THAT(error.message, HasSubstr("KAGGLE_API_TOKEN"));
 }
 
-TEST_F(LocalSubmit, ARunnerThatIsAbsentLeavesNoJob) {
+TEST_F(LocalSubmit, MissingRunnerLeavesNoJob) {
   ClientOptions options = project_.Options();
   options.runner = project_.files() / "absent";
   Client client = Must(Client::Open(options));
@@ -150,7 +150,7 @@ TEST_F(LocalSubmit, ARunnerThatIsAbsentLeavesNoJob) {
   EXPECT_EQ(Must(Must(Submit(kJob, {.id = "again"})).Wait()).value.ToJson(), "1");
 }
 
-TEST_F(LocalSubmit, WhatHasChangedSinceTheLastJobIsShown) {
+TEST_F(LocalSubmit, ReportsChangesSinceLastJob) {
   (void)Must(Must(Submit(kJob)).Wait());
   project_.Write("m.py", "def f(x):\n  return -x\n");
   project_.Write("new.py", "");
@@ -162,7 +162,7 @@ TEST_F(LocalSubmit, WhatHasChangedSinceTheLastJobIsShown) {
   EXPECT_EQ(difference.changes[1].kind, BundleChange::Kind::kAdded);
 }
 
-TEST_F(LocalSubmit, ASubmissionCanBeStopped) {
+TEST_F(LocalSubmit, StopRequestEndsSubmission) {
   std::stop_source source;
   source.request_stop();
   const auto submitted = client_.Submit(project_.Job(kJob), {}, source.get_token());

@@ -28,7 +28,7 @@ class LocalValue : public ::testing::Test {
   std::optional<Job> job_;
 };
 
-TEST_F(LocalValue, AFunctionReturnsItsValue) {
+TEST_F(LocalValue, ReturnsValueOfFunction) {
   project_.Write("m.py", "def f(a, b=2):\n  print('adding')\n  return {'sum': a + b}\n");
   const Outcome outcome = Run("function: m:f\nargs: {a: 40}\ndependencies: null\n");
   EXPECT_EQ(outcome.state, JobState::kSucceeded) << outcome.reason;
@@ -38,13 +38,13 @@ TEST_F(LocalValue, AFunctionReturnsItsValue) {
   EXPECT_THAT(test::ReadLog(*job_, {}), ElementsAre("0o adding\n"));
 }
 
-TEST_F(LocalValue, PositionalArgumentsArriveInOrder) {
+TEST_F(LocalValue, PassesPositionalArgumentsInOrder) {
   project_.Write("m.py", "def f(*args):\n  return list(args)\n");
   const Outcome outcome = Run("function: m:f\nargs: [1, two, null]\ndependencies: null\n");
   EXPECT_EQ(outcome.value.ToJson(), Value(Value::List{1, "two", nullptr}).ToJson());
 }
 
-TEST_F(LocalValue, AnExceptionComesBackWithItsCause) {
+TEST_F(LocalValue, ReturnsExceptionWithCause) {
   project_.Write("m.py",
                  "def f():\n"
                  "  try:\n"
@@ -65,14 +65,14 @@ TEST_F(LocalValue, AnExceptionComesBackWithItsCause) {
   EXPECT_EQ(outcome.exception->traceback.back().line, 5);
 }
 
-TEST_F(LocalValue, ALargeValueIsAnObjectOfItsOwn) {
+TEST_F(LocalValue, StoresLargeValueSeparately) {
   project_.Write("m.py", "def f():\n  return 'x' * 100000\n");
   const Outcome outcome = Run("function: m:f\ndependencies: null\n");
   ASSERT_NE(outcome.value.AsString(), nullptr) << outcome.reason;
   EXPECT_EQ(outcome.value.AsString()->size(), 100000U);
 }
 
-TEST_F(LocalValue, LargeArgumentsAreAnObjectOfTheirOwn) {
+TEST_F(LocalValue, StoresLargeArgumentsSeparately) {
   project_.Write("m.py", "def f(text):\n  return len(text)\n");
   project_.Write("text.txt", std::string(200000, 'x'));
   const Outcome outcome =
@@ -82,7 +82,7 @@ TEST_F(LocalValue, LargeArgumentsAreAnObjectOfTheirOwn) {
               Contains(HasSubstr("jobs/" + job_->id() + "/arguments/")));
 }
 
-TEST_F(LocalValue, AProgramGivesItsExitCode) {
+TEST_F(LocalValue, ReturnsExitCodeOfProgram) {
   const Outcome outcome = Run("run: echo out; echo err >&2; exit 7\nname: shell\n");
   EXPECT_EQ(outcome.state, JobState::kFailed);
   EXPECT_EQ(outcome.exit_code, 7);
@@ -92,7 +92,7 @@ TEST_F(LocalValue, AProgramGivesItsExitCode) {
   EXPECT_THAT(log, Contains(HasSubstr("e err\n")));
 }
 
-TEST_F(LocalValue, AProgramSeesTheBundleArgumentsEnvironmentAndSecrets) {
+TEST_F(LocalValue, PassesBundleArgumentsEnvironmentAndSecrets) {
   project_.environment = {{"API_TOKEN", "t0ken-value"}};
   project_.Write("hello.txt", "hello");
   const Outcome outcome =
@@ -111,7 +111,7 @@ TEST_F(LocalValue, AProgramSeesTheBundleArgumentsEnvironmentAndSecrets) {
   }
 }
 
-TEST_F(LocalValue, DataIsCopiedWholeAndPathArgumentsLeadToIt) {
+TEST_F(LocalValue, CopiesDataAndResolvesPathArguments) {
   project_.files().Write("sets/.gitignore", "*.csv\n");
   project_.files().Write("sets/train.csv", "1,2\n");
   project_.files().Write("one.txt", "one\n");
@@ -129,7 +129,7 @@ TEST_F(LocalValue, DataIsCopiedWholeAndPathArgumentsLeadToIt) {
   EXPECT_EQ(project_.files().Read("one.txt"), "one\n") << "the job has a copy";
 }
 
-TEST_F(LocalValue, WhatAJobWritesToItsOutputFolderIsKept) {
+TEST_F(LocalValue, StoresOutputs) {
   const Outcome outcome = Run("name: out\nrun: echo kept > $KINETIC_OUTPUT_DIR/a.txt\n");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.reason;
   const Path outputs = Must(client_->OutputLocation(job_->id()));
@@ -138,7 +138,7 @@ TEST_F(LocalValue, WhatAJobWritesToItsOutputFolderIsKept) {
   EXPECT_EQ(*kept, "kept\n");
 }
 
-TEST_F(LocalValue, PhasesAreReported) {
+TEST_F(LocalValue, ReportsPhases) {
   project_.Write("m.py", "def f():\n  return 1\n");
   test::RecordingObserver first;
   (void)Run("function: m:f\ndependencies: null\nspot: true\n", &first);

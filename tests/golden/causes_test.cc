@@ -77,7 +77,7 @@ std::string CausesDocument() {
   return text;
 }
 
-TEST(Causes, AreWhatThePageSays) {
+TEST(Causes, MatchPage) {
   const Path path = Path(KINETIC_SOURCE_DIR) / "docs/reference/causes.md";
   const std::string text = CausesDocument();
   if (std::getenv("KINETIC_UPDATE_GOLDEN") != nullptr) {
@@ -88,7 +88,7 @@ TEST(Causes, AreWhatThePageSays) {
   EXPECT_EQ(*page, text) << path << "; KINETIC_UPDATE_GOLDEN=1 writes it";
 }
 
-TEST(Causes, HaveWordsAndANameEachOnce) {
+TEST(Causes, HaveTextAndUniqueName) {
   std::set<std::string_view> names;
   for (int i = 0; i <= static_cast<int>(Cause::kLost); ++i) {
     const auto cause = static_cast<Cause>(i);
@@ -100,7 +100,7 @@ TEST(Causes, HaveWordsAndANameEachOnce) {
 }
 
 /// A pattern after a more general one would never match.
-TEST(Causes, HaveNoPatternThatIsNeverReached) {
+TEST(Causes, HaveOnlyReachablePatterns) {
   for (const Pattern& row : Patterns()) {
     const std::string reason(row.reason.empty() ? "Anything" : row.reason);
     EXPECT_EQ(MatchCause(row.sign, reason, row.text), row.cause)

@@ -24,14 +24,14 @@ void ExpectPage(const std::string& name, const std::string& text) {
                         << " is not what the program says; KINETIC_UPDATE_GOLDEN=1 writes it";
 }
 
-TEST(CliReference, HelpIsWhatThePageSays) {
+TEST(CliReference, HelpMatchesPage) {
   GlobalOptions options;
   ExpectPage("cli.md", ReferenceDocument(*BuildCommandTree(options)));
 }
 
-TEST(CliReference, SettingsAreWhatThePageSays) { ExpectPage("settings.md", SettingsDocument()); }
+TEST(CliReference, SettingsMatchPage) { ExpectPage("settings.md", SettingsDocument()); }
 
-TEST(CliReference, ExitCodesAreWhatThePageSays) {
+TEST(CliReference, ExitCodesMatchPage) {
   ExpectPage("exit-codes.md", ExitCodesDocument());
 }
 
@@ -51,7 +51,7 @@ void CheckTexts(const Command& command) {
   for (const auto& child : command.children()) CheckTexts(*child);
 }
 
-TEST(CliReference, EveryCommandIsExplained) {
+TEST(CliReference, EveryCommandHasDescription) {
   GlobalOptions options;
   CheckTexts(*BuildCommandTree(options));
 }

@@ -43,7 +43,7 @@ std::string MessageFor(const std::string& name) {
 
 class JobFileErrors : public testing::TestWithParam<std::string> {};
 
-TEST_P(JobFileErrors, AreAsWritten) {
+TEST_P(JobFileErrors, MatchGolden) {
   const Path expected = Folder() / (GetParam() + ".expected");
   const std::string message = MessageFor(GetParam());
   if (std::getenv("KINETIC_UPDATE_GOLDEN") != nullptr) {

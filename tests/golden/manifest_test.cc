@@ -97,7 +97,7 @@ std::string ManifestsFor(const std::string& name) {
 
 class Manifest : public testing::TestWithParam<std::string> {};
 
-TEST_P(Manifest, IsAsWritten) {
+TEST_P(Manifest, MatchesGolden) {
   const Path expected = Folder() / (GetParam() + ".expected.json");
   const std::string manifests = ManifestsFor(GetParam());
   if (std::getenv("KINETIC_UPDATE_GOLDEN") != nullptr) {
@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(Golden, Manifest, testing::ValuesIn(Cases()),
 /// The Job that asks for a node before there is that of the case: {case}.ahead.json.
 class NodeAhead : public testing::TestWithParam<std::string> {};
 
-TEST_P(NodeAhead, IsAsWritten) {
+TEST_P(NodeAhead, MatchesGolden) {
   const Path expected = Folder() / (GetParam() + ".ahead.json");
   record::Record record = RecordFor(GetParam());
   ManifestRequest of_job;

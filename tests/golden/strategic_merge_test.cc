@@ -9,7 +9,7 @@ namespace kinetic::backend {
 namespace {
 
 /// The cases that tests/e2e/cluster_manifests_test.py gives to kubectl too.
-TEST(StrategicMerge, IsWhatKubectlDoes) {
+TEST(StrategicMerge, MatchesKubectl) {
   const Path file = Path(KINETIC_SOURCE_DIR) / "tests/golden/strategic_merge/cases.json";
   const auto text = ReadFile(PosixFileSystem(), file, 1 << 20);
   ASSERT_TRUE(text) << text.error().message;

@@ -87,7 +87,7 @@ class BothServers : public testing::TestWithParam<Kind> {
   std::vector<std::string> prefixes_;
 };
 
-TEST_P(BothServers, KeepObjectsOfEverySize) {
+TEST_P(BothServers, StoreObjectsOfAnySize) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, kQuantum, kLargeBytes}) {
     const std::string name = "o/" + std::to_string(size);
     const gcs::Object stored = Insert(name, Pattern(size));
@@ -109,7 +109,7 @@ TEST_P(BothServers, CreateOnce) {
   }
 }
 
-TEST_P(BothServers, GiveRanges) {
+TEST_P(BothServers, ReadRanges) {
   const std::string bytes = Pattern(1'000'000);
   Insert("r", bytes);
   EXPECT_TRUE(ReadBytes("r", {.offset = 7, .length = 999'000}) == bytes.substr(7, 999'000));
@@ -117,7 +117,7 @@ TEST_P(BothServers, GiveRanges) {
   EXPECT_EQ(ReadBytes("r", {.offset = 1'000'000}), "");
 }
 
-TEST_P(BothServers, TakeOddNames) {
+TEST_P(BothServers, AcceptUnusualNames) {
   for (const std::string name : {"a b+c", "ä/ß", "q?x=1#f", "100%", "b/o/x"}) {
     Insert(name, name);
     EXPECT_EQ(ReadBytes(name), name);
@@ -161,7 +161,7 @@ TEST_P(BothServers, DeleteOneAndMany) {
   EXPECT_EQ(Names({}), std::vector<std::string>());
 }
 
-TEST_P(BothServers, MoveLargeObjectsInParts) {
+TEST_P(BothServers, TransferLargeObjectsInParts) {
   TempTree tree;
   const Path file = tree.Write("up", Pattern(5 * kQuantum + 3));
   const TransferOptions parts{kQuantum, 4, {}};

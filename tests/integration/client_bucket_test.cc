@@ -17,7 +17,7 @@ class ClientBucket : public ClientTest {
   gcs::Buckets buckets_{*transport_, clock_, Options()};
 };
 
-TEST_F(ClientBucket, IsMadeAsItIsWanted) {
+TEST_F(ClientBucket, IsCreatedWithRequestedSettings) {
   gcs::Bucket wanted;
   wanted.name = "kinetic-jobs";
   wanted.location = "us-central1";
@@ -36,12 +36,12 @@ TEST_F(ClientBucket, IsMadeAsItIsWanted) {
   EXPECT_EQ((*there)->lifecycle, wanted.lifecycle);
 }
 
-TEST_F(ClientBucket, ThatIsOursIsReturnedAsItIs) {
+TEST_F(ClientBucket, ExistingBucketIsReturnedUnchanged) {
   Create({.name = "ours", .location = "europe-west4"});
   EXPECT_EQ(Create({.name = "ours", .location = "us-central1"}).location, "EUROPE-WEST4");
 }
 
-TEST_F(ClientBucket, OfSomebodyElseIsSaid) {
+TEST_F(ClientBucket, ForeignBucketIsReported) {
   server_->CreateBucket("theirs");
   for (const int status : {403, 404}) {
     server_->faults().Add({.method = "GET", .status = status});
@@ -52,7 +52,7 @@ TEST_F(ClientBucket, OfSomebodyElseIsSaid) {
   }
 }
 
-TEST_F(ClientBucket, IsAbsentOrRefused) {
+TEST_F(ClientBucket, MissingAndForbiddenBucketsDiffer) {
   const auto absent = buckets_.Get("nowhere", {});
   ASSERT_TRUE(absent);
   EXPECT_FALSE(*absent);
@@ -64,7 +64,7 @@ TEST_F(ClientBucket, IsAbsentOrRefused) {
   EXPECT_FALSE(unfit);
 }
 
-TEST_F(ClientBucket, KeepsTheRulesOfOthers) {
+TEST_F(ClientBucket, KeepsForeignLifecycleRules) {
   Json("PATCH", "/storage/v1/b/b",
        R"({"lifecycle":{"rule":[{"action":{"type":"SetStorageClass","storageClass":"NEARLINE"},
            "condition":{"age":10,"matchesSuffix":[".log"]}}]}})");
@@ -81,14 +81,14 @@ TEST_F(ClientBucket, KeepsTheRulesOfOthers) {
   EXPECT_FALSE(*late) << "changed since it was seen";
 }
 
-TEST_F(ClientBucket, SaysHowLongWhatIsDeletedStays) {
+TEST_F(ClientBucket, ReportsSoftDeleteRetention) {
   Json("PATCH", "/storage/v1/b/b", R"({"softDeletePolicy":{"retentionDurationSeconds":"604800"}})");
   auto seen = buckets_.Get("b", {});
   ASSERT_TRUE(seen && *seen);
   EXPECT_EQ((*seen)->soft_delete, std::chrono::hours(24 * 7));
 }
 
-TEST_F(ClientBucket, IsRemovedWhenItIsEmpty) {
+TEST_F(ClientBucket, IsRemovedWhenEmpty) {
   Insert("x", "x");
   const auto full = buckets_.Remove("b", {});
   ASSERT_FALSE(full);
@@ -98,7 +98,7 @@ TEST_F(ClientBucket, IsRemovedWhenItIsEmpty) {
   EXPECT_TRUE(buckets_.Remove("b", {}));
 }
 
-TEST_F(ClientBucket, ComesThroughEveryFault) {
+TEST_F(ClientBucket, SurvivesEveryFault) {
   int number = 0;
   for (const auto mischief : {Mischief::kLoseReply, Mischief::kAnswer, Mischief::kResetBeforeBody,
                               Mischief::kResetAfterBody, Mischief::kTruncateReply}) {
@@ -119,7 +119,7 @@ TEST_F(ClientBucket, ComesThroughEveryFault) {
   }
 }
 
-TEST_F(ClientBucket, IsPaidForByWhoAsks) {
+TEST_F(ClientBucket, RequestsNameUserProject) {
   gcs::ClientOptions options = Options();
   options.user_project = "payer";
   const gcs::Client client(*transport_, clock_, "b", options);

@@ -9,7 +9,7 @@ using enum gcs::Client::Deletion;
 
 using ClientDeletion = ClientTest;
 
-TEST_F(ClientDeletion, OfManyTakesAHundredAtATime) {
+TEST_F(ClientDeletion, BatchesHundredObjects) {
   std::vector<gcs::Doomed> doomed;
   for (int i = 0; i < 250; ++i) {
     const gcs::Object object = Insert("d/ü " + std::to_string(i), "x");
@@ -31,7 +31,7 @@ TEST_F(ClientDeletion, OfManyTakesAHundredAtATime) {
   EXPECT_EQ(client_.DeleteAll({}, {})->size(), 0U);
 }
 
-TEST_F(ClientDeletion, OfManyComesThroughEveryFault) {
+TEST_F(ClientDeletion, BatchSurvivesEveryFault) {
   for (const auto mischief : {Mischief::kLoseReply, Mischief::kAnswer, Mischief::kResetInBody,
                               Mischief::kTruncateReply, Mischief::kStallReply}) {
     std::vector<gcs::Doomed> doomed;
@@ -47,7 +47,7 @@ TEST_F(ClientDeletion, OfManyComesThroughEveryFault) {
   }
 }
 
-TEST_F(ClientDeletion, OfManyNeedsAPermission) {
+TEST_F(ClientDeletion, BatchNeedsPermission) {
   server_->SetAccounts({{"t", "ana@example.org", {}}});
   const auto deleted = client_.DeleteAll({{"x", {}}}, {});
   ASSERT_FALSE(deleted);

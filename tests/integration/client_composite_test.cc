@@ -61,7 +61,7 @@ TEST_F(ClientComposite, StoresEverySize) {
   }
 }
 
-TEST_F(ClientComposite, HasMetadataAndTime) {
+TEST_F(ClientComposite, KeepsMetadataAndTime) {
   Write(3 * kQuantum);
   const WallTime now = SystemClock().Now();
   std::atomic<std::uint64_t> told = 0;
@@ -74,7 +74,7 @@ TEST_F(ClientComposite, HasMetadataAndTime) {
   EXPECT_EQ(told, 3 * kQuantum);
 }
 
-TEST_F(ClientComposite, SendsNothingWhenTheObjectIsThere) {
+TEST_F(ClientComposite, ExistingObjectIsNotSent) {
   Insert("x", "there");
   Write(3 * kQuantum);
   const std::uint64_t before = server_->requests();
@@ -87,7 +87,7 @@ TEST_F(ClientComposite, SendsNothingWhenTheObjectIsThere) {
   ExpectStored("x", 3 * kQuantum);
 }
 
-TEST_F(ClientComposite, ComesThroughEveryFault) {
+TEST_F(ClientComposite, SurvivesEveryFault) {
   Write(3 * kQuantum + 5);
   int number = 0;
   for (const gcs_server::Fault& fault :
@@ -112,7 +112,7 @@ TEST_F(ClientComposite, ComesThroughEveryFault) {
   }
 }
 
-TEST_F(ClientComposite, StoresNothingDamaged) {
+TEST_F(ClientComposite, RepeatsDamagedParts) {
   Write(3 * kQuantum);
   server_->faults().Add(
       {.mischief = Mischief::kFlipBody, .path = "/upload*", .skip = 1, .at_byte = 2000});
@@ -121,7 +121,7 @@ TEST_F(ClientComposite, StoresNothingDamaged) {
   ExpectStored("x", 3 * kQuantum);
 }
 
-TEST_F(ClientComposite, LeavesNothingWhenItFails) {
+TEST_F(ClientComposite, FailureLeavesNoParts) {
   Write(10 * kQuantum);
   server_->SetAccounts({});
   server_->faults().Add({.path = "*/compose*", .times = 0, .status = 403});
@@ -130,7 +130,7 @@ TEST_F(ClientComposite, LeavesNothingWhenItFails) {
   EXPECT_EQ(Names(), std::vector<std::string>());
 }
 
-TEST_F(ClientComposite, LeavesNothingWhenItIsStopped) {
+TEST_F(ClientComposite, StopLeavesNoParts) {
   Write(20 * kQuantum);
   std::stop_source stop;
   std::atomic<int> parts = 0;
@@ -149,7 +149,7 @@ TEST_F(ClientComposite, LeavesNothingWhenItIsStopped) {
   EXPECT_EQ(Names(), std::vector<std::string>());
 }
 
-TEST_F(ClientComposite, KnowsAFileThatChanges) {
+TEST_F(ClientComposite, DetectsChangedFile) {
   Write(20 * kQuantum);
   std::atomic<bool> changed = false;
   on_bytes_ = [&](std::uint64_t) {
@@ -161,7 +161,7 @@ TEST_F(ClientComposite, KnowsAFileThatChanges) {
   EXPECT_EQ(Names(), std::vector<std::string>());
 }
 
-class ClientCompositeDeath : public ClientComposite {
+class KilledClientComposite : public ClientComposite {
  protected:
   std::vector<std::string> Command(const std::string& name) const {
     return {"--endpoint",
@@ -195,7 +195,7 @@ class ClientCompositeDeath : public ClientComposite {
   }
 };
 
-TEST_F(ClientCompositeDeath, LeavesNothingForTheNextOne) {
+TEST_F(KilledClientComposite, RepeatedUploadRemovesParts) {
   Write(4 * kQuantum + 9);
   for (std::uint64_t at = 0;; ++at) {
     const std::string name = "x" + std::to_string(at);
@@ -208,7 +208,7 @@ TEST_F(ClientCompositeDeath, LeavesNothingForTheNextOne) {
   EXPECT_EQ(Names({.prefix = "parts/"}), std::vector<std::string>());
 }
 
-TEST_F(ClientCompositeDeath, PartsAreUsedByTheNextOne) {
+TEST_F(KilledClientComposite, NextClientReusesParts) {
   Write(20 * kQuantum);
   ASSERT_TRUE(Kill("x", 10));
   const auto left = Names({.prefix = "parts/"});
@@ -220,7 +220,7 @@ TEST_F(ClientCompositeDeath, PartsAreUsedByTheNextOne) {
   ExpectStored("x", 20 * kQuantum);
 }
 
-TEST_F(ClientCompositeDeath, LeftoversAreRemovedByAge) {
+TEST_F(KilledClientComposite, RemovesLeftoversByAge) {
   Write(20 * kQuantum);
   ASSERT_TRUE(Kill("x", 10));
   const auto young = Upload().RemoveLeftovers(SystemClock().Now() - std::chrono::hours(1), {});

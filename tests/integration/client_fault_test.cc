@@ -155,7 +155,7 @@ using Pair = std::tuple<Deed, Fault>;
 class ClientFault : public ClientTest, public testing::WithParamInterface<Pair> {};
 
 /// The deed with the fault at its first request, then at its second, and so on to its last.
-TEST_P(ClientFault, AtEachRequest) {
+TEST_P(ClientFault, SurvivesFaultAtAnyRequest) {
   const auto& [deed, fault] = GetParam();
   for (std::uint64_t at = 0;; ++at) {
     const std::string object = "o" + std::to_string(at);
@@ -196,7 +196,7 @@ INSTANTIATE_TEST_SUITE_P(, ClientFault,
 
 using ClientDamage = ClientTest;
 
-TEST_F(ClientDamage, OnTheWayUpIsNeverStored) {
+TEST_F(ClientDamage, DamagedUploadIsNotStored) {
   for (const std::size_t size : {std::size_t{100'000}, kLargeBytes}) {
     for (const std::uint64_t at : {std::uint64_t{60'000}, std::uint64_t{size - 5}}) {
       const std::string name = std::to_string(size) + "/" + std::to_string(at);
@@ -213,7 +213,7 @@ TEST_F(ClientDamage, OnTheWayUpIsNeverStored) {
   }
 }
 
-TEST_F(ClientDamage, ThatDoesNotEndIsSaid) {
+TEST_F(ClientDamage, PermanentUploadDamageIsReported) {
   for (const std::size_t size : {std::size_t{100'000}, kLargeBytes}) {
     const std::string name = std::to_string(size);
     server_->faults().Add(
@@ -226,7 +226,7 @@ TEST_F(ClientDamage, ThatDoesNotEndIsSaid) {
   }
 }
 
-TEST_F(ClientDamage, OnTheWayDownIsSaid) {
+TEST_F(ClientDamage, PermanentDownloadDamageIsReported) {
   Insert("x", Pattern(2'000'000));
   server_->faults().Add(
       {.mischief = Mischief::kFlipReply, .path = "*alt=media*", .at_byte = 1'234'567});
@@ -237,7 +237,7 @@ TEST_F(ClientDamage, OnTheWayDownIsSaid) {
   EXPECT_TRUE(ReadBytes("x") == Pattern(2'000'000));
 }
 
-TEST_F(ClientDamage, IsNoMixOfTwoGenerations) {
+TEST_F(ClientDamage, ReadDoesNotMixGenerations) {
   Insert("x", Pattern(2'000'000));
   server_->faults().Add(
       {.mischief = Mischief::kResetReply, .path = "*alt=media*", .at_byte = 1'500'000});
@@ -253,7 +253,7 @@ TEST_F(ClientDamage, IsNoMixOfTwoGenerations) {
   EXPECT_EQ(read.error().code, ErrorCode::kAborted) << read.error().message;
 }
 
-TEST_F(ClientDamage, OfTheLastByteIsFound) {
+TEST_F(ClientDamage, DamagedLastByteIsDetected) {
   Insert("x", Pattern(2'000'000));
   server_->faults().Add(
       {.mischief = Mischief::kFlipReply, .path = "*alt=media*", .at_byte = 1'999'999});
@@ -261,7 +261,7 @@ TEST_F(ClientDamage, OfTheLastByteIsFound) {
   EXPECT_FALSE(client_.Read("x", {}, Into(bytes), {}));
 }
 
-TEST_F(ClientDamage, OfWhatFitsInMemoryIsReadAgainBeforeAnybodySeesIt) {
+TEST_F(ClientDamage, SmallReadIsRepeatedBeforeItIsPassedOn) {
   Insert("x", Pattern(100'000));
   server_->faults().Add({.mischief = Mischief::kFlipReply, .path = "*alt=media*", .at_byte = 7});
   server_->faults().Add({.mischief = Mischief::kResetReply,
@@ -275,7 +275,7 @@ TEST_F(ClientDamage, OfWhatFitsInMemoryIsReadAgainBeforeAnybodySeesIt) {
   EXPECT_TRUE(bytes == Pattern(100'000));
 }
 
-TEST_F(ClientDamage, OfEveryReadIsSaidAndNothingOfItIsPassedOn) {
+TEST_F(ClientDamage, PermanentDamageOfSmallReadPassesNothingOn) {
   Insert("x", Pattern(100'000));
   server_->faults().Add(
       {.mischief = Mischief::kFlipReply, .path = "*alt=media*", .times = 0, .at_byte = 7});
@@ -286,7 +286,7 @@ TEST_F(ClientDamage, OfEveryReadIsSaidAndNothingOfItIsPassedOn) {
   EXPECT_EQ(bytes, "");
 }
 
-TEST_F(ClientDamage, ThatTheReaderFindsIsNotReadAgain) {
+TEST_F(ClientDamage, ErrorOfReaderIsNotRetried) {
   Insert("x", Pattern(100'000));
   server_->faults().Add({.mischief = Mischief::kFlipReply, .path = "*alt=media*", .at_byte = 7});
   std::string bytes;

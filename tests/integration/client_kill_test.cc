@@ -109,7 +109,7 @@ class ClientKill : public ClientTest {
   const Path file_ = tree_.Write("file", bytes_);
 };
 
-TEST_F(ClientKill, NextToNothingIsSentTwice) {
+TEST_F(ClientKill, UploadResumes) {
   int killed = 0;
   for (const char* verb : {"put", "put-parts"}) {
     for (int round = 0; round < kRounds; ++round) {
@@ -136,7 +136,7 @@ TEST_F(ClientKill, NextToNothingIsSentTwice) {
   EXPECT_GT(killed, kRounds) << "the test kills";
 }
 
-TEST_F(ClientKill, WhatArrivedIsNotFetchedAgain) {
+TEST_F(ClientKill, DownloadResumes) {
   Insert("x", bytes_);
   const Path out = tree_.MakeFolder("out") / "file";
   int killed = 0;

@@ -9,7 +9,7 @@ namespace {
 
 using ClientObject = ClientTest;
 
-TEST_F(ClientObject, TravelsThereAndBackAtEverySize) {
+TEST_F(ClientObject, RoundTripsAtEverySize) {
   const std::size_t limit = 8U << 20;
   for (const std::size_t size :
        {std::size_t{0}, std::size_t{1}, kQuantum - 1, kQuantum, kQuantum + 1, limit - 1, limit,
@@ -23,7 +23,7 @@ TEST_F(ClientObject, TravelsThereAndBackAtEverySize) {
   }
 }
 
-TEST_F(ClientObject, MayHaveAnyName) {
+TEST_F(ClientObject, AcceptsUnusualNames) {
   for (const std::string name : {"a b", "a%2Fb", "ä/ß/日本", "a+b?c=d&e#f", "..a/..b", "'\"\\<>|*",
                                  "a//b", "trailing/", "%", "b/o/x?alt=media"}) {
     Insert(name, name);
@@ -35,14 +35,14 @@ TEST_F(ClientObject, MayHaveAnyName) {
   }
 }
 
-TEST_F(ClientObject, SaysThatANameCannotBe) {
+TEST_F(ClientObject, RejectsInvalidName) {
   const auto object = client_.Insert("two\nlines", Body("x"), {}, {});
   ASSERT_FALSE(object);
   EXPECT_EQ(object.error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(object.error().message.find('\n'), std::string::npos) << object.error().message;
 }
 
-TEST_F(ClientObject, IsStoredOnceOnly) {
+TEST_F(ClientObject, HonorsGenerationPrecondition) {
   for (const std::size_t size : {std::size_t{5}, kLargeBytes}) {
     const std::string name = "once/" + std::to_string(size);
     const gcs::Object first = Insert(name, Pattern(size));
@@ -91,7 +91,7 @@ TEST_F(ClientObject, IsReadInRanges) {
   EXPECT_EQ(ReadBytes("none"), std::nullopt);
 }
 
-TEST_F(ClientObject, ArrivesAsItIsStored) {
+TEST_F(ClientObject, IsNotDecompressed) {
   const std::string packed(
       "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xcb\x48\xcd\xc9\xc9\x07\x00\x86\xa6\x10\x36\x05\x00"
       "\x00\x00",
@@ -129,7 +129,7 @@ class ClientPages : public ClientTest {
   ClientPages() : ClientTest({.behaviour = {.page_limit = 3, .empty_pages = true}}) {}
 };
 
-TEST_F(ClientPages, AreReadToTheLast) {
+TEST_F(ClientPages, AreReadCompletely) {
   std::vector<std::string> all;
   for (int i = 10; i < 20; ++i) {
     all.push_back(std::to_string(i));
@@ -144,7 +144,7 @@ TEST_F(ClientPages, AreReadToTheLast) {
   EXPECT_EQ(server_->requests(), before + 2) << "no page is fetched that nobody wants";
 }
 
-TEST_F(ClientObject, IsChangedUnderConditions) {
+TEST_F(ClientObject, HonorsPreconditionsOfChanges) {
   const gcs::Object first = Insert("p", "x");
   Value changes{Value::Map{}};
   changes.Set("customTime", "2026-11-21T09:00:00Z");
@@ -166,7 +166,7 @@ TEST_F(ClientObject, IsChangedUnderConditions) {
   EXPECT_EQ(client_.Delete("p", {.if_generation = first.generation}, {}), kAbsent);
 }
 
-TEST_F(ClientObject, IsComposedOfOthers) {
+TEST_F(ClientObject, ComposesObjects) {
   const std::vector<gcs::Object> parts{Insert("p1", "one "), Insert("p2", "two "),
                                        Insert("p3", "")};
   const auto whole = client_.Compose(parts, "whole/of them", {.if_generation = 0}, {});
@@ -183,7 +183,7 @@ TEST_F(ClientObject, IsComposedOfOthers) {
   EXPECT_EQ(stale.error().code, ErrorCode::kNotFound);
 }
 
-TEST_F(ClientObject, NeedsABucket) {
+TEST_F(ClientObject, ReportsMissingBucket) {
   const gcs::Client lost(*transport_, clock_, "nowhere", Options());
   std::string bytes;
   const auto each = [](const gcs::Object&) -> Result<bool> { return true; };

@@ -79,7 +79,7 @@ TEST_F(ClientParallel, FetchesEverySize) {
   EXPECT_FALSE(*absent);
 }
 
-TEST_F(ClientParallel, TakesOneGenerationOnly) {
+TEST_F(ClientParallel, FetchesOneGeneration) {
   const gcs::Object first = Insert("x", bytes_);
   // No part comes to its end before it is replaced, and there are more parts than connections.
   std::once_flag replaced;
@@ -95,7 +95,7 @@ TEST_F(ClientParallel, TakesOneGenerationOnly) {
   ExpectFetched("newer");
 }
 
-TEST_F(ClientParallel, ComesThroughEveryFault) {
+TEST_F(ClientParallel, SurvivesEveryFault) {
   Insert("x", bytes_);
   for (const gcs_server::Fault& fault :
        std::vector<gcs_server::Fault>{{.status = 503},
@@ -118,7 +118,7 @@ TEST_F(ClientParallel, ComesThroughEveryFault) {
   }
 }
 
-TEST_F(ClientParallel, FetchesWhatWasDamagedAgain) {
+TEST_F(ClientParallel, RepeatsDamagedParts) {
   Insert("x", bytes_);
   server_->faults().Add(
       {.mischief = Mischief::kFlipReply, .path = "*alt=media*", .skip = 3, .at_byte = 5});
@@ -127,7 +127,7 @@ TEST_F(ClientParallel, FetchesWhatWasDamagedAgain) {
   ExpectFetched(bytes_);
 }
 
-TEST_F(ClientParallel, KeepsTheOldFileFromADamagedOne) {
+TEST_F(ClientParallel, DamagedDownloadKeepsOldFile) {
   tree_.Write("out/file", "old");
   Insert("x", bytes_);
   server_->faults().Add(
@@ -138,7 +138,7 @@ TEST_F(ClientParallel, KeepsTheOldFileFromADamagedOne) {
   EXPECT_EQ(tree_.Read("out/file"), "old");
 }
 
-TEST_F(ClientParallel, GoesOnWithThePartsThatAreThere) {
+TEST_F(ClientParallel, ResumesWithExistingParts) {
   Insert("x", bytes_);
   FetchHalf();
   ASSERT_TRUE(Fetch("x"));
@@ -146,7 +146,7 @@ TEST_F(ClientParallel, GoesOnWithThePartsThatAreThere) {
   ExpectFetched(bytes_);
 }
 
-TEST_F(ClientParallel, BelievesNoPartThatIsOtherwise) {
+TEST_F(ClientParallel, RejectsModifiedParts) {
   Insert("x", bytes_);
   FetchHalf();
   std::string partial = tree_.Read("out/file.kinetic-part");
@@ -158,7 +158,7 @@ TEST_F(ClientParallel, BelievesNoPartThatIsOtherwise) {
   ExpectFetched(bytes_);
 }
 
-TEST_F(ClientParallel, BeginsAnewForAnotherGeneration) {
+TEST_F(ClientParallel, RestartsForAnotherGeneration) {
   Insert("x", bytes_);
   FetchHalf();
   std::string other = bytes_;
@@ -168,7 +168,7 @@ TEST_F(ClientParallel, BeginsAnewForAnotherGeneration) {
   ExpectFetched(other);
 }
 
-TEST_F(ClientParallel, SaysThatTheDiskIsFull) {
+TEST_F(ClientParallel, ReportsFullDisk) {
   Insert("x", bytes_);
   std::atomic<int> writes = 0;
   FaultyFileSystem full(
@@ -185,7 +185,7 @@ TEST_F(ClientParallel, SaysThatTheDiskIsFull) {
 }
 
 /// The client is killed at its first request, the next one at its second, and so on.
-TEST_F(ClientParallel, SurvivesADeathAtEachRequest) {
+TEST_F(ClientParallel, SurvivesKillAtEachRequest) {
   Insert("x", bytes_);
   const std::vector<std::string> get{"--endpoint",
                                      server_->Url(),

@@ -65,7 +65,7 @@ class ClientSession : public ClientTest {
   gcs::SessionFiles files_{PosixFileSystem(), SystemClock(), tree_ / "sessions"};
 };
 
-TEST_F(ClientSession, IsGoneOnWithByTheNextClient) {
+TEST_F(ClientSession, IsResumedByNextClient) {
   BeginAndGiveUp(bytes_, "same");
   const auto stored = Upload(bytes_, "same");
   ASSERT_TRUE(stored && *stored) << stored.error().message;
@@ -74,7 +74,7 @@ TEST_F(ClientSession, IsGoneOnWithByTheNextClient) {
   ExpectStored(bytes_);
 }
 
-TEST_F(ClientSession, IsBegunAnewForOtherBytes) {
+TEST_F(ClientSession, IsRestartedForOtherContent) {
   BeginAndGiveUp(bytes_, "before");
   std::string changed = bytes_;
   changed[3] = '!';
@@ -83,7 +83,7 @@ TEST_F(ClientSession, IsBegunAnewForOtherBytes) {
   EXPECT_TRUE(ReadBytes("x") == changed);
 }
 
-TEST_F(ClientSession, IsBegunAnewForOtherBytesOfTheSameName) {
+TEST_F(ClientSession, IsRestartedForOtherContentOfSameName) {
   BeginAndGiveUp(bytes_, "lie");
   std::string changed = bytes_;
   changed[3] = '!';
@@ -92,7 +92,7 @@ TEST_F(ClientSession, IsBegunAnewForOtherBytesOfTheSameName) {
   ExpectStored(changed);
 }
 
-TEST_F(ClientSession, ThatExpiredIsBegunAnew) {
+TEST_F(ClientSession, ExpiredSessionIsRestarted) {
   for (const int status : {404, 410}) {
     BeginAndGiveUp(bytes_, "same");
     server_->EndSessions(status);
@@ -103,7 +103,7 @@ TEST_F(ClientSession, ThatExpiredIsBegunAnew) {
   }
 }
 
-TEST_F(ClientSession, ThatIsNoneIsBegunAnew) {
+TEST_F(ClientSession, InvalidSessionIsRestarted) {
   BeginAndGiveUp(bytes_, "same");
   for (const auto& file : std::filesystem::directory_iterator(tree_ / "sessions")) {
     tree_.Write("sessions/" + file.path().filename().string(),
@@ -114,7 +114,7 @@ TEST_F(ClientSession, ThatIsNoneIsBegunAnew) {
   ExpectStored(bytes_);
 }
 
-TEST_F(ClientSession, ThatWasFinishedIsRecognised) {
+TEST_F(ClientSession, FinishedSessionIsRecognized) {
   server_->faults().Add({.mischief = Mischief::kLoseReply, .method = "PUT", .skip = 1});
   server_->faults().Add({.method = "PUT", .skip = 1, .times = 0, .status = 503});
   ASSERT_FALSE(Upload(bytes_, "same"));
@@ -125,7 +125,7 @@ TEST_F(ClientSession, ThatWasFinishedIsRecognised) {
   ExpectStored(bytes_);
 }
 
-TEST_F(ClientSession, HasTheTimeOfTheLastClient) {
+TEST_F(ClientSession, HasCustomTimeOfLastClient) {
   const WallTime now = SystemClock().Now();
   BeginAndGiveUp(bytes_, "same");
   const auto stored = Upload(bytes_, "same", {.custom_time = now});
@@ -134,7 +134,7 @@ TEST_F(ClientSession, HasTheTimeOfTheLastClient) {
   EXPECT_LT(now - *(*stored)->custom_time, std::chrono::seconds(1));
 }
 
-TEST_F(ClientSession, ThatCannotBeKeptIsNoHarm) {
+TEST_F(ClientSession, UnwritableSessionFileIsIgnored) {
   tree_.Write("sessions", "a file where the folder should be");
   const auto stored = Upload(bytes_, "same");
   ASSERT_TRUE(stored && *stored) << stored.error().message;
@@ -143,7 +143,7 @@ TEST_F(ClientSession, ThatCannotBeKeptIsNoHarm) {
 
 /// The client is killed at its first request, the next one at its second, and so on; what it asked
 /// for is done after its death.
-TEST_F(ClientSession, SurvivesADeathAtEachRequest) {
+TEST_F(ClientSession, SurvivesKillAtEachRequest) {
   const Path file = tree_.Write("file", bytes_);
   for (std::uint64_t at = 0;; ++at) {
     const std::string name = "killed" + std::to_string(at);
@@ -174,7 +174,7 @@ TEST_F(ClientSession, SurvivesADeathAtEachRequest) {
   }
 }
 
-TEST_F(ClientSession, GoesOnAfterADeathWhereTheServerSays) {
+TEST_F(ClientSession, ResumesAtOffsetOfServer) {
   const Path file = tree_.Write("file", bytes_);
   const std::vector<std::string> put{
       "--endpoint", server_->Url(), "--sessions", tree_ / "sessions", "put", "x", file};

@@ -29,7 +29,7 @@ class ClientToken : public ClientTest {
   gcs::Client client_{authorized_, clock_, "b", Options()};
 };
 
-TEST_F(ClientToken, IsRenewedWhenItIsRefused) {
+TEST_F(ClientToken, RejectedTokenIsRenewed) {
   ASSERT_TRUE(client_.Insert("x", Body("one"), {.if_generation = 0}, {}));
   Accept("t1");
   const auto stat = client_.Stat("x", {});
@@ -37,7 +37,7 @@ TEST_F(ClientToken, IsRenewedWhenItIsRefused) {
   EXPECT_EQ(fetched_, 2);
 }
 
-TEST_F(ClientToken, MayEndInTheMiddleOfAnything) {
+TEST_F(ClientToken, TokenMayExpireAtAnyRequest) {
   std::vector<gcs_server::Account> accounts;
   for (int i = 0; i < 50; ++i) accounts.push_back({"t" + std::to_string(i), "ana@example.org", {}});
   server_->SetAccounts(accounts);
@@ -59,7 +59,7 @@ TEST_F(ClientToken, MayEndInTheMiddleOfAnything) {
   EXPECT_GT(fetched_, 4);
 }
 
-TEST_F(ClientToken, IsNotAskedForAgainAndAgain) {
+TEST_F(ClientToken, RenewalIsNotRepeated) {
   Accept("nobody's");
   const auto stat = client_.Stat("x", {});
   ASSERT_FALSE(stat);
@@ -67,7 +67,7 @@ TEST_F(ClientToken, IsNotAskedForAgainAndAgain) {
   EXPECT_EQ(fetched_, 2);
 }
 
-TEST_F(ClientToken, ThatMayNotIsTold) {
+TEST_F(ClientToken, MissingPermissionIsReported) {
   server_->SetAccounts({{"t0", "ana@example.org", {"storage.objects.create"}}});
   for (const std::size_t size : {std::size_t{5}, kLargeBytes}) {
     const auto stored = client_.Insert("x", Body(Pattern(size)), {.if_generation = 0}, {});

@@ -7,7 +7,7 @@ using nlohmann::json;
 
 class GcsBucket : public GcsServerTest {};
 
-TEST_F(GcsBucket, IsMadeOnce) {
+TEST_F(GcsBucket, IsCreatedOnce) {
   const std::string body =
       R"({"name":"new-one","location":"us-central1","labels":{"app":"k"},
           "lifecycle":{"rule":[{"action":{"type":"Delete"},"condition":{"daysSinceCustomTime":30}}]}})";
@@ -27,7 +27,7 @@ TEST_F(GcsBucket, IsMadeOnce) {
   }
 }
 
-TEST_F(GcsBucket, IsPatchedUnderConditions) {
+TEST_F(GcsBucket, PatchHonorsPreconditions) {
   Json("PATCH", "/storage/v1/b/b", R"({"labels":{"a":"1","b":"2"}})");
   const auto patched =
       Json("PATCH", "/storage/v1/b/b?ifMetagenerationMatch=2", R"({"labels":{"a":null}})");
@@ -38,7 +38,7 @@ TEST_F(GcsBucket, IsPatchedUnderConditions) {
   EXPECT_EQ(Do("PATCH", "/storage/v1/b/b", R"({"versioning":{"enabled":true}})").status, 501);
 }
 
-TEST_F(GcsBucket, GoesWhenItIsEmpty) {
+TEST_F(GcsBucket, IsDeletedWhenEmpty) {
   Store("x", "bytes");
   EXPECT_EQ(Do("DELETE", "/storage/v1/b/b").status, 409);
   Do("DELETE", PathOf("x"));
@@ -47,7 +47,7 @@ TEST_F(GcsBucket, GoesWhenItIsEmpty) {
   EXPECT_EQ(Do("DELETE", "/storage/v1/b/b").status, 404);
 }
 
-TEST_F(GcsBucket, HasAPolicyWithAnEtag) {
+TEST_F(GcsBucket, PolicyHasEtag) {
   auto policy = Json("GET", "/storage/v1/b/b/iam");
   policy["bindings"] = json::array({{{"role", "roles/storage.admin"}, {"members", {"user:a@b"}}}});
   EXPECT_EQ(Json("PUT", "/storage/v1/b/b/iam", policy.dump())["bindings"], policy["bindings"]);
@@ -69,7 +69,7 @@ class GcsAccess : public GcsServerTest {
   const std::string upload_ = "/upload/storage/v1/b/b/o?uploadType=";
 };
 
-TEST_F(GcsAccess, IsForThoseWithAToken) {
+TEST_F(GcsAccess, RequiresToken) {
   const auto anonymous = Do("GET", "/storage/v1/b/b");
   EXPECT_EQ(anonymous.status, 401);
   EXPECT_EQ(ReasonOf(anonymous), "required");
@@ -83,7 +83,7 @@ TEST_F(GcsAccess, IsForThoseWithAToken) {
   EXPECT_EQ(As("good", "GET", "/storage/v1/b/b").status, 401) << "it has expired";
 }
 
-TEST_F(GcsAccess, NamesThePermissionThatLacks) {
+TEST_F(GcsAccess, NamesMissingPermission) {
   EXPECT_EQ(As("weak", "POST", upload_ + "media&name=x", "1").status, 200);
   for (const auto& [method, path] :
        {std::pair<std::string, std::string>{"GET", "/storage/v1/b/b/o"}, {"DELETE", PathOf("x")}}) {
@@ -100,7 +100,7 @@ TEST_F(GcsAccess, NamesThePermissionThatLacks) {
   EXPECT_EQ(json::parse(held.body)["permissions"], json{"storage.objects.get"});
 }
 
-TEST_F(GcsAccess, IsNotAskedForByASession) {
+TEST_F(GcsAccess, UploadSessionNeedsNoToken) {
   const auto begun = As("good", "POST", upload_ + "resumable&name=r", "{}");
   const std::string session(begun.headers.Get("Location").value_or(""));
   EXPECT_EQ(Do("PUT", session, "bytes").status, 200);

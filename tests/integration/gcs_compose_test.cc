@@ -16,7 +16,7 @@ class GcsCompose : public GcsServerTest {
   static json Named(const std::string& name) { return {{"name", name}}; }
 };
 
-TEST_F(GcsCompose, PutsObjectsTogether) {
+TEST_F(GcsCompose, ConcatenatesObjects) {
   const std::string large = Pattern(kQuantum + 77);
   Store("p1", large);
   Store("p2", "");
@@ -40,7 +40,7 @@ TEST_F(GcsCompose, PutsObjectsTogether) {
   EXPECT_EQ(Read("all"), large + "endend") << "it does not need its parts";
 }
 
-TEST_F(GcsCompose, TakesThirtyTwoAndNoMore) {
+TEST_F(GcsCompose, AcceptsAtMost32Sources) {
   Store("p", "x");
   EXPECT_EQ(Compose("all", json(32, Named("p"))).status, 200);
   EXPECT_EQ(Compose("all", json(33, Named("p"))).status, 400);
@@ -48,7 +48,7 @@ TEST_F(GcsCompose, TakesThirtyTwoAndNoMore) {
   EXPECT_EQ(Read("all"), std::string(32, 'x'));
 }
 
-TEST_F(GcsCompose, LooksAtConditionsOfBothEnds) {
+TEST_F(GcsCompose, HonorsPreconditionsOfSourcesAndTarget) {
   const auto part = Store("p", "x");
   json pinned = Named("p");
   pinned["generation"] = Generation(part);
@@ -69,7 +69,7 @@ class GcsRewrite : public GcsServerTest {
   }
 };
 
-TEST_F(GcsRewrite, IsDoneAtOnceOrInSteps) {
+TEST_F(GcsRewrite, CompletesInOneOrSeveralCalls) {
   const std::string bytes = Pattern((2U << 20) + 5);
   const auto source = Store("x", bytes);
   const auto whole = Json("POST", Path("x", "y"), "null");  // as Go's client says nothing
@@ -93,7 +93,7 @@ TEST_F(GcsRewrite, IsDoneAtOnceOrInSteps) {
   EXPECT_EQ(Json("GET", PathOf("z"))["contentType"], "image/png");
 }
 
-TEST_F(GcsRewrite, RefusesWhatDoesNotFit) {
+TEST_F(GcsRewrite, RejectsInvalidCalls) {
   const auto source = Store("x", Pattern(2U << 20));
   const std::string step = "?maxBytesRewrittenPerCall=1048576";
   EXPECT_EQ(Do("POST", Path("x", "y") + "?maxBytesRewrittenPerCall=1000").status, 400);
@@ -124,7 +124,7 @@ class GcsBatch : public GcsServerTest {
   }
 };
 
-TEST_F(GcsBatch, AnswersEachCallInItsPlace) {
+TEST_F(GcsBatch, AnswersCallsInOrder) {
   const auto object = Store("x/y", "bytes");
   const std::string patch = R"({"metadata":{"k":"v"}})";
   const auto response = Batch(
@@ -145,7 +145,7 @@ TEST_F(GcsBatch, AnswersEachCallInItsPlace) {
   EXPECT_EQ(Do("GET", PathOf("x/y")).status, 404);
 }
 
-TEST_F(GcsBatch, TakesWhatGooglesClientsWrite) {
+TEST_F(GcsBatch, AcceptsFormatOfGoogleClients) {
   Store("x", "bytes");
   const auto response = Do("POST", "/batch/storage/v1",
                            "--BB\nContent-Type: application/http\n\nPATCH " + server_->Url() +
@@ -155,7 +155,7 @@ TEST_F(GcsBatch, TakesWhatGooglesClientsWrite) {
   EXPECT_EQ(Json("GET", PathOf("x"))["cacheControl"], "no-store") << response.body;
 }
 
-TEST_F(GcsBatch, HasItsLimits) {
+TEST_F(GcsBatch, EnforcesLimits) {
   const std::string call = "GET " + PathOf("x") + " HTTP/1.1\r\n\r\n";
   EXPECT_EQ(Batch(std::vector(100, call)).status, 200);
   EXPECT_EQ(Batch(std::vector(101, call)).status, 400);

@@ -15,7 +15,7 @@ class GcsDownload : public GcsServerTest {
   http::Response Range(const std::string& range) { return Get("x", {{"Range", range}}); }
 };
 
-TEST_F(GcsDownload, SaysWhatIsStored) {
+TEST_F(GcsDownload, HasHeadersOfObject) {
   const auto object = Store("x", "123456789");
   const auto response = Get("x");
   EXPECT_EQ(response.body, "123456789");
@@ -34,7 +34,7 @@ TEST_F(GcsDownload, SaysWhatIsStored) {
   EXPECT_EQ(Do("GET", "/download" + PathOf("x") + "?alt=media").body, "123456789");
 }
 
-TEST_F(GcsDownload, OfARangeIsThatRange) {
+TEST_F(GcsDownload, ReturnsRange) {
   struct Case {
     std::string range, body, content_range;
   };
@@ -60,7 +60,7 @@ TEST_F(GcsDownload, OfARangeIsThatRange) {
   }
 }
 
-TEST_F(GcsDownload, OfARangeThatIsNotThereIsRefused) {
+TEST_F(GcsDownload, RejectsUnsatisfiableRange) {
   Store("x", Pattern(100));
   for (const std::string range : {"bytes=100-", "bytes=100-200", "bytes=-0"}) {
     const auto response = Range(range);
@@ -72,7 +72,7 @@ TEST_F(GcsDownload, OfARangeThatIsNotThereIsRefused) {
   EXPECT_EQ(Range("bytes=-5").status, 416);
 }
 
-TEST_F(GcsDownload, IgnoresWhatIsNoRange) {
+TEST_F(GcsDownload, IgnoresInvalidRange) {
   Store("x", "123");
   for (const std::string range :
        {"lines=1-2", "bytes=2-1", "bytes=a-b", "bytes=-", "bytes=0-0,2-2"}) {
@@ -82,7 +82,7 @@ TEST_F(GcsDownload, IgnoresWhatIsNoRange) {
   }
 }
 
-TEST_F(GcsDownload, OfAGenerationThatWentIsRefused) {
+TEST_F(GcsDownload, RejectsOldGeneration) {
   const auto old = Store("x", "old");
   EXPECT_EQ(Get("x", {{"Range", "bytes=1-"}}, "&generation=" + Generation(old)).body, "ld");
   Store("x", "new");
@@ -113,7 +113,7 @@ class GcsGzip : public GcsDownload {
   const std::string packed_ = Gzip(plain_);
 };
 
-TEST_F(GcsGzip, IsUnpackedForThoseWhoDoNotTakeIt) {
+TEST_F(GcsGzip, IsDecompressedWithoutAcceptEncoding) {
   const auto response = Get("x", {{"Range", "bytes=0-9"}});
   EXPECT_EQ(response.status, 200) << "the range is ignored";
   EXPECT_EQ(response.body, plain_);
@@ -125,7 +125,7 @@ TEST_F(GcsGzip, IsUnpackedForThoseWhoDoNotTakeIt) {
   EXPECT_EQ(response.headers.Get("X-Goog-Hash"), "crc32c=" + crc) << "of what is stored";
 }
 
-TEST_F(GcsGzip, ArrivesAsItIsForThoseWhoTakeIt) {
+TEST_F(GcsGzip, IsUnchangedWithAcceptEncoding) {
   const auto whole = Get("x", {{"Accept-Encoding", "gzip"}});
   EXPECT_EQ(whole.body, packed_);
   EXPECT_EQ(whole.headers.Get("Content-Encoding"), "gzip");
@@ -134,7 +134,7 @@ TEST_F(GcsGzip, ArrivesAsItIsForThoseWhoTakeIt) {
   EXPECT_EQ(part.body, packed_.substr(2, 8));
 }
 
-TEST_F(GcsGzip, StaysPackedWhereItMayNotBeTransformed) {
+TEST_F(GcsGzip, IsUnchangedWithNoTransform) {
   Json("PATCH", PathOf("x"), R"({"cacheControl":"no-transform"})");
   EXPECT_EQ(Get("x").body, packed_);
 }

@@ -19,7 +19,7 @@ class GcsFault : public GcsServerTest {
   bool Exists(const std::string& name) { return Do("GET", PathOf(name)).status == 200; }
 };
 
-TEST_F(GcsFault, AnswersInsteadOfActing) {
+TEST_F(GcsFault, AnswersWithoutActing) {
   Break({.path = "*name=x", .status = 429, .retry_after = 7});
   const auto slow = Do("POST", Upload("x"), "bytes");
   EXPECT_EQ(slow.status, 429);
@@ -29,7 +29,7 @@ TEST_F(GcsFault, AnswersInsteadOfActing) {
   EXPECT_EQ(Do("POST", Upload("x"), "bytes").status, 200) << "once only";
 }
 
-TEST_F(GcsFault, AnswersInTheMiddleOfABody) {
+TEST_F(GcsFault, AnswersDuringBody) {
   Break({.method = "POST", .status = 401, .at_byte = 100'000});
   const auto response = TryAlone("POST", Upload("x"), Pattern(50'000'000));
   EXPECT_TRUE(!response || response->status == 401);
@@ -39,14 +39,14 @@ TEST_F(GcsFault, AnswersInTheMiddleOfABody) {
   EXPECT_FALSE(Exists("x"));
 }
 
-TEST_F(GcsFault, LosesTheReplyOfWhatWasDone) {
+TEST_F(GcsFault, LosesReplyAfterActing) {
   Break({.mischief = Mischief::kLoseReply, .method = "POST"});
   EXPECT_FALSE(TryAlone("POST", Upload("x"), "bytes"));
   EXPECT_EQ(Read("x"), "bytes");
   EXPECT_EQ(Do("POST", Upload("x") + "&ifGenerationMatch=0", "bytes").status, 412);
 }
 
-TEST_F(GcsFault, ResetsAroundABody) {
+TEST_F(GcsFault, ResetsBeforeDuringAndAfterBody) {
   for (const auto mischief :
        {Mischief::kResetBeforeBody, Mischief::kResetInBody, Mischief::kResetAfterBody}) {
     Break({.mischief = mischief, .method = "POST", .at_byte = 1000});
@@ -63,7 +63,7 @@ TEST_F(GcsFault, ResetsAroundABody) {
   }
 }
 
-TEST_F(GcsFault, SpoilsDownloads) {
+TEST_F(GcsFault, DamagesDownloads) {
   const std::string bytes = Pattern(2'000'000);
   Store("x", bytes);
   const std::string path = PathOf("x") + "?alt=media";
@@ -81,14 +81,14 @@ TEST_F(GcsFault, SpoilsDownloads) {
   EXPECT_EQ(Do("GET", path).body, bytes);
 }
 
-TEST_F(GcsFault, FlipsABitOnTheWayIn) {
+TEST_F(GcsFault, FlipsBitOfUpload) {
   Break({.mischief = Mischief::kFlipBody, .method = "POST", .at_byte = 4});
   const auto refused = Do("POST", Upload("x"), "123456789", {{"X-Goog-Hash", "crc32c=4waSgw=="}});
   EXPECT_EQ(refused.status, 400) << "the sum says so";
   EXPECT_FALSE(Exists("x"));
 }
 
-TEST_F(GcsFault, StallsUntilTheClientGivesUp) {
+TEST_F(GcsFault, StallsUntilClientDisconnects) {
   Store("x", Pattern(100'000));
   Break({.mischief = Mischief::kStallReply, .path = "*alt=media", .at_byte = 1000});
   http::Request request;
@@ -102,7 +102,7 @@ TEST_F(GcsFault, StallsUntilTheClientGivesUp) {
   EXPECT_EQ(Do("POST", Upload("y"), "123456789").status, 200) << "only slow";
 }
 
-TEST_F(GcsFault, StrikesByNumber) {
+TEST_F(GcsFault, AppliesToRequestNumber) {
   const std::uint64_t now = server_->requests();
   Break({.index = now + 1});
   EXPECT_EQ(Do("GET", "/storage/v1/b/b").status, 200);
@@ -111,7 +111,7 @@ TEST_F(GcsFault, StrikesByNumber) {
   EXPECT_EQ(server_->requests(), now + 3);
 }
 
-TEST_F(GcsFault, StrikesTheSameRequestsForTheSameSeed) {
+TEST_F(GcsFault, SameSeedSelectsSameRequests) {
   const auto statuses = [](std::uint64_t seed) {
     gcs_server::Faults faults;
     faults.Seed(seed);
@@ -127,7 +127,7 @@ TEST_F(GcsFault, StrikesTheSameRequestsForTheSameSeed) {
   EXPECT_NEAR(static_cast<double>(std::count(struck.begin(), struck.end(), '1')), 300, 60);
 }
 
-TEST_F(GcsFault, AreSetFromOutside) {
+TEST_F(GcsFault, CanBeSetOverHttp) {
   const std::string faults =
       R"({"seed":7,"faults":[{"do":"answer","status":503,"method":"GET","skip":1,"times":1}]})";
   EXPECT_EQ(Do("POST", "/_control/faults", faults).status, 204);
@@ -143,7 +143,7 @@ TEST_F(GcsFault, AreSetFromOutside) {
   }
 }
 
-TEST_F(GcsFault, LogKeepsNoSecret) {
+TEST_F(GcsFault, LogHasNoSecrets) {
   Do("GET", "/storage/v1/b/b", "", {{"Authorization", "Bearer s3cret"}, {"X-Mine", "1"}});
   const auto seen = server_->log().All().back();
   EXPECT_TRUE(seen.authorized);

@@ -44,7 +44,7 @@ class GcsListing : public GcsServerTest {
   }
 };
 
-TEST_F(GcsListing, OfNothingHasNoItems) {
+TEST_F(GcsListing, EmptyListingHasNoItems) {
   EXPECT_EQ(Page(""), (nlohmann::json{{"kind", "storage#objects"}}));
   EXPECT_EQ(Do("GET", "/storage/v1/b/none/o").status, 404);
 }
@@ -54,7 +54,7 @@ TEST_F(GcsListing, IsSortedByBytes) {
   EXPECT_EQ(ItemsOf(Page("")), (Names{"B", "a", "a-", "a/z", "b", "ü"}));
 }
 
-TEST_F(GcsListing, GoesPageByPage) {
+TEST_F(GcsListing, HasPages) {
   Names names;
   for (int i = 0; i < 25; ++i) names.push_back("n" + std::to_string(100 + i));
   StoreAll(names);
@@ -67,7 +67,7 @@ TEST_F(GcsListing, GoesPageByPage) {
   EXPECT_EQ(Do("GET", "/storage/v1/b/b/o?maxResults=0").status, 400);
 }
 
-TEST_F(GcsListing, CanBeNarrowed) {
+TEST_F(GcsListing, HasPrefixAndOffsets) {
   StoreAll({"a/1", "a/2", "a/3", "b/1", "b/2"});
   EXPECT_EQ(ItemsOf(Page("prefix=a/")), (Names{"a/1", "a/2", "a/3"}));
   EXPECT_EQ(ItemsOf(Page("startOffset=a/2&endOffset=b/2")), (Names{"a/2", "a/3", "b/1"}));
@@ -75,7 +75,7 @@ TEST_F(GcsListing, CanBeNarrowed) {
   EXPECT_EQ(ItemsOf(Page("prefix=c")), Names{});
 }
 
-TEST_F(GcsListing, FoldsWhatFollowsADelimiter) {
+TEST_F(GcsListing, GroupsByDelimiter) {
   StoreAll({"a/", "a/1", "a/b/1", "a/b/2", "a/c/1", "top"});
   const auto top = Page("delimiter=/");
   EXPECT_EQ(ItemsOf(top), (Names{"top"}));
@@ -86,14 +86,14 @@ TEST_F(GcsListing, FoldsWhatFollowsADelimiter) {
   EXPECT_EQ(ItemsOf(Page("delimiter=/&includeTrailingDelimiter=true")), (Names{"a/", "top"}));
 }
 
-TEST_F(GcsListing, NeverSplitsAFolderBetweenPages) {
+TEST_F(GcsListing, DoesNotSplitPrefixBetweenPages) {
   StoreAll({"a/1", "a/2", "a/3", "b", "c/1", "c/2", "d"});
   int pages = 0;
   EXPECT_EQ(All("delimiter=/&maxResults=1", pages), (Names{"a/", "b", "c/", "d"}));
   EXPECT_EQ(pages, 4);
 }
 
-TEST_F(GcsListing, SaysWhatItDoesNotHave) {
+TEST_F(GcsListing, RejectsUnsupportedParameters) {
   for (const std::string query : {"matchGlob=**", "versions=true", "softDeleted=true"}) {
     EXPECT_EQ(Do("GET", "/storage/v1/b/b/o?" + query).status, 501) << query;
   }

@@ -23,7 +23,7 @@ class GcsObject : public GcsServerTest {
   }
 };
 
-TEST_F(GcsObject, IsReadUnderConditions) {
+TEST_F(GcsObject, ReadHonorsPreconditions) {
   const auto object = Store("x", "bytes");
   for (const auto& [name, met, unmet] : Conditions(object)) {
     const int otherwise = name.ends_with("NotMatch") ? 304 : 412;
@@ -37,7 +37,7 @@ TEST_F(GcsObject, IsReadUnderConditions) {
   EXPECT_EQ(Do("GET", PathOf("x"), "", {{"If-Match", "\"other\""}}).status, 412);
 }
 
-TEST_F(GcsObject, IsWrittenUnderConditions) {
+TEST_F(GcsObject, WriteHonorsPreconditions) {
   const std::string upload = "/upload/storage/v1/b/b/o?uploadType=media&name=x&";
   EXPECT_EQ(Do("POST", upload + "ifGenerationMatch=5", "1").status, 412) << "there is none yet";
   EXPECT_EQ(Do("POST", upload + "ifGenerationNotMatch=0", "1").status, 412);
@@ -52,7 +52,7 @@ TEST_F(GcsObject, IsWrittenUnderConditions) {
   EXPECT_EQ(Read("x"), "good");
 }
 
-TEST_F(GcsObject, IsChangedAndDeletedUnderConditions) {
+TEST_F(GcsObject, PatchAndDeleteHonorPreconditions) {
   for (const std::string method : {"PATCH", "PUT", "DELETE"}) {
     const auto object = Store("x", "bytes");
     for (const auto& [name, met, unmet] : Conditions(object)) {
@@ -66,7 +66,7 @@ TEST_F(GcsObject, IsChangedAndDeletedUnderConditions) {
   EXPECT_EQ(Do("DELETE", PathOf("x")).status, 404);
 }
 
-TEST_F(GcsObject, HasOneGenerationAtATime) {
+TEST_F(GcsObject, OverwriteChangesGeneration) {
   const auto old = Store("x", "old");
   const auto now = Store("x", "now");
   EXPECT_LT(std::stoll(Generation(old)), std::stoll(Generation(now)));
@@ -78,7 +78,7 @@ TEST_F(GcsObject, HasOneGenerationAtATime) {
   EXPECT_EQ(at(now).body, "now");
 }
 
-TEST_F(GcsObject, TakesPatches) {
+TEST_F(GcsObject, AcceptsPatches) {
   Store("x", "bytes");
   const auto patch = [&](const std::string& body) { return Do("PATCH", PathOf("x"), body); };
   ASSERT_EQ(patch(R"({"metadata":{"a":"1","b":"2"},"cacheControl":"no-store"})").status, 200);
@@ -95,7 +95,7 @@ TEST_F(GcsObject, TakesPatches) {
   EXPECT_EQ(patch(R"({"temporaryHold":true})").status, 501);
 }
 
-TEST_F(GcsObject, HasACustomTimeThatOnlyMovesForward) {
+TEST_F(GcsObject, CustomTimeOnlyMovesForward) {
   Store("x", "bytes");
   const auto set = [&](const std::string& time) {
     return Do("PATCH", PathOf("x"), R"({"customTime":)" + time + "}");
@@ -109,7 +109,7 @@ TEST_F(GcsObject, HasACustomTimeThatOnlyMovesForward) {
   EXPECT_EQ(Json("GET", PathOf("x"))["customTime"], "2026-03-01T00:00:00.000Z");
 }
 
-TEST_F(GcsObject, GivesTheFieldsThatAreAskedFor) {
+TEST_F(GcsObject, ReturnsRequestedFields) {
   Store("x", "bytes");
   EXPECT_EQ(Json("GET", PathOf("x") + "?fields=name,size"),
             (nlohmann::json{{"name", "x"}, {"size", "5"}}));
@@ -122,7 +122,7 @@ TEST_F(GcsObject, GivesTheFieldsThatAreAskedFor) {
   }
 }
 
-TEST_F(GcsObject, SaysWhatIsMissingAsGoogleDoes) {
+TEST_F(GcsObject, ReportsMissingObjectLikeGoogle) {
   const auto missing = Do("GET", PathOf("none"));
   EXPECT_EQ(missing.status, 404);
   const auto error = nlohmann::json::parse(missing.body)["error"];

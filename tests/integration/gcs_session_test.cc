@@ -36,14 +36,14 @@ class GcsSession : public GcsServerTest {
   const std::string first_ = bytes_.substr(0, kQuantum);
 };
 
-TEST_F(GcsSession, TakesAllInOnePut) {
+TEST_F(GcsSession, AcceptsOnePut) {
   for (const std::string range : {"", "0-525287/525288"}) {
     EXPECT_EQ(Put(Begin(), range, bytes_).status, 200);
     EXPECT_EQ(Read("r"), bytes_);
   }
 }
 
-TEST_F(GcsSession, GrowsByChunks) {
+TEST_F(GcsSession, AcceptsChunks) {
   const std::string session = Begin("&name=r", {{"X-Upload-Content-Type", "text/css"}});
   ExpectStored(Put(session, "*/*"), "");
   ExpectStored(Put(session, "0-262143/*", first_), "bytes=0-262143");
@@ -57,7 +57,7 @@ TEST_F(GcsSession, GrowsByChunks) {
   EXPECT_EQ(Read("r"), bytes_);
 }
 
-TEST_F(GcsSession, AnswersAfterItsEndWithTheMetadata) {
+TEST_F(GcsSession, FinishedSessionReturnsMetadata) {
   const std::string session = Begin();
   const auto done = Put(session, "", bytes_);
   for (const std::string range : {"*/*", "*/525288", "0-525287/525288"}) {
@@ -68,7 +68,7 @@ TEST_F(GcsSession, AnswersAfterItsEndWithTheMetadata) {
   EXPECT_EQ(Json("GET", PathOf("r"))["metageneration"], "1");
 }
 
-TEST_F(GcsSession, EndsWithATotalThatWasNotKnown) {
+TEST_F(GcsSession, AcceptsUnknownTotal) {
   const std::string session = Begin();
   ExpectStored(Put(session, "0-262143/*", first_), "bytes=0-262143");
   EXPECT_EQ(Put(session, "*/262143").status, 400) << "less than there is";
@@ -86,14 +86,14 @@ TEST_F(GcsSession, StoresAnEmptyObject) {
   EXPECT_EQ(Json("GET", PathOf("e2"))["crc32c"], "AAAAAA==");
 }
 
-TEST_F(GcsSession, WantsMultiplesOf256KiB) {
+TEST_F(GcsSession, RequiresMultiplesOf256KiB) {
   const std::string session = Begin();
   EXPECT_EQ(Put(session, "0-999/*", bytes_.substr(0, 1000)).status, 400);
   EXPECT_EQ(Put(session, "0-262144/525288", bytes_.substr(0, kQuantum + 1)).status, 400);
   ExpectStored(Put(session, "*/*"), "");
 }
 
-TEST_F(GcsSession, IgnoresWhatItHas) {
+TEST_F(GcsSession, IgnoresRepeatedBytes) {
   const std::string session = Begin();
   Put(session, "0-262143/*", first_);
   ExpectStored(Put(session, "0-262143/*", std::string(kQuantum, '!')), "bytes=0-262143");
@@ -101,13 +101,13 @@ TEST_F(GcsSession, IgnoresWhatItHas) {
   EXPECT_EQ(Read("r"), bytes_);
 }
 
-TEST_F(GcsSession, RefusesAGap) {
+TEST_F(GcsSession, RejectsGap) {
   const std::string session = Begin();
   EXPECT_EQ(Put(session, "262144-524287/*", first_).status, 503);
   ExpectStored(Put(session, "*/*"), "");
 }
 
-TEST_F(GcsSession, WantsRangesThatAddUp) {
+TEST_F(GcsSession, RejectsInconsistentRanges) {
   for (const std::string range : {"0-262143/1000", "5-4/*", "0-1/x", "x", "0-262142/*", "-/*"}) {
     EXPECT_EQ(Put(Begin(), range, first_).status, 400) << range;
   }
@@ -116,7 +116,7 @@ TEST_F(GcsSession, WantsRangesThatAddUp) {
   EXPECT_EQ(Put(announced, "0-6/7", "1234567").status, 200);
 }
 
-TEST_F(GcsSession, KeepsWholeQuantaOfABodyThatWasCut) {
+TEST_F(GcsSession, KeepsWholeQuantaOfInterruptedBody) {
   const std::string session = Begin();
   // For ever: on a connection that was used before, the transport itself tries once more.
   server_->faults().Add({.mischief = gcs_server::Mischief::kResetInBody,
@@ -130,7 +130,7 @@ TEST_F(GcsSession, KeepsWholeQuantaOfABodyThatWasCut) {
   EXPECT_EQ(Read("r"), bytes_);
 }
 
-TEST_F(GcsSession, GoesOnWhileTheServerStillWaitsForADeadConnection) {
+TEST_F(GcsSession, ResumesWhileOldConnectionIsOpen) {
   const std::string session = Begin();
   server_->faults().Add(
       {.mischief = gcs_server::Mischief::kStallBody, .method = "PUT", .at_byte = kQuantum});
@@ -151,7 +151,7 @@ TEST_F(GcsSession, GoesOnWhileTheServerStillWaitsForADeadConnection) {
   EXPECT_EQ(Read("r"), bytes_);
 }
 
-TEST_F(GcsSession, GivesItsDiskBack) {
+TEST_F(GcsSession, FreesDiskSpace) {
   const TempTree folder;
   server_ = gcs_server::Server::Start({.data_dir = folder.path()});
   server_->CreateBucket("b");
@@ -169,7 +169,7 @@ TEST_F(GcsSession, GivesItsDiskBack) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
-TEST_F(GcsSession, EndsByDelete) {
+TEST_F(GcsSession, CanBeDeleted) {
   const std::string session = Begin();
   EXPECT_EQ(server_->open_sessions(), 1U);
   EXPECT_EQ(Do("DELETE", session).status, 499);
@@ -179,7 +179,7 @@ TEST_F(GcsSession, EndsByDelete) {
   EXPECT_EQ(Put(session + "x", "*/*").status, 404);
 }
 
-TEST_F(GcsSession, DiesOfAge) {
+TEST_F(GcsSession, Expires) {
   for (const int status : {404, 410}) {
     const std::string session = Begin();
     server_->EndSessions(status);
@@ -187,7 +187,7 @@ TEST_F(GcsSession, DiesOfAge) {
   }
 }
 
-TEST_F(GcsSession, LooksAtPreconditionsAtBothEnds) {
+TEST_F(GcsSession, ChecksPreconditionsAtStartAndEnd) {
   const std::string session = Begin("&name=r&ifGenerationMatch=0");
   Store("r", "another's");
   const auto late = Put(session, "", "mine");
@@ -199,7 +199,7 @@ TEST_F(GcsSession, LooksAtPreconditionsAtBothEnds) {
   EXPECT_EQ(early.status, 412);
 }
 
-TEST_F(GcsSession, ChecksSumsAtItsEnd) {
+TEST_F(GcsSession, ChecksChecksumsAtEnd) {
   const std::string declared = R"({"crc32c":"4waSgw=="})";
   EXPECT_EQ(Put(Begin("&name=r", {}, declared), "", "123456789").status, 200);
   EXPECT_EQ(Put(Begin("&name=r", {}, declared), "", "12345678X").status, 400);
@@ -208,7 +208,7 @@ TEST_F(GcsSession, ChecksSumsAtItsEnd) {
             200);
 }
 
-TEST_F(GcsSession, DressesA308ForClientsThatCannotTakeOne) {
+TEST_F(GcsSession, Reports308As200OnRequest) {
   const auto response = Put(Begin(), "0-262143/*", first_, {{"X-GUploader-No-308", "yes"}});
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.headers.Get("X-HTTP-Status-Code-Override"), "308");

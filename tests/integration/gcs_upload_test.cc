@@ -12,14 +12,14 @@ const std::string kUpload = "/upload/storage/v1/b/b/o?uploadType=";
 constexpr const char* kCrcOfDigits = "4waSgw==";
 constexpr const char* kMd5OfDigits = "JfnnlDI7RTiF9RgfG2JNCw==";
 
-TEST(Crc32cTest, GivesTheValueOfTheStandard) {
+TEST(Crc32cTest, MatchesTestVectors) {
   EXPECT_EQ(Crc32c(0, "123456789"), 0xE3069283U);
   EXPECT_EQ(Crc32c(Crc32c(0, "1234"), "56789"), 0xE3069283U);
   EXPECT_EQ(Crc32c(0, ""), 0U);
   EXPECT_EQ(Crc32cText(0xE3069283U), kCrcOfDigits);
 }
 
-TEST(Crc32cTest, OfTwoPiecesFollowsFromTheirs) {
+TEST(Crc32cTest, CombinesChecksums) {
   const std::string all = Pattern(100'003);
   for (const std::size_t cut : {0UL, 1UL, 7UL, 65'536UL, 100'003UL}) {
     const std::string_view second = std::string_view(all).substr(cut);
@@ -39,7 +39,7 @@ class GcsUpload : public GcsServerTest {
   }
 };
 
-TEST_F(GcsUpload, OfMediaGivesTheWholeResource) {
+TEST_F(GcsUpload, MediaUploadReturnsResource) {
   const auto resource = Store("a/ü %+?#.txt", "123456789");
   EXPECT_EQ(resource["kind"], "storage#object");
   EXPECT_EQ(resource["name"], "a/ü %+?#.txt");
@@ -55,14 +55,14 @@ TEST_F(GcsUpload, OfMediaGivesTheWholeResource) {
   EXPECT_EQ(Json("GET", resource["selfLink"]), resource);
 }
 
-TEST_F(GcsUpload, KeepsLargeAndEmptyContents) {
+TEST_F(GcsUpload, StoresLargeAndEmptyContents) {
   for (const std::size_t size : {0UL, 1UL, kQuantum, kQuantum + 1, 5'000'001UL}) {
     EXPECT_EQ(Store("x", Pattern(size))["crc32c"], Crc32cText(Crc32c(0, Pattern(size))));
     EXPECT_EQ(Read("x"), Pattern(size));
   }
 }
 
-TEST_F(GcsUpload, ComesInChunksToo) {
+TEST_F(GcsUpload, AcceptsChunkedEncoding) {
   const std::string answer =
       Raw("POST " + kUpload +
           "media&name=c HTTP/1.1\r\nHost: h\r\nConnection: close\r\nTransfer-Encoding: "
@@ -76,12 +76,12 @@ TEST_F(GcsUpload, ComesInChunksToo) {
                   .starts_with("HTTP/1.1 400"));
 }
 
-TEST_F(GcsUpload, ThatIsCutShortStoresNothing) {
+TEST_F(GcsUpload, TruncatedUploadStoresNothing) {
   Raw("POST " + kUpload + "media&name=cut HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n12345");
   EXPECT_EQ(Do("GET", PathOf("cut")).status, 404);
 }
 
-TEST_F(GcsUpload, WaitsToBeToldToSend) {
+TEST_F(GcsUpload, Sends100Continue) {
   const std::string answer =
       Raw("POST " + kUpload +
           "media&name=c HTTP/1.1\r\nHost: h\r\nConnection: close\r\nExpect: 100-continue\r\n"
@@ -89,7 +89,7 @@ TEST_F(GcsUpload, WaitsToBeToldToSend) {
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK")) << answer;
 }
 
-TEST_F(GcsUpload, ThatIsRefusedLeavesTheConnectionUsable) {
+TEST_F(GcsUpload, RejectedUploadKeepsConnection) {
   Store("x", "first");
   const std::string path = kUpload + "media&name=x&ifGenerationMatch=0";
   for (int i = 0; i < 3; ++i) EXPECT_EQ(Do("POST", path, Pattern(1'000'000)).status, 412);
@@ -97,7 +97,7 @@ TEST_F(GcsUpload, ThatIsRefusedLeavesTheConnectionUsable) {
   EXPECT_EQ(server_->connections(), 1U);
 }
 
-TEST_F(GcsUpload, AsMultipartCarriesMetadata) {
+TEST_F(GcsUpload, MultipartUploadHasMetadata) {
   const std::string media = Pattern(700'000) + "\r\n--X\r\n-" + Pattern(11);
   const auto response = Multipart(R"({"name":"m","metadata":{"k":"v"},"unknown":1})", media);
   ASSERT_EQ(response.status, 200) << response.body;
@@ -110,7 +110,7 @@ TEST_F(GcsUpload, AsMultipartCarriesMetadata) {
   EXPECT_EQ(Read("q"), "");
 }
 
-TEST_F(GcsUpload, AsMultipartKeepsLineEndsOfTheMedia) {
+TEST_F(GcsUpload, MultipartUploadKeepsLineEndings) {
   for (const std::string media :
        {"x\r", "x\n", "x\r\n", "\r", "\n", "\r\r\n", "\n--X", "\r\n--Y"}) {
     EXPECT_EQ(Multipart(R"({"name":"m"})", media).status, 200);
@@ -118,7 +118,7 @@ TEST_F(GcsUpload, AsMultipartKeepsLineEndsOfTheMedia) {
   }
 }
 
-TEST_F(GcsUpload, AsMultipartMustBeWellFormed) {
+TEST_F(GcsUpload, RejectsMalformedMultipart) {
   EXPECT_EQ(Multipart("{", "x").status, 400);
   EXPECT_EQ(Multipart(R"({"metadata":{}})", "x").status, 400) << "no name";
   EXPECT_EQ(Multipart(R"({"name":"m","metadata":{"k":1}})", "x").status, 400);
@@ -133,7 +133,7 @@ TEST_F(GcsUpload, AsMultipartMustBeWellFormed) {
   EXPECT_EQ(Do("GET", PathOf("m")).status, 404);
 }
 
-TEST_F(GcsUpload, HoldsDeclaredSumsAgainstTheBytes) {
+TEST_F(GcsUpload, VerifiesDeclaredChecksums) {
   const std::string digits = "123456789";
   const auto declared = [](const std::string& key, const std::string& sum) {
     return R"({"name":"s",")" + key + R"(":")" + sum + R"("})";
@@ -153,7 +153,7 @@ TEST_F(GcsUpload, HoldsDeclaredSumsAgainstTheBytes) {
   }
 }
 
-TEST_F(GcsUpload, RefusesWhatIsNoUpload) {
+TEST_F(GcsUpload, RejectsUnknownUploadType) {
   EXPECT_EQ(Do("POST", kUpload + "media", "x").status, 400) << "no name";
   EXPECT_EQ(Do("POST", kUpload + "other&name=x", "x").status, 400);
   EXPECT_EQ(Do("POST", "/upload/storage/v1/b/none/o?uploadType=media&name=x", "x").status, 404);

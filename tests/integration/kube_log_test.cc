@@ -44,7 +44,7 @@ class KubeLogClusterTest : public KubeClusterTest {
   std::string text_;
 };
 
-TEST_F(KubeLogClusterTest, IsFollowedToItsEnd) {
+TEST_F(KubeLogClusterTest, IsFollowedToEnd) {
   Run("p", "import time\nfor n in range(20000): print(n)\ntime.sleep(1)\nprint('end', end='')");
   ASSERT_TRUE(AwaitPhase("p", "Running"));
   const auto end = ReadLog("p", {.follow = true});
@@ -60,7 +60,7 @@ TEST_F(KubeLogClusterTest, IsFollowedToItsEnd) {
   EXPECT_THAT(text_, HasSubstr("Z 19999\n"));
 }
 
-TEST_F(KubeLogClusterTest, OfWhatHasNotStartedIsNoEnd) {
+TEST_F(KubeLogClusterTest, ContainerThatHasNotStartedIsNotAtEnd) {
   Run("homeless", "", R"("nodeSelector":{"no":"such"},)");
   const auto homeless = ReadLog("homeless", {.follow = true});
   ASSERT_TRUE(homeless) << homeless.error().message;
@@ -86,7 +86,7 @@ TEST_F(KubeLogClusterTest, OfWhatHasNotStartedIsNoEnd) {
   EXPECT_EQ(nobody->why, Why::kGone);
 }
 
-TEST_F(KubeLogClusterTest, OfWhatDoesNotExistInItIsSaid) {
+TEST_F(KubeLogClusterTest, MissingContainerIsReported) {
   Run("p", "import time; print('x'); time.sleep(600)");
   ASSERT_TRUE(AwaitPhase("p", "Running"));
   const auto other = ReadLog("p", {.container = "other"});

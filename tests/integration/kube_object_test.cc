@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 Value Json(const std::string& text) { return Value::FromJson(text).value(); }
 
-TEST_F(KubeClusterTest, AnObjectLivesFromItsCreationToItsEnd) {
+TEST_F(KubeClusterTest, CreatesReadsAndDeletesObject) {
   const std::string ns = name_space();
   const Value object = ConfigMap("a");
   ASSERT_TRUE(client().Create(kube::kConfigMaps, ns, object, {.dry_run = true}, {}));
@@ -32,7 +32,7 @@ TEST_F(KubeClusterTest, AnObjectLivesFromItsCreationToItsEnd) {
   EXPECT_EQ(*client().Delete(kube::kConfigMaps, ns, "a", {.uid = uid}, {}), false);
 }
 
-TEST_F(KubeClusterTest, AnObjectIsChangedInFourWays) {
+TEST_F(KubeClusterTest, ChangesObjectInFourWays) {
   const std::string ns = name_space();
   ASSERT_TRUE(client().Create(kube::kConfigMaps, ns, ConfigMap("a"), {}, {}));
   const auto change = [&](PatchKind kind, const std::string& patch) {
@@ -53,7 +53,7 @@ TEST_F(KubeClusterTest, AnObjectIsChangedInFourWays) {
   EXPECT_EQ(stale.error().code, ErrorCode::kAborted);
 }
 
-TEST_F(KubeClusterTest, WhatIsRefusedIsSaid) {
+TEST_F(KubeClusterTest, ReportsRejection) {
   const std::string ns = name_space();
   Value odd = ConfigMap("a");
   odd.Set("dta", "x");
@@ -79,7 +79,7 @@ TEST_F(KubeClusterTest, WhatIsRefusedIsSaid) {
       testing::Contains(testing::Pair("cause", HasSubstr("FieldValueInvalid: metadata.name"))));
 }
 
-TEST_F(KubeClusterTest, AdmissionIsToldFromRights) {
+TEST_F(KubeClusterTest, DistinguishesAdmissionFromRbac) {
   const std::string ns = name_space();
   cluster().Kubectl({"label", "namespace", ns, "pod-security.kubernetes.io/enforce=restricted"});
   cluster().Kubectl({"create", "quota", "q", "-n", ns, "--hard=configmaps=2"});
@@ -99,7 +99,7 @@ TEST_F(KubeClusterTest, AdmissionIsToldFromRights) {
   EXPECT_EQ(last.error().code, ErrorCode::kResourceExhausted) << last.error().message;
 }
 
-TEST_F(KubeClusterTest, TheRuleThatADenialNamesIsTheOneThatIsMissing) {
+TEST_F(KubeClusterTest, DenialNamesMissingRule) {
   const std::string ns = name_space();
   cluster().Kubectl({"create", "serviceaccount", "trainer", "-n", ns});
   std::string token = cluster().Kubectl({"create", "token", "trainer", "-n", ns});
@@ -128,7 +128,7 @@ TEST_F(KubeClusterTest, TheRuleThatADenialNamesIsTheOneThatIsMissing) {
   EXPECT_THAT(nodes.error().hint, HasSubstr("kubectl create clusterrole"));
 }
 
-TEST_F(KubeClusterTest, TheServerSaysWhatItIs) {
+TEST_F(KubeClusterTest, ReadsServerVersion) {
   const auto version = client().ServerVersion({});
   ASSERT_TRUE(version) << version.error().message;
   EXPECT_EQ(version->major, 1);
@@ -137,7 +137,7 @@ TEST_F(KubeClusterTest, TheServerSaysWhatItIs) {
   EXPECT_EQ(client().WhoAmI({}).value_or("?"), "admin");
 }
 
-TEST_F(KubeClusterTest, AListingGoesOverItsPagesWhileTheServerForgetsThem) {
+TEST_F(KubeClusterTest, ListsPagesAfterContinueTokenExpired) {
   const std::string ns = name_space();
   constexpr int kObjects = 1100;
   std::atomic<int> next{0};

@@ -58,7 +58,7 @@ class KubeWatchClusterTest : public KubeClusterTest {
   std::unique_ptr<kube::Client> direct_;
 };
 
-TEST_F(KubeWatchClusterTest, EveryChangeIsToldOnce) {
+TEST_F(KubeWatchClusterTest, ReportsEveryChangeOnce) {
   Words expected{Make("a"), "synced"};
   Watching watch(client(), kube::kConfigMaps, name_space());
   ASSERT_TRUE(watch.AwaitLast("synced"));
@@ -70,7 +70,7 @@ TEST_F(KubeWatchClusterTest, EveryChangeIsToldOnce) {
   EXPECT_EQ(watch.Stop().code, ErrorCode::kCancelled);
 }
 
-TEST_F(KubeWatchClusterTest, CutsLoseNothingAndRepeatNothing) {
+TEST_F(KubeWatchClusterTest, InterruptionsLoseAndRepeatNothing) {
   Words expected{"synced"};
   Watching watch(client(), kube::kConfigMaps, name_space());
   ASSERT_TRUE(watch.AwaitLast("synced"));
@@ -86,7 +86,7 @@ TEST_F(KubeWatchClusterTest, CutsLoseNothingAndRepeatNothing) {
   EXPECT_EQ(Changes(watch.Told()), expected);
 }
 
-TEST_F(KubeWatchClusterTest, AfterALongAbsenceTheDifferenceIsTold) {
+TEST_F(KubeWatchClusterTest, ReportsDifferenceAfterLongInterruption) {
   Words expected{Make("a"), Make("b"), Make("c"), "synced"};
   Watching watch(client(), kube::kConfigMaps, name_space());
   ASSERT_TRUE(watch.AwaitLast("synced"));
@@ -111,7 +111,7 @@ TEST_F(KubeWatchClusterTest, AfterALongAbsenceTheDifferenceIsTold) {
   EXPECT_THAT(watch.Told(), Contains("well"));
 }
 
-TEST_F(KubeWatchClusterTest, ARestartOfTheServerIsOutlivedByAllThatRuns) {
+TEST_F(KubeWatchClusterTest, SurvivesRestartOfServer) {
   Words expected{Make("a"), "synced"};
   Watching watch(client(), kube::kConfigMaps, name_space());
   ASSERT_TRUE(watch.AwaitLast("synced"));
@@ -127,7 +127,7 @@ TEST_F(KubeWatchClusterTest, ARestartOfTheServerIsOutlivedByAllThatRuns) {
   EXPECT_THAT(Changes(watch.Told()), UnorderedElementsAreArray(expected));
 }
 
-TEST_F(KubeWatchClusterTest, AConnectionThatARouterForgotIsFoundDeadForAllWhoShareIt) {
+TEST_F(KubeWatchClusterTest, DetectsDeadSharedConnection) {
   const std::string a = Make("a");
   Watching watch(client(), kube::kConfigMaps, name_space(), {.idle_timeout = seconds(3)});
   Watching other(client(), kube::kSecrets, name_space(), {.idle_timeout = seconds(600)});
@@ -145,7 +145,7 @@ TEST_F(KubeWatchClusterTest, AConnectionThatARouterForgotIsFoundDeadForAllWhoSha
   EXPECT_TRUE(other.AwaitLast("+s "));
 }
 
-TEST_F(KubeWatchClusterTest, LargeObjectsPassWhole) {
+TEST_F(KubeWatchClusterTest, ReadsLargeObjects) {
   const auto made = direct_->Create(kube::kConfigMaps, name_space(),
                                     ConfigMap("large", std::string(1'000'000, 'x')), {}, {});
   ASSERT_TRUE(made) << made.error().message;

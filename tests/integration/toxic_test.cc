@@ -67,19 +67,19 @@ class Toxic : public ClientTest {
   std::optional<gcs::Client> through_;
 };
 
-TEST_F(Toxic, NothingIsFine) { ExpectEverythingWorks(); }
+TEST_F(Toxic, WorksWithoutFaults) { ExpectEverythingWorks(); }
 
 TEST_F(Toxic, Latency) {
   Poison("latency", "downstream", {{"latency", 100}, {"jitter", 30}});
   ExpectEverythingWorks();
 }
 
-TEST_F(Toxic, CutsOnTheWayUp) {
+TEST_F(Toxic, InterruptedUploads) {
   Poison("limit_data", "upstream", {{"bytes", 2'000'000}});
   ExpectEverythingWorks();
 }
 
-TEST_F(Toxic, CutsOnTheWayDown) {
+TEST_F(Toxic, InterruptedDownloads) {
   Poison("limit_data", "downstream", {{"bytes", 1'500'000}});
   ExpectEverythingWorks();
 }
@@ -95,7 +95,7 @@ TEST_F(Toxic, SlicesOfFewBytes) {
   ExpectEverythingWorks();
 }
 
-TEST_F(Toxic, ANarrowLine) {
+TEST_F(Toxic, LowBandwidth) {
   Poison("bandwidth", "downstream", {{"rate", 8'000}});
   Poison("bandwidth", "upstream", {{"rate", 8'000}});
   ExpectEverythingWorks();
@@ -106,14 +106,14 @@ TEST_F(Toxic, SilenceOfHalfTheConnections) {
   ExpectEverythingWorks();
 }
 
-TEST_F(Toxic, SilenceIsSaid) {
+TEST_F(Toxic, ReportsSilence) {
   Poison("timeout", "downstream", {{"timeout", 0}});
   const auto stat = through_->Stat("x", {});
   ASSERT_FALSE(stat);
   EXPECT_EQ(stat.error().code, ErrorCode::kDeadlineExceeded) << stat.error().message;
 }
 
-TEST_F(Toxic, ARefusedConnectionIsSaid) {
+TEST_F(Toxic, ReportsRefusedConnection) {
   Control("POST", "/proxies/gcs", {{"enabled", false}});
   const auto stat = through_->Stat("x", {});
   ASSERT_FALSE(stat);

@@ -94,7 +94,7 @@ RC_GTEST_PROP(BundleProperty, UnpacksWhatWasWritten, ()) {
 }
 
 /// Any single fault of the store leaves no tree that cannot be unpacked.
-RC_GTEST_PROP(BundleProperty, LeavesNoTreeWithoutItsContent, ()) {
+RC_GTEST_PROP(BundleProperty, EveryStoredTreeHasItsContent, ()) {
   BundleFixture bundle;
   for (int i = 0; i < 12; ++i) Edit(bundle.source);
   const auto at = *rc::gen::inRange<std::uint64_t>(0, 12);
@@ -114,7 +114,7 @@ RC_GTEST_PROP(BundleProperty, LeavesNoTreeWithoutItsContent, ()) {
 }
 
 /// Trees that are read again equal what was written, also as deltas of one another.
-RC_GTEST_PROP(BundleProperty, TreesSurviveTheirEncoding, ()) {
+RC_GTEST_PROP(BundleProperty, EncodedTreesDecodeToTheSame, ()) {
   const auto any_tree = [](std::size_t packs) {
     Tree tree;
     for (std::size_t i = 0; i < packs; ++i) {

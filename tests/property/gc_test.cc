@@ -49,11 +49,11 @@ void Play(const char* setting, std::uint64_t otherwise, const GcWorld::MakeStore
   EXPECT_GT(total.killed, runs / 2);
 }
 
-TEST(GarbageCollection, NeverTakesWhatIsNeededAndAlwaysTheRest) {
+TEST(GarbageCollection, RemovesExactlyTheUnneeded) {
   Play("KINETIC_GC_RUNS", 2000, [](Clock& clock) { return std::make_unique<MemoryStore>(clock); });
 }
 
-TEST(GarbageCollection, DoesTheSameInABucket) {
+TEST(GarbageCollection, RemovesExactlyTheUnneededInBucket) {
   std::optional<BucketServer> server;  // of one game
   Play("KINETIC_GC_BUCKET_RUNS", 20, [&](Clock& clock) {
     server.emplace(clock);

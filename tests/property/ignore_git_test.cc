@@ -257,7 +257,7 @@ void MakeRepository(const TempTree& tree, Generator& generate, std::size_t cases
 
 std::uint64_t AnySeed() { return *rc::gen::noShrink(rc::gen::arbitrary<std::uint64_t>()); }
 
-TEST(IgnoreRulesProperty, TheWalkTakesWhatGitDoesNotIgnore) {
+TEST(IgnoreRulesProperty, WalkMatchesGit) {
   EXPECT_TRUE(rc::check("walk against git check-ignore", [] {
     Generator generate(AnySeed());
     const TempTree tree;
@@ -274,7 +274,7 @@ TEST(IgnoreRulesProperty, TheWalkTakesWhatGitDoesNotIgnore) {
   }));
 }
 
-TEST(IgnoreRulesProperty, ARootInsideARepositoryObeysTheFilesAboveIt) {
+TEST(IgnoreRulesProperty, RootInsideRepositoryAppliesParentRules) {
   EXPECT_TRUE(rc::check("walk of a subfolder against git check-ignore", [] {
     Generator generate(AnySeed());
     const TempTree tree;

@@ -102,7 +102,7 @@ JobSpec AnySpec() {
   return spec;
 }
 
-RC_GTEST_PROP(JobSpecProperty, SurvivesBeingWrittenAndRead, ()) {
+RC_GTEST_PROP(JobSpecProperty, WrittenSpecReadsBackEqual, ()) {
   const JobSpec spec = AnySpec();
   const auto again = jobspec::FromValue(jobspec::ToValue(spec));
   RC_ASSERT(again.has_value());
@@ -110,7 +110,7 @@ RC_GTEST_PROP(JobSpecProperty, SurvivesBeingWrittenAndRead, ()) {
 }
 
 /// Puts some text into, or takes it out of, a good file.
-RC_GTEST_PROP(JobFileProperty, EditedFilesAreReadOrRefusedInOrder, ()) {
+RC_GTEST_PROP(JobFileProperty, EditedFilesAreReadOrRejectedInOrder, ()) {
   static const std::string kFile =
       "name: a\nrun: [a, b]\nargs: {x: 1, y: [2, {$env: HOME}]}\nenv: {A: b}\n"
       "retry: {attempts: 3, on: [preempted]}\ndata: {/d: gs://b/p}\n";

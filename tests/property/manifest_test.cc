@@ -108,7 +108,7 @@ Digest KeyOf(const std::string& text) {
   return manifest->Key();
 }
 
-TEST(ManifestKey, IsTheSameHoweverItIsWritten) {
+TEST(ManifestKey, IsIndependentOfLayout) {
   ASSERT_TRUE(rc::check("one meaning, one key", [] {
     std::vector<Wanted> all;
     const int count = *rc::gen::inRange(1, 6);
@@ -150,7 +150,7 @@ rc::Gen<std::string> AnyVersion() {
   });
 }
 
-TEST(VersionOrder, IsTotalAndSurvivesPrinting) {
+TEST(VersionOrder, IsTotalAndStableUnderPrinting) {
   ASSERT_TRUE(rc::check("print, parse and order", [] {
     const auto a = Version::Parse(*AnyVersion());
     const auto b = Version::Parse(*AnyVersion());
@@ -167,7 +167,7 @@ TEST(VersionOrder, IsTotalAndSurvivesPrinting) {
   }));
 }
 
-TEST(LockJson, GivesTheSameLock) {
+TEST(LockJson, RoundTrips) {
   ASSERT_TRUE(rc::check("write and read", [] {
     Lock lock;
     lock.python = *rc::gen::element<std::string>("3.9", "3.14");

@@ -131,7 +131,7 @@ std::string Ask(Asked& asked, const Question& question) {
   }
 }
 
-RC_GTEST_PROP(StoreProperty, BothKindsOfStoreAnswerTheSame, ()) {
+RC_GTEST_PROP(StoreProperty, FolderAndBucketBehaveAlike, ()) {
   const auto questions = *rc::gen::container<std::vector<Question>>(AnyQuestion());
   const test::TempTree tree;
   test::FakeClock clock;

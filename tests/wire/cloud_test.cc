@@ -104,7 +104,7 @@ class CloudConnection : public testing::Test {
   TempTree tree_;
 };
 
-TEST_F(CloudConnection, ShowsTheCredentialAndTheProjectThatPays) {
+TEST_F(CloudConnection, SendsCredentialAndUserProject) {
   service_.Take("Bearer token-1");
   EXPECT_EQ(StatusThrough(WithUser(), service_.Url()), 200);
   const auto heads = service_.heads();
@@ -116,13 +116,13 @@ TEST_F(CloudConnection, ShowsTheCredentialAndTheProjectThatPays) {
   EXPECT_NE(service_.heads().back().find("x-goog-user-project: other\r\n"), std::string::npos);
 }
 
-TEST_F(CloudConnection, RenewsATokenThatIsRefused) {
+TEST_F(CloudConnection, RenewsRejectedToken) {
   service_.Take("Bearer token-2");
   EXPECT_EQ(StatusThrough(WithUser(), service_.Url()), 200);
   EXPECT_EQ(service_.heads().size(), 2U);
 }
 
-TEST_F(CloudConnection, TakesTheCredentialOfSomebodyWhoLogsInAnew) {
+TEST_F(CloudConnection, UsesNewLogin) {
   const auto connection = Open(WithUser());
   ASSERT_TRUE(connection) << connection.error().message;
   service_.Take("Bearer token-1");
@@ -137,7 +137,7 @@ TEST_F(CloudConnection, TakesTheCredentialOfSomebodyWhoLogsInAnew) {
   EXPECT_EQ((*connection)->Send(Get(service_.Url()), {})->status, 200);
 }
 
-TEST_F(CloudConnection, ShowsAnEmulatorNothingThatWasOnlyFound) {
+TEST_F(CloudConnection, SendsNoDefaultCredentialToEmulator) {
   CloudOptions options;
   options.well_known_file = tree_.Write("known.json", tokens_.UserJson());
   options.allow_loopback = true;
@@ -163,7 +163,7 @@ TEST_F(CloudConnection, ShowsAnEmulatorNothingThatWasOnlyFound) {
   }
 }
 
-TEST_F(CloudConnection, AsksAProxyForStorageAndTokensAlike) {
+TEST_F(CloudConnection, UsesProxyForStorageAndTokens) {
   std::vector<std::string> lines;
   std::mutex mutex;
   RawServer proxy([&](Connection& connection, int) {
@@ -184,7 +184,7 @@ TEST_F(CloudConnection, AsksAProxyForStorageAndTokensAlike) {
   EXPECT_EQ(lines[1], "GET http://far.example/o HTTP/1.1");
 }
 
-TEST_F(CloudConnection, AsksTheMetadataServerWithoutTheProxy) {
+TEST_F(CloudConnection, MetadataServerBypassesProxy) {
   RawServer proxy([&](Connection& connection, int) {
     connection.ReadHead();
     connection.Send(AnswerText(502, "wrong way"));
@@ -198,7 +198,7 @@ TEST_F(CloudConnection, AsksTheMetadataServerWithoutTheProxy) {
   EXPECT_EQ(proxy.connections(), 0);
 }
 
-TEST_F(CloudConnection, ReportsEveryRequestAndNoSecret) {
+TEST_F(CloudConnection, LogsEveryRequestAndNoSecret) {
   service_.Take("Bearer token-1");
   Traces traces;
   auto options = WithUser();
@@ -221,7 +221,7 @@ TEST_F(CloudConnection, ReportsEveryRequestAndNoSecret) {
   }
 }
 
-TEST_F(CloudConnection, TrustsTheCaFileAlone) {
+TEST_F(CloudConnection, TrustsOnlyTheCaFile) {
   const Authority authority;
   const Authority stranger;
   const TlsServer server(authority.Issue({"127.0.0.1"}));
@@ -233,7 +233,7 @@ TEST_F(CloudConnection, TrustsTheCaFileAlone) {
   EXPECT_EQ(StatusThrough(options, server.Url()), 0);
 }
 
-TEST_F(CloudConnection, SaysWhatIsWrongWithACaFile) {
+TEST_F(CloudConnection, ReportsInvalidCaFile) {
   CloudOptions options;
   options.access_token = "t";
   options.ca_file = tree_.path() / "absent.pem";
@@ -242,7 +242,7 @@ TEST_F(CloudConnection, SaysWhatIsWrongWithACaFile) {
   EXPECT_EQ(Open(options).error().code, ErrorCode::kFailedPrecondition);
 }
 
-TEST_F(CloudConnection, OfAnotherUniverseNeedsItsEndpoint) {
+TEST_F(CloudConnection, OtherUniverseNeedsEndpoint) {
   Value json = *Value::FromJson(tokens_.ServiceAccountJson());
   json.Set("universe_domain", "example.goog");
   CloudOptions options;
@@ -255,7 +255,7 @@ TEST_F(CloudConnection, OfAnotherUniverseNeedsItsEndpoint) {
   EXPECT_TRUE(Open(options));
 }
 
-TEST_F(CloudConnection, IsOpenedOnceAndOnlyWhenAskedFor) {
+TEST_F(CloudConnection, IsOpenedOnceAndLazily) {
   CloudOptions options;
   options.credential_file = tree_.path() / "absent.json";
   connect::Connector connector(options, seams_);

@@ -71,7 +71,7 @@ class ClusterTest : public testing::Test {
   std::vector<TlsServer::Seen> seen_;
 };
 
-TEST_F(ClusterTest, IsShownATokenAndWhoIsMeant) {
+TEST_F(ClusterTest, SendsTokenAndImpersonation) {
   const TlsServer server(authority_.Issue({"127.0.0.1"}), {}, Taking("t"));
   const auto options =
       Config(Address(server), "token: t, as: root, as-groups: [dev, ops], as-user-extra: {a: [b]}");
@@ -85,7 +85,7 @@ TEST_F(ClusterTest, IsShownATokenAndWhoIsMeant) {
   EXPECT_EQ(seen()[0].Header("impersonate-extra-a"), "b");
 }
 
-TEST_F(ClusterTest, IsDescribedForTheRecord) {
+TEST_F(ClusterTest, HasDescriptionForRecord) {
   const TlsServer server(authority_.Issue({"127.0.0.1"}));
   auto options = Config(Address(server), "token: t");
   const auto cluster = connect::OpenCluster(options, Seams(), {});
@@ -99,7 +99,7 @@ TEST_F(ClusterTest, IsDescribedForTheRecord) {
   EXPECT_THAT(connect::OpenCluster(options, Seams(), {})->identity, testing::EndsWith("/other"));
 }
 
-TEST_F(ClusterTest, OfARunningJobIsFoundWhenTheContextHasChanged) {
+TEST_F(ClusterTest, ClusterOfJobIsFoundAfterContextChanged) {
   const TlsServer server(authority_.Issue({"127.0.0.1"}), {}, Taking("t"));
   auto options = Config(Address(server), "token: t");
   options.identity = connect::OpenCluster(options, Seams(), {})->identity;
@@ -122,7 +122,7 @@ TEST_F(ClusterTest, OfARunningJobIsFoundWhenTheContextHasChanged) {
   EXPECT_THAT(gone.error().message, testing::HasSubstr("kubernetes:https://gone#aaaaaaaaaaaa"));
 }
 
-TEST_F(ClusterTest, IsShownAClientCertificate) {
+TEST_F(ClusterTest, SendsClientCertificate) {
   const Authority clients;
   const Certificate mine = clients.Issue({"ana"});
   const TlsServer server(authority_.Issue({"127.0.0.1"}), clients.Pem(), Taking(""));
@@ -135,7 +135,7 @@ TEST_F(ClusterTest, IsShownAClientCertificate) {
   EXPECT_TRUE(!without || without->status != 200);
 }
 
-TEST_F(ClusterTest, RefusesACertificateThatHasEnded) {
+TEST_F(ClusterTest, ServerRejectsExpiredCertificate) {
   using std::chrono::hours;
   const Certificate old = authority_.Issue({"ana", hours(-9), hours(-1)});
   const TlsServer server(authority_.Issue({"127.0.0.1"}), {}, Taking("nobody's"));
@@ -149,7 +149,7 @@ TEST_F(ClusterTest, RefusesACertificateThatHasEnded) {
                              testing::HasSubstr("ended at")));
 }
 
-TEST_F(ClusterTest, IsKnownByItsNameInTls) {
+TEST_F(ClusterTest, VerifiesServerNameInTls) {
   const TlsServer server(authority_.Issue({"api.internal"}), {}, Taking("t"));
   const auto right = Ask(Config(Address(server) + ", tls-server-name: api.internal", "token: t"));
   ASSERT_TRUE(right) << right.error().message;
@@ -163,7 +163,7 @@ TEST_F(ClusterTest, IsKnownByItsNameInTls) {
   EXPECT_EQ(none.error().code, ErrorCode::kFailedPrecondition) << none.error().message;
 }
 
-TEST_F(ClusterTest, OfAnotherAuthorityIsShownNothing) {
+TEST_F(ClusterTest, SendsNothingToUntrustedServer) {
   const Authority other;
   const TlsServer server(other.Issue({"127.0.0.1"}), {}, Taking("t"));
   const auto response = Ask(Config(Address(server), "token: t"));
@@ -176,7 +176,7 @@ TEST_F(ClusterTest, OfAnotherAuthorityIsShownNothing) {
   EXPECT_EQ(told->body, "welcome");
 }
 
-TEST_F(ClusterTest, IsReachedThroughTheProxyOfItsKubeconfig) {
+TEST_F(ClusterTest, UsesProxyOfKubeconfig) {
   std::string head;
   RawServer proxy([&](Connection& connection, int) {
     head = connection.ReadHead();
@@ -189,7 +189,7 @@ TEST_F(ClusterTest, IsReachedThroughTheProxyOfItsKubeconfig) {
   EXPECT_TRUE(head.starts_with("CONNECT far.example:443 HTTP/1.1")) << head;
 }
 
-TEST_F(ClusterTest, IsShownATokenFileAnewWhenItRefuses) {
+TEST_F(ClusterTest, RereadsTokenFileAfterRejection) {
   const TlsServer server(authority_.Issue({"127.0.0.1"}), {}, Taking("new"));
   tree_.Write("token", "old");
   const auto options = Config(Address(server), "tokenFile: token");
@@ -219,7 +219,7 @@ class ClusterPluginTest : public ClusterTest {
   std::string Runs() { return std::string(Trim(tree_.Read("count"))); }
 };
 
-TEST_F(ClusterPluginTest, IsAskedOnceMoreWhenItsTokenIsRefused) {
+TEST_F(ClusterPluginTest, RunsAgainAfterRejectedToken) {
   const TlsServer server(authority_.Issue({"127.0.0.1"}), {}, Taking("token-2"));
   const auto end = FormatTime(SystemClock().Now() + std::chrono::hours(1));
   const auto options = Config(
@@ -232,7 +232,7 @@ TEST_F(ClusterPluginTest, IsAskedOnceMoreWhenItsTokenIsRefused) {
   EXPECT_EQ(Runs(), "2");
 }
 
-TEST_F(ClusterPluginTest, IsNotAskedForEver) {
+TEST_F(ClusterPluginTest, DoesNotRunRepeatedly) {
   const TlsServer server(authority_.Issue({"127.0.0.1"}), {}, Taking("nobody's"));
   const auto response = Ask(Config(Address(server), User(R"({"token":"token-COUNT"})")));
   ASSERT_TRUE(response) << response.error().message;
@@ -240,7 +240,7 @@ TEST_F(ClusterPluginTest, IsNotAskedForEver) {
   EXPECT_EQ(Runs(), "2");
 }
 
-TEST_F(ClusterPluginTest, MayGiveACertificate) {
+TEST_F(ClusterPluginTest, MayReturnCertificate) {
   const Authority clients;
   const Certificate mine = clients.Issue({"ana"});
   const TlsServer server(authority_.Issue({"127.0.0.1"}), clients.Pem(), Taking(""));
@@ -251,7 +251,7 @@ TEST_F(ClusterPluginTest, MayGiveACertificate) {
   EXPECT_EQ(response->body, "welcome");
 }
 
-TEST_F(ClusterTest, IsFoundFromWithinByTheAccountOfThePod) {
+TEST_F(ClusterTest, IsFoundByServiceAccountInPod) {
   const TlsServer server(authority_.Issue({"127.0.0.1"}), {}, Taking("mine"));
   tree_.Write("account/token", "mine\n");
   tree_.Write("account/ca.crt", authority_.Pem());

@@ -45,7 +45,7 @@ class CredentialCheck : public testing::Test {
   }};
 };
 
-TEST_F(CredentialCheck, TellsWhoAUserIsAndUntilWhen) {
+TEST_F(CredentialCheck, ReportsUserAndExpiry) {
   const auto status = Check(File(tokens_.UserJson()));
   ASSERT_TRUE(status) << status.error().message;
   EXPECT_EQ(status->kind, "authorized_user");
@@ -57,7 +57,7 @@ TEST_F(CredentialCheck, TellsWhoAUserIsAndUntilWhen) {
   EXPECT_GT(*status->expiry, SystemClock().Now() + std::chrono::minutes(55));
 }
 
-TEST_F(CredentialCheck, ProvesAKeyToGoogle) {
+TEST_F(CredentialCheck, VerifiesServiceAccountKey) {
   const auto status = Check(File(tokens_.ServiceAccountJson()));
   ASSERT_TRUE(status) << status.error().message;
   EXPECT_EQ(status->account, "robot@p.iam.gserviceaccount.com");
@@ -72,7 +72,7 @@ TEST_F(CredentialCheck, ProvesAKeyToGoogle) {
   EXPECT_EQ(refused.error().code, ErrorCode::kUnauthenticated);
 }
 
-TEST_F(CredentialCheck, AsksGoogleWhoseATokenIs) {
+TEST_F(CredentialCheck, LooksUpOwnerOfToken) {
   const auto status = Check(Token("good"));
   ASSERT_TRUE(status) << status.error().message;
   EXPECT_EQ(status->kind, "token");
@@ -87,7 +87,7 @@ TEST_F(CredentialCheck, AsksGoogleWhoseATokenIs) {
   EXPECT_EQ(ended.error().message.find("bad"), std::string::npos);
 }
 
-TEST_F(CredentialCheck, ReadsTheEndOfASignedToken) {
+TEST_F(CredentialCheck, ReadsExpiryOfSignedToken) {
   const auto status = Check(Token(Jwt(4'102'444'800)));
   ASSERT_TRUE(status) << status.error().message;
   EXPECT_EQ(*status->expiry, WallTime(std::chrono::seconds(4'102'444'800)));
@@ -97,7 +97,7 @@ TEST_F(CredentialCheck, ReadsTheEndOfASignedToken) {
   EXPECT_EQ(info_.connections(), 0);
 }
 
-TEST_F(CredentialCheck, OfATokenFileNamesIt) {
+TEST_F(CredentialCheck, NamesTokenFile) {
   CloudOptions options;
   options.token_file = tree_.Write("token", "good\n");
   const auto status = Check(options);
@@ -108,7 +108,7 @@ TEST_F(CredentialCheck, OfATokenFileNamesIt) {
   EXPECT_EQ(Check(options).error().code, ErrorCode::kUnauthenticated);
 }
 
-TEST_F(CredentialCheck, AsksTheMetadataServerWhoTheMachineIs) {
+TEST_F(CredentialCheck, ReadsAccountFromMetadataServer) {
   CloudOptions options;
   options.metadata_url = tokens_.Url();
   const auto status = Check(options);
@@ -117,7 +117,7 @@ TEST_F(CredentialCheck, AsksTheMetadataServerWhoTheMachineIs) {
   EXPECT_EQ(status->account, "robot@p.iam.gserviceaccount.com");
 }
 
-TEST_F(CredentialCheck, WithoutAnySaysWhereWasLooked) {
+TEST_F(CredentialCheck, ListsSearchedLocationsWithoutCredential) {
   CloudOptions options;
   options.well_known_file = tree_.path() / "absent.json";
   const auto none = Check(options);

@@ -58,7 +58,7 @@ class GkeTest : public testing::Test {
   connect::ClusterOptions options_;
 };
 
-TEST_F(GkeTest, IsFoundByNameAndShownGooglesToken) {
+TEST_F(GkeTest, IsFoundByNameAndReceivesGoogleToken) {
   std::string shown;
   const TlsServer server(authority_.Issue({"127.0.0.1"}), {}, [&](const TlsServer::Seen& seen) {
     shown = seen.Header("authorization");
@@ -77,7 +77,7 @@ TEST_F(GkeTest, IsFoundByNameAndShownGooglesToken) {
   EXPECT_EQ(shown, "Bearer google");
 }
 
-TEST_F(GkeTest, IsRememberedForItsOwnerUntilItIsLost) {
+TEST_F(GkeTest, IsCachedPerOwnerUntilUnavailable) {
   api_.Put("p", "us-central1", "prod", Running("127.0.0.1"));
   ASSERT_TRUE(Open());
   const auto again = Open();
@@ -93,7 +93,7 @@ TEST_F(GkeTest, IsRememberedForItsOwnerUntilItIsLost) {
   EXPECT_EQ(api_.requests(), 2);
 }
 
-TEST_F(GkeTest, IsNamedWhenItIsNotThere) {
+TEST_F(GkeTest, MissingClusterIsNamed) {
   ExpectRefused(ErrorCode::kNotFound, "there is no cluster prod in us-central1 of project p",
                 "no cluster at all");
   api_.Put("p", "us-central1", "prod2", Running("10.0.0.1"));
@@ -104,7 +104,7 @@ TEST_F(GkeTest, IsNamedWhenItIsNotThere) {
                 "there are: training in europe-west4, prod2 in us-central1");
 }
 
-TEST_F(GkeTest, OutlivesAPassingFaultAndReportsALastingOne) {
+TEST_F(GkeTest, RetriesTransientAndReportsPermanentFaults) {
   api_.Put("p", "us-central1", "prod", Running("10.0.0.1"));
   api_.BeUnavailable(1);
   EXPECT_TRUE(Open());
@@ -118,7 +118,7 @@ TEST_F(GkeTest, OutlivesAPassingFaultAndReportsALastingOne) {
   ExpectRefused(ErrorCode::kInvalidArgument, "location: expected a value", "clusters list");
 }
 
-TEST_F(GkeTest, IsReachedByThePlaceThatTheProfileWants) {
+TEST_F(GkeTest, UsesEndpointOfProfile) {
   Value cluster = Running("34.1.2.3");
   cluster.Set("controlPlaneEndpointsConfig",
               Endpoints(Value::Map{{"endpoint", "uid.us-central1.gke.goog"},
@@ -138,7 +138,7 @@ TEST_F(GkeTest, IsReachedByThePlaceThatTheProfileWants) {
   EXPECT_EQ(dns->ca_pem, "") << "the system's authorities vouch for it";
 }
 
-TEST_F(GkeTest, IsReachedByDnsWhereThereIsNothingElse) {
+TEST_F(GkeTest, UsesDnsEndpointAsLastResort) {
   Value cluster(Value::Map{{"status", "RUNNING"}});
   const Value name("uid.us-central1.gke.goog");
   cluster.Set("controlPlaneEndpointsConfig",
@@ -154,7 +154,7 @@ TEST_F(GkeTest, IsReachedByDnsWhereThereIsNothingElse) {
   EXPECT_THAT(closed.error().hint, HasSubstr("--enable-dns-access"));
 }
 
-TEST_F(GkeTest, ThatCannotBeUsedSaysWhy) {
+TEST_F(GkeTest, ReportsUnusableCluster) {
   const auto refusal = [&](Value cluster) {
     return google::GkeAccess(options_.profile, cluster).error().message;
   };

@@ -61,9 +61,9 @@ class Told {
   std::string problem_;
 };
 
-class KubeWatchOnABadDay : public testing::TestWithParam<unsigned> {};
+class KubeWatchWithFaults : public testing::TestWithParam<unsigned> {};
 
-TEST_P(KubeWatchOnABadDay, LosesNothingAndRepeatsNothing) {
+TEST_P(KubeWatchWithFaults, LosesAndRepeatsNothing) {
   KubeServer server(GetParam());
   const auto transport = MakeTransport();
   const kube::Client client(*transport, SystemClock(), {.server = server.Url()});
@@ -91,9 +91,9 @@ TEST_P(KubeWatchOnABadDay, LosesNothingAndRepeatsNothing) {
   watching.join();
 }
 
-INSTANTIATE_TEST_SUITE_P(Days, KubeWatchOnABadDay, testing::Range(1U, 7U));
+INSTANTIATE_TEST_SUITE_P(Days, KubeWatchWithFaults, testing::Range(1U, 7U));
 
-TEST(KubeWire, AListThatIsForgottenAgainAndAgainComesWhole) {
+TEST(KubeWire, ListsCompletelyAfterExpiredTokens) {
   KubeServer server(3);
   for (int i = 0; i < 100; ++i) server.Change();
   const auto transport = MakeTransport();
@@ -116,7 +116,7 @@ TEST(KubeWire, AListThatIsForgottenAgainAndAgainComesWhole) {
   }
 }
 
-TEST(KubeWire, ALogIsPassedOnWhileItIsWritten) {
+TEST(KubeWire, PassesLogOnWhileItIsWritten) {
   std::mutex mutex;
   std::condition_variable changed;
   std::string seen;
