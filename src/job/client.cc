@@ -1,21 +1,17 @@
 #include "kinetic/client.h"
 
 #include "base/try.h"
-#include "job/bundle/compare.h"
 #include "job/bundle/data_sets.h"
+#include "job/bundle/job_bundle.h"
+#include "job/cluster_contexts.h"
 #include "job/context.h"
-#include "job/environment/list.h"
+#include "job/environment/job_environment.h"
 #include "job/find.h"
 #include "job/handle.h"
 #include "job/images/commands.h"
-#include "job/images/contents.h"
-#include "job/images/explain.h"
 #include "job/lifecycle/garbage.h"
 #include "job/lifecycle/outputs.h"
-#include "job/list.h"
-#include "job/other_clusters.h"
 #include "job/submit/pipeline.h"
-#include "job/submit/plan.h"
 
 #include <memory>
 #include <utility>

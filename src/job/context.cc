@@ -1,7 +1,6 @@
 #include "job/context.h"
 
 #include "base/try.h"
-#include "job/open_target.h"
 #include "local/runtime.h"
 #include "store/open.h"
 

@@ -5,17 +5,43 @@
 #include "backend/target.h"
 #include "base/files/file_system.h"
 #include "base/time/clock.h"
+#include "connect/connection.h"
 #include "connect/lazy_connection.h"
-#include "job/background.h"
-#include "job/lifecycle/reconciler.h"
+#include "env/install/tool_options.h"
+#include "job/lifecycle/reconcile.h"
 #include "store/object_store.h"
 
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string_view>
+#include <thread>
+#include <vector>
 
 namespace kinetic::job {
+
+/// Runs work in the background on behalf of a client, such as cleanup after a job's outcome is
+/// known.
+///
+/// @threads  safe to call concurrently.
+class Background {
+ public:
+  Background() = default;
+  Background(const Background&) = delete;
+  Background& operator=(const Background&) = delete;
+
+  /// Starts `work` at once. The destructor waits until it is done.
+  void Do(std::function<void()> work) {
+    const std::lock_guard lock(mutex_);
+    threads_.emplace_back(std::move(work));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::jthread> threads_;
+};
 
 /// The store, the target and the client options that operations on jobs use.
 ///
@@ -45,5 +71,25 @@ connect::Seams SeamsOf(const ClientOptions& options, FileSystem& fs, Clock& cloc
 
 /// Opens the store and the target that `options` specify.
 Result<std::shared_ptr<Context>> OpenContext(ClientOptions options, std::stop_token stop);
+
+/// Opens the target that the profile of `options` names. Sends no request to a cluster.
+///
+/// @param store  must outlive the target.
+/// @param identity  the cluster identity from a job's record; empty: the profile's current cluster.
+/// @errors  kInvalidArgument (a cluster with a store that no pod can reach) · errors of
+///          connect::OpenCluster.
+Result<std::unique_ptr<backend::Target>> OpenTarget(const ClientOptions& options,
+                                                    const connect::Seams& seams,
+                                                    store::Store& store, std::string_view identity,
+                                                    std::stop_token stop);
+
+/// Returns the options with which a client runs Python, uv and pip.
+inline env::ToolOptions ToolsOf(const Context& context) {
+  return {.cache_dir = context.options.cache_dir,
+          .search_path = context.options.search_path,
+          .environment = context.options.environment,
+          .fs = &context.fs,
+          .clock = &context.clock};
+}
 
 }  // namespace kinetic::job

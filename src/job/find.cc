@@ -2,7 +2,6 @@
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "job/identifier.h"
 #include "job/summary.h"
 #include "record/index.h"
 #include "record/object_names.h"

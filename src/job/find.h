@@ -1,5 +1,9 @@
 #pragma once
 
+#include "kinetic/client.h"
+#include "kinetic/result.h"
+
+#include "job/cluster_contexts.h"
 #include "job/context.h"
 
 #include <stop_token>
@@ -24,5 +28,17 @@ Result<std::optional<record::Record>> LastJobNamed(Context& context, std::string
 /// Removes the objects of a job that has ended, and its state on the target. Outputs are kept.
 /// @errors  kFailedPrecondition: the job has not ended.
 Status RemoveJob(Context& context, const JobSummary& job, std::stop_token stop);
+
+/// Checks that `id` is a valid job ID: 1 to 50 characters of a-z, 0-9 and '-', without '-' at
+/// either end. IDs are part of object names, file names and cluster resource names.
+///
+/// @errors  kInvalidArgument.
+Status CheckId(std::string_view id);
+
+/// Lists jobs with their current states, newest first. The states of a cluster's jobs take one
+/// request. Clusters other than the client's own are queried concurrently, for a few seconds. If a
+/// cluster does not respond, its jobs have their last known states, and a warning is reported.
+Result<std::vector<JobSummary>> ListJobs(OtherClusters& clusters, const ListOptions& options,
+                                         std::stop_token stop);
 
 }  // namespace kinetic::job

@@ -1,10 +1,8 @@
 #include "job/handle.h"
 
-#include "job/lifecycle/explain.h"
 #include "job/lifecycle/logs.h"
 #include "job/lifecycle/outcome.h"
 #include "job/lifecycle/outputs.h"
-#include "job/lifecycle/wait.h"
 #include "job/summary.h"
 
 #include <utility>

@@ -1,6 +1,5 @@
-#include "job/identifier.h"
-
 #include "base/strings.h"
+#include "job/find.h"
 
 #include <algorithm>
 #include <string>

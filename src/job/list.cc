@@ -1,5 +1,3 @@
-#include "job/list.h"
-
 #include "backend/capabilities.h"
 #include "base/concurrency/parallel.h"
 #include "base/try.h"

@@ -1,9 +1,8 @@
-#include "job/open_target.h"
-
 #include "backend/kubernetes/target.h"
 #include "backend/local/target.h"
 #include "base/try.h"
 #include "connect/cluster.h"
+#include "job/context.h"
 
 #include <string>
 #include <utility>

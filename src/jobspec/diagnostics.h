@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kinetic/error.h"
 #include "kinetic/job_spec.h"
 
 #include "json/yaml.h"
@@ -62,5 +63,9 @@ std::string Found(const json::YamlNode& node);
 
 /// Returns `; did you mean X?`, or an empty string.
 std::string DidYouMean(std::string_view found, const std::vector<std::string>& candidates);
+
+/// Reports a syntax error of the YAML parser with a fix, at its cause: a tab in the indentation is
+/// reported instead of the error that it led to.
+void AddSyntaxError(const Error& error, std::string_view text, Diagnostics& diagnostics);
 
 }  // namespace kinetic::jobspec

@@ -1,6 +1,5 @@
-#include "jobspec/syntax_error.h"
-
 #include "base/strings.h"
+#include "jobspec/diagnostics.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,7 @@
-#include "job/bundle/bucket_data.h"
-
 #include "base/strings.h"
 #include "base/try.h"
 #include "gcs/client.h"
+#include "job/bundle/data_sets.h"
 
 #include <fmt/format.h>
 

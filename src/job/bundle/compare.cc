@@ -1,5 +1,3 @@
-#include "job/bundle/compare.h"
-
 #include "base/try.h"
 #include "bundle/format/listing.h"
 #include "bundle/read/tree_loader.h"

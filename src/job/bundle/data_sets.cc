@@ -6,7 +6,7 @@
 #include "bundle/format/tree_code.h"
 #include "job/bundle/job_bundle.h"
 #include "job/phase_log.h"
-#include "jobspec/schema/text_rules.h"
+#include "jobspec/schema/shape.h"
 #include "record/dataset/stored.h"
 #include "record/object_names.h"
 

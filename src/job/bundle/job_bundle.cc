@@ -4,7 +4,7 @@
 #include "base/units.h"
 #include "bundle/format/tree_code.h"
 #include "bundle/source/walk.h"
-#include "job/profile_location.h"
+#include "job/key_position.h"
 #include "store/bucket/location.h"
 
 #include <fmt/format.h>

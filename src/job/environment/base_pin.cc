@@ -1,8 +1,7 @@
-#include "job/environment/base_pin.h"
-
 #include "base/time/clock.h"
 #include "base/try.h"
 #include "env/image/find_image.h"
+#include "job/environment/job_environment.h"
 #include "job/images/registries.h"
 
 #include <chrono>

@@ -5,11 +5,10 @@
 #include "env/packages/archives.h"
 #include "env/resolve/single_flight.h"
 #include "env/virtualenv/builder.h"
-#include "job/environment/packages_in_cluster.h"
-#include "job/images/lease.h"
+#include "job/context.h"
+#include "job/environment/make.h"
 #include "job/images/records.h"
 #include "job/images/registries.h"
-#include "job/tool_options.h"
 #include "pod/container.h"
 
 #include <chrono>

@@ -2,8 +2,8 @@
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "job/profile_location.h"
-#include "job/tool_options.h"
+#include "job/context.h"
+#include "job/key_position.h"
 
 #include <algorithm>
 #include <utility>

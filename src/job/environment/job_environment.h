@@ -1,5 +1,7 @@
 #pragma once
 
+#include "kinetic/observer.h"
+
 #include "backend/capabilities.h"
 #include "env/dependencies/manifest.h"
 #include "env/environment_builder.h"
@@ -10,6 +12,8 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace kinetic::job {
 
@@ -43,5 +47,25 @@ std::optional<backend::BaseImage> BaseOf(const Context& context, const JobSpec& 
 Result<JobEnvironment> ReadEnvironment(const Context& context, const JobSpec& spec,
                                        const Path& root,
                                        const std::optional<env::Interpreter>& python);
+
+/// Returns the current digest of the base image, "sha256:…", of its manifest or index. The request
+/// times out after five seconds. Returns an empty string if the digest is unavailable, for example
+/// for an image that exists only on the nodes. Nodes then use the image by its name.
+///
+/// @param observer  notified if the digest is unavailable; may be null.
+std::string FindBaseDigest(const Context& context, const backend::BaseImage& base,
+                           Observer* observer, const std::stop_token& stop);
+
+/// Returns the base image with its digest, "python:3.12-slim@sha256:…". Returns the unchanged name
+/// if `digest` is empty.
+std::string PinnedBase(const backend::BaseImage& base, const std::string& digest);
+
+/// Lists the cached environments, most recently used first, with the jobs that ran in them.
+Result<std::vector<EnvironmentSummary>> ListEnvironments(Context& context, std::stop_token stop);
+
+/// Removes an environment that no job is using.
+/// @errors  errors of Client::RemoveEnvironment.
+Result<EnvironmentSummary> RemoveEnvironment(Context& context, std::string_view id,
+                                             std::stop_token stop);
 
 }  // namespace kinetic::job

@@ -1,8 +1,7 @@
-#include "job/environment/list.h"
-
 #include "base/strings.h"
 #include "base/try.h"
 #include "env/virtualenv/builder.h"
+#include "job/environment/job_environment.h"
 #include "job/summary.h"
 #include "record/index.h"
 

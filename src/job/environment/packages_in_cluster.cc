@@ -1,5 +1,3 @@
-#include "job/environment/packages_in_cluster.h"
-
 #include "backend/capabilities.h"
 #include "base/random.h"
 #include "base/try.h"
@@ -11,8 +9,9 @@
 #include "env/packages/trees.h"
 #include "env/resolve/build_request.h"
 #include "env/virtualenv/environment_folder.h"
-#include "job/environment/base_pin.h"
-#include "job/tool_options.h"
+#include "job/context.h"
+#include "job/environment/job_environment.h"
+#include "job/environment/make.h"
 #include "pod/container.h"
 #include "record/object_names.h"
 

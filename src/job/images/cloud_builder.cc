@@ -1,8 +1,7 @@
-#include "job/images/cloud_builder.h"
-
 #include "connect/lazy_connection.h"
 #include "env/cloud_build/builder.h"
-#include "job/tool_options.h"
+#include "job/context.h"
+#include "job/images/job_dockerfile.h"
 
 #include <algorithm>
 #include <string>

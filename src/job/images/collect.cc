@@ -1,8 +1,6 @@
-#include "job/images/collect.h"
-
 #include "base/try.h"
 #include "env/image/stored_image.h"
-#include "job/images/place.h"
+#include "job/images/records.h"
 #include "job/images/registries.h"
 #include "job/lifecycle/garbage.h"
 #include "record/object_names.h"

@@ -3,11 +3,10 @@
 #include "base/try.h"
 #include "env/image/stored_image.h"
 #include "job/environment/builder.h"
-#include "job/images/own_dockerfile.h"
-#include "job/images/place.h"
+#include "job/images/job_dockerfile.h"
 #include "job/images/registries.h"
 #include "job/phase_log.h"
-#include "job/submit/plan.h"
+#include "job/submit/pipeline.h"
 #include "job/submit/prepare.h"
 
 #include <algorithm>

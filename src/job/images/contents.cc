@@ -1,13 +1,11 @@
-#include "job/images/contents.h"
-
 #include "base/strings.h"
 #include "base/try.h"
 #include "env/image/find_image.h"
 #include "env/image/stored_image.h"
 #include "job/environment/make.h"
-#include "job/images/place.h"
+#include "job/images/commands.h"
 #include "job/images/registries.h"
-#include "job/submit/plan.h"
+#include "job/submit/pipeline.h"
 
 #include <string>
 #include <utility>

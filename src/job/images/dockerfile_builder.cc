@@ -1,10 +1,8 @@
-#include "job/images/dockerfile_builder.h"
-
 #include "connect/registry.h"
 #include "env/dockerfile/container_engine.h"
-#include "job/images/cloud_builder.h"
+#include "job/context.h"
+#include "job/images/job_dockerfile.h"
 #include "job/images/registries.h"
-#include "job/tool_options.h"
 
 #include <stop_token>
 #include <utility>

@@ -1,5 +1,3 @@
-#include "job/images/explain.h"
-
 #include "base/concurrency/parallel.h"
 #include "base/try.h"
 #include "env/image/find_image.h"
@@ -7,12 +5,13 @@
 #include "env/image/stored_image.h"
 #include "env/packages/stored_packages.h"
 #include "env/pep/target_platform.h"
-#include "job/environment/base_pin.h"
 #include "job/environment/builder.h"
+#include "job/environment/job_environment.h"
 #include "job/environment/make.h"
-#include "job/images/own_dockerfile.h"
+#include "job/images/commands.h"
+#include "job/images/job_dockerfile.h"
 #include "job/images/registries.h"
-#include "job/submit/plan.h"
+#include "job/submit/pipeline.h"
 #include "record/object_names.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-#include "job/images/lease.h"
-
+#include "job/images/registries.h"
 #include "local/process_identity.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-#include "job/images/place.h"
+#include "job/images/registries.h"
 
 namespace kinetic::job {
 

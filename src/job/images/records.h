@@ -1,12 +1,16 @@
 #pragma once
 
+#include "kinetic/client.h"
+
 #include "base/hash/digest.h"
+#include "base/time/clock.h"
 #include "env/environment_builder.h"
 #include "env/image/naming.h"
 #include "job/context.h"
-#include "job/environment/known.h"
+#include "job/environment/recent.h"
 
 #include <memory>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -39,5 +43,19 @@ bool WantsNote(const Context& context, const KnownEnvironment& known);
 ///
 /// @errors  kCancelled.
 Status NoteUseOfImage(const Context& context, std::string_view image, std::stop_token stop);
+
+struct ImageCollection {
+  const std::set<std::string>& named;  ///< by kept jobs, as NameOfMadeImage returns them
+  WallTime now;                        ///< by the store's clock
+  bool dry_run = false;
+};
+
+/// Removes unused package images from the profile's repository: images that this store built, that
+/// no kept job names and that were not used recently. Images of other stores are not touched. If a
+/// registry is unreachable or does not support deletion, reports a warning.
+///
+/// @errors  errors of the store · kCancelled.
+Status CollectImages(const Context& context, const ImageCollection& collection,
+                     GarbageReport& report, std::stop_token stop);
 
 }  // namespace kinetic::job

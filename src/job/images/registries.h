@@ -3,6 +3,8 @@
 #include "connect/registry.h"
 #include "env/image/registries.h"
 #include "job/context.h"
+#include "oci/format/reference.h"
+#include "store/advisory_lease.h"
 
 #include <map>
 #include <memory>
@@ -31,5 +33,15 @@ class ImageRegistries final : public env::ImageRegistries {
   const Context& context_;
   std::map<std::string, std::unique_ptr<connect::RegistryConnection>> open_;  ///< by name and use
 };
+
+/// Returns the repository in which the profile keeps the images that kinetic builds.
+///
+/// @errors  kFailedPrecondition (the profile has no repository; the hint explains how to set one) ·
+///          kInvalidArgument (not a valid repository name).
+Result<oci::Reference> ImagePlace(const Context& context);
+
+/// Returns this client's identity for leases on image builds. It detects holders on this machine
+/// that have exited.
+store::AdvisoryLease::Client PartyOfThisClient();
 
 }  // namespace kinetic::job

@@ -1,5 +1,3 @@
-#include "job/lifecycle/explain.h"
-
 #include "backend/kubernetes/diagnose/cause.h"
 #include "base/try.h"
 #include "job/lifecycle/outcome.h"

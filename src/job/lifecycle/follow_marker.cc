@@ -1,5 +1,4 @@
-#include "job/lifecycle/follow_marker.h"
-
+#include "job/lifecycle/logs.h"
 #include "record/object_names.h"
 
 #include <chrono>

@@ -1,7 +1,6 @@
 #include "job/lifecycle/logs.h"
 
 #include "base/try.h"
-#include "job/lifecycle/follow_marker.h"
 #include "job/lifecycle/outcome.h"
 #include "job/summary.h"
 #include "record/log/objects.h"

@@ -1,8 +1,12 @@
 #pragma once
 
+#include "base/time/clock.h"
 #include "job/context.h"
+#include "store/object_store.h"
 
+#include <optional>
 #include <stop_token>
+#include <string>
 #include <string_view>
 
 namespace kinetic::job {
@@ -12,5 +16,24 @@ namespace kinetic::job {
 /// readers.
 Status ReadLogs(Context& context, std::string_view id, const LogOptions& options,
                 const LogReader& reader, std::stop_token stop);
+
+/// Tells a job's runner, through the store, that a client follows the log. The runner then uploads
+/// new output every two seconds instead of every 30 seconds.
+///
+/// @threads  one thread at a time.
+class FollowMarker {
+ public:
+  FollowMarker(store::Store& store, Clock& clock, std::string_view id);
+
+  /// Renews the marker if it is older than ten seconds. Write errors are ignored, because they only
+  /// delay the output.
+  void Renew(const std::stop_token& stop);
+
+ private:
+  store::Store& store_;
+  Clock& clock_;
+  const std::string name_;
+  std::optional<SteadyTime> renewed_;
+};
 
 }  // namespace kinetic::job

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "kinetic/explanation.h"
 #include "kinetic/job.h"
 
+#include "job/context.h"
 #include "record/outcome.h"
 #include "store/object_store.h"
 
@@ -33,5 +35,24 @@ Result<Outcome> WithValue(store::Store& store, std::string_view id, record::Stor
 ///          the caller must discard them.
 Status ReadStoredValue(store::Store& store, std::string_view id, std::string_view reference,
                        const store::Sink& sink, std::stop_token stop);
+
+/// Waits until a job has ended, returns its outcome and removes its state from the target.
+/// Reconciles an abandoned job first.
+Result<Outcome> AwaitOutcome(Context& context, std::string_view id, Observer* observer,
+                             std::stop_token stop);
+
+/// Returns the outcome of a job, or nullopt if the job has not ended.
+Result<std::optional<Outcome>> CollectOutcome(Context& context, std::string_view id,
+                                              std::stop_token stop);
+
+/// Cancels a job and waits until it has ended.
+Status CancelJob(Context& context, std::string_view id, std::stop_token stop);
+
+/// Explains the state of a job: from its result if it has one, with what the target still has about
+/// its end; otherwise from the target.
+///
+/// @param known  an earlier summary.
+/// @errors       errors of Refresh.
+Result<Explanation> ExplainJob(Context& context, JobSummary known, std::stop_token stop);
 
 }  // namespace kinetic::job

@@ -4,7 +4,6 @@
 #include "base/strings.h"
 #include "base/try.h"
 #include "base/units.h"
-#include "job/bundle/object_download.h"
 #include "local/output_scan.h"
 #include "record/object_names.h"
 

@@ -1,15 +1,26 @@
 #pragma once
 
-#include "job/context.h"
+#include "kinetic/result.h"
 
+#include "backend/target.h"
+#include "record/outcome.h"
+
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <mutex>
+#include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace kinetic::job {
+
+struct Context;
 
 /// A job that the target reports as abandoned: nothing runs or supervises it any more.
 struct Abandoned {
@@ -46,5 +57,40 @@ Status SettleOne(Context& context, std::string_view id, std::stop_token stop);
 /// @errors  kCancelled.
 Status SettleEach(Context& context, const std::vector<backend::Target::LostJob>& abandoned,
                   const std::function<void(std::string_view id)>& done, std::stop_token stop);
+
+/// Reconciles, once and in the background, the abandoned jobs that earlier clients left on a
+/// target.
+///
+/// @threads  safe to call concurrently.
+class Settling {
+ public:
+  Settling() = default;
+  /// Leaves the remaining jobs to the next client.
+  ~Settling() = default;
+  Settling(const Settling&) = delete;
+  Settling& operator=(const Settling&) = delete;
+
+  /// Starts unless already started. Starts again after a failure. `context` must be the owner of
+  /// this object.
+  void Begin(Context& context);
+
+  /// Waits until all jobs are reconciled. On a cluster, waits at most two seconds from the start,
+  /// except for job `id`, if that job must be reconciled.
+  ///
+  /// @errors  errors of Target::Sweep · kCancelled by `stop`, which does not stop the
+  ///          reconciliation.
+  Status Await(std::string_view id, const std::stop_token& stop);
+
+ private:
+  void Run(Context& context, const std::stop_token& stop);
+
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::optional<Status> swept_;  ///< nullopt: the sweep has not finished
+  std::set<std::string, std::less<>> open_;
+  bool patient_ = false;
+  std::optional<std::chrono::steady_clock::time_point> begun_;
+  std::jthread thread_;
+};
 
 }  // namespace kinetic::job

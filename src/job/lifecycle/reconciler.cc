@@ -1,5 +1,3 @@
-#include "job/lifecycle/reconciler.h"
-
 #include "job/context.h"
 #include "job/lifecycle/reconcile.h"
 

@@ -1,5 +1,3 @@
-#include "job/lifecycle/wait.h"
-
 #include "base/try.h"
 #include "job/lifecycle/fallback_notice.h"
 #include "job/lifecycle/outcome.h"

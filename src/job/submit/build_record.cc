@@ -1,13 +1,12 @@
-#include "job/submit/build_record.h"
-
 #include "kinetic/version.h"
 
 #include "base/hash/digest.h"
 #include "base/random.h"
 #include "base/strings.h"
 #include "base/try.h"
-#include "job/environment/base_pin.h"
-#include "job/identifier.h"
+#include "job/environment/job_environment.h"
+#include "job/find.h"
+#include "job/submit/prepare.h"
 #include "record/job_record.h"
 
 #include <algorithm>

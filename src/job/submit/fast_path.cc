@@ -2,7 +2,6 @@
 
 #include "base/concurrency/parallel.h"
 #include "base/try.h"
-#include "job/submit/rollback.h"
 #include "record/index.h"
 #include "record/object_names.h"
 

@@ -1,10 +1,13 @@
 #pragma once
 
+#include "kinetic/result.h"
+
 #include "job/context.h"
-#include "job/submit/build_record.h"
 #include "job/submit/prepare.h"
+#include "record/job_record.h"
 
 #include <stop_token>
+#include <string>
 
 namespace kinetic::job {
 
@@ -19,5 +22,14 @@ bool MayGoTogether(const Context& context, const Prepared& prepared, const JobOb
 /// not exist.
 Status SubmitTogether(Context& context, const Prepared& prepared, const record::Record& record,
                       const std::stop_token& stop);
+
+/// Removes one object of a job, even after a stop request. A missing object is not an error.
+/// @errors  errors of Store.
+Status RemoveObject(store::Store& store, const std::string& name);
+
+/// Removes what is written before a record: arguments, listings and the index entry. Best effort,
+/// even after a stop request. Failures are logged. Readers ignore the remaining objects, and
+/// garbage collection removes them.
+void RemoveTraces(Context& context, const record::Record& record);
 
 }  // namespace kinetic::job

@@ -1,9 +1,8 @@
-#include "job/submit/module_check.h"
-
 #include "base/hash/digest.h"
 #include "base/process/subprocess.h"
 #include "base/strings.h"
 #include "base/try.h"
+#include "job/submit/checks.h"
 
 #include <algorithm>
 #include <vector>

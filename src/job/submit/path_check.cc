@@ -1,7 +1,6 @@
-#include "job/submit/path_check.h"
-
 #include "base/strings.h"
-#include "job/profile_location.h"
+#include "job/key_position.h"
+#include "job/submit/checks.h"
 
 #include <algorithm>
 #include <optional>

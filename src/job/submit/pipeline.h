@@ -1,8 +1,11 @@
 #pragma once
 
 #include "job/context.h"
+#include "job/environment/make.h"
 
 #include <stop_token>
+#include <string>
+#include <string_view>
 
 namespace kinetic::job {
 
@@ -12,5 +15,27 @@ namespace kinetic::job {
 /// @errors  errors of Client::Submit.
 Result<JobSummary> SubmitJob(Context& context, const JobSpec& spec, const SubmitOptions& options,
                              std::stop_token stop);
+
+/// Returns what a submission would send. Stores, resolves and builds nothing.
+Result<Plan> MakePlan(Context& context, const JobSpec& spec, const SubmitOptions& options,
+                      std::stop_token stop);
+
+/// Returns the environment of a job from its files, without packaging the bundle.
+Result<JobEnvironment> LookAtEnvironment(Context& context, const JobSpec& spec,
+                                         std::stop_token stop);
+
+/// Describes an environment as far as it was found, and the differences from the newest job with
+/// this name.
+Result<EnvironmentExplanation> DescribeEnvironment(Context& context, const std::string& name,
+                                                   const JobEnvironment& environment,
+                                                   std::stop_token stop);
+
+/// Obtains and stores the lock of a job.
+Result<EnvironmentLock> LockPackages(Context& context, const JobSpec& spec,
+                                     const LockRequest& request, std::stop_token stop);
+
+/// Explains the environment of a job.
+Result<EnvironmentExplanation> ExplainPackages(Context& context, const JobSpec& spec,
+                                               std::stop_token stop);
 
 }  // namespace kinetic::job

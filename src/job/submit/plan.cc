@@ -1,14 +1,12 @@
-#include "job/submit/plan.h"
-
 #include "backend/capabilities.h"
 #include "base/concurrency/parallel.h"
 #include "base/try.h"
 #include "bundle/format/listing.h"
 #include "bundle/format/tree.h"
 #include "env/resolve/explain.h"
-#include "job/environment/packages_in_cluster.h"
+#include "job/environment/make.h"
 #include "job/find.h"
-#include "job/submit/build_record.h"
+#include "job/submit/pipeline.h"
 #include "job/submit/prepare.h"
 #include "record/object_names.h"
 

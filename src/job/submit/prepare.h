@@ -51,4 +51,15 @@ Result<std::vector<std::string>> CheckLimitations(const backend::Target& target,
 Result<Prepared> PrepareJob(Context& context, const JobSpec& spec, const PrepareOptions& options,
                             std::stop_token stop);
 
+/// A record and the objects that belong to it.
+struct JobObjects {
+  record::Record record;
+  std::string arguments;              ///< the arguments document
+  std::vector<std::string> listings;  ///< the documents of `data:` sources in buckets
+};
+
+/// Builds the record of a prepared job, with a new nonce. Uses `id`, or a new ID if it is empty.
+Result<JobObjects> BuildRecord(const Context& context, const Prepared& prepared,
+                               const std::string& id);
+
 }  // namespace kinetic::job

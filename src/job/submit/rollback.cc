@@ -1,6 +1,5 @@
-#include "job/submit/rollback.h"
-
 #include "base/try.h"
+#include "job/submit/fast_path.h"
 #include "record/index.h"
 #include "record/object_names.h"
 

@@ -1,6 +1,5 @@
-#include "job/submit/secrets.h"
-
 #include "base/strings.h"
+#include "job/submit/checks.h"
 
 #include <algorithm>
 

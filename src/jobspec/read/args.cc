@@ -1,8 +1,7 @@
-#include "jobspec/read/args.h"
-
 #include "base/strings.h"
 #include "base/units.h"
-#include "jobspec/schema/secret_names.h"
+#include "jobspec/read/context.h"
+#include "jobspec/schema/variable_names.h"
 
 #include <algorithm>
 #include <cmath>

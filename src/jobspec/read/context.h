@@ -1,12 +1,15 @@
 #pragma once
 
 #include "kinetic/job_file.h"
+#include "kinetic/job_spec.h"
+#include "kinetic/value.h"
 
 #include "base/files/file_system.h"
 #include "jobspec/diagnostics.h"
 #include "jobspec/schema/check.h"
 #include "json/yaml.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,5 +39,42 @@ std::optional<std::string> TextOf(const json::YamlNode* node, bool as_written = 
 std::optional<std::int64_t> IntOf(const json::YamlNode* node);
 std::optional<bool> BoolOf(const json::YamlNode* node);
 std::vector<std::string> TextsOf(const json::YamlNode* node, bool as_written = false);
+
+/// Converts a tree that passed CheckShape to a spec. Reports invalid combinations of keys.
+JobSpec ReadJob(const json::YamlNode& root, ReadContext& context);
+
+/// Parts of ReadJob.
+void ReadWork(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
+void ReadArguments(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
+void ReadEnvironment(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
+void ReadPlace(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
+void ReadLimits(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
+
+/// Converts arguments to values and resolves references: maps with one `$` key (`$json`, `$jsonl`,
+/// `$text`, `$env`, `$path`; see docs/reference/job-file.md).
+class ArgumentReader {
+ public:
+  static constexpr std::uint64_t kMostBytes = 64U << 20;  ///< total of all files
+
+  explicit ArgumentReader(ReadContext& context) : context_(context) {}
+
+  /// `where` is the path in messages and positions: "args.data".
+  Value Read(const json::YamlNode& node, const std::string& where);
+
+ private:
+  Value ReadList(const json::YamlNode& node, const std::string& where);
+  Value ReadMap(const json::YamlNode& node, const std::string& where);
+  Value ReadScalar(const json::YamlNode& node, const std::string& where);
+  Value ReadReference(const std::string& kind, const json::YamlNode& name,
+                      const std::string& where);
+  Value ReadJson(const json::YamlNode& name, const std::string& where);
+  Value ReadJsonLines(const json::YamlNode& name, const std::string& where);
+  Value ReadVariable(const json::YamlNode& name, const std::string& where);
+  std::optional<std::string> ReadText(const json::YamlNode& name, const std::string& where);
+  Value Reject(const json::YamlNode& at, const std::string& where, const std::string& message);
+
+  ReadContext& context_;
+  std::uint64_t bytes_left_ = kMostBytes;
+};
 
 }  // namespace kinetic::jobspec

@@ -1,8 +1,7 @@
 #include "base/strings.h"
-#include "jobspec/accelerator/check_devices.h"
-#include "jobspec/read/job.h"
-#include "jobspec/schema/secret_names.h"
-#include "jobspec/schema/text_rules.h"
+#include "jobspec/read/context.h"
+#include "jobspec/schema/shape.h"
+#include "jobspec/schema/variable_names.h"
 
 namespace kinetic::jobspec {
 namespace {

@@ -1,6 +1,5 @@
-#include "jobspec/read/job.h"
-
-#include "jobspec/read/job_name.h"
+#include "jobspec/read/context.h"
+#include "jobspec/read/job_file.h"
 
 namespace kinetic::jobspec {
 namespace {

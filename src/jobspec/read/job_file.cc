@@ -2,13 +2,10 @@
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "jobspec/read/job.h"
-#include "jobspec/read/job_name.h"
-#include "jobspec/read/overlay.h"
-#include "jobspec/read/parse_job.h"
-#include "jobspec/read/path_arguments.h"
+#include "jobspec/diagnostics.h"
+#include "jobspec/read/context.h"
+#include "jobspec/read/job_file.h"
 #include "jobspec/schema/check.h"
-#include "jobspec/syntax_error.h"
 
 namespace kinetic {
 namespace {

@@ -1,6 +1,5 @@
-#include "jobspec/read/job_name.h"
-
 #include "base/strings.h"
+#include "jobspec/read/job_file.h"
 
 namespace kinetic::jobspec {
 namespace {

@@ -1,6 +1,6 @@
 #include "base/strings.h"
 #include "base/units.h"
-#include "jobspec/read/job.h"
+#include "jobspec/read/context.h"
 
 #include <algorithm>
 

@@ -1,6 +1,5 @@
-#include "jobspec/read/overlay.h"
-
 #include "base/strings.h"
+#include "jobspec/read/job_file.h"
 #include "jobspec/schema/check.h"
 
 #include <algorithm>

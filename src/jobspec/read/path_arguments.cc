@@ -1,6 +1,5 @@
-#include "jobspec/read/path_arguments.h"
-
 #include "base/strings.h"
+#include "jobspec/read/job_file.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "kinetic/data.h"
 
 #include "base/strings.h"
-#include "jobspec/read/job.h"
-#include "jobspec/schema/text_rules.h"
+#include "jobspec/read/context.h"
+#include "jobspec/schema/shape.h"
 
 #include <algorithm>
 

@@ -1,6 +1,5 @@
 #include "base/strings.h"
-#include "jobspec/read/args.h"
-#include "jobspec/read/job.h"
+#include "jobspec/read/context.h"
 
 #include <array>
 

@@ -1,5 +1,4 @@
-#include "jobspec/schema/limit_shapes.h"
-#include "jobspec/schema/text_rules.h"
+#include "jobspec/schema/shape.h"
 
 #include <array>
 

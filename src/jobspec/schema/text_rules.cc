@@ -1,7 +1,6 @@
-#include "jobspec/schema/text_rules.h"
-
 #include "base/strings.h"
 #include "base/units.h"
+#include "jobspec/schema/shape.h"
 
 #include <algorithm>
 

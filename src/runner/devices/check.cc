@@ -2,7 +2,7 @@
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "jobspec/accelerator/check_devices.h"
+#include "jobspec/schema/variable_names.h"
 #include "runner/devices/probe.h"
 #include "runner/program/python.h"
 

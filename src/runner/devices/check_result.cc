@@ -1,7 +1,7 @@
 #include "runner/devices/check_result.h"
 
 #include "base/strings.h"
-#include "jobspec/accelerator/check_devices.h"
+#include "jobspec/schema/variable_names.h"
 
 #include <fmt/format.h>
 

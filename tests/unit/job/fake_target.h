@@ -1,8 +1,8 @@
 #pragma once
 
 #include "backend/capabilities.h"
+#include "job/cluster_contexts.h"
 #include "job/context.h"
-#include "job/other_clusters.h"
 #include "record/job_record.h"
 #include "support/fake_clock.h"
 #include "support/temp_tree.h"

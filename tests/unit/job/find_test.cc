@@ -1,8 +1,6 @@
 #include "job/find.h"
 
 #include "fake_target.h"
-#include "job/identifier.h"
-#include "job/list.h"
 #include "record/index.h"
 #include "record/object_names.h"
 

@@ -5,7 +5,6 @@
 #include "env/resolve/build_request.h"
 #include "env/resolve/lock_store.h"
 #include "job/bundle/job_bundle.h"
-#include "job/environment/packages_in_cluster.h"
 #include "pod/container.h"
 #include "record/object_names.h"
 #include "record/packages/stored_package.h"

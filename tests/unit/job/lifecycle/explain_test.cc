@@ -1,5 +1,4 @@
-#include "job/lifecycle/explain.h"
-
+#include "job/lifecycle/outcome.h"
 #include "record/index.h"
 #include "record/object_names.h"
 #include "record/outcome.h"

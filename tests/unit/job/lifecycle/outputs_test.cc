@@ -1,7 +1,6 @@
 #include "job/lifecycle/outputs.h"
 
 #include "base/hash/crc32c.h"
-#include "job/bundle/object_download.h"
 #include "record/object_names.h"
 #include "support/fake_clock.h"
 #include "support/memory_store.h"

@@ -1,7 +1,6 @@
 #include "job/lifecycle/reconcile.h"
 
 #include "job/lifecycle/outcome.h"
-#include "job/lifecycle/wait.h"
 #include "job/summary.h"
 #include "record/index.h"
 #include "unit/job/fake_target.h"

@@ -1,6 +1,5 @@
-#include "job/lifecycle/reconciler.h"
-
 #include "job/lifecycle/outcome.h"
+#include "job/lifecycle/reconcile.h"
 #include "unit/job/fake_target.h"
 
 #include <gmock/gmock.h>

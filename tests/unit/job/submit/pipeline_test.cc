@@ -1,7 +1,7 @@
 #include "job/submit/pipeline.h"
 
+#include "job/find.h"
 #include "job/lifecycle/garbage.h"
-#include "job/list.h"
 #include "record/checkpoint.h"
 #include "record/index.h"
 #include "record/object_names.h"

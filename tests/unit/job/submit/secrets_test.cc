@@ -1,4 +1,4 @@
-#include "job/submit/secrets.h"
+#include "job/submit/checks.h"
 
 #include <gmock/gmock.h>
 

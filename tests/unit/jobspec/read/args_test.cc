@@ -1,6 +1,6 @@
 #include "kinetic/job_file.h"
 
-#include "jobspec/read/path_arguments.h"
+#include "jobspec/read/job_file.h"
 #include "support/temp_tree.h"
 
 #include <gtest/gtest.h>

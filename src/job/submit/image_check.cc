@@ -1,5 +1,3 @@
-#include "job/images/check.h"
-
 #include "base/hash/digest.h"
 #include "base/strings.h"
 #include "base/time/clock.h"
@@ -7,9 +5,10 @@
 #include "env/image/find_image.h"
 #include "env/pep/target_platform.h"
 #include "job/environment/job_environment.h"
-#include "job/images/own_dockerfile.h"
+#include "job/images/job_dockerfile.h"
 #include "job/images/registries.h"
-#include "job/profile_location.h"
+#include "job/key_position.h"
+#include "job/submit/checks.h"
 
 #include <chrono>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "jobspec/schema/secret_names.h"
+#include "jobspec/schema/variable_names.h"
 
 #include <gtest/gtest.h>
 

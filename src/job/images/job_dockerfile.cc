@@ -1,4 +1,4 @@
-#include "job/images/own_dockerfile.h"
+#include "job/images/job_dockerfile.h"
 
 #include "base/strings.h"
 #include "base/try.h"
@@ -9,13 +9,10 @@
 #include "env/pep/target_platform.h"
 #include "job/bundle/job_bundle.h"
 #include "job/environment/builder.h"
-#include "job/environment/known.h"
-#include "job/images/dockerfile_builder.h"
-#include "job/images/lease.h"
-#include "job/images/place.h"
+#include "job/environment/recent.h"
 #include "job/images/records.h"
 #include "job/images/registries.h"
-#include "job/profile_location.h"
+#include "job/key_position.h"
 #include "record/object_names.h"
 
 #include <algorithm>

@@ -1,8 +1,7 @@
-#include "job/environment/known.h"
-
 #include "kinetic/version.h"
 
 #include "base/time/timestamp.h"
+#include "job/environment/recent.h"
 #include "json/document.h"
 #include "json/reader.h"
 #include "record/json_fields.h"

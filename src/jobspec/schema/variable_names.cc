@@ -1,6 +1,5 @@
-#include "jobspec/schema/secret_names.h"
-
 #include "base/strings.h"
+#include "jobspec/schema/variable_names.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,7 @@
-#include "job/bundle/object_download.h"
-
 #include "base/hash/digest.h"
 #include "base/time/timestamp.h"
 #include "base/try.h"
+#include "job/lifecycle/outputs.h"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,8 @@
-#include "job/other_clusters.h"
+#include "job/cluster_contexts.h"
 
 #include "fake_target.h"
 #include "job/find.h"
-#include "job/lifecycle/explain.h"
 #include "job/lifecycle/outcome.h"
-#include "job/lifecycle/wait.h"
-#include "job/list.h"
 #include "job/summary.h"
 #include "record/index.h"
 

@@ -1,5 +1,4 @@
-#include "job/submit/node_ahead.h"
-
+#include "job/submit/provisioning_request.h"
 #include "unit/job/fake_target.h"
 
 #include <gmock/gmock.h>

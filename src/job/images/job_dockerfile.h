@@ -10,6 +10,7 @@
 #include "job/context.h"
 #include "job/environment/make.h"
 
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -58,5 +59,15 @@ struct OwnImage {
 ///          after the build, the tag refers to another image.
 Result<OwnImage> MakeOwnImage(const Context& context, const OwnDockerfile& dockerfile,
                               const LockRequest& request, std::stop_token stop);
+
+/// Returns a builder that uses Cloud Build in the profile's project. Source and log are in the
+/// client's store, and requests use the bucket's credential.
+///
+/// The context must outlive the builder.
+std::unique_ptr<env::DockerfileBuilder> CloudBuilderFor(const Context& context);
+
+/// Returns the builder for the image of a job's own Dockerfile, as the profile's `container_engine`
+/// specifies: Cloud Build, or a local engine with kinetic's logins. The context must outlive it.
+std::unique_ptr<env::DockerfileBuilder> DockerfileBuilderFor(const Context& context);
 
 }  // namespace kinetic::job

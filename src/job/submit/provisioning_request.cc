@@ -1,6 +1,5 @@
-#include "job/submit/node_ahead.h"
-
 #include "backend/capabilities.h"
+#include "job/submit/provisioning_request.h"
 
 #include <mutex>
 #include <utility>

@@ -1,17 +1,56 @@
 #pragma once
 
 #include "kinetic/job_spec.h"
+#include "kinetic/observer.h"
+#include "kinetic/result.h"
 
 #include "base/files/file_system.h"
 #include "bundle/source/walked_tree.h"
+#include "job/context.h"
 
+#include <map>
 #include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kinetic::job {
+
+/// Checks that each `$path` argument is a file or folder in the bundle, or in local `data`.
+///
+/// @errors  kInvalidArgument: the missing paths, one per line, each with its location and whether
+///          the file exists but is excluded.
+Status CheckPaths(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree& source);
+
+/// Returns a warning if the job may end after the credential for its store expires.
+std::optional<std::string> CredentialWarning(const Context& context, const JobSpec& spec);
+
+/// Returns the secrets that a job requests, by name, from the caller's environment.
+///
+/// @param names  exact names, and wildcards such as "WANDB_*". A wildcard may match nothing.
+/// @param job_env  the variables that the job sets under `env`. Wildcards match neither these nor
+///          KINETIC_*.
+/// @errors       kInvalidArgument: all exact names that are not set.
+Result<std::map<std::string, std::string>> CollectSecrets(
+    const std::vector<std::string>& names, const std::map<std::string, std::string>& environment,
+    const std::map<std::string, std::string>& job_env = {});
+
+/// Cache folder with the time until which the check of a job's image is valid.
+inline constexpr std::string_view kAskedImagesFolder = "asked-images";
+
+/// Checks in the registry that the job's image exists and fits the target's machines, so that a
+/// wrong image is found before the job is created. The request times out after two seconds. The
+/// check passes if the registry is unreachable or denies access, because nodes have their own
+/// logins and images. A fitting image is not checked again. An image without an answer is checked
+/// again after an hour.
+///
+/// @param observer  warned if the registry does not have the image; may be null.
+/// @errors  kFailedPrecondition: the image does not fit the target's machines · kInvalidArgument:
+///          not a valid image name. Both include the location in the job file · kCancelled.
+Status CheckNamedImage(const Context& context, const JobSpec& spec, Observer* observer,
+                       std::stop_token stop);
 
 /// Cache folder with an empty file for each checked module.
 inline constexpr std::string_view kCheckedFolder = "checked";

@@ -1,7 +1,6 @@
-#include "job/other_clusters.h"
-
 #include "base/try.h"
-#include "job/open_target.h"
+#include "job/cluster_contexts.h"
+#include "job/context.h"
 #include "job/summary.h"
 
 #include <algorithm>

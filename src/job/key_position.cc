@@ -1,4 +1,4 @@
-#include "job/profile_location.h"
+#include "job/key_position.h"
 
 namespace kinetic::job {
 

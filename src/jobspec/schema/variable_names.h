@@ -14,4 +14,8 @@ namespace kinetic::jobspec {
 /// size, ttl or type, or if it is a special token of language models (EOS_TOKEN).
 bool LooksSecret(std::string_view name);
 
+/// The only KINETIC_ variable that a job may set in `env`. "no" disables the check that frameworks
+/// see the accelerators.
+inline constexpr std::string_view kCheckDevicesVariable = "KINETIC_CHECK_DEVICES";
+
 }  // namespace kinetic::jobspec
