@@ -1,4 +1,4 @@
-"""kinetic auth status: whose credential, from where, and what is wrong with one that is worth nothing."""
+"""Tests `kinetic auth status`: origin of the credential, and errors of unusable ones."""
 
 import base64
 import json
@@ -30,7 +30,7 @@ class Auth(Case):
         return super().environment(**{**base, **more})
 
     def refused(self, *options, env=None, code=120):
-        """The message and the hint of a credential that is worth nothing, without a secret in them."""
+        """Returns message and hint of an unusable credential after checking that they contain no secret."""
         done = self.run_kinetic("auth", "status", "-vv", *options, env=env, code=code)
         self.assertEqual(done.stdout, "")
         for secret in SECRETS:

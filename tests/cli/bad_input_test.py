@@ -1,4 +1,4 @@
-"""What a user is shown for bad input: what is named, why, what to do next, and the exit code."""
+"""Tests messages and exit codes for bad input."""
 
 import json
 import os
@@ -14,7 +14,8 @@ class BadInput(JobCase):
         self.write("work.py", "def main(x=None):\n    return x\n")
 
     def refused(self, text=None, *more, code=2, says=(), not_says=(), stored=False, options=()):
-        """Runs a job file; its message holds all of `says`, and nothing is stored unless expected."""
+        """Runs a job file and checks that the message contains all of `says` and that nothing is stored unless
+        expected."""
         if text is not None:
             (self.work / "job.yaml").write_bytes(text if isinstance(text, bytes) else text.encode())
         done = self.run_kinetic("run", "job.yaml", *options, *more, code=code)
@@ -176,7 +177,7 @@ class Functions(BadInput):
 
 
 class Behaviour(BadInput):
-    """Functions that do to their process what one should not."""
+    """Functions that misuse their process."""
 
     def returns(self, source, value, rest=""):
         self.write("work.py", source)
@@ -214,7 +215,7 @@ class Behaviour(BadInput):
         self.write("work.py", "def main():\n    return len(bytearray(2 << 30))\n")
         self.write("job.yaml", "function: work:main\nresources: {memory: 200Mi}\n")
         done = self.run_kinetic("run", "job.yaml", code=None)
-        if done.returncode == 1:  # without control groups the limit is the address space
+        if done.returncode == 1:  # without control groups, the limit applies to the address space
             self.assertIn("MemoryError", done.stderr)
         else:
             self.assertEqual(done.returncode, 137)

@@ -1,4 +1,4 @@
-"""Jobs run here whose store is a bucket: kinetic and its supervisors against stand-ins for Google's servers."""
+"""Tests local jobs with a store in a bucket, against stand-ins for Google's servers."""
 
 import json
 import os
@@ -19,7 +19,7 @@ STORE = "gs://my-bucket/kinetic"
 class Cloud(JobCase):
     def setUp(self):
         super().setUp()
-        # None lasts: each request needs a new token, and a supervisor that could get none would fail.
+        # Tokens expire at once. A supervisor that could not renew its token would fail.
         self.tokens = TokenServer(self, TOKEN_SERVER, "--lifetime", "0")
         taken = [word for number in range(1, 500) for word in ("--token", f"token-{number}")]
         self.storage = Program(self, GCS_SERVER, "--bucket", "my-bucket", "--token", "given", *taken)
@@ -51,7 +51,7 @@ profiles:
             self.assertNotIn(secret, traced)
         self.assertFalse((self.home / ".local/share/kinetic/store").exists())
 
-        # Another machine, that is: nothing of the first but the way to the bucket.
+        # Another machine shares only the access to the bucket.
         there = self.home / "another"
         shutil.copytree(self.config.parent, there / ".config/kinetic")
         listed = self.json("ps", "--all", env={"HOME": str(there)})

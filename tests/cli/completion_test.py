@@ -1,4 +1,4 @@
-"""Completion: what the program offers, and that the shells can read the scripts."""
+"""Tests completion: what the program offers, and that shells can parse the scripts."""
 
 import shutil
 import socket

@@ -1,4 +1,4 @@
-"""Data sets: files put into a store under a name, for the jobs of any machine."""
+"""Tests named data sets."""
 
 import json
 import os
@@ -106,7 +106,7 @@ class Data(JobCase):
         self.assertIn("set", self.run_kinetic("__complete", "--", "data", "rm", "").stdout)
 
     def test_removed_data_is_collected(self):
-        (self.work / "set/large").write_bytes(os.urandom(600_000))  # more than a tree holds itself
+        (self.work / "set/large").write_bytes(os.urandom(600_000))  # too large to be stored inline
         self.run_kinetic("data", "put", "set")
         kept = json.loads(self.run_kinetic("gc", "--dry-run", "--json").stdout)
         trees = next(one for one in kept["classes"] if one["name"] == "trees")

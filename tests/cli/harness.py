@@ -1,4 +1,4 @@
-"""Runs the built `kinetic` in a home folder of its own, as a user would."""
+"""Runs the built `kinetic` in its own home folder."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import time
 import unittest
 
 KINETIC = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else shutil.which("kinetic")
-PATIENCE = 60  # seconds; a healthy run takes a fraction of one
+PATIENCE = 60  # seconds; a successful run takes a fraction of one
 
 
 class Case(unittest.TestCase):
@@ -38,7 +38,7 @@ class Case(unittest.TestCase):
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
 
     def run_kinetic(self, *arguments, env=None, code=0):
-        """Runs to the end and checks the exit code; None: any."""
+        """Runs to the end and checks the exit code. None accepts any code."""
         done = subprocess.run(
             [KINETIC, *arguments], cwd=self.work, env=self.environment(**(env or {})),
             stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
@@ -49,7 +49,7 @@ class Case(unittest.TestCase):
         return done
 
     def json(self, *arguments, env=None, code=0):
-        """Runs with --json: stdout must be one document and nothing else."""
+        """Runs with --json and checks that stdout is one document."""
         done = self.run_kinetic(*arguments, "--json", env=env, code=code)
         try:
             return json.loads(done.stdout)
@@ -67,7 +67,7 @@ class Case(unittest.TestCase):
 
 
 class JobCase(Case):
-    """A case that runs jobs; what is left of them is ended with it."""
+    """A test case that runs jobs and terminates the remaining ones at its end."""
 
     def setUp(self):
         super().setUp()
@@ -83,7 +83,7 @@ class JobCase(Case):
             self.run_kinetic("cancel", *alive, code=None)
 
     def submit(self, *command, options=()):
-        """Submits a command and returns its id."""
+        """Submits a command and returns the job id."""
         return self.run_kinetic("run", "--detach", *options, "--", *command).stdout.strip()
 
     def state(self, job):

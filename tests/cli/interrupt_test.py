@@ -1,4 +1,4 @@
-"""Ctrl-C: detaches, cancels, or ends at once; never leaves a job in doubt."""
+"""Tests Ctrl-C: it detaches, cancels or exits at once, and never leaves a job in an unclear state."""
 
 import json
 import os
@@ -13,7 +13,7 @@ LOOP = ("sh", "-c", "echo started; while :; do sleep 0.1; done")
 
 class Interrupt(JobCase):
     def following(self, *options):
-        """A `run` that has printed the job's first line, and the job's id."""
+        """Starts a `run` and waits for the first line of the job. Returns process and job id."""
         process = self.start("run", *options, "--", *LOOP)
         self.assertEqual(process.stdout.readline(), "started\n")
         return process, self.json("ps")[0]["id"]

@@ -1,4 +1,4 @@
-"""Jobs that were submitted: ps, status, logs, attach, wait, result, cancel, rm, bundle, env, gc."""
+"""Tests commands on submitted jobs: ps, status, logs, attach, wait, result, cancel, rm, bundle, env, gc."""
 
 import json
 import subprocess
@@ -64,7 +64,7 @@ class Why(JobCase):
 
 class Jobs(JobCase):
     def test_ended_job_can_be_removed_immediately(self):
-        """While its supervisor still cleans up what it wrote."""
+        """The supervisor may still be cleaning up."""
         self.run_kinetic("run", "--", "sh", "-c", "seq 10000 | xargs touch")
         self.run_kinetic("rm", self.json("ps", "--all")[0]["id"])
         self.assertEqual(self.json("ps", "--all"), [])
@@ -212,7 +212,7 @@ class Jobs(JobCase):
         self.assertIn("~ train.py", self.run_kinetic("bundle", "diff", "job.yaml").stdout)
 
     def test_last_job_needs_job_of_folder(self):
-        job = self.submit("true")  # the name that a folder alone might be given
+        job = self.submit("true")  # the default name of the folder
         done = self.run_kinetic("bundle", "diff", code=2)
         self.assertIn("error: found no job file, and no job to compare with", done.stderr)
         self.assertIn("hint: pass a job file, or a job with --since ID", done.stderr)

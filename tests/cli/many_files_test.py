@@ -1,4 +1,4 @@
-"""A bundle of very many files; how many is the last argument."""
+"""Tests a bundle of many files. The last argument is their number."""
 
 import sys
 import unittest

@@ -1,4 +1,4 @@
-"""A package index on a free port of this machine, so that requirements can fail without a network."""
+"""A package index on a free port of this machine, for failing requirements without a network."""
 
 import base64
 import http.server
@@ -10,7 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 
 from python_packages import source_archive, wheel
 
-# A build backend that needs nothing from an index, and whose compiler is not there.
+# A build backend without dependencies, whose compiler is missing.
 BACKEND = """
 import os, sys
 
@@ -33,12 +33,12 @@ PROJECT = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-pat
 
 
 def module(name, version, requires=()):
-    """A wheel of one empty module."""
+    """Returns a wheel with one empty module."""
     return wheel(name, [(f"{name}.py", "")], requires, version=version)
 
 
 def jax_that_sees(platform, count=1, version="1.0"):
-    """A wheel that stands for JAX, on a machine with so many devices of that platform."""
+    """Returns a wheel of a fake JAX that reports the given number of devices of a platform."""
     return wheel("jax", [("jax.py", f"class Device:\n    platform = {platform!r}\n\n\n__version__ = {version!r}\n\n\n"
                           f"def local_devices():\n    return [Device()] * {count}\n")], version=version)
 
@@ -50,8 +50,8 @@ def source_that_needs_a_compiler(name):
 class PackageIndex:
     """Serves files, each as `name-version…`, until it is closed.
 
-    @param address  of this machine, where others reach it; by default itself alone does
-    @param login    "user:password", without which nobody is served
+    @param address  address of this machine for other machines; by default only this machine has access
+    @param login    "user:password" that is required
     """
 
     def __init__(self, *files, address="127.0.0.1", login=None):
@@ -87,7 +87,7 @@ class PackageIndex:
                 try:
                     self.wfile.write(body)
                 except ConnectionError:
-                    pass  # who asked was ended
+                    pass  # the client was terminated
 
             def log_message(self, *_):
                 pass

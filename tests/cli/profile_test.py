@@ -1,4 +1,4 @@
-"""Profiles: made, used, shown and removed."""
+"""Tests profiles: create, use, show and remove."""
 
 import stat
 import unittest

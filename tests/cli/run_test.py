@@ -1,4 +1,4 @@
-"""`kinetic run` against the local target: streams, values, exit codes, what is printed."""
+"""Tests `kinetic run` on the local target: streams, values, exit codes, output."""
 
 import json
 import os
@@ -193,7 +193,7 @@ class Functions(JobCase):
             self.assertIn(part, done.stdout)
         plan = self.json("run", "job.yaml", "--dry-run")
         self.assertIn("work.py", [entry["path"] for entry in plan["bundle"]["entries"]])
-        self.assertFalse([name for name in plan["objects"] if name.startswith("locks/")])  # there is nothing to lock
+        self.assertFalse([name for name in plan["objects"] if name.startswith("locks/")])  # there are no dependencies
         self.assertEqual(self.json("ps"), [])
 
     def test_diagnostics_have_steps_and_durations(self):

@@ -1,4 +1,4 @@
-"""Stand-ins that the tests of the command line start: the programs of tests/support, and a proxy."""
+"""Servers for the tests of the command line: programs of tests/support, and a proxy."""
 
 import http.server
 import json
@@ -7,7 +7,7 @@ import threading
 
 
 class Program:
-    """A server whose first line of output says where it is."""
+    """A server that prints its address in its first line."""
 
     def __init__(self, case, *command):
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -32,7 +32,7 @@ class TokenServer(Program):
 
 
 class Refusal(http.server.BaseHTTPRequestHandler):
-    """Answers whatever comes with one status: a proxy that lets nobody through."""
+    """A proxy that answers every request with one status."""
 
     status = 407
 

@@ -1,4 +1,4 @@
-"""Settings: where each value comes from, for the built program."""
+"""Tests the origin of settings."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""What a terminal is shown: progress that clears itself, colours, the job's lines above it."""
+"""Tests output on a terminal: transient progress, colors, job output above the progress."""
 
 import os
 import pty
@@ -15,7 +15,8 @@ ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 class Terminal(JobCase):
     def on_terminal(self, *arguments, then=None, **env):
-        """Runs on a pseudo-terminal; `then(seen, pid)` is called as output comes. Returns (code, bytes seen)."""
+        """Runs on a pseudo-terminal and calls `then(seen, pid)` for each piece of output. Returns (code, bytes
+        seen)."""
         environment = self.environment(TERM="xterm-256color", **env)
         pid, fd = pty.fork()
         if pid == 0:
@@ -49,7 +50,7 @@ class Terminal(JobCase):
         self.assertIn("hello\r\n", text)
         self.assertIn("bye\r\n", text)
         self.assertIn("Ctrl-C detaches", text)
-        # What was drawn last is cleared: the end has no status line.
+        # The last status line is cleared.
         self.assertNotIn("Ctrl-C", text[text.rindex("bye"):].replace("\r\n", "\n").split("error:")[-1])
 
     def test_colors_can_be_disabled(self):

@@ -1,4 +1,4 @@
-"""Bad usage: the message, the hint and the exit code, as text and as JSON."""
+"""Tests usage errors: message, hint and exit code, as text and as JSON."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""A machine whose store is in a bucket of a strict Cloud Storage of its own."""
+"""A machine with its store in a bucket of its own Cloud Storage test server."""
 
 import datetime
 import json
@@ -26,7 +26,7 @@ ACTS = {
 
 
 class Bucket:
-    """The server with a bucket named "bucket"."""
+    """The server with one bucket named "bucket"."""
 
     def __init__(self, program, folder, token=None, host=None):
         self.token = token
@@ -50,15 +50,15 @@ class Bucket:
             return answer.read()
 
     def count(self):
-        """How many requests there were so far."""
+        """Returns the total number of requests."""
         return json.loads(self._ask("GET", "/_control/requests"))["count"]
 
     def peek(self):
-        """The requests since the last call of requests()."""
+        """Returns the requests since the last call of requests()."""
         return json.loads(self._ask("GET", "/_control/requests"))["requests"]
 
     def requests(self):
-        """The requests since the last call."""
+        """Returns the requests since the last call."""
         found = self.peek()
         self._ask("DELETE", "/_control/requests")
         return found
@@ -70,20 +70,20 @@ class Bucket:
         self._ask("DELETE", "/_control/faults")
 
     def create(self, name):
-        """Another bucket."""
+        """Creates another bucket."""
         self._ask("POST", "/storage/v1/b?project=p", {"name": name})
 
     def change(self, resource):
-        """Changes what the bucket is."""
+        """Patches the bucket."""
         self._ask("PATCH", "/storage/v1/b/bucket", resource)
 
     def list(self, prefix):
-        """The first thousand below a prefix, as the server describes them."""
+        """Returns the first thousand objects below a prefix as the server describes them."""
         answer = json.loads(self._ask("GET", f"/storage/v1/b/bucket/o?prefix={prefix}&maxResults=1000"))
         return answer.get("items", [])
 
     def objects(self, prefix):
-        """Names below a prefix, without it."""
+        """Returns the names below a prefix, without the prefix."""
         return {item["name"].removeprefix(prefix) for item in self.list(prefix)}
 
     def read(self, name):
@@ -94,7 +94,7 @@ class Bucket:
         self._send("POST", f"/upload/storage/v1/b/bucket/o?uploadType=media&name={name}", content)
 
     def age(self, name, days):
-        """Puts an object anew whose lease is so old: it cannot be set back."""
+        """Replaces an object by one with an older lease. The lease of an existing object cannot be moved back."""
         content = self.read(name)
         self.remove(name)
         self.put(name, content)
@@ -107,7 +107,7 @@ class Bucket:
 
 
 class BucketMachine(Machine):
-    """`place` is the folder in the bucket; machines that share it share their jobs."""
+    """`place` is the folder in the bucket. Machines with the same place share their jobs."""
 
     def __init__(self, folder, kinetic, runner, bucket, place, **options):
         super().__init__(folder, kinetic, runner, None, **options)

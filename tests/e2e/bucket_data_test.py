@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Jobs whose data is in a bucket: all of it arrives as it was when they were submitted, or they say why not.
+"""Jobs with data in a bucket receive the state of their submission, or report why not.
 
     bucket_data_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
@@ -27,7 +27,7 @@ def main(data, wait=None):
     return {str(p.relative_to(data)): hashlib.sha256(p.read_bytes()).hexdigest() for p in files}
 """
 SMALL = {"a.txt": b"first", "b/c.txt": b"second", "b/d-e.txt": b"third", "b.txt": b""}
-# Above what travels in one piece, and no multiple of a range.
+# Larger than a single request, and no multiple of a range.
 LARGE = random.Random(7).randbytes((40 << 20) + 12345)
 
 
@@ -61,7 +61,7 @@ class DataInABucket(unittest.TestCase):
         return json.loads(done.stdout)["value"]
 
     def refused(self, *options):
-        """The error of a run that sends nothing."""
+        """Returns the error of a run that submits nothing."""
         before = self.machine.objects()
         done = self.machine.run("run", "job.yaml", "--json", *options)
         self.assertNotEqual(done.returncode, 0, done.stdout)
@@ -70,7 +70,7 @@ class DataInABucket(unittest.TestCase):
 
     def test_bucket_folder_is_copied_before_job_starts(self):
         self.put({**SMALL, "large.bin": LARGE})
-        self.put({"": b"", "b/": b""})  # what consoles leave to mark a folder
+        self.put({"": b"", "b/": b""})  # folder placeholder as created by consoles
         self.put({"x": b"not of it"}, "sets/one-more/")
         self.job("gs://bucket/sets/one")
         self.assertEqual(self.value(), digests({**SMALL, "large.bin": LARGE}))
@@ -111,7 +111,7 @@ class DataInABucket(unittest.TestCase):
         shown = self.machine.folder / ".local/state/kinetic/jobs/slow/status.json"
         until = time.monotonic() + 30
         status = {}
-        # The code is fetched before the data, and shown in the same way.
+        # The code is fetched before the data and reported in the same way.
         while (status.get("reason"), status.get("fetched_bytes", 0) > 0) != ("fetching /data", True):
             self.assertLess(time.monotonic(), until, status)
             status = json.loads(shown.read_text()) if shown.exists() else {}
@@ -163,7 +163,7 @@ class DataInABucket(unittest.TestCase):
                 self.bucket.behave()
 
     def fetched(self):
-        """How many requests for content of the set there were since the last call."""
+        """Returns the number of content requests for the set since the last call."""
         return len([r for r in self.bucket.requests() if "o/sets%2Fone%2F" in r["target"] and "alt=media" in r["target"]])
 
     def test_volume_content_is_not_fetched_again(self):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A whole job against a server that fails at one request: nothing is lost and nothing doubled.
+"""Runs a job against a server that fails one request: nothing is lost or duplicated.
 
     bucket_faults_test.py KINETIC RUNNER GCS_SERVER [--every] [TEST...]
 
-The requests of a job without faults are counted; then each of them fails in turn: with --every in each of
-the ways there are, without in one of them. And at each of them the client is killed and started again.
+The requests of a job without faults are counted. Then each of them fails in turn: with --every in all ways, otherwise
+in one. The client is also killed at each request and started again.
 """
 
 import json
@@ -22,7 +22,7 @@ EVERY = "--every" in sys.argv
 WORDS = [word for word in sys.argv[1:] if not word.startswith("--")]
 KINETIC, RUNNER, SERVER = WORDS[:3]
 TOKEN = "secret-token-of-a-test"
-# What a job's own timing decides.
+# These requests depend on the timing of the job.
 VARIES = ("/following",)
 
 
@@ -45,13 +45,13 @@ class EachRequestFails(unittest.TestCase):
         return machine
 
     def kinds(self, machine):
-        """Names of objects without what is another one each time. A client that is killed may leave an index
-        entry without a job, which is passed over and goes in time."""
+        """Returns names of objects without their random parts. A killed client may leave an index entry without a
+        job, which is ignored and expires."""
         return sorted({"index" if name.startswith("index/") else name for name in machine.objects()
                        if not name.endswith(VARIES)})
 
     def run_at(self, place, faults):
-        """Runs the job in a place of its own. @returns how it went, its objects, how many requests it took."""
+        """Runs the job in its own place. @returns the result, its objects and its number of requests"""
         machine = self.machine(place)
         before = self.bucket.count()
         self.bucket.commit(*[{**fault, "index": before + fault["index"]} for fault in faults])

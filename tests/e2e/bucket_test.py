@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Jobs that run here with everything in a bucket, seen from this machine and from another.
+"""Local jobs with everything in a bucket, inspected from this machine and another.
 
     bucket_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
@@ -50,7 +50,7 @@ class InABucket(unittest.TestCase):
         return BucketMachine(self.folder / name, KINETIC, RUNNER, self.bucket, place)
 
     def asked(self, machine, *arguments):
-        """What a command that must succeed prints, as JSON, and the requests that it took."""
+        """Returns the JSON output of a successful command and the requests that it made."""
         self.bucket.requests()
         done = machine.run(*arguments, "--json")
         self.assertEqual(done.returncode, 0, f"{arguments}: {done.stdout}{done.stderr}")
@@ -113,7 +113,7 @@ class InABucket(unittest.TestCase):
         self.assertEqual(self.here.await_quiet(), {})
 
     def await_death(self, pid):
-        """A process that was killed holds its locks until it is dead."""
+        """A killed process holds its locks until it has exited."""
         stat = pathlib.Path(f"/proc/{pid}/stat")
         until = time.monotonic() + 20
         while time.monotonic() < until:
@@ -139,7 +139,7 @@ class InABucket(unittest.TestCase):
         self.assertEqual(report["removed"], [], "what is young is kept")
 
     def large_output(self, mib, *flags):
-        """Runs a job with one output of that size. @returns what it writes."""
+        """Runs a job with one output of the given size. @returns what the job writes"""
         (self.here.project / "small.py").write_text(LARGE)
         job = (self.here.project / "job.yaml").read_text().replace("n: 20", f"n: {mib}")
         (self.here.project / "job.yaml").write_text(job)
@@ -148,11 +148,11 @@ class InABucket(unittest.TestCase):
         return random.Random(mib).randbytes(mib * MIB)
 
     def keep_deleted(self):
-        """No parts that would stay."""
+        """Checks that no parts remain."""
         self.bucket.change({"softDeletePolicy": {"retentionDurationSeconds": "604800"}})
 
     def kill_when(self, command, happened):
-        """Starts a command on this machine and kills it when that is so."""
+        """Starts a command on this machine and kills it when the condition holds."""
         victim = self.here.start(*command)
         until = time.monotonic() + 60
         while not happened() and victim.poll() is None and time.monotonic() < until:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Images that Cloud Build builds from Dockerfiles: its stand-in, whose builds really run; no cluster.
+"""Images of Dockerfiles, built by the stand-in for Cloud Build without a cluster. Builds are real.
 
     cloud_build_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
@@ -67,7 +67,7 @@ class CloudBuildCase(NoClusterTestCase):
         (machine or self.machine).write({"docker/Dockerfile": f"FROM {self.base}\n{steps}"})
 
     def refused(self, *words, code=REFUSED, machine=None, extra=None):
-        """@returns all that it says"""
+        """@returns stderr"""
         done = (machine or self.machine).run("image", "build", "job.yaml", extra=extra)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         for word in words:
@@ -93,7 +93,7 @@ class CloudBuildCase(NoClusterTestCase):
             time.sleep(0.02)
 
     def looks(self):
-        """How often somebody has looked how far a build is."""
+        """Returns the number of status requests for builds."""
         return sum(request.startswith("GET") and "?" not in request for request in self.service.requests)
 
 
@@ -123,7 +123,7 @@ class Images(CloudBuildCase):
         client = self.start_on_terminal(output)
         self.wait_for(lambda: [build for build in self.service.builds.values() if build.has_done_steps()])
         [build] = self.service.builds
-        # The client shows the last line that it has read, and draws it again until the build goes on.
+        # The client repaints the last line that it has read until the build continues.
         self.wait_for(lambda: self.last_log_line(build) in output.decode(errors="replace"), output)
         self.service.held_before_push.clear()
         self.assertEqual(client.wait(PATIENCE), 0, output)
@@ -150,7 +150,7 @@ class Images(CloudBuildCase):
         return client
 
     def last_log_line(self, build):
-        """Returns the last complete line that is not empty of a build's stored log."""
+        """Returns the last non-empty complete line of a build's stored log."""
         complete, _, _ = self.bucket.read(f"{self.place}/builds/logs/log-{build}.txt").decode().rpartition("\n")
         return [line for line in complete.splitlines() if line.strip()][-1]
 
@@ -225,14 +225,14 @@ class Failures(CloudBuildCase):
 
 
 class Clients(CloudBuildCase):
-    """Several, and those that go."""
+    """Several clients of one build, interrupts and kills."""
 
     def setUp(self):
         super().setUp()
         self.service.held.set()
 
     def begin_both(self):
-        """@returns one that has begun the build, and one that follows it"""
+        """@returns a client that has started the build, and one that follows it"""
         first = self.begin()
         self.wait_for(lambda: self.looks() > 0)
         other = self.begin(self.new_machine("other"))
@@ -292,7 +292,7 @@ class Clients(CloudBuildCase):
 
 
 class Faults(CloudBuildCase):
-    """With something at every request to Cloud Build."""
+    """A fault at every request to Cloud Build."""
 
     def setUp(self):
         super().setUp()
@@ -307,12 +307,12 @@ class Faults(CloudBuildCase):
         return self.begin(machine)
 
     def at_every_request(self, strike, survives):
-        """`strike` is given the client, and says what is to come of the request; another client makes the image
-        then, if this one was not to survive."""
+        """Calls `strike` with the client at each request; it returns what happens to the request. If the client does
+        not survive, another one builds the image."""
         self.counter.arm(None, False, None)
         self.ended(self.begin_at(f"{self.place}/first", f"{self.place}-first"))
         count = len(self.counter.requests)
-        self.assertGreaterEqual(count, 4)  # look, begin, look, ask how far
+        self.assertGreaterEqual(count, 4)  # list, create, list, get
         struck = set()
         for number in range(min(count, 5)):
             for answered in (False, True):
@@ -330,7 +330,7 @@ class Faults(CloudBuildCase):
                     client = self.begin_at(name, f"{name}-store")
                     if survives:
                         self.assertTrue(self.ended(client)["built"])
-                        # libcurl sends again by itself what comes to nothing on a connection that was used before.
+                        # libcurl repeats requests that fail on a reused connection.
                         self.assertEqual(self.service.statuses()[before:].count("SUCCESS"), 1)
                         self.assertLessEqual(set(self.service.statuses()[before:]), {"SUCCESS", "CANCELLED"})
                     else:

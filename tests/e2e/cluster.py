@@ -1,6 +1,6 @@
-"""The Kubernetes of this checkout as tests see it: a namespace for each, and what may happen to the machines.
+"""Access to the Kubernetes test cluster of this checkout: one namespace per test, and control of its nodes.
 
-The CTest fixture `cluster` starts it; by hand: tests/support/cluster/cluster up.
+The CTest fixture `cluster` starts it. Manual start: tests/support/cluster/cluster up.
 """
 
 import json
@@ -18,11 +18,11 @@ from api import Api, ApiError  # noqa: F401  (ApiError is for the tests)
 
 PROGRAM = SUPPORT / "cluster"
 FINISHED = ("Succeeded", "Failed")
-UNAVAILABLE = 77  # the exit code of PROGRAM, and of a skipped test
+UNAVAILABLE = 77  # exit code of PROGRAM, and of a skipped test
 
 
 def need_cluster():
-    """Ends the program as skipped where no cluster can run."""
+    """Skips the program if the cluster cannot run."""
     done = subprocess.run([PROGRAM, "describe"], capture_output=True, text=True)
     if done.returncode == UNAVAILABLE:
         print(f"skipped: {done.stderr}")
@@ -30,8 +30,8 @@ def need_cluster():
 
 
 def command(*words):
-    """Runs a command of the cluster's program and gives what it printed. Tests that take something away from
-    the cluster (apiserver stop, node-stop n1) are RUN_SERIAL."""
+    """Runs a command of the cluster program and returns its output. Tests that stop a part of the cluster (apiserver
+    stop, node-stop n1) are RUN_SERIAL."""
     done = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True)
     if done.returncode != 0:
         raise RuntimeError(done.stderr)
@@ -39,7 +39,7 @@ def command(*words):
 
 
 def wait_for(what, condition, seconds=180):
-    """What the condition gives once that is true."""
+    """Returns the value of the condition once it is true."""
     deadline = time.monotonic() + seconds
     while True:
         found = condition()
@@ -51,7 +51,7 @@ def wait_for(what, condition, seconds=180):
 
 
 class Cluster:
-    """What runs, by `cluster describe`."""
+    """The running cluster, as reported by `cluster describe`."""
 
     def __init__(self):
         facts = json.loads(command("describe"))
@@ -70,12 +70,12 @@ class Cluster:
         return done.stdout
 
     def push(self, image, name):
-        """Sends an image of the nodes to a registry."""
+        """Pushes an image of the nodes to a registry."""
         command("push", image, name)
 
 
 class ClusterTestCase(unittest.TestCase):
-    """Each test has a namespace, which goes with it."""
+    """Each test has its own namespace."""
 
     @classmethod
     def setUpClass(cls):
@@ -95,12 +95,12 @@ class ClusterTestCase(unittest.TestCase):
         return f"/apis/batch/v1/namespaces/{self.namespace}/{rest}"
 
     def pod_of(self, job):
-        """The pod of a job, once there is one."""
+        """Returns the pod of a job once it exists."""
         path = self.core(f"pods?labelSelector=job-name={job}")
         return wait_for(f"a pod of {job}", lambda: next(iter(self.api.get(path)["items"]), None))
 
     def wait_for_phase(self, pod, *phases, seconds=180):
-        """The pod, once its phase is one of these."""
+        """Returns the pod once it is in one of these phases."""
         def look():
             found = self.api.get(self.core(f"pods/{pod}"))
             return found if found["status"]["phase"] in phases else None

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A real Kubernetes is asked for a node while packages are still being made for a job.
+"""Node provisioning ahead of a job: a Job requests the node while the packages are still being installed.
 
     cluster_ahead_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 
-The node that is made is one that gets its label late.
+The new node is an existing one that receives its label late.
 """
 
 import os
@@ -31,7 +31,7 @@ class Ahead(JobsTestCase):
 
     def setUp(self):
         super().setUp()
-        self.machine.environment["PATH"] = os.environ["PATH"]  # pip
+        self.machine.environment["PATH"] = os.environ["PATH"]  # for pip
         self.index = PackageIndex(module("first", "1.0"), module("first", "2.0"))
         self.addCleanup(self.index.close)
         self.index.may_answer.clear()
@@ -46,7 +46,7 @@ class Ahead(JobsTestCase):
         self.cluster.kubectl("label", "--overwrite", "node", NODE, f"{LABEL}={self.namespace}")
 
     def begin(self):
-        """A client that waits for its packages. @returns it and the Job that asks for its node"""
+        """Starts a client that waits for its packages. @returns the client and the provisioning Job"""
         client = self.start("packed", "--progress", "plain")
         self.assertTrue(self.index.asked.wait(60))
         return client, wait_for("the Job that asks", self.asking)
@@ -58,13 +58,13 @@ class Ahead(JobsTestCase):
         return found[0] if found else None
 
     def asked(self):
-        """How many were created."""
+        """Returns the number of provisioning Jobs created."""
         events = self.api.get(self.core("events?fieldSelector=involvedObject.kind=Job,reason=SuccessfulCreate"))
         return len({event["involvedObject"]["uid"] for event in events["items"]
                     if event["involvedObject"]["name"].startswith(AHEAD)})
 
     def waiting(self, job):
-        """The pod of a Job, when no node will do for it."""
+        """Returns the pod of a Job once the scheduler has found no node for it."""
         def look():
             pod = self.pod_of(job)
             conditions = {condition["type"]: condition for condition in pod["status"].get("conditions", [])}
@@ -94,7 +94,7 @@ class Ahead(JobsTestCase):
         self.assertEqual(self.machine.answer("ps"), [])
 
         self.make_node()
-        self.nothing_is_left()  # of its own accord: the packages are not there yet
+        self.nothing_is_left()  # before the packages are complete
         self.assertIsNone(client.poll())
         self.index.may_answer.set()
         self.assertRegex(self.finish(client), "build: 1 package, built, a node was asked for meanwhile")
@@ -103,7 +103,7 @@ class Ahead(JobsTestCase):
                   if event["involvedObject"]["name"].startswith(AHEAD)}
         self.assertEqual(pulled, {self.runner_image, self.cluster.images["python"]})
 
-        # What is there is not made, and nobody asks for a node.
+        # Stored packages need no build, and no node is requested.
         self.assertEqual(self.asked(), 1)
         again = self.machine.run("run", "job.yaml")
         self.assertEqual((again.returncode, again.stdout.split()), (0, ["first"]), again.stderr)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The API server of a real Kubernetes is away for 20 seconds, in each phase of a job: it changes nothing.
+"""An outage of the API server for 20 seconds in each phase of a job changes nothing.
 
     cluster_away_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
@@ -25,7 +25,7 @@ def main(n, pause, wait):
     time.sleep(wait)
     return n
 """
-# Nothing runs before somebody gives the node that label, or makes that Secret.
+# The pod stays pending until the node has this label, or the Secret exists.
 UNSCHEDULED = "pod: {spec: {nodeSelector: {kinetic.test/%s: 'yes'}}}\n"
 UNMOUNTED = """pod:
   spec:

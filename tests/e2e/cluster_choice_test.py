@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A job with several accelerators on a real Kubernetes: it goes on with the next one, whoever dies meanwhile.
+"""A job with several accelerators moves to the next one, also if clients are killed during the move.
 
     cluster_choice_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
@@ -39,7 +39,7 @@ class Choice(CountedTestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def die_without_a_job(self, job):
-        """A client that follows the job dies when it has removed its Job."""
+        """Kills a following client after it has removed the Job."""
         def removes_job(what):
             return what.startswith("DELETE") and what.split("?")[0].endswith(f"/jobs/kinetic-{job}")
         last = self.kill_at(self.machine, removes_job, True, "wait", job)
@@ -62,12 +62,12 @@ class Choice(CountedTestCase):
         self.assertEqual(json.loads(done.stdout), VALUE)
         self.assertRegex(done.stderr, "(?m)^provision: gpu-h100x8: no node has nvidia-h100-80gb")
         self.assertEqual(numbered(done.stderr), list(range(20)))
-        # The cluster's accelerators are but numbers.
+        # Accelerators of the test cluster are only resource counts.
         self.assertIn("the job requested 1 TPU chip, but its container has none (/dev/accel*, /dev/vfio/*)", done.stderr)
         self.check_whole("second", self.machine.answer("result", "second"))
 
     def test_job_without_followers_does_not_move(self):
-        # What a namespace's events say of another job is not said of this one.
+        # Events of another job in the namespace are not reported.
         self.machine.job(JOB.replace("gpu-h100x8, ", ""), choice_py=PROGRAM)
         self.assertEqual(self.machine.run("run", "job.yaml", extra=SECRET).returncode, 0)
         self.submit("alone")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Jobs of a Kubernetes to which the kubeconfig's current context does not lead any more: nothing changes for them.
+"""Jobs whose cluster is no longer the current context of the kubeconfig behave as before.
 
     cluster_contexts_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 
-Context "a" leads to the API server and a namespace, "b" to a door of it with another address and another namespace,
-in which nothing of the first can be seen. Jobs are sent with "a" and asked after with "b".
+Context "a" refers to the API server and a namespace, "b" to a proxy of it with another address and namespace. Jobs are
+submitted with "a" and inspected with "b".
 """
 
 import json
@@ -59,7 +59,7 @@ class Contexts(JobsTestCase):
         return door
 
     def switch(self, context, without=""):
-        """Writes the kubeconfig as another program would, which makes that context the current one."""
+        """Writes the kubeconfig with the given current context."""
         clusters = {"a": {"server": self.cluster.server, "certificate-authority": self.cluster.ca_file},
                     **{name: {"server": door.url} for name, door in self.doors.items()}}
         spaces = {"a": self.namespace, "b": self.elsewhere, "slow": self.namespace}
@@ -80,7 +80,7 @@ class Contexts(JobsTestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def run_far(self, job):
-        """Submits a job with "a" and switches to "b" when it runs and has printed something."""
+        """Submits a job with "a" and switches to "b" once it runs and has printed output."""
         self.submit(job)
         self.machine.await_state(job, {"running"})
         wait_for("output", lambda: "line 19\n" in self.output(job))
@@ -95,14 +95,14 @@ class Contexts(JobsTestCase):
         self.bucket.put("go", b"")
 
     def check_untouched(self, job):
-        """The kubeconfig is as it was, and "b" was asked nothing about the job."""
+        """Checks that the kubeconfig is unchanged and that "b" received no request about the job."""
         self.assertEqual(self.kubeconfig.read_bytes(), self.written)
         self.assertFalse([each.target for each in self.doors["b"].exchanges() if job in each.target])
 
     def test_job_can_be_followed_after_context_changed(self):
         self.run_far("far")
         self.assertEqual(self.machine.answer("status", "far")["state"], "running")
-        # The Job's own count, by which a listing goes, comes a moment later.
+        # The status of the Job, which listings use, follows a moment later.
         wait_for("its state", lambda: [(job["id"], job["state"]) for job in self.machine.answer("ps")] ==
                  [("far", "running")], 30)
         self.assertEqual(self.machine.answer("why", "far")["cause"], "running")
@@ -184,7 +184,7 @@ class Contexts(JobsTestCase):
         self.assertEqual(self.machine.answer("result", "lost-sight-of")["value"], "done")
         self.assertEqual(self.kubeconfig.read_bytes(), self.written)
         self.switch("a")
-        self.machine.answer("ps")  # tidies up
+        self.machine.answer("ps")  # cleans up
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Machines whose requests to the store and to the API server are counted, so that clients can die at any of them."""
+"""Machines with counted requests to the store and the API server, to kill clients at any request."""
 
 import json
 import pathlib
@@ -12,7 +12,7 @@ from counting_proxy import Counter, CountingProxy, make_identity
 
 
 class CountedTestCase(JobsTestCase):
-    secret = {}  # the environment of what is run
+    secret = {}  # environment of the clients
 
     def setUp(self):
         super().setUp()
@@ -31,14 +31,14 @@ class CountedTestCase(JobsTestCase):
             "contexts": [{"name": "c", "context": {"cluster": "k", "user": "u"}}]}))
 
     def counted_machine(self, place):
-        """A machine whose requests are counted; pods go to the bucket by its own address."""
+        """Returns a machine with counted requests. Pods use the real address of the bucket."""
         machine = self.new_machine(place, place=place, kubeconfig=self.kubeconfig)
         machine.environment |= {"STORAGE_EMULATOR_HOST": self.servers[1].url}
         return machine
 
     def kill_at(self, machine, at, answered, *words):
-        """Starts a client that dies at that request, by number or by what is true of it.
-        @returns whether there was one; the process has ended"""
+        """Starts a client that is killed at a request, selected by number or predicate. @returns the request, or
+        None if the client ended without it"""
         started, client, struck = threading.Event(), [], []
 
         def strike():

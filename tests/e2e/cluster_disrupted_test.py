@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Jobs whose node is taken from them: by work of higher priority, a drain, a kubelet that is silent, a loss of power.
+"""Jobs that lose their node: preemption, drain, silent kubelet, power failure.
 
     cluster_disrupted_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 
-They run on a second node, which is this test's own. Each prints 200 lines and leaves a checkpoint; an attempt that
-finds one prints 100 more and returns; the first returns when it is told to.
+They run on a second node of this test. Each prints 200 lines and stores a checkpoint. An attempt that finds one prints
+100 more and returns. The first attempt returns on request.
 """
 
 import sys
@@ -65,8 +65,8 @@ class Disrupted(JobsTestCase):
         command(*NODE)
 
     def begin(self, job, retry="", tolerated=600, deaf=False):
-        """A job of which 200 lines and a checkpoint are there, and which waits for go(); and a client that follows.
-        A deaf one does not hear that it shall end: there is time to look at it."""
+        """Starts a job with 200 lines and a checkpoint that waits for go(), and a following client. A deaf job
+        ignores SIGTERM, which leaves time to inspect it."""
         port = self.bucket.url.rsplit(":", 1)[1]
         word = f"http://{self.cluster.address}:{port}/storage/v1/b/bucket/o/go"
         self.machine.job(JOB % (word, str(deaf).lower(), retry, tolerated), disrupted_py=PROGRAM)
@@ -87,7 +87,7 @@ class Disrupted(JobsTestCase):
         wait_for("an empty namespace", lambda: not self.jobs())
 
     def check_preempted(self, job, client):
-        """The runner knows that it was told to go and not by whom; the cluster's word is gone with the pod."""
+        """The runner has received SIGTERM but not its reason, which was lost with the pod."""
         out, err = client.communicate(timeout=600)
         self.assertEqual((client.returncode, out), (122, ""), err)
         self.check_lines(job, err, 200)
@@ -115,7 +115,7 @@ class Disrupted(JobsTestCase):
         return last
 
     def outrank(self):
-        """A pod that needs what the job has, and goes before it."""
+        """Creates a pod of higher priority that needs the resources of the job."""
         name = f"urgent-{self.namespace}"
         self.api.create("/apis/scheduling.k8s.io/v1/priorityclasses", {"metadata": {"name": name}, "value": 1000})
         self.addCleanup(self.api.delete, f"/apis/scheduling.k8s.io/v1/priorityclasses/{name}")

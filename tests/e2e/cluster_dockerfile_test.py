@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Jobs on a real Kubernetes in images that their own Dockerfiles make, by buildah and by Cloud Build.
+"""Jobs on Kubernetes in images of their own Dockerfiles, built by buildah and by Cloud Build.
 
     cluster_dockerfile_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
@@ -25,7 +25,7 @@ def main():
     return {"greeting": open("/greeting.txt").read(), "variable": os.environ["GREETED"]}
 """
 COPIES = "COPY greeting.txt /greeting.txt\nENV GREETED=yes\n"
-# Passes all on, and notes how it was called.
+# Records its arguments and environment and runs buildah.
 NOTING = """#!/bin/sh
 tr '\\0' '\\n' < /proc/$$/cmdline >> {notes}
 tr '\\0' '\\n' < /proc/$$/environ >> {notes}
@@ -50,7 +50,7 @@ class DockerfileTestCase(EngineTestCase):
         return self.registry.tags("team/environments")
 
     def cloud_machine(self):
-        """@returns  a machine whose Dockerfiles Cloud Build builds, and the service"""
+        """@returns a machine that builds with Cloud Build, and the service"""
         service = cloud_build.CloudBuild(self.folder / "build", self.bucket.url, engine=self.engine)
         self.addCleanup(service.stop)
         machine = self.engine_machine("by-cloud", container_engine="cloud-build", project="p",
@@ -71,7 +71,7 @@ class Jobs(DockerfileTestCase):
         record = json.loads(self.bucket.read("team/jobs/first/record.json"))
         self.assertTrue(record["environment_image"].startswith(f"{self.registry.host}/team/environments:{tag}@sha256:"))
         path = self.machine.environment["PATH"]
-        self.machine.environment["PATH"] = "/nowhere"  # no engine is needed for what is there
+        self.machine.environment["PATH"] = "/nowhere"  # an existing image needs no engine
         self.assertIn("unchanged", self.run_job().stderr)
         (self.machine.project / "app.py").write_text(APP + "# the code is in the bundle\n")
         self.assertIn("unchanged", self.run_job().stderr)
@@ -156,7 +156,7 @@ class Jobs(DockerfileTestCase):
 
 
 class Images(DockerfileTestCase):
-    """The command; nothing runs."""
+    """The `image` commands. No job runs."""
 
     def test_unused_changes_make_no_new_image(self):
         self.own_job(COPIES, _dockerignore="*.log\n", some_log="1")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How jobs on a real Kubernetes end when they are not left in peace: the cause is told and the log is whole.
+"""Abnormal ends of jobs on Kubernetes: the cause is reported and the log is complete.
 
     cluster_ends_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""How often a submission waits for a cluster and a store that are far away until its Job is accepted, and that it
-needs no other process.
+"""Round trips of a submission to a distant cluster and store until the Job is accepted. No other process is needed.
 
     cluster_flights_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 
-Each answer comes so late that requests which do not depend on each other are under way at the same time.
+Responses are delayed so long that independent requests overlap.
 """
 
 import json
@@ -27,7 +26,7 @@ from no_processes import no_processes
 PROGRAMS = sys.argv[1:4]
 DELAY = 1.0
 JOB = "name: quick\nrun: 'true'\ndependencies: null\nbundle: {root: .}\n"
-# What names the kind of thing that is asked for: an object of the store, a resource of the cluster.
+# Identifies the kind of object that is requested: a store object or a cluster resource.
 KIND = re.compile(r"/team/(\w+)|/(version|namespaces|serviceaccounts|selfsubjectaccessreviews|jobs|secrets)(?:/[^/]*)?$")
 
 
@@ -54,7 +53,7 @@ class Flights(JobsTestCase):
         self.far.job(JOB)
         for number in range(40):
             self.far.write({f"data/{number}": f"{number} " * 500})
-        # What is there before: the store, the bundle in it, and a job that has ended.
+        # The store, the bundle in it and an ended job exist already.
         self.submit()
 
     def far_kubeconfig(self):
@@ -66,8 +65,8 @@ class Flights(JobsTestCase):
         return path
 
     def submit(self, *arguments, delay=0, ahead=0, **more):
-        """@param ahead  how many Jobs are created before it, which ask for its node
-        @returns what was asked until the Job was accepted, when that job has ended."""
+        """@param ahead  number of provisioning Jobs created before the job
+        @returns the requests until the Job was accepted, after the job has ended"""
         for server in (self.far_store, self.far_api):
             server.exchanges()
             server.delay = delay
@@ -107,7 +106,7 @@ class Flights(JobsTestCase):
 
     def test_job_with_packages_takes_two_round_trips(self):
         self.far.job(JOB.replace("dependencies: null\n", "python: '3.11'\n"), requirements_txt="idna==3.7\n")
-        self.far.environment["PATH"] = os.environ["PATH"]  # pip
+        self.far.environment["PATH"] = os.environ["PATH"]  # for pip
         self.submit(ahead=1)
         self.far.environment["PATH"] = "/nowhere"
         asked = self.submit(delay=DELAY, preexec_fn=no_processes)
@@ -125,7 +124,7 @@ class Flights(JobsTestCase):
         requests = [json.loads(line) for line in trace.read_text().splitlines()]
         asked = [request for request in requests if request["url"].startswith(self.cluster.server)]
         self.assertGreater(len(asked), 3)
-        # What opens it may be the look for jobs that were left, which a command that is done does not wait for.
+        # The first request may belong to the search for leftover jobs, which an ending command does not wait for.
         self.assertLessEqual([request["new_connection"] for request in asked].count(True), 1)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Jobs sent to a real Kubernetes: submitted, followed, explained, ended, and brought back.
+"""Jobs on Kubernetes: submission, logs, status, end, results.
 
     cluster_jobs_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """

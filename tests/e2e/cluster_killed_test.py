@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A client of a real Kubernetes is killed at any of its requests, and started again: one job, its value, nothing left.
+"""Clients killed at any request and started again: one job, its value, no leftovers.
 
     cluster_killed_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 
-All that a client asks of the store and of the API server goes through one counter. At each number in turn it is
-killed: before the server hears of the request, and when the server has answered. Where a client comes to its end,
-there was no such number, and all have been tried.
+All requests of a client to the store and the API server are counted. At each number the client is killed once before
+the server receives the request and once after it has responded. The last number is reached when a client ends by
+itself.
 """
 
 import itertools
@@ -28,7 +28,7 @@ dependencies: null
 secrets: [API_TOKEN]
 """
 SECRET = {"API_TOKEN": "s3cr3t-v4lue"}
-# Long enough for a client to come and wait for it.
+# Long enough for a client to start waiting.
 PROGRAM = """import os, pathlib, time
 def main(n):
     for i in range(n): print('line', i)
@@ -51,7 +51,8 @@ class Killed(CountedTestCase):
         return machine.run("run", "job.yaml", "--id", machine.place, "--json", *more, extra=SECRET)
 
     def check_whole(self, machine, again):
-        """One job, its value and its log; in the cluster nothing, in the store what a client leaves that lived."""
+        """Checks that there is one job with value and log, no object in the cluster, and no unusual object in the
+        store."""
         job = machine.place
         self.assertEqual(again.returncode, 0, again.stdout + again.stderr)
         answer = json.loads(again.stdout)
@@ -67,12 +68,12 @@ class Killed(CountedTestCase):
         return [each["metadata"]["name"] for each in self.api.get(self.core("secrets"))["items"]]
 
     def kinds(self, machine):
-        """Names of objects with what tells jobs apart taken out."""
+        """Returns names of objects without the parts that differ between jobs."""
         names = (name.replace(machine.place, "ID") for name in machine.objects() if not name.endswith("/following"))
         return sorted({"index" if name.startswith("index/") else name for name in names})
 
     def kill_everywhere(self, kind, prepare, words, sleeps=0):
-        """`prepare` makes what there is before the client in question starts."""
+        """`prepare` creates the state before the tested client starts."""
         machine = self.killed_machine(f"{kind}-whole", sleeps)
         expected = self.check_whole(machine, self.submit(machine))
         for answered in (False, True):
@@ -102,7 +103,7 @@ class Killed(CountedTestCase):
         self.kill_everywhere("wait", prepare, lambda machine: ["wait", machine.place], sleeps=5)
 
     def test_client_killed_during_accelerator_move(self):
-        """Those that change something: each once before it is heard, and once after."""
+        """Selects requests that change something: once before they are received, and once after."""
         begins = [("PUT", "next-job.json"), ("POST", "next-job.json"), ("DELETE", "/pods/"), ("PATCH", "/secrets/"),
                   ("DELETE", "/jobs/"), ("POST", "/jobs"), ("DELETE", "next-job.json")]
         struck = set()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Much of everything on a real Kubernetes: a million lines while its kubelet rotates, three gigabytes of outputs.
+"""Large logs and outputs on Kubernetes: a million lines with log rotation, three gigabytes of outputs.
 
     cluster_large_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
@@ -43,13 +43,12 @@ def main(files, size):
         sums[f'{number}.bin'] = digest.hexdigest()
     return sums
 """
-# What the pod asks for on behalf of the collector.
+# Resource request of the collector.
 COLLECTOR_BYTES = 128 << 20
 
 
 def collector_peak(pod_uid):
-    """The most memory that the collector of a pod of this machine had so far, without what the kernel caches of
-    files; 0 while there is none."""
+    """Returns the peak memory of a pod's collector without the page cache; 0 without a collector."""
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
             if b"kinetic-runner\0collect" not in (folder / "cmdline").read_bytes():
@@ -70,7 +69,7 @@ def digest_of(path):
 
 
 class Follower:
-    """Reads what a client that follows prints, and counts: line N is to be the N-th."""
+    """Reads the output of a following client and checks that line N is the N-th."""
 
     def __init__(self, stream):
         self.count, self.odd, self.other = 0, [], []
@@ -110,7 +109,7 @@ class Large(JobsTestCase):
     def test_million_lines_at_full_speed(self):
         def meanwhile(follower):
             wait_for("rotation", lambda: follower.count and self.rotated("fast"), 300)
-        # The kubelet looks at a log every three seconds.
+        # The kubelet checks log sizes every three seconds.
         self.follow("fast", LINES // 4, 3.5, meanwhile)
         log = self.machine.run("logs", "fast")
         self.assertEqual(log.returncode, 0, log.stderr[-1000:])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Jobs on a real Kubernetes whose packages are in an image that kinetic has made, in a real registry.
+"""Jobs on Kubernetes with packages in an image that kinetic has built, in a real registry.
 
     cluster_layers_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
@@ -68,7 +68,7 @@ class Layers(LayersTestCase):
         self.assertEqual(self.registry.stored("team/environments"), stored)
 
     def test_archives_have_same_packages(self):
-        """What can be imported, and where."""
+        """Compares importable packages and their paths."""
         values = {}
         for form in ("archives", "layers"):
             machine = self.layers_machine(f"by-{form}", place=form, environments=form)
@@ -91,7 +91,7 @@ class Layers(LayersTestCase):
         variables = dict(line.split("=", 1) for line in config["config"]["Env"])
         self.assertEqual(variables["VIRTUAL_ENV"], "/opt/kinetic/environment")
         self.assertTrue(variables["PATH"].startswith("/opt/kinetic/environment/bin:"), variables)
-        # As a named image it serves who knows nothing of how it was made.
+        # The image works as a plain `image:`.
         plain = self.new_machine("plain")
         plain.job(f"name: named\nrun: python -c 'import humanize; print(humanize.__version__)'\n"
                   f"image: {self.registry.host}/team/environments:{tag}\n")
@@ -104,7 +104,7 @@ class Layers(LayersTestCase):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.10.0\nnumpy==1.26.4\n")
         done = self.run_job()
         self.assertEqual(json.loads(done.stdout)["version"], "4.10.0")
-        # A layer, the configuration and the manifest.
+        # One layer, the configuration and the manifest.
         self.assertEqual(len(self.registry.stored("team/environments") - stored), 3)
 
     def test_explain_shows_changes_since_last_job(self):
@@ -175,7 +175,7 @@ class Layers(LayersTestCase):
 
 
 class Pinned(LayersTestCase):
-    """The image below the packages, of which another is called so by and by."""
+    """The base image, whose tag later refers to another image."""
 
     def test_base_image_stays_that_of_the_lock(self):
         machine = self.layers_machine("pinned", environments="archives")
@@ -193,7 +193,7 @@ class Pinned(LayersTestCase):
 
 
 class Images(LayersTestCase):
-    """The commands about them; nothing runs."""
+    """The `image` commands. No job runs."""
 
     def build(self, machine, code=0):
         machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\nidna==3.7\n")
@@ -242,7 +242,7 @@ class Images(LayersTestCase):
         made = self.build(self.machine)
         stored = self.registry.stored("team/environments")
         self.machine.answer("image", "rm", made["tag"])
-        other = self.layers_machine("other", place="elsewhere")  # with nothing in its store
+        other = self.layers_machine("other", place="elsewhere")  # with an empty store
         again = self.build(other)
         self.assertTrue(again["built"])
         self.assertEqual(again["reference"], made["reference"])
@@ -263,7 +263,7 @@ class Images(LayersTestCase):
 
 
 class Garbage(LayersTestCase):
-    """Images that go when nobody has used them for long; nothing else does."""
+    """Removal of images that are unused for a long time."""
 
     def build(self, machine=None, packages="idna==3.7\n"):
         machine = machine or self.machine
@@ -271,7 +271,7 @@ class Garbage(LayersTestCase):
         return machine.answer("image", "build", "job.yaml")
 
     def collect(self, *options, machine=None):
-        """What there is to tell of images: how many were removed, how many kept, and what it said."""
+        """Returns the number of removed and kept images, the removed names and the warnings."""
         done = (machine or self.machine).run("gc", "--json", *options)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         report = json.loads(done.stdout)
@@ -312,7 +312,7 @@ class Garbage(LayersTestCase):
         old = self.lease(note)
         self.bucket.requests()
         self.run_job("--id", "second")
-        self.assertEqual(self.lease(note), old)  # it was noted today: a job asks for nothing more
+        self.assertEqual(self.lease(note), old)  # it was recorded today; a job sends no further request
         self.assertFalse([one for one in self.bucket.requests() if "images%2F" in one["target"]])
         known, = (self.folder / "layers").rglob("known-environments/*")
         document = json.loads(known.read_text())
@@ -329,7 +329,7 @@ class Garbage(LayersTestCase):
         made = self.build()
         other = self.layers_machine("other", place="elsewhere")
         self.assertFalse(self.build(other)["built"])
-        self.assertEqual(self.notes("elsewhere"), [])  # found, not made
+        self.assertEqual(self.notes("elsewhere"), [])  # found, not built
         theirs = self.build(other, packages="tabulate==0.9.0\n")
         self.registry.put_manifest("team/environments", "cpu-000000000000",
                                    json.loads(self.registry.image("team/environments", theirs["tag"])[0]))
@@ -348,7 +348,7 @@ class Garbage(LayersTestCase):
         self.assertEqual(len(self.machine.answer("image", "ls")), 2)
 
     def test_registry_without_delete_is_a_warning(self):
-        closed = image_registry.Registry(self.registry.folder, deletes=False)  # before the same images
+        closed = image_registry.Registry(self.registry.folder, deletes=False)  # serves the same images
         self.addCleanup(closed.stop)
         machine = self.layers_machine("closed", image=self.base.replace(self.registry.host, closed.host),
                                       environment_images=f"{closed.host}/team/environments")
@@ -371,8 +371,8 @@ class Garbage(LayersTestCase):
 
 
 class ArtifactRegistry(LayersTestCase):
-    """Google's registry by its name: the client is led to a stand-in by its proxy, over TLS and with Google's token,
-    the nodes by the settings of their container engine."""
+    """Google's registry under its own name. A proxy leads the client to a stand-in with TLS and Google's token. The
+    container engine of the nodes has a mirror configuration."""
 
     HOST = "test-docker.pkg.dev"
 
@@ -381,7 +381,7 @@ class ArtifactRegistry(LayersTestCase):
         self.cluster.push(self.cluster.images["python"], f"{self.registry.host}/project/base/python:{PYTHON}")
         identity = make_identity(self.folder, f"DNS:{self.HOST}")
         front = image_registry.Registry(self.registry.folder, auth=image_registry.basic_auth(self.folder),
-                                        identity=identity)  # before the same images
+                                        identity=identity)  # serves the same images
         self.addCleanup(front.stop)
         tunnels = image_registry.Tunnels(front.port)
         self.addCleanup(tunnels.stop)
@@ -393,7 +393,7 @@ class ArtifactRegistry(LayersTestCase):
                                        KINETIC_ACCESS_TOKEN=image_registry.GOOGLE_TOKEN)
 
     def lead_nodes(self, registry):
-        """The manifests of jobs say nothing of it."""
+        """Configures the mirror of the nodes. Manifests of jobs do not contain it."""
         folder = pathlib.Path(self.cluster.state) / "registries" / self.HOST
         folder.mkdir(parents=True)
         self.addCleanup(shutil.rmtree, folder)
@@ -411,7 +411,7 @@ class ArtifactRegistry(LayersTestCase):
 
 
 class Faults(LayersTestCase):
-    """An image of one package, with something at every request to the registry."""
+    """Builds an image of one package with a fault at every request to the registry."""
 
     def setUp(self):
         super().setUp()
@@ -434,8 +434,8 @@ class Faults(LayersTestCase):
         return json.loads(out)["reference"].partition("@")[2]
 
     def at_every_request(self, strike, survives):
-        """`strike` is given the client, and says what is to come of the request; another client makes the image
-        then, if this one was not to survive."""
+        """Calls `strike` with the client at each request; it returns what happens to the request. If the client does
+        not survive, another one builds the image."""
         self.counter.arm(None, False, None)
         wanted = self.built("team/first")
         count = len(self.counter.requests)

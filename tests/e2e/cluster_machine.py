@@ -1,4 +1,4 @@
-"""A machine from which jobs are sent to the cluster of the tests, with a store in a strict Cloud Storage."""
+"""A machine that submits jobs to the test cluster, with a store in a Cloud Storage test server."""
 
 import json
 import pathlib
@@ -17,13 +17,14 @@ PROFILE = "lab"
 
 
 class ClusterMachine(BucketMachine):
-    """@param cluster  what runs; @param where  the namespace that jobs go to; @param runner_image  as it was imported
-    @param settings  of the profile, beside or instead of these; None: not set"""
+    """@param where         namespace of the jobs
+    @param runner_image  name as it was imported
+    @param settings      of the profile, added to or replacing the defaults; None: not set"""
 
     def __init__(self, folder, kinetic, runner, bucket, cluster, where, runner_image, place="team", **settings):
         super().__init__(folder, kinetic, runner, bucket, place)
         del self.environment["KINETIC_STORE"]
-        # No process of this machine may be needed: neither Python nor kubectl nor gcloud.
+        # Clients must not need another program: no Python, kubectl or gcloud.
         self.environment["PATH"] = "/nowhere"
         port = bucket.url.rsplit(":", 1)[1]
         profile = {"kind": "kubernetes", "kubeconfig": cluster.kubeconfig, "namespace": where,
@@ -42,17 +43,17 @@ class ClusterMachine(BucketMachine):
             path.write_text(text)
 
     def job(self, text, **files):
-        """Writes job.yaml and files beside it, by name with "_" for "."."""
+        """Writes job.yaml and other files, named with "_" instead of "."."""
         self.write({"job.yaml": text, **{name.replace("_", ".", 1): body for name, body in files.items()}})
 
     def answer(self, *arguments, code=0):
-        """What a command prints with --json."""
+        """Returns the --json output of a command."""
         done = self.run(*arguments, "--json")
         assert done.returncode == code, f"{arguments}: {done.returncode}: {done.stdout}{done.stderr}"
         return json.loads(done.stdout)
 
     def await_state(self, job, states, seconds=180):
-        """The job's status, once its state is one of these."""
+        """Returns the job's status once it is in one of these states."""
         deadline = time.monotonic() + seconds
         while True:
             status = self.answer("status", job)
@@ -66,7 +67,7 @@ class ClusterMachine(BucketMachine):
 
 
 def import_runner(kinetic, runner):
-    """Imports the runner's image into the nodes and gives its name, which says what is in it."""
+    """Imports the runner image into the nodes and returns its name, which identifies its content."""
     with tempfile.TemporaryDirectory(prefix="kinetic-image-") as folder:
         file = pathlib.Path(folder) / "runner.tar"
         made = subprocess.run([kinetic, "image", "runner", "--output", file, "--runner", runner,
@@ -79,7 +80,7 @@ def import_runner(kinetic, runner):
 
 
 class JobsTestCase(ClusterTestCase):
-    """Each test has a namespace, a bucket, and a machine."""
+    """Each test has its own namespace, bucket and machine."""
 
     programs = ()  # KINETIC, RUNNER, GCS_SERVER
     needs_runner = True
@@ -105,11 +106,11 @@ class JobsTestCase(ClusterTestCase):
                               self.runner_image, **settings)
 
     def agrees(self, job, attempts=None):
-        """The status of a job, which is the cluster's as well."""
+        """Returns the status of a job after checking that it agrees with the cluster."""
         return agrees(self.machine, self.view, job, attempts)
 
     def start(self, job, *arguments):
-        """A client that follows its job."""
+        """Starts a client that follows its job."""
         process = self.machine.start("run", "job.yaml", "--id", job, *arguments)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
@@ -122,7 +123,7 @@ class JobsTestCase(ClusterTestCase):
         return done
 
     def rotated(self, job):
-        """Files that the kubelet made of the log of a job's collector, besides the first."""
+        """Returns the rotated log files of a job's collector."""
         state = pathlib.Path(self.cluster.state)
         logs = [path for pod in self.view.pods(f"kinetic-{job}")
                 for path in state.glob(f"nodes/*/podlogs/*_{pod['metadata']['uid']}/collector/*")]
@@ -135,7 +136,7 @@ class JobsTestCase(ClusterTestCase):
         return self.api.get(self.core("pods"))["items"]
 
     def staying(self):
-        """Pods that nobody has asked to go. Of those that go a kubelet may take its time."""
+        """Returns pods that are not being deleted. Deletion may take the kubelet some time."""
         return [pod for pod in self.pods() if "deletionTimestamp" not in pod["metadata"]]
 
     def pods_made(self, job):
@@ -144,5 +145,5 @@ class JobsTestCase(ClusterTestCase):
 
 
 def numbered(text):
-    """The numbers in "line N" of a log."""
+    """Returns the numbers of "line N" in a log."""
     return [int(found) for found in re.findall(r"^line (\d+)$", text, re.MULTILINE)]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Jobs on a real Kubernetes with packages that a pod makes: the client has no Python, no pip and no uv.
+"""Packages that a pod installs for a client without Python, pip and uv.
 
     cluster_made_there_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
@@ -53,7 +53,7 @@ class MadeThereTestCase(JobsTestCase):
         (machine or self.machine).job(job, app_py=APP, requirements_txt=(index or self.index).lines + requirements)
 
     def makings(self):
-        """How many Jobs were made that make packages."""
+        """Returns the number of package build Jobs created."""
         events = self.api.get(self.core("events?fieldSelector=involvedObject.kind=Job,reason=SuccessfulCreate"))
         return len({event["involvedObject"]["uid"] for event in events["items"]
                     if event["involvedObject"]["name"].startswith(MADE)})
@@ -62,7 +62,7 @@ class MadeThereTestCase(JobsTestCase):
         return [job for job in self.jobs() if job.startswith(MADE)]
 
     def left(self):
-        """What is in the namespace of all that makes packages."""
+        """Returns the objects of package builds in the namespace."""
         pods = [pod["metadata"]["name"] for pod in self.staying() if pod["metadata"]["name"].startswith(MADE)]
         secrets = [secret["metadata"]["name"] for secret in self.api.get(self.core("secrets"))["items"]]
         return self.making_jobs() + pods + [name for name in secrets if name.startswith(MADE)]
@@ -95,7 +95,7 @@ class Jobs(MadeThereTestCase):
                  for file, wheel in (WHEELS[0], WHEELS[2])]
         self.project("\n".join(lines) + "\n")
         self.assertEqual(json.loads(self.run_job().stdout), BOTH)
-        # What is left of them is stored.
+        # The remaining package is stored.
         self.project(lines[1] + "\n", job=FUNCTION.replace("app:main", "none:main"))
         self.machine.write({"none.py": "import second\ndef main():\n    return 1\n"})
         self.run_job()
@@ -149,7 +149,7 @@ class Failures(MadeThereTestCase):
         self.assertRegex(log.read_text(), "Could not find a version|conflict")
         self.assertTrue(self.nothing_is_left())
         self.assertEqual(self.jobs(), [])
-        # A failure is nobody else's: what is asked for again is looked at again.
+        # Failures are not shared: the next request builds again.
         self.run_job(code=120)
         self.assertEqual(self.makings(), 2)
 
@@ -182,7 +182,7 @@ class Failures(MadeThereTestCase):
 
 
 class Clients(MadeThereTestCase):
-    """They come at the same time, are stopped, or die."""
+    """Concurrent, interrupted and killed clients."""
 
     def follow(self, name):
         client = self.machine.start("run", "job.yaml", "--id", name)
@@ -191,7 +191,8 @@ class Clients(MadeThereTestCase):
         return client
 
     def orders(self):
-        """How often clients have looked for the order before they put it, which is just before they ask for the Job."""
+        """Returns how often clients looked for a build request before storing it, which is just before they create
+        the Job."""
         return sum(request["method"] == "GET" and "/o/team%2Fbuilds%2F" in request["target"]
                    and "alt=media" not in request["target"] for request in self.bucket.peek())
 
@@ -202,7 +203,7 @@ class Clients(MadeThereTestCase):
         self.project(machine=other)
         clients = [machine.start("run", "job.yaml") for machine in (self.machine, other)]
         self.index.asked.wait(120)
-        # What the pod still has to do takes far longer than to ask for its Job.
+        # The remaining work of the pod takes longer than creating its Job.
         wait_for("both to order", lambda: self.orders() >= 2, 60)
         self.index.may_answer.set()
         for client in clients:
@@ -277,7 +278,7 @@ class Private(MadeThereTestCase):
         return f"--index-url http://${{INDEX_LOGIN}}@{self.closed.place}\n--trusted-host {self.cluster.address}\nfirst\n"
 
     def shown(self):
-        """All that can be read of it in the cluster but Secrets."""
+        """Returns the readable state of the build in the cluster, except Secrets."""
         kinds = ("jobs", "pods", "events")
         texts = [json.dumps(self.api.get(self.batch(kind) if kind == "jobs" else self.core(kind))) for kind in kinds]
         for pod in self.pods():
@@ -333,7 +334,7 @@ class Images(MadeThereTestCase, RegistryTestCase):
 
 
 class Slow(MadeThereTestCase):
-    """A client that has all it needs, and a thin line to the store."""
+    """A client with all programs and a slow connection to the store."""
 
     def test_slow_uplink_moves_build_to_cluster(self):
         large = wheel("large", [("large.py", ""), ("large.bin", os.urandom(150 << 20))])

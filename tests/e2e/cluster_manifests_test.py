@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What kinetic makes from a job is what a real API server takes, word for word, and does there what it is for.
+"""A real API server accepts the manifests of kinetic unchanged, and they have the intended effect.
 
-The manifests are those of tests/golden/manifest, which tests of the library hold it to.
+The manifests are those of tests/golden/manifest.
 
     cluster_manifests_test.py [Manifests] [Merge] [Jobs] [Placement]
 """
@@ -19,7 +19,7 @@ WAITING = "import signal, sys, time; signal.signal(signal.SIGTERM, lambda *_: sy
 
 
 def golden(name):
-    """The objects of one case, by kind."""
+    """Returns the objects of one case by kind."""
     items = json.loads((GOLDEN / f"manifest/{name}.expected.json").read_text())["items"]
     return {item["kind"]: item for item in items}
 
@@ -29,7 +29,7 @@ def names():
 
 
 def differences(sent, got, where=""):
-    """What of `sent` is missing or another in `got`: the server adds defaults, and takes nothing away."""
+    """Returns the parts of `sent` that are missing or different in `got`. The server may add defaults."""
     if isinstance(sent, dict) and isinstance(got, dict):
         return [line for key, value in sent.items() for line in differences(value, got.get(key), f"{where}.{key}")]
     if isinstance(sent, list) and isinstance(got, list) and len(sent) == len(got):
@@ -38,7 +38,7 @@ def differences(sent, got, where=""):
 
 
 class Schema:
-    """The server's OpenAPI document of one group."""
+    """The OpenAPI document of one API group."""
 
     def __init__(self, document):
         self._schemas = document["components"]["schemas"]
@@ -137,7 +137,7 @@ class Merge(ClusterTestCase):
                 self.assertEqual(self.plain(json.loads(merged)["spec"]), self.plain(case["merged"]))
 
     def plain(self, value):
-        """Without what kubectl's types add, and in any order: kubectl puts new items first."""
+        """Ignores fields that kubectl adds, and order: kubectl puts new items first."""
         if isinstance(value, list):
             return sorted((self.plain(item) for item in value), key=json.dumps)
         if not isinstance(value, dict):
@@ -147,7 +147,7 @@ class Merge(ClusterTestCase):
 
 
 class Jobs(ObjectsTestCase):
-    """The golden Job of two attempts, with other programs in its two containers."""
+    """The golden Job with two attempts, with other programs in its containers."""
 
     def start(self, program):
         job = golden("timeouts")["Job"]
@@ -160,7 +160,7 @@ class Jobs(ObjectsTestCase):
         return job["metadata"]["name"]
 
     def ended(self, name):
-        """Why the Job failed."""
+        """Returns the reason of the Job's failure."""
         def look():
             conditions = self.api.get(self.batch(f"jobs/{name}")).get("status", {}).get("conditions", [])
             return next((each["reason"] for each in conditions if each["type"] == "Failed"), None)
@@ -201,7 +201,7 @@ class Jobs(ObjectsTestCase):
 
 
 def pool(resource, count, **labels):
-    """A node as GKE makes them, but for its company: only pods that mean fake nodes come to one."""
+    """Creates a node like GKE's, with a taint that only pods for fake nodes tolerate."""
     taints = [{"key": "kinetic.test/fake", "value": "true", "effect": "NoSchedule"},
               {"key": resource, "value": "present", "effect": "NoSchedule"}]
     prefixed = {f"cloud.google.com/{key.replace('_', '-')}": value for key, value in labels.items() if key != "machine"}
@@ -222,7 +222,7 @@ def gpu(label, machine, count, **more):
     return pool("nvidia.com/gpu", count, gke_accelerator=label, machine=machine, **more)
 
 
-# From Google's tables, not from ours.
+# Expected values are from Google's documentation.
 POOLS = {
     "v3-device": tpu("tpu-v3-device", "2x2", "ct3-hightpu-4t", 4),
     "v4": tpu("tpu-v4-podslice", "2x2x1", "ct4p-hightpu-4t", 4),
@@ -238,13 +238,13 @@ POOLS = {
     "a100-80gb": gpu("nvidia-a100-80gb", "a2-ultragpu-1g", 1),
     "h100": gpu("nvidia-h100-80gb", "a3-highgpu-8g", 8),
 }
-# Golden cases by the pool that they go to.
+# Golden cases by node pool.
 PLACES = {"tpu_v3": "v3-device", "spot_retry": "v4-spot", "tpu": "v5e-4", "tpu_one_machine_of_eight": "v6e-8",
           "tpu_spatial": "tpu7x", "queue": "l4", "second_choice": "a100-80gb", "gpu": "h100"}
 
 
 class Placement(ObjectsTestCase):
-    """The scheduler's say, on nodes that KWOK plays."""
+    """Scheduling on nodes simulated by KWOK."""
 
     def setUp(self):
         super().setUp()
@@ -261,7 +261,7 @@ class Placement(ObjectsTestCase):
         return conditions.get("Ready") == "True" and "node.kubernetes.io/not-ready" not in keys
 
     def place_of(self, name):
-        """The node that the pod of a golden Job is bound to."""
+        """Returns the node that the pod of a golden Job is bound to."""
         template = golden(name)["Job"]["spec"]["template"]
         template["spec"].setdefault("tolerations", []).append({"key": "kinetic.test/fake", "operator": "Exists"})
         pod = name.replace("_", "-")

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""500 jobs on 500 nodes of a real control plane. The nodes are KWOK's, which run nothing: the control plane, and what
-kinetic reads of it, are at work here, and no job begins.
+"""500 jobs on 500 nodes of a real control plane. KWOK simulates the nodes, so no job starts.
 
     cluster_many_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
@@ -16,9 +15,9 @@ from cluster_machine import JobsTestCase
 
 PROGRAMS = sys.argv[1:4]
 NODES, JOBS, AT_ONCE = 500, 500, 8
-WAITING = JOBS // 2  # of the jobs: for a node that nobody has
-LOOKED_AT = 5  # of each kind, by themselves
-ENDED = 250  # jobs that have no outcome, and whose nodes give no log
+WAITING = JOBS // 2  # number of jobs without a matching node
+LOOKED_AT = 5  # number of inspected jobs of each kind
+ENDED = 250  # jobs without outcome, on nodes without logs
 
 JOB = """name: many
 run: 'true'
@@ -41,7 +40,7 @@ class Many(JobsTestCase):
         command("kwok", NODES, "--capacity", "kinetic.test/slot=1", "--label", "kubernetes.io/arch=amd64")
 
     def submit(self, ids):
-        """One `kinetic run --detach` for each, several at once."""
+        """Runs `kinetic run --detach` for each job, several at once."""
         def one(job):
             return self.machine.run("run", "job.yaml", "--id", job, "--detach")
         with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
@@ -49,11 +48,11 @@ class Many(JobsTestCase):
                 self.assertEqual(done.returncode, 0, f"{job}: {done.stdout}{done.stderr}")
 
     def conditions(self, path):
-        """{type: condition} of an object that the API server has."""
+        """Returns {type: condition} of an object."""
         return {each["type"]: each for each in self.api.get(path)["status"].get("conditions", [])}
 
     def check_waiting(self, job):
-        """The scheduler's own words are the evidence."""
+        """Checks that the scheduler's message is the evidence."""
         pod = self.pod_of(f"kinetic-{job}")["metadata"]["name"]
         said = self.conditions(self.core(f"pods/{pod}"))["PodScheduled"]
         why = self.machine.answer("why", job)
@@ -63,7 +62,7 @@ class Many(JobsTestCase):
         self.assertIn(said["message"].split(". ")[0], str(why["evidence"]))
 
     def check_placed(self, job):
-        """It has a node, which has not said anything of it: or of itself, where this machine has no time for so many."""
+        """Checks that the job has a node without further reports, except about itself on a slow machine."""
         [pod] = self.api.get(self.core(f"pods?labelSelector=job-name=kinetic-{job}"))["items"]
         node = f"/api/v1/nodes/{pod['spec']['nodeName']}"
 
@@ -87,7 +86,7 @@ class Many(JobsTestCase):
         self.assertEqual(self.bundles(), 2, "one bundle for each job file, whoever else sends it")
 
         def nodes():
-            """{job: node} of the pods that have one."""
+            """Returns {job: node} of the scheduled pods."""
             return {pod["metadata"]["labels"]["kinetic.dev/job-id"]: pod["spec"]["nodeName"]
                     for pod in self.api.get(self.core("pods"))["items"] if pod["spec"].get("nodeName")}
         wait_for("the scheduler", lambda: len(nodes()) == len(fit), 600)
@@ -117,11 +116,11 @@ class Many(JobsTestCase):
         self.machine.job(JOB % ("false", ""))
         self.submit(ids)
         wait_for("their ends", lambda: self.ended() == len(ids), 600)
-        for _ in range(2):  # their logs may still come
+        for _ in range(2):  # logs may still arrive
             took, listed = self.list()
             self.assertLess(took, 20)
             self.assertEqual(sorted(job["id"] for job in listed), sorted(ids))
-        command("kwok", 0)  # and now they cannot
+        command("kwok", 0)  # logs can no longer arrive
 
         def settled():
             took, listed = self.list()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Jobs on a real Kubernetes in images that podman and docker have built from the job's Dockerfile.
+"""Jobs on Kubernetes in images that podman and docker have built from the job's Dockerfile.
 
     cluster_other_engines_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
@@ -21,7 +21,7 @@ OWN = "name: own\nrun: ls /context\nimage: {dockerfile: docker/Dockerfile}\n"
 
 
 class DockerDaemon:
-    """Docker's, with a store and a network of its own."""
+    """A Docker daemon with its own storage and network."""
 
     def __init__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-docker-"))
@@ -79,7 +79,7 @@ class OtherEngine(EngineTestCase):
 
 class Podman(OtherEngine):
     engine_name = "podman"
-    settings = {"BUILDAH_ISOLATION": "chroot"}  # this machine may be a container itself
+    settings = {"BUILDAH_ISOLATION": "chroot"}  # this machine may be a container
 
     def test_job_runs_in_image_of_dockerfile(self):
         self.check_dockerfile()
@@ -93,7 +93,7 @@ class Docker(OtherEngine):
         super().setUpClass()
         daemon = DockerDaemon()
         cls.addClassCleanup(daemon.stop)
-        # Debian's client has BuildKit in it; others want a plugin for it.
+        # Debian's client includes BuildKit. Others need a plugin.
         cls.settings = {"DOCKER_HOST": daemon.address, "PATH": f"/usr/bin:{os.environ['PATH']}"}
 
     def test_job_runs_in_image_of_dockerfile(self):

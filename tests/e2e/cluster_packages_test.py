@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Jobs on a real Kubernetes with packages that their image does not hold: resolved and installed here, for there.
+"""Jobs on Kubernetes with packages that are not in their image: the client resolves and installs them.
 
     cluster_packages_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
@@ -31,7 +31,7 @@ class PackagesTestCase(JobsTestCase):
 
     def setUp(self):
         super().setUp()
-        # pip resolves and installs on this machine.
+        # pip runs on this machine.
         self.machine.environment["PATH"] = os.environ["PATH"]
 
 
@@ -115,7 +115,7 @@ class Packages(PackagesTestCase):
 
 
 class Pods(PackagesTestCase):
-    """Whose they are in a pod, and where there can be none."""
+    """Owner and place of packages in a pod, and pods that cannot have them."""
 
     def whose(self, more=""):
         self.machine.job(FUNCTION + more, requirements_txt="humanize==4.9.0\n", app_py="""
@@ -166,7 +166,7 @@ def main():
 
 
 class Compiled(PackagesTestCase):
-    """What XLA compiles, kept between jobs; what stands for JAX only says where it keeps it."""
+    """Programs compiled by XLA, kept between jobs. A fake JAX only reports its cache folder."""
 
     PROGRAM = """
 import os, pathlib, jax
@@ -199,7 +199,7 @@ def main(name):
 
 
 class Devices(PackagesTestCase):
-    """What stands for JAX says what it sees of a pod's chips."""
+    """A fake JAX reports the visible chips of a pod."""
 
     CHIP = f"{FUNCTION}accelerator: v5litepod-1\n"
     PROGRAM = "import jax\nprint('user code')\ndef main():\n    return jax.local_devices()[0].platform\n"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""kinetic and a control plane alone, of any version (scripts/other-control-planes): what it makes is taken, found,
-watched and removed. No node is there, so nothing runs.
+"""Jobs on a control plane of any version without nodes (scripts/other-control-planes): created, found, watched and
+removed.
 
     cluster_plane_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
@@ -20,7 +20,7 @@ SECRET = {"API_TOKEN": "s3cr3t-v4lue"}
 
 class Plane(JobsTestCase):
     programs = PROGRAMS
-    needs_runner = False  # in no node
+    needs_runner = False  # never started
 
     def submit(self, job, more=""):
         self.machine.job(JOB + more)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a job file asks of its pod, as the program in it finds it.
+"""Pod settings of a job file, as the program observes them.
 
     cluster_pods_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
@@ -25,7 +25,7 @@ class Pods(JobsTestCase):
     programs = PROGRAMS
 
     def run_job(self, text, *arguments, **files):
-        """What its program printed."""
+        """Returns the program's output."""
         self.machine.job(text, **files)
         done = self.machine.run("run", "job.yaml", *arguments)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)

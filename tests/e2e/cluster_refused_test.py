@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Jobs that a real Kubernetes cannot start: each is explained, and ended where waiting does not help.
+"""Jobs that Kubernetes cannot start: each is explained, and ended if waiting does not help.
 
     cluster_refused_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The cluster that tests use does what kinetic needs of one: pods run, and machines go away and come back.
+"""Properties of the test cluster that other tests rely on: pods run, nodes stop and start.
 
     cluster_smoke_test.py [Pods|Machines]
 """
@@ -33,7 +33,7 @@ def job(name, image, program, **more):
 
 class Pods(ClusterTestCase):
     def run_job(self, name, program, **more):
-        """Its pod when it has ended, and what its program printed."""
+        """Returns the ended pod and its program's output."""
         self.api.create(self.batch("jobs"), job(name, self.cluster.images["python"], program, **more))
         pod = self.pod_of(name)["metadata"]["name"]
         ended = self.wait_for_phase(pod, *FINISHED)
@@ -100,7 +100,7 @@ print(r.urlopen(request, context=ssl.create_default_context(cafile=account / 'ca
 
 
     def test_imported_image_runs(self):
-        """One with nothing but a program in it, as the images of others may be."""
+        """An image with one program and nothing else."""
         name = f"kinetic.test/{self.namespace}:1"
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
@@ -117,7 +117,7 @@ print(r.urlopen(request, context=ssl.create_default_context(cafile=account / 'ca
 
 
 class Machines(ClusterTestCase):
-    """What other tests would notice."""
+    """Faults that would affect other tests."""
 
     def test_api_server_can_be_restarted(self):
         self.addCleanup(cluster.command, "apiserver", "start")

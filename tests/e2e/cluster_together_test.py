@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Several clients do the same to one job of a real Kubernetes, at once: each is told the same, and it is done once.
+"""Several clients run the same command on one job at once: all get the same result, and it takes effect once.
 
     cluster_together_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
@@ -43,7 +43,7 @@ class Together(JobsTestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def at_once(self, *words):
-        """The same command on each machine. @returns [(code, stdout, stderr)]"""
+        """Runs the command on each machine. @returns [(code, stdout, stderr)]"""
         clients = [machine.start(*words, extra=SECRET) for machine in self.machines]
         ends = [client.communicate(timeout=300) for client in clients]
         return [(client.returncode, *end) for client, end in zip(clients, ends)]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A real Kubernetes in trouble: logs are rotated, clients are killed, a namespace is deleted.
+"""Log rotation, killed clients and a deleted namespace on Kubernetes.
 
     cluster_trouble_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
@@ -41,7 +41,7 @@ class Trouble(JobsTestCase):
         self.assertEqual(self.agrees(job, 1)["state"], "succeeded")
 
     def test_rotated_log_is_followed_completely(self):
-        # The kubelet looks at a log every three seconds.
+        # The kubelet checks log sizes every three seconds.
         self.write(200_000, at_once=50_000, pause=3.5)
         with ThreadPoolExecutor() as pool:
             rotation = pool.submit(wait_for, "rotation", lambda: self.rotated("rotated"))

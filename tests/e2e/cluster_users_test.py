@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Jobs on a real Kubernetes whose containers are other users' than the collector's, and data in their containers.
+"""Jobs on Kubernetes whose containers run as another user than the collector, with data.
 
     cluster_users_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """

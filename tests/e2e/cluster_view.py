@@ -1,4 +1,4 @@
-"""What a namespace's Jobs and pods looked like while they were there, and whether kinetic says the same of them."""
+"""Records the Jobs and pods of a namespace and compares them with kinetic's reports."""
 
 import http.client
 import json
@@ -9,12 +9,12 @@ import urllib.parse
 from cluster import ApiError, wait_for
 
 _KINDS = {"jobs": "/apis/batch/v1/namespaces/{}/jobs", "pods": "/api/v1/namespaces/{}/pods"}
-_REAPPEAR = 0.5  # seconds until a server that is away is asked again
+_REAPPEAR = 0.5  # seconds between connection attempts
 
 
 class View:
-    """The last state of each Job and pod of a namespace, also of those that are gone: kinetic removes what it made.
-    Follows as `kubectl get --watch` does, through an API server that goes away."""
+    """The last state of each Job and pod of a namespace, including deleted ones. Watches like
+    `kubectl get --watch` and reconnects to the API server."""
 
     def __init__(self, cluster, namespace):
         self._cluster, self._namespace = cluster, namespace
@@ -30,13 +30,13 @@ class View:
         self._over.set()
 
     def job(self, name):
-        """The newest of that name."""
+        """Returns the newest Job of that name."""
         with self._lock:
             named = [each for each in self._seen["jobs"].values() if each["metadata"]["name"] == name]
         return max(named, key=lambda job: job["metadata"]["creationTimestamp"], default=None)
 
     def pods(self, job):
-        """In the order in which they were made."""
+        """Returns the pods of a Job in order of creation."""
         with self._lock:
             found = [each for each in self._seen["pods"].values()
                      if each["metadata"].get("labels", {}).get("job-name") == job]
@@ -72,7 +72,7 @@ class View:
 
 
 def main_of(pod):
-    """The state of the job's container: {"running": …}, {"terminated": …}, {"waiting": …} or nothing."""
+    """Returns the state of the job's container: {"running": …}, {"terminated": …}, {"waiting": …} or {}."""
     statuses = pod["status"].get("containerStatuses", [])
     return next((each.get("state", {}) for each in statuses if each["name"] == "main"), {})
 
@@ -96,7 +96,7 @@ def _succeeded(status, job, pods):
 
 
 def _failed(status, job, pods):
-    """The launcher has codes of its own (200 to 203) for what no program's code can say."""
+    """Exit codes 200 to 203 are the launcher's own."""
     end = main_of(pods[-1]).get("terminated") if pods else None
     if holds(job, "Complete"):
         return False
@@ -105,7 +105,7 @@ def _failed(status, job, pods):
 
 
 def _preempted(status, job, pods):
-    """A pod that was taken away: disrupted, deleted, or gone with its Job."""
+    """The pod was disrupted, deleted, or removed with its Job."""
     if holds(job, "Complete"):
         return False
     return not pods or holds(pods[-1], "DisruptionTarget") or "deletionTimestamp" in pods[-1]["metadata"] or \
@@ -125,8 +125,8 @@ _RULES = {"pending": _pending, "running": _running, "succeeded": _succeeded, "fa
 
 
 def agrees(machine, view, job, attempts=None, seconds=60):
-    """What `kinetic status` says, once that and what the API server said of the Job and its pods agree: of what
-    goes on the two are not looked at in one moment. `attempts` is how many pods there must have been."""
+    """Returns the output of `kinetic status` once it agrees with the Job and pods of the API server. Both are read
+    at different times, so a running job may need several reads. `attempts` is the expected number of pods."""
     name, last = f"kinetic-{job}", {}
 
     def look():

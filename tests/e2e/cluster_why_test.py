@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `kinetic why` says of jobs on a real Kubernetes, as people read it and as scripts do.
+"""Output of `kinetic why` for jobs on Kubernetes, as text and as JSON.
 
     cluster_why_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
@@ -39,7 +39,7 @@ class Why(JobsTestCase):
         self.assertEqual(self.machine.run("cancel", job).returncode, 0)
 
     def taken(self):
-        """Somebody of this namespace has all the chips of n1."""
+        """Occupies all chips of n1 with a pod of this namespace."""
         self.api.create(self.core("pods"), {
             "metadata": {"name": "somebody"},
             "spec": {"terminationGracePeriodSeconds": 0, "nodeSelector": {"kubernetes.io/hostname": "n1"},

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The runner's image in containerd, from a file and from a registry.
+"""The runner image in containerd, imported from a file and pulled from a registry.
 
     containerd_test.py KINETIC RUNNER
 """
@@ -35,8 +35,8 @@ disabled_plugins = ["io.containerd.grpc.v1.cri"]
 
 @contextlib.contextmanager
 def running_containerd():
-    """Yields a function that runs ctr with the words it is given and returns its stdout."""
-    # Short: the paths of sockets are limited.
+    """Yields a function that runs ctr with the given arguments and returns its stdout."""
+    # A short name, because socket paths are limited.
     with tempfile.TemporaryDirectory(prefix="ctd-", dir="/tmp", ignore_cleanup_errors=True) as name:
         folder = pathlib.Path(name)
         (folder / "config.toml").write_text(CONFIG.format(folder=folder))

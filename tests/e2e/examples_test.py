@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every example as a user would, through the real command line.   examples_test.py KINETIC EXAMPLES"""
+"""Runs every example with the real command line.   examples_test.py KINETIC EXAMPLES"""
 
 import json
 import os

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""How often a submission waits for a server that is far away, before its record is written.
+"""Round trips of a submission to a distant server until its record is written.
 
     flights_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 
-Each answer comes so late that requests which do not depend on each other are under way at the same time.
+Responses are delayed so long that independent requests overlap.
 """
 
 import os
@@ -49,7 +49,7 @@ class Flights(unittest.TestCase):
         path.write_bytes(self.random.randbytes(size))
 
     def run_far_away(self, *arguments):
-        """What is asked for a job until the command returns; what the job itself asks is not waited for long."""
+        """Returns the requests until the command returns. Requests of the job itself are not awaited long."""
         begin = time.monotonic()
         self.far.delay = DELAY
         done = self.machine.run("run", "job.yaml", "--detach", *arguments)
@@ -60,11 +60,11 @@ class Flights(unittest.TestCase):
         return exchanges
 
     def settle(self):
-        """Lets a client do what is left to be done about jobs that have ended."""
+        """Runs a client that completes pending work on ended jobs."""
         self.assertEqual(self.machine.run("ps").returncode, 0)
 
     def submit(self, *arguments):
-        """@returns the flights of a submission, and what was asked: the method and the kind of object."""
+        """@returns the number of round trips of a submission, and the requests: method and kind of object"""
         exchanges = until_record(self.run_far_away(*arguments))
         kind = re.compile(r"team%2F(trees|packs|index|jobs|format)")
         asked = sorted(f"{exchange.method} {kind.search(exchange.target).group(1)}" for exchange in exchanges)
@@ -75,7 +75,7 @@ class Flights(unittest.TestCase):
         count, asked = self.submit()
         self.assertEqual(asked, ["GET format", "GET trees", "GET trees", "POST index", "POST jobs", "POST trees"])
         self.assertEqual(count, 3)
-        # And so is the next one, which is built on a change.
+        # The next submission, which is based on a change, takes as many.
         self.settle()
         self.write("data/8", 9_000)
         count, asked = self.submit()
@@ -84,7 +84,7 @@ class Flights(unittest.TestCase):
         self.assertEqual(count, 3)
 
     def leave_a_job(self):
-        """A job "left" whose supervisor is dead: the next client has to settle it."""
+        """Leaves a job "left" with a dead supervisor, which the next client must reconcile."""
         module = self.machine.project / "small.py"
         quick = module.read_text()
         module.write_text("import time\ndef main(n):\n    time.sleep(1000)\n")
@@ -93,7 +93,7 @@ class Flights(unittest.TestCase):
         for pid, (program, _) in self.machine.processes().items():
             if program.startswith("kinetic-runner"):
                 os.kill(pid, signal.SIGKILL)
-                while pathlib.Path(f"/proc/{pid}").exists():  # it holds its locks until it is dead
+                while pathlib.Path(f"/proc/{pid}").exists():  # it holds its locks until it has exited
                     time.sleep(0.02)
 
     def test_edited_file_takes_three_round_trips_during_reconciliation(self):
@@ -108,7 +108,7 @@ class Flights(unittest.TestCase):
         count, asked = self.submit("--id", "mine")
         self.assertEqual(asked.count("GET jobs"), 1)
         self.assertEqual(count, 3)
-        # That it is there already is known after the first.
+        # The first request shows that it exists.
         asked = self.run_far_away("--id", "mine")
         self.assertEqual([exchange for exchange in asked if exchange.method == "POST"], [])
 

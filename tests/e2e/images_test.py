@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `kinetic image` tells of the images of packages, in a real registry; no cluster.
+"""Output of `kinetic image` about images of packages, with a real registry and no cluster.
 
     images_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
@@ -33,7 +33,7 @@ class ImagesTestCase(NoClusterTestCase):
         return registry
 
     def put_base_again(self, tag, change):
-        """The image below as `change` has made it of its manifest and configuration."""
+        """Stores the base image with manifest and configuration changed by `change`."""
         document, config, _ = self.registry.image("base/python", PYTHON)
         manifest = json.loads(document)
         change(manifest, config)
@@ -48,7 +48,7 @@ class ImagesTestCase(NoClusterTestCase):
 
 class Explain(ImagesTestCase):
     def explain(self, machine=None):
-        """What it says; that it changes nothing is looked at each time."""
+        """Returns the output and checks that the command changes nothing."""
         objects = self.bucket.objects(f"{self.place}/")
         told = (machine or self.machine).answer("image", "explain", "job.yaml")
         self.assertLessEqual(self.bucket.objects(f"{self.place}/") - objects, {"format.json"})
@@ -91,7 +91,7 @@ class Explain(ImagesTestCase):
         self.put_base_again("moving", lambda manifest, config: config.update(author="another"))
         told = self.explain()
         self.assertEqual(told["made_upon"], made["base_digest"])
-        self.assertEqual(told["base"]["digest"], made["base_digest"])  # the lock says which it was
+        self.assertEqual(told["base"]["digest"], made["base_digest"])  # recorded in the lock
         self.assertEqual([layer["part"] for layer in told["layers"]][-3:], ["base", "packages", "packages"])
         self.assertIn(f"@{made['base_digest']}", told["base"]["name"])
 
@@ -106,7 +106,7 @@ class Explain(ImagesTestCase):
 
     def test_archives_need_no_image(self):
         archives = self.new_machine("archives", environments="archives")
-        self.build()  # which stores the packages
+        self.build()  # stores the packages
         told = self.explain(archives)
         self.assertEqual((told["form"], told["outlook"], told["image"]), ("archives", "archives_made", None))
         self.assertEqual({one["stored"] for one in told["packages"]}, {True})

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes the store away from jobs that end, and kills supervisors: nothing of a job may be lost.
+"""Outages of the store at the end of jobs, and killed supervisors: nothing of a job is lost.
 
     local_store_away_test.py KINETIC RUNNER
 """
@@ -98,7 +98,7 @@ class StoreAway(unittest.TestCase):
         return json.loads(self.kinetic("wait", "j", "--json").stdout)
 
     def check_log(self):
-        """Order is exact within a stream only."""
+        """Order is exact only within a stream."""
         lines = self.kinetic("logs", "j").stdout.splitlines()
         numbers = [int(line.split()[1]) for line in lines if line.startswith("line ")]
         for rest in (0, 1):

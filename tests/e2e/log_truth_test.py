@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""What `kinetic logs` prints is what the job wrote: nothing lost, repeated or out of sequence.
+"""`kinetic logs` prints what the job wrote: nothing is lost, repeated or reordered.
 
     log_truth_test.py KINETIC RUNNER [--long | --slow-disk LIBRARY]
 
---long writes a million lines where it is otherwise fifty thousand; --slow-disk does the same with a
-supervisor whose disk is slow.
+--long writes a million lines instead of fifty thousand. --slow-disk does so with a supervisor on a slow disk.
 """
 
 import os
@@ -112,7 +111,7 @@ class LogTruth(unittest.TestCase):
     def test_stalled_reader(self):
         self.submit(NUMBERED.format(lines=LINES))
         reader = self.follow()
-        self.await_end()  # its pipe has long been full
+        self.await_end()  # its pipe is full
         self.check_numbers(self.finish(reader), "stalled")
 
     def test_five_intermittent_clients(self):

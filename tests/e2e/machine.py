@@ -1,6 +1,6 @@
-"""A machine of its own for kinetic: store, state, cache and a small project in one folder.
+"""A machine for kinetic in one folder: store, state, cache and a small project.
 
-Tests that kill processes or give them a bad day (tests/support/bad_day.c) share it.
+Tests that kill processes or inject faults (tests/support/bad_day.c) share it.
 """
 
 import functools
@@ -33,7 +33,7 @@ def main(n):
 
 
 def make_wheel(name):
-    """A wheel with one module, for environments that need no network."""
+    """Returns a wheel with one module, for environments without a network."""
     info = f"{name}-1.0.dist-info/"
     files = {
         f"{name}.py": "ANSWER = 42\n",
@@ -50,7 +50,7 @@ def make_wheel(name):
 
 @functools.cache
 def package_index():
-    """The address of an index with the one package kinetic-tiny, served by a thread of this test."""
+    """Returns the address of an index with the package kinetic-tiny, served by a thread of this process."""
     file = "kinetic_tiny-1.0-py3-none-any.whl"
     wheel = make_wheel("kinetic_tiny")
     link = f'<a href="/files/{file}#sha256={hashlib.sha256(wheel).hexdigest()}">{file}</a>'
@@ -102,7 +102,7 @@ class Machine:
         return self.run("run", "job.yaml", "--id", job, "--json", extra=extra, **more)
 
     def bad_day(self, program, fault="kill", at=0, times=1, count=None, clock=None):
-        """The environment that gives `program` a bad day."""
+        """Returns the environment that injects a fault into `program`."""
         day = {"LD_PRELOAD": self.library, "BAD_DAY_PROGRAM": program, "BAD_DAY_FAULT": fault,
                "BAD_DAY_AT": str(at), "BAD_DAY_TIMES": str(times)}
         if count:
@@ -112,7 +112,8 @@ class Machine:
         return day
 
     def runner_with(self, day):
-        """The environment in which the supervisor has that day: the client hands it a bare one."""
+        """Returns the environment that injects a fault into the supervisor, which the client starts without its own
+        environment."""
         wrapper = self.folder / "runner"
         assignments = " ".join(f"{name}='{value}'" for name, value in day.items())
         wrapper.write_text(f'#!/bin/sh\nexport {assignments}\nexec {self.runner} "$@"\n')
@@ -120,7 +121,7 @@ class Machine:
         return {"KINETIC_RUNNER": str(wrapper)}
 
     def processes(self):
-        """{pid: (name of the program, pid of the parent)} of what works in this machine's folder."""
+        """Returns {pid: (program, parent pid)} of the processes in this machine's folder."""
         found = {}
         home = str(self.folder).encode()
         for entry in pathlib.Path("/proc").iterdir():
@@ -134,7 +135,7 @@ class Machine:
                 status = (entry / "status").read_text()
             except OSError:
                 continue
-            # A process to which SIGKILL was sent is as good as dead.
+            # A process with a pending SIGKILL counts as dead.
             pending = [int(line.split()[1], 16) for line in status.splitlines() if "Pnd:" in line]
             dying = any(mask >> (signal.SIGKILL - 1) & 1 for mask in pending)
             if home in where and fields[0] != "Z" and not dying:
@@ -142,7 +143,7 @@ class Machine:
         return found
 
     def orphans(self):
-        """Processes that neither are a supervisor nor have one above them."""
+        """Returns processes that are not a supervisor and have none among their ancestors."""
         found = self.processes()
 
         def supervised(pid):
@@ -155,21 +156,21 @@ class Machine:
         return {pid: name for pid, (name, _) in found.items() if not supervised(pid)}
 
     def await_quiet(self, seconds=20):
-        """Waits until nothing of this machine works any more; what does after all that time."""
+        """Waits until no process of this machine is left. Returns the remaining ones."""
         until = time.monotonic() + seconds
         while (left := self.processes()) and time.monotonic() < until:
             time.sleep(0.02)
         return left
 
     def objects(self):
-        """Names of the objects in the store."""
+        """Returns the names of the objects in the store."""
         if not self.store.exists():
             return set()
         paths = (path.relative_to(self.store) for path in self.store.rglob("*") if path.is_file())
         return {str(path) for path in paths if path.parts[0] not in {".tmp", ".locks"}}
 
     def check_store(self):
-        """Every visible object is whole: JSON parses, and content has the digest that names it."""
+        """Checks every visible object: JSON parses, and content matches the digest in its name."""
         for name in self.objects():
             path = self.store / name
             if path.suffix == ".json":
@@ -178,7 +179,7 @@ class Machine:
                 assert packs.name_of(path.read_bytes()) == path.name, name
 
     def check_recovery(self, test, what, states=("succeeded", "lost"), job="fixed-id"):
-        """The next command sees nothing half-done, and the same id attaches or is repeated."""
+        """Checks that the next command finds nothing incomplete, and that the same id attaches or is repeated."""
         listed = self.run("ps", "--all", "--json")
         test.assertEqual(listed.returncode, 0, f"{what}: {listed.stdout}{listed.stderr}")
         test.assertEqual(self.orphans(), {}, what)
@@ -203,7 +204,7 @@ class Machine:
 
 
 def count_operations(machine, act, day_for):
-    """How many operations a day of no faults has: `act` runs with the environment day_for(0, file)."""
+    """Counts the operations of a run without faults: `act` runs with the environment day_for(0, file)."""
     counter = machine.folder / "count"
     done = act(day_for(0, counter))
     if done.returncode != 0:
@@ -212,7 +213,7 @@ def count_operations(machine, act, day_for):
 
 
 def spread(count, places):
-    """`places` numbers from 1 to `count`, evenly; all of them when places is None."""
+    """Returns `places` evenly distributed numbers from 1 to `count`, or all of them if places is None."""
     if places is None or count <= places:
         return list(range(1, count + 1))
     return sorted({1 + round(i * (count - 1) / (places - 1)) for i in range(places)})

@@ -24,7 +24,7 @@ USERS = (23451, 23452)
 class Shared(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        # Copies, because other users may not be permitted to enter the build folder.
+        # Copies, because other users may have no access to the build folder.
         cls.programs = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-programs-"))
         cls.addClassCleanup(shutil.rmtree, cls.programs)
         cls.programs.chmod(0o755)
@@ -45,7 +45,7 @@ class Shared(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return json.loads(done.stdout)
 
-    # Many at once -------------------------------------------------------------------------------
+    # Concurrent clients -------------------------------------------------------------------------
 
     def test_twenty_clients_share_environment_and_bundle(self):
         machine = self.machine("many", packages=True)
@@ -89,7 +89,7 @@ class Shared(unittest.TestCase):
     # Two users ----------------------------------------------------------------------------------
 
     def user(self, uid, umask):
-        """A machine of a user's own, and how to run kinetic there as that user."""
+        """Returns a machine for a user, and a function that runs kinetic as that user."""
         machine = self.machine(f"user-{uid}")
         for path in [machine.folder, *machine.folder.rglob("*")]:
             os.chown(path, uid, uid)

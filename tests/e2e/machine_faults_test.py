@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Full disks, failing devices, interrupted calls, too many open files: at every operation of a whole job.
+"""Full disks, failing devices, interrupted calls and too many open files at every operation of a job.
 
     machine_faults_test.py KINETIC RUNNER BAD_DAY_LIBRARY [--every] [TEST...]
 
-After each fault there is a success, or an error that names what was done, to what, and why it failed;
-nothing half-written is visible; and the next run succeeds. Without --every some places are tried, always
-the same ones.
+After each fault there is a success, or an error that names operation, object and cause. Nothing incomplete is visible,
+and the next run succeeds. Without --every, a fixed selection of places is tried.
 """
 
 import json
@@ -43,7 +42,7 @@ class MachineFaults(unittest.TestCase):
         return Machine(self.folder / str(name), KINETIC, RUNNER, LIBRARY, **options)
 
     def check_answer(self, what, done, cause):
-        """A success, a job that failed for this cause, or an error that says all; never a crash."""
+        """Checks for a success, a job that failed for this cause, or a complete error; never a crash."""
         self.assertGreaterEqual(done.returncode, 0, f"{what}: {done.stderr}")
         self.assertTrue(done.stdout, f"{what}: {done.stderr}")
         answer = json.loads(done.stdout)
@@ -103,7 +102,7 @@ class MachineFaults(unittest.TestCase):
         self.fault_at_each("client", "ENOSPC", places, self.of_client, FOR_EVER)
 
     def test_full_disk_of_supervisor(self):
-        """It waits for room; when it is killed while it does, the next command does what is left."""
+        """The supervisor waits for free space. If it is killed meanwhile, the next command completes its work."""
         machine = self.machine("count")
         count = count_operations(machine, machine.submit,
                                  lambda _, counter: self.of_supervisor(machine, "ENOSPC", 0, 1, counter))

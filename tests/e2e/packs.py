@@ -1,4 +1,4 @@
-"""The name of a pack, from its bytes alone: docs/reference/store.md, "Packs"."""
+"""Computes the name of a pack from its bytes: docs/reference/store.md, "Packs"."""
 
 import hashlib
 import struct
@@ -25,7 +25,7 @@ def write_varint(value):
 
 
 def frames(pack):
-    """(stored bytes, content bytes) of each."""
+    """Returns (stored bytes, content bytes) of each frame."""
     assert pack[-4:] == END
     index = pack[-struct.unpack("<I", pack[-8:-4])[0]:]
     assert index[8:12] == BEGIN
@@ -39,7 +39,7 @@ def frames(pack):
 
 
 def raw_content(frame):
-    """The content of a zstd frame whose blocks are all stored as they are (RFC 8878)."""
+    """Returns the content of a zstd frame with raw blocks only (RFC 8878)."""
     flags = frame[4]
     single = flags >> 5 & 1
     at = 5 + (not single) + {0: single, 1: 2, 2: 4, 3: 8}[flags >> 6]

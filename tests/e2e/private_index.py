@@ -1,4 +1,4 @@
-"""Serves a package index with a few tiny packages on a free port, to those who give the password.
+"""Serves a package index with a few tiny packages on a free port, protected by a password.
 
 Prints the port. Ends when its standard input is closed.
 """
@@ -18,7 +18,7 @@ USER, PASSWORD = "ana", sys.argv[1]
 
 
 def source(name):
-    """A source archive that cannot be built: its backend is not there."""
+    """Returns a source archive that cannot be built: its backend is missing."""
     return source_archive(name, {"pyproject.toml": '[build-system]\nrequires = []\nbuild-backend = "nowhere"\n'})
 
 
@@ -26,14 +26,14 @@ PACKAGES = {
     "kinetic-private-sample": [wheel("kinetic-private-sample", [
         ("kinetic_private_sample.py", "def main():\n    print('private')\n"),
         ("INFO/entry_points.txt", "[console_scripts]\nprivate-sample = kinetic_private_sample:main\n")])],
-    # What it needs depends on the Python and on the machine.
+    # Its dependencies vary with Python and platform.
     "kinetic-marked": [wheel("kinetic-marked", [("kinetic_marked.py", "")], [
         "kinetic-new; python_version >= '3.12'", "kinetic-old; python_version < '3.12'",
         "kinetic-exact; python_full_version == '3.12.0'", "kinetic-win; sys_platform == 'win32'",
         "kinetic-arm; platform_machine == 'aarch64'"])],
     **{f"kinetic-{one}": [wheel(f"kinetic-{one}", [(f"kinetic_{one}.py", "")])]
        for one in ("new", "old", "exact", "win", "arm")},
-    # All that a wheel can bring.
+    # All parts that a wheel can have.
     "kinetic-full": [wheel("kinetic-full", [
         ("kinetic_full/__init__.py", "def main():\n    print('full')\n"),
         ("kinetic_full/__pycache__/x.cpython-312.pyc", "old"),

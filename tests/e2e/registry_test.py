@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The runner's image goes to a registry, and is there what it was here: as Python sees it.
+"""The runner image in a registry equals the exported image. Verified with Python code.
 
 registry_test.py KINETIC RUNNER
 """

@@ -51,7 +51,7 @@ class RunnerImage(ClusterTestCase):
     def test_installed_launcher_starts_in_any_image(self):
         shared = [{"name": "kinetic", "mountPath": "/kinetic"}]
         for image in ("empty", "hostile"):
-            # Too many arguments: it prints its usage and exits.
+            # With too many arguments it prints its usage and exits.
             launcher = {"name": "main", "image": self.cluster.images[image], "volumeMounts": shared,
                         "command": ["/kinetic/bin/kinetic-launcher", "one", "more"]}
             install = {"name": "install", "image": self.name, "volumeMounts": shared, "args": ["install", "/kinetic"],

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Kills client, supervisor, builder of the environment or collector with SIGKILL, at writes and at any time.
+"""Kills client, supervisor, installer or collector with SIGKILL, at writes and at random times.
 
     sudden_death_test.py KINETIC RUNNER BAD_DAY_LIBRARY [--every] [TEST...]
 
-After each death: nothing half-written is visible, the next command leaves no orphan, and the same id run
-again either attaches to the job or repeats it. Without --every some places are tried, always the same
-ones; with it every write, and 200 random moments. KINETIC_DEATH_SEED repeats the random moments of a run.
+After each kill nothing incomplete is visible, the next command leaves no orphan, and the same id attaches to the job or
+repeats it. Without --every, a fixed selection of writes is tried; with it every write and 200 random times.
+KINETIC_DEATH_SEED repeats the random times of a run.
 """
 
 import json
@@ -41,7 +41,8 @@ class SuddenDeath(unittest.TestCase):
         return Machine(self.folder / str(name), KINETIC, RUNNER, LIBRARY, **options)
 
     def kill_at_writes(self, what, environment, places=PLACES, **options):
-        """`environment(machine, place, counter)` makes a submission die at a place, or counts."""
+        """`environment(machine, place, counter)` returns an environment that kills a submission at a place, or
+        counts."""
         machine = self.machine("count", **options)
         count = count_operations(machine, machine.submit,
                                  lambda at, counter: environment(machine, at, counter))
@@ -68,7 +69,7 @@ class SuddenDeath(unittest.TestCase):
             "kinetic", at=place, count=counter), places=None if EVERY else 4, packages=True)
 
     def test_installer_killed(self):
-        """Python, which makes the virtual environment and installs; its writes are counted over processes."""
+        """Python creates the virtual environment and installs. Its writes are counted over all processes."""
         def environment(machine, place, counter):
             return machine.bad_day("python", at=place, count=counter or machine.folder / "count")
 
@@ -88,7 +89,7 @@ class SuddenDeath(unittest.TestCase):
     # The collector ------------------------------------------------------------------------------
 
     def used_machine(self):
-        """A machine with a kept job, and with what a removed one left; and a copy to begin again with."""
+        """Creates a machine with a kept job and leftovers of a removed one, and a copy to restore."""
         machine = self.machine("used")
         for job in ("kept", "old"):
             (machine.project / "small.py").write_text(
@@ -127,10 +128,10 @@ class SuddenDeath(unittest.TestCase):
             kept = machine.run("result", "kept", "--json")
             self.assertEqual(json.loads(kept.stdout)["value"], VALUE, what)
 
-    # Any moment ---------------------------------------------------------------------------------
+    # Random times -------------------------------------------------------------------------------
 
     def victim(self, machine, kind, command):
-        """A process of that kind, when there is one."""
+        """Returns a process of that kind, or None."""
         if kind in ("client", "collector"):
             return command.pid
         found = machine.processes()
@@ -142,7 +143,7 @@ class SuddenDeath(unittest.TestCase):
         return None
 
     def kill_some_time(self, machine, kind, chance):
-        """Starts a command and kills its victim at a random moment; whether there was one."""
+        """Starts a command and kills its victim at a random time. Returns whether there was one."""
         arguments = ["gc"] if kind == "collector" else ["run", "job.yaml", "--id", "fixed-id", "--json"]
         process = machine.start(*arguments)
         longest = {"client": 1.0, "supervisor": 0.3, "builder": 0.3, "collector": 0.05}[kind]
