@@ -1,12 +1,18 @@
 #pragma once
 
 #include "kinetic/cloud.h"
+#include "kinetic/explanation.h"
 #include "kinetic/result.h"
 
+#include "store/object_store.h"
+
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
 /// What the Kubernetes target and the runner in its pods agree on: docs/reference/kubernetes.md.
+
 namespace kinetic::pod {
 
 /// The variable of the collector's container that holds a CollectRequest. It is part of a manifest,
@@ -31,5 +37,22 @@ std::string ToJson(const CollectRequest& request);
 
 /// @errors  kDataLoss: which member is missing or of another type.
 Result<CollectRequest> CollectRequestFromJson(std::string_view json);
+
+/// The object that tells a runner who stops it why: jobs/{id}/cancel. The first one counts.
+std::string CancelName(std::string_view id);
+
+/// Why a client ends a job.
+struct StopCause {
+  Cause cause = Cause::kCancelled;  ///< or kTooLate, or what can never go away
+  std::string reason = {};          ///< for people; empty: the cause says enough
+};
+
+std::string ToJson(const StopCause& cause);
+
+/// What the store has of it; nothing: nobody wanted the job ended. An object that cannot be read,
+/// or names no cause, is a cancellation.
+/// @errors  those of Store.
+Result<std::optional<StopCause>> ReadStopCause(store::Store& store, std::string_view id,
+                                               std::stop_token stop);
 
 }  // namespace kinetic::pod

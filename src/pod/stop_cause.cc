@@ -1,10 +1,9 @@
-#include "pod/stop_cause.h"
-
 #include "kinetic/value.h"
 
 #include "base/try.h"
 #include "json/reader.h"
-#include "record/enum_names.h"
+#include "pod/collect_request.h"
+#include "record/json_fields.h"
 #include "record/object_names.h"
 
 #include <utility>

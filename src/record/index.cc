@@ -3,7 +3,7 @@
 #include "base/strings.h"
 #include "base/time/timestamp.h"
 #include "base/try.h"
-#include "record/enum_names.h"
+#include "record/json_fields.h"
 #include "record/object_names.h"
 
 #include <limits>

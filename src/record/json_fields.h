@@ -1,5 +1,7 @@
 #pragma once
 
+#include "kinetic/explanation.h"
+#include "kinetic/job.h"
 #include "kinetic/value.h"
 
 #include "base/hash/digest.h"
@@ -9,12 +11,16 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 /// Fields of the stored JSON documents: how times, digests, numbers and timelines are read and written.
 /// Readers report an invalid field to `reader` and return a default value.
+/// The names of enumerators in stored JSON and in messages. kinetic::Name is the inverse of those
+/// Parse functions that have no Name here.
+
 namespace kinetic::record {
 
 /// Rejects versions above `newest`.
@@ -35,5 +41,16 @@ Value TextMapValue(const std::map<std::string, std::string>& texts);
 Value MomentsValue(const std::vector<Moment>& moments);
 /// Counts are limited to 63 bits in JSON.
 Value CountValue(std::uint64_t count);
+
+std::optional<JobState> ParseJobState(std::string_view name);
+std::optional<Phase> ParsePhase(std::string_view name);
+std::optional<Cause> ParseCause(std::string_view name);
+
+/// Returns "program", "exception" or "kinetic".
+std::string_view Name(ExitSource source);
+std::optional<ExitSource> ParseExitSource(std::string_view name);
+
+/// Returns "stdout", "stderr" or "system".
+std::string_view Name(Stream stream);
 
 }  // namespace kinetic::record

@@ -3,7 +3,6 @@
 #include "base/time/timestamp.h"
 #include "base/try.h"
 #include "json/document.h"
-#include "record/enum_names.h"
 #include "record/json_fields.h"
 
 #include <limits>

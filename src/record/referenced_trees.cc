@@ -3,7 +3,7 @@
 #include "base/concurrency/parallel.h"
 #include "base/try.h"
 #include "record/checkpoint.h"
-#include "record/dataset/stored.h"
+#include "record/data_set.h"
 #include "record/job_record.h"
 #include "record/object_names.h"
 #include "record/packages/stored_package.h"

@@ -2,7 +2,6 @@
 
 #include "base/try.h"
 #include "json/document.h"
-#include "record/enum_names.h"
 #include "record/json_fields.h"
 
 namespace kinetic::record {

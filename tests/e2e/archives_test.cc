@@ -1,8 +1,8 @@
 #include "env/packages/archives.h"
 
-#include "bundle/format/tree_code.h"
+#include "bundle/format/tree_codec.h"
 #include "bundle/read/tree_loader.h"
-#include "bundle/unpack/unpacker.h"
+#include "bundle/read/unpacker.h"
 #include "env/packages/trees.h"
 #include "env/pep/wheel_key.h"
 #include "env/resolve/resolver.h"

@@ -1,5 +1,5 @@
 #include "e2e/pod_harness.h"
-#include "pod/stop_cause.h"
+#include "pod/collect_request.h"
 #include "record/checkpoint.h"
 #include "record/object_names.h"
 

@@ -4,7 +4,7 @@
 #include "base/random.h"
 #include "base/strings.h"
 #include "bundle/format/tree.h"
-#include "bundle/format/tree_code.h"
+#include "bundle/format/tree_codec.h"
 #include "local/launch_request.h"
 #include "local/process_identity.h"
 #include "record/job_record.h"

@@ -1,4 +1,3 @@
-#include "bundle/format/frame.h"
 #include "bundle/format/pack.h"
 
 #include <cstddef>

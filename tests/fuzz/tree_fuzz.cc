@@ -1,5 +1,5 @@
-#include "bundle/format/tree_check.h"
-#include "bundle/format/tree_code.h"
+#include "bundle/format/tree.h"
+#include "bundle/format/tree_codec.h"
 
 #include <cstddef>
 #include <cstdint>

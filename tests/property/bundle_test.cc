@@ -1,4 +1,4 @@
-#include "bundle/format/tree_code.h"
+#include "bundle/format/tree_codec.h"
 #include "bundle/write/tree_builder.h"
 #include "unit/bundle/bundle_fixture.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/hash/digest.h"
-#include "bundle/gc/tree_references.h"
+#include "bundle/format/tree_codec.h"
 
 #include <optional>
 #include <string>

@@ -1,11 +1,11 @@
-#include "bundle/format/frame.h"
-
+#include "bundle/format/pack.h"
 #include "bundle/format/wire.h"
 
 #include <fmt/format.h>
 #include <zstd.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace kinetic::bundle {
 
@@ -129,6 +129,11 @@ std::string StoreAsIs(std::string_view content) {
     frame += content.substr(block * kRawBlockBytes, kRawBlockBytes);
   }
   return frame;
+}
+
+bool IsZero(std::string_view bytes) {
+  return bytes.empty() ||
+         (bytes[0] == '\0' && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0);
 }
 
 }  // namespace kinetic::bundle

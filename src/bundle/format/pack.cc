@@ -1,7 +1,6 @@
 #include "bundle/format/pack.h"
 
 #include "base/try.h"
-#include "bundle/format/frame.h"
 #include "bundle/format/wire.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
-#include "bundle/format/tree_check.h"
-
 #include "base/strings.h"
 #include "base/try.h"
+#include "bundle/format/tree.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,7 @@
 #include "base/try.h"
-#include "bundle/format/frame.h"
-#include "bundle/format/tree_check.h"
-#include "bundle/format/tree_code.h"
-#include "bundle/format/tree_wire.h"
+#include "bundle/format/pack.h"
+#include "bundle/format/tree.h"
+#include "bundle/format/tree_codec.h"
 #include "bundle/format/wire.h"
 
 #include <fmt/format.h>

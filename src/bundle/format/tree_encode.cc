@@ -1,6 +1,5 @@
-#include "bundle/format/frame.h"
-#include "bundle/format/tree_code.h"
-#include "bundle/format/tree_wire.h"
+#include "bundle/format/pack.h"
+#include "bundle/format/tree_codec.h"
 #include "bundle/format/wire.h"
 
 #include <algorithm>

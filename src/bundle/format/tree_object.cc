@@ -1,7 +1,5 @@
-#include "bundle/format/tree_object.h"
-
 #include "base/try.h"
-#include "bundle/format/tree_code.h"
+#include "bundle/format/tree_codec.h"
 #include "record/object_names.h"
 
 #include <utility>

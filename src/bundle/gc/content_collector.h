@@ -2,8 +2,8 @@
 
 #include "kinetic/client.h"
 
+#include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_lease.h"
-#include "bundle/gc/tree_references.h"
 #include "store/object_store.h"
 
 #include <functional>

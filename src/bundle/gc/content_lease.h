@@ -1,7 +1,6 @@
 #pragma once
 
-#include "bundle/format/tree_object.h"
-#include "bundle/gc/tree_references.h"
+#include "bundle/format/tree_codec.h"
 #include "bundle/write/tree_cache.h"
 #include "store/object_store.h"
 

@@ -1,4 +1,4 @@
-#include "bundle/ignore/default_excludes.h"
+#include "bundle/ignore/rules.h"
 
 #include <array>
 #include <string>

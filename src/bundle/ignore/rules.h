@@ -66,4 +66,22 @@ class IgnoreRules {
   std::vector<std::uint32_t> wild_;  ///< all others, ascending
 };
 
+/// Returns the rules for what is not bundled unless a .kineticignore, `exclude` or
+/// `default_excludes: false` says otherwise.
+const IgnoreRules& DefaultExcludes();
+
+/// One sort of file whose name says that it may hold a secret.
+struct SecretName {
+  std::string_view pattern;  ///< as a line of a .gitignore; '!' takes back
+  std::string_view meaning;  ///< "a private key"
+};
+
+/// The table, for the documentation. Upper and lower case do not count.
+std::span<const SecretName> SecretNames();
+
+/// What a file of this path probably holds, when its name looks like a secret.
+///
+/// @param path  relative to the root, '/'-separated.
+std::optional<std::string_view> SecretMeaning(std::string_view path);
+
 }  // namespace kinetic::bundle

@@ -1,5 +1,3 @@
-#include "bundle/ignore/secret_names.h"
-
 #include "base/strings.h"
 #include "bundle/ignore/rules.h"
 

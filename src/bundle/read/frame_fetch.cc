@@ -1,7 +1,6 @@
-#include "bundle/read/frame_fetch.h"
-
 #include "base/strings.h"
 #include "base/try.h"
+#include "bundle/read/tree_loader.h"
 #include "record/object_names.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,6 @@
-#include "bundle/read/merge.h"
-
 #include "base/try.h"
-#include "bundle/format/tree_check.h"
+#include "bundle/format/tree.h"
+#include "bundle/read/tree_loader.h"
 
 #include <cstdint>
 #include <map>

@@ -2,9 +2,8 @@
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "bundle/format/frame.h"
-#include "bundle/format/tree_code.h"
-#include "bundle/read/frame_fetch.h"
+#include "bundle/format/pack.h"
+#include "bundle/format/tree_codec.h"
 
 #include <fmt/format.h>
 

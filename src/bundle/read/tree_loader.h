@@ -2,16 +2,44 @@
 
 #include "kinetic/result.h"
 
+#include "bundle/format/pack.h"
 #include "bundle/format/tree.h"
-#include "bundle/format/tree_object.h"
+#include "bundle/format/tree_codec.h"
 #include "store/object_store.h"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace kinetic::bundle {
+
+/// Neighbouring frames of one pack.
+struct FrameRange {
+  std::uint32_t pack = 0;  ///< index into Tree::packs
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+};
+
+/// The stored bytes of a range, in one request.
+///
+/// @errors  kNotFound (no such pack) · kDataLoss (cut short); each names the pack · those of Store.
+Result<std::string> FetchFrames(store::Store& store, const Tree& tree, const FrameRange& range,
+                                std::stop_token stop);
+
+/// The content of one frame out of its stored bytes, valid until the next use of `decompressor`.
+///
+/// @errors  kDataLoss: names pack, frame and offset.
+Result<std::string_view> DecompressFrame(Decompressor& decompressor, const Tree& tree,
+                                         std::uint32_t pack, std::uint32_t frame,
+                                         std::string_view stored);
+
+/// The error for content that has not the digest it should have.
+Error WrongContent(std::string_view path, const Digest& expected);
 
 /// Reads a tree and, of a delta, its base, and checks all of it: what is returned is what `digest`
 /// names, and is safe to unpack.
@@ -52,5 +80,19 @@ Result<LoadedTree> DecodeTree(const TreeObjects& objects);
 /// Store.
 Result<std::string> ReadContent(store::Store& store, const Tree& tree, const TreeEntry& entry,
                                 std::uint64_t limit_bytes, std::stop_token stop);
+
+/// Several trees in one.
+struct MergedTree {
+  Tree tree;  ///< full; its packs are theirs, each once
+  /// Paths that more than one of them has with different content: the last one's is in `tree`.
+  std::vector<std::string> replaced;
+};
+
+/// Makes the tree of what lies in a folder into which `trees` are unpacked one after the other.
+/// Nothing of their content is read or stored anew.
+///
+/// @errors  kInvalidArgument: they do not go into one folder (CheckEntries says where), as when
+///          one's file is another one's folder.
+Result<MergedTree> MergeTrees(std::span<const Tree> trees);
 
 }  // namespace kinetic::bundle

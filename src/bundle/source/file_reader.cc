@@ -3,7 +3,6 @@
 #include "base/hash/digest.h"
 #include "base/strings.h"
 #include "base/try.h"
-#include "bundle/format/chunk.h"
 
 #include <fmt/format.h>
 

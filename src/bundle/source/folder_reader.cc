@@ -2,8 +2,8 @@
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "bundle/format/tree_check.h"
-#include "bundle/ignore/secret_names.h"
+#include "bundle/format/tree.h"
+#include "bundle/ignore/rules.h"
 
 #include <unistd.h>
 

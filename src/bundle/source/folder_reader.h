@@ -1,19 +1,32 @@
 #pragma once
 
+#include "kinetic/error.h"
 #include "kinetic/result.h"
 
 #include "base/files/file_system.h"
-#include "bundle/ignore/scope.h"
-#include "bundle/source/problem.h"
-#include "bundle/source/walked_tree.h"
+#include "bundle/ignore/filter.h"
+#include "bundle/source/walk.h"
 
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
 namespace kinetic::bundle {
+
+/// One reason why a folder cannot travel. Several are reported together.
+struct Problem {
+  enum class Kind : std::uint8_t { kUnreadable, kLinkOut, kTooLong };
+  Kind kind = Kind::kUnreadable;
+  std::string text;  ///< "cannot read a/b: permission denied"
+};
+
+/// One error for all problems, of which the first ten are named.
+///
+/// @param problems  at least one.
+Error ToError(std::vector<Problem> problems, std::string_view root);
 
 /// One folder of a walk, and what was found in it.
 struct Folder {
@@ -65,5 +78,13 @@ class FolderReader {
   const WalkRules rules_;
   const std::uint32_t user_;
 };
+
+/// Checks the symbolic links of a tree, and makes those relative that lead to a place inside the
+/// root by way of one outside (an absolute path, say). A link to something that does not travel is
+/// kept with a warning, one to nothing without.
+///
+/// @returns  a problem for each link that points out of the root.
+/// @errors   those of FileSystem.
+Result<std::vector<Problem>> CheckLinks(FileSystem& fs, SourceTree& tree);
 
 }  // namespace kinetic::bundle

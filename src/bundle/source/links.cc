@@ -1,8 +1,7 @@
-#include "bundle/source/links.h"
-
 #include "base/strings.h"
 #include "base/try.h"
-#include "bundle/source/resolve_path.h"
+#include "bundle/source/folder_reader.h"
+#include "bundle/source/root.h"
 
 #include <algorithm>
 #include <deque>

@@ -1,4 +1,4 @@
-#include "bundle/source/problem.h"
+#include "bundle/source/folder_reader.h"
 
 #include <algorithm>
 

@@ -1,7 +1,6 @@
-#include "bundle/source/resolve_path.h"
-
 #include "base/strings.h"
 #include "base/try.h"
+#include "bundle/source/root.h"
 
 #include <deque>
 #include <string>

@@ -2,7 +2,6 @@
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "bundle/source/resolve_path.h"
 
 #include <array>
 #include <string_view>

@@ -3,11 +3,10 @@
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
 #include "base/try.h"
-#include "bundle/ignore/default_excludes.h"
-#include "bundle/ignore/scope.h"
+#include "bundle/ignore/filter.h"
+#include "bundle/ignore/rules.h"
 #include "bundle/source/folder_reader.h"
-#include "bundle/source/links.h"
-#include "bundle/source/resolve_path.h"
+#include "bundle/source/root.h"
 
 #include <algorithm>
 #include <atomic>

@@ -2,13 +2,12 @@
 
 #include "base/concurrency/parallel.h"
 #include "base/try.h"
-#include "bundle/format/tree_code.h"
+#include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_lease.h"
-#include "bundle/write/composer.h"
 #include "bundle/write/content_writer.h"
-#include "bundle/write/hash_plan.h"
+#include "bundle/write/frame_builder.h"
 #include "bundle/write/packer.h"
-#include "bundle/write/previous.h"
+#include "bundle/write/previous_tree.h"
 #include "bundle/write/stat_cache.h"
 #include "bundle/write/tree_builder.h"
 

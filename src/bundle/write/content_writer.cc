@@ -2,7 +2,7 @@
 
 #include "base/concurrency/parallel.h"
 #include "base/try.h"
-#include "bundle/source/walked_tree.h"
+#include "bundle/source/walk.h"
 
 #include <unordered_set>
 #include <utility>

@@ -2,13 +2,13 @@
 
 #include "kinetic/result.h"
 
-#include "bundle/format/chunk.h"
+#include "bundle/format/tree.h"
+#include "bundle/source/file_reader.h"
 #include "bundle/write/buffer.h"
 #include "bundle/write/bundle_writer.h"
-#include "bundle/write/composer.h"
-#include "bundle/write/hash_plan.h"
-#include "bundle/write/ordered_gate.h"
-#include "bundle/write/previous.h"
+#include "bundle/write/frame_builder.h"
+#include "bundle/write/pipeline.h"
+#include "bundle/write/previous_tree.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +18,32 @@
 #include <vector>
 
 namespace kinetic::bundle {
+
+/// Which files of a bundle have a known hash before anything is stored, and which must be read.
+struct HashPlan {
+  /// The source's entries, in their order. Files have no extents.
+  std::vector<TreeEntry> entries;
+  std::vector<bool> known;        ///< whether `entries[i].content` is set
+  std::vector<std::string> held;  ///< `held[i]`: content kept by HashUnknownFiles
+  std::uint64_t content_bytes = 0;
+  std::uint64_t unknown_bytes = 0;
+  bool unknown_large = false;  ///< a file of kLargeFileBytes or more is unknown
+  std::uint64_t files_read = 0;
+  std::uint64_t bytes_read = 0;
+
+  bool AllKnown() const { return unknown_bytes == 0 && !unknown_large; }
+  /// Records the content read for entry `i`.
+  void RecordHash(std::size_t i, const FileContent& content, StatCache& cache);
+};
+
+/// Looks up hashes in the cache. Reads no file.
+///
+/// @errors  kInvalidArgument: the tree is not a valid bundle (CheckEntries).
+Result<HashPlan> MakeHashPlan(const Workspace& workspace);
+
+/// Reads and hashes the files that are not in the cache, and keeps their content if `hold`.
+Status HashUnknownFiles(const Workspace& workspace, std::size_t threads, bool hold, HashPlan& plan,
+                        std::stop_token stop);
 
 /// Reads what of a bundle is not stored yet, and gives it to a composer in the order of the paths.
 ///

@@ -1,10 +1,9 @@
-#include "bundle/write/hash_plan.h"
-
 #include "base/concurrency/parallel.h"
 #include "base/try.h"
-#include "bundle/format/chunk.h"
-#include "bundle/format/tree_check.h"
-#include "bundle/source/walked_tree.h"
+#include "bundle/format/tree.h"
+#include "bundle/source/file_reader.h"
+#include "bundle/source/walk.h"
+#include "bundle/write/content_writer.h"
 #include "bundle/write/stat_cache.h"
 
 #include <mutex>

@@ -2,8 +2,8 @@
 
 #include "base/concurrency/parallel.h"
 #include "base/try.h"
-#include "bundle/format/chunk.h"
-#include "bundle/format/frame.h"
+#include "bundle/format/pack.h"
+#include "bundle/source/file_reader.h"
 
 #include <functional>
 #include <utility>

@@ -7,8 +7,7 @@
 #include "bundle/gc/content_lease.h"
 #include "bundle/write/buffer.h"
 #include "bundle/write/bundle_writer.h"
-#include "bundle/write/byte_budget.h"
-#include "bundle/write/ordered_gate.h"
+#include "bundle/write/pipeline.h"
 
 #include <cstdint>
 #include <functional>

@@ -1,7 +1,7 @@
 #include "bundle/write/tree_builder.h"
 
 #include "base/try.h"
-#include "bundle/format/digest_index.h"
+#include "bundle/write/previous_tree.h"
 
 #include <algorithm>
 #include <utility>

@@ -3,9 +3,9 @@
 #include "kinetic/result.h"
 
 #include "bundle/format/tree.h"
-#include "bundle/write/composer.h"
 #include "bundle/write/content_writer.h"
-#include "bundle/write/previous.h"
+#include "bundle/write/frame_builder.h"
+#include "bundle/write/previous_tree.h"
 
 #include <cstdint>
 #include <optional>

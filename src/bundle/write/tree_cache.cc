@@ -2,7 +2,7 @@
 
 #include "base/random.h"
 #include "base/try.h"
-#include "bundle/format/tree_code.h"
+#include "bundle/format/tree_codec.h"
 
 #include <algorithm>
 #include <chrono>

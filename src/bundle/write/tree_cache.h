@@ -5,7 +5,7 @@
 #include "base/files/file_system.h"
 #include "base/hash/digest.h"
 #include "base/time/clock.h"
-#include "bundle/format/tree_object.h"
+#include "bundle/format/tree_codec.h"
 
 #include <cstddef>
 #include <cstdint>

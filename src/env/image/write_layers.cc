@@ -1,7 +1,7 @@
 #include "env/image/write_layers.h"
 
 #include "base/try.h"
-#include "bundle/unpack/unpacker.h"
+#include "bundle/read/unpacker.h"
 #include "oci/layer/file_sink.h"
 
 #include <fmt/format.h>

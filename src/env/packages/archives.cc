@@ -1,9 +1,9 @@
 #include "env/packages/archives.h"
 
 #include "base/try.h"
-#include "bundle/format/tree_code.h"
+#include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_lease.h"
-#include "bundle/read/merge.h"
+#include "bundle/read/tree_loader.h"
 #include "env/packages/trees.h"
 #include "env/pep/wheel_key.h"
 #include "record/object_names.h"

@@ -2,7 +2,6 @@
 
 #include "base/concurrency/parallel.h"
 #include "base/try.h"
-#include "bundle/read/merge.h"
 #include "bundle/read/tree_loader.h"
 #include "env/image/layer_plan.h"
 #include "env/pep/wheel_key.h"

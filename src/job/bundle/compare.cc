@@ -1,6 +1,6 @@
 #include "base/try.h"
-#include "bundle/format/listing.h"
 #include "bundle/read/tree_loader.h"
+#include "bundle/source/walk.h"
 #include "job/bundle/job_bundle.h"
 #include "job/find.h"
 #include "job/summary.h"

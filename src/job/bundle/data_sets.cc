@@ -3,11 +3,12 @@
 #include "base/strings.h"
 #include "base/try.h"
 #include "base/units.h"
-#include "bundle/format/tree_code.h"
+#include "bundle/format/tree_codec.h"
 #include "job/bundle/job_bundle.h"
 #include "job/phase_log.h"
 #include "jobspec/schema/shape.h"
-#include "record/dataset/stored.h"
+#include "jobspec/schema/text_rules.h"
+#include "record/data_set.h"
 #include "record/object_names.h"
 
 #include <fmt/format.h>

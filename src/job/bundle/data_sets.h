@@ -4,7 +4,7 @@
 
 #include "bundle/gc/content_lease.h"
 #include "job/context.h"
-#include "record/dataset/listing.h"
+#include "record/data_set.h"
 #include "record/job_record.h"
 
 #include <filesystem>

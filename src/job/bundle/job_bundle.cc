@@ -2,7 +2,7 @@
 
 #include "base/try.h"
 #include "base/units.h"
-#include "bundle/format/tree_code.h"
+#include "bundle/format/tree_codec.h"
 #include "bundle/source/walk.h"
 #include "job/key_position.h"
 #include "store/bucket/location.h"

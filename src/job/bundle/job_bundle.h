@@ -2,7 +2,7 @@
 
 #include "bundle/gc/content_lease.h"
 #include "bundle/source/root.h"
-#include "bundle/source/walked_tree.h"
+#include "bundle/source/walk.h"
 #include "bundle/write/bundle_writer.h"
 #include "bundle/write/stat_cache.h"
 #include "job/context.h"

@@ -1,7 +1,7 @@
 #include "backend/capabilities.h"
 #include "base/random.h"
 #include "base/try.h"
-#include "bundle/format/tree_code.h"
+#include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_lease.h"
 #include "env/dependencies/urls.h"
 #include "env/install/installer.h"

@@ -2,7 +2,7 @@
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "bundle/source/resolve_path.h"
+#include "bundle/source/root.h"
 #include "env/dockerfile/build_context.h"
 #include "env/dockerfile/usage.h"
 #include "env/image/stored_image.h"

@@ -2,7 +2,7 @@
 
 #include "backend/capabilities.h"
 #include "base/try.h"
-#include "bundle/format/tree_code.h"
+#include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_collector.h"
 #include "env/virtualenv/builder.h"
 #include "job/bundle/job_bundle.h"

@@ -5,7 +5,7 @@
 #include "kinetic/result.h"
 
 #include "base/files/file_system.h"
-#include "bundle/source/walked_tree.h"
+#include "bundle/source/walk.h"
 #include "job/context.h"
 
 #include <map>

@@ -2,10 +2,10 @@
 
 #include "base/try.h"
 #include "base/units.h"
-#include "bundle/format/tree_code.h"
+#include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_lease.h"
+#include "bundle/read/unpacker.h"
 #include "bundle/source/walk.h"
-#include "bundle/unpack/unpacker.h"
 #include "bundle/write/bundle_writer.h"
 #include "bundle/write/stat_cache.h"
 #include "record/object_names.h"

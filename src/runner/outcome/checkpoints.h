@@ -5,7 +5,7 @@
 #include "base/files/file_system.h"
 #include "base/hash/digest.h"
 #include "base/time/clock.h"
-#include "bundle/source/walked_tree.h"
+#include "bundle/source/walk.h"
 #include "record/checkpoint.h"
 #include "runner/staging/collector.h"
 

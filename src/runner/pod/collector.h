@@ -2,7 +2,7 @@
 
 #include "kinetic/job.h"
 
-#include "pod/stop_cause.h"
+#include "pod/collect_request.h"
 #include "record/job_record.h"
 #include "runner/attempt/interruption.h"
 #include "runner/attempt/lifecycle.h"

@@ -2,9 +2,9 @@
 
 #include "base/try.h"
 #include "base/units.h"
+#include "pod/collect_request.h"
 #include "pod/container.h"
 #include "pod/log_line.h"
-#include "pod/stop_cause.h"
 #include "record/log/reader.h"
 #include "record/object_names.h"
 #include "record/outcome.h"

@@ -4,9 +4,9 @@
 
 #include "base/files/file_system.h"
 #include "base/hash/digest.h"
-#include "bundle/unpack/unpacker.h"
+#include "bundle/read/unpacker.h"
 #include "gcs/client.h"
-#include "record/dataset/listing.h"
+#include "record/data_set.h"
 #include "record/job_record.h"
 #include "runner/staging/fetch_progress.h"
 #include "store/object_store.h"

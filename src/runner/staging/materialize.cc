@@ -3,7 +3,7 @@
 #include "base/try.h"
 #include "base/units.h"
 #include "local/data_cache.h"
-#include "record/dataset/listing.h"
+#include "record/data_set.h"
 #include "record/object_names.h"
 #include "runner/diagnostics.h"
 #include "runner/program/command.h"

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "bundle/format/tree_code.h"
+#include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_lease.h"
-#include "bundle/source/walked_tree.h"
-#include "bundle/unpack/unpacker.h"
+#include "bundle/read/unpacker.h"
+#include "bundle/source/walk.h"
 #include "bundle/write/bundle_writer.h"
 #include "bundle/write/stat_cache.h"
 #include "support/fake_clock.h"

@@ -2,7 +2,6 @@
 
 #include "support/damage.h"
 
-#include "bundle/format/frame.h"
 #include "bundle/format/pack.h"
 #include "bundle/read/tree_loader.h"
 #include "bundle_fixture.h"

@@ -1,9 +1,8 @@
 // Format 1, byte by byte as docs/reference/store.md says it: what is stored today must be read for
 // ever, so neither writer nor reader may change it by accident.
 
-#include "bundle/format/frame.h"
 #include "bundle/format/pack.h"
-#include "bundle/format/tree_code.h"
+#include "bundle/format/tree_codec.h"
 #include "unit/bundle/entries.h"
 
 #include <gtest/gtest.h>

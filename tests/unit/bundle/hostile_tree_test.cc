@@ -1,9 +1,8 @@
 // Trees that somebody made to do harm, with every digest right: nothing lands outside, nothing is
 // more than it may be, and what is refused is named.
 
-#include "bundle/format/frame.h"
-#include "bundle/format/tree_check.h"
-#include "bundle/format/tree_wire.h"
+#include "bundle/format/pack.h"
+#include "bundle/format/tree.h"
 #include "bundle/format/wire.h"
 #include "bundle_fixture.h"
 #include "record/object_names.h"

@@ -16,7 +16,7 @@ using test::Noise;
 constexpr std::uint64_t kFourGibibytes = 4ULL << 30;
 constexpr std::size_t kNoiseBytes = 3 << 20;
 constexpr std::uint64_t kNoiseAt = kFourGibibytes - (1 << 20);  ///< lies on both sides
-constexpr std::uint64_t kSize = kFourGibibytes + (16 << 20);
+constexpr std::uint64_t kHugeFileBytes = kFourGibibytes + (16 << 20);
 
 /// Longer than 32 bits can say, and nearly all of it a hole.
 void WriteHuge(const Path& file, const std::string& noise) {
@@ -24,7 +24,7 @@ void WriteHuge(const Path& file, const std::string& noise) {
   out.seekp(static_cast<std::streamoff>(kNoiseAt));
   out << noise;
   out.close();
-  std::filesystem::resize_file(file, kSize);
+  std::filesystem::resize_file(file, kHugeFileBytes);
 }
 
 std::string Piece(const Path& file, std::uint64_t offset, std::size_t count) {
@@ -41,7 +41,7 @@ Digest DigestOfHuge(const std::string& noise) {
   Sha256 sha;
   for (std::uint64_t at = 0; at < kNoiseAt; at += zeros.size()) sha.Update(zeros);
   sha.Update(noise);
-  for (std::uint64_t at = kNoiseAt + noise.size(); at < kSize; at += zeros.size()) {
+  for (std::uint64_t at = kNoiseAt + noise.size(); at < kHugeFileBytes; at += zeros.size()) {
     sha.Update(zeros);
   }
   return sha.Finish();
@@ -53,14 +53,14 @@ TEST(HugeFile, TravelsWithAllThatLiesBehindFourGibibytes) {
   WriteHuge(fixture.source / "huge", noise);
   const auto report = fixture.Write();
   ASSERT_TRUE(report) << report.error().message;
-  EXPECT_EQ(report->bytes_read, kSize);
+  EXPECT_EQ(report->bytes_read, kHugeFileBytes);
   EXPECT_LT(report->bytes_stored, 16U << 20);
 
   const Path folder = fixture.NewFolder();
   const auto unpacked = fixture.Unpack(report->tree, folder);
   ASSERT_TRUE(unpacked) << unpacked.error().message;
   const Path huge = folder / "huge";
-  EXPECT_EQ(std::filesystem::file_size(huge), kSize);
+  EXPECT_EQ(std::filesystem::file_size(huge), kHugeFileBytes);
   EXPECT_EQ(Piece(huge, kNoiseAt, kNoiseBytes), noise);
   struct stat status{};
   ASSERT_EQ(::stat(huge.c_str(), &status), 0);
@@ -68,7 +68,7 @@ TEST(HugeFile, TravelsWithAllThatLiesBehindFourGibibytes) {
 
   TreeEntry entry;
   entry.path = "huge";
-  entry.size_bytes = kSize;
+  entry.size_bytes = kHugeFileBytes;
   entry.content = DigestOfHuge(noise);
   EXPECT_EQ(report->tree, TreeDigest(std::vector<TreeEntry>{entry}));
 }
@@ -79,7 +79,7 @@ TEST(HugeFile, TellsAnEditBehindFourGibibytes) {
   const auto before = fixture.Write();
   ASSERT_TRUE(before) << before.error().message;
   std::fstream edit(fixture.source / "huge", std::ios::in | std::ios::out | std::ios::binary);
-  edit.seekp(static_cast<std::streamoff>(kSize - 4));
+  edit.seekp(static_cast<std::streamoff>(kHugeFileBytes - 4));
   edit << "edit";
   edit.close();
   const auto after = fixture.Write();

@@ -1,5 +1,4 @@
-#include "pod/stop_cause.h"
-
+#include "pod/collect_request.h"
 #include "support/fake_clock.h"
 #include "support/memory_store.h"
 

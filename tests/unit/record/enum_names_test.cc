@@ -1,4 +1,4 @@
-#include "record/enum_names.h"
+#include "record/json_fields.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include "backend/kubernetes/snapshot/job_monitor.h"
 #include "kube/client.h"
-#include "pod/stop_cause.h"
+#include "pod/collect_request.h"
 
 #include <stop_token>
 #include <string>

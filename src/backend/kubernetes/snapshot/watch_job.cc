@@ -7,7 +7,7 @@
 #include "backend/kubernetes/snapshot/job_monitor.h"
 #include "base/try.h"
 #include "pod/container.h"
-#include "record/enum_names.h"
+#include "record/json_fields.h"
 #include "record/object_names.h"
 
 #include <algorithm>

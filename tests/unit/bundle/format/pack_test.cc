@@ -1,9 +1,8 @@
 #include "bundle/format/pack.h"
 
 #include "base/process/subprocess.h"
-#include "bundle/format/chunk.h"
-#include "bundle/format/frame.h"
 #include "bundle/read/tree_loader.h"
+#include "bundle/source/file_reader.h"
 #include "unit/bundle/bundle_fixture.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,5 @@
-#include "bundle/format/tree_code.h"
-
-#include "bundle/format/tree_check.h"
+#include "bundle/format/tree.h"
+#include "bundle/format/tree_codec.h"
 #include "unit/bundle/entries.h"
 
 #include <gmock/gmock.h>

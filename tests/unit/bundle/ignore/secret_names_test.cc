@@ -1,4 +1,4 @@
-#include "bundle/ignore/secret_names.h"
+#include "bundle/ignore/rules.h"
 
 #include <gtest/gtest.h>
 

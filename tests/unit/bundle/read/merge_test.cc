@@ -1,5 +1,3 @@
-#include "bundle/read/merge.h"
-
 #include "bundle/read/tree_loader.h"
 #include "support/temp_tree.h"
 #include "unit/bundle/bundle_fixture.h"

@@ -1,6 +1,5 @@
 #include "bundle/source/file_reader.h"
 
-#include "bundle/format/chunk.h"
 #include "unit/bundle/bundle_fixture.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,5 @@
-#include "bundle/format/listing.h"
+#include "bundle/source/walk.h"
+
 #include "unit/bundle/walk_fixture.h"
 
 #include <sys/socket.h>

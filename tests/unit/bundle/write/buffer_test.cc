@@ -10,10 +10,10 @@
 namespace kinetic::bundle {
 namespace {
 
-constexpr std::size_t kSize = 1 << 20;
+constexpr std::size_t kPoolBufferBytes = 1 << 20;
 
 TEST(Buffer, KeepsWhatItIsGiven) {
-  for (const std::size_t size : {std::size_t{0}, std::size_t{5}, Buffer::kLarge, kSize}) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{5}, Buffer::kLarge, kPoolBufferBytes}) {
     const std::string bytes(size, 'x');
     Buffer buffer = Buffer::Copy(bytes);
     Buffer moved = std::move(buffer);
@@ -24,29 +24,29 @@ TEST(Buffer, KeepsWhatItIsGiven) {
 }
 
 TEST(BufferPool, GivesOutAgainWhatCameBack) {
-  BufferPool pool(kSize);
+  BufferPool pool(kPoolBufferBytes);
   Buffer first = pool.Take();
   Buffer second = pool.Take();
   EXPECT_NE(first.data(), second.data());
   const char* where = first.data();
-  EXPECT_EQ(first.size(), kSize);
-  std::fill_n(first.data(), kSize, 'x');
+  EXPECT_EQ(first.size(), kPoolBufferBytes);
+  std::fill_n(first.data(), kPoolBufferBytes, 'x');
   first = Buffer();
   const Buffer third = pool.Take();
   EXPECT_EQ(third.view().data(), where);
-  EXPECT_EQ(third.view(), std::string(kSize, 'x'));
+  EXPECT_EQ(third.view(), std::string(kPoolBufferBytes, 'x'));
   EXPECT_NE(pool.Take().data(), where);
 }
 
 TEST(BufferPool, MayEndBeforeItsBuffers) {
-  std::optional<BufferPool> pool(kSize);
+  std::optional<BufferPool> pool(kPoolBufferBytes);
   Buffer kept = pool->Take();
   {
     const Buffer spare = pool->Take();
   }
   pool.reset();
-  std::fill_n(kept.data(), kSize, 'x');
-  EXPECT_EQ(kept.view(), std::string(kSize, 'x'));
+  std::fill_n(kept.data(), kPoolBufferBytes, 'x');
+  EXPECT_EQ(kept.view(), std::string(kPoolBufferBytes, 'x'));
 }
 
 }  // namespace

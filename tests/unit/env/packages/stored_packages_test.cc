@@ -1,6 +1,6 @@
 #include "env/packages/stored_packages.h"
 
-#include "bundle/format/tree_code.h"
+#include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_lease.h"
 #include "env/image/layer_plan.h"
 #include "env/pep/wheel_key.h"

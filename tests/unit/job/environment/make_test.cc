@@ -1,6 +1,6 @@
 #include "job/environment/make.h"
 
-#include "bundle/format/tree_code.h"
+#include "bundle/format/tree_codec.h"
 #include "env/pep/wheel_key.h"
 #include "env/resolve/build_request.h"
 #include "env/resolve/lock_store.h"

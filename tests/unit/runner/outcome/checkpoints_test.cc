@@ -1,6 +1,6 @@
 #include "runner/outcome/checkpoints.h"
 
-#include "bundle/format/tree_code.h"
+#include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_collector.h"
 #include "record/object_names.h"
 #include "record/referenced_trees.h"

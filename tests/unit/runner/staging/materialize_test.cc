@@ -1,5 +1,5 @@
 #include "bundle/format/tree.h"
-#include "bundle/format/tree_code.h"
+#include "bundle/format/tree_codec.h"
 #include "record/object_names.h"
 #include "runner/staging/collector.h"
 #include "support/fake_clock.h"

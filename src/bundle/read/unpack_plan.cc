@@ -1,4 +1,4 @@
-#include "bundle/unpack/plan.h"
+#include "bundle/read/unpack_plan.h"
 
 #include <algorithm>
 #include <tuple>

@@ -2,13 +2,42 @@
 
 #include "kinetic/result.h"
 
+#include "base/hash/digest.h"
 #include "bundle/format/tree.h"
-#include "bundle/gc/tree_references.h"
+#include "store/object_store.h"
 
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kinetic::bundle {
+
+/// What a tree object needs in order to be read, as its body says.
+struct TreeReferences {
+  std::vector<Digest> packs;
+  std::optional<Digest> base;  ///< of a delta tree: the tree it is a delta on, never a delta itself
+};
+
+/// Reads the references out of the bytes of a tree object. @errors kDataLoss.
+using ReferenceReader = std::function<Result<TreeReferences>(std::string_view tree_object)>;
+
+/// A tree as it is in a store.
+struct TreeObject {
+  std::string body;
+  std::int64_t generation = 0;
+
+  bool operator==(const TreeObject&) const = default;
+};
+
+/// Reads a tree object; nothing of it is checked. Nothing: it is not there.
+///
+/// @errors  kDataLoss (it is larger than a tree can be) · those of Store.
+Result<std::optional<TreeObject>> ReadTreeObject(store::Store& store, const Digest& tree,
+                                                 std::stop_token stop);
 
 /// The largest tree object.
 inline constexpr std::uint64_t kMaxTreeObjectBytes = 256ULL << 20;

@@ -1,4 +1,4 @@
-#include "record/dataset/listing.h"
+#include "record/data_set.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

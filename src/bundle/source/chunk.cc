@@ -1,12 +1,10 @@
-#include "bundle/format/chunk.h"
-
 #include "base/hash/digest.h"
 #include "base/try.h"
-#include "bundle/format/frame.h"
+#include "bundle/format/pack.h"
+#include "bundle/source/file_reader.h"
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <string>
 
 namespace kinetic::bundle {
@@ -63,11 +61,6 @@ std::size_t ChunkLength(std::string_view bytes) {
     if (hash >> (64 - kBitsAboveNormal) == 0) return i + 1;
   }
   return end;
-}
-
-bool IsZero(std::string_view bytes) {
-  return bytes.empty() ||
-         (bytes[0] == '\0' && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0);
 }
 
 }  // namespace kinetic::bundle

@@ -1,6 +1,6 @@
 // What a bundle is built upon, and what it costs to find that out.
 
-#include "bundle/write/previous.h"
+#include "bundle/write/previous_tree.h"
 
 #include "bundle/read/tree_loader.h"
 #include "unit/bundle/bundle_fixture.h"

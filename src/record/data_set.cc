@@ -1,4 +1,4 @@
-#include "record/dataset/stored.h"
+#include "record/data_set.h"
 
 #include "base/concurrency/parallel.h"
 #include "base/time/timestamp.h"

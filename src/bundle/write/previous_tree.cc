@@ -1,4 +1,4 @@
-#include "bundle/write/previous.h"
+#include "bundle/write/previous_tree.h"
 
 #include "base/concurrency/parallel.h"
 #include "base/try.h"

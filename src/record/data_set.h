@@ -1,11 +1,15 @@
 #pragma once
 
+#include "kinetic/data.h"
 #include "kinetic/result.h"
 
 #include "base/hash/digest.h"
+#include "store/object_store.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,5 +52,27 @@ Result<DataListing> DataListingFromJson(std::string_view json);
 ///
 /// @errors  kInvalidArgument: the message names the path.
 Status CheckPaths(const std::vector<ListedObject>& objects);
+
+/// Writes the document of a data set: data/{name}.
+std::string ToJson(const DataSet& data);
+
+/// @errors  kDataLoss: not a data set, or of a newer version.
+Result<DataSet> DataSetFromJson(std::string_view json);
+
+/// A data set and the generation of its document.
+struct StoredDataSet {
+  DataSet data;
+  Digest tree;
+  std::int64_t generation = 0;
+};
+
+/// Returns nullopt if the data set does not exist.
+///
+/// @errors  kDataLoss, naming the object.
+Result<std::optional<StoredDataSet>> ReadDataSet(store::Store& store, std::string_view name,
+                                                 std::stop_token stop);
+
+/// Returns all data sets of a store, sorted by name.
+Result<std::vector<StoredDataSet>> ListDataSets(store::Store& store, std::stop_token stop);
 
 }  // namespace kinetic::record

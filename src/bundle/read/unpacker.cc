@@ -1,13 +1,11 @@
-#include "bundle/unpack/unpacker.h"
+#include "bundle/read/unpacker.h"
 
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
 #include "base/try.h"
-#include "bundle/format/chunk.h"
-#include "bundle/read/frame_fetch.h"
 #include "bundle/read/tree_loader.h"
-#include "bundle/unpack/plan.h"
-#include "bundle/write/byte_budget.h"
+#include "bundle/read/unpack_plan.h"
+#include "bundle/write/pipeline.h"
 
 #include <fmt/format.h>
 

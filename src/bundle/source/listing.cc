@@ -1,4 +1,4 @@
-#include "bundle/format/listing.h"
+#include "bundle/source/walk.h"
 
 namespace kinetic::bundle {
 

@@ -1,10 +1,9 @@
-#include "record/dataset/listing.h"
-
 #include "kinetic/value.h"
 
 #include "base/strings.h"
 #include "base/try.h"
 #include "json/reader.h"
+#include "record/data_set.h"
 #include "record/json_fields.h"
 #include "store/object.h"
 

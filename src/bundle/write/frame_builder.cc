@@ -1,4 +1,4 @@
-#include "bundle/write/composer.h"
+#include "bundle/write/frame_builder.h"
 
 #include "base/try.h"
 

@@ -1,4 +1,4 @@
-#include "bundle/ignore/scope.h"
+#include "bundle/ignore/filter.h"
 
 #include "base/strings.h"
 #include "base/try.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "bundle/format/tree.h"
-#include "bundle/read/frame_fetch.h"
+#include "bundle/read/tree_loader.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "bundle/unpack/unpacker.h"
+#include "bundle/read/unpacker.h"
 
 #include "bundle/read/tree_loader.h"
 #include "support/faulty_file_system.h"
