@@ -18,8 +18,6 @@
 
 /// Fields of the stored JSON documents: how times, digests, numbers and timelines are read and written.
 /// Readers report an invalid field to `reader` and return a default value.
-/// The names of enumerators in stored JSON and in messages. kinetic::Name is the inverse of those
-/// Parse functions that have no Name here.
 
 namespace kinetic::record {
 
@@ -42,6 +40,7 @@ Value MomentsValue(const std::vector<Moment>& moments);
 /// Counts are limited to 63 bits in JSON.
 Value CountValue(std::uint64_t count);
 
+/// Parses the name of an enumerator, as returned by kinetic::Name.
 std::optional<JobState> ParseJobState(std::string_view name);
 std::optional<Phase> ParsePhase(std::string_view name);
 std::optional<Cause> ParseCause(std::string_view name);
