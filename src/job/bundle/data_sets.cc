@@ -7,7 +7,6 @@
 #include "job/bundle/job_bundle.h"
 #include "job/phase_log.h"
 #include "jobspec/schema/shape.h"
-#include "jobspec/schema/text_rules.h"
 #include "record/data_set.h"
 #include "record/object_names.h"
 
