@@ -36,21 +36,21 @@ class Said final : public Observer {
   std::vector<std::string> warnings;
 };
 
-/// Real pip and real packages from the network, and a store in memory.
+/// Real pip, real packages from the network, and a store in memory.
 class ArchivesTest : public EnvironmentTest {
  protected:
-  /// One machine; another has another number.
+  /// A machine; each number stands for another one.
   ToolOptions Machine(int number) {
     ToolOptions tools = tools_;
     tools.cache_dir = tree_ / ("cache-" + std::to_string(number));
     return tools;
   }
 
-  /// One that can neither resolve nor install.
+  /// A machine that can neither resolve nor install.
   ToolOptions BareMachine() {
     ToolOptions tools = Machine(9);
     tools.search_path = "/nowhere";
-    tools.environment.clear();  // a home folder has Pythons, too
+    tools.environment.clear();  // a home folder may contain Pythons
     return tools;
   }
 
@@ -187,7 +187,7 @@ TEST_F(ArchivesTest, ReportsMissingInstaller) {
 TEST_F(ArchivesTest, WarnsOfFilesInSeveralPackages) {
   const Lock lock = LockOf("humanize==4.9.0\nidna==3.7\n");
   Built(lock, Machine(1));
-  // Another package has what humanize has, with another content.
+  // Another package has the same file as humanize, with other content.
   const auto humanize = record::ReadStoredPackage(memory_, PackageObject(lock, 0), {});
   const auto idna = record::ReadStoredPackage(memory_, PackageObject(lock, 1), {});
   ASSERT_TRUE(humanize && *humanize && idna && *idna);

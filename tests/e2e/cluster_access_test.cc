@@ -10,7 +10,7 @@
 namespace kinetic::test {
 namespace {
 
-/// What an API server that checks everything says to who comes by a kubeconfig.
+/// Credentials of kubeconfigs against an API server that verifies them.
 class ClusterAccessTest : public ClusterTest {
  protected:
   connect::ClusterOptions Options() const {
@@ -21,7 +21,7 @@ class ClusterAccessTest : public ClusterTest {
     return options;
   }
 
-  /// @param more, user  members in YAML's flow form, without braces.
+  /// @param more, user  fields in YAML's flow form, without braces.
   connect::ClusterOptions Config(const std::string& user, const std::string& more = {}) const {
     connect::ClusterOptions options = Options();
     options.profile.kubeconfigs = {tree_.Write(
@@ -33,7 +33,7 @@ class ClusterAccessTest : public ClusterTest {
     return options;
   }
 
-  /// The name by which the API server knows who asks.
+  /// Returns the user name that the API server assigns to the caller.
   Result<std::string> Who(const connect::ClusterOptions& options) {
     const connect::Seams seams{.fs = PosixFileSystem(), .clock = SystemClock()};
     auto opened = connect::OpenCluster(options, seams, {});

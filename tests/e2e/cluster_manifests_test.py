@@ -201,7 +201,7 @@ class Jobs(ObjectsTestCase):
 
 
 def pool(resource, count, **labels):
-    """Creates a node like GKE's, with a taint that only pods for fake nodes tolerate."""
+    """Returns a node like GKE's, with a taint that only pods for fake nodes tolerate."""
     taints = [{"key": "kinetic.test/fake", "value": "true", "effect": "NoSchedule"},
               {"key": resource, "value": "present", "effect": "NoSchedule"}]
     prefixed = {f"cloud.google.com/{key.replace('_', '-')}": value for key, value in labels.items() if key != "machine"}

@@ -62,7 +62,7 @@ class Many(JobsTestCase):
         self.assertIn(said["message"].split(". ")[0], str(why["evidence"]))
 
     def check_placed(self, job):
-        """Checks that the job has a node without further reports, except about itself on a slow machine."""
+        """Checks that kinetic reports the pod as starting, or its node as not ready on a slow machine."""
         [pod] = self.api.get(self.core(f"pods?labelSelector=job-name=kinetic-{job}"))["items"]
         node = f"/api/v1/nodes/{pod['spec']['nodeName']}"
 

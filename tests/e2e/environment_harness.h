@@ -26,7 +26,7 @@ namespace kinetic::env {
 
 inline const std::string kPrefix = "/opt/kinetic/environment";
 
-/// Everything that is said.
+/// Collects all events.
 class Lines final : public Observer {
  public:
   void OnOutput(Phase, std::string_view line) override {
@@ -39,7 +39,7 @@ class Lines final : public Observer {
   std::mutex mutex_;
 };
 
-/// Stops at the first word of an installer.
+/// Requests a stop at the first output of an installer.
 class Stopper final : public Observer {
  public:
   explicit Stopper(std::stop_source& source) : source_(source) {}
@@ -49,26 +49,26 @@ class Stopper final : public Observer {
   std::stop_source& source_;
 };
 
-/// Real pip and uv, real packages from the network, in a cache of the test's own.
+/// Real pip and uv, real packages from the network, and the test's own cache.
 class EnvironmentTest : public ::testing::Test {
  protected:
   void SetUp() override;
 
-  /// Puts uv on the search path, from a virtual environment made for it.
+  /// Adds uv to the search path, from a virtual environment created for it.
   void InstallUv();
 
   bool Works(std::vector<std::string> argv) { return Output(std::move(argv)).has_value(); }
-  /// What a program says; a failure of the test where it fails.
+  /// Returns the output of a program; fails the test if the program fails.
   std::optional<std::string> Output(std::vector<std::string> argv);
 
-  /// The manifest of such a requirements file, for this machine.
+  /// Returns the manifest of a requirements file for this machine.
   Manifest Read(const std::string& requirements);
-  /// The same for a pod with Python 3.12.
+  /// Returns the manifest for a pod with Python 3.12.
   Manifest ReadForPod(const std::string& requirements, const std::string& accelerator = "cpu");
 
   Result<ObtainedLock> Obtain(const Manifest& manifest);
   Result<ReadyEnvironment> Ensure(const Lock& lock, const PrivateUrls& urls = {});
-  /// The texts of the logs that are kept.
+  /// Returns the contents of the kept logs.
   std::vector<std::string> Logs() const;
 
   test::TempTree tree_;
@@ -81,7 +81,7 @@ class EnvironmentTest : public ::testing::Test {
   Manifest ReadWith(const std::string& requirements, ManifestOptions options);
 };
 
-/// An index that asks for a password, as a program of its own.
+/// A package index with password, as its own process.
 class PrivateIndexTest : public EnvironmentTest {
  protected:
   void SetUp() override;

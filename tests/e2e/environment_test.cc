@@ -23,7 +23,7 @@ using ::testing::Not;
 
 class InstallationTest : public EnvironmentTest {
  protected:
-  /// Resolves, builds, imports, runs a script, and finds all of it again without a network.
+  /// Resolves, builds, imports, runs a script, and repeats all of it without a network.
   void CheckWholeWay() {
     const auto obtained = Obtain(Read("six==1.16.0\npygments>=2.17,<2.18\n"));
     ASSERT_TRUE(obtained) << obtained.error().message;

@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using Words = std::vector<std::string>;
 
-/// The time that it will be.
+/// Returns the current time plus an offset.
 class OffsetClock final : public Clock {
  public:
   explicit OffsetClock(std::chrono::minutes later) : later_(later) {}
@@ -38,8 +38,8 @@ class OffsetClock final : public Clock {
   std::chrono::minutes later_;
 };
 
-/// The target over a real API server. There is no runner in these pods: what is tried is all that
-/// happens before one would start, and what happens when none does.
+/// The target with a real API server. The pods have no runner: the tests cover the time before one
+/// would start, and pods in which none starts.
 class KubernetesTargetTest : public ClusterTest {
  protected:
   void SetUp() override {
@@ -74,7 +74,7 @@ class KubernetesTargetTest : public ClusterTest {
         {.record = &record_, .record_digest = Sha256::Of("record"), .secrets = secrets_}, {});
   }
 
-  /// Watches until something that `wanted` likes is seen.
+  /// Watches until an event satisfies `wanted`.
   backend::Observation Await(const std::function<bool(const backend::Observation&)>& wanted) {
     backend::Observation last;
     std::stop_source over;
@@ -92,7 +92,7 @@ class KubernetesTargetTest : public ClusterTest {
     return last;
   }
 
-  /// The Job's controller counts a pod a moment after it is gone.
+  /// The Job controller counts a pod a moment after its removal.
   std::vector<backend::Target::LostJob> SweepUntilSome() {
     for (int i = 0; i < 200; ++i) {
       const auto lost = target_->Sweep({});

@@ -18,7 +18,7 @@ class LocalAttach : public ::testing::Test {
   LocalProject project_;
 };
 
-/// 20,000 numbered lines, in two halves; the second waits for a file.
+/// 20,000 numbered lines in two halves. The second half waits for a file.
 constexpr std::string_view kCounting =
     "import os, sys, time\n"
     "def f(gate):\n"

@@ -20,12 +20,12 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-/// Jobs that are seen from a machine which shares nothing with theirs but the store.
+/// Jobs observed from a machine that shares only the store with theirs.
 class LocalElsewhere : public ::testing::Test {
  protected:
   Path Gate(std::string_view name) const { return project_.files() / name; }
   void OpenGate(std::string_view name) const { project_.files().Write(std::string(name), ""); }
-  /// A line of shell that waits for a gate.
+  /// Returns a line of shell that waits for a gate.
   std::string AwaitGate(std::string_view name) const {
     return "until test -e " + Gate(name).native() + "; do sleep 0.02; done; ";
   }
@@ -112,7 +112,7 @@ TEST_F(LocalElsewhere, RemoteFollowerContinuesAfterKilledSupervisor) {
       Must(ReadFile(PosixFileSystem(), runtime.Supervisor(), 4096))));
   ASSERT_EQ(::kill(static_cast<pid_t>(identity.pid), SIGKILL), 0);
   ASSERT_TRUE(test::Eventually([&] { return !local::IsAlive(identity); }));
-  EXPECT_TRUE(project_.Open().List({}));  // settles it
+  EXPECT_TRUE(project_.Open().List({}));  // reconciles it
   const auto lines = followed.get();
   ASSERT_THAT(lines, SizeIs(20));
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -130,7 +130,7 @@ TEST_F(LocalElsewhere, CancelledJobStoresItsLog) {
   ASSERT_TRUE(test::Eventually([&] { return std::filesystem::exists(Gate("b")); }));
   ASSERT_TRUE(job.Cancel());
   Client other = project_.OpenElsewhere();
-  // The shell may say that its sleep was terminated.
+  // The shell may report that its sleep was terminated.
   EXPECT_THAT(ReadLog(Must(other.Find(job.id())), {}), Contains(testing::EndsWith("o told\n")));
 }
 

@@ -21,7 +21,7 @@ using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-/// Says that it has begun, starts a daemon of its own and goes on for a minute.
+/// Reports its start, starts a daemon and runs for a minute.
 constexpr std::string_view kLong =
     "name: long\nrun: echo begun; setsid sleep 60 & echo $! > $KINETIC_OUTPUT_DIR/pid; sleep 60\n";
 
@@ -130,7 +130,7 @@ TEST_F(LocalEnd, ListsFindsAndRemovesEndedJobs) {
   (void)Must(one.Wait());
   (void)Must(two.Wait());
   EXPECT_TRUE(Eventually([&] {
-    EXPECT_TRUE(project_.Open().List({}));  // tidies up what was still busy
+    EXPECT_TRUE(project_.Open().List({}));  // removes leftovers that were still in use
     return test::Objects(project_.StateDir() / "jobs").empty();
   }));
 

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 LocalProject::LocalProject() { fs::create_directories(Root()); }
 
-/// A test that failed may have left jobs behind.
+/// A failed test may leave jobs behind.
 LocalProject::~LocalProject() {
   std::error_code ignored;
   for (const auto& folder : fs::directory_iterator(StateDir() / "jobs", ignored)) {

@@ -15,8 +15,8 @@
 
 namespace kinetic::test {
 
-/// A project with a job file, and clients of a store and a state folder of its own. Environments
-/// are shared by all tests: they are found by their content.
+/// A project with a job file, and clients with their own store and state folder. All tests share
+/// the environments, which are identified by their content.
 class LocalProject {
  public:
   LocalProject();
@@ -30,15 +30,15 @@ class LocalProject {
   Path Store() const { return tree_ / "store"; }
 
   ClientOptions Options() const;
-  /// A client as another terminal would open it.
+  /// Returns a client as another terminal would open it.
   Client Open() const;
-  /// A client as another machine with the same store would open it.
+  /// Returns a client as another machine with the same store would open it.
   Client OpenElsewhere() const;
 
-  /// The job that a job file with this text describes.
+  /// Returns the job that a job file describes.
   JobSpec Job(std::string_view text) const;
 
-  /// Jobs that run at once.
+  /// Sets the number of concurrent jobs.
   std::uint32_t concurrency = 4;
   std::map<std::string, std::string> environment;
 
@@ -46,7 +46,7 @@ class LocalProject {
   TempTree tree_;
 };
 
-/// The value of a result, or a test failure and a default.
+/// Returns the value of a result; fails the test if there is none.
 template <typename T>
 T Must(Result<T> result) {
   if (!result) {
@@ -55,24 +55,24 @@ T Must(Result<T> result) {
   return *std::move(result);
 }
 
-/// Records of a log as "{sequence}{o|e|s} {text}", up to the end or `stop`.
+/// Returns records of a log as "{sequence}{o|e|s} {text}", up to the end or `stop`.
 std::vector<std::string> ReadLog(const Job& job, const LogOptions& options,
                                  std::stop_token stop = {});
 
-/// Names of the objects in a folder store.
+/// Returns the names of the objects in a folder store.
 std::vector<std::string> Objects(const Path& store);
 
-/// Waits for something that another process does, at most ten seconds.
+/// Waits for another process for at most ten seconds.
 bool Eventually(const std::function<bool()>& condition);
 
-/// Takes note of what an operation tells.
+/// Records the events of an operation.
 class RecordingObserver final : public Observer {
  public:
   void OnPhaseBegin(Phase phase, std::string_view what) override;
   void OnPhaseEnd(Phase phase, std::string_view detail) override;
   void OnWarning(std::string_view message) override;
 
-  /// "package: 2 files, 120 B", in order of their ends.
+  /// Ended phases as "package: 2 files, 120 B", in order.
   std::vector<std::string> ended() const;
   std::vector<std::string> warnings() const;
 

@@ -22,7 +22,7 @@ class LocalSubmit : public ::testing::Test {
   Result<Job> Submit(std::string_view job_file, const SubmitOptions& options = {}) {
     return client_.Submit(project_.Job(job_file), options);
   }
-  /// The error of a submission that leaves no trace of a job.
+  /// Returns the error of a submission, which must leave no trace of a job.
   Error Refused(std::string_view job_file, const SubmitOptions& options = {}) {
     const auto submitted = Submit(job_file, options);
     EXPECT_FALSE(submitted);

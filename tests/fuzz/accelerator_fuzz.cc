@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-/// A name is refused, or its canonical name means the same thing.
+/// Checks that a name is rejected, or that its canonical name has the same meaning.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto accelerator = kinetic::ParseAccelerator({reinterpret_cast<const char*>(data), size});
   if (!accelerator) return 0;

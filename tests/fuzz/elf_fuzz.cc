@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-/// The input is a program: what it says of itself may be anything, and stripped it still says so.
+/// Checks that stripping an arbitrary ELF file does not change its description.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace kinetic::oci;
   const std::string_view file(reinterpret_cast<const char*>(data), size);

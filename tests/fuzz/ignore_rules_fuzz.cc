@@ -9,7 +9,7 @@
 namespace kinetic::bundle {
 namespace {
 
-/// The last rule that matches decides, so a file's verdict is that of its lines one by one.
+/// Checks that the last matching rule decides, by applying the lines one by one.
 void Check(std::string_view text, std::string_view path, bool is_folder) {
   const Verdict whole = IgnoreRules::Parse(text).Decide(path, is_folder);
   Verdict last = Verdict::kNone;
@@ -18,7 +18,7 @@ void Check(std::string_view text, std::string_view path, bool is_folder) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string line(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
-    // A byte order mark counts only where the file begins.
+    // A byte order mark is special only at the start of the file.
     if (!is_first) line.insert(0, 1, '\n');
     is_first = false;
     const Verdict verdict = IgnoreRules::Parse(line).Decide(path, is_folder);
@@ -30,7 +30,7 @@ void Check(std::string_view text, std::string_view path, bool is_folder) {
 }  // namespace
 }  // namespace kinetic::bundle
 
-/// Up to the first NUL: a path; the rest: an ignore file.
+/// The input is a path up to the first NUL, then an ignore file.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   const std::size_t cut = input.find('\0');

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-/// A job file is refused, or gives a spec that survives being written and read.
+/// Checks that a job file is rejected, or that its spec reads back equal after writing.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   kinetic::JobFileOptions options;
   options.directory = "/nonexistent";

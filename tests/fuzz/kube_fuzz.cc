@@ -1,5 +1,5 @@
-// What an API server may send: a stream of events, Status objects, lists. Whatever it is, a watch
-// tells of no object that it does not hold, and what is left out leaves JSON that is still JSON.
+// Arbitrary responses of an API server: event streams, Status objects, lists. A watch reports only
+// objects that it holds, and filtered output is still JSON.
 
 #include "kube/client.h"
 #include "kube/object.h"
@@ -18,7 +18,7 @@ void Require(bool held) {
   if (!held) std::abort();
 }
 
-/// Answers a list, then the stream in two pieces, then nothing any more.
+/// Responds with a list, then with the stream in two pieces, then with nothing.
 class Script final : public http::Transport {
  public:
   explicit Script(std::string_view stream) : stream_(stream) {}
@@ -45,7 +45,7 @@ class Script final : public http::Transport {
   int requests_ = 0;
 };
 
-/// Never waits.
+/// Does not wait.
 class Impatient final : public kinetic::Clock {
  public:
   kinetic::WallTime Now() const override { return {}; }

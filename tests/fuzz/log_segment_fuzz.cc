@@ -1,4 +1,4 @@
-// Log segments, plain and sealed: the same records however the bytes arrive, within bounds.
+// Log segments, plain and sealed, yield the same bounded records for any split of the bytes.
 
 #include "record/log/segment.h"
 

@@ -1,5 +1,5 @@
-// The file of an object in a folder store: any bytes are an object, or a kDataLoss, and what the
-// store itself writes comes back.
+// An object file of a folder store is an object or kDataLoss, and files written by the store read
+// back equal.
 
 #include "base/files/temp_dir.h"
 #include "store/folder_store.h"

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-/// The input is a whole pack: its index is read, and every frame that the index names.
+/// The input is a whole pack. Reads its index and every frame in it.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace kinetic::bundle;
   const std::string_view pack(reinterpret_cast<const char*>(data), size);

@@ -34,7 +34,7 @@ void Same(const kinetic::Value& before, const kinetic::Value& after,
 
 }  // namespace
 
-/// Pod fields are refused, or leave all as it was that kinetic needs.
+/// Checks that pod fields are rejected or keep everything that kinetic needs.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const kinetic::Value plain = PlainPod();
   const auto pod = kinetic::Value::FromJson({reinterpret_cast<const char*>(data), size});

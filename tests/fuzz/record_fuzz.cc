@@ -1,4 +1,4 @@
-// record.json and status.json: what is read is written the same way again, or is a kDataLoss.
+// record.json and status.json are rejected with kDataLoss or are written as they were read.
 
 #include "record/job_record.h"
 #include "record/status.h"

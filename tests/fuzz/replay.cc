@@ -7,8 +7,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
-/// Feeds every file of the folders named on the command line to the fuzz target; it fails when the
-/// target crashes or when there is nothing to feed.
+/// Passes every file of the given folders to the fuzz target. Fails if the target crashes or there
+/// is no file.
 int main(int argc, char** argv) {
   int count = 0;
   for (int i = 1; i < argc; ++i) {

@@ -12,8 +12,8 @@ namespace {
 
 using namespace kinetic;
 
-/// A requirements file is refused with a reason, or gives lines that read as themselves and hold
-/// no value of a variable.
+/// Checks that a requirements file is rejected with a reason, or that its lines read back equal and
+/// contain no value of a variable.
 void CheckRequirements(const std::string& text) {
   const env::TextSource source = [&](const Path& path) -> Result<std::string> {
     if (path.native() != "/p/requirements.txt") return Fail(ErrorCode::kNotFound, "no such file");

@@ -1,4 +1,4 @@
-// result.json: what is read is written the same way again, and has a value only beside success.
+// result.json is written as it was read, and has a value only if the job succeeded.
 
 #include "record/outcome.h"
 

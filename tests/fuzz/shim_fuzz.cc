@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
-/// Whatever a program writes to its control pipe: no crash, and the same messages however the bytes
-/// come in pieces.
+/// Checks that arbitrary bytes in the control pipe cause no crash, and the same messages for any
+/// split.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using kinetic::runner::ShimParser;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <string>
 
-/// The input is a tree object without the sha256 at its end, which is put there: what lies behind
-/// that check is what is to be tried.
+/// The input is a tree object without its final sha256, which is appended so that the code behind
+/// that check is reached.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace kinetic::bundle;
   std::string object(reinterpret_cast<const char*>(data), size);

@@ -45,7 +45,7 @@ std::string Cell(std::string_view text) {
   return cell;
 }
 
-/// docs/reference/causes.md.
+/// Returns the text of docs/reference/causes.md.
 std::string CausesDocument() {
   std::string text =
       "# Causes\n\n"

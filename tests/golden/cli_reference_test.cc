@@ -14,7 +14,7 @@
 namespace kinetic::cli {
 namespace {
 
-/// Holds a page of docs/reference against what the program says; KINETIC_UPDATE_GOLDEN=1 writes it.
+/// Compares a page of docs/reference with the program. KINETIC_UPDATE_GOLDEN=1 writes the page.
 void ExpectPage(const std::string& name, const std::string& text) {
   const std::string path = std::string(KINETIC_SOURCE_DIR) + "/docs/reference/" + name;
   if (std::getenv("KINETIC_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << text;
@@ -31,11 +31,9 @@ TEST(CliReference, HelpMatchesPage) {
 
 TEST(CliReference, SettingsMatchPage) { ExpectPage("settings.md", SettingsDocument()); }
 
-TEST(CliReference, ExitCodesMatchPage) {
-  ExpectPage("exit-codes.md", ExitCodesDocument());
-}
+TEST(CliReference, ExitCodesMatchPage) { ExpectPage("exit-codes.md", ExitCodesDocument()); }
 
-/// What every command owes its reader.
+/// Checks that a command has all parts of its help.
 void CheckTexts(const Command& command) {
   const CommandText& text = command.text();
   if (text.hidden) return;

@@ -25,7 +25,7 @@ std::vector<std::string> Cases() {
   return names;
 }
 
-/// The message, with the folder's name taken out of it.
+/// Returns the message without the folder's name.
 std::string MessageFor(const std::string& name) {
   const auto text = ReadFile(PosixFileSystem(), Folder() / (name + ".yaml"), 1 << 20);
   EXPECT_TRUE(text);

@@ -47,7 +47,7 @@ record::Record RecordFor(const std::string& name) {
   return record;
 }
 
-/// What is not in the job file: members of {case}.request.json.
+/// Reads inputs that are not in the job file: fields of {case}.request.json.
 void ReadRequest(const std::string& text, record::Record& record, ManifestRequest& request) {
   if (text.empty()) return;
   const auto json = Value::FromJson(text);
@@ -111,7 +111,7 @@ TEST_P(Manifest, MatchesGolden) {
 INSTANTIATE_TEST_SUITE_P(Golden, Manifest, testing::ValuesIn(Cases()),
                          [](const auto& param_info) { return param_info.param; });
 
-/// The Job that asks for a node before there is that of the case: {case}.ahead.json.
+/// The provisioning Job of a case: {case}.ahead.json.
 class NodeAhead : public testing::TestWithParam<std::string> {};
 
 TEST_P(NodeAhead, MatchesGolden) {

@@ -8,7 +8,7 @@
 namespace kinetic::backend {
 namespace {
 
-/// The cases that tests/e2e/cluster_manifests_test.py gives to kubectl too.
+/// The cases that tests/e2e/cluster_manifests_test.py also passes to kubectl.
 TEST(StrategicMerge, MatchesKubectl) {
   const Path file = Path(KINETIC_SOURCE_DIR) / "tests/golden/strategic_merge/cases.json";
   const auto text = ReadFile(PosixFileSystem(), file, 1 << 20);

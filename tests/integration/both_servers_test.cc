@@ -18,8 +18,8 @@ const GoModule kFakeServer{"github.com/fsouza/fake-gcs-server", "v1.56.1", "fake
 
 enum class Kind : std::uint8_t { kOurs, kFake };
 
-/// What Cloud Storage does and both stand-ins do: what only one of them does right is tested
-/// elsewhere.
+/// Behavior that Cloud Storage and both stand-ins share. Other tests cover what only one of them
+/// supports.
 class BothServers : public testing::TestWithParam<Kind> {
  protected:
   void SetUp() override {

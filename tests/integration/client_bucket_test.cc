@@ -146,7 +146,8 @@ TEST_F(ClientBucket, RequestsNameUserProject) {
   for (const auto& request : server_->log().All()) {
     const bool session = request.target.find("upload_id=") != std::string::npos;
     const bool batch = request.target.starts_with("/batch");
-    if (session || batch) continue;  // what begins a session pays; a batch says it in its parts
+    if (session || batch)
+      continue;  // the request that starts a session names it; a batch names it in its parts
     ++seen;
     EXPECT_NE(request.target.find("userProject=payer"), std::string::npos) << request.target;
   }

@@ -107,7 +107,7 @@ TEST_F(ClientComposite, SurvivesEveryFault) {
       ASSERT_TRUE(*stored) << "not recognised as ours";
       server_->faults().Clear();
       ExpectStored(name, 3 * kQuantum + 5);
-      if (server_->requests() <= first + at + 2) break;  // two requests are those of the checks
+      if (server_->requests() <= first + at + 2) break;  // the checks make two requests
     }
   }
 }
@@ -140,7 +140,7 @@ TEST_F(ClientComposite, StopLeavesNoParts) {
   const auto stopped = Put("x", {.if_generation = 0}, stop.get_token());
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().code, ErrorCode::kCancelled);
-  // What was under way may arrive yet: a leftover.
+  // Requests in progress may still arrive and leave a part.
   EXPECT_LE(Names().size(), 4U);
   for (int round = 0; round < 2000 && !Names().empty(); ++round) {
     ASSERT_TRUE(Upload().RemoveLeftovers(SystemClock().Now() + std::chrono::hours(1), {}));
@@ -175,8 +175,8 @@ class KilledClientComposite : public ClientComposite {
             file_};
   }
 
-  /// Runs a client that is killed when its n-th request is done and not answered. False when it
-  /// ended before.
+  /// Runs a client that is killed when its n-th request has been handled but not answered. Returns
+  /// false if it ended before.
   bool Kill(const std::string& name, std::uint64_t at) {
     const std::uint64_t first = server_->requests();
     const std::uint64_t open = server_->open_connections();

@@ -7,7 +7,7 @@ namespace {
 using gcs_server::Fault;
 using gcs_server::Mischief;
 
-/// Something done with the client, and what must be so after it whatever the network did.
+/// An operation of the client, and a check that must succeed after any network fault.
 struct Deed {
   std::string name;
   void (*prepare)(const gcs::Client& client, const std::string& object);
@@ -154,7 +154,7 @@ using Pair = std::tuple<Deed, Fault>;
 
 class ClientFault : public ClientTest, public testing::WithParamInterface<Pair> {};
 
-/// The deed with the fault at its first request, then at its second, and so on to its last.
+/// Repeats the operation with the fault at its first request, its second, and so on.
 TEST_P(ClientFault, SurvivesFaultAtAnyRequest) {
   const auto& [deed, fault] = GetParam();
   for (std::uint64_t at = 0;; ++at) {

@@ -40,7 +40,8 @@ std::vector<std::string> ClientTest::Names(const gcs::ListOptions& options) {
 }
 
 void ClientTest::AwaitEndOfDead(std::uint64_t open_before) {
-  // Connections are taken in their order: when this one is served, the dead client's have been.
+  // Connections are accepted in order: once this one is served, those of the dead client are as
+  // well.
   (void)Raw("GET /_control/requests HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
   while (server_->open_connections() > open_before) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

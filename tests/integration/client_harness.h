@@ -9,7 +9,8 @@
 
 namespace kinetic::test {
 
-/// Our client on a server of its own. The client's delays pass at once; the network's do not.
+/// The storage client with its own server. Delays of the client pass at once, those of the network
+/// do not.
 class ClientTest : public GcsServerTest {
  protected:
   explicit ClientTest(gcs_server::Options options = {}) : GcsServerTest(std::move(options)) {}
@@ -19,28 +20,28 @@ class ClientTest : public GcsServerTest {
   }
   gcs::ClientOptions Options() const;
 
-  /// Fails the test when nothing was stored.
+  /// Fails the test if nothing was stored.
   gcs::Object Insert(const std::string& name, const std::string& bytes,
                      const gcs::InsertOptions& options = {.if_generation = 0});
-  /// The bytes and what is known of them; nothing when there is no such object, or an error, which
-  /// fails the test.
+  /// Returns content and metadata, or nullopt if the object does not exist. Fails the test on an
+  /// error.
   std::optional<std::string> ReadBytes(const std::string& name,
                                        const gcs::ReadOptions& options = {});
   std::vector<std::string> Names(const gcs::ListOptions& options = {});
 
-  /// Waits until all that a client asked for that was killed is done, or given up.
+  /// Waits until all requests of a killed client are completed or abandoned.
   ///
-  /// @param open_before  connections, when it was started; nobody else has opened one since.
+  /// @param open_before  connections when it was started; no other client may open one meanwhile.
   void AwaitEndOfDead(std::uint64_t open_before);
 
   FakeClock clock_;
   gcs::Client client_{*transport_, clock_, "b", Options()};
 };
 
-/// What collects bytes.
+/// Returns a consumer that collects bytes.
 http::Sink Into(std::string& bytes);
 
-/// Larger than what goes in one request, and no multiple of anything.
+/// Larger than a single request, and no multiple of a part size.
 inline constexpr std::size_t kLargeBytes = (9U << 20) + 77;
 
 }  // namespace kinetic::test

@@ -1,4 +1,4 @@
-// Clients that are killed at any byte and started again: how much travels twice.
+// Clients killed at any byte and started again: bytes that are transferred twice.
 
 #include "integration/client_harness.h"
 #include "integration/tool_process.h"
@@ -21,7 +21,7 @@ using gcs_server::Mischief;
 
 constexpr std::uint64_t kKilledPartBytes = 9U << 20;
 constexpr std::uint64_t kConnections = 2;
-/// A server keeps a multiple of this of an upload that is cut.
+/// A server keeps a multiple of this of an interrupted upload.
 constexpr std::uint64_t kServerStep = 256U << 10;
 constexpr int kRounds = 8;
 
@@ -42,7 +42,7 @@ class ClientKill : public ClientTest {
             file};
   }
 
-  /// Runs a client that is killed when that has happened. False: it ended before.
+  /// Runs a client that is killed when the condition holds. Returns false if it ended before.
   bool KillAt(const std::vector<std::string>& command, const Fault& fault) {
     const std::uint64_t open = server_->open_connections();
     server_->faults().Add(fault);
@@ -68,7 +68,7 @@ class ClientKill : public ClientTest {
     return bytes;
   }
 
-  /// As the ranges of all downloads say.
+  /// Returns the bytes of all downloads according to their ranges.
   std::uint64_t AskedBytes() const {
     std::uint64_t bytes = 0;
     for (const LoggedRequest& seen : server_->log().All()) {
@@ -82,7 +82,8 @@ class ClientKill : public ClientTest {
     return bytes;
   }
 
-  /// What a dead client has noted of a download: at least all but a mebibyte of each connection.
+  /// Returns the bytes of a download that a killed client has recorded: at least all except one
+  /// mebibyte per connection.
   std::uint64_t NotedBytes() const {
     std::map<unsigned long long, unsigned long long> parts;
     if (std::filesystem::exists(tree_ / "out/file.kinetic-parts")) {
@@ -124,9 +125,9 @@ TEST_F(ClientKill, UploadResumes) {
       const int code = ToolProcess(Command(verb, name, file_)).Wait();
       EXPECT_TRUE(code == 0 || code == 3) << verb << round;
       EXPECT_TRUE(ReadBytes(name) == bytes_) << verb << round;
-      // Beside what was cut: the sizes and metadata that frame it.
+      // Includes the sizes and metadata that frame the interrupted bytes.
       EXPECT_LT(UploadedBytes(), bytes_.size() + 2 * kConnections * kServerStep) << verb << round;
-      // A client may die when a part is stored and its session not forgotten yet.
+      // A client may be killed after a part was stored and before its session was removed.
       EXPECT_LE(Sessions(), longest == kKilledPartBytes ? kConnections : 0) << verb << round;
       EXPECT_EQ(Names({.prefix = "parts/"}), std::vector<std::string>());
       ASSERT_TRUE(client_.Delete(name, {}, {}));

@@ -41,7 +41,7 @@ class ClientParallel : public ClientTest {
     }
     return count;
   }
-  /// Ends with an error when five of ten parts have arrived.
+  /// Fails when five of ten parts have arrived.
   void FetchHalf() {
     gcs::ClientOptions options = Options();
     options.retry.max_attempts = 1;
@@ -81,7 +81,7 @@ TEST_F(ClientParallel, FetchesEverySize) {
 
 TEST_F(ClientParallel, FetchesOneGeneration) {
   const gcs::Object first = Insert("x", bytes_);
-  // No part comes to its end before it is replaced, and there are more parts than connections.
+  // No part is complete before the object is replaced, and there are more parts than connections.
   std::once_flag replaced;
   on_bytes_ = [&](std::uint64_t) { std::call_once(replaced, [&] { Store("x", "newer"); }); };
   const auto object = Fetch("x");
@@ -184,7 +184,7 @@ TEST_F(ClientParallel, ReportsFullDisk) {
   ExpectFetched(bytes_);
 }
 
-/// The client is killed at its first request, the next one at its second, and so on.
+/// Kills the client at its first request, the next one at its second, and so on.
 TEST_F(ClientParallel, SurvivesKillAtEachRequest) {
   Insert("x", bytes_);
   const std::vector<std::string> get{"--endpoint",

@@ -16,7 +16,7 @@ constexpr std::uint64_t kArrivedBytes = 5U << 20;
 
 class ClientSession : public ClientTest {
  protected:
-  /// One client's life.
+  /// One run of a client.
   Result<std::optional<gcs::Object>> Upload(const std::string& bytes, const std::string& source,
                                             const gcs::InsertOptions& more = {}) {
     gcs::ClientOptions options = Options();
@@ -29,7 +29,7 @@ class ClientSession : public ClientTest {
     return client.Insert("x", Body(bytes), insert, {});
   }
 
-  /// A client whose network ends when 5 MiB have arrived.
+  /// A client whose network fails after 5 MiB.
   void BeginAndGiveUp(const std::string& bytes, const std::string& source) {
     server_->faults().Add({.method = "PUT", .status = 503, .at_byte = kArrivedBytes});
     server_->faults().Add({.method = "PUT", .times = 0, .status = 503});
@@ -44,7 +44,7 @@ class ClientSession : public ClientTest {
     return std::distance(begin(folder), end(folder));
   }
 
-  /// The ranges of all PUT requests.
+  /// Returns the ranges of all PUT requests.
   std::vector<std::string> Ranges() const {
     std::vector<std::string> ranges;
     for (const LoggedRequest& seen : server_->log().All()) {
@@ -141,8 +141,8 @@ TEST_F(ClientSession, UnwritableSessionFileIsIgnored) {
   EXPECT_TRUE(ReadBytes("x") == bytes_);
 }
 
-/// The client is killed at its first request, the next one at its second, and so on; what it asked
-/// for is done after its death.
+/// Kills the client at its first request, the next one at its second, and so on. The server
+/// completes the request.
 TEST_F(ClientSession, SurvivesKillAtEachRequest) {
   const Path file = tree_.Write("file", bytes_);
   for (std::uint64_t at = 0;; ++at) {
@@ -182,7 +182,7 @@ TEST_F(ClientSession, ResumesAtOffsetOfServer) {
   server_->faults().Add({.mischief = Mischief::kStallBody, .method = "PUT"});
   {
     ToolProcess victim(put);
-    // To begin, 5 MiB of the content, and the question how much has arrived.
+    // The start, 5 MiB of content, and the status query.
     while (!victim.Ended() && server_->requests() < 3) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }

@@ -4,7 +4,7 @@
 namespace kinetic::test {
 namespace {
 
-/// Tokens t0, t1, …, one for each time it is asked.
+/// Returns tokens t0, t1, …, one per call.
 class CountingSource final : public auth::TokenSource {
  public:
   explicit CountingSource(int& fetched) : fetched_(&fetched) {}
@@ -17,7 +17,7 @@ class CountingSource final : public auth::TokenSource {
   int* fetched_;
 };
 
-/// Only the account of token `valid_` may do anything.
+/// Accepts only the token `valid_`.
 class ClientToken : public ClientTest {
  protected:
   ClientToken() { Accept("t0"); }

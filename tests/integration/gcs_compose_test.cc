@@ -34,7 +34,7 @@ TEST_F(GcsCompose, ConcatenatesObjects) {
                {{"Range", "bytes=" + std::to_string(large.size() - 2) + "-"}})
                 .body,
             large.substr(large.size() - 2) + "end");
-  // Onto itself, and a sum of sums.
+  // The target is a source, and checksums are combined.
   EXPECT_EQ(json::parse(Compose("all", {Named("all"), Named("p3")}).body)["componentCount"], 4);
   for (const std::string part : {"p1", "p2", "p3"}) Do("DELETE", PathOf(part));
   EXPECT_EQ(Read("all"), large + "endend") << "it does not need its parts";

@@ -24,7 +24,7 @@ class GcsListing : public GcsServerTest {
   }
   static Names PrefixesOf(const nlohmann::json& page) { return page.value("prefixes", Names{}); }
 
-  /// All pages; items and prefixes in the order in which they came.
+  /// All pages, with items and prefixes in the received order.
   Names All(const std::string& query, int& pages) {
     Names all;
     std::string token;

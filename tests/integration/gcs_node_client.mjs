@@ -1,4 +1,4 @@
-// What gcs_node_client_test.py asks of Google's Node client: each line of the answer names what was done.
+// Operations of Google's Node client for gcs_node_client_test.py. Each output line names one.
 import {createRequire} from 'node:module';
 import {strict as assert} from 'node:assert';
 import crypto from 'node:crypto';

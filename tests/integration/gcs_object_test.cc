@@ -5,7 +5,7 @@ namespace {
 
 class GcsObject : public GcsServerTest {
  protected:
-  /// `parameter` with a value that is the object's and with one that is not.
+  /// `parameter` with a matching and a non-matching value.
   struct Condition {
     std::string name;
     std::string met;
@@ -130,7 +130,7 @@ TEST_F(GcsObject, ReportsMissingObjectLikeGoogle) {
   EXPECT_EQ(error["message"], "No such object: b/none");
   EXPECT_EQ(error["errors"][0]["domain"], "global");
   EXPECT_EQ(error["errors"][0]["reason"], "notFound");
-  // Media is refused in plain text.
+  // Errors of media requests are plain text.
   EXPECT_EQ(Do("GET", PathOf("none") + "?alt=media").body, "No such object: b/none");
   EXPECT_EQ(Do("GET", "/storage/v1/b/b/o/not/encoded").status, 404);
 }

@@ -25,7 +25,7 @@ class GcsSession : public GcsServerTest {
     return Do("PUT", session, bytes, std::move(headers));
   }
 
-  /// Expects a 308 with that Range; empty: with none.
+  /// Expects a 308 with the given Range, or without one if empty.
   static void ExpectStored(const http::Response& response, const std::string& range) {
     EXPECT_EQ(response.status, 308) << response.body;
     EXPECT_EQ(response.body, "");
@@ -118,7 +118,7 @@ TEST_F(GcsSession, RejectsInconsistentRanges) {
 
 TEST_F(GcsSession, KeepsWholeQuantaOfInterruptedBody) {
   const std::string session = Begin();
-  // For ever: on a connection that was used before, the transport itself tries once more.
+  // Repeated, because on a reused connection the transport retries once.
   server_->faults().Add({.mischief = gcs_server::Mischief::kResetInBody,
                          .method = "PUT",
                          .times = 0,

@@ -69,7 +69,7 @@ TEST_F(GcsUpload, AcceptsChunkedEncoding) {
           "chunked\r\n\r\n5;x=y\r\n12345\r\n4\r\n6789\r\n0\r\nTrailer: t\r\n\r\n");
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 200")) << answer;
   EXPECT_EQ(Read("c"), "123456789");
-  // Two lengths that differ are how requests are smuggled.
+  // Conflicting lengths allow request smuggling.
   EXPECT_TRUE(Raw("POST " + kUpload +
                   "media&name=d HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nTransfer-Encoding: "
                   "chunked\r\n\r\n0\r\n\r\n")

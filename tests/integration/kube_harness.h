@@ -17,7 +17,7 @@
 
 namespace kinetic::test {
 
-/// A transport that shows a token of its own.
+/// A transport that adds its own token.
 class TokenTransport final : public http::Transport {
  public:
   TokenTransport(http::Transport& inner, std::string token)
@@ -30,19 +30,19 @@ class TokenTransport final : public http::Transport {
   std::string token_;
 };
 
-/// The client against a real API server, as the administrator by certificate, through a proxy that
-/// can go bad.
+/// The client with a real API server, as administrator by certificate, through a proxy that can
+/// fail.
 class KubeClusterTest : public ClusterTest {
  protected:
   void SetUp() override;
   void TearDown() override;
 
-  /// @param certificate  shows the administrator's. Over HTTP/2, as any client.
+  /// @param certificate  presents the administrator's. Uses HTTP/2 as other clients do.
   std::unique_ptr<http::Transport> MakeTransport(bool certificate) const;
   static kube::ClientOptions Options(const std::string& server);
   std::string ThroughProxy() const;
   std::string Read(const std::string& file) const;
-  /// Etcd forgets every version but the last.
+  /// Compacts etcd to the last version.
   void CompactHistory() const;
 
   Value ConfigMap(const std::string& name, const std::string& text = "x") const;
@@ -56,7 +56,7 @@ class KubeClusterTest : public ClusterTest {
   std::unique_ptr<kube::Client> client_;
 };
 
-/// A watch on a thread of its own, and what it told.
+/// A watch on its own thread, and its events.
 class Watching {
  public:
   Watching(const kube::Client& client, const kube::Resource& resource, std::string name_space,
@@ -65,13 +65,13 @@ class Watching {
   Watching& operator=(const Watching&) = delete;
   ~Watching();
 
-  /// "+name version", "-name", "synced", "trouble", "well", "end: why", in order.
+  /// Events in order: "+name version", "-name", "synced", "trouble", "well", "end: reason".
   std::vector<std::string> Told() const;
-  /// Waits until `told` holds; after a minute, or at its end, that is a failure of the test.
+  /// Waits until the condition holds; fails the test after a minute or when the watch ends.
   bool Await(const std::function<bool(const std::vector<std::string>& told)>& told);
-  /// The same for the last word; trouble, and what every namespace is given, do not count.
+  /// The same for the last event, ignoring trouble and the objects that every namespace has.
   bool AwaitLast(const std::string& begin);
-  /// Stops it. @returns its end.
+  /// Stops the watch. @returns its end
   Error Stop();
 
  private:

@@ -163,7 +163,7 @@ TEST_F(KubeClusterTest, ListsPagesAfterContinueTokenExpired) {
                                       },
                                       {});
     ASSERT_TRUE(listed) << listed.error().message;
-    // And what every namespace has.
+    // Includes the objects that every namespace has.
     EXPECT_EQ(told, kObjects + 1);
     EXPECT_EQ(names.size(), kObjects + 1U);
   }

@@ -15,7 +15,7 @@ using Words = std::vector<std::string>;
 
 class KubeWatchClusterTest : public KubeClusterTest {
  protected:
-  /// Straight to the server, whatever the proxy does.
+  /// Sends directly to the server, not through the proxy.
   void SetUp() override {
     KubeClusterTest::SetUp();
     if (IsSkipped()) return;
@@ -45,7 +45,7 @@ class KubeWatchClusterTest : public KubeClusterTest {
     EXPECT_TRUE(*direct_->Delete(kube::kConfigMaps, name_space(), name, {}, {}));
     return "-" + name;
   }
-  /// Without what every namespace has, and without words of trouble.
+  /// Returns the events without those of objects that every namespace has, and without trouble.
   static Words Changes(const Words& told) {
     Words changes;
     std::copy_if(told.begin(), told.end(), std::back_inserter(changes), [](const auto& word) {
@@ -95,7 +95,7 @@ TEST_F(KubeWatchClusterTest, ReportsDifferenceAfterLongInterruption) {
   ASSERT_TRUE(watch.AwaitLast("trouble"));
   Remove("a");
   Change("b", "1");
-  // A server that has started since does not know the version that the watch would go on from.
+  // A restarted server does not know the version from which the watch would continue.
   cluster().Command({"apiserver", "stop"});
   cluster().Command({"apiserver", "start"});
   CompactHistory();
@@ -117,11 +117,11 @@ TEST_F(KubeWatchClusterTest, SurvivesRestartOfServer) {
   ASSERT_TRUE(watch.AwaitLast("synced"));
   cluster().Command({"apiserver", "stop"});
   std::thread starting([&] { cluster().Command({"apiserver", "start"}); });
-  // Sent while nobody listens.
+  // Sent while no watch is connected.
   expected.push_back(Make("b"));
   starting.join();
   expected.push_back(Change("a", "1"));
-  // A list tells them by name, a stream by time.
+  // A list is ordered by name, a stream by time.
   ASSERT_TRUE(
       watch.Await([&](const Words& told) { return Changes(told).size() == expected.size(); }));
   EXPECT_THAT(Changes(watch.Told()), UnorderedElementsAreArray(expected));

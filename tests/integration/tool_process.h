@@ -4,7 +4,7 @@
 
 namespace kinetic::test {
 
-/// Our client in a process of its own.
+/// The client as a process of its own.
 class ToolProcess : public ChildProcess {
  public:
   explicit ToolProcess(std::vector<std::string> arguments)

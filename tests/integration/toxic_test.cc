@@ -8,7 +8,7 @@ namespace {
 
 const GoModule kToxiproxy{"github.com/Shopify/toxiproxy/v2/cmd/server", "v2.12.0", "server"};
 
-/// Our client and a server with a bad network between them.
+/// The client and a server with a faulty network between them.
 class Toxic : public ClientTest {
  protected:
   void SetUp() override {
@@ -17,7 +17,7 @@ class Toxic : public ClientTest {
       GTEST_SKIP() << kToxiproxy.package << " is built with Go, which cannot be installed";
     const std::uint16_t control = FreePort();
     control_ = "http://127.0.0.1:" + std::to_string(control);
-    // Its own environment variable silences it.
+    // Its own environment variable disables its output.
     proxy_ = StartServer(
         {program->string(), "-host", "127.0.0.1", "-port", std::to_string(control)}, control);
     ASSERT_TRUE(proxy_) << "it does not start";
@@ -44,7 +44,7 @@ class Toxic : public ClientTest {
             {{"type", type}, {"stream", stream}, {"attributes", how}, {"toxicity", toxicity}});
   }
 
-  /// A large object up and down, and a small one.
+  /// Uploads and downloads a large object and a small one.
   void ExpectEverythingWorks() {
     const std::string large = Pattern(kLargeBytes);
     const auto stored = through_->Insert("large", Body(large), {.if_generation = 0}, {});

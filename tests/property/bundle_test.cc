@@ -14,7 +14,7 @@ namespace {
 
 using test::BundleFixture;
 
-/// Content of a random kind; sizes around the bounds that matter are frequent.
+/// Generates content of a random kind, often with sizes around relevant limits.
 std::string AnyContent() {
   const auto size = *rc::gen::oneOf(
       rc::gen::inRange<std::size_t>(0, 200), rc::gen::inRange<std::size_t>(0, 60'000),
@@ -37,7 +37,7 @@ std::string AnyName() {
   return name;
 }
 
-/// Puts something at a random place, or takes it away; what stands in the way goes.
+/// Creates or removes something at a random path. Conflicting entries are removed.
 void Edit(const test::TempTree& tree) {
   namespace fs = std::filesystem;
   const std::string folder = AnyName();
@@ -65,8 +65,8 @@ void Edit(const test::TempTree& tree) {
   }
 }
 
-/// After any sequence of edits, with and without what is remembered, a bundle is named by what is
-/// in it, and what is unpacked is what was written.
+/// After any sequence of edits, with and without a stat cache, a bundle's name depends on its
+/// content, and the unpacked files equal the written ones.
 RC_GTEST_PROP(BundleProperty, UnpacksWhatWasWritten, ()) {
   BundleFixture bundle;
   bundle.options.threads = *rc::gen::inRange<std::size_t>(1, 4);
@@ -93,7 +93,7 @@ RC_GTEST_PROP(BundleProperty, UnpacksWhatWasWritten, ()) {
   }
 }
 
-/// Any single fault of the store leaves no tree that cannot be unpacked.
+/// No single fault of the store leaves a tree that cannot be unpacked.
 RC_GTEST_PROP(BundleProperty, EveryStoredTreeHasItsContent, ()) {
   BundleFixture bundle;
   for (int i = 0; i < 12; ++i) Edit(bundle.source);
@@ -113,7 +113,7 @@ RC_GTEST_PROP(BundleProperty, EveryStoredTreeHasItsContent, ()) {
   RC_ASSERT(!report || report->tree == again->tree);
 }
 
-/// Trees that are read again equal what was written, also as deltas of one another.
+/// Decoded trees equal the encoded ones, also as deltas.
 RC_GTEST_PROP(BundleProperty, EncodedTreesDecodeToTheSame, ()) {
   const auto any_tree = [](std::size_t packs) {
     Tree tree;

@@ -10,7 +10,7 @@
 
 namespace kinetic::test {
 
-/// The content of a GcWorld: trees and packs by number. A tree object is "packs|base", "014|-" say.
+/// Content of a GcWorld: trees and packs by number. A tree object is "packs|base", such as "014|-".
 inline constexpr int kPacks = 6;
 inline constexpr int kTrees = 6;
 
@@ -19,7 +19,7 @@ Digest TreeDigest(int tree);
 const std::string& PackName(int pack);
 const std::string& TreeName(int tree);
 
-/// What a tree object names.
+/// The objects that a tree object names.
 struct Body {
   std::vector<int> packs;
   std::optional<int> base;

@@ -47,7 +47,7 @@ Status Scheduler::Yield() {
   return {};
 }
 
-/// One of those that are awake; when none is, the one that was picked last wakes up.
+/// Selects an awake actor. If there is none, the selected actor wakes up.
 std::size_t Scheduler::PickAwake(const std::vector<Actor*>& running) {
   std::size_t pick = 0;
   for (std::size_t tries = 0; tries < 4 * running.size(); ++tries) {

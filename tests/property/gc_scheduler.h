@@ -12,8 +12,8 @@
 
 namespace kinetic::test {
 
-/// A turn that one thread gives and another takes. It sleeps while it waits: a semaphore of the
-/// standard library yields first, and on a busy machine each yield costs a turn of everybody else.
+/// Passes control from one thread to another. A waiting thread sleeps. The semaphore of the
+/// standard library yields first, which is slow on a busy machine.
 class Turn {
  public:
   void Give();
@@ -25,8 +25,8 @@ class Turn {
   bool is_given_ = false;
 };
 
-/// Lets several actors run, one at a time, and decides by a seed who goes on at every Yield. The
-/// same seed plays the same game.
+/// Runs several actors, one at a time. The seed decides at every Yield which one continues. The
+/// same seed repeats the same run.
 class Scheduler {
  public:
   using Random = std::mt19937_64;
@@ -38,12 +38,12 @@ class Scheduler {
 
   void Spawn(std::function<void()> body);
 
-  /// Called by an actor where others may come between: an error when the actor has been killed.
-  /// Outside actors it does nothing.
+  /// Called by an actor at points where others may run. Returns an error if the actor was killed.
+  /// Does nothing outside actors.
   Status Yield();
 
-  /// Runs until all actors have ended. Now and then one falls asleep for a while. Before each turn
-  /// `environment` may change the world and says whether the actor whose turn it is dies.
+  /// Runs until all actors have ended. Actors sometimes sleep. Before each turn, `environment` may
+  /// change the world and decides whether the actor dies.
   void Run(const std::function<bool()>& environment);
 
  private:
@@ -51,7 +51,7 @@ class Scheduler {
     Turn turn;
     bool killed = false;
     bool ended = false;
-    int asleep = 0;  ///< for so many turns of others
+    int asleep = 0;  ///< for this number of turns
     std::thread thread;
   };
 

@@ -1,8 +1,8 @@
-// Writers, readers, collectors, kills, sleeping machines, jumping clocks and a lifecycle rule
-// against each other, switching at every call of the store: docs/adr/0004-garbage-collection.md.
+// Writers, readers, collectors, kills, sleeping machines, clock jumps and a lifecycle rule,
+// interleaved at every call of the store: docs/adr/0004-garbage-collection.md.
 //
-// KINETIC_GC_RUNS=100000 plays longer (KINETIC_GC_BUCKET_RUNS in a bucket), from KINETIC_GC_FIRST
-// on; KINETIC_GC_SEED=7 replays one game and shows what happened.
+// KINETIC_GC_RUNS=100000 runs longer (KINETIC_GC_BUCKET_RUNS in a bucket), starting at
+// KINETIC_GC_FIRST. KINETIC_GC_SEED=7 repeats one run and prints its events.
 
 #include "gc_world.h"
 #include "store/gcs_store.h"
@@ -23,7 +23,7 @@ std::uint64_t Setting(const char* name, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-/// Plays `otherwise` games, or as many as the environment says under the name `setting`.
+/// Runs `otherwise` games, or as many as the environment variable `setting` specifies.
 void Play(const char* setting, std::uint64_t otherwise, const GcWorld::MakeStore& make_store) {
   const bool replay = std::getenv("KINETIC_GC_SEED") != nullptr;
   const std::uint64_t first = Setting(replay ? "KINETIC_GC_SEED" : "KINETIC_GC_FIRST", 1);
@@ -41,7 +41,7 @@ void Play(const char* setting, std::uint64_t otherwise, const GcWorld::MakeStore
     total.killed += world.counts().killed;
   }
   if (replay) return;
-  // The games are worth something only if these things happen in them.
+  // The runs are only useful if these events occur.
   EXPECT_GT(total.submitted, runs * 3);
   EXPECT_GT(total.reused, runs);
   EXPECT_GT(total.built_on, runs / 5);
@@ -54,7 +54,7 @@ TEST(GarbageCollection, RemovesExactlyTheUnneeded) {
 }
 
 TEST(GarbageCollection, RemovesExactlyTheUnneededInBucket) {
-  std::optional<BucketServer> server;  // of one game
+  std::optional<BucketServer> server;  // of one run
   Play("KINETIC_GC_BUCKET_RUNS", 20, [&](Clock& clock) {
     server.emplace(clock);
     const gcs::ClientOptions options{.endpoint = server->Url()};

@@ -98,7 +98,7 @@ void GcWorld::Submit() {
   }
 }
 
-/// Sometimes a writer lets many others go first.
+/// A writer sometimes lets many others run first.
 void GcWorld::Dawdle() {
   for (int n = Pick(3) == 0 ? Pick(60) : 0; n > 0; --n) (void)store_.Now({});
 }
@@ -123,7 +123,7 @@ GcWorld::Step GcWorld::SubmitOnce(bundle::ContentLease& lease, const std::string
   return *still ? Step::kDone : Step::kAgain;
 }
 
-/// Clients remember what they put; the object may be gone, or another one, when they need it.
+/// Clients remember stored objects, which may be removed or replaced when they are needed.
 void GcWorld::Remember(int tree) {
   const auto objects = store_.Objects();
   const auto body = store_.Peek(TreeName(tree));
@@ -131,7 +131,7 @@ void GcWorld::Remember(int tree) {
   if (body && found != objects.end()) remembered_[tree] = {*body, found->second.generation};
 }
 
-/// What an old tree names, one by one. No: some of it is not there, or `step` says why not.
+/// Checks the objects of an old tree one by one. False: one is missing, or `step` has the reason.
 bool GcWorld::ReuseEach(bundle::ContentLease& lease, int before, const std::string& body,
                         Step& step) {
   const Body parsed = Parse(body);
@@ -150,8 +150,8 @@ bool GcWorld::ReuseEach(bundle::ContentLease& lease, int before, const std::stri
   return all;
 }
 
-/// All that a remembered tree names, or the tree itself as a base; nothing when `step` says why
-/// not.
+/// Returns all objects of a remembered tree, or the tree itself as a base; nullopt if `step` has
+/// the reason.
 std::optional<std::string> GcWorld::BuildOn(bundle::ContentLease& lease, int before, int tree,
                                             Step& step) {
   const bundle::TreeObject object = remembered_.at(before);
@@ -174,7 +174,7 @@ std::optional<std::string> GcWorld::BuildOn(bundle::ContentLease& lease, int bef
   return "|" + std::to_string(before);
 }
 
-/// Packs old and new, sometimes over a base; nothing when `step` says why not.
+/// Returns old and new packs, sometimes with a base; nullopt if `step` has the reason.
 std::optional<std::string> GcWorld::ChooseBody(bundle::ContentLease& lease, int tree, Step& step) {
   const int before = Pick(kTrees);
   if (before != tree && remembered_.contains(before) && Pick(3) != 0) {
@@ -226,7 +226,7 @@ GcWorld::Step GcWorld::PutRecord(const std::string& id, int tree, WallTime began
   const std::string name = record::RecordName(id);
   const auto put =
       store::PutBytes(store_, name, std::to_string(tree), store::Precondition::Absent(), {});
-  // The answer may have got lost; what is stored counts.
+  // The response may have been lost. The stored state counts.
   if (store_.Peek(name) && !jobs_.contains(id)) {
     jobs_[id] = {tree, clock_.Now() - began < bundle::kConfirmedFor};
   }
@@ -271,7 +271,8 @@ void GcWorld::RemoveJob() {
   jobs_.erase(id);
 }
 
-/// Reads all that a tree needs; nothing when it did, or when nobody may go on.
+/// Reads all objects of a tree. Returns the missing one; nullopt if there is none or the actor was
+/// killed.
 std::optional<std::string> GcWorld::ReadAll(int tree) {
   const auto body = store::GetBytes(store_, TreeName(tree), {});
   if (!body) return std::nullopt;
@@ -296,7 +297,7 @@ void GcWorld::ReadJob() {
   const auto [id, job] = *std::next(jobs_.begin(), Pick(static_cast<int>(jobs_.size())));
   if (!job.strict) return;
   std::optional<std::string> missing;
-  // A tree that was replaced while it was read is read again.
+  // A tree that was replaced during the read is read again.
   for (int attempt = 0; attempt < 3; ++attempt) {
     missing = ReadAll(job.tree);
     if (!missing) return;

@@ -15,22 +15,22 @@
 
 namespace kinetic::test {
 
-/// A store in which submissions, collections, removals and readers meet, with a clock that jumps
-/// and a lifecycle rule. Trees and packs are numbered; a tree object is "packs|base", "014|-" say.
+/// A store with concurrent submissions, collections, removals and readers, a jumping clock and a
+/// lifecycle rule. Trees and packs are numbered; a tree object is "packs|base", such as "014|-".
 class GcWorld {
  public:
-  /// Makes the store in which a game is played, by the clock of the game.
+  /// Creates the store of a run, with the clock of the run.
   using MakeStore = std::function<std::unique_ptr<store::Store>(Clock& clock)>;
 
   GcWorld(std::uint64_t seed, const MakeStore& make_store);
 
-  /// Plays some rounds; returns what went wrong, or nothing.
+  /// Executes some rounds. Returns the first violation, or nullopt.
   std::optional<std::string> Play();
 
-  /// What happened, for a failure's message.
+  /// Returns the events, for the message of a failure.
   const std::string& trace() const { return trace_; }
 
-  /// How often the interesting things happened.
+  /// Counts of relevant events.
   struct Counts {
     std::uint64_t submitted = 0, reused = 0, built_on = 0, removed = 0, killed = 0;
   };
@@ -40,9 +40,9 @@ class GcWorld {
   /// A job whose record is in the store.
   struct Job {
     int tree = 0;
-    bool strict = false;  ///< its content must be there
+    bool strict = false;  ///< its content must exist
   };
-  /// What a writer was told: the tree is safe for so long after this moment.
+  /// The state that a writer was told: the tree is safe for this time from this moment.
   struct Promise {
     int tree = 0;
     WallTime made;
@@ -89,13 +89,13 @@ class GcWorld {
   Scheduler* scheduler_ = nullptr;
   std::map<std::string, Job> jobs_;
   std::map<std::string, Promise> promises_;  ///< by job
-  /// Whether what a tree object names must be there as long as it is; by its generations.
+  /// Whether the objects that a tree object names must exist as long as it does; by generation.
   std::map<std::pair<std::int64_t, std::int64_t>, bool> whole_;
-  std::map<int, bundle::TreeObject> remembered_;  ///< trees as clients put them
+  std::map<int, bundle::TreeObject> remembered_;  ///< trees as stored by clients
   int next_job_ = 0;
   std::chrono::hours set_back_{0};
   WallTime last_collection_;
-  bool calm_;  ///< no machine sleeps in this game, and clocks go on by hours at most
+  bool calm_;  ///< machines do not sleep in this run, and clocks jump by hours at most
   std::optional<std::string> fault_;
   std::string trace_;
   Counts counts_;

@@ -39,7 +39,7 @@ void GcWorld::CheckJobs() {
   }
 }
 
-/// A writer that has a tree confirmed relies on it, be it quick or slow, until its record is there.
+/// A writer relies on a confirmed tree until its record is stored.
 void GcWorld::CheckPromises() {
   if (fault_) return;
   for (const auto& [id, promise] : promises_) {
@@ -52,8 +52,8 @@ void GcWorld::CheckPromises() {
   }
 }
 
-/// A young tree proves all that it names, and no tree outlives its packs unless it was old when it
-/// was put or renewed. (A delta may outlive its base, when both are old and swept.)
+/// A young tree guarantees all objects that it names. No tree outlives its packs unless it was old
+/// when stored or touched. (A delta may outlive its base if both are old and collected.)
 void GcWorld::CheckTrees() {
   if (fault_) return;
   const auto objects = store_.Objects();
@@ -69,7 +69,7 @@ void GcWorld::CheckTrees() {
   }
 }
 
-/// A last collection leaves what the records need, and nothing else.
+/// A final collection keeps exactly what the records need.
 std::optional<std::string> GcWorld::CheckEnd() {
   clock_.Jump(hours(9 * 24));
   Collect();

@@ -22,7 +22,7 @@ hours GcWorld::SomeThreshold() {
   return kThresholds.at(static_cast<std::size_t>(Pick(kThresholds.size())));
 }
 
-/// To a few hours before or after the moment at which something becomes too old for something.
+/// Jumps to within a few hours of the moment at which an object becomes too old.
 void GcWorld::JumpNearThreshold() {
   const auto objects = store_.Objects();
   if (objects.empty()) return;
@@ -32,8 +32,8 @@ void GcWorld::JumpNearThreshold() {
   if (ahead > minutes(0) && ahead < hours(12 * 24)) clock_.Jump(ahead);
 }
 
-/// Mostly a little; sometimes a machine sleeps for days; sometimes a clock is set back, by hours in
-/// all.
+/// Usually a small step. Sometimes a machine sleeps for days, or a clock is set back by hours in
+/// total.
 void GcWorld::JumpClock() {
   const int kind = Pick(12);
   if (calm_) return clock_.Jump(minutes(1 + Pick(60)));
@@ -47,7 +47,7 @@ void GcWorld::JumpClock() {
 }
 
 void GcWorld::ApplyLifecycle() {
-  // It spares what is kept as long as somebody collects now and then, as the rule demands.
+  // The rule keeps needed objects as long as collections run regularly, as it requires.
   if (clock_.Now() - last_collection_ > hours(50 * 24)) return;
   for (const auto& [name, info] : store_.Objects()) {
     if (name.starts_with("jobs/") || clock_.Now() - info.lease <= kLifecycle) continue;
@@ -56,15 +56,15 @@ void GcWorld::ApplyLifecycle() {
   }
 }
 
-/// Often close to a moment at which something becomes too old for something.
+/// Often close to the moment at which an object becomes too old.
 WallTime GcWorld::SomeTimeAgo() {
   const auto age =
       Pick(2) == 0 ? minutes(Pick(12 * 24 * 60)) : SomeThreshold() + minutes(Pick(240) - 120);
   return clock_.Now() - age;
 }
 
-/// What earlier submissions left: a tree is never later than what it names, and an old one may have
-/// lost some of that.
+/// Creates the result of earlier submissions. A tree is never newer than its objects, and an old
+/// one may have lost some.
 void GcWorld::MakePast() {
   const auto put = [&](const std::string& name, std::string_view content, WallTime lease) {
     store::BytesSource source(content);

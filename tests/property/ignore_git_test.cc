@@ -19,7 +19,7 @@ namespace {
 
 using test::TempTree;
 
-/// Names that ignore rules find hard: short ones that collide, and bytes that mean something.
+/// Names that are difficult for ignore rules: short colliding ones, and special bytes.
 constexpr std::array<std::string_view, 24> kNames = {
     "a",  "b",  "c",   "ab", "abc",  "A",    "x.c",      "x.o",  "y.c", ".h", "a b", "a ",
     "#h", "!n", "[x]", "a*", "q\\r", "\xff", "\xc3\xa4", "a\nb", "-",   "]",  "a]",  "z1"};
@@ -136,7 +136,7 @@ class Git {
  public:
   explicit Git(const Path& worktree) : worktree_(worktree) { Call("git init -q ."); }
 
-  /// Which of these paths, relative to the worktree, git ignores.
+  /// Returns which paths, relative to the worktree, git ignores.
   std::set<std::string> Ignored(const TempTree& scratch, const std::set<std::string>& paths) const {
     std::string input;
     for (const std::string& path : paths) input += path + '\0';
@@ -196,7 +196,7 @@ std::string ParentOf(const std::string& path) {
   return slash == std::string::npos ? "" : path.substr(0, slash);
 }
 
-/// What is to travel by git's word: what it does not ignore, and folders of which nothing travels.
+/// Returns the expected files: those not ignored by git, and folders without remaining files.
 std::set<std::string> Expected(const Content& content, const std::set<std::string>& ignored) {
   std::set<std::string> expected;
   std::set<std::string> parents;
@@ -287,7 +287,7 @@ TEST(IgnoreRulesProperty, RootInsideRepositoryAppliesParentRules) {
     all.insert(content.others.begin(), content.others.end());
     all.insert(folder);
     const auto ignored = git.Ignored(scratch, all);
-    if (ignored.contains(folder)) return;  // a root travels even so
+    if (ignored.contains(folder)) return;  // a root is included regardless
     const auto expected = Expected(content, ignored);
     const Root root{.path = tree / folder, .reason = "test", .repository = tree.path()};
     ExpectSame(tree, expected, WalkedPaths(root, folder + '/'));

@@ -109,7 +109,7 @@ RC_GTEST_PROP(JobSpecProperty, WrittenSpecReadsBackEqual, ()) {
   RC_ASSERT(*again == spec);
 }
 
-/// Puts some text into, or takes it out of, a good file.
+/// Inserts text into a valid file, or removes some.
 RC_GTEST_PROP(JobFileProperty, EditedFilesAreReadOrRejectedInOrder, ()) {
   static const std::string kFile =
       "name: a\nrun: [a, b]\nargs: {x: 1, y: [2, {$env: HOME}]}\nenv: {A: b}\n"

@@ -14,7 +14,7 @@
 namespace kinetic::env {
 namespace {
 
-/// A requirement as it is meant, before somebody writes it down.
+/// The meaning of a requirement, independent of its spelling.
 struct Wanted {
   std::string name;
   std::vector<std::string> extras;
@@ -45,7 +45,7 @@ std::vector<T> Shuffled(std::vector<T> items) {
   return items;
 }
 
-/// The same name in another spelling.
+/// Returns another spelling of the same name.
 std::string Spelled(const std::string& name) {
   std::string spelled;
   for (const char c : name) {
@@ -83,7 +83,7 @@ std::string Line(const Wanted& wanted) {
   return line + *rc::gen::element<std::string>("", " # why", "  #", " \\\n  ");
 }
 
-/// A file that says it all, in an order and a manner of its own.
+/// Returns a file with all requirements in random order and layout.
 std::string File(const std::vector<Wanted>& all) {
   const std::string end = *rc::gen::element<std::string>("\n", "\r\n", "\n\n", "\n# a comment\n");
   std::string text = *rc::gen::element<std::string>("", "# head\n", "\xEF\xBB\xBF");

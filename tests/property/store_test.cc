@@ -1,4 +1,4 @@
-// The folder store and the store in memory, asked the same at random, answer the same.
+// The folder store and the store in memory give the same answers to random requests.
 
 #include "store/folder_store.h"
 #include "store/source.h"
@@ -17,14 +17,14 @@
 namespace kinetic::store {
 namespace {
 
-/// One question; which members count depends on the kind.
+/// One request. The kind decides which fields are used.
 struct Question {
   int kind = 0;
   std::string name;
   std::string other;
   std::string content;
   bool with_metadata = false;
-  bool current = true;  ///< by the generation that is there, or by one that was
+  bool current = true;  ///< the current generation, or an earlier one
 };
 
 std::ostream& operator<<(std::ostream& out, const Question& question) {
@@ -32,7 +32,7 @@ std::ostream& operator<<(std::ostream& out, const Question& question) {
              << question.content.size() << " " << question.with_metadata << question.current << "}";
 }
 
-/// Names that share prefixes, folders and the characters around '/'.
+/// Names that share prefixes, folders and characters around '/'.
 rc::Gen<std::string> AnyName() {
   return rc::gen::element<std::string>("a", "a-", "a.b", "a0", "b/a", "b/a-", "b/a/c", "b/a0", "b-",
                                        "b/b/b/b", "c", "c/", "", "ü/x", "b/b");
@@ -52,7 +52,7 @@ rc::Gen<Question> AnyQuestion() {
       rc::gen::set(&Question::current, rc::gen::arbitrary<bool>()));
 }
 
-/// A store with what was seen of its objects before.
+/// A store and the generations seen in it.
 struct Asked {
   Store& store;
   std::map<std::string, ObjectInfo> seen = {};

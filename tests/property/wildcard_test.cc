@@ -9,7 +9,7 @@
 namespace kinetic::bundle {
 namespace {
 
-/// The definition of `*`, `**` and `?`, tried out in every way.
+/// The definition of `*`, `**` and `?`, by exhaustive search.
 bool Reference(std::string_view pattern, std::string_view text, bool at_start) {
   if (pattern.empty()) return text.empty();
   if (pattern.starts_with("**") && at_start && (pattern.size() == 2 || pattern[2] == '/')) {

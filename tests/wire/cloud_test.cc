@@ -48,7 +48,8 @@ class Traces final : public RequestSink {
   std::vector<RequestTrace> traces_;
 };
 
-/// A storage service that keeps the heads of its requests and takes any token that `Takes`.
+/// A storage service that records the heads of its requests and accepts tokens for which `Takes`
+/// holds.
 class Service {
  public:
   std::string Url() const { return server_.Url(); }

@@ -20,7 +20,7 @@
 namespace kinetic::test {
 namespace {
 
-/// An API server that says what it was shown, and a kubeconfig that leads to it.
+/// An API server that reports the received credentials, and a kubeconfig that refers to it.
 class ClusterTest : public testing::Test {
  protected:
   connect::Seams Seams() { return {.fs = PosixFileSystem(), .clock = SystemClock()}; }
@@ -34,7 +34,7 @@ class ClusterTest : public testing::Test {
     };
   }
 
-  /// @param cluster, user  members in YAML's flow form, without braces.
+  /// @param cluster, user  fields in YAML's flow form, without braces.
   connect::ClusterOptions Config(const std::string& cluster, const std::string& user) {
     tree_.Write("config",
                 "current-context: c\n"
@@ -202,7 +202,7 @@ TEST_F(ClusterTest, RereadsTokenFileAfterRejection) {
   EXPECT_EQ(seen().size(), 3U);
 }
 
-/// A plugin whose token is token-1, token-2, …, each said to last an hour.
+/// A plugin that returns token-1, token-2, …, each valid for an hour.
 class ClusterPluginTest : public ClusterTest {
  protected:
   std::string User(const std::string& status) {

@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// What a watch has told, held against what a watch must never do.
+/// The events of a watch, checked against its guarantees.
 class Told {
  public:
   Status Take(const kube::Event& event) {
@@ -129,7 +129,7 @@ TEST(KubeWire, PassesLogOnWhileItIsWritten) {
       connection.Send((std::string(piece).size() == 1 ? "1\r\n" : "2\r\n") + std::string(piece) +
                       "\r\n");
       std::unique_lock lock(mutex);
-      // What is held back here would never come.
+      // Withheld lines would never arrive.
       ASSERT_TRUE(
           changed.wait_for(lock, std::chrono::seconds(30), [&] { return seen == expected; }));
     }
