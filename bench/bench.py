@@ -1,4 +1,4 @@
-"""What the rows of the table have in common."""
+"""Common parts of the rows of the table."""
 
 import dataclasses
 import os
@@ -10,17 +10,17 @@ from measuring import Meter
 
 @dataclasses.dataclass
 class Row:
-    """One line of the table. `limits` are (value, limit, unit) that the figure must not exceed."""
+    """One row of the table. `limits` are (value, limit, unit); the value must not exceed the limit."""
 
     measure: str
     goal: str
     ours: object
     rival: object = None
     rival_name: str = "-"
-    at_least: float = 0.0  # times as fast as the rival, by the clock
+    at_least: float = 0.0  # times as fast as the rival in wall clock time
     limits: tuple = ()
     bounds: str = ""
-    by_clock: bool = False  # most of the processor time is spent where it is not counted: in the job
+    by_clock: bool = False  # most processor time is spent in the job, which is not counted
 
     def ratios(self):
         return self.rival.wall / self.ours.wall, self.rival.cpu / max(self.ours.cpu, 1e-6)
@@ -48,7 +48,7 @@ class Row:
 
 
 class Place:
-    """A folder of its own for one row, with homes for kinetic in it."""
+    """Creates a folder for one row, with home folders of kinetic."""
 
     def __init__(self, binaries, folder):
         self.binaries = binaries
@@ -75,7 +75,7 @@ class Place:
         return self.measure([self.kinetic, *arguments], cwd=cwd or self.folder, env=self.environment, to_file=to_file)
 
     def submit(self, tree):
-        """Submits the folder's job; what the job then does is waited for, and not counted."""
+        """Submits the folder's job and waits for its end, which is not measured."""
         cost = self.run("run", "--detach", "job.yaml", cwd=tree)
         self.run("wait", cost.output.split()[0])
         return cost

@@ -1,4 +1,4 @@
-"""Rows about what travels: walking, packing, storing, unpacking."""
+"""Rows about bundles: walk, pack, store, unpack."""
 
 import itertools
 import json
@@ -12,7 +12,7 @@ from trees import make_files, make_large
 
 
 def restic(place, tree, fresh):
-    """A backup of `tree` by restic, into a new repository when `fresh`."""
+    """Returns a restic backup of `tree`, into a new repository if `fresh`."""
     repository = place.folder / "restic"
     options = f"RESTIC_PASSWORD=x RESTIC_REPOSITORY={repository} RESTIC_CACHE_DIR={place.folder}/cache"
     if fresh or not repository.exists():
@@ -55,7 +55,7 @@ def pack(place):
 
 
 def new_content(place, before):
-    """The objects of content in the store, by name, that are not in `before`."""
+    """Returns the content objects in the store by name, except those in `before`."""
     found = {}
     for kind in ("packs", "trees"):
         for path in (place.store / kind).rglob("*"):
@@ -68,7 +68,7 @@ def unchanged(place):
     tree = place.folder / "tree"
     make_files(tree, 50_000, 1000)
     git = "git -c user.name=x -c user.email=x@x -c gc.auto=0"
-    time.sleep(1.1)  # git reads files again that are as young as its index
+    time.sleep(1.1)  # git reads files again that are as new as its index
     place.shell(f"{git} init -q && {git} add -A && {git} commit -qm x", cwd=tree)
     place.submit(tree)
 
@@ -118,7 +118,7 @@ def unpack(place):
     place.submit(tree)
     place.shell("tar c . | zstd -q -3 -T2 -o ../tree.tar.zst", cwd=tree)
     digest = next(path.name for path in (place.store / "trees").rglob("*") if path.is_file())
-    # Nothing is removed in between: ext4 is slow to make files where others were just removed.
+    # No removal in between: ext4 creates files slowly where others were just removed.
     folders = (str(place.folder / f"out{number}") for number in itertools.count())
 
     def ours():

@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-/// What has no command of its own, for speed.py to measure.
+/// Operations without a command, for speed.py to measure.
 ///
 ///     bundle_tool identify FOLDER CACHE       walks a folder and names its bundle
 ///     bundle_tool unpack STORE TREE FOLDER    unpacks a bundle, as a runner does
@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::uint64_t kMaxFileBytes = 1ULL << 30;
 
-/// Seconds of one kind of clock, added up over the pieces of a work.
+/// Seconds of one clock, added up over several intervals.
 class Watch {
  public:
   explicit Watch(clockid_t clock) : clock_(clock) {}
@@ -82,7 +82,7 @@ Status UnpackTo(const std::string& store_url, const std::string& hex, const Path
   return {};
 }
 
-/// Reads, hashes, compresses and writes, one after the other on one thread.
+/// Reads, hashes, compresses and writes sequentially on one thread.
 class Parts {
  public:
   Status Run(const Path& folder, const Path& file) {

@@ -1,4 +1,4 @@
-"""Rows about many jobs, about what a pod costs, and about a log that is followed."""
+"""Rows about many jobs, the cost of a pod, and a followed log."""
 
 import concurrent.futures
 import json
@@ -14,7 +14,7 @@ from job_rows import LAST_MICROSECOND
 
 JOBS = 1000
 LINES = 1_000_000
-# Waits for who follows to be there; then writes as fast as it can.
+# Waits for the follower, then writes at full speed.
 PRINTING = f"""import sys, time
 time.sleep(4)
 for i in range({LINES}):
@@ -24,7 +24,7 @@ PODS = 12
 
 
 def put_entry(place, name, metadata):
-    """An object without content, which is what an entry of the index is."""
+    """Creates an object without content, such as an index entry."""
     parts = [("application/json", json.dumps({"name": name, "metadata": metadata})), ("text/plain", "")]
     body = "".join(f"--part\r\nContent-Type: {kind}\r\n\r\n{text}\r\n" for kind, text in parts) + "--part--\r\n"
     request = urllib.request.Request(f"{place.bucket.url}/upload/storage/v1/b/bucket/o?uploadType=multipart",
@@ -33,8 +33,8 @@ def put_entry(place, name, metadata):
 
 
 def make_jobs(place):
-    """Jobs that the cluster has accepted and nobody has begun, each with its entry in the index of the store. Another
-    controller than the cluster's is named, so that they stay like that."""
+    """Creates accepted Jobs that never start, each with an index entry in the store. They name another controller,
+    so that they stay pending."""
     manifests = json.loads(place.machine.run("run", "job.yaml", "--dry-run", "--json").stdout)["manifests"]
     text = json.dumps(next(each for each in manifests if each["kind"] == "Job"))
     job_id = json.loads(text)["metadata"]["labels"]["kinetic.dev/job-id"]
@@ -78,7 +78,7 @@ def ps(place):
 
 
 def bare_pod(image, main, collector):
-    """A pod of a job's shape: a container, and one beside it that is there before and after."""
+    """Returns a pod like a job's: a container and a sidecar."""
     return {"spec": {"backoffLimit": 0, "template": {"spec": {
         "restartPolicy": "Never", "terminationGracePeriodSeconds": 30,
         "initContainers": [{"name": "collector", "image": image, "restartPolicy": "Always", "command": collector}],
@@ -89,7 +89,7 @@ IDLE = ["python3", "-c", "import signal; signal.signal(signal.SIGTERM, lambda *_
 
 
 def pod(place):
-    """What kinetic's two programs add to a pod in which nothing goes wrong."""
+    """The overhead of kinetic's two programs in a pod without faults."""
     place.machine.job("name: nothing\nrun: /bin/true\ndependencies: null\nbundle: {root: .}\n")
     place.kinetic("run", "job.yaml")
     times_of = {"ours": [], "bare": []}

@@ -1,4 +1,4 @@
-"""A cluster, a Cloud Storage and a machine to measure on; near, or as if both were far away."""
+"""A cluster, a Cloud Storage and a machine for measurements; local, or with simulated distance."""
 
 import dataclasses
 import json
@@ -21,7 +21,7 @@ from delaying_proxy import DelayingProxy, flights
 from far_away import FarAway
 
 JOB = "name: bench\nfunction: f:f\nargs: {size: 0}\ndependencies: null\nbundle: {root: .}\n"
-# Says when it returned, with as many bytes as are wanted beside it.
+# Prints the time of its return, with the given number of bytes.
 FUNCTION = "def f(size):\n    import time\n    return str(time.time()) + ' ' + '.' * size\n"
 
 
@@ -30,12 +30,12 @@ class Run:
     """A command that printed a line."""
 
     line: str
-    until_line: float  # seconds from its start
+    until_line: float  # seconds since its start
     line_at: float  # seconds since 1970
-    cpu: float  # seconds, with the children that were waited for
+    cpu: float  # seconds, including awaited children
     peak: float  # MiB
     lines: int = 1
-    streamed: float = 0.0  # seconds from the first of them to the last
+    streamed: float = 0.0  # seconds from the first to the last
 
 
 def is_up():
@@ -47,7 +47,7 @@ def is_up():
 
 
 class ClusterPlace:
-    """@param binaries  of kinetic and the stand-in; @param round_trip  seconds to what is far"""
+    """@param binaries  of kinetic and the stand-in; @param round_trip  seconds to the simulated servers"""
 
     def __init__(self, binaries, folder, round_trip):
         self.binaries, self.folder, self.round_trip = binaries, pathlib.Path(folder), round_trip
@@ -91,7 +91,7 @@ class ClusterPlace:
 
     @staticmethod
     def describe():
-        """The cluster, as its program tells it."""
+        """Returns the cluster as described by its program."""
         return command("describe")
 
     def jobs_path(self, name=""):
@@ -101,13 +101,13 @@ class ClusterPlace:
         return f"/api/v1/namespaces/{self.namespace}/pods{rest}"
 
     def remove_job(self, name):
-        """With its pods, which are waited for: they would take the processors of what comes next."""
+        """Removes a Job and waits for its pods, which would use processors of later measurements."""
         self.api.delete(self.jobs_path(name))
         pods = self.pods_path(f"?labelSelector=job-name={name}")
         wait_for(f"{name} gone", lambda: not self.api.get(pods)["items"])
 
     def kubeconfig_to(self, server, name="bench"):
-        """@param server  a URL; over plain HTTP nobody shows a token"""
+        """@param server  a URL; no credential is sent over plain HTTP"""
         tls = {"certificate-authority": str(self.cluster.ca_file)} if server.startswith("https:") else {}
         return {"apiVersion": "v1", "kind": "Config", "current-context": name,
                 "clusters": [{"name": name, "cluster": {"server": server, **tls}}],
@@ -115,19 +115,19 @@ class ClusterPlace:
                 "contexts": [{"name": name, "context": {"cluster": name, "user": name}}]}
 
     def ways(self, far):
-        """Where Cloud Storage and the cluster are for a client."""
+        """Addresses of Cloud Storage and the cluster for a client."""
         if far:
             return f"http://127.0.0.1:{self.far_storage.port}", f"https://127.0.0.1:{self.far_server.port}"
         return self.bucket.url, self.cluster.server
 
     def environment(self, storage, server):
-        """What leads kinetic there."""
+        """Returns the environment that directs kinetic there."""
         path = self.folder / "kubeconfig"
         path.write_text(json.dumps(self.kubeconfig_to(server)))
         return {**self.machine.environment, "KINETIC_KUBECONFIG": str(path), "STORAGE_EMULATOR_HOST": storage}
 
     def run(self, command_line, environment, cwd=None):
-        """Runs a command to its end; what it prints is read as it comes."""
+        """Runs a command to its end and reads its output meanwhile."""
         cost = self.folder / "cost.json"
         begin = time.monotonic()
         words = [str(self.binaries / "measure"), str(cost), *map(str, command_line)]
@@ -161,8 +161,8 @@ class ClusterPlace:
         return self.run([self.cluster.kubectl_program, "-n", namespace or self.namespace, *arguments], environment)
 
     def count(self, act):
-        """How many flights of how many requests there are while act(storage, server) goes on, each answer of which
-        comes late: until a Job is accepted."""
+        """Counts sequential round trips and requests of act(storage, server) with delayed responses, until a Job is
+        accepted."""
         trusted = ssl.create_default_context(cafile=self.cluster.ca_file)
         token = {"Authorization": f"Bearer {self.cluster.token}"}
         servers = [DelayingProxy(self.bucket.url, 0.2), DelayingProxy(self.cluster.server, 0.2, trusted, token)]
@@ -178,7 +178,7 @@ class ClusterPlace:
         return flights(asked), len(asked)
 
     def processes(self, command_line, environment):
-        """How many programs a command starts."""
+        """Returns the number of programs that a command starts."""
         file = self.folder / "strace"
         subprocess.run([shutil.which("strace"), "-f", "-qq", "-e", "trace=execve", "-o", file, *map(str, command_line)], check=True,
                        cwd=self.machine.project, env=environment, capture_output=True)

@@ -1,4 +1,4 @@
-"""A line of the table about clusters."""
+"""A row of the cluster table."""
 
 import dataclasses
 

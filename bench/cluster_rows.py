@@ -1,4 +1,4 @@
-"""Rows about a submission to a cluster, and about how its value comes back."""
+"""Rows about submission to a cluster and return of the value."""
 
 import statistics
 
@@ -10,7 +10,7 @@ SMALL, LARGE = 10_000, 100_000
 
 
 def in_turn(rounds, *works):
-    """What each work gave, `rounds` times after one that does not count. A work that takes long is there less often."""
+    """Returns the results of each operation, `rounds` times after a warm-up. Slow operations run less often."""
     taken = [[] for _ in works]
     for round_ in range(rounds + 1):
         for results, (work, every) in zip(taken, works):
@@ -26,7 +26,7 @@ def median(values):
 
 
 def accepted(place):
-    """A cold process, to the Job accepted, with nothing changed, far away."""
+    """From a new process to the accepted Job, without changes and with a distant server."""
     rival = PythonKinetic(place)
 
     def ours():
@@ -64,7 +64,7 @@ def accepted(place):
 
 
 def returned(run):
-    """Seconds from when the function returned to the value in hand; the pod has this machine's clock."""
+    """Returns the seconds from the function's return to the value in the client. The pod has this machine's clock."""
     return run.line_at - float(run.line.strip('"').split()[0])
 
 
@@ -77,7 +77,7 @@ def value_far(place):
 
 
 def _value(place, far):
-    """A cold process to the value of a trivial function; and of that, what comes after the function."""
+    """From a new process to the value of a trivial function, and the part after the function."""
     rival = PythonKinetic(place)
 
     def ours(size=0):

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures jobs on a real Kubernetes, against the Python Kinetic, kubectl and bare pods, in one run on one machine.
+"""Measures jobs on Kubernetes against the Python Kinetic, kubectl and bare pods, on one machine.
 
     bench/cluster_speed.py [--binaries build/release/bin] [--round-trip-ms 50] [ROW...]
 
-The cluster is that of the tests, and the store the strict stand-in. As root. Prints a table of medians. Nothing here
-is a test: figures are for people. bench/README.md says more.
+Uses the cluster of the tests and the Cloud Storage stand-in. Needs root. Prints a table of medians. These are
+measurements, not tests: see bench/README.md.
 """
 
 import cluster_rows

@@ -1,4 +1,4 @@
-"""When containers of pods began and ended, by the node's containerd, whose clock is finer than that of a status."""
+"""Start and end times of containers, from containerd of the node, which are more exact than those of a pod status."""
 
 import datetime
 import json
@@ -10,7 +10,7 @@ from cluster_place import wait_for
 
 
 class ContainerTimes:
-    """Listens to the containerd of the node n1 while a block runs."""
+    """Records events of containerd on node n1 while a block runs."""
 
     def __init__(self, place):
         self._place = place
@@ -47,7 +47,7 @@ class ContainerTimes:
                 self._hooks[container] = when
 
     def of(self, job):
-        """Seconds that the only pod of a job took, and its parts, when it is over."""
+        """Returns the duration of a job's only pod and its parts, after its end."""
         path = self._place.pods_path(f"?labelSelector=job-name={job}")
 
         def finished():

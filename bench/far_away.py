@@ -1,4 +1,4 @@
-"""Servers far away: what passes takes half a round trip each way, whatever is said in it."""
+"""Simulates distant servers: each direction takes half a round trip."""
 
 import queue
 import socket
@@ -7,8 +7,7 @@ import time
 
 
 class FarAway:
-    """A way to the server at `host`, `port`, for TCP. Opening a connection takes a round trip, as it does where the
-    other side is far."""
+    """A TCP proxy to the server at `host`, `port`. Opening a connection takes a round trip."""
 
     def __init__(self, host, port, round_trip):
         self._server = (host, port)
@@ -54,4 +53,4 @@ class FarAway:
                     return sink.shutdown(socket.SHUT_WR)
                 sink.sendall(piece)
         except OSError:
-            pass  # whoever it was for has gone
+            pass  # the client has disconnected

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Measures submissions to a bucket that is far away: how often they wait for it, and for how long.
+"""Measures submissions to a distant bucket: sequential round trips and duration.
 
     bench/flights.py [--binaries build/release/bin] [--round-trip-ms 50]
 
-The strict stand-in behind a proxy that answers each request so much later. Nothing here is a test: figures are for
-people. bench/README.md says more.
+The stand-in runs behind a proxy that delays each response. These are measurements, not tests: see bench/README.md.
 """
 
 import os
@@ -26,7 +25,7 @@ PROGRAMS = ("kinetic", "kinetic-runner", "gcs-server")
 
 
 class FarAway:
-    """A home for kinetic whose store is in a bucket behind the proxy, and a project."""
+    """A home of kinetic with its store in a bucket behind the proxy, and a project."""
 
     def __init__(self, binaries, folder, round_trip):
         self.binaries, self.folder, self.round_trip = binaries, pathlib.Path(folder), round_trip
@@ -46,7 +45,7 @@ class FarAway:
         self.server.stdout.close()
 
     def submit(self):
-        """@returns when it began, and what was asked for it."""
+        """@returns the start time and the requests"""
         self.proxy.exchanges()
         self.proxy.delay = self.round_trip
         begin = time.monotonic()
@@ -64,7 +63,7 @@ def spread(times):
 
 
 def edited(place):
-    """One of 2,000 files edited, to the record."""
+    """One of 2,000 files changed, until the record is stored."""
     make_files(place.tree, 2000, 50_000)
     place.submit()
     counts, times = [], []
@@ -80,7 +79,7 @@ def edited(place):
 
 
 def unchanged(place):
-    """50,000 files that are as they were, until that is known, and to the record."""
+    """50,000 unchanged files, until they are known to be unchanged and until the record is stored."""
     make_files(place.tree, 50_000, 1000)
     place.submit()
     times, ends, counts = [], [], []

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Measures the storage client, and the store over it, against curl, rclone and gcloud,
-in one run on one machine; gcloud where it is installed.
+"""Measures the storage client, and the store based on it, against curl, rclone and gcloud (if installed) on one
+machine.
 
     bench/gcs_speed.py [--binaries build/release/bin] [--large-gib 20] [ROW...]
 
-Over plain HTTP on loopback, to and from the strict stand-in, whose contents are in memory. Prints the
-table of speed.py. Nothing here is a test: figures are for people. bench/README.md says more.
+Uses plain HTTP on loopback and a stand-in with contents in memory. Prints the table of speed.py. These are
+measurements, not tests: see bench/README.md.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ class Bench:
 
     @contextlib.contextmanager
     def server(self, contents):
-        """A server for a block, without MD5 sums, which only it would have to make."""
+        """Runs a server for a block, without MD5 sums, which only the server would compute."""
         pathlib.Path(contents).mkdir()
         server = subprocess.Popen(
             [self.binaries / "gcs-server", "--bucket", "bench", "--no-md5", "--data-dir", contents],
@@ -50,7 +50,7 @@ class Bench:
             shutil.rmtree(contents)
 
     def file(self, size):
-        """Bytes that nothing can make fewer, in memory."""
+        """Returns incompressible bytes in memory."""
         path = self.folder / "file"
         with path.open("wb") as out:
             for _ in range(size // 2**20):
@@ -71,20 +71,20 @@ class Bench:
     def gcloud(self, *words):
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "CLOUDSDK_CORE_PROJECT": "p",
                        "CLOUDSDK_CORE_DISABLE_PROMPTS": "1", "CLOUDSDK_AUTH_DISABLE_CREDENTIALS": "true",
-                       "CLOUDSDK_STORAGE_CHECK_HASHES": "never",  # it wants an MD5, which the server does not make
+                       "CLOUDSDK_STORAGE_CHECK_HASHES": "never",  # requires an MD5, which the server lacks
                        "CLOUDSDK_API_ENDPOINT_OVERRIDES_STORAGE": f"{self.url}/storage/v1/"}
         return self.measure(["gcloud", "storage", "cp", *(str(word) for word in words)], cwd=self.folder,
                             env=environment)
 
     def put_data(self, folder):
-        """What it takes a machine that never saw them to send a folder's files to a store that is empty."""
+        """Sends a folder's files from a new machine to an empty store."""
         name = self.name()
         home = self.folder / name
         environment = {"PATH": os.environ["PATH"], "HOME": str(home), "STORAGE_EMULATOR_HOST": self.url,
                        "KINETIC_STORE": f"gs://bench/{name}"}
         cost = self.measure([str(self.binaries / "kinetic"), "data", "put", str(folder), "--name", "bench"],
                             cwd=self.folder, env=environment)
-        self.rclone("purge", f":gcs:bench/{name}")  # so that memory lasts
+        self.rclone("purge", f":gcs:bench/{name}")  # to limit memory
         shutil.rmtree(home)
         return cost
 
@@ -96,7 +96,7 @@ class Bench:
         subprocess.run(["curl", "-sf", "-X", "DELETE", f"{self.url}/storage/v1/b/bench/o/{name}"], check=True)
 
     def up(self, send):
-        """What sending to a new object takes, which is removed so that memory lasts."""
+        """Sends a new object, which is removed to limit memory."""
         name = self.name()
         cost = send(name)
         self.remove(name)
@@ -120,7 +120,7 @@ def up(bench):
             works["gcloud storage cp"] = lambda: bench.up(
                 lambda name: bench.gcloud(file, f"gs://bench/{name}"))
         yield from against(works, "1 GiB up, one object, with CRC32C", ("put", "put-parts"))
-        # What is sent is summed once; both hashes are what a pack costs.
+        # The content is hashed once; a pack needs both hashes.
         ours, hashes = interleaved(ROUNDS, works["put"], works["hashes"])
         yield Row("processor time of 1 GiB up", "≤ 1.3x CRC32C and SHA-256 alone", ours, hashes, "the hashes alone",
                   limits=((ours.cpu / hashes.cpu, 1.3, "x their CPU"),),
@@ -156,7 +156,7 @@ def down(bench):
 
 
 def large(bench):
-    """Memory for an object that no memory holds: a hole, on the disk."""
+    """An object larger than memory: a sparse file on disk."""
     with tempfile.TemporaryDirectory(prefix="kinetic-bench-") as disk:
         file = pathlib.Path(disk) / "hole"
         with file.open("wb") as out:
@@ -172,7 +172,7 @@ def large(bench):
 
 
 def packs(bench):
-    """A folder goes as packs, which are hashed, sampled and, where it pays, compressed."""
+    """Sends a folder as packs, which are hashed, sampled and compressed where it helps."""
     folder = bench.folder / "noise"
     folder.mkdir()
     for number in range(8):
@@ -186,7 +186,7 @@ def packs(bench):
 
 
 def files(bench):
-    """2,000 files, of which the rival sends each by itself."""
+    """2,000 files, which the rival sends one by one."""
     folder = bench.folder / "files"
     for number in range(2000):
         file = folder / f"{number % 20}" / f"{number}"

@@ -1,4 +1,4 @@
-"""Rows about the command line and about jobs."""
+"""Rows about the command line and jobs."""
 
 import sys
 
@@ -55,12 +55,12 @@ def lines(place):
               bounds=f"{cores(ours)} by the client", by_clock=True)
 
 
-# What an index entry's number and the time of its job make together: docs/reference/store.md.
+# An index entry is named by a number and the time of its job: docs/reference/store.md.
 LAST_MICROSECOND = 9_999_999_999_999_999
 
 
 def fill_index(place, jobs):
-    """As many entries of finished jobs as `jobs`, made from the one that is there."""
+    """Creates `jobs` index entries of finished jobs from the existing one."""
     index = place.store / "index"
     entry = next(path for path in index.rglob("*") if path.is_file())
     number, name = entry.name.split("-", 1)

@@ -7,11 +7,11 @@
 #include <cstdio>
 #include <cstdlib>
 
-/// Runs a program, and writes what it took to a file as JSON.
+/// Runs a program and writes its resource usage to a file as JSON.
 ///
 ///     measure FILE PROGRAM [ARGUMENT...]
 ///
-/// A program of its own because a process begins with the peak memory of the one that starts it.
+/// This is a separate program because a process inherits the peak memory of its parent.
 namespace {
 
 double Seconds(const timeval& time) {

@@ -1,4 +1,4 @@
-"""Runs programs and says what they took."""
+"""Runs programs and measures their resources."""
 
 import dataclasses
 import json
@@ -12,8 +12,8 @@ import threading
 @dataclasses.dataclass
 class Cost:
     wall: float  # seconds
-    cpu: float  # seconds of user and system time, with the children that were waited for
-    peak: float  # MiB: the most that one of its processes held
+    cpu: float  # seconds of user and system time, including awaited children
+    peak: float  # MiB, the maximum of one of its processes
     output: str = ""
 
 
@@ -23,7 +23,7 @@ class Meter:
         self.file = pathlib.Path(folder) / "cost.json"
 
     def __call__(self, command, *, cwd, env=None, to_file=None):
-        """Runs a command; its standard output goes to `to_file`, or is returned."""
+        """Runs a command. Its standard output is written to `to_file` or returned."""
         with open(to_file or os.devnull, "wb") as sink:
             ended = subprocess.run(
                 [self.tool, self.file, *command],
@@ -44,7 +44,7 @@ def middle(costs):
 
 
 def interleaved(rounds, *works):
-    """Warms each work up once, then runs them in turn: what else the machine does hits all alike."""
+    """Warms up each operation once and then alternates them, so that other load affects all."""
     for work in works:
         work()
     taken = [[work() for work in works] for _ in range(rounds)]
@@ -52,7 +52,7 @@ def interleaved(rounds, *works):
 
 
 class PeakOf:
-    """The most memory (MiB) that any process of a program holds while the block runs."""
+    """Measures the peak memory (MiB) of a program's processes while the block runs."""
 
     def __init__(self, program):
         self.program = str(program)
@@ -81,4 +81,4 @@ class PeakOf:
                 if line.startswith("VmHWM:"):
                     self.mebibytes = max(self.mebibytes, int(line.split()[1]) / 1024)
         except OSError:
-            pass  # it has ended, or is not ours to see
+            pass  # it has ended or is not accessible

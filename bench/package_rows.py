@@ -1,4 +1,4 @@
-"""A row about packages that a job has on a cluster, when one small one of many has changed."""
+"""A row about packages of a job on a cluster when one small package has changed."""
 
 import datetime
 import json
@@ -14,7 +14,7 @@ from image_registry import Registry
 
 EXAMPLE = pathlib.Path(__file__).parent.parent / "examples" / "digits" / "requirements.txt"
 VERSIONS = ("4.9.0", "4.10.0", "4.11.0", "4.12.0")
-IN_IMAGE = "3.11"  # what the image of the tests has
+IN_IMAGE = "3.11"  # version in the base image
 JOB = f"name: packed\nrun: python -c 'import humanize'\npython: '{IN_IMAGE}'\n"
 DOCKERFILE = """FROM localhost/base
 RUN python3 -m venv /env
@@ -28,7 +28,7 @@ def requirements(version):
 
 
 class Buildah:
-    """Builds an image of the same packages, on the base image of the tests."""
+    """Builds an image of the same packages on the base image of the tests."""
 
     def __init__(self, place):
         if not shutil.which("buildah"):
@@ -49,7 +49,7 @@ class Buildah:
         return done.stdout
 
     def build(self, version, cached):
-        """@returns  seconds"""
+        """@returns seconds"""
         (self.context / "requirements.txt").write_text(requirements(version))
         mount = "--mount=type=cache,target=/root/.cache/pip " if cached else ""
         (self.context / "Dockerfile").write_text(DOCKERFILE.format(cache=mount))
@@ -69,9 +69,9 @@ def seconds_between(status, begin, end):
 
 
 def one_changed(place, name, begin, end, **settings):
-    """Stores or builds the example's packages, and then thrice with another version of a small one.
+    """Stores or builds the example's packages, then three times with another version of a small one.
 
-    @returns  medians of the seconds until the Job was accepted, and between two moments of the pod's"""
+    @returns medians of the seconds until the Job was accepted, and between two events of the pod"""
     machine = place.new_machine(name, place.namespace, name, **settings)
     machine.environment["PATH"] = os.environ["PATH"]
     took, in_pod = [], []
@@ -86,14 +86,14 @@ def one_changed(place, name, begin, end, **settings):
         job = done.stdout.split()[0]
         if machine.run("wait", job).returncode != 0:
             raise RuntimeError(done.stderr + machine.run("logs", job).stdout)
-        if round_ > 0:  # the first has them all to store
+        if round_ > 0:  # the first run stores all packages
             took.append(seconds)
             in_pod.append(seconds_between(machine.answer("status", job), begin, end))
     return median(took), median(in_pod)
 
 
 def by_layers(place):
-    """@returns  seconds until the image is made and the Job accepted, and in the pod until its program begins"""
+    """@returns seconds until the image is built and the Job accepted, and from there to the program's start"""
     registry = Registry(place.folder / "registry")
     try:
         base = f"{registry.host}/base/python:{IN_IMAGE}"
@@ -105,7 +105,7 @@ def by_layers(place):
 
 
 def packages(place):
-    """The packages of the example, 700 MB unpacked, and one more that changes."""
+    """The packages of the example, 700 MB unpacked, and one that changes."""
     ours, disk = one_changed(place, "packages", "claimed", "unpacked")
     _, memory = one_changed(place, "memory", "claimed", "unpacked", packages_medium="memory")
     layers, begun = by_layers(place)

@@ -1,8 +1,8 @@
-"""The Python Kinetic as a rival, on the same cluster and the same Cloud Storage.
+"""The Python Kinetic as a rival on the same cluster and Cloud Storage.
 
-It wants Google's tools and a Google credential. What stands in for them costs it less than they would: gcloud and its
-plugin only have to be there, the cluster takes a token that is in the kubeconfig, and tokens of Google come from a
-thread of this process, at once. Its pods have an image of their own, in which everything is installed.
+It needs Google's tools and a Google credential. Their stand-ins cost less time: gcloud and its plugin only have to
+exist, the cluster accepts a token in the kubeconfig, and a thread of this process issues Google tokens at once. Its
+pods use an image with everything installed.
 """
 
 import fcntl
@@ -24,10 +24,10 @@ VERSION = "0.0.4"
 PROJECT, ZONE, CLUSTER = "bench", "us-central1-a", "lab"
 BUCKET = f"{PROJECT}-kn-{CLUSTER}-jobs"
 KEPT = pathlib.Path.home() / f".cache/kinetic-tests/keras-kinetic@{VERSION}"
-# What its runner imports, at the versions that the client has.
+# Imports of its runner, in the client's versions.
 _IN_POD = ("absl-py", "cloudpickle", "google-cloud-storage")
 
-# It shows the log on the standard output, where the answer is to be alone.
+# Its log is printed to standard output, where only the answer is expected.
 _SCRIPT = """import os
 answer = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)
@@ -44,7 +44,7 @@ else:
 
 
 def install():
-    """Its packages, once per user and version: 1 GB, and two minutes."""
+    """Installs its packages once per user and version: 1 GB, two minutes."""
     KEPT.parent.mkdir(parents=True, exist_ok=True)
     with open(KEPT.with_suffix(".lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -70,7 +70,7 @@ def _run(*command):
 
 
 def _debian():
-    """The layer with Python, of the image that jobs of kinetic have too."""
+    """Returns the Python layer of the image that kinetic's jobs use."""
     with tarfile.open(images.bundle()) as bundle:
         made = json.load(bundle.extractfile("manifest.json"))
         layer = next(image["Layers"][0] for image in made if images.NAMES["python"] in image["RepoTags"])
@@ -92,7 +92,7 @@ class _Tokens(http.server.BaseHTTPRequestHandler):
 
 
 class PythonKinetic:
-    """Who calls a trivial function by it, on the cluster and the Cloud Storage of a place."""
+    """A caller of a trivial function on the cluster and Cloud Storage of a place."""
 
     def __init__(self, place):
         install()
@@ -144,7 +144,7 @@ class PythonKinetic:
                 "KINETIC_CLUSTER": CLUSTER}
 
     def script(self, detach=False, size=0):
-        """A program that calls the function once: it prints when that returned, or the Job's name."""
+        """Returns a program that calls the function once and prints the time of its return, or the Job's name."""
         path = self.folder / "project/script.py"
         path.write_text(_SCRIPT.format(image=self.image, namespace=self.place.namespace, detach=detach, size=size))
         return [KEPT / "client/bin/python", path]

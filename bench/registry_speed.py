@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures how a large layer goes to a registry of images, against curl and skopeo, in one run on one machine.
+"""Measures the upload of a large layer to a registry against curl and skopeo on one machine.
 
     bench/registry_speed.py [--binaries build/release/bin] [push]
 
-Over plain HTTP on loopback, to Debian's docker-registry, whose contents are in memory. Prints the table of
-speed.py. Nothing here is a test: figures are for people. bench/README.md says more.
+Uses plain HTTP on loopback and Debian's docker-registry with contents in memory. Prints the table of speed.py. These
+are measurements, not tests: see bench/README.md.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ INDEX = "application/vnd.oci.image.index.v1+json"
 
 
 class Bench:
-    """A registry in memory, and a layer beside it."""
+    """A registry in memory, and a layer."""
 
     def __init__(self, binaries, folder):
         self.binaries, self.folder = binaries, pathlib.Path(folder)
@@ -40,7 +40,7 @@ class Bench:
         digest = hashlib.sha256()
         with self.file.open("wb") as out:
             for _ in range(LAYER_MIB):
-                piece = os.urandom(2**20)  # which nothing can make fewer
+                piece = os.urandom(2**20)  # incompressible
                 digest.update(piece)
                 out.write(piece)
         self.digest = f"sha256:{digest.hexdigest()}"
@@ -50,7 +50,7 @@ class Bench:
                             env={"PATH": os.environ["PATH"], "HOME": str(self.folder)})
 
     def send(self, by):
-        """What sending to an empty registry takes."""
+        """Sends the layer to an empty registry."""
         self.names += 1
         cost = by(f"{self.registry.host}/bench/n{self.names}")
         shutil.rmtree(self.registry.folder / "data")
@@ -69,7 +69,7 @@ class Bench:
                         f"{session}&digest={self.digest}")
 
     def layout(self):
-        """The layer as an image of one, in a folder that skopeo reads."""
+        """Returns the layer as an image of one layer in a folder for skopeo."""
         place = self.folder / "layout"
         blobs = place / "blobs" / "sha256"
         blobs.mkdir(parents=True)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Measures kinetic against what people would use instead, in one run on one machine.
+"""Measures kinetic against alternatives on one machine.
 
     bench/speed.py [--binaries build/release/bin] [ROW...]
 
-Prints a table of medians: of each work by the clock and in processor time, and of both ratios to its rival, which
-runs in turn with it. Nothing here is a test: figures are for people. bench/README.md says more.
+Prints medians of wall clock and processor time, and both ratios to a rival, which runs alternately. These are
+measurements, not tests: see bench/README.md.
 """
 
 import bundle_rows

@@ -1,4 +1,4 @@
-"""What the programs that measure have in common: their arguments, and the table that they print."""
+"""Arguments and table of the measuring programs."""
 
 import argparse
 import os
@@ -10,10 +10,10 @@ HEADINGS = ("measure", "goal", "kinetic", "rival", "as fast as the rival", "met"
 
 
 def arguments(description, programs, folder=None, folder_help="for temporary files"):
-    """A parser; more may be added.
+    """Returns a parser, to which arguments may be added.
 
-    @param programs  what is measured, and what measures
-    @param folder  where to measure, if nobody says so
+    @param programs  measured and measuring programs
+    @param folder  default folder for measurements
     """
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binaries", default="build/release/bin", help=f"where {', '.join(programs)} are")
@@ -22,7 +22,7 @@ def arguments(description, programs, folder=None, folder_help="for temporary fil
 
 
 def parse(parser, programs):
-    """The arguments; without one of the programs it ends."""
+    """Returns the arguments. Exits if a program is missing."""
     options = parser.parse_args()
     options.binaries = pathlib.Path(options.binaries).resolve()
     for program in programs:
@@ -36,11 +36,11 @@ def load():
 
 
 def run(parser, programs, rows, measure):
-    """Prints the table, and before that each line as soon as it is known.
+    """Prints each row as soon as it is known, then the table.
 
     @param parser  of `arguments`
-    @param rows  by name; all of them, or those that the arguments name
-    @param measure  gives the lines of one of them: measure(row, options, folder), in a folder of its own
+    @param rows  functions by name; all of them or those selected by the arguments
+    @param measure  returns the rows of one of them: measure(row, options, folder), in its own folder
     """
     parser.add_argument("rows", nargs="*", help=f"of {', '.join(rows)}; all of them")
     options = parse(parser, programs)

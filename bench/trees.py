@@ -1,4 +1,4 @@
-"""Folders to measure with, the same in every run."""
+"""Reproducible folders for measurements."""
 
 import os
 import random
@@ -10,7 +10,7 @@ PUNCTUATION = [" = ", "(", ")\n", ", ", ".", "\n    ", "\n        ", ":\n       
 
 
 class Writer:
-    """Writes what compresses about as well as source code: few words often, many seldom."""
+    """Writes text that compresses about as well as source code: few frequent words, many rare ones."""
 
     def __init__(self, seed):
         self.rng = random.Random(seed)
@@ -34,7 +34,7 @@ class Writer:
 
 
 def make_files(root, files, size):
-    """`files` files of half to one and a half times `size` bytes, 25 in a folder, and a job."""
+    """Creates `files` files of half to one and a half times `size` bytes, 25 in a folder, and a job."""
     writer = Writer(7)
     for number in range(files):
         folder = root / f"area{number // 2500}" / f"team{number // 250 % 10}" / f"project{number // 25 % 10}"
@@ -46,7 +46,7 @@ def make_files(root, files, size):
 
 
 def make_large(root, random_files, sparse_files):
-    """Files of 1 GiB: some random, the others a hole with a little text at both ends."""
+    """Creates files of 1 GiB: some random, the others sparse with text at both ends."""
     root.mkdir()
     for number in range(random_files):
         with open(root / f"random{number}", "wb") as file:

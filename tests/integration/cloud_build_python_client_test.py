@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Google's own Python client against the stand-in for Cloud Build, and what it brings against the excerpt.
+"""Google's Python client against the stand-in for Cloud Build, and its discovery document against the excerpt.
 
 cloud_build_python_client_test.py GCS_SERVER VENV_DIR
 
-The client is installed into VENV_DIR once; where that is not possible the test is skipped, in print.
+The client is installed into VENV_DIR once. If that is not possible, the test is skipped with a message.
 """
 
 import json
@@ -21,11 +21,11 @@ from cloud_build import CloudBuild
 from cloud_build.schema import FILE, excerpt
 
 SKIPPED = 77
-PACKAGE = "google-api-python-client==2.202.0"  # whose discovery document the excerpt is of
+PACKAGE = "google-api-python-client==2.202.0"  # version whose discovery document the excerpt is from
 
 
 def client_python(folder):
-    """The interpreter of a virtual environment with the client in it, or None."""
+    """Returns the interpreter of a virtual environment with the client, or None."""
     python = folder / "bin" / "python"
     try:
         if not python.exists():

@@ -1,4 +1,4 @@
-"""The stand-in for Cloud Build is as strict as Google's documents, and its builds really build.
+"""The stand-in for Cloud Build is as strict as Google's documents, and its builds are real.
 
 cloud_build_test.py GCS_SERVER
 """
@@ -56,7 +56,7 @@ class CloudBuildCase(unittest.TestCase):
 
     @classmethod
     def push_base(cls):
-        """An image with one program in it."""
+        """Returns an image with one program."""
         tool = cls.folder / "tool"
         subprocess.run(["cc", "-static", "-o", tool, SUPPORT / "cloud_build/tool.c"], check=True)
         content = io.BytesIO()
@@ -92,7 +92,7 @@ class CloudBuildCase(unittest.TestCase):
             return document["error"]
 
     def order(self, dockerfile=None, **changes):
-        """What makes an image of a Dockerfile, as the bucket has it."""
+        """Stores the source of a Dockerfile in the bucket. Returns the build to request."""
         name = f"{self.id()}.tar.gz"
         self.bucket.put(name, tar_gz({
             "Dockerfile": (dockerfile or f"FROM {self.base}\nCOPY words /words\n").encode(), "context/words": b"hello"}))
@@ -199,7 +199,7 @@ class Builds(CloudBuildCase):
 
 
 class Interface(CloudBuildCase):
-    """Nothing is built."""
+    """Requests only. Nothing is built."""
 
     def setUp(self):
         super().setUp()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Google's own Node client against the stand-in.   gcs_node_client_test.py GCS_SERVER MODULES_DIR
+"""Google's Node client against the stand-in.   gcs_node_client_test.py GCS_SERVER MODULES_DIR
 
-The client is installed into MODULES_DIR once; where that is not possible the test is skipped, in print.
+The client is installed into MODULES_DIR once. If that is not possible, the test is skipped with a message.
 """
 
 import os
@@ -20,7 +20,7 @@ ACTS = ["small", "createdOnce", "large", "listed", "composed", "rules"]
 
 
 def install(folder: pathlib.Path):
-    """Whether the client is there."""
+    """Returns whether the client is installed."""
     if (folder / "node_modules/@google-cloud/storage").exists():
         return True
     folder.mkdir(parents=True, exist_ok=True)

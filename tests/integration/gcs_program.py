@@ -1,4 +1,4 @@
-"""The gcs-server program as a test's child."""
+"""The gcs-server program as a child process of a test."""
 
 import json
 import subprocess

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Google's own Python client against the stand-in.   gcs_python_client_test.py GCS_SERVER VENV_DIR
+"""Google's Python client against the stand-in.   gcs_python_client_test.py GCS_SERVER VENV_DIR
 
-The client is installed into VENV_DIR once; where that is not possible the test is skipped, in print.
+The client is installed into VENV_DIR once. If that is not possible, the test is skipped with a message.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ MIB = 1 << 20
 
 
 def client_python(folder: pathlib.Path):
-    """The interpreter of a virtual environment with the client in it, or None."""
+    """Returns the interpreter of a virtual environment with the client, or None."""
     python = folder / "bin" / "python"
     try:
         if not python.exists():

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""rclone against the stand-in: a tree goes up and comes back.   gcs_rclone_test.py GCS_SERVER"""
+"""rclone against the stand-in: round trip of a tree.   gcs_rclone_test.py GCS_SERVER"""
 
 import pathlib
 import shutil
@@ -18,7 +18,7 @@ class Rclone(unittest.TestCase):
     program = None
 
     def setUp(self):
-        # Pages smaller than the tree, so that paging is gone through.
+        # Pages are smaller than the tree, so that paging is covered.
         self.server = GcsProgram(self.program, "--bucket", "rclone-bucket", "--page-limit", "40",
                                  "--empty-pages")
         self.addCleanup(self.server.stop)

@@ -1,4 +1,4 @@
-"""The client of registries against docker-registry: images read, taken over, copied and removed.
+"""The registry client against docker-registry: images are read, mounted, copied and removed.
 
 registry_client_test.py REGISTRY_TOOL
 """
@@ -35,7 +35,7 @@ LAYERS = [
 
 
 def layer(files):
-    """A tar archive of files and links: a string is what a link leads to, an empty one is a program."""
+    """Returns a tar archive of files and links: a string is a link target, an empty one a program."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as archive:
         for name, content in files.items():
@@ -50,7 +50,7 @@ def layer(files):
 
 
 def make_image(registry, repository, kind="docker", tag=None, architecture="amd64"):
-    """@returns what describes its manifest"""
+    """@returns the descriptor of its manifest"""
     _, manifest, config_type, layer_type = KINDS[kind]
     archives = [layer(files) for files in LAYERS]
     config = {"architecture": architecture, "os": "linux", "x-unknown": {"kept": True},
@@ -113,7 +113,7 @@ class ClientCase(unittest.TestCase):
         return told["error"], told["message"]
 
     def expect_extended(self, registry, repository, tag):
-        """The image is there, whole, made of the base's layers."""
+        """Checks that the image is complete and consists of the layers of the base."""
         document, config, layers = registry.image(repository, tag)
         manifest = json.loads(document)
         self.assertEqual(manifest["mediaType"], KINDS["oci"][1])

@@ -1,4 +1,4 @@
-"""kinetic image runner --push against docker-registry: who is let in, and what becomes of faults.
+"""kinetic image runner --push against docker-registry: authentication and faults.
 
 registry_test.py KINETIC PROGRAM (statically linked, so that the image is small)
 """
@@ -53,8 +53,8 @@ class RegistryCase(unittest.TestCase):
                 **more}
 
     def push(self, reference, *options, code=0, **environment):
-        """Pushes with all that kinetic can tell, and sees that nothing of it is secret.
-        @returns what it says: its document, or what is wrong"""
+        """Pushes with all diagnostics and checks that they contain no secret.
+        @returns the printed document or error"""
         trace = self.home / "trace"
         done = subprocess.run(self.words(reference, "--json", "-vvv", "--trace", trace, *options), capture_output=True,
                               text=True, env=self.environment(**environment), timeout=LIMIT)
@@ -65,7 +65,7 @@ class RegistryCase(unittest.TestCase):
         return json.loads(done.stdout) if code == 0 else said
 
     def log_in(self, **entry):
-        """As `docker login` leaves it. Keys are those of config.json."""
+        """Writes config.json as `docker login` does, with the given keys."""
         (self.home / ".docker").mkdir(exist_ok=True)
         (self.home / ".docker/config.json").write_text(json.dumps(entry))
 
@@ -74,7 +74,7 @@ class RegistryCase(unittest.TestCase):
         self.log_in(auths={registry.host: {"auth": shown}})
 
     def expect_image(self, registry, repository, told):
-        """The repository has what was told of, and nothing else."""
+        """Checks that the repository contains the reported image and nothing else."""
         wanted = {told["digest"], told["image_id"], *(layer["digest"] for layer in told["layers"])}
         self.assertEqual(registry.stored(repository), wanted)
 

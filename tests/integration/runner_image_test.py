@@ -1,6 +1,6 @@
-"""The runner's image as others see it: Python's readers, an empty root file system.
+"""The runner image, inspected with Python and started in an empty root file system.
 
-runner_image_test.py KINETIC RUNNER LIMIT of its compressed bytes
+  runner_image_test.py KINETIC RUNNER LIMIT of its compressed bytes
 """
 
 import gzip
@@ -29,7 +29,7 @@ def decompressed(bytes_):
 
 
 class Layout:
-    """An OCI layout in a tar archive, every digest and size in it checked on the way."""
+    """An OCI layout in a tar archive. Verifies every digest and size."""
 
     def __init__(self, path):
         with tarfile.open(path) as archive:
@@ -145,7 +145,7 @@ class RunnerImage(unittest.TestCase):
     def test_runner_reaches_network(self):
         done = self.in_empty_root("/" + PROGRAM, "--version", LD_PRELOAD="libcurl.so.4", LD_BIND_NOW="1")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        # So that the check above is one: the loader complains of what it does not find.
+        # Shows that the check above is effective: the loader reports missing libraries.
         self.assertIn("cannot be preloaded", self.in_empty_root("/" + PROGRAM, "--version", LD_PRELOAD="libno.so").stderr)
 
     def test_errors_are_reported(self):

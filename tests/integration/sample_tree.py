@@ -1,4 +1,4 @@
-"""A tree that tries what clients do with names and sizes."""
+"""A tree with unusual names and sizes."""
 
 import pathlib
 import random

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the build into an empty prefix and builds a consumer from the installed files alone, by
-# find_package (shared and static) and by pkg-config; each runs a job.
+# Installs the build into an empty prefix and builds a consumer from the installed files only, with find_package (shared
+# and static) and with pkg-config. Each runs a job.
 set -euo pipefail
 build=$1 consumer=$2
 work=$(mktemp -d)

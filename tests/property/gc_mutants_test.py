@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Breaks the garbage collection protocol in one place after the other: the games must notice each.
+"""Breaks the garbage collection protocol in one place after another. The property test must detect each mutant.
 
     gc_mutants_test.py SOURCE_FOLDER BUILD_FOLDER [NAME...]
 
@@ -23,7 +23,7 @@ ONLY = set(sys.argv[3:])
 
 GC, LEASE = "src/bundle/gc/content_collector.cc", "src/bundle/gc/content_lease.cc"
 
-# name: (file, what is there, what stands there instead)
+# name: (file, original, replacement)
 MUTANTS = {
     "records are read before the listing": (
         GC,
@@ -71,7 +71,7 @@ MUTANTS = {
 
 
 def build_commands():
-    """The command that compiles each file, and the one that links property_gc."""
+    """Returns the commands that compile each file, and the one that links property_gc."""
     lines = subprocess.run(["ninja", "-t", "commands", "property_gc"], cwd=BUILD, capture_output=True,
                            text=True, check=True).stdout.splitlines()
     compile_of = {name: next(line for line in lines if line.endswith(f"-c {SOURCE / name}"))

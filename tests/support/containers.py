@@ -1,4 +1,4 @@
-"""Whether this machine can run containers: one is run."""
+"""Checks whether this machine can run containers, by running one."""
 
 import json
 import os
@@ -8,11 +8,11 @@ import shutil
 import subprocess
 import tempfile
 
-_FOLDERS = ("bin", "lib", "lib64", "usr")  # what a program of this machine needs
+_FOLDERS = ("bin", "lib", "lib64", "usr")  # libraries and programs of this machine
 
 
 def unavailable():
-    """The reason why this machine cannot run containers, or None."""
+    """Returns the reason why this machine cannot run containers, or None."""
     if os.geteuid() != 0:
         return "containers need root"
     missing = [name for name in ("containerd", "ctr", "runc") if shutil.which(name) is None]

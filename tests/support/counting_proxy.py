@@ -1,4 +1,4 @@
-"""Servers behind a door that numbers the requests to all of them, and at one of them lets something happen."""
+"""Proxies that number the requests to several servers and can trigger an action at one of them."""
 
 import http.client
 import http.server
@@ -12,9 +12,9 @@ HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding", "content-length",
 
 
 class Counter:
-    """Numbers requests from 0. `strike` is called once, at the request of that number, or at the first of which
-    `at` is true: before its server hears of it, or when its server has answered and nobody has heard the answer.
-    That request then comes to nothing, or to the status that `strike` returns."""
+    """Numbers requests from 0. `strike` is called once, at the request with number `at` or the first for which `at`
+    is true: before the server receives it, or after the server has responded. The client receives no response, or
+    the status that `strike` returns."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -35,7 +35,7 @@ class Counter:
         return self._at(self.requests[number]) if callable(self._at) else number == self._at
 
     def strikes(self, number, answered):
-        """None: the request goes on. 0: it comes to nothing. Else the status that it comes to."""
+        """Returns None if the request continues, 0 if the connection is closed, otherwise a status."""
         with self._lock:
             if self._strike is None or answered != self._answered or not self._is_meant(number):
                 return None
@@ -44,8 +44,8 @@ class Counter:
 
 
 class CountingProxy:
-    """Passes requests on to the server at `url`, whose certificate `trusted` signed where it has one; streams pass as
-    they come. With `identity` (a file with certificate and key) it speaks TLS itself."""
+    """Forwards requests to the server at `url`, whose certificate is signed by `trusted` if given. Streams are
+    forwarded immediately. With `identity` (a file with certificate and key) it uses TLS."""
 
     def __init__(self, url, counter, trusted=None, identity=None):
         parts = urllib.parse.urlsplit(url)
@@ -75,7 +75,7 @@ class CountingProxy:
 
 
 def make_identity(folder, names="IP:127.0.0.1"):
-    """A certificate, signed by itself, with its key. @returns the file"""
+    """Creates a self-signed certificate with its key. @returns the file"""
     key, certificate = pathlib.Path(folder) / "proxy.key", pathlib.Path(folder) / "proxy.crt"
     subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
                     "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=proxy",
@@ -91,7 +91,7 @@ class _Server(http.server.ThreadingHTTPServer):
     request_queue_size = 128
 
     def handle_error(self, *_):
-        """A client that is gone is what this is for."""
+        """Clients are expected to disconnect."""
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):

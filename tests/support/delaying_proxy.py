@@ -1,4 +1,4 @@
-"""A server far away: each answer of another one, so much later; and when each request was under way."""
+"""Simulates a distant server: delays each response and records when each request was active."""
 
 import dataclasses
 import http.client
@@ -15,13 +15,13 @@ class Exchange:
     method: str
     target: str
     status: int
-    begin: float  # of time.monotonic: when the request was there
-    end: float  # when the answer went out
+    begin: float  # time.monotonic() when the request arrived
+    end: float  # when the response was sent
 
 
 def flights(exchanges):
-    """How many sequential flights these were: the longest chain in which each request began after the one before
-    it was answered. Requests that depend on each other make a chain, and those that go together are one link."""
+    """Returns the number of sequential round trips: the longest chain in which each request started after the
+    response to the previous one."""
     count, answered = 0, float("-inf")
     for exchange in sorted(exchanges, key=lambda exchange: exchange.end):
         if exchange.begin >= answered:
@@ -30,9 +30,9 @@ def flights(exchanges):
 
 
 class DelayingProxy:
-    """Passes requests on to the server at `url`, and answers `delay` seconds after it was asked; which may be changed
-    at any time, as may `bytes_per_second`, of what each connection sends. It is asked in plain HTTP, over which nobody shows a credential: `shown`, headers, is for the server,
-    of which `tls` trusts the certificate."""
+    """Forwards requests to the server at `url` and responds `delay` seconds later. `delay` and `bytes_per_second`,
+    the upload rate of each connection, may change at any time. Clients use plain HTTP, over which they send no
+    credential: the headers `shown` are added for the server, whose certificate `tls` trusts."""
 
     def __init__(self, url, delay, tls=None, shown=()):
         server = urllib.parse.urlsplit(url)
@@ -45,7 +45,7 @@ class DelayingProxy:
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
             disable_nagle_algorithm = True
-            wbufsize = -1  # an answer is one packet, and does not wait for the other side to acknowledge its headers
+            wbufsize = -1  # sends a response as one packet without waiting for an acknowledgement of its headers
 
             def setup(self):
                 super().setup()
@@ -71,7 +71,7 @@ class DelayingProxy:
                 for name, value in answer.getheaders():
                     if name.lower() not in HOP_BY_HOP:
                         self.send_header(name, value)
-                # An answer without a body to a question that asks for none says nothing of its length.
+                # A response to a HEAD request does not state the length of its body.
                 if answer.status != 204:
                     self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
@@ -94,7 +94,7 @@ class DelayingProxy:
             self._exchanges.append(exchange)
 
     def exchanges(self):
-        """Those since the last call, in the order of their answers."""
+        """Returns the exchanges since the last call, in order of their responses."""
         with self._lock:
             found, self._exchanges = self._exchanges, []
         return found
@@ -105,7 +105,7 @@ class DelayingProxy:
 
 
 def until_record(exchanges):
-    """What of a submission was asked until its record was stored, with that."""
+    """Returns the exchanges of a submission up to its stored record."""
     record = next(exchange for exchange in exchanges
                   if exchange.method == "POST" and "record.json" in urllib.parse.unquote(exchange.target))
     return [exchange for exchange in exchanges if exchange.begin <= record.begin]

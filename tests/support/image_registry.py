@@ -1,4 +1,4 @@
-"""A registry of images of one test: Debian's docker-registry, in whichever way it lets people in."""
+"""An image registry for one test: Debian's docker-registry with configurable authentication."""
 
 import base64
 import gzip
@@ -17,10 +17,10 @@ import urllib.request
 
 PATIENCE = 30  # seconds
 USER, PASSWORD = "ana", "s3cret-pass"
-READER = "bo"  # has the same password, and may read
+READER = "bo"  # has the same password and may read
 IDENTITY_TOKEN = "s3cret-identity"
 GOOGLE_TOKEN = "ya29.s3cret-token"
-# As `htpasswd -B` makes them; of the two passwords above.
+# Output of `htpasswd -B` for the two users.
 PASSWORDS = """ana:$2b$04$7kiUuqi2LLJcB8cakWzMr.Tm4gSFM9QxMLwLwxDlUwTTtJKQtBdNC
 oauth2accesstoken:$2b$04$WM2FscWuzGk28nnMQDJBTOiBMeLaotqIq24EAbi8.sESUPc3t0cYa
 """
@@ -30,7 +30,7 @@ SERVICE, ISSUER = "registry.test", "tokens.test"
 
 
 def missing():
-    """What this machine lacks for it, or None."""
+    """Returns the missing requirements of this machine, or None."""
     return None if shutil.which("docker-registry") else "not installed: docker-registry"
 
 
@@ -45,8 +45,8 @@ def free_port():
 
 
 class Registry:
-    """`auth`: the part of its configuration of that name. `identity`: a file with certificate and key. `deletes`:
-    whether it lets anybody take something away."""
+    """`auth`: that part of its configuration. `identity`: a file with certificate and key. `deletes`: whether
+    deletion is enabled."""
 
     def __init__(self, folder, auth=None, identity=None, deletes=True):
         self.folder = pathlib.Path(folder)
@@ -90,7 +90,7 @@ class Registry:
         return json.loads(self.get(f"{repository}/tags/list"))["tags"]
 
     def image(self, repository, name):
-        """The manifest, the configuration and the layers of an image, every digest and size of it checked."""
+        """Returns manifest, configuration and layers of an image after checking every digest and size."""
         document = self.get(f"{repository}/manifests/{name}", f"{MANIFEST}, {DOCKER_MANIFEST}")
         manifest = json.loads(document)
 
@@ -102,7 +102,7 @@ class Registry:
         return document, json.loads(blob(manifest["config"])), [blob(layer) for layer in manifest["layers"]]
 
     def stored(self, repository):
-        """The digests of what a repository has on the disk, with manifests; every content checked."""
+        """Returns the digests that a repository has on disk, including manifests, after checking the contents."""
         digests = set()
         for part in ("_layers/sha256", "_manifests/revisions/sha256"):
             links = self.folder / "data/docker/registry/v2/repositories" / repository / part
@@ -115,7 +115,7 @@ class Registry:
 
 
     def uploads(self, repository):
-        """What was begun to be sent to it, and neither ended nor given up."""
+        """Returns upload sessions that were neither completed nor cancelled."""
         folder = self.folder / "data/docker/registry/v2/repositories" / repository / "_uploads"
         return [path.parent.name for path in folder.glob("*/startedat")]
 
@@ -126,7 +126,7 @@ class Registry:
             return answer.headers
 
     def put_blob(self, repository, content):
-        """@returns its digest and size, for a descriptor"""
+        """@returns digest and size, for a descriptor"""
         session = self._ask("POST", f"{repository}/blobs/uploads/", b"")["Location"]
         digest = sha256(content)
         self._ask("PUT", f"{session}&digest={urllib.parse.quote(digest)}", content,
@@ -134,14 +134,14 @@ class Registry:
         return {"digest": digest, "size": len(content)}
 
     def put_manifest(self, repository, name, document):
-        """@param name  a tag; None: it has none.   @returns its media type, digest and size, for a descriptor"""
+        """@param name  a tag, or None   @returns media type, digest and size, for a descriptor"""
         content = json.dumps(document).encode()
         self._ask("PUT", f"{repository}/manifests/{name or sha256(content)}", content,
                   **{"Content-Type": document["mediaType"]})
         return {"mediaType": document["mediaType"], "digest": sha256(content), "size": len(content)}
 
     def put_archived(self, repository, tag, archive, name):
-        """Stores an image of a docker-archive, its layers compressed."""
+        """Stores an image of a docker-archive with compressed layers."""
         with tarfile.open(archive) as images:
             def read(member):
                 return images.extractfile(member).read()
@@ -158,20 +158,20 @@ class Registry:
 
 
 def basic_auth(folder):
-    """The configuration for the users in PASSWORDS."""
+    """Returns the configuration for the users in PASSWORDS."""
     file = pathlib.Path(folder) / "htpasswd"
     file.write_text(PASSWORDS)
     return {"htpasswd": {"realm": "kinetic", "path": str(file)}}
 
 
 class TokenService:
-    """Gives out the tokens of a registry, to those who may have them. USER may all, READER may read."""
+    """Issues tokens of a registry. USER has all rights, READER may read."""
 
     def __init__(self, folder, lifetime=300):
         self.folder = pathlib.Path(folder)
         self.asked = []  # "GET ana repository:team/app:pull,push"
         self.lifetime = lifetime
-        self.unavailable = 0  # how many requests are answered with 503 first
+        self.unavailable = 0  # number of requests to answer with 503 first
         self.certificate, self._key = self.folder / "tokens.crt", self.folder / "tokens.key"
         subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", self._key, "-out",
                         self.certificate, "-days", "2", "-subj", "/CN=tokens"], check=True, capture_output=True)
@@ -191,7 +191,7 @@ class TokenService:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def auth(self):
-        """The configuration of a registry that wants its tokens."""
+        """Returns the configuration of a registry that requires its tokens."""
         return {"token": {"realm": f"http://127.0.0.1:{self._server.server_port}/token", "service": SERVICE,
                           "issuer": ISSUER, "rootcertbundle": str(self.certificate)}}
 
@@ -252,7 +252,7 @@ def _url_form(content):
 
 
 class Tunnels:
-    """An HTTP proxy whose tunnels all lead to one port of this machine, whatever host is asked for."""
+    """An HTTP proxy whose tunnels all lead to one port of this machine."""
 
     def __init__(self, port):
         self.asked = []
@@ -290,4 +290,4 @@ def _pass_on(source, target):
             target.sendall(piece)
         target.shutdown(socket.SHUT_WR)
     except OSError:
-        pass  # either end may go at any time
+        pass  # either end may disconnect at any time

@@ -1,16 +1,16 @@
-"""Programs that may have threads and no other processes: who tries to start one is killed by SIGSYS. For x86-64."""
+"""Forbids a program to start processes other than threads: attempts are killed by SIGSYS. For x86-64."""
 
 import ctypes
 import struct
 
 _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 22, 2
 _LOAD, _AND, _EQUAL, _RETURN = 0x20, 0x54, 0x15, 0x06  # of the packet filter: 32-bit words of struct seccomp_data
-_CALL, _FIRST_ARGUMENT = 0, 16  # where they are in it
+_CALL, _FIRST_ARGUMENT = 0, 16  # offsets in it
 _ALLOW, _KILL, _ANSWER = 0x7FFF0000, 0x80000000, 0x00050000
 _CLONE, _FORK, _VFORK, _CLONE3 = 56, 57, 58, 435
 _CLONE_THREAD, _ENOSYS = 0x10000, 38
 
-# Of what a new process would share, which clone3 has behind a pointer, the older call tells in its first argument.
+# clone3 passes flags by pointer. The older call passes them as its first argument.
 _FILTER = [
     (_LOAD, 0, 0, _CALL),
     (_EQUAL, 0, 1, _CLONE3),

@@ -1,4 +1,4 @@
-"""Tiny packages for Python, as an index has them."""
+"""Tiny Python packages for an index."""
 
 import io
 import tarfile
@@ -6,7 +6,7 @@ import zipfile
 
 
 def wheel(name, files=(), requires=(), tag="py3-none-any", version="1.0"):
-    """The file name and content of a wheel; `files` are (path, text) or (path, text, mode)."""
+    """Returns file name and content of a wheel; `files` are (path, text) or (path, text, mode)."""
     base = f"{name.replace('-', '_')}-{version}"
     info = f"{base}.dist-info/"
     metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
@@ -26,7 +26,8 @@ def wheel(name, files=(), requires=(), tag="py3-none-any", version="1.0"):
 
 
 def source_archive(name, files):
-    """The file name and content of a source archive, of version 1.0; `files` are texts by path, besides its metadata."""
+    """Returns file name and content of a source archive of version 1.0; `files` are texts by path, besides its
+    metadata."""
     base = f"{name.replace('-', '_')}-1.0"
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz") as archive:

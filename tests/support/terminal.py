@@ -17,7 +17,7 @@ COLORS = {31: "red", 32: "green", 33: "yellow", 34: "blue", 35: "magenta", 36: "
 
 @dataclasses.dataclass(frozen=True)
 class Style:
-    """How one character is drawn."""
+    """Style of one character."""
 
     color: str = ""
     bold: bool = False
@@ -25,9 +25,9 @@ class Style:
 
 
 class Screen:
-    """Interprets what kinetic and plain programs write: text, CR, LF, tabs, colors, cursor movement and clearing.
+    """Interprets the output of kinetic and plain programs: text, CR, LF, tabs, colors, cursor movement and clearing.
 
-    `lines` has every line since the beginning, each a list of (character, Style); nothing is lost by scrolling.
+    `lines` has every line since the start, each a list of (character, Style), including those scrolled out.
     """
 
     def __init__(self, columns, rows):
@@ -55,7 +55,7 @@ class Screen:
         self._pending = text[at:]
 
     def text(self):
-        """The lines without style and without trailing spaces."""
+        """Returns the lines without style and trailing spaces."""
         return ["".join(character for character, _ in line).rstrip() for line in self.lines]
 
     def _character(self, character):
@@ -141,7 +141,7 @@ class Terminal:
         return bool(piece)
 
     def read_until(self, pattern, seconds):
-        """Returns the output before the pattern, and the match; both are taken from `output`."""
+        """Returns the output before the pattern, and the match. Removes both from `output`."""
         deadline = time.monotonic() + seconds
         while (found := re.search(pattern, self.output)) is None:
             if time.monotonic() > deadline or not self.read(0.1):
@@ -150,7 +150,7 @@ class Terminal:
         return before, found
 
     def close(self):
-        """Ends the program. Returns its exit code, or minus the number of the signal that ended it."""
+        """Terminates the program. Returns its exit code, or the negative number of its signal."""
         os.close(self._file)
         deadline = time.monotonic() + 5
         while (done := os.waitpid(self.pid, os.WNOHANG))[0] == 0:

@@ -1,4 +1,4 @@
-"""Builds: what they are to others, and how they come to their end."""
+"""Builds: their resources and their execution."""
 
 import contextlib
 import datetime
@@ -20,7 +20,7 @@ import uuid
 from .engine import StepFailed, end
 
 ENDED = ("SUCCESS", "FAILURE", "INTERNAL_ERROR", "TIMEOUT", "CANCELLED", "EXPIRED")
-LOG_EVERY = 0.1  # seconds: how often the log is written anew
+LOG_EVERY = 0.1  # seconds between writes of the log
 
 
 def now():
@@ -28,7 +28,7 @@ def now():
 
 
 class Bucket:
-    """Cloud Storage as a build reaches it."""
+    """Cloud Storage as used by a build."""
 
     def __init__(self, url, token=None):
         self._url, self._token = url, token
@@ -51,7 +51,7 @@ class Bucket:
 
 
 class Log:
-    """The object that a build's log is; it is written as a whole each time, as Google does."""
+    """The log object of a build. Each write replaces the whole object, as Google does."""
 
     def __init__(self, bucket, place, build):
         self._bucket = bucket
@@ -71,7 +71,7 @@ class Log:
 
 
 class Stopped(Exception):
-    """@param status  with which the build ends"""
+    """@param status  final status of the build"""
 
     def __init__(self, status):
         super().__init__(status)
@@ -79,17 +79,17 @@ class Stopped(Exception):
 
 
 class Build:
-    """One build, which a thread of its own brings to its end.
+    """One build, executed by its own thread.
 
-    @param order   the resource that it was asked for with
-    @param service what it runs with: engine, bucket, folder, faults
+    @param order   the requested resource
+    @param service engine, bucket, folder and faults
     """
 
     def __init__(self, order, project, location, service):
         self.id = str(uuid.uuid4())
         self._lock = threading.Lock()
         self._service, self._project = service, project
-        self._ending = None  # "CANCELLED" once that is wanted
+        self._ending = None  # "CANCELLED" once requested
         self._process = None
         self._deadline = None
         self.resource = {
@@ -112,7 +112,7 @@ class Build:
         return all(step.get("status") == "SUCCESS" for step in self.shown()["steps"])
 
     def cancel(self):
-        """@returns whether there was anything to cancel"""
+        """@returns whether the build was running"""
         with self._lock:
             if self.resource["status"] in ENDED:
                 return False
@@ -149,7 +149,7 @@ class Build:
             log.say(f"ERROR\nERROR: {failed.detail}")
             self._end(log, "FAILURE", statusDetail=failed.detail,
                       failureInfo={"type": failed.kind, "detail": failed.detail})
-        except Exception as error:  # a fault of this stand-in is Google's
+        except Exception as error:  # a fault of this stand-in counts as one of Google's
             self._set(status="INTERNAL_ERROR", statusDetail=repr(error), finishTime=now())
         finally:
             shutil.rmtree(workspace, ignore_errors=True)
@@ -223,7 +223,7 @@ class Build:
         self._set(results={"images": pushed})
 
     def _call(self, words, folder, log, said=None):
-        """Runs a program, its output to the log; gives its exit code."""
+        """Runs a program with its output in the log. Returns its exit code."""
         with subprocess.Popen(words, cwd=pathlib.Path(folder), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, start_new_session=True) as process:
             try:
@@ -247,7 +247,7 @@ class Build:
 
 
 class Failed(Exception):
-    """@param kind  of FailureInfo"""
+    """@param kind  type of FailureInfo"""
 
     def __init__(self, kind, detail):
         super().__init__(detail)

@@ -1,4 +1,4 @@
-"""The machine on which a build runs: what its steps do, done by buildah."""
+"""The machine of a build. Its steps are executed by buildah."""
 
 import os
 import pathlib
@@ -14,20 +14,20 @@ VALUED = {"-t": "--tag", "--tag": "--tag", "-f": "--file", "--file": "--file", "
 
 
 def missing():
-    """What this machine lacks for it, or None."""
+    """Returns the missing requirements of this machine, or None."""
     lacking = [program for program in NEEDED if not shutil.which(program)]
     return f"not installed: {', '.join(lacking)}" if lacking else None
 
 
 def need_root():
-    """Ends the program as skipped where no build can run."""
+    """Skips the program if builds cannot run."""
     if os.geteuid() != 0:
         print("skipped: builds in a chroot need root")
         sys.exit(77)
 
 
 class StepFailed(Exception):
-    """@param code  with which its program ended"""
+    """@param code  exit code of its program"""
 
     def __init__(self, code, line=None):
         super().__init__(line)
@@ -35,9 +35,9 @@ class StepFailed(Exception):
 
 
 class Engine:
-    """One store of images for all builds, so that images below are pulled once.
+    """Image storage shared by all builds, so that base images are pulled once.
 
-    @param folder  for its images
+    @param folder  storage of images
     """
 
     def __init__(self, folder):
@@ -48,9 +48,9 @@ class Engine:
                 "--storage-driver", "overlay", *words]
 
     def step(self, step, workspace, run):
-        """Does what a step says, or raises StepFailed.
+        """Executes a step, or raises StepFailed.
 
-        @param run  called with a command line and the folder that it runs in; gives its exit code
+        @param run  runs a command line in a folder and returns its exit code
         """
         if step["name"] != DOCKER:
             raise StepFailed(1, f"Error response from daemon: pull access denied for {step['name']}")
@@ -63,7 +63,7 @@ class Engine:
             raise StepFailed(code)
 
     def _options(self, words, workspace, with_buildkit):
-        """buildah's words for those of docker; what docker does not know is an error, as there."""
+        """Translates docker's options for buildah. Options unknown to docker are errors."""
         options, folders = ["--isolation", "chroot", "--tls-verify=false"], []
         file = "Dockerfile"
         while words:
@@ -89,7 +89,7 @@ class Engine:
         return [*options, f"--file={file}", folders[0]]
 
     def push(self, image, run):
-        """Sends an image that a step has made; gives its digest, or None where there is no such image."""
+        """Pushes an image that a step has built. Returns its digest, or None if there is no such image."""
         if subprocess.run(self._buildah("inspect", "--type", "image", image), capture_output=True).returncode != 0:
             return None
         file = self.folder / f"digest-{os.getpid()}-{abs(hash(image))}"
@@ -100,7 +100,7 @@ class Engine:
         return file.read_text().strip()
 
     def remove(self):
-        """All that it has, also what a killed step left mounted."""
+        """Removes all files, including mounts of a killed step."""
         mounts = [line.split()[1] for line in pathlib.Path("/proc/self/mounts").read_text().splitlines()]
         for mount in sorted((mount for mount in mounts if mount.startswith(str(self.folder))), reverse=True):
             subprocess.run(["umount", "--lazy", mount], capture_output=True)
@@ -108,7 +108,7 @@ class Engine:
 
 
 def end(process):
-    """Ends a step with all that it has started."""
+    """Terminates a step with all its processes."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:

@@ -1,6 +1,6 @@
-"""What Google's discovery document of Cloud Build says of a request's body; schema.json is an excerpt of it.
+"""Checks request bodies against Google's discovery document of Cloud Build. schema.json is an excerpt of it.
 
-`python3 schema.py DOCUMENT` (cloudbuild.v1.json, as google-api-python-client has it) writes that anew.
+`python3 schema.py DOCUMENT` (cloudbuild.v1.json of google-api-python-client) updates the excerpt.
 """
 
 import json
@@ -21,7 +21,7 @@ class Schemas:
         self._schemas = json.loads(FILE.read_text())["schemas"]
 
     def problems(self, name, value):
-        """What Google would complain of, in its words as far as they are known."""
+        """Returns the violations, in Google's words where known."""
         found = []
         self._check({"$ref": name}, value, name[0].lower() + name[1:], found)
         return found
@@ -70,7 +70,7 @@ class Schemas:
 
 
 def _stripped(schema):
-    """A schema without what is for people."""
+    """Returns a schema without descriptions."""
     kept = {}
     for key, value in schema.items():
         if key == "properties":
@@ -81,7 +81,7 @@ def _stripped(schema):
 
 
 def excerpt(document):
-    """The text of schema.json: what requests with a body are made of."""
+    """Returns the text of schema.json: the schemas of request bodies."""
     schemas = {}
 
     def take(part):

@@ -16,7 +16,7 @@ PATH = re.compile(r"/v1/projects/(?P<project>[^/]+)(/locations/(?P<location>[^/]
                   r"(/(?P<id>[^/:]+)(?P<verb>:cancel)?)?")
 CONDITION = re.compile(r'(tags|status)="([^"]*)"')
 TAG = re.compile(r"[\w][\w.-]{0,127}")
-EVERYWHERE = ("alt", "prettyPrint", "quotaUser")  # of what all methods take, what is known to be sent
+EVERYWHERE = ("alt", "prettyPrint", "quotaUser")  # standard parameters that are known to be sent
 STATUSES = {400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND",
             405: "UNIMPLEMENTED", 429: "RESOURCE_EXHAUSTED", 503: "UNAVAILABLE"}
 LOGS_WANTED = ("if 'build.service_account' is specified, the build must either (a) specify 'build.logs_bucket', (b) use "
@@ -35,20 +35,21 @@ class Refusal(Exception):
 
 @dataclasses.dataclass
 class Fault:
-    """What becomes of the next request of a method.
+    """A fault of the next request of a method.
 
-    `act`: a status, or "cut" (the connection ends without an answer), or "lose" (it is done first, then cut)."""
+    `act`: a status, "cut" (the connection is closed without a response), or "lose" (closed after the request was
+    handled)."""
 
     method: str
     act: object
-    path: str = ""  # part of it
+    path: str = ""  # substring
 
 
 class CloudBuild:
-    """@param folder       for images and workspaces
-    @param storage_url  where Cloud Storage is for builds
-    @param projects     those that there are
-    @param engine       one that several share, and whoever made it removes; None: one of its own
+    """@param folder       images and workspaces
+    @param storage_url  Cloud Storage as used by builds
+    @param projects     existing projects
+    @param engine       an engine that the caller owns; None: a new one
     """
 
     def __init__(self, folder, storage_url, storage_token=None, token="ya29.s3cret-token", projects=("p",), engine=None):
@@ -62,7 +63,7 @@ class CloudBuild:
         self.ends_as, self.faults = [], []
         self.is_disabled, self.denies = False, False
         self.requests = []  # "POST /v1/…"
-        self.builds = {}  # by id, in the order in which they were made
+        self.builds = {}  # by id, in order of creation
         self._schemas = Schemas()
         self._lock = threading.Lock()
         service = self
@@ -87,11 +88,11 @@ class CloudBuild:
             self.engine.remove()
 
     def statuses(self):
-        """How far its builds are, in the order in which they were made."""
+        """Returns the status of each build in order of creation."""
         return [build.shown()["status"] for build in self.builds.values()]
 
     def fault_of(self, method, path):
-        """What is to become of a request, once."""
+        """Records a request and returns its fault, if any."""
         with self._lock:
             self.requests.append(f"{method} {path}")
             for fault in self.faults:
@@ -101,7 +102,7 @@ class CloudBuild:
         return None
 
     def answer(self, method, target, authorization, body):
-        """@returns the answer's document; @raises Refusal"""
+        """@returns the response document; @raises Refusal"""
         path, _, query = target.partition("?")
         asked = dict(urllib.parse.parse_qsl(query, keep_blank_values=True))
         found = PATH.fullmatch(urllib.parse.unquote(path))
@@ -152,7 +153,7 @@ class CloudBuild:
         self._check_query(asked, ("parent", "projectId"))
         order = self._body("Build", body)
         _check_order(order)
-        with self._lock:  # who is older is seen no later
+        with self._lock:  # older builds become visible first
             build = Build(order, *place, self)
             self.builds[build.id] = build
         shown = build.shown()
@@ -202,7 +203,7 @@ def _conditions(text):
 
 
 def _check_order(order):
-    """What no schema says."""
+    """Checks rules that are not in the schema."""
     if not order.get("steps"):
         raise Refusal(400, "invalid build: must specify at least one build step")
     for step in order["steps"]:
@@ -230,7 +231,7 @@ class _Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, *_):
-        """A client that is gone is no fault of the server's."""
+        """A disconnected client is not an error of the server."""
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):

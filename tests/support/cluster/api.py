@@ -1,4 +1,4 @@
-"""The Kubernetes API over HTTPS, with what a test needs of it."""
+"""A client of the Kubernetes API for tests."""
 
 import http.client
 import json
@@ -7,7 +7,7 @@ import urllib.parse
 
 
 class ApiError(Exception):
-    """An answer that is no success: its status and the server's Status object."""
+    """An error response: its status and the server's Status object."""
 
     def __init__(self, method, path, status, body):
         message = body.get("message", body) if isinstance(body, dict) else body
@@ -18,7 +18,7 @@ class ApiError(Exception):
 
 class Api:
     """@param server  "https://10.213.0.1:6443"
-    @param token  of an account; its rights are the caller's."""
+    @param token  of a service account or user"""
 
     def __init__(self, server, ca_file, token, timeout=30):
         self._address = urllib.parse.urlsplit(server).netloc
@@ -27,7 +27,7 @@ class Api:
         self._timeout = timeout
 
     def call(self, method, path, body=None, content_type="application/json"):
-        """The answer as JSON, or as text where it is none."""
+        """Returns the response as JSON, or as text if it is not JSON."""
         connection = http.client.HTTPSConnection(self._address, timeout=self._timeout, context=self._context)
         try:
             headers = {"Authorization": f"Bearer {self._token}", "Content-Type": content_type}
@@ -46,7 +46,7 @@ class Api:
         return self.call("GET", path)
 
     def find(self, path):
-        """The object, or None where there is none."""
+        """Returns the object, or None."""
         try:
             return self.get(path)
         except ApiError as error:
@@ -61,7 +61,7 @@ class Api:
         return self.call("PATCH", path, body, "application/strategic-merge-patch+json")
 
     def delete(self, path, **options):
-        """Removes an object in the background; nothing happens where there is none."""
+        """Deletes an object in the background, if it exists."""
         try:
             return self.call("DELETE", path, {"propagationPolicy": "Background", **options})
         except ApiError as error:
@@ -69,7 +69,7 @@ class Api:
                 raise
 
     def ready(self):
-        """Whether the server answers and says that it is ready."""
+        """Returns whether the server reports that it is ready."""
         try:
             return self.get("/readyz") == "ok"
         except (OSError, http.client.HTTPException, ApiError):

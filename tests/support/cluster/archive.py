@@ -1,4 +1,4 @@
-"""Images as one docker-archive, in which equal layers lie once."""
+"""Images as one docker-archive that contains equal layers once."""
 
 import dataclasses
 import hashlib
@@ -11,7 +11,7 @@ _PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 @dataclasses.dataclass
 class Image:
-    """`layers` are uncompressed tar files; `config` is what an image says about its processes."""
+    """`layers` are uncompressed tar files. `config` is the image configuration."""
 
     name: str
     layers: list
@@ -19,7 +19,7 @@ class Image:
 
 
 def tar_of(files):
-    """A layer of small files: {path: content or (content, mode)}."""
+    """Returns a layer of small files: {path: content or (content, mode)}."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as layer:
         for path, content in files.items():
@@ -31,7 +31,7 @@ def tar_of(files):
 
 
 def write(path, images):
-    """Writes the archive, as `ctr images import` takes it."""
+    """Writes the archive in the format of `ctr images import`."""
     manifest, written = [], set()
     with tarfile.open(path, "w") as archive:
         def add(name, content):

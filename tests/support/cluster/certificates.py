@@ -7,14 +7,14 @@ from processes import tool
 
 
 class Authority:
-    """Signs with a key that is made for one start of one cluster."""
+    """A certificate authority with a key for one start of one cluster."""
 
     def __init__(self, folder):
         self.folder = folder
         self.certificate = folder / "ca.crt"
 
     def create(self):
-        """A new authority; the key that service accounts' tokens are signed with; the administrator's token."""
+        """Creates the authority, the signing key of service account tokens, and the administrator's token."""
         key = self._key("ca")
         tool("openssl", "req", "-x509", "-new", "-key", key, "-subj", "/CN=kinetic-test-cluster", "-days", "3650",
              "-out", self.certificate)
@@ -23,11 +23,11 @@ class Authority:
         (self.folder / "tokens.csv").write_text(f'{self.token()},admin,1,"system:masters"\n')
 
     def token(self):
-        """Opens everything."""
+        """Returns the administrator's token."""
         return (self.folder / "token").read_text()
 
     def sign(self, name, subject, addresses=()):
-        """A certificate NAME.crt for a server at these addresses, or for a client."""
+        """Creates the certificate NAME.crt of a server with these addresses, or of a client."""
         key = self._key(name)
         request = tool("openssl", "req", "-new", "-key", key, "-subj", subject)
         extensions = self.folder / f"{name}.extensions"
@@ -39,7 +39,7 @@ class Authority:
              input=request)
 
     def kubeconfig(self, name, server):
-        """A kubeconfig NAME.kubeconfig that shows the certificate of that name."""
+        """Creates NAME.kubeconfig, which uses the certificate of that name."""
         certificates = {"client-certificate": f"{self.folder}/{name}.crt", "client-key": f"{self.folder}/{name}.key"}
         path = self.folder / f"{name}.kubeconfig"
         path.write_text(json.dumps({

@@ -35,8 +35,8 @@ _SANDBOXES = 'labels."io.cri-containerd.kind"==sandbox'
 
 
 class Containerd:
-    """@param folder  the node's
-    @param state  the cluster's: the CNI plugins and the registries' settings are the same for all nodes"""
+    """@param folder  folder of the node
+    @param state  folder of the cluster; all nodes share its CNI plugins and registry settings"""
 
     def __init__(self, name, folder, state, processes):
         self._process = f"containerd-{name}"
@@ -61,11 +61,11 @@ class Containerd:
         return self._processes.pid(self._process) is not None
 
     def load(self, archive):
-        """Imports a docker-archive or an OCI one; images of the same name are replaced."""
+        """Imports a docker-archive or OCI archive. Images of the same name are replaced."""
         self._ctr("images", "import", archive)
 
     def push(self, image, name):
-        """Sends it to a registry without TLS, under another name."""
+        """Pushes it to a registry without TLS, under another name."""
         self._ctr("images", "tag", "--force", image, name)
         self._ctr("images", "push", "--plain-http", name)
         self._ctr("images", "remove", name)
@@ -74,7 +74,7 @@ class Containerd:
         return image in self._ctr("images", "list", "-q").splitlines()
 
     def kill_all(self):
-        """Every process of every container and what watches over them, at once."""
+        """Kills every container process and shim at once."""
         for line in self._ctr("tasks", "list").splitlines()[1:]:
             _, pid, status = line.split()[:3]
             if status == "RUNNING":
@@ -84,9 +84,9 @@ class Containerd:
             _kill(pid)
 
     def remove_all(self):
-        """Every container with its network; images stay."""
+        """Removes every container with its network. Images are kept."""
         names = list(self._network_namespaces())
-        # What has just ended is removed by containerd as well, so that some are gone when they are asked for.
+        # containerd removes ended containers itself, so some may be gone already.
         wait_for("the end of all containers", self._removed_all)
         for name in names:
             works("ip", "netns", "delete", name)

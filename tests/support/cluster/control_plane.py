@@ -10,13 +10,13 @@ from certificates import Authority
 from layout import API_PORT, SERVICES
 from processes import wait_for
 
-# The last first: nobody is left waiting for another.
+# In reverse order of dependency.
 SERVERS = ("scheduler", "controller", "apiserver", "etcd")
 
 
 class ControlPlane:
-    """@param chosen  the cluster's addresses and ports, from Layout.chosen(); and in `servers` the folder of an API
-    server and a controller manager of another version, where it has such"""
+    """@param chosen  addresses and ports of the cluster, from Layout.chosen(); `servers` is the folder of an API
+    server and a controller manager of another version, if any"""
 
     def __init__(self, layout, processes, chosen):
         self._layout = layout
@@ -29,7 +29,7 @@ class ControlPlane:
         return Api(self.server, self.authority.certificate, self.authority.token())
 
     def start(self, scheduler=True):
-        """A new cluster, with keys of its own and nothing in it."""
+        """Starts a new empty cluster with new keys."""
         self._make_keys()
         self._start_etcd()
         self.start_apiserver()
@@ -39,7 +39,7 @@ class ControlPlane:
         wait_for("the account of pods", lambda: self.api().find("/api/v1/namespaces/default/serviceaccounts/default"))
 
     def stop(self):
-        """At once: what they know goes with them."""
+        """Kills all servers. Their state is removed with them."""
         for name in SERVERS:
             self._processes.stop(name, signal.SIGKILL)
 
@@ -59,7 +59,7 @@ class ControlPlane:
         self._processes.wait("apiserver", lambda: self.api().ready())
 
     def stop_apiserver(self):
-        """Without a farewell to its clients, as when a machine is gone."""
+        """Kills the server, as after a power failure."""
         self._processes.stop("apiserver", signal.SIGKILL)
 
     def _make_keys(self):
@@ -101,7 +101,7 @@ class ControlPlane:
             f"--root-ca-file={pki}/ca.crt", "--use-service-account-credentials", "--leader-elect=false",
             f"--service-cluster-ip-range={SERVICES}", "--kube-api-qps=1000", "--kube-api-burst=2000",
             "--concurrent-job-syncs=20",
-            # A node that is lost is found to be so within seconds.
+            # Detects a lost node within seconds.
             "--node-monitor-period=2s", "--node-monitor-grace-period=16s"])
 
     def _start_scheduler(self):

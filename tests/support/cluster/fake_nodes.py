@@ -1,16 +1,16 @@
-"""Nodes of KWOK: as many as one likes, for scheduling alone. Their pods run nothing, and those of jobs succeed."""
+"""KWOK nodes for scheduling tests. Their pods run nothing; pods of jobs succeed."""
 
 import programs
 from api import ApiError
 from node import is_ready
 
 _SELECTOR = "kinetic.test/fake=true"
-# Pods that are bound to a node and get no further.
+# Pods with this label are bound to a node and do not continue.
 _STILL = "kinetic.test/still=true"
 
 
 def ensure(count, traits, plane, processes, layout):
-    """As many as that; 0 removes them all."""
+    """Creates `count` nodes; 0 removes them all."""
     api = plane.api()
     there = {node["metadata"]["name"] for node in api.get(f"/api/v1/nodes?labelSelector={_SELECTOR}")["items"]}
     wanted = {f"fake-{number}" for number in range(count)}
@@ -23,7 +23,7 @@ def ensure(count, traits, plane, processes, layout):
         programs.path("kwok"), f"--kubeconfig={layout.kubeconfig}", "--manage-all-nodes=false",
         f"--manage-nodes-with-label-selector={_SELECTOR}",
         f"--disregard-status-with-label-selector={_STILL}",
-        # Without leases the nodes would be found lost.
+        # Without leases the nodes would count as lost.
         "--node-lease-duration-seconds=40"])
     for name in sorted(wanted - there):
         try:
@@ -41,7 +41,7 @@ def _node(name, traits):
         "apiVersion": "v1", "kind": "Node",
         "metadata": {"name": name, "labels": {key: value, "kubernetes.io/hostname": name, **traits.labels},
                      "annotations": {"kwok.x-k8s.io/node": "fake"}},
-        # Only pods that mean it come here: they would not run.
+        # Only pods with this toleration are scheduled here.
         "spec": {"taints": [{"key": key, "value": value, "effect": "NoSchedule"}, *traits.taints]},
         "status": {"capacity": capacity, "allocatable": capacity},
     }

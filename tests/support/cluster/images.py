@@ -1,9 +1,9 @@
-"""The images of the tests, made here: a node of the cluster pulls from nowhere.
+"""The images of the tests. Nodes of the cluster do not pull from other places.
 
-pause     what holds a pod's namespaces
-python    Debian with Python 3.11, and the certificate authorities that this machine trusts
-empty     nothing at all: a program in it must be linked statically
-hostile   python, with a preloaded library that is missing and settings of names and TLS that are wrong
+  pause     holds the namespaces of a pod
+  python    Debian with Python 3.11 and the certificate authorities of this machine
+  empty     no files: a program in it must be linked statically
+  hostile   python with a missing preloaded library and wrong settings of name service and TLS
 """
 
 import fcntl
@@ -17,7 +17,7 @@ from layout import CACHE, HERE
 from processes import tool
 
 NAMES = {name: f"kinetic.test/{name}:1" for name in ("pause", "python", "empty", "hostile")}
-# What decides the content of the Debian image.
+# Determines the content of the Debian image.
 _SUITE = "bookworm"
 _PACKAGES = "python3-minimal,python3-venv,ca-certificates"
 _AUTHORITIES = pathlib.Path("/etc/ssl/certs/ca-certificates.crt")
@@ -36,7 +36,7 @@ _HOSTILE_CONFIG = {
 
 
 def bundle():
-    """The archive with all of them; made the first time, which takes a minute."""
+    """Returns the archive of all images. The first call takes a minute."""
     CACHE.mkdir(parents=True, exist_ok=True)
     with open(CACHE / "images.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -76,7 +76,7 @@ def _pause():
 
 
 def _debian():
-    """The layer of Debian, which is what takes the minute."""
+    """Returns the Debian layer, which takes the minute."""
     kept = CACHE / f"debian@{_debian_key().decode()}.tar"
     if not kept.exists():
         with tempfile.TemporaryDirectory(prefix="debian-", dir=CACHE) as folder:

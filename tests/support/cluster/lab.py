@@ -1,4 +1,4 @@
-"""A whole cluster: what its commands do."""
+"""Commands of a complete cluster."""
 
 import dataclasses
 import json
@@ -18,7 +18,7 @@ from trouble import NotHere, Trouble
 
 
 class Cluster:
-    """@param state  its folder; nothing of it lies elsewhere but what is built once per user"""
+    """@param state  folder of the cluster; only the programs built once per user are elsewhere"""
 
     def __init__(self, state):
         self._layout = Layout(state)
@@ -26,7 +26,7 @@ class Cluster:
         self._for_test = state / "started-for-test"
 
     def build(self):
-        """Builds what is built once per user. Where no cluster can run, describe() tells so from then on."""
+        """Builds the programs once per user. If no cluster can run, describe() reports the reason from then on."""
         self._layout.unavailable.unlink(missing_ok=True)
         try:
             if reason := containers.unavailable():
@@ -38,7 +38,7 @@ class Cluster:
         images.bundle()
 
     def up(self, for_test):
-        """A cluster with the node n1. What runs is left as it is; the remains of one that died are removed."""
+        """Starts a cluster with node n1. A running one is kept; leftovers of a dead one are removed."""
         self.build()
         if self._layout.is_chosen() and not self.is_up():
             self.down()
@@ -56,7 +56,7 @@ class Cluster:
             self.node("n1")
 
     def plane(self, version):
-        """A control plane alone, of that version: no node, and nothing that looks for one."""
+        """Starts a control plane of a version without nodes."""
         programs.build()
         servers = other_versions.build(version)
         if self._layout.is_chosen():
@@ -66,7 +66,7 @@ class Cluster:
         self._plane().start(scheduler=False)
 
     def down(self, for_test=False):
-        """Nothing of it runs, is mounted or takes space after."""
+        """Stops all processes and removes all mounts and files."""
         if not self._layout.is_chosen() or (for_test and not self._for_test.exists()):
             return
         self._processes.stop("kwok")
@@ -77,12 +77,12 @@ class Cluster:
         self._layout.release()
 
     def is_up(self):
-        """Whether it has what it knows: an API server that is away comes back."""
+        """Returns whether the cluster is up. Its API server may be stopped."""
         lasting = [name for name in SERVERS if name != "apiserver"]
         return self._layout.is_chosen() and all(self._processes.pid(name) for name in lasting)
 
     def node(self, name, traits=None):
-        """Starts a node, or one that was stopped, or gives one more traits."""
+        """Starts a new or stopped node, or adds traits to a running one."""
         path = self._traits(name)
         if path.exists():
             had = Traits(**json.loads(path.read_text()))
@@ -105,7 +105,7 @@ class Cluster:
         plane.start_apiserver() if action == "start" else plane.stop_apiserver()
 
     def load(self, archive):
-        """Imports images into every node that runs, and into those that are started later."""
+        """Imports images into every running node and those started later."""
         kept = self._layout.imports / archive.name
         self._layout.chosen()
         shutil.copyfile(archive, kept)
@@ -115,7 +115,7 @@ class Cluster:
                 engine.load(kept)
 
     def push(self, image, name):
-        """Sends an image that the nodes have to a registry without TLS."""
+        """Pushes an image of the nodes to a registry without TLS."""
         running = (self._node(name).engine for name in self._nodes())
         next(engine for engine in running if engine.runs()).push(image, name)
 
@@ -123,7 +123,7 @@ class Cluster:
         fake_nodes.ensure(count, traits, self._plane(), self._processes, self._layout)
 
     def describe(self):
-        """What a test must know."""
+        """Returns the data that tests need."""
         if self._layout.unavailable.exists():
             raise NotHere(self._layout.unavailable.read_text())
         chosen, plane = self._layout.chosen(), self._plane()

@@ -1,4 +1,4 @@
-"""Where a cluster keeps its things, and which addresses and ports are its own."""
+"""Folders, addresses and ports of a cluster."""
 
 import fcntl
 import hashlib
@@ -14,21 +14,21 @@ from trouble import Trouble
 
 HERE = pathlib.Path(__file__).resolve().parent
 CACHE = pathlib.Path(os.environ.get("HOME", "/root")) / ".cache/kinetic-tests"
-# Who uses which network, for all clusters of this machine.
+# Networks in use, for all clusters of this machine.
 NETWORKS = pathlib.Path("/tmp/kinetic-cluster-networks")
 API_PORT = 6443
 SERVICES = ipaddress.ip_network("10.212.0.0/24")
 
 
 def default_state():
-    """$KINETIC_CLUSTER, or a folder of this checkout alone. Short, for the paths of sockets are limited."""
+    """Returns $KINETIC_CLUSTER, or a folder for this checkout. The name is short because socket paths are limited."""
     named = os.environ.get("KINETIC_CLUSTER")
     checkout = hashlib.sha256(str(HERE).encode()).hexdigest()[:8]
     return pathlib.Path(named).absolute() if named else pathlib.Path(f"/tmp/kinetic-cluster-{checkout}")
 
 
 def free_port(address, first):
-    """The first port from there on that nobody listens on."""
+    """Returns the first free port from there on."""
     for port in range(first, first + 200):
         with socket.socket() as listener:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -41,7 +41,7 @@ def free_port(address, first):
 
 
 class Layout:
-    """One cluster's folder. Its network is chosen when it starts and kept until it is down."""
+    """The folder of one cluster. Its network is selected at the start and kept until it is down."""
 
     def __init__(self, state):
         self.state = state
@@ -50,20 +50,20 @@ class Layout:
         self.imports = state / "imports"
         self.kubeconfig = self.pki / "admin.kubeconfig"
         self._chosen = state / "chosen.json"
-        self.unavailable = pathlib.Path(f"{state}.unavailable")  # the reason why no cluster can run
+        self.unavailable = pathlib.Path(f"{state}.unavailable")  # reason why no cluster can run
 
     def node(self, name):
         return self.state / "nodes" / name
 
     def chosen(self):
-        """What choose() chose; fails for a cluster that is not up."""
+        """Returns the selection of choose(). Fails if the cluster is not up."""
         try:
             return json.loads(self._chosen.read_text())
         except FileNotFoundError:
             raise Trouble(f"no cluster in {self.state}: start one with `{HERE / 'cluster'} up`") from None
 
     def choose(self, **more):
-        """Takes a network that no other cluster and no route of this machine uses. `more` is kept with it."""
+        """Reserves a network that no other cluster or route of this machine uses. `more` is stored with it."""
         self.state.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self.state.stat().st_uid != os.geteuid():
             raise Trouble(f"{self.state} belongs to somebody else: name another folder by --state or KINETIC_CLUSTER")
@@ -81,7 +81,7 @@ class Layout:
         return chosen
 
     def release(self):
-        """Gives the network back, and forgets everything else."""
+        """Releases the network and removes the selection."""
         (NETWORKS / str(self.chosen()["number"])).unlink(missing_ok=True)
         shutil.rmtree(self.state)
 
@@ -90,7 +90,7 @@ class Layout:
 
     @staticmethod
     def _network(number):
-        """Every cluster has an address for its pods and one for itself, and so all ports."""
+        """Each cluster has its own addresses for pods and servers, so ports do not conflict."""
         network = ipaddress.ip_network(f"10.213.{number}.0/24")
         return {"number": number, "bridge": f"kinetic{number}", "network": str(network), "address": str(network[1]),
                 "loopback": f"127.213.{number}.1"}

@@ -1,4 +1,4 @@
-"""The bridge on which the pods are, and their ways out of it."""
+"""The bridge of the pods and its routes."""
 
 import json
 import pathlib
@@ -8,17 +8,17 @@ from processes import tool, works
 
 
 def hardware_address(address):
-    """"10.213.1.1" as 02:00:0a:d5:01:01, which no maker gives away."""
+    """Returns "10.213.1.1" as 02:00:0a:d5:01:01, a locally administered address."""
     return ":".join(f"{byte:02x}" for byte in (2, 0, *map(int, address.split("."))))
 
 
 def _rules(chosen):
     bridge, network = chosen["bridge"], chosen["network"]
     return (
-        # The API server by its service address, which no kube-proxy serves here.
+        # Maps the service address of the API server, because there is no kube-proxy.
         ("nat", "PREROUTING", "-i", bridge, "-d", f"{SERVICES[1]}/32", "-p", "tcp", "--dport", "443",
          "-j", "DNAT", "--to-destination", f"{chosen['address']}:{API_PORT}"),
-        # Package registries, by this machine's address.
+        # Routes requests to package registries through this machine.
         ("nat", "POSTROUTING", "-s", network, "!", "-d", network, "-j", "MASQUERADE"),
         ("filter", "FORWARD", "-i", bridge, "-j", "ACCEPT"),
         ("filter", "FORWARD", "-o", bridge, "-j", "ACCEPT"),
@@ -31,23 +31,23 @@ def _iptables(action, rule):
 
 
 def _raise(setting, least):
-    """A setting of the whole machine, which stays so: others may have come to count on it."""
+    """Changes a setting of the machine permanently, because others may rely on it."""
     path = pathlib.Path("/proc/sys") / setting
     if int(path.read_text()) < least:
         path.write_text(str(least))
 
 
 def up(chosen):
-    """The bridge is there before the first pod, so that servers can listen on its address."""
+    """Creates the bridge before the first pod, so that servers can listen on its address."""
     links = tool("ip", "-o", "link", "show", "type", "bridge")
     if f" {chosen['bridge']}:" not in links:
-        # With an address of its own: one that follows its ports changes when pods come and go, and what other pods
-        # send to it is lost for the 50 seconds until they ask for it anew.
+        # With a fixed MAC address. Otherwise it changes with the ports, and packets of other pods are lost for 50
+        # seconds until they resolve it again.
         tool("ip", "link", "add", chosen["bridge"], "address", hardware_address(chosen["address"]), "type", "bridge")
         tool("ip", "addr", "add", f"{chosen['address']}/24", "dev", chosen["bridge"])
         tool("ip", "link", "set", chosen["bridge"], "up")
     _raise("net/ipv4/ip_forward", 1)
-    # Every kubelet and containerd watches files; the usual 128 are soon gone.
+    # Every kubelet and containerd watches files. The default of 128 is too small.
     _raise("fs/inotify/max_user_instances", 1024)
     for rule in _rules(chosen):
         if not _iptables("-C", rule):
@@ -63,7 +63,7 @@ def down(chosen):
 
 
 def write_plugins(folder, chosen):
-    """How containerd puts a pod on the bridge: one list of CNI plugins, with addresses counted in our own folder."""
+    """Writes the CNI configuration of containerd, with addresses allocated in this cluster's folder."""
     folder.mkdir(parents=True, exist_ok=True)
     bridge = {
         "type": "bridge", "bridge": chosen["bridge"], "isGateway": True, "isDefaultGateway": True,

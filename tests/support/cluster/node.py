@@ -19,19 +19,19 @@ _STARTING = {"key": "kinetic.test/starting", "effect": "NoSchedule"}
 
 @dataclasses.dataclass
 class Traits:
-    """What a node has, apart from what the machine gives it: {name: value}; taints as in a node's spec."""
+    """Properties of a node besides those of the machine: {name: value}; taints as in a node's spec."""
 
     labels: dict
     taints: list
     capacity: dict
 
     def over(self, old):
-        """These and, of those that a node had, what these do not speak of."""
+        """Returns these traits, completed by the node's previous ones."""
         return Traits(old.labels | self.labels, self.taints or old.taints, old.capacity | self.capacity)
 
 
 def tpu_traits():
-    """A node that could be one of GKE's with four chips, and has a GPU; but it lets every pod in."""
+    """Returns the traits of a node like GKE's with four chips and a GPU, without taints."""
     return Traits({"cloud.google.com/gke-tpu-accelerator": "tpu-v5-lite-podslice",
                    "cloud.google.com/gke-tpu-topology": "1x1",
                    "cloud.google.com/gke-accelerator": "nvidia-l4"},
@@ -39,7 +39,7 @@ def tpu_traits():
 
 
 def apply_traits(api, name, traits):
-    """Labels are added, one of value "" is kept so and one of None removed; taints replace all but the system's."""
+    """Adds labels; a value of None removes one. Taints replace all except those of the system."""
     while True:
         node = api.get(f"/api/v1/nodes/{name}")
         system = [taint for taint in node["spec"].get("taints", []) if taint["key"].startswith("node.kubernetes.io/")]
@@ -57,7 +57,7 @@ def apply_traits(api, name, traits):
 
 
 def parse_taint(text):
-    """A taint as kubectl writes it: "key=value:effect"."""
+    """Parses a taint in kubectl's form: "key=value:effect"."""
     key, _, effect = text.rpartition(":")
     if not key or effect not in ("NoSchedule", "PreferNoSchedule", "NoExecute"):
         raise Trouble(f"a taint is key=value:effect with effect NoSchedule, PreferNoSchedule or NoExecute, not {text!r}")
@@ -76,7 +76,7 @@ def is_ready(api, name):
 
 
 class Node:
-    """@param plane  the control plane that it belongs to"""
+    """@param plane  its control plane"""
 
     def __init__(self, name, layout, processes, plane, chosen):
         self.name = name
@@ -89,7 +89,7 @@ class Node:
         self.engine = Containerd(name, self._folder, layout.state, processes)
 
     def start(self, traits):
-        """Starts it, or starts it again after stop(), and gives it these traits. Returns when it takes pods."""
+        """Starts the node, or restarts it after stop(), with these traits. Returns when it accepts pods."""
         api = self._plane.api()
         if not self.runs():
             self.engine.start()
@@ -100,13 +100,13 @@ class Node:
         apply_traits(api, self.name, traits)
 
     def stop(self, containers=True):
-        """As when the machine loses its power; with containers=False as when only the kubelet is gone."""
+        """Simulates a power failure; with containers=False, the loss of the kubelet only."""
         self._processes.stop(self._kubelet, signal.SIGKILL)
         if containers and self.engine.runs():
             self.engine.kill_all()
 
     def remove(self):
-        """Stops it and removes all that it had."""
+        """Stops the node and removes its files."""
         self._processes.stop(self._kubelet, signal.SIGKILL)
         self.engine.start()
         self.engine.remove_all()
@@ -124,7 +124,7 @@ class Node:
             self.engine.load(archive)
 
     def _forget_ready(self, api):
-        """What the API server says of a node that ran before is no longer so."""
+        """Removes the outdated state of a node that ran before from the API server."""
         if api.find(f"/api/v1/nodes/{self.name}"):
             unknown = {"type": "Ready", "status": "Unknown", "reason": "Restarting", "message": "it is started again"}
             api.patch(f"/api/v1/nodes/{self.name}/status", {"status": {"conditions": [unknown]}})
@@ -152,20 +152,20 @@ class Node:
             "authorization": {"mode": "Webhook"},
             "tlsCertFile": f"{pki}/{self.name}.crt", "tlsPrivateKeyFile": f"{pki}/{self.name}.key",
             "resolvConf": "/etc/resolv.conf",
-            # This machine's control groups are not the kubelet's to arrange.
+            # The kubelet does not manage the control groups of this machine.
             "cgroupDriver": "cgroupfs", "cgroupRoot": "/", "cgroupsPerQOS": False, "enforceNodeAllocatable": [],
             "failCgroupV1": False, "failSwapOn": False,
-            # A full disk here is no reason to evict; nothing is pulled, so nothing may be collected.
+            # A full disk must not cause eviction. Nothing is pulled, so nothing may be collected.
             "evictionHard": {"memory.available": "1Mi", "nodefs.available": "1%", "imagefs.available": "1%"},
             "imageGCHighThresholdPercent": 100,
-            # What takes minutes elsewhere takes seconds: rotated logs, a lost node.
+            # Shortens intervals from minutes to seconds: log rotation, lost nodes.
             "podLogsDir": f"{self._folder}/podlogs", "containerLogMaxSize": "1Mi", "containerLogMonitorInterval": "3s",
             "nodeStatusUpdateFrequency": "2s", "nodeLeaseDurationSeconds": 12,
         }
 
 
 def _unmount(folder):
-    """Everything below a folder, the innermost first."""
+    """Returns everything below a folder, innermost first."""
     mounts = [line.split()[4] for line in pathlib.Path("/proc/self/mountinfo").read_text().splitlines()]
     for mount in sorted((mount for mount in mounts if pathlib.Path(mount).is_relative_to(folder)), reverse=True):
         works("umount", "-l", mount)

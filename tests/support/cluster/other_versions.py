@@ -1,6 +1,6 @@
-"""The servers of a control plane alone in other versions of Kubernetes, built once per user and version.
+"""Servers of control planes of other Kubernetes versions, built once per user and version.
 
-What they are made of is what their own module says; unlike the version of the tests it is pinned nowhere here."""
+Their dependencies are those of their own module and are not pinned here."""
 
 import fcntl
 import json
@@ -17,7 +17,7 @@ _PACKAGE = "k8s.io/kubernetes"
 
 
 def build(version):
-    """@returns the folder of the servers of that version ("v1.29.15")"""
+    """@returns the folder of the servers of a version ("v1.29.15")"""
     CACHE.mkdir(parents=True, exist_ok=True)
     folder = CACHE / f"plane@{version}"
     with open(CACHE / "plane.lock", "w") as lock:
@@ -42,7 +42,7 @@ def _build(version, place):
 
 
 def _module(version, place):
-    """A module that needs Kubernetes, whose own parts it has in a folder that no module proxy serves."""
+    """Returns the go.mod of a module that requires Kubernetes, whose staging modules no module proxy serves."""
     file = json.loads(programs.go(place, "mod", "download", "-json", f"{_PACKAGE}@{version}"))["GoMod"]
     described = json.loads(programs.go(place, "mod", "edit", "-json", file))
     parts = [each["Old"]["Path"] for each in described["Replace"] if each["New"]["Path"].startswith("./staging/")]

@@ -1,4 +1,4 @@
-"""Servers in the background, remembered in a folder, and never confused with somebody else's."""
+"""Background servers recorded in a folder and identified reliably."""
 
 import os
 import pathlib
@@ -10,7 +10,7 @@ from trouble import Trouble
 
 
 def wait_for(what, condition, seconds=60, alive=lambda: True):
-    """Asks until the condition holds; fails when it does not in time or when who should bring it about has died."""
+    """Polls until the condition holds. Fails on timeout or when the responsible process has died."""
     deadline = time.monotonic() + seconds
     while True:
         if condition():
@@ -21,7 +21,7 @@ def wait_for(what, condition, seconds=60, alive=lambda: True):
 
 
 def _started(pid):
-    """The clock tick of a process's start, which tells it from a later one of the same number."""
+    """Returns the start time of a process in clock ticks, which distinguishes it from a later one with the same pid."""
     try:
         stat = pathlib.Path(f"/proc/{pid}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):
@@ -38,7 +38,7 @@ class Processes:
         self._logs = logs
 
     def start(self, name, argv, environment=None):
-        """Starts it unless it runs."""
+        """Starts the server unless it runs."""
         if self.pid(name):
             return
         self._run.mkdir(parents=True, exist_ok=True)
@@ -51,7 +51,7 @@ class Processes:
         return sorted(path.name for path in self._run.iterdir()) if self._run.is_dir() else []
 
     def pid(self, name):
-        """Its process id, or None when it does not run."""
+        """Returns its process id, or None if it does not run."""
         try:
             pid, started = (self._run / name).read_text().split()
         except (FileNotFoundError, ValueError):
@@ -59,7 +59,7 @@ class Processes:
         return int(pid) if _started(pid) == started else None
 
     def wait(self, name, condition, seconds=60):
-        """Waits until a server is ready; what it last said is in the error when it never is."""
+        """Waits until a server is ready. The error contains its last output."""
         try:
             wait_for(name, condition, seconds, lambda: self.pid(name) is not None)
         except Trouble as trouble:
@@ -67,7 +67,7 @@ class Processes:
             raise Trouble(f"{trouble}; the end of {self._logs}/{name}.log:\n" + "\n".join(lines)) from None
 
     def stop(self, name, how=signal.SIGTERM):
-        """Ends it and waits for that; one that does not heed a signal in 10 s is killed."""
+        """Terminates the server and waits; kills it after 10 s."""
         for number in (how, signal.SIGKILL):
             pid = self.pid(name)
             if pid is None:
@@ -90,7 +90,7 @@ def _run(words, input=None):
 
 
 def tool(*argv, input=None):
-    """Runs a program to its end and gives its output; one that fails is trouble, in its own words."""
+    """Runs a program and returns its output. Raises Trouble with its output if it fails."""
     done = _run(argv, input)
     if done.returncode != 0:
         said = done.stderr.strip() or done.stdout.strip()
@@ -99,5 +99,5 @@ def tool(*argv, input=None):
 
 
 def works(*argv):
-    """Whether a program succeeds, whatever it says."""
+    """Returns whether a program succeeds."""
     return _run(argv).returncode == 0

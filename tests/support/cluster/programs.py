@@ -17,7 +17,7 @@ GO = HERE.parent / "go"
 
 
 def linker_flags(version):
-    """Without them a server would not know its own version."""
+    """Version flags, without which a server does not know its version."""
     major, minor, _ = version.lstrip("v").split(".", 2)
     stamps = {"k8s.io/component-base/version.gitVersion": version,
               "k8s.io/component-base/version.gitMajor": major,
@@ -30,8 +30,7 @@ def linker_flags(version):
 class Source:
     """Programs of one Go module.
 
-    `module` is a folder of modules/ whose go.mod and go.sum say what is built of what; without one the
-    packages carry their version themselves."""
+    `module` is a folder of modules/ with pinned go.mod and go.sum. Without it the packages name their versions."""
 
     name: str
     packages: tuple
@@ -47,7 +46,7 @@ SOURCES = (
     Source("etcd@v3.6.16", ("go.etcd.io/etcd/server/v3",), "etcd"),
     Source("kwok@v0.7.0", ("sigs.k8s.io/kwok/cmd/kwok@v0.7.0",)),
 )
-# What `go build` calls it, where that is not what it is.
+# Names of packages in `go build` that differ from the program's name.
 _NAMES = {"v3": "etcd"}
 
 
@@ -57,7 +56,7 @@ def _binary(package):
 
 
 def path(binary):
-    """Where a program is, built or not."""
+    """Returns the path of a program, which may not be built yet."""
     return next(CACHE / source.name / binary for source in SOURCES
                 if binary in map(_binary, source.packages))
 
@@ -67,7 +66,7 @@ def built():
 
 
 def build():
-    """Builds what is missing: minutes the first time, nothing after."""
+    """Builds missing programs. The first build takes minutes."""
     CACHE.mkdir(parents=True, exist_ok=True)
     with open(CACHE / "cluster.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -1,9 +1,9 @@
-"""What a person is told, without a traceback."""
+"""Errors that are reported without a traceback."""
 
 
 class Trouble(Exception):
-    """Something that cannot go on; its text is a sentence for whoever started the program."""
+    """A fatal error. Its text is a sentence for the user."""
 
 
 class NotHere(Trouble):
-    """This machine or this user cannot run a cluster at all."""
+    """No cluster can run on this machine or for this user."""
