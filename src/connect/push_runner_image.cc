@@ -3,9 +3,8 @@
 
 #include "base/try.h"
 #include "connect/registry.h"
-#include "oci/build/runner_image.h"
-#include "oci/layer/scratch.h"
-#include "oci/registry/push_image.h"
+#include "oci/build/image.h"
+#include "oci/layer/writer.h"
 
 #include <string>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "base/try.h"
 #include "connect/registry.h"
-#include "oci/registry/address.h"
+#include "oci/registry/reference.h"
 
 #include <utility>
 

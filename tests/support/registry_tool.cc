@@ -5,10 +5,10 @@
 #include "http/body.h"
 #include "http/file_body.h"
 #include "oci/build/extend_image.h"
-#include "oci/format/media_types.h"
+#include "oci/format/descriptor.h"
 #include "oci/inspect/python.h"
-#include "oci/registry/copy_blob.h"
 #include "oci/registry/remote_image.h"
+#include "oci/registry/repository.h"
 
 #include <CLI/CLI.hpp>
 

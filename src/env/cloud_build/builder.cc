@@ -7,7 +7,7 @@
 #include "env/cloud_build/outcome.h"
 #include "env/cloud_build/source.h"
 #include "env/image/base_python.h"
-#include "oci/layer/scratch.h"
+#include "oci/layer/writer.h"
 #include "record/object_names.h"
 #include "store/bucket/location.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/try.h"
 #include "env/dockerfile/build_context.h"
-#include "oci/layer/file_sink.h"
+#include "oci/layer/byte_sink.h"
 #include "oci/layer/writer.h"
 #include "record/object_names.h"
 #include "store/source.h"

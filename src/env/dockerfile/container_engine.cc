@@ -8,7 +8,7 @@
 #include "env/dockerfile/secret_folder.h"
 #include "env/install/installer.h"
 #include "env/virtualenv/environment_folder.h"
-#include "oci/format/reference.h"
+#include "oci/registry/reference.h"
 
 #include <fmt/format.h>
 

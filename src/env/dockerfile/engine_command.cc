@@ -1,7 +1,6 @@
 #include "env/dockerfile/engine_command.h"
 
-#include "oci/format/reference.h"
-#include "oci/registry/address.h"
+#include "oci/registry/reference.h"
 
 #include <algorithm>
 

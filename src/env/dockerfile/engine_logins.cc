@@ -4,7 +4,7 @@
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "oci/registry/docker_config.h"
+#include "oci/registry/docker_logins.h"
 
 #include <utility>
 

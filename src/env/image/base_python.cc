@@ -3,8 +3,8 @@
 #include "base/try.h"
 #include "json/document.h"
 #include "json/reader.h"
-#include "oci/layer/scratch.h"
-#include "oci/registry/copy_blob.h"
+#include "oci/layer/writer.h"
+#include "oci/registry/repository.h"
 
 #include <utility>
 #include <vector>

@@ -12,10 +12,10 @@
 #include "env/packages/trees.h"
 #include "http/file_body.h"
 #include "oci/build/extend_image.h"
-#include "oci/format/media_types.h"
-#include "oci/inspect/settings.h"
-#include "oci/layer/scratch.h"
-#include "oci/registry/copy_blob.h"
+#include "oci/format/descriptor.h"
+#include "oci/layer/writer.h"
+#include "oci/registry/remote_image.h"
+#include "oci/registry/repository.h"
 #include "record/packages/image_record.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 
 #include "kinetic/result.h"
 
-#include "oci/format/reference.h"
+#include "oci/registry/reference.h"
 #include "oci/registry/repository.h"
 
 #include <string>

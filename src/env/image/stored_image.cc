@@ -3,7 +3,7 @@
 #include "base/strings.h"
 #include "base/try.h"
 #include "env/packages/label.h"
-#include "oci/inspect/settings.h"
+#include "oci/registry/remote_image.h"
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,7 @@
 
 #include "base/try.h"
 #include "bundle/read/unpacker.h"
-#include "oci/layer/file_sink.h"
+#include "oci/layer/byte_sink.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "job/images/records.h"
 
 #include "base/try.h"
-#include "oci/format/reference.h"
+#include "oci/registry/reference.h"
 #include "record/packages/image_record.h"
 
 #include <chrono>

@@ -3,8 +3,8 @@
 #include "kinetic/value.h"
 
 #include "base/try.h"
-#include "oci/format/media_types.h"
-#include "oci/format/write_documents.h"
+#include "oci/format/descriptor.h"
+#include "oci/format/documents.h"
 #include "oci/registry/repository.h"
 
 #include <algorithm>

@@ -1,13 +1,10 @@
-#include "oci/build/runner_image.h"
-
 #include "kinetic/version.h"
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "oci/format/reference.h"
+#include "oci/build/image.h"
 #include "oci/inspect/elf.h"
-#include "oci/inspect/library_folders.h"
-#include "oci/inspect/shared_libraries.h"
+#include "oci/registry/reference.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,8 @@
-#include "oci/build/write_image.h"
-
 #include "base/files/temp_dir.h"
 #include "base/try.h"
-#include "oci/format/layout.h"
-#include "oci/layer/file_sink.h"
+#include "oci/build/image.h"
+#include "oci/build/layout.h"
+#include "oci/layer/byte_sink.h"
 
 namespace kinetic::oci {
 namespace {

@@ -6,6 +6,10 @@
 #include <string>
 #include <string_view>
 
+/// What the parts of an image are called.
+///
+/// @source  https://github.com/opencontainers/image-spec/blob/v1.1.0/media-types.md
+
 namespace kinetic::oci {
 
 /// What one document of an image says of another, or of a layer.
@@ -21,3 +25,28 @@ struct Descriptor {
 inline std::string NameOf(const Digest& digest) { return "sha256:" + digest.Hex(); }
 
 }  // namespace kinetic::oci
+
+namespace kinetic::oci::media_type {
+
+inline constexpr std::string_view kIndex = "application/vnd.oci.image.index.v1+json";
+inline constexpr std::string_view kManifest = "application/vnd.oci.image.manifest.v1+json";
+inline constexpr std::string_view kConfig = "application/vnd.oci.image.config.v1+json";
+inline constexpr std::string_view kLayer = "application/vnd.oci.image.layer.v1.tar";
+inline constexpr std::string_view kLayerGzip = "application/vnd.oci.image.layer.v1.tar+gzip";
+inline constexpr std::string_view kLayerZstd = "application/vnd.oci.image.layer.v1.tar+zstd";
+
+/// The same documents as Docker called them before.
+///
+/// @source  https://distribution.github.io/distribution/spec/manifest-v2-2/
+inline constexpr std::string_view kDockerIndex =
+    "application/vnd.docker.distribution.manifest.list.v2+json";
+inline constexpr std::string_view kDockerManifest =
+    "application/vnd.docker.distribution.manifest.v2+json";
+inline constexpr std::string_view kDockerConfig = "application/vnd.docker.container.image.v1+json";
+inline constexpr std::string_view kDockerLayer = "application/vnd.docker.image.rootfs.diff.tar";
+inline constexpr std::string_view kDockerLayerGzip =
+    "application/vnd.docker.image.rootfs.diff.tar.gzip";
+inline constexpr std::string_view kDockerLayerZstd =
+    "application/vnd.docker.image.rootfs.diff.tar.zstd";
+
+}  // namespace kinetic::oci::media_type

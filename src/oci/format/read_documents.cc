@@ -1,9 +1,8 @@
-#include "oci/format/read_documents.h"
-
 #include "base/strings.h"
 #include "base/try.h"
 #include "json/reader.h"
-#include "oci/format/media_types.h"
+#include "oci/format/descriptor.h"
+#include "oci/format/documents.h"
 #include "oci/registry/repository.h"
 
 #include <algorithm>

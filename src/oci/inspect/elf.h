@@ -2,7 +2,10 @@
 
 #include "kinetic/result.h"
 
+#include "base/files/file_system.h"
+
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,5 +38,32 @@ Result<Elf> ReadElf(std::string_view file, std::string_view where);
 ///
 /// @errors  as ReadElf.
 Result<std::string> Strip(std::string_view file, std::string_view where);
+
+/// What a dynamically linked program needs to start.
+struct SharedLibraries {
+  std::string interpreter;            ///< the loader, as the program names it
+  std::map<std::string, Path> files;  ///< by the name that they are asked for by; the loader too
+};
+
+/// Finds what a program needs as the dynamic loader would, without running anything: names from
+/// DT_NEEDED, from the program down; places from DT_RUNPATH or DT_RPATH of who asks, then
+/// `folders`. Variants for particular processors (glibc-hwcaps) are left aside: the program may run
+/// on another one.
+///
+/// @param program    all bytes of its file; empty `files` come back for a static one.
+/// @param path       where it lies, for $ORIGIN and for messages.
+/// @param also       libraries that it loads while it runs.
+/// @errors  kNotFound: a library, and who needs it; those of ReadElf.
+Result<SharedLibraries> FindSharedLibraries(FileSystem& fs, std::string_view program,
+                                            const Path& path, const std::vector<std::string>& also,
+                                            const std::vector<Path>& folders);
+
+/// The folders that the dynamic loader of a machine looks in for libraries of a kind: those of
+/// /etc/ld.so.conf and what it includes, then its own.
+///
+/// @param root  "/"; tests have others.
+/// @errors  the file system's; an absent file names no folder.
+Result<std::vector<Path>> LibraryFolders(FileSystem& fs, std::uint16_t machine,
+                                         const Path& root = "/");
 
 }  // namespace kinetic::oci

@@ -5,7 +5,6 @@
 #include "base/strings.h"
 #include "base/try.h"
 #include "oci/inspect/tree.h"
-#include "oci/layer/listing.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,3 @@
-#include "oci/inspect/shared_libraries.h"
-
 #include "base/strings.h"
 #include "base/try.h"
 #include "oci/inspect/elf.h"

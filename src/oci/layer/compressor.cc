@@ -1,6 +1,5 @@
-#include "oci/layer/compressor.h"
-
 #include "base/try.h"
+#include "oci/layer/byte_sink.h"
 
 #include <fmt/format.h>
 #include <zstd.h>

@@ -1,7 +1,6 @@
-#include "oci/layer/entry.h"
-
 #include "base/strings.h"
 #include "base/try.h"
+#include "oci/layer/tar_writer.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,5 @@
-#include "oci/layer/scratch.h"
-
 #include "base/try.h"
+#include "oci/layer/writer.h"
 
 #include <chrono>
 #include <tuple>

@@ -2,8 +2,8 @@
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "oci/format/media_types.h"
-#include "oci/layer/compressor.h"
+#include "oci/format/descriptor.h"
+#include "oci/layer/byte_sink.h"
 #include "oci/layer/tar_writer.h"
 
 #include <fmt/format.h>

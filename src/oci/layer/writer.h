@@ -4,10 +4,12 @@
 #include "kinetic/result.h"
 
 #include "base/files/file_system.h"
+#include "base/files/temp_dir.h"
 #include "base/hash/digest.h"
+#include "base/time/clock.h"
 #include "oci/format/descriptor.h"
 #include "oci/layer/byte_sink.h"
-#include "oci/layer/entry.h"
+#include "oci/layer/tar_writer.h"
 
 #include <cstdint>
 #include <stop_token>
@@ -34,5 +36,11 @@ Result<Layer> WriteLayer(FileSystem& fs, std::vector<Entry> entries, ImageCompre
 /// @errors  as WriteLayer.
 Status WriteTar(FileSystem& fs, std::vector<Entry> entries, const ByteSink& sink,
                 const std::stop_token& stop);
+
+/// A new folder where the parts of an image lie until they are sent. What was left beside it a day
+/// ago, by who was killed, goes.
+///
+/// @param folder  that it is made in; made when it is absent.
+Result<TempDir> MakeScratch(FileSystem& fs, Clock& clock, const Path& folder);
 
 }  // namespace kinetic::oci

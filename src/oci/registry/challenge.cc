@@ -1,6 +1,5 @@
-#include "oci/registry/challenge.h"
-
 #include "base/strings.h"
+#include "oci/registry/token_service.h"
 
 #include <algorithm>
 #include <utility>

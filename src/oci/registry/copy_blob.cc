@@ -1,10 +1,9 @@
-#include "oci/registry/copy_blob.h"
-
 #include "base/files/temp_dir.h"
 #include "base/try.h"
 #include "http/file_body.h"
-#include "oci/layer/file_sink.h"
-#include "oci/registry/address.h"
+#include "oci/layer/byte_sink.h"
+#include "oci/registry/reference.h"
+#include "oci/registry/repository.h"
 
 #include <tuple>
 #include <utility>

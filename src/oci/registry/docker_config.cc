@@ -1,9 +1,8 @@
-#include "oci/registry/docker_config.h"
-
 #include "kinetic/value.h"
 
 #include "base/strings.h"
 #include "json/document.h"
+#include "oci/registry/docker_logins.h"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,9 @@
-#include "oci/registry/error.h"
-
 #include "kinetic/value.h"
 
 #include "base/strings.h"
 #include "http/url.h"
 #include "json/document.h"
+#include "oci/registry/repository.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "oci/format/read_documents.h"
+#include "oci/format/documents.h"
 
 #include <algorithm>
 #include <utility>

@@ -6,8 +6,11 @@
 #include "oci/format/descriptor.h"
 #include "oci/registry/repository.h"
 
+#include <functional>
+#include <map>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kinetic::oci {
@@ -36,5 +39,20 @@ struct RegistryImage {
 ///          https://distribution.github.io/distribution/spec/manifest-v2-2/
 Result<RegistryImage> ReadRegistryImage(const Repository& repository, const std::string& name,
                                         const std::string& architecture, std::stop_token stop);
+
+/// What the configuration of an image says of itself and of its containers.
+///
+/// @source  https://github.com/opencontainers/image-spec/blob/v1.1.0/config.md
+struct ImageSettings {
+  std::map<std::string, std::string, std::less<>> variables;
+  std::map<std::string, std::string, std::less<>> labels;
+
+  /// Empty when there is none of the name.
+  std::string Variable(std::string_view name) const;
+  std::string Label(std::string_view name) const;
+};
+
+/// @errors  kDataLoss: the configuration is no JSON object.
+Result<ImageSettings> SettingsOf(const RegistryImage& image);
 
 }  // namespace kinetic::oci

@@ -1,7 +1,6 @@
 #include "oci/registry/repository.h"
 
 #include "base/strings.h"
-#include "oci/registry/error.h"
 
 #include <utility>
 

@@ -1,16 +1,19 @@
 #pragma once
 
+#include "kinetic/error.h"
 #include "kinetic/result.h"
 
+#include "base/files/file_system.h"
 #include "base/time/clock.h"
 #include "http/body.h"
 #include "http/retry.h"
 #include "http/transport.h"
 #include "http/url.h"
 #include "oci/format/descriptor.h"
-#include "oci/registry/address.h"
+#include "oci/registry/reference.h"
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -129,5 +132,33 @@ class Repository {
 
 /// The digest in "sha256:…"; nothing when it is none.
 std::optional<Digest> DigestIn(std::string_view text);
+
+/// Writes a blob into a new file, which is there in the end only if it is that blob.
+///
+/// @errors  those of Repository::ReadBlob and of FileSystem.
+Status FetchBlob(FileSystem& fs, const Repository& from, const Descriptor& blob, const Path& file,
+                 std::stop_token stop);
+
+/// Puts a blob of one repository into another one: by the registry itself where both are of the
+/// same, else through a file, in bounded memory. Nothing is sent before it is known to be that
+/// blob.
+///
+/// @param   scratch  a folder for the file, which is gone in the end; made when it is absent.
+/// @returns how many bytes were sent; none when the blob is there already.
+/// @errors  those of Repository and of FileSystem.
+Result<std::uint64_t> CopyBlob(FileSystem& fs, const Repository& from, const Repository& to,
+                               const Descriptor& blob, const Path& scratch, std::stop_token stop);
+
+/// What a refusal of a registry means: the one map from its answers to ours.
+///
+/// 404 kNotFound · 401 kUnauthenticated · 403 kPermissionDenied · 408, 429, 5xx kUnavailable ·
+/// another digest than was declared kDataLoss · 400 kInvalidArgument · 405 kUnimplemented · 413
+/// kResourceExhausted · any other kFailedPrecondition.
+///
+/// @source  https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#error-codes
+Error ErrorOf(const http::Request& request, const http::Response& response);
+
+/// Whether an answer has this error code: "BLOB_UPLOAD_UNKNOWN".
+bool Says(const http::Response& response, std::string_view code);
 
 }  // namespace kinetic::oci

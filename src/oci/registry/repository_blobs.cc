@@ -1,6 +1,5 @@
 #include "base/try.h"
 #include "http/retry.h"
-#include "oci/registry/error.h"
 #include "oci/registry/repository.h"
 
 #include <algorithm>

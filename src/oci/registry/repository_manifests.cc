@@ -1,7 +1,6 @@
 #include "base/strings.h"
 #include "base/try.h"
-#include "oci/format/media_types.h"
-#include "oci/registry/error.h"
+#include "oci/format/descriptor.h"
 #include "oci/registry/repository.h"
 
 #include <utility>

@@ -1,7 +1,6 @@
 #include "base/try.h"
 #include "http/redacted.h"
 #include "http/retry.h"
-#include "oci/registry/error.h"
 #include "oci/registry/repository.h"
 
 #include <tuple>

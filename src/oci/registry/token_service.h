@@ -4,16 +4,34 @@
 
 #include "base/time/clock.h"
 #include "http/transport.h"
-#include "oci/registry/address.h"
-#include "oci/registry/challenge.h"
 #include "oci/registry/login.h"
+#include "oci/registry/reference.h"
 
+#include <cstdint>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kinetic::oci {
+
+/// What a registry wants to be shown, in the WWW-Authenticate of a 401.
+///
+/// @source  RFC 9110, section 11.6.1; https://distribution.github.io/distribution/spec/auth/token/
+struct Challenge {
+  enum class Scheme : std::uint8_t { kBasic, kBearer };
+
+  Scheme scheme = Scheme::kBasic;
+  std::string realm;    ///< of kBearer: the address of the token service
+  std::string service;  ///< may be empty
+  std::string
+      scope;  ///< what the request would have needed, one or several with spaces; may be empty
+  std::string error;  ///< "insufficient_scope": what was shown gives no right to it; may be empty
+};
+
+/// The challenge to answer: a Bearer one if there is one, else a Basic one. Nothing: neither.
+std::optional<Challenge> ParseChallenge(std::string_view field);
 
 /// What a registry takes instead of a login, for a while.
 struct RegistryToken {

@@ -3,7 +3,7 @@
 #include "kinetic/value.h"
 
 #include "base/try.h"
-#include "oci/format/media_types.h"
+#include "oci/format/descriptor.h"
 
 #include <cstdint>
 #include <string_view>

@@ -2,7 +2,7 @@
 
 #include "kinetic/value.h"
 
-#include "oci/format/media_types.h"
+#include "oci/format/descriptor.h"
 
 #include <gtest/gtest.h>
 

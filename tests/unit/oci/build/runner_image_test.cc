@@ -1,7 +1,6 @@
-#include "oci/build/runner_image.h"
-
 #include "kinetic/version.h"
 
+#include "oci/build/image.h"
 #include "oci/inspect/elf.h"
 #include "support/temp_tree.h"
 #include "unit/oci/elf_builder.h"

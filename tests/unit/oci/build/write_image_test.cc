@@ -1,5 +1,4 @@
-#include "oci/build/write_image.h"
-
+#include "oci/build/image.h"
 #include "support/faulty_file_system.h"
 #include "support/temp_tree.h"
 

@@ -1,6 +1,5 @@
-#include "oci/format/write_documents.h"
-
-#include "oci/format/media_types.h"
+#include "oci/format/descriptor.h"
+#include "oci/format/documents.h"
 
 #include <gtest/gtest.h>
 

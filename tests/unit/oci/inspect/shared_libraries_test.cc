@@ -1,9 +1,6 @@
-#include "oci/inspect/shared_libraries.h"
-
 #include "base/process/subprocess.h"
 #include "base/strings.h"
 #include "oci/inspect/elf.h"
-#include "oci/inspect/library_folders.h"
 #include "support/temp_tree.h"
 #include "unit/oci/elf_builder.h"
 

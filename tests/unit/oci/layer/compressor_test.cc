@@ -1,6 +1,5 @@
-#include "oci/layer/compressor.h"
-
 #include "base/hash/digest.h"
+#include "oci/layer/byte_sink.h"
 
 #include <gtest/gtest.h>
 #include <zstd.h>

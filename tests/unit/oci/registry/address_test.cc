@@ -1,4 +1,4 @@
-#include "oci/registry/address.h"
+#include "oci/registry/reference.h"
 
 #include <gtest/gtest.h>
 

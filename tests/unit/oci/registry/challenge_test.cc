@@ -1,4 +1,4 @@
-#include "oci/registry/challenge.h"
+#include "oci/registry/token_service.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
-#include "oci/registry/copy_blob.h"
-
-#include "oci/format/media_types.h"
+#include "oci/format/descriptor.h"
+#include "oci/registry/repository.h"
 #include "support/fake_clock.h"
 #include "support/scripted_transport.h"
 #include "support/temp_tree.h"

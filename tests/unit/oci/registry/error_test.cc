@@ -1,4 +1,4 @@
-#include "oci/registry/error.h"
+#include "oci/registry/repository.h"
 
 #include <gtest/gtest.h>
 

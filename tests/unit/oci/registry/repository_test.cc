@@ -1,6 +1,6 @@
 #include "oci/registry/repository.h"
 
-#include "oci/format/media_types.h"
+#include "oci/format/descriptor.h"
 #include "support/fake_clock.h"
 #include "support/scripted_transport.h"
 

@@ -1,4 +1,4 @@
-#include "oci/format/reference.h"
+#include "oci/registry/reference.h"
 
 #include "base/strings.h"
 

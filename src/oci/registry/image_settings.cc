@@ -1,6 +1,6 @@
-#include "oci/inspect/settings.h"
-
 #include "kinetic/value.h"
+
+#include "oci/registry/remote_image.h"
 
 namespace kinetic::oci {
 namespace {

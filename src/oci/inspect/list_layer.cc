@@ -1,7 +1,6 @@
-#include "oci/layer/listing.h"
-
 #include "base/strings.h"
 #include "base/try.h"
+#include "oci/inspect/tree.h"
 #include "oci/layer/archive_library.h"
 
 #include <memory>

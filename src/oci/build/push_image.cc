@@ -1,7 +1,6 @@
-#include "oci/registry/push_image.h"
-
 #include "base/try.h"
 #include "http/file_body.h"
+#include "oci/build/image.h"
 
 #include <utility>
 #include <vector>

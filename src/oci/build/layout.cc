@@ -1,7 +1,7 @@
-#include "oci/format/layout.h"
+#include "oci/build/layout.h"
 
 #include "base/try.h"
-#include "oci/layer/file_sink.h"
+#include "oci/layer/byte_sink.h"
 
 #include <algorithm>
 #include <string>

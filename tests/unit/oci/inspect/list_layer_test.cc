@@ -1,6 +1,5 @@
-#include "oci/layer/listing.h"
-
 #include "base/process/subprocess.h"
+#include "oci/inspect/tree.h"
 #include "oci/layer/writer.h"
 #include "support/temp_tree.h"
 

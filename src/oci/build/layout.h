@@ -7,7 +7,7 @@
 #include "base/files/file_system.h"
 #include "oci/format/descriptor.h"
 #include "oci/layer/byte_sink.h"
-#include "oci/layer/entry.h"
+#include "oci/layer/tar_writer.h"
 #include "oci/layer/writer.h"
 
 #include <stop_token>

@@ -1,4 +1,4 @@
-#include "oci/inspect/settings.h"
+#include "oci/registry/remote_image.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
-#include "oci/build/image_builder.h"
-
 #include "base/try.h"
-#include "oci/format/media_types.h"
+#include "oci/build/image.h"
+#include "oci/format/descriptor.h"
 
 #include <fmt/format.h>
 
