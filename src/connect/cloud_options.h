@@ -4,7 +4,7 @@
 #include "kinetic/value.h"
 
 #include "base/files/file_system.h"
-#include "curl/options.h"
+#include "curl/transport.h"
 
 namespace kinetic::connect {
 

@@ -2,7 +2,7 @@
 
 #include "connect/connection.h"
 #include "gcs/client.h"
-#include "gcs/upload/session_files.h"
+#include "gcs/upload/sessions.h"
 
 #include <functional>
 #include <memory>

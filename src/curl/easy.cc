@@ -1,6 +1,5 @@
-#include "curl/easy.h"
-
 #include "base/try.h"
+#include "curl/engine.h"
 #include "http/url.h"
 
 #include <netinet/in.h>

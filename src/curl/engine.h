@@ -1,8 +1,10 @@
 #pragma once
 
 #include "base/time/clock.h"
-#include "curl/easy.h"
+#include "curl/library.h"
 #include "curl/transfer.h"
+#include "curl/transport.h"
+#include "http/transport.h"
 
 #include <chrono>
 #include <deque>
@@ -12,6 +14,28 @@
 #include <thread>
 
 namespace kinetic::curl {
+
+struct EasyCleanup {
+  void operator()(CURL* easy) const { Api().easy_cleanup(easy); }
+};
+struct ListCleanup {
+  void operator()(curl_slist* list) const { Api().slist_free_all(list); }
+};
+
+/// A libcurl handle and the lists that it refers to.
+struct Easy {
+  std::unique_ptr<curl_slist, ListCleanup> headers;     ///< outlives the handle
+  std::unique_ptr<curl_slist, ListCleanup> connect_to;  ///< outlives the handle
+  std::unique_ptr<CURL, EasyCleanup> handle;
+};
+
+/// Creates a configured handle whose data passes through `transfer`.
+///
+/// @errors  kInvalidArgument (the address, a certificate) · kResourceExhausted.
+Result<Easy> MakeEasy(const http::Request& request, const Options& options, Transfer& transfer);
+
+/// Collects the result of a completed request.
+Ending EndingOf(CURL* easy, CURLcode code);
 
 struct MultiCleanup {
   void operator()(CURLM* multi) const { Api().multi_cleanup(multi); }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "kinetic/error.h"
+
 #include "http/transport.h"
 
 #include <curl/curl.h>
@@ -93,5 +95,11 @@ class Transfer {
   http::Response response_;
   std::array<char, CURL_ERROR_SIZE> error_text_{};
 };
+
+/// Returns the error of a request without a response.
+///
+/// @param text  libcurl's own description; may be empty.
+/// @source https://curl.se/libcurl/c/libcurl-errors.html
+Error ErrorOf(const http::Request& request, const Ending& ending, std::string_view text);
 
 }  // namespace kinetic::curl

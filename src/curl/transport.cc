@@ -2,7 +2,7 @@
 
 #include "base/try.h"
 #include "curl/engine.h"
-#include "curl/failure.h"
+#include "curl/transfer.h"
 #include "http/redacted.h"
 
 #include <optional>

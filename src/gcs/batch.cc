@@ -1,7 +1,6 @@
-#include "gcs/batch.h"
-
 #include "base/random.h"
 #include "base/strings.h"
+#include "gcs/protocol.h"
 
 #include <string_view>
 

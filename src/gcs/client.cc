@@ -3,9 +3,7 @@
 #include "base/random.h"
 #include "base/time/timestamp.h"
 #include "base/try.h"
-#include "gcs/answers.h"
-#include "gcs/conditions.h"
-#include "gcs/error.h"
+#include "gcs/protocol.h"
 #include "http/url.h"
 
 #include <algorithm>

@@ -4,9 +4,8 @@
 
 #include "base/hash/crc32c.h"
 #include "gcs/object.h"
-#include "gcs/options.h"
 #include "gcs/sender.h"
-#include "gcs/upload/session_store.h"
+#include "gcs/upload/sessions.h"
 #include "http/body.h"
 #include "http/transport.h"
 #include "http/url.h"
@@ -21,44 +20,6 @@
 #include <vector>
 
 namespace kinetic::gcs {
-
-/// The metadata key under which an insert leaves a mark of its own.
-inline constexpr std::string_view kMarkKey = "kinetic-mark";
-
-/// When an insert takes effect, and what goes with the content.
-struct InsertOptions {
-  std::optional<std::int64_t> if_generation;  ///< 0: only if absent
-  std::map<std::string, std::string> metadata;
-  std::optional<WallTime> custom_time;
-  /// What the bytes are: a digest, or a file's size and times. A large upload of the same to the
-  /// same place goes on where a killed client stopped; empty: it does not.
-  std::string source;
-};
-
-/// Which object, and which of its bytes.
-struct ReadOptions {
-  std::uint64_t offset = 0;
-  std::optional<std::uint64_t> length;
-  std::optional<std::int64_t> generation;
-};
-
-/// What must hold for a change.
-struct Conditions {
-  std::optional<std::int64_t> if_generation;
-  std::optional<std::int64_t> if_metageneration;
-};
-
-/// One of many to be removed.
-struct Doomed {
-  std::string name;
-  Conditions conditions;
-};
-
-struct ListOptions {
-  std::string prefix;
-  std::string start;      ///< names from here on, inclusive
-  std::string delimiter;  ///< names are cut behind it, once each
-};
 
 /// The JSON API of Cloud Storage for one bucket. Requests that may pass are sent again; those that
 /// are not idempotent by themselves carry a precondition, so that a reply lost does no harm.

@@ -1,9 +1,7 @@
 #include "base/concurrency/parallel.h"
 #include "base/try.h"
-#include "gcs/batch.h"
 #include "gcs/client.h"
-#include "gcs/conditions.h"
-#include "gcs/error.h"
+#include "gcs/protocol.h"
 
 #include <algorithm>
 

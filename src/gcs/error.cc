@@ -1,8 +1,7 @@
-#include "gcs/error.h"
-
 #include "kinetic/value.h"
 
 #include "base/strings.h"
+#include "gcs/protocol.h"
 #include "http/redacted.h"
 #include "http/url.h"
 

@@ -2,9 +2,8 @@
 #include "base/random.h"
 #include "base/time/timestamp.h"
 #include "base/try.h"
-#include "gcs/answers.h"
 #include "gcs/client.h"
-#include "gcs/error.h"
+#include "gcs/protocol.h"
 #include "gcs/upload/checked_body.h"
 #include "gcs/upload/resumable.h"
 

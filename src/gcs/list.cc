@@ -1,7 +1,6 @@
 #include "base/try.h"
-#include "gcs/answers.h"
 #include "gcs/client.h"
-#include "gcs/error.h"
+#include "gcs/protocol.h"
 #include "http/redacted.h"
 #include "json/reader.h"
 

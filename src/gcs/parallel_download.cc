@@ -1,7 +1,6 @@
-#include "gcs/parallel_download.h"
-
 #include "base/transfer/parts_download.h"
 #include "base/try.h"
+#include "gcs/parallel_transfer.h"
 
 #include <utility>
 

@@ -1,9 +1,8 @@
 #include "base/hash/crc32c.h"
 #include "base/strings.h"
 #include "base/try.h"
-#include "gcs/answers.h"
 #include "gcs/client.h"
-#include "gcs/error.h"
+#include "gcs/protocol.h"
 #include "http/redacted.h"
 
 namespace kinetic::gcs {

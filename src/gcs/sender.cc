@@ -1,6 +1,6 @@
 #include "gcs/sender.h"
 
-#include "gcs/error.h"
+#include "gcs/protocol.h"
 
 namespace kinetic::gcs {
 

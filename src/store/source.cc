@@ -1,7 +1,7 @@
 #include "store/source.h"
 
 #include "base/try.h"
-#include "gcs/upload/file_identity.h"
+#include "gcs/object.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "gcs/bucket/administration.h"
+#include "gcs/bucket.h"
 #include "integration/client_harness.h"
 
 namespace kinetic::test {

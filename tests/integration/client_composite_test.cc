@@ -1,4 +1,4 @@
-#include "gcs/upload/composite.h"
+#include "gcs/parallel_transfer.h"
 #include "http/file_body.h"
 #include "integration/client_harness.h"
 #include "integration/tool_process.h"

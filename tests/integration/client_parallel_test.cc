@@ -1,4 +1,4 @@
-#include "gcs/parallel_download.h"
+#include "gcs/parallel_transfer.h"
 #include "integration/client_harness.h"
 #include "integration/tool_process.h"
 #include "support/faulty_file_system.h"

@@ -1,4 +1,4 @@
-#include "gcs/upload/session_files.h"
+#include "gcs/upload/sessions.h"
 #include "integration/client_harness.h"
 #include "integration/tool_process.h"
 #include "support/temp_tree.h"

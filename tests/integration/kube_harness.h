@@ -1,6 +1,6 @@
 #pragma once
 
-#include "curl/options.h"
+#include "curl/transport.h"
 #include "http/transport.h"
 #include "kube/client.h"
 #include "support/cluster.h"

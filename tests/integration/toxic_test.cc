@@ -1,4 +1,4 @@
-#include "gcs/parallel_download.h"
+#include "gcs/parallel_transfer.h"
 #include "integration/client_harness.h"
 #include "support/go_program.h"
 #include "support/temp_tree.h"

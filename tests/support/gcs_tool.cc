@@ -2,10 +2,9 @@
 #include "base/hash/digest.h"
 #include "curl/transport.h"
 #include "gcs/client.h"
-#include "gcs/parallel_download.h"
-#include "gcs/upload/composite.h"
-#include "gcs/upload/file_identity.h"
-#include "gcs/upload/session_files.h"
+#include "gcs/object.h"
+#include "gcs/parallel_transfer.h"
+#include "gcs/upload/sessions.h"
 #include "http/file_body.h"
 
 #include <CLI/CLI.hpp>

@@ -2,8 +2,7 @@
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "gcs/answers.h"
-#include "gcs/error.h"
+#include "gcs/protocol.h"
 #include "gcs/upload/checked_body.h"
 #include "http/redacted.h"
 

@@ -1,8 +1,7 @@
-#include "gcs/upload/session_files.h"
-
 #include "kinetic/value.h"
 
 #include "base/try.h"
+#include "gcs/upload/sessions.h"
 
 #include <sys/file.h>
 

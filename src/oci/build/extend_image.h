@@ -3,7 +3,6 @@
 #include "kinetic/result.h"
 
 #include "oci/format/descriptor.h"
-#include "oci/layer/writer.h"
 #include "oci/registry/remote_image.h"
 
 #include <string>

@@ -6,9 +6,6 @@
 #include "base/files/file_system.h"
 #include "oci/build/layout.h"
 #include "oci/format/documents.h"
-#include "oci/layer/tar_writer.h"
-#include "oci/layer/writer.h"
-#include "oci/registry/reference.h"
 #include "oci/registry/repository.h"
 
 #include <cstdint>

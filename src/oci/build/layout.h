@@ -5,9 +5,6 @@
 #include "kinetic/value.h"
 
 #include "base/files/file_system.h"
-#include "oci/format/descriptor.h"
-#include "oci/layer/byte_sink.h"
-#include "oci/layer/tar_writer.h"
 #include "oci/layer/writer.h"
 
 #include <stop_token>

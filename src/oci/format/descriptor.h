@@ -3,6 +3,7 @@
 #include "base/hash/digest.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,15 @@ struct Descriptor {
 
 /// "sha256:…", as images name everything.
 inline std::string NameOf(const Digest& digest) { return "sha256:" + digest.Hex(); }
+
+/// Returns the digest in "sha256:…", or nullopt if there is none.
+std::optional<Digest> DigestIn(std::string_view text);
+
+struct Layer {
+  Descriptor blob;  ///< compressed
+  Digest diff_id;   ///< of the tar archive
+  std::uint64_t content_bytes = 0;
+};
 
 }  // namespace kinetic::oci
 

@@ -4,7 +4,6 @@
 #include "kinetic/value.h"
 
 #include "oci/format/descriptor.h"
-#include "oci/layer/writer.h"
 #include "oci/registry/reference.h"
 
 #include <cstdint>

@@ -1,15 +1,89 @@
 #include "base/strings.h"
 #include "base/try.h"
 #include "oci/inspect/tree.h"
-#include "oci/layer/archive_library.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <dlfcn.h>
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
 namespace kinetic::oci {
 namespace {
+
+/// The functions of libarchive. They are looked up when the first layer is read, not by the loader:
+/// a program that reads none starts without libarchive and the ten libraries below it.
+struct ArchiveLibrary {
+  decltype(&::archive_read_new) read_new;
+  decltype(&::archive_read_free) read_free;
+  decltype(&::archive_read_support_filter_gzip) read_support_filter_gzip;
+  decltype(&::archive_read_support_filter_zstd) read_support_filter_zstd;
+  decltype(&::archive_read_support_format_tar) read_support_format_tar;
+  decltype(&::archive_read_open) read_open;
+  decltype(&::archive_read_next_header) read_next_header;
+  decltype(&::archive_error_string) error_string;
+  decltype(&::archive_entry_pathname) entry_pathname;
+  decltype(&::archive_entry_filetype) entry_filetype;
+  decltype(&::archive_entry_perm) entry_perm;
+  decltype(&::archive_entry_symlink) entry_symlink;
+  decltype(&::archive_entry_hardlink) entry_hardlink;
+};
+
+constexpr const char* kLibarchive = "libarchive.so.13";
+
+class Loader {
+ public:
+  Loader() : handle_(::dlopen(kLibarchive, RTLD_NOW | RTLD_LOCAL)) {
+    if (handle_ == nullptr) {
+      Complain();
+      return;
+    }
+    Find("archive_read_new", library_.read_new);
+    Find("archive_read_free", library_.read_free);
+    Find("archive_read_support_filter_gzip", library_.read_support_filter_gzip);
+    Find("archive_read_support_filter_zstd", library_.read_support_filter_zstd);
+    Find("archive_read_support_format_tar", library_.read_support_format_tar);
+    Find("archive_read_open", library_.read_open);
+    Find("archive_read_next_header", library_.read_next_header);
+    Find("archive_error_string", library_.error_string);
+    Find("archive_entry_pathname", library_.entry_pathname);
+    Find("archive_entry_filetype", library_.entry_filetype);
+    Find("archive_entry_perm", library_.entry_perm);
+    Find("archive_entry_symlink", library_.entry_symlink);
+    Find("archive_entry_hardlink", library_.entry_hardlink);
+  }
+
+  const std::string& problem() const { return problem_; }
+  const ArchiveLibrary& library() const { return library_; }
+
+ private:
+  template <typename Function>
+  void Find(const char* name, Function& function) {
+    void* found = ::dlsym(handle_, name);
+    if (found == nullptr && problem_.empty()) Complain();
+    function = reinterpret_cast<Function>(found);
+  }
+
+  void Complain() {
+    const char* words = ::dlerror();
+    problem_ = words != nullptr ? words : "the loader does not say why";
+  }
+
+  void* handle_;  ///< kept until the process ends
+  ArchiveLibrary library_{};
+  std::string problem_;
+};
+
+Result<const ArchiveLibrary*> LoadArchiveLibrary() {
+  static const Loader kLoader;
+  if (kLoader.problem().empty()) return &kLoader.library();
+  return Fail(ErrorCode::kFailedPrecondition, "loading libarchive: " + Printable(kLoader.problem()),
+              "install it (Debian: apt install libarchive13)");
+}
 
 constexpr std::size_t kArchiveReadBytes = 256 << 10;
 

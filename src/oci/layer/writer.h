@@ -17,11 +17,6 @@
 
 namespace kinetic::oci {
 
-struct Layer {
-  Descriptor blob;  ///< compressed
-  Digest diff_id;   ///< of the tar archive
-  std::uint64_t content_bytes = 0;
-};
 
 /// Writes a layer in one pass and bounded memory; both digests are known at its end.
 ///

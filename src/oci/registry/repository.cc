@@ -42,10 +42,4 @@ Failure Repository::Refused(const http::Request& request, const http::Response& 
   return Failure(ErrorOf(request, response).Context(doing));
 }
 
-std::optional<Digest> DigestIn(std::string_view text) {
-  constexpr std::string_view kAlgorithm = "sha256:";
-  if (!text.starts_with(kAlgorithm)) return std::nullopt;
-  return Digest::FromHex(text.substr(kAlgorithm.size()));
-}
-
 }  // namespace kinetic::oci

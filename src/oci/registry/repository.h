@@ -130,8 +130,6 @@ class Repository {
   RepositoryOptions options_;
 };
 
-/// The digest in "sha256:…"; nothing when it is none.
-std::optional<Digest> DigestIn(std::string_view text);
 
 /// Writes a blob into a new file, which is there in the end only if it is that blob.
 ///

@@ -3,7 +3,7 @@
 #include "base/concurrency/parallel.h"
 #include "base/strings.h"
 #include "base/try.h"
-#include "gcs/parallel_download.h"
+#include "gcs/parallel_transfer.h"
 #include "local/atomic_replace.h"
 #include "local/process_identity.h"
 #include "store/bucket/location.h"

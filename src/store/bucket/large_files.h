@@ -1,7 +1,7 @@
 #pragma once
 
-#include "gcs/bucket/administration.h"
-#include "gcs/upload/composite.h"
+#include "gcs/bucket.h"
+#include "gcs/parallel_transfer.h"
 #include "store/bucket/location.h"
 #include "store/object_store.h"
 

@@ -1,5 +1,4 @@
-#include "gcs/batch.h"
-
+#include "gcs/protocol.h"
 #include "unit/gcs/gcs.h"
 
 namespace kinetic::test {

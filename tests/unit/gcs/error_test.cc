@@ -1,4 +1,4 @@
-#include "gcs/error.h"
+#include "gcs/protocol.h"
 
 #include <gtest/gtest.h>
 

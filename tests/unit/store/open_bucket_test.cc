@@ -1,6 +1,6 @@
 // Opening a store in a bucket.
 
-#include "gcs/bucket/administration.h"
+#include "gcs/bucket.h"
 #include "store/open.h"
 #include "support/bucket_server.h"
 #include "support/fake_clock.h"

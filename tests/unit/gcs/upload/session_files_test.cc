@@ -1,5 +1,4 @@
-#include "gcs/upload/session_files.h"
-
+#include "gcs/upload/sessions.h"
 #include "support/fake_clock.h"
 #include "support/temp_tree.h"
 

@@ -1,8 +1,8 @@
-#include "gcs/bucket/administration.h"
+#include "gcs/bucket.h"
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "gcs/error.h"
+#include "gcs/protocol.h"
 #include "http/redacted.h"
 #include "json/reader.h"
 

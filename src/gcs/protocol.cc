@@ -1,8 +1,6 @@
-#include "gcs/answers.h"
-
 #include "base/time/timestamp.h"
 #include "base/try.h"
-#include "gcs/error.h"
+#include "gcs/protocol.h"
 #include "http/redacted.h"
 
 namespace kinetic::gcs {
@@ -28,6 +26,20 @@ Value ResourceOf(const std::string& name, const InsertOptions& options) {
   for (const auto& [key, value] : options.metadata) metadata.emplace_back(key, value);
   if (!metadata.empty()) resource.Set("metadata", std::move(metadata));
   return resource;
+}
+
+void AddConditions(http::Url& url, const Conditions& conditions) {
+  if (conditions.if_generation) {
+    url.Query("ifGenerationMatch", std::to_string(*conditions.if_generation));
+  }
+  if (conditions.if_metageneration) {
+    url.Query("ifMetagenerationMatch", std::to_string(*conditions.if_metageneration));
+  }
+}
+
+http::Idempotency IdempotencyOf(const Conditions& conditions) {
+  const bool guarded = conditions.if_generation || conditions.if_metageneration;
+  return guarded ? http::Idempotency::kIdempotent : http::Idempotency::kNonIdempotent;
 }
 
 }  // namespace kinetic::gcs

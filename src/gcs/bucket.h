@@ -3,7 +3,6 @@
 #include "kinetic/result.h"
 #include "kinetic/value.h"
 
-#include "gcs/options.h"
 #include "gcs/sender.h"
 #include "http/transport.h"
 #include "http/url.h"
