@@ -1,6 +1,5 @@
-#include "oci/build/layout.h"
-
 #include "base/try.h"
+#include "oci/build/image.h"
 #include "oci/layer/byte_sink.h"
 
 #include <algorithm>

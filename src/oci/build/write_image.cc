@@ -1,7 +1,6 @@
 #include "base/files/temp_dir.h"
 #include "base/try.h"
 #include "oci/build/image.h"
-#include "oci/build/layout.h"
 #include "oci/layer/byte_sink.h"
 
 namespace kinetic::oci {

@@ -1,5 +1,6 @@
-#include "base/try.h"
 #include "oci/build/image.h"
+
+#include "base/try.h"
 #include "oci/format/descriptor.h"
 
 #include <fmt/format.h>
