@@ -32,15 +32,17 @@ Result<PushedImage> PushRunnerImage(const RunnerImageRequest& request,
   const connect::Seams seams{.fs = fs, .clock = SystemClock(), .log = options.log};
   KINETIC_ASSIGN_OR_RETURN(const auto registry,
                            connect::RegistryConnection::Open(name, options, seams));
-  KINETIC_ASSIGN_OR_RETURN(const oci::Image image, oci::RunnerImage(fs, request));
+  KINETIC_ASSIGN_OR_RETURN(const oci::ImageSpec image, oci::RunnerImageSpec(fs, request));
   KINETIC_ASSIGN_OR_RETURN(const TempDir scratch,
-                           oci::MakeScratch(fs, SystemClock(), options.scratch));
-  const oci::Packaging packaging{std::move(name), std::string(Version()), request.compression};
-  KINETIC_ASSIGN_OR_RETURN(const oci::BuiltImage built,
-                           oci::BuildImage(fs, image, packaging, scratch.path() / "layout", stop));
+                           oci::MakeScratchFolder(fs, SystemClock(), options.scratch));
+  const oci::ImageBuildOptions build_options{std::move(name), std::string(Version()),
+                                             request.compression};
+  KINETIC_ASSIGN_OR_RETURN(
+      const oci::BuiltImage built,
+      oci::BuildImage(fs, image, build_options, scratch.path() / "layout", stop));
   KINETIC_ASSIGN_OR_RETURN(const oci::PushReport report,
                            oci::PushImage(fs, built, registry->repository(), std::move(stop)));
-  PushedImage pushed{.image = built.Description(),
+  PushedImage pushed{.image = built.ToWrittenImage(),
                      .reference = {},
                      .sent_bytes = report.sent_bytes,
                      .present_bytes = report.present_bytes};

@@ -42,7 +42,7 @@ Result<std::unique_ptr<RegistryConnection>> RegistryConnection::Open(const oci::
                                                                      const RegistryOptions& options,
                                                                      const Seams& seams,
                                                                      const RegistryUse& use) {
-  const oci::RegistryAddress address = oci::AddressOf(image.registry, options.plain_http);
+  const oci::RegistryAddress address = oci::ResolveRegistry(image.registry, options.plain_http);
   KINETIC_ASSIGN_OR_RETURN(curl::Options network, NetworkOf(options.cloud, seams.fs));
   if (IsHere(address)) network.proxy.clear();
   KINETIC_ASSIGN_OR_RETURN(auto engine, curl::StartEngine());

@@ -27,7 +27,7 @@ class RegistryLogins final : public oci::LoginSource {
 
   Result<std::optional<oci::Login>> Find(const std::string& registry,
                                          std::stop_token stop) override;
-  std::string Places() const override { return docker_.Places(); }
+  std::string Locations() const override { return docker_.Locations(); }
 
  private:
   Result<std::optional<oci::Login>> OfGoogle(std::stop_token stop);

@@ -40,7 +40,7 @@ Result<std::optional<oci::Login>> RegistryLogins::OfGoogle(std::stop_token stop)
                                   .password = token.value,
                                   .identity_token = {},
                                   .origin = connection_->GetIdentity().origin,
-                                  .registry_alone = true});
+                                  .registry_only = true});
 }
 
 }  // namespace kinetic::connect

@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace kinetic::oci;
   const std::string_view file(reinterpret_cast<const char*>(data), size);
   const auto elf = ReadElf(file, "input");
-  const auto stripped = Strip(file, "input");
+  const auto stripped = StripElf(file, "input");
   if (elf.has_value() != stripped.has_value()) std::abort();
   if (!elf) return 0;
   if (elf->loaded_bytes > size || stripped->size() != elf->loaded_bytes) std::abort();

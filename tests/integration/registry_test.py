@@ -229,7 +229,7 @@ echo '{{"ServerURL":"'$server'","Username":"{USER}","Secret":"{PASSWORD}"}}'
     def test_wrong_password_is_not_retried(self):
         self.log_in_as(self.registry, USER, "wrong")
         said = self.push(f"{self.registry.host}/team/wrong", code=REFUSED)
-        self.assertIn(f"{self.registry.host} refuses the login in the file {self.home}/.docker/config.json", said)
+        self.assertIn(f"{self.registry.host} rejected the login in the file {self.home}/.docker/config.json", said)
         self.assertNotIn("attempts", said)
 
 
@@ -273,13 +273,13 @@ class WithTokens(RegistryCase):
     def test_missing_permission_is_reported(self):
         self.log_in_as(self.registry, READER)
         said = self.push(f"{self.registry.host}/team/reader", code=REFUSED)
-        self.assertIn("gives no right to it", said)
+        self.assertIn("lacks the permission", said)
         self.log_in_as(self.registry, USER, "wrong")
         said = self.push(f"{self.registry.host}/team/reader", code=REFUSED)
         self.assertIn("answers 401 incorrect username or password to the login in the file", said)
         self.log_in()
         said = self.push(f"{self.registry.host}/team/reader", code=REFUSED)
-        self.assertIn("wants a login, and there is none for it", said)
+        self.assertIn("requires a login, and there is none", said)
 
 
 class WithTls(RegistryCase):

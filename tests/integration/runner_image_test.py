@@ -150,8 +150,8 @@ class RunnerImage(unittest.TestCase):
 
     def test_errors_are_reported(self):
         for options, message in ((["--ref", "Not A Name"], "image name 'Not A Name'"),
-                                 (["--ca-certificates", "/dev/null"], "no certificate in it"),
-                                 (["--runner", "/etc/passwd"], "/etc/passwd: no ELF file"),
+                                 (["--ca-certificates", "/dev/null"], "contains no certificate"),
+                                 (["--runner", "/etc/passwd"], "/etc/passwd: not an ELF file"),
                                  (["--runner", "/nonexistent"], "/nonexistent")):
             words = [KINETIC, "image", "runner", "--runner", RUNNER, "--output", self.home / "bad.tar", *options]
             if "--runner" in options:

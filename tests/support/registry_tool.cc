@@ -58,9 +58,10 @@ Result<Value> Read(const Task& task) {
   KINETIC_ASSIGN_OR_RETURN(const Opened from, Open(task, task.image, {.only_read = true}));
   KINETIC_ASSIGN_OR_RETURN(const auto image, Image(task, from.repository(), from.reference.tag));
   Value::List layers;
-  for (const oci::Descriptor& layer : image.layers) layers.emplace_back(oci::NameOf(layer.digest));
-  return Value(Value::Map{{"digest", oci::NameOf(image.digest)},
-                          {"named", oci::NameOf(image.named)},
+  for (const oci::Descriptor& layer : image.layers)
+    layers.emplace_back(oci::DigestString(layer.digest));
+  return Value(Value::Map{{"digest", oci::DigestString(image.digest)},
+                          {"named", oci::DigestString(image.root_digest)},
                           {"config", image.config_json},
                           {"layers", std::move(layers)}});
 }
@@ -68,10 +69,10 @@ Result<Value> Read(const Task& task) {
 Result<Value> Mount(const Task& task) {
   KINETIC_ASSIGN_OR_RETURN(const oci::Reference from, oci::ParseReference(task.other));
   KINETIC_ASSIGN_OR_RETURN(const Opened to, Open(task, task.image, {}));
-  const auto digest = oci::DigestIn(task.name);
+  const auto digest = oci::ParseDigest(task.name);
   if (!digest) return Fail(ErrorCode::kInvalidArgument, task.name);
   KINETIC_ASSIGN_OR_RETURN(const bool there,
-                           to.repository().Mount({"", *digest, 0}, from.repository, {}));
+                           to.repository().MountBlob({"", *digest, 0}, from.repository, {}));
   return Value(there);
 }
 
@@ -112,8 +113,8 @@ Result<Value> Extend(const Task& task) {
   oci::ImageExtension extension;
   extension.labels = {{"extended", "yes"}};
   KINETIC_ASSIGN_OR_RETURN(const oci::ExtendedImage made, oci::ExtendImage(image, extension));
-  KINETIC_RETURN_IF_ERROR(
-      to.repository().Upload(made.config, std::make_shared<http::BytesBody>(made.config_json), {}));
+  KINETIC_RETURN_IF_ERROR(to.repository().UploadBlob(
+      made.config, std::make_shared<http::BytesBody>(made.config_json), {}));
   KINETIC_RETURN_IF_ERROR(
       to.repository().PutManifest(made.manifest.media_type, made.manifest_json, goal.tag, {}));
   return Value(static_cast<std::int64_t>(sent_bytes));
@@ -122,13 +123,13 @@ Result<Value> Extend(const Task& task) {
 /// Sends a file as a layer. Its digest is known already, as it is when kinetic has made the file.
 Result<Value> Push(const Task& task) {
   KINETIC_ASSIGN_OR_RETURN(const Opened to, Open(task, task.image, {}));
-  const auto digest = oci::DigestIn(task.name);
+  const auto digest = oci::ParseDigest(task.name);
   if (!digest) return Fail(ErrorCode::kInvalidArgument, task.name);
   KINETIC_ASSIGN_OR_RETURN(const auto body, http::FileBody::Open(PosixFileSystem(), task.other));
   KINETIC_ASSIGN_OR_RETURN(const FileStatus file, PosixFileSystem().Lstat(task.other));
-  KINETIC_RETURN_IF_ERROR(
-      to.repository().Upload({oci::media_type::kLayerZstd, *digest, file.size_bytes}, body, {}));
-  return Value(oci::NameOf(*digest));
+  KINETIC_RETURN_IF_ERROR(to.repository().UploadBlob(
+      {oci::media_type::kLayerZstd, *digest, file.size_bytes}, body, {}));
+  return Value(oci::DigestString(*digest));
 }
 
 Result<Value> Python(const Task& task) {

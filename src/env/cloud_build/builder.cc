@@ -211,9 +211,10 @@ class CloudBuilder final : public DockerfileBuilder {
  private:
   Result<CloudSource> StoreSource(const ImageOrder& order, const std::stop_token& stop) {
     FileSystem& fs = *options_.tools.fs;
-    KINETIC_ASSIGN_OR_RETURN(const TempDir scratch,
-                             oci::MakeScratch(fs, *options_.tools.clock,
-                                              options_.tools.cache_dir / kImageScratchFolder));
+    KINETIC_ASSIGN_OR_RETURN(
+        const TempDir scratch,
+        oci::MakeScratchFolder(fs, *options_.tools.clock,
+                               options_.tools.cache_dir / kImageScratchFolder));
     return StoreCloudSource(fs, order, options_.store, scratch.path(), stop);
   }
 

@@ -8,7 +8,7 @@ namespace kinetic::env {
 namespace {
 
 bool IsPlainHttp(const std::string& registry, const ImageOrder& order) {
-  return oci::AddressOf(registry, order.plain).url.starts_with("http://");
+  return oci::ResolveRegistry(registry, order.plain).url.starts_with("http://");
 }
 
 /// Docker's daemon knows by its own configuration which registries have no TLS.

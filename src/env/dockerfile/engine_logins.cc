@@ -65,7 +65,7 @@ Result<Path> WriteDockerConfig(FileSystem& fs, const SecretFolder& folder, const
   Value entries = MapIn(document, "auths");
   Value programs = MapIn(document, "credHelpers");
   for (const auto& [registry, login] : logins) {
-    const std::string key = oci::KeyOfRegistry(registry);
+    const std::string key = oci::KeyForRegistry(registry);
     entries.Set(key, LoginEntry(login));
     programs.Set(key, "");  // this one is in the file, whatever keeps the others
   }

@@ -49,7 +49,7 @@ Result<oci::ImagePython> FindBasePython(const ToolOptions& tools, const BaseInRe
   if (auto known = ReadKnown(fs, file)) return *std::move(known);
   KINETIC_ASSIGN_OR_RETURN(
       const TempDir scratch,
-      oci::MakeScratch(fs, *tools.clock, tools.cache_dir / kImageScratchFolder));
+      oci::MakeScratchFolder(fs, *tools.clock, tools.cache_dir / kImageScratchFolder));
   std::vector<Path> layers;
   for (const auto& blob : base.image.layers) {
     layers.push_back(scratch.path() / blob.digest.Hex());

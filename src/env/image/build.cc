@@ -54,9 +54,10 @@ class ImageBuild {
     KINETIC_ASSIGN_OR_RETURN(const PackageTrees found,
                              ObtainPackageTrees(lock_, packages, observer_, stop_));
     KINETIC_RETURN_IF_ERROR(CheckLibrary(found, python, base));
-    KINETIC_ASSIGN_OR_RETURN(const TempDir scratch,
-                             oci::MakeScratch(*options_.tools.fs, *options_.tools.clock,
-                                              options_.tools.cache_dir / kImageScratchFolder));
+    KINETIC_ASSIGN_OR_RETURN(
+        const TempDir scratch,
+        oci::MakeScratchFolder(*options_.tools.fs, *options_.tools.clock,
+                               options_.tools.cache_dir / kImageScratchFolder));
     LayerSource source{
         options_.store, *options_.tools.fs, scratch.path(), {}, options_.naming.prefix};
     for (const auto& tree : found.trees) {
@@ -159,7 +160,7 @@ class ImageBuild {
 
   Status Send(const LayerFile& made) {
     KINETIC_ASSIGN_OR_RETURN(const auto body, http::FileBody::Open(*options_.tools.fs, made.file));
-    KINETIC_RETURN_IF_ERROR(repository_.Upload(made.layer.blob, body, stop_));
+    KINETIC_RETURN_IF_ERROR(repository_.UploadBlob(made.layer.blob, body, stop_));
     return RemoveTree(*options_.tools.fs, made.file);
   }
 
@@ -176,8 +177,8 @@ class ImageBuild {
   }
 
   Result<Digest> PutImage(const BaseInRegistry& base) {
-    KINETIC_ASSIGN_OR_RETURN(const oci::ImageSettings settings, oci::SettingsOf(base.image));
-    const auto labels = ImageLabels(lock_, options_.naming, oci::NameOf(base.image.digest));
+    KINETIC_ASSIGN_OR_RETURN(const oci::ImageSettings settings, oci::ReadImageSettings(base.image));
+    const auto labels = ImageLabels(lock_, options_.naming, oci::DigestString(base.image.digest));
     std::vector<std::string> variables;
     for (const auto& [name, value] : ImageVariables(options_.naming, settings.Variable("PATH"))) {
       variables.push_back(name + "=" + value);
@@ -185,10 +186,10 @@ class ImageBuild {
     const oci::ImageExtension extension{.layers = layers_,
                                         .labels = {labels.begin(), labels.end()},
                                         .environment = variables,
-                                        .note = "kinetic: packages"};
+                                        .comment = "kinetic: packages"};
     KINETIC_ASSIGN_OR_RETURN(const oci::ExtendedImage image,
                              oci::ExtendImage(base.image, extension));
-    KINETIC_RETURN_IF_ERROR(repository_.Upload(
+    KINETIC_RETURN_IF_ERROR(repository_.UploadBlob(
         image.config, std::make_shared<http::BytesBody>(image.config_json), stop_));
     KINETIC_RETURN_IF_ERROR(repository_.PutManifest(image.manifest.media_type, image.manifest_json,
                                                     ImageTag(lock_, options_.naming), stop_));

@@ -41,7 +41,7 @@ ReadyEnvironment ReadyInImage(const Lock& lock, const ImageNaming& naming, const
   const Path root = naming.prefix;
   ReadyEnvironment ready{lock.EnvironmentId().Hex(), root, root / "bin/python", built};
   ready.image =
-      fmt::format("{}:{}@{}", naming.repository, ImageTag(lock, naming), oci::NameOf(digest));
+      fmt::format("{}:{}@{}", naming.repository, ImageTag(lock, naming), oci::DigestString(digest));
   return ready;
 }
 

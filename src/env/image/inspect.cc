@@ -54,7 +54,7 @@ Result<LookedAtImage> LookAtImage(const std::string& name, const std::string& ar
     return looked;
   }
   looked.asked.answer = ImageAnswer::kPresent;
-  looked.asked.digest = oci::NameOf(image->digest);
+  looked.asked.digest = oci::DigestString(image->digest);
   for (const auto& layer : image->layers) looked.asked.size_bytes += layer.size_bytes;
   looked.image = *std::move(image);
   return looked;

@@ -12,7 +12,7 @@ namespace kinetic::env {
 
 Result<std::optional<StoredImage>> StoredImageOf(const oci::RegistryImage& image,
                                                  const std::string& tag) {
-  KINETIC_ASSIGN_OR_RETURN(const oci::ImageSettings settings, oci::SettingsOf(image));
+  KINETIC_ASSIGN_OR_RETURN(const oci::ImageSettings settings, oci::ReadImageSettings(image));
   StoredImage stored;
   stored.key = settings.Label(kImageKeyLabel);
   if (stored.key.empty()) return std::optional<StoredImage>();

@@ -29,7 +29,7 @@ std::string FindBaseDigest(const Context& context, const backend::BaseImage& bas
   if (at != std::string::npos) return base.image.substr(at + 1);
   const Deadline deadline(kRegistryTimeout, stop);
   const auto digest = FindDigest(context, base.image, deadline.token());
-  if (digest && *digest) return oci::NameOf(**digest);
+  if (digest && *digest) return oci::DigestString(**digest);
   if (observer != nullptr) {
     const std::string why = digest               ? "its registry does not have it"
                             : deadline.expired() ? "its registry did not answer in time"

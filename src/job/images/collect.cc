@@ -87,12 +87,12 @@ class Images {
     if (!is_there) return {};
     ++found_.removed;
     found_.removed_bytes += stored->size_bytes;
-    report_.removed.push_back(one.made.image + "@" + oci::NameOf(stored->digest));
+    report_.removed.push_back(one.made.image + "@" + oci::DigestString(stored->digest));
     return {};
   }
 
   Status Remove(const oci::Repository& repository, const Digest& digest, const Noted& one) {
-    auto removed = repository.RemoveManifest(oci::NameOf(digest), stop_);
+    auto removed = repository.RemoveManifest(oci::DigestString(digest), stop_);
     if (removed) return {};
     // The image still exists, so its record is restored with its original content and owner.
     const std::string json = record::ToJson(one.made);

@@ -17,7 +17,7 @@ namespace {
 
 EnvironmentImage ToPublic(const oci::Reference& place, env::StoredImage image) {
   EnvironmentImage shown;
-  shown.reference = place.Text() + ":" + image.tag + "@" + oci::NameOf(image.digest);
+  shown.reference = place.Text() + ":" + image.tag + "@" + oci::DigestString(image.digest);
   shown.tag = std::move(image.tag);
   shown.key = std::move(image.key);
   shown.base = std::move(image.base);
@@ -115,7 +115,7 @@ Result<EnvironmentImage> RemoveImage(Context& context, std::string_view tag, std
                 "there is no image of kinetic's tagged " + std::string(tag) + " in " + place.Text(),
                 "kinetic image ls lists them");
   }
-  KINETIC_RETURN_IF_ERROR(repository->RemoveManifest(oci::NameOf(stored->digest), stop));
+  KINETIC_RETURN_IF_ERROR(repository->RemoveManifest(oci::DigestString(stored->digest), stop));
   return ToPublic(place, *std::move(stored));
 }
 

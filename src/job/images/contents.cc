@@ -46,8 +46,8 @@ Result<ImageContents> ReadImageContents(Context& context, std::string_view image
                                : "it is made from a job's own Dockerfile");
   }
   ImageContents contents;
-  contents.name = oci::DigestIn(name.manifest) ? where : where + ":" + name.manifest;
-  contents.name += "@" + oci::NameOf(stored->digest);
+  contents.name = oci::ParseDigest(name.manifest) ? where : where + ":" + name.manifest;
+  contents.name += "@" + oci::DigestString(stored->digest);
   contents.python = std::move(stored->python);
   contents.accelerator = std::move(stored->category);
   contents.base = std::move(stored->base);

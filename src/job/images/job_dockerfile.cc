@@ -199,7 +199,7 @@ Result<std::optional<std::string>> FindOwnImage(const Context& context,
   // The tag has only twelve digits of the key and may belong to another image. If so, the image is
   // built again under the same tag.
   if (!stored || stored->key != dockerfile.key.Hex()) return std::optional<std::string>();
-  return std::optional(reference + "@" + oci::NameOf(stored->digest));
+  return std::optional(reference + "@" + oci::DigestString(stored->digest));
 }
 
 Result<OwnImage> MakeOwnImage(const Context& context, const OwnDockerfile& dockerfile,

@@ -11,16 +11,15 @@
 
 namespace kinetic::oci {
 
-/// What an image is to have beyond the one that it is made from.
+/// Additions to a base image.
 struct ImageExtension {
-  std::vector<Layer>
-      layers;  ///< on top of its own, from the bottom up; their media types are OCI's
+  std::vector<Layer> layers;  ///< the lowest first, with OCI media types
   std::vector<std::pair<std::string, std::string>> labels;
   std::vector<std::string> environment;  ///< "NAME=VALUE"
-  std::string note;                      ///< in its history: "packages of job train"
+  std::string comment;                   ///< in the image history: "packages of job train"
 };
 
-/// The documents of an image. Its layers are those of the one below and its own.
+/// The documents of an image whose layers are those of its base, followed by new ones.
 struct ExtendedImage {
   Descriptor config;
   Descriptor manifest;
@@ -28,11 +27,11 @@ struct ExtendedImage {
   std::string manifest_json;
 };
 
-/// The documents of an image that is made from another one, of which all is kept that is not said
-/// to be something else, also what kinetic does not know. Docker's become OCI's; the digests of
-/// layers stay. The same arguments give the same bytes.
+/// Extends an image. Keeps all settings of the base, known or unknown, unless the extension
+/// overrides them. Converts Docker media types to OCI's; layer digests stay. The result depends on
+/// the arguments only.
 ///
-/// @errors  kDataLoss: the configuration of the base tells of other layers than its manifest.
+/// @errors  kDataLoss: configuration and manifest of the base list different layers.
 /// @source  https://github.com/opencontainers/image-spec/blob/v1.1.0/config.md, manifest.md
 Result<ExtendedImage> ExtendImage(const RegistryImage& base, const ImageExtension& extension);
 

@@ -16,35 +16,36 @@ constexpr std::size_t kTagDigits = 12;
 
 std::string TagOf(const std::string& version, const Digest& image_id) {
   std::string tag = fmt::format("{}-{}", version, image_id.Hex().substr(0, kTagDigits));
-  std::replace(tag.begin(), tag.end(), '+', '-');  // which versions may have and tags may not
+  std::replace(tag.begin(), tag.end(), '+', '-');  // not allowed in tags
   return tag;
 }
 
 ImageLayer ToPublic(const Layer& layer) {
-  return {.digest = NameOf(layer.blob.digest),
-          .diff_id = NameOf(layer.diff_id),
+  return {.digest = DigestString(layer.blob.digest),
+          .diff_id = DigestString(layer.diff_id),
           .compressed_bytes = layer.blob.size_bytes,
           .content_bytes = layer.content_bytes};
 }
 
 }  // namespace
 
-WrittenImage BuiltImage::Description() const {
+WrittenImage BuiltImage::ToWrittenImage() const {
   WrittenImage described{.name = name.Text(),
-                         .digest = NameOf(manifest.digest),
-                         .image_id = NameOf(config.digest),
+                         .digest = DigestString(manifest.digest),
+                         .image_id = DigestString(config.digest),
                          .layers = {}};
   std::transform(layers.begin(), layers.end(), std::back_inserter(described.layers), ToPublic);
   return described;
 }
 
-Result<BuiltImage> BuildImage(FileSystem& fs, const Image& image, const Packaging& packaging,
-                              const Path& folder, const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(Layout layout, Layout::Make(fs, folder));
+Result<BuiltImage> BuildImage(FileSystem& fs, const ImageSpec& image,
+                              const ImageBuildOptions& options, const Path& folder,
+                              const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(ImageLayout layout, ImageLayout::Create(fs, folder));
   std::vector<Layer> layers;
   for (const auto& entries : image.layers) {
     KINETIC_ASSIGN_OR_RETURN(layers.emplace_back(),
-                             layout.AddLayer(entries, packaging.compression, stop));
+                             layout.AddLayer(entries, options.compression, stop));
   }
   KINETIC_ASSIGN_OR_RETURN(
       const Descriptor config,
@@ -52,8 +53,8 @@ Result<BuiltImage> BuildImage(FileSystem& fs, const Image& image, const Packagin
   KINETIC_ASSIGN_OR_RETURN(
       const Descriptor manifest,
       layout.AddDocument(media_type::kManifest, ManifestDocument(config, layers)));
-  Reference name = packaging.name;
-  if (name.tag.empty()) name.tag = TagOf(packaging.version, config.digest);
+  Reference name = options.name;
+  if (name.tag.empty()) name.tag = TagOf(options.version, config.digest);
   return BuiltImage{std::move(layout), std::move(name), std::move(layers), config, manifest};
 }
 

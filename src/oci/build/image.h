@@ -17,97 +17,93 @@
 
 namespace kinetic::oci {
 
-/// A folder with images as files: blobs by their digests, and an index of what they make.
+/// An image to build. Layers that change rarely come first.
+struct ImageSpec {
+  ImageConfig config;
+  std::vector<std::vector<Entry>> layers;
+};
+
+struct ImageBuildOptions {
+  Reference name;       ///< the default tag is "{version}-{12 hex digits of the image id}"
+  std::string version;  ///< of the image's content
+  ImageCompression compression = ImageCompression::kZstd;
+};
+
+/// A folder in the OCI image layout: blobs by digest, and an index.
 ///
 /// @source   https://github.com/opencontainers/image-spec/blob/v1.1.0/image-layout.md
 /// @threads  one thread at a time.
-class Layout {
+class ImageLayout {
  public:
-  /// Makes the folders of a layout in an empty folder.
-  static Result<Layout> Make(FileSystem& fs, Path folder);
+  /// Creates an empty layout in an empty folder.
+  static Result<ImageLayout> Create(FileSystem& fs, Path folder);
 
   Result<Layer> AddLayer(std::vector<Entry> entries, ImageCompression compression,
                          const std::stop_token& stop);
   Result<Descriptor> AddDocument(std::string_view media_type, const Value& document);
-  /// The last thing that is written.
+  /// Must be called last.
   Status AddIndex(const Value& index);
 
-  /// Where a blob lies that was added.
   Path BlobPath(const Digest& digest) const;
 
-  /// Writes the layout as one tar archive, the same bytes for the same layout.
-  Status Pack(const ByteSink& sink, const std::stop_token& stop) const;
+  /// Writes the layout as a tar archive. Equal layouts have equal archives.
+  Status WriteArchive(const ByteSink& sink, const std::stop_token& stop) const;
 
  private:
-  Layout(FileSystem& fs, Path folder) : fs_(&fs), folder_(std::move(folder)) {}
+  ImageLayout(FileSystem& fs, Path folder) : fs_(&fs), folder_(std::move(folder)) {}
 
   FileSystem* fs_;
   Path folder_;
   std::vector<Digest> blobs_;
 };
 
-/// An image that is yet to be written: what is stable in the first layers, what changes often in
-/// the last.
-struct Image {
-  ImageConfig config;
-  std::vector<std::vector<Entry>> layers;
-};
-
-/// What an image is called, and how it is written.
-struct Packaging {
-  Reference name;       ///< without a tag, it gets "{version}-{12 hex digits of the image id}"
-  std::string version;  ///< of what is in the image
-  ImageCompression compression = ImageCompression::kZstd;
-};
-
-/// An image as the files of a layout, which has no index yet.
+/// An image in a layout that has no index yet.
 struct BuiltImage {
-  Layout layout;
+  ImageLayout layout;
   Reference name;  ///< with a tag
   std::vector<Layer> layers;
   Descriptor config;
   Descriptor manifest;
 
-  /// What callers of the library are told of it.
-  WrittenImage Description() const;
+  WrittenImage ToWrittenImage() const;
 };
 
-/// Writes the blobs of an image into an empty folder, or one that is yet to be made.
+/// Writes the blobs of an image to a folder, which must be empty or missing.
 ///
-/// @errors  the file system's; those of WriteLayer.
-Result<BuiltImage> BuildImage(FileSystem& fs, const Image& image, const Packaging& packaging,
-                              const Path& folder, const std::stop_token& stop);
+/// @errors  those of FileSystem and WriteLayer.
+Result<BuiltImage> BuildImage(FileSystem& fs, const ImageSpec& image,
+                              const ImageBuildOptions& options, const Path& folder,
+                              const std::stop_token& stop);
 
-/// Writes an image as an OCI layout in one tar archive, through a folder beside it that is gone at
-/// the end.
+/// Writes an image as a tar archive of an OCI layout, through a temporary folder beside `output`.
+/// Replaces `output` only if it succeeds.
 ///
-/// @errors  the file system's; those of WriteLayer. No file is left, and none is replaced.
-Result<WrittenImage> WriteImage(FileSystem& fs, const Image& image, const Packaging& packaging,
-                                const Path& output, const std::stop_token& stop);
+/// @errors  those of FileSystem and WriteLayer.
+Result<WrittenImage> WriteImage(FileSystem& fs, const ImageSpec& image,
+                                const ImageBuildOptions& options, const Path& output,
+                                const std::stop_token& stop);
 
 struct PushReport {
   std::uint64_t sent_bytes = 0;
-  std::uint64_t present_bytes = 0;  ///< that the repository had
+  std::uint64_t present_bytes = 0;  ///< that the repository already had
 };
 
-/// Stores an image in a repository under its tag: the blobs that are missing, then the manifest, so
-/// that whoever finds the tag finds all of it.
+/// Pushes an image to a repository under its tag: missing blobs first, then the manifest.
 ///
-/// @errors  those of Repository and of FileSystem.
+/// @errors  those of Repository and FileSystem.
 Result<PushReport> PushImage(FileSystem& fs, const BuiltImage& image, const Repository& repository,
                              std::stop_token stop);
 
-/// Assembles the image of the runner: a root file system in which `kinetic-runner` starts by its
-/// path, /kinetic-runner/bin/kinetic-runner, with nothing else on board.
+/// Returns the runner image: a root file system with `kinetic-runner` at
+/// /kinetic-runner/bin/kinetic-runner, its libraries, and nothing else.
 ///
-/// The loader and the libraries are in /kinetic-runner/lib; /lib, and the folder in which programs
-/// look for their loader, lead there. Programs lose their symbols; libraries are what they are on
-/// this machine. Two layers: what changes with the machine, and what changes with kinetic.
+/// Loader and libraries are in /kinetic-runner/lib; /lib and the loader's standard folder are links
+/// to it. Programs are stripped; libraries are copied from this machine unchanged. The first layer
+/// depends on the machine, the second on kinetic's version.
 ///
-/// @param library_folders  where shared libraries are looked for; empty: where this machine's
-///                         loader looks.
+/// @param library_folders  where to find shared libraries; empty: as this machine's loader.
 /// @errors  as WriteRunnerImage.
-Result<Image> RunnerImage(FileSystem& fs, const RunnerImageRequest& request,
-                          const std::vector<Path>& library_folders = {});
+Result<ImageSpec> RunnerImageSpec(FileSystem& fs, const RunnerImageRequest& request,
+                                  const std::vector<Path>& library_folders = {});
 
 }  // namespace kinetic::oci

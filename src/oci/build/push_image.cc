@@ -18,10 +18,10 @@ std::vector<Descriptor> BlobsOf(const BuiltImage& image) {
   return blobs;
 }
 
-/// @returns whether it was sent.
+/// @returns whether the manifest was sent.
 Result<bool> PushManifest(FileSystem& fs, const BuiltImage& image, const Repository& repository,
                           const std::stop_token& stop) {
-  // Some registries refuse a second manifest under a tag, be it the same.
+  // Some registries reject replacing a tag, even by the same manifest.
   KINETIC_ASSIGN_OR_RETURN(const auto there, repository.FindManifest(image.name.tag, stop));
   if (there == image.manifest.digest) return false;
   KINETIC_ASSIGN_OR_RETURN(
@@ -43,7 +43,7 @@ Result<PushReport> PushImage(FileSystem& fs, const BuiltImage& image, const Repo
   for (const Descriptor& blob : BlobsOf(image)) {
     KINETIC_ASSIGN_OR_RETURN(const auto file,
                              http::FileBody::Open(fs, image.layout.BlobPath(blob.digest)));
-    KINETIC_ASSIGN_OR_RETURN(const bool sent, repository.Upload(blob, file, stop));
+    KINETIC_ASSIGN_OR_RETURN(const bool sent, repository.UploadBlob(blob, file, stop));
     count(sent, blob);
   }
   KINETIC_ASSIGN_OR_RETURN(const bool sent, PushManifest(fs, image, repository, stop));

@@ -18,7 +18,7 @@ constexpr std::uint64_t kMaxProgramBytes = std::uint64_t{1} << 30;
 constexpr std::uint64_t kMaxCertificatesBytes = 16U << 20;
 constexpr const char* kPrograms = "kinetic-runner/bin";
 constexpr const char* kLibraries = "kinetic-runner/lib";
-/// What the runner loads when it first reaches for the network.
+/// The runner loads it on first network access.
 constexpr const char* kNetworkLibrary = "libcurl.so.4";
 constexpr const char* kUsers =
     "root:x:0:0:root:/:/sbin/nologin\nkinetic:x:65532:65532:kinetic:/tmp:/sbin/nologin\n";
@@ -41,31 +41,31 @@ Result<std::string> ArchitectureOf(const Program& program, const Path& path) {
   if (program.elf.machine == kMachineAmd64) return "amd64";
   if (program.elf.machine == kMachineArm64) return "arm64";
   return Fail(ErrorCode::kUnimplemented,
-              fmt::format("{}: a program for a machine that is neither amd64 nor arm64 (ELF {})",
+              fmt::format("{}: the program is for neither amd64 nor arm64 (ELF machine {})",
                           path.string(), program.elf.machine));
 }
 
 Result<Entry> ProgramEntry(const char* name, const Program& program, const Path& path) {
-  KINETIC_ASSIGN_OR_RETURN(std::string stripped, Strip(program.bytes, path.string()));
+  KINETIC_ASSIGN_OR_RETURN(std::string stripped, StripElf(program.bytes, path.string()));
   return Entry::FromBytes(fmt::format("{}/{}", kPrograms, name), std::move(stripped), 0755);
 }
 
-/// The links by which programs find the loader, and the loader the libraries.
-std::vector<Entry> WaysToLibraries(const std::string& interpreter) {
-  std::vector<Entry> ways = {Entry::Symlink("lib", fmt::format("/{}", kLibraries))};
+/// Links by which programs find the loader, and the loader finds the libraries.
+std::vector<Entry> LoaderLinks(const std::string& interpreter) {
+  std::vector<Entry> links = {Entry::Symlink("lib", fmt::format("/{}", kLibraries))};
   const std::string folder = Path(interpreter).parent_path().relative_path();
   if (!folder.empty() && folder != "lib")
-    ways.push_back(Entry::Symlink(folder, fmt::format("/{}", kLibraries)));
-  return ways;
+    links.push_back(Entry::Symlink(folder, fmt::format("/{}", kLibraries)));
+  return links;
 }
 
-Result<std::vector<Entry>> Surroundings(FileSystem& fs, const Path& ca_certificates) {
+Result<std::vector<Entry>> SystemFiles(FileSystem& fs, const Path& ca_certificates) {
   KINETIC_ASSIGN_OR_RETURN(std::string certificates,
                            ReadFile(fs, ca_certificates, kMaxCertificatesBytes));
   if (certificates.find("-----BEGIN CERTIFICATE-----") == std::string::npos)
     return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("{}: no certificate in it", ca_certificates.string()),
-                "a bundle of PEM certificates is wanted (Debian: apt install ca-certificates)");
+                fmt::format("{}: contains no certificate", ca_certificates.string()),
+                "use a bundle of PEM certificates (Debian: apt install ca-certificates)");
   return std::vector<Entry>{
       Entry::FromBytes("etc/ssl/certs/ca-certificates.crt", std::move(certificates)),
       Entry::FromBytes("etc/passwd", kUsers), Entry::FromBytes("etc/group", kGroups),
@@ -75,12 +75,12 @@ Result<std::vector<Entry>> Surroundings(FileSystem& fs, const Path& ca_certifica
 Result<std::vector<Entry>> LibraryEntries(FileSystem& fs, const Program& runner, const Path& path,
                                           std::vector<Path> folders) {
   if (folders.empty()) {
-    KINETIC_ASSIGN_OR_RETURN(folders, LibraryFolders(fs, runner.elf.machine));
+    KINETIC_ASSIGN_OR_RETURN(folders, FindLibraryFolders(fs, runner.elf.machine));
   }
   KINETIC_ASSIGN_OR_RETURN(const SharedLibraries libraries,
                            FindSharedLibraries(fs, runner.bytes, path, {kNetworkLibrary}, folders));
   if (libraries.files.empty()) return std::vector<Entry>{};
-  std::vector<Entry> entries = WaysToLibraries(libraries.interpreter);
+  std::vector<Entry> entries = LoaderLinks(libraries.interpreter);
   const std::string loader = Path(libraries.interpreter).filename();
   for (const auto& [name, file] : libraries.files)
     entries.push_back(Entry::FromFile(fmt::format("{}/{}", kLibraries, name), file,
@@ -96,12 +96,12 @@ Result<std::vector<Entry>> ProgramEntries(FileSystem& fs, const Program& runner,
   KINETIC_ASSIGN_OR_RETURN(const Program launcher, ReadProgram(fs, request.launcher));
   if (!launcher.elf.interpreter.empty())
     return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("{}: needs shared libraries, and must start in images that have none",
+                fmt::format("{}: requires shared libraries, but must start in images without them",
                             request.launcher.string()),
                 "link it statically");
   if (launcher.elf.machine != runner.elf.machine)
     return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("{}: for another machine than {}", request.launcher.string(),
+                fmt::format("{}: built for another machine than {}", request.launcher.string(),
                             request.runner.string()));
   KINETIC_ASSIGN_OR_RETURN(entries.emplace_back(),
                            ProgramEntry("kinetic-launcher", launcher, request.launcher));
@@ -121,17 +121,17 @@ ImageConfig ConfigOf(std::string architecture) {
 
 }  // namespace
 
-Result<Image> RunnerImage(FileSystem& fs, const RunnerImageRequest& request,
-                          const std::vector<Path>& library_folders) {
+Result<ImageSpec> RunnerImageSpec(FileSystem& fs, const RunnerImageRequest& request,
+                                  const std::vector<Path>& library_folders) {
   KINETIC_ASSIGN_OR_RETURN(const Program runner, ReadProgram(fs, request.runner));
   KINETIC_ASSIGN_OR_RETURN(std::string architecture, ArchitectureOf(runner, request.runner));
-  KINETIC_ASSIGN_OR_RETURN(std::vector<Entry> base, Surroundings(fs, request.ca_certificates));
+  KINETIC_ASSIGN_OR_RETURN(std::vector<Entry> base, SystemFiles(fs, request.ca_certificates));
   KINETIC_ASSIGN_OR_RETURN(const std::vector<Entry> libraries,
                            LibraryEntries(fs, runner, request.runner, library_folders));
   base.insert(base.end(), libraries.begin(), libraries.end());
   KINETIC_ASSIGN_OR_RETURN(std::vector<Entry> programs, ProgramEntries(fs, runner, request));
-  return Image{.config = ConfigOf(std::move(architecture)),
-               .layers = {std::move(base), std::move(programs)}};
+  return ImageSpec{.config = ConfigOf(std::move(architecture)),
+                   .layers = {std::move(base), std::move(programs)}};
 }
 
 }  // namespace oci
@@ -139,9 +139,11 @@ Result<Image> RunnerImage(FileSystem& fs, const RunnerImageRequest& request,
 Result<WrittenImage> WriteRunnerImage(const RunnerImageRequest& request,
                                       const std::filesystem::path& output, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(oci::Reference name, oci::ParseReference(request.name));
-  KINETIC_ASSIGN_OR_RETURN(const oci::Image image, oci::RunnerImage(PosixFileSystem(), request));
-  const oci::Packaging packaging{std::move(name), std::string(Version()), request.compression};
-  return oci::WriteImage(PosixFileSystem(), image, packaging, output, stop);
+  KINETIC_ASSIGN_OR_RETURN(const oci::ImageSpec image,
+                           oci::RunnerImageSpec(PosixFileSystem(), request));
+  const oci::ImageBuildOptions options{std::move(name), std::string(Version()),
+                                       request.compression};
+  return oci::WriteImage(PosixFileSystem(), image, options, output, stop);
 }
 
 }  // namespace kinetic

@@ -2,7 +2,7 @@
 
 namespace kinetic::oci {
 
-std::optional<Digest> DigestIn(std::string_view text) {
+std::optional<Digest> ParseDigest(std::string_view text) {
   constexpr std::string_view kAlgorithm = "sha256:";
   if (!text.starts_with(kAlgorithm)) return std::nullopt;
   return Digest::FromHex(text.substr(kAlgorithm.size()));

@@ -7,36 +7,31 @@
 #include <string>
 #include <string_view>
 
-/// What the parts of an image are called.
-///
-/// @source  https://github.com/opencontainers/image-spec/blob/v1.1.0/media-types.md
-
 namespace kinetic::oci {
 
-/// What one document of an image says of another, or of a layer.
+/// A reference to content by digest.
 ///
 /// @source  https://github.com/opencontainers/image-spec/blob/v1.1.0/descriptor.md
 struct Descriptor {
-  std::string_view media_type;  ///< of media_types.h
+  std::string_view media_type;  ///< a constant of `media_type`
   Digest digest;
   std::uint64_t size_bytes = 0;
 };
 
-/// "sha256:…", as images name everything.
-inline std::string NameOf(const Digest& digest) { return "sha256:" + digest.Hex(); }
-
-/// Returns the digest in "sha256:…", or nullopt if there is none.
-std::optional<Digest> DigestIn(std::string_view text);
-
 struct Layer {
   Descriptor blob;  ///< compressed
-  Digest diff_id;   ///< of the tar archive
+  Digest diff_id;   ///< of the uncompressed tar archive
   std::uint64_t content_bytes = 0;
 };
 
-}  // namespace kinetic::oci
+/// Returns "sha256:…".
+inline std::string DigestString(const Digest& digest) { return "sha256:" + digest.Hex(); }
 
-namespace kinetic::oci::media_type {
+/// Parses "sha256:…"; nullopt for any other text.
+std::optional<Digest> ParseDigest(std::string_view text);
+
+/// @source  https://github.com/opencontainers/image-spec/blob/v1.1.0/media-types.md
+namespace media_type {
 
 inline constexpr std::string_view kIndex = "application/vnd.oci.image.index.v1+json";
 inline constexpr std::string_view kManifest = "application/vnd.oci.image.manifest.v1+json";
@@ -45,8 +40,6 @@ inline constexpr std::string_view kLayer = "application/vnd.oci.image.layer.v1.t
 inline constexpr std::string_view kLayerGzip = "application/vnd.oci.image.layer.v1.tar+gzip";
 inline constexpr std::string_view kLayerZstd = "application/vnd.oci.image.layer.v1.tar+zstd";
 
-/// The same documents as Docker called them before.
-///
 /// @source  https://distribution.github.io/distribution/spec/manifest-v2-2/
 inline constexpr std::string_view kDockerIndex =
     "application/vnd.docker.distribution.manifest.list.v2+json";
@@ -59,4 +52,5 @@ inline constexpr std::string_view kDockerLayerGzip =
 inline constexpr std::string_view kDockerLayerZstd =
     "application/vnd.docker.image.rootfs.diff.tar.zstd";
 
-}  // namespace kinetic::oci::media_type
+}  // namespace media_type
+}  // namespace kinetic::oci

@@ -19,22 +19,22 @@ constexpr std::array kLayerTypes{media_type::kLayer,           media_type::kLaye
                                  media_type::kLayerZstd,       media_type::kDockerLayer,
                                  media_type::kDockerLayerGzip, media_type::kDockerLayerZstd};
 
-/// The constant of media_types.h that `text` is; nothing: it is none of these.
+/// Returns the constant that equals `text`, or nullopt.
 template <std::size_t kSize>
-std::optional<std::string_view> Among(const std::array<std::string_view, kSize>& types,
-                                      std::string_view text) {
+std::optional<std::string_view> FindMediaType(const std::array<std::string_view, kSize>& types,
+                                              std::string_view text) {
   const auto* const type = std::ranges::find(types, text);
   return type != types.end() ? std::optional(*type) : std::nullopt;
 }
 
-/// A digest and a size; the media type is judged by who knows what it may be.
+/// Reads digest and size. Callers set the media type.
 Result<Descriptor> ReadDescriptor(const Value& value, const std::string& where) {
   json::ObjectReader reader(value, where);
   Descriptor descriptor;
-  const auto digest = DigestIn(reader.String("digest"));
-  if (!digest) reader.Reject("digest", "no digest of SHA-256");
+  const auto digest = ParseDigest(reader.String("digest"));
+  if (!digest) reader.Reject("digest", "not a SHA-256 digest");
   const std::int64_t size = reader.Int("size");
-  if (size < 0) reader.Reject("size", "below zero");
+  if (size < 0) reader.Reject("size", "negative");
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   descriptor.digest = *digest;
   descriptor.size_bytes = static_cast<std::uint64_t>(size);
@@ -46,7 +46,7 @@ std::string MediaTypeOf(const Value& value) {
   return type != nullptr && type->AsString() != nullptr ? *type->AsString() : "";
 }
 
-/// Layers of some images were never given to registries: each machine gets them elsewhere.
+/// Returns whether a layer is not distributed through registries.
 bool IsForeign(const Value& value, const std::string& type) {
   const Value* const urls = value.Find("urls");
   return (urls != nullptr && urls->AsList() != nullptr && !urls->AsList()->empty()) ||
@@ -59,19 +59,20 @@ Result<Descriptor> ReadLayer(const Value& value, const std::string& where) {
   const std::string type = MediaTypeOf(value);
   if (IsForeign(value, type)) {
     return Fail(ErrorCode::kUnimplemented,
-                where + ": " + NameOf(layer.digest) + " is kept outside the registry",
+                where + ": " + DigestString(layer.digest) + " is kept outside the registry",
                 "choose an image with all layers in its registry");
   }
-  const auto known = Among(kLayerTypes, type);
+  const auto known = FindMediaType(kLayerTypes, type);
   if (!known) {
-    return Fail(ErrorCode::kUnimplemented, where + ": " + NameOf(layer.digest) + " is '" +
-                                               Printable(type) + "', which kinetic does not know");
+    return Fail(ErrorCode::kUnimplemented, where + ": " + DigestString(layer.digest) + " is '" +
+                                               Printable(type) +
+                                               "', which kinetic does not support");
   }
   layer.media_type = *known;
   return layer;
 }
 
-Platform ReadPlatform(json::ObjectReader& reader) {
+Platform PlatformFrom(json::ObjectReader& reader) {
   return {reader.OptionalString("os").value_or(""),
           reader.OptionalString("architecture").value_or(""),
           reader.OptionalString("variant").value_or("")};
@@ -82,21 +83,21 @@ Platform ReadPlatform(json::ObjectReader& reader) {
 std::string Platform::Text() const {
   const bool is_plain = variant.empty() || (architecture == "arm64" && variant == "v8") ||
                         (architecture == "amd64" && variant == "v1");
-  return (system == "linux" ? "" : system + "/") + architecture + (is_plain ? "" : "/" + variant);
+  return (os == "linux" ? "" : os + "/") + architecture + (is_plain ? "" : "/" + variant);
 }
 
-Result<DocumentKind> KindOfDocument(const Value& document, const std::string& where) {
+Result<DocumentKind> DetectDocumentKind(const Value& document, const std::string& where) {
   const Value* const version = document.Find("schemaVersion");
   if (version != nullptr && *version == Value(1)) {
     return Fail(ErrorCode::kUnimplemented,
-                where + ": it has a manifest of Docker's schema 1, which was given up in 2016",
-                "choose an image that was pushed since then");
+                where + ": the image uses Docker's manifest schema 1, which is obsolete since 2016",
+                "choose an image that was pushed later");
   }
   const bool is_index = document.Find("manifests") != nullptr;
   const bool is_manifest = document.Find("layers") != nullptr;
-  // One document that is read in two ways is an attack.
+  // A document that can be read in two ways is an attack.
   if (is_index == is_manifest) {
-    return Fail(ErrorCode::kDataLoss, where + ": it is no manifest of an image");
+    return Fail(ErrorCode::kDataLoss, where + ": not an image manifest");
   }
   return is_index ? DocumentKind::kIndex : DocumentKind::kManifest;
 }
@@ -105,13 +106,13 @@ Result<std::vector<IndexEntry>> ReadIndex(const Value& document, const std::stri
   json::ObjectReader reader(document, where);
   std::vector<IndexEntry> entries;
   for (const Value& value : reader.List("manifests")) {
-    const auto type = Among(kManifestTypes, MediaTypeOf(value));
+    const auto type = FindMediaType(kManifestTypes, MediaTypeOf(value));
     const Value* const platform = value.Find("platform");
     if (!type || platform == nullptr) continue;
     json::ObjectReader platform_reader(*platform, where);
-    IndexEntry entry{{}, ReadPlatform(platform_reader)};
+    IndexEntry entry{{}, PlatformFrom(platform_reader)};
     KINETIC_RETURN_IF_ERROR(platform_reader.Finish());
-    if (entry.platform.system == "unknown") continue;
+    if (entry.platform.os == "unknown") continue;
     KINETIC_ASSIGN_OR_RETURN(entry.manifest, ReadDescriptor(value, where));
     entry.manifest.media_type = *type;
     entries.push_back(std::move(entry));
@@ -123,13 +124,14 @@ Result<std::vector<IndexEntry>> ReadIndex(const Value& document, const std::stri
 Result<Manifest> ReadManifest(const Value& document, const std::string& where) {
   json::ObjectReader reader(document, where);
   const Value* const config = reader.Member("config");
-  if (config == nullptr) return Fail(ErrorCode::kDataLoss, where + ": it has no configuration");
+  if (config == nullptr)
+    return Fail(ErrorCode::kDataLoss, where + ": the image has no configuration");
   Manifest manifest;
   KINETIC_ASSIGN_OR_RETURN(manifest.config, ReadDescriptor(*config, where));
-  const auto type = Among(kConfigTypes, MediaTypeOf(*config));
+  const auto type = FindMediaType(kConfigTypes, MediaTypeOf(*config));
   if (!type) {
     return Fail(ErrorCode::kFailedPrecondition,
-                where + ": it is nothing that containers are made of, but '" +
+                where + ": not a container image: its configuration is of type '" +
                     Printable(MediaTypeOf(*config)) + "'");
   }
   manifest.config.media_type = *type;
@@ -141,9 +143,9 @@ Result<Manifest> ReadManifest(const Value& document, const std::string& where) {
   return manifest;
 }
 
-Result<Platform> PlatformOf(const Value& config, const std::string& where) {
+Result<Platform> ReadPlatform(const Value& config, const std::string& where) {
   json::ObjectReader reader(config, where);
-  Platform platform = ReadPlatform(reader);
+  Platform platform = PlatformFrom(reader);
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   return platform;
 }

@@ -4,11 +4,11 @@
 namespace kinetic::oci {
 namespace {
 
-constexpr const char* kSystem = "linux";
+constexpr const char* kOs = "linux";
 
 Value::Map ToValue(const Descriptor& descriptor) {
   return {{"mediaType", std::string(descriptor.media_type)},
-          {"digest", NameOf(descriptor.digest)},
+          {"digest", DigestString(descriptor.digest)},
           {"size", static_cast<std::int64_t>(descriptor.size_bytes)}};
 }
 
@@ -22,12 +22,12 @@ Value ConfigDocument(const ImageConfig& config, std::span<const Layer> layers) {
   Value::List diff_ids;
   Value::List history;
   for (const Layer& layer : layers) {
-    diff_ids.emplace_back(NameOf(layer.diff_id));
-    history.emplace_back(Value::Map{{"created", kCreated}, {"created_by", "kinetic"}});
+    diff_ids.emplace_back(DigestString(layer.diff_id));
+    history.emplace_back(Value::Map{{"created", kCreationTime}, {"created_by", "kinetic"}});
   }
-  return Value::Map{{"created", kCreated},
+  return Value::Map{{"created", kCreationTime},
                     {"architecture", config.architecture},
-                    {"os", kSystem},
+                    {"os", kOs},
                     {"config", Value::Map{{"Env", ToValue(config.environment)},
                                           {"Entrypoint", ToValue(config.entrypoint)},
                                           {"WorkingDir", config.working_folder},
@@ -48,7 +48,7 @@ Value ManifestDocument(const Descriptor& config, std::span<const Layer> layers) 
 Value IndexDocument(const Descriptor& manifest, const Reference& name,
                     const std::string& architecture) {
   Value::Map entry = ToValue(manifest);
-  entry.emplace_back("platform", Value::Map{{"architecture", architecture}, {"os", kSystem}});
+  entry.emplace_back("platform", Value::Map{{"architecture", architecture}, {"os", kOs}});
   entry.emplace_back("annotations", Value::Map{{"io.containerd.image.name", name.Text()},
                                                {"org.opencontainers.image.ref.name", name.tag}});
   return Value::Map{{"schemaVersion", 2},

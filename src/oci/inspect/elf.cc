@@ -16,14 +16,14 @@ namespace {
 static_assert(kMachineAmd64 == EM_X86_64 && kMachineArm64 == EM_AARCH64);
 
 constexpr std::size_t kMaxSegments = 1024;  // programs have about a dozen
-constexpr std::size_t kMaxDynamic = 65536;
+constexpr std::size_t kMaxDynamicEntries = 65536;
 
-/// Reads structures out of a file, never beyond its end.
+/// Reads structures from a file with bounds checks.
 class ElfReader {
  public:
   ElfReader(std::string_view file, std::string_view where) : file_(file), where_(where) {}
 
-  Failure Broken(std::string_view problem) const {
+  Failure Malformed(std::string_view problem) const {
     return Fail(ErrorCode::kDataLoss, fmt::format("{}: damaged ELF file: {}", where_, problem));
   }
 
@@ -38,14 +38,15 @@ class ElfReader {
   Result<std::string_view> Bytes(std::uint64_t offset, std::uint64_t count,
                                  std::string_view what) const {
     if (offset > file_.size() || count > file_.size() - offset)
-      return Broken(fmt::format("the {} lies beyond its end", what));
+      return Malformed(fmt::format("the {} is beyond the end", what));
     return file_.substr(offset, count);
   }
 
-  /// A text that ends with a NUL.
+  /// Reads a NUL-terminated string.
   Result<std::string> Text(std::uint64_t offset, std::string_view what) const {
     const auto end = offset < file_.size() ? file_.find('\0', offset) : std::string_view::npos;
-    if (end == std::string_view::npos) return Broken(fmt::format("the {} has no end", what));
+    if (end == std::string_view::npos)
+      return Malformed(fmt::format("the {} is not terminated", what));
     return std::string(file_.substr(offset, end - offset));
   }
 
@@ -57,27 +58,29 @@ class ElfReader {
 Result<Elf64_Ehdr> ReadHeader(const ElfReader& reader, std::string_view file,
                               std::string_view where) {
   if (!file.starts_with(std::string_view(ELFMAG, SELFMAG)) || file.size() < EI_NIDENT)
-    return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: no ELF file", where));
+    return Fail(ErrorCode::kInvalidArgument, fmt::format("{}: not an ELF file", where));
   if (file[EI_CLASS] != ELFCLASS64 || file[EI_DATA] != ELFDATA2LSB)
     return Fail(ErrorCode::kUnimplemented,
-                fmt::format("{}: an ELF file, but not of 64 bits, little endian", where));
+                fmt::format("{}: not a 64-bit little-endian ELF file", where));
   KINETIC_ASSIGN_OR_RETURN(const auto header, reader.At<Elf64_Ehdr>(0, "header"));
   if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
     return Fail(ErrorCode::kInvalidArgument,
-                fmt::format("{}: an ELF file, but neither program nor shared library", where));
-  if (header.e_phentsize != sizeof(Elf64_Phdr)) return reader.Broken("segments of an odd size");
-  if (header.e_phnum > kMaxSegments) return reader.Broken("too many segments");
+                fmt::format("{}: neither an ELF program nor a shared library", where));
+  if (header.e_phentsize != sizeof(Elf64_Phdr))
+    return reader.Malformed("unexpected size of program headers");
+  if (header.e_phnum > kMaxSegments) return reader.Malformed("too many segments");
   return header;
 }
 
-/// The segments of a file and the way from addresses to places in it.
+/// The segments of a file, which map addresses to file offsets.
 class Segments {
  public:
   static Result<Segments> Read(const ElfReader& reader, const Elf64_Ehdr& header) {
     Segments segments;
     for (std::size_t i = 0; i < header.e_phnum; ++i) {
       const std::uint64_t offset = i * sizeof(Elf64_Phdr);
-      if (header.e_phoff > UINT64_MAX - offset) return reader.Broken("no place for its segments");
+      if (header.e_phoff > UINT64_MAX - offset)
+        return reader.Malformed("program headers out of range");
       KINETIC_ASSIGN_OR_RETURN(const auto segment,
                                reader.At<Elf64_Phdr>(header.e_phoff + offset, "segment table"));
       KINETIC_RETURN_IF_ERROR(reader.Bytes(segment.p_offset, segment.p_filesz, "segment"));
@@ -92,7 +95,7 @@ class Segments {
     return found == all_.end() ? nullptr : &*found;
   }
 
-  /// Where in the file the byte at an address comes from.
+  /// Returns the file offset of an address.
   std::optional<std::uint64_t> OffsetOf(std::uint64_t address) const {
     for (const Elf64_Phdr& each : all_) {
       if (each.p_type == PT_LOAD && address >= each.p_vaddr &&
@@ -113,7 +116,7 @@ class Segments {
   std::vector<Elf64_Phdr> all_;
 };
 
-/// The dynamic section: numbers by tag, and texts in its table of strings.
+/// The dynamic section. Values are offsets in the string table.
 struct Dynamic {
   std::optional<std::uint64_t> strings;
   std::vector<std::uint64_t> needed;
@@ -123,7 +126,7 @@ struct Dynamic {
 Result<Dynamic> ReadDynamic(const ElfReader& reader, const Elf64_Phdr& segment) {
   Dynamic dynamic;
   const std::uint64_t count = segment.p_filesz / sizeof(Elf64_Dyn);
-  if (count > kMaxDynamic) return reader.Broken("too large a dynamic section");
+  if (count > kMaxDynamicEntries) return reader.Malformed("dynamic section too large");
   for (std::uint64_t i = 0; i < count; ++i) {
     KINETIC_ASSIGN_OR_RETURN(
         const auto entry,
@@ -142,9 +145,9 @@ Status ReadNames(const ElfReader& reader, const Segments& segments, const Dynami
   const auto path = dynamic.runpath ? dynamic.runpath : dynamic.rpath;
   if (dynamic.needed.empty() && !path) return {};
   const auto strings = segments.OffsetOf(dynamic.strings.value_or(0));
-  if (!dynamic.strings || !strings) return reader.Broken("no table of strings");
+  if (!dynamic.strings || !strings) return reader.Malformed("no string table");
   const auto text = [&](std::uint64_t offset, std::string_view what) -> Result<std::string> {
-    if (offset > UINT64_MAX - *strings) return reader.Broken("a text beyond its end");
+    if (offset > UINT64_MAX - *strings) return reader.Malformed("string out of range");
     return reader.Text(*strings + offset, what);
   };
   for (const std::uint64_t name : dynamic.needed) {
@@ -176,7 +179,7 @@ Result<Elf> ReadElf(std::string_view file, std::string_view where) {
   return elf;
 }
 
-Result<std::string> Strip(std::string_view file, std::string_view where) {
+Result<std::string> StripElf(std::string_view file, std::string_view where) {
   KINETIC_ASSIGN_OR_RETURN(const Elf elf, ReadElf(file, where));
   std::string stripped(file.substr(0, elf.loaded_bytes));
   Elf64_Ehdr header;

@@ -12,58 +12,55 @@
 
 namespace kinetic::oci {
 
-/// The machines that images are made for, as ELF has them.
 inline constexpr std::uint16_t kMachineAmd64 = 62;
 inline constexpr std::uint16_t kMachineArm64 = 183;
 
-/// What the dynamic loader reads of a program or a shared library.
+/// The fields of a program or shared library that the dynamic loader reads.
 struct Elf {
   std::uint16_t machine = 0;
-  std::string interpreter;          ///< the loader; empty: a static program, or a library
-  std::vector<std::string> needed;  ///< DT_NEEDED, in order
-  /// DT_RUNPATH, else DT_RPATH: folders to look in first; may begin with $ORIGIN.
-  std::vector<std::string> run_path;
-  std::uint64_t loaded_bytes = 0;  ///< the part of the file, from its beginning, that is loaded
+  std::string interpreter;            ///< the loader; empty: a static program, or a library
+  std::vector<std::string> needed;    ///< DT_NEEDED, in order
+  std::vector<std::string> run_path;  ///< DT_RUNPATH, else DT_RPATH; may begin with $ORIGIN
+  std::uint64_t loaded_bytes = 0;     ///< size of the part that is loaded, from the file's start
 };
 
-/// Reads a program or shared library from all bytes of its file. No byte of it is trusted.
+/// Reads a program or shared library. `file` is its content and may be malicious; `where` begins
+/// the error message.
 ///
-/// @param where  begins every message.
-/// @errors  kInvalidArgument: no ELF program or library · kUnimplemented: not of 64 bits, little
-///          endian · kDataLoss: it says of itself what cannot be.
+/// @errors  kInvalidArgument: not an ELF program or library · kUnimplemented: not 64-bit little
+///          endian · kDataLoss: malformed.
 /// @source  https://refspecs.linuxfoundation.org/elf/gabi4+/contents.html
 Result<Elf> ReadElf(std::string_view file, std::string_view where);
 
-/// The file without what is not loaded: symbols, debug information and the section table.
+/// Returns the file without symbols, debug information and section table.
 ///
 /// @errors  as ReadElf.
-Result<std::string> Strip(std::string_view file, std::string_view where);
+Result<std::string> StripElf(std::string_view file, std::string_view where);
 
-/// What a dynamically linked program needs to start.
+/// Returns the folders that the dynamic loader searches: those of /etc/ld.so.conf and its includes,
+/// then the default folders of the machine type.
+///
+/// @param root  the root folder, for tests.
+/// @errors  those of FileSystem; a missing file is empty.
+Result<std::vector<Path>> FindLibraryFolders(FileSystem& fs, std::uint16_t machine,
+                                             const Path& root = "/");
+
 struct SharedLibraries {
-  std::string interpreter;            ///< the loader, as the program names it
-  std::map<std::string, Path> files;  ///< by the name that they are asked for by; the loader too
+  std::string interpreter;            ///< the loader's path in the program
+  std::map<std::string, Path> files;  ///< by DT_NEEDED name; includes the loader
 };
 
-/// Finds what a program needs as the dynamic loader would, without running anything: names from
-/// DT_NEEDED, from the program down; places from DT_RUNPATH or DT_RPATH of who asks, then
-/// `folders`. Variants for particular processors (glibc-hwcaps) are left aside: the program may run
-/// on another one.
+/// Finds the shared libraries of a program as the dynamic loader would, without running it:
+/// recursively by DT_NEEDED, in DT_RUNPATH or DT_RPATH, then in `folders`. Ignores glibc-hwcaps,
+/// because the program may run on another processor.
 ///
-/// @param program    all bytes of its file; empty `files` come back for a static one.
-/// @param path       where it lies, for $ORIGIN and for messages.
-/// @param also       libraries that it loads while it runs.
-/// @errors  kNotFound: a library, and who needs it; those of ReadElf.
+/// @param program          the file's content. A static program needs no files.
+/// @param path             its path, for $ORIGIN and messages.
+/// @param extra_libraries  libraries that it loads at run time.
+/// @errors  kNotFound: a library is missing; those of ReadElf.
 Result<SharedLibraries> FindSharedLibraries(FileSystem& fs, std::string_view program,
-                                            const Path& path, const std::vector<std::string>& also,
+                                            const Path& path,
+                                            const std::vector<std::string>& extra_libraries,
                                             const std::vector<Path>& folders);
-
-/// The folders that the dynamic loader of a machine looks in for libraries of a kind: those of
-/// /etc/ld.so.conf and what it includes, then its own.
-///
-/// @param root  "/"; tests have others.
-/// @errors  the file system's; an absent file names no folder.
-Result<std::vector<Path>> LibraryFolders(FileSystem& fs, std::uint16_t machine,
-                                         const Path& root = "/");
 
 }  // namespace kinetic::oci

@@ -10,18 +10,17 @@ namespace kinetic::oci {
 namespace {
 
 constexpr std::uint64_t kMaxConfigurationBytes = 1U << 20;
-constexpr int kMaxDepth = 8;  // of files that include files
+constexpr int kMaxIncludeDepth = 8;
 
-/// A path of the machine's below another root.
-Path Below(const Path& root, const Path& path) { return root / path.relative_path(); }
+Path UnderRoot(const Path& root, const Path& path) { return root / path.relative_path(); }
 
-class Configuration {
+class LoaderConfig {
  public:
-  Configuration(FileSystem& fs, Path root, std::vector<Path>& folders)
+  LoaderConfig(FileSystem& fs, Path root, std::vector<Path>& folders)
       : fs_(fs), root_(std::move(root)), folders_(folders) {}
 
   Status Read(const Path& file, int depth) {
-    const auto text = ReadFile(fs_, Below(root_, file), kMaxConfigurationBytes);
+    const auto text = ReadFile(fs_, UnderRoot(root_, file), kMaxConfigurationBytes);
     if (!text && text.error().code == ErrorCode::kNotFound) return {};
     KINETIC_RETURN_IF_ERROR(text);
     for (const std::string_view each : Split(*text, '\n')) {
@@ -31,19 +30,19 @@ class Configuration {
                             (line[kInclude.size()] == ' ' || line[kInclude.size()] == '\t');
       if (includes) {
         const Path pattern(Trim(line.substr(kInclude.size())));
-        if (depth < kMaxDepth)
+        if (depth < kMaxIncludeDepth)
           KINETIC_RETURN_IF_ERROR(Include(file.parent_path() / pattern, depth));
       } else if (line.starts_with('/')) {
-        folders_.push_back(Below(root_, Path(line)));
+        folders_.push_back(UnderRoot(root_, Path(line)));
       }
     }
     return {};
   }
 
  private:
-  /// The last component alone may be a pattern, as it is everywhere.
+  /// Supports wildcards in the last component only.
   Status Include(const Path& pattern, int depth) {
-    auto entries = fs_.ReadDirectory(Below(root_, pattern.parent_path()));
+    auto entries = fs_.ReadDirectory(UnderRoot(root_, pattern.parent_path()));
     if (!entries && entries.error().code == ErrorCode::kNotFound) return {};
     KINETIC_RETURN_IF_ERROR(entries);
     std::vector<std::string> names;
@@ -62,9 +61,10 @@ class Configuration {
 
 }  // namespace
 
-Result<std::vector<Path>> LibraryFolders(FileSystem& fs, std::uint16_t machine, const Path& root) {
+Result<std::vector<Path>> FindLibraryFolders(FileSystem& fs, std::uint16_t machine,
+                                             const Path& root) {
   std::vector<Path> folders;
-  KINETIC_RETURN_IF_ERROR(Configuration(fs, root, folders).Read("/etc/ld.so.conf", 0));
+  KINETIC_RETURN_IF_ERROR(LoaderConfig(fs, root, folders).Read("/etc/ld.so.conf", 0));
   const std::string triplet = machine == kMachineArm64 ? "aarch64-linux-gnu" : "x86_64-linux-gnu";
   const std::string libraries = "lib/" + triplet;
   for (const std::string& folder :

@@ -39,7 +39,7 @@ class Loader {
  public:
   Loader() : handle_(::dlopen(kLibarchive, RTLD_NOW | RTLD_LOCAL)) {
     if (handle_ == nullptr) {
-      Complain();
+      RecordError();
       return;
     }
     Find("archive_read_new", library_.read_new);
@@ -64,13 +64,13 @@ class Loader {
   template <typename Function>
   void Find(const char* name, Function& function) {
     void* found = ::dlsym(handle_, name);
-    if (found == nullptr && problem_.empty()) Complain();
+    if (found == nullptr && problem_.empty()) RecordError();
     function = reinterpret_cast<Function>(found);
   }
 
-  void Complain() {
+  void RecordError() {
     const char* words = ::dlerror();
-    problem_ = words != nullptr ? words : "the loader does not say why";
+    problem_ = words != nullptr ? words : "unknown error";
   }
 
   void* handle_;  ///< kept until the process ends
@@ -87,34 +87,34 @@ Result<const ArchiveLibrary*> LoadArchiveLibrary() {
 
 constexpr std::size_t kArchiveReadBytes = 256 << 10;
 
-struct Freed {
+struct ReaderDeleter {
   const ArchiveLibrary* library;
   void operator()(archive* reader) const { library->read_free(reader); }
 };
-using ArchiveReader = std::unique_ptr<archive, Freed>;
+using ArchiveReader = std::unique_ptr<archive, ReaderDeleter>;
 
-/// A file as libarchive reads it.
-class Source {
+/// Passes a file to libarchive.
+class ArchiveSource {
  public:
-  Source(FileSystem& fs, UniqueFd file, const std::stop_token& stop)
+  ArchiveSource(FileSystem& fs, UniqueFd file, const std::stop_token& stop)
       : fs_(fs), file_(std::move(file)), stop_(stop) {}
 
-  /// What went wrong here and not in the archive.
-  const std::optional<Error>& failed() const { return failed_; }
+  /// Returns an error of reading the file, as opposed to the archive.
+  const std::optional<Error>& error() const { return error_; }
 
   static la_ssize_t Read(archive* /*reader*/, void* self, const void** bytes) {
-    return static_cast<Source*>(self)->Next(bytes);
+    return static_cast<ArchiveSource*>(self)->Next(bytes);
   }
 
  private:
   la_ssize_t Next(const void** bytes) {
     if (stop_.stop_requested()) {
-      failed_ = Error{ErrorCode::kCancelled, "reading a layer: cancelled", "", {}};
+      error_ = Error{ErrorCode::kCancelled, "reading a layer: cancelled", "", {}};
       return -1;
     }
     auto got = fs_.Read(file_.get(), buffer_);
     if (!got) {
-      failed_ = std::move(got).error();
+      error_ = std::move(got).error();
       return -1;
     }
     *bytes = buffer_.data();
@@ -124,35 +124,36 @@ class Source {
   FileSystem& fs_;
   UniqueFd file_;
   const std::stop_token& stop_;
-  std::optional<Error> failed_;
+  std::optional<Error> error_;
   std::string buffer_ = std::string(kArchiveReadBytes, '\0');
 };
 
-Failure Unreadable(const Source& source, const ArchiveReader& reader, const Path& file) {
-  if (source.failed()) return Failure(*source.failed());
+Failure ReadError(const ArchiveSource& source, const ArchiveReader& reader, const Path& file) {
+  if (source.error()) return Failure(*source.error());
   const char* const why = reader.get_deleter().library->error_string(reader.get());
   return Fail(ErrorCode::kDataLoss, "reading the layer " + Printable(file.native()) + ": " +
-                                        Printable(why != nullptr ? why : "it is no tar archive"));
+                                        Printable(why != nullptr ? why : "not a tar archive"));
 }
 
-Result<ArchiveReader> Open(const ArchiveLibrary& library, Source& source, const Path& file) {
-  ArchiveReader reader(library.read_new(), Freed{&library});
-  if (!reader) return Fail(ErrorCode::kResourceExhausted, "reading a layer: no memory");
+Result<ArchiveReader> Open(const ArchiveLibrary& library, ArchiveSource& source, const Path& file) {
+  ArchiveReader reader(library.read_new(), ReaderDeleter{&library});
+  if (!reader) return Fail(ErrorCode::kResourceExhausted, "reading a layer: out of memory");
   for (const auto support : {library.read_support_filter_gzip, library.read_support_filter_zstd,
                              library.read_support_format_tar}) {
-    if (support(reader.get()) != ARCHIVE_OK) return Unreadable(source, reader, file);
+    if (support(reader.get()) != ARCHIVE_OK) return ReadError(source, reader, file);
   }
-  if (library.read_open(reader.get(), &source, nullptr, &Source::Read, nullptr) != ARCHIVE_OK) {
-    return Unreadable(source, reader, file);
+  if (library.read_open(reader.get(), &source, nullptr, &ArchiveSource::Read, nullptr) !=
+      ARCHIVE_OK) {
+    return ReadError(source, reader, file);
   }
   return reader;
 }
 
-std::string TextOf(const char* text) { return text != nullptr ? text : ""; }
+std::string OrEmpty(const char* text) { return text != nullptr ? text : ""; }
 
 LayerEntry EntryOf(const ArchiveLibrary& library, archive_entry* entry) {
   constexpr mode_t kAnyMayExecute = 0111;
-  LayerEntry found{.path = TextOf(library.entry_pathname(entry)),
+  LayerEntry found{.path = OrEmpty(library.entry_pathname(entry)),
                    .kind = LayerEntry::Kind::kOther,
                    .executable = (library.entry_perm(entry) & kAnyMayExecute) != 0,
                    .target = {}};
@@ -163,7 +164,7 @@ LayerEntry EntryOf(const ArchiveLibrary& library, archive_entry* entry) {
     found.kind = LayerEntry::Kind::kFolder;
   } else if (type == AE_IFLNK) {
     found.kind = LayerEntry::Kind::kSymlink;
-    found.target = TextOf(library.entry_symlink(entry));
+    found.target = OrEmpty(library.entry_symlink(entry));
   }
   return found;
 }
@@ -174,15 +175,15 @@ Status ListLayer(FileSystem& fs, const Path& file,
                  const std::function<void(LayerEntry entry)>& visit, const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(const ArchiveLibrary* const library, LoadArchiveLibrary());
   KINETIC_ASSIGN_OR_RETURN(UniqueFd opened, fs.Open(file, OpenMode::kRead, 0));
-  Source source(fs, std::move(opened), stop);
+  ArchiveSource source(fs, std::move(opened), stop);
   KINETIC_ASSIGN_OR_RETURN(const ArchiveReader reader, Open(*library, source, file));
   while (true) {
     archive_entry* entry = nullptr;
     const int read = library->read_next_header(reader.get(), &entry);
     if (read == ARCHIVE_EOF) return {};
     if (read == ARCHIVE_RETRY) continue;
-    // A warning is about names beyond ASCII in a program without a locale: they come all the same.
-    if (read != ARCHIVE_OK && read != ARCHIVE_WARN) return Unreadable(source, reader, file);
+    // Warnings concern non-ASCII names in programs without a locale, which are read correctly.
+    if (read != ARCHIVE_OK && read != ARCHIVE_WARN) return ReadError(source, reader, file);
     visit(EntryOf(*library, entry));
   }
 }

@@ -15,15 +15,15 @@
 namespace kinetic::oci {
 namespace {
 
-/// Where a container runtime looks when the image does not say.
-constexpr std::string_view kSearchPath =
+/// The search path of container runtimes for an image without one.
+constexpr std::string_view kDefaultSearchPath =
     "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 constexpr std::string_view kPython = "python";
 
-/// The loaders of glibc, by what Go calls the architecture.
+/// The loaders of glibc, by Go's names of architectures.
 ///
 /// @source https://sourceware.org/glibc/wiki/ABIList
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kLoaders{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kGlibcLoaders{{
     {"amd64", "/lib64/ld-linux-x86-64.so.2"},
     {"arm64", "/lib/ld-linux-aarch64.so.1"},
     {"ppc64le", "/lib64/ld64.so.2"},
@@ -32,7 +32,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kLoaders{
 
 struct Candidate {
   std::string path;
-  std::string minor;  ///< "3.12"; empty: it does not show
+  std::string minor;  ///< "3.12"; empty: unknown
 };
 
 std::string SearchPathOf(const RegistryImage& image) {
@@ -40,15 +40,16 @@ std::string SearchPathOf(const RegistryImage& image) {
   const auto config = Value::FromJson(image.config_json);
   const Value* const settings = config ? config->Find("config") : nullptr;
   const Value* const environment = settings != nullptr ? settings->Find("Env") : nullptr;
-  if (environment == nullptr || environment->AsList() == nullptr) return std::string(kSearchPath);
+  if (environment == nullptr || environment->AsList() == nullptr)
+    return std::string(kDefaultSearchPath);
   for (const Value& assignment : *environment->AsList()) {
     const std::string* const text = assignment.AsString();
     if (text != nullptr && text->starts_with(kName)) return text->substr(kName.size());
   }
-  return std::string(kSearchPath);
+  return std::string(kDefaultSearchPath);
 }
 
-/// "3.12" of "python3.12" and "python3.12-config"; empty: the name does not say.
+/// Returns "3.12" for "python3.12" and "python3.12-config", or an empty string.
 std::string MinorIn(std::string_view name) {
   if (!name.starts_with(kPython)) return {};
   name.remove_prefix(kPython.size());
@@ -59,13 +60,13 @@ std::string MinorIn(std::string_view name) {
   return is_version ? std::string(minor) : "";
 }
 
-/// What a program shows of its version: in its name, else by the one library that is beside it.
+/// Returns the version in the program's name, else the one in its library folder's name.
 std::string MinorOf(const ImageTree& tree, const std::string& program) {
   const Path path(program);
   std::string minor = MinorIn(path.filename().native());
   if (!minor.empty()) return minor;
   const Path library = path.parent_path().parent_path() / "lib";
-  for (const std::string& name : tree.NamesIn(library.native(), kPython)) {
+  for (const std::string& name : tree.ListNames(library.native(), kPython)) {
     const std::string other = MinorIn(name);
     if (!other.empty() && !minor.empty()) return {};
     if (!other.empty()) minor = other;
@@ -83,23 +84,22 @@ std::optional<Candidate> CandidateAt(const ImageTree& tree, std::string_view fol
   return Candidate{found->path, MinorOf(tree, found->path)};
 }
 
-Failure Missing(const RegistryImage& image, const std::optional<Candidate>& other,
-                const std::string& minor) {
+Failure PythonMismatch(const RegistryImage& image, const std::optional<Candidate>& other,
+                       const std::string& minor) {
   const std::string hint = "choose an image with Python " + minor + ", such as python:" + minor;
   const std::string what = "the image " + image.name;
   if (!other) return Fail(ErrorCode::kFailedPrecondition, what + " has no Python", hint);
   if (other->minor.empty()) {
     return Fail(ErrorCode::kFailedPrecondition,
-                what + " does not show which Python its " + Printable(other->path) +
-                    " is, the job wants " + minor,
+                "cannot find the version of " + Printable(other->path) + " in " + what +
+                    ", the job requires Python " + minor,
                 hint);
   }
   return Fail(ErrorCode::kFailedPrecondition,
-              what + " has Python " + other->minor + ", the job wants " + minor,
+              what + " has Python " + other->minor + ", the job requires " + minor,
               hint + ", or Python " + other->minor + " for the job");
 }
 
-/// @errors  kFailedPrecondition.
 Result<std::string> FindProgram(const ImageTree& tree, const RegistryImage& image,
                                 const std::string& minor) {
   const std::string search_path = SearchPathOf(image);
@@ -113,13 +113,13 @@ Result<std::string> FindProgram(const ImageTree& tree, const RegistryImage& imag
       if (!other) other = std::move(candidate);
     }
   }
-  return Missing(image, other, minor);
+  return PythonMismatch(image, other, minor);
 }
 
-/// A glibc that stands in for musl's own (gcompat) has its loader too.
+/// Images with musl can contain glibc's loader too (gcompat).
 bool HasGlibc(const ImageTree& tree, const std::string& architecture) {
-  if (!tree.NamesIn("/lib", "libc.musl-").empty()) return false;
-  return std::ranges::any_of(kLoaders, [&](const auto& loader) {
+  if (!tree.ListNames("/lib", "libc.musl-").empty()) return false;
+  return std::ranges::any_of(kGlibcLoaders, [&](const auto& loader) {
     return loader.first == architecture && tree.Find(loader.second);
   });
 }

@@ -11,19 +11,18 @@
 
 namespace kinetic::oci {
 
-/// The Python of an image.
+/// The Python interpreter of an image.
 struct ImagePython {
-  std::string path;        ///< "/usr/local/bin/python3.12", without a link in it
-  bool has_glibc = false;  ///< which most wheels are made for; else it is musl, or all is static
+  std::string path;        ///< "/usr/local/bin/python3.12", with links resolved
+  bool has_glibc = false;  ///< false: musl, or static
 };
 
-/// Finds the Python that the image has on its search path, without running anything: by the names
-/// of its files.
+/// Finds the Python on an image's search path by file names, without running anything.
 ///
-/// @param layer_files  the blobs of the image's layers, as the registry has them and in its order.
+/// @param layer_files  the blobs of the image's layers, in order.
 /// @param minor        "3.12"
-/// @errors  kFailedPrecondition: there is none, another one, or one that does not show what it is ·
-///          those of ListLayer.
+/// @errors  kFailedPrecondition: Python is missing, or of another or unknown version · those of
+///          ListLayer.
 Result<ImagePython> FindImagePython(FileSystem& fs, const std::vector<Path>& layer_files,
                                     const RegistryImage& image, const std::string& minor,
                                     const std::stop_token& stop);

@@ -13,11 +13,10 @@ namespace {
 
 constexpr std::uint64_t kMaxLibraryBytes = 1U << 30;
 
-/// A library that is asked for, and by whom.
-struct Wanted {
+struct Dependency {
   std::string name;
-  Path by;
-  std::vector<Path> first;  ///< folders that who asks wants to be looked in first
+  Path needed_by;
+  std::vector<Path> run_path;  ///< searched first
 };
 
 std::vector<Path> RunPath(const Elf& elf, const Path& file) {
@@ -32,67 +31,68 @@ std::vector<Path> RunPath(const Elf& elf, const Path& file) {
   return folders;
 }
 
-class Search {
+class LibrarySearch {
  public:
-  Search(FileSystem& fs, std::uint16_t machine, const std::vector<Path>& folders)
+  LibrarySearch(FileSystem& fs, std::uint16_t machine, const std::vector<Path>& folders)
       : fs_(fs), machine_(machine), folders_(folders) {}
 
-  void Want(const Elf& elf, const Path& file) {
+  void Add(const Elf& elf, const Path& file) {
     for (const std::string& name : elf.needed) queue_.push_back({name, file, RunPath(elf, file)});
   }
-  void Want(Wanted wanted) { queue_.push_back(std::move(wanted)); }
+  void Add(Dependency dependency) { queue_.push_back(std::move(dependency)); }
 
   Status FindAll(std::map<std::string, Path>& files) {
     for (; !queue_.empty(); queue_.pop_front()) {
-      const Wanted wanted = queue_.front();
-      if (files.contains(wanted.name)) continue;
-      KINETIC_ASSIGN_OR_RETURN(files[wanted.name], Find(wanted));
+      const Dependency dependency = queue_.front();
+      if (files.contains(dependency.name)) continue;
+      KINETIC_ASSIGN_OR_RETURN(files[dependency.name], Find(dependency));
     }
     return {};
   }
 
  private:
-  Result<Path> Find(const Wanted& wanted) {
-    if (wanted.name.empty() || wanted.name.find('/') != std::string::npos)
+  Result<Path> Find(const Dependency& dependency) {
+    if (dependency.name.empty() || dependency.name.find('/') != std::string::npos)
       return Fail(ErrorCode::kUnimplemented,
-                  fmt::format("{} needs a library by its place: '{}'", wanted.by.string(),
-                              Printable(wanted.name)));
-    for (const auto* folders : {&wanted.first, &folders_}) {
+                  fmt::format("{} needs a library by path: '{}'", dependency.needed_by.string(),
+                              Printable(dependency.name)));
+    for (const auto* folders : {&dependency.run_path, &folders_}) {
       for (const Path& folder : *folders) {
-        Path candidate = folder / wanted.name;
-        KINETIC_ASSIGN_OR_RETURN(const bool taken, Take(candidate));
-        if (taken) return candidate;
+        Path candidate = folder / dependency.name;
+        KINETIC_ASSIGN_OR_RETURN(const bool loaded, TryLoad(candidate));
+        if (loaded) return candidate;
       }
     }
     return Fail(ErrorCode::kNotFound,
-                fmt::format("{} needs {}, which is in no folder of shared libraries",
-                            wanted.by.string(), Printable(wanted.name)),
-                "install it; 'ldd' shows what else is missing");
+                fmt::format("{} needs {}, which is in no library folder",
+                            dependency.needed_by.string(), Printable(dependency.name)),
+                "install it; 'ldd' lists all missing libraries");
   }
 
-  /// Whether a file is there and of the right machine, as the loader asks too.
-  Result<bool> Take(const Path& candidate) {
+  /// If a library for this machine is at `candidate`, adds its dependencies and returns true.
+  Result<bool> TryLoad(const Path& candidate) {
     const auto file = ReadFile(fs_, candidate, kMaxLibraryBytes);
     if (!file && file.error().code == ErrorCode::kNotFound) return false;
     KINETIC_RETURN_IF_ERROR(file);
     const auto elf = ReadElf(*file, candidate.string());
-    if (!elf && elf.error().code != ErrorCode::kDataLoss) return false;  // a script for the linker
+    if (!elf && elf.error().code != ErrorCode::kDataLoss) return false;  // a linker script
     KINETIC_RETURN_IF_ERROR(elf);
     if (elf->machine != machine_) return false;
-    Want(*elf, candidate);
+    Add(*elf, candidate);
     return true;
   }
 
   FileSystem& fs_;
   std::uint16_t machine_;
   const std::vector<Path>& folders_;
-  std::deque<Wanted> queue_;
+  std::deque<Dependency> queue_;
 };
 
 }  // namespace
 
 Result<SharedLibraries> FindSharedLibraries(FileSystem& fs, std::string_view program,
-                                            const Path& path, const std::vector<std::string>& also,
+                                            const Path& path,
+                                            const std::vector<std::string>& extra_libraries,
                                             const std::vector<Path>& folders) {
   KINETIC_ASSIGN_OR_RETURN(const Elf elf, ReadElf(program, path.string()));
   SharedLibraries found{.interpreter = elf.interpreter};
@@ -100,12 +100,12 @@ Result<SharedLibraries> FindSharedLibraries(FileSystem& fs, std::string_view pro
   const Path interpreter(elf.interpreter);
   if (!interpreter.is_absolute() || !interpreter.has_filename())
     return Fail(ErrorCode::kUnimplemented,
-                fmt::format("{}: its loader is '{}', which is no absolute path", path.string(),
+                fmt::format("{}: its loader '{}' is not an absolute path", path.string(),
                             Printable(elf.interpreter)));
   found.files[interpreter.filename()] = interpreter;
-  Search search(fs, elf.machine, folders);
-  search.Want(elf, path);
-  for (const std::string& name : also) search.Want({name, path, RunPath(elf, path)});
+  LibrarySearch search(fs, elf.machine, folders);
+  search.Add(elf, path);
+  for (const std::string& name : extra_libraries) search.Add({name, path, RunPath(elf, path)});
   KINETIC_RETURN_IF_ERROR(search.FindAll(found.files));
   return found;
 }

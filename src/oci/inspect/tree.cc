@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::string_view kWhiteout = ".wh.";
 constexpr std::string_view kOpaque = ".wh..wh..opq";
-constexpr std::string_view kNoWhiteout = ".wh..wh.";  ///< notes of the file system that made it
-constexpr int kMaxLinks = 40;                         ///< as Linux has it
+constexpr std::string_view kMetadataPrefix = ".wh..wh.";  ///< aufs metadata
+constexpr int kMaxLinks = 40;                             ///< as in Linux
 
 std::vector<std::string_view> PartsOf(std::string_view path) {
   auto parts = Split(path, '/');
@@ -35,8 +35,8 @@ std::string JoinPath(std::string_view folder, std::string_view name) {
 
 }  // namespace
 
-/// Where `path` leads from the root. What is not there is taken as a folder that is none.
-std::optional<std::string> ImageTree::Follow(std::string_view path) const {
+/// Resolves all links in `path`, which need not exist. Returns nullopt after too many links.
+std::optional<std::string> ImageTree::ResolveLinks(std::string_view path) const {
   std::vector<std::string> left;
   const auto add = [&](std::string_view more) {
     for (const std::string_view part : std::views::reverse(PartsOf(more))) left.emplace_back(part);
@@ -63,43 +63,43 @@ std::optional<std::string> ImageTree::Follow(std::string_view path) const {
   return at;
 }
 
-/// Where an entry goes: through the links of the folders above it, as who unpacks it would.
-/// Nothing: nowhere in the image.
-std::optional<std::string> ImageTree::PlaceOf(std::string_view path) const {
+/// Resolves links in the parent of an entry, as unpacking would. Returns nullopt for a path outside
+/// the image.
+std::optional<std::string> ImageTree::ResolveEntry(std::string_view path) const {
   const auto parts = PartsOf(path);
   if (parts.empty() || std::ranges::find(parts, "..") != parts.end()) return std::nullopt;
   const std::string_view above =
       path.substr(0, static_cast<std::size_t>(parts.back().data() - path.data()));
-  const auto folder = Follow(above);
+  const auto folder = ResolveLinks(above);
   if (!folder) return std::nullopt;
   return JoinPath(*folder, parts.back());
 }
 
 void ImageTree::AddLayer(const std::vector<LayerEntry>& entries) {
   for (const LayerEntry& entry : entries) {
-    const auto place = PlaceOf(entry.path);
+    const auto place = ResolveEntry(entry.path);
     if (!place || !LastPart(*place).starts_with(kWhiteout)) continue;
     const std::string folder(ParentFolder(*place));
     if (LastPart(*place) == kOpaque) {
       RemoveBelow(folder);
-    } else if (!LastPart(*place).starts_with(kNoWhiteout)) {
+    } else if (!LastPart(*place).starts_with(kMetadataPrefix)) {
       const std::string hidden = JoinPath(folder, LastPart(*place).substr(kWhiteout.size()));
       RemoveBelow(hidden);
       nodes_.erase(hidden);
     }
   }
-  for (const LayerEntry& entry : entries) Put(entry);
+  for (const LayerEntry& entry : entries) AddEntry(entry);
 }
 
-void ImageTree::Put(const LayerEntry& entry) {
-  const auto place = PlaceOf(entry.path);
+void ImageTree::AddEntry(const LayerEntry& entry) {
+  const auto place = ResolveEntry(entry.path);
   if (!place || LastPart(*place).starts_with(kWhiteout)) return;
-  MakeFoldersAbove(*place);
+  AddParentFolders(*place);
   if (entry.kind != LayerEntry::Kind::kFolder) RemoveBelow(*place);
   nodes_.insert_or_assign(*place, Node{entry.kind, entry.executable, entry.target});
 }
 
-void ImageTree::MakeFoldersAbove(std::string_view place) {
+void ImageTree::AddParentFolders(std::string_view place) {
   for (auto folder = ParentFolder(place); !folder.empty(); folder = ParentFolder(folder)) {
     const auto known = nodes_.find(folder);
     if (known != nodes_.end() && known->second.kind == LayerEntry::Kind::kFolder) return;
@@ -114,15 +114,15 @@ void ImageTree::RemoveBelow(const std::string& folder) {
   nodes_.erase(nodes_.lower_bound(begin), nodes_.lower_bound(end));
 }
 
-std::optional<ImageTree::Found> ImageTree::Find(std::string_view path) const {
-  const auto place = Follow(path);
+std::optional<ImageTree::Match> ImageTree::Find(std::string_view path) const {
+  const auto place = ResolveLinks(path);
   const auto node = place ? nodes_.find(*place) : nodes_.end();
   if (node == nodes_.end()) return std::nullopt;
-  return Found{"/" + *place, &node->second};
+  return Match{"/" + *place, &node->second};
 }
 
-std::vector<std::string> ImageTree::NamesIn(const std::string& folder,
-                                            std::string_view prefix) const {
+std::vector<std::string> ImageTree::ListNames(const std::string& folder,
+                                              std::string_view prefix) const {
   const std::string begin = JoinPath(PartsOf(folder).empty() ? "" : folder.substr(1), prefix);
   std::vector<std::string> names;
   for (auto at = nodes_.lower_bound(begin); at != nodes_.end() && at->first.starts_with(begin);

@@ -15,26 +15,25 @@
 
 namespace kinetic::oci {
 
-/// One thing in a layer that somebody else made, without its content.
+/// A file in an existing layer, without its content.
 struct LayerEntry {
   enum class Kind : std::uint8_t { kFolder, kFile, kSymlink, kOther };
 
-  std::string path;  ///< as the archive has it: "./usr/bin/", "/usr/bin/env"; any bytes
+  std::string path;  ///< as in the archive: "./usr/bin/", "/usr/bin/env"; any bytes
   Kind kind = Kind::kFile;
   bool executable = false;
   std::string target;  ///< of a symbolic link
 };
 
-/// Passes on what a layer has, in its order: a tar archive of any age, compressed by gzip, zstd or
-/// not at all, whatever its media type says. No byte of it is trusted.
+/// Lists the entries of a layer in order: a tar archive in any format, compressed by gzip or zstd or
+/// uncompressed, regardless of its media type. The content may be malicious.
 ///
-/// @errors  kDataLoss: no such archive, or one that ends too early · kResourceExhausted: no memory
-/// ·
-///          kFailedPrecondition: libarchive is not there · kCancelled · those of FileSystem.
+/// @errors  kDataLoss: not a tar archive, or truncated · kResourceExhausted: out of memory ·
+///          kFailedPrecondition: libarchive is missing · kCancelled · those of FileSystem.
 Status ListLayer(FileSystem& fs, const Path& file,
                  const std::function<void(LayerEntry entry)>& visit, const std::stop_token& stop);
 
-/// What is where in an image, by the names in its layers.
+/// The files of an image, by the entries of its layers.
 ///
 /// @source   https://github.com/opencontainers/image-spec/blob/v1.1.0/layer.md
 /// @threads  as std::map: concurrent reads are safe.
@@ -45,31 +44,30 @@ class ImageTree {
     bool executable = false;
     std::string target;  ///< of a symbolic link
   };
-  struct Found {
-    std::string path;  ///< without a link in it: "/usr/local/bin/python3.12"
-    const Node* node;  ///< no link; lives as long as the tree is not changed
+  struct Match {
+    std::string path;  ///< with links resolved: "/usr/local/bin/python3.12"
+    const Node* node;  ///< not a link; valid until the tree changes
   };
 
-  /// Puts a layer on top of those that are there. Its whiteouts hide what is below it, wherever
-  /// they stand in it.
+  /// Adds a layer. Its whiteouts hide entries of lower layers, regardless of their position.
   void AddLayer(const std::vector<LayerEntry>& entries);
 
-  /// What `path` leads to, by whatever symbolic links. Nothing: it leads nowhere.
-  std::optional<Found> Find(std::string_view path) const;
+  /// Resolves a path through symbolic links, or returns nullopt if it does not exist.
+  std::optional<Match> Find(std::string_view path) const;
 
-  /// The names of what is in a folder, itself given without a link in it, that begin with `prefix`.
-  std::vector<std::string> NamesIn(const std::string& folder, std::string_view prefix) const;
+  /// Returns the names in a folder that begin with `prefix`. `folder` must have its links resolved.
+  std::vector<std::string> ListNames(const std::string& folder, std::string_view prefix) const;
 
  private:
   using Nodes = std::map<std::string, Node, std::less<>>;
 
-  std::optional<std::string> Follow(std::string_view path) const;
-  std::optional<std::string> PlaceOf(std::string_view path) const;
-  void Put(const LayerEntry& entry);
-  void MakeFoldersAbove(std::string_view place);
+  std::optional<std::string> ResolveLinks(std::string_view path) const;
+  std::optional<std::string> ResolveEntry(std::string_view path) const;
+  void AddEntry(const LayerEntry& entry);
+  void AddParentFolders(std::string_view path);
   void RemoveBelow(const std::string& folder);
 
-  Nodes nodes_;  ///< by their paths from the root: "usr/bin"
+  Nodes nodes_;  ///< by path: "usr/bin"
 };
 
 }  // namespace kinetic::oci

@@ -13,10 +13,10 @@
 
 namespace kinetic::oci {
 
-/// Takes the next bytes; its error ends what makes them.
+/// Receives bytes in order. The producer stops at the first error.
 using ByteSink = std::function<Status(std::string_view bytes)>;
 
-/// A new file, written from its beginning.
+/// Writes a new file.
 class FileSink {
  public:
   static Result<FileSink> Create(FileSystem& fs, const Path& path) {
@@ -25,7 +25,6 @@ class FileSink {
   }
 
   Status Write(std::string_view bytes) { return fs_->Write(file_.get(), bytes); }
-  /// Forces what was written to the disk.
   Status Sync() { return fs_->Sync(file_.get()); }
 
  private:
@@ -35,21 +34,21 @@ class FileSink {
   UniqueFd file_;
 };
 
-/// Compresses a stream in bounded memory. The same bytes, in pieces of any size, come out as the
-/// same bytes (of one version of the library that does it): no time, no name, one thread.
+/// Compresses a stream in bounded memory. The output depends only on the input and the version of
+/// the compression library: it contains no time or name, and uses one thread.
 ///
 /// @threads  one thread at a time.
 class Compressor {
  public:
   virtual ~Compressor() = default;
 
-  /// @errors  the sink's; kResourceExhausted: no memory.
+  /// @errors  those of the sink; kResourceExhausted: out of memory.
   virtual Status Write(std::string_view bytes) = 0;
-  /// Writes what is held back and the end; nothing is written after it.
+  /// Writes the end of the stream. Must be called last.
   virtual Status Finish() = 0;
 };
 
-/// @errors  kResourceExhausted: no memory.
+/// @errors  kResourceExhausted: out of memory.
 Result<std::unique_ptr<Compressor>> MakeCompressor(ImageCompression compression, ByteSink sink);
 
 }  // namespace kinetic::oci

@@ -15,10 +15,10 @@ namespace kinetic::oci {
 namespace {
 
 constexpr std::size_t kBufferBytes = 128 << 10;
-constexpr int kZstdLevel = 12;  // above, ten times the time takes off a tenth
+constexpr int kZstdLevel = 12;  // higher levels take ten times as long to save a tenth
 constexpr int kGzipLevel = 9;
 
-Failure NoMemory() { return Fail(ErrorCode::kResourceExhausted, "image layer: out of memory"); }
+Failure OutOfMemory() { return Fail(ErrorCode::kResourceExhausted, "image layer: out of memory"); }
 
 class ZstdCompressor final : public Compressor {
  public:
@@ -40,7 +40,7 @@ class ZstdCompressor final : public Compressor {
     while (true) {
       ZSTD_outBuffer output{buffer_.data(), buffer_.size(), 0};
       const std::size_t left = ZSTD_compressStream2(context_, &output, &input, directive);
-      if (ZSTD_isError(left)) return NoMemory();
+      if (ZSTD_isError(left)) return OutOfMemory();
       if (output.pos > 0)
         KINETIC_RETURN_IF_ERROR(sink_(std::string_view(buffer_).substr(0, output.pos)));
       if (directive == ZSTD_e_end ? left == 0 : input.pos == input.size) return {};
@@ -61,7 +61,7 @@ class GzipCompressor final : public Compressor {
 
   bool Start() {
     constexpr int kWithGzipHeader = 16;
-    header_.os = 255;  // unknown, on whatever it is made
+    header_.os = 255;  // unknown, for reproducible output
     return deflateInit2(&stream_, kGzipLevel, Z_DEFLATED, MAX_WBITS + kWithGzipHeader,
                         MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) == Z_OK &&
            deflateSetHeader(&stream_, &header_) == Z_OK;
@@ -83,7 +83,7 @@ class GzipCompressor final : public Compressor {
     do {
       stream_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
       stream_.avail_out = static_cast<uInt>(buffer_.size());
-      if (deflate(&stream_, flush) == Z_STREAM_ERROR) return NoMemory();
+      if (deflate(&stream_, flush) == Z_STREAM_ERROR) return OutOfMemory();
       const std::size_t made = buffer_.size() - stream_.avail_out;
       if (made > 0) KINETIC_RETURN_IF_ERROR(sink_(std::string_view(buffer_).substr(0, made)));
     } while (stream_.avail_out == 0);
@@ -97,17 +97,17 @@ class GzipCompressor final : public Compressor {
 };
 
 template <typename Kind>
-Result<std::unique_ptr<Compressor>> Started(ByteSink sink) {
+Result<std::unique_ptr<Compressor>> MakeStarted(ByteSink sink) {
   auto compressor = std::make_unique<Kind>(std::move(sink));
-  if (!compressor->Start()) return NoMemory();
+  if (!compressor->Start()) return OutOfMemory();
   return compressor;
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Compressor>> MakeCompressor(ImageCompression compression, ByteSink sink) {
-  if (compression == ImageCompression::kGzip) return Started<GzipCompressor>(std::move(sink));
-  return Started<ZstdCompressor>(std::move(sink));
+  if (compression == ImageCompression::kGzip) return MakeStarted<GzipCompressor>(std::move(sink));
+  return MakeStarted<ZstdCompressor>(std::move(sink));
 }
 
 }  // namespace kinetic::oci

@@ -11,27 +11,28 @@
 namespace kinetic::oci {
 namespace {
 
-Failure RefuseEntry(const Entry& entry, std::string_view problem) {
+Failure InvalidEntry(const Entry& entry, std::string_view problem) {
   return Fail(ErrorCode::kInvalidArgument,
               fmt::format("image layer: '{}': {}", Printable(entry.path), problem));
 }
 
-Status Check(const Entry& entry) {
-  if (entry.path.find('\0') != std::string::npos) return RefuseEntry(entry, "a NUL in the path");
+Status CheckEntry(const Entry& entry) {
+  if (entry.path.find('\0') != std::string::npos)
+    return InvalidEntry(entry, "the path contains NUL");
   for (const std::string_view name : Split(entry.path, '/')) {
     if (name.empty() || name == "." || name == "..")
-      return RefuseEntry(entry, "not a relative path in its shortest form");
+      return InvalidEntry(entry, "not a normalized relative path");
   }
-  if (entry.mode > 07777) return RefuseEntry(entry, fmt::format("mode {:o}", entry.mode));
+  if (entry.mode > 07777) return InvalidEntry(entry, fmt::format("mode {:o}", entry.mode));
   const bool is_link = entry.kind == Entry::Kind::kSymlink;
   if (is_link && (entry.target.empty() || entry.target.find('\0') != std::string::npos))
-    return RefuseEntry(entry, "a link to nowhere");
+    return InvalidEntry(entry, "the link has no target");
   return {};
 }
 
 bool IsBefore(const Entry& one, const Entry& other) { return one.path < other.path; }
 
-void AddFoldersAbove(std::vector<Entry>& entries) {
+void AddParentFolders(std::vector<Entry>& entries) {
   std::set<std::string> paths;
   for (const Entry& entry : entries) paths.insert(entry.path);
   for (std::size_t i = 0, count = entries.size(); i < count; ++i) {
@@ -43,18 +44,18 @@ void AddFoldersAbove(std::vector<Entry>& entries) {
   }
 }
 
-/// That each is there once, and below a folder.
-Status CheckPlaces(const std::vector<Entry>& sorted) {
+/// Checks that paths are unique and parents are folders.
+Status CheckHierarchy(const std::vector<Entry>& sorted) {
   for (std::size_t i = 1; i < sorted.size(); ++i)
-    if (sorted[i].path == sorted[i - 1].path) return RefuseEntry(sorted[i], "there twice");
+    if (sorted[i].path == sorted[i - 1].path) return InvalidEntry(sorted[i], "duplicate path");
   for (const Entry& entry : sorted) {
     const auto slash = entry.path.rfind('/');
     if (slash == std::string::npos) continue;
     const Entry folder = Entry::Folder(entry.path.substr(0, slash));
     const auto above = std::lower_bound(sorted.begin(), sorted.end(), folder, IsBefore);
     if (above->kind != Entry::Kind::kFolder)
-      return RefuseEntry(*above,
-                         fmt::format("no folder, but '{}' is below it", Printable(entry.path)));
+      return InvalidEntry(*above,
+                          fmt::format("not a folder, but '{}' is below it", Printable(entry.path)));
   }
   return {};
 }
@@ -78,11 +79,11 @@ Entry Entry::Symlink(std::string path, std::string target) {
       .path = std::move(path), .kind = Kind::kSymlink, .mode = 0777, .target = std::move(target)};
 }
 
-Result<std::vector<Entry>> Arrange(std::vector<Entry> entries) {
-  for (const Entry& entry : entries) KINETIC_RETURN_IF_ERROR(Check(entry));
-  AddFoldersAbove(entries);
+Result<std::vector<Entry>> NormalizeEntries(std::vector<Entry> entries) {
+  for (const Entry& entry : entries) KINETIC_RETURN_IF_ERROR(CheckEntry(entry));
+  AddParentFolders(entries);
   std::sort(entries.begin(), entries.end(), IsBefore);
-  KINETIC_RETURN_IF_ERROR(CheckPlaces(entries));
+  KINETIC_RETURN_IF_ERROR(CheckHierarchy(entries));
   return entries;
 }
 

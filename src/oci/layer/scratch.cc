@@ -6,11 +6,11 @@
 
 namespace kinetic::oci {
 
-Result<TempDir> MakeScratch(FileSystem& fs, Clock& clock, const Path& folder) {
-  // Longer than anybody sends one image.
-  constexpr std::chrono::hours kAbandoned{24};
+Result<TempDir> MakeScratchFolder(FileSystem& fs, Clock& clock, const Path& folder) {
+  // Longer than any upload of an image.
+  constexpr std::chrono::hours kMaxUploadTime{24};
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder));
-  std::ignore = RemoveOlderThan(fs, folder, clock.Now() - kAbandoned);
+  std::ignore = RemoveOlderThan(fs, folder, clock.Now() - kMaxUploadTime);
   return TempDir::Make(fs, folder, "image-");
 }
 

@@ -16,7 +16,6 @@ constexpr std::size_t kNameBytes = 100;
 constexpr std::uint64_t kFirstLargeSize = std::uint64_t{8} << 30;
 constexpr std::string_view kPaxName = "././@PaxHeader";
 
-/// One header block; each field stands where the standard has it.
 class Header {
  public:
   Header(std::string_view name, char type, std::uint32_t mode, std::uint64_t size_bytes) {
@@ -35,7 +34,7 @@ class Header {
   void Target(std::string_view target) { Text(157, target); }
 
   std::string_view Bytes() {
-    std::fill_n(block_.begin() + 148, 8, ' ');  // as which the checksum counts itself
+    std::fill_n(block_.begin() + 148, 8, ' ');  // the checksum field counts as spaces
     unsigned sum = 0;
     for (const char byte : block_) sum += static_cast<unsigned char>(byte);
     Text(148, fmt::format("{:06o}", sum));
@@ -84,14 +83,14 @@ std::uint64_t PaddingOf(std::uint64_t size_bytes) {
   return (kBlockBytes - size_bytes % kBlockBytes) % kBlockBytes;
 }
 
-/// What of a text goes into the header when the whole of it stands in a pax record.
-std::string_view Head(std::string_view text) {
+/// Returns a placeholder for text that is in a pax record.
+std::string_view HeaderText(std::string_view text) {
   return FitsHeader(text) ? text : std::string_view("-");
 }
 
 }  // namespace
 
-Status TarWriter::Begin(const Entry& entry, std::uint64_t size_bytes) {
+Status TarWriter::BeginEntry(const Entry& entry, std::uint64_t size_bytes) {
   KINETIC_RETURN_IF_ERROR(EndEntry());
   const std::string name = entry.kind == Entry::Kind::kFolder ? entry.path + '/' : entry.path;
   std::string records;
@@ -100,30 +99,32 @@ Status TarWriter::Begin(const Entry& entry, std::uint64_t size_bytes) {
   if (!FitsHeader(entry.target)) records += PaxRecord("linkpath", entry.target);
   const bool large = size_bytes >= kFirstLargeSize;
   if (large) records += PaxRecord("size", fmt::format("{}", size_bytes));
-  if (!records.empty()) KINETIC_RETURN_IF_ERROR(PaxHeader(records));
+  if (!records.empty()) KINETIC_RETURN_IF_ERROR(WritePaxHeader(records));
 
-  Header header(Head(name), TypeOf(entry.kind), entry.mode, large ? 0 : size_bytes);
-  header.Target(Head(entry.target));
+  Header header(HeaderText(name), TypeOf(entry.kind), entry.mode, large ? 0 : size_bytes);
+  header.Target(HeaderText(entry.target));
   left_ = size_bytes;
   padding_ = PaddingOf(size_bytes);
   return sink_(header.Bytes());
 }
 
-Status TarWriter::PaxHeader(std::string_view records) {
+Status TarWriter::WritePaxHeader(std::string_view records) {
   Header header(kPaxName, 'x', 0, records.size());
   KINETIC_RETURN_IF_ERROR(sink_(header.Bytes()));
   KINETIC_RETURN_IF_ERROR(sink_(records));
   return sink_(std::string(PaddingOf(records.size()), '\0'));
 }
 
-Status TarWriter::Content(std::string_view bytes) {
-  if (bytes.size() > left_) return Fail(ErrorCode::kInternal, "tar: more content than was said");
+Status TarWriter::WriteContent(std::string_view bytes) {
+  if (bytes.size() > left_)
+    return Fail(ErrorCode::kInternal, "tar: content exceeds the declared size");
   left_ -= bytes.size();
   return sink_(bytes);
 }
 
 Status TarWriter::EndEntry() {
-  if (left_ != 0) return Fail(ErrorCode::kInternal, "tar: less content than was said");
+  if (left_ != 0)
+    return Fail(ErrorCode::kInternal, "tar: content is shorter than the declared size");
   if (padding_ == 0) return {};
   const std::string padding(padding_, '\0');
   padding_ = 0;

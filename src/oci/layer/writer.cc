@@ -17,24 +17,23 @@ namespace {
 
 constexpr std::size_t kFileReadBytes = 256 << 10;
 
-Failure Changed(const Path& file) {
+Failure FileChanged(const Path& file) {
   return Fail(ErrorCode::kAborted,
-              fmt::format("reading {}: it changed meanwhile", Printable(file.native())),
-              "try again when nothing writes to it");
+              fmt::format("reading {}: the file changed meanwhile", Printable(file.native())),
+              "retry when nothing writes to it");
 }
 
-/// Puts files into an archive, with one buffer for all of them.
-class Archiver {
+class EntryWriter {
  public:
-  Archiver(FileSystem& fs, TarWriter& tar, std::stop_token stop)
+  EntryWriter(FileSystem& fs, TarWriter& tar, std::stop_token stop)
       : fs_(fs), tar_(tar), stop_(std::move(stop)) {}
 
   Status Add(const Entry& entry) {
     if (stop_.stop_requested()) return Cancelled();
-    if (entry.kind != Entry::Kind::kFile) return tar_.Begin(entry, 0);
+    if (entry.kind != Entry::Kind::kFile) return tar_.BeginEntry(entry, 0);
     if (!entry.source.empty()) return AddFile(entry);
-    KINETIC_RETURN_IF_ERROR(tar_.Begin(entry, entry.bytes.size()));
-    return tar_.Content(entry.bytes);
+    KINETIC_RETURN_IF_ERROR(tar_.BeginEntry(entry, entry.bytes.size()));
+    return tar_.WriteContent(entry.bytes);
   }
 
  private:
@@ -44,16 +43,16 @@ class Archiver {
     KINETIC_ASSIGN_OR_RETURN(const UniqueFd file, fs_.Open(entry.source, OpenMode::kRead, 0));
     KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs_.Fstat(file.get()));
     if (status.type != FileType::kRegular)
-      return Fail(ErrorCode::kInvalidArgument,
-                  fmt::format("image layer: {} is no file", Printable(entry.source.native())));
-    KINETIC_RETURN_IF_ERROR(tar_.Begin(entry, status.size_bytes));
+      return Fail(ErrorCode::kInvalidArgument, fmt::format("image layer: {} is not a regular file",
+                                                           Printable(entry.source.native())));
+    KINETIC_RETURN_IF_ERROR(tar_.BeginEntry(entry, status.size_bytes));
     std::uint64_t left = status.size_bytes;
     while (true) {
       if (stop_.stop_requested()) return Cancelled();
       KINETIC_ASSIGN_OR_RETURN(const std::size_t got, fs_.Read(file.get(), buffer_));
-      if (got > left || (got == 0 && left > 0)) return Changed(entry.source);
+      if (got > left || (got == 0 && left > 0)) return FileChanged(entry.source);
       if (got == 0) return {};
-      KINETIC_RETURN_IF_ERROR(tar_.Content(std::string_view(buffer_).substr(0, got)));
+      KINETIC_RETURN_IF_ERROR(tar_.WriteContent(std::string_view(buffer_).substr(0, got)));
       left -= got;
     }
   }
@@ -68,10 +67,10 @@ class Archiver {
 
 Status WriteTar(FileSystem& fs, std::vector<Entry> entries, const ByteSink& sink,
                 const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(const std::vector<Entry> arranged, Arrange(std::move(entries)));
+  KINETIC_ASSIGN_OR_RETURN(const std::vector<Entry> arranged, NormalizeEntries(std::move(entries)));
   TarWriter tar(sink);
-  Archiver archiver(fs, tar, stop);
-  for (const Entry& entry : arranged) KINETIC_RETURN_IF_ERROR(archiver.Add(entry));
+  EntryWriter writer(fs, tar, stop);
+  for (const Entry& entry : arranged) KINETIC_RETURN_IF_ERROR(writer.Add(entry));
   return tar.Finish();
 }
 
@@ -82,18 +81,18 @@ Result<Layer> WriteLayer(FileSystem& fs, std::vector<Entry> entries, ImageCompre
       compression == ImageCompression::kGzip ? media_type::kLayerGzip : media_type::kLayerZstd;
   Sha256 compressed;
   Sha256 content;
-  const auto below = [&](std::string_view bytes) -> Status {
+  const auto write_compressed = [&](std::string_view bytes) -> Status {
     compressed.Update(bytes);
     layer.blob.size_bytes += bytes.size();
     return sink(bytes);
   };
-  KINETIC_ASSIGN_OR_RETURN(const auto compressor, MakeCompressor(compression, below));
-  const auto above = [&](std::string_view bytes) -> Status {
+  KINETIC_ASSIGN_OR_RETURN(const auto compressor, MakeCompressor(compression, write_compressed));
+  const auto write_content = [&](std::string_view bytes) -> Status {
     content.Update(bytes);
     layer.content_bytes += bytes.size();
     return compressor->Write(bytes);
   };
-  KINETIC_RETURN_IF_ERROR(WriteTar(fs, std::move(entries), above, stop));
+  KINETIC_RETURN_IF_ERROR(WriteTar(fs, std::move(entries), write_content, stop));
   KINETIC_RETURN_IF_ERROR(compressor->Finish());
   layer.blob.digest = compressed.Finish();
   layer.diff_id = content.Finish();

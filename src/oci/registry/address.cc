@@ -11,7 +11,7 @@ std::string PortOf(const http::UrlParts& parts) {
 
 }  // namespace
 
-RegistryAddress AddressOf(const std::string& registry, bool plain_http) {
+RegistryAddress ResolveRegistry(const std::string& registry, bool plain_http) {
   if (registry == "docker.io") return {registry, "https://registry-1.docker.io"};
   const auto parts = http::ParseUrl("http://" + registry);
   const bool plain = plain_http || (parts && http::IsLoopback(parts->host));
@@ -22,7 +22,7 @@ bool IsGoogleRegistry(std::string_view registry) {
   return registry.ends_with(".pkg.dev") || registry == "gcr.io" || registry.ends_with(".gcr.io");
 }
 
-bool SameServer(std::string_view url, std::string_view other) {
+bool IsSameOrigin(std::string_view url, std::string_view other) {
   const auto one = http::ParseUrl(url);
   const auto two = http::ParseUrl(other);
   return one && two && one->scheme == two->scheme && one->host == two->host &&

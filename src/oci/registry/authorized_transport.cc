@@ -9,12 +9,12 @@
 namespace kinetic::oci {
 namespace {
 
-/// A token that ends so soon is renewed before it is shown: a body is then not sent for nothing.
-constexpr std::chrono::seconds kRenewBefore{10};
+/// Renewing a token ahead of its expiry avoids sending a request body in vain.
+constexpr std::chrono::seconds kRenewalMargin{10};
 
-/// Whether one scope has all the rights of another: "repository:a:pull,push" those of
+/// Returns whether a scope includes another: "repository:a:pull,push" includes
 /// "repository:a:pull".
-bool Covers(const std::string& scope, const std::string& other) {
+bool Includes(const std::string& scope, const std::string& other) {
   const std::size_t end = scope.rfind(':');
   const std::size_t other_end = other.rfind(':');
   if (end == std::string::npos || scope.substr(0, end) != other.substr(0, other_end)) return false;
@@ -28,37 +28,35 @@ bool Covers(const std::string& scope, const std::string& other) {
 
 Result<http::Response> AuthorizedTransport::Stream(const http::Request& request,
                                                    const http::Sink& sink, std::stop_token stop) {
-  if (!SameServer(request.url, target_.registry.url)) {
+  if (!IsSameOrigin(request.url, access_.registry.url)) {
     return inner_->Stream(request, sink, std::move(stop));
   }
-  if (clock_->Now() + kRenewBefore >= expiry_) KINETIC_RETURN_IF_ERROR(Renew(stop));
-  auto response = Show(request, sink, stop);
+  if (clock_->Now() + kRenewalMargin >= expiry_)
+    KINETIC_RETURN_IF_ERROR(Authenticate(Challenge(*challenge_), stop));
+  auto response = SendAuthorized(request, sink, stop);
   if (!response || response->status != 401) return response;
   const auto challenge = ParseChallenge(response->headers.Joined("www-authenticate"));
-  if (!challenge) return Refused(challenge);
+  if (!challenge) return Rejected(challenge);
   const std::string shown = authorization_;
-  KINETIC_RETURN_IF_ERROR(Answer(*challenge, stop));
-  if (authorization_.empty() || authorization_ == shown) return Refused(challenge);
-  response = Show(request, sink, std::move(stop));
+  KINETIC_RETURN_IF_ERROR(Authenticate(*challenge, stop));
+  if (authorization_.empty() || authorization_ == shown) return Rejected(challenge);
+  response = SendAuthorized(request, sink, std::move(stop));
   if (!response || response->status != 401) return response;
-  return Refused(ParseChallenge(response->headers.Joined("www-authenticate")));
+  return Rejected(ParseChallenge(response->headers.Joined("www-authenticate")));
 }
 
-Result<http::Response> AuthorizedTransport::Show(const http::Request& request,
-                                                 const http::Sink& sink, std::stop_token stop) {
+Result<http::Response> AuthorizedTransport::SendAuthorized(const http::Request& request,
+                                                           const http::Sink& sink,
+                                                           std::stop_token stop) {
   if (authorization_.empty()) return inner_->Stream(request, sink, std::move(stop));
   http::Request shown = request;
   shown.headers.Set("Authorization", authorization_);
   return inner_->Stream(shown, sink, std::move(stop));
 }
 
-Status AuthorizedTransport::Renew(std::stop_token stop) {
-  return Answer(*challenge_, std::move(stop));
-}
-
-Status AuthorizedTransport::Answer(const Challenge& challenge, std::stop_token stop) {
+Status AuthorizedTransport::Authenticate(const Challenge& challenge, std::stop_token stop) {
   challenge_ = challenge;
-  KINETIC_ASSIGN_OR_RETURN(login_, logins_->Find(target_.registry.name, stop));
+  KINETIC_ASSIGN_OR_RETURN(login_, logins_->Find(access_.registry.name, stop));
   if (challenge.scheme == Challenge::Scheme::kBasic) {
     const bool has_password = login_ && !login_->password.empty();
     authorization_ =
@@ -66,38 +64,38 @@ Status AuthorizedTransport::Answer(const Challenge& challenge, std::stop_token s
     return {};
   }
   for (const std::string_view scope : Split(challenge.scope, ' ')) AddScope(std::string(scope));
-  const TokenQuestion question{target_.registry, challenge, target_.scopes, login_};
+  const TokenQuery query{access_.registry, challenge, access_.scopes, login_};
   KINETIC_ASSIGN_OR_RETURN(const RegistryToken token,
-                           AskForToken(*inner_, *clock_, question, std::move(stop)));
+                           FetchToken(*inner_, *clock_, query, std::move(stop)));
   authorization_ = "Bearer " + token.value;
   expiry_ = token.expiry;
   return {};
 }
 
 void AuthorizedTransport::AddScope(const std::string& wanted) {
-  const auto covers = [&](const std::string& scope) { return Covers(scope, wanted); };
-  if (wanted.empty() || std::ranges::any_of(target_.scopes, covers)) return;
-  target_.scopes.push_back(wanted);
+  const auto includes = [&](const std::string& scope) { return Includes(scope, wanted); };
+  if (wanted.empty() || std::ranges::any_of(access_.scopes, includes)) return;
+  access_.scopes.push_back(wanted);
 }
 
-Failure AuthorizedTransport::Refused(const std::optional<Challenge>& challenge) const {
-  const std::string& registry = target_.registry.name;
+Failure AuthorizedTransport::Rejected(const std::optional<Challenge>& challenge) const {
+  const std::string& registry = access_.registry.name;
   const std::string hint = "docker login " + registry;
   if (!challenge) {
     return Fail(ErrorCode::kUnauthenticated,
-                registry + " wants something to be shown that it does not name", hint);
+                registry + " requires a kind of authentication that kinetic does not support",
+                hint);
   }
   if (!login_) {
     return Fail(ErrorCode::kUnauthenticated,
-                registry + " wants a login, and there is none for it in " + logins_->Places(),
-                hint);
+                registry + " requires a login, and there is none in " + logins_->Locations(), hint);
   }
   if (challenge->error == "insufficient_scope") {
     return Fail(ErrorCode::kPermissionDenied,
-                "the login in " + login_->origin + " gives no right to it at " + registry,
-                "ask its owner for the right to it");
+                "the login in " + login_->origin + " lacks the permission at " + registry,
+                "ask the owner of the repository for access");
   }
-  return Fail(ErrorCode::kUnauthenticated, registry + " refuses the login in " + login_->origin,
+  return Fail(ErrorCode::kUnauthenticated, registry + " rejected the login in " + login_->origin,
               hint);
 }
 

@@ -12,45 +12,41 @@
 
 namespace kinetic::oci {
 
-/// A transport that shows a registry what it wants to see: nothing until it asks, then a login, or
-/// a token that a login was exchanged for, which is renewed in time. Other servers, to which a
-/// registry may send uploads, are shown nothing.
+/// Adds credentials to requests to one registry, once it responds 401: a login, or a token that is
+/// renewed before it expires. Requests to other servers, such as upload URLs, get no credentials.
 ///
 /// @threads  one thread at a time.
 class AuthorizedTransport final : public http::Transport {
  public:
-  /// What a registry is, and what is to be done there.
-  struct Target {
+  struct Access {
     RegistryAddress registry;
     std::vector<std::string> scopes;  ///< "repository:team/app:pull,push"
   };
 
-  /// All of them outlive it.
-  AuthorizedTransport(http::Transport& inner, Clock& clock, LoginSource& logins, Target target)
-      : inner_(&inner), clock_(&clock), logins_(&logins), target_(std::move(target)) {}
+  /// All references must outlive this object.
+  AuthorizedTransport(http::Transport& inner, Clock& clock, LoginSource& logins, Access access)
+      : inner_(&inner), clock_(&clock), logins_(&logins), access_(std::move(access)) {}
 
-  /// @errors  also kUnauthenticated (the registry wants a login, and there is none or it is
-  ///          refused) · kPermissionDenied (the login gives no right to it) · those of AskForToken
-  ///          and LoginSource::Find.
+  /// @errors  also kUnauthenticated: the login is missing or rejected · kPermissionDenied: the
+  ///          login lacks the permission · those of FetchToken and LoginSource::Find.
   Result<http::Response> Stream(const http::Request& request, const http::Sink& sink,
                                 std::stop_token stop) override;
 
  private:
-  Result<http::Response> Show(const http::Request& request, const http::Sink& sink,
-                              std::stop_token stop);
-  Status Renew(std::stop_token stop);
-  Status Answer(const Challenge& challenge, std::stop_token stop);
-  /// Unless it is asked for already.
-  void AddScope(const std::string& wanted);
-  Failure Refused(const std::optional<Challenge>& challenge) const;
+  Result<http::Response> SendAuthorized(const http::Request& request, const http::Sink& sink,
+                                        std::stop_token stop);
+  Status Authenticate(const Challenge& challenge, std::stop_token stop);
+  /// Adds a scope that the present scopes do not include.
+  void AddScope(const std::string& scope);
+  Failure Rejected(const std::optional<Challenge>& challenge) const;
 
   http::Transport* inner_;
   Clock* clock_;
   LoginSource* logins_;
-  Target target_;
-  std::optional<Challenge> challenge_;  ///< the last one of the registry
+  Access access_;
+  std::optional<Challenge> challenge_;  ///< the registry's last one
   std::optional<Login> login_;
-  std::string authorization_;  ///< as the field has it; a secret
+  std::string authorization_;  ///< the header's value, a secret
   WallTime expiry_ = WallTime::max();
 };
 

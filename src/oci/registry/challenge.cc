@@ -21,8 +21,7 @@ struct Offer {
   }
 };
 
-/// Reads `Bearer realm="…",scope="…", Basic realm="…"`: a word without '=' behind it begins a new
-/// scheme.
+/// Parses `Bearer realm="…",scope="…", Basic realm="…"`. A word that no '=' follows begins a scheme.
 class ChallengeReader {
  public:
   explicit ChallengeReader(std::string_view text) : text_(text) {}
@@ -31,7 +30,7 @@ class ChallengeReader {
     std::vector<Offer> offers;
     while (SkipSeparators()) {
       std::string word = ToLower(Word());
-      if (word.empty()) return offers;  // what follows is no challenge that anybody knows
+      if (word.empty()) return offers;  // malformed
       if (!Take('=')) {
         offers.push_back({std::move(word), {}});
       } else if (!offers.empty()) {

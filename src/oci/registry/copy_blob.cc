@@ -11,14 +11,14 @@
 namespace kinetic::oci {
 namespace {
 
-/// @returns whether the blob is there now.
-Result<bool> TakeOver(const Repository& from, const Repository& to, const Descriptor& blob,
+/// @returns whether the blob exists now.
+Result<bool> TryMount(const Repository& from, const Repository& to, const Descriptor& blob,
                       std::stop_token stop) {
-  if (!SameServer(from.registry().url, to.registry().url)) return false;
-  auto mounted = to.Mount(blob, from.name(), std::move(stop));
+  if (!IsSameOrigin(from.registry().url, to.registry().url)) return false;
+  auto mounted = to.MountBlob(blob, from.name(), std::move(stop));
   if (mounted) return mounted;
   const ErrorCode code = mounted.error().code;
-  // Who is refused this may still be let read and write.
+  // A login that may not mount may still read and write.
   if (code != ErrorCode::kUnavailable && code != ErrorCode::kCancelled) return false;
   return mounted;
 }
@@ -36,16 +36,16 @@ Status FetchBlob(FileSystem& fs, const Repository& from, const Descriptor& blob,
 
 Result<std::uint64_t> CopyBlob(FileSystem& fs, const Repository& from, const Repository& to,
                                const Descriptor& blob, const Path& scratch, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const bool there, to.HasBlob(blob.digest, stop));
-  if (there) return 0U;
-  KINETIC_ASSIGN_OR_RETURN(const bool taken, TakeOver(from, to, blob, stop));
-  if (taken) return 0U;
+  KINETIC_ASSIGN_OR_RETURN(const bool exists, to.HasBlob(blob.digest, stop));
+  if (exists) return 0U;
+  KINETIC_ASSIGN_OR_RETURN(const bool was_mounted, TryMount(from, to, blob, stop));
+  if (was_mounted) return 0U;
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, scratch));
   KINETIC_ASSIGN_OR_RETURN(const TempDir folder, TempDir::Make(fs, scratch, "blob-"));
   const Path file = folder.path() / blob.digest.Hex();
   KINETIC_RETURN_IF_ERROR(FetchBlob(fs, from, blob, file, stop));
   KINETIC_ASSIGN_OR_RETURN(const auto body, http::FileBody::Open(fs, file));
-  KINETIC_ASSIGN_OR_RETURN(const bool sent, to.Upload(blob, body, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(const bool sent, to.UploadBlob(blob, body, std::move(stop)));
   return sent ? blob.size_bytes : 0U;
 }
 

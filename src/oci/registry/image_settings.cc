@@ -5,22 +5,24 @@
 namespace kinetic::oci {
 namespace {
 
-std::string In(const std::map<std::string, std::string, std::less<>>& values,
-               std::string_view name) {
+std::string ValueOf(const std::map<std::string, std::string, std::less<>>& values,
+                    std::string_view name) {
   const auto found = values.find(name);
   return found == values.end() ? std::string() : found->second;
 }
 
 }  // namespace
 
-std::string ImageSettings::Variable(std::string_view name) const { return In(variables, name); }
+std::string ImageSettings::Variable(std::string_view name) const {
+  return ValueOf(variables, name);
+}
 
-std::string ImageSettings::Label(std::string_view name) const { return In(labels, name); }
+std::string ImageSettings::Label(std::string_view name) const { return ValueOf(labels, name); }
 
-Result<ImageSettings> SettingsOf(const RegistryImage& image) {
+Result<ImageSettings> ReadImageSettings(const RegistryImage& image) {
   const auto config = Value::FromJson(image.config_json);
   if (!config || config->AsMap() == nullptr) {
-    return Fail(ErrorCode::kDataLoss, image.name + ": its configuration is no JSON object");
+    return Fail(ErrorCode::kDataLoss, image.name + ": its configuration is not a JSON object");
   }
   ImageSettings settings;
   const Value* const all = config->Find("config");

@@ -16,7 +16,7 @@ bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
 bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 
-/// Words of small letters and digits, with '.', '_', '__' or any number of '-' between two.
+/// Lowercase letters and digits, separated by '.', '_', '__' or any number of '-'.
 bool IsComponent(std::string_view text) {
   const auto is_word = [](char c) { return IsLower(c) || IsDigit(c); };
   if (text.empty() || !is_word(text.front()) || !is_word(text.back())) return false;
@@ -50,10 +50,11 @@ bool IsTag(std::string_view text) {
          });
 }
 
-Failure RefuseName(std::string_view text, std::string_view problem) {
+Failure InvalidName(std::string_view text, std::string_view problem) {
   return Fail(ErrorCode::kInvalidArgument,
               fmt::format("image name '{}': {}", Printable(text), problem),
-              "such as kinetic-runner, or europe-docker.pkg.dev/project/folder/kinetic-runner:1.0");
+              "use a name such as kinetic-runner or "
+              "europe-docker.pkg.dev/project/folder/kinetic-runner:1.0");
 }
 
 }  // namespace
@@ -66,28 +67,28 @@ Result<Reference> ParseReference(std::string_view text) {
   Reference reference{.registry = "docker.io"};
   std::string_view rest = text;
   if (rest.find('@') != std::string_view::npos)
-    return RefuseName(text, "a digest cannot be chosen");
+    return InvalidName(text, "a digest is not allowed here");
   const auto slash = rest.find('/');
   const std::string_view first = rest.substr(0, slash);
   if (slash != std::string_view::npos &&
       (first.find_first_of(".:") != std::string_view::npos || first == "localhost")) {
-    if (!IsRegistry(first)) return RefuseName(text, "no name of a registry");
+    if (!IsRegistry(first)) return InvalidName(text, "not a registry name");
     reference.registry = first;
     rest.remove_prefix(slash + 1);
   }
   if (const auto colon = rest.rfind(':'); colon != std::string_view::npos) {
-    if (!IsTag(rest.substr(colon + 1))) return RefuseName(text, "no tag after the colon");
+    if (!IsTag(rest.substr(colon + 1))) return InvalidName(text, "invalid tag");
     reference.tag = rest.substr(colon + 1);
     rest = rest.substr(0, colon);
   }
   for (const std::string_view component : Split(rest, '/'))
     if (!IsComponent(component))
-      return RefuseName(text, "lowercase letters, digits and single '.', '_' or '-' between them");
+      return InvalidName(text, "lowercase letters, digits and single '.', '_' or '-' between them");
   const bool official =
       reference.registry == "docker.io" && rest.find('/') == std::string_view::npos;
   reference.repository = (official ? "library/" : "") + std::string(rest);
   if (reference.registry.size() + 1 + reference.repository.size() > kMaxNameBytes)
-    return RefuseName(text, "longer than 255 characters");
+    return InvalidName(text, "longer than 255 characters");
   return reference;
 }
 

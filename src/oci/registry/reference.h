@@ -7,36 +7,35 @@
 
 namespace kinetic::oci {
 
-/// What an image is called: "registry/repository:tag".
+/// The name of an image: "registry/repository:tag".
 ///
 /// @source  https://github.com/distribution/reference/blob/main/reference.go
 struct Reference {
-  std::string registry;    ///< "docker.io" where none is given
-  std::string repository;  ///< "library/NAME" where it is docker.io's and has one part
+  std::string registry;    ///< "docker.io" by default
+  std::string repository;  ///< "library/NAME" for official images of docker.io
   std::string tag;         ///< may be empty
 
-  /// In full: "docker.io/library/kinetic-runner:0.1.0".
+  /// Returns the full name: "docker.io/library/kinetic-runner:0.1.0".
   std::string Text() const;
 };
 
-/// @errors  kInvalidArgument: no such name, and why.
+/// @errors  kInvalidArgument.
 Result<Reference> ParseReference(std::string_view text);
 
-/// Where a registry is.
 struct RegistryAddress {
-  std::string name;  ///< as references have it: "docker.io", "localhost:5000"
-  std::string url;   ///< "https://registry-1.docker.io", without a '/' at its end
+  std::string name;  ///< as in references: "docker.io", "localhost:5000"
+  std::string url;   ///< "https://registry-1.docker.io", without a trailing '/'
 };
 
-/// @param plain_http  without TLS, which registries on this machine are asked without anyway.
-RegistryAddress AddressOf(const std::string& registry, bool plain_http);
+/// @param plain_http  use HTTP without TLS, which is the default for loopback addresses.
+RegistryAddress ResolveRegistry(const std::string& registry, bool plain_http);
 
-/// Whether a Google access token is what a registry wants: Artifact Registry and what came before.
+/// Returns whether a registry accepts Google access tokens: Artifact Registry or its predecessor.
 ///
 /// @source  https://cloud.google.com/artifact-registry/docs/docker/authentication#token
 bool IsGoogleRegistry(std::string_view registry);
 
-/// Whether `url` leads to the same server, over TLS or without it as `other` does.
-bool SameServer(std::string_view url, std::string_view other);
+/// Returns whether two URLs have the same scheme, host and port.
+bool IsSameOrigin(std::string_view url, std::string_view other);
 
 }  // namespace kinetic::oci

@@ -12,11 +12,10 @@
 namespace kinetic::oci {
 namespace {
 
-/// Of a configuration: a long history is some hundred KiB.
 constexpr std::uint64_t kMaxImageConfigBytes = 8U << 20;
 
 std::string NameIn(const Repository& repository, const std::string& name) {
-  return repository.Text() + (DigestIn(name) ? "@" : ":") + name;
+  return repository.Text() + (ParseDigest(name) ? "@" : ":") + name;
 }
 
 Result<Value> ParseDocument(const std::string& bytes, const std::string& where) {
@@ -34,35 +33,34 @@ std::string Listed(const std::vector<std::string>& names) {
   return all;
 }
 
-Failure ForOthers(const std::string& where, const std::vector<Platform>& platforms,
-                  const std::string& architecture) {
+Failure WrongPlatform(const std::string& where, const std::vector<Platform>& platforms,
+                      const std::string& architecture) {
   std::vector<std::string> names;
   for (const Platform& platform : platforms) {
     const std::string name = Printable(platform.Text());
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
-  const std::string who = names.empty() ? "no machine that it names" : Listed(names);
+  const std::string supported = names.empty() ? "no platform that it names" : Listed(names);
   return Fail(ErrorCode::kFailedPrecondition,
-              where + " is for " + who + ", the nodes are " + architecture,
-              "choose an image for " + architecture + ", or nodes that the image is for");
+              where + " is for " + supported + ", the nodes are " + architecture,
+              "choose an image for " + architecture + ", or matching nodes");
 }
 
-/// The entry for an architecture, of any machine that has it.
-Result<Descriptor> Choose(const std::vector<IndexEntry>& entries, const std::string& architecture,
-                          const std::string& where) {
+Result<Descriptor> SelectManifest(const std::vector<IndexEntry>& entries,
+                                  const std::string& architecture, const std::string& where) {
   std::vector<Platform> platforms;
   for (const IndexEntry& entry : entries) {
     if (entry.platform.Text() == architecture) return entry.manifest;
     platforms.push_back(entry.platform);
   }
-  return ForOthers(where, platforms, architecture);
+  return WrongPlatform(where, platforms, architecture);
 }
 
-Result<StoredManifest> ReadNamed(const Repository& repository, const std::string& name,
-                                 const std::string& where, std::stop_token stop) {
+Result<StoredManifest> ReadRootManifest(const Repository& repository, const std::string& name,
+                                        const std::string& where, std::stop_token stop) {
   auto stored = repository.ReadManifest(name, std::move(stop));
   if (!stored && stored.error().code == ErrorCode::kNotFound) {
-    return Failure(std::move(stored).error().Hint("check the name: there is no " + where));
+    return Failure(std::move(stored).error().Hint("check the name: " + where + " does not exist"));
   }
   return stored;
 }
@@ -70,7 +68,7 @@ Result<StoredManifest> ReadNamed(const Repository& repository, const std::string
 Result<std::string> ReadConfig(const Repository& repository, const Descriptor& config,
                                const std::string& where, std::stop_token stop) {
   if (config.size_bytes > kMaxImageConfigBytes) {
-    return Fail(ErrorCode::kDataLoss, where + ": its configuration is of " +
+    return Fail(ErrorCode::kDataLoss, where + ": its configuration is too large: " +
                                           std::to_string(config.size_bytes) + " bytes");
   }
   std::string bytes;
@@ -88,19 +86,21 @@ Result<RegistryImage> ReadRegistryImage(const Repository& repository, const std:
                                         const std::string& architecture, std::stop_token stop) {
   RegistryImage image;
   image.name = NameIn(repository, name);
-  KINETIC_ASSIGN_OR_RETURN(StoredManifest stored, ReadNamed(repository, name, image.name, stop));
-  image.named = stored.digest;
+  KINETIC_ASSIGN_OR_RETURN(StoredManifest stored,
+                           ReadRootManifest(repository, name, image.name, stop));
+  image.root_digest = stored.digest;
   KINETIC_ASSIGN_OR_RETURN(Value document, ParseDocument(stored.bytes, image.name));
-  KINETIC_ASSIGN_OR_RETURN(DocumentKind kind, KindOfDocument(document, image.name));
+  KINETIC_ASSIGN_OR_RETURN(DocumentKind kind, DetectDocumentKind(document, image.name));
   if (kind == DocumentKind::kIndex) {
     KINETIC_ASSIGN_OR_RETURN(const auto entries, ReadIndex(document, image.name));
-    KINETIC_ASSIGN_OR_RETURN(const Descriptor chosen, Choose(entries, architecture, image.name));
-    KINETIC_ASSIGN_OR_RETURN(stored, repository.ReadManifest(NameOf(chosen.digest), stop));
+    KINETIC_ASSIGN_OR_RETURN(const Descriptor selected,
+                             SelectManifest(entries, architecture, image.name));
+    KINETIC_ASSIGN_OR_RETURN(stored, repository.ReadManifest(DigestString(selected.digest), stop));
     KINETIC_ASSIGN_OR_RETURN(document, ParseDocument(stored.bytes, image.name));
-    KINETIC_ASSIGN_OR_RETURN(kind, KindOfDocument(document, image.name));
-    if (kind != DocumentKind::kManifest || stored.bytes.size() != chosen.size_bytes) {
-      return Fail(ErrorCode::kDataLoss, image.name + ": its index describes something else than " +
-                                            NameOf(chosen.digest) + " is");
+    KINETIC_ASSIGN_OR_RETURN(kind, DetectDocumentKind(document, image.name));
+    if (kind != DocumentKind::kManifest || stored.bytes.size() != selected.size_bytes) {
+      return Fail(ErrorCode::kDataLoss,
+                  image.name + ": its index does not match " + DigestString(selected.digest));
     }
   }
   image.digest = stored.digest;
@@ -110,9 +110,9 @@ Result<RegistryImage> ReadRegistryImage(const Repository& repository, const std:
   KINETIC_ASSIGN_OR_RETURN(image.config_json,
                            ReadConfig(repository, image.config, image.name, std::move(stop)));
   KINETIC_ASSIGN_OR_RETURN(const Value config, ParseDocument(image.config_json, image.name));
-  KINETIC_ASSIGN_OR_RETURN(const Platform platform, PlatformOf(config, image.name));
-  // Also below an index: what pulls an image believes its configuration.
-  if (platform.Text() != architecture) return ForOthers(image.name, {platform}, architecture);
+  KINETIC_ASSIGN_OR_RETURN(const Platform platform, ReadPlatform(config, image.name));
+  // Also for an index entry: container runtimes rely on the configuration.
+  if (platform.Text() != architecture) return WrongPlatform(image.name, {platform}, architecture);
   image.architecture = architecture;
   return image;
 }

@@ -2,7 +2,6 @@
 
 #include "kinetic/result.h"
 
-#include "base/hash/digest.h"
 #include "oci/format/descriptor.h"
 #include "oci/registry/repository.h"
 
@@ -15,44 +14,43 @@
 
 namespace kinetic::oci {
 
-/// An image for one architecture, as a registry has it.
+/// An image for one architecture in a registry.
 struct RegistryImage {
-  std::string name;  ///< for messages: "docker.io/library/python:3.12-slim"
-  Digest digest;     ///< of the manifest for the architecture
-  Digest named;      ///< of what the tag names: an index, or the manifest itself
+  std::string name;    ///< for messages: "docker.io/library/python:3.12-slim"
+  Digest digest;       ///< of the manifest for the architecture
+  Digest root_digest;  ///< of what the tag refers to: an index, or the same manifest
   std::string architecture;
   Descriptor config;
   std::string config_json;
-  std::vector<Descriptor> layers;  ///< from the bottom up
+  std::vector<Descriptor> layers;  ///< the lowest first
 };
 
-/// Reads what is to be known of an image of Linux, its layers left aside; OCI's documents and
-/// Docker's. All of it is checked against its digests and sizes.
+/// Reads manifest and configuration of a Linux image, in OCI's or Docker's formats, and verifies
+/// their digests and sizes. Does not read layers.
 ///
 /// @param name          a tag, or "sha256:…".
-/// @param architecture  as Go names it: "amd64".
-/// @errors  those of Repository · kNotFound: there is no such image · kFailedPrecondition: it is
-///          for other machines, or it is nothing that containers are made of · kUnimplemented: it
-///          has Docker's manifest of before 2016, or a layer that is not in the registry or of a
-///          kind that is not known · kDataLoss: it is no image, or not what its digests say.
+/// @param architecture  Go's name: "amd64".
+/// @errors  those of Repository · kNotFound: no such image · kFailedPrecondition: it is for other
+///          platforms, or not a container image · kUnimplemented: Docker's schema 1, or a layer that
+///          is outside the registry or of unknown type · kDataLoss: malformed, or digest mismatch.
 /// @source  https://github.com/opencontainers/image-spec/blob/v1.1.0/image-index.md, manifest.md;
 ///          https://distribution.github.io/distribution/spec/manifest-v2-2/
 Result<RegistryImage> ReadRegistryImage(const Repository& repository, const std::string& name,
                                         const std::string& architecture, std::stop_token stop);
 
-/// What the configuration of an image says of itself and of its containers.
+/// Environment variables and labels from an image configuration.
 ///
 /// @source  https://github.com/opencontainers/image-spec/blob/v1.1.0/config.md
 struct ImageSettings {
   std::map<std::string, std::string, std::less<>> variables;
   std::map<std::string, std::string, std::less<>> labels;
 
-  /// Empty when there is none of the name.
+  /// Both return an empty string for an unknown name.
   std::string Variable(std::string_view name) const;
   std::string Label(std::string_view name) const;
 };
 
-/// @errors  kDataLoss: the configuration is no JSON object.
-Result<ImageSettings> SettingsOf(const RegistryImage& image);
+/// @errors  kDataLoss: the configuration is not a JSON object.
+Result<ImageSettings> ReadImageSettings(const RegistryImage& image);
 
 }  // namespace kinetic::oci

@@ -14,14 +14,14 @@ Repository::Repository(http::Transport& transport, Clock& clock, RegistryAddress
       name_(std::move(name)),
       options_(options) {}
 
-http::Url Repository::Address() const {
+http::Url Repository::BaseUrl() const {
   http::Url url(registry_.url);
   url.Part("v2");
   for (const std::string_view part : Split(name_, '/')) url.Part(part);
   return url;
 }
 
-http::Request Repository::RequestTo(std::string method, std::string url) const {
+http::Request Repository::MakeRequest(std::string method, std::string url) const {
   http::Request request;
   request.method = std::move(method);
   request.url = std::move(url);
@@ -29,17 +29,17 @@ http::Request Repository::RequestTo(std::string method, std::string url) const {
   return request;
 }
 
-Result<http::Response> Repository::Send(const http::Request& request, const std::string& doing,
+Result<http::Response> Repository::Send(const http::Request& request, const std::string& operation,
                                         std::stop_token stop) const {
-  const http::RetryingClient client(*transport_, &ErrorOf, options_.retry, *clock_);
+  const http::RetryingClient client(*transport_, &ErrorFromResponse, options_.retry, *clock_);
   auto response = client.Send(request, http::Idempotency::kIdempotent, std::move(stop));
-  if (!response) return Failure(std::move(response).error().Context(doing));
+  if (!response) return Failure(std::move(response).error().Context(operation));
   return response;
 }
 
-Failure Repository::Refused(const http::Request& request, const http::Response& response,
-                            const std::string& doing) const {
-  return Failure(ErrorOf(request, response).Context(doing));
+Failure Repository::Rejected(const http::Request& request, const http::Response& response,
+                             const std::string& operation) const {
+  return Failure(ErrorFromResponse(request, response).Context(operation));
 }
 
 }  // namespace kinetic::oci

@@ -16,45 +16,42 @@
 
 namespace kinetic::oci {
 
-/// What a registry wants to be shown, in the WWW-Authenticate of a 401.
+/// The WWW-Authenticate header of a 401.
 ///
 /// @source  RFC 9110, section 11.6.1; https://distribution.github.io/distribution/spec/auth/token/
 struct Challenge {
   enum class Scheme : std::uint8_t { kBasic, kBearer };
 
   Scheme scheme = Scheme::kBasic;
-  std::string realm;    ///< of kBearer: the address of the token service
+  std::string realm;    ///< of kBearer: the URL of the token service
   std::string service;  ///< may be empty
-  std::string
-      scope;  ///< what the request would have needed, one or several with spaces; may be empty
-  std::string error;  ///< "insufficient_scope": what was shown gives no right to it; may be empty
+  std::string scope;    ///< required scopes, separated by spaces; may be empty
+  std::string error;    ///< "insufficient_scope": the token lacks a permission; may be empty
 };
 
-/// The challenge to answer: a Bearer one if there is one, else a Basic one. Nothing: neither.
+/// Returns the Bearer challenge if there is one, else the Basic one, else nullopt.
 std::optional<Challenge> ParseChallenge(std::string_view field);
 
-/// What a registry takes instead of a login, for a while.
 struct RegistryToken {
   std::string value;  ///< a secret
   WallTime expiry;
 };
 
-/// What a token service is asked.
-struct TokenQuestion {
-  RegistryAddress registry;         ///< who sent us there
+struct TokenQuery {
+  RegistryAddress registry;         ///< that sent the challenge
   Challenge challenge;              ///< kBearer
   std::vector<std::string> scopes;  ///< "repository:team/app:pull,push"
-  std::optional<Login> login;       ///< none: the token is for everybody
+  std::optional<Login> login;       ///< nullopt: anonymous
 };
 
-/// Asks the token service of a registry, once. It is asked over TLS, or where the registry itself
-/// is on this machine or asked without it, and no redirection is followed.
+/// Requests a token, without retries and redirects. Requires TLS, except for a registry that is
+/// itself used without TLS.
 ///
-/// @errors  kUnauthenticated (the login is refused) · kPermissionDenied (it has no such right, or
-///          would go to a server that it must not be shown to) · kUnavailable (a passing fault) ·
-///          kDataLoss (an answer that is none) · those of http::Transport::Stream.
+/// @errors  kUnauthenticated: the login is rejected · kPermissionDenied: the login lacks the
+///          permission, or must not be sent to this service · kUnavailable · kDataLoss: the
+///          response is malformed · those of http::Transport::Stream.
 /// @source  https://distribution.github.io/distribution/spec/auth/token/ and …/auth/oauth/
-Result<RegistryToken> AskForToken(http::Transport& transport, const Clock& clock,
-                                  const TokenQuestion& question, std::stop_token stop);
+Result<RegistryToken> FetchToken(http::Transport& transport, const Clock& clock,
+                                 const TokenQuery& query, std::stop_token stop);
 
 }  // namespace kinetic::oci

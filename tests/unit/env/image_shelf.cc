@@ -13,7 +13,7 @@ namespace {
 
 Value Described(std::string_view type, const std::string& bytes) {
   return Value::Map{{"mediaType", std::string(type)},
-                    {"digest", oci::NameOf(Sha256::Of(bytes))},
+                    {"digest", oci::DigestString(Sha256::Of(bytes))},
                     {"size", static_cast<std::int64_t>(bytes.size())}};
 }
 
@@ -35,9 +35,9 @@ std::string ImageShelf::Put(const std::string& reference,
           .ToJson();
   const auto name = oci::ParseReference(reference);
   const std::string place =
-      oci::AddressOf(name->registry, false).url + "/v2/" + name->repository + "/";
-  std::string digest = oci::NameOf(Sha256::Of(manifest));
-  documents_[place + "blobs/" + oci::NameOf(Sha256::Of(config))] = config;
+      oci::ResolveRegistry(name->registry, false).url + "/v2/" + name->repository + "/";
+  std::string digest = oci::DigestString(Sha256::Of(manifest));
+  documents_[place + "blobs/" + oci::DigestString(Sha256::Of(config))] = config;
   documents_[place + "manifests/" + digest] = manifest;
   documents_[place + "manifests/" + name->tag] = manifest;
   return digest;
@@ -46,7 +46,7 @@ std::string ImageShelf::Put(const std::string& reference,
 Result<const oci::Repository*> ImageShelf::OpenToRead(const oci::Reference& image) {
   http::Transport& transport = *this;
   open_.push_back(std::make_unique<oci::Repository>(
-      transport, clock_, oci::AddressOf(image.registry, false), image.repository));
+      transport, clock_, oci::ResolveRegistry(image.registry, false), image.repository));
   return open_.back().get();
 }
 
@@ -54,7 +54,7 @@ Result<http::Response> ImageShelf::Stream(const http::Request& request, const ht
                                           std::stop_token /*stop*/) {
   http::Response response;
   for (const auto& [registry, status] : refusals_) {
-    if (!request.url.starts_with(oci::AddressOf(registry, false).url)) continue;
+    if (!request.url.starts_with(oci::ResolveRegistry(registry, false).url)) continue;
     response.status = status;
     return response;
   }

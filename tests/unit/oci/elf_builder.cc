@@ -63,7 +63,7 @@ std::string BuildElf(const ElfSample& sample) {
     Append(bytes, Segment(PT_INTERP, interpreter_at, sample.interpreter.size() + 1));
   bytes += strings + sample.interpreter + '\0';
   for (const Elf64_Dyn& entry : dynamic) Append(bytes, entry);
-  return bytes + sample.behind;
+  return bytes + sample.trailer;
 }
 
 }  // namespace kinetic::oci

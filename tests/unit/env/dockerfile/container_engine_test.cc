@@ -44,7 +44,7 @@ class FixedLogins final : public oci::LoginSource {
     if (found == all.end()) return std::optional<oci::Login>();
     return found->second;
   }
-  std::string Places() const override { return "nowhere"; }
+  std::string Locations() const override { return "nowhere"; }
   Logins all;
 };
 

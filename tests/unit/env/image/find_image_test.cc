@@ -51,11 +51,11 @@ TEST_F(FindImageTest, TheBaseIsTheOneThatTheLockNames) {
   ASSERT_NE(first, second);
   auto base = FindBase(lock_, naming_, shelf_, {});
   ASSERT_TRUE(base) << base.error().message;
-  EXPECT_EQ(oci::NameOf(base->image.digest), second);
+  EXPECT_EQ(oci::DigestString(base->image.digest), second);
   lock_.base_image = first;
   base = FindBase(lock_, naming_, shelf_, {});
   ASSERT_TRUE(base) << base.error().message;
-  EXPECT_EQ(oci::NameOf(base->image.digest), first);
+  EXPECT_EQ(oci::DigestString(base->image.digest), first);
 }
 
 TEST_F(FindImageTest, ABaseThatDoesNotExistIsAnError) {

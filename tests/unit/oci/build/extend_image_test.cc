@@ -11,10 +11,10 @@
 namespace kinetic::oci {
 namespace {
 
-const std::string kOne = NameOf(Sha256::Of("one"));
-const std::string kTwo = NameOf(Sha256::Of("two"));
+const std::string kOne = DigestString(Sha256::Of("one"));
+const std::string kTwo = DigestString(Sha256::Of("two"));
 
-/// Of two layers.
+/// Returns an image with two layers.
 RegistryImage Base(std::string config) {
   RegistryImage image;
   image.name = "python:3.12";
@@ -49,7 +49,7 @@ std::string Member(const Value& value, std::string_view key) {
   return member != nullptr ? member->ToJson() : "absent";
 }
 
-TEST(ExtendImage, PutsLayersOnTopOfThoseThatAreThere) {
+TEST(ExtendImage, AppendsLayers) {
   const auto image = ExtendImage(Base(ConfigWith("")), Layers(1));
   ASSERT_TRUE(image) << image.error().message;
   EXPECT_EQ(image->config.media_type, media_type::kConfig);
@@ -61,21 +61,22 @@ TEST(ExtendImage, PutsLayersOnTopOfThoseThatAreThere) {
 
   const auto layer = [](const char* type, const char* bytes, int size) {
     return R"({"mediaType":"application/vnd.oci.image.layer.v1.)" + std::string(type) +
-           R"(","digest":")" + NameOf(Sha256::Of(bytes)) + R"(","size":)" + std::to_string(size) +
-           "}";
+           R"(","digest":")" + DigestString(Sha256::Of(bytes)) + R"(","size":)" +
+           std::to_string(size) + "}";
   };
   EXPECT_EQ(
       image->manifest_json,
       R"({"schemaVersion":2,"mediaType":"application/vnd.oci.image.manifest.v1+json","config":{)"
       R"("mediaType":"application/vnd.oci.image.config.v1+json","digest":")" +
-          NameOf(image->config.digest) + R"(","size":)" + std::to_string(image->config.size_bytes) +
-          R"(},"layers":[)" + layer("tar+gzip", "1.gz", 4) + "," + layer("tar+zstd", "2.zst", 5) +
-          "," + layer("tar+zstd", "new", 3) + "]}");
+          DigestString(image->config.digest) + R"(","size":)" +
+          std::to_string(image->config.size_bytes) + R"(},"layers":[)" +
+          layer("tar+gzip", "1.gz", 4) + "," + layer("tar+zstd", "2.zst", 5) + "," +
+          layer("tar+zstd", "new", 3) + "]}");
   EXPECT_EQ(Member(*ConfigOf(image).Find("rootfs"), "diff_ids"),
-            "[\"" + kOne + "\",\"" + kTwo + "\",\"" + NameOf(Sha256::Of("new tar")) + "\"]");
+            "[\"" + kOne + "\",\"" + kTwo + "\",\"" + DigestString(Sha256::Of("new tar")) + "\"]");
 }
 
-TEST(ExtendImage, IsTheSameEachTime) {
+TEST(ExtendImage, IsReproducible) {
   const auto one = ExtendImage(Base(ConfigWith("")), Layers(2));
   const auto two = ExtendImage(Base(ConfigWith("")), Layers(2));
   ASSERT_TRUE(one && two);
@@ -83,7 +84,7 @@ TEST(ExtendImage, IsTheSameEachTime) {
   EXPECT_EQ(one->config_json, two->config_json);
 }
 
-TEST(ExtendImage, KeepsWhatItDoesNotKnow) {
+TEST(ExtendImage, KeepsUnknownFields) {
   const auto image = ExtendImage(
       Base(ConfigWith(
           R"("created":"2026-01-02T03:04:05Z","docker_version":"20.10","x":{"y":[1,2.5]},)"
@@ -97,7 +98,7 @@ TEST(ExtendImage, KeepsWhatItDoesNotKnow) {
   EXPECT_EQ(Member(config, "created"), "\"1970-01-01T00:00:00Z\"");
 }
 
-TEST(ExtendImage, SetsVariablesAndLabelsByTheirNames) {
+TEST(ExtendImage, SetsVariablesAndLabels) {
   ImageExtension extension = Layers(1);
   extension.environment = {"PATH=/env/bin:/bin", "NEW=a=b", "LANG="};
   extension.labels = {{"maker", "kinetic"}, {"new", "1"}};
@@ -113,9 +114,9 @@ TEST(ExtendImage, SetsVariablesAndLabelsByTheirNames) {
   }
 }
 
-TEST(ExtendImage, TellsInItsHistoryWhatMadeEachLayer) {
+TEST(ExtendImage, AppendsToTheHistory) {
   ImageExtension extension = Layers(2);
-  extension.note = "packages";
+  extension.comment = "packages";
   const std::string step =
       R"({"created":"1970-01-01T00:00:00Z","created_by":"kinetic","comment":"packages"})";
   const std::string whole = R"({"created_by":"a"},{"created_by":"b","empty_layer":true},)"
@@ -125,7 +126,7 @@ TEST(ExtendImage, TellsInItsHistoryWhatMadeEachLayer) {
              "history"),
       "[" + whole + "," + step + "," + step + "]");
 
-  // One that is not told in full would be taken for one of the layers below.
+  // An incomplete history is padded, so that steps match layers.
   const std::string untold =
       R"({"created":"1970-01-01T00:00:00Z","comment":"not told by the image"})";
   EXPECT_EQ(Member(ConfigOf(ExtendImage(Base(ConfigWith(R"("history":[{"created_by":"a"}],)")),
@@ -144,7 +145,7 @@ TEST(ExtendImage, TellsInItsHistoryWhatMadeEachLayer) {
           R"(,{"created":"1970-01-01T00:00:00Z","created_by":"kinetic","empty_layer":true}])");
 }
 
-TEST(ExtendImage, RefusesAConfigurationOfOtherLayers) {
+TEST(ExtendImage, RejectsMismatchedLayers) {
   for (const std::string& config : {std::string("[]"), std::string("{"), std::string("{}"),
                                     R"({"rootfs":{"diff_ids":[")" + kOne + R"("]}})",
                                     R"({"rootfs":{"diff_ids":[")" + kOne + R"(","md5:1"]}})",

@@ -25,7 +25,7 @@ class RunnerImageTest : public testing::Test {
     tree_.Write("lib/libone.so", BuildElf({}));
     tree_.Write("lib/libcurl.so.4", BuildElf({.needed = {"libone.so"}}));
     request_ = {.runner = Runner(kMachineAmd64),
-                .launcher = tree_.Write("launcher", BuildElf({.behind = "symbols"})),
+                .launcher = tree_.Write("launcher", BuildElf({.trailer = "symbols"})),
                 .ca_certificates = tree_.Write("ca.pem", "-----BEGIN CERTIFICATE-----\n")};
   }
 
@@ -33,22 +33,24 @@ class RunnerImageTest : public testing::Test {
     return tree_.Write("runner", BuildElf({.machine = machine,
                                            .interpreter = "/lib64/ld-linux-x86-64.so.2",
                                            .needed = {"libone.so"},
-                                           .behind = "symbols"}));
+                                           .trailer = "symbols"}));
   }
-  Result<Image> Assemble() { return RunnerImage(PosixFileSystem(), request_, {tree_ / "lib"}); }
+  Result<ImageSpec> Assemble() {
+    return RunnerImageSpec(PosixFileSystem(), request_, {tree_ / "lib"});
+  }
 
   TempTree tree_;
   RunnerImageRequest request_;
 };
 
-const Entry* FindEntry(const Image& image, const std::string& path) {
+const Entry* FindEntry(const ImageSpec& image, const std::string& path) {
   for (const auto& layer : image.layers)
     for (const Entry& entry : layer)
       if (entry.path == path) return &entry;
   return nullptr;
 }
 
-TEST_F(RunnerImageTest, HoldsWhatTheRunnerNeedsAndNothingElse) {
+TEST_F(RunnerImageTest, ContainsOnlyWhatTheRunnerNeeds) {
   const auto image = Assemble();
   ASSERT_TRUE(image) << image.error().message;
   std::vector<std::string> paths;
@@ -75,7 +77,7 @@ TEST_F(RunnerImageTest, HoldsWhatTheRunnerNeedsAndNothingElse) {
               Contains(testing::Pair("org.opencontainers.image.version", Version())));
 }
 
-TEST_F(RunnerImageTest, WhatChangesWithKineticIsALayerOfItsOwn) {
+TEST_F(RunnerImageTest, ProgramsAreInTheirOwnLayer) {
   const auto one = Assemble();
   tree_.Write("runner", BuildElf({.interpreter = "/lib64/ld-linux-x86-64.so.2",
                                   .needed = {"libone.so", "libcurl.so.4"}}));
@@ -91,7 +93,7 @@ TEST_F(RunnerImageTest, WhatChangesWithKineticIsALayerOfItsOwn) {
   EXPECT_EQ(before, after);
 }
 
-TEST_F(RunnerImageTest, IsOfTheMachineOfItsPrograms) {
+TEST_F(RunnerImageTest, ArchitectureIsThatOfThePrograms) {
   request_.runner = Runner(kMachineArm64);
   tree_.Write("launcher", BuildElf({.machine = kMachineArm64}));
   tree_.Write("lib/libone.so", BuildElf({.machine = kMachineArm64}));
@@ -101,7 +103,7 @@ TEST_F(RunnerImageTest, IsOfTheMachineOfItsPrograms) {
   EXPECT_EQ(Assemble().error().code, ErrorCode::kUnimplemented);
 }
 
-TEST_F(RunnerImageTest, SaysWhatItCannotBeMadeFrom) {
+TEST_F(RunnerImageTest, RejectsInvalidInput) {
   const RunnerImageRequest good = request_;
   request_.runner = tree_ / "absent";
   EXPECT_EQ(Assemble().error().code, ErrorCode::kNotFound);
@@ -112,13 +114,13 @@ TEST_F(RunnerImageTest, SaysWhatItCannotBeMadeFrom) {
   request_.launcher = tree_ / "absent";
   EXPECT_EQ(Assemble().error().code, ErrorCode::kNotFound);
   request_.launcher = good.runner;
-  EXPECT_THAT(Assemble().error().message, HasSubstr("must start in images that have none"));
+  EXPECT_THAT(Assemble().error().message, HasSubstr("must start in images without them"));
   request_.launcher = tree_.Write("arm", BuildElf({.machine = kMachineArm64}));
-  EXPECT_THAT(Assemble().error().message, HasSubstr("for another machine"));
+  EXPECT_THAT(Assemble().error().message, HasSubstr("built for another machine"));
 
   request_ = good;
   request_.ca_certificates = tree_.Write("empty.pem", "");
-  EXPECT_THAT(Assemble().error().message, HasSubstr("no certificate in it"));
+  EXPECT_THAT(Assemble().error().message, HasSubstr("contains no certificate"));
 
   request_ = good;
   ASSERT_TRUE(PosixFileSystem().Unlink(tree_ / "lib/libcurl.so.4"));

@@ -31,15 +31,15 @@ Result<WrittenImage> Write(FileSystem& fs, const Path& output,
                     {});
 }
 
-std::vector<std::string> NamesIn(const TempTree& tree) {
+std::vector<std::string> FileNames(const TempTree& tree) {
   const auto entries = PosixFileSystem().ReadDirectory(tree.path());
   std::vector<std::string> names;
   for (const auto& entry : *entries) names.push_back(entry.name);
   return names;
 }
 
-/// Golden: what is in an image names it, on every machine and for ever.
-TEST(WriteImage, ItsIdFollowsFromItsContentAlone) {
+/// Golden: the id must be the same on all machines.
+TEST(WriteImage, IdDependsOnContentOnly) {
   const TempTree tree;
   const auto gzip = Write(PosixFileSystem(), tree / "a.tar");
   ASSERT_TRUE(gzip) << gzip.error().message;
@@ -62,7 +62,7 @@ TEST(WriteImage, ItsIdFollowsFromItsContentAlone) {
       "host.name/x:tag");
 }
 
-TEST(WriteImage, IsTheSameByteForByte) {
+TEST(WriteImage, IsReproducible) {
   const TempTree tree;
   for (const auto compression : {ImageCompression::kGzip, ImageCompression::kZstd}) {
     ASSERT_TRUE(Write(PosixFileSystem(), tree / "a.tar", compression));
@@ -71,9 +71,9 @@ TEST(WriteImage, IsTheSameByteForByte) {
   }
 }
 
-TEST(WriteImage, EqualLayersAreOneBlob) {
+TEST(WriteImage, StoresEqualLayersOnce) {
   const TempTree tree;
-  Image image = SampleImage();
+  ImageSpec image = SampleImage();
   image.layers[1] = image.layers[0];
   const auto written =
       WriteImage(PosixFileSystem(), image, {*ParseReference("x"), "1", ImageCompression::kGzip},
@@ -82,7 +82,7 @@ TEST(WriteImage, EqualLayersAreOneBlob) {
   EXPECT_EQ(written->layers[0].digest, written->layers[1].digest);
 }
 
-TEST(WriteImage, WhateverFailsTheFileIsWholeOrAsItWas) {
+TEST(WriteImage, ReplacesTheFileAtomically) {
   std::uint64_t operations = 0;
   {
     const TempTree tree;
@@ -100,16 +100,16 @@ TEST(WriteImage, WhateverFailsTheFileIsWholeOrAsItWas) {
     });
     const auto written = Write(fs, tree / "a.tar");
     if (written) {
-      EXPECT_NE(tree.Read("a.tar"), "old") << at;  // a failure to remove what is left over
+      EXPECT_NE(tree.Read("a.tar"), "old") << at;  // the removal of temporary files failed
       continue;
     }
     EXPECT_EQ(written.error().code, ErrorCode::kResourceExhausted) << at;
     EXPECT_EQ(tree.Read("a.tar"), "old") << at;
-    EXPECT_THAT(NamesIn(tree), ElementsAre("a.tar")) << at;
+    EXPECT_THAT(FileNames(tree), ElementsAre("a.tar")) << at;
   }
 }
 
-TEST(WriteImage, StopsWhenAskedAndLeavesNothing) {
+TEST(WriteImage, LeavesNoFilesWhenCancelled) {
   const TempTree tree;
   std::stop_source stop;
   stop.request_stop();
@@ -118,7 +118,7 @@ TEST(WriteImage, StopsWhenAskedAndLeavesNothing) {
                                   tree / "a.tar", stop.get_token());
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().code, ErrorCode::kCancelled);
-  EXPECT_THAT(NamesIn(tree), ElementsAre());
+  EXPECT_THAT(FileNames(tree), ElementsAre());
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 const std::vector<Layer> kLayers = {
     {.blob = {media_type::kLayerGzip, Sha256::Of("gzip"), 5}, .diff_id = Sha256::Of("tar")}};
 
-TEST(Documents, AreWhatTheSpecificationSays) {
+TEST(Documents, FollowTheSpecification) {
   const ImageConfig config{.architecture = "arm64",
                            .entrypoint = {"/bin/a", "b"},
                            .environment = {"PATH=/bin"},

@@ -21,14 +21,14 @@ const ElfSample kSample{.interpreter = "/lib64/ld-linux-x86-64.so.2",
                         .needed = {"libone.so.1", "libtwo.so.2"},
                         .rpath = "/ignored",
                         .runpath = "$ORIGIN/../lib:/opt/lib",
-                        .behind = "symbols that nobody loads"};
+                        .trailer = "symbols that nobody loads"};
 
 ErrorCode CodeOf(std::string_view file) {
   const auto elf = ReadElf(file, "file");
   return elf ? ErrorCode::kInternal : elf.error().code;
 }
 
-TEST(Elf, SaysWhatTheLoaderReads) {
+TEST(Elf, ReadsLoaderFields) {
   const std::string file = BuildElf(kSample);
   const auto elf = ReadElf(file, "file");
   ASSERT_TRUE(elf) << elf.error().message;
@@ -36,21 +36,21 @@ TEST(Elf, SaysWhatTheLoaderReads) {
   EXPECT_EQ(elf->interpreter, "/lib64/ld-linux-x86-64.so.2");
   EXPECT_THAT(elf->needed, ElementsAre("libone.so.1", "libtwo.so.2"));
   EXPECT_THAT(elf->run_path, ElementsAre("$ORIGIN/../lib", "/opt/lib"));
-  EXPECT_EQ(elf->loaded_bytes, file.size() - kSample.behind.size());
+  EXPECT_EQ(elf->loaded_bytes, file.size() - kSample.trailer.size());
   EXPECT_THAT(ReadElf(BuildElf({.rpath = "/r"}), "file")->run_path, ElementsAre("/r"));
 }
 
-TEST(Elf, StrippedItIsWhatIsLoaded) {
+TEST(Elf, StripKeepsTheLoadedPart) {
   const std::string file = BuildElf(kSample);
-  const auto stripped = Strip(file, "file");
+  const auto stripped = StripElf(file, "file");
   ASSERT_TRUE(stripped);
-  EXPECT_EQ(stripped->size(), file.size() - kSample.behind.size());
+  EXPECT_EQ(stripped->size(), file.size() - kSample.trailer.size());
   Elf64_Ehdr header;
   std::memcpy(&header, stripped->data(), sizeof header);
   EXPECT_EQ(header.e_shoff + header.e_shnum + header.e_shstrndx, 0U);
   EXPECT_EQ(stripped->substr(sizeof header),
             file.substr(sizeof header, stripped->size() - sizeof header));
-  EXPECT_EQ(*Strip(*stripped, "file"), *stripped);
+  EXPECT_EQ(*StripElf(*stripped, "file"), *stripped);
 }
 
 TEST(Elf, ReadsThisProgram) {
@@ -63,7 +63,7 @@ TEST(Elf, ReadsThisProgram) {
   EXPECT_LT(elf->loaded_bytes, file->size());
 }
 
-TEST(Elf, RefusesOtherFiles) {
+TEST(Elf, RejectsOtherFiles) {
   EXPECT_EQ(CodeOf(""), ErrorCode::kInvalidArgument);
   EXPECT_EQ(CodeOf("#!/bin/sh\n"), ErrorCode::kInvalidArgument);
   EXPECT_EQ(CodeOf("\x7F"
@@ -80,21 +80,21 @@ TEST(Elf, RefusesOtherFiles) {
   EXPECT_EQ(CodeOf(other), ErrorCode::kInvalidArgument);
 }
 
-TEST(Elf, ACutFileIsDamagedWhereverItIsCut) {
+TEST(Elf, RejectsTruncatedFiles) {
   const std::string whole = BuildElf({.interpreter = "/lib/ld.so", .needed = {"libc.so.6"}});
   for (std::size_t size = EI_NIDENT; size < whole.size(); ++size)
     EXPECT_EQ(CodeOf(std::string_view(whole).substr(0, size)), ErrorCode::kDataLoss) << size;
 }
 
-/// No value of any field may lead out of the file.
-TEST(Elf, SurvivesEveryByteBeingWrong) {
+/// No field may lead to reads outside the file.
+TEST(Elf, SurvivesCorruption) {
   const std::string whole = BuildElf({.interpreter = "/lib/ld.so", .needed = {"libc.so.6"}});
   for (std::size_t at = 0; at < whole.size(); ++at) {
     for (const char byte : {'\0', '\x01', '\x7F', '\x80', '\xFF'}) {
-      // A copy of its own, so that a sanitizer sees a byte too many.
+      // A separate copy, so that sanitizers detect reads past the end.
       std::string file = whole;
       file[at] = byte;
-      const auto stripped = Strip(file, "file");
+      const auto stripped = StripElf(file, "file");
       EXPECT_LE(stripped ? stripped->size() : 0, file.size());
     }
   }

@@ -13,7 +13,7 @@ namespace {
 
 using kinetic::test::TempTree;
 
-std::string Written(const LayerEntry& entry) {
+std::string Format(const LayerEntry& entry) {
   switch (entry.kind) {
     case LayerEntry::Kind::kFolder:
       return entry.path + " folder";
@@ -32,10 +32,10 @@ class ListLayerTest : public testing::Test {
   Status List(const Path& file, const std::stop_token& stop = {}) {
     listed_.clear();
     return ListLayer(
-        PosixFileSystem(), file,
-        [&](const LayerEntry& entry) { listed_.push_back(Written(entry)); }, stop);
+        PosixFileSystem(), file, [&](const LayerEntry& entry) { listed_.push_back(Format(entry)); },
+        stop);
   }
-  Path MadeByPython(std::vector<std::string> how) {
+  Path WriteByPython(std::vector<std::string> how) {
     std::vector<std::string> argv{PYTHON, WRITE_LAYER, tree_ / "layer"};
     argv.insert(argv.end(), how.begin(), how.end());
     const auto end = kinetic::Run(
@@ -44,7 +44,7 @@ class ListLayerTest : public testing::Test {
     EXPECT_TRUE(end && end->Succeeded());
     return tree_ / "layer";
   }
-  Path MadeByUs(ImageCompression compression) {
+  Path WriteByKinetic(ImageCompression compression) {
     std::string bytes;
     const auto take = [&](std::string_view piece) -> Status {
       bytes += piece;
@@ -60,7 +60,7 @@ class ListLayerTest : public testing::Test {
   std::vector<std::string> listed_;
 };
 
-TEST_F(ListLayerTest, KnowsEveryFormThatOthersWrite) {
+TEST_F(ListLayerTest, ReadsAllFormats) {
   const std::string long_name = "long/" + std::string(90, 'n') + "/" + std::string(90, 'm');
   const std::vector<std::string> all{
       "./ folder",         "./bin/ folder",          "bin/tool program",
@@ -70,9 +70,9 @@ TEST_F(ListLayerTest, KnowsEveryFormThatOthersWrite) {
     for (const char* compression : {"", "gz"}) {
       std::vector<std::string> how{form};
       if (*compression != '\0') how.emplace_back(compression);
-      const Status listed = List(MadeByPython(how));
+      const Status listed = List(WriteByPython(how));
       ASSERT_TRUE(listed) << form << listed.error().message;
-      // Names that are not UTF-8 come as they are, or in pax as something else.
+      // Names that are not UTF-8 are unchanged, except in pax.
       if (std::string(form) != "ustar") {
         EXPECT_EQ(listed_.size(), all.size() + 1);
         EXPECT_TRUE(listed_.back().starts_with("raw") || listed_.back() == " file")
@@ -84,20 +84,20 @@ TEST_F(ListLayerTest, KnowsEveryFormThatOthersWrite) {
   }
 }
 
-TEST_F(ListLayerTest, KnowsWhatWeWrite) {
+TEST_F(ListLayerTest, ReadsOwnLayers) {
   for (const auto compression : {ImageCompression::kGzip, ImageCompression::kZstd}) {
-    ASSERT_TRUE(List(MadeByUs(compression)));
+    ASSERT_TRUE(List(WriteByKinetic(compression)));
     EXPECT_EQ(listed_, (std::vector<std::string>{"a/ folder", "a/b program", "c -> a/b"}));
   }
 }
 
-TEST_F(ListLayerTest, MayBeEmpty) {
+TEST_F(ListLayerTest, AcceptsAnEmptyLayer) {
   EXPECT_TRUE(List(tree_.Write("zeros", std::string(1024, '\0'))));
   EXPECT_TRUE(listed_.empty());
 }
 
-TEST_F(ListLayerTest, SaysWhatIsWrong) {
-  const std::string whole = tree_.Read(MadeByPython({"pax", "gz"}).filename().native());
+TEST_F(ListLayerTest, ReportsErrors) {
+  const std::string whole = tree_.Read(WriteByPython({"pax", "gz"}).filename().native());
   for (const std::string& bytes : {whole.substr(0, whole.size() / 2), std::string("no archive"),
                                    whole.substr(0, 40), std::string(2000, 'x')}) {
     const Status listed = List(tree_.Write("broken", bytes));
@@ -109,10 +109,10 @@ TEST_F(ListLayerTest, SaysWhatIsWrong) {
   EXPECT_NE(List(tree_.path()).error().code, ErrorCode::kDataLoss);
 }
 
-TEST_F(ListLayerTest, EndsWhenItIsToldTo) {
+TEST_F(ListLayerTest, StopsWhenCancelled) {
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_EQ(List(MadeByUs(ImageCompression::kGzip), stop.get_token()).error().code,
+  EXPECT_EQ(List(WriteByKinetic(ImageCompression::kGzip), stop.get_token()).error().code,
             ErrorCode::kCancelled);
 }
 

@@ -18,7 +18,7 @@ using kinetic::test::TempTree;
 Entry ProgramEntry(const std::string& path) { return Entry::FromBytes(path, "", 0755); }
 Entry Data(const std::string& path) { return Entry::FromBytes(path, ""); }
 
-/// A base of Debian, in which all folders of programs are in /usr.
+/// A Debian base image with merged /usr.
 const std::vector<Entry> kDebian{
     Entry::Symlink("bin", "usr/bin"), Entry::Symlink("lib64", "usr/lib64"),
     Entry::Symlink("usr/lib64/ld-linux-x86-64.so.2", "../lib/x86_64-linux-gnu/ld-linux.so"),
@@ -71,7 +71,7 @@ class ImagePythonTest : public testing::Test {
                        .layers = {}};
 };
 
-TEST_F(ImagePythonTest, IsFoundThroughLinksAndLayers) {
+TEST_F(ImagePythonTest, FollowsLinksAcrossLayers) {
   const auto found = Find({kDebian,
                            {ProgramEntry("usr/local/bin/python3.12"),
                             Entry::Symlink("usr/local/bin/python3", "python3.12")},
@@ -86,7 +86,7 @@ TEST_F(ImagePythonTest, IsFoundThroughLinksAndLayers) {
             "/opt/x/bin/python3.12");
 }
 
-TEST_F(ImagePythonTest, IsTheOneThatIsWantedWhereThereAreSeveral) {
+TEST_F(ImagePythonTest, SelectsTheRequestedVersion) {
   EXPECT_EQ(
       PathOf({{ProgramEntry("usr/local/bin/python3"), ProgramEntry("usr/local/bin/python3.11"),
                ProgramEntry("usr/bin/python3.12")}}),
@@ -97,33 +97,33 @@ TEST_F(ImagePythonTest, IsTheOneThatIsWantedWhereThereAreSeveral) {
             "/usr/bin/python3.12");
 }
 
-TEST_F(ImagePythonTest, IsKnownByTheLibraryBesideIt) {
+TEST_F(ImagePythonTest, ReadsTheVersionOfTheLibraryFolder) {
   SetPath("/opt/conda/bin");
   EXPECT_EQ(PathOf({{ProgramEntry("opt/conda/bin/python3"), Data("opt/conda/lib/python3.12/os.py"),
                      Data("opt/conda/lib/python3/x")}}),
             "/opt/conda/bin/python3");
   EXPECT_EQ(
       Refusal({{ProgramEntry("opt/conda/bin/python3"), Data("opt/conda/lib/python3.9/os.py")}}),
-      "the image python:3.12-slim has Python 3.9, the job wants 3.12");
+      "the image python:3.12-slim has Python 3.9, the job requires 3.12");
   EXPECT_EQ(Refusal({{ProgramEntry("opt/conda/bin/python3"), Data("opt/conda/lib/python3.9/os.py"),
                       Data("opt/conda/lib/python3.12/os.py")}}),
-            "the image python:3.12-slim does not show which Python its /opt/conda/bin/python3 is, "
-            "the job wants 3.12");
-  EXPECT_NE(Refusal({{ProgramEntry("opt/conda/bin/python3")}}).find("does not show"),
+            "cannot find the version of /opt/conda/bin/python3 in the image python:3.12-slim, "
+            "the job requires Python 3.12");
+  EXPECT_NE(Refusal({{ProgramEntry("opt/conda/bin/python3")}}).find("cannot find the version"),
             std::string::npos);
 }
 
-TEST_F(ImagePythonTest, IsOfAnotherVersion) {
+TEST_F(ImagePythonTest, RejectsOtherVersions) {
   EXPECT_EQ(Refusal({kDebian,
                      {ProgramEntry("usr/local/bin/python3.11"),
                       Entry::Symlink("usr/local/bin/python3", "python3.11")}}),
-            "the image python:3.12-slim has Python 3.11, the job wants 3.12");
+            "the image python:3.12-slim has Python 3.11, the job requires 3.12");
   EXPECT_EQ(
       Refusal({{ProgramEntry("usr/bin/python3.1"), Entry::Symlink("usr/bin/python", "python3.1")}}),
-      "the image python:3.12-slim has Python 3.1, the job wants 3.12");
+      "the image python:3.12-slim has Python 3.1, the job requires 3.12");
 }
 
-TEST_F(ImagePythonTest, IsNotThere) {
+TEST_F(ImagePythonTest, ReportsMissingPython) {
   const std::string none = "the image python:3.12-slim has no Python";
   EXPECT_EQ(Refusal({kDebian}), none);
   EXPECT_EQ(Refusal({kDebian, {ProgramEntry("opt/bin/python3.12")}}), none);
@@ -136,14 +136,14 @@ TEST_F(ImagePythonTest, IsNotThere) {
   EXPECT_EQ(Refusal({{ProgramEntry("usr/bin/python3.12")}}), none);
 }
 
-TEST_F(ImagePythonTest, IsLookedForWhereRuntimesLookWhenTheImageDoesNotSay) {
+TEST_F(ImagePythonTest, UsesTheDefaultSearchPath) {
   for (const char* config : {"{}", R"({"config":{"Env":null}})", R"({"config":{"Env":["A=b"]}})"}) {
     image_.config_json = config;
     EXPECT_EQ(PathOf({{ProgramEntry("usr/bin/python3.12")}}), "/usr/bin/python3.12") << config;
   }
 }
 
-TEST_F(ImagePythonTest, HasGlibcOrAnother) {
+TEST_F(ImagePythonTest, DetectsGlibc) {
   const Entry python = ProgramEntry("usr/bin/python3.12");
   const auto has_glibc = [&](std::vector<Entry> more) {
     more.push_back(python);
@@ -160,7 +160,7 @@ TEST_F(ImagePythonTest, HasGlibcOrAnother) {
   auto with_stand_in = alpine;
   with_stand_in.push_back(ProgramEntry("lib64/ld-linux-x86-64.so.2"));
   EXPECT_FALSE(has_glibc(with_stand_in));
-  // musl for who wants it, beside Debian's own.
+  // musl installed beside glibc.
   EXPECT_TRUE(has_glibc(
       {ProgramEntry("lib64/ld-linux-x86-64.so.2"), ProgramEntry("lib/ld-musl-x86_64.so.1")}));
   image_.architecture = "arm64";
@@ -168,7 +168,7 @@ TEST_F(ImagePythonTest, HasGlibcOrAnother) {
   EXPECT_TRUE(has_glibc({ProgramEntry("lib/ld-linux-aarch64.so.1")}));
 }
 
-TEST_F(ImagePythonTest, IsNotSoughtInWhatIsNoLayer) {
+TEST_F(ImagePythonTest, RejectsInvalidLayers) {
   EXPECT_EQ(FindImagePython(PosixFileSystem(), {tree_.Write("x", "no archive at all")}, image_,
                             "3.12", {})
                 .error()

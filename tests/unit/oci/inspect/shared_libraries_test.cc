@@ -31,7 +31,7 @@ Result<SharedLibraries> Find(const std::string& program, const Path& path,
   return FindSharedLibraries(PosixFileSystem(), program, path, also, folders);
 }
 
-TEST(SharedLibraries, AreFoundFromTheProgramDown) {
+TEST(SharedLibraries, FoundRecursively) {
   const TempTree tree;
   tree.Write("one/liba.so", BuildElf({.needed = {"libb.so", "libc.so"}}));
   tree.Write("two/liba.so", "a script for the linker");
@@ -50,7 +50,7 @@ TEST(SharedLibraries, AreFoundFromTheProgramDown) {
                                         Pair("libc.so", tree / "two/libc.so")));
 }
 
-TEST(SharedLibraries, WhoAsksNamesFoldersThatComeFirst) {
+TEST(SharedLibraries, RunPathComesFirst) {
   const TempTree tree;
   tree.Write("app/lib/liba.so", BuildElf({.runpath = "${ORIGIN}/deeper"}));
   tree.Write("system/liba.so", BuildElf({}));
@@ -61,7 +61,7 @@ TEST(SharedLibraries, WhoAsksNamesFoldersThatComeFirst) {
   EXPECT_EQ(found->files.at("liba.so").lexically_normal(), tree / "app/lib/liba.so");
 }
 
-TEST(SharedLibraries, OneThatIsMissingIsNamedWithWhoNeedsIt) {
+TEST(SharedLibraries, ReportsAMissingLibrary) {
   const TempTree tree;
   tree.Write("liba.so", BuildElf({.needed = {"libmissing.so.7"}}));
   const auto found = Find(Program({"liba.so"}), "/bin/p", {tree.path()});
@@ -71,7 +71,7 @@ TEST(SharedLibraries, OneThatIsMissingIsNamedWithWhoNeedsIt) {
               HasSubstr((tree / "liba.so").string() + " needs libmissing.so.7"));
 }
 
-TEST(SharedLibraries, ADamagedOneIsNotPassedOver) {
+TEST(SharedLibraries, RejectsADamagedLibrary) {
   const TempTree tree;
   tree.Write("one/liba.so", BuildElf({}).substr(0, 100));
   tree.Write("two/liba.so", BuildElf({}));
@@ -80,13 +80,13 @@ TEST(SharedLibraries, ADamagedOneIsNotPassedOver) {
   EXPECT_EQ(found.error().code, ErrorCode::kDataLoss);
 }
 
-TEST(SharedLibraries, OneByItsPlaceCannotTravel) {
+TEST(SharedLibraries, RejectsPaths) {
   const auto found = Find(Program({"/opt/lib/liba.so"}), "/bin/p", {});
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code, ErrorCode::kUnimplemented);
 }
 
-TEST(SharedLibraries, ALoaderThatIsNowhereCannotBeTaken) {
+TEST(SharedLibraries, RejectsARelativeLoader) {
   for (const std::string interpreter : {"ld.so", "/lib/"}) {
     const auto found = Find(BuildElf({.interpreter = interpreter}), "/bin/p", {});
     ASSERT_FALSE(found);
@@ -94,18 +94,18 @@ TEST(SharedLibraries, ALoaderThatIsNowhereCannotBeTaken) {
   }
 }
 
-TEST(SharedLibraries, AStaticProgramNeedsNone) {
+TEST(SharedLibraries, NoneForAStaticProgram) {
   const auto found = Find(BuildElf({}), "/bin/p", {}, {"libcurl.so.4"});
   ASSERT_TRUE(found);
   EXPECT_TRUE(found->files.empty());
 }
 
-TEST(SharedLibraries, AreThoseThatTheLoaderTakes) {
+TEST(SharedLibraries, MatchTheLoader) {
   const auto program = ReadFile(PosixFileSystem(), "/proc/self/exe", std::uint64_t{1} << 32);
   ASSERT_TRUE(program);
   const Path path = *PosixFileSystem().ReadLink("/proc/self/exe");
   const auto folders =
-      LibraryFolders(PosixFileSystem(), ReadElf(*program, "this program")->machine);
+      FindLibraryFolders(PosixFileSystem(), ReadElf(*program, "this program")->machine);
   ASSERT_TRUE(folders);
   const auto found = Find(*program, path, *folders);
   ASSERT_TRUE(found) << found.error().message;
@@ -128,7 +128,7 @@ TEST(SharedLibraries, AreThoseThatTheLoaderTakes) {
   EXPECT_EQ(names, expected);
 }
 
-TEST(LibraryFolders, AreThoseOfTheConfigurationThenItsOwn) {
+TEST(FindLibraryFolders, ConfigurationThenDefaults) {
   const TempTree tree;
   tree.Write("etc/ld.so.conf",
              "# comment\n/first # more\ninclude ld.so.conf.d/*.conf\n/last\n"
@@ -136,7 +136,7 @@ TEST(LibraryFolders, AreThoseOfTheConfigurationThenItsOwn) {
   tree.Write("etc/ld.so.conf.d/b.conf", "/b\n");
   tree.Write("etc/ld.so.conf.d/a.conf", "\t/a  \n");
   tree.Write("etc/ld.so.conf.d/c.other", "/c\n");
-  const auto folders = LibraryFolders(PosixFileSystem(), kMachineArm64, tree.path());
+  const auto folders = FindLibraryFolders(PosixFileSystem(), kMachineArm64, tree.path());
   ASSERT_TRUE(folders) << folders.error().message;
   EXPECT_THAT(*folders,
               ElementsAre(tree / "first", tree / "a", tree / "b", tree / "last",
@@ -144,17 +144,17 @@ TEST(LibraryFolders, AreThoseOfTheConfigurationThenItsOwn) {
                           tree / "lib64", tree / "usr/lib64", tree / "lib", tree / "usr/lib"));
 }
 
-TEST(LibraryFolders, AFileThatIncludesItselfComesToAnEnd) {
+TEST(FindLibraryFolders, LimitsRecursiveIncludes) {
   const TempTree tree;
   tree.Write("etc/ld.so.conf", "/once\ninclude ld.so.conf\n");
-  const auto folders = LibraryFolders(PosixFileSystem(), kMachineAmd64, tree.path());
+  const auto folders = FindLibraryFolders(PosixFileSystem(), kMachineAmd64, tree.path());
   ASSERT_TRUE(folders);
   EXPECT_EQ(folders->front(), tree / "once");
 }
 
-TEST(LibraryFolders, WithoutAConfigurationThereAreTheLoadersOwn) {
+TEST(FindLibraryFolders, DefaultsWithoutConfiguration) {
   const TempTree tree;
-  const auto folders = LibraryFolders(PosixFileSystem(), kMachineAmd64, tree.path());
+  const auto folders = FindLibraryFolders(PosixFileSystem(), kMachineAmd64, tree.path());
   ASSERT_TRUE(folders);
   EXPECT_EQ(folders->front(), tree / "lib/x86_64-linux-gnu");
 }

@@ -16,95 +16,97 @@ LayerEntry Link(const std::string& path, const std::string& target) {
   return {path, Kind::kSymlink, true, target};
 }
 
-ImageTree Of(const std::vector<std::vector<LayerEntry>>& layers) {
+ImageTree TreeOf(const std::vector<std::vector<LayerEntry>>& layers) {
   ImageTree tree;
   for (const auto& layer : layers) tree.AddLayer(layer);
   return tree;
 }
 
-std::string Where(const ImageTree& tree, const std::string& path) {
+std::string Resolve(const ImageTree& tree, const std::string& path) {
   const auto found = tree.Find(path);
   return found ? found->path : "";
 }
 
-TEST(ImageTree, FindsWhatIsThere) {
-  const auto tree = Of({{Folder("./"), Folder("./usr/"), File("./usr/bin/env"), File("/init")}});
-  EXPECT_EQ(Where(tree, "/usr/bin/env"), "/usr/bin/env");
-  EXPECT_EQ(Where(tree, "usr//bin/./env"), "/usr/bin/env");
-  EXPECT_EQ(Where(tree, "/usr/bin"), "/usr/bin");
+TEST(ImageTree, FindsEntries) {
+  const auto tree =
+      TreeOf({{Folder("./"), Folder("./usr/"), File("./usr/bin/env"), File("/init")}});
+  EXPECT_EQ(Resolve(tree, "/usr/bin/env"), "/usr/bin/env");
+  EXPECT_EQ(Resolve(tree, "usr//bin/./env"), "/usr/bin/env");
+  EXPECT_EQ(Resolve(tree, "/usr/bin"), "/usr/bin");
   EXPECT_EQ(tree.Find("/usr/bin")->node->kind, Kind::kFolder);
-  EXPECT_EQ(Where(tree, "/init"), "/init");
-  EXPECT_EQ(Where(tree, "/usr/bin/en"), "");
-  EXPECT_EQ(Where(tree, "/"), "");
+  EXPECT_EQ(Resolve(tree, "/init"), "/init");
+  EXPECT_EQ(Resolve(tree, "/usr/bin/en"), "");
+  EXPECT_EQ(Resolve(tree, "/"), "");
 }
 
 TEST(ImageTree, FollowsLinks) {
   const auto tree =
-      Of({{Link("bin", "usr/bin"), File("usr/local/bin/python3.12"),
-           Link("usr/bin/python3", "../local/bin/python3"),
-           Link("usr/local/bin/python3", "python3.12"), Link("usr/bin/python", "/bin/python3"),
-           Link("usr/bin/up", "../../../init"), File("init"), Link("usr/bin/lost", "nowhere"),
-           Link("one", "two"), Link("two", "one")}});
-  EXPECT_EQ(Where(tree, "/bin/python"), "/usr/local/bin/python3.12");
-  EXPECT_EQ(Where(tree, "/usr/bin/up"), "/init");
-  EXPECT_EQ(Where(tree, "/usr/bin/lost"), "");
-  EXPECT_EQ(Where(tree, "/one"), "");
+      TreeOf({{Link("bin", "usr/bin"), File("usr/local/bin/python3.12"),
+               Link("usr/bin/python3", "../local/bin/python3"),
+               Link("usr/local/bin/python3", "python3.12"), Link("usr/bin/python", "/bin/python3"),
+               Link("usr/bin/up", "../../../init"), File("init"), Link("usr/bin/lost", "nowhere"),
+               Link("one", "two"), Link("two", "one")}});
+  EXPECT_EQ(Resolve(tree, "/bin/python"), "/usr/local/bin/python3.12");
+  EXPECT_EQ(Resolve(tree, "/usr/bin/up"), "/init");
+  EXPECT_EQ(Resolve(tree, "/usr/bin/lost"), "");
+  EXPECT_EQ(Resolve(tree, "/one"), "");
 }
 
-TEST(ImageTree, PutsWhatIsBelowALinkWhereItLeads) {
-  const auto tree = Of({{Folder("usr/lib"), Link("lib", "usr/lib")},
-                        {Folder("lib64x"), File("lib/ld.so"), File("gone/../init")}});
-  EXPECT_EQ(Where(tree, "/usr/lib/ld.so"), "/usr/lib/ld.so");
-  EXPECT_EQ(Where(tree, "/lib/ld.so"), "/usr/lib/ld.so");
-  EXPECT_EQ(Where(tree, "/init"), "");
+TEST(ImageTree, ResolvesLinksInParents) {
+  const auto tree = TreeOf({{Folder("usr/lib"), Link("lib", "usr/lib")},
+                            {Folder("lib64x"), File("lib/ld.so"), File("gone/../init")}});
+  EXPECT_EQ(Resolve(tree, "/usr/lib/ld.so"), "/usr/lib/ld.so");
+  EXPECT_EQ(Resolve(tree, "/lib/ld.so"), "/usr/lib/ld.so");
+  EXPECT_EQ(Resolve(tree, "/init"), "");
 }
 
-TEST(ImageTree, HidesWhatALaterLayerTakesAway) {
+TEST(ImageTree, AppliesWhiteouts) {
   const std::vector<LayerEntry> below{File("a/one"), File("a/two/three"), File("a.b"),
                                       File("ab"),    File("c/one"),       File("c/two")};
-  auto tree = Of({below, {File("a/.wh.two"), File(".wh.ab")}});
-  EXPECT_EQ(Where(tree, "/a/two/three"), "");
-  EXPECT_EQ(Where(tree, "/a/two"), "");
-  EXPECT_EQ(Where(tree, "/ab"), "");
-  EXPECT_EQ(Where(tree, "/a/one"), "/a/one");
-  EXPECT_EQ(Where(tree, "/a/.wh.two"), "");
+  auto tree = TreeOf({below, {File("a/.wh.two"), File(".wh.ab")}});
+  EXPECT_EQ(Resolve(tree, "/a/two/three"), "");
+  EXPECT_EQ(Resolve(tree, "/a/two"), "");
+  EXPECT_EQ(Resolve(tree, "/ab"), "");
+  EXPECT_EQ(Resolve(tree, "/a/one"), "/a/one");
+  EXPECT_EQ(Resolve(tree, "/a/.wh.two"), "");
 
-  // Wherever it stands in its layer, it hides nothing of the same one.
-  tree = Of({below,
-             {File("c/three"), File("c/.wh..wh..opq"), File("c/four"), File("ab"), File(".wh.ab"),
-              File(".wh..wh.plnk")}});
-  EXPECT_EQ(Where(tree, "/c/one"), "");
-  EXPECT_EQ(Where(tree, "/c/three"), "/c/three");
-  EXPECT_EQ(Where(tree, "/c/four"), "/c/four");
-  EXPECT_EQ(Where(tree, "/ab"), "/ab");
-  EXPECT_EQ(Where(tree, "/a.b"), "/a.b");
+  // A whiteout does not hide entries of its own layer.
+  tree = TreeOf({below,
+                 {File("c/three"), File("c/.wh..wh..opq"), File("c/four"), File("ab"),
+                  File(".wh.ab"), File(".wh..wh.plnk")}});
+  EXPECT_EQ(Resolve(tree, "/c/one"), "");
+  EXPECT_EQ(Resolve(tree, "/c/three"), "/c/three");
+  EXPECT_EQ(Resolve(tree, "/c/four"), "/c/four");
+  EXPECT_EQ(Resolve(tree, "/ab"), "/ab");
+  EXPECT_EQ(Resolve(tree, "/a.b"), "/a.b");
 
-  tree = Of({below, {File(".wh.a")}});
-  EXPECT_EQ(Where(tree, "/a"), "");
-  EXPECT_EQ(Where(tree, "/a/one"), "");
-  EXPECT_EQ(Where(tree, "/a.b"), "/a.b");
+  tree = TreeOf({below, {File(".wh.a")}});
+  EXPECT_EQ(Resolve(tree, "/a"), "");
+  EXPECT_EQ(Resolve(tree, "/a/one"), "");
+  EXPECT_EQ(Resolve(tree, "/a.b"), "/a.b");
 
-  tree = Of({below, {File(".wh..wh..opq"), File("new")}});
-  EXPECT_EQ(Where(tree, "/a.b"), "");
-  EXPECT_EQ(Where(tree, "/new"), "/new");
+  tree = TreeOf({below, {File(".wh..wh..opq"), File("new")}});
+  EXPECT_EQ(Resolve(tree, "/a.b"), "");
+  EXPECT_EQ(Resolve(tree, "/new"), "/new");
 }
 
-TEST(ImageTree, ReplacesAFolderByWhatIsNone) {
-  auto tree = Of({{File("a/one"), Link("b", "a")}, {Link("a", "c"), Folder("b"), File("b/two")}});
-  EXPECT_EQ(Where(tree, "/a/one"), "");
-  EXPECT_EQ(Where(tree, "/b/two"), "/b/two");
-  tree = Of({{File("a/one")}, {Folder("a"), File("a/two")}});
-  EXPECT_EQ(Where(tree, "/a/one"), "/a/one");
-  tree = Of({{File("a")}, {File("a/two")}});
-  EXPECT_EQ(Where(tree, "/a/two"), "/a/two");
+TEST(ImageTree, ReplacesAFolderByAFile) {
+  auto tree =
+      TreeOf({{File("a/one"), Link("b", "a")}, {Link("a", "c"), Folder("b"), File("b/two")}});
+  EXPECT_EQ(Resolve(tree, "/a/one"), "");
+  EXPECT_EQ(Resolve(tree, "/b/two"), "/b/two");
+  tree = TreeOf({{File("a/one")}, {Folder("a"), File("a/two")}});
+  EXPECT_EQ(Resolve(tree, "/a/one"), "/a/one");
+  tree = TreeOf({{File("a")}, {File("a/two")}});
+  EXPECT_EQ(Resolve(tree, "/a/two"), "/a/two");
 }
 
 TEST(ImageTree, ListsAFolder) {
-  const auto tree = Of({{File("lib/python3.12/os.py"), File("lib/python3"), File("lib/pythop"),
-                         File("libx"), File("python3.1")}});
-  EXPECT_EQ(tree.NamesIn("/lib", "python"), (std::vector<std::string>{"python3", "python3.12"}));
-  EXPECT_EQ(tree.NamesIn("/", "python"), std::vector<std::string>{"python3.1"});
-  EXPECT_TRUE(tree.NamesIn("/li", "").empty());
+  const auto tree = TreeOf({{File("lib/python3.12/os.py"), File("lib/python3"), File("lib/pythop"),
+                             File("libx"), File("python3.1")}});
+  EXPECT_EQ(tree.ListNames("/lib", "python"), (std::vector<std::string>{"python3", "python3.12"}));
+  EXPECT_EQ(tree.ListNames("/", "python"), std::vector<std::string>{"python3.1"});
+  EXPECT_TRUE(tree.ListNames("/li", "").empty());
 }
 
 }  // namespace

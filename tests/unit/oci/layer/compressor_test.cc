@@ -55,7 +55,7 @@ std::string Unzstd(const std::string& bytes, std::size_t size) {
   return content;
 }
 
-TEST(Compressor, ComesBackAndIsTheSameHoweverItIsCut) {
+TEST(Compressor, OutputIsIndependentOfPieces) {
   const std::string sample = SampleText();
   for (const auto kind : {ImageCompression::kGzip, ImageCompression::kZstd}) {
     const std::string once = Compressed(kind, sample, sample.size());
@@ -68,19 +68,19 @@ TEST(Compressor, ComesBackAndIsTheSameHoweverItIsCut) {
   }
 }
 
-TEST(Compressor, NothingIsAStreamToo) {
+TEST(Compressor, AcceptsEmptyInput) {
   EXPECT_EQ(Gunzip(Compressed(ImageCompression::kGzip, "", 1), 0), "");
   EXPECT_EQ(Unzstd(Compressed(ImageCompression::kZstd, "", 1), 0), "");
 }
 
-TEST(Compressor, AGzipStreamSaysNeitherWhenNorWhereItWasMade) {
+TEST(Compressor, GzipHeaderIsReproducible) {
   const std::string stream = Compressed(ImageCompression::kGzip, "x", 1);
   ASSERT_GT(stream.size(), 10U);
   EXPECT_EQ(stream.substr(0, 8), std::string("\x1F\x8B\x08\0\0\0\0\0", 8));  // no name, no time
   EXPECT_EQ(stream[9], '\xFF');
 }
 
-TEST(Compressor, ItsSinksErrorIsItsOwn) {
+TEST(Compressor, ReturnsErrorsOfTheSink) {
   for (const auto kind : {ImageCompression::kGzip, ImageCompression::kZstd}) {
     auto compressor = MakeCompressor(kind, [](std::string_view) -> Status {
       return Fail(ErrorCode::kResourceExhausted, "the disk is full");

@@ -15,9 +15,9 @@ std::vector<std::string> Paths(const std::vector<Entry>& entries) {
   return paths;
 }
 
-TEST(Arrange, SortsByBytesAndAddsTheFoldersAbove) {
-  const auto arranged = Arrange({Entry::FromBytes("b/c/d", ""), Entry::FromBytes("b-", ""),
-                                 Entry::FromBytes("a", ""), Entry::Folder("b", 0700)});
+TEST(NormalizeEntries, SortsByBytesAndAddsParents) {
+  const auto arranged = NormalizeEntries({Entry::FromBytes("b/c/d", ""), Entry::FromBytes("b-", ""),
+                                          Entry::FromBytes("a", ""), Entry::Folder("b", 0700)});
   ASSERT_TRUE(arranged);
   EXPECT_THAT(Paths(*arranged), testing::ElementsAre("a", "b", "b-", "b/c", "b/c/d"));
   EXPECT_EQ((*arranged)[1].mode, 0700U);
@@ -25,26 +25,26 @@ TEST(Arrange, SortsByBytesAndAddsTheFoldersAbove) {
   EXPECT_EQ((*arranged)[3].kind, Entry::Kind::kFolder);
 }
 
-TEST(Arrange, RefusesPathsThatLeadElsewhere) {
+TEST(NormalizeEntries, RejectsUnnormalizedPaths) {
   for (const std::string& path :
        std::vector<std::string>{"", "/", "/a", "a/", "a//b", ".", "./a", "a/.", "..", "a/../b"}) {
-    const auto arranged = Arrange({Entry::FromBytes(path, "")});
+    const auto arranged = NormalizeEntries({Entry::FromBytes(path, "")});
     ASSERT_FALSE(arranged) << path;
     EXPECT_EQ(arranged.error().code, ErrorCode::kInvalidArgument);
   }
-  EXPECT_FALSE(Arrange({Entry::FromBytes(std::string("a\0b", 3), "")}));
-  EXPECT_TRUE(Arrange({Entry::FromBytes("..a/b..", "")}));
+  EXPECT_FALSE(NormalizeEntries({Entry::FromBytes(std::string("a\0b", 3), "")}));
+  EXPECT_TRUE(NormalizeEntries({Entry::FromBytes("..a/b..", "")}));
 }
 
-TEST(Arrange, RefusesWhatCannotBeUnpacked) {
-  EXPECT_FALSE(Arrange({Entry::FromBytes("a", "1"), Entry::FromBytes("a", "2")}));
-  EXPECT_FALSE(Arrange({Entry::FromBytes("a", ""), Entry::FromBytes("a/b", "")}));
-  EXPECT_FALSE(Arrange({Entry::Symlink("a", "c"), Entry::FromBytes("a/b", "")}));
-  EXPECT_FALSE(Arrange({Entry::Symlink("a", "")}));
-  EXPECT_FALSE(Arrange({Entry::FromBytes("a", "", 010000)}));
-  const auto twice = Arrange({Entry::Folder("a"), Entry::Folder("a")});
+TEST(NormalizeEntries, RejectsConflictingEntries) {
+  EXPECT_FALSE(NormalizeEntries({Entry::FromBytes("a", "1"), Entry::FromBytes("a", "2")}));
+  EXPECT_FALSE(NormalizeEntries({Entry::FromBytes("a", ""), Entry::FromBytes("a/b", "")}));
+  EXPECT_FALSE(NormalizeEntries({Entry::Symlink("a", "c"), Entry::FromBytes("a/b", "")}));
+  EXPECT_FALSE(NormalizeEntries({Entry::Symlink("a", "")}));
+  EXPECT_FALSE(NormalizeEntries({Entry::FromBytes("a", "", 010000)}));
+  const auto twice = NormalizeEntries({Entry::Folder("a"), Entry::Folder("a")});
   ASSERT_FALSE(twice);
-  EXPECT_EQ(twice.error().message, "image layer: 'a': there twice");
+  EXPECT_EQ(twice.error().message, "image layer: 'a': duplicate path");
 }
 
 }  // namespace

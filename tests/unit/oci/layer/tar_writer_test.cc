@@ -61,7 +61,7 @@ std::int64_t NumberOf(const Value& member, std::string_view key) {
   return found != nullptr && found->AsInt() != nullptr ? *found->AsInt() : -1;
 }
 
-/// One of each kind, and names on both sides of each limit of the header.
+/// One entry of each kind, and names at the limits of the header.
 std::vector<Entry> Samples() {
   std::vector<Entry> entries = {
       Entry::FromBytes("empty", ""),
@@ -85,9 +85,9 @@ std::vector<Entry> Samples() {
   return entries;
 }
 
-TEST(Tar, IsReadBackByPython) {
+TEST(Tar, IsReadableByPython) {
   const test::TempTree tree;
-  const std::vector<Entry> expected = *Arrange(Samples());
+  const std::vector<Entry> expected = *NormalizeEntries(Samples());
   const Value::List members = ReadByPython(tree.Write("a.tar", TarOf(Samples())));
   ASSERT_EQ(members.size(), expected.size());
   for (std::size_t i = 0; i < members.size(); ++i) {
@@ -121,7 +121,7 @@ TEST(Tar, IsUnpackedByTar) {
   EXPECT_EQ(*PosixFileSystem().ReadLink(out / "deep/link"), "er");
 }
 
-/// Takes an archive as a sparse file: what is large is zeros, and not written.
+/// Writes an archive to a sparse file. Large blocks are zeros and not written.
 class SparseFile {
  public:
   explicit SparseFile(const Path& path)
@@ -139,7 +139,7 @@ class SparseFile {
   std::uint64_t size_ = 0;
 };
 
-TEST(Tar, HoldsFilesAbove8GiB) {
+TEST(Tar, SupportsFilesAbove8GiB) {
   const test::TempTree tree;
   constexpr std::uint64_t kLimit = std::uint64_t{8} << 30;
   const std::string zeros(16 << 20, '\0');
@@ -147,11 +147,11 @@ TEST(Tar, HoldsFilesAbove8GiB) {
     const std::string name = fmt::format("{}.tar", size);
     SparseFile file(tree / name);
     TarWriter tar([&](std::string_view bytes) { return file.Write(bytes); });
-    ASSERT_TRUE(tar.Begin(Entry::FromBytes("huge", ""), size));
+    ASSERT_TRUE(tar.BeginEntry(Entry::FromBytes("huge", ""), size));
     for (std::uint64_t left = size; left > 0; left -= std::min<std::uint64_t>(left, zeros.size()))
-      ASSERT_TRUE(tar.Content(std::string_view(zeros).substr(0, left)));
-    ASSERT_TRUE(tar.Begin(Entry::FromBytes("small", ""), 5));
-    ASSERT_TRUE(tar.Content("after"));
+      ASSERT_TRUE(tar.WriteContent(std::string_view(zeros).substr(0, left)));
+    ASSERT_TRUE(tar.BeginEntry(Entry::FromBytes("small", ""), 5));
+    ASSERT_TRUE(tar.WriteContent("after"));
     ASSERT_TRUE(tar.Finish());
     const Value::List members = ReadByPython(tree / name);
     ASSERT_EQ(members.size(), 2U) << size;
@@ -162,7 +162,7 @@ TEST(Tar, HoldsFilesAbove8GiB) {
   }
 }
 
-TEST(Tar, EndsOnABlockAndIsTheSameInAnyOrder) {
+TEST(Tar, IsReproducibleInAnyOrder) {
   std::vector<Entry> samples = Samples();
   const std::string once = TarOf(samples);
   std::reverse(samples.begin(), samples.end());
@@ -171,7 +171,7 @@ TEST(Tar, EndsOnABlockAndIsTheSameInAnyOrder) {
   EXPECT_EQ(once.substr(once.size() - 1024), std::string(1024, '\0'));
 }
 
-TEST(Tar, FilesAreWhatTheyAreOnDiskWithoutTheirTimes) {
+TEST(Tar, OmitsTimes) {
   const test::TempTree tree;
   const std::string content(1'000'000, 'd');
   const Path file = tree.Write("file", content, 0600);
@@ -183,7 +183,7 @@ TEST(Tar, FilesAreWhatTheyAreOnDiskWithoutTheirTimes) {
 
 Status Ignore(std::string_view) { return {}; }
 
-TEST(Tar, WhatIsNoFileIsRefused) {
+TEST(Tar, RejectsNonRegularFiles) {
   const test::TempTree tree;
   const auto folder = WriteTar(PosixFileSystem(), {Entry::FromFile("f", tree.path())}, Ignore, {});
   ASSERT_FALSE(folder);
@@ -193,7 +193,7 @@ TEST(Tar, WhatIsNoFileIsRefused) {
   EXPECT_EQ(absent.error().code, ErrorCode::kNotFound);
 }
 
-TEST(Tar, AFileThatGrowsOrShrinksMeanwhileIsNoticed) {
+TEST(Tar, DetectsConcurrentChanges) {
   for (const std::string late : {"longer than it was before", ""}) {
     const test::TempTree tree;
     const Path file = tree.Write("file", "some content");
@@ -207,7 +207,7 @@ TEST(Tar, AFileThatGrowsOrShrinksMeanwhileIsNoticed) {
   }
 }
 
-TEST(Tar, ContentMustBeOfTheSizeThatWasSaid) {
+TEST(Tar, RejectsContentOfWrongSize) {
   TarWriter more(Ignore);
   ASSERT_TRUE(more.Begin(Entry::FromBytes("f", ""), 3));
   EXPECT_FALSE(more.Content("four"));
@@ -217,7 +217,7 @@ TEST(Tar, ContentMustBeOfTheSizeThatWasSaid) {
   EXPECT_FALSE(less.Finish());
 }
 
-TEST(Tar, StopsWhenAsked) {
+TEST(Tar, StopsWhenCancelled) {
   std::stop_source stop;
   stop.request_stop();
   const auto written =

@@ -5,24 +5,24 @@
 namespace kinetic::oci {
 namespace {
 
-TEST(RegistryAddress, HasTlsUnlessItIsThisMachine) {
-  EXPECT_EQ(AddressOf("registry.example", false).url, "https://registry.example");
-  EXPECT_EQ(AddressOf("registry.example:5000", false).url, "https://registry.example:5000");
-  EXPECT_EQ(AddressOf("127.0.0.1.example", false).url, "https://127.0.0.1.example");
-  EXPECT_EQ(AddressOf("localhost.example", false).url, "https://localhost.example");
+TEST(RegistryAddress, UsesTlsExceptForLoopback) {
+  EXPECT_EQ(ResolveRegistry("registry.example", false).url, "https://registry.example");
+  EXPECT_EQ(ResolveRegistry("registry.example:5000", false).url, "https://registry.example:5000");
+  EXPECT_EQ(ResolveRegistry("127.0.0.1.example", false).url, "https://127.0.0.1.example");
+  EXPECT_EQ(ResolveRegistry("localhost.example", false).url, "https://localhost.example");
   for (const char* here : {"localhost", "localhost:5000", "127.0.0.1:5000", "[::1]:5000"}) {
-    EXPECT_EQ(AddressOf(here, false).url, std::string("http://") + here);
+    EXPECT_EQ(ResolveRegistry(here, false).url, std::string("http://") + here);
   }
-  EXPECT_EQ(AddressOf("registry.example", true).url, "http://registry.example");
+  EXPECT_EQ(ResolveRegistry("registry.example", true).url, "http://registry.example");
 }
 
-TEST(RegistryAddress, OfDockersHubIsAnotherThanItsName) {
-  EXPECT_EQ(AddressOf("docker.io", false).url, "https://registry-1.docker.io");
-  EXPECT_EQ(AddressOf("docker.io", true).url, "https://registry-1.docker.io");
-  EXPECT_EQ(AddressOf("docker.io", false).name, "docker.io");
+TEST(RegistryAddress, MapsDockerHubToItsHost) {
+  EXPECT_EQ(ResolveRegistry("docker.io", false).url, "https://registry-1.docker.io");
+  EXPECT_EQ(ResolveRegistry("docker.io", true).url, "https://registry-1.docker.io");
+  EXPECT_EQ(ResolveRegistry("docker.io", false).name, "docker.io");
 }
 
-TEST(RegistryAddress, TellsGooglesFromOthers) {
+TEST(RegistryAddress, RecognizesGoogleRegistries) {
   EXPECT_TRUE(IsGoogleRegistry("europe-docker.pkg.dev"));
   EXPECT_TRUE(IsGoogleRegistry("gcr.io"));
   EXPECT_TRUE(IsGoogleRegistry("eu.gcr.io"));
@@ -31,12 +31,12 @@ TEST(RegistryAddress, TellsGooglesFromOthers) {
   EXPECT_FALSE(IsGoogleRegistry("europe-docker.pkg.dev:8443"));
 }
 
-TEST(SameServer, LooksAtSchemeHostAndPort) {
-  EXPECT_TRUE(SameServer("https://h/v2/x", "https://H:443"));
-  EXPECT_FALSE(SameServer("https://h:444/v2/x", "https://h"));
-  EXPECT_FALSE(SameServer("http://h/v2/x", "https://h"));
-  EXPECT_FALSE(SameServer("https://h.example/", "https://h"));
-  EXPECT_FALSE(SameServer("/v2/x", "https://h"));
+TEST(IsSameOrigin, ComparesSchemeHostAndPort) {
+  EXPECT_TRUE(IsSameOrigin("https://h/v2/x", "https://H:443"));
+  EXPECT_FALSE(IsSameOrigin("https://h:444/v2/x", "https://h"));
+  EXPECT_FALSE(IsSameOrigin("http://h/v2/x", "https://h"));
+  EXPECT_FALSE(IsSameOrigin("https://h.example/", "https://h"));
+  EXPECT_FALSE(IsSameOrigin("/v2/x", "https://h"));
 }
 
 }  // namespace

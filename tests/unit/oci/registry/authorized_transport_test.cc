@@ -17,14 +17,14 @@ using kinetic::test::ScriptedTransport;
 
 constexpr const char* kScope = "repository:team/app:pull,push";
 
-class OneLogin final : public LoginSource {
+class SingleLoginSource final : public LoginSource {
  public:
   Result<std::optional<Login>> Find(const std::string& registry, std::stop_token) override {
     ++asked;
     EXPECT_EQ(registry, "registry.example");
     return login;
   }
-  std::string Places() const override { return "/home/ana/.docker/config.json"; }
+  std::string Locations() const override { return "/home/ana/.docker/config.json"; }
 
   std::optional<Login> login;
   int asked = 0;
@@ -46,8 +46,8 @@ class AuthorizedTransportTest : public testing::Test {
     Challenge("Bearer realm=\"" + realm + "\",service=\"reg\"" + more);
   }
 
-  /// The Authorization of the request sent as number `index`; empty: none.
-  std::string Shown(std::size_t index) {
+  /// Returns the Authorization header of a request, or an empty string.
+  std::string AuthorizationOf(std::size_t index) {
     return std::string(script_.sent().at(index).headers.Get("authorization").value_or(""));
   }
   void LogIn() {
@@ -64,32 +64,32 @@ class AuthorizedTransportTest : public testing::Test {
 
   ScriptedTransport script_;
   FakeClock clock_;
-  OneLogin logins_;
+  SingleLoginSource logins_;
   AuthorizedTransport transport_{
-      script_, clock_, logins_, {AddressOf("registry.example", false), {kScope}}};
+      script_, clock_, logins_, {ResolveRegistry("registry.example", false), {kScope}}};
 };
 
-TEST_F(AuthorizedTransportTest, ShowsNothingToWhomItIsAllTheSame) {
+TEST_F(AuthorizedTransportTest, SendsNoCredentialsUnlessChallenged) {
   script_.Answer(200);
   EXPECT_EQ(Get()->status, 200);
-  EXPECT_EQ(Shown(0), "");
+  EXPECT_EQ(AuthorizationOf(0), "");
   EXPECT_EQ(logins_.asked, 0);
 }
 
-TEST_F(AuthorizedTransportTest, ShowsAPasswordFromThenOn) {
+TEST_F(AuthorizedTransportTest, SendsBasicAfterAChallenge) {
   LogIn();
   Challenge("Basic realm=\"r\"");
   script_.Answer(200).Answer(404);
   EXPECT_EQ(Get()->status, 200);
   EXPECT_EQ(Get()->status, 404);
   const std::string basic = "Basic " + Base64Encode("ana:s3cret");
-  EXPECT_EQ(Shown(0), "");
-  EXPECT_EQ(Shown(1), basic);
-  EXPECT_EQ(Shown(2), basic);
+  EXPECT_EQ(AuthorizationOf(0), "");
+  EXPECT_EQ(AuthorizationOf(1), basic);
+  EXPECT_EQ(AuthorizationOf(2), basic);
   EXPECT_EQ(logins_.asked, 1);
 }
 
-TEST_F(AuthorizedTransportTest, ExchangesALoginForATokenThatLasts) {
+TEST_F(AuthorizedTransportTest, ExchangesALoginForAToken) {
   LogIn();
   ChallengeForToken("https://auth.example/token", ",scope=\"repository:team/app:pull\"");
   script_.Answer(200, R"({"token":"t1","expires_in":300})").Answer(200).Answer(202);
@@ -98,32 +98,32 @@ TEST_F(AuthorizedTransportTest, ExchangesALoginForATokenThatLasts) {
   EXPECT_EQ(script_.sent().at(1).url,
             "https://auth.example/token?service=reg&scope=repository%3Ateam%2Fapp%3Apull%2Cpush"
             "&account=ana");
-  EXPECT_EQ(Shown(1), "Basic " + Base64Encode("ana:s3cret"));
-  EXPECT_EQ(Shown(2), "Bearer t1");
-  EXPECT_EQ(Shown(3), "Bearer t1");
+  EXPECT_EQ(AuthorizationOf(1), "Basic " + Base64Encode("ana:s3cret"));
+  EXPECT_EQ(AuthorizationOf(2), "Bearer t1");
+  EXPECT_EQ(AuthorizationOf(3), "Bearer t1");
 }
 
-TEST_F(AuthorizedTransportTest, RenewsATokenBeforeItEnds) {
+TEST_F(AuthorizedTransportTest, RenewsATokenBeforeExpiry) {
   ChallengeForToken();
   script_.Answer(200, R"({"access_token":"t1"})").Answer(200);
   EXPECT_EQ(Get()->status, 200);
   clock_.Advance(std::chrono::seconds(55));
   script_.Answer(200, R"({"token":"t2","expires_in":300})").Answer(200);
   EXPECT_EQ(Get()->status, 200);
-  EXPECT_EQ(Shown(4), "Bearer t2");
+  EXPECT_EQ(AuthorizationOf(4), "Bearer t2");
 }
 
-TEST_F(AuthorizedTransportTest, AsksForWhatElseIsWanted) {
+TEST_F(AuthorizedTransportTest, AddsTheChallengeScope) {
   ChallengeForToken("https://auth.example/token", ",scope=\"repository:other/base:pull\"");
   script_.Answer(200, R"({"token":"t1"})").Answer(201);
   EXPECT_EQ(Get()->status, 201);
   EXPECT_EQ(script_.sent().at(1).url,
             "https://auth.example/token?service=reg&scope=repository%3Ateam%2Fapp%3Apull%2Cpush"
             "&scope=repository%3Aother%2Fbase%3Apull");
-  EXPECT_EQ(Shown(1), "");
+  EXPECT_EQ(AuthorizationOf(1), "");
 }
 
-TEST_F(AuthorizedTransportTest, AsksForSeveralThingsThatAreWantedAtOnce) {
+TEST_F(AuthorizedTransportTest, AddsSeveralChallengeScopes) {
   ChallengeForToken("https://auth.example/token",
                     ",scope=\"repository:team/app:pull,push repository:other/base:pull\"");
   script_.Answer(200, R"({"token":"t1"})").Answer(201);
@@ -145,21 +145,21 @@ TEST_F(AuthorizedTransportTest, SendsAnIdentityTokenInTheBody) {
   EXPECT_EQ(asked.body,
             "grant_type=refresh_token&service=reg&client_id=kinetic"
             "&scope=repository%3Ateam%2Fapp%3Apull%2Cpush&refresh_token=s3cret");
-  EXPECT_EQ(Shown(1), "");
+  EXPECT_EQ(AuthorizationOf(1), "");
 }
 
-TEST_F(AuthorizedTransportTest, ShowsNothingToOtherServers) {
+TEST_F(AuthorizedTransportTest, SendsNoCredentialsToOtherServers) {
   LogIn();
   Challenge("Basic realm=\"r\"");
   script_.Answer(200).Answer(201).Answer(401, "", {{"WWW-Authenticate", "Basic realm=\"r\""}});
   EXPECT_EQ(Get()->status, 200);
   EXPECT_EQ(Get("https://uploads.example/session/1")->status, 201);
   EXPECT_EQ(Get("http://registry.example/v2/team/app/x")->status, 401);
-  EXPECT_EQ(Shown(2), "");
-  EXPECT_EQ(Shown(3), "");
+  EXPECT_EQ(AuthorizationOf(2), "");
+  EXPECT_EQ(AuthorizationOf(3), "");
 }
 
-TEST_F(AuthorizedTransportTest, SendsALoginToNoTokenServiceThatOthersCanHear) {
+TEST_F(AuthorizedTransportTest, RequiresTlsForTheTokenService) {
   LogIn();
   for (const char* realm : {"http://auth.example/token", "http://127.0.0.1:5000/token",
                             "https://ana:pw@auth.example/token", "auth.example", ""}) {
@@ -171,9 +171,9 @@ TEST_F(AuthorizedTransportTest, SendsALoginToNoTokenServiceThatOthersCanHear) {
   for (const auto& sent : script_.sent()) EXPECT_TRUE(sent.url.starts_with("https://registry."));
 }
 
-TEST_F(AuthorizedTransportTest, ShowsACredentialOfTheRegistryAloneToItAlone) {
+TEST_F(AuthorizedTransportTest, SendsRegistryOnlyLoginsToTheRegistryOnly) {
   LogIn();
-  logins_.login->registry_alone = true;
+  logins_.login->registry_only = true;
   ChallengeForToken("https://elsewhere.example/token");
   EXPECT_EQ(Refusal().code, ErrorCode::kPermissionDenied);
   EXPECT_EQ(script_.sent().size(), 1U);
@@ -182,26 +182,26 @@ TEST_F(AuthorizedTransportTest, ShowsACredentialOfTheRegistryAloneToItAlone) {
   EXPECT_EQ(Get()->status, 200);
 }
 
-TEST_F(AuthorizedTransportTest, SaysThatThereIsNoLogin) {
+TEST_F(AuthorizedTransportTest, ReportsAMissingLogin) {
   Challenge("Basic realm=\"r\"");
   const Error error = Refusal();
   EXPECT_EQ(error.code, ErrorCode::kUnauthenticated);
   EXPECT_EQ(error.message,
-            "registry.example wants a login, and there is none for it in "
+            "registry.example requires a login, and there is none in "
             "/home/ana/.docker/config.json");
   EXPECT_EQ(error.hint, "docker login registry.example");
 }
 
-TEST_F(AuthorizedTransportTest, SaysThatTheLoginIsRefused) {
+TEST_F(AuthorizedTransportTest, ReportsARejectedLogin) {
   LogIn();
   Challenge("Basic realm=\"r\"");
   Challenge("Basic realm=\"r\"");
   const Error error = Refusal();
   EXPECT_EQ(error.code, ErrorCode::kUnauthenticated);
-  EXPECT_EQ(error.message, "registry.example refuses the login in the file config.json");
+  EXPECT_EQ(error.message, "registry.example rejected the login in the file config.json");
 }
 
-TEST_F(AuthorizedTransportTest, SaysThatTheLoginGivesNoRight) {
+TEST_F(AuthorizedTransportTest, ReportsAMissingPermission) {
   LogIn();
   ChallengeForToken();
   script_.Answer(200, R"({"token":"t1"})");
@@ -209,7 +209,7 @@ TEST_F(AuthorizedTransportTest, SaysThatTheLoginGivesNoRight) {
   EXPECT_EQ(Refusal().code, ErrorCode::kPermissionDenied);
 }
 
-TEST_F(AuthorizedTransportTest, TellsWhatATokenServiceAnswers) {
+TEST_F(AuthorizedTransportTest, ReportsErrorsOfTheTokenService) {
   LogIn();
   const auto answered = [&](int status, const std::string& body) {
     ChallengeForToken();
@@ -219,7 +219,7 @@ TEST_F(AuthorizedTransportTest, TellsWhatATokenServiceAnswers) {
     return error;
   };
   EXPECT_EQ(answered(401, R"({"details":"incorrect username or password"})").message,
-            "the token service of registry.example answers 401 incorrect username or password to "
+            "the token service of registry.example responded 401 incorrect username or password to "
             "the login in the file config.json");
   EXPECT_EQ(answered(401, "").code, ErrorCode::kUnauthenticated);
   EXPECT_EQ(answered(403, "").code, ErrorCode::kPermissionDenied);

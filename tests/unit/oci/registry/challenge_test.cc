@@ -5,7 +5,7 @@
 namespace kinetic::oci {
 namespace {
 
-TEST(ParseChallenge, ReadsWhatARegistryWants) {
+TEST(ParseChallenge, ReadsBearerAndBasic) {
   const auto bearer = ParseChallenge(
       R"(Bearer realm="https://auth.example/token",service="reg",scope="repository:a/b:pull,push")");
   ASSERT_TRUE(bearer);
@@ -21,7 +21,7 @@ TEST(ParseChallenge, ReadsWhatARegistryWants) {
   EXPECT_EQ(basic->realm, R"(a "quoted" realm)");
 }
 
-TEST(ParseChallenge, TakesAnySpellingOfIt) {
+TEST(ParseChallenge, IgnoresCaseAndSpace) {
   const auto loose = ParseChallenge("  bEaReR  REALM=https://h/t ,\tError=\"insufficient_scope\"");
   ASSERT_TRUE(loose);
   EXPECT_EQ(loose->scheme, Challenge::Scheme::kBearer);
@@ -30,7 +30,7 @@ TEST(ParseChallenge, TakesAnySpellingOfIt) {
   EXPECT_TRUE(ParseChallenge("Basic"));
 }
 
-TEST(ParseChallenge, PrefersATokenToAPassword) {
+TEST(ParseChallenge, PrefersBearer) {
   for (const char* field :
        {R"(Basic realm="r", Bearer realm="https://h/t",service="s")",
         R"(Bearer realm="https://h/t",service="s", Basic realm="r")",
@@ -43,14 +43,14 @@ TEST(ParseChallenge, PrefersATokenToAPassword) {
   }
 }
 
-TEST(ParseChallenge, KnowsNoOther) {
+TEST(ParseChallenge, IgnoresOtherSchemes) {
   for (const char* field :
        {"", "Negotiate", "Digest realm=\"r\"", "=", "\"", ", ,", "realm=\"r\""}) {
     EXPECT_FALSE(ParseChallenge(field)) << field;
   }
 }
 
-TEST(ParseChallenge, EndsWhateverItIsGiven) {
+TEST(ParseChallenge, AcceptsMalformedInput) {
   for (const char* field :
        {"Basic realm=\"open", "Bearer realm=\"x\\", "Basic realm=", "Bearer =,=,"}) {
     EXPECT_TRUE(ParseChallenge(field)) << field;

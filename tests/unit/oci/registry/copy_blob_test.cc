@@ -31,7 +31,7 @@ class CopyBlobTest : public testing::Test {
     return !std::filesystem::exists(scratch_) || std::filesystem::is_empty(scratch_);
   }
   static Error Reset() { return {ErrorCode::kUnavailable, "connection reset", "", {}}; }
-  ScriptedTransport& Begun() {
+  ScriptedTransport& StartUpload() {
     return there_.Answer(202, "", {{"Location", "/v2/team/app/blobs/uploads/1"}});
   }
 
@@ -41,28 +41,28 @@ class CopyBlobTest : public testing::Test {
   FakeClock clock_;
   ScriptedTransport here_;
   ScriptedTransport there_;
-  Repository elsewhere_{here_, clock_, AddressOf("hub.example", false), "library/python"};
-  Repository beside_{there_, clock_, AddressOf("registry.example", false), "team/base"};
-  Repository to_{there_, clock_, AddressOf("registry.example", false), "team/app"};
+  Repository elsewhere_{here_, clock_, ResolveRegistry("hub.example", false), "library/python"};
+  Repository beside_{there_, clock_, ResolveRegistry("registry.example", false), "team/base"};
+  Repository to_{there_, clock_, ResolveRegistry("registry.example", false), "team/app"};
 };
 
-TEST_F(CopyBlobTest, SendsNothingThatIsThere) {
+TEST_F(CopyBlobTest, SendsNothingIfTheBlobExists) {
   there_.Answer(200);
   EXPECT_EQ(Copy(elsewhere_).value_or(9), 0U);
   EXPECT_TRUE(here_.sent().empty());
 }
 
-TEST_F(CopyBlobTest, LeavesItToARegistryThatHasIt) {
+TEST_F(CopyBlobTest, MountsWithinARegistry) {
   there_.Answer(404).Answer(201);
   EXPECT_EQ(Copy(beside_).value_or(9), 0U);
   EXPECT_EQ(Methods(there_), (std::vector<std::string>{"HEAD", "POST"}));
   EXPECT_TRUE(there_.sent()[1].url.ends_with("&from=team%2Fbase"));
 }
 
-TEST_F(CopyBlobTest, GoesTheLongWayWhereTheRegistryDoesNot) {
+TEST_F(CopyBlobTest, DownloadsAndUploadsIfMountFails) {
   for (int refusal : {202, 403, 405}) {
     there_.Answer(404).Answer(refusal).Answer(200, "hello").Answer(404);
-    Begun().Answer(201);
+    StartUpload().Answer(201);
     const auto copied = Copy(beside_);
     ASSERT_TRUE(copied) << copied.error().message;
     EXPECT_EQ(*copied, 5U);
@@ -70,19 +70,19 @@ TEST_F(CopyBlobTest, GoesTheLongWayWhereTheRegistryDoesNot) {
   }
 }
 
-TEST_F(CopyBlobTest, SaysThatTheRegistryIsAway) {
+TEST_F(CopyBlobTest, ReportsAnUnavailableRegistry) {
   there_.Answer(404);
   for (int i = 0; i < 8; ++i) there_.Answer(503);
   EXPECT_EQ(Copy(beside_).error().code, ErrorCode::kUnavailable);
   EXPECT_TRUE(there_.Done());
 }
 
-TEST_F(CopyBlobTest, BringsItFromOneRegistryToAnother) {
+TEST_F(CopyBlobTest, CopiesBetweenRegistries) {
   here_.Cut("he", Reset());
   here_.Answer(206, "llo");
   there_.Answer(404).Answer(404);
-  Begun().Fail(Reset()).Answer(404);
-  Begun().Answer(201);
+  StartUpload().Fail(Reset()).Answer(404);
+  StartUpload().Answer(201);
   const auto copied = Copy(elsewhere_);
   ASSERT_TRUE(copied) << copied.error().message;
   EXPECT_EQ(*copied, 5U);
@@ -91,7 +91,7 @@ TEST_F(CopyBlobTest, BringsItFromOneRegistryToAnother) {
   EXPECT_TRUE(ScratchIsEmpty());
 }
 
-TEST_F(CopyBlobTest, SendsNoByteOfAnotherBlob) {
+TEST_F(CopyBlobTest, SendsNothingOnDigestMismatch) {
   here_.Answer(200, "hellO");
   there_.Answer(404);
   EXPECT_EQ(Copy(elsewhere_).error().code, ErrorCode::kDataLoss);
@@ -99,7 +99,7 @@ TEST_F(CopyBlobTest, SendsNoByteOfAnotherBlob) {
   EXPECT_TRUE(ScratchIsEmpty());
 }
 
-TEST_F(CopyBlobTest, LeavesNoFileThatIsNotTheBlob) {
+TEST_F(CopyBlobTest, RemovesTheFileOnDigestMismatch) {
   const Path file = tree_ / "blob";
   here_.Answer(200, "hello");
   EXPECT_TRUE(FetchBlob(PosixFileSystem(), elsewhere_, blob_, file, {}));

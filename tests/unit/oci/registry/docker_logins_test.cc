@@ -19,7 +19,7 @@ class DockerLoginsTest : public testing::Test {
  protected:
   void Config(const std::string& text) { tree_.Write("config.json", text); }
 
-  /// A credential program that is a shell script.
+  /// Adds a credential helper with a shell script.
   void Program(const std::string& name, const std::string& script) {
     tree_.Write("docker-credential-" + name, "#!/bin/sh\n" + script, 0755);
   }
@@ -32,8 +32,7 @@ class DockerLoginsTest : public testing::Test {
     return logins.Find(registry, {});
   }
 
-  /// A login that has to be there.
-  Login The(const std::string& registry) {
+  Login FindExisting(const std::string& registry) {
     const auto login = Find(registry);
     EXPECT_TRUE(login) << login.error().message;
     EXPECT_TRUE(login && *login) << "no login for " << registry;
@@ -43,54 +42,54 @@ class DockerLoginsTest : public testing::Test {
   TempTree tree_;
 };
 
-TEST_F(DockerLoginsTest, WithoutAFileThereAreNone) {
+TEST_F(DockerLoginsTest, NoneWithoutAFile) {
   const auto login = Find("registry.example");
   ASSERT_TRUE(login) << login.error().message;
   EXPECT_FALSE(*login);
 }
 
-TEST_F(DockerLoginsTest, AreThoseOfTheFile) {
+TEST_F(DockerLoginsTest, ReadFromTheFile) {
   Config(R"({"auths":{"registry.example":{"auth":")" + Base64Encode("ana:pass:word") +
          R"("},"https://tokens.example/v1/":{"auth":")" + Base64Encode("ana:") +
          R"(","identitytoken":"idt"},"plain.example:5000":{"username":"bo","password":"pw"},)"
          R"("https://index.docker.io/v1/":{"auth":")" +
          Base64Encode("hub:secret") + R"("}},"HttpHeaders":{}})");
-  const Login login = The("registry.example");
+  const Login login = FindExisting("registry.example");
   EXPECT_EQ(login.username, "ana");
   EXPECT_EQ(login.password, "pass:word");
   EXPECT_EQ(login.origin, "the file " + (tree_ / "config.json").string());
-  EXPECT_EQ(The("tokens.example").identity_token, "idt");
-  EXPECT_EQ(The("plain.example:5000").password, "pw");
-  EXPECT_EQ(The("docker.io").username, "hub");
+  EXPECT_EQ(FindExisting("tokens.example").identity_token, "idt");
+  EXPECT_EQ(FindExisting("plain.example:5000").password, "pw");
+  EXPECT_EQ(FindExisting("docker.io").username, "hub");
   EXPECT_FALSE(*Find("other.example"));
   EXPECT_FALSE(*Find("plain.example"));
 }
 
-TEST_F(DockerLoginsTest, OfOnePartOfARegistryAreNotThoseOfAll) {
+TEST_F(DockerLoginsTest, IgnoresKeysWithARepository) {
   Config(R"({"auths":{"registry.example/team":{"auth":")" + Base64Encode("ana:pw") + R"("}}})");
   EXPECT_FALSE(*Find("registry.example"));
 }
 
-TEST_F(DockerLoginsTest, ComeFromTheProgramThatTheFileNames) {
+TEST_F(DockerLoginsTest, RunsTheCredentialHelper) {
   Config(R"({"credHelpers":{"one.example":"one"},"credsStore":"all"})");
   Program("one", R"(read -r server; test "$1" = get && echo '{"ServerURL":"'$server'",)"
                  R"("Username":"<token>","Secret":"from-'$server'"}')");
   Program("all", R"(read -r server; echo '{"Username":"ana","Secret":"'$server'"}')");
-  EXPECT_EQ(The("one.example").identity_token, "from-one.example");
-  EXPECT_EQ(The("one.example").origin, "the program docker-credential-one");
-  EXPECT_EQ(The("two.example").password, "two.example");
-  EXPECT_EQ(The("docker.io").password, "https://index.docker.io/v1/");
+  EXPECT_EQ(FindExisting("one.example").identity_token, "from-one.example");
+  EXPECT_EQ(FindExisting("one.example").origin, "the program docker-credential-one");
+  EXPECT_EQ(FindExisting("two.example").password, "two.example");
+  EXPECT_EQ(FindExisting("docker.io").password, "https://index.docker.io/v1/");
 }
 
-TEST_F(DockerLoginsTest, OfTheFileCountWhenTheProgramHasNone) {
+TEST_F(DockerLoginsTest, FallsBackToTheFile) {
   Config(R"({"credsStore":"none","auths":{"registry.example":{"auth":")" + Base64Encode("ana:pw") +
          R"("},"empty.example":{}}})");
   Program("none", "echo 'credentials not found in native keychain'; exit 1\n");
-  EXPECT_EQ(The("registry.example").password, "pw");
+  EXPECT_EQ(FindExisting("registry.example").password, "pw");
   EXPECT_FALSE(*Find("empty.example"));
 }
 
-TEST_F(DockerLoginsTest, SayWhatIsWrongAndNothingSecret) {
+TEST_F(DockerLoginsTest, ErrorsOmitSecrets) {
   const auto refusal = [&](const std::string& config) {
     Config(config);
     const auto login = Find("registry.example");
@@ -104,13 +103,13 @@ TEST_F(DockerLoginsTest, SayWhatIsWrongAndNothingSecret) {
   Program("fails", "echo s3cret; exit 3\n");
   Program("silent", "exit 0\n");
   Program("sleeps", "exec sleep 60\n");
-  EXPECT_NE(refusal(R"({"auths": s3cret})").find("no JSON"), std::string::npos);
+  EXPECT_NE(refusal(R"({"auths": s3cret})").find("not a JSON"), std::string::npos);
   EXPECT_NE(refusal(R"({"credsStore":"absent"})").find("docker-credential-absent"),
             std::string::npos);
-  EXPECT_NE(refusal(R"({"credsStore":"fails"})").find("ended with code 3"), std::string::npos);
+  EXPECT_NE(refusal(R"({"credsStore":"fails"})").find("exited with code 3"), std::string::npos);
   EXPECT_NE(refusal(R"({"credsStore":"silent"})").find("no credential"), std::string::npos);
-  EXPECT_NE(refusal(R"({"credsStore":"sleeps"})").find("had not ended"), std::string::npos);
-  EXPECT_NE(refusal(R"({"credsStore":"../../bin/sh"})").find("no name of a program"),
+  EXPECT_NE(refusal(R"({"credsStore":"sleeps"})").find("did not exit"), std::string::npos);
+  EXPECT_NE(refusal(R"({"credsStore":"../../bin/sh"})").find("not a program name"),
             std::string::npos);
 }
 

@@ -12,10 +12,10 @@ Error ErrorFor(int status, const std::string& body = {}) {
   http::Response response;
   response.status = status;
   response.body = body;
-  return ErrorOf(request, response);
+  return ErrorFromResponse(request, response);
 }
 
-TEST(RegistryError, TellsAbsentFromNotAllowedFromCouldNotAsk) {
+TEST(RegistryError, MapsStatusesToCodes) {
   EXPECT_EQ(ErrorFor(404).code, ErrorCode::kNotFound);
   EXPECT_EQ(ErrorFor(401).code, ErrorCode::kUnauthenticated);
   EXPECT_EQ(ErrorFor(403).code, ErrorCode::kPermissionDenied);
@@ -30,7 +30,7 @@ TEST(RegistryError, TellsAbsentFromNotAllowedFromCouldNotAsk) {
   EXPECT_EQ(ErrorFor(507).code, ErrorCode::kResourceExhausted);
 }
 
-TEST(RegistryError, RepeatsWhatTheRegistrySays) {
+TEST(RegistryError, IncludesTheRegistrysMessage) {
   const Error error =
       ErrorFor(403, R"({"errors":[{"code":"DENIED","message":"requested access is denied"},)"
                     R"({"code":"UNKNOWN"}]})");
@@ -42,11 +42,11 @@ TEST(RegistryError, RepeatsWhatTheRegistrySays) {
   EXPECT_EQ(ErrorFor(500, "\x1b[2J").message, "registry.example answers 500 \\x1b[2J");
 }
 
-TEST(RegistryError, KnowsDamage) {
+TEST(RegistryError, DetectsDigestErrors) {
   EXPECT_EQ(ErrorFor(400, R"({"errors":[{"code":"DIGEST_INVALID"}]})").code, ErrorCode::kDataLoss);
 }
 
-TEST(RegistryError, ShowsNoAddressOfAnUpload) {
+TEST(RegistryError, OmitsUploadUrls) {
   EXPECT_EQ(ErrorFor(500).message.find("s3cret"), std::string::npos);
 }
 

@@ -14,8 +14,8 @@ RegistryImage ImageWith(std::string config) {
   return image;
 }
 
-TEST(ImageSettings, AreThoseOfItsConfiguration) {
-  const auto settings = SettingsOf(ImageWith(
+TEST(ImageSettings, ReadsVariablesAndLabels) {
+  const auto settings = ReadImageSettings(ImageWith(
       R"({"config": {"Env": ["PATH=/bin:/usr/bin", "A=b=c", "odd", 1], "Labels": {"x": "y", "n": 1}}})"));
   ASSERT_TRUE(settings) << settings.error().message;
   EXPECT_EQ(settings->Variable("PATH"), "/bin:/usr/bin");
@@ -25,16 +25,16 @@ TEST(ImageSettings, AreThoseOfItsConfiguration) {
   EXPECT_EQ(settings->Label("n"), "");
 }
 
-TEST(ImageSettings, AnImageNeedHaveNone) {
+TEST(ImageSettings, MayBeMissing) {
   for (const char* const config : {"{}", R"({"config": null})", R"({"config": {"Env": null}})"}) {
-    const auto settings = SettingsOf(ImageWith(config));
+    const auto settings = ReadImageSettings(ImageWith(config));
     ASSERT_TRUE(settings) << config;
     EXPECT_EQ(settings->Variable("PATH"), "");
   }
 }
 
-TEST(ImageSettings, WhatIsNoConfigurationIsNamed) {
-  const auto settings = SettingsOf(ImageWith("[]"));
+TEST(ImageSettings, RejectsInvalidConfiguration) {
+  const auto settings = ReadImageSettings(ImageWith("[]"));
   ASSERT_FALSE(settings);
   EXPECT_EQ(settings.error().code, ErrorCode::kDataLoss);
   EXPECT_TRUE(settings.error().message.starts_with("localhost:5000/team/app:1"));

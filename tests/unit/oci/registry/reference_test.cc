@@ -12,7 +12,7 @@ std::string Full(std::string_view text) {
   return reference ? reference->Text() : "refused";
 }
 
-TEST(Reference, IsGivenInFullAsContainerdHasIt) {
+TEST(Reference, ExpandsLikeContainerd) {
   EXPECT_EQ(Full("kinetic-runner"), "docker.io/library/kinetic-runner");
   EXPECT_EQ(Full("kinetic-runner:1.0"), "docker.io/library/kinetic-runner:1.0");
   EXPECT_EQ(Full("team/runner"), "docker.io/team/runner");
@@ -25,7 +25,7 @@ TEST(Reference, IsGivenInFullAsContainerdHasIt) {
   EXPECT_EQ(Full("a__b/c--d/e.f_g"), "docker.io/a__b/c--d/e.f_g");
 }
 
-TEST(Reference, RefusesWhatRegistriesWould) {
+TEST(Reference, RejectsInvalidNames) {
   for (const std::string text :
        {"",           ":",      "a:",         ":tag",        "/a",
         "a/",         "a//b",   "Upper",      "a.",          "-a",

@@ -28,7 +28,7 @@ constexpr MediaTypes kDocker{media_type::kDockerIndex, media_type::kDockerManife
 
 Value::Map DescriptorOf(std::string_view type, const std::string& bytes) {
   return {{"mediaType", std::string(type)},
-          {"digest", NameOf(Sha256::Of(bytes))},
+          {"digest", DigestString(Sha256::Of(bytes))},
           {"size", static_cast<std::int64_t>(bytes.size())}};
 }
 
@@ -83,10 +83,11 @@ class RegistryImageTest : public testing::Test {
 
   ScriptedTransport script_;
   FakeClock clock_;
-  Repository repository_{script_, clock_, AddressOf("registry.example", false), "team/python"};
+  Repository repository_{script_, clock_, ResolveRegistry("registry.example", false),
+                         "team/python"};
 };
 
-TEST_F(RegistryImageTest, IsReadByItsTag) {
+TEST_F(RegistryImageTest, ReadsByTag) {
   for (const MediaTypes& kind : {kOci, kDocker}) {
     const std::string config = ConfigFor("amd64");
     const std::string manifest = ManifestOf(config, kind);
@@ -95,7 +96,7 @@ TEST_F(RegistryImageTest, IsReadByItsTag) {
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(read->name, "registry.example/team/python:3.12");
     EXPECT_EQ(read->digest, Sha256::Of(manifest));
-    EXPECT_EQ(read->named, Sha256::Of(manifest));
+    EXPECT_EQ(read->root_digest, Sha256::Of(manifest));
     EXPECT_EQ(read->architecture, "amd64");
     EXPECT_EQ(read->config.media_type, kind.config);
     EXPECT_EQ(read->config.digest, Sha256::Of(config));
@@ -107,7 +108,7 @@ TEST_F(RegistryImageTest, IsReadByItsTag) {
   }
 }
 
-TEST_F(RegistryImageTest, IsChosenFromAnIndexByItsArchitecture) {
+TEST_F(RegistryImageTest, SelectsFromAnIndexByArchitecture) {
   for (const MediaTypes& kind : {kOci, kDocker}) {
     const std::string config = ConfigFor("amd64");
     const std::string manifest = ManifestOf(config, kind);
@@ -122,14 +123,14 @@ TEST_F(RegistryImageTest, IsChosenFromAnIndexByItsArchitecture) {
     script_.Answer(200, index).Answer(200, manifest).Answer(200, config);
     const auto read = Read();
     ASSERT_TRUE(read) << read.error().message;
-    EXPECT_EQ(read->named, Sha256::Of(index));
+    EXPECT_EQ(read->root_digest, Sha256::Of(index));
     EXPECT_EQ(read->digest, Sha256::Of(manifest));
     const std::string last = script_.sent().at(script_.sent().size() - 2).url;
     EXPECT_TRUE(last.ends_with("/manifests/sha256%3A" + Sha256::Of(manifest).Hex())) << last;
   }
 }
 
-TEST_F(RegistryImageTest, SaysForWhichMachinesItIs) {
+TEST_F(RegistryImageTest, NamesAvailablePlatforms) {
   const std::string other = ManifestOf(ConfigFor("arm64"));
   script_.Answer(200, IndexOf({Entry(other, {{"architecture", "arm64"}, {"os", "linux"}}),
                                Entry(other, {{"architecture", "unknown"}, {"os", "unknown"}}),
@@ -152,7 +153,7 @@ TEST_F(RegistryImageTest, SaysForWhichMachinesItIs) {
   EXPECT_EQ(Refusal().message,
             "registry.example/team/python:3.12 is for arm64, the nodes are amd64");
 
-  // An index that promises what the image itself does not: nodes would refuse it.
+  // The index and the image disagree about the platform.
   script_.Answer(200, IndexOf({Entry(other, Linux("amd64"))})).Answer(200, other);
   script_.Answer(200, ConfigFor("arm64"));
   EXPECT_EQ(Refusal().code, ErrorCode::kFailedPrecondition);
@@ -161,18 +162,18 @@ TEST_F(RegistryImageTest, SaysForWhichMachinesItIs) {
   EXPECT_EQ(Refusal().code, ErrorCode::kFailedPrecondition);
 }
 
-TEST_F(RegistryImageTest, IsNotThere) {
+TEST_F(RegistryImageTest, NotFound) {
   script_.Answer(404, R"({"errors":[{"code":"MANIFEST_UNKNOWN"}]})");
   const Error error = Refusal();
   EXPECT_EQ(error.code, ErrorCode::kNotFound);
-  EXPECT_EQ(error.hint, "check the name: there is no registry.example/team/python:3.12");
+  EXPECT_EQ(error.hint, "check the name: registry.example/team/python:3.12 does not exist");
 }
 
-TEST_F(RegistryImageTest, IsHeldAgainstItsDigests) {
+TEST_F(RegistryImageTest, VerifiesDigests) {
   const std::string config = ConfigFor("amd64");
   const std::string manifest = ManifestOf(config);
   script_.Answer(200, manifest);
-  EXPECT_EQ(Refusal(NameOf(Sha256::Of("other"))).code, ErrorCode::kDataLoss);
+  EXPECT_EQ(Refusal(DigestString(Sha256::Of("other"))).code, ErrorCode::kDataLoss);
 
   script_.Answer(200, manifest).Answer(200, ConfigFor("arm64"));
   EXPECT_EQ(Refusal().code, ErrorCode::kDataLoss);
@@ -186,7 +187,7 @@ TEST_F(RegistryImageTest, IsHeldAgainstItsDigests) {
   EXPECT_EQ(Refusal().code, ErrorCode::kDataLoss);
 }
 
-TEST_F(RegistryImageTest, MayHaveBeenSomethingElse) {
+TEST_F(RegistryImageTest, RejectsOtherDocuments) {
   const std::string config = ConfigFor("amd64");
   const auto refused = [&](const std::string& manifest) {
     script_.Answer(200, manifest);
@@ -216,7 +217,7 @@ TEST_F(RegistryImageTest, MayHaveBeenSomethingElse) {
   EXPECT_EQ(refused(ManifestWith(config, wrong)).code, ErrorCode::kDataLoss);
 }
 
-TEST_F(RegistryImageTest, HasLayersThatKineticCannotTakeOver) {
+TEST_F(RegistryImageTest, RejectsUnsupportedLayers) {
   const std::string config = ConfigFor("amd64");
   Value::Map with_urls = DescriptorOf(media_type::kLayer, "layer");
   with_urls.emplace_back("urls", Value::List{"https://elsewhere.example/layer"});

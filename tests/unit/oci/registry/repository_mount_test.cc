@@ -18,7 +18,7 @@ const std::string kRepositoryUrl = "https://registry.example/v2/team/app";
 
 class RepositoryMountTest : public testing::Test {
  protected:
-  Result<bool> Mount() { return repository_.Mount(blob_, "team/base", {}); }
+  Result<bool> Mount() { return repository_.MountBlob(blob_, "team/base", {}); }
   std::vector<std::string> Sent() const {
     std::vector<std::string> all;
     for (const auto& sent : script_.sent()) all.push_back(sent.method + " " + sent.url);
@@ -31,10 +31,10 @@ class RepositoryMountTest : public testing::Test {
                        blob_.digest.Hex() + "&from=team%2Fbase";
   ScriptedTransport script_;
   FakeClock clock_;
-  Repository repository_{script_, clock_, AddressOf("registry.example", false), "team/app"};
+  Repository repository_{script_, clock_, ResolveRegistry("registry.example", false), "team/app"};
 };
 
-TEST_F(RepositoryMountTest, TakesABlobFromAnotherRepository) {
+TEST_F(RepositoryMountTest, MountsFromAnotherRepository) {
   script_.Answer(503).Fail(Reset()).Answer(201);
   const auto mounted = Mount();
   ASSERT_TRUE(mounted) << mounted.error().message;
@@ -42,7 +42,7 @@ TEST_F(RepositoryMountTest, TakesABlobFromAnotherRepository) {
   EXPECT_EQ(Sent(), (std::vector<std::string>{asked_, asked_, asked_}));
 }
 
-TEST_F(RepositoryMountTest, EndsAnUploadThatItWasGivenInstead) {
+TEST_F(RepositoryMountTest, CancelsAnUploadStartedInstead) {
   for (int ended : {204, 404, 500}) {
     script_.Answer(202, "", {{"Location", "/v2/team/app/blobs/uploads/1?_state=x"}});
     script_.Answer(ended);
@@ -52,17 +52,17 @@ TEST_F(RepositoryMountTest, EndsAnUploadThatItWasGivenInstead) {
     EXPECT_EQ(Sent().back(), "DELETE " + kRepositoryUrl + "/blobs/uploads/1?_state=x");
     EXPECT_TRUE(script_.Done());
   }
-  // Nor does it matter where there is none.
+  // The URL may be missing.
   script_.Answer(202);
   EXPECT_EQ(Mount().value_or(true), false);
 }
 
-TEST_F(RepositoryMountTest, SaysWhatIsRefused) {
+TEST_F(RepositoryMountTest, ReportsRejection) {
   script_.Answer(403);
   const auto mounted = Mount();
   ASSERT_FALSE(mounted);
   EXPECT_EQ(mounted.error().code, ErrorCode::kPermissionDenied);
-  EXPECT_TRUE(mounted.error().message.starts_with("taking sha256:2cf24"))
+  EXPECT_TRUE(mounted.error().message.starts_with("mounting sha256:2cf24"))
       << mounted.error().message;
   EXPECT_NE(mounted.error().message.find(" from team/base to registry.example/team/app: "),
             std::string::npos);
@@ -86,14 +86,14 @@ TEST_F(RepositoryMountTest, ListsTagsInPages) {
                                               "GET " + kRepositoryUrl + "/tags/list?last=c"}));
 }
 
-TEST_F(RepositoryMountTest, HasNoTagsWhereThereIsNoRepository) {
+TEST_F(RepositoryMountTest, ListsNoTagsForAMissingRepository) {
   script_.Answer(404, R"({"errors":[{"code":"NAME_UNKNOWN"}]})");
   const auto tags = repository_.ListTags({});
   ASSERT_TRUE(tags) << tags.error().message;
   EXPECT_TRUE(tags->empty());
 }
 
-TEST_F(RepositoryMountTest, GoesToNoOtherServerForTags) {
+TEST_F(RepositoryMountTest, RejectsTagPagesOnOtherServers) {
   for (const char* next : {"<https://elsewhere.example/v2/team/app/tags/list>; rel=\"next\"",
                            "<http://registry.example/v2/team/app/tags/list>; rel=\"next\"",
                            "</v2/team/app/tags/list>; rel=\"next\"", "<>; rel=\"next\", <a>",
@@ -101,7 +101,7 @@ TEST_F(RepositoryMountTest, GoesToNoOtherServerForTags) {
     script_.Answer(200, R"({"tags":["a"]})", {{"Link", next}});
     const auto tags = repository_.ListTags({});
     if (std::string_view(next).starts_with("<>")) {
-      EXPECT_TRUE(tags) << next;  // names none
+      EXPECT_TRUE(tags) << next;
       continue;
     }
     ASSERT_FALSE(tags) << next;
@@ -119,25 +119,25 @@ TEST_F(RepositoryMountTest, RemovesAManifest) {
   EXPECT_TRUE(repository_.RemoveManifest("1.0", {}));
   EXPECT_EQ(Sent()[1], "DELETE " + kRepositoryUrl + "/manifests/1.0");
   script_.Answer(404, R"({"errors":[{"code":"MANIFEST_UNKNOWN"}]})");
-  EXPECT_TRUE(repository_.RemoveManifest(NameOf(blob_.digest), {}));
+  EXPECT_TRUE(repository_.RemoveManifest(DigestString(blob_.digest), {}));
   script_.Answer(403);
   EXPECT_EQ(repository_.RemoveManifest("1.0", {}).error().code, ErrorCode::kPermissionDenied);
   EXPECT_TRUE(script_.Done());
 }
 
-TEST_F(RepositoryMountTest, SaysThatTheRegistryDoesNotDelete) {
+TEST_F(RepositoryMountTest, ReportsUnsupportedDeletion) {
   script_.Answer(405, R"({"errors":[{"code":"UNSUPPORTED"}]})");
-  const Status all = repository_.RemoveManifest(NameOf(blob_.digest), {});
+  const Status all = repository_.RemoveManifest(DigestString(blob_.digest), {});
   ASSERT_FALSE(all);
   EXPECT_EQ(all.error().code, ErrorCode::kUnimplemented);
-  EXPECT_TRUE(all.error().message.ends_with("the registry does not delete"));
+  EXPECT_TRUE(all.error().message.ends_with("the registry does not support deletion"));
   const std::string wrong = R"({"errors":[{"code":"DIGEST_INVALID"}]})";
   script_.Answer(400, wrong).Answer(400, wrong);
   const Status tags = repository_.RemoveManifest("1.0", {});
   ASSERT_FALSE(tags);
   EXPECT_EQ(tags.error().code, ErrorCode::kUnimplemented);
-  EXPECT_TRUE(tags.error().message.ends_with("the registry removes no tags"));
-  EXPECT_EQ(repository_.RemoveManifest(NameOf(blob_.digest), {}).error().code,
+  EXPECT_TRUE(tags.error().message.ends_with("the registry does not remove tags"));
+  EXPECT_EQ(repository_.RemoveManifest(DigestString(blob_.digest), {}).error().code,
             ErrorCode::kDataLoss);
 }
 

@@ -23,7 +23,7 @@ class RepositoryTest : public testing::Test {
     return {media_type::kLayer, Sha256::Of(bytes), bytes.size()};
   }
   Result<bool> Upload(const std::string& bytes) {
-    return repository_.Upload(Blob(bytes), std::make_shared<http::BytesBody>(bytes), {});
+    return repository_.UploadBlob(Blob(bytes), std::make_shared<http::BytesBody>(bytes), {});
   }
   Status Read(const Descriptor& blob) {
     read_.clear();
@@ -33,12 +33,13 @@ class RepositoryTest : public testing::Test {
     };
     return repository_.ReadBlob(blob, sink, {});
   }
-  ScriptedTransport& Begun(const std::string& location = "/v2/team/app/blobs/uploads/1?_state=x") {
+  ScriptedTransport& StartUpload(
+      const std::string& location = "/v2/team/app/blobs/uploads/1?_state=x") {
     return script_.Answer(202, "", {{"Location", location}});
   }
   static Error Reset() { return {ErrorCode::kUnavailable, "connection reset", "", {}}; }
 
-  /// "HEAD /blobs/…" of each request, digests shortened.
+  /// Returns "HEAD /blobs/…" for each request, with shortened digests.
   std::vector<std::string> Sent() const {
     std::vector<std::string> all;
     for (const auto& sent : script_.sent()) all.push_back(sent.method + " " + sent.url);
@@ -47,17 +48,17 @@ class RepositoryTest : public testing::Test {
 
   ScriptedTransport script_;
   FakeClock clock_;
-  Repository repository_{script_, clock_, AddressOf("registry.example", false), "team/app"};
+  Repository repository_{script_, clock_, ResolveRegistry("registry.example", false), "team/app"};
   std::string read_;
 };
 
-TEST_F(RepositoryTest, SendsABlobThatIsMissing) {
+TEST_F(RepositoryTest, UploadsAMissingBlob) {
   script_.Answer(404);
-  Begun().Answer(201);
+  StartUpload().Answer(201);
   const auto sent = Upload("hello");
   ASSERT_TRUE(sent) << sent.error().message;
   EXPECT_TRUE(*sent);
-  const std::string digest = NameOf(Sha256::Of("hello"));
+  const std::string digest = DigestString(Sha256::Of("hello"));
   const std::string encoded = "sha256%3A" + Sha256::Of("hello").Hex();
   EXPECT_EQ(Sent(), (std::vector<std::string>{std::string("HEAD ") + kAppUrl + "/blobs/" + encoded,
                                               std::string("POST ") + kAppUrl + "/blobs/uploads/",
@@ -66,7 +67,7 @@ TEST_F(RepositoryTest, SendsABlobThatIsMissing) {
   EXPECT_EQ(script_.sent()[2].body, "hello");
 }
 
-TEST_F(RepositoryTest, SendsNothingThatIsThere) {
+TEST_F(RepositoryTest, SkipsAnExistingBlob) {
   script_.Answer(200);
   const auto sent = Upload("hello");
   ASSERT_TRUE(sent);
@@ -74,23 +75,23 @@ TEST_F(RepositoryTest, SendsNothingThatIsThere) {
   EXPECT_TRUE(script_.Done());
 }
 
-TEST_F(RepositoryTest, LooksAgainWhenAnAnswerWasLost) {
+TEST_F(RepositoryTest, ChecksAgainAfterALostResponse) {
   script_.Answer(404);
-  Begun().Fail(Reset()).Answer(200);
+  StartUpload().Fail(Reset()).Answer(200);
   const auto sent = Upload("hello");
   ASSERT_TRUE(sent) << sent.error().message;
   EXPECT_TRUE(*sent);
   EXPECT_TRUE(script_.Done());
 }
 
-TEST_F(RepositoryTest, BeginsAnewAfterWhatPasses) {
+TEST_F(RepositoryTest, RestartsAfterTransientErrors) {
   script_.Answer(404).Answer(429, "", {{"Retry-After", "3"}});
   script_.Answer(404);
-  Begun().Answer(500);
+  StartUpload().Answer(500);
   script_.Answer(404);
-  Begun().Answer(404, R"({"errors":[{"code":"BLOB_UPLOAD_UNKNOWN"}]})");
+  StartUpload().Answer(404, R"({"errors":[{"code":"BLOB_UPLOAD_UNKNOWN"}]})");
   script_.Answer(404);
-  Begun("https://uploads.example/2").Answer(201);
+  StartUpload("https://uploads.example/2").Answer(201);
   const auto sent = Upload("hello");
   ASSERT_TRUE(sent) << sent.error().message;
   EXPECT_EQ(script_.sent().back().url,
@@ -98,15 +99,15 @@ TEST_F(RepositoryTest, BeginsAnewAfterWhatPasses) {
   EXPECT_GE(clock_.Steady().time_since_epoch(), std::chrono::seconds(3));
 }
 
-TEST_F(RepositoryTest, GivesUpInTheEnd) {
+TEST_F(RepositoryTest, StopsAfterTheLastAttempt) {
   for (int i = 0; i < 8; ++i) {
     script_.Answer(404);
-    Begun().Answer(503);
+    StartUpload().Answer(503);
   }
   const auto sent = Upload("hello");
   ASSERT_FALSE(sent);
   EXPECT_EQ(sent.error().code, ErrorCode::kUnavailable);
-  EXPECT_TRUE(sent.error().message.starts_with("sending sha256:")) << sent.error().message;
+  EXPECT_TRUE(sent.error().message.starts_with("uploading sha256:")) << sent.error().message;
   EXPECT_NE(
       sent.error().message.find(" to registry.example/team/app: registry.example answers 503"),
       std::string::npos);
@@ -114,28 +115,28 @@ TEST_F(RepositoryTest, GivesUpInTheEnd) {
   EXPECT_TRUE(script_.Done());
 }
 
-TEST_F(RepositoryTest, DoesNotRepeatWhatIsRefused) {
+TEST_F(RepositoryTest, DoesNotRetryRejections) {
   script_.Answer(404).Answer(403);
   EXPECT_EQ(Upload("hello").error().code, ErrorCode::kPermissionDenied);
   script_.Answer(404).Answer(404, R"({"errors":[{"code":"NAME_UNKNOWN"}]})");
   EXPECT_EQ(Upload("hello").error().code, ErrorCode::kNotFound);
   script_.Answer(404);
-  Begun().Answer(400, R"({"errors":[{"code":"DIGEST_INVALID"}]})");
+  StartUpload().Answer(400, R"({"errors":[{"code":"DIGEST_INVALID"}]})");
   EXPECT_EQ(Upload("hello").error().code, ErrorCode::kDataLoss);
   EXPECT_TRUE(script_.Done());
 }
 
-TEST_F(RepositoryTest, SendsToNoPlaceWithoutTls) {
+TEST_F(RepositoryTest, RejectsUploadUrlsWithoutTls) {
   for (const char* place :
        {"http://registry.example/v2/team/app/blobs/uploads/1", "", "uploads/1"}) {
     script_.Answer(404);
-    Begun(place);
+    StartUpload(place);
     EXPECT_FALSE(Upload("hello")) << place;
     EXPECT_TRUE(script_.Done());
   }
 }
 
-TEST_F(RepositoryTest, ReadsABlobAndChecksIt) {
+TEST_F(RepositoryTest, VerifiesABlob) {
   script_.Answer(200, "hello");
   EXPECT_TRUE(Read(Blob("hello")));
   EXPECT_EQ(read_, "hello");
@@ -148,7 +149,7 @@ TEST_F(RepositoryTest, ReadsABlobAndChecksIt) {
   }
 }
 
-TEST_F(RepositoryTest, GoesOnReadingWhereACutWas) {
+TEST_F(RepositoryTest, ResumesALostDownload) {
   script_.Cut("hel", Reset());
   script_.Answer(206, "lo");
   EXPECT_TRUE(Read(Blob("hello")));
@@ -156,18 +157,18 @@ TEST_F(RepositoryTest, GoesOnReadingWhereACutWas) {
   EXPECT_EQ(script_.sent()[1].headers.Get("range"), "bytes=3-");
 
   script_.Cut("hel", Reset());
-  script_.Answer(200, "hello");  // from one that knows no ranges
+  script_.Answer(200, "hello");  // a registry without range support
   EXPECT_TRUE(Read(Blob("hello")));
   EXPECT_EQ(read_, "hello");
 }
 
-TEST_F(RepositoryTest, SaysThatABlobIsAbsent) {
+TEST_F(RepositoryTest, ReportsAMissingBlob) {
   script_.Answer(404, R"({"errors":[{"code":"BLOB_UNKNOWN"}]})");
   EXPECT_EQ(Read(Blob("hello")).error().code, ErrorCode::kNotFound);
 }
 
 TEST_F(RepositoryTest, FindsAManifestByItsTag) {
-  script_.Answer(200, "", {{"Docker-Content-Digest", NameOf(Sha256::Of("{}"))}});
+  script_.Answer(200, "", {{"Docker-Content-Digest", DigestString(Sha256::Of("{}"))}});
   EXPECT_EQ(**repository_.FindManifest("1.0", {}), Sha256::Of("{}"));
   EXPECT_EQ(Sent()[0], std::string("HEAD ") + kAppUrl + "/manifests/1.0");
   const std::string accepted(script_.sent()[0].headers.Get("accept").value_or(""));
@@ -175,7 +176,7 @@ TEST_F(RepositoryTest, FindsAManifestByItsTag) {
                           media_type::kDockerIndex}) {
     EXPECT_NE(accepted.find(type), std::string::npos);
   }
-  script_.Answer(200).Answer(200, "{}");  // from one that names no digest
+  script_.Answer(200).Answer(200, "{}");  // a registry that sends no digest
   EXPECT_EQ(**repository_.FindManifest("1.0", {}), Sha256::Of("{}"));
   script_.Answer(404);
   EXPECT_EQ(*repository_.FindManifest("1.0", {}), std::nullopt);
@@ -183,8 +184,8 @@ TEST_F(RepositoryTest, FindsAManifestByItsTag) {
   EXPECT_EQ(repository_.FindManifest("1.0", {}).error().code, ErrorCode::kPermissionDenied);
 }
 
-TEST_F(RepositoryTest, ReadsAManifestAndChecksIt) {
-  const std::string digest = NameOf(Sha256::Of("{}"));
+TEST_F(RepositoryTest, VerifiesAManifest) {
+  const std::string digest = DigestString(Sha256::Of("{}"));
   script_.Answer(200, "{}", {{"Content-Type", std::string(media_type::kManifest)}});
   const auto read = repository_.ReadManifest(digest, {});
   ASSERT_TRUE(read) << read.error().message;
@@ -196,21 +197,21 @@ TEST_F(RepositoryTest, ReadsAManifestAndChecksIt) {
 
 TEST_F(RepositoryTest, StoresAManifest) {
   script_.Answer(503).Fail(Reset());
-  script_.Answer(201, "", {{"Docker-Content-Digest", NameOf(Sha256::Of("{}"))}});
+  script_.Answer(201, "", {{"Docker-Content-Digest", DigestString(Sha256::Of("{}"))}});
   const Status stored = repository_.PutManifest(media_type::kManifest, "{}", "1.0", {});
   EXPECT_TRUE(stored) << stored.error().message;
   EXPECT_EQ(Sent()[2], std::string("PUT ") + kAppUrl + "/manifests/1.0");
   EXPECT_EQ(script_.sent()[2].body, "{}");
   EXPECT_EQ(script_.sent()[2].headers.Get("content-type"), media_type::kManifest);
-  script_.Answer(201, "", {{"Docker-Content-Digest", NameOf(Sha256::Of("{ }"))}});
+  script_.Answer(201, "", {{"Docker-Content-Digest", DigestString(Sha256::Of("{ }"))}});
   EXPECT_EQ(repository_.PutManifest(media_type::kManifest, "{}", "1.0", {}).error().code,
             ErrorCode::kDataLoss);
 }
 
-TEST(DigestIn, KnowsSha256Alone) {
-  EXPECT_EQ(DigestIn(NameOf(Sha256::Of("x"))), Sha256::Of("x"));
+TEST(ParseDigest, AcceptsSha256Only) {
+  EXPECT_EQ(ParseDigest(DigestString(Sha256::Of("x"))), Sha256::Of("x"));
   for (const char* none : {"", "sha256:", "sha256:12", "sha512:12", "latest"}) {
-    EXPECT_FALSE(DigestIn(none)) << none;
+    EXPECT_FALSE(ParseDigest(none)) << none;
   }
 }
 
