@@ -3,7 +3,7 @@
 #include "connect/registry.h"
 #include "env/image/registries.h"
 #include "job/context.h"
-#include "oci/format/reference.h"
+#include "oci/registry/reference.h"
 #include "store/advisory_lease.h"
 
 #include <map>
