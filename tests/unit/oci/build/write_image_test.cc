@@ -15,7 +15,7 @@ using kinetic::test::FaultyFileSystem;
 using kinetic::test::TempTree;
 using testing::ElementsAre;
 
-Image SampleImage() {
+ImageSpec SampleImage() {
   return {.config = {.architecture = "amd64",
                      .entrypoint = {"/bin/program"},
                      .labels = {{"org.opencontainers.image.version", "1.2.3"}}},

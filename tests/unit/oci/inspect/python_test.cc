@@ -64,7 +64,7 @@ class ImagePythonTest : public testing::Test {
   TempTree tree_;
   RegistryImage image_{.name = "python:3.12-slim",
                        .digest = {},
-                       .named = {},
+                       .root_digest = {},
                        .architecture = "amd64",
                        .config = {},
                        .config_json = {},

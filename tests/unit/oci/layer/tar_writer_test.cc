@@ -209,11 +209,11 @@ TEST(Tar, DetectsConcurrentChanges) {
 
 TEST(Tar, RejectsContentOfWrongSize) {
   TarWriter more(Ignore);
-  ASSERT_TRUE(more.Begin(Entry::FromBytes("f", ""), 3));
-  EXPECT_FALSE(more.Content("four"));
+  ASSERT_TRUE(more.BeginEntry(Entry::FromBytes("f", ""), 3));
+  EXPECT_FALSE(more.WriteContent("four"));
   TarWriter less(Ignore);
-  ASSERT_TRUE(less.Begin(Entry::FromBytes("f", ""), 3));
-  ASSERT_TRUE(less.Content("2B"));
+  ASSERT_TRUE(less.BeginEntry(Entry::FromBytes("f", ""), 3));
+  ASSERT_TRUE(less.WriteContent("2B"));
   EXPECT_FALSE(less.Finish());
 }
 

@@ -28,7 +28,7 @@ class DockerLoginsTest : public testing::Test {
     DockerLogins logins(PosixFileSystem(), tree_ / "config.json",
                         {.search_path = tree_.path().string() + ":" + kPath,
                          .environment = {{"PATH", kPath}},
-                         .patience = std::chrono::milliseconds(2000)});
+                         .timeout = std::chrono::milliseconds(2000)});
     return logins.Find(registry, {});
   }
 
