@@ -12,11 +12,11 @@
 
 namespace kinetic::test {
 
-/// Of the clock of a bucket's server.
+/// Resolution of the server's dates.
 inline constexpr std::chrono::seconds kDateResolution{1};
 
-/// A strict Cloud Storage of one's own with one bucket, "bucket", which goes by the clock given. It
-/// is started when it is first asked for.
+/// A Cloud Storage test server with one bucket, "bucket", that uses the given clock. Starts on the
+/// first request.
 class BucketServer {
  public:
   /// `clock` outlives it.
@@ -24,7 +24,7 @@ class BucketServer {
 
   gcs_server::Server& server();
   std::string Url() { return server().Url(); }
-  /// Our way to it; outlives the server without harm.
+  /// Returns a transport to the server, which it may outlive.
   std::shared_ptr<http::Transport> Connect(curl::Options options = {});
 
  private:

@@ -6,20 +6,20 @@
 
 namespace kinetic::test {
 
-/// A certificate and its key, made for one test.
+/// A certificate and its key for one test.
 struct Certificate {
   std::string certificate_pem;
   std::string key_pem;
 };
 
-/// What a certificate says.
+/// Properties of a certificate.
 struct CertificateRequest {
   std::string name;  ///< host name, or 127.0.0.1
   std::chrono::seconds not_before{-3600};
   std::chrono::seconds not_after{3600};
 };
 
-/// A certificate authority of its own, that nobody trusts unless told to.
+/// A certificate authority that is not trusted by default.
 class Authority {
  public:
   Authority();

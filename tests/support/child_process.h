@@ -7,16 +7,16 @@
 
 namespace kinetic::test {
 
-/// A program that dies with this object at the latest.
+/// A program that is terminated with this object at the latest.
 class ChildProcess {
  public:
-  /// @param argv  the first is a path. Its environment is ours; its output goes where ours does.
+  /// @param argv  starts with a path. Environment and output are those of this process.
   explicit ChildProcess(std::vector<std::string> argv);
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
   ~ChildProcess() { Kill(); }
 
-  /// Waits for its end. @returns its exit code, or 128 and the signal that ended it.
+  /// Waits for the end. @returns the exit code, or 128 plus the signal number.
   int Wait();
   bool Ended();
   void Kill();

@@ -11,7 +11,7 @@
 namespace kinetic::test {
 namespace {
 
-constexpr int kUnavailable = 77;  // the exit code of the cluster's program where none can run
+constexpr int kUnavailable = 77;  // exit code of the cluster program if no cluster can run
 
 std::string Variable(const char* name) {
   const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
@@ -68,7 +68,7 @@ void ClusterTest::SetUp() {
   const std::string name = "test-" + RandomId();
   cluster_->Kubectl({"create", "namespace", name});
   name_space_ = name;
-  // No pod is taken before its account is there, which a controller makes a moment later.
+  // Pods are rejected until a controller has created their service account.
   cluster_->Kubectl(
       {"wait", "--for=create", "serviceaccount/default", "-n", name, "--timeout=60s"});
 }

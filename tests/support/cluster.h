@@ -11,19 +11,19 @@
 
 namespace kinetic::test {
 
-/// Thrown where no cluster can run; what() is the reason.
+/// Thrown if no cluster can run; what() is the reason.
 class ClusterUnavailable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The Kubernetes of this checkout, which the CTest fixture `cluster` starts; by hand:
-/// `tests/support/cluster/cluster up`. Its members throw std::runtime_error with the words of
-/// the program that failed.
+/// The Kubernetes cluster of this checkout. The CTest fixture `cluster` starts it, or
+/// `tests/support/cluster/cluster up`. Functions throw std::runtime_error with the output of a
+/// failed program.
 class Cluster {
  public:
-  /// @errors  throws ClusterUnavailable where none can run; otherwise, where none is up, an error
-  ///          that says how to start one.
+  /// @errors  throws ClusterUnavailable if no cluster can run; if none is up, an error with the
+  /// command that starts one.
   Cluster();
 
   const std::string& server() const { return Get("server"); }  ///< "https://10.213.0.1:40000"
@@ -32,13 +32,13 @@ class Cluster {
   const std::string& token() const { return Get("token"); }  ///< of an administrator
   std::filesystem::path kubectl() const { return Get("kubectl"); }
   const std::string& etcd() const { return Get("etcd"); }  ///< of which no credential is asked
-  /// Where pods reach a server that listens on this address of this machine, or on all of them.
+  /// Returns the address at which pods reach a server on this machine.
   const std::string& address() const { return Get("address"); }
 
-  /// Runs a command of tests/support/cluster/cluster: {"apiserver", "stop"}. Tests that use one
-  /// that others would notice are RUN_SERIAL.
+  /// Runs a command of tests/support/cluster/cluster: {"apiserver", "stop"}. Tests that use a
+  /// command with effects on other tests are RUN_SERIAL.
   void Command(const std::vector<std::string>& words) const;
-  /// Runs kubectl as the administrator. @returns what it printed.
+  /// Runs kubectl as administrator. @returns its output
   std::string Kubectl(const std::vector<std::string>& words) const;
 
  private:
@@ -46,8 +46,7 @@ class Cluster {
   std::map<std::string, std::string> facts_;
 };
 
-/// A test with a namespace of its own, which goes with it. Skipped where no cluster can run: as a
-/// user other than root, without Go, or without containers.
+/// A test with its own namespace. Skipped if no cluster can run: without root, Go or containers.
 class ClusterTest : public testing::Test {
  protected:
   void SetUp() override;
@@ -61,7 +60,7 @@ class ClusterTest : public testing::Test {
   std::string name_space_;
 };
 
-/// An image that every node has: "python", "empty", "hostile" or "pause"; see
+/// Returns an image that every node has: "python", "empty", "hostile" or "pause"; see
 /// tests/support/cluster/images.py.
 std::string TestImage(const std::string& name);
 

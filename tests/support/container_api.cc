@@ -35,7 +35,7 @@ struct ContainerApi::State {
   int port = 0;
   std::jthread thread;
 
-  /// Whether the request may go on.
+  /// Returns whether the request is permitted.
   bool Admits(const httplib::Request& request, httplib::Response& response) {
     ++requests;
     if (unavailable > 0) {

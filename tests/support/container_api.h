@@ -7,11 +7,11 @@
 
 namespace kinetic::test {
 
-/// A stand-in for GKE's container API on 127.0.0.1: clusters are got and listed by those who show
-/// the right token; refusals are as Google words them.
+/// A stand-in for GKE's container API on 127.0.0.1. Returns and lists clusters for requests with
+/// the right token. Errors are worded like Google's.
 class ContainerApi {
  public:
-  /// @param token  the one access token that it takes.
+  /// @param token  the only accepted access token.
   explicit ContainerApi(std::string token);
   ~ContainerApi();
   ContainerApi(const ContainerApi&) = delete;
@@ -20,12 +20,12 @@ class ContainerApi {
   /// "http://127.0.0.1:PORT"
   std::string Url() const;
 
-  /// Puts a cluster there, or another in its place.
+  /// Adds or replaces a cluster.
   void Put(const std::string& project, const std::string& location, const std::string& name,
            Value cluster);
-  /// The next `count` answers are 503.
+  /// Answers the next `count` requests with 503.
   void BeUnavailable(int count);
-  /// Every request is refused as one of an account without rights.
+  /// Rejects every request for missing permissions.
   void Deny();
 
   int requests() const;

@@ -7,8 +7,8 @@
 
 namespace kinetic::test {
 
-/// A clock that goes only when told to. Sleep returns when the time has been advanced far enough,
-/// or at once in the automatic mode, which advances it.
+/// A clock that only advances on request. Sleep returns once the time has been advanced far enough.
+/// In automatic mode it advances the time itself.
 class FakeClock final : public Clock {
  public:
   explicit FakeClock(bool automatic = true);
@@ -17,9 +17,9 @@ class FakeClock final : public Clock {
   SteadyTime Steady() const override;
   Status Sleep(std::chrono::milliseconds duration, std::stop_token stop) override;
 
-  /// Moves both clocks forward.
+  /// Advances both clocks.
   void Advance(std::chrono::nanoseconds duration);
-  /// Moves the date alone, forward or back.
+  /// Advances only the wall clock, which may move backward.
   void Jump(std::chrono::nanoseconds duration);
 
  private:

@@ -37,7 +37,7 @@ Result<std::size_t> FaultyFileSystem::ReadAt(int fd, std::span<char> buffer, std
 
 Status FaultyFileSystem::Write(int fd, std::string_view bytes) {
   if (auto allowed = Consult("writing", Name(fd)); !allowed) {
-    (void)real_.Write(fd, bytes.substr(0, bytes.size() / 2));  // a full disk takes some of it
+    (void)real_.Write(fd, bytes.substr(0, bytes.size() / 2));  // a full disk accepts a part of it
     return allowed;
   }
   return real_.Write(fd, bytes);

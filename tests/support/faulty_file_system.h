@@ -9,11 +9,11 @@
 
 namespace kinetic::test {
 
-/// The machine's file system, with failures put in where a test wants them.
+/// The real file system with injected failures.
 class FaultyFileSystem final : public FileSystem {
  public:
-  /// Decides about one operation: the errno to fail with, or nothing. `index` counts from 0 the
-  /// operations that change something (open for writing, write, sync, rename, link, unlink, …), and
+  /// Decides about one operation: the errno to fail with, or nullopt. `index` counts operations
+  /// that change something (open for writing, write, sync, rename, link, unlink, …) from 0, and
   /// with kReadsToo all others.
   using Plan = std::function<std::optional<int>(std::uint64_t index, std::string_view operation,
                                                 const Path& path)>;
@@ -24,7 +24,7 @@ class FaultyFileSystem final : public FileSystem {
   explicit FaultyFileSystem(Plan plan, Reach reach = Reach::kChanges)
       : plan_(std::move(plan)), reach_(reach) {}
 
-  /// How many of these operations have been asked for.
+  /// Returns the number of counted operations.
   std::uint64_t count() const { return count_; }
 
   Result<UniqueFd> Open(const Path& path, OpenMode mode, std::uint32_t permissions) override;

@@ -16,17 +16,17 @@
 namespace kinetic {
 namespace {
 
-/// What the command line says.
+/// Arguments of the command line.
 struct Task {
   std::string endpoint;
   std::string bucket = "b";
   std::string name;
   std::string file;
-  std::string sessions;  ///< a folder; empty: none are kept
+  std::string sessions;  ///< a folder; empty: sessions are not stored
   TransferOptions parts;
 };
 
-/// What the file is, and to be stored only if nothing is there.
+/// Stores a file only if the object does not exist.
 Result<gcs::InsertOptions> CreateOnly(const http::FileBody& file) {
   auto status = file.Stat();
   if (!status) return Failure(status.error());
@@ -64,7 +64,7 @@ Result<std::optional<gcs::Object>> GetParts(const gcs::Client& client, const Tas
   return download.Fetch(task.name, {}, task.file, {});
 }
 
-/// What cannot be had for less: both sums of the bytes, and nothing else.
+/// Baseline: computes both checksums and nothing else.
 Result<std::optional<gcs::Object>> Hash(const gcs::Client& /*client*/, const Task& task) {
   auto body = http::FileBody::Open(PosixFileSystem(), task.file);
   if (!body) return Failure(body.error());
@@ -123,7 +123,7 @@ int Run(const CLI::App& app, const Task& task) {
 }  // namespace
 }  // namespace kinetic
 
-/// The storage client as a program, to be killed by tests and measured by benchmarks.
+/// The storage client as a program, for tests that kill it and for benchmarks.
 int main(int argc, char** argv) {
   CLI::App app("Moves one object");
   kinetic::Task task;

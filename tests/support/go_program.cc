@@ -72,7 +72,7 @@ std::optional<fs::path> Build(const GoModule& module) {
     throw std::runtime_error(module.package +
                              " cannot be built: " + (ended ? said : ended.error().message));
   }
-  fs::rename(fresh, folder, ignored);  // whoever comes second has built the same
+  fs::rename(fresh, folder, ignored);  // another process has built the same
   fs::remove_all(fresh, ignored);
   if (!fs::exists(folder / module.binary)) return std::nullopt;
   return folder / module.binary;

@@ -11,22 +11,22 @@
 
 namespace kinetic::test {
 
-/// A program of somebody else's that is built from its Go module.
+/// A third-party program that is built from its Go module.
 struct GoModule {
   std::string package;  ///< "github.com/owner/name"
-  std::string version;  ///< "v1.2.3": pinned, so that a test means the same everywhere
-  std::string binary;   ///< as `go install` calls it
+  std::string version;  ///< "v1.2.3": pinned for reproducibility
+  std::string binary;   ///< package path for `go install`
 };
 
-/// Builds it under ~/.cache/kinetic-tests, unless this user has it already. Returns nullopt where
-/// tests/support/go cannot install Go. Throws std::runtime_error with the compiler's output when the
+/// Builds the program under ~/.cache/kinetic-tests unless it exists. Returns nullopt if
+/// tests/support/go cannot install Go. Throws std::runtime_error with the compiler's output if the
 /// build fails.
 std::optional<std::filesystem::path> Build(const GoModule& module);
 
-/// A port of this machine that nobody listens on now.
+/// Returns an unused port of this machine.
 std::uint16_t FreePort();
 
-/// A server of somebody else's, waited for until it takes connections; null when it does not.
+/// Starts a third-party server and waits until it accepts connections; returns null if it does not.
 std::unique_ptr<ChildProcess> StartServer(std::vector<std::string> argv, std::uint16_t port);
 
 }  // namespace kinetic::test

@@ -125,7 +125,7 @@ bool KubeServer::AnswerList(Connection& connection, const std::string& target) {
   bool forgotten = false;
   {
     const std::lock_guard lock(mutex_);
-    // A list that goes on is that of the version with which it began, or none at all.
+    // A continued list has the version of its first page, or fails.
     const std::size_t colon = next.find(':');
     version = next.empty() ? version_ : std::stoll(next.substr(0, colon));
     forgotten = version != version_;

@@ -13,12 +13,12 @@
 
 namespace kinetic::test {
 
-/// An API server with one collection, which it lists and watches as the real one does, and which
-/// does to its connections what networks and servers do: it cuts them within a line, is silent, is
-/// busy, forgets versions and lists, and closes without a reason.
+/// An API server with one collection, which can be listed and watched. Injects faults of networks
+/// and servers: interrupted lines, silence, overload, expired versions and lists, closed
+/// connections.
 class KubeServer {
  public:
-  /// @param seed  of what goes wrong.
+  /// @param seed  of the faults.
   explicit KubeServer(unsigned seed);
   KubeServer(const KubeServer&) = delete;
   KubeServer& operator=(const KubeServer&) = delete;
@@ -28,11 +28,11 @@ class KubeServer {
 
   /// Creates, changes or removes an object.
   void Change();
-  /// From now on nothing goes wrong any more.
+  /// Disables all faults.
   void CalmDown();
-  /// What is there: name to "uid version".
+  /// Returns the objects: name to "uid version".
   std::map<std::string, std::string> Present() const;
-  /// How often something went wrong.
+  /// Returns the number of injected faults.
   int faults() const;
 
  private:
@@ -45,9 +45,9 @@ class KubeServer {
   bool AnswerList(Connection& connection, const std::string& target);
   bool AnswerWatch(Connection& connection, const std::string& target);
   bool SendChunk(Connection& connection, std::string_view bytes);
-  /// The changes after `version`, which becomes that of the last; waits for the first a moment.
+  /// Returns the changes after `version` and sets it to the last one. Waits briefly for the first.
   std::string LinesAfter(std::int64_t& version);
-  /// True once in `odds`, while things go wrong.
+  /// Returns true once in `odds` while faults are enabled.
   bool Fault(std::size_t odds);
   std::size_t Below(std::size_t bound);
 
@@ -58,10 +58,10 @@ class KubeServer {
   bool ending_ = false;
   int faults_ = 0;
   std::int64_t version_ = 1;
-  std::int64_t forgotten_ = 0;  ///< every version before this one
+  std::int64_t forgotten_ = 0;  ///< versions before this one are expired
   std::map<std::string, Object> objects_;
   std::vector<std::pair<std::int64_t, std::string>> changes_;  ///< version and line
-  RawServer server_;                                           ///< the last: its threads use all
+  RawServer server_;  ///< last member: its threads use all others
 };
 
 }  // namespace kinetic::test

@@ -47,7 +47,7 @@ class Memory final : public store::Store {
   Clock& clock_;
   mutable std::mutex mutex_;
   std::map<std::string, Object> objects_;
-  std::int64_t counter_ = 0;  ///< gives generations and metagenerations
+  std::int64_t counter_ = 0;  ///< source of generations and metagenerations
 };
 
 Result<WallTime> Memory::Now(std::stop_token /*stop*/) { return clock_.Now(); }

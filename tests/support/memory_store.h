@@ -4,7 +4,7 @@
 
 namespace kinetic::test {
 
-/// A store in memory, for tests of what stands on the seam.
+/// Returns a store in memory.
 ///
 /// @threads  safe to call concurrently.
 class MemoryStore final : public WatchedStore {

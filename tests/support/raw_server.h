@@ -13,23 +13,24 @@
 
 namespace kinetic::test {
 
-/// One connection as a server sees it, byte by byte.
+/// A server's end of a connection, byte by byte.
 class Connection {
  public:
   explicit Connection(int fd) : fd_(fd) {}
 
-  /// The next request's head, up to and with its empty line; empty at the end of the connection.
+  /// Returns the head of the next request including its empty line; empty at the end of the
+  /// connection.
   std::string ReadHead();
-  /// That many bytes of a body, or fewer at the end.
+  /// Returns that many bytes of a body, or fewer at the end.
   std::string ReadBytes(std::size_t count);
-  /// False when the other side is gone.
+  /// Returns false if the client has disconnected.
   bool Send(std::string_view bytes);
-  /// Ends the connection with a reset instead of a proper end.
+  /// Closes the connection with a reset.
   void Reset();
-  /// Blocks until the other side has closed.
+  /// Blocks until the client has closed the connection.
   void AwaitClose();
-  /// What the other side sends from now on is not received and not acknowledged, as if this side
-  /// had lost its power, or a router the connection.
+  /// Stops receiving and acknowledging data, as if this side had lost power or a router the
+  /// connection.
   void Vanish();
   int fd() const { return fd_; }
 
@@ -40,8 +41,7 @@ class Connection {
   std::string buffer_;
 };
 
-/// A server on a port of its own that does what a test says with each connection, number by number:
-/// what no proper server does on request.
+/// A server whose behavior on each connection, by number, is defined by the test.
 class RawServer {
  public:
   using Handler = std::function<void(Connection& connection, int number)>;
@@ -69,7 +69,7 @@ class RawServer {
   std::jthread acceptor_;
 };
 
-/// An answer with a body and its length.
+/// Returns a response with body and length.
 std::string AnswerText(int status, std::string_view body, std::string_view more_headers = {});
 
 }  // namespace kinetic::test

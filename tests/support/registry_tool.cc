@@ -20,7 +20,7 @@
 namespace kinetic {
 namespace {
 
-/// What the command line says.
+/// Arguments of the command line.
 struct Task {
   std::string image;
   std::string other;  ///< image, or a file
@@ -88,7 +88,7 @@ Result<Value> Remove(const Task& task) {
   return Value();
 }
 
-/// Makes an image from another one, with a label more. @returns how many bytes were sent for it.
+/// Builds an image from another one with one more label. @returns the number of bytes sent
 Result<Value> Extend(const Task& task) {
   KINETIC_ASSIGN_OR_RETURN(const oci::Reference base, oci::ParseReference(task.image));
   KINETIC_ASSIGN_OR_RETURN(const oci::Reference goal, oci::ParseReference(task.other));
@@ -120,7 +120,7 @@ Result<Value> Extend(const Task& task) {
   return Value(static_cast<std::int64_t>(sent_bytes));
 }
 
-/// Sends a file as a layer. Its digest is known already, as it is when kinetic has made the file.
+/// Uploads a file as a layer with a known digest, as kinetic does for files that it has written.
 Result<Value> Push(const Task& task) {
   KINETIC_ASSIGN_OR_RETURN(const Opened to, Open(task, task.image, {}));
   const auto digest = oci::ParseDigest(task.name);
@@ -159,7 +159,7 @@ constexpr std::array<Verb, 7> kVerbs{{{"read", &Read},
                                       {"push", &Push},
                                       {"python", &Python}}};
 
-/// Prints what came of it, as JSON.
+/// Prints the result as JSON.
 int Run(const Verb& verb, const Task& task) {
   const auto done = verb.act(task);
   const Value told = done ? Value(Value::Map{{"done", *done}})
@@ -173,7 +173,7 @@ int Run(const Verb& verb, const Task& task) {
 }  // namespace
 }  // namespace kinetic
 
-/// The client of registries as a program, for tests.
+/// The registry client as a program, for tests.
 int main(int argc, char** argv) {
   CLI::App app;
   kinetic::Task task;

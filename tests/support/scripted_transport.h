@@ -10,8 +10,8 @@
 
 namespace kinetic::test {
 
-/// A transport that gives prepared answers in order and keeps what it was sent. A request beyond
-/// the script fails the test by an kInternal error that names it.
+/// A transport that returns prepared responses in order and records requests. A request beyond the
+/// script returns a kInternal error that names it.
 class ScriptedTransport final : public http::Transport {
  public:
   struct Sent {
@@ -23,7 +23,7 @@ class ScriptedTransport final : public http::Transport {
 
   ScriptedTransport& Answer(int status, std::string body = {}, http::Headers headers = {});
   ScriptedTransport& Fail(Error error);
-  /// An answer of 200 that breaks after `body`.
+  /// Returns a 200 response that fails after `body`.
   ScriptedTransport& Cut(std::string body, Error error);
 
   Result<http::Response> Stream(const http::Request& request, const http::Sink& sink,

@@ -27,7 +27,7 @@ int Dial(const std::string& host, std::uint16_t port) {
   return -1;
 }
 
-/// False at the end of the connection.
+/// Returns false at the end of the connection.
 bool PassOn(int from, int to, bool drop) {
   std::array<char, 65'536> buffer;
   const ssize_t count = ::recv(from, buffer.data(), buffer.size(), 0);

@@ -10,7 +10,7 @@
 
 namespace kinetic::test {
 
-/// A way to a server that a test can make go bad: bytes pass, whatever they are, until it says so.
+/// A TCP proxy to a server that can inject faults.
 class TcpProxy {
  public:
   /// @param host  an IPv4 address.
@@ -22,15 +22,15 @@ class TcpProxy {
   std::uint16_t port() const { return server_.port(); }
   int connections() const { return server_.connections(); }
 
-  /// The connections of now are silent for ever, as behind a router that forgot them.
+  /// Silences the current connections forever, as a router that lost their state.
   void Forget();
-  /// Resets the connections of now.
+  /// Resets the current connections.
   void Cut();
-  /// While true, new connections are closed at once.
+  /// While true, new connections are closed immediately.
   void Refuse(bool refuse) { refuse_ = refuse; }
 
  private:
-  /// One connection, both ways.
+  /// One connection in both directions.
   struct Pair;
 
   void Pass(Connection& client);

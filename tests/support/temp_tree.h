@@ -6,7 +6,7 @@
 
 namespace kinetic::test {
 
-/// A folder for one test, removed at its end.
+/// A temporary folder, removed by the destructor.
 class TempTree {
  public:
   TempTree();
@@ -17,7 +17,7 @@ class TempTree {
   const Path& path() const { return path_; }
   Path operator/(std::string_view name) const { return path_ / name; }
 
-  /// Writes a file, making its folders; returns its path.
+  /// Writes a file and its parent folders. Returns its path.
   Path Write(std::string_view name, std::string_view content, std::uint32_t mode = 0644) const;
   std::string Read(std::string_view name) const;
   Path MakeFolder(std::string_view name) const;

@@ -9,8 +9,8 @@
 
 namespace kinetic::test {
 
-/// An https server on 127.0.0.1 that answers every GET of "/" with "hello", and with a client
-/// authority only to those who show a certificate of it.
+/// An https server on 127.0.0.1 that answers every GET of "/" with "hello". With a client authority
+/// it requires a client certificate.
 class TlsServer {
  public:
   struct Seen {

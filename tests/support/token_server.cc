@@ -59,7 +59,7 @@ std::int64_t NumberOf(const Value& value, const char* key) {
   return member != nullptr && member->AsInt() != nullptr ? *member->AsInt() : 0;
 }
 
-/// Nobody who only shows it verifies it.
+/// Returns an ID token with an arbitrary signature, which clients do not verify.
 std::string IdToken() {
   return "e30." + Base64UrlEncode(R"({"email":"ana@example.org"})") + ".c2ln";
 }
@@ -94,7 +94,7 @@ struct TokenServer::State {
     return problem;
   }
 
-  /// What is wrong with a signed assertion; empty: nothing.
+  /// Returns the error of a signed assertion; empty if it is valid.
   std::string CheckAssertion(const std::string& assertion) {
     const std::size_t first = assertion.find('.');
     const std::size_t second = assertion.find('.', first + 1);

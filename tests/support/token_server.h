@@ -6,10 +6,9 @@
 
 namespace kinetic::test {
 
-/// A stand-in for Google's token services on 127.0.0.1 that verifies what it is sent: the signature
-/// of an assertion (RS256, with the key's public half), its audience, scope and times; the secrets
-/// of a refresh; the subject of an exchange; the header that the metadata server wants. Tokens are
-/// "token-1", "token-2", …
+/// A stand-in for Google's token services on 127.0.0.1 that verifies requests: signature (RS256),
+/// audience, scope and times of an assertion; secrets of a refresh; subject of an exchange; the
+/// header of metadata requests. Tokens are "token-1", "token-2", …
 class TokenServer {
  public:
   TokenServer();
@@ -20,20 +19,20 @@ class TokenServer {
   /// "http://127.0.0.1:PORT"
   std::string Url() const;
 
-  /// A key file of the one service account it knows.
+  /// Returns the key file of its service account.
   std::string ServiceAccountJson() const;
-  /// A user's credential that it will refresh.
+  /// Returns a user's credential that it refreshes.
   std::string UserJson() const;
 
-  /// The next `count` answers are 503.
+  /// Answers the next `count` requests with 503.
   void BeUnavailable(int count);
-  /// Every answer's Date is this many seconds off.
+  /// Shifts the Date of every response by this many seconds.
   void ShiftDate(int seconds);
   void Revoke();
   void LastFor(int seconds);
 
   int tokens() const;
-  std::vector<std::string> problems() const;  ///< what it found wrong with what it was sent
+  std::vector<std::string> problems() const;  ///< errors found in requests
 
  private:
   struct State;

@@ -7,8 +7,8 @@
 #include <csignal>
 #include <cstdio>
 
-/// TokenServer for clients that are other programs: prints its address and the credentials that it
-/// knows as one line of JSON, and serves until SIGTERM. SIGUSR1 revokes the user's credential.
+/// TokenServer for other programs. Prints its address and credentials as one line of JSON and
+/// serves until SIGTERM. SIGUSR1 revokes the user's credential.
 int main(int argc, char** argv) {
   CLI::App app("A strict stand-in for Google's token services and metadata server");
   int lifetime = 3600;
@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
   sigaddset(&ends, SIGINT);
   sigaddset(&ends, SIGTERM);
   sigaddset(&ends, SIGUSR1);
-  pthread_sigmask(SIG_BLOCK, &ends, nullptr);  // for the threads of the server, too
+  pthread_sigmask(SIG_BLOCK, &ends, nullptr);  // inherited by the threads of the server
   kinetic::test::TokenServer server;
   server.LastFor(lifetime);
   server.ShiftDate(date_shift);

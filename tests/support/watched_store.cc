@@ -11,7 +11,7 @@ using store::ObjectInfo;
 
 namespace {
 
-/// What a test cannot go on without.
+/// Returns the value, or throws the error.
 template <typename T>
 T Must(Result<T> result) {
   if (!result) throw std::runtime_error(result.error().message);

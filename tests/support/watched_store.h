@@ -10,25 +10,25 @@
 
 namespace kinetic::test {
 
-/// A store whose every operation a test may see, delay, make fail and get between.
+/// A store whose operations a test can observe, delay and make fail.
 ///
-/// @threads  safe to call concurrently where the one below is.
+/// @threads  as the underlying store.
 class WatchedStore : public store::Store {
  public:
-  /// Called before each operation ("put", "get", "stat", "list", "touch", "remove", "now"), and for
-  /// a put once more after it took effect ("stored"). Its error is the operation's; that of
-  /// "stored" is an answer that got lost. It may block, which is how a test decides who goes next.
+  /// Called before each operation ("put", "get", "stat", "list", "touch", "remove", "now"), and
+  /// after a successful put ("stored"). Its error becomes that of the operation; for "stored" it
+  /// means a lost response. It may block, so that a test controls the order.
   using Hook = std::function<Status(std::string_view operation, std::string_view name)>;
 
   explicit WatchedStore(std::unique_ptr<store::Store> below) : below_(std::move(below)) {}
 
   void SetHook(Hook hook) { hook_ = std::move(hook); }
 
-  /// Removes an object behind everybody's back, as a lifecycle rule does.
+  /// Removes an object directly, as a lifecycle rule does.
   void Drop(std::string_view name);
-  /// Content, past the hook; nothing when there is no such object.
+  /// Returns content without calling the hook; nullopt if there is no such object.
   std::optional<std::string> Peek(const std::string& name) const;
-  /// Everything there is, past the hook.
+  /// Returns all objects without calling the hook.
   std::map<std::string, store::ObjectInfo> Objects() const;
 
   std::string Location() const override { return below_->Location(); }

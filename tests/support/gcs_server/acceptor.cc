@@ -42,8 +42,8 @@ Acceptor::~Acceptor() {
 }
 
 void Acceptor::Accept() {
-  // A client that goes away is an error of sendfile and not the end of the program. The threads
-  // that serve connections inherit it.
+  // A disconnected client is an error of sendfile and must not end the program. Connection threads
+  // inherit the signal mask.
   sigset_t pipe;
   sigemptyset(&pipe);
   sigaddset(&pipe, SIGPIPE);

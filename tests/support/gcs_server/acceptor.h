@@ -12,12 +12,12 @@
 
 namespace kinetic::gcs_server {
 
-/// Listens on a port and gives each connection a thread.
+/// Listens on a port and starts a thread for each connection.
 class Acceptor {
  public:
   using Serve = std::function<void(int fd, std::uint64_t number)>;
 
-  /// False from `listening` when the port is taken.
+  /// listening() is false if the port is in use.
   Acceptor(const std::string& host, std::uint16_t port, Serve serve);
   Acceptor(const Acceptor&) = delete;
   Acceptor& operator=(const Acceptor&) = delete;

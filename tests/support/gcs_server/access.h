@@ -11,36 +11,36 @@
 
 namespace kinetic::gcs_server {
 
-/// Somebody who may use the server.
+/// An account of the server.
 struct Account {
-  std::string token;  ///< what its requests bear
+  std::string token;  ///< bearer token of its requests
   std::string email;
-  std::set<std::string> forbidden;  ///< permissions it lacks: "storage.objects.create"
+  std::set<std::string> forbidden;  ///< missing permissions: "storage.objects.create"
 };
 
-/// Who sent a request.
+/// The sender of a request.
 class Grant {
  public:
-  /// Everybody may do everything, where no accounts are configured.
+  /// Has all permissions; used if no accounts are configured.
   Grant() = default;
   explicit Grant(Account account) : account_(std::move(account)) {}
 
   bool Has(std::string_view permission) const;
-  /// @errors  403, naming the account, the permission and the thing.
+  /// @errors  403, naming account, permission and resource.
   Outcome<void> Require(std::string_view permission, const std::string& resource) const;
 
  private:
   std::optional<Account> account_;
 };
 
-/// The accounts of a server; with none of them, nobody is asked for a token.
+/// The accounts of a server. Without accounts, requests need no token.
 ///
 /// @threads  safe to call concurrently.
 class Access {
  public:
   void SetAccounts(std::vector<Account> accounts);
 
-  /// @errors  401 without a bearer token or with one that is not known.
+  /// @errors  401 without a bearer token or with an unknown one.
   Outcome<Grant> Identify(const Request& request) const;
 
  private:

@@ -31,7 +31,7 @@ Outcome<void> CheckMetadata(const json& metadata) {
   return {};
 }
 
-/// Whether a member is one of those that clients set; others are ignored, as Google does.
+/// Returns whether clients set this field. Others are ignored, as by Google.
 Outcome<bool> IsSettable(const std::string& key, const json& value) {
   if (std::find(kMissing.begin(), kMissing.end(), key) != kMissing.end() && !value.is_null()) {
     if (value == false) return false;
@@ -49,7 +49,7 @@ Outcome<bool> IsSettable(const std::string& key, const json& value) {
   return true;
 }
 
-/// What was given by null or by nothing is not kept.
+/// Merges one field. Null removes it.
 void Merge(json& attributes, const std::string& key, const json& value) {
   if (value.is_null()) {
     attributes.erase(key);

@@ -28,7 +28,7 @@ std::string ResponseId(const std::string& id) {
   return id.starts_with('<') ? "<response-" + id.substr(1) : "response-" + id;
 }
 
-/// Where the head ends and where the body begins; lines may end without a carriage return.
+/// Returns the ends of head and body; lines may end without a carriage return.
 std::pair<std::size_t, std::size_t> EndOfHead(std::string_view text) {
   const std::size_t strict = text.find("\r\n\r\n");
   const std::size_t lax = text.find("\n\n");

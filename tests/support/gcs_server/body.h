@@ -9,34 +9,34 @@
 
 namespace kinetic::gcs_server {
 
-/// The body of a request as it arrives.
+/// The body of a request, read as it arrives.
 class BodySource {
  public:
   virtual ~BodySource() = default;
 
   enum class State { kMore, kEnd, kLost };
 
-  /// Some bytes into `buffer`; kEnd and kLost come with none.
+  /// Reads some bytes into `buffer`. kEnd and kLost have none.
   struct Piece {
     State state = State::kMore;
     std::size_t size = 0;
   };
   virtual Piece Read(std::span<char> buffer) = 0;
 
-  /// Nothing when it comes in chunks.
+  /// Returns nullopt for a chunked body.
   virtual std::optional<std::uint64_t> size_bytes() const = 0;
 };
 
-/// Fills `buffer` as far as the body goes. The state is kMore when the buffer is full.
+/// Fills `buffer` as far as possible. The state is kMore if the buffer is full.
 BodySource::Piece Fill(BodySource& body, std::span<char> buffer);
 
-/// A whole body of at most `limit` bytes; nothing when it is longer or was lost.
+/// Returns a whole body of at most `limit` bytes; nullopt if it is longer or was lost.
 std::optional<std::string> ReadAll(BodySource& body, std::size_t limit = 16U << 20);
 
-/// Reads what is left and forgets it. False when it was lost.
+/// Reads and discards the rest. Returns false if it was lost.
 bool Drain(BodySource& body);
 
-/// A body in memory: of a request within a batch.
+/// A body in memory: a request within a batch.
 class StringBody final : public BodySource {
  public:
   explicit StringBody(std::string bytes) : bytes_(std::move(bytes)) {}

@@ -7,7 +7,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The stored policy, or the one that every bucket begins with.
+/// Returns the stored policy, or the initial one.
 json PolicyOf(const json& bucket) {
   json policy = bucket.value("policy", json{{"version", 1}, {"bindings", json::array()}});
   policy["kind"] = "storage#policy";

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The members that a client may set; all are stored and given back, and none is acted on.
+/// Fields that clients may set. All are stored and returned; none has an effect.
 constexpr std::array<const char*, 12> kSettable{"location",
                                                 "storageClass",
                                                 "iamConfiguration",
@@ -39,7 +39,7 @@ std::int64_t MetagenerationOf(const json& resource) {
   return std::stoll(resource.at("metageneration").get<std::string>());
 }
 
-/// What is stored, and what follows from it.
+/// Returns the stored fields and derived ones.
 json BucketResource(const Call& call, json resource) {
   const std::string name = resource.at("name").get<std::string>();
   resource.update({{"kind", "storage#bucket"},
@@ -116,7 +116,7 @@ Reply GetBucket(Call& call, const std::string& bucket) {
   return ResourceReply(call, BucketResource(call, *resource));
 }
 
-/// Where it is and that it has no folders, for who may list it but not read its settings.
+/// Returns the location for callers that may list the bucket but not read its settings.
 Reply GetStorageLayout(Call& call, const std::string& bucket) {
   if (auto may = call.grant.Require("storage.objects.list", bucket); !may) return may.error();
   const auto resource = call.world.storage.Bucket(bucket);

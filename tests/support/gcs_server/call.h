@@ -15,16 +15,16 @@
 
 namespace kinetic::gcs_server {
 
-/// How a server behaves.
+/// Behavior of a server.
 struct Behaviour {
-  bool md5 = true;                  ///< sum MD5 though nobody asked; half the speed of an upload
-  int page_limit = 1000;            ///< the most objects of one page of a listing
-  bool empty_pages = false;         ///< every second page of a listing has no items, and a token
-  Clock* clock = &SystemClock();    ///< what its dates and times are from
-  std::uint64_t rewrite_bytes = 0;  ///< the most that one call of a rewrite copies; 0: all
+  bool md5 = true;                  ///< computes MD5 unrequested, which halves the upload speed
+  int page_limit = 1000;            ///< maximum number of objects per page of a listing
+  bool empty_pages = false;         ///< every second page of a listing is empty, with a token
+  Clock* clock = &SystemClock();    ///< source of dates and times
+  std::uint64_t rewrite_bytes = 0;  ///< maximum bytes copied by one call of a rewrite; 0: all
 };
 
-/// All that requests share.
+/// State shared by all requests.
 struct World {
   World(const std::filesystem::path& folder, Behaviour its_behaviour)
       : behaviour(its_behaviour), room(folder), storage(*behaviour.clock) {}
@@ -37,7 +37,7 @@ struct World {
   Access access;
 };
 
-/// One request under way.
+/// A request in progress.
 struct Call {
   const Request& request;
   BodySource& body;
@@ -45,14 +45,14 @@ struct Call {
   World& world;
 };
 
-/// A resource as the request wants it: its `fields`.
+/// Returns a resource reduced to the `fields` of the request.
 Reply ResourceReply(const Call& call, const nlohmann::json& resource);
 Reply ObjectReply(const Call& call, const Object& object);
 
-/// The body as a JSON object. @errors 400
+/// Parses the body as a JSON object. @errors 400
 Outcome<nlohmann::json> ReadResource(Call& call);
 
-/// Preconditions of the request and, where something would be replaced, the permission to delete.
+/// Checks the preconditions of the request and, for a replacement, the permission to delete.
 Storage::Check WriteCheck(const Call& call, Preconditions conditions);
 
 }  // namespace kinetic::gcs_server

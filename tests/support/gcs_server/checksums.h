@@ -13,23 +13,23 @@
 
 namespace kinetic::gcs_server {
 
-/// What a client says the sums of its bytes are, both in base64.
+/// Checksums declared by a client, in base64.
 struct DeclaredSums {
   std::optional<std::string> crc32c;
   std::optional<std::string> md5;
 
-  /// From `crc32c` and `md5Hash` of an object's metadata. @errors 400 for what is no such sum.
+  /// Reads `crc32c` and `md5Hash` of an object's metadata. @errors 400 for invalid checksums.
   static Outcome<DeclaredSums> FromMetadata(const nlohmann::json& metadata);
-  /// Adds what X-Goog-Hash says. @errors 400, also when the two differ.
+  /// Adds those of X-Goog-Hash. @errors 400, also for conflicting values.
   Outcome<void> Add(const http::Headers& headers);
 };
 
-/// MD5 in pieces.
+/// Incremental MD5.
 class Md5 {
  public:
   Md5();
   void Update(std::string_view bytes);
-  /// In base64; once.
+  /// Returns the digest in base64. May be called once.
   std::string Finish();
 
  private:

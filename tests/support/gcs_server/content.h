@@ -12,7 +12,7 @@
 
 namespace kinetic::gcs_server {
 
-/// Bytes that do not change: in memory when they are few, else in a file that goes with them.
+/// Immutable bytes, in memory if small, otherwise in a file that is removed with them.
 class Blob {
  public:
   explicit Blob(std::string bytes) : bytes_(std::move(bytes)), size_bytes_(bytes_.size()) {}
@@ -33,8 +33,8 @@ class Blob {
   std::uint64_t size_bytes_;
 };
 
-/// The bytes of one object: blobs one after the other. Objects that are composed or copied share
-/// the blobs of their sources.
+/// The content of an object: consecutive blobs. Composed and copied objects share the blobs of
+/// their sources.
 class Content {
  public:
   Content() = default;
@@ -43,16 +43,16 @@ class Content {
   void Append(const Content& other);
   std::uint64_t size_bytes() const { return size_bytes_; }
 
-  /// A run of bytes of one blob.
+  /// A range of bytes of one blob.
   struct Run {
     const Blob* blob;
     std::uint64_t offset;
     std::uint64_t size_bytes;
   };
-  /// The runs that make up a range, in order.
+  /// Returns the ranges of blobs that make up a range, in order.
   std::vector<Run> Range(std::uint64_t offset, std::uint64_t size_bytes) const;
 
-  /// Passes a range to `take`, piece by piece, until it says false. @returns whether all was taken.
+  /// Passes a range to `take` in pieces until it returns false. @returns whether all was taken.
   bool Read(std::uint64_t offset, std::uint64_t size_bytes,
             const std::function<bool(std::string_view piece)>& take) const;
 

@@ -6,7 +6,7 @@
 namespace kinetic::gcs_server {
 namespace {
 
-/// A number, or nothing for "*". False when it is neither.
+/// Parses a number, or "*" as nullopt. Returns false if it is neither.
 bool ReadPart(std::string_view text, std::optional<std::uint64_t>& into) {
   if (text == "*") return true;
   const auto number = ParseInt(text);

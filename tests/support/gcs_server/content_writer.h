@@ -14,13 +14,12 @@
 
 namespace kinetic::gcs_server {
 
-/// Where contents live: a folder of its own for the large ones, memory for the small ones, as long
-/// as these are not too many.
+/// Storage of contents: a folder for large ones, memory for small ones up to a limit.
 ///
 /// @threads  safe to call concurrently.
 class ContentRoom {
  public:
-  /// Makes a folder within `parent`, and removes it at the end.
+  /// Creates a folder within `parent`, which the destructor removes.
   explicit ContentRoom(const std::filesystem::path& parent);
   ContentRoom(const ContentRoom&) = delete;
   ContentRoom& operator=(const ContentRoom&) = delete;
@@ -28,24 +27,24 @@ class ContentRoom {
 
   std::filesystem::path NewFile();
   bool HasMemory() const;
-  /// In memory, counted until the last user has gone.
+  /// Stores bytes in memory and counts them until the last user releases them.
   std::shared_ptr<const Blob> Keep(std::string bytes);
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
   std::filesystem::path folder_;
   std::atomic<std::uint64_t> files_{0};
-  std::shared_ptr<std::atomic<std::uint64_t>> kept_bytes_;  // blobs may outlive the room
+  std::shared_ptr<std::atomic<std::uint64_t>> kept_bytes_;  // blobs may outlive the store
 };
 
-/// What came of an upload.
+/// The result of an upload.
 struct WrittenContent {
   Content content;
   std::uint32_t crc32c = 0;
-  std::optional<std::string> md5;  ///< in base64; none when it was not wanted
+  std::optional<std::string> md5;  ///< in base64; none if not requested
 };
 
-/// Takes the bytes of one upload as they come and sums them on the way.
+/// Stores the bytes of an upload and computes checksums.
 ///
 /// @threads  one thread at a time.
 class ContentWriter {
@@ -54,10 +53,10 @@ class ContentWriter {
   ContentWriter(ContentWriter&&) noexcept;
   ~ContentWriter();
 
-  /// False when the disk is full.
+  /// Returns false if the disk is full.
   bool Append(std::string_view bytes);
   std::uint64_t size_bytes() const { return size_bytes_; }
-  /// Once, as the last call.
+  /// Must be the last call.
   WrittenContent Finish();
 
  private:

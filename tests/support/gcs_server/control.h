@@ -8,8 +8,8 @@
 
 namespace kinetic::gcs_server {
 
-/// Requests to /_control/… steer the server instead of using it, and are neither counted nor
-/// harmed: for clients that are other programs.
+/// Requests to /_control/… configure the server for other programs. They are not counted and have
+/// no faults.
 inline constexpr std::string_view kControlSegment = "_control";
 
 /// GET /_control/requests · DELETE /_control/requests (empties the log) · POST /_control/faults

@@ -13,7 +13,7 @@
 namespace kinetic::gcs_server {
 namespace {
 
-constexpr std::uint32_t kPolynomial = 0x82F63B78;  // of Castagnoli, the lowest bit first
+constexpr std::uint32_t kPolynomial = 0x82F63B78;  // Castagnoli polynomial, lowest bit first
 
 constexpr std::array<std::uint32_t, 256> MakeTable() {
   std::array<std::uint32_t, 256> table{};

@@ -11,8 +11,8 @@ struct ByteRange {
   std::uint64_t size_bytes;
 };
 
-/// What a Range header asks of `size` bytes. A header that is not understood is ignored, as RFC
-/// 9110 14.2 says, and so are several ranges. @errors 416
+/// Parses a Range header for `size` bytes. Invalid headers are ignored according to RFC 9110 14.2,
+/// as are multiple ranges. @errors 416
 Outcome<std::optional<ByteRange>> RangeOf(const std::string& header, std::uint64_t size) {
   const std::string_view text = header;
   if (!text.starts_with("bytes=")) return std::nullopt;

@@ -7,7 +7,7 @@
 
 namespace kinetic::gcs_server {
 
-/// An error as Google writes it: {"error":{"code","message","errors":[{"domain","reason",…}]}}.
+/// An error in Google's format: {"error":{"code","message","errors":[{"domain","reason",…}]}}.
 Reply ErrorReply(int status, std::string_view reason, const std::string& message);
 
 Reply Invalid(const std::string& message);                             ///< 400
@@ -17,10 +17,10 @@ Reply NoSuchObject(std::string_view bucket, std::string_view object);  ///< 404
 Reply NotFound(const std::string& message);                            ///< 404
 Reply Conflict(const std::string& message);                            ///< 409
 Reply ConditionNotMet(std::string_view which);                         ///< 412
-Reply NotImplemented(std::string_view what);  ///< 501: what this stand-in does not have
+Reply NotImplemented(std::string_view what);  ///< 501: not supported by this stand-in
 Reply BackendError();                         ///< 503
 
-/// The same error in the words of a media download, which are no JSON.
+/// The same error as plain text, for media downloads.
 Reply AsPlainText(const Reply& error);
 
 }  // namespace kinetic::gcs_server

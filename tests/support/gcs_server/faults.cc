@@ -36,7 +36,7 @@ bool Concerns(const Fault& fault, const Request& request, std::uint64_t index) {
          (fault.path.empty() || MatchesWildcard(request.target, fault.path));
 }
 
-/// One member into its place. False when there is no such member or it is of another type.
+/// Reads one field. Returns false if it is unknown or has another type.
 bool ReadMember(const std::string& key, const nlohmann::json& value, Fault& fault) {
   if (key == "method" || key == "path") {
     if (!value.is_string()) return false;

@@ -8,7 +8,7 @@
 
 namespace kinetic::gcs_server {
 
-/// A body that suffers what a fault says, and counts what passed.
+/// Applies a fault to a body and counts the bytes.
 class FaultyBody final : public BodySource {
  public:
   FaultyBody(BodySource& body, Socket& socket, std::optional<Fault> fault)
@@ -19,7 +19,7 @@ class FaultyBody final : public BodySource {
 
   std::uint64_t passed_bytes() const { return passed_bytes_; }
   bool lost() const { return lost_; }
-  bool struck() const { return struck_; }  ///< and the connection is to end
+  bool struck() const { return struck_; }  ///< the connection must be closed
 
  private:
   bool StrikesHere();

@@ -11,12 +11,12 @@ namespace {
 
 using nlohmann::json;
 
-/// The names that were selected, each with the selection within it; a leaf selects all.
+/// Selected names, each with the selection within it. A leaf selects everything.
 struct Selection {
   std::map<std::string, Selection, std::less<>> members;
 };
 
-/// All members of the resources that this server answers with, as far as clients select them.
+/// All fields of the server's resources that clients select.
 const std::set<std::string, std::less<>>& KnownNames() {
   static const std::set<std::string, std::less<>> names{"*",
                                                         "kind",
@@ -84,7 +84,7 @@ class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
 
-  /// a,b(c,d),e/f up to a ')' or the end.
+  /// Parses a,b(c,d),e/f up to a ')' or the end.
   bool List(Selection& into) {
     do {
       if (!Item(into)) return false;

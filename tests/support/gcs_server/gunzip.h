@@ -7,8 +7,8 @@
 
 namespace kinetic::gcs_server {
 
-/// Unpacks gzip, also several members one after the other, and passes it on piece by piece. False
-/// when the content is no gzip, ends too early, or `take` said so.
+/// Decompresses gzip with any number of members, passed on in pieces. Returns false if the content
+/// is invalid or truncated, or if `take` returned false.
 bool Gunzip(const Content& content, const std::function<bool(std::string_view piece)>& take);
 
 }  // namespace kinetic::gcs_server

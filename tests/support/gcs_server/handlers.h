@@ -6,7 +6,7 @@
 
 namespace kinetic::gcs_server {
 
-// One function for each method of the API; each is in the source of its family.
+// One function per method of the API, defined in the source of its family.
 
 Reply GetObject(Call& call, const std::string& bucket, const std::string& name);
 Reply PatchObject(Call& call, const std::string& bucket, const std::string& name);
@@ -17,7 +17,7 @@ Reply Download(Call& call, const std::string& bucket, const std::string& name);
 Reply ListObjects(Call& call, const std::string& bucket);
 Reply Compose(Call& call, const std::string& bucket, const std::string& name);
 
-/// The two ends of a copy.
+/// Source and target of a copy.
 struct CopyNames {
   std::string from_bucket;
   std::string from;
@@ -27,7 +27,7 @@ struct CopyNames {
 Reply Rewrite(Call& call, const CopyNames& names);
 Reply Copy(Call& call, const CopyNames& names);
 
-/// POST /upload/…: by uploadType.
+/// POST /upload/…: dispatches on uploadType.
 Reply Upload(Call& call, const std::string& bucket);
 Reply StartSession(Call& call, const std::string& bucket);
 Reply ContinueSession(Call& call, const std::string& bucket);
@@ -45,7 +45,7 @@ Reply TestPermissions(Call& call, const std::string& bucket);
 
 Reply Batch(Call& call);
 
-/// Finds the function for a request; auth included.
+/// Authenticates a request and calls its function.
 Reply Handle(World& world, const Request& request, BodySource& body);
 
 }  // namespace kinetic::gcs_server

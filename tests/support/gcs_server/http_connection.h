@@ -12,7 +12,7 @@
 
 namespace kinetic::gcs_server {
 
-/// What the connections of a server share.
+/// State shared by the connections of a server.
 struct Front {
   World& world;
   Faults& faults;
@@ -29,10 +29,10 @@ class HttpConnection {
   void Serve();
 
  private:
-  /// False when the connection is to end.
+  /// Returns false if the connection must be closed.
   bool ServeOne(const Request& request);
   bool ServeControl(const Request& request);
-  /// The reply, or nothing when the connection is to end without one.
+  /// Returns the response, or nullopt if the connection must be closed without one.
   std::optional<Reply> Answer(const Request& request, BodySource& body,
                               const std::optional<Fault>& fault, LoggedRequest& logged);
   std::optional<Reply> Misbehave(BodySource& body, const Fault& fault);
@@ -42,7 +42,7 @@ class HttpConnection {
   Front& front_;
   Socket socket_;
   std::uint64_t number_;
-  bool ends_ = false;  // after this reply, because the body was not read to its end
+  bool ends_ = false;  // after this response, because the body was not read completely
 };
 
 }  // namespace kinetic::gcs_server

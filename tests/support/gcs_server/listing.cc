@@ -15,10 +15,10 @@ struct Question {
   std::string prefix;
   std::string delimiter;
   std::string start;         ///< the first name
-  std::string end;           ///< the first name that is not wanted; empty: none
-  std::string after;         ///< from the page token: only what follows this name or prefix
-  bool trailing = false;     ///< names that end with the delimiter are items, too
-  bool after_empty = false;  ///< the page before this one had no items
+  std::string end;           ///< first excluded name; empty: none
+  std::string after;         ///< from the page token: only names after this name or prefix
+  bool trailing = false;     ///< names that end with the delimiter are also items
+  bool after_empty = false;  ///< the previous page was empty
   std::size_t most = 1000;
 };
 
@@ -37,7 +37,7 @@ Outcome<void> ReadToken(const std::string& token, Question& question) {
 }
 
 Outcome<Question> QuestionOf(const Request& request, int page_limit) {
-  // includeFoldersAsPrefixes says nothing about a bucket without folders.
+  // includeFoldersAsPrefixes has no effect on a bucket without folders.
   for (const char* missing : {"matchGlob", "filter"}) {
     if (request.Query(missing)) return Refuse(NotImplemented(missing));
   }
@@ -61,7 +61,7 @@ Outcome<Question> QuestionOf(const Request& request, int page_limit) {
   return question;
 }
 
-/// The first name that does not begin with `prefix` and comes after those that do.
+/// Returns the first name after those that begin with `prefix`.
 std::string AfterPrefix(std::string prefix) {
   while (!prefix.empty() && static_cast<unsigned char>(prefix.back()) == 0xFF) prefix.pop_back();
   if (!prefix.empty())
@@ -108,14 +108,15 @@ class Page {
   }
 
  private:
-  /// Up to and with the delimiter that follows the prefix; empty when there is none.
+  /// Returns the name up to the delimiter after the prefix; empty if there is none.
   std::string FolderOf(const std::string& name) const {
     if (question_.delimiter.empty()) return {};
     const std::size_t at = name.find(question_.delimiter, question_.prefix.size());
     return at == std::string::npos ? "" : name.substr(0, at + question_.delimiter.size());
   }
 
-  /// Onward from a name: a folder's other names need no look, unless one of them might be an item.
+  /// Returns the next name to visit. The other names of a folder are skipped unless one may be an
+  /// item.
   static Storage::Step Past(const std::string& name, const std::string& folder) {
     if (folder.empty() || name.size() < folder.size()) return {};
     return {true, AfterPrefix(folder)};

@@ -34,7 +34,7 @@ MultipartReader::MultipartReader(BodySource& body, std::string_view boundary)
       delimiter_("\n--" + std::string(boundary)),
       held_("\n"),
       piece_(kMultipartPieceBytes) {
-  // The first delimiter may stand at the very beginning: as if a line had ended before it.
+  // The first delimiter may be at the very start, as if preceded by a line end.
 }
 
 bool MultipartReader::Receive() {
@@ -60,7 +60,7 @@ std::optional<std::string> MultipartReader::Line() {
 std::optional<http::Headers> MultipartReader::NextPart() {
   std::size_t found = 0;
   while ((found = Held().find(delimiter_)) == std::string_view::npos) {
-    // What stands before a delimiter is a preamble, or the rest of a part that nobody read.
+    // Skips a preamble, or the unread rest of a part.
     at_ += Held().size() - std::min(Held().size(), delimiter_.size());
     if (!Receive()) return std::nullopt;
   }
@@ -88,8 +88,8 @@ BodySource::Piece MultipartReader::Read(std::span<char> buffer) {
     std::size_t safe = hit != nullptr
                            ? static_cast<std::size_t>(static_cast<const char*>(hit) - held.data())
                            : held.size() - std::min(held.size(), delimiter_.size());
-    // The carriage return before a delimiter is its own, where the lines of the headers have one:
-    // gcloud ends lines without, and then it is the content's.
+    // The carriage return before a delimiter belongs to it if header lines have one. gcloud ends
+    // lines without it; then it belongs to the content.
     if (has_returns_ && hit != nullptr && safe > 0 && held[safe - 1] == '\r') --safe;
     if (safe > 0) {
       const std::size_t count = std::min(safe, buffer.size());

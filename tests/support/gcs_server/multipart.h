@@ -10,19 +10,19 @@
 
 namespace kinetic::gcs_server {
 
-/// The boundary of a multipart Content-Type, quoted or not.
+/// Returns the boundary of a multipart Content-Type, quoted or not.
 std::optional<std::string> BoundaryOf(std::string_view content_type);
 
-/// The parts of a multipart body, one after the other, as they arrive: as a BodySource it gives the
-/// bytes of the part that was begun last. Lines may end without a carriage return, as Google's own
-/// clients write them.
+/// Reads the parts of a multipart body as they arrive. As a BodySource it yields the bytes of the
+/// current part. Lines may end without a carriage return, as written by Google's clients.
 ///
 /// @source RFC 2046, section 5.1
 class MultipartReader final : public BodySource {
  public:
   MultipartReader(BodySource& body, std::string_view boundary);
 
-  /// The headers of the next part; nothing after the last one or when the body is not multipart.
+  /// Returns the headers of the next part; nullopt after the last one or if the body is not
+  /// multipart.
   std::optional<http::Headers> NextPart();
 
   Piece Read(std::span<char> buffer) override;
@@ -34,7 +34,7 @@ class MultipartReader final : public BodySource {
   std::string_view Held() const { return std::string_view(held_).substr(at_); }
 
   BodySource& body_;
-  std::string delimiter_;  // with the end of the line before it
+  std::string delimiter_;  // including the end of the line before it
   std::string held_;
   std::size_t at_ = 0;
   bool in_part_ = false;

@@ -63,7 +63,7 @@ json ResourceOf(const Object& object, const std::string& origin) {
 Outcome<json> ParseResource(std::string_view body) {
   if (body.empty()) return json::object();
   json parsed = json::parse(body, nullptr, false);
-  if (parsed.is_null()) return json::object();  // what some clients send for nothing
+  if (parsed.is_null()) return json::object();  // sent by some clients as an empty value
   if (!parsed.is_object()) return Refuse(ErrorReply(400, "parseError", "Parse Error"));
   return parsed;
 }

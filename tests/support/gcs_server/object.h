@@ -14,7 +14,7 @@
 
 namespace kinetic::gcs_server {
 
-/// One generation of an object. It never changes: a change of its metadata makes another of these.
+/// One generation of an object. Immutable: a change of metadata creates another one.
 struct Object {
   std::string bucket;
   std::string name;
@@ -25,38 +25,38 @@ struct Object {
   Content content;
   std::uint32_t crc32c = 0;
   std::optional<std::string> md5;                        ///< in base64; composed objects have none
-  int components = 0;                                    ///< 0: was not composed
-  nlohmann::json attributes = nlohmann::json::object();  ///< what clients may set
+  int components = 0;                                    ///< 0: not composed
+  nlohmann::json attributes = nlohmann::json::object();  ///< fields that clients may set
 };
 
 using ObjectPtr = std::shared_ptr<const Object>;
 
-/// Opaque, and another one for each generation and metageneration.
+/// Opaque; differs for each generation and metageneration.
 std::string EtagOf(std::int64_t generation, std::int64_t metageneration);
 inline std::string EtagOf(const Object& object) {
   return EtagOf(object.generation, object.metageneration);
 }
 
-/// With milliseconds, as Google writes it.
+/// Formats a time with milliseconds, as Google does.
 std::string TimeText(WallTime time);
 
-/// As header fields have it: "Sun, 06 Nov 1994 08:49:37 GMT".
+/// Formats a time for headers: "Sun, 06 Nov 1994 08:49:37 GMT".
 std::string HttpDate(WallTime time);
 
-/// The resource as objects.get answers it. `origin` begins its links.
+/// Returns the resource as in objects.get. `origin` is the start of its links.
 nlohmann::json ResourceOf(const Object& object, const std::string& origin);
 
-/// The settable members of an object resource that a client sent.
+/// Reads the settable fields of an object resource.
 ///
-/// @errors  400 for a wrong type · 501 for what this stand-in does not have.
+/// @errors  400 for a wrong type · 501 for unsupported features.
 Outcome<nlohmann::json> ReadAttributes(const nlohmann::json& resource);
 
-/// Merges `patch` into `attributes`, where null deletes.
+/// Merges `patch` into `attributes`; null removes.
 ///
-/// @errors  as ReadAttributes · 400 when customTime would go back.
+/// @errors  as ReadAttributes · 400 if customTime would decrease.
 Outcome<void> PatchAttributes(nlohmann::json& attributes, const nlohmann::json& patch);
 
-/// The JSON object that a body holds; an empty body is an empty one. @errors 400
+/// Parses a body as a JSON object; an empty body is an empty object. @errors 400
 Outcome<nlohmann::json> ParseResource(std::string_view body);
 
 }  // namespace kinetic::gcs_server

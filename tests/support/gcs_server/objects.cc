@@ -4,7 +4,7 @@
 namespace kinetic::gcs_server {
 namespace {
 
-/// What every request that names an object says beside the name.
+/// The parameters of every request that names an object.
 struct Aim {
   std::optional<std::int64_t> generation;
   Preconditions conditions;
@@ -30,7 +30,7 @@ Reply Change(Call& call, const std::string& bucket, const std::string& name, boo
   const auto change = [&](nlohmann::json& attributes) -> Outcome<void> {
     if (!replace) return PatchAttributes(attributes, *resource);
     const nlohmann::json before = attributes;
-    // A time that was given stays, and may only move forward.
+    // A custom time cannot be removed and only increases.
     attributes = nlohmann::json::object();
     if (before.contains("customTime")) attributes["customTime"] = before["customTime"];
     return PatchAttributes(attributes, *resource);

@@ -9,22 +9,23 @@
 
 namespace kinetic::gcs_server {
 
-/// What a request says must be so for it to be done.
+/// Preconditions of a request.
 ///
 /// @source https://cloud.google.com/storage/docs/request-preconditions
 class Preconditions {
  public:
   Preconditions() = default;
-  /// From the query (`prefix` is "if" or "ifSource") and If-Match, If-None-Match. @errors 400
+  /// Reads them from the query (`prefix` is "if" or "ifSource") and If-Match, If-None-Match.
+  /// @errors 400
   static Outcome<Preconditions> Of(const Request& request, const std::string& prefix = "if");
-  /// From `objectPreconditions` of a source of compose. @errors 400
+  /// Reads `objectPreconditions` of a source of compose. @errors 400
   static Outcome<Preconditions> OfSource(const nlohmann::json& source);
 
-  /// Against the live object, or null when there is none. @errors 412
+  /// Checks against the live object, or null if there is none. @errors 412
   Outcome<void> Check(const Object* live) const;
-  /// The same for a read. @errors 412, 304
+  /// Checks for a read. @errors 412, 304
   Outcome<void> CheckRead(const Object& live) const;
-  /// The same for a bucket, which has a metageneration only. @errors 412
+  /// Checks against a bucket, which only has a metageneration. @errors 412
   Outcome<void> CheckBucket(std::int64_t metageneration) const;
 
  private:

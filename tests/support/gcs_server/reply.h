@@ -13,15 +13,15 @@
 
 namespace kinetic::gcs_server {
 
-/// The bytes of an object as a body: a range of them, or all of them unpacked.
+/// Bytes of an object as a body: a range, or all of them decompressed.
 struct ContentBody {
   Content content;
   std::uint64_t offset = 0;
   std::uint64_t size_bytes = 0;
-  bool gunzip = false;  ///< sent in chunks, because the length is not known
+  bool gunzip = false;  ///< sent in chunks, because the length is unknown
 };
 
-/// One answer. Content-Length is the connection's business.
+/// A response. The connection adds Content-Length.
 struct Reply {
   int status = 200;
   http::Headers headers;
@@ -29,7 +29,7 @@ struct Reply {
   std::optional<ContentBody> content;  ///< instead of `body`
 };
 
-/// A value, or the reply that says why there is none.
+/// A value, or an error response.
 template <typename T>
 using Outcome = tl::expected<T, Reply>;
 
@@ -38,7 +38,7 @@ inline tl::unexpected<Reply> Refuse(Reply reply) { return tl::unexpected<Reply>(
 Reply JsonReply(const nlohmann::json& body, int status = 200);
 Reply EmptyReply(int status);
 
-/// The standard's words for a status.
+/// Returns the standard reason phrase of a status.
 std::string_view ReasonPhrase(int status);
 
 }  // namespace kinetic::gcs_server

@@ -40,7 +40,7 @@ bool ReplyWriter::SendHead(const Reply& reply, bool with_body) {
   head += closes_ ? "Connection: close\r\n" : "";
   head += "Date: " + HttpDate(date_) + "\r\n";
   head += "Server: UploadServer\r\n\r\n";
-  // Together with a short body in one segment: a second one would wait for an acknowledgement.
+  // Sends a short body in the same segment. A second one would wait for an acknowledgement.
   return socket_.Send(head, with_body && length > 0);
 }
 

@@ -11,14 +11,14 @@
 
 namespace kinetic::gcs_server {
 
-/// Sends one reply, with what a fault says about it.
+/// Sends one response with its fault.
 class ReplyWriter {
  public:
-  /// @param date  of the reply
+  /// @param date  of the response
   ReplyWriter(Socket& socket, std::optional<Fault> fault, bool closes, WallTime date)
       : socket_(socket), fault_(std::move(fault)), closes_(closes), date_(date) {}
 
-  /// False when the connection is to end.
+  /// Returns false if the connection must be closed.
   bool Send(const Reply& reply, bool with_body);
 
  private:

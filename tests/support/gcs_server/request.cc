@@ -15,7 +15,7 @@ std::string DecodeQuery(std::string_view text) {
   return http::PercentDecode(spaced);
 }
 
-/// The path and query of a target, which may be a whole address (RFC 9112, 3.2.2).
+/// Returns path and query of a target, which may be an absolute URL (RFC 9112, 3.2.2).
 std::string_view WithoutOrigin(std::string_view target) {
   if (!target.starts_with("http://") && !target.starts_with("https://")) return target;
   const std::size_t slash = target.find('/', target.find("://") + 3);

@@ -12,25 +12,25 @@
 
 namespace kinetic::gcs_server {
 
-/// The head of a request, taken apart.
+/// The parsed head of a request.
 struct Request {
   std::string method;
   std::string target;                 ///< as it was sent
-  std::vector<std::string> segments;  ///< of the path, decoded: an object's name is one of them
+  std::vector<std::string> segments;  ///< decoded parts of the path, such as an object's name
   std::vector<std::pair<std::string, std::string>> query;
   http::Headers headers;
 
   std::optional<std::string> Query(std::string_view name) const;
-  std::string Header(std::string_view name) const;  ///< empty when there is none
+  std::string Header(std::string_view name) const;  ///< empty if absent
 
-  /// @errors  400 when it is there and no number.
+  /// @errors  400 if it is present and not a number.
   Outcome<std::optional<std::int64_t>> Number(std::string_view name) const;
 
-  /// "http://host:port" as the client called it.
+  /// Returns "http://host:port" as used by the client.
   std::string Origin() const;
 };
 
-/// Reads a head, from the request line up to its empty line; or nothing when it is no HTTP/1.1.
+/// Parses a head from request line to empty line; nullopt if it is not HTTP/1.1.
 std::optional<Request> ParseRequest(std::string_view head);
 
 }  // namespace kinetic::gcs_server

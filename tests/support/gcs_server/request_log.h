@@ -12,20 +12,20 @@
 
 namespace kinetic::gcs_server {
 
-/// One request as it was seen.
+/// A recorded request.
 struct LoggedRequest {
   std::uint64_t index = 0;
   std::string method;
   std::string target;
-  http::Headers headers;         ///< but for Authorization
-  bool authorized = false;       ///< it bore one
-  std::uint64_t body_bytes = 0;  ///< that arrived
-  int status = 0;                ///< 0: no answer was sent
-  std::string fault;             ///< what was done to it; empty: nothing
-  std::uint64_t connection = 0;  ///< the n-th of the server, from 0
+  http::Headers headers;         ///< except Authorization
+  bool authorized = false;       ///< whether it had Authorization
+  std::uint64_t body_bytes = 0;  ///< received bytes
+  int status = 0;                ///< 0: no response was sent
+  std::string fault;             ///< injected fault; empty: none
+  std::uint64_t connection = 0;  ///< number of the request, from 0
 };
 
-/// The last requests, oldest first.
+/// The most recent requests, oldest first.
 ///
 /// @threads  safe to call concurrently.
 class RequestLog {

@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t kQuantumBytes = 256U << 10;
 constexpr std::size_t kResumablePieceBytes = 4 * kQuantumBytes;
 
-/// 308 and how much is there, which some clients want dressed as a 200.
+/// Returns 308 with the stored range. Some clients request it as a 200.
 Reply Incomplete(const Request& request, std::uint64_t stored_bytes) {
   Reply reply = EmptyReply(308);
   if (stored_bytes > 0) {
@@ -96,7 +96,7 @@ class Continuation {
     return End(range, end);
   }
 
-  /// Of a body that was cut short, whole quanta are kept and the rest is forgotten.
+  /// Of an interrupted body, whole quanta are kept.
   bool Store(std::string_view bytes, BodySource::State state, const ContentRange& range,
              std::uint64_t end) {
     const bool keeps_all = state != BodySource::State::kLost &&
@@ -107,7 +107,7 @@ class Continuation {
   }
 
   bool IsLast(const ContentRange& range, std::uint64_t end) const {
-    // A body in chunks without a Content-Range is all of it.
+    // A chunked body without Content-Range is the whole upload.
     return range.Completes(end) || !call_.request.headers.Get("Content-Range");
   }
 

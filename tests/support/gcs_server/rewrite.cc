@@ -12,7 +12,7 @@ using nlohmann::json;
 
 constexpr std::int64_t kMebibyte = 1 << 20;
 
-/// The source as the request names it, all its preconditions met. @errors 400, 403, 404, 412
+/// Returns the source of the request after checking its preconditions. @errors 400, 403, 404, 412
 Outcome<ObjectPtr> SourceOf(const Call& call, const CopyNames& names) {
   const std::string place = names.from_bucket + "/" + names.from;
   if (auto may = call.grant.Require("storage.objects.get", place); !may) return Refuse(may.error());
@@ -26,7 +26,7 @@ Outcome<ObjectPtr> SourceOf(const Call& call, const CopyNames& names) {
   return source;
 }
 
-/// The object at the other end: with the metadata of the body, or of the source without one.
+/// Returns the target, with the metadata of the body, or of the source if there is none.
 Outcome<ObjectPtr> StoreCopy(const Call& call, const CopyNames& names, const Object& source,
                              const json& body) {
   const std::string place = names.to_bucket + "/" + names.to;
@@ -46,7 +46,7 @@ Outcome<ObjectPtr> StoreCopy(const Call& call, const CopyNames& names, const Obj
   return call.world.storage.Put(std::move(copy), WriteCheck(call, *std::move(conditions)));
 }
 
-/// How many bytes one call does. @errors 400
+/// Returns the number of bytes per call. @errors 400
 Outcome<std::uint64_t> BytesPerCall(const Call& call, std::uint64_t size) {
   const auto most = call.request.Number("maxBytesRewrittenPerCall");
   if (!most) return Refuse(most.error());

@@ -8,14 +8,14 @@
 
 namespace kinetic::gcs_server {
 
-/// A rewrite that takes several calls.
+/// A rewrite in several calls.
 struct RewriteProgress {
-  std::string names;            ///< from where to where: a token is good for these alone
+  std::string names;            ///< source and target, for which alone a token is valid
   std::int64_t generation = 0;  ///< of the source
   std::uint64_t done_bytes = 0;
 };
 
-/// The rewrites under way, by their tokens.
+/// Rewrites in progress by token.
 ///
 /// @threads  safe to call concurrently.
 class Rewrites {

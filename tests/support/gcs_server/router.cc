@@ -8,7 +8,7 @@ namespace {
 
 using Path = std::span<const std::string>;
 
-/// Whether `path` begins with the words of `start`, separated by '/'.
+/// Returns whether `path` begins with the words of `start`, separated by '/'.
 bool BeginsWith(Path path, std::initializer_list<std::string_view> start) {
   std::size_t at = 0;
   for (const std::string_view word : start) {
@@ -55,7 +55,7 @@ bool IsCopy(Path path, std::string_view word) {
   return path.size() == 9 && path[4] == word && path[5] == "b" && path[7] == "o";
 }
 
-/// What follows /storage/v1.
+/// Dispatches paths below /storage/v1.
 Reply OnResource(Call& call, Path path) {
   const bool post = call.request.method == "POST";
   if (path.empty() || path[0] != "b") return NoSuchMethod(call.request);
@@ -72,7 +72,7 @@ Reply OnResource(Call& call, Path path) {
   return NoSuchMethod(call.request);
 }
 
-/// What follows /upload/storage/v1: a session's address stands for the permission to write to it.
+/// Dispatches paths below /upload/storage/v1. A session's URL implies the permission to write.
 Reply OnUpload(Call& call, Path path) {
   const bool is_place = path.size() == 3 && path[0] == "b" && path[2] == "o";
   if (!is_place) return NoSuchMethod(call.request);

@@ -22,7 +22,7 @@ class Server::Impl {
   RequestLog log;
   World world;
   Front front;
-  Acceptor acceptor;  // the last one: its threads use all the others
+  Acceptor acceptor;  // last member: its threads use all the others
 };
 
 Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -13,30 +13,30 @@
 
 namespace kinetic::gcs_server {
 
-/// How to start a server.
+/// Options of a server.
 struct Options {
   std::string host = "127.0.0.1";  ///< "0.0.0.0" for clients in pods and on other machines
-  std::uint16_t port = 0;          ///< 0: a free one
+  std::uint16_t port = 0;          ///< 0: any free one
   std::filesystem::path data_dir = std::filesystem::temp_directory_path();
-  std::vector<Account> accounts;  ///< none: nobody is asked for a token
+  std::vector<Account> accounts;  ///< none: requests need no token
   Behaviour behaviour;
 };
 
-/// A strict stand-in for the JSON API of Google Cloud Storage, for tests and benchmarks: what
-/// Google refuses it refuses, and what it does not have it says with 501 instead of ignoring it. A
-/// thread serves each connection; contents are on disk, and a server's end removes them.
+/// A strict stand-in for the JSON API of Google Cloud Storage, for tests and benchmarks. Rejects
+/// what Google rejects, and answers 501 to unsupported features. A thread serves each connection.
+/// Contents are on disk and are removed with the server.
 ///
 /// @threads  safe to call concurrently.
 class Server {
  public:
-  /// Null when the port is taken or the folder cannot be written.
+  /// Returns null if the port is in use or the folder cannot be written.
   static std::unique_ptr<Server> Start(Options options = {});
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   ~Server();
 
   std::uint16_t port() const;
-  /// "http://127.0.0.1:PORT": what STORAGE_EMULATOR_HOST wants.
+  /// Returns "http://127.0.0.1:PORT", as in STORAGE_EMULATOR_HOST.
   std::string Url() const;
 
   Faults& faults();
@@ -47,7 +47,7 @@ class Server {
 
   void CreateBucket(const std::string& name);
   void SetAccounts(std::vector<Account> accounts);
-  /// Uploads that are not complete die: 404 or 410 from now on.
+  /// Ends all incomplete uploads, which return 404 or 410 from now on.
   void EndSessions(int status);
   std::size_t open_sessions() const;
 

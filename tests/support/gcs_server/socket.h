@@ -12,28 +12,29 @@
 
 namespace kinetic::gcs_server {
 
-/// One end of a connection; the descriptor belongs to the caller.
+/// One end of a connection. The caller owns the descriptor.
 ///
 /// @threads  one thread at a time.
 class Socket {
  public:
   explicit Socket(int fd) : fd_(fd) {}
 
-  /// Up to and with the empty line; nothing at the end of the connection or when it is too long.
+  /// Reads up to and including the empty line; nullopt at the end of the connection or if it is too
+  /// long.
   std::optional<std::string> ReadHead();
-  /// A line without its end.
+  /// Reads a line without its end.
   std::optional<std::string> ReadLine();
-  /// Some bytes; 0 at the end of the connection.
+  /// Reads some bytes; 0 at the end of the connection.
   std::size_t Read(std::span<char> buffer);
 
   bool Send(std::string_view bytes, bool more_follows = false);
   bool SendFile(int file, std::uint64_t offset, std::uint64_t size_bytes);
 
-  /// The connection ends with a reset when it is closed.
+  /// Makes close send a reset.
   void Reset();
-  /// Nothing more is sent; waits a little for the other side to have read it.
+  /// Stops sending and waits briefly for the client to read the rest.
   void EndGently();
-  /// Waits that long, zero for ever, or until the other side is gone.
+  /// Waits, indefinitely if zero, or until the client has disconnected.
   void Stall(std::chrono::milliseconds time);
 
  private:
@@ -44,7 +45,7 @@ class Socket {
   std::size_t read_ = 0;  // of the buffer
 };
 
-/// A body as HTTP/1.1 frames it: by length, in chunks, or none.
+/// A body in HTTP/1.1 framing: by length, chunked, or none.
 class SocketBody final : public BodySource {
  public:
   SocketBody(Socket& socket, const Request& request);

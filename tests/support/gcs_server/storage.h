@@ -14,13 +14,12 @@
 
 namespace kinetic::gcs_server {
 
-/// The buckets and the live objects in them. Buckets are not versioned: a generation that was
-/// replaced is gone.
+/// The buckets and their live objects. Buckets are not versioned: a replaced generation is removed.
 ///
 /// @threads  safe to call concurrently; each call is one atomic step.
 class Storage {
  public:
-  /// Says whether a change may happen, given what is there now (null: nothing).
+  /// Decides whether a change is permitted, given the current state (null: none).
   using Check = std::function<Outcome<void>(const Object* live)>;
   using Change = std::function<Outcome<void>(nlohmann::json& attributes)>;
   using BucketChange = std::function<Outcome<void>(nlohmann::json& resource)>;
@@ -33,19 +32,19 @@ class Storage {
   /// @errors 404
   Outcome<nlohmann::json> Bucket(const std::string& name) const;
   std::vector<nlohmann::json> Buckets() const;
-  /// A new metageneration. @errors 404, and those of `change`
+  /// Creates a new metageneration. @errors 404, and those of `change`
   Outcome<nlohmann::json> ChangeBucket(const std::string& name, const BucketChange& change);
-  /// @errors 404 · 409 when it is not empty · those of `check`, which sees its resource
+  /// @errors 404 · 409 if it is not empty · those of `check`, which receives its resource
   Outcome<void> RemoveBucket(const std::string& name, const BucketChange& check);
 
-  /// The live object, of that generation if one is named. @errors 404
+  /// Returns the live object, of the given generation if any. @errors 404
   Outcome<ObjectPtr> Find(const std::string& bucket, const std::string& name,
                           std::optional<std::int64_t> generation = {}) const;
-  /// Null when there is no such object or bucket.
+  /// Returns null if there is no such object or bucket.
   ObjectPtr Live(const std::string& bucket, const std::string& name) const;
-  /// Stores `object` under a new generation. @errors 404 (the bucket), those of `check`
+  /// Stores `object` as a new generation. @errors 404 (the bucket), those of `check`
   Outcome<ObjectPtr> Put(Object object, const Check& check);
-  /// A new metageneration. @errors 404, those of `check` and `change`
+  /// Creates a new metageneration. @errors 404, those of `check` and `change`
   Outcome<ObjectPtr> Update(const std::string& bucket, const std::string& name,
                             std::optional<std::int64_t> generation, const Check& check,
                             const Change& change);
@@ -53,8 +52,8 @@ class Storage {
   Outcome<void> Remove(const std::string& bucket, const std::string& name,
                        std::optional<std::int64_t> generation, const Check& check);
 
-  /// Calls `visit` for the objects from `first` on, in the order of their names, until it says
-  /// false or another name to go on from. @errors 404
+  /// Calls `visit` for the objects from `first` on in order of their names, until it returns false
+  /// or another name to continue from. @errors 404
   struct Step {
     bool more = true;
     std::string skip_to;  ///< empty: the next one

@@ -116,7 +116,7 @@ Outcome<ObjectPtr> CommitUpload(Call& call, const UploadPlan& plan, WrittenConte
   if (plan.sums.crc32c && *plan.sums.crc32c != crc32c) {
     return Refuse(Invalid(MismatchText("CRC32C", *plan.sums.crc32c, crc32c)));
   }
-  if (plan.sums.md5 && !written.md5) {  // declared when all had been read
+  if (plan.sums.md5 && !written.md5) {  // declared after the last byte
     Md5 md5;
     written.content.Read(0, written.content.size_bytes(), [&md5](std::string_view piece) {
       md5.Update(piece);

@@ -7,7 +7,7 @@
 
 namespace kinetic::gcs_server {
 
-/// What an upload is to become.
+/// Target and properties of an upload.
 struct UploadPlan {
   std::string bucket;
   std::string name;
@@ -16,14 +16,14 @@ struct UploadPlan {
   Preconditions conditions;
 };
 
-/// From the query, the metadata and the headers of a request. @errors 400, 403, 404 (the bucket)
+/// Reads them from query, metadata and headers of a request. @errors 400, 403, 404 (the bucket)
 Outcome<UploadPlan> PlanUpload(const Call& call, const std::string& bucket,
                                const nlohmann::json& metadata);
 
-/// Whether the preconditions hold now: what they are at the end is looked at again.
+/// Checks the preconditions now; they are checked again at the end.
 Outcome<void> CheckPlan(const Call& call, const UploadPlan& plan);
 
-/// Holds the sums against what was declared and stores the object. @errors 400, 403, 412
+/// Verifies the declared checksums and stores the object. @errors 400, 403, 412
 Outcome<ObjectPtr> CommitUpload(Call& call, const UploadPlan& plan, WrittenContent written);
 
 }  // namespace kinetic::gcs_server

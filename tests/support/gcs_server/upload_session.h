@@ -14,10 +14,10 @@
 
 namespace kinetic::gcs_server {
 
-/// A resumable upload under way.
+/// A resumable upload in progress.
 ///
-/// @threads  `mutex` guards all of it; whoever appends holds it for that long only, so that a
-/// client whose connection died can go on while the server still waits for the dead one.
+/// @threads  `mutex` guards all fields. It is held only while appending, so that a client can
+/// continue while the server still waits for a dead connection.
 struct UploadSession {
   std::mutex mutex;
   std::string bucket;
@@ -25,23 +25,23 @@ struct UploadSession {
   nlohmann::json attributes;
   DeclaredSums sums;
   Preconditions conditions;
-  Grant grant;                               ///< of who began it
-  std::optional<std::uint64_t> total_bytes;  ///< as soon as a request has said so
-  std::optional<ContentWriter> writer;       ///< none after the end
+  Grant grant;                               ///< of the account that started it
+  std::optional<std::uint64_t> total_bytes;  ///< known once a request has stated it
+  std::optional<ContentWriter> writer;       ///< none after completion
   std::uint64_t turn = 0;                    ///< of the request that may append
-  nlohmann::json resource;                   ///< when it is complete; else null
-  int ended = 0;                             ///< the status of one that is dead: 404 or 410
+  nlohmann::json resource;                   ///< once complete; otherwise null
+  int ended = 0;                             ///< status of an ended session: 404 or 410
 };
 
-/// The sessions of a server, by the ids that stand for a permission to write.
+/// The sessions of a server by id, which implies a permission to write.
 ///
 /// @threads  safe to call concurrently.
 class UploadSessions {
  public:
   std::string Add(std::shared_ptr<UploadSession> session);
-  /// Null: never heard of.
+  /// Returns null for an unknown id.
   std::shared_ptr<UploadSession> Find(const std::string& id) const;
-  /// All that are not complete die, as they do after a week: requests to them get `status`.
+  /// Ends all incomplete sessions, as after a week: requests to them return `status`.
   void EndAll(int status);
   std::size_t open() const;
 
