@@ -5,7 +5,7 @@ import os
 import unittest
 
 from harness import JobCase
-from package_index import PackageIndex, module, source_that_needs_a_compiler
+from package_index import PackageIndex, module, source_requiring_compiler
 
 
 class BadInput(JobCase):
@@ -242,7 +242,7 @@ class Environments(BadInput):
                           says=["error: resolving the dependencies failed", "base==1.0", "base==2.0"])
 
     def test_package_without_wheel(self):
-        self.requirements("native\n", source_that_needs_a_compiler("native"),
+        self.requirements("native\n", source_requiring_compiler("native"),
                           says=["error: building environment", "native",
                                 "hint: a package has no wheel for this Python and needs a compiler"])
 

@@ -10,7 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 
 from python_packages import source_archive, wheel
 
-# A build backend without dependencies, whose compiler is missing.
+# A build backend without dependencies, package_owners compiler is missing.
 BACKEND = """
 import os, sys
 
@@ -37,13 +37,13 @@ def module(name, version, requires=()):
     return wheel(name, [(f"{name}.py", "")], requires, version=version)
 
 
-def jax_that_sees(platform, count=1, version="1.0"):
+def fake_jax(platform, count=1, version="1.0"):
     """Returns a wheel of a fake JAX that reports the given number of devices of a platform."""
     return wheel("jax", [("jax.py", f"class Device:\n    platform = {platform!r}\n\n\n__version__ = {version!r}\n\n\n"
                           f"def local_devices():\n    return [Device()] * {count}\n")], version=version)
 
 
-def source_that_needs_a_compiler(name):
+def source_requiring_compiler(name):
     return source_archive(name, {"pyproject.toml": PROJECT, "backend.py": BACKEND.replace("{name}", name)})
 
 

@@ -35,7 +35,7 @@ def digests(files):
     return {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
 
 
-class DataInABucket(unittest.TestCase):
+class BucketData(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-data-"))
         self.bucket = Bucket(SERVER, self.folder)

@@ -26,7 +26,7 @@ TOKEN = "secret-token-of-a-test"
 VARIES = ("/following",)
 
 
-class EachRequestFails(unittest.TestCase):
+class RequestFaults(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-faults-"))
         self.bucket = Bucket(SERVER, self.folder, TOKEN)

@@ -35,7 +35,7 @@ def main(n):
 """
 MIB = 1 << 20
 
-class InABucket(unittest.TestCase):
+class BucketJobs(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-bucket-"))
         self.bucket = Bucket(SERVER, self.folder)

@@ -92,7 +92,7 @@ class CloudBuildCase(NoClusterTestCase):
             self.assertLess(time.monotonic(), deadline, (self.service.requests, self.service.statuses(), *details))
             time.sleep(0.02)
 
-    def looks(self):
+    def status_requests(self):
         """Returns the number of status requests for builds."""
         return sum(request.startswith("GET") and "?" not in request for request in self.service.requests)
 
@@ -234,11 +234,11 @@ class Clients(CloudBuildCase):
     def begin_both(self):
         """@returns a client that has started the build, and one that follows it"""
         first = self.begin()
-        self.wait_for(lambda: self.looks() > 0)
+        self.wait_for(lambda: self.status_requests() > 0)
         other = self.begin(self.new_machine("other"))
         self.wait_for(lambda: sum("?filter" in request for request in self.service.requests) >= 3)
-        looks = self.looks()
-        self.wait_for(lambda: self.looks() >= looks + 4)
+        status_requests = self.status_requests()
+        self.wait_for(lambda: self.status_requests() >= status_requests + 4)
         return first, other
 
     def test_two_clients_follow_one_build(self):
@@ -249,7 +249,7 @@ class Clients(CloudBuildCase):
 
     def test_two_clients_make_one_image(self):
         first, other = self.begin(), self.begin(self.new_machine("other"))
-        self.wait_for(lambda: self.looks() >= 4)
+        self.wait_for(lambda: self.status_requests() >= 4)
         self.service.held.clear()
         self.assertEqual(self.ended(first)["reference"], self.ended(other)["reference"])
         self.assertEqual(self.service.statuses().count("SUCCESS"), 1)
@@ -257,7 +257,7 @@ class Clients(CloudBuildCase):
 
     def test_interrupt_cancels_own_build(self):
         process = self.begin()
-        self.wait_for(lambda: self.looks() > 0)
+        self.wait_for(lambda: self.status_requests() > 0)
         process.send_signal(signal.SIGINT)
         self.ended(process, code=CANCELLED)
         self.assertEqual(self.service.statuses(), ["CANCELLED"])
@@ -280,12 +280,12 @@ class Clients(CloudBuildCase):
 
     def test_build_of_killed_client_is_followed(self):
         process = self.begin()
-        self.wait_for(lambda: self.looks() > 0)
+        self.wait_for(lambda: self.status_requests() > 0)
         process.kill()
         process.wait()
         other = self.begin(self.new_machine("other"))
-        looks = self.looks()
-        self.wait_for(lambda: self.looks() > looks)
+        status_requests = self.status_requests()
+        self.wait_for(lambda: self.status_requests() > status_requests)
         self.service.held.clear()
         self.ended(other)
         self.assertEqual(self.service.statuses(), ["SUCCESS"])
@@ -306,7 +306,7 @@ class Faults(CloudBuildCase):
                                    environment_images=f"{self.registry.host}/{repository}", place=place)
         return self.begin(machine)
 
-    def at_every_request(self, strike, survives):
+    def inject_at_every_request(self, strike, survives):
         """Calls `strike` with the client at each request; it returns what happens to the request. If the client does
         not survive, another one builds the image."""
         self.counter.arm(None, False, None)
@@ -362,13 +362,13 @@ class Faults(CloudBuildCase):
         def kill(client):
             client.kill()
             client.wait()
-        self.at_every_request(kill, survives=False)
+        self.inject_at_every_request(kill, survives=False)
 
     def test_closed_connections(self):
-        self.at_every_request(lambda client: None, survives=True)
+        self.inject_at_every_request(lambda client: None, survives=True)
 
     def test_overloaded_service(self):
-        self.at_every_request(lambda client: 503, survives=True)
+        self.inject_at_every_request(lambda client: 503, survives=True)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Jobs whose cluster is no longer the current context of the kubeconfig behave as before.
+"""Jobs package_owners cluster is no longer the current context of the kubeconfig behave as before.
 
     cluster_contexts_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 
@@ -47,12 +47,12 @@ class Contexts(JobsTestCase):
         self.elsewhere = f"test-{secrets.token_hex(4)}"
         self.api.create("/api/v1/namespaces", {"metadata": {"name": self.elsewhere}})
         self.addCleanup(self.api.delete, f"/api/v1/namespaces/{self.elsewhere}")
-        self.doors = {name: self.open_door() for name in ("b", "slow")}
+        self.doors = {name: self.start_proxy() for name in ("b", "slow")}
         self.kubeconfig = self.folder / "contexts.kubeconfig"
         self.switch("a")
         self.machine = self.new_machine("switching", kubeconfig=self.kubeconfig, namespace=None)
 
-    def open_door(self):
+    def start_proxy(self):
         trusted = ssl.create_default_context(cafile=self.cluster.ca_file)
         door = DelayingProxy(self.cluster.server, 0, trusted, {"Authorization": f"Bearer {self.cluster.token}"})
         self.addCleanup(door.stop)

@@ -114,7 +114,7 @@ class Disrupted(JobsTestCase):
             raise AssertionError(f"{error}; last: {last}") from None
         return last
 
-    def outrank(self):
+    def preempt(self):
         """Creates a pod of higher priority that needs the resources of the job."""
         name = f"urgent-{self.namespace}"
         self.api.create("/apis/scheduling.k8s.io/v1/priorityclasses", {"metadata": {"name": name}, "value": 1000})
@@ -130,7 +130,7 @@ class Disrupted(JobsTestCase):
 
     def test_preemption_by_priority(self):
         client = self.begin("outranked", deaf=True)
-        self.outrank()
+        self.preempt()
         why = self.await_cause("outranked", "preempted")
         self.assertIn("PreemptionByScheduler", str(why["evidence"]))
         self.check_preempted("outranked", client)
@@ -138,7 +138,7 @@ class Disrupted(JobsTestCase):
 
     def test_preemption_by_priority_is_retried(self):
         client = self.begin("patient", TWICE)
-        self.outrank()
+        self.preempt()
         self.wait_for_phase("urgent", "Running")
         why = self.await_cause("patient", "insufficient")
         self.assertIn("kinetic.test/slot", why["headline"])

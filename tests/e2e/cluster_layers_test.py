@@ -175,7 +175,7 @@ class Layers(LayersTestCase):
 
 
 class Pinned(LayersTestCase):
-    """The base image, whose tag later refers to another image."""
+    """The base image, package_owners tag later refers to another image."""
 
     def test_base_image_stays_that_of_the_lock(self):
         machine = self.layers_machine("pinned", environments="archives")
@@ -385,14 +385,14 @@ class ArtifactRegistry(LayersTestCase):
         self.addCleanup(front.stop)
         tunnels = image_registry.Tunnels(front.port)
         self.addCleanup(tunnels.stop)
-        self.lead_nodes(self.registry)
+        self.mirror_registry(self.registry)
         self.google = self.layers_machine("google", image=f"{self.HOST}/project/base/python:{PYTHON}",
                                           environment_images=f"{self.HOST}/project/environments/python")
         self.google.environment.update(KINETIC_PROXY=tunnels.url, KINETIC_NO_PROXY=f"{self.cluster.address},127.0.0.1",
                                        KINETIC_CA_FILE=str(identity.with_suffix(".crt")),
                                        KINETIC_ACCESS_TOKEN=image_registry.GOOGLE_TOKEN)
 
-    def lead_nodes(self, registry):
+    def mirror_registry(self, registry):
         """Configures the mirror of the nodes. Manifests of jobs do not contain it."""
         folder = pathlib.Path(self.cluster.state) / "registries" / self.HOST
         folder.mkdir(parents=True)
@@ -433,7 +433,7 @@ class Faults(LayersTestCase):
         self.assertEqual(process.returncode, 0, said)
         return json.loads(out)["reference"].partition("@")[2]
 
-    def at_every_request(self, strike, survives):
+    def inject_at_every_request(self, strike, survives):
         """Calls `strike` with the client at each request; it returns what happens to the request. If the client does
         not survive, another one builds the image."""
         self.counter.arm(None, False, None)
@@ -459,13 +459,13 @@ class Faults(LayersTestCase):
         def kill(client):
             client.kill()
             client.wait()
-        self.at_every_request(kill, survives=False)
+        self.inject_at_every_request(kill, survives=False)
 
     def test_closed_connections(self):
-        self.at_every_request(lambda client: None, survives=True)
+        self.inject_at_every_request(lambda client: None, survives=True)
 
     def test_overloaded_registry(self):
-        self.at_every_request(lambda client: 503, survives=True)
+        self.inject_at_every_request(lambda client: 503, survives=True)
 
 
 class Digits(DigitsExample, LayersTestCase):

@@ -135,7 +135,7 @@ class JobsTestCase(ClusterTestCase):
     def pods(self):
         return self.api.get(self.core("pods"))["items"]
 
-    def staying(self):
+    def remaining_pods(self):
         """Returns pods that are not being deleted. Deletion may take the kubelet some time."""
         return [pod for pod in self.pods() if "deletionTimestamp" not in pod["metadata"]]
 

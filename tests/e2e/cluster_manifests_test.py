@@ -43,7 +43,7 @@ class Schema:
     def __init__(self, document):
         self._schemas = document["components"]["schemas"]
 
-    def complaints(self, value, name):
+    def violations(self, value, name):
         return self._check(value, self._schemas[name], name)
 
     def _check(self, value, schema, where):
@@ -97,11 +97,11 @@ class Manifests(ObjectsTestCase):
         jobs = Schema(self.api.get("/openapi/v3/apis/batch/v1"))
         for name in names():
             with self.subTest(name):
-                self.assertEqual(jobs.complaints(golden(name)["Job"], "io.k8s.api.batch.v1.Job"), [])
+                self.assertEqual(jobs.violations(golden(name)["Job"], "io.k8s.api.batch.v1.Job"), [])
         wrong = golden("cpu")["Job"]
         wrong["spec"]["backoffLimit"] = "3"
         wrong["spec"]["template"]["spec"]["containers"][0]["comand"] = []
-        self.assertEqual(len(jobs.complaints(wrong, "io.k8s.api.batch.v1.Job")), 2)
+        self.assertEqual(len(jobs.violations(wrong, "io.k8s.api.batch.v1.Job")), 2)
 
     def test_restricted_namespace_accepts_restricted_pod(self):
         self.api.patch(f"/api/v1/namespaces/{self.namespace}",

@@ -15,7 +15,7 @@ import cluster
 from cluster import wait_for
 from cluster_machine import JobsTestCase
 from image_case import FUNCTION, PYTHON, DigitsExample
-from package_index import PackageIndex, jax_that_sees
+from package_index import PackageIndex, fake_jax
 
 PROGRAMS = sys.argv[1:4]
 APP = """
@@ -117,7 +117,7 @@ class Packages(PackagesTestCase):
 class Pods(PackagesTestCase):
     """Owner and place of packages in a pod, and pods that cannot have them."""
 
-    def whose(self, more=""):
+    def package_owners(self, more=""):
         self.machine.job(FUNCTION + more, requirements_txt="humanize==4.9.0\n", app_py="""
 import os, pathlib, sys, humanize
 def main():
@@ -148,11 +148,11 @@ def main():
 
     def test_packages_belong_to_user_of_image(self):
         main = "{name: main, securityContext: {runAsUser: 1234, runAsGroup: 1234}}"
-        self.assertEqual(self.whose(f"pod: {{spec: {{containers: [{main}]}}}}\n"), [1234, "/opt/kinetic/environment", 1234])
+        self.assertEqual(self.package_owners(f"pod: {{spec: {{containers: [{main}]}}}}\n"), [1234, "/opt/kinetic/environment", 1234])
 
     def test_packages_in_restricted_namespace(self):
         self.cluster.kubectl("label", "namespace", self.namespace, "pod-security.kubernetes.io/enforce=restricted")
-        self.assertEqual(self.whose(), [65532, "/opt/kinetic/environment", 65532])
+        self.assertEqual(self.package_owners(), [65532, "/opt/kinetic/environment", 65532])
 
     def test_image_without_python(self):
         empty = self.cluster.images["empty"]
@@ -179,7 +179,7 @@ def main(name):
 
     def setUp(self):
         super().setUp()
-        index = PackageIndex(jax_that_sees("tpu"))
+        index = PackageIndex(fake_jax("tpu"))
         self.addCleanup(index.close)
         self.machine.write({"requirements.txt": index.lines + "jax==1.0\n"})
 
@@ -205,7 +205,7 @@ class Devices(PackagesTestCase):
     PROGRAM = "import jax\nprint('user code')\ndef main():\n    return jax.local_devices()[0].platform\n"
 
     def job(self, platform, more=""):
-        index = PackageIndex(jax_that_sees(platform))
+        index = PackageIndex(fake_jax(platform))
         self.addCleanup(index.close)
         self.machine.job(self.CHIP + more, app_py=self.PROGRAM, requirements_txt=index.lines + "jax==1.0\n")
 

@@ -32,7 +32,7 @@ class ImagesTestCase(NoClusterTestCase):
         self.addCleanup(registry.stop)
         return registry
 
-    def put_base_again(self, tag, change):
+    def put_changed_base(self, tag, change):
         """Stores the base image with manifest and configuration changed by `change`."""
         document, config, _ = self.registry.image("base/python", PYTHON)
         manifest = json.loads(document)
@@ -85,10 +85,10 @@ class Explain(ImagesTestCase):
             self.assertIn(words, said)
 
     def test_base_tag_with_new_digest(self):
-        self.put_base_again("moving", lambda manifest, config: None)
+        self.put_changed_base("moving", lambda manifest, config: None)
         self.machine = self.new_machine("moving", image=self.base.replace(PYTHON, "moving"))
         made = self.build()
-        self.put_base_again("moving", lambda manifest, config: config.update(author="another"))
+        self.put_changed_base("moving", lambda manifest, config: config.update(author="another"))
         told = self.explain()
         self.assertEqual(told["made_upon"], made["base_digest"])
         self.assertEqual(told["base"]["digest"], made["base_digest"])  # recorded in the lock
@@ -140,7 +140,7 @@ class Explain(ImagesTestCase):
         self.assertEqual(self.explain()["base"]["answer"], "absent")
 
     def test_image_for_another_platform(self):
-        self.put_base_again("arm", lambda manifest, config: config.update(architecture="arm64"))
+        self.put_changed_base("arm", lambda manifest, config: config.update(architecture="arm64"))
         self.machine.job(NAMED + f"image: {self.base.replace(PYTHON, 'arm')}\n", app_py=APP)
         told = self.explain()
         self.assertEqual(told["base"]["answer"], "unusable")
@@ -183,7 +183,7 @@ class Diff(ImagesTestCase):
 
     def test_diff_of_base_images(self):
         first = self.build()
-        self.put_base_again("newer", lambda manifest, config: config.update(author="another"))
+        self.put_changed_base("newer", lambda manifest, config: config.update(author="another"))
         other = self.new_machine("other", image=self.base.replace(PYTHON, "newer"))
         told = self.diff(first["tag"], self.build(other)["tag"])
         self.assertEqual((told["packages"], [one["name"] for one in told["properties"]]), ([], ["base", "base digest"]))

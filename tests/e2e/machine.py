@@ -1,6 +1,6 @@
 """A machine for kinetic in one folder: store, state, cache and a small project.
 
-Tests that kill processes or inject faults (tests/support/bad_day.c) share it.
+Tests that kill processes or inject faults (tests/support/fault_injector.c) share it.
 """
 
 import functools
@@ -101,14 +101,14 @@ class Machine:
     def submit(self, extra=None, job="fixed-id", **more):
         return self.run("run", "job.yaml", "--id", job, "--json", extra=extra, **more)
 
-    def bad_day(self, program, fault="kill", at=0, times=1, count=None, clock=None):
+    def fault(self, program, fault="kill", at=0, times=1, count=None, clock=None):
         """Returns the environment that injects a fault into `program`."""
-        day = {"LD_PRELOAD": self.library, "BAD_DAY_PROGRAM": program, "BAD_DAY_FAULT": fault,
-               "BAD_DAY_AT": str(at), "BAD_DAY_TIMES": str(times)}
+        day = {"LD_PRELOAD": self.library, "FAULT_PROGRAM": program, "FAULT_KIND": fault,
+               "FAULT_AT": str(at), "FAULT_TIMES": str(times)}
         if count:
-            day["BAD_DAY_COUNT"] = str(count)
+            day["FAULT_COUNT"] = str(count)
         if clock:
-            day["BAD_DAY_CLOCK"] = str(clock)
+            day["FAULT_CLOCK"] = str(clock)
         return day
 
     def runner_with(self, day):

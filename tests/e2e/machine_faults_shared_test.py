@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Many clients, two users and a wrong clock on one store.
 
-    machine_faults_shared_test.py KINETIC RUNNER BAD_DAY_LIBRARY
+    machine_faults_shared_test.py KINETIC RUNNER FAULT_LIBRARY
 """
 
 import json
@@ -144,8 +144,8 @@ class Shared(unittest.TestCase):
                 machine = self.machine(f"clock-{first}-{then}")
 
                 def day(ahead):
-                    runner = machine.runner_with(machine.bad_day("kinetic-runner", clock=ahead))
-                    return {**machine.bad_day("kinetic", clock=ahead), **runner}
+                    runner = machine.runner_with(machine.fault("kinetic-runner", clock=ahead))
+                    return {**machine.fault("kinetic", clock=ahead), **runner}
 
                 self.assertEqual(self.answer(machine.submit(day(first), job="before"))["value"], VALUE)
                 self.assertEqual(self.answer(machine.submit(day(then), job="after"))["value"], VALUE)

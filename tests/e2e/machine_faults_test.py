@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Full disks, failing devices, interrupted calls and too many open files at every operation of a job.
 
-    machine_faults_test.py KINETIC RUNNER BAD_DAY_LIBRARY [--every] [TEST...]
+    machine_faults_test.py KINETIC RUNNER FAULT_LIBRARY [--every] [TEST...]
 
 After each fault there is a success, or an error that names operation, object and cause. Nothing incomplete is visible,
 and the next run succeeds. Without --every, a fixed selection of places is tried.
@@ -83,11 +83,11 @@ class MachineFaults(unittest.TestCase):
 
     @staticmethod
     def of_client(machine, fault, place, times, counter):
-        return machine.bad_day("kinetic", fault, place, times, counter)
+        return machine.fault("kinetic", fault, place, times, counter)
 
     @staticmethod
     def of_supervisor(machine, fault, place, times, counter):
-        return machine.runner_with(machine.bad_day("kinetic-runner", fault, place, times, counter))
+        return machine.runner_with(machine.fault("kinetic-runner", fault, place, times, counter))
 
     def test_client_survives_each_fault(self):
         for fault in CAUSES:
@@ -124,14 +124,14 @@ class MachineFaults(unittest.TestCase):
 
     def endure(self, fault, seed, packages):
         machine = self.machine(f"{fault}-{seed}", packages=packages)
-        day = {**machine.bad_day("kinetic", fault, seed),
-               **machine.runner_with(machine.bad_day("kinetic-runner", fault, seed))}
+        day = {**machine.fault("kinetic", fault, seed),
+               **machine.runner_with(machine.fault("kinetic-runner", fault, seed))}
         done = machine.submit(day)
         what = f"{fault}, {seed}"
         self.assertEqual(done.returncode, 0, f"{what}: {done.stdout}{done.stderr}")
         machine.check_success(self, what, json.loads(done.stdout))
         for command in (["ps", "--all"], ["gc"], ["outputs", "fixed-id"], ["rm", "fixed-id"]):
-            done = machine.run(*command, extra=machine.bad_day("kinetic", fault, seed))
+            done = machine.run(*command, extra=machine.fault("kinetic", fault, seed))
             self.assertEqual(done.returncode, 0, f"{what}: {command}: {done.stderr}")
         machine.check_store()
         machine.remove()

@@ -29,7 +29,7 @@ class ClientSession : public ClientTest {
     return client.Insert("x", Body(bytes), insert, {});
   }
 
-  /// A client whose network fails after 5 MiB.
+  /// A client package_owners network fails after 5 MiB.
   void BeginAndGiveUp(const std::string& bytes, const std::string& source) {
     server_->faults().Add({.method = "PUT", .status = 503, .at_byte = kArrivedBytes});
     server_->faults().Add({.method = "PUT", .times = 0, .status = 503});

@@ -37,7 +37,7 @@ class GcWorld {
   const Counts& counts() const { return counts_; }
 
  private:
-  /// A job whose record is in the store.
+  /// A job package_owners record is in the store.
   struct Job {
     int tree = 0;
     bool strict = false;  ///< its content must exist

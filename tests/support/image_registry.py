@@ -252,7 +252,7 @@ def _url_form(content):
 
 
 class Tunnels:
-    """An HTTP proxy whose tunnels all lead to one port of this machine."""
+    """An HTTP proxy package_owners tunnels all lead to one port of this machine."""
 
     def __init__(self, port):
         self.asked = []

@@ -41,7 +41,7 @@ class Connection {
   std::string buffer_;
 };
 
-/// A server whose behavior on each connection, by number, is defined by the test.
+/// A server package_owners behavior on each connection, by number, is defined by the test.
 class RawServer {
  public:
   using Handler = std::function<void(Connection& connection, int number)>;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Node provisioning ahead of a job: a Job requests the node while the packages are still being installed.
 
-    cluster_ahead_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+    cluster_provisioning_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 
 The new node is an existing one that receives its label late.
 """
@@ -26,7 +26,7 @@ JOB = "name: packed\nrun: python3 -c 'import first; print(first.__name__)'\npyth
 INTERRUPTED = 130
 
 
-class Ahead(JobsTestCase):
+class Provisioning(JobsTestCase):
     programs = PROGRAMS
 
     def setUp(self):
@@ -71,7 +71,7 @@ class Ahead(JobsTestCase):
             return pod if conditions.get("PodScheduled", {}).get("reason") == "Unschedulable" else None
         return wait_for(f"the pod of {job} to wait", look)
 
-    def nothing_is_left(self):
+    def await_cleanup(self):
         wait_for("nothing left", lambda: self.asking() is None and not [
             pod for pod in self.pods() if pod["metadata"]["name"].startswith(AHEAD)], 60)
 
@@ -94,7 +94,7 @@ class Ahead(JobsTestCase):
         self.assertEqual(self.machine.answer("ps"), [])
 
         self.make_node()
-        self.nothing_is_left()  # before the packages are complete
+        self.await_cleanup()  # before the packages are complete
         self.assertIsNone(client.poll())
         self.index.may_answer.set()
         self.assertRegex(self.finish(client), "build: 1 package, built, a node was asked for meanwhile")
@@ -115,7 +115,7 @@ class Ahead(JobsTestCase):
         self.waiting(job["metadata"]["name"])
         self.index.may_answer.set()
         self.waiting("kinetic-packed")
-        self.nothing_is_left()
+        self.await_cleanup()
         self.make_node()
         self.finish(client)
 
@@ -127,7 +127,7 @@ class Ahead(JobsTestCase):
                           job["spec"]["backoffLimit"]), (600, 0, 0))
         self.waiting(job["metadata"]["name"])
         self.make_node()
-        self.nothing_is_left()
+        self.await_cleanup()
 
     def test_pod_without_node_ends_at_deadline(self):
         client, job = self.begin()
@@ -135,7 +135,7 @@ class Ahead(JobsTestCase):
         client.communicate()
         self.cluster.kubectl("patch", "job", job["metadata"]["name"], "-n", self.namespace, "--type=merge",
                              "--patch", '{"spec": {"activeDeadlineSeconds": 1}}')
-        self.nothing_is_left()
+        self.await_cleanup()
 
     def test_interrupt_removes_provisioning_job(self):
         client, _ = self.begin()
@@ -143,7 +143,7 @@ class Ahead(JobsTestCase):
         _, said = client.communicate(timeout=60)
         self.assertEqual(client.returncode, INTERRUPTED, said)
         self.assertIsNone(self.asking())
-        self.nothing_is_left()
+        self.await_cleanup()
 
     def test_unavailable_packages_remove_provisioning_job(self):
         self.write("first==3.0\n")
@@ -152,7 +152,7 @@ class Ahead(JobsTestCase):
         _, said = client.communicate(timeout=60)
         self.assertNotEqual(client.returncode, 0, said)
         self.assertIsNone(self.asking())
-        self.nothing_is_left()
+        self.await_cleanup()
 
     def test_provisioning_can_be_disabled(self):
         self.machine = self.new_machine("without", node_ahead="no")

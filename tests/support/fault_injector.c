@@ -1,17 +1,16 @@
-/* Preloaded into a program, gives it a bad day: an end by SIGKILL, a full disk, a failing device,
- * too many open files, interrupted calls, short transfers, a clock that is wrong.
+/* Preloaded into a program, injects faults: SIGKILL, a full disk, a failing device, too many open
+ * files, interrupted calls, short transfers, a wrong clock.
  *
- *   BAD_DAY_PROGRAM  a program's name begins with this (the last part of its path); others are left
- * alone BAD_DAY_FAULT    kill ENOSPC EIO EROFS EMFILE: at one operation; EINTR short: at every
- * second one BAD_DAY_AT       the operation at which it happens, from 1; absent: none BAD_DAY_TIMES
- * how many operations in a row fail, 1 when absent BAD_DAY_COUNT    a file to which each operation
- * adds one byte, so that a test knows how many there are BAD_DAY_CLOCK    seconds by which the wall
- * clock is ahead (or behind); the steady clock is right
+ *   FAULT_PROGRAM  prefix of the program's file name; other programs are not affected
+ *   FAULT_KIND     kill ENOSPC EIO EROFS EMFILE: at one operation; EINTR short: at every second one
+ *   FAULT_AT       number of the operation, from 1; none if absent
+ *   FAULT_TIMES    number of consecutive failures, by default 1
+ *   FAULT_COUNT    file to which each operation appends one byte
+ *   FAULT_CLOCK    seconds by which the wall clock is ahead; the steady clock is right
  *
- * Which calls are operations depends on the fault: what changes a file for kill, ENOSPC and EROFS;
- * that and reading for EIO; what makes a descriptor for EMFILE; what may be interrupted or cut
- * short for the rest. Only sees calls through the C library, which is how the project makes all of
- * its own. */
+ * The kind decides which calls are operations: those that change a file for kill, ENOSPC and EROFS;
+ * also reads for EIO; those that create a descriptor for EMFILE; interruptible ones otherwise. Only
+ * calls of the C library are seen. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -37,7 +36,7 @@
 
 enum class_of_call { CHANGE = 1, READ = 2, DESCRIPTOR = 4, WAITING = 8 };
 
-static int faulty; /* the classes that count, 0: this program is left alone */
+static int faulty; /* affected classes of calls; 0: none */
 static int error_number;
 static int cuts_short;
 static atomic_long done;
@@ -48,7 +47,7 @@ static long clock_ahead;
 static atomic_uint threads;
 static __thread unsigned chance;
 
-/* Looked up at the start: a child between fork and exec must not. */
+/* Looked up at the start, because a child must not do so between fork and exec. */
 #define CALLS(X)                                                                                   \
   X(write)                                                                                         \
   X(pwrite) X(read) X(pread) X(fsync) X(ftruncate) X(rename) X(link) X(symlink) X(unlink) X(rmdir) \
@@ -96,7 +95,7 @@ __attribute__((constructor)) static void start(void) {
   for (int call = 0; call < kCalls; ++call) (void)real((enum call)call);
   char path[4096];
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-  const char* wanted = getenv("BAD_DAY_PROGRAM");
+  const char* wanted = getenv("FAULT_PROGRAM");
   if (length <= 0 || wanted == NULL) return;
   path[length] = '\0';
   const char* slash = strrchr(path, '/');
@@ -104,12 +103,12 @@ __attribute__((constructor)) static void start(void) {
   if (strncmp(name, wanted, strlen(wanted)) != 0) return;
   /* "kinetic" is not "kinetic-runner"; "python3" is "python3.12" */
   if (name[strlen(wanted)] == '-') return;
-  const char* ahead = getenv("BAD_DAY_CLOCK");
+  const char* ahead = getenv("FAULT_CLOCK");
   if (ahead != NULL) clock_ahead = atol(ahead);
-  const char* at = getenv("BAD_DAY_AT");
-  const char* times = getenv("BAD_DAY_TIMES");
-  const char* count = getenv("BAD_DAY_COUNT");
-  const char* fault = getenv("BAD_DAY_FAULT");
+  const char* at = getenv("FAULT_AT");
+  const char* times = getenv("FAULT_TIMES");
+  const char* count = getenv("FAULT_COUNT");
+  const char* fault = getenv("FAULT_KIND");
   if (fault == NULL) return;
   if (count != NULL) count_fd = open(count, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   fault_at = at != NULL ? atol(at) : 0;
@@ -121,7 +120,7 @@ static ssize_t real_write(int fd, const void* bytes, size_t size) {
   return REAL(write, ssize_t(*)(int, const void*, size_t))(fd, bytes, size);
 }
 
-/* Whether the call shall fail; sets errno, or does not come back. */
+/* Returns whether the call must fail. Sets errno, or does not return. */
 static int fails(int classes) {
   if ((faulty & classes) == 0 || cuts_short) return 0;
   if (error_number == EINTR) {
@@ -168,7 +167,7 @@ ssize_t pread(int fd, void* bytes, size_t size, off_t offset) {
   return REAL(pread, ssize_t(*)(int, void*, size_t, off_t))(fd, bytes, cut(size), offset);
 }
 
-/* Calls that change a file and cannot be interrupted are left out when the fault is EINTR. */
+/* Calls that change a file but cannot be interrupted. */
 static int change_fails(void) { return error_number == EINTR ? 0 : fails(CHANGE); }
 
 int fsync(int fd) { return fails(CHANGE) ? -1 : REAL(fsync, int (*)(int))(fd); }
@@ -190,7 +189,7 @@ int symlink(const char* target, const char* path) {
 }
 
 int unlink(const char* path) {
-  /* A full disk does not keep a file from being removed. */
+  /* Removal succeeds on a full disk. */
   if (error_number != ENOSPC && change_fails()) return -1;
   return REAL(unlink, int (*)(const char*))(path);
 }
@@ -215,7 +214,7 @@ int utimensat(int folder, const char* path, const struct timespec times[2], int 
 }
 
 static int open_fails(const char* path, int flags) {
-  /* These are never waited for. */
+  /* Calls that never block. */
   if (error_number == EINTR && (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0)) return 0;
   const int makes = (flags & (O_CREAT | O_TRUNC)) != 0;
   return fails((makes ? CHANGE : READ) | DESCRIPTOR);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Abnormal ends of jobs on Kubernetes: the cause is reported and the log is complete.
 
-    cluster_ends_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+    cluster_abnormal_ends_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
 
 import sys
@@ -37,7 +37,7 @@ def function(more="", n=500):
     return f"name: ends\nfunction: ends:main\nargs: {{n: {n}}}\ndependencies: null\n{more}"
 
 
-class Ends(JobsTestCase):
+class AbnormalEnds(JobsTestCase):
     programs = PROGRAMS
 
     def start(self, job, more="", source=WAITS, n=500):

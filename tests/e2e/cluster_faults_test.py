@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Log rotation, killed clients and a deleted namespace on Kubernetes.
 
-    cluster_trouble_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+    cluster_faults_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
 
 import signal
@@ -26,7 +26,7 @@ def main(n, at_once, pause, wait):
 """
 
 
-class Trouble(JobsTestCase):
+class Faults(JobsTestCase):
     programs = PROGRAMS
 
     def write(self, n, at_once=1, pause=0.0, wait=0.0):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """500 jobs on 500 nodes of a real control plane. KWOK simulates the nodes, so no job starts.
 
-    cluster_many_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+    cluster_many_jobs_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
 
 import concurrent.futures
@@ -31,7 +31,7 @@ pod:
 """
 
 
-class Many(JobsTestCase):
+class ManyJobs(JobsTestCase):
     programs = PROGRAMS
 
     def setUp(self):

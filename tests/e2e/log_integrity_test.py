@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """`kinetic logs` prints what the job wrote: nothing is lost, repeated or reordered.
 
-    log_truth_test.py KINETIC RUNNER [--long | --slow-disk LIBRARY]
+    log_integrity_test.py KINETIC RUNNER [--long | --slow-disk LIBRARY]
 
 --long writes a million lines instead of fifty thousand. --slow-disk does so with a supervisor on a slow disk.
 """
@@ -44,7 +44,7 @@ def raw(text):
     return f"import sys\nsys.stdout.buffer.write({text})\n"
 
 
-class LogTruth(unittest.TestCase):
+class LogIntegrity(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-log-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
@@ -118,14 +118,14 @@ class LogTruth(unittest.TestCase):
         self.submit(NUMBERED.format(lines=LINES).replace("for i", "import time\nfor i").replace(
             "    (err", f"    if i % {LINES // 50} == 0: out.flush(); err.flush(); time.sleep(0.05)\n    (err"))
         generator = random.Random(1)
-        staying = []
+        remaining_pods = []
         for _ in range(5):
             leaving = self.follow()
-            staying.append(self.follow())
+            remaining_pods.append(self.follow())
             time.sleep(generator.uniform(0.05, 0.4))
             leaving.kill()
             leaving.communicate()
-        for number, reader in enumerate(staying):
+        for number, reader in enumerate(remaining_pods):
             self.check_numbers(self.finish(reader), f"client {number}")
         self.await_end()
         self.check_numbers(self.stored(), "stored")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Outages of the store at the end of jobs, and killed supervisors: nothing of a job is lost.
 
-    local_store_away_test.py KINETIC RUNNER
+    local_store_outage_test.py KINETIC RUNNER
 """
 
 import json
@@ -41,7 +41,7 @@ def eventually(condition, what):
         time.sleep(0.02)
 
 
-class StoreAway(unittest.TestCase):
+class StoreOutage(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-away-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
@@ -66,10 +66,10 @@ class StoreAway(unittest.TestCase):
         eventually(lambda: all(any(line in spooled.read_bytes() for spooled in (self.runtime / "spool").iterdir())
                                for line in (b"line 1998\n", b"line 1999\n")), "its lines are in the spool")
 
-    def take_store_away(self):
+    def remove_store(self):
         self.store.rename(self.folder / "elsewhere")
 
-    def bring_store_back(self):
+    def restore_store(self):
         self.assertFalse(self.store.exists(), "somebody wrote where the store was")
         (self.folder / "elsewhere").rename(self.store)
 
@@ -115,33 +115,33 @@ class StoreAway(unittest.TestCase):
 
     def test_recovered_store_receives_everything(self):
         self.begin()
-        self.take_store_away()
+        self.remove_store()
         self.let_go()
         self.await_waiting()
-        self.bring_store_back()
+        self.restore_store()
         self.check_success()
 
     def test_next_command_stores_state_of_killed_supervisor(self):
         self.begin()
-        self.take_store_away()
+        self.remove_store()
         self.let_go()
         self.await_waiting()
         self.end_supervisor(signal.SIGKILL)
-        self.bring_store_back()
+        self.restore_store()
         self.check_success()
 
     def test_permanent_outage_loses_nothing(self):
         self.begin()
-        self.take_store_away()
+        self.remove_store()
         self.let_go()
         self.await_waiting()
         self.end_supervisor(signal.SIGTERM)
-        self.bring_store_back()
+        self.restore_store()
         self.check_success()
 
     def test_empty_replacement_store_is_not_used(self):
         self.begin()
-        self.take_store_away()
+        self.remove_store()
         self.let_go()
         self.await_waiting()
         self.end_supervisor(signal.SIGKILL)
@@ -149,7 +149,7 @@ class StoreAway(unittest.TestCase):
         self.assertEqual(listed.returncode, 0, listed.stderr)
         self.assertTrue((self.runtime / "outcome.json").exists())
         shutil.rmtree(self.store)
-        self.bring_store_back()
+        self.restore_store()
         self.check_success()
 
     def test_killed_process_tree_keeps_log_and_outputs(self):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Round trips of a submission to a distant server until its record is written.
 
-    flights_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+    round_trips_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 
 Responses are delayed so long that independent requests overlap.
 """
@@ -26,7 +26,7 @@ KINETIC, RUNNER, SERVER = sys.argv[1:4]
 DELAY = 1.0
 
 
-class Flights(unittest.TestCase):
+class RoundTrips(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-flights-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
@@ -48,7 +48,7 @@ class Flights(unittest.TestCase):
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(self.random.randbytes(size))
 
-    def run_far_away(self, *arguments):
+    def run_with_latency(self, *arguments):
         """Returns the requests until the command returns. Requests of the job itself are not awaited long."""
         begin = time.monotonic()
         self.far.delay = DELAY
@@ -65,7 +65,7 @@ class Flights(unittest.TestCase):
 
     def submit(self, *arguments):
         """@returns the number of round trips of a submission, and the requests: method and kind of object"""
-        exchanges = until_record(self.run_far_away(*arguments))
+        exchanges = until_record(self.run_with_latency(*arguments))
         kind = re.compile(r"team%2F(trees|packs|index|jobs|format)")
         asked = sorted(f"{exchange.method} {kind.search(exchange.target).group(1)}" for exchange in exchanges)
         return flights(exchanges), asked
@@ -83,7 +83,7 @@ class Flights(unittest.TestCase):
                                  "POST trees"])
         self.assertEqual(count, 3)
 
-    def leave_a_job(self):
+    def leave_dead_supervisor(self):
         """Leaves a job "left" with a dead supervisor, which the next client must reconcile."""
         module = self.machine.project / "small.py"
         quick = module.read_text()
@@ -97,9 +97,9 @@ class Flights(unittest.TestCase):
                     time.sleep(0.02)
 
     def test_edited_file_takes_three_round_trips_during_reconciliation(self):
-        self.leave_a_job()
+        self.leave_dead_supervisor()
         self.write("data/7", 9_000)
-        exchanges = until_record(self.run_far_away())
+        exchanges = until_record(self.run_with_latency())
         self.assertTrue([exchange for exchange in exchanges if "jobs%2Fleft%2F" in exchange.target])
         self.assertEqual(flights(exchanges), 3)
 
@@ -109,7 +109,7 @@ class Flights(unittest.TestCase):
         self.assertEqual(asked.count("GET jobs"), 1)
         self.assertEqual(count, 3)
         # The first request shows that it exists.
-        asked = self.run_far_away("--id", "mine")
+        asked = self.run_with_latency("--id", "mine")
         self.assertEqual([exchange for exchange in asked if exchange.method == "POST"], [])
 
     def test_content_of_a_pack_takes_one_more_round_trip(self):

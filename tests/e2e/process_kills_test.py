@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kills client, supervisor, installer or collector with SIGKILL, at writes and at random times.
 
-    sudden_death_test.py KINETIC RUNNER BAD_DAY_LIBRARY [--every] [TEST...]
+    process_kills_test.py KINETIC RUNNER FAULT_LIBRARY [--every] [TEST...]
 
 After each kill nothing incomplete is visible, the next command leaves no orphan, and the same id attaches to the job or
 repeats it. Without --every, a fixed selection of writes is tried; with it every write and 200 random times.
@@ -30,7 +30,7 @@ SEED = int(os.environ.get("KINETIC_DEATH_SEED", random.SystemRandom().randrange(
 TEN_DAYS = 10 * 24 * 3600
 
 
-class SuddenDeath(unittest.TestCase):
+class ProcessKills(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-death-"))
 
@@ -57,21 +57,21 @@ class SuddenDeath(unittest.TestCase):
         print(f"{what}: {count} writes, then {ended}", flush=True)
 
     def test_client_killed_at_each_write(self):
-        self.kill_at_writes("client", lambda machine, place, counter: machine.bad_day(
+        self.kill_at_writes("client", lambda machine, place, counter: machine.fault(
             "kinetic", at=place, count=counter))
 
     def test_supervisor_killed_at_each_write(self):
         self.kill_at_writes("supervisor", lambda machine, place, counter: machine.runner_with(
-            machine.bad_day("kinetic-runner", at=place, count=counter)))
+            machine.fault("kinetic-runner", at=place, count=counter)))
 
     def test_client_killed_while_installing_environment(self):
-        self.kill_at_writes("client with packages", lambda machine, place, counter: machine.bad_day(
+        self.kill_at_writes("client with packages", lambda machine, place, counter: machine.fault(
             "kinetic", at=place, count=counter), places=None if EVERY else 4, packages=True)
 
     def test_installer_killed(self):
         """Python creates the virtual environment and installs. Its writes are counted over all processes."""
         def environment(machine, place, counter):
-            return machine.bad_day("python", at=place, count=counter or machine.folder / "count")
+            return machine.fault("python", at=place, count=counter or machine.folder / "count")
 
         machine = self.machine("count", packages=True)
         count = count_operations(machine, machine.submit,
@@ -106,10 +106,10 @@ class SuddenDeath(unittest.TestCase):
 
     def test_collector_killed_at_each_write(self):
         machine = self.used_machine()
-        later = machine.bad_day("kinetic", clock=TEN_DAYS)
+        later = machine.fault("kinetic", clock=TEN_DAYS)
         before = machine.objects()
         counter = machine.folder / "count"
-        self.assertEqual(machine.run("gc", extra=machine.bad_day(
+        self.assertEqual(machine.run("gc", extra=machine.fault(
             "kinetic", clock=TEN_DAYS, count=counter)).returncode, 0)
         count = counter.stat().st_size
         left = machine.objects()
@@ -118,7 +118,7 @@ class SuddenDeath(unittest.TestCase):
         for place in spread(count, PLACES):
             what = f"collector killed at write {place} of {count}"
             self.restore(machine)
-            died = machine.run("gc", extra=machine.bad_day("kinetic", clock=TEN_DAYS, at=place))
+            died = machine.run("gc", extra=machine.fault("kinetic", clock=TEN_DAYS, at=place))
             self.assertEqual(died.returncode, -signal.SIGKILL, what + died.stderr)
             self.assertTrue(left <= machine.objects() <= before, what)
             again = machine.run("gc", extra=later)
@@ -142,7 +142,7 @@ class SuddenDeath(unittest.TestCase):
                 return pid
         return None
 
-    def kill_some_time(self, machine, kind, chance):
+    def kill_at_random_time(self, machine, kind, chance):
         """Starts a command and kills its victim at a random time. Returns whether there was one."""
         arguments = ["gc"] if kind == "collector" else ["run", "job.yaml", "--id", "fixed-id", "--json"]
         process = machine.start(*arguments)
@@ -176,7 +176,7 @@ class SuddenDeath(unittest.TestCase):
             machine = self.machine(number, packages=kind == "builder" or chance.random() < 0.2)
             if kind == "collector":
                 self.assertEqual(machine.submit().returncode, 0)
-            done = self.kill_some_time(machine, kind, chance)
+            done = self.kill_at_random_time(machine, kind, chance)
             killed[kind] = killed.get(kind, 0) + done
             state = machine.check_recovery(
                 self, f"{kind} killed at moment {number} of KINETIC_DEATH_SEED={SEED}")

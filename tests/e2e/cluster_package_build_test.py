@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Packages that a pod installs for a client without Python, pip and uv.
 
-    cluster_made_there_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+    cluster_package_build_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
 
 import hashlib
@@ -36,7 +36,7 @@ PASSWORD = "s3cret-index-password"
 MADE = "kinetic-packages-"
 
 
-class MadeThereTestCase(JobsTestCase):
+class PackageBuildTestCase(JobsTestCase):
     programs = PROGRAMS
 
     def setUp(self):
@@ -52,34 +52,34 @@ class MadeThereTestCase(JobsTestCase):
     def project(self, requirements="first\n", machine=None, job=FUNCTION, index=None):
         (machine or self.machine).job(job, app_py=APP, requirements_txt=(index or self.index).lines + requirements)
 
-    def makings(self):
+    def builds_created(self):
         """Returns the number of package build Jobs created."""
         events = self.api.get(self.core("events?fieldSelector=involvedObject.kind=Job,reason=SuccessfulCreate"))
         return len({event["involvedObject"]["uid"] for event in events["items"]
                     if event["involvedObject"]["name"].startswith(MADE)})
 
-    def making_jobs(self):
+    def build_jobs(self):
         return [job for job in self.jobs() if job.startswith(MADE)]
 
     def left(self):
         """Returns the objects of package builds in the namespace."""
-        pods = [pod["metadata"]["name"] for pod in self.staying() if pod["metadata"]["name"].startswith(MADE)]
+        pods = [pod["metadata"]["name"] for pod in self.remaining_pods() if pod["metadata"]["name"].startswith(MADE)]
         secrets = [secret["metadata"]["name"] for secret in self.api.get(self.core("secrets"))["items"]]
-        return self.making_jobs() + pods + [name for name in secrets if name.startswith(MADE)]
+        return self.build_jobs() + pods + [name for name in secrets if name.startswith(MADE)]
 
-    def nothing_is_left(self):
+    def await_cleanup(self):
         wait_for("nothing left", lambda: not self.left(), 60)
         return True
 
 
-class Jobs(MadeThereTestCase):
+class Jobs(PackageBuildTestCase):
     def test_function_imports_packages_built_by_pod(self):
         self.project()
         done = self.run_job("--id", "first")
         self.assertEqual(json.loads(done.stdout), BOTH)
         self.assertIn("build: 2 packages, built", done.stderr)
-        self.assertEqual(self.makings(), 1)
-        self.assertTrue(self.nothing_is_left())
+        self.assertEqual(self.builds_created(), 1)
+        self.assertTrue(self.await_cleanup())
 
         other = self.new_machine("other")
         self.project("# the same\nFirst\n", other)
@@ -87,7 +87,7 @@ class Jobs(MadeThereTestCase):
             done = self.run_job("--id", name, machine=machine)
             self.assertEqual(json.loads(done.stdout), BOTH)
             self.assertIn("build: 2 packages, unchanged", done.stderr)
-        self.assertEqual(self.makings(), 1)
+        self.assertEqual(self.builds_created(), 1)
         self.assertEqual(self.machine.run("gc").returncode, 0)
 
     def test_existing_lock_needs_packages_only(self):
@@ -99,7 +99,7 @@ class Jobs(MadeThereTestCase):
         self.project(lines[1] + "\n", job=FUNCTION.replace("app:main", "none:main"))
         self.machine.write({"none.py": "import second\ndef main():\n    return 1\n"})
         self.run_job()
-        self.assertEqual(self.makings(), 1)
+        self.assertEqual(self.builds_created(), 1)
 
     def test_restricted_namespace_builds_packages(self):
         self.cluster.kubectl("label", "namespace", self.namespace, "pod-security.kubernetes.io/enforce=restricted")
@@ -117,26 +117,26 @@ class Jobs(MadeThereTestCase):
         self.assertEqual(len(self.machine.answer("run", "job.yaml", "--dry-run")["manifests"]), 1)
 
 
-class Locks(MadeThereTestCase):
+class Locks(PackageBuildTestCase):
     def test_lock_is_made_and_updated_without_packages(self):
         self.project("second<2\n")
         lock = self.machine.answer("lock", "job.yaml")
         self.assertEqual([package["version"] for package in lock["packages"]], ["1.0"])
         self.assertEqual(self.bucket.objects("team/packages/"), set())
         self.assertEqual(self.machine.answer("lock", "job.yaml")["manifest_key"], lock["manifest_key"])
-        self.assertEqual(self.makings(), 1)
+        self.assertEqual(self.builds_created(), 1)
         renewed = self.machine.answer("lock", "job.yaml", "--renew")
         self.assertEqual(renewed["id"], lock["id"])
         self.assertNotEqual(renewed["resolved_at"], lock["resolved_at"])
-        self.assertEqual(self.makings(), 2)
+        self.assertEqual(self.builds_created(), 2)
 
     def test_locked_option_builds_no_lock(self):
         self.project()
         self.assertIn("there is no lock", self.run_job("--locked", code=120).stderr)
-        self.assertEqual(self.makings(), 0)
+        self.assertEqual(self.builds_created(), 0)
 
 
-class Failures(MadeThereTestCase):
+class Failures(PackageBuildTestCase):
     def test_conflict_is_reported_with_resolver_output(self):
         self.project("first==1.0\nsecond<1\n")
         done = self.run_job(code=120)
@@ -147,11 +147,11 @@ class Failures(MadeThereTestCase):
         self.assertIn(f"the whole log: {log}", done.stderr)
         self.assertNotIn("/kinetic/cache", done.stderr)
         self.assertRegex(log.read_text(), "Could not find a version|conflict")
-        self.assertTrue(self.nothing_is_left())
+        self.assertTrue(self.await_cleanup())
         self.assertEqual(self.jobs(), [])
         # Failures are not shared: the next request builds again.
         self.run_job(code=120)
-        self.assertEqual(self.makings(), 2)
+        self.assertEqual(self.builds_created(), 2)
 
     def test_index_unreachable_from_pods(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="--index-url http://127.0.0.1:9/simple\nfirst\n")
@@ -163,25 +163,25 @@ class Failures(MadeThereTestCase):
         self.project(machine=machine)
         done = self.run_job(code=120, machine=machine)
         self.assertIn(f"making the packages in the image {self.cluster.images['empty']}: there is no python3", done.stderr)
-        self.assertTrue(self.nothing_is_left())
+        self.assertTrue(self.await_cleanup())
 
     def test_missing_image(self):
         machine = self.new_machine("absent", image="127.0.0.1:9/none:1")
         self.project(machine=machine)
         client = machine.start("run", "job.yaml")
-        wait_for("its pod", lambda: self.making_jobs(), 60)
+        wait_for("its pod", lambda: self.build_jobs(), 60)
         client.send_signal(signal.SIGINT)
         self.assertEqual(client.communicate(timeout=60) and client.returncode, 130)
-        self.assertTrue(self.nothing_is_left())
+        self.assertTrue(self.await_cleanup())
 
     def test_local_build_makes_no_pod(self):
         machine = self.new_machine("alone", packages_made="here")
         self.project(machine=machine)
         self.assertIn("there is no python3 on the search path", self.run_job(code=2, machine=machine).stderr)
-        self.assertEqual(self.makings(), 0)
+        self.assertEqual(self.builds_created(), 0)
 
 
-class Clients(MadeThereTestCase):
+class Clients(PackageBuildTestCase):
     """Concurrent, interrupted and killed clients."""
 
     def follow(self, name):
@@ -190,7 +190,7 @@ class Clients(MadeThereTestCase):
         self.addCleanup(client.kill)
         return client
 
-    def orders(self):
+    def build_request_lookups(self):
         """Returns how often clients looked for a build request before storing it, which is just before they create
         the Job."""
         return sum(request["method"] == "GET" and "/o/team%2Fbuilds%2F" in request["target"]
@@ -204,14 +204,14 @@ class Clients(MadeThereTestCase):
         clients = [machine.start("run", "job.yaml") for machine in (self.machine, other)]
         self.index.asked.wait(120)
         # The remaining work of the pod takes longer than creating its Job.
-        wait_for("both to order", lambda: self.orders() >= 2, 60)
+        wait_for("both to order", lambda: self.build_request_lookups() >= 2, 60)
         self.index.may_answer.set()
         for client in clients:
             out, said = client.communicate(timeout=180)
             self.assertEqual(client.returncode, 0, said)
             self.assertEqual(json.loads(out), BOTH)
-        self.assertEqual(self.makings(), 1)
-        self.assertTrue(self.nothing_is_left())
+        self.assertEqual(self.builds_created(), 1)
+        self.assertTrue(self.await_cleanup())
 
     def test_interrupt_leaves_nothing(self):
         self.index.may_answer.clear()
@@ -221,7 +221,7 @@ class Clients(MadeThereTestCase):
         client.send_signal(signal.SIGINT)
         _, said = client.communicate(timeout=60)
         self.assertEqual(client.returncode, 130, said)
-        self.assertTrue(self.nothing_is_left())
+        self.assertTrue(self.await_cleanup())
         self.assertEqual(self.jobs(), [])
         self.assertEqual(self.bucket.objects("team/jobs/"), set())
 
@@ -230,26 +230,26 @@ class Clients(MadeThereTestCase):
         self.project()
         client = self.follow("removed")
         self.assertTrue(self.index.asked.wait(120))
-        [name] = self.making_jobs()
+        [name] = self.build_jobs()
         self.cluster.kubectl("delete", "job", name, "-n", self.namespace, "--wait=false")
         self.index.may_answer.set()
         out, said = client.communicate(timeout=180)
         self.assertEqual(client.returncode, 0, said)
         self.assertEqual(json.loads(out), BOTH)
-        self.assertEqual(self.makings(), 2)
+        self.assertEqual(self.builds_created(), 2)
 
     def test_build_ended_by_cluster_is_reported(self):
         self.index.may_answer.clear()
         self.project()
         client = self.follow("late")
         self.assertTrue(self.index.asked.wait(120))
-        [name] = self.making_jobs()
+        [name] = self.build_jobs()
         self.cluster.kubectl("patch", "job", name, "-n", self.namespace, "--type=merge",
                              "--patch", '{"spec": {"activeDeadlineSeconds": 1}}')
         _, said = client.communicate(timeout=120)
         self.assertEqual(client.returncode, 120, said)
         self.assertIn("making the packages in the cluster was ended", said)
-        self.assertTrue(self.nothing_is_left())
+        self.assertTrue(self.await_cleanup())
 
     def test_killed_client_does_not_block_the_next(self):
         self.index.may_answer.clear()
@@ -258,18 +258,18 @@ class Clients(MadeThereTestCase):
         self.assertTrue(self.index.asked.wait(120))
         client.kill()
         client.communicate()
-        self.assertEqual(len(self.making_jobs()), 1)
+        self.assertEqual(len(self.build_jobs()), 1)
         second = self.machine.start("run", "job.yaml", "--progress", "plain")
-        wait_for("the second to order", lambda: self.orders() >= 2, 60)
+        wait_for("the second to order", lambda: self.build_request_lookups() >= 2, 60)
         self.index.may_answer.set()
         out, said = second.communicate(timeout=180)
         self.assertEqual(second.returncode, 0, said)
         self.assertEqual(json.loads(out), BOTH)
-        self.assertEqual(self.makings(), 1)
-        self.assertTrue(self.nothing_is_left())
+        self.assertEqual(self.builds_created(), 1)
+        self.assertTrue(self.await_cleanup())
 
 
-class Private(MadeThereTestCase):
+class Private(PackageBuildTestCase):
     def setUp(self):
         super().setUp()
         self.closed = self.new_index(login=f"ana:{PASSWORD}")
@@ -293,7 +293,7 @@ class Private(MadeThereTestCase):
         client = self.machine.start("run", "job.yaml", "--progress", "plain")
         self.addCleanup(client.kill)
         self.assertTrue(self.closed.asked.wait(120))
-        [name] = self.making_jobs()
+        [name] = self.build_jobs()
         [secret] = [one for one in self.api.get(self.core("secrets"))["items"] if one["metadata"]["name"].startswith(name)]
         [owner] = secret["metadata"]["ownerReferences"]
         self.assertEqual((owner["kind"], owner["name"]), ("Job", name))
@@ -302,7 +302,7 @@ class Private(MadeThereTestCase):
         out, said = client.communicate(timeout=180)
         self.assertEqual(client.returncode, 0, said)
         self.assertEqual(json.loads(out), BOTH)
-        self.assertTrue(self.nothing_is_left())
+        self.assertTrue(self.await_cleanup())
         self.assertNotIn(PASSWORD, out + said + self.shown())
         for item in self.bucket.list("team/"):
             self.assertNotIn(PASSWORD.encode(), self.bucket.read(item["name"]), item["name"])
@@ -318,7 +318,7 @@ class Private(MadeThereTestCase):
             self.assertNotIn(password, done.stdout + done.stderr)
 
 
-class Images(MadeThereTestCase, RegistryTestCase):
+class Images(PackageBuildTestCase, RegistryTestCase):
     """Images of packages that a pod has built."""
 
     def test_client_appends_layers(self):
@@ -330,10 +330,10 @@ class Images(MadeThereTestCase, RegistryTestCase):
             self.assertEqual(json.loads(done.stdout), BOTH)
             self.assertIn(f"build: 2 packages, {expected}", done.stderr)
         self.assertEqual(len(self.registry.tags("team/environments")), 1)
-        self.assertEqual(self.makings(), 1)
+        self.assertEqual(self.builds_created(), 1)
 
 
-class Slow(MadeThereTestCase):
+class Slow(PackageBuildTestCase):
     """A client with all programs and a slow connection to the store."""
 
     def test_slow_uplink_moves_build_to_cluster(self):
@@ -348,11 +348,11 @@ class Slow(MadeThereTestCase):
         done = self.run_job()
         self.assertEqual(json.loads(done.stdout)["packages"], ["first 1.0", "large 1.0", "second 2.0"])
         self.assertIn("storing the packages from this machine would take another ", done.stderr)
-        self.assertEqual(self.makings(), 1)
-        self.assertTrue(self.nothing_is_left())
+        self.assertEqual(self.builds_created(), 1)
+        self.assertTrue(self.await_cleanup())
 
 
-class Hostile(MadeThereTestCase):
+class Hostile(PackageBuildTestCase):
     def test_hostile_image_settings_do_not_affect_build(self):
         machine = self.new_machine("hostile", image=self.cluster.images["hostile"])
         self.project(machine=machine)

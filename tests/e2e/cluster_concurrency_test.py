@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Several clients run the same command on one job at once: all get the same result, and it takes effect once.
 
-    cluster_together_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+    cluster_concurrency_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
 
 import json
@@ -26,7 +26,7 @@ def main(n, wait):
 """
 
 
-class Together(JobsTestCase):
+class Concurrency(JobsTestCase):
     programs = PROGRAMS
 
     def setUp(self):
@@ -54,7 +54,7 @@ class Together(JobsTestCase):
 
     def check_empty(self, job):
         self.assertEqual(self.pods_made(f"kinetic-{job}"), 1)
-        wait_for("an empty namespace", lambda: not self.jobs() and not self.staying() and
+        wait_for("an empty namespace", lambda: not self.jobs() and not self.remaining_pods() and
                  not self.api.get(self.core("secrets"))["items"])
 
     def test_clients_wait_for_one_job(self):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A job with several accelerators moves to the next one, also if clients are killed during the move.
 
-    cluster_choice_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+    cluster_failover_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
 
 import json
@@ -10,7 +10,7 @@ import unittest
 
 import cluster
 from cluster import wait_for
-from cluster_counted import CountedTestCase
+from counted_case import CountedTestCase
 from cluster_machine import numbered
 
 PROGRAMS = sys.argv[1:4]
@@ -29,7 +29,7 @@ def main():
 VALUE = ["v5litepod-1", len(SECRET["API_TOKEN"])]
 
 
-class Choice(CountedTestCase):
+class Failover(CountedTestCase):
     programs = PROGRAMS
     secret = SECRET
 
@@ -38,7 +38,7 @@ class Choice(CountedTestCase):
         done = self.machine.run("run", "job.yaml", "--id", job, "--detach", extra=SECRET)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
-    def die_without_a_job(self, job):
+    def kill_between_jobs(self, job):
         """Kills a following client after it has removed the Job."""
         def removes_job(what):
             return what.startswith("DELETE") and what.split("?")[0].endswith(f"/jobs/kinetic-{job}")
@@ -52,7 +52,7 @@ class Choice(CountedTestCase):
         self.assertEqual((answer["state"], answer["value"]), ("succeeded", VALUE), answer)
         log = self.machine.run("logs", job)
         self.assertEqual(numbered(log.stdout + log.stderr), list(range(20)))
-        wait_for("an empty namespace", lambda: not self.jobs() and not self.secrets() and not self.staying())
+        wait_for("an empty namespace", lambda: not self.jobs() and not self.secrets() and not self.remaining_pods())
         self.assertFalse([name for name in self.bucket.objects(f"team/jobs/{job}/") if "next-job" in name])
 
     def test_job_moves_when_first_accelerator_is_unavailable(self):
@@ -101,7 +101,7 @@ class Choice(CountedTestCase):
     def test_next_client_completes_move_of_killed_client(self):
         self.machine = self.counted_machine("team")
         self.submit("orphan")
-        self.die_without_a_job("orphan")
+        self.kill_between_jobs("orphan")
         self.assertEqual(self.jobs(), [])
         self.assertEqual(self.secrets(), ["kinetic-orphan"])
         self.assertIn(self.machine.answer("status", "orphan")["state"], ("pending", "running", "queued"))
@@ -112,7 +112,7 @@ class Choice(CountedTestCase):
     def test_cancelled_job_does_not_move(self):
         self.machine = self.counted_machine("team")
         self.submit("ended")
-        self.die_without_a_job("ended")
+        self.kill_between_jobs("ended")
         done = self.machine.run("cancel", "ended")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual(self.machine.answer("status", "ended")["state"], "cancelled")

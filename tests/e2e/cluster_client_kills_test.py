@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Clients killed at any request and started again: one job, its value, no leftovers.
 
-    cluster_killed_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+    cluster_client_kills_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 
 All requests of a client to the store and the API server are counted. At each number the client is killed once before
 the server receives the request and once after it has responded. The last number is reached when a client ends by
@@ -16,7 +16,7 @@ import urllib.parse
 
 import cluster
 from cluster import wait_for
-from cluster_counted import CountedTestCase
+from counted_case import CountedTestCase
 
 PROGRAMS = sys.argv[1:4]
 FEWEST = {"run": 10, "wait": 4}
@@ -38,7 +38,7 @@ def main(n):
 """
 
 
-class Killed(CountedTestCase):
+class ClientKills(CountedTestCase):
     programs = PROGRAMS
     secret = SECRET
 
@@ -59,7 +59,7 @@ class Killed(CountedTestCase):
         machine.check_success(self, job, answer, job)
         self.assertEqual([each["id"] for each in machine.answer("ps", "--all")], [job])
         self.assertEqual(self.pods_made(f"kinetic-{job}"), 1)
-        wait_for("an empty namespace", lambda: not self.jobs() and not self.secrets() and not self.staying())
+        wait_for("an empty namespace", lambda: not self.jobs() and not self.secrets() and not self.remaining_pods())
         machine.check_store()
         self.assertEqual(self.bucket.read(f"{machine.place}/outputs/{job}/out.txt"), b"kept")
         return self.kinds(machine)
@@ -129,7 +129,7 @@ class Killed(CountedTestCase):
     def check_moved(self, machine, answer):
         job = machine.place
         machine.check_success(self, job, answer, job)
-        wait_for("an empty namespace", lambda: not self.jobs() and not self.secrets() and not self.staying())
+        wait_for("an empty namespace", lambda: not self.jobs() and not self.secrets() and not self.remaining_pods())
         left = [name for name in machine.objects() if "next-job" in name]
         self.assertEqual(left, [])
         self.assertEqual(self.view.job(f"kinetic-{job}")["metadata"]["annotations"]["kinetic.dev/accelerator"],

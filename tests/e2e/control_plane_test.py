@@ -2,7 +2,7 @@
 """Jobs on a control plane of any version without nodes (scripts/other-control-planes): created, found, watched and
 removed.
 
-    cluster_plane_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+    control_plane_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
 
 import json
@@ -18,7 +18,7 @@ JOB = "name: plane\nrun: 'true'\ndependencies: null\nsecrets: [API_TOKEN]\nretry
 SECRET = {"API_TOKEN": "s3cr3t-v4lue"}
 
 
-class Plane(JobsTestCase):
+class ControlPlaneOnly(JobsTestCase):
     programs = PROGRAMS
     needs_runner = False  # never started
 

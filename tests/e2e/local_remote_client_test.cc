@@ -21,7 +21,7 @@ using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
 /// Jobs observed from a machine that shares only the store with theirs.
-class LocalElsewhere : public ::testing::Test {
+class LocalRemoteClient : public ::testing::Test {
  protected:
   Path Gate(std::string_view name) const { return project_.files() / name; }
   void OpenGate(std::string_view name) const { project_.files().Write(std::string(name), ""); }
@@ -43,7 +43,7 @@ class LocalElsewhere : public ::testing::Test {
   LocalProject project_;
 };
 
-TEST_F(LocalElsewhere, RemoteFollowerReceivesEveryRecordOnce) {
+TEST_F(LocalRemoteClient, RemoteFollowerReceivesEveryRecordOnce) {
   Client client = project_.Open();
   const Job job = Must(client.Submit(
       project_.Job("name: far\nrun: \"echo one; " + AwaitGate("a") + "echo two >&2; " +
@@ -69,7 +69,7 @@ TEST_F(LocalElsewhere, RemoteFollowerReceivesEveryRecordOnce) {
   EXPECT_EQ(Must(seen.Wait()).state, JobState::kSucceeded);
 }
 
-TEST_F(LocalElsewhere, RemoteClientWaitsForEndAndReadsTail) {
+TEST_F(LocalRemoteClient, RemoteClientWaitsForEndAndReadsTail) {
   Client client = project_.Open();
   const Job job = Must(client.Submit(
       project_.Job("name: far\nrun: \"seq 100; " + AwaitGate("a") + "exit 3\"\n"), {}));
@@ -85,7 +85,7 @@ TEST_F(LocalElsewhere, RemoteClientWaitsForEndAndReadsTail) {
   EXPECT_EQ(outcome.get().exit_code, 3);
 }
 
-TEST_F(LocalElsewhere, RemoteFollowerContinuesAfterKilledSupervisor) {
+TEST_F(LocalRemoteClient, RemoteFollowerContinuesAfterKilledSupervisor) {
   Client client = project_.Open();
   const Job job = Must(
       client.Submit(project_.Job("name: far\nrun: \"seq 10; " + AwaitGate("a") +
@@ -121,7 +121,7 @@ TEST_F(LocalElsewhere, RemoteFollowerContinuesAfterKilledSupervisor) {
   EXPECT_EQ(Must(seen.Wait()).state, JobState::kLost);
 }
 
-TEST_F(LocalElsewhere, CancelledJobStoresItsLog) {
+TEST_F(LocalRemoteClient, CancelledJobStoresItsLog) {
   Client client = project_.Open();
   const Job job = Must(client.Submit(
       project_.Job("name: far\nrun: \"trap 'echo told; exit 7' TERM; echo begun; touch " +

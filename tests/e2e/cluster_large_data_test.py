@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Large logs and outputs on Kubernetes: a million lines with log rotation, three gigabytes of outputs.
 
-    cluster_large_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+    cluster_large_data_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
 
 import hashlib
@@ -90,7 +90,7 @@ class Follower:
         self._thread.join()
 
 
-class Large(JobsTestCase):
+class LargeData(JobsTestCase):
     programs = PROGRAMS
 
     def follow(self, job, at_once, pause, meanwhile):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """An outage of the API server for 20 seconds in each phase of a job changes nothing.
 
-    cluster_away_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+    cluster_outage_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
 
 import sys
@@ -34,7 +34,7 @@ UNMOUNTED = """pod:
 """
 
 
-class Away(JobsTestCase):
+class Outage(JobsTestCase):
     programs = PROGRAMS
 
     def write(self, n, pause=0.0, wait=0, more=""):

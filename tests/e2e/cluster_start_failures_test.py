@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Jobs that Kubernetes cannot start: each is explained, and ended if waiting does not help.
 
-    cluster_refused_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+    cluster_start_failures_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """
 
 import json
@@ -19,7 +19,7 @@ PROGRAMS = sys.argv[1:4]
 SHELL = "name: refused\nrun: 'true'\ndependencies: null\n"
 
 
-class Refused(JobsTestCase):
+class StartFailures(JobsTestCase):
     programs = PROGRAMS
 
     def start(self, job=None, more="", code=0):

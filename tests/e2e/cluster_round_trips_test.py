@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Round trips of a submission to a distant cluster and store until the Job is accepted. No other process is needed.
 
-    cluster_flights_test.py KINETIC RUNNER GCS_SERVER [TEST...]
+    cluster_round_trips_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 
 Responses are delayed so long that independent requests overlap.
 """
@@ -38,7 +38,7 @@ def kind_of(exchange):
     return found.group(1) or found.group(2) if found else exchange.target
 
 
-class Flights(JobsTestCase):
+class RoundTrips(JobsTestCase):
     programs = PROGRAMS
 
     def setUp(self):
