@@ -1,7 +1,6 @@
 """A row about packages of a job on a cluster when one small package has changed."""
 
 import datetime
-import json
 import os
 import pathlib
 import shutil

@@ -176,7 +176,7 @@ class Functions(BadInput):
                            "unexpected keyword argument 'epochs'"])
 
 
-class Behaviour(BadInput):
+class Behavior(BadInput):
     """Functions that misuse their process."""
 
     def returns(self, source, value, rest=""):

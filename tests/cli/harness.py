@@ -11,7 +11,7 @@ import time
 import unittest
 
 KINETIC = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else shutil.which("kinetic")
-PATIENCE = 60  # seconds; a successful run takes a fraction of one
+TIMEOUT = 60  # seconds; a successful run takes a fraction of one
 
 
 class Case(unittest.TestCase):
@@ -41,7 +41,7 @@ class Case(unittest.TestCase):
         """Runs to the end and checks the exit code. None accepts any code."""
         done = subprocess.run(
             [KINETIC, *arguments], cwd=self.work, env=self.environment(**(env or {})),
-            stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT)
         done.stdout = done.stdout.decode("utf-8", "surrogateescape")
         done.stderr = done.stderr.decode("utf-8", "surrogateescape")
         if code is not None:
@@ -57,13 +57,13 @@ class Case(unittest.TestCase):
             self.fail(f"{arguments}: not one JSON document: {done.stdout!r}")
 
     def until(self, what, condition):
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while time.monotonic() < deadline:
             found = condition()
             if found:
                 return found
             time.sleep(0.02)
-        self.fail(f"{what} did not happen within {PATIENCE} s")
+        self.fail(f"{what} did not happen within {TIMEOUT} s")
 
 
 class JobCase(Case):

@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import subprocess
 import unittest
 
 from harness import JobCase

@@ -10,7 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 
 from python_packages import source_archive, wheel
 
-# A build backend without dependencies, package_owners compiler is missing.
+# A build backend without dependencies, whose compiler is missing.
 BACKEND = """
 import os, sys
 

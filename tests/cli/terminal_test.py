@@ -8,7 +8,7 @@ import signal
 import time
 import unittest
 
-from harness import KINETIC, PATIENCE, JobCase
+from harness import KINETIC, TIMEOUT, JobCase
 
 ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
@@ -23,7 +23,7 @@ class Terminal(JobCase):
             os.chdir(self.work)
             os.execve(KINETIC, [KINETIC, *arguments], environment)
         seen = b""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while time.monotonic() < deadline:
             ready, _, _ = select.select([fd], [], [], 0.1)
             if not ready:

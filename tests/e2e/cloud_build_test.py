@@ -30,7 +30,7 @@ TOKEN = image_registry.GOOGLE_TOKEN
 JOB = "name: own\nrun: 'true'\nimage: {dockerfile: docker/Dockerfile}\n"
 BUILDS = "RUN echo made > /made\n"
 FAILS = "RUN echo this is why >&2; exit 7\n"
-PATIENCE = 120  # seconds
+TIMEOUT = 120  # seconds
 REFUSED, CANCELLED = 120, 130
 
 
@@ -82,12 +82,12 @@ class CloudBuildCase(NoClusterTestCase):
         return process
 
     def ended(self, process, code=0):
-        out, said = process.communicate(timeout=PATIENCE)
+        out, said = process.communicate(timeout=TIMEOUT)
         self.assertEqual(process.returncode, code, said)
         return json.loads(out) if code == 0 else out + said
 
     def wait_for(self, condition, *details):
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while not condition():
             self.assertLess(time.monotonic(), deadline, (self.service.requests, self.service.statuses(), *details))
             time.sleep(0.02)
@@ -126,7 +126,7 @@ class Images(CloudBuildCase):
         # The client repaints the last line that it has read until the build continues.
         self.wait_for(lambda: self.last_log_line(build) in output.decode(errors="replace"), output)
         self.service.held_before_push.clear()
-        self.assertEqual(client.wait(PATIENCE), 0, output)
+        self.assertEqual(client.wait(TIMEOUT), 0, output)
 
     def start_on_terminal(self, output):
         """Starts a build with stderr on a pseudo-terminal, and a thread that appends what is written to `output`."""
@@ -334,7 +334,7 @@ class Faults(CloudBuildCase):
                         self.assertEqual(self.service.statuses()[before:].count("SUCCESS"), 1)
                         self.assertLessEqual(set(self.service.statuses()[before:]), {"SUCCESS", "CANCELLED"})
                     else:
-                        client.communicate(timeout=PATIENCE)
+                        client.communicate(timeout=TIMEOUT)
                         self.counter.arm(None, False, None)
                         self.ended(self.begin_at(name, f"{name}-store"))
                     self.assertEqual(len(self.registry.tags(name)), 1)

@@ -34,7 +34,7 @@ class ClusterAccessTest : public ClusterTest {
   }
 
   /// Returns the user name that the API server assigns to the caller.
-  Result<std::string> Who(const connect::ClusterOptions& options) {
+  Result<std::string> UserName(const connect::ClusterOptions& options) {
     const connect::Seams seams{.fs = PosixFileSystem(), .clock = SystemClock()};
     auto opened = connect::OpenCluster(options, seams, {});
     if (!opened) return Failure(opened.error());
@@ -63,31 +63,31 @@ void ExpectName(const Result<std::string>& who, const std::string& name) {
 TEST_F(ClusterAccessTest, UsesClientCertificate) {
   connect::ClusterOptions options = Options();
   options.profile.kubeconfigs = {cluster().kubeconfig()};
-  const auto who = Who(options);
+  const auto who = UserName(options);
   ASSERT_TRUE(who) << who.error().message;
   EXPECT_EQ(*who + "\n", cluster().Kubectl(
                              {"auth", "whoami", "-o=jsonpath={.status.userInfo.username}{'\\n'}"}));
 }
 
 TEST_F(ClusterAccessTest, UsesTokenAndImpersonation) {
-  ExpectName(Who(Config("token: " + cluster().token())), "admin");
+  ExpectName(UserName(Config("token: " + cluster().token())), "admin");
   tree_.Write("token", cluster().token() + "\n");
-  ExpectName(Who(Config("tokenFile: token")), "admin");
+  ExpectName(UserName(Config("tokenFile: token")), "admin");
   ExpectName(
-      Who(Config("token: " + cluster().token() + ", as: ana, as-groups: ['system:masters']")),
+      UserName(Config("token: " + cluster().token() + ", as: ana, as-groups: ['system:masters']")),
       "ana");
 }
 
 TEST_F(ClusterAccessTest, RunsPluginOnce) {
   const auto options = Config(Plugin(R"({"token":")" + cluster().token() +
                                      R"(","expirationTimestamp":"2099-01-01T00:00:00Z"})"));
-  ExpectName(Who(options), "admin");
-  ExpectName(Who(options), "admin");
+  ExpectName(UserName(options), "admin");
+  ExpectName(UserName(options), "admin");
   EXPECT_EQ(tree_.Read("runs"), "run\n");
 }
 
 TEST_F(ClusterAccessTest, RunsPluginAgainAfterRejectedToken) {
-  const auto who = Who(Config(Plugin(R"({"token":"stale"})")));
+  const auto who = UserName(Config(Plugin(R"({"token":"stale"})")));
   ASSERT_FALSE(who);
   EXPECT_EQ(who.error().code, ErrorCode::kUnauthenticated) << who.error().message;
   EXPECT_EQ(tree_.Read("runs"), "run\nrun\n");
@@ -95,8 +95,8 @@ TEST_F(ClusterAccessTest, RunsPluginAgainAfterRejectedToken) {
 
 TEST_F(ClusterAccessTest, AcceptsAlternativeServerName) {
   const std::string token = "token: " + cluster().token();
-  ExpectName(Who(Config(token, ", tls-server-name: kubernetes.default")), "admin");
-  const auto wrong = Who(Config(token, ", tls-server-name: elsewhere.example"));
+  ExpectName(UserName(Config(token, ", tls-server-name: kubernetes.default")), "admin");
+  const auto wrong = UserName(Config(token, ", tls-server-name: elsewhere.example"));
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().code, ErrorCode::kFailedPrecondition) << wrong.error().message;
 }
@@ -114,11 +114,11 @@ TEST_F(ClusterAccessTest, UsesServiceAccountInPod) {
   options.account_folder = tree_ / "account";
   options.environment["KUBERNETES_SERVICE_HOST"] = server.substr(0, colon);
   options.environment["KUBERNETES_SERVICE_PORT"] = server.substr(colon + 1);
-  ExpectName(Who(options), "system:serviceaccount:" + name_space() + ":default");
+  ExpectName(UserName(options), "system:serviceaccount:" + name_space() + ":default");
 }
 
 TEST_F(ClusterAccessTest, RejectsAnonymousAccess) {
-  const auto who = Who(Config(""));
+  const auto who = UserName(Config(""));
   ASSERT_FALSE(who);
   EXPECT_THAT(who.error().code,
               testing::AnyOf(ErrorCode::kUnauthenticated, ErrorCode::kPermissionDenied));

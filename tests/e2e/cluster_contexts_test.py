@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Jobs package_owners cluster is no longer the current context of the kubeconfig behave as before.
+"""Jobs whose cluster is no longer the current context of the kubeconfig behave as before.
 
     cluster_contexts_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 

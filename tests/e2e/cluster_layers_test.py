@@ -175,7 +175,7 @@ class Layers(LayersTestCase):
 
 
 class Pinned(LayersTestCase):
-    """The base image, package_owners tag later refers to another image."""
+    """The base image, whose tag later refers to another image."""
 
     def test_base_image_stays_that_of_the_lock(self):
         machine = self.layers_machine("pinned", environments="archives")

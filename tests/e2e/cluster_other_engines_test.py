@@ -16,7 +16,7 @@ import cluster
 from image_case import EngineTestCase
 
 PROGRAMS = sys.argv[1:4]
-PATIENCE = 60  # seconds
+TIMEOUT = 60  # seconds
 OWN = "name: own\nrun: ls /context\nimage: {dockerfile: docker/Dockerfile}\n"
 
 
@@ -31,7 +31,7 @@ class DockerDaemon:
                 ["dockerd", "--data-root", self.folder / "root", "--exec-root", self.folder / "run", "--pidfile",
                  self.folder / "pid", "--host", self.address, "--bip", "10.214.1.1/24"], stdout=log, stderr=log)
         try:
-            cluster.wait_for("dockerd", self._answers, PATIENCE)
+            cluster.wait_for("dockerd", self._answers, TIMEOUT)
         except BaseException:
             self.stop()
             raise

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Jobs on Kubernetes package_owners containers run as another user than the collector, with data.
+"""Jobs on Kubernetes whose containers run as another user than the collector, with data.
 
     cluster_users_test.py KINETIC RUNNER GCS_SERVER [TEST...]
 """

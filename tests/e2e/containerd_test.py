@@ -21,7 +21,7 @@ import image_registry
 
 KINETIC, RUNNER = (os.path.abspath(word) for word in sys.argv[1:3])
 PROGRAM = "/kinetic-runner/bin/kinetic-runner"
-PATIENCE = 30  # seconds
+TIMEOUT = 30  # seconds
 CONFIG = """version = 2
 root = "{folder}/root"
 state = "{folder}/state"
@@ -55,14 +55,14 @@ def running_containerd():
         finally:
             server.send_signal(signal.SIGTERM)
             try:
-                server.wait(PATIENCE)
+                server.wait(TIMEOUT)
             except subprocess.TimeoutExpired:
                 server.kill()
                 server.wait()
 
 
 def _wait(server, ctr):
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     while True:
         try:
             return ctr("version")

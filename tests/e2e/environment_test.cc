@@ -24,7 +24,7 @@ using ::testing::Not;
 class InstallationTest : public EnvironmentTest {
  protected:
   /// Resolves, builds, imports, runs a script, and repeats all of it without a network.
-  void CheckWholeWay() {
+  void CheckInstallation() {
     const auto obtained = Obtain(Read("six==1.16.0\npygments>=2.17,<2.18\n"));
     ASSERT_TRUE(obtained) << obtained.error().message;
     EXPECT_FALSE(obtained->from_store);
@@ -54,11 +54,11 @@ class InstallationTest : public EnvironmentTest {
   }
 };
 
-TEST_F(InstallationTest, PipResolvesAndInstalls) { CheckWholeWay(); }
+TEST_F(InstallationTest, PipResolvesAndInstalls) { CheckInstallation(); }
 
 TEST_F(InstallationTest, UvResolvesAndInstalls) {
   InstallUv();
-  CheckWholeWay();
+  CheckInstallation();
 }
 
 TEST_F(EnvironmentTest, UvAndPipInstallTheSame) {

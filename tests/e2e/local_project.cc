@@ -49,7 +49,7 @@ ClientOptions LocalProject::Options() const {
 
 Client LocalProject::Open() const { return Must(Client::Open(Options())); }
 
-Client LocalProject::OpenElsewhere() const {
+Client LocalProject::OpenOnOtherMachine() const {
   ClientOptions options = Options();
   options.state_dir = tree_ / "elsewhere";
   return Must(Client::Open(std::move(options)));

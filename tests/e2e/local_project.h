@@ -33,7 +33,7 @@ class LocalProject {
   /// Returns a client as another terminal would open it.
   Client Open() const;
   /// Returns a client as another machine with the same store would open it.
-  Client OpenElsewhere() const;
+  Client OpenOnOtherMachine() const;
 
   /// Returns the job that a job file describes.
   JobSpec Job(std::string_view text) const;

@@ -49,7 +49,7 @@ TEST_F(LocalRemoteClient, RemoteFollowerReceivesEveryRecordOnce) {
       project_.Job("name: far\nrun: \"echo one; " + AwaitGate("a") + "echo two >&2; " +
                    AwaitGate("b") + "seq 3 10000; " + AwaitGate("c") + "echo last\"\n"),
       {}));
-  Client other = project_.OpenElsewhere();
+  Client other = project_.OpenOnOtherMachine();
   const Job seen = Must(other.Find(job.id()));
   std::vector<std::string> lines;
   const auto read = seen.Logs({.follow = true}, [&](const LogRecord& record) -> Status {
@@ -73,7 +73,7 @@ TEST_F(LocalRemoteClient, RemoteClientWaitsForEndAndReadsTail) {
   Client client = project_.Open();
   const Job job = Must(client.Submit(
       project_.Job("name: far\nrun: \"seq 100; " + AwaitGate("a") + "exit 3\"\n"), {}));
-  Client other = project_.OpenElsewhere();
+  Client other = project_.OpenOnOtherMachine();
   const Job seen = Must(other.Find(job.id()));
   auto outcome = std::async(std::launch::async, [&] { return Must(seen.Wait()); });
   ASSERT_TRUE(test::Eventually([&] { return ReadLog(seen, {}).size() == 100; }));
@@ -91,7 +91,7 @@ TEST_F(LocalRemoteClient, RemoteFollowerContinuesAfterKilledSupervisor) {
       client.Submit(project_.Job("name: far\nrun: \"seq 10; " + AwaitGate("a") +
                                  "seq 11 20; touch " + Gate("b").native() + "; sleep 1000\"\n"),
                     {}));
-  Client other = project_.OpenElsewhere();
+  Client other = project_.OpenOnOtherMachine();
   const Job seen = Must(other.Find(job.id()));
   std::promise<void> begun;
   auto followed = std::async(std::launch::async, [&] {
@@ -129,7 +129,7 @@ TEST_F(LocalRemoteClient, CancelledJobStoresItsLog) {
       {}));
   ASSERT_TRUE(test::Eventually([&] { return std::filesystem::exists(Gate("b")); }));
   ASSERT_TRUE(job.Cancel());
-  Client other = project_.OpenElsewhere();
+  Client other = project_.OpenOnOtherMachine();
   // The shell may report that its sleep was terminated.
   EXPECT_THAT(ReadLog(Must(other.Find(job.id())), {}), Contains(testing::EndsWith("o told\n")));
 }

@@ -118,14 +118,14 @@ class LogIntegrity(unittest.TestCase):
         self.submit(NUMBERED.format(lines=LINES).replace("for i", "import time\nfor i").replace(
             "    (err", f"    if i % {LINES // 50} == 0: out.flush(); err.flush(); time.sleep(0.05)\n    (err"))
         generator = random.Random(1)
-        remaining_pods = []
+        staying = []
         for _ in range(5):
             leaving = self.follow()
-            remaining_pods.append(self.follow())
+            staying.append(self.follow())
             time.sleep(generator.uniform(0.05, 0.4))
             leaving.kill()
             leaving.communicate()
-        for number, reader in enumerate(remaining_pods):
+        for number, reader in enumerate(staying):
             self.check_numbers(self.finish(reader), f"client {number}")
         self.await_end()
         self.check_numbers(self.stored(), "stored")

@@ -11,7 +11,7 @@
 namespace kinetic::test {
 namespace {
 
-/// A pod package_owners store is in a bucket of the Cloud Storage test server.
+/// A pod whose store is in a bucket of the Cloud Storage test server.
 class PodBucket : public ::testing::Test {
  protected:
   PodBucket() : kube_(OpenStore(), Cloud()) {}

@@ -4,7 +4,7 @@
 namespace kinetic::test {
 namespace {
 
-using gcs_server::Mischief;
+using gcs_server::FaultKind;
 
 class ClientBucket : public ClientTest {
  protected:
@@ -100,12 +100,12 @@ TEST_F(ClientBucket, IsRemovedWhenEmpty) {
 
 TEST_F(ClientBucket, SurvivesEveryFault) {
   int number = 0;
-  for (const auto mischief : {Mischief::kLoseReply, Mischief::kAnswer, Mischief::kResetBeforeBody,
-                              Mischief::kResetAfterBody, Mischief::kTruncateReply}) {
+  for (const auto kind : {FaultKind::kLoseReply, FaultKind::kAnswer, FaultKind::kResetBeforeBody,
+                          FaultKind::kResetAfterBody, FaultKind::kTruncateReply}) {
     for (std::uint64_t at = 0;; ++at) {
       const std::string name = "bucket" + std::to_string(number++);
       const std::uint64_t first = server_->requests();
-      server_->faults().Add({.mischief = mischief, .index = first + at, .at_byte = 0});
+      server_->faults().Add({.kind = kind, .index = first + at, .at_byte = 0});
       const auto made = buckets_.Create("p", {.name = name}, {});
       ASSERT_TRUE(made) << made.error().message;
       const auto ruled = buckets_.SetLifecycle(*made, {gcs::DeletionByAge(1, {})}, {});

@@ -4,7 +4,7 @@
 namespace kinetic::test {
 namespace {
 
-using gcs_server::Mischief;
+using gcs_server::FaultKind;
 using enum gcs::Client::Deletion;
 
 using ClientDeletion = ClientTest;
@@ -32,14 +32,14 @@ TEST_F(ClientDeletion, BatchesHundredObjects) {
 }
 
 TEST_F(ClientDeletion, BatchSurvivesEveryFault) {
-  for (const auto mischief : {Mischief::kLoseReply, Mischief::kAnswer, Mischief::kResetInBody,
-                              Mischief::kTruncateReply, Mischief::kStallReply}) {
+  for (const auto kind : {FaultKind::kLoseReply, FaultKind::kAnswer, FaultKind::kResetInBody,
+                          FaultKind::kTruncateReply, FaultKind::kStallReply}) {
     std::vector<gcs::Doomed> doomed;
     for (int i = 0; i < 20; ++i) {
       const gcs::Object object = Insert("f/" + std::to_string(i), "x");
       doomed.push_back({object.name, {.if_generation = object.generation}});
     }
-    server_->faults().Add({.mischief = mischief, .path = "/batch*", .at_byte = 300});
+    server_->faults().Add({.kind = kind, .path = "/batch*", .at_byte = 300});
     const auto deleted = client_.DeleteAll(doomed, {});
     ASSERT_TRUE(deleted) << deleted.error().message;
     EXPECT_EQ(Names(), std::vector<std::string>());

@@ -11,7 +11,7 @@
 namespace kinetic::test {
 namespace {
 
-using gcs_server::Mischief;
+using gcs_server::FaultKind;
 
 class ClientComposite : public ClientTest {
  protected:
@@ -92,10 +92,10 @@ TEST_F(ClientComposite, SurvivesEveryFault) {
   int number = 0;
   for (const gcs_server::Fault& fault :
        std::vector<gcs_server::Fault>{{.status = 503},
-                                      {.mischief = Mischief::kLoseReply},
-                                      {.mischief = Mischief::kResetInBody, .at_byte = 300},
-                                      {.mischief = Mischief::kTruncateReply, .at_byte = 30},
-                                      {.mischief = Mischief::kStallReply, .at_byte = 30}}) {
+                                      {.kind = FaultKind::kLoseReply},
+                                      {.kind = FaultKind::kResetInBody, .at_byte = 300},
+                                      {.kind = FaultKind::kTruncateReply, .at_byte = 30},
+                                      {.kind = FaultKind::kStallReply, .at_byte = 30}}) {
     for (std::uint64_t at = 0;; ++at) {
       const std::string name = "x" + std::to_string(number++);
       const std::uint64_t first = server_->requests();
@@ -115,7 +115,7 @@ TEST_F(ClientComposite, SurvivesEveryFault) {
 TEST_F(ClientComposite, RepeatsDamagedParts) {
   Write(3 * kQuantum);
   server_->faults().Add(
-      {.mischief = Mischief::kFlipBody, .path = "/upload*", .skip = 1, .at_byte = 2000});
+      {.kind = FaultKind::kFlipBody, .path = "/upload*", .skip = 1, .at_byte = 2000});
   const auto stored = Put("x");
   ASSERT_TRUE(stored && *stored) << stored.error().message;
   ExpectStored("x", 3 * kQuantum);
@@ -180,7 +180,7 @@ class KilledClientComposite : public ClientComposite {
   bool Kill(const std::string& name, std::uint64_t at) {
     const std::uint64_t first = server_->requests();
     const std::uint64_t open = server_->open_connections();
-    server_->faults().Add({.mischief = Mischief::kStallReply, .index = first + at, .at_byte = 1});
+    server_->faults().Add({.kind = FaultKind::kStallReply, .index = first + at, .at_byte = 1});
     bool reached = false;
     {
       ToolProcess victim(Command(name));
@@ -190,7 +190,7 @@ class KilledClientComposite : public ClientComposite {
       }
     }
     server_->faults().Clear();
-    AwaitEndOfDead(open);
+    AwaitKilledClient(open);
     return reached;
   }
 };

@@ -5,7 +5,7 @@ namespace kinetic::test {
 namespace {
 
 using gcs_server::Fault;
-using gcs_server::Mischief;
+using gcs_server::FaultKind;
 
 /// An operation of the client, and a check that must succeed after any network fault.
 struct Deed {
@@ -134,20 +134,20 @@ const std::vector<Deed> kDeeds{
 };
 
 const std::vector<Fault> kFaults{
-    {.mischief = Mischief::kLoseReply},
+    {.kind = FaultKind::kLoseReply},
     {.status = 503},
     {.status = 500, .at_byte = 50'000},
     {.status = 502},
     {.status = 504},
     {.status = 408},
     {.status = 429, .retry_after = 7},
-    {.mischief = Mischief::kResetBeforeBody},
-    {.mischief = Mischief::kResetInBody, .at_byte = 50'000},
-    {.mischief = Mischief::kResetAfterBody},
-    {.mischief = Mischief::kStallBody, .at_byte = 20},
-    {.mischief = Mischief::kResetReply, .at_byte = 10},
-    {.mischief = Mischief::kStallReply, .at_byte = 10},
-    {.mischief = Mischief::kTruncateReply, .at_byte = 10},
+    {.kind = FaultKind::kResetBeforeBody},
+    {.kind = FaultKind::kResetInBody, .at_byte = 50'000},
+    {.kind = FaultKind::kResetAfterBody},
+    {.kind = FaultKind::kStallBody, .at_byte = 20},
+    {.kind = FaultKind::kResetReply, .at_byte = 10},
+    {.kind = FaultKind::kStallReply, .at_byte = 10},
+    {.kind = FaultKind::kTruncateReply, .at_byte = 10},
 };
 
 using Pair = std::tuple<Deed, Fault>;
@@ -184,8 +184,8 @@ TEST_P(ClientFault, SurvivesFaultAtAnyRequest) {
 
 std::string NameOf(const testing::TestParamInfo<Pair>& info) {
   const auto& [deed, fault] = info.param;
-  std::string name = deed.name + "_" + std::string(gcs_server::Name(fault.mischief));
-  if (fault.mischief == Mischief::kAnswer) name += std::to_string(fault.status);
+  std::string name = deed.name + "_" + std::string(gcs_server::Name(fault.kind));
+  if (fault.kind == FaultKind::kAnswer) name += std::to_string(fault.status);
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }
@@ -201,7 +201,7 @@ TEST_F(ClientDamage, DamagedUploadIsNotStored) {
     for (const std::uint64_t at : {std::uint64_t{60'000}, std::uint64_t{size - 5}}) {
       const std::string name = std::to_string(size) + "/" + std::to_string(at);
       server_->faults().Add(
-          {.mischief = Mischief::kFlipBody, .path = "*upload*", .times = 1, .at_byte = at});
+          {.kind = FaultKind::kFlipBody, .path = "*upload*", .times = 1, .at_byte = at});
       const auto stored = client_.Insert(name, Body(Pattern(size)), {.if_generation = 0}, {});
       ASSERT_TRUE(stored && *stored) << stored.error().message;
       EXPECT_TRUE(ReadBytes(name) == Pattern(size));
@@ -217,7 +217,7 @@ TEST_F(ClientDamage, PermanentUploadDamageIsReported) {
   for (const std::size_t size : {std::size_t{100'000}, kLargeBytes}) {
     const std::string name = std::to_string(size);
     server_->faults().Add(
-        {.mischief = Mischief::kFlipBody, .path = "*upload*", .times = 0, .at_byte = 60'000});
+        {.kind = FaultKind::kFlipBody, .path = "*upload*", .times = 0, .at_byte = 60'000});
     const auto stored = client_.Insert(name, Body(Pattern(size)), {.if_generation = 0}, {});
     ASSERT_FALSE(stored);
     EXPECT_EQ(stored.error().code, ErrorCode::kDataLoss) << stored.error().message;
@@ -229,7 +229,7 @@ TEST_F(ClientDamage, PermanentUploadDamageIsReported) {
 TEST_F(ClientDamage, PermanentDownloadDamageIsReported) {
   Insert("x", Pattern(2'000'000));
   server_->faults().Add(
-      {.mischief = Mischief::kFlipReply, .path = "*alt=media*", .at_byte = 1'234'567});
+      {.kind = FaultKind::kFlipReply, .path = "*alt=media*", .at_byte = 1'234'567});
   std::string bytes;
   const auto read = client_.Read("x", {}, Into(bytes), {});
   ASSERT_FALSE(read);
@@ -240,7 +240,7 @@ TEST_F(ClientDamage, PermanentDownloadDamageIsReported) {
 TEST_F(ClientDamage, ReadDoesNotMixGenerations) {
   Insert("x", Pattern(2'000'000));
   server_->faults().Add(
-      {.mischief = Mischief::kResetReply, .path = "*alt=media*", .at_byte = 1'500'000});
+      {.kind = FaultKind::kResetReply, .path = "*alt=media*", .at_byte = 1'500'000});
   std::string bytes;
   bool replaced = false;
   const auto sink = [&](std::string_view piece) -> Status {
@@ -256,15 +256,15 @@ TEST_F(ClientDamage, ReadDoesNotMixGenerations) {
 TEST_F(ClientDamage, DamagedLastByteIsDetected) {
   Insert("x", Pattern(2'000'000));
   server_->faults().Add(
-      {.mischief = Mischief::kFlipReply, .path = "*alt=media*", .at_byte = 1'999'999});
+      {.kind = FaultKind::kFlipReply, .path = "*alt=media*", .at_byte = 1'999'999});
   std::string bytes;
   EXPECT_FALSE(client_.Read("x", {}, Into(bytes), {}));
 }
 
 TEST_F(ClientDamage, SmallReadIsRepeatedBeforeItIsPassedOn) {
   Insert("x", Pattern(100'000));
-  server_->faults().Add({.mischief = Mischief::kFlipReply, .path = "*alt=media*", .at_byte = 7});
-  server_->faults().Add({.mischief = Mischief::kResetReply,
+  server_->faults().Add({.kind = FaultKind::kFlipReply, .path = "*alt=media*", .at_byte = 7});
+  server_->faults().Add({.kind = FaultKind::kResetReply,
                          .path = "*alt=media*",
                          .skip = 1,
                          .times = 1,
@@ -278,7 +278,7 @@ TEST_F(ClientDamage, SmallReadIsRepeatedBeforeItIsPassedOn) {
 TEST_F(ClientDamage, PermanentDamageOfSmallReadPassesNothingOn) {
   Insert("x", Pattern(100'000));
   server_->faults().Add(
-      {.mischief = Mischief::kFlipReply, .path = "*alt=media*", .times = 0, .at_byte = 7});
+      {.kind = FaultKind::kFlipReply, .path = "*alt=media*", .times = 0, .at_byte = 7});
   std::string bytes;
   const auto read = client_.Read("x", {}, Into(bytes), {});
   ASSERT_FALSE(read);
@@ -288,7 +288,7 @@ TEST_F(ClientDamage, PermanentDamageOfSmallReadPassesNothingOn) {
 
 TEST_F(ClientDamage, ErrorOfReaderIsNotRetried) {
   Insert("x", Pattern(100'000));
-  server_->faults().Add({.mischief = Mischief::kFlipReply, .path = "*alt=media*", .at_byte = 7});
+  server_->faults().Add({.kind = FaultKind::kFlipReply, .path = "*alt=media*", .at_byte = 7});
   std::string bytes;
   const auto sink = [&](std::string_view piece) -> Status {
     bytes += piece;

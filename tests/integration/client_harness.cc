@@ -39,7 +39,7 @@ std::vector<std::string> ClientTest::Names(const gcs::ListOptions& options) {
   return names;
 }
 
-void ClientTest::AwaitEndOfDead(std::uint64_t open_before) {
+void ClientTest::AwaitKilledClient(std::uint64_t open_before) {
   // Connections are accepted in order: once this one is served, those of the dead client are as
   // well.
   (void)Raw("GET /_control/requests HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");

@@ -32,7 +32,7 @@ class ClientTest : public GcsServerTest {
   /// Waits until all requests of a killed client are completed or abandoned.
   ///
   /// @param open_before  connections when it was started; no other client may open one meanwhile.
-  void AwaitEndOfDead(std::uint64_t open_before);
+  void AwaitKilledClient(std::uint64_t open_before);
 
   FakeClock clock_;
   gcs::Client client_{*transport_, clock_, "b", Options()};

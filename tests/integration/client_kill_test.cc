@@ -16,8 +16,8 @@ namespace kinetic::test {
 namespace {
 
 using gcs_server::Fault;
+using gcs_server::FaultKind;
 using gcs_server::LoggedRequest;
-using gcs_server::Mischief;
 
 constexpr std::uint64_t kKilledPartBytes = 9U << 20;
 constexpr std::uint64_t kConnections = 2;
@@ -56,7 +56,7 @@ class ClientKill : public ClientTest {
       }
     }
     server_->faults().Clear();
-    AwaitEndOfDead(open);
+    AwaitKilledClient(open);
     return struck;
   }
 
@@ -142,7 +142,7 @@ TEST_F(ClientKill, DownloadResumes) {
   const Path out = tree_.MakeFolder("out") / "file";
   int killed = 0;
   for (int round = 0; round < kRounds; ++round) {
-    const Fault cut{.mischief = Mischief::kResetReply,
+    const Fault cut{.kind = FaultKind::kResetReply,
                     .path = "*alt=media*",
                     .skip = static_cast<int>(random_() % 4),
                     .at_byte = random_() % kKilledPartBytes};

@@ -126,7 +126,7 @@ TEST_F(ClientObject, IsListedInOrder) {
 
 class ClientPages : public ClientTest {
  protected:
-  ClientPages() : ClientTest({.behaviour = {.page_limit = 3, .empty_pages = true}}) {}
+  ClientPages() : ClientTest({.behavior = {.page_limit = 3, .empty_pages = true}}) {}
 };
 
 TEST_F(ClientPages, AreReadCompletely) {

@@ -13,7 +13,7 @@
 namespace kinetic::test {
 namespace {
 
-using gcs_server::Mischief;
+using gcs_server::FaultKind;
 
 constexpr std::uint64_t kPartBytes = 100'000;
 
@@ -100,10 +100,10 @@ TEST_F(ClientParallel, SurvivesEveryFault) {
   for (const gcs_server::Fault& fault :
        std::vector<gcs_server::Fault>{{.status = 503},
                                       {.status = 429, .retry_after = 3},
-                                      {.mischief = Mischief::kResetBeforeBody},
-                                      {.mischief = Mischief::kResetReply, .at_byte = 50'000},
-                                      {.mischief = Mischief::kTruncateReply, .at_byte = 50'000},
-                                      {.mischief = Mischief::kStallReply, .at_byte = 50'000}}) {
+                                      {.kind = FaultKind::kResetBeforeBody},
+                                      {.kind = FaultKind::kResetReply, .at_byte = 50'000},
+                                      {.kind = FaultKind::kTruncateReply, .at_byte = 50'000},
+                                      {.kind = FaultKind::kStallReply, .at_byte = 50'000}}) {
     for (std::uint64_t at = 0;; ++at) {
       const std::uint64_t first = server_->requests();
       gcs_server::Fault here = fault;
@@ -121,7 +121,7 @@ TEST_F(ClientParallel, SurvivesEveryFault) {
 TEST_F(ClientParallel, RepeatsDamagedParts) {
   Insert("x", bytes_);
   server_->faults().Add(
-      {.mischief = Mischief::kFlipReply, .path = "*alt=media*", .skip = 3, .at_byte = 5});
+      {.kind = FaultKind::kFlipReply, .path = "*alt=media*", .skip = 3, .at_byte = 5});
   const auto object = Fetch("x");
   ASSERT_TRUE(object) << object.error().message;
   ExpectFetched(bytes_);
@@ -131,7 +131,7 @@ TEST_F(ClientParallel, DamagedDownloadKeepsOldFile) {
   tree_.Write("out/file", "old");
   Insert("x", bytes_);
   server_->faults().Add(
-      {.mischief = Mischief::kFlipReply, .path = "*alt=media*", .times = 0, .at_byte = 5});
+      {.kind = FaultKind::kFlipReply, .path = "*alt=media*", .times = 0, .at_byte = 5});
   const auto object = Fetch("x");
   ASSERT_FALSE(object);
   EXPECT_EQ(object.error().code, ErrorCode::kDataLoss);
@@ -198,7 +198,7 @@ TEST_F(ClientParallel, SurvivesKillAtEachRequest) {
                                      file_};
   for (std::uint64_t at = 0;; ++at) {
     const std::uint64_t first = server_->requests();
-    server_->faults().Add({.mischief = Mischief::kStallReply, .index = first + at, .at_byte = 50});
+    server_->faults().Add({.kind = FaultKind::kStallReply, .index = first + at, .at_byte = 50});
     bool reached = false;
     {
       ToolProcess victim(get);

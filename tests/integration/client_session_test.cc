@@ -9,8 +9,8 @@
 namespace kinetic::test {
 namespace {
 
+using gcs_server::FaultKind;
 using gcs_server::LoggedRequest;
-using gcs_server::Mischief;
 
 constexpr std::uint64_t kArrivedBytes = 5U << 20;
 
@@ -29,7 +29,7 @@ class ClientSession : public ClientTest {
     return client.Insert("x", Body(bytes), insert, {});
   }
 
-  /// A client package_owners network fails after 5 MiB.
+  /// A client whose network fails after 5 MiB.
   void BeginAndGiveUp(const std::string& bytes, const std::string& source) {
     server_->faults().Add({.method = "PUT", .status = 503, .at_byte = kArrivedBytes});
     server_->faults().Add({.method = "PUT", .times = 0, .status = 503});
@@ -115,7 +115,7 @@ TEST_F(ClientSession, InvalidSessionIsRestarted) {
 }
 
 TEST_F(ClientSession, FinishedSessionIsRecognized) {
-  server_->faults().Add({.mischief = Mischief::kLoseReply, .method = "PUT", .skip = 1});
+  server_->faults().Add({.kind = FaultKind::kLoseReply, .method = "PUT", .skip = 1});
   server_->faults().Add({.method = "PUT", .skip = 1, .times = 0, .status = 503});
   ASSERT_FALSE(Upload(bytes_, "same"));
   server_->faults().Clear();
@@ -150,7 +150,7 @@ TEST_F(ClientSession, SurvivesKillAtEachRequest) {
     const std::vector<std::string> put{
         "--endpoint", server_->Url(), "--sessions", tree_ / "sessions", "put", name, file};
     const std::uint64_t first = server_->requests();
-    server_->faults().Add({.mischief = Mischief::kStallBody, .index = first + at, .at_byte = 0});
+    server_->faults().Add({.kind = FaultKind::kStallBody, .index = first + at, .at_byte = 0});
     bool reached = false;
     {
       ToolProcess victim(put);
@@ -179,7 +179,7 @@ TEST_F(ClientSession, ResumesAtOffsetOfServer) {
   const std::vector<std::string> put{
       "--endpoint", server_->Url(), "--sessions", tree_ / "sessions", "put", "x", file};
   server_->faults().Add({.method = "PUT", .status = 503, .at_byte = kArrivedBytes});
-  server_->faults().Add({.mischief = Mischief::kStallBody, .method = "PUT"});
+  server_->faults().Add({.kind = FaultKind::kStallBody, .method = "PUT"});
   {
     ToolProcess victim(put);
     // The start, 5 MiB of content, and the status query.

@@ -21,7 +21,7 @@ from cloud_build import CloudBuild
 from cloud_build.schema import FILE, excerpt
 
 SKIPPED = 77
-PACKAGE = "google-api-python-client==2.202.0"  # version package_owners discovery document the excerpt is from
+PACKAGE = "google-api-python-client==2.202.0"  # version whose discovery document the excerpt is from
 
 
 def client_python(folder):

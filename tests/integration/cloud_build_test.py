@@ -25,7 +25,7 @@ from bucket import Bucket
 from cloud_build import CloudBuild, Fault, missing, need_root
 
 GCS_SERVER = os.path.abspath(sys.argv[1])
-PATIENCE = 60  # seconds
+TIMEOUT = 60  # seconds
 ENDED = {"SUCCESS", "FAILURE", "INTERNAL_ERROR", "TIMEOUT", "CANCELLED", "EXPIRED"}
 
 
@@ -81,7 +81,7 @@ class CloudBuildCase(unittest.TestCase):
             self.service.url + path, None if body is None else json.dumps(body).encode(), method=method,
             headers={"Authorization": f"Bearer {token or self.service.token}", "Content-Type": "application/json"})
         try:
-            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
                 self.assertEqual(answer.status, code)
                 return json.load(answer)
         except urllib.error.HTTPError as error:
@@ -107,7 +107,7 @@ class CloudBuildCase(unittest.TestCase):
         return self.ask("POST", self.builds, order)["metadata"]["build"]["id"]
 
     def wait(self, build, *statuses):
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while (found := self.ask("GET", f"{self.builds}/{build}"))["status"] not in statuses:
             self.assertLess(time.monotonic(), deadline, found)
             self.assertNotIn(found["status"], ENDED, found)
@@ -169,7 +169,7 @@ class Builds(CloudBuildCase):
 
     def test_log_grows_and_cancelled_step_ends(self):
         build = self.begin(self.order(f'FROM {self.base}\nRUN ["/tool", "at work", "600", "0"]\n'))
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while True:
             self.assertLess(time.monotonic(), deadline)
             try:

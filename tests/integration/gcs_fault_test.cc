@@ -6,7 +6,7 @@ namespace kinetic::test {
 namespace {
 
 using gcs_server::Fault;
-using gcs_server::Mischief;
+using gcs_server::FaultKind;
 using std::chrono::milliseconds;
 
 class GcsFault : public GcsServerTest {
@@ -31,7 +31,7 @@ TEST_F(GcsFault, AnswersWithoutActing) {
 
 TEST_F(GcsFault, AnswersDuringBody) {
   Break({.method = "POST", .status = 401, .at_byte = 100'000});
-  const auto response = TryAlone("POST", Upload("x"), Pattern(50'000'000));
+  const auto response = TryOnNewConnection("POST", Upload("x"), Pattern(50'000'000));
   EXPECT_TRUE(!response || response->status == 401);
   const auto log = server_->log().All();
   EXPECT_EQ(log.back().status, 401);
@@ -40,24 +40,24 @@ TEST_F(GcsFault, AnswersDuringBody) {
 }
 
 TEST_F(GcsFault, LosesReplyAfterActing) {
-  Break({.mischief = Mischief::kLoseReply, .method = "POST"});
-  EXPECT_FALSE(TryAlone("POST", Upload("x"), "bytes"));
+  Break({.kind = FaultKind::kLoseReply, .method = "POST"});
+  EXPECT_FALSE(TryOnNewConnection("POST", Upload("x"), "bytes"));
   EXPECT_EQ(Read("x"), "bytes");
   EXPECT_EQ(Do("POST", Upload("x") + "&ifGenerationMatch=0", "bytes").status, 412);
 }
 
 TEST_F(GcsFault, ResetsBeforeDuringAndAfterBody) {
-  for (const auto mischief :
-       {Mischief::kResetBeforeBody, Mischief::kResetInBody, Mischief::kResetAfterBody}) {
-    Break({.mischief = mischief, .method = "POST", .at_byte = 1000});
-    const auto response = TryAlone("POST", Upload("x"), Pattern(100'000));
+  for (const auto kind :
+       {FaultKind::kResetBeforeBody, FaultKind::kResetInBody, FaultKind::kResetAfterBody}) {
+    Break({.kind = kind, .method = "POST", .at_byte = 1000});
+    const auto response = TryOnNewConnection("POST", Upload("x"), Pattern(100'000));
     ASSERT_FALSE(response);
     EXPECT_EQ(response.error().code, ErrorCode::kUnavailable);
     const auto seen = server_->log().All().back();
-    EXPECT_EQ(seen.body_bytes, mischief == Mischief::kResetBeforeBody ? 0U
-                               : mischief == Mischief::kResetInBody   ? 1000U
-                                                                      : 100'000U);
-    EXPECT_EQ(seen.fault, gcs_server::Name(mischief));
+    EXPECT_EQ(seen.body_bytes, kind == FaultKind::kResetBeforeBody ? 0U
+                               : kind == FaultKind::kResetInBody   ? 1000U
+                                                                   : 100'000U);
+    EXPECT_EQ(seen.fault, gcs_server::Name(kind));
     EXPECT_EQ(seen.status, 0);
     EXPECT_FALSE(Exists("x"));
   }
@@ -67,13 +67,13 @@ TEST_F(GcsFault, DamagesDownloads) {
   const std::string bytes = Pattern(2'000'000);
   Store("x", bytes);
   const std::string path = PathOf("x") + "?alt=media";
-  for (const auto mischief : {Mischief::kTruncateReply, Mischief::kResetReply}) {
-    Break({.mischief = mischief, .path = "*alt=media", .at_byte = 1'234'567});
-    const auto response = TryAlone("GET", path);
+  for (const auto kind : {FaultKind::kTruncateReply, FaultKind::kResetReply}) {
+    Break({.kind = kind, .path = "*alt=media", .at_byte = 1'234'567});
+    const auto response = TryOnNewConnection("GET", path);
     ASSERT_FALSE(response);
     EXPECT_EQ(response.error().code, ErrorCode::kUnavailable);
   }
-  Break({.mischief = Mischief::kFlipReply, .path = "*alt=media", .at_byte = 1'234'567});
+  Break({.kind = FaultKind::kFlipReply, .path = "*alt=media", .at_byte = 1'234'567});
   std::string spoiled = Do("GET", path).body;
   EXPECT_NE(spoiled, bytes);
   spoiled[1'234'567] = static_cast<char>(spoiled[1'234'567] ^ 0x10);
@@ -82,7 +82,7 @@ TEST_F(GcsFault, DamagesDownloads) {
 }
 
 TEST_F(GcsFault, FlipsBitOfUpload) {
-  Break({.mischief = Mischief::kFlipBody, .method = "POST", .at_byte = 4});
+  Break({.kind = FaultKind::kFlipBody, .method = "POST", .at_byte = 4});
   const auto refused = Do("POST", Upload("x"), "123456789", {{"X-Goog-Hash", "crc32c=4waSgw=="}});
   EXPECT_EQ(refused.status, 400) << "the sum says so";
   EXPECT_FALSE(Exists("x"));
@@ -90,15 +90,12 @@ TEST_F(GcsFault, FlipsBitOfUpload) {
 
 TEST_F(GcsFault, StallsUntilClientDisconnects) {
   Store("x", Pattern(100'000));
-  Break({.mischief = Mischief::kStallReply, .path = "*alt=media", .at_byte = 1000});
+  Break({.kind = FaultKind::kStallReply, .path = "*alt=media", .at_byte = 1000});
   http::Request request;
   request.url = server_->Url() + PathOf("x") + "?alt=media";
   request.stall_timeout = milliseconds(50);
   EXPECT_FALSE(transport_->Send(request, {}));
-  Break({.mischief = Mischief::kStallBody,
-         .method = "POST",
-         .at_byte = 3,
-         .stall = milliseconds(20)});
+  Break({.kind = FaultKind::kStallBody, .method = "POST", .at_byte = 3, .stall = milliseconds(20)});
   EXPECT_EQ(Do("POST", Upload("y"), "123456789").status, 200) << "only slow";
 }
 

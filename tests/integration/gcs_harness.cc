@@ -36,8 +36,9 @@ Result<http::Response> GcsServerTest::Try(const std::string& method, const std::
   return transport_->Send(request, {});
 }
 
-Result<http::Response> GcsServerTest::TryAlone(const std::string& method, const std::string& path,
-                                               std::string body) {
+Result<http::Response> GcsServerTest::TryOnNewConnection(const std::string& method,
+                                                         const std::string& path,
+                                                         std::string body) {
   auto pooled = std::exchange(transport_, NewTransport());
   auto response = Try(method, path, std::move(body));
   transport_ = std::move(pooled);

@@ -21,8 +21,8 @@ class GcsServerTest : public ::testing::Test {
   Result<http::Response> Try(const std::string& method, const std::string& path,
                              std::string body = {}, http::Headers headers = {});
   /// Sends on a new connection. On a reused one, the transport repeats a failed request.
-  Result<http::Response> TryAlone(const std::string& method, const std::string& path,
-                                  std::string body = {});
+  Result<http::Response> TryOnNewConnection(const std::string& method, const std::string& path,
+                                            std::string body = {});
   /// Fails the test if there is no response.
   http::Response Do(const std::string& method, const std::string& path, std::string body = {},
                     http::Headers headers = {});

@@ -101,7 +101,7 @@ TEST_F(GcsListing, RejectsUnsupportedParameters) {
 
 class GcsSparseListing : public GcsListing {
  protected:
-  GcsSparseListing() : GcsListing({.behaviour = {.page_limit = 2, .empty_pages = true}}) {}
+  GcsSparseListing() : GcsListing({.behavior = {.page_limit = 2, .empty_pages = true}}) {}
 };
 
 TEST_F(GcsSparseListing, HasShortAndEmptyPages) {

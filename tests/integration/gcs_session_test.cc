@@ -119,7 +119,7 @@ TEST_F(GcsSession, RejectsInconsistentRanges) {
 TEST_F(GcsSession, KeepsWholeQuantaOfInterruptedBody) {
   const std::string session = Begin();
   // Repeated, because on a reused connection the transport retries once.
-  server_->faults().Add({.mischief = gcs_server::Mischief::kResetInBody,
+  server_->faults().Add({.kind = gcs_server::FaultKind::kResetInBody,
                          .method = "PUT",
                          .times = 0,
                          .at_byte = kQuantum + 5000});
@@ -133,7 +133,7 @@ TEST_F(GcsSession, KeepsWholeQuantaOfInterruptedBody) {
 TEST_F(GcsSession, ResumesWhileOldConnectionIsOpen) {
   const std::string session = Begin();
   server_->faults().Add(
-      {.mischief = gcs_server::Mischief::kStallBody, .method = "PUT", .at_byte = kQuantum});
+      {.kind = gcs_server::FaultKind::kStallBody, .method = "PUT", .at_byte = kQuantum});
   const std::uint64_t before = server_->requests();
   std::jthread dead([&] {
     http::Request request;

@@ -92,8 +92,9 @@ Value KubeClusterTest::ConfigMap(const std::string& name, const std::string& tex
   return object;
 }
 
-Watching::Watching(const kube::Client& client, const kube::Resource& resource,
-                   std::string name_space, kube::WatchOptions options, kube::Query query) {
+RecordingWatch::RecordingWatch(const kube::Client& client, const kube::Resource& resource,
+                               std::string name_space, kube::WatchOptions options,
+                               kube::Query query) {
   options.on_trouble = [this](const Error* error) { Add(error != nullptr ? "trouble" : "well"); };
   const auto each = [this](const kube::Event& event) -> Status {
     using Kind = kube::Event::Kind;
@@ -114,20 +115,20 @@ Watching::Watching(const kube::Client& client, const kube::Resource& resource,
   });
 }
 
-Watching::~Watching() { Stop(); }
+RecordingWatch::~RecordingWatch() { Stop(); }
 
-void Watching::Add(std::string word) {
+void RecordingWatch::Add(std::string word) {
   const std::lock_guard lock(mutex_);
   told_.push_back(std::move(word));
   changed_.notify_all();
 }
 
-std::vector<std::string> Watching::Told() const {
+std::vector<std::string> RecordingWatch::Events() const {
   const std::lock_guard lock(mutex_);
   return told_;
 }
 
-bool Watching::Await(const std::function<bool(const std::vector<std::string>&)>& told) {
+bool RecordingWatch::Await(const std::function<bool(const std::vector<std::string>&)>& told) {
   std::unique_lock lock(mutex_);
   const auto ended = [&] { return !told_.empty() && told_.back().starts_with("end: "); };
   changed_.wait_for(lock, std::chrono::minutes(1), [&] { return told(told_) || ended(); });
@@ -136,7 +137,7 @@ bool Watching::Await(const std::function<bool(const std::vector<std::string>&)>&
   return false;
 }
 
-bool Watching::AwaitLast(const std::string& begin) {
+bool RecordingWatch::AwaitLast(const std::string& begin) {
   return Await([&](const std::vector<std::string>& told) {
     const auto last = std::find_if(told.rbegin(), told.rend(), [&](const std::string& word) {
       const bool aside = word == "trouble" || word == "well" || word.starts_with("+kube-root");
@@ -146,7 +147,7 @@ bool Watching::AwaitLast(const std::string& begin) {
   });
 }
 
-Error Watching::Stop() {
+Error RecordingWatch::Stop() {
   stop_.request_stop();
   if (thread_.joinable()) thread_.join();
   return end_;

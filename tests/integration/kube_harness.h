@@ -57,16 +57,16 @@ class KubeClusterTest : public ClusterTest {
 };
 
 /// A watch on its own thread, and its events.
-class Watching {
+class RecordingWatch {
  public:
-  Watching(const kube::Client& client, const kube::Resource& resource, std::string name_space,
-           kube::WatchOptions options = {}, kube::Query query = {});
-  Watching(const Watching&) = delete;
-  Watching& operator=(const Watching&) = delete;
-  ~Watching();
+  RecordingWatch(const kube::Client& client, const kube::Resource& resource, std::string name_space,
+                 kube::WatchOptions options = {}, kube::Query query = {});
+  RecordingWatch(const RecordingWatch&) = delete;
+  RecordingWatch& operator=(const RecordingWatch&) = delete;
+  ~RecordingWatch();
 
   /// Events in order: "+name version", "-name", "synced", "trouble", "well", "end: reason".
-  std::vector<std::string> Told() const;
+  std::vector<std::string> Events() const;
   /// Waits until the condition holds; fails the test after a minute or when the watch ends.
   bool Await(const std::function<bool(const std::vector<std::string>& told)>& told);
   /// The same for the last event, ignoring trouble and the objects that every namespace has.

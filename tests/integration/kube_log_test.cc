@@ -23,8 +23,8 @@ class KubeLogClusterTest : public KubeClusterTest {
     ASSERT_TRUE(made) << made.error().message;
   }
   bool AwaitPhase(const std::string& pod, const std::string& phase) {
-    Watching watch(client(), kube::kPods, name_space(), {},
-                   {.field_selector = "metadata.name=" + pod + ",status.phase=" + phase});
+    RecordingWatch watch(client(), kube::kPods, name_space(), {},
+                         {.field_selector = "metadata.name=" + pod + ",status.phase=" + phase});
     return watch.Await([&](const auto& told) {
       return std::any_of(told.begin(), told.end(),
                          [&](const auto& word) { return word.starts_with("+" + pod); });
@@ -69,8 +69,8 @@ TEST_F(KubeLogClusterTest, ContainerThatHasNotStartedIsNotAtEnd) {
       R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"imageless"},"spec":{"containers":[)"
       R"({"name":"c","image":"kinetic.test/absent:1","imagePullPolicy":"Never"}]}})");
   ASSERT_TRUE(client().Create(kube::kPods, name_space(), pod, {}, {}));
-  Watching scheduled(client(), kube::kPods, name_space(), {},
-                     {.field_selector = "metadata.name=imageless,spec.nodeName=n1"});
+  RecordingWatch scheduled(client(), kube::kPods, name_space(), {},
+                           {.field_selector = "metadata.name=imageless,spec.nodeName=n1"});
   ASSERT_TRUE(scheduled.Await([](const auto& told) {
     return std::any_of(told.begin(), told.end(),
                        [](const auto& word) { return word.starts_with("+imageless"); });
@@ -95,7 +95,7 @@ TEST_F(KubeLogClusterTest, MissingContainerIsReported) {
   const auto before = ReadLog("p", {.previous = true});
   ASSERT_TRUE(before) << before.error().message;
   EXPECT_EQ(before->why, Why::kGone);
-  const auto cut = ReadLog("p", {.follow = true}, [&] { proxy().Cut(); });
+  const auto cut = ReadLog("p", {.follow = true}, [&] { proxy().ResetConnections(); });
   ASSERT_TRUE(cut) << cut.error().message;
   EXPECT_EQ(cut->why, Why::kCut);
   const auto silent =

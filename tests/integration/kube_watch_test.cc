@@ -60,38 +60,38 @@ class KubeWatchClusterTest : public KubeClusterTest {
 
 TEST_F(KubeWatchClusterTest, ReportsEveryChangeOnce) {
   Words expected{Make("a"), "synced"};
-  Watching watch(client(), kube::kConfigMaps, name_space());
+  RecordingWatch watch(client(), kube::kConfigMaps, name_space());
   ASSERT_TRUE(watch.AwaitLast("synced"));
   for (const char* text : {"1", "2", "3"}) expected.push_back(Change("a", text));
   expected.push_back(Make("b"));
   expected.push_back(Remove("a"));
   ASSERT_TRUE(watch.AwaitLast("-a"));
-  EXPECT_EQ(Changes(watch.Told()), expected);
+  EXPECT_EQ(Changes(watch.Events()), expected);
   EXPECT_EQ(watch.Stop().code, ErrorCode::kCancelled);
 }
 
 TEST_F(KubeWatchClusterTest, InterruptionsLoseAndRepeatNothing) {
   Words expected{"synced"};
-  Watching watch(client(), kube::kConfigMaps, name_space());
+  RecordingWatch watch(client(), kube::kConfigMaps, name_space());
   ASSERT_TRUE(watch.AwaitLast("synced"));
   expected.push_back(Make("a"));
   for (int i = 0; i < 20; ++i) {
-    proxy().Cut();
+    proxy().ResetConnections();
     expected.push_back(Change("a", std::to_string(i)));
     if (i % 5 == 0) {
       ASSERT_TRUE(watch.AwaitLast(expected.back()));
     }
   }
   ASSERT_TRUE(watch.AwaitLast(expected.back()));
-  EXPECT_EQ(Changes(watch.Told()), expected);
+  EXPECT_EQ(Changes(watch.Events()), expected);
 }
 
 TEST_F(KubeWatchClusterTest, ReportsDifferenceAfterLongInterruption) {
   Words expected{Make("a"), Make("b"), Make("c"), "synced"};
-  Watching watch(client(), kube::kConfigMaps, name_space());
+  RecordingWatch watch(client(), kube::kConfigMaps, name_space());
   ASSERT_TRUE(watch.AwaitLast("synced"));
-  proxy().Refuse(true);
-  proxy().Cut();
+  proxy().RefuseConnections(true);
+  proxy().ResetConnections();
   ASSERT_TRUE(watch.AwaitLast("trouble"));
   Remove("a");
   Change("b", "1");
@@ -101,19 +101,19 @@ TEST_F(KubeWatchClusterTest, ReportsDifferenceAfterLongInterruption) {
   CompactHistory();
   const std::string b = Change("b", "2");
   const std::string d = Make("d");
-  proxy().Refuse(false);
+  proxy().RefuseConnections(false);
   ASSERT_TRUE(watch.Await(
       [](const Words& told) { return std::find(told.begin(), told.end(), "-a") != told.end(); }));
   const std::string last = Change("d", "1");
   ASSERT_TRUE(watch.AwaitLast(last));
   expected.insert(expected.end(), {b, d, "-a", last});
-  EXPECT_EQ(Changes(watch.Told()), expected);
-  EXPECT_THAT(watch.Told(), Contains("well"));
+  EXPECT_EQ(Changes(watch.Events()), expected);
+  EXPECT_THAT(watch.Events(), Contains("well"));
 }
 
 TEST_F(KubeWatchClusterTest, SurvivesRestartOfServer) {
   Words expected{Make("a"), "synced"};
-  Watching watch(client(), kube::kConfigMaps, name_space());
+  RecordingWatch watch(client(), kube::kConfigMaps, name_space());
   ASSERT_TRUE(watch.AwaitLast("synced"));
   cluster().Command({"apiserver", "stop"});
   std::thread starting([&] { cluster().Command({"apiserver", "start"}); });
@@ -124,16 +124,16 @@ TEST_F(KubeWatchClusterTest, SurvivesRestartOfServer) {
   // A list is ordered by name, a stream by time.
   ASSERT_TRUE(
       watch.Await([&](const Words& told) { return Changes(told).size() == expected.size(); }));
-  EXPECT_THAT(Changes(watch.Told()), UnorderedElementsAreArray(expected));
+  EXPECT_THAT(Changes(watch.Events()), UnorderedElementsAreArray(expected));
 }
 
 TEST_F(KubeWatchClusterTest, DetectsDeadSharedConnection) {
   const std::string a = Make("a");
-  Watching watch(client(), kube::kConfigMaps, name_space(), {.idle_timeout = seconds(3)});
-  Watching other(client(), kube::kSecrets, name_space(), {.idle_timeout = seconds(600)});
+  RecordingWatch watch(client(), kube::kConfigMaps, name_space(), {.idle_timeout = seconds(3)});
+  RecordingWatch other(client(), kube::kSecrets, name_space(), {.idle_timeout = seconds(600)});
   ASSERT_TRUE(watch.AwaitLast("synced"));
   ASSERT_TRUE(other.AwaitLast("synced"));
-  proxy().Forget();
+  proxy().SilenceConnections();
   const std::string last = Change("a", "1");
   ASSERT_TRUE(watch.AwaitLast(last));
   const auto got = client().Get(kube::kConfigMaps, name_space(), "a", {});
@@ -149,7 +149,7 @@ TEST_F(KubeWatchClusterTest, ReadsLargeObjects) {
   const auto made = direct_->Create(kube::kConfigMaps, name_space(),
                                     ConfigMap("large", std::string(1'000'000, 'x')), {}, {});
   ASSERT_TRUE(made) << made.error().message;
-  Watching watch(client(), kube::kConfigMaps, name_space());
+  RecordingWatch watch(client(), kube::kConfigMaps, name_space());
   ASSERT_TRUE(watch.AwaitLast("synced"));
   for (int i = 0; i < 5; ++i) {
     const auto changed =

@@ -99,7 +99,7 @@ void GcWorld::Submit() {
 }
 
 /// A writer sometimes lets many others run first.
-void GcWorld::Dawdle() {
+void GcWorld::LetOthersRun() {
   for (int n = Pick(3) == 0 ? Pick(60) : 0; n > 0; --n) (void)store_.Now({});
 }
 
@@ -113,7 +113,7 @@ GcWorld::Step GcWorld::SubmitOnce(bundle::ContentLease& lease, const std::string
     return step;
   }
   promises_[id] = {tree, began};
-  Dawdle();
+  LetOthersRun();
   const auto ready = lease.RenewIfSlow({});
   if (!ready) return Step::kEnded;
   if (!*ready) return Step::kAgain;
@@ -166,7 +166,7 @@ std::optional<std::string> GcWorld::BuildOn(bundle::ContentLease& lease, int bef
   if (*standing == Standing::kOld && !ReuseEach(lease, before, object.body, step)) {
     return std::nullopt;
   }
-  Dawdle();
+  LetOthersRun();
   ++counts_.built_on;
   const Body parsed = Parse(object.body);
   if (parsed.base == tree) return object.body.substr(0, object.body.find('|')) + "|-";
@@ -191,7 +191,7 @@ std::optional<std::string> GcWorld::ChooseBody(bundle::ContentLease& lease, int 
       if (!reused) return std::nullopt;
       there = *reused;
     }
-    Dawdle();
+    LetOthersRun();
     store::BytesSource source("content");
     if (!there && !lease.PutPack(PackDigest(pack), source, {})) return std::nullopt;
   }

@@ -37,7 +37,7 @@ class GcWorld {
   const Counts& counts() const { return counts_; }
 
  private:
-  /// A job package_owners record is in the store.
+  /// A job whose record is in the store.
   struct Job {
     int tree = 0;
     bool strict = false;  ///< its content must exist
@@ -68,7 +68,7 @@ class GcWorld {
   std::optional<std::string> FindMissingPack(const std::string& tree_name) const;
 
   void Submit();
-  void Dawdle();
+  void LetOthersRun();
   Step SubmitOnce(bundle::ContentLease& lease, const std::string& id, int tree);
   Step Upload(bundle::ContentLease& lease, int tree);
   std::optional<std::string> ChooseBody(bundle::ContentLease& lease, int tree, Step& step);

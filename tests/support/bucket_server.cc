@@ -9,7 +9,7 @@ gcs_server::Server& BucketServer::server() {
   if (server_) return *server_;
   gcs_server::Options options;
   options.data_dir = folder_.path();
-  options.behaviour.clock = &clock_;
+  options.behavior.clock = &clock_;
   server_ = gcs_server::Server::Start(std::move(options));
   if (!server_) throw std::runtime_error("the stand-in for Cloud Storage does not start");
   server_->CreateBucket("bucket");

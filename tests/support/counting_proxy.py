@@ -44,7 +44,7 @@ class Counter:
 
 
 class CountingProxy:
-    """Forwards requests to the server at `url`, package_owners certificate is signed by `trusted` if given. Streams are
+    """Forwards requests to the server at `url`, whose certificate is signed by `trusted` if given. Streams are
     forwarded immediately. With `identity` (a file with certificate and key) it uses TLS."""
 
     def __init__(self, url, counter, trusted=None, identity=None):

@@ -32,7 +32,7 @@ def flights(exchanges):
 class DelayingProxy:
     """Forwards requests to the server at `url` and responds `delay` seconds later. `delay` and `bytes_per_second`,
     the upload rate of each connection, may change at any time. Clients use plain HTTP, over which they send no
-    credential: the headers `shown` are added for the server, package_owners certificate `tls` trusts."""
+    credential: the headers `shown` are added for the server, whose certificate `tls` trusts."""
 
     def __init__(self, url, delay, tls=None, shown=()):
         server = urllib.parse.urlsplit(url)

@@ -15,7 +15,7 @@ import time
 import urllib.parse
 import urllib.request
 
-PATIENCE = 30  # seconds
+TIMEOUT = 30  # seconds
 USER, PASSWORD = "ana", "s3cret-pass"
 READER = "bo"  # has the same password and may read
 IDENTITY_TOKEN = "s3cret-identity"
@@ -67,7 +67,7 @@ class Registry:
         self._wait()
 
     def _wait(self):
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while True:
             try:
                 socket.create_connection(("127.0.0.1", self.port)).close()
@@ -83,7 +83,7 @@ class Registry:
 
     def get(self, path, accept=None):
         request = urllib.request.Request(f"http://{self.host}/v2/{path}", headers={"Accept": accept} if accept else {})
-        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+        with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
             return answer.read()
 
     def tags(self, repository):
@@ -122,7 +122,7 @@ class Registry:
     def _ask(self, method, address, body, **headers):
         url = address if address.startswith("http") else f"http://{self.host}/v2/{address}"
         request = urllib.request.Request(url, body, headers, method=method)
-        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+        with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
             return answer.headers
 
     def put_blob(self, repository, content):
@@ -252,7 +252,7 @@ def _url_form(content):
 
 
 class Tunnels:
-    """An HTTP proxy package_owners tunnels all lead to one port of this machine."""
+    """An HTTP proxy whose tunnels all lead to one port of this machine."""
 
     def __init__(self, port):
         self.asked = []

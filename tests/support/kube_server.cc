@@ -64,7 +64,7 @@ int KubeServer::faults() const {
   return faults_;
 }
 
-void KubeServer::CalmDown() {
+void KubeServer::DisableFaults() {
   const std::lock_guard lock(mutex_);
   calm_ = true;
 }

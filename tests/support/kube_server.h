@@ -29,7 +29,7 @@ class KubeServer {
   /// Creates, changes or removes an object.
   void Change();
   /// Disables all faults.
-  void CalmDown();
+  void DisableFaults();
   /// Returns the objects: name to "uid version".
   std::map<std::string, std::string> Present() const;
   /// Returns the number of injected faults.

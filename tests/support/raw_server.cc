@@ -54,7 +54,7 @@ void Connection::Reset() {
   ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &now, sizeof now);
 }
 
-void Connection::Vanish() {
+void Connection::StopReceiving() {
   sock_filter nothing = BPF_STMT(BPF_RET | BPF_K, 0);
   const sock_fprog filter{1, &nothing};
   if (::setsockopt(fd_, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter) != 0) std::abort();

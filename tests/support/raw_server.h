@@ -31,7 +31,7 @@ class Connection {
   void AwaitClose();
   /// Stops receiving and acknowledging data, as if this side had lost power or a router the
   /// connection.
-  void Vanish();
+  void StopReceiving();
   int fd() const { return fd_; }
 
  private:
@@ -41,7 +41,7 @@ class Connection {
   std::string buffer_;
 };
 
-/// A server package_owners behavior on each connection, by number, is defined by the test.
+/// A server whose behavior on each connection, by number, is defined by the test.
 class RawServer {
  public:
   using Handler = std::function<void(Connection& connection, int number)>;

@@ -56,7 +56,7 @@ TcpProxy::TcpProxy(std::string host, std::uint16_t port)
       to_port_(port),
       server_([this](Connection& connection, int) { Pass(connection); }) {}
 
-TcpProxy::~TcpProxy() { Cut(); }
+TcpProxy::~TcpProxy() { ResetConnections(); }
 
 void TcpProxy::Pass(Connection& client) {
   const UniqueFd server(refuse_ ? -1 : Dial(host_, to_port_));
@@ -80,14 +80,14 @@ void TcpProxy::ForAll(void (*act)(Pair&)) {
   for (Pair* pair : pairs_) act(*pair);
 }
 
-void TcpProxy::Forget() {
+void TcpProxy::SilenceConnections() {
   ForAll([](Pair& pair) {
-    pair.client.Vanish();
+    pair.client.StopReceiving();
     pair.forgotten = true;
   });
 }
 
-void TcpProxy::Cut() {
+void TcpProxy::ResetConnections() {
   ForAll([](Pair& pair) {
     const linger now{1, 0};
     ::setsockopt(pair.client.fd(), SOL_SOCKET, SO_LINGER, &now, sizeof now);

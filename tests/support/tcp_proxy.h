@@ -23,11 +23,11 @@ class TcpProxy {
   int connections() const { return server_.connections(); }
 
   /// Silences the current connections forever, as a router that lost their state.
-  void Forget();
+  void SilenceConnections();
   /// Resets the current connections.
-  void Cut();
+  void ResetConnections();
   /// While true, new connections are closed immediately.
-  void Refuse(bool refuse) { refuse_ = refuse; }
+  void RefuseConnections(bool refuse) { refuse_ = refuse; }
 
  private:
   /// One connection in both directions.

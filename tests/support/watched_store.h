@@ -10,7 +10,7 @@
 
 namespace kinetic::test {
 
-/// A store package_owners operations a test can observe, delay and make fail.
+/// A store whose operations a test can observe, delay and make fail.
 ///
 /// @threads  as the underlying store.
 class WatchedStore : public store::Store {

@@ -83,7 +83,7 @@ TEST_P(KubeWatchWithFaults, LosesAndRepeatsNothing) {
     for (int i = 0; i < 5; ++i) server.Change();
     std::this_thread::sleep_for(milliseconds(2));
   }
-  server.CalmDown();
+  server.DisableFaults();
   EXPECT_TRUE(told.AwaitPresent(server.Present()));
   EXPECT_EQ(told.problem(), "");
   EXPECT_GE(server.faults(), 40);

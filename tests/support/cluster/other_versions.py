@@ -42,7 +42,7 @@ def _build(version, place):
 
 
 def _module(version, place):
-    """Returns the go.mod of a module that requires Kubernetes, package_owners staging modules no module proxy serves."""
+    """Returns the go.mod of a module that requires Kubernetes, whose staging modules no module proxy serves."""
     file = json.loads(programs.go(place, "mod", "download", "-json", f"{_PACKAGE}@{version}"))["GoMod"]
     described = json.loads(programs.go(place, "mod", "edit", "-json", file))
     parts = [each["Old"]["Path"] for each in described["Replace"] if each["New"]["Path"].startswith("./staging/")]

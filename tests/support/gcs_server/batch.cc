@@ -93,7 +93,7 @@ Reply Batch(Call& call) {
   reply.headers.Add("Content-Type", fmt::format("multipart/mixed; boundary={}", kBoundary));
   for (const InnerCall& inner : *calls) {
     StringBody body(inner.body);
-    reply.body += PartText(inner, Handle(call.world, inner.request, body));
+    reply.body += PartText(inner, Handle(call.state, inner.request, body));
   }
   reply.body += fmt::format("--{}--\r\n", kBoundary);
   return reply;

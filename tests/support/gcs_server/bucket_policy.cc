@@ -22,7 +22,7 @@ Reply GetPolicy(Call& call, const std::string& bucket) {
   if (auto may = call.grant.Require("storage.buckets.getIamPolicy", bucket); !may) {
     return may.error();
   }
-  const auto resource = call.world.storage.Bucket(bucket);
+  const auto resource = call.state.storage.Bucket(bucket);
   return resource ? ResourceReply(call, PolicyOf(*resource)) : resource.error();
 }
 
@@ -40,12 +40,12 @@ Reply SetPolicy(Call& call, const std::string& bucket) {
     resource["policyVersion"] = resource.value("policyVersion", 0) + 1;
     return {};
   };
-  const auto changed = call.world.storage.ChangeBucket(bucket, change);
+  const auto changed = call.state.storage.ChangeBucket(bucket, change);
   return changed ? ResourceReply(call, PolicyOf(*changed)) : changed.error();
 }
 
 Reply TestPermissions(Call& call, const std::string& bucket) {
-  if (auto there = call.world.storage.Bucket(bucket); !there) return there.error();
+  if (auto there = call.state.storage.Bucket(bucket); !there) return there.error();
   json held = json::array();
   for (const auto& [name, value] : call.request.query) {
     if (name == "permissions" && call.grant.Has(value)) held.push_back(value);

@@ -93,14 +93,14 @@ Reply CreateBucket(Call& call) {
   if (auto may = call.grant.Require("storage.buckets.create", name); !may) return may.error();
   json resource = {{"name", name}};
   if (auto applied = Apply(*body, resource); !applied) return applied.error();
-  const auto created = call.world.storage.CreateBucket(std::move(resource));
+  const auto created = call.state.storage.CreateBucket(std::move(resource));
   return created ? ResourceReply(call, BucketResource(call, *created)) : created.error();
 }
 
 Reply ListBuckets(Call& call) {
   if (auto may = call.grant.Require("storage.buckets.list", "project"); !may) return may.error();
   json items = json::array();
-  for (const json& bucket : call.world.storage.Buckets()) {
+  for (const json& bucket : call.state.storage.Buckets()) {
     const bool wanted =
         bucket.at("name").get<std::string>().starts_with(call.request.Query("prefix").value_or(""));
     if (wanted) items.push_back(BucketResource(call, bucket));
@@ -110,7 +110,7 @@ Reply ListBuckets(Call& call) {
 
 Reply GetBucket(Call& call, const std::string& bucket) {
   if (auto may = call.grant.Require("storage.buckets.get", bucket); !may) return may.error();
-  const auto resource = call.world.storage.Bucket(bucket);
+  const auto resource = call.state.storage.Bucket(bucket);
   if (!resource) return resource.error();
   if (auto checked = CheckMetageneration(call, *resource); !checked) return checked.error();
   return ResourceReply(call, BucketResource(call, *resource));
@@ -119,7 +119,7 @@ Reply GetBucket(Call& call, const std::string& bucket) {
 /// Returns the location for callers that may list the bucket but not read its settings.
 Reply GetStorageLayout(Call& call, const std::string& bucket) {
   if (auto may = call.grant.Require("storage.objects.list", bucket); !may) return may.error();
-  const auto resource = call.world.storage.Bucket(bucket);
+  const auto resource = call.state.storage.Bucket(bucket);
   if (!resource) return resource.error();
   return ResourceReply(call, {{"kind", "storage#storageLayout"},
                               {"bucket", bucket},
@@ -141,13 +141,13 @@ Reply PatchBucket(Call& call, const std::string& bucket, bool replace) {
     }
     return Apply(*body, resource);
   };
-  const auto changed = call.world.storage.ChangeBucket(bucket, change);
+  const auto changed = call.state.storage.ChangeBucket(bucket, change);
   return changed ? ResourceReply(call, BucketResource(call, *changed)) : changed.error();
 }
 
 Reply DeleteBucket(Call& call, const std::string& bucket) {
   if (auto may = call.grant.Require("storage.buckets.delete", bucket); !may) return may.error();
-  const auto removed = call.world.storage.RemoveBucket(
+  const auto removed = call.state.storage.RemoveBucket(
       bucket, [&call](const json& resource) { return CheckMetageneration(call, resource); });
   return removed ? EmptyReply(204) : removed.error();
 }

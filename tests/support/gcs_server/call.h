@@ -16,7 +16,7 @@
 namespace kinetic::gcs_server {
 
 /// Behavior of a server.
-struct Behaviour {
+struct Behavior {
   bool md5 = true;                  ///< computes MD5 unrequested, which halves the upload speed
   int page_limit = 1000;            ///< maximum number of objects per page of a listing
   bool empty_pages = false;         ///< every second page of a listing is empty, with a token
@@ -25,12 +25,12 @@ struct Behaviour {
 };
 
 /// State shared by all requests.
-struct World {
-  World(const std::filesystem::path& folder, Behaviour its_behaviour)
-      : behaviour(its_behaviour), room(folder), storage(*behaviour.clock) {}
+struct ServerState {
+  ServerState(const std::filesystem::path& folder, Behavior its_behavior)
+      : behavior(its_behavior), contents(folder), storage(*behavior.clock) {}
 
-  const Behaviour behaviour;
-  ContentRoom room;
+  const Behavior behavior;
+  ContentStorage contents;
   Storage storage;
   UploadSessions sessions;
   Rewrites rewrites;
@@ -42,7 +42,7 @@ struct Call {
   const Request& request;
   BodySource& body;
   const Grant& grant;
-  World& world;
+  ServerState& state;
 };
 
 /// Returns a resource reduced to the `fields` of the request.

@@ -27,7 +27,7 @@ Outcome<ObjectPtr> FindSource(const Call& call, const std::string& bucket, const
   if (!generation) return Refuse(generation.error());
   const auto conditions = Preconditions::OfSource(source);
   if (!conditions) return Refuse(conditions.error());
-  auto object = call.world.storage.Find(bucket, source["name"].get<std::string>(), *generation);
+  auto object = call.state.storage.Find(bucket, source["name"].get<std::string>(), *generation);
   if (!object) return object;
   if (auto checked = conditions->Check(object->get()); !checked) return Refuse(checked.error());
   return object;
@@ -76,7 +76,7 @@ Reply Compose(Call& call, const std::string& bucket, const std::string& name) {
   composed->name = name;
   composed->attributes = *std::move(attributes);
   const auto stored =
-      call.world.storage.Put(*std::move(composed), WriteCheck(call, *std::move(conditions)));
+      call.state.storage.Put(*std::move(composed), WriteCheck(call, *std::move(conditions)));
   return stored ? ObjectReply(call, **stored) : stored.error();
 }
 

@@ -17,25 +17,25 @@ constexpr std::uint64_t kKeptBytes = 512U << 20;
 
 }  // namespace
 
-ContentRoom::ContentRoom(const std::filesystem::path& parent)
+ContentStorage::ContentStorage(const std::filesystem::path& parent)
     : kept_bytes_(std::make_shared<std::atomic<std::uint64_t>>(0)) {
   std::string pattern = (parent / "gcs-server-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) std::abort();
   folder_ = pattern;
 }
 
-ContentRoom::~ContentRoom() {
+ContentStorage::~ContentStorage() {
   std::error_code ignored;
   std::filesystem::remove_all(folder_, ignored);
 }
 
-std::filesystem::path ContentRoom::NewFile() {
+std::filesystem::path ContentStorage::NewFile() {
   return folder_ / std::to_string(files_.fetch_add(1));
 }
 
-bool ContentRoom::HasMemory() const { return *kept_bytes_ < kKeptBytes; }
+bool ContentStorage::HasMemory() const { return *kept_bytes_ < kKeptBytes; }
 
-std::shared_ptr<const Blob> ContentRoom::Keep(std::string bytes) {
+std::shared_ptr<const Blob> ContentStorage::Keep(std::string bytes) {
   const std::uint64_t size_bytes = bytes.size();
   *kept_bytes_ += size_bytes;
   return {new Blob(std::move(bytes)), [kept = kept_bytes_, size_bytes](const Blob* blob) {
@@ -44,7 +44,7 @@ std::shared_ptr<const Blob> ContentRoom::Keep(std::string bytes) {
           }};
 }
 
-ContentWriter::ContentWriter(ContentRoom& room, bool with_md5) : room_(&room) {
+ContentWriter::ContentWriter(ContentStorage& contents, bool with_md5) : storage_(&contents) {
   if (with_md5) md5_.emplace();
 }
 
@@ -58,7 +58,7 @@ bool ContentWriter::Append(std::string_view bytes) {
   crc32c_ = Crc32c(crc32c_, bytes);
   if (md5_) md5_->Update(bytes);
   size_bytes_ += bytes.size();
-  if (!file_ && size_bytes_ <= kSmallBytes && room_->HasMemory()) {
+  if (!file_ && size_bytes_ <= kSmallBytes && storage_->HasMemory()) {
     small_.append(bytes);
     return true;
   }
@@ -73,13 +73,13 @@ WrittenContent ContentWriter::Finish() {
     file_.Reset();
     written.content = Content(std::make_shared<const Blob>(path_, size_bytes_));
   } else {
-    written.content = Content(room_->Keep(std::move(small_)));
+    written.content = Content(storage_->Keep(std::move(small_)));
   }
   return written;
 }
 
 bool ContentWriter::Spill() {
-  path_ = room_->NewFile();
+  path_ = storage_->NewFile();
   file_.Reset(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   const bool written = file_ && Write(small_);
   small_ = {};

@@ -17,13 +17,13 @@ namespace kinetic::gcs_server {
 /// Storage of contents: a folder for large ones, memory for small ones up to a limit.
 ///
 /// @threads  safe to call concurrently.
-class ContentRoom {
+class ContentStorage {
  public:
   /// Creates a folder within `parent`, which the destructor removes.
-  explicit ContentRoom(const std::filesystem::path& parent);
-  ContentRoom(const ContentRoom&) = delete;
-  ContentRoom& operator=(const ContentRoom&) = delete;
-  ~ContentRoom();
+  explicit ContentStorage(const std::filesystem::path& parent);
+  ContentStorage(const ContentStorage&) = delete;
+  ContentStorage& operator=(const ContentStorage&) = delete;
+  ~ContentStorage();
 
   std::filesystem::path NewFile();
   bool HasMemory() const;
@@ -49,7 +49,7 @@ struct WrittenContent {
 /// @threads  one thread at a time.
 class ContentWriter {
  public:
-  ContentWriter(ContentRoom& room, bool with_md5);
+  ContentWriter(ContentStorage& contents, bool with_md5);
   ContentWriter(ContentWriter&&) noexcept;
   ~ContentWriter();
 
@@ -63,7 +63,7 @@ class ContentWriter {
   bool Spill();
   bool Write(std::string_view bytes);
 
-  ContentRoom* room_;
+  ContentStorage* storage_;
   std::string small_;
   std::filesystem::path path_;
   UniqueFd file_;

@@ -7,36 +7,36 @@ namespace {
 
 using nlohmann::json;
 
-Reply Requests(const Request& request, Front& front) {
+Reply Requests(const Request& request, ConnectionContext& context) {
   if (request.method == "DELETE") {
-    front.log.Clear();
+    context.log.Clear();
     return EmptyReply(204);
   }
   json all = json::array();
-  for (const LoggedRequest& logged : front.log.All()) all.push_back(ToJson(logged));
-  return JsonReply({{"count", front.requests.load()}, {"requests", all}});
+  for (const LoggedRequest& logged : context.log.All()) all.push_back(ToJson(logged));
+  return JsonReply({{"count", context.requests.load()}, {"requests", all}});
 }
 
-Reply SetFaults(const Request& request, const std::string& body, Front& front) {
+Reply SetFaults(const Request& request, const std::string& body, ConnectionContext& context) {
   if (request.method == "DELETE") {
-    front.faults.Clear();
+    context.faults.Clear();
     return EmptyReply(204);
   }
-  const auto problem = front.faults.Load(json::parse(body, nullptr, false));
+  const auto problem = context.faults.Load(json::parse(body, nullptr, false));
   return problem ? Invalid(*problem) : EmptyReply(204);
 }
 
 }  // namespace
 
-Reply Control(const Request& request, const std::string& body, Front& front) {
+Reply Control(const Request& request, const std::string& body, ConnectionContext& context) {
   const std::string what = request.segments.size() == 2 ? request.segments[1] : "";
-  if (what == "requests") return Requests(request, front);
-  if (what == "faults") return SetFaults(request, body, front);
+  if (what == "requests") return Requests(request, context);
+  if (what == "faults") return SetFaults(request, body, context);
   if (what == "healthz") return JsonReply({{"status", "ok"}});
   if (what == "end-sessions") {
     const auto status = request.Number("status");
     if (!status) return status.error();
-    front.world.sessions.EndAll(static_cast<int>(status->value_or(410)));
+    context.state.sessions.EndAll(static_cast<int>(status->value_or(410)));
     return EmptyReply(204);
   }
   return NotFound("There is no such control.");

@@ -15,6 +15,6 @@ inline constexpr std::string_view kControlSegment = "_control";
 /// GET /_control/requests · DELETE /_control/requests (empties the log) · POST /_control/faults
 /// (see Faults::Load) · DELETE /_control/faults · POST /_control/end-sessions?status=410 · GET
 /// /_control/healthz
-Reply Control(const Request& request, const std::string& body, Front& front);
+Reply Control(const Request& request, const std::string& body, ConnectionContext& context);
 
 }  // namespace kinetic::gcs_server

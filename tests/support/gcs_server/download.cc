@@ -96,7 +96,7 @@ Reply Download(Call& call, const std::string& bucket, const std::string& name) {
   if (!generation) return AsPlainText(generation.error());
   const auto conditions = Preconditions::Of(call.request);
   if (!conditions) return AsPlainText(conditions.error());
-  const auto object = call.world.storage.Find(bucket, name, *generation);
+  const auto object = call.state.storage.Find(bucket, name, *generation);
   if (!object) return AsPlainText(object.error());
   if (auto checked = conditions->CheckRead(**object); !checked) {
     return checked.error().status == 304 ? checked.error() : AsPlainText(checked.error());

@@ -9,23 +9,23 @@
 namespace kinetic::gcs_server {
 namespace {
 
-constexpr std::array<std::pair<Mischief, std::string_view>, 11> kNames{{
-    {Mischief::kAnswer, "answer"},
-    {Mischief::kLoseReply, "lose-reply"},
-    {Mischief::kResetBeforeBody, "reset-before-body"},
-    {Mischief::kResetInBody, "reset-in-body"},
-    {Mischief::kResetAfterBody, "reset-after-body"},
-    {Mischief::kStallBody, "stall-body"},
-    {Mischief::kFlipBody, "flip-body"},
-    {Mischief::kResetReply, "reset-reply"},
-    {Mischief::kStallReply, "stall-reply"},
-    {Mischief::kTruncateReply, "truncate-reply"},
-    {Mischief::kFlipReply, "flip-reply"},
+constexpr std::array<std::pair<FaultKind, std::string_view>, 11> kNames{{
+    {FaultKind::kAnswer, "answer"},
+    {FaultKind::kLoseReply, "lose-reply"},
+    {FaultKind::kResetBeforeBody, "reset-before-body"},
+    {FaultKind::kResetInBody, "reset-in-body"},
+    {FaultKind::kResetAfterBody, "reset-after-body"},
+    {FaultKind::kStallBody, "stall-body"},
+    {FaultKind::kFlipBody, "flip-body"},
+    {FaultKind::kResetReply, "reset-reply"},
+    {FaultKind::kStallReply, "stall-reply"},
+    {FaultKind::kTruncateReply, "truncate-reply"},
+    {FaultKind::kFlipReply, "flip-reply"},
 }};
 
-std::optional<Mischief> FromName(std::string_view name) {
-  for (const auto& [mischief, its_name] : kNames) {
-    if (its_name == name) return mischief;
+std::optional<FaultKind> FromName(std::string_view name) {
+  for (const auto& [kind, its_name] : kNames) {
+    if (its_name == name) return kind;
   }
   return std::nullopt;
 }
@@ -67,9 +67,9 @@ bool ReadMember(const std::string& key, const nlohmann::json& value, Fault& faul
 
 }  // namespace
 
-std::string_view Name(Mischief mischief) {
+std::string_view Name(FaultKind kind) {
   for (const auto& [its, name] : kNames) {
-    if (its == mischief) return name;
+    if (its == kind) return name;
   }
   return "";
 }
@@ -102,9 +102,9 @@ std::optional<std::string> Faults::Load(const nlohmann::json& text) {
     }
     const auto named = item.find("do");
     if (named == item.end() || !named->is_string()) return "\"do\" is missing";
-    const auto mischief = FromName(named->get<std::string>());
-    if (!mischief) return "\"do\" names no fault";
-    fault.mischief = *mischief;
+    const auto kind = FromName(named->get<std::string>());
+    if (!kind) return "\"do\" names no fault";
+    fault.kind = *kind;
     Add(std::move(fault));
   }
   return std::nullopt;

@@ -14,7 +14,7 @@
 
 namespace kinetic::gcs_server {
 
-enum class Mischief {
+enum class FaultKind {
   kAnswer,     ///< answers `status` without acting, after `at_byte` bytes of the body or all of it
   kLoseReply,  ///< acts, then resets the connection without a response
   kResetBeforeBody,  ///< resets without reading the body
@@ -30,7 +30,7 @@ enum class Mischief {
 
 /// A fault and the requests that it affects.
 struct Fault {
-  Mischief mischief = Mischief::kAnswer;
+  FaultKind kind = FaultKind::kAnswer;
 
   std::optional<std::uint64_t> index;  ///< the n-th request of the server, from 0
   std::string method;                  ///< empty: any
@@ -48,7 +48,7 @@ struct Fault {
 };
 
 /// Returns "lose-reply" and so on, as in JSON.
-std::string_view Name(Mischief mischief);
+std::string_view Name(FaultKind kind);
 
 /// The faults of a server. The requests and the seed alone determine which requests fail.
 ///

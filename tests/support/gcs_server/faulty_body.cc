@@ -6,12 +6,12 @@ namespace kinetic::gcs_server {
 namespace {
 
 bool IsOfBodies(const Fault& fault) {
-  switch (fault.mischief) {
-    case Mischief::kResetInBody:
-    case Mischief::kStallBody:
-    case Mischief::kFlipBody:
+  switch (fault.kind) {
+    case FaultKind::kResetInBody:
+    case FaultKind::kStallBody:
+    case FaultKind::kFlipBody:
       return true;
-    case Mischief::kAnswer:
+    case FaultKind::kAnswer:
       return fault.at_byte.has_value();
     default:
       return false;
@@ -22,15 +22,15 @@ bool IsOfBodies(const Fault& fault) {
 
 bool FaultyBody::StrikesHere() {
   if (!fault_ || !IsOfBodies(*fault_) || passed_bytes_ != fault_->At()) return false;
-  switch (fault_->mischief) {
-    case Mischief::kStallBody:
+  switch (fault_->kind) {
+    case FaultKind::kStallBody:
       socket_.Stall(fault_->stall);
       fault_.reset();
       return false;
-    case Mischief::kResetInBody:
+    case FaultKind::kResetInBody:
       socket_.Reset();
       break;
-    case Mischief::kAnswer:
+    case FaultKind::kAnswer:
       break;
     default:
       return false;
@@ -47,7 +47,7 @@ BodySource::Piece FaultyBody::Read(std::span<char> buffer) {
     buffer = buffer.first(static_cast<std::size_t>(until));
   }
   const Piece piece = body_.Read(buffer);
-  if (fault_ && fault_->mischief == Mischief::kFlipBody && passed_bytes_ == fault_->At() &&
+  if (fault_ && fault_->kind == FaultKind::kFlipBody && passed_bytes_ == fault_->At() &&
       piece.size > 0) {
     buffer[0] = static_cast<char>(buffer[0] ^ 0x10);
   }

@@ -46,6 +46,6 @@ Reply TestPermissions(Call& call, const std::string& bucket);
 Reply Batch(Call& call);
 
 /// Authenticates a request and calls its function.
-Reply Handle(World& world, const Request& request, BodySource& body);
+Reply Handle(ServerState& state, const Request& request, BodySource& body);
 
 }  // namespace kinetic::gcs_server

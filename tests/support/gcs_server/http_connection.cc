@@ -68,17 +68,17 @@ bool HttpConnection::ServeControl(const Request& request) {
   SocketBody body(socket_, request);
   const auto text = ReadAll(body);
   if (!text) return false;
-  const Reply reply = Control(request, *text, front_);
+  const Reply reply = Control(request, *text, context_);
   return ReplyWriter(socket_, std::nullopt, WantsClose(request), Date()).Send(reply, true);
 }
 
-std::optional<Reply> HttpConnection::Misbehave(BodySource& body, const Fault& fault) {
-  if (fault.mischief == Mischief::kResetBeforeBody) {
+std::optional<Reply> HttpConnection::ApplyFault(BodySource& body, const Fault& fault) {
+  if (fault.kind == FaultKind::kResetBeforeBody) {
     socket_.Reset();
     return std::nullopt;
   }
   if (!Drain(body)) return std::nullopt;
-  if (fault.mischief == Mischief::kAnswer) return FaultReply(fault);
+  if (fault.kind == FaultKind::kAnswer) return FaultReply(fault);
   socket_.Reset();
   return std::nullopt;
 }
@@ -87,19 +87,19 @@ std::optional<Reply> HttpConnection::Answer(const Request& request, BodySource& 
                                             const std::optional<Fault>& fault,
                                             LoggedRequest& logged) {
   FaultyBody faulty(body, socket_, fault);
-  const bool acts = !fault || !(fault->mischief == Mischief::kResetBeforeBody ||
-                                fault->mischief == Mischief::kResetAfterBody ||
-                                (fault->mischief == Mischief::kAnswer && !fault->at_byte));
+  const bool acts = !fault || !(fault->kind == FaultKind::kResetBeforeBody ||
+                                fault->kind == FaultKind::kResetAfterBody ||
+                                (fault->kind == FaultKind::kAnswer && !fault->at_byte));
   std::optional<Reply> reply =
-      acts ? Handle(front_.world, request, faulty) : Misbehave(faulty, *fault);
+      acts ? Handle(context_.state, request, faulty) : ApplyFault(faulty, *fault);
   if (acts) Drain(faulty);
   logged.body_bytes = faulty.passed_bytes();
   if (faulty.lost()) reply.reset();
-  if (faulty.struck() && fault->mischief == Mischief::kAnswer) {
+  if (faulty.struck() && fault->kind == FaultKind::kAnswer) {
     ends_ = true;
     return FaultReply(*fault);
   }
-  if (reply && fault && fault->mischief == Mischief::kLoseReply) {
+  if (reply && fault && fault->kind == FaultKind::kLoseReply) {
     socket_.Reset();
     return std::nullopt;
   }
@@ -109,13 +109,13 @@ std::optional<Reply> HttpConnection::Answer(const Request& request, BodySource& 
 bool HttpConnection::ServeOne(const Request& request) {
   SocketBody body(socket_, request);
   if (!body.well_formed()) return Refused(Invalid("The length of the body is not clear."));
-  const std::uint64_t index = front_.requests.fetch_add(1);
-  const auto fault = front_.faults.Next(request, index);
+  const std::uint64_t index = context_.requests.fetch_add(1);
+  const auto fault = context_.faults.Next(request, index);
   LoggedRequest logged = Log(request, index, number_);
-  if (fault) logged.fault = Name(fault->mischief);
+  if (fault) logged.fault = Name(fault->kind);
   const auto reply = Answer(request, body, fault, logged);
   logged.status = reply ? reply->status : 0;
-  front_.log.Add(std::move(logged));
+  context_.log.Add(std::move(logged));
   if (!reply) return false;
   if (ends_) return Refused(*reply);
   ReplyWriter writer(socket_, fault, WantsClose(request), Date());

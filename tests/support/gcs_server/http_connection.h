@@ -13,8 +13,8 @@
 namespace kinetic::gcs_server {
 
 /// State shared by the connections of a server.
-struct Front {
-  World& world;
+struct ConnectionContext {
+  ServerState& state;
   Faults& faults;
   RequestLog& log;
   std::atomic<std::uint64_t> requests{0};
@@ -23,8 +23,8 @@ struct Front {
 /// Serves one connection until it ends.
 class HttpConnection {
  public:
-  HttpConnection(Front& front, int fd, std::uint64_t number)
-      : front_(front), socket_(fd), number_(number) {}
+  HttpConnection(ConnectionContext& context, int fd, std::uint64_t number)
+      : context_(context), socket_(fd), number_(number) {}
 
   void Serve();
 
@@ -35,11 +35,11 @@ class HttpConnection {
   /// Returns the response, or nullopt if the connection must be closed without one.
   std::optional<Reply> Answer(const Request& request, BodySource& body,
                               const std::optional<Fault>& fault, LoggedRequest& logged);
-  std::optional<Reply> Misbehave(BodySource& body, const Fault& fault);
+  std::optional<Reply> ApplyFault(BodySource& body, const Fault& fault);
   bool Refused(const Reply& reply);
-  WallTime Date() const { return front_.world.behaviour.clock->Now(); }
+  WallTime Date() const { return context_.state.behavior.clock->Now(); }
 
-  Front& front_;
+  ConnectionContext& context_;
   Socket socket_;
   std::uint64_t number_;
   bool ends_ = false;  // after this response, because the body was not read completely

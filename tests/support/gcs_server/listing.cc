@@ -135,16 +135,16 @@ class Page {
 
 Reply ListObjects(Call& call, const std::string& bucket) {
   if (auto may = call.grant.Require("storage.objects.list", bucket); !may) return may.error();
-  const auto question = QuestionOf(call.request, call.world.behaviour.page_limit);
+  const auto question = QuestionOf(call.request, call.state.behavior.page_limit);
   if (!question) return question.error();
-  if (call.world.behaviour.empty_pages && !question->after_empty) {
-    if (auto there = call.world.storage.Bucket(bucket); !there) return there.error();
+  if (call.state.behavior.empty_pages && !question->after_empty) {
+    if (auto there = call.state.storage.Bucket(bucket); !there) return there.error();
     return ResourceReply(
         call, {{"kind", "storage#objects"}, {"nextPageToken", TokenOf(question->after, true)}});
   }
   Page page(*question, call.request.Origin());
   const std::string first = std::max({question->prefix, question->start, question->after});
-  const auto walked = call.world.storage.Walk(
+  const auto walked = call.state.storage.Walk(
       bucket, first, [&page](const Object& object) { return page.Visit(object); });
   return walked ? ResourceReply(call, page.Resource()) : walked.error();
 }

@@ -27,8 +27,8 @@ void Declare(CLI::App& app, Flags& flags) {
   app.add_option("--faults", flags.faults_file, "a JSON file of faults")->check(CLI::ExistingFile);
   app.add_option("--token", flags.tokens, "a bearer token that is taken; without any, all are");
   app.add_option("--bucket", flags.buckets, "a bucket to begin with");
-  app.add_option("--page-limit", flags.options.behaviour.page_limit, "the most objects of a page");
-  app.add_flag("--empty-pages", flags.options.behaviour.empty_pages, "pages without items between");
+  app.add_option("--page-limit", flags.options.behavior.page_limit, "the most objects of a page");
+  app.add_flag("--empty-pages", flags.options.behavior.empty_pages, "pages without items between");
   app.add_flag("--no-md5", flags.no_md5, "no MD5 sums but where a client declares one: faster");
 }
 
@@ -45,7 +45,7 @@ int Run(Flags flags) {
   for (const std::string& token : flags.tokens) {
     flags.options.accounts.push_back({token, "robot@p.iam.gserviceaccount.com", {}});
   }
-  flags.options.behaviour.md5 = !flags.no_md5;
+  flags.options.behavior.md5 = !flags.no_md5;
   sigset_t ends;
   sigemptyset(&ends);
   sigaddset(&ends, SIGINT);

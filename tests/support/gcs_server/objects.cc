@@ -5,28 +5,28 @@ namespace kinetic::gcs_server {
 namespace {
 
 /// The parameters of every request that names an object.
-struct Aim {
+struct ObjectTarget {
   std::optional<std::int64_t> generation;
   Preconditions conditions;
 };
 
-Outcome<Aim> AimOf(const Request& request) {
+Outcome<ObjectTarget> ParseTarget(const Request& request) {
   auto generation = request.Number("generation");
   if (!generation) return Refuse(generation.error());
   auto conditions = Preconditions::Of(request);
   if (!conditions) return Refuse(conditions.error());
-  return Aim{*generation, *std::move(conditions)};
+  return ObjectTarget{*generation, *std::move(conditions)};
 }
 
 Reply Change(Call& call, const std::string& bucket, const std::string& name, bool replace) {
   if (auto may = call.grant.Require("storage.objects.update", bucket + "/" + name); !may) {
     return may.error();
   }
-  const auto aim = AimOf(call.request);
-  if (!aim) return aim.error();
+  const auto target = ParseTarget(call.request);
+  if (!target) return target.error();
   const auto resource = ReadResource(call);
   if (!resource) return resource.error();
-  const auto check = [&](const Object* live) { return aim->conditions.Check(live); };
+  const auto check = [&](const Object* live) { return target->conditions.Check(live); };
   const auto change = [&](nlohmann::json& attributes) -> Outcome<void> {
     if (!replace) return PatchAttributes(attributes, *resource);
     const nlohmann::json before = attributes;
@@ -35,7 +35,7 @@ Reply Change(Call& call, const std::string& bucket, const std::string& name, boo
     if (before.contains("customTime")) attributes["customTime"] = before["customTime"];
     return PatchAttributes(attributes, *resource);
   };
-  const auto changed = call.world.storage.Update(bucket, name, aim->generation, check, change);
+  const auto changed = call.state.storage.Update(bucket, name, target->generation, check, change);
   return changed ? ObjectReply(call, **changed) : changed.error();
 }
 
@@ -45,12 +45,12 @@ Reply GetObject(Call& call, const std::string& bucket, const std::string& name) 
   if (auto may = call.grant.Require("storage.objects.get", bucket + "/" + name); !may) {
     return may.error();
   }
-  const auto aim = AimOf(call.request);
-  if (!aim) return aim.error();
+  const auto target = ParseTarget(call.request);
+  if (!target) return target.error();
   if (call.request.Query("softDeleted") == "true") return NotImplemented("softDeleted");
-  const auto object = call.world.storage.Find(bucket, name, aim->generation);
+  const auto object = call.state.storage.Find(bucket, name, target->generation);
   if (!object) return object.error();
-  if (auto checked = aim->conditions.CheckRead(**object); !checked) return checked.error();
+  if (auto checked = target->conditions.CheckRead(**object); !checked) return checked.error();
   return ObjectReply(call, **object);
 }
 
@@ -66,10 +66,10 @@ Reply DeleteObject(Call& call, const std::string& bucket, const std::string& nam
   if (auto may = call.grant.Require("storage.objects.delete", bucket + "/" + name); !may) {
     return may.error();
   }
-  const auto aim = AimOf(call.request);
-  if (!aim) return aim.error();
-  const auto check = [&](const Object* live) { return aim->conditions.Check(live); };
-  const auto removed = call.world.storage.Remove(bucket, name, aim->generation, check);
+  const auto target = ParseTarget(call.request);
+  if (!target) return target.error();
+  const auto check = [&](const Object* live) { return target->conditions.Check(live); };
+  const auto removed = call.state.storage.Remove(bucket, name, target->generation, check);
   return removed ? EmptyReply(204) : removed.error();
 }
 

@@ -9,8 +9,8 @@ namespace kinetic::gcs_server {
 namespace {
 
 bool IsOfReplies(const Fault& fault) {
-  return fault.mischief == Mischief::kResetReply || fault.mischief == Mischief::kStallReply ||
-         fault.mischief == Mischief::kTruncateReply || fault.mischief == Mischief::kFlipReply;
+  return fault.kind == FaultKind::kResetReply || fault.kind == FaultKind::kStallReply ||
+         fault.kind == FaultKind::kTruncateReply || fault.kind == FaultKind::kFlipReply;
 }
 
 bool HasBody(int status) { return status != 204 && status != 304; }
@@ -71,7 +71,7 @@ bool ReplyWriter::SendBytes(std::string_view bytes) {
     bytes.remove_prefix(before.size());
     if (!socket_.Send(before)) return false;
     sent_bytes_ += before.size();
-    if (fault_->mischief == Mischief::kFlipReply) {
+    if (fault_->kind == FaultKind::kFlipReply) {
       const char flipped = static_cast<char>(bytes.front() ^ 0x10);
       if (!socket_.Send({&flipped, 1}, bytes.size() > 1)) return false;
       ++sent_bytes_;
@@ -85,8 +85,8 @@ bool ReplyWriter::SendBytes(std::string_view bytes) {
 }
 
 bool ReplyWriter::Strike() {
-  if (fault_->mischief == Mischief::kResetReply) socket_.Reset();
-  if (fault_->mischief != Mischief::kStallReply) return false;
+  if (fault_->kind == FaultKind::kResetReply) socket_.Reset();
+  if (fault_->kind != FaultKind::kStallReply) return false;
   socket_.Stall(fault_->stall);
   fault_.reset();
   return true;

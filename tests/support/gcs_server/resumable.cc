@@ -124,7 +124,7 @@ class Continuation {
     if (auto added = plan.sums.Add(call_.request.headers); !added) return added.error();
     WrittenContent written = session_.writer->Finish();
     session_.writer.reset();
-    Call as_starter{call_.request, call_.body, session_.grant, call_.world};
+    Call as_starter{call_.request, call_.body, session_.grant, call_.state};
     const auto object = CommitUpload(as_starter, plan, std::move(written));
     if (!object) {
       session_.ended = 410;
@@ -167,8 +167,8 @@ Reply StartSession(Call& call, const std::string& bucket) {
   session->conditions = plan->conditions;
   session->grant = call.grant;
   session->total_bytes = *announced;
-  session->writer.emplace(call.world.room, call.world.behaviour.md5 || session->sums.md5);
-  const std::string id = call.world.sessions.Add(std::move(session));
+  session->writer.emplace(call.state.contents, call.state.behavior.md5 || session->sums.md5);
+  const std::string id = call.state.sessions.Add(std::move(session));
   Reply reply = EmptyReply(200);
   reply.headers.Add("Location", call.request.Origin() + "/upload/storage/v1/b/" +
                                     http::PercentEncode(bucket) +
@@ -178,12 +178,12 @@ Reply StartSession(Call& call, const std::string& bucket) {
 }
 
 Reply ContinueSession(Call& call, const std::string&) {
-  const auto session = call.world.sessions.Find(call.request.Query("upload_id").value_or(""));
+  const auto session = call.state.sessions.Find(call.request.Query("upload_id").value_or(""));
   return session ? Continuation(call, *session).Run() : Dead(404);
 }
 
 Reply CancelSession(Call& call) {
-  const auto session = call.world.sessions.Find(call.request.Query("upload_id").value_or(""));
+  const auto session = call.state.sessions.Find(call.request.Query("upload_id").value_or(""));
   if (!session) return Dead(404);
   const std::lock_guard lock(session->mutex);
   if (!session->writer) return Dead(session->resource.is_null() ? session->ended : 404);

@@ -20,7 +20,7 @@ Outcome<ObjectPtr> SourceOf(const Call& call, const CopyNames& names) {
   if (!generation) return Refuse(generation.error());
   const auto conditions = Preconditions::Of(call.request, "ifSource");
   if (!conditions) return Refuse(conditions.error());
-  auto source = call.world.storage.Find(names.from_bucket, names.from, *generation);
+  auto source = call.state.storage.Find(names.from_bucket, names.from, *generation);
   if (!source) return source;
   if (auto checked = conditions->Check(source->get()); !checked) return Refuse(checked.error());
   return source;
@@ -43,14 +43,14 @@ Outcome<ObjectPtr> StoreCopy(const Call& call, const CopyNames& names, const Obj
     if (!attributes) return Refuse(attributes.error());
     copy.attributes = *std::move(attributes);
   }
-  return call.world.storage.Put(std::move(copy), WriteCheck(call, *std::move(conditions)));
+  return call.state.storage.Put(std::move(copy), WriteCheck(call, *std::move(conditions)));
 }
 
 /// Returns the number of bytes per call. @errors 400
 Outcome<std::uint64_t> BytesPerCall(const Call& call, std::uint64_t size) {
   const auto most = call.request.Number("maxBytesRewrittenPerCall");
   if (!most) return Refuse(most.error());
-  const std::uint64_t limit = call.world.behaviour.rewrite_bytes;
+  const std::uint64_t limit = call.state.behavior.rewrite_bytes;
   if (!*most) return limit > 0 ? limit : std::max<std::uint64_t>(size, 1);
   if (**most <= 0 || **most % kMebibyte != 0) {
     return Refuse(Invalid("maxBytesRewrittenPerCall must be an integral multiple of 1 MiB."));
@@ -68,7 +68,7 @@ json Progress(std::uint64_t done, std::uint64_t size) {
 Outcome<RewriteProgress> Resume(const Call& call, const std::string& token,
                                 const RewriteProgress& now) {
   if (token.empty()) return now;
-  const auto before = call.world.rewrites.Find(token);
+  const auto before = call.state.rewrites.Find(token);
   if (!before || before->names != now.names) return Refuse(InvalidArgument("rewriteToken", token));
   if (before->generation != now.generation) {
     return Refuse(Invalid("The source object has changed since the rewrite began."));
@@ -120,14 +120,14 @@ Reply Rewrite(Call& call, const CopyNames& names) {
   const std::uint64_t done = std::min(size, progress->done_bytes + *most);
   json answer = Progress(done, size);
   if (done < size) {
-    if (token.empty()) token = call.world.rewrites.Add(*progress);
-    call.world.rewrites.Advance(token, done);
+    if (token.empty()) token = call.state.rewrites.Add(*progress);
+    call.state.rewrites.Advance(token, done);
     answer["rewriteToken"] = token;
     return ResourceReply(call, answer);
   }
   const auto copy = StoreCopy(call, names, object, *body);
   if (!copy) return copy.error();
-  call.world.rewrites.Remove(token);
+  call.state.rewrites.Remove(token);
   answer["resource"] = ResourceOf(**copy, call.request.Origin());
   return ResourceReply(call, answer);
 }

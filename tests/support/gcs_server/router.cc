@@ -100,11 +100,11 @@ Reply Dispatch(Call& call) {
 
 }  // namespace
 
-Reply Handle(World& world, const Request& request, BodySource& body) {
+Reply Handle(ServerState& state, const Request& request, BodySource& body) {
   const bool is_session = BeginsWith(request.segments, {"upload"}) && request.Query("upload_id");
-  const auto grant = is_session ? Outcome<Grant>() : world.access.Identify(request);
+  const auto grant = is_session ? Outcome<Grant>() : state.access.Identify(request);
   if (!grant) return request.Query("alt") == "media" ? AsPlainText(grant.error()) : grant.error();
-  Call call{request, body, *grant, world};
+  Call call{request, body, *grant, state};
   return Dispatch(call);
 }
 

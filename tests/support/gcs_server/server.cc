@@ -10,18 +10,18 @@ namespace kinetic::gcs_server {
 class Server::Impl {
  public:
   explicit Impl(const Options& options)
-      : world(options.data_dir, options.behaviour),
-        front{world, faults, log},
+      : state(options.data_dir, options.behavior),
+        context{state, faults, log},
         acceptor(options.host, options.port, [this](int fd, std::uint64_t number) {
-          HttpConnection(front, fd, number).Serve();
+          HttpConnection(context, fd, number).Serve();
         }) {
-    world.access.SetAccounts(options.accounts);
+    state.access.SetAccounts(options.accounts);
   }
 
   Faults faults;
   RequestLog log;
-  World world;
-  Front front;
+  ServerState state;
+  ConnectionContext context;
   Acceptor acceptor;  // last member: its threads use all the others
 };
 
@@ -39,22 +39,22 @@ std::uint16_t Server::port() const { return impl_->acceptor.port(); }
 std::string Server::Url() const { return "http://127.0.0.1:" + std::to_string(port()); }
 Faults& Server::faults() { return impl_->faults; }
 RequestLog& Server::log() { return impl_->log; }
-std::uint64_t Server::requests() const { return impl_->front.requests; }
+std::uint64_t Server::requests() const { return impl_->context.requests; }
 std::uint64_t Server::connections() const { return impl_->acceptor.accepted(); }
 std::uint64_t Server::open_connections() const { return impl_->acceptor.open(); }
 
 void Server::CreateBucket(const std::string& name) {
-  (void)impl_->world.storage.CreateBucket({{"name", name},
+  (void)impl_->state.storage.CreateBucket({{"name", name},
                                            {"location", "US"},
                                            {"locationType", "multi-region"},
                                            {"storageClass", "STANDARD"}});
 }
 
 void Server::SetAccounts(std::vector<Account> accounts) {
-  impl_->world.access.SetAccounts(std::move(accounts));
+  impl_->state.access.SetAccounts(std::move(accounts));
 }
 
-void Server::EndSessions(int status) { impl_->world.sessions.EndAll(status); }
-std::size_t Server::open_sessions() const { return impl_->world.sessions.open(); }
+void Server::EndSessions(int status) { impl_->state.sessions.EndAll(status); }
+std::size_t Server::open_sessions() const { return impl_->state.sessions.open(); }
 
 }  // namespace kinetic::gcs_server

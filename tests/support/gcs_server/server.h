@@ -19,7 +19,7 @@ struct Options {
   std::uint16_t port = 0;          ///< 0: any free one
   std::filesystem::path data_dir = std::filesystem::temp_directory_path();
   std::vector<Account> accounts;  ///< none: requests need no token
-  Behaviour behaviour;
+  Behavior behavior;
 };
 
 /// A strict stand-in for the JSON API of Google Cloud Storage, for tests and benchmarks. Rejects

@@ -36,7 +36,7 @@ std::string MismatchText(const char* sum, const std::string& wanted, const std::
 }
 
 Outcome<WrittenContent> Receive(Call& call, const DeclaredSums& sums) {
-  ContentWriter writer(call.world.room, call.world.behaviour.md5 || sums.md5.has_value());
+  ContentWriter writer(call.state.contents, call.state.behavior.md5 || sums.md5.has_value());
   std::vector<char> buffer(kUploadPieceBytes);
   while (true) {
     const auto piece = Fill(call.body, buffer);
@@ -75,7 +75,7 @@ Reply UploadMultipart(Call& call, const std::string& bucket) {
   if (!media_head) return Invalid("Multipart must have two parts.");
   const auto type = media_head->Get("Content-Type");
   if (type && !metadata->contains("contentType")) (*metadata)["contentType"] = std::string(*type);
-  Call media{call.request, parts, call.grant, call.world};
+  Call media{call.request, parts, call.grant, call.state};
   Reply reply = StoreMedia(media, bucket, *metadata);
   return reply;
 }
@@ -88,7 +88,7 @@ Outcome<UploadPlan> PlanUpload(const Call& call, const std::string& bucket, cons
   if (auto may = call.grant.Require("storage.objects.create", bucket + "/" + *name); !may) {
     return Refuse(may.error());
   }
-  if (auto there = call.world.storage.Bucket(bucket); !there) return Refuse(there.error());
+  if (auto there = call.state.storage.Bucket(bucket); !there) return Refuse(there.error());
   UploadPlan plan{bucket, *name, {}, {}, {}};
   auto attributes = ReadAttributes(metadata);
   if (!attributes) return Refuse(attributes.error());
@@ -107,7 +107,7 @@ Outcome<UploadPlan> PlanUpload(const Call& call, const std::string& bucket, cons
 }
 
 Outcome<void> CheckPlan(const Call& call, const UploadPlan& plan) {
-  const ObjectPtr live = call.world.storage.Live(plan.bucket, plan.name);
+  const ObjectPtr live = call.state.storage.Live(plan.bucket, plan.name);
   return WriteCheck(call, plan.conditions)(live.get());
 }
 
@@ -134,7 +134,7 @@ Outcome<ObjectPtr> CommitUpload(Call& call, const UploadPlan& plan, WrittenConte
   object.crc32c = written.crc32c;
   object.md5 = std::move(written.md5);
   object.attributes = plan.attributes;
-  return call.world.storage.Put(std::move(object), WriteCheck(call, plan.conditions));
+  return call.state.storage.Put(std::move(object), WriteCheck(call, plan.conditions));
 }
 
 Reply Upload(Call& call, const std::string& bucket) {

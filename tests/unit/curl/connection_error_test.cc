@@ -125,7 +125,7 @@ TEST(ConnectionError, ASlowServerIsNotAStall) {
 TEST(ConnectionError, AnUnreachableServerIsDetected) {
   RawServer server([&](Connection& connection, int) {
     connection.ReadHead();
-    connection.Vanish();
+    connection.StopReceiving();
     connection.AwaitClose();
   });
   curl::Options options;

@@ -20,7 +20,7 @@ import registry
 from manifests import job, job_with
 
 CLUSTER = HERE.parents[2] / "support/cluster/cluster"
-PATIENCE = 60
+TIMEOUT = 60
 
 
 def cluster(*words):
@@ -106,14 +106,14 @@ def running(seen):
 
 def until(space, there):
     """What is seen as soon as `there` holds; fails when it never does."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while True:
         seen = observe(space)
         if there(seen):
             return seen
         if time.monotonic() > end:
             print(json.dumps(seen, indent=1)[:6000], file=sys.stderr)
-            raise SystemExit(f"{space}: it did not come to that within {PATIENCE} s")
+            raise SystemExit(f"{space}: it did not come to that within {TIMEOUT} s")
         time.sleep(0.3)
 
 
