@@ -25,9 +25,9 @@ class Client::Impl {
   job::Context& context() const { return clusters_.own(); }
 
   /// Returns the client's own context once abandoned jobs are reconciled or left to the background.
-  Result<job::Context*> Settled(const std::stop_token& stop) {
-    context().settling.Begin(context());
-    KINETIC_RETURN_IF_ERROR(context().settling.Await({}, stop));
+  Result<job::Context*> Reconciled(const std::stop_token& stop) {
+    context().reconciler.Start(context());
+    KINETIC_RETURN_IF_ERROR(context().reconciler.Wait({}, stop));
     return &context();
   }
 
@@ -35,11 +35,11 @@ class Client::Impl {
   /// job with the chosen ID may be one of them.
   Result<JobSummary> Submit(const JobSpec& spec, const SubmitOptions& options,
                             const std::stop_token& stop) {
-    auto& settling = context().settling;
-    settling.Begin(context());
-    if (!options.id.empty()) KINETIC_RETURN_IF_ERROR(settling.Await(options.id, stop));
+    auto& reconciler = context().reconciler;
+    reconciler.Start(context());
+    if (!options.id.empty()) KINETIC_RETURN_IF_ERROR(reconciler.Wait(options.id, stop));
     auto submitted = job::SubmitJob(context(), spec, options, stop);
-    if (!context().IsOnCluster()) (void)settling.Await({}, stop);
+    if (!context().IsOnCluster()) (void)reconciler.Wait({}, stop);
     return submitted;
   }
 
@@ -52,21 +52,21 @@ class Client::Impl {
   /// The cluster and the store are queried concurrently, because both are slow.
   Result<Located> Locate(std::string_view id, const std::stop_token& stop) {
     auto& own = context();
-    own.settling.Begin(own);
-    if (!context().IsOnCluster()) KINETIC_RETURN_IF_ERROR(own.settling.Await({}, stop));
+    own.reconciler.Start(own);
+    if (!context().IsOnCluster()) KINETIC_RETURN_IF_ERROR(own.reconciler.Wait({}, stop));
     KINETIC_ASSIGN_OR_RETURN(auto job, job::FindJob(own, id, stop));
-    KINETIC_ASSIGN_OR_RETURN(auto its, clusters_.Of(job, stop));
-    if (context().IsOnCluster() && !its->elsewhere && !IsTerminal(job.state)) {
-      its->settling.Begin(*its);
-      KINETIC_RETURN_IF_ERROR(its->settling.Await(job.id, stop));
+    KINETIC_ASSIGN_OR_RETURN(auto job_context, clusters_.ForJob(job, stop));
+    if (context().IsOnCluster() && !job_context->cluster_error && !IsTerminal(job.state)) {
+      job_context->reconciler.Start(*job_context);
+      KINETIC_RETURN_IF_ERROR(job_context->reconciler.Wait(job.id, stop));
     }
-    return Located{std::move(job), std::move(its)};
+    return Located{std::move(job), std::move(job_context)};
   }
 
   Result<std::vector<JobSummary>> List(const ListOptions& options, const std::stop_token& stop) {
-    auto& settling = context().settling;
-    settling.Begin(context());
-    if (!context().IsOnCluster()) KINETIC_RETURN_IF_ERROR(settling.Await({}, stop));
+    auto& reconciler = context().reconciler;
+    reconciler.Start(context());
+    if (!context().IsOnCluster()) KINETIC_RETURN_IF_ERROR(reconciler.Wait({}, stop));
     return job::ListJobs(clusters_, options, stop);
   }
 
@@ -74,12 +74,12 @@ class Client::Impl {
     return Job(std::make_shared<Job::Impl>(std::move(located.context), std::move(located.job)));
   }
   Result<Job> Handle(JobSummary job, const std::stop_token& stop) {
-    KINETIC_ASSIGN_OR_RETURN(auto its, clusters_.Of(job, stop));
-    return Handle({std::move(job), std::move(its)});
+    KINETIC_ASSIGN_OR_RETURN(auto job_context, clusters_.ForJob(job, stop));
+    return Handle({std::move(job), std::move(job_context)});
   }
 
  private:
-  job::OtherClusters clusters_;
+  job::ClusterContexts clusters_;
 };
 
 Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -94,7 +94,7 @@ Result<Client> Client::Open(ClientOptions options, std::stop_token stop) {
 
 Result<Plan> Client::Prepare(const JobSpec& spec, const SubmitOptions& options,
                              std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl_->Settled(stop));
+  KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl_->Reconciled(stop));
   return job::MakePlan(*context, spec, options, std::move(stop));
 }
 
@@ -120,17 +120,17 @@ Status Client::Remove(std::string_view id, std::stop_token stop) {
 
 Result<std::string> Client::OutputLocation(std::string_view id, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto located, impl_->Locate(id, stop));
-  return job::OutputsOf(*located.context, located.job.id);
+  return job::OutputLocation(*located.context, located.job.id);
 }
 
 Result<BundleListing> Client::ListBundle(const JobSpec& spec, std::stop_token stop) {
-  return job::ListPackage(impl_->context(), spec, std::move(stop));
+  return job::ListBundle(impl_->context(), spec, std::move(stop));
 }
 
 Result<BundleDifference> Client::DiffBundle(const JobSpec& spec, std::string_view since,
                                             std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl_->Settled(stop));
-  return job::ComparePackage(*context, spec, since, std::move(stop));
+  KINETIC_ASSIGN_OR_RETURN(job::Context* const context, impl_->Reconciled(stop));
+  return job::CompareBundle(*context, spec, since, std::move(stop));
 }
 
 Result<PutDataReport> Client::PutData(const std::filesystem::path& source,

@@ -1,5 +1,6 @@
-#include "base/try.h"
 #include "job/cluster_contexts.h"
+
+#include "base/try.h"
 #include "job/context.h"
 #include "job/summary.h"
 
@@ -12,16 +13,17 @@ namespace kinetic::job {
 namespace {
 
 /// Prefixes of cluster identities.
-constexpr std::array<std::string_view, 2> kClusters = {"kubernetes:", "gke:"};
+constexpr std::array<std::string_view, 2> kClusterPrefixes = {"kubernetes:", "gke:"};
 
 bool IsCluster(std::string_view identity) {
-  return std::ranges::any_of(kClusters, [&](auto kind) { return identity.starts_with(kind); });
+  return std::ranges::any_of(kClusterPrefixes,
+                             [&](auto kind) { return identity.starts_with(kind); });
 }
 
-OtherClusters::Opener OpenerOf(const Context& own) {
+ClusterContexts::Opener OpenerOf(const Context& own) {
   return [&own](const std::string& identity,
                 std::stop_token stop) -> Result<std::shared_ptr<backend::Target>> {
-    const connect::Seams seams = SeamsOf(own.options, own.fs, own.clock);
+    const connect::Seams seams = SeamsFor(own.options, own.fs, own.clock);
     KINETIC_ASSIGN_OR_RETURN(auto target,
                              OpenTarget(own.options, seams, *own.store, identity, std::move(stop)));
     return std::shared_ptr<backend::Target>(std::move(target));
@@ -41,10 +43,11 @@ std::shared_ptr<Context> WithTarget(const Context& own, std::shared_ptr<backend:
 
 }  // namespace
 
-OtherClusters::OtherClusters(std::shared_ptr<Context> own, Opener open)
+ClusterContexts::ClusterContexts(std::shared_ptr<Context> own, Opener open)
     : own_(std::move(own)), open_(open ? std::move(open) : OpenerOf(*own_)) {}
 
-Result<std::shared_ptr<Context>> OtherClusters::Of(const JobSummary& job, std::stop_token stop) {
+Result<std::shared_ptr<Context>> ClusterContexts::ForJob(const JobSummary& job,
+                                                         std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const std::string identity, IdentityOf(job, *own_, stop));
   const std::string here = own_->target->Identity();
   // A local profile refers to no cluster, and no profile refers to another machine.
@@ -55,7 +58,7 @@ Result<std::shared_ptr<Context>> OtherClusters::Of(const JobSummary& job, std::s
   auto target = open_(identity, std::move(stop));
   if (!target && target.error().code == ErrorCode::kCancelled) return Failure(target.error());
   other = WithTarget(*own_, target ? *std::move(target) : own_->target);
-  if (!target) other->elsewhere = std::move(target).error();
+  if (!target) other->cluster_error = std::move(target).error();
   return other;
 }
 

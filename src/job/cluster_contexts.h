@@ -18,13 +18,13 @@ namespace kinetic::job {
 /// kubeconfig contexts have changed since.
 ///
 /// @threads  safe to call concurrently.
-class OtherClusters {
+class ClusterContexts {
  public:
   /// Opens the cluster with this identity without sending a request.
   using Opener = std::function<Result<std::shared_ptr<backend::Target>>(const std::string& identity,
                                                                         std::stop_token stop)>;
 
-  explicit OtherClusters(std::shared_ptr<Context> own, Opener open = {});
+  explicit ClusterContexts(std::shared_ptr<Context> own, Opener open = {});
 
   Context& own() const { return *own_; }
 
@@ -33,7 +33,7 @@ class OtherClusters {
   /// Context::elsewhere. A job on another machine's local target uses `own`.
   ///
   /// @errors  errors of ReadRecord, if the summary does not contain the job's target.
-  Result<std::shared_ptr<Context>> Of(const JobSummary& job, std::stop_token stop);
+  Result<std::shared_ptr<Context>> ForJob(const JobSummary& job, std::stop_token stop);
 
  private:
   const std::shared_ptr<Context> own_;

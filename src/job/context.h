@@ -33,7 +33,7 @@ class Background {
   Background& operator=(const Background&) = delete;
 
   /// Starts `work` at once. The destructor waits until it is done.
-  void Do(std::function<void()> work) {
+  void Run(std::function<void()> work) {
     const std::lock_guard lock(mutex_);
     threads_.emplace_back(std::move(work));
   }
@@ -55,9 +55,9 @@ struct Context {
   std::shared_ptr<backend::Target> target;
   /// If the job's own cluster cannot be opened: the reason. `target` is then the client's own
   /// target.
-  std::optional<Error> elsewhere = {};
+  std::optional<Error> cluster_error = {};
   Background background = {};  ///< ends before the members that it uses
-  Settling settling = {};
+  Reconciler reconciler = {};
 
   /// Whether jobs are on a cluster, and not on this machine.
   bool IsOnCluster() const { return target->cluster_api() != nullptr; }
@@ -67,7 +67,7 @@ struct Context {
 };
 
 /// Returns the dependencies for opening connections with these options.
-connect::Seams SeamsOf(const ClientOptions& options, FileSystem& fs, Clock& clock);
+connect::Seams SeamsFor(const ClientOptions& options, FileSystem& fs, Clock& clock);
 
 /// Opens the store and the target that `options` specify.
 Result<std::shared_ptr<Context>> OpenContext(ClientOptions options, std::stop_token stop);
@@ -84,7 +84,7 @@ Result<std::unique_ptr<backend::Target>> OpenTarget(const ClientOptions& options
                                                     std::stop_token stop);
 
 /// Returns the options with which a client runs Python, uv and pip.
-inline env::ToolOptions ToolsOf(const Context& context) {
+inline env::ToolOptions ToolOptionsOf(const Context& context) {
   return {.cache_dir = context.options.cache_dir,
           .search_path = context.options.search_path,
           .environment = context.options.environment,

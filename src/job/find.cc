@@ -28,21 +28,24 @@ Error Ambiguous(std::string_view prefix, const std::vector<JobSummary>& jobs) {
 }
 
 /// Validates an ID prefix. Unlike an ID, a prefix may end with '-'.
-Status CheckBeginning(std::string_view id) {
+Status CheckIdPrefix(std::string_view id) {
   const auto last = id.find_last_not_of('-');
-  const bool fine = last != std::string_view::npos && CheckId(id.substr(0, last + 1)).has_value();
-  return fine ? Status() : CheckId(id);
+  const bool fine =
+      last != std::string_view::npos && CheckJobId(id.substr(0, last + 1)).has_value();
+  return fine ? Status() : CheckJobId(id);
 }
 
 /// The record is removed last. While it exists, the job can be found and its removal repeated.
-bool RemovedLater(const store::ObjectInfo& a, const store::ObjectInfo& b, std::string_view last) {
+bool IsRemovedBefore(const store::ObjectInfo& a, const store::ObjectInfo& b,
+                     std::string_view last) {
   return std::pair(a.name == last, std::string_view(a.name)) <
          std::pair(b.name == last, std::string_view(b.name));
 }
 
 }  // namespace
 
-Status LeaveOutTwins(Context& context, std::vector<JobSummary>& jobs, const std::stop_token& stop) {
+Status RemoveDuplicateEntries(Context& context, std::vector<JobSummary>& jobs,
+                              const std::stop_token& stop) {
   std::map<std::string, std::size_t> entries;
   for (const JobSummary& job : jobs) ++entries[job.id];
   for (const auto& [id, count] : entries) {
@@ -57,7 +60,7 @@ Status LeaveOutTwins(Context& context, std::vector<JobSummary>& jobs, const std:
 }
 
 Result<JobSummary> FindJob(Context& context, std::string_view id, std::stop_token stop) {
-  KINETIC_RETURN_IF_ERROR(CheckBeginning(id));
+  KINETIC_RETURN_IF_ERROR(CheckIdPrefix(id));
   std::vector<JobSummary> found;
   const auto take = [&](const JobSummary& job) -> Result<bool> {
     if (job.id.starts_with(id)) found.push_back(job);
@@ -69,13 +72,13 @@ Result<JobSummary> FindJob(Context& context, std::string_view id, std::stop_toke
                 "kinetic ps lists the jobs");
   }
   if (found.back().id == id) return std::move(found.back());
-  KINETIC_RETURN_IF_ERROR(LeaveOutTwins(context, found, stop));
+  KINETIC_RETURN_IF_ERROR(RemoveDuplicateEntries(context, found, stop));
   if (found.size() > 1) return Failure(Ambiguous(id, found));
   return std::move(found.front());
 }
 
-Result<std::optional<record::Record>> LastJobNamed(Context& context, std::string_view name,
-                                                   std::stop_token stop) {
+Result<std::optional<record::Record>> FindNewestJob(Context& context, std::string_view name,
+                                                    std::stop_token stop) {
   std::string last;
   const auto take = [&](const JobSummary& job) -> Result<bool> {
     if (job.name != name) return true;
@@ -90,8 +93,8 @@ Result<std::optional<record::Record>> LastJobNamed(Context& context, std::string
 Status RemoveJob(Context& context, const JobSummary& job, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const JobSummary now, Refresh(context, job, stop));
   if (!IsTerminal(now.state)) {
-    if (context.elsewhere) {
-      Error why = *context.elsewhere;
+    if (context.cluster_error) {
+      Error why = *context.cluster_error;
       return Failure(
           std::move(why).Context("job " + job.id + " has not ended, as far as is known"));
     }
@@ -108,7 +111,7 @@ Status RemoveJob(Context& context, const JobSummary& job, std::stop_token stop) 
   KINETIC_RETURN_IF_ERROR(context.store->List(record::CheckpointFolder(job.id), "", take, stop));
   const std::string last = record::RecordName(job.id);
   std::ranges::sort(objects, [&](const store::ObjectInfo& a, const store::ObjectInfo& b) {
-    return RemovedLater(a, b, last);
+    return IsRemovedBefore(a, b, last);
   });
   for (const auto& object : objects) {
     KINETIC_RETURN_IF_ERROR(context.store->RemoveIfUnchanged(object, stop));

@@ -12,6 +12,12 @@
 
 namespace kinetic::job {
 
+/// Checks that `id` is a valid job ID: 1 to 50 characters of a-z, 0-9 and '-', without '-' at
+/// either end. IDs are part of object names, file names and cluster resource names.
+///
+/// @errors  kInvalidArgument.
+Status CheckJobId(std::string_view id);
+
 /// Finds the job with this ID, or the only job whose ID starts with it, in the index.
 ///
 /// @errors  kInvalidArgument (not an ID, or several jobs match; the error names them) · kNotFound.
@@ -19,26 +25,21 @@ Result<JobSummary> FindJob(Context& context, std::string_view id, std::stop_toke
 
 /// Removes duplicate index entries of a job and keeps the entry that matches its record. Duplicates
 /// come from submissions that were interrupted before they wrote the record and were then repeated.
-Status LeaveOutTwins(Context& context, std::vector<JobSummary>& jobs, const std::stop_token& stop);
+Status RemoveDuplicateEntries(Context& context, std::vector<JobSummary>& jobs,
+                              const std::stop_token& stop);
 
 /// Returns the record of the newest job with this name, or nullopt if there is none.
-Result<std::optional<record::Record>> LastJobNamed(Context& context, std::string_view name,
-                                                   std::stop_token stop);
+Result<std::optional<record::Record>> FindNewestJob(Context& context, std::string_view name,
+                                                    std::stop_token stop);
 
 /// Removes the objects of a job that has ended, and its state on the target. Outputs are kept.
 /// @errors  kFailedPrecondition: the job has not ended.
 Status RemoveJob(Context& context, const JobSummary& job, std::stop_token stop);
 
-/// Checks that `id` is a valid job ID: 1 to 50 characters of a-z, 0-9 and '-', without '-' at
-/// either end. IDs are part of object names, file names and cluster resource names.
-///
-/// @errors  kInvalidArgument.
-Status CheckId(std::string_view id);
-
 /// Lists jobs with their current states, newest first. The states of a cluster's jobs take one
 /// request. Clusters other than the client's own are queried concurrently, for a few seconds. If a
 /// cluster does not respond, its jobs have their last known states, and a warning is reported.
-Result<std::vector<JobSummary>> ListJobs(OtherClusters& clusters, const ListOptions& options,
+Result<std::vector<JobSummary>> ListJobs(ClusterContexts& clusters, const ListOptions& options,
                                          std::stop_token stop);
 
 }  // namespace kinetic::job

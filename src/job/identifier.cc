@@ -6,7 +6,7 @@
 
 namespace kinetic::job {
 
-Status CheckId(std::string_view id) {
+Status CheckJobId(std::string_view id) {
   constexpr std::size_t kMaxBytes = 50;
   const auto allowed = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';

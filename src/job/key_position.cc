@@ -2,14 +2,14 @@
 
 namespace kinetic::job {
 
-std::string PlaceOf(const JobSpec& spec, std::string_view key) {
+std::string KeyPosition(const JobSpec& spec, std::string_view key) {
   const auto position = spec.positions.find(std::string(key));
   return position == spec.positions.end() ? "" : position->second.ToString() + ": ";
 }
 
-Error AtPlaceOf(const JobSpec& spec, std::string_view key, Error error) {
+Error WithKeyPosition(const JobSpec& spec, std::string_view key, Error error) {
   if (error.message.starts_with(std::string(key) + ": ")) {
-    error.message.insert(0, PlaceOf(spec, key));
+    error.message.insert(0, KeyPosition(spec, key));
   }
   return error;
 }

@@ -12,10 +12,10 @@ namespace kinetic::job {
 /// key is not in a file.
 ///
 /// @param key  the key's path, "resources.memory".
-std::string PlaceOf(const JobSpec& spec, std::string_view key);
+std::string KeyPosition(const JobSpec& spec, std::string_view key);
 
 /// Adds the location of the key to an error whose message starts with "key: ". Returns other errors
 /// unchanged.
-Error AtPlaceOf(const JobSpec& spec, std::string_view key, Error error);
+Error WithKeyPosition(const JobSpec& spec, std::string_view key, Error error);
 
 }  // namespace kinetic::job

@@ -68,7 +68,7 @@ Result<std::optional<record::Record>> ReadRecord(store::Store& store, std::strin
 
 Result<std::optional<backend::Observation>> Observe(Context& context, std::string_view id,
                                                     std::stop_token stop) {
-  if (!context.elsewhere) return context.target->Observe(id, std::move(stop));
+  if (!context.cluster_error) return context.target->Observe(id, std::move(stop));
   backend::ClusterApi* const cluster = context.target->cluster_api();
   if (cluster == nullptr) return std::optional<backend::Observation>();
   KINETIC_ASSIGN_OR_RETURN(const auto all, cluster->ObserveAll(std::move(stop)));
@@ -77,11 +77,11 @@ Result<std::optional<backend::Observation>> Observe(Context& context, std::strin
   return std::optional(found->second);
 }
 
-Result<std::optional<Error>> RunsElsewhere(Context& context, std::string_view id,
-                                           std::stop_token stop) {
+Result<std::optional<Error>> WhyUnobservable(Context& context, std::string_view id,
+                                             std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(context, id, stop));
   if (observed) return std::nullopt;
-  if (context.elsewhere) return context.elsewhere;
+  if (context.cluster_error) return context.cluster_error;
   KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context.store, id, std::move(stop)));
   if (!record || record->target_identity == context.target->Identity()) return std::nullopt;
   return Error{ErrorCode::kFailedPrecondition,
@@ -90,7 +90,7 @@ Result<std::optional<Error>> RunsElsewhere(Context& context, std::string_view id
                {}};
 }
 
-JobSummary AsLastSeen(JobSummary known, const Error& why) {
+JobSummary WithLastKnownState(JobSummary known, const Error& why) {
   known.reason = "as last seen: " + why.message;
   return known;
 }
@@ -103,8 +103,8 @@ JobSummary WithObservation(JobSummary known, const backend::Observation& observe
   return known;
 }
 
-Result<JobSummary> AfterEnd(Context& context, JobSummary known,
-                            const backend::Observation& observed, std::stop_token stop) {
+Result<JobSummary> SummarizeEndedJob(Context& context, JobSummary known,
+                                     const backend::Observation& observed, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const bool stored, ApplyResult(context, known, std::move(stop)));
   if (stored) return known;
   known = WithObservation(std::move(known), observed);
@@ -125,30 +125,31 @@ Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token s
   // The job may have ended and been cleaned up between the two queries.
   KINETIC_ASSIGN_OR_RETURN(ended, ApplyResult(context, known, stop));
   if (ended) return known;
-  if (!observed && context.elsewhere) return AsLastSeen(std::move(known), *context.elsewhere);
+  if (!observed && context.cluster_error)
+    return WithLastKnownState(std::move(known), *context.cluster_error);
   KINETIC_ASSIGN_OR_RETURN(const WallTime now, context.store->Now(stop));
   // A local folder without a supervisor may belong to a job that is being started. A Kubernetes Job
   // in this state has ended.
-  const bool starts = std::chrono::abs(now - known.created) < kSubmissionTakes;
+  const bool starts = std::chrono::abs(now - known.created) < kSubmissionTimeout;
   if (starts && (!observed || !context.IsOnCluster())) return known;
   if (!observed) {
     const auto record = ReadRecord(*context.store, known.id, stop);
     if (!record) return Failure(record.error());
     if (!*record || (*record)->target_identity != context.target->Identity()) return known;
   }
-  Abandoned abandoned{known.id, "the client that submitted it ended before the job was started",
-                      std::nullopt};
+  AbandonedJob abandoned{known.id, "the client that submitted it ended before the job was started",
+                         std::nullopt};
   if (observed) {
     abandoned.evidence = "nothing works on it any more";
     abandoned.status = observed->status;
   }
-  const auto settled = Settle(context, abandoned, stop);
-  if (!settled && observed && settled.error().code == ErrorCode::kUnavailable) {
+  const auto reconciled = ReconcileJob(context, abandoned, stop);
+  if (!reconciled && observed && reconciled.error().code == ErrorCode::kUnavailable) {
     known = WithObservation(std::move(known), *observed);
-    known.reason = "it has ended; " + settled.error().message;
+    known.reason = "it has ended; " + reconciled.error().message;
     return known;
   }
-  if (!settled) return Failure(settled.error());
+  if (!reconciled) return Failure(reconciled.error());
   KINETIC_RETURN_IF_ERROR(ApplyResult(context, known, stop));
   return known;
 }

@@ -11,7 +11,7 @@ namespace kinetic::job {
 
 /// Maximum time between writing a record and starting its job. A job that the target does not know
 /// after this time was abandoned.
-inline constexpr std::chrono::seconds kSubmissionTakes{60};
+inline constexpr std::chrono::seconds kSubmissionTimeout{60};
 
 /// Returns the record of a job, or nullopt if there is no such job.
 /// @errors  kDataLoss · errors of Store.
@@ -26,8 +26,8 @@ Result<std::optional<backend::Observation>> Observe(Context& context, std::strin
 /// Returns an error with a hint if the job can be observed only through the store: it was submitted
 /// to another target, such as another machine that shares the store, or its cluster cannot be
 /// opened.
-Result<std::optional<Error>> RunsElsewhere(Context& context, std::string_view id,
-                                           std::stop_token stop);
+Result<std::optional<Error>> WhyUnobservable(Context& context, std::string_view id,
+                                             std::stop_token stop);
 
 /// Returns the current summary of a job, from its result or else from the target. If the job's
 /// cluster cannot be opened, returns the last known summary and the reason. Reconciles a job that
@@ -40,12 +40,12 @@ Result<JobSummary> Refresh(Context& context, JobSummary known, std::stop_token s
 JobSummary WithObservation(JobSummary known, const backend::Observation& observed);
 
 /// Returns the last known summary of a job whose target cannot be queried.
-JobSummary AsLastSeen(JobSummary known, const Error& why);
+JobSummary WithLastKnownState(JobSummary known, const Error& why);
 
 /// Returns the summary of a job that the target reports as ended: from its result, or without one
 /// if there is none yet.
-Result<JobSummary> AfterEnd(Context& context, JobSummary known,
-                            const backend::Observation& observed, std::stop_token stop);
+Result<JobSummary> SummarizeEndedJob(Context& context, JobSummary known,
+                                     const backend::Observation& observed, std::stop_token stop);
 
 /// Copies the state from the result to the index, if the job has a result.
 Status RefreshIndex(Context& context, std::string_view id, std::stop_token stop);

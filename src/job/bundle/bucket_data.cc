@@ -20,7 +20,7 @@ struct Source {
   std::string name;
 };
 
-Source Parse(std::string_view text) {
+Source ParseSource(std::string_view text) {
   text.remove_prefix(kScheme.size());
   const std::size_t slash = std::min(text.find('/'), text.size());
   return {std::string(text.substr(0, slash)),
@@ -35,23 +35,23 @@ class Listing {
   }
 
   /// Adds the object with this name. Returns whether it exists.
-  Result<bool> TakeObject(const std::string& name, const std::stop_token& stop) {
+  Result<bool> AddObject(const std::string& name, const std::stop_token& stop) {
     auto object = client_.Stat(name, stop);
     if (!object) return Failure(std::move(object).error().Context(Printable(source_)));
     if (!*object) return false;
     listing_.prefix = name.substr(0, name.rfind('/') + 1);
-    KINETIC_RETURN_IF_ERROR(Take(**object));
+    KINETIC_RETURN_IF_ERROR(Add(**object));
     return true;
   }
 
-  Status TakeFolder(std::string prefix, const std::stop_token& stop) {
+  Status AddFolder(std::string prefix, const std::stop_token& stop) {
     if (!prefix.empty() && !prefix.ends_with('/')) prefix += '/';
     listing_.prefix = std::move(prefix);
     gcs::ListOptions options;
     options.prefix = listing_.prefix;
     const auto take = [this](const gcs::Object& object) -> Result<bool> {
       if (object.size_bytes == 0 && object.name.ends_with('/')) return true;
-      KINETIC_RETURN_IF_ERROR(Take(object));
+      KINETIC_RETURN_IF_ERROR(Add(object));
       return true;
     };
     if (auto listed = client_.List(options, take, nullptr, stop); !listed) {
@@ -68,7 +68,7 @@ class Listing {
     }
     BucketData data;
     data.document = record::ToJson(listing_);
-    data.told = {Sha256::Of(data.document), listing_.objects.size(), listing_.Bytes(), file};
+    data.entry = {Sha256::Of(data.document), listing_.objects.size(), listing_.Bytes(), file};
     if (compressed_ > 0) {
       data.warnings.push_back(fmt::format(
           "{}: {} stored with Content-Encoding: gzip and copied as stored, compressed",
@@ -79,7 +79,7 @@ class Listing {
   }
 
  private:
-  Status Take(const gcs::Object& object) {
+  Status Add(const gcs::Object& object) {
     if (listing_.objects.size() == record::kMaxListedObjects) {
       return Fail(ErrorCode::kResourceExhausted,
                   fmt::format("more than {} objects", record::kMaxListedObjects),
@@ -102,14 +102,14 @@ class Listing {
 Result<BucketData> ListBucketData(Context& context, const std::string& source,
                                   std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto connection, context.cloud->Connect(stop));
-  const Source place = Parse(source);
+  const Source place = ParseSource(source);
   const gcs::Client client(*connection, context.clock, place.bucket, context.cloud->Storage());
   Listing listing(client, source);
   bool file = false;
   if (!place.name.empty() && !place.name.ends_with('/')) {
-    KINETIC_ASSIGN_OR_RETURN(file, listing.TakeObject(place.name, stop));
+    KINETIC_ASSIGN_OR_RETURN(file, listing.AddObject(place.name, stop));
   }
-  if (!file) KINETIC_RETURN_IF_ERROR(listing.TakeFolder(place.name, stop));
+  if (!file) KINETIC_RETURN_IF_ERROR(listing.AddFolder(place.name, stop));
   return listing.Finish(file);
 }
 

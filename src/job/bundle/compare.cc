@@ -11,10 +11,10 @@
 namespace kinetic::job {
 namespace {
 
-Result<Package> LoadPackage(const Context& context, const JobSpec& spec,
-                            const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto root, FindPackageRoot(context, spec));
-  return WalkPackage(context, spec, root, stop);
+Result<LocalFiles> LoadBundle(const Context& context, const JobSpec& spec,
+                              const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto root, FindBundleRoot(context, spec));
+  return WalkBundle(context, spec, root, stop);
 }
 
 Result<Digest> HashFile(FileSystem& fs, const Path& path) {
@@ -28,26 +28,26 @@ Result<Digest> HashFile(FileSystem& fs, const Path& path) {
   }
 }
 
-Result<bool> Differs(const Context& context, const Package& package, const bundle::SourceEntry& now,
-                     const bundle::TreeEntry& before) {
+Result<bool> Differs(const Context& context, const LocalFiles& files,
+                     const bundle::SourceEntry& now, const bundle::TreeEntry& before) {
   if (now.type != before.type || now.executable != before.executable) return true;
   if (now.type == BundleEntry::Type::kSymlink) return now.link_target != before.link_target;
   if (now.type != BundleEntry::Type::kFile) return false;
   if (now.status.size_bytes != before.size_bytes) return true;
-  auto digest = package.cache.Find(now.path, now.status);
+  auto digest = files.cache.Find(now.path, now.status);
   if (!digest) {
-    KINETIC_ASSIGN_OR_RETURN(digest, HashFile(context.fs, package.source.root / now.path));
+    KINETIC_ASSIGN_OR_RETURN(digest, HashFile(context.fs, files.source.root / now.path));
   }
   return *digest != before.content;
 }
 
 /// Both lists are sorted by path.
-Result<std::vector<BundleChange>> Changes(const Context& context, const Package& package,
+Result<std::vector<BundleChange>> Changes(const Context& context, const LocalFiles& files,
                                           const bundle::Tree& before) {
   using Kind = BundleChange::Kind;
   std::vector<BundleChange> changes;
   auto old = before.entries.begin();
-  for (const auto& now : package.source.entries) {
+  for (const auto& now : files.source.entries) {
     for (; old != before.entries.end() && old->path < now.path; ++old) {
       changes.push_back({Kind::kRemoved, old->path, 0});
     }
@@ -55,7 +55,7 @@ Result<std::vector<BundleChange>> Changes(const Context& context, const Package&
       changes.push_back({Kind::kAdded, now.path, now.status.size_bytes});
       continue;
     }
-    KINETIC_ASSIGN_OR_RETURN(const bool differs, Differs(context, package, now, *old));
+    KINETIC_ASSIGN_OR_RETURN(const bool differs, Differs(context, files, now, *old));
     if (differs) changes.push_back({Kind::kModified, now.path, now.status.size_bytes});
     ++old;
   }
@@ -69,7 +69,7 @@ Result<record::Record> Earlier(Context& context, const JobSpec& spec, std::strin
                                const std::stop_token& stop) {
   std::optional<record::Record> record;
   if (since.empty()) {
-    KINETIC_ASSIGN_OR_RETURN(record, LastJobNamed(context, spec.name, stop));
+    KINETIC_ASSIGN_OR_RETURN(record, FindNewestJob(context, spec.name, stop));
     if (!record) {
       return Fail(ErrorCode::kNotFound, "there is no job named " + spec.name + " to compare with",
                   "kinetic bundle ls shows what would travel");
@@ -84,16 +84,16 @@ Result<record::Record> Earlier(Context& context, const JobSpec& spec, std::strin
 
 }  // namespace
 
-Result<BundleListing> ListPackage(Context& context, const JobSpec& spec, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const Package package, LoadPackage(context, spec, stop));
-  return bundle::ToListing(package.source);
+Result<BundleListing> ListBundle(Context& context, const JobSpec& spec, std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const LocalFiles files, LoadBundle(context, spec, stop));
+  return bundle::ToListing(files.source);
 }
 
-Result<BundleDifference> ComparePackage(Context& context, const JobSpec& spec,
-                                        std::string_view since, std::stop_token stop) {
+Result<BundleDifference> CompareBundle(Context& context, const JobSpec& spec,
+                                       std::string_view since, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto earlier, Earlier(context, spec, since, stop));
-  KINETIC_ASSIGN_OR_RETURN(Package package, LoadPackage(context, spec, stop));
-  KINETIC_ASSIGN_OR_RETURN(const Digest now, IdentifyPackage(context, package, stop));
+  KINETIC_ASSIGN_OR_RETURN(LocalFiles files, LoadBundle(context, spec, stop));
+  KINETIC_ASSIGN_OR_RETURN(const Digest now, HashFiles(context, files, stop));
   BundleDifference difference;
   difference.since = earlier.id;
   difference.old_digest = earlier.tree.Hex();
@@ -101,7 +101,7 @@ Result<BundleDifference> ComparePackage(Context& context, const JobSpec& spec,
   if (now == earlier.tree) return difference;
   KINETIC_ASSIGN_OR_RETURN(const auto before,
                            bundle::LoadTree(*context.store, earlier.tree, std::move(stop)));
-  KINETIC_ASSIGN_OR_RETURN(difference.changes, Changes(context, package, before));
+  KINETIC_ASSIGN_OR_RETURN(difference.changes, Changes(context, files, before));
   return difference;
 }
 

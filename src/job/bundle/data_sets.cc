@@ -20,7 +20,7 @@ namespace kinetic::job {
 namespace {
 
 /// Attempts to write a data set while other clients change the name or collect its content.
-constexpr int kTries = 5;
+constexpr int kMaxAttempts = 5;
 
 Status CheckName(std::string_view name) {
   if (jobspec::IsDataSetName(name)) return {};
@@ -42,9 +42,9 @@ Error NoSuchData(const std::vector<record::StoredDataSet>& all, std::string_view
           {}};
 }
 
-DataSet Describe(const Context& context, const Package& package, std::string name,
+DataSet Describe(const Context& context, const LocalFiles& files, std::string name,
                  const std::filesystem::path& source) {
-  const Size size = SizeOf(package.source);
+  const Size size = SizeOf(files.source);
   DataSet data;
   data.name = std::move(name);
   data.files = size.files;
@@ -58,7 +58,7 @@ DataSet Describe(const Context& context, const Package& package, std::string nam
 /// Writes the document over any existing one. @returns whether another data set had the name.
 Result<bool> PutDocument(Context& context, const DataSet& data, const std::stop_token& stop) {
   const std::string object = record::DataSetName(data.name);
-  for (int attempt = 0; attempt < kTries; ++attempt) {
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     KINETIC_ASSIGN_OR_RETURN(const auto there,
                              record::ReadDataSet(*context.store, data.name, stop));
     const auto precondition =
@@ -82,16 +82,17 @@ Result<PutDataReport> PutData(Context& context, const std::filesystem::path& sou
   const std::string name = options.name.empty() ? given : options.name;
   KINETIC_RETURN_IF_ERROR(CheckName(name));
   PhaseLog observer(context, options.observer);
-  for (int attempt = 0; attempt < kTries; ++attempt) {
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     observer.OnPhaseBegin(Phase::kPackage, plain.native());
-    KINETIC_ASSIGN_OR_RETURN(Package package, WalkData(context, plain, stop));
+    KINETIC_ASSIGN_OR_RETURN(LocalFiles files, WalkData(context, plain, stop));
     PutDataReport report;
-    report.data = Describe(context, package, name, plain);
-    observer.OnPhaseEnd(Phase::kPackage, DescribeSize(package.source));
+    report.data = Describe(context, files, name, plain);
+    observer.OnPhaseEnd(Phase::kPackage, DescribeSize(files.source));
     observer.OnPhaseBegin(Phase::kStage, context.store->Location());
     bundle::ContentLease lease(*context.store, &bundle::ReferencesOf);
-    auto stored = StorePackage(context, lease, package, observer, stop);
-    if (!stored && stored.error().code == ErrorCode::kAborted && attempt + 1 < kTries) continue;
+    auto stored = StoreFiles(context, lease, files, observer, stop);
+    if (!stored && stored.error().code == ErrorCode::kAborted && attempt + 1 < kMaxAttempts)
+      continue;
     if (!stored) return Failure(std::move(stored).error());
     report.data.tree = stored->tree.Hex();
     report.bytes_stored = stored->bytes_stored;
@@ -122,7 +123,7 @@ Result<std::vector<DataSet>> ListData(Context& context, std::stop_token stop) {
 Result<DataSet> RemoveData(Context& context, std::string_view name, std::stop_token stop) {
   KINETIC_RETURN_IF_ERROR(CheckName(name));
   const std::string object = record::DataSetName(name);
-  for (int attempt = 0; attempt < kTries; ++attempt) {
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     KINETIC_ASSIGN_OR_RETURN(const auto info, context.store->Stat(object, stop));
     KINETIC_ASSIGN_OR_RETURN(auto data, record::ReadDataSet(*context.store, name, stop));
     if (!info || !data) {
@@ -136,8 +137,8 @@ Result<DataSet> RemoveData(Context& context, std::string_view name, std::stop_to
               "run the same command again");
 }
 
-Result<record::DataTree> UseData(Context& context, std::string_view name,
-                                 bundle::ContentLease* lease, std::stop_token stop) {
+Result<record::DataTree> ReferenceDataSet(Context& context, std::string_view name,
+                                          bundle::ContentLease* lease, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto data, record::ReadDataSet(*context.store, name, stop));
   if (!data) {
     KINETIC_ASSIGN_OR_RETURN(const auto all, record::ListDataSets(*context.store, stop));

@@ -30,12 +30,12 @@ Result<DataSet> RemoveData(Context& context, std::string_view name, std::stop_to
 /// @param lease  confirms that the content exists and is kept; null: not confirmed.
 /// @errors       kNotFound: no data set has that name (the error lists the existing names), or its
 ///          content is missing.
-Result<record::DataTree> UseData(Context& context, std::string_view name,
-                                 bundle::ContentLease* lease, std::stop_token stop);
+Result<record::DataTree> ReferenceDataSet(Context& context, std::string_view name,
+                                          bundle::ContentLease* lease, std::stop_token stop);
 
 /// The current content of a gs:// source of `data:`, and its description in a job record.
 struct BucketData {
-  record::ListedData told;
+  record::ListedData entry;
   std::string document;  ///< the listing, as stored
   std::vector<std::string> warnings;
 };

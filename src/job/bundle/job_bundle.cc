@@ -23,19 +23,19 @@ Path CacheFile(const Context& context, const Path& root) {
          Sha256::Of(root.native()).Hex().substr(0, kNameLength);
 }
 
-Result<Package> Remember(const Context& context, bundle::SourceTree source, WallTime before) {
+Result<LocalFiles> WithCache(const Context& context, bundle::SourceTree source, WallTime before) {
   KINETIC_ASSIGN_OR_RETURN(
       auto cache, bundle::StatCache::Load(context.fs, CacheFile(context, source.root), before));
-  return Package{std::move(source), std::move(cache)};
+  return LocalFiles{std::move(source), std::move(cache)};
 }
 
 /// Write errors are ignored, because a missing cache only makes the next run slower.
-void Save(const Context& context, Package& package) {
-  const auto saved = package.cache.Save(context.fs);
+void SaveCache(const Context& context, LocalFiles& files) {
+  const auto saved = files.cache.Save(context.fs);
   if (!saved) context.Log(LogLevel::kDebug, saved.error().message);
 }
 
-bundle::SourceTree OneFile(const Path& file, const FileStatus& status) {
+bundle::SourceTree SingleFileTree(const Path& file, const FileStatus& status) {
   constexpr std::uint32_t kOwnerMayExecute = 0100;
   bundle::SourceTree tree;
   tree.root = file.parent_path();
@@ -63,19 +63,19 @@ Result<Path> RealPath(const Path& path) {
 
 }  // namespace
 
-Result<bundle::Root> FindPackageRoot(const Context& context, const JobSpec& spec) {
+Result<bundle::Root> FindBundleRoot(const Context& context, const JobSpec& spec) {
   const auto& environment = context.options.environment;
   const auto home = environment.find("HOME");
   auto root = bundle::FindRoot(context.fs, spec.directory, spec.bundle.root,
                                home == environment.end() ? Path() : Path(home->second));
   if (root || !spec.bundle.root) return root;
   Error error = std::move(root).error();
-  error.message.insert(0, PlaceOf(spec, "bundle.root") + "bundle.root: ");
+  error.message.insert(0, KeyPosition(spec, "bundle.root") + "bundle.root: ");
   return Failure(std::move(error));
 }
 
-Result<Package> WalkPackage(const Context& context, const JobSpec& spec, const bundle::Root& root,
-                            std::stop_token stop) {
+Result<LocalFiles> WalkBundle(const Context& context, const JobSpec& spec, const bundle::Root& root,
+                              std::stop_token stop) {
   const WallTime before = context.clock.Now();
   bundle::WalkOptions options;
   options.exclude = spec.bundle.exclude;
@@ -85,17 +85,18 @@ Result<Package> WalkPackage(const Context& context, const JobSpec& spec, const b
                            context.options.cache_dir.native()};
   KINETIC_ASSIGN_OR_RETURN(auto source, bundle::Walk(context.fs, root, options, std::move(stop)));
   const std::size_t entries = source.entries.size();
-  KINETIC_ASSIGN_OR_RETURN(auto package, Remember(context, std::move(source), before));
+  KINETIC_ASSIGN_OR_RETURN(auto files, WithCache(context, std::move(source), before));
   context.Log(LogLevel::kDebug, fmt::format("walked {} entries under {} ({})", entries,
                                             root.path.native(), root.reason));
-  return package;
+  return files;
 }
 
-Result<Package> WalkData(const Context& context, const Path& source, std::stop_token stop) {
+Result<LocalFiles> WalkData(const Context& context, const Path& source, std::stop_token stop) {
   const WallTime before = context.clock.Now();
   KINETIC_ASSIGN_OR_RETURN(const Path real, RealPath(source));
   KINETIC_ASSIGN_OR_RETURN(const FileStatus status, context.fs.Lstat(real));
-  if (status.type == FileType::kRegular) return Remember(context, OneFile(real, status), before);
+  if (status.type == FileType::kRegular)
+    return WithCache(context, SingleFileTree(real, status), before);
   if (status.type != FileType::kDirectory) {
     return Fail(ErrorCode::kInvalidArgument,
                 "data: " + real.native() + " is neither a file nor a folder");
@@ -106,17 +107,17 @@ Result<Package> WalkData(const Context& context, const Path& source, std::stop_t
   options.threads = 0;
   const bundle::Root root{.path = real, .reason = "data", .repository = {}};
   KINETIC_ASSIGN_OR_RETURN(auto tree, bundle::Walk(context.fs, root, options, std::move(stop)));
-  return Remember(context, std::move(tree), before);
+  return WithCache(context, std::move(tree), before);
 }
 
-Result<Digest> IdentifyPackage(const Context& context, Package& package, std::stop_token stop) {
-  const bundle::Workspace workspace{context.fs, package.source, package.cache};
+Result<Digest> HashFiles(const Context& context, LocalFiles& files, std::stop_token stop) {
+  const bundle::Workspace workspace{context.fs, files.source, files.cache};
   KINETIC_ASSIGN_OR_RETURN(const Digest digest, bundle::Identify(workspace, {}, std::move(stop)));
-  Save(context, package);
+  SaveCache(context, files);
   return digest;
 }
 
-std::unique_ptr<bundle::ContentLease> LeaseForSubmission(Context& context) {
+std::unique_ptr<bundle::ContentLease> MakeSubmissionLease(Context& context) {
   constexpr std::size_t kRequests = 16;
   std::shared_ptr<bundle::TreeCache> trees;
   if (store::IsBucketLocation(context.options.profile.store)) {
@@ -130,13 +131,13 @@ std::unique_ptr<bundle::ContentLease> LeaseForSubmission(Context& context) {
   return lease;
 }
 
-Result<bundle::WriteReport> StorePackage(Context& context, bundle::ContentLease& lease,
-                                         Package& package, Observer& observer,
-                                         std::stop_token stop) {
+Result<bundle::WriteReport> StoreFiles(Context& context, bundle::ContentLease& lease,
+                                       LocalFiles& files, Observer& observer,
+                                       std::stop_token stop) {
   const auto begun = std::chrono::steady_clock::now();
-  const bundle::Workspace workspace{context.fs, package.source, package.cache};
+  const bundle::Workspace workspace{context.fs, files.source, files.cache};
   // A tree that is stored as a change of another is not read again, so the total is unknown.
-  const std::uint64_t total = package.cache.last_tree() ? 0 : SizeOf(package.source).bytes;
+  const std::uint64_t total = files.cache.last_tree() ? 0 : SizeOf(files.source).bytes;
   std::uint64_t done = 0;
   bundle::WriteOptions options;
   options.on_content = [&](std::uint64_t bytes) {
@@ -145,14 +146,14 @@ Result<bundle::WriteReport> StorePackage(Context& context, bundle::ContentLease&
   };
   KINETIC_ASSIGN_OR_RETURN(
       auto report, bundle::WriteBundle(*context.store, lease, workspace, options, std::move(stop)));
-  Save(context, package);
+  SaveCache(context, files);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
   context.Log(
       LogLevel::kDebug,
       fmt::format("tree {}: {} in {:.3f}s; read {} of {} files ({}), the others are known "
                   "by their times",
                   report.tree.Hex().substr(0, 12), DescribeStored(report), took.count(),
-                  report.files_read, SizeOf(package.source).files, FormatBytes(report.bytes_read)));
+                  report.files_read, SizeOf(files.source).files, FormatBytes(report.bytes_read)));
   return report;
 }
 

@@ -20,39 +20,38 @@ inline constexpr std::string_view kStatCacheFolder = "stat";
 /// Cache folder for tree objects of bucket stores.
 inline constexpr std::string_view kTreeCacheFolder = "trees";
 
-/// The code of a job on this machine, with the cached metadata of its files.
-struct Package {
+/// Files of a bundle or of a `data:` source on this machine, with their cached metadata.
+struct LocalFiles {
   bundle::SourceTree source;
   bundle::StatCache cache;
 };
 
 /// Returns the folder whose content is uploaded.
-Result<bundle::Root> FindPackageRoot(const Context& context, const JobSpec& spec);
+Result<bundle::Root> FindBundleRoot(const Context& context, const JobSpec& spec);
 
 /// Lists the files under `root` that are uploaded.
-Result<Package> WalkPackage(const Context& context, const JobSpec& spec, const bundle::Root& root,
-                            std::stop_token stop);
+Result<LocalFiles> WalkBundle(const Context& context, const JobSpec& spec, const bundle::Root& root,
+                              std::stop_token stop);
 
-/// Lists all files of a `data:` source. Ignore rules do not apply. A single file is a package with
+/// Lists all files of a `data:` source. Ignore rules do not apply. A single file is a list with
 /// one entry.
 ///
 /// @errors  kNotFound · kInvalidArgument (neither a file nor a folder) · errors of Walk.
-Result<Package> WalkData(const Context& context, const Path& source, std::stop_token stop);
+Result<LocalFiles> WalkData(const Context& context, const Path& source, std::stop_token stop);
 
-/// Computes the digest of the package. Stores nothing.
-Result<Digest> IdentifyPackage(const Context& context, Package& package, std::stop_token stop);
+/// Computes the digest of the tree. Stores nothing.
+Result<Digest> HashFiles(const Context& context, LocalFiles& files, std::stop_token stop);
 
 /// Creates the lease on the content that one submission uses. Trees are held until
 /// ContentLease::PutHeldTrees, so that they are sent together with the other objects that precede
 /// the record. Trees of a bucket store are cached.
-std::unique_ptr<bundle::ContentLease> LeaseForSubmission(Context& context);
+std::unique_ptr<bundle::ContentLease> MakeSubmissionLease(Context& context);
 
-/// Stores the package unless the store already has it. `lease` stores its tree.
+/// Stores the files unless the store already has them. `lease` stores their tree.
 ///
 /// @param observer  receives the progress in bytes read and packed.
-Result<bundle::WriteReport> StorePackage(Context& context, bundle::ContentLease& lease,
-                                         Package& package, Observer& observer,
-                                         std::stop_token stop);
+Result<bundle::WriteReport> StoreFiles(Context& context, bundle::ContentLease& lease,
+                                       LocalFiles& files, Observer& observer, std::stop_token stop);
 
 /// The size of a tree.
 struct Size {
@@ -65,11 +64,11 @@ Size SizeOf(const bundle::SourceTree& source);
 std::string DescribeSize(const bundle::SourceTree& source);
 
 /// Lists the files that a submission would upload.
-Result<BundleListing> ListPackage(Context& context, const JobSpec& spec, std::stop_token stop);
+Result<BundleListing> ListBundle(Context& context, const JobSpec& spec, std::stop_token stop);
 
 /// Compares the bundle with the bundle of job `since` (an ID; empty: the newest job of that name).
 /// @errors  kNotFound: no such job.
-Result<BundleDifference> ComparePackage(Context& context, const JobSpec& spec,
-                                        std::string_view since, std::stop_token stop);
+Result<BundleDifference> CompareBundle(Context& context, const JobSpec& spec,
+                                       std::string_view since, std::stop_token stop);
 
 }  // namespace kinetic::job

@@ -18,12 +18,12 @@ namespace kinetic::job {
 namespace {
 
 /// Environment images, with the registries that they use.
-class Layers final : public env::EnvironmentBuilder {
+class LayersBuilder final : public env::EnvironmentBuilder {
  public:
-  Layers(const Context& context, const JobEnvironment& environment)
+  LayersBuilder(const Context& context, const JobEnvironment& environment)
       : registries_(context),
         builder_(env::MakeOneMaker(
-            env::MakeLayersBuilder({.tools = ToolsOf(context),
+            env::MakeLayersBuilder({.tools = ToolOptionsOf(context),
                                     .private_urls = environment.manifest->private_urls,
                                     .store = *context.store,
                                     .registries = registries_,
@@ -31,7 +31,7 @@ class Layers final : public env::EnvironmentBuilder {
             {.naming = NamingOf(context, environment),
              .store = *context.store,
              .clock = context.clock,
-             .self = PartyOfThisClient()})) {}
+             .self = LeaseClient()})) {}
 
   Result<std::optional<env::ReadyEnvironment>> Find(const env::Lock& lock,
                                                     std::stop_token stop) override {
@@ -73,16 +73,16 @@ class ImageOrArchives final : public env::EnvironmentBuilder {
   }
 
  private:
-  Layers layers_;
+  LayersBuilder layers_;
   std::unique_ptr<env::EnvironmentBuilder> archives_;
   Observer* observer_;
 };
 
 /// Returns the upload limit after which a pod fetches the packages instead.
 std::shared_ptr<env::Uplink> UplinkOf(const Context& context) {
-  constexpr std::chrono::seconds kPatience{90};
+  constexpr std::chrono::seconds kMaxUpload{90};
   if (context.options.profile.kubernetes.packages_made != PackagesMaker::kAuto) return nullptr;
-  return std::make_shared<env::Uplink>(context.clock, kPatience);
+  return std::make_shared<env::Uplink>(context.clock, kMaxUpload);
 }
 
 }  // namespace
@@ -90,19 +90,19 @@ std::shared_ptr<env::Uplink> UplinkOf(const Context& context) {
 std::unique_ptr<env::EnvironmentBuilder> ArchivesBuilderFor(const Context& context,
                                                             const JobEnvironment& environment,
                                                             std::shared_ptr<env::Uplink> uplink) {
-  return env::MakeArchivesBuilder({.tools = ToolsOf(context),
+  return env::MakeArchivesBuilder({.tools = ToolOptionsOf(context),
                                    .private_urls = environment.manifest->private_urls,
                                    .store = *context.store,
                                    .prefix = std::string(pod::kEnvironmentFolder),
                                    .uplink = std::move(uplink)});
 }
 
-bool MakesImages(const Context& context) {
+bool BuildsImages(const Context& context) {
   return context.target->container_images() != nullptr &&
          context.options.profile.kubernetes.environments == EnvironmentForm::kLayers;
 }
 
-bool MayMakeImages(const Context& context) {
+bool MayBuildImages(const Context& context) {
   const ClusterProfile& cluster = context.options.profile.kubernetes;
   return context.target->container_images() != nullptr &&
          cluster.environments == EnvironmentForm::kAuto && !cluster.environment_images.empty();
@@ -117,9 +117,9 @@ env::ImageNaming NamingOf(const Context& context, const JobEnvironment& environm
 
 std::unique_ptr<env::EnvironmentBuilder> ImageBuilderFor(const Context& context,
                                                          const JobEnvironment& environment) {
-  auto builder =
-      WithPackagesOfCluster(context, environment, std::make_unique<Layers>(context, environment));
-  return NoteMadeImages(context, NamingOf(context, environment), std::move(builder));
+  auto builder = WithClusterPackages(context, environment,
+                                     std::make_unique<LayersBuilder>(context, environment));
+  return RecordBuiltImages(context, NamingOf(context, environment), std::move(builder));
 }
 
 std::unique_ptr<env::EnvironmentBuilder> BuilderFor(const Context& context,
@@ -127,17 +127,17 @@ std::unique_ptr<env::EnvironmentBuilder> BuilderFor(const Context& context,
                                                     Observer* observer) {
   if (!environment.base) {
     return env::MakeVirtualenvBuilder(
-        {.tools = ToolsOf(context), .private_urls = environment.manifest->private_urls});
+        {.tools = ToolOptionsOf(context), .private_urls = environment.manifest->private_urls});
   }
-  if (MakesImages(context)) return ImageBuilderFor(context, environment);
+  if (BuildsImages(context)) return ImageBuilderFor(context, environment);
   auto uplink = UplinkOf(context);
   std::unique_ptr<env::EnvironmentBuilder> builder;
-  if (MayMakeImages(context)) {
+  if (MayBuildImages(context)) {
     builder = std::make_unique<ImageOrArchives>(context, environment, uplink, observer);
   } else {
     builder = ArchivesBuilderFor(context, environment, uplink);
   }
-  return WithPackagesOfCluster(context, environment, std::move(builder), std::move(uplink));
+  return WithClusterPackages(context, environment, std::move(builder), std::move(uplink));
 }
 
 Result<bool> HasImage(const Context& context, const std::string& image, std::stop_token stop) {

@@ -40,10 +40,10 @@ std::unique_ptr<env::EnvironmentBuilder> ImageBuilderFor(const Context& context,
 env::ImageNaming NamingOf(const Context& context, const JobEnvironment& environment);
 
 /// Returns whether a missing environment is built as an image.
-bool MakesImages(const Context& context);
+bool BuildsImages(const Context& context);
 
 /// Returns whether the profile allows both forms and specifies a repository for images.
-bool MayMakeImages(const Context& context);
+bool MayBuildImages(const Context& context);
 
 /// Returns whether a registry has an image.
 ///

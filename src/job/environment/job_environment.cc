@@ -68,7 +68,7 @@ Status CheckDependencyFile(FileSystem& fs, const JobSpec& spec) {
       spec.positions.contains("dependencies.file") ? "dependencies.file" : "dependencies";
   return Fail(
       ErrorCode::kInvalidArgument,
-      PlaceOf(spec, key) + std::string(key) + ": found " + Printable(file.native()) +
+      KeyPosition(spec, key) + std::string(key) + ": found " + Printable(file.native()) +
           (absent ? ", which does not exist, expected a file" : ", a folder, expected a file"),
       "name a requirements.txt, pyproject.toml, uv.lock or script, or leave the key out: "
       "then it is found");
@@ -82,12 +82,13 @@ const std::string& WantedPython(const Context& context, const JobSpec& spec) {
 
 Result<std::optional<env::Interpreter>> FindJobPython(const Context& context, const JobSpec& spec,
                                                       std::stop_token stop) {
-  auto found = env::FindPython(WantedPython(context, spec), ToolsOf(context), std::move(stop));
+  auto found =
+      env::FindPython(WantedPython(context, spec), ToolOptionsOf(context), std::move(stop));
   if (found) return std::optional(*std::move(found));
   // The image contains its own interpreter.
   if (context.target->container_images() != nullptr) return std::optional<env::Interpreter>();
   if (!spec.python.empty()) {
-    return Failure(std::move(found).error().Context(PlaceOf(spec, "python") + "python"));
+    return Failure(std::move(found).error().Context(KeyPosition(spec, "python") + "python"));
   }
   const bool needed = spec.function.has_value();
   if (needed || found.error().code != ErrorCode::kNotFound) {
@@ -115,7 +116,7 @@ Result<env::Manifest> ManifestOf(const Context& context, const JobSpec& spec, co
   KINETIC_RETURN_IF_ERROR(CheckDependencyFile(context.fs, spec));
   auto manifest = env::ReadManifest(context.fs, options);
   if (manifest) return manifest;
-  return Failure(AtPlaceOf(spec, "dependencies", std::move(manifest).error()));
+  return Failure(WithKeyPosition(spec, "dependencies", std::move(manifest).error()));
 }
 
 }  // namespace

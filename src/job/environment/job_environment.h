@@ -24,9 +24,9 @@ struct JobEnvironment {
   std::string left_out = {};               ///< dependencies that are not installed; empty: none
   std::optional<env::ObtainedLock> lock;   ///< absent: not resolved yet
   std::optional<env::ReadyEnvironment> ready;
-  std::string own_image = {};   ///< image of the job's Dockerfile; empty: none
-  Value pod = {};               ///< the job's pod fields
-  bool made_elsewhere = false;  ///< a pod built the missing parts
+  std::string dockerfile_image = {};  ///< image of the job's Dockerfile; empty: none
+  Value pod = {};                     ///< the job's pod fields
+  bool built_in_cluster = false;      ///< a pod built the missing parts
 };
 
 /// Finds the interpreter for the job's Python version. Returns nullopt for a `run:` job if none is

@@ -51,8 +51,8 @@ EnvironmentSummary SummaryOf(const env::CachedEnvironment& cached, const Users& 
           .jobs = used == users.end() ? std::vector<std::string>() : NamesOf(used->second)};
 }
 
-Result<env::CachedEnvironment> FindOne(const std::vector<env::CachedEnvironment>& all,
-                                       std::string_view id) {
+Result<env::CachedEnvironment> FindByPrefix(const std::vector<env::CachedEnvironment>& all,
+                                            std::string_view id) {
   std::vector<std::string> names;
   const env::CachedEnvironment* found = nullptr;
   for (const auto& one : all) {
@@ -107,7 +107,7 @@ Result<EnvironmentSummary> RemoveEnvironment(Context& context, std::string_view 
                                              std::stop_token stop) {
   const Path& cache = context.options.cache_dir;
   KINETIC_ASSIGN_OR_RETURN(const auto all, env::ListEnvironments(context.fs, cache));
-  KINETIC_ASSIGN_OR_RETURN(const auto found, FindOne(all, id));
+  KINETIC_ASSIGN_OR_RETURN(const auto found, FindByPrefix(all, id));
   KINETIC_ASSIGN_OR_RETURN(const Users users, FindUsers(context, stop));
   KINETIC_RETURN_IF_ERROR(CheckUnused(context, found, users, stop));
   KINETIC_ASSIGN_OR_RETURN(const bool removed, env::EvictEnvironment(context.fs, cache, found));

@@ -20,7 +20,7 @@
 namespace kinetic::job {
 namespace {
 
-void SayLock(const Context& context, const env::Manifest& manifest,
+void LogLock(const Context& context, const env::Manifest& manifest,
              const env::ObtainedLock& obtained) {
   const auto& lock = obtained.lock;
   const std::string how = manifest.own_lock     ? "taken from " + lock.resolver
@@ -31,8 +31,8 @@ void SayLock(const Context& context, const env::Manifest& manifest,
 }
 
 /// Requests a node for a cluster job, in parallel with a build.
-void AskForNode(const JobEnvironment& environment, const LockRequest& request) {
-  if (request.ahead != nullptr) request.ahead->Ask(environment.base->image);
+void RequestNode(const JobEnvironment& environment, const LockRequest& request) {
+  if (request.provisioning != nullptr) request.provisioning->Request(environment.base->image);
 }
 
 /// Returns whether the store may have the lock. Files that are locks themselves have a stored lock
@@ -48,7 +48,8 @@ Status FindJobLock(Context& context, JobEnvironment& environment, std::stop_toke
   if (!environment.manifest) return {};
   const env::Manifest& manifest = *environment.manifest;
   if (manifest.Empty()) {  // no index is queried
-    KINETIC_ASSIGN_OR_RETURN(auto lock, env::Resolve(manifest, ToolsOf(context), nullptr, stop));
+    KINETIC_ASSIGN_OR_RETURN(auto lock,
+                             env::Resolve(manifest, ToolOptionsOf(context), nullptr, stop));
     environment.lock = env::ObtainedLock{std::move(lock), false};
     return {};
   }
@@ -82,7 +83,7 @@ std::vector<std::string> ObjectsToMake(const Context& context, const JobEnvironm
   if (!manifest) return names;
   if (HasStoredLock(environment)) names.push_back(record::LockName(manifest->Key()));
   if (!environment.base || !environment.lock || environment.ready) return names;
-  if (MakesImages(context)) return names;  // the objects are known only after the build
+  if (BuildsImages(context)) return names;  // the objects are known only after the build
   for (auto& name :
        env::ArchiveObjects(environment.lock->lock, std::string(pod::kEnvironmentFolder))) {
     names.push_back(std::move(name));
@@ -94,35 +95,37 @@ Status LockEnvironment(Context& context, JobEnvironment& environment, const Lock
                        std::stop_token stop) {
   if (!environment.manifest) return {};
   env::LockOptions options{
-      .locked = request.locked, .relock = request.relock, .tools = ToolsOf(context)};
+      .locked = request.locked, .relock = request.relock, .tools = ToolOptionsOf(context)};
   if (environment.base) {
     options.base_digest = [&](const std::stop_token& stopping) {
       return FindBaseDigest(context, *environment.base, request.observer, stopping);
     };
     options.elsewhere = [&](const std::stop_token& stopping) {  // the lock must be resolved
-      AskForNode(environment, request);
+      RequestNode(environment, request);
       return LockInCluster(context, environment, request, stopping);
     };
   }
   KINETIC_ASSIGN_OR_RETURN(environment.lock,
                            env::ObtainLock(*context.store, *environment.manifest, options,
                                            request.observer, std::move(stop)));
-  SayLock(context, *environment.manifest, *environment.lock);
+  LogLock(context, *environment.manifest, *environment.lock);
   return {};
 }
 
 namespace {
 
-Result<bool> IsThere(const Context& context, const env::ReadyEnvironment& ready,
-                     bundle::ContentLease& lease, const std::stop_token& stop) {
+Result<bool> EnvironmentExists(const Context& context, const env::ReadyEnvironment& ready,
+                               bundle::ContentLease& lease, const std::stop_token& stop) {
   if (!ready.image.empty()) return HasImage(context, ready.image, stop);
   return lease.ReuseTree(ready.tree->digest, stop);
 }
 
 /// Finds the environment in the store or in an image, or builds it.
-Result<env::ReadyEnvironment> Obtain(const Context& context, const JobEnvironment& environment,
-                                     bundle::ContentLease& lease, const LockRequest& request,
-                                     const std::stop_token& stop) {
+Result<env::ReadyEnvironment> ObtainEnvironment(const Context& context,
+                                                const JobEnvironment& environment,
+                                                bundle::ContentLease& lease,
+                                                const LockRequest& request,
+                                                const std::stop_token& stop) {
   const auto builder = BuilderFor(context, environment, request.observer);
   const env::Lock& lock = environment.lock->lock;
   KINETIC_ASSIGN_OR_RETURN(auto found, builder->Find(lock, stop));
@@ -131,33 +134,34 @@ Result<env::ReadyEnvironment> Obtain(const Context& context, const JobEnvironmen
     KINETIC_ASSIGN_OR_RETURN(const bool there, lease.ReuseTree(found->tree->digest, stop));
     if (there) return *std::move(found);
   }
-  AskForNode(environment, request);
+  RequestNode(environment, request);
   KINETIC_ASSIGN_OR_RETURN(auto ready, builder->Ensure(lock, request.observer, stop));
-  KINETIC_ASSIGN_OR_RETURN(const bool there, IsThere(context, ready, lease, stop));
+  KINETIC_ASSIGN_OR_RETURN(const bool there, EnvironmentExists(context, ready, lease, stop));
   if (there) return ready;
   return Fail(ErrorCode::kAborted, "the environment was removed from the store when it was made");
 }
 
-/// Same as IsThere, for a previously used environment. If both forms are allowed, an image in an
-/// unreachable registry counts as missing.
-Result<bool> IsStillThere(const Context& context, const std::optional<KnownEnvironment>& likely,
-                          bundle::ContentLease& lease, const std::stop_token& stop) {
-  if (!likely) return false;
-  auto there = IsThere(context, likely->ready, lease, stop);
-  const bool may_do_without = !likely->ready.image.empty() && !MakesImages(context);
+/// Same as EnvironmentExists, for a recently used environment. If both forms are allowed, an image in
+/// an unreachable registry counts as missing.
+Result<bool> RecentEnvironmentExists(const Context& context,
+                                     const std::optional<RecentEnvironment>& recent,
+                                     bundle::ContentLease& lease, const std::stop_token& stop) {
+  if (!recent) return false;
+  auto there = EnvironmentExists(context, recent->ready, lease, stop);
+  const bool may_do_without = !recent->ready.image.empty() && !BuildsImages(context);
   if (there || !may_do_without || there.error().code == ErrorCode::kCancelled) return there;
   return false;
 }
 
 /// Builds an image of an environment that pods have unpacked several times, if the profile allows
 /// both forms.
-Status MakeImageOfWhatIsUsed(Context& context, JobEnvironment& environment, std::uint64_t& uses,
+Status BuildImageIfOftenUsed(Context& context, JobEnvironment& environment, std::uint64_t& uses,
                              const LockRequest& request, const std::stop_token& stop) {
-  constexpr std::uint64_t kUsesWorthAnImage = 3;
-  if (!environment.ready->image.empty() || !MayMakeImages(context)) return {};
-  if (++uses < kUsesWorthAnImage) return {};
+  constexpr std::uint64_t kUsesBeforeImage = 3;
+  if (!environment.ready->image.empty() || !MayBuildImages(context)) return {};
+  if (++uses < kUsesBeforeImage) return {};
   uses = 0;
-  AskForNode(environment, request);
+  RequestNode(environment, request);
   auto image =
       ImageBuilderFor(context, environment)->Ensure(environment.lock->lock, request.observer, stop);
   if (image) {
@@ -172,47 +176,49 @@ Status MakeImageOfWhatIsUsed(Context& context, JobEnvironment& environment, std:
 }
 
 /// Obtains the lock, and concurrently checks that the environment that it probably leads to exists.
-Status MakeStored(Context& context, JobEnvironment& environment, bundle::ContentLease& lease,
-                  const LockRequest& request, const std::stop_token& stop) {
-  const KnownEnvironments known(context);
+Status MakeClusterEnvironment(Context& context, JobEnvironment& environment,
+                              bundle::ContentLease& lease, const LockRequest& request,
+                              const std::stop_token& stop) {
+  const RecentEnvironments cache(context);
   const Digest key = environment.manifest->Key();
-  const auto likely = known.Find(key);
-  bool is_there = false;
+  const auto recent = cache.Find(key);
+  bool exists = false;
   LockRequest locking = request;
   locking.with_packages = true;
-  const bool is_noted = !likely || !WantsNote(context, *likely);
+  const bool is_recorded = !recent || !NeedsUseRecord(context, *recent);
   constexpr std::size_t kAll = 3;
-  const auto ask = [&](std::size_t part, const std::stop_token& stopping) -> Status {
+  const auto run = [&](std::size_t part, const std::stop_token& stopping) -> Status {
     if (part == 0) return LockEnvironment(context, environment, locking, stopping);
     if (part == 2) {
-      return is_noted ? Status() : NoteUseOfImage(context, likely->ready.image, stopping);
+      return is_recorded ? Status() : RecordImageUse(context, recent->ready.image, stopping);
     }
-    KINETIC_ASSIGN_OR_RETURN(is_there, IsStillThere(context, likely, lease, stopping));
+    KINETIC_ASSIGN_OR_RETURN(exists, RecentEnvironmentExists(context, recent, lease, stopping));
     return {};
   };
-  KINETIC_RETURN_IF_ERROR(ParallelFor(kAll, kAll, stop, ask));
+  KINETIC_RETURN_IF_ERROR(ParallelFor(kAll, kAll, stop, run));
   std::uint64_t uses = 0;
-  if (is_there && likely->ready.id == environment.lock->lock.EnvironmentId().Hex()) {
-    environment.ready = likely->ready;
-    uses = likely->uses;
+  if (exists && recent->ready.id == environment.lock->lock.EnvironmentId().Hex()) {
+    environment.ready = recent->ready;
+    uses = recent->uses;
   } else {
-    KINETIC_ASSIGN_OR_RETURN(environment.ready, Obtain(context, environment, lease, request, stop));
-    environment.ready->built = environment.ready->built || environment.made_elsewhere;
+    KINETIC_ASSIGN_OR_RETURN(environment.ready,
+                             ObtainEnvironment(context, environment, lease, request, stop));
+    environment.ready->built = environment.ready->built || environment.built_in_cluster;
   }
-  KINETIC_RETURN_IF_ERROR(MakeImageOfWhatIsUsed(context, environment, uses, request, stop));
-  const bool is_known = is_there && likely->ready.id == environment.ready->id &&
-                        likely->ready.image == environment.ready->image && likely->uses == uses;
-  if (is_known && is_noted) return {};
+  KINETIC_RETURN_IF_ERROR(BuildImageIfOftenUsed(context, environment, uses, request, stop));
+  const bool is_known = exists && recent->ready.id == environment.ready->id &&
+                        recent->ready.image == environment.ready->image && recent->uses == uses;
+  if (is_known && is_recorded) return {};
   if (!is_known && !environment.ready->image.empty()) {
-    KINETIC_RETURN_IF_ERROR(NoteUseOfImage(context, environment.ready->image, stop));
+    KINETIC_RETURN_IF_ERROR(RecordImageUse(context, environment.ready->image, stop));
   }
-  known.Keep(key, {*environment.ready, uses, context.clock.Now()});
+  cache.Keep(key, {*environment.ready, uses, context.clock.Now()});
   return {};
 }
 
 /// Obtains the lock, and its environment folder on this machine.
-Status MakeHere(Context& context, JobEnvironment& environment, const LockRequest& request,
-                const std::stop_token& stop) {
+Status MakeLocalEnvironment(Context& context, JobEnvironment& environment,
+                            const LockRequest& request, const std::stop_token& stop) {
   KINETIC_RETURN_IF_ERROR(LockEnvironment(context, environment, request, stop));
   KINETIC_ASSIGN_OR_RETURN(environment.ready,
                            BuilderFor(context, environment, request.observer)
@@ -220,7 +226,7 @@ Status MakeHere(Context& context, JobEnvironment& environment, const LockRequest
   return {};
 }
 
-std::string EnvironmentPlace(const Context& context, const env::ReadyEnvironment& ready) {
+std::string EnvironmentLocation(const Context& context, const env::ReadyEnvironment& ready) {
   if (!ready.image.empty()) return ready.image;
   return ready.tree ? context.store->Location() : ready.root.native();
 }
@@ -230,12 +236,13 @@ std::string EnvironmentPlace(const Context& context, const env::ReadyEnvironment
 Status MakeEnvironment(Context& context, JobEnvironment& environment, bundle::ContentLease& lease,
                        const LockRequest& request, std::stop_token stop) {
   if (!environment.manifest) return {};
-  KINETIC_RETURN_IF_ERROR(environment.base ? MakeStored(context, environment, lease, request, stop)
-                                           : MakeHere(context, environment, request, stop));
+  KINETIC_RETURN_IF_ERROR(environment.base
+                              ? MakeClusterEnvironment(context, environment, lease, request, stop)
+                              : MakeLocalEnvironment(context, environment, request, stop));
   const auto& ready = *environment.ready;
   context.Log(LogLevel::kDebug,
               fmt::format("environment {} {} {}", ready.id, ready.built ? "built in" : "found in",
-                          EnvironmentPlace(context, ready)));
+                          EnvironmentLocation(context, ready)));
   return {};
 }
 

@@ -35,7 +35,7 @@ struct LockRequest {
   /// If a pod resolves the lock, whether that pod also fetches the packages.
   bool with_packages = false;
   /// Requests a node for the job when something must be built; null: no request.
-  NodeAhead* ahead = nullptr;
+  ProvisioningRequest* provisioning = nullptr;
 };
 
 /// Obtains the lock. Resolves and stores it if necessary.
@@ -61,7 +61,7 @@ Result<bool> LockInCluster(const Context& context, JobEnvironment& environment,
 /// outlive the builder.
 ///
 /// @param uplink  the upload estimate that `builder` uses; null: uploads never take too long.
-std::unique_ptr<env::EnvironmentBuilder> WithPackagesOfCluster(
+std::unique_ptr<env::EnvironmentBuilder> WithClusterPackages(
     const Context& context, const JobEnvironment& environment,
     std::unique_ptr<env::EnvironmentBuilder> builder,
     std::shared_ptr<env::Uplink> uplink = nullptr);

@@ -26,8 +26,8 @@ namespace {
 
 constexpr std::string_view kWholeLog = "the whole log: ";
 
-Result<bool> IsMadeInCluster(const Context& context, const JobEnvironment& environment,
-                             const std::stop_token& stop) {
+Result<bool> BuildsPackagesInCluster(const Context& context, const JobEnvironment& environment,
+                                     const std::stop_token& stop) {
   if (!environment.base || context.target->package_builder() == nullptr) return false;
   switch (context.options.profile.kubernetes.packages_made) {
     case PackagesMaker::kHere:
@@ -37,7 +37,7 @@ Result<bool> IsMadeInCluster(const Context& context, const JobEnvironment& envir
     case PackagesMaker::kAuto:
       break;
   }
-  KINETIC_ASSIGN_OR_RETURN(const bool can, env::CanInstall(ToolsOf(context), stop));
+  KINETIC_ASSIGN_OR_RETURN(const bool can, env::CanInstall(ToolOptionsOf(context), stop));
   return !can;
 }
 
@@ -61,7 +61,7 @@ class ClusterLog final : public Observer {
 };
 
 /// A "not found" error from a pod refers to its image, not to this machine.
-Error InWordsOfThisMachine(Error error, const std::string& image) {
+Error ExplainNotFound(Error error, const std::string& image) {
   if (error.code != ErrorCode::kNotFound) return error;
   error.code = ErrorCode::kFailedPrecondition;
   error.hint =
@@ -71,7 +71,7 @@ Error InWordsOfThisMachine(Error error, const std::string& image) {
 }
 
 /// Replaces the log path in the hint, because the pod's log no longer exists.
-Error WithLogHere(Error error, const Path& log) {
+Error WithLocalLog(Error error, const Path& log) {
   if (error.code == ErrorCode::kCancelled) return error;
   error.hint.erase(std::min(error.hint.find(kWholeLog), error.hint.size()));
   if (!error.hint.empty() && !error.hint.ends_with("; ")) error.hint += "; ";
@@ -93,8 +93,9 @@ backend::PackagesLaunch LaunchOf(const JobEnvironment& environment,
           .pod = environment.pod};
 }
 
-Status MakeThere(const Context& context, const JobEnvironment& environment,
-                 const env::PackagesOrder& order, Observer* observer, const std::stop_token& stop) {
+Status BuildInCluster(const Context& context, const JobEnvironment& environment,
+                      const env::PackagesOrder& order, Observer* observer,
+                      const std::stop_token& stop) {
   const backend::PackagesLaunch launch = LaunchOf(environment, order);
   KINETIC_RETURN_IF_ERROR(store::Overwrite(*context.store, launch.order, env::ToJson(order), stop));
   const Path path =
@@ -106,7 +107,7 @@ Status MakeThere(const Context& context, const JobEnvironment& environment,
   ClusterLog both(log, observer);
   Status made = context.target->package_builder()->BuildPackages(launch, both, stop);
   if (!made) {
-    made = Failure(WithLogHere(InWordsOfThisMachine(std::move(made).error(), launch.image), path));
+    made = Failure(WithLocalLog(ExplainNotFound(std::move(made).error(), launch.image), path));
   }
   log.Settle(made ? nullptr : &made.error());
   return made;
@@ -117,17 +118,20 @@ std::string Prefix() { return std::string(pod::kEnvironmentFolder); }
 Result<bool> AreStored(const Context& context, const JobEnvironment& environment,
                        const env::Lock& lock, const std::stop_token& stop) {
   bundle::ContentLease lease(*context.store, &bundle::ReferencesOf);
-  const env::PackageStore packages{ToolsOf(context), environment.manifest->private_urls,
-                                   *context.store,   lease,
-                                   Prefix(),         nullptr};
+  const env::PackageStore packages{ToolOptionsOf(context),
+                                   environment.manifest->private_urls,
+                                   *context.store,
+                                   lease,
+                                   Prefix(),
+                                   nullptr};
   return env::AreStored(lock, packages, stop);
 }
 
-class PackagesOfCluster final : public env::EnvironmentBuilder {
+class ClusterPackagesBuilder final : public env::EnvironmentBuilder {
  public:
-  PackagesOfCluster(const Context& context, const JobEnvironment& environment,
-                    std::unique_ptr<env::EnvironmentBuilder> builder,
-                    std::shared_ptr<env::Uplink> uplink)
+  ClusterPackagesBuilder(const Context& context, const JobEnvironment& environment,
+                         std::unique_ptr<env::EnvironmentBuilder> builder,
+                         std::shared_ptr<env::Uplink> uplink)
       : context_(context),
         environment_(environment),
         builder_(std::move(builder)),
@@ -140,10 +144,10 @@ class PackagesOfCluster final : public env::EnvironmentBuilder {
 
   Result<env::ReadyEnvironment> Ensure(const env::Lock& lock, Observer* observer,
                                        std::stop_token stop) override {
-    KINETIC_ASSIGN_OR_RETURN(bool made, MakeMissing(lock, observer, stop));
+    KINETIC_ASSIGN_OR_RETURN(bool made, BuildMissing(lock, observer, stop));
     auto ready = builder_->Ensure(lock, observer, stop);
     if (!ready && IsTooSlow(ready.error())) {
-      KINETIC_ASSIGN_OR_RETURN(made, HandOver(lock, ready.error(), observer, stop));
+      KINETIC_ASSIGN_OR_RETURN(made, ContinueInCluster(lock, ready.error(), observer, stop));
       ready = builder_->Ensure(lock, observer, stop);
     }
     if (ready) ready->built = ready->built || made;
@@ -151,8 +155,10 @@ class PackagesOfCluster final : public env::EnvironmentBuilder {
   }
 
  private:
-  Result<bool> MakeMissing(const env::Lock& lock, Observer* observer, const std::stop_token& stop) {
-    KINETIC_ASSIGN_OR_RETURN(const bool there, IsMadeInCluster(context_, environment_, stop));
+  Result<bool> BuildMissing(const env::Lock& lock, Observer* observer,
+                            const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(const bool there,
+                             BuildsPackagesInCluster(context_, environment_, stop));
     if (!there) return false;
     KINETIC_ASSIGN_OR_RETURN(const bool stored, AreStored(context_, environment_, lock, stop));
     if (stored) return false;
@@ -166,7 +172,7 @@ class PackagesOfCluster final : public env::EnvironmentBuilder {
                                    .base_digest = {},
                                    .renew = false,
                                    .prefix = Prefix()};
-    return MakeThere(context_, environment_, order, observer, stop);
+    return BuildInCluster(context_, environment_, order, observer, stop);
   }
 
   bool IsTooSlow(const Error& error) const {
@@ -175,8 +181,8 @@ class PackagesOfCluster final : public env::EnvironmentBuilder {
 
   /// Fetches the missing packages in a pod. If no pod can, the upload from this machine continues
   /// without a time limit.
-  Result<bool> HandOver(const env::Lock& lock, const Error& slow, Observer* observer,
-                        const std::stop_token& stop) {
+  Result<bool> ContinueInCluster(const env::Lock& lock, const Error& slow, Observer* observer,
+                                 const std::stop_token& stop) {
     uplink_->BePatient();
     if (observer != nullptr) {
       observer->OnWarning(slow.message +
@@ -203,7 +209,7 @@ class PackagesOfCluster final : public env::EnvironmentBuilder {
 
 Result<bool> LockInCluster(const Context& context, JobEnvironment& environment,
                            const LockRequest& request, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const bool there, IsMadeInCluster(context, environment, stop));
+  KINETIC_ASSIGN_OR_RETURN(const bool there, BuildsPackagesInCluster(context, environment, stop));
   if (!there) return false;
   const env::PackagesOrder order{
       .manifest = *environment.manifest,
@@ -211,16 +217,16 @@ Result<bool> LockInCluster(const Context& context, JobEnvironment& environment,
       .base_digest = FindBaseDigest(context, *environment.base, request.observer, stop),
       .renew = request.relock,
       .prefix = request.with_packages ? Prefix() : ""};
-  KINETIC_RETURN_IF_ERROR(MakeThere(context, environment, order, request.observer, stop));
-  environment.made_elsewhere = true;
+  KINETIC_RETURN_IF_ERROR(BuildInCluster(context, environment, order, request.observer, stop));
+  environment.built_in_cluster = true;
   return true;
 }
 
-std::unique_ptr<env::EnvironmentBuilder> WithPackagesOfCluster(
+std::unique_ptr<env::EnvironmentBuilder> WithClusterPackages(
     const Context& context, const JobEnvironment& environment,
     std::unique_ptr<env::EnvironmentBuilder> builder, std::shared_ptr<env::Uplink> uplink) {
-  return std::make_unique<PackagesOfCluster>(context, environment, std::move(builder),
-                                             std::move(uplink));
+  return std::make_unique<ClusterPackagesBuilder>(context, environment, std::move(builder),
+                                                  std::move(uplink));
 }
 
 Result<std::vector<Value>> DescribePackagesInCluster(const Context& context,
@@ -229,7 +235,7 @@ Result<std::vector<Value>> DescribePackagesInCluster(const Context& context,
   if (!environment.manifest) return std::vector<Value>();
   const bool resolves = !environment.lock || (relock && !environment.manifest->own_lock);
   if (!resolves && environment.ready) return std::vector<Value>();
-  KINETIC_ASSIGN_OR_RETURN(const bool there, IsMadeInCluster(context, environment, stop));
+  KINETIC_ASSIGN_OR_RETURN(const bool there, BuildsPackagesInCluster(context, environment, stop));
   if (!there) return std::vector<Value>();
   env::PackagesOrder order{.manifest = *environment.manifest,
                            .lock = std::nullopt,

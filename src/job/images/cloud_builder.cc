@@ -12,7 +12,7 @@ namespace {
 
 /// Treats the build endpoint as the storage endpoint, so that the choice of credentials depends on
 /// the build server and not on the bucket.
-CloudOptions WayTo(const std::string& endpoint, CloudOptions options) {
+CloudOptions WithStorageEndpoint(const std::string& endpoint, CloudOptions options) {
   options.storage_endpoint = endpoint;
   return options;
 }
@@ -38,10 +38,10 @@ google::CloudBuildOptions ServiceOf(const ClusterProfile& cluster) {
 class CloudBuilder final : public env::DockerfileBuilder {
  public:
   explicit CloudBuilder(const Context& context)
-      : cloud_(WayTo(ProfileOf(context).cloud_build.endpoint, context.options.cloud),
+      : cloud_(WithStorageEndpoint(ProfileOf(context).cloud_build.endpoint, context.options.cloud),
                {.fs = context.fs, .clock = context.clock, .log = context.options.log}),
         builder_(env::MakeCloudBuilder(
-            {.tools = ToolsOf(context),
+            {.tools = ToolOptionsOf(context),
              .store = *context.store,
              .connect = cloud_.Connecting(),
              .service = ServiceOf(ProfileOf(context)),

@@ -14,21 +14,21 @@ namespace kinetic::job {
 namespace {
 
 /// This store's record of an image.
-struct Noted {
-  store::ObjectInfo note;
-  record::ImageRecord made;
+struct RecordedImage {
+  store::ObjectInfo object;
+  record::ImageRecord record;
 };
 
-class Images {
+class ImageCollector {
  public:
-  Images(const Context& context, const ImageCollection& collection, GarbageReport& report,
-         std::stop_token stop)
+  ImageCollector(const Context& context, const ImageCollection& collection, GarbageReport& report,
+                 std::stop_token stop)
       : context_(context), collection_(collection), report_(report), stop_(std::move(stop)) {}
 
   Status Run(const oci::Reference& place) {
-    KINETIC_ASSIGN_OR_RETURN(const auto noted, ReadNotes(place.Text() + ":"));
-    for (const Noted& one : noted) {
-      if (Stays(one) || !answers_) {
+    KINETIC_ASSIGN_OR_RETURN(const auto images, ReadRecords(place.Text() + ":"));
+    for (const RecordedImage& one : images) {
+      if (IsKept(one) || !is_available_) {
         ++found_.kept;
         continue;
       }
@@ -37,47 +37,48 @@ class Images {
       if (collected.error().code == ErrorCode::kCancelled) return collected;
       Warn(collected.error());
       ++found_.kept;
-      answers_ = false;
+      is_available_ = false;
     }
     if (found_.kept + found_.removed > 0) report_.classes.push_back(std::move(found_));
     return {};
   }
 
  private:
-  bool Stays(const Noted& one) const {
-    return collection_.named.contains(one.made.image) ||
-           collection_.now - one.note.lease <= kUnusedImageStays;
+  bool IsKept(const RecordedImage& one) const {
+    return collection_.referenced.contains(one.record.image) ||
+           collection_.now - one.object.lease <= kImageRetention;
   }
 
-  Result<std::vector<Noted>> ReadNotes(const std::string& place) const {
-    std::vector<store::ObjectInfo> notes;
+  Result<std::vector<RecordedImage>> ReadRecords(const std::string& place) const {
+    std::vector<store::ObjectInfo> objects;
     const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
-      notes.push_back(info);
+      objects.push_back(info);
       return true;
     };
     KINETIC_RETURN_IF_ERROR(context_.store->List(record::kImagePrefix, "", take, stop_));
-    std::vector<Noted> noted;
-    for (auto& note : notes) {
-      KINETIC_ASSIGN_OR_RETURN(const auto json, store::GetBytes(*context_.store, note.name, stop_));
+    std::vector<RecordedImage> images;
+    for (auto& object : objects) {
+      KINETIC_ASSIGN_OR_RETURN(const auto json,
+                               store::GetBytes(*context_.store, object.name, stop_));
       if (!json) continue;
       auto made = record::ImageRecordFromJson(*json);
       if (!made || !made->image.starts_with(place)) continue;
-      noted.push_back({std::move(note), *std::move(made)});
+      images.push_back({std::move(object), *std::move(made)});
     }
-    return noted;
+    return images;
   }
 
   /// @errors  errors of the registry: the image and its record are unchanged.
-  Status Collect(const oci::Reference& place, const Noted& one) {
+  Status Collect(const oci::Reference& place, const RecordedImage& one) {
     KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries_.OpenToWrite(place, {}));
     KINETIC_ASSIGN_OR_RETURN(
         const auto stored,
-        env::ReadStoredImage(*repository, env::ImageTagIn(one.made.image), stop_));
-    const bool is_there = stored && stored->key == one.made.key.Hex();
+        env::ReadStoredImage(*repository, env::ImageTagIn(one.record.image), stop_));
+    const bool is_there = stored && stored->key == one.record.key.Hex();
     if (!collection_.dry_run) {
       // From here on, a client that uses the image records it again or builds it again.
       KINETIC_ASSIGN_OR_RETURN(const auto removal,
-                               context_.store->RemoveIfUnchanged(one.note, stop_));
+                               context_.store->RemoveIfUnchanged(one.object, stop_));
       if (removal == store::Removal::kChanged) {
         ++found_.kept;
         return {};
@@ -87,19 +88,19 @@ class Images {
     if (!is_there) return {};
     ++found_.removed;
     found_.removed_bytes += stored->size_bytes;
-    report_.removed.push_back(one.made.image + "@" + oci::DigestString(stored->digest));
+    report_.removed.push_back(one.record.image + "@" + oci::DigestString(stored->digest));
     return {};
   }
 
-  Status Remove(const oci::Repository& repository, const Digest& digest, const Noted& one) {
+  Status Remove(const oci::Repository& repository, const Digest& digest, const RecordedImage& one) {
     auto removed = repository.RemoveManifest(oci::DigestString(digest), stop_);
     if (removed) return {};
     // The image still exists, so its record is restored with its original content and owner.
-    const std::string json = record::ToJson(one.made);
+    const std::string json = record::ToJson(one.record);
     store::BytesSource source(json);
-    KINETIC_RETURN_IF_ERROR(context_.store->Put(one.note.name, source,
+    KINETIC_RETURN_IF_ERROR(context_.store->Put(one.object.name, source,
                                                 store::Precondition::Absent(),
-                                                {.metadata = {}, .lease = one.note.lease}, {}));
+                                                {.metadata = {}, .lease = one.object.lease}, {}));
     return removed;
   }
 
@@ -118,16 +119,16 @@ class Images {
   const std::stop_token stop_;
   ImageRegistries registries_{context_};
   GarbageReport::Class found_{.name = "images"};
-  bool answers_ = true;
+  bool is_available_ = true;
 };
 
 }  // namespace
 
 Status CollectImages(const Context& context, const ImageCollection& collection,
                      GarbageReport& report, std::stop_token stop) {
-  const auto place = ImagePlace(context);
+  const auto place = ImageRepository(context);
   if (!place) return {};
-  return Images(context, collection, report, std::move(stop)).Run(*place);
+  return ImageCollector(context, collection, report, std::move(stop)).Run(*place);
 }
 
 }  // namespace kinetic::job

@@ -29,9 +29,9 @@ EnvironmentImage ToPublic(const oci::Reference& place, env::StoredImage image) {
 }
 
 /// Returns the environment of an image to build, with its lock.
-Result<JobEnvironment> Locked(Context& context, const JobSpec& spec, const LockRequest& request,
-                              const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto environment, LookAtEnvironment(context, spec, stop));
+Result<JobEnvironment> LockForImage(Context& context, const JobSpec& spec,
+                                    const LockRequest& request, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(auto environment, InspectEnvironment(context, spec, stop));
   if (!environment.manifest) {
     return Fail(ErrorCode::kFailedPrecondition,
                 environment.left_out.empty()
@@ -44,38 +44,39 @@ Result<JobEnvironment> Locked(Context& context, const JobSpec& spec, const LockR
   return environment;
 }
 
-Result<OwnImage> MakeOfDockerfile(Context& context, const JobSpec& spec, const LockRequest& request,
-                                  const std::stop_token& stop) {
+Result<DockerfileImage> BuildFromDockerfile(Context& context, const JobSpec& spec,
+                                            const LockRequest& request,
+                                            const std::stop_token& stop) {
   KINETIC_RETURN_IF_ERROR(CheckLimitations(*context.target, spec, request.observer));
   const auto base = BaseOf(context, spec);
-  KINETIC_ASSIGN_OR_RETURN(const OwnDockerfile own, ReadOwnDockerfile(context, spec, *base, stop));
+  KINETIC_ASSIGN_OR_RETURN(const JobDockerfile own, ReadJobDockerfile(context, spec, *base, stop));
   if (!own.warning.empty()) request.observer->OnWarning(own.warning);
-  return MakeOwnImage(context, own, request, stop);
+  return BuildDockerfileImage(context, own, request, stop);
 }
 
-Result<OwnImage> MakeOfPackages(Context& context, const JobSpec& spec, const LockRequest& request,
-                                const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto environment, Locked(context, spec, request, stop));
+Result<DockerfileImage> BuildFromPackages(Context& context, const JobSpec& spec,
+                                          const LockRequest& request, const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto environment, LockForImage(context, spec, request, stop));
   const auto builder = ImageBuilderFor(context, environment);
   KINETIC_ASSIGN_OR_RETURN(const auto ready,
                            builder->Ensure(environment.lock->lock, request.observer, stop));
-  return OwnImage{ready.image, ready.built};
+  return DockerfileImage{ready.image, ready.built};
 }
 
 }  // namespace
 
 Result<EnvironmentImage> BuildImage(Context& context, const JobSpec& spec,
                                     const LockRequest& request, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImagePlace(context));
+  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImageRepository(context));
   PhaseLog observer(context, request.observer);
   observer.OnPhaseBegin(Phase::kBuild, place.Text());
   const LockRequest observed{.locked = request.locked,
                              .relock = request.relock,
                              .observer = &observer,
                              .with_packages = true};
-  KINETIC_ASSIGN_OR_RETURN(const OwnImage ready,
-                           HasOwnDockerfile(spec) ? MakeOfDockerfile(context, spec, observed, stop)
-                                                  : MakeOfPackages(context, spec, observed, stop));
+  KINETIC_ASSIGN_OR_RETURN(const DockerfileImage ready,
+                           HasDockerfile(spec) ? BuildFromDockerfile(context, spec, observed, stop)
+                                               : BuildFromPackages(context, spec, observed, stop));
   observer.OnPhaseEnd(Phase::kBuild, ready.built ? "built" : "unchanged");
   ImageRegistries registries(context);
   KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToRead(place));
@@ -89,7 +90,7 @@ Result<EnvironmentImage> BuildImage(Context& context, const JobSpec& spec,
 }
 
 Result<std::vector<EnvironmentImage>> ListImages(Context& context, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImagePlace(context));
+  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImageRepository(context));
   ImageRegistries registries(context);
   KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToRead(place));
   auto tags = repository->ListTags(stop);
@@ -106,7 +107,7 @@ Result<std::vector<EnvironmentImage>> ListImages(Context& context, std::stop_tok
 }
 
 Result<EnvironmentImage> RemoveImage(Context& context, std::string_view tag, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImagePlace(context));
+  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImageRepository(context));
   ImageRegistries registries(context);
   KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToWrite(place, {}));
   KINETIC_ASSIGN_OR_RETURN(auto stored, env::ReadStoredImage(*repository, std::string(tag), stop));

@@ -14,9 +14,9 @@ namespace kinetic::job {
 namespace {
 
 /// Returns the image: a tag in the profile's repository, or any image by its full name.
-Result<env::ImageName> Meant(const Context& context, std::string_view image) {
+Result<env::ImageName> ResolveImageName(const Context& context, std::string_view image) {
   if (image.find('/') != std::string_view::npos) return env::ParseImageName(image);
-  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImagePlace(context));
+  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImageRepository(context));
   return env::ParseImageName(place.Text() + ":" + std::string(image));
 }
 
@@ -24,7 +24,7 @@ Result<env::ImageName> Meant(const Context& context, std::string_view image) {
 
 Result<ImageContents> ReadImageContents(Context& context, std::string_view image,
                                         std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const env::ImageName name, Meant(context, image));
+  KINETIC_ASSIGN_OR_RETURN(const env::ImageName name, ResolveImageName(context, image));
   ImageRegistries registries(context);
   KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToRead(name.repository));
   KINETIC_ASSIGN_OR_RETURN(auto stored,
@@ -58,7 +58,7 @@ Result<ImageContents> ReadImageContents(Context& context, std::string_view image
 
 Result<ImageContents> ReadImageContents(Context& context, const JobSpec& spec,
                                         std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto environment, LookAtEnvironment(context, spec, stop));
+  KINETIC_ASSIGN_OR_RETURN(auto environment, InspectEnvironment(context, spec, stop));
   if (!environment.manifest) {
     return Fail(ErrorCode::kFailedPrecondition,
                 "job " + spec.name + " brings no packages: there is nothing to compare",

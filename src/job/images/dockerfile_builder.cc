@@ -17,7 +17,7 @@ class Engine final : public env::DockerfileBuilder {
       : logins_(RegistryOptionsOf(context),
                 {.fs = context.fs, .clock = context.clock, .log = context.options.log}),
         engine_(
-            env::MakeContainerEngine({.tools = ToolsOf(context),
+            env::MakeContainerEngine({.tools = ToolOptionsOf(context),
                                       .engine = context.options.profile.kubernetes.container_engine,
                                       .logins = logins_,
                                       .docker_config = context.options.docker_config})) {}

@@ -28,7 +28,7 @@ using Part = ExplainedLayer::Part;
 class ImageInspection {
  public:
   /// @param own  the job's Dockerfile; nullopt: none.
-  ImageInspection(Context& context, JobEnvironment& environment, std::optional<OwnDockerfile> own)
+  ImageInspection(Context& context, JobEnvironment& environment, std::optional<JobDockerfile> own)
       : context_(context), environment_(environment), own_(std::move(own)) {}
 
   Status Run(const std::stop_token& stop) {
@@ -38,27 +38,27 @@ class ImageInspection {
     architecture_ = platform.Architecture();
     using Step = Status (ImageInspection::*)(const std::stop_token&);
     constexpr std::array<Step, 4> kSteps{
-        &ImageInspection::AskForImage, &ImageInspection::AskForBase, &ImageInspection::FindPackages,
-        &ImageInspection::FindArchives};
+        &ImageInspection::InspectImage, &ImageInspection::InspectBase,
+        &ImageInspection::FindPackages, &ImageInspection::FindArchives};
     KINETIC_RETURN_IF_ERROR(ParallelFor(kSteps.size(), kSteps.size(), stop,
                                         [&](std::size_t step, const std::stop_token& step_stop) {
                                           return (this->*kSteps.at(step))(step_stop);
                                         }));
-    return NameLayers(stop);
+    return DescribeLayers(stop);
   }
 
-  ImageExplanation Tell() {
-    ImageExplanation told;
-    told.left_out = environment_.left_out;
-    told.form = context_.options.profile.kubernetes.environments;
-    told.image = image_.asked;
-    told.base = base_.asked;
-    if (stored_) told.made_upon = stored_->base_digest;
-    told.layers = std::move(layers_);
-    if (environment_.lock) TellPackages(told.packages);
-    Settle();
-    told.outlook = Outlook();
-    return told;
+  ImageExplanation ToExplanation() {
+    ImageExplanation explanation;
+    explanation.left_out = environment_.left_out;
+    explanation.form = context_.options.profile.kubernetes.environments;
+    explanation.image = image_.asked;
+    explanation.base = base_.asked;
+    if (stored_) explanation.made_upon = stored_->base_digest;
+    explanation.layers = std::move(layers_);
+    if (environment_.lock) DescribePackages(explanation.packages);
+    ChooseForm();
+    explanation.outlook = Outlook();
+    return explanation;
   }
 
  private:
@@ -66,15 +66,15 @@ class ImageInspection {
   const env::Lock* lock() const { return environment_.lock ? &environment_.lock->lock : nullptr; }
   env::ImageNaming Naming() const { return NamingOf(context_, environment_); }
 
-  Status AskForImage(const std::stop_token& stop) {
-    if (own_) return AskFor(own_->order.reference, own_->key, stop);
+  Status InspectImage(const std::stop_token& stop) {
+    if (own_) return InspectTag(own_->order.reference, own_->key, stop);
     if (lock() == nullptr || Naming().repository.empty()) return {};
-    if (!MakesImages(context_) && !MayMakeImages(context_)) return {};
-    return AskFor(Naming().repository + ":" + env::ImageTag(*lock(), Naming()),
-                  env::ImageKey(*lock(), Naming()), stop);
+    if (!BuildsImages(context_) && !MayBuildImages(context_)) return {};
+    return InspectTag(Naming().repository + ":" + env::ImageTag(*lock(), Naming()),
+                      env::ImageKey(*lock(), Naming()), stop);
   }
 
-  Status AskFor(const std::string& name, const Digest& key, const std::stop_token& stop) {
+  Status InspectTag(const std::string& name, const Digest& key, const std::stop_token& stop) {
     ImageRegistries registries(context_);
     KINETIC_ASSIGN_OR_RETURN(image_, env::LookAtImage(name, architecture_, registries, stop));
     if (!image_.image) return {};
@@ -92,7 +92,7 @@ class ImageInspection {
     return {};
   }
 
-  Status AskForBase(const std::stop_token& stop) {
+  Status InspectBase(const std::stop_token& stop) {
     if (own_) return {};  // there may be several without a name
     const std::string digest = lock() == nullptr ? std::string() : lock()->base_image;
     ImageRegistries registries(context_);
@@ -110,7 +110,7 @@ class ImageInspection {
   }
 
   Status FindArchives(const std::stop_token& stop) {
-    if (lock() == nullptr || MakesImages(context_)) return {};
+    if (lock() == nullptr || BuildsImages(context_)) return {};
     KINETIC_ASSIGN_OR_RETURN(archives_,
                              ArchivesBuilderFor(context_, environment_)->Find(*lock(), stop));
     if (!archives_) return {};
@@ -120,7 +120,7 @@ class ImageInspection {
     return {};
   }
 
-  Status NameLayers(const std::stop_token& stop) {
+  Status DescribeLayers(const std::stop_token& stop) {
     const auto& shown = image_.image ? image_.image : base_.image;
     if (!shown) return {};
     std::map<Digest, std::string> names;
@@ -130,25 +130,24 @@ class ImageInspection {
     }
     std::size_t below = shown->layers.size();
     if (image_.image) {
-      KINETIC_ASSIGN_OR_RETURN(below, LayersBelow(stop));
+      KINETIC_ASSIGN_OR_RETURN(below, CountBaseLayers(stop));
     }
     for (std::size_t i = 0; i < shown->layers.size(); ++i) {
       const oci::Descriptor& layer = shown->layers[i];
       const auto name = names.find(layer.digest);
-      ExplainedLayer told{.digest = oci::DigestString(layer.digest),
-                          .size_bytes = layer.size_bytes};
-      if (name != names.end()) told.holds = name->second;
+      ExplainedLayer described{.digest = oci::DigestString(layer.digest), .size_bytes = layer.size_bytes};
+      if (name != names.end()) described.holds = name->second;
       // The layer below the packages creates the virtual environment.
-      if (!names.empty() && below > 0 && i == below) told.holds = "the environment itself";
-      if (i < below) told.part = Part::kBase;
-      if (name != names.end() || (below > 0 && i >= below)) told.part = Part::kPackages;
-      layers_.push_back(std::move(told));
+      if (!names.empty() && below > 0 && i == below) described.holds = "the environment itself";
+      if (i < below) described.part = Part::kBase;
+      if (name != names.end() || (below > 0 && i >= below)) described.part = Part::kPackages;
+      layers_.push_back(std::move(described));
     }
     return {};
   }
 
   /// Returns how many of the image's layers belong to its base image, or 0 if unknown.
-  Result<std::size_t> LayersBelow(const std::stop_token& stop) const {
+  Result<std::size_t> CountBaseLayers(const std::stop_token& stop) const {
     auto under = base_.image;
     const std::string& made_upon = stored_->base_digest;
     if (!made_upon.empty() && base_.asked.digest != made_upon) {
@@ -167,7 +166,7 @@ class ImageInspection {
     return same ? under->layers.size() : 0;
   }
 
-  void TellPackages(std::vector<ExplainedPackage>& told) const {
+  void DescribePackages(std::vector<ExplainedPackage>& packages) const {
     for (std::size_t i = 0; i < packages_.size(); ++i) {
       const env::LockedPackage& package = lock()->packages[i];
       ExplainedPackage one{.name = package.name,
@@ -177,12 +176,12 @@ class ImageInspection {
         one.files = packages_[i]->files;
         one.size_bytes = packages_[i]->bytes;
       }
-      told.push_back(std::move(one));
+      packages.push_back(std::move(one));
     }
   }
 
   /// Determines which form a job would use.
-  void Settle() {
+  void ChooseForm() {
     if (image_.image && lock() != nullptr) {
       environment_.ready = env::ReadyInImage(*lock(), Naming(), image_.image->digest, false);
     } else {
@@ -195,14 +194,14 @@ class ImageInspection {
     if (!own_ && lock() == nullptr) return PackagesOutlook::kResolved;
     if (image_.image) return PackagesOutlook::kImage;
     if (archives_) return PackagesOutlook::kArchives;
-    if (!own_ && !MakesImages(context_)) return PackagesOutlook::kArchivesMade;
+    if (!own_ && !BuildsImages(context_)) return PackagesOutlook::kArchivesMade;
     return image_.asked.answer == ImageAnswer::kAbsent ? PackagesOutlook::kImageMade
                                                        : PackagesOutlook::kRefused;
   }
 
   Context& context_;
   JobEnvironment& environment_;
-  const std::optional<OwnDockerfile> own_;
+  const std::optional<JobDockerfile> own_;
   std::string architecture_;
   env::LookedAtImage image_;
   env::LookedAtImage base_;
@@ -220,18 +219,18 @@ Result<ImageExplanation> ExplainImage(Context& context, const JobSpec& spec, std
                 "jobs run in no image on the target " + context.options.profile.name,
                 "choose a cluster with --target");
   }
-  KINETIC_ASSIGN_OR_RETURN(auto environment, LookAtEnvironment(context, spec, stop));
+  KINETIC_ASSIGN_OR_RETURN(auto environment, InspectEnvironment(context, spec, stop));
   KINETIC_RETURN_IF_ERROR(FindJobLock(context, environment, stop));
-  std::optional<OwnDockerfile> own;
-  if (HasOwnDockerfile(spec)) {
-    KINETIC_ASSIGN_OR_RETURN(own, ReadOwnDockerfile(context, spec, *environment.base, stop));
+  std::optional<JobDockerfile> own;
+  if (HasDockerfile(spec)) {
+    KINETIC_ASSIGN_OR_RETURN(own, ReadJobDockerfile(context, spec, *environment.base, stop));
   }
-  ImageInspection look(context, environment, std::move(own));
-  KINETIC_RETURN_IF_ERROR(look.Run(stop));
-  ImageExplanation told = look.Tell();
-  KINETIC_ASSIGN_OR_RETURN(told.environment,
+  ImageInspection inspection(context, environment, std::move(own));
+  KINETIC_RETURN_IF_ERROR(inspection.Run(stop));
+  ImageExplanation explanation = inspection.ToExplanation();
+  KINETIC_ASSIGN_OR_RETURN(explanation.environment,
                            DescribeEnvironment(context, spec.name, environment, std::move(stop)));
-  return told;
+  return explanation;
 }
 
 }  // namespace kinetic::job

@@ -25,14 +25,14 @@ namespace {
 constexpr std::string_view kFileKey = "image.dockerfile";
 constexpr std::string_view kContextKey = "image.context";
 /// Change this value when the same files produce a different image.
-constexpr std::string_view kFormat = "dockerfile 1\n";
+constexpr std::string_view kHashFormat = "dockerfile 1\n";
 constexpr std::string_view kTagPrefix = "dockerfile-";
 constexpr std::string_view kWaiting = "another client makes the same image: waiting for it";
 
-Failure NotThere(const JobSpec& spec, std::string_view key, const Path& path,
-                 std::string_view expected) {
+Failure MissingPath(const JobSpec& spec, std::string_view key, const Path& path,
+                    std::string_view expected) {
   return Fail(ErrorCode::kInvalidArgument,
-              PlaceOf(spec, key) + std::string(key) + ": found " + Printable(path.native()) +
+              KeyPosition(spec, key) + std::string(key) + ": found " + Printable(path.native()) +
                   ", which is none, expected " + std::string(expected));
 }
 
@@ -41,9 +41,9 @@ Path ContextOf(const ImageSpec& image) {
 }
 
 /// Computes the digest of the context. Used only for a Dockerfile that copies files.
-class Copied {
+class ContextHasher {
  public:
-  Copied(const Context& context, const JobSpec& spec, env::ImageOrder& order)
+  ContextHasher(const Context& context, const JobSpec& spec, env::ImageOrder& order)
       : context_(context), spec_(spec), order_(order) {}
 
   Result<Digest> Hash(std::string& warning, const std::stop_token& stop) const {
@@ -53,7 +53,7 @@ class Copied {
     if (!entries) {
       Error error = std::move(entries).error();
       const bool is_the_jobs = error.code == ErrorCode::kInvalidArgument;
-      return Failure(is_the_jobs ? std::move(error).Context(PlaceOf(spec_, kFileKey) + "image")
+      return Failure(is_the_jobs ? std::move(error).Context(KeyPosition(spec_, kFileKey) + "image")
                                  : std::move(error));
     }
     const auto is_git = [](const env::ContextEntry& entry) { return entry.path == ".git"; };
@@ -80,28 +80,28 @@ Status CheckFolder(FileSystem& fs, const JobSpec& spec, const Path& folder) {
   const auto resolved = bundle::ResolvePath(fs, folder);
   const auto status = fs.Lstat(resolved ? *resolved : folder);
   if (status && status->type == FileType::kDirectory) return {};
-  return NotThere(spec, kContextKey, folder, "a folder");
+  return MissingPath(spec, kContextKey, folder, "a folder");
 }
 
 /// Builds an image while this client holds the lease.
-class Making {
+class DockerfileBuild {
  public:
-  Making(const Context& context, const OwnDockerfile& dockerfile, Observer* observer,
-         const std::stop_token& stop)
+  DockerfileBuild(const Context& context, const JobDockerfile& dockerfile, Observer* observer,
+                  const std::stop_token& stop)
       : context_(context), dockerfile_(dockerfile), observer_(observer), stop_(stop) {}
 
-  Result<OwnImage> Run(bool anew) const {
-    KINETIC_ASSIGN_OR_RETURN(const auto turn, TakeTurn());
-    if (!anew) {
-      KINETIC_ASSIGN_OR_RETURN(auto made, FindOwnImage(context_, dockerfile_, stop_));
-      if (made) return OwnImage{*std::move(made), false};
+  Result<DockerfileImage> Run(bool rebuild) const {
+    KINETIC_ASSIGN_OR_RETURN(const auto lease, AcquireLease());
+    if (!rebuild) {
+      KINETIC_ASSIGN_OR_RETURN(auto made, FindDockerfileImage(context_, dockerfile_, stop_));
+      if (made) return DockerfileImage{*std::move(made), false};
     }
     KINETIC_RETURN_IF_ERROR(
-        NoteMadeImage(context_, dockerfile_.order.reference, dockerfile_.key, stop_));
+        RecordImage(context_, dockerfile_.order.reference, dockerfile_.key, stop_));
     const auto builder = DockerfileBuilderFor(context_);
     KINETIC_RETURN_IF_ERROR(builder->Build(dockerfile_.order, observer_, stop_));
-    KINETIC_ASSIGN_OR_RETURN(auto image, FindOwnImage(context_, dockerfile_, stop_));
-    if (image) return OwnImage{*std::move(image), true};
+    KINETIC_ASSIGN_OR_RETURN(auto image, FindDockerfileImage(context_, dockerfile_, stop_));
+    if (image) return DockerfileImage{*std::move(image), true};
     return Fail(
         ErrorCode::kAborted,
         dockerfile_.order.reference + " was built and pushed, and another image is there now",
@@ -110,66 +110,66 @@ class Making {
 
  private:
   /// Cloud Build needs no lease, because all clients find and follow the same build.
-  Result<std::unique_ptr<store::AdvisoryLease>> TakeTurn() const {
+  Result<std::unique_ptr<store::AdvisoryLease>> AcquireLease() const {
     if (context_.options.profile.kubernetes.container_engine == ContainerEngine::kCloudBuild) {
       return std::unique_ptr<store::AdvisoryLease>();
     }
-    store::AdvisoryLease::Client party = PartyOfThisClient();
-    party.on_wait = [this] {
+    store::AdvisoryLease::Client client = LeaseClient();
+    client.on_wait = [this] {
       if (observer_ != nullptr) observer_->OnOutput(Phase::kBuild, kWaiting);
     };
     const Digest what = Sha256::Of(dockerfile_.order.reference);
     return store::AdvisoryLease::Acquire(*context_.store, context_.clock,
-                                         record::ImageLeaseName(what), party, {}, stop_);
+                                         record::ImageLeaseName(what), client, {}, stop_);
   }
 
   const Context& context_;
-  const OwnDockerfile& dockerfile_;
+  const JobDockerfile& dockerfile_;
   Observer* const observer_;
   const std::stop_token& stop_;
 };
 
 /// Returns the base image, or an empty string if there is none or it is unknown.
-std::string BaseOf(const OwnDockerfile& dockerfile) {
+std::string BaseOf(const JobDockerfile& dockerfile) {
   return dockerfile.order.labels.at(std::string(env::kBaseNameLabel));
 }
 
 /// Records once a day that an image is in use.
-Status NoteAgain(const Context& context, const Digest& key, KnownEnvironment likely,
-                 const KnownEnvironments& known, const std::stop_token& stop) {
-  if (!WantsNote(context, likely)) return {};
-  KINETIC_RETURN_IF_ERROR(NoteUseOfImage(context, likely.ready.image, stop));
-  likely.noted = context.clock.Now();
-  known.Keep(key, likely);
+Status RenewUseRecord(const Context& context, const Digest& key, RecentEnvironment recent,
+                      const RecentEnvironments& cache, const std::stop_token& stop) {
+  if (!NeedsUseRecord(context, recent)) return {};
+  KINETIC_RETURN_IF_ERROR(RecordImageUse(context, recent.ready.image, stop));
+  recent.use_recorded = context.clock.Now();
+  cache.Keep(key, recent);
   return {};
 }
 
 }  // namespace
 
-Result<OwnDockerfile> ReadOwnDockerfile(const Context& context, const JobSpec& spec,
+Result<JobDockerfile> ReadJobDockerfile(const Context& context, const JobSpec& spec,
                                         const backend::BaseImage& base, std::stop_token stop) {
   constexpr std::size_t kShownDigits = 12;
   constexpr std::uint64_t kMaxBytes = 1U << 20;
-  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImagePlace(context));
+  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImageRepository(context));
   KINETIC_ASSIGN_OR_RETURN(const auto machine,
                            env::TargetPlatform::For(base.python, base.platform));
-  OwnDockerfile own;
+  JobDockerfile own;
   own.order.dockerfile = spec.image->dockerfile;
   own.order.context = ContextOf(*spec.image);
   own.order.platform = "linux/" + machine.Architecture();
   own.order.plain = context.options.profile.kubernetes.plain_registries;
   const auto text = ReadFile(context.fs, own.order.dockerfile, kMaxBytes);
-  if (!text) return NotThere(spec, kFileKey, own.order.dockerfile, "a Dockerfile");
+  if (!text) return MissingPath(spec, kFileKey, own.order.dockerfile, "a Dockerfile");
   KINETIC_RETURN_IF_ERROR(CheckFolder(context.fs, spec, own.order.context));
   const env::DockerfileUse use = env::UseOf(*text);
   own.order.pulled_from = use.registries;
   Sha256 hash;
-  hash.Update(kFormat);
+  hash.Update(kHashFormat);
   hash.Update(own.order.platform + "\n");
   hash.Update(Sha256::Of(*text).View());
   if (use.context) {
     KINETIC_ASSIGN_OR_RETURN(const Digest copied,
-                             Copied(context, spec, own.order).Hash(own.warning, stop));
+                             ContextHasher(context, spec, own.order).Hash(own.warning, stop));
     hash.Update(copied.View());
   }
   own.key = hash.Finish();
@@ -186,11 +186,11 @@ Result<OwnDockerfile> ReadOwnDockerfile(const Context& context, const JobSpec& s
   return own;
 }
 
-Result<std::optional<std::string>> FindOwnImage(const Context& context,
-                                                const OwnDockerfile& dockerfile,
-                                                std::stop_token stop) {
+Result<std::optional<std::string>> FindDockerfileImage(const Context& context,
+                                                       const JobDockerfile& dockerfile,
+                                                       std::stop_token stop) {
   const std::string& reference = dockerfile.order.reference;
-  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImagePlace(context));
+  KINETIC_ASSIGN_OR_RETURN(const oci::Reference place, ImageRepository(context));
   ImageRegistries registries(context);
   KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToRead(place));
   KINETIC_ASSIGN_OR_RETURN(
@@ -202,33 +202,35 @@ Result<std::optional<std::string>> FindOwnImage(const Context& context,
   return std::optional(reference + "@" + oci::DigestString(stored->digest));
 }
 
-Result<OwnImage> MakeOwnImage(const Context& context, const OwnDockerfile& dockerfile,
-                              const LockRequest& request, std::stop_token stop) {
-  const bool anew = request.relock;
-  const KnownEnvironments known(context);
-  const auto likely = anew ? std::nullopt : known.Find(dockerfile.key);
-  if (likely && !likely->ready.image.empty()) {
-    KINETIC_ASSIGN_OR_RETURN(const bool there, HasImage(context, likely->ready.image, stop));
+Result<DockerfileImage> BuildDockerfileImage(const Context& context,
+                                             const JobDockerfile& dockerfile,
+                                             const LockRequest& request, std::stop_token stop) {
+  const bool rebuild = request.relock;
+  const RecentEnvironments cache(context);
+  const auto recent = rebuild ? std::nullopt : cache.Find(dockerfile.key);
+  if (recent && !recent->ready.image.empty()) {
+    KINETIC_ASSIGN_OR_RETURN(const bool there, HasImage(context, recent->ready.image, stop));
     if (there) {
-      KINETIC_RETURN_IF_ERROR(NoteAgain(context, dockerfile.key, *likely, known, stop));
-      return OwnImage{likely->ready.image, false};
+      KINETIC_RETURN_IF_ERROR(RenewUseRecord(context, dockerfile.key, *recent, cache, stop));
+      return DockerfileImage{recent->ready.image, false};
     }
   }
-  OwnImage own;
-  if (!anew) {
-    KINETIC_ASSIGN_OR_RETURN(auto found, FindOwnImage(context, dockerfile, stop));
+  DockerfileImage own;
+  if (!rebuild) {
+    KINETIC_ASSIGN_OR_RETURN(auto found, FindDockerfileImage(context, dockerfile, stop));
     if (found) own.image = *std::move(found);
   }
   if (own.image.empty()) {
-    if (request.ahead != nullptr) request.ahead->Ask(BaseOf(dockerfile));
-    KINETIC_ASSIGN_OR_RETURN(own, Making(context, dockerfile, request.observer, stop).Run(anew));
+    if (request.provisioning != nullptr) request.provisioning->Request(BaseOf(dockerfile));
+    KINETIC_ASSIGN_OR_RETURN(
+        own, DockerfileBuild(context, dockerfile, request.observer, stop).Run(rebuild));
   }
-  KnownEnvironment kept;
+  RecentEnvironment kept;
   kept.ready.id = dockerfile.key.Hex();
   kept.ready.image = own.image;
-  kept.noted = context.clock.Now();
-  KINETIC_RETURN_IF_ERROR(NoteUseOfImage(context, own.image, std::move(stop)));
-  known.Keep(dockerfile.key, kept);
+  kept.use_recorded = context.clock.Now();
+  KINETIC_RETURN_IF_ERROR(RecordImageUse(context, own.image, std::move(stop)));
+  cache.Keep(dockerfile.key, kept);
   return own;
 }
 

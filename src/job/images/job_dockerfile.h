@@ -18,14 +18,14 @@
 namespace kinetic::job {
 
 /// The inputs of the image of a job's own Dockerfile, as they are on this machine now.
-struct OwnDockerfile {
+struct JobDockerfile {
   Digest key;             ///< digest of all inputs of the image
   env::ImageOrder order;  ///< has the name in the profile's repository, and the key as a label
   std::string warning;    ///< about the context; empty: none
 };
 
 /// Returns whether a job specifies a Dockerfile instead of an image.
-inline bool HasOwnDockerfile(const JobSpec& spec) {
+inline bool HasDockerfile(const JobSpec& spec) {
   return spec.image && !spec.image->dockerfile.empty();
 }
 
@@ -35,17 +35,17 @@ inline bool HasOwnDockerfile(const JobSpec& spec) {
 /// @errors  kInvalidArgument, with the location in the job file: no such file or folder, or the
 ///          context contains an entry that cannot be copied · kFailedPrecondition: the profile has
 ///          no image repository · errors of FileSystem · kCancelled.
-Result<OwnDockerfile> ReadOwnDockerfile(const Context& context, const JobSpec& spec,
+Result<JobDockerfile> ReadJobDockerfile(const Context& context, const JobSpec& spec,
                                         const backend::BaseImage& base, std::stop_token stop);
 
 /// Returns the image, "registry/name:tag@sha256:…", if the registry has it.
 ///
 /// @errors  errors of env::ReadStoredImage.
-Result<std::optional<std::string>> FindOwnImage(const Context& context,
-                                                const OwnDockerfile& dockerfile,
-                                                std::stop_token stop);
+Result<std::optional<std::string>> FindDockerfileImage(const Context& context,
+                                                       const JobDockerfile& dockerfile,
+                                                       std::stop_token stop);
 
-struct OwnImage {
+struct DockerfileImage {
   std::string image;  ///< "registry/name:tag@sha256:…"
   bool built = false;
 };
@@ -55,10 +55,11 @@ struct OwnImage {
 ///
 /// @param request  with `relock`, builds the image even if it exists, because its base may have
 ///          changed. Its observer receives the builder's output.
-/// @errors  errors of FindOwnImage, env::DockerfileBuilder and store::AdvisoryLease · kAborted:
+/// @errors  errors of FindDockerfileImage, env::DockerfileBuilder and store::AdvisoryLease · kAborted:
 ///          after the build, the tag refers to another image.
-Result<OwnImage> MakeOwnImage(const Context& context, const OwnDockerfile& dockerfile,
-                              const LockRequest& request, std::stop_token stop);
+Result<DockerfileImage> BuildDockerfileImage(const Context& context,
+                                             const JobDockerfile& dockerfile,
+                                             const LockRequest& request, std::stop_token stop);
 
 /// Returns a builder that uses Cloud Build in the profile's project. Source and log are in the
 /// client's store, and requests use the bucket's credential.

@@ -7,7 +7,7 @@
 namespace kinetic::job {
 namespace {
 
-bool IsGone(std::string_view client) {
+bool IsClientDead(std::string_view client) {
   const auto other = local::SupervisorIdentityFromJson(client);
   const auto self = local::IdentifyThisProcess("");
   return other && self && other->boot_id == self->boot_id && !local::IsAlive(*other);
@@ -15,9 +15,10 @@ bool IsGone(std::string_view client) {
 
 }  // namespace
 
-store::AdvisoryLease::Client PartyOfThisClient() {
+store::AdvisoryLease::Client LeaseClient() {
   const auto self = local::IdentifyThisProcess("");
-  return {.name = self ? local::ToJson(*self) : std::string(), .is_dead = IsGone, .on_wait = {}};
+  return {
+      .name = self ? local::ToJson(*self) : std::string(), .is_dead = IsClientDead, .on_wait = {}};
 }
 
 }  // namespace kinetic::job

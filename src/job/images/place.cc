@@ -2,7 +2,7 @@
 
 namespace kinetic::job {
 
-Result<oci::Reference> ImagePlace(const Context& context) {
+Result<oci::Reference> ImageRepository(const Context& context) {
   const Profile& profile = context.options.profile;
   const std::string& name = profile.kubernetes.environment_images;
   const bool runs_images = context.target->container_images() != nullptr;

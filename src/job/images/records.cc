@@ -10,10 +10,10 @@
 namespace kinetic::job {
 namespace {
 
-class Noting final : public env::EnvironmentBuilder {
+class RecordingBuilder final : public env::EnvironmentBuilder {
  public:
-  Noting(const Context& context, env::ImageNaming naming,
-         std::unique_ptr<env::EnvironmentBuilder> builder)
+  RecordingBuilder(const Context& context, env::ImageNaming naming,
+                   std::unique_ptr<env::EnvironmentBuilder> builder)
       : context_(context), naming_(std::move(naming)), builder_(std::move(builder)) {}
 
   Result<std::optional<env::ReadyEnvironment>> Find(const env::Lock& lock,
@@ -26,7 +26,7 @@ class Noting final : public env::EnvironmentBuilder {
     KINETIC_ASSIGN_OR_RETURN(auto found, Find(lock, stop));
     if (found) return *std::move(found);
     const std::string name = naming_.repository + ":" + env::ImageTag(lock, naming_);
-    KINETIC_RETURN_IF_ERROR(NoteMadeImage(context_, name, env::ImageKey(lock, naming_), stop));
+    KINETIC_RETURN_IF_ERROR(RecordImage(context_, name, env::ImageKey(lock, naming_), stop));
     return builder_->Ensure(lock, observer, std::move(stop));
   }
 
@@ -38,31 +38,31 @@ class Noting final : public env::EnvironmentBuilder {
 
 }  // namespace
 
-std::string NameOfMadeImage(std::string_view image) {
+std::string TaggedName(std::string_view image) {
   const auto name = oci::ParseReference(image.substr(0, image.find('@')));
   return name && !name->tag.empty() ? name->Text() : std::string();
 }
 
-std::unique_ptr<env::EnvironmentBuilder> NoteMadeImages(
+std::unique_ptr<env::EnvironmentBuilder> RecordBuiltImages(
     const Context& context, env::ImageNaming naming,
     std::unique_ptr<env::EnvironmentBuilder> builder) {
-  return std::make_unique<Noting>(context, std::move(naming), std::move(builder));
+  return std::make_unique<RecordingBuilder>(context, std::move(naming), std::move(builder));
 }
 
-Status NoteMadeImage(const Context& context, std::string_view image, const Digest& key,
-                     std::stop_token stop) {
-  return record::WriteImageRecord(*context.store, {NameOfMadeImage(image), key}, std::move(stop));
+Status RecordImage(const Context& context, std::string_view image, const Digest& key,
+                   std::stop_token stop) {
+  return record::WriteImageRecord(*context.store, {TaggedName(image), key}, std::move(stop));
 }
 
-bool WantsNote(const Context& context, const KnownEnvironment& known) {
+bool NeedsUseRecord(const Context& context, const RecentEnvironment& known) {
   constexpr std::chrono::hours kNotedFor{24};
   const WallTime now = context.clock.Now();
-  return !known.ready.image.empty() && (now - known.noted > kNotedFor || known.noted > now);
+  return !known.ready.image.empty() &&
+         (now - known.use_recorded > kNotedFor || known.use_recorded > now);
 }
 
-Status NoteUseOfImage(const Context& context, std::string_view image, std::stop_token stop) {
-  const auto noted =
-      record::TouchImageRecord(*context.store, NameOfMadeImage(image), std::move(stop));
+Status RecordImageUse(const Context& context, std::string_view image, std::stop_token stop) {
+  const auto noted = record::TouchImageRecord(*context.store, TaggedName(image), std::move(stop));
   if (noted) return {};
   if (noted.error().code == ErrorCode::kCancelled) return Failure(noted.error());
   context.Log(LogLevel::kInfo,

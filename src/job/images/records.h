@@ -19,34 +19,34 @@ namespace kinetic::job {
 
 /// Returns the fully qualified "registry/name:tag" of "registry/name:tag@sha256:…". Returns an
 /// empty string if `image` is not an image with a tag.
-std::string NameOfMadeImage(std::string_view image);
+std::string TaggedName(std::string_view image);
 
 /// Wraps `builder` so that it records each image in the store before the image is built. Garbage
 /// collection uses the records to find the images of this store. An image that already exists is
 /// not recorded, because another client may have built it.
 ///
 /// @param context  must outlive the builder.
-std::unique_ptr<env::EnvironmentBuilder> NoteMadeImages(
+std::unique_ptr<env::EnvironmentBuilder> RecordBuiltImages(
     const Context& context, env::ImageNaming naming,
     std::unique_ptr<env::EnvironmentBuilder> builder);
 
 /// Records, before the build, that this store builds the image "registry/name:tag…".
-Status NoteMadeImage(const Context& context, std::string_view image, const Digest& key,
-                     std::stop_token stop);
+Status RecordImage(const Context& context, std::string_view image, const Digest& key,
+                   std::stop_token stop);
 
 /// Returns whether the use of an image must be recorded again: often enough to keep the image, but
 /// not for each job.
-bool WantsNote(const Context& context, const KnownEnvironment& known);
+bool NeedsUseRecord(const Context& context, const RecentEnvironment& known);
 
 /// Records that a job uses an image. Write errors do not fail the job: the image may then be
 /// removed earlier, and is built again when it is needed.
 ///
 /// @errors  kCancelled.
-Status NoteUseOfImage(const Context& context, std::string_view image, std::stop_token stop);
+Status RecordImageUse(const Context& context, std::string_view image, std::stop_token stop);
 
 struct ImageCollection {
-  const std::set<std::string>& named;  ///< by kept jobs, as NameOfMadeImage returns them
-  WallTime now;                        ///< by the store's clock
+  const std::set<std::string>& referenced;  ///< by kept jobs, as TaggedName returns them
+  WallTime now;                             ///< by the store's clock
   bool dry_run = false;
 };
 

@@ -38,10 +38,10 @@ class ImageRegistries final : public env::ImageRegistries {
 ///
 /// @errors  kFailedPrecondition (the profile has no repository; the hint explains how to set one) ·
 ///          kInvalidArgument (not a valid repository name).
-Result<oci::Reference> ImagePlace(const Context& context);
+Result<oci::Reference> ImageRepository(const Context& context);
 
 /// Returns this client's identity for leases on image builds. It detects holders on this machine
 /// that have exited.
-store::AdvisoryLease::Client PartyOfThisClient();
+store::AdvisoryLease::Client LeaseClient();
 
 }  // namespace kinetic::job

@@ -14,7 +14,7 @@ namespace kinetic::job {
 namespace {
 
 /// Explanations of kinetic's exit codes: docs/reference/exit-codes.md.
-constexpr std::array kEnds = {
+constexpr std::array kExitCauses = {
     std::pair(record::kExitTooLate, Cause::kTooLate),
     std::pair(record::kExitPreempted, Cause::kPreempted),
     std::pair(record::kExitBeforeUserCode, Cause::kBeforeUserCode),
@@ -32,8 +32,8 @@ Cause CauseOf(const Outcome& outcome) {
   if (outcome.exit_source == ExitSource::kException) return Cause::kException;
   if (outcome.exit_source == ExitSource::kKinetic) {
     const auto* const known =
-        std::ranges::find(kEnds, outcome.exit_code, &std::pair<int, Cause>::first);
-    if (known != kEnds.end()) return known->second;
+        std::ranges::find(kExitCauses, outcome.exit_code, &std::pair<int, Cause>::first);
+    if (known != kExitCauses.end()) return known->second;
   }
   return outcome.reason.starts_with(kOutOfMemory) ? Cause::kOutOfMemory : Cause::kProgram;
 }
@@ -80,7 +80,7 @@ Result<Explanation> ExplainEnd(Context& context, std::string_view id,
   return *std::move(seen);
 }
 
-Explanation Unseen(const JobSummary& summary) {
+Explanation ExplainUnknownJob(const JobSummary& summary) {
   return {.cause = Cause::kNothingSeen,
           .state = summary.state,
           .phase = Phase::kSubmit,
@@ -88,14 +88,14 @@ Explanation Unseen(const JobSummary& summary) {
           .since = summary.created};
 }
 
-Result<Explanation> Explain(Context& context, JobSummary known, std::stop_token stop) {
+Result<Explanation> ExplainState(Context& context, JobSummary known, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const JobSummary summary, Refresh(context, std::move(known), stop));
   KINETIC_ASSIGN_OR_RETURN(const auto stored, ReadResult(*context.store, summary.id, stop));
   if (stored) return ExplainEnd(context, summary.id, *stored, std::move(stop));
   KINETIC_ASSIGN_OR_RETURN(auto explanation, context.target->Explain(summary.id, stop));
   if (explanation) return *std::move(explanation);
-  KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, RunsElsewhere(context, summary.id, stop));
-  if (!elsewhere) return Unseen(summary);
+  KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, WhyUnobservable(context, summary.id, stop));
+  if (!elsewhere) return ExplainUnknownJob(summary);
   return Explanation{.cause = Cause::kElsewhere,
                      .state = summary.state,
                      .phase = Phase::kRun,
@@ -106,7 +106,7 @@ Result<Explanation> Explain(Context& context, JobSummary known, std::stop_token 
 }  // namespace
 
 Result<Explanation> ExplainJob(Context& context, JobSummary known, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto explanation, Explain(context, std::move(known), stop));
+  KINETIC_ASSIGN_OR_RETURN(auto explanation, ExplainState(context, std::move(known), stop));
   KINETIC_ASSIGN_OR_RETURN(explanation.asked, context.store->Now(std::move(stop)));
   return explanation;
 }

@@ -6,7 +6,7 @@
 namespace kinetic::job {
 namespace {
 
-constexpr std::chrono::seconds kRenewed{10};
+constexpr std::chrono::seconds kRenewInterval{10};
 
 }  // namespace
 
@@ -15,7 +15,7 @@ FollowMarker::FollowMarker(store::Store& store, Clock& clock, std::string_view i
 
 void FollowMarker::Renew(const std::stop_token& stop) {
   const SteadyTime now = clock_.Steady();
-  if (renewed_ && now - *renewed_ < kRenewed) return;
+  if (renewed_ && now - *renewed_ < kRenewInterval) return;
   renewed_ = now;
   const auto touched = store_.Touch(name_, {}, stop);
   if (!touched || *touched) return;

@@ -33,34 +33,34 @@ namespace {
 using Class = GarbageReport::Class;
 
 /// How long the leftovers of a job without a record are kept.
-constexpr std::chrono::hours kRemainsStay{24};
+constexpr std::chrono::hours kIncompleteJobRetention{24};
 
 /// How long inputs and logs of image builds are kept for inspection.
-constexpr std::chrono::hours kBuildStays{7 * 24};
+constexpr std::chrono::hours kBuildRetention{7 * 24};
 
 /// The objects that kept jobs name, in addition to their bundles.
-struct Kept {
+struct References {
   std::set<std::string> manifest_keys;
   std::set<std::string> environment_ids;
-  std::set<std::string> images;  ///< as NameOfMadeImage returns them
+  std::set<std::string> images;  ///< as TaggedName returns them
 };
 
 /// Objects that are removed individually after a time without use.
 struct UnusedClass {
   const char* name;
   std::array<std::string_view, 3> prefixes;  ///< empty ones are unused
-  std::chrono::hours stays;
+  std::chrono::hours retention;
 };
 
 constexpr std::array<UnusedClass, 4> kUnused{{
     // Maps packages to trees. The trees themselves are content.
     {"packages",
      {record::kPackagePrefix, record::kEnvironmentPrefix, record::kLayerPrefix},
-     kUnusedPackageStays},
+     kPackageRetention},
     // Inputs and logs of build services. A build takes at most one day.
-    {"builds", {record::kBuildPrefix}, kBuildStays},
-    {"turns", {record::kImageLeasePrefix}, kTurnStays},
-    {"compiled", {record::kCompiledPrefix}, kUnusedCompiledStays},
+    {"builds", {record::kBuildPrefix}, kBuildRetention},
+    {"turns", {record::kImageLeasePrefix}, kLeaseRetention},
+    {"compiled", {record::kCompiledPrefix}, kCompiledRetention},
 }};
 
 class Collection {
@@ -70,17 +70,17 @@ class Collection {
 
   Result<GarbageReport> Run() {
     KINETIC_ASSIGN_OR_RETURN(now_, context_.store->Now(stop_));
-    KINETIC_RETURN_IF_ERROR(SettleAll(context_, stop_));
-    KINETIC_RETURN_IF_ERROR(CollectLeftovers());
+    KINETIC_RETURN_IF_ERROR(ReconcileAll(context_, stop_));
+    KINETIC_RETURN_IF_ERROR(CollectOrphans());
     KINETIC_RETURN_IF_ERROR(CollectJobs());
     KINETIC_RETURN_IF_ERROR(CollectCheckpoints());
     KINETIC_RETURN_IF_ERROR(CollectContent());
-    KINETIC_ASSIGN_OR_RETURN(const Kept kept, ReadKept());
+    KINETIC_ASSIGN_OR_RETURN(const References kept, ReadKept());
     KINETIC_RETURN_IF_ERROR(CollectLocks(kept));
     KINETIC_RETURN_IF_ERROR(CollectUnused());
-    KINETIC_RETURN_IF_ERROR(
-        CollectImages(context_, {.named = kept.images, .now = now_, .dry_run = options_.dry_run},
-                      report_, stop_));
+    KINETIC_RETURN_IF_ERROR(CollectImages(
+        context_, {.referenced = kept.images, .now = now_, .dry_run = options_.dry_run}, report_,
+        stop_));
     KINETIC_RETURN_IF_ERROR(CollectEnvironments(kept));
     KINETIC_RETURN_IF_ERROR(CollectKeptData());
     return std::move(report_);
@@ -93,7 +93,7 @@ class Collection {
   }
 
   /// A client that may collect garbage in the store may lack permissions on the target.
-  Status CollectLeftovers() {
+  Status CollectOrphans() {
     backend::ClusterApi* const cluster = context_.target->cluster_api();
     if (cluster == nullptr) return {};
     auto left = cluster->RemoveOrphans(options_.dry_run, stop_);
@@ -116,23 +116,23 @@ class Collection {
     for (auto& indexed : jobs) {
       KINETIC_ASSIGN_OR_RETURN(const JobSummary job, Refresh(context_, std::move(indexed), stop_));
       KINETIC_ASSIGN_OR_RETURN(const std::uint64_t bytes, BytesOf(job.id));
-      KINETIC_ASSIGN_OR_RETURN(const bool goes, JobGoes(job));
-      Count(found, bytes, goes);
-      if (!goes) continue;
+      KINETIC_ASSIGN_OR_RETURN(const bool is_unused, ShouldRemove(job));
+      Count(found, bytes, is_unused);
+      if (!is_unused) continue;
       report_.removed.push_back(record::JobFolder(job.id));
       if (options_.dry_run) {
-        going_.insert(job.id);
+        removed_jobs_.insert(job.id);
         continue;
       }
       KINETIC_RETURN_IF_ERROR(IsTerminal(job.state) ? RemoveJob(context_, job, stop_)
-                                                    : RemoveRemains(job));
+                                                    : RemoveIncompleteJob(job));
     }
     report_.classes.push_back(std::move(found));
     return {};
   }
 
   /// Removes the leftovers of a submission that was interrupted before it wrote its record.
-  Status RemoveRemains(const JobSummary& job) const {
+  Status RemoveIncompleteJob(const JobSummary& job) const {
     std::vector<store::ObjectInfo> objects;
     const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
       objects.push_back(info);
@@ -150,13 +150,13 @@ class Collection {
     KINETIC_ASSIGN_OR_RETURN(const auto listed,
                              record::ListCheckpoints(*context_.store, {}, stop_));
     for (const auto& checkpoint : listed) {
-      if (now_ - checkpoint.info.lease <= kRemainsStay) continue;
+      if (now_ - checkpoint.info.lease <= kIncompleteJobRetention) continue;
       KINETIC_ASSIGN_OR_RETURN(const auto record,
                                context_.store->Stat(record::RecordName(checkpoint.id), stop_));
       if (record) continue;
       report_.removed.push_back(checkpoint.info.name);
       if (options_.dry_run) {
-        going_.insert(checkpoint.id);
+        removed_jobs_.insert(checkpoint.id);
         continue;
       }
       KINETIC_RETURN_IF_ERROR(context_.store->RemoveIfUnchanged(checkpoint.info, stop_));
@@ -166,9 +166,9 @@ class Collection {
 
   /// Returns whether to remove a job: by age if it has ended, after one day if it was never
   /// submitted.
-  Result<bool> JobGoes(const JobSummary& job) const {
+  Result<bool> ShouldRemove(const JobSummary& job) const {
     if (!IsTerminal(job.state)) {
-      if (std::chrono::abs(now_ - job.created) <= kRemainsStay) return false;
+      if (std::chrono::abs(now_ - job.created) <= kIncompleteJobRetention) return false;
       KINETIC_ASSIGN_OR_RETURN(const auto record,
                                context_.store->Stat(record::RecordName(job.id), stop_));
       return !record;
@@ -191,10 +191,11 @@ class Collection {
     bundle::ContentOptions content;
     content.dry_run = options_.dry_run;
     const auto kept = [this](std::stop_token stop) -> Result<std::set<Digest>> {
-      KINETIC_ASSIGN_OR_RETURN(auto trees, record::ReferencedTrees(*context_.store, going_, stop));
+      KINETIC_ASSIGN_OR_RETURN(auto trees,
+                               record::ReferencedTrees(*context_.store, removed_jobs_, stop));
       KINETIC_ASSIGN_OR_RETURN(
           auto packages,
-          record::ReferencedPackageTrees(*context_.store, kUnusedPackageStays, std::move(stop)));
+          record::ReferencedPackageTrees(*context_.store, kPackageRetention, std::move(stop)));
       trees.merge(packages);
       return trees;
     };
@@ -206,28 +207,28 @@ class Collection {
     return {};
   }
 
-  Result<Kept> ReadKept() const {
-    Kept kept;
+  Result<References> ReadKept() const {
+    References kept;
     KINETIC_ASSIGN_OR_RETURN(const auto jobs, record::NewestJobs(*context_.store, 0, stop_));
     for (const auto& job : jobs) {
-      if (going_.contains(job.id)) continue;
+      if (removed_jobs_.contains(job.id)) continue;
       KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context_.store, job.id, stop_));
       if (!record) continue;
       kept.manifest_keys.insert(record->manifest_key);
       kept.environment_ids.insert(record->environment_id);
       if (record->environment_image.empty()) continue;
-      kept.images.insert(NameOfMadeImage(record->environment_image));
+      kept.images.insert(TaggedName(record->environment_image));
     }
     return kept;
   }
 
-  Status CollectLocks(const Kept& kept) {
+  Status CollectLocks(const References& kept) {
     Class found{.name = "locks"};
-    const auto goes = [&](const store::ObjectInfo& info) {
+    const auto is_unused = [&](const store::ObjectInfo& info) {
       const std::string key = info.name.substr(record::kLockPrefix.size());
-      return !kept.manifest_keys.contains(key) && now_ - info.lease > kUnusedLockStays;
+      return !kept.manifest_keys.contains(key) && now_ - info.lease > kLockRetention;
     };
-    KINETIC_RETURN_IF_ERROR(CollectDocuments(record::kLockPrefix, goes, found));
+    KINETIC_RETURN_IF_ERROR(CollectDocuments(record::kLockPrefix, is_unused, found));
     report_.classes.push_back(std::move(found));
     return {};
   }
@@ -235,11 +236,11 @@ class Collection {
   Status CollectUnused() {
     for (const UnusedClass& unused : kUnused) {
       Class found{.name = unused.name};
-      const auto goes = [&](const store::ObjectInfo& info) {
-        return now_ - info.lease > unused.stays;
+      const auto is_unused = [&](const store::ObjectInfo& info) {
+        return now_ - info.lease > unused.retention;
       };
       for (const auto prefix : unused.prefixes) {
-        if (!prefix.empty()) KINETIC_RETURN_IF_ERROR(CollectDocuments(prefix, goes, found));
+        if (!prefix.empty()) KINETIC_RETURN_IF_ERROR(CollectDocuments(prefix, is_unused, found));
       }
       if (found.kept + found.removed > 0) report_.classes.push_back(std::move(found));
     }
@@ -247,15 +248,16 @@ class Collection {
   }
 
   Status CollectDocuments(std::string_view prefix,
-                          const std::function<bool(const store::ObjectInfo&)>& goes, Class& found) {
+                          const std::function<bool(const store::ObjectInfo&)>& is_unused,
+                          Class& found) {
     std::vector<store::ObjectInfo> unused;
-    const auto look = [&](const store::ObjectInfo& info) -> Result<bool> {
-      const bool unneeded = goes(info);
+    const auto visit = [&](const store::ObjectInfo& info) -> Result<bool> {
+      const bool unneeded = is_unused(info);
       Count(found, info.size_bytes, unneeded);
       if (unneeded) unused.push_back(info);
       return true;
     };
-    KINETIC_RETURN_IF_ERROR(context_.store->List(prefix, "", look, stop_));
+    KINETIC_RETURN_IF_ERROR(context_.store->List(prefix, "", visit, stop_));
     for (const auto& document : unused) {
       report_.removed.push_back(document.name);
       if (options_.dry_run) continue;
@@ -264,19 +266,19 @@ class Collection {
     return {};
   }
 
-  Status CollectEnvironments(const Kept& kept) {
+  Status CollectEnvironments(const References& kept) {
     Class found{.name = "environments"};
     const Path& cache = context_.options.cache_dir;
     KINETIC_ASSIGN_OR_RETURN(const auto environments, env::ListEnvironments(context_.fs, cache));
     const WallTime now = context_.clock.Now();
     for (const auto& environment : environments) {
-      bool goes = !kept.environment_ids.contains(environment.id) &&
-                  now - environment.last_used > kUnusedEnvironmentStays;
-      if (goes && !options_.dry_run) {
-        KINETIC_ASSIGN_OR_RETURN(goes, env::EvictEnvironment(context_.fs, cache, environment));
+      bool is_unused = !kept.environment_ids.contains(environment.id) &&
+                       now - environment.last_used > kEnvironmentRetention;
+      if (is_unused && !options_.dry_run) {
+        KINETIC_ASSIGN_OR_RETURN(is_unused, env::EvictEnvironment(context_.fs, cache, environment));
       }
-      Count(found, environment.size_bytes, goes);
-      if (goes) report_.removed.push_back(environment.root.native());
+      Count(found, environment.size_bytes, is_unused);
+      if (is_unused) report_.removed.push_back(environment.root.native());
     }
     report_.classes.push_back(std::move(found));
     if (options_.dry_run) return {};
@@ -291,32 +293,32 @@ class Collection {
     const local::DataCache cache(context_.fs, context_.clock, folder);
     KINETIC_ASSIGN_OR_RETURN(const auto sets, cache.List());
     for (const auto& set : sets) {
-      bool goes = context_.clock.Now() - set.last_used > kUnusedDataStays;
-      if (goes && !options_.dry_run) {
-        KINETIC_ASSIGN_OR_RETURN(goes, cache.Evict(set));
+      bool is_unused = context_.clock.Now() - set.last_used > kDataRetention;
+      if (is_unused && !options_.dry_run) {
+        KINETIC_ASSIGN_OR_RETURN(is_unused, cache.Evict(set));
       }
-      Count(found, set.size_bytes, goes);
-      if (goes) report_.removed.push_back(set.folder.native());
+      Count(found, set.size_bytes, is_unused);
+      if (is_unused) report_.removed.push_back(set.folder.native());
     }
     report_.classes.push_back(std::move(found));
     return {};
   }
 
   Status SweepCaches() const {
-    const WallTime before = context_.clock.Now() - kUnusedCacheStays;
-    for (const std::string_view folder : {kStatCacheFolder, kTreeCacheFolder, kCheckedFolder,
-                                          kKnownEnvironmentsFolder, kAskedImagesFolder}) {
+    const WallTime before = context_.clock.Now() - kCacheRetention;
+    for (const std::string_view folder : {kStatCacheFolder, kTreeCacheFolder, kCheckedModulesFolder,
+                                          kRecentEnvironmentsFolder, kImageChecksFolder}) {
       KINETIC_RETURN_IF_ERROR(
           RemoveOlderThan(context_.fs, context_.options.cache_dir / folder, before));
     }
-    return env::SweepEnvironments(ToolsOf(context_), kUnusedEnvironmentStays);
+    return env::SweepEnvironments(ToolOptionsOf(context_), kEnvironmentRetention);
   }
 
   Context& context_;
   const GarbageOptions& options_;
   std::stop_token stop_;
   WallTime now_;
-  std::set<std::string> going_;  ///< jobs that a dry run would remove
+  std::set<std::string> removed_jobs_;  ///< jobs that a dry run would remove
   GarbageReport report_;
 };
 

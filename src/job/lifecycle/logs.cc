@@ -14,9 +14,9 @@
 namespace kinetic::job {
 namespace {
 
-constexpr std::chrono::seconds kStartTakes{10};
+constexpr std::chrono::seconds kStartTimeout{10};
 /// Poll interval for the log of a job on another machine.
-constexpr std::chrono::seconds kStoreLook{1};
+constexpr std::chrono::seconds kStorePollInterval{1};
 
 /// Keeps copies of the last records.
 class Tail {
@@ -29,7 +29,7 @@ class Tail {
     kept_.emplace_back(record, std::string(record.text));
   }
 
-  Status PassOn(const LogReader& reader) {
+  Status Emit(const LogReader& reader) {
     for (auto& [record, text] : kept_) {
       record.text = text;
       KINETIC_RETURN_IF_ERROR(reader(record));
@@ -60,16 +60,16 @@ class LogSession {
       // The result is written after the whole log is stored, so the next read is complete.
       const bool ended = stored_.position().ended;
       KINETIC_RETURN_IF_ERROR(ReadStored(reader, stop));
-      if (ended) return MarkEnd(reader, stop);
+      if (ended) return FinishLog(reader, stop);
       if (stored_.position().ended) continue;
       KINETIC_ASSIGN_OR_RETURN(next_,
                                context_.target->Logs(id_, next_, follow, Counted(reader), stop));
       stored_.SkipTo(next_);
-      KINETIC_ASSIGN_OR_RETURN(const auto end, follow ? EndOf(stop) : Ended());
-      if (end && end->log_records <= next_) return MarkGap(*end, reader);
-      if (next_ != before && !elsewhere_) continue;
-      KINETIC_RETURN_IF_ERROR(TellIfElsewhere(reader, stop));
-      KINETIC_ASSIGN_OR_RETURN(const bool more, MayGrow(follow, stop));
+      KINETIC_ASSIGN_OR_RETURN(const auto end, follow ? ReadEnd(stop) : Ended());
+      if (end && end->log_records <= next_) return ReportUnreadableEnd(*end, reader);
+      if (next_ != before && !is_store_only_) continue;
+      KINETIC_RETURN_IF_ERROR(WarnIfUnobservable(reader, stop));
+      KINETIC_ASSIGN_OR_RETURN(const bool more, ShouldReadAgain(follow, stop));
       if (!more) return ReadStored(reader, stop);
     }
   }
@@ -83,20 +83,20 @@ class LogSession {
   }
 
   Status ReadStored(const LogReader& reader, const std::stop_token& stop) {
-    const auto gap = [&](std::uint64_t missing) { return Mark(missing, reader); };
+    const auto gap = [&](std::uint64_t missing) { return ReportMissing(missing, reader); };
     KINETIC_RETURN_IF_ERROR(stored_.Read(Counted(reader), gap, stop));
     next_ = std::max(next_, stored_.position().next_sequence);
     return {};
   }
 
   /// Reports missing records before the next one.
-  Status Mark(std::uint64_t missing, const LogReader& reader) {
+  Status ReportMissing(std::uint64_t missing, const LogReader& reader) {
     const std::uint64_t next = stored_.position().next_sequence;
-    return Remark(std::to_string(missing) + " records are missing", next, reader);
+    return ReportMessage(std::to_string(missing) + " records are missing", next, reader);
   }
 
   /// Reports a message between log records, before record `next`.
-  Status Remark(const std::string& what, std::uint64_t next, const LogReader& reader) {
+  Status ReportMessage(const std::string& what, std::uint64_t next, const LogReader& reader) {
     const std::string text = "[" + what + "]\n";
     return reader({.sequence = next == 0 ? 0 : next - 1,
                    .attempt = std::max(attempt_, 1U),
@@ -107,67 +107,67 @@ class LogSession {
 
   using Ended = std::optional<record::StoredOutcome>;
   /// Returns the end of the job, with the length of its log.
-  Result<Ended> EndOf(const std::stop_token& stop) {
+  Result<Ended> ReadEnd(const std::stop_token& stop) {
     return ReadResult(*context_.store, id_, stop);
   }
 
   /// Reports that the rest of the log cannot be read.
-  Status MarkGap(const record::StoredOutcome& end, const LogReader& reader) {
+  Status ReportUnreadableEnd(const record::StoredOutcome& end, const LogReader& reader) {
     if (end.log_gap.empty()) return {};
-    return Remark("the end of the log could not be read: " + end.log_gap, next_, reader);
+    return ReportMessage("the end of the log could not be read: " + end.log_gap, next_, reader);
   }
 
   /// Handles records that the result counts and the store lacks. They may still be on this machine.
-  Status MarkEnd(const LogReader& reader, const std::stop_token& stop) {
-    KINETIC_ASSIGN_OR_RETURN(const auto result, EndOf(stop));
+  Status FinishLog(const LogReader& reader, const std::stop_token& stop) {
+    KINETIC_ASSIGN_OR_RETURN(const auto result, ReadEnd(stop));
     if (!result) return {};
-    if (result->log_records <= next_) return MarkGap(*result, reader);
+    if (result->log_records <= next_) return ReportUnreadableEnd(*result, reader);
     KINETIC_ASSIGN_OR_RETURN(next_,
                              context_.target->Logs(id_, next_, false, Counted(reader), stop));
     stored_.SkipTo(result->log_records);
     if (result->log_records > next_) {
-      KINETIC_RETURN_IF_ERROR(Mark(result->log_records - next_, reader));
+      KINETIC_RETURN_IF_ERROR(ReportMissing(result->log_records - next_, reader));
     }
-    return MarkGap(*result, reader);
+    return ReportUnreadableEnd(*result, reader);
   }
 
   /// Warns once that more of the log may be on a target that cannot be queried.
-  Status TellIfElsewhere(const LogReader& reader, const std::stop_token& stop) {
-    if (!context_.elsewhere || std::exchange(told_, true)) return {};
-    KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, RunsElsewhere(context_, id_, stop));
+  Status WarnIfUnobservable(const LogReader& reader, const std::stop_token& stop) {
+    if (!context_.cluster_error || std::exchange(warned_, true)) return {};
+    KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, WhyUnobservable(context_, id_, stop));
     if (!elsewhere) return {};
-    return Remark("only what is in the store: " + elsewhere->message + "; " + elsewhere->hint,
-                  next_, reader);
+    return ReportMessage(
+        "only what is in the store: " + elsewhere->message + "; " + elsewhere->hint, next_, reader);
   }
 
   /// Returns whether another read may find records after one that found none.
-  Result<bool> MayGrow(bool follow, const std::stop_token& stop) {
+  Result<bool> ShouldReadAgain(bool follow, const std::stop_token& stop) {
     if (!follow) return false;
-    if (elsewhere_) return LookAgain(stop);
+    if (is_store_only_) return WaitForStore(stop);
     KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(context_, id_, stop));
     if (observed && observed->alive) return true;
     if (!observed) {
-      KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, RunsElsewhere(context_, id_, stop));
-      elsewhere_ = elsewhere.has_value();
-      if (elsewhere_) return LookAgain(stop);
+      KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, WhyUnobservable(context_, id_, stop));
+      is_store_only_ = elsewhere.has_value();
+      if (is_store_only_) return WaitForStore(stop);
     }
     // A folder without a supervisor belongs to a dead job, or to a job that is just being started.
-    const auto takes = observed ? kStartTakes : kSubmissionTakes;
-    KINETIC_ASSIGN_OR_RETURN(const bool starts, MayStart(takes, stop));
+    const auto takes = observed ? kStartTimeout : kSubmissionTimeout;
+    KINETIC_ASSIGN_OR_RETURN(const bool starts, IsBeingSubmitted(takes, stop));
     if (starts) KINETIC_RETURN_IF_ERROR(context_.clock.Sleep(kSubmissionPoll, stop));
     return starts;
   }
 
   /// Waits and polls again, because a job on another machine is visible only through the store.
-  Result<bool> LookAgain(const std::stop_token& stop) {
+  Result<bool> WaitForStore(const std::stop_token& stop) {
     if (!stored_.position().exists) return false;
     marker_.Renew(stop);
-    KINETIC_RETURN_IF_ERROR(context_.clock.Sleep(kStoreLook, stop));
+    KINETIC_RETURN_IF_ERROR(context_.clock.Sleep(kStorePollInterval, stop));
     return true;
   }
 
   /// Returns whether the job is still being submitted: it has a record and is not active yet.
-  Result<bool> MayStart(std::chrono::seconds takes, const std::stop_token& stop) {
+  Result<bool> IsBeingSubmitted(std::chrono::seconds takes, const std::stop_token& stop) {
     if (next_ > 0) return false;
     KINETIC_ASSIGN_OR_RETURN(const auto record, ReadRecord(*context_.store, id_, stop));
     if (!record || record->target_identity != context_.target->Identity()) return false;
@@ -180,8 +180,8 @@ class LogSession {
   std::string_view id_;
   std::uint64_t next_;
   std::uint32_t attempt_ = 0;
-  bool elsewhere_ = false;
-  bool told_ = false;  ///< the job is known to be elsewhere
+  bool is_store_only_ = false;
+  bool warned_ = false;  ///< that only the store can be read
   record::StoredLog stored_;
   FollowMarker marker_;
 };
@@ -213,7 +213,7 @@ Status ReadLogs(Context& context, std::string_view id, const LogOptions& options
     return {};
   };
   KINETIC_RETURN_IF_ERROR(session.Read(false, keep, stop));
-  KINETIC_RETURN_IF_ERROR(tail.PassOn(reader));
+  KINETIC_RETURN_IF_ERROR(tail.Emit(reader));
   if (!options.follow) return {};
   return session.Read(true, reader, stop);
 }

@@ -57,7 +57,7 @@ PartsDownload ObjectDownload::Download(
           {parts_.part_bytes, parts_.connections, on_bytes}};
 }
 
-Result<bool> ObjectDownload::IsThere() {
+Result<bool> ObjectDownload::IsComplete() {
   const auto status = fs_.Lstat(file_);
   if (!status || status->type != FileType::kRegular) return false;
   if (status->size_bytes != object_.size_bytes) return false;
@@ -67,7 +67,7 @@ Result<bool> ObjectDownload::IsThere() {
   return checksum.Base64() == object_.crc32c;
 }
 
-Result<std::uint64_t> ObjectDownload::BytesLeft() const {
+Result<std::uint64_t> ObjectDownload::RemainingBytes() const {
   KINETIC_ASSIGN_OR_RETURN(const std::uint64_t there, Download({}).BytesRecorded());
   return object_.size_bytes - there;
 }

@@ -19,15 +19,15 @@ namespace {
 constexpr std::size_t kThreads = 16;
 
 /// An output file and its destination.
-struct Wanted {
+struct OutputObject {
   store::ObjectInfo object;
   std::string path;
 };
 
-Result<std::vector<Wanted>> FindOutputs(store::Store& store, std::string_view id,
-                                        const std::stop_token& stop) {
+Result<std::vector<OutputObject>> FindOutputs(store::Store& store, std::string_view id,
+                                              const std::stop_token& stop) {
   const std::string folder = record::OutputName(id, "");
-  std::vector<Wanted> found;
+  std::vector<OutputObject> found;
   const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
     found.push_back({info, local::OutputPath(info.name.substr(folder.size()))});
     return true;
@@ -36,36 +36,37 @@ Result<std::vector<Wanted>> FindOutputs(store::Store& store, std::string_view id
   return found;
 }
 
-bool IsIn(std::string_view path, std::string_view chosen) {
-  while (chosen.ends_with('/')) chosen.remove_suffix(1);
-  return path == chosen || (path.starts_with(chosen) && path[chosen.size()] == '/');
+bool IsBelow(std::string_view path, std::string_view folder) {
+  while (folder.ends_with('/')) folder.remove_suffix(1);
+  return path == folder || (path.starts_with(folder) && path[folder.size()] == '/');
 }
 
-Status Choose(std::vector<Wanted>& found, const std::vector<std::string>& paths,
-              std::string_view id) {
+Status SelectPaths(std::vector<OutputObject>& found, const std::vector<std::string>& paths,
+                   std::string_view id) {
   if (paths.empty()) return {};
   for (const auto& path : paths) {
-    const auto is_in = [&](const Wanted& wanted) { return IsIn(wanted.path, path); };
+    const auto is_in = [&](const OutputObject& wanted) { return IsBelow(wanted.path, path); };
     if (std::ranges::any_of(found, is_in)) continue;
     return Fail(ErrorCode::kNotFound, fmt::format("job {} has no output {}", id, Printable(path)),
                 fmt::format("kinetic outputs ls {} lists what is stored", id));
   }
-  std::erase_if(found, [&](const Wanted& wanted) {
-    return std::ranges::none_of(paths, [&](const auto& path) { return IsIn(wanted.path, path); });
+  std::erase_if(found, [&](const OutputObject& wanted) {
+    return std::ranges::none_of(paths,
+                                [&](const auto& path) { return IsBelow(wanted.path, path); });
   });
   return {};
 }
 
 /// Copies output files in parallel.
-class Fetching {
+class OutputFetch {
  public:
-  Fetching(Context& context, const FetchOptions& options, std::vector<Wanted> wanted)
+  OutputFetch(Context& context, const FetchOptions& options, std::vector<OutputObject> wanted)
       : context_(context), options_(options), wanted_(std::move(wanted)) {}
 
   Result<FetchReport> Run(const std::stop_token& stop) {
     KINETIC_RETURN_IF_ERROR(
         ParallelFor(kThreads, wanted_.size(), stop,
-                    [&](std::size_t i, const std::stop_token&) { return LookAt(wanted_[i]); }));
+                    [&](std::size_t i, const std::stop_token&) { return Inspect(wanted_[i]); }));
     Observer silent;
     observer_ = options_.observer == nullptr ? &silent : options_.observer;
     observer_->OnPhaseBegin(Phase::kCollect, "outputs");
@@ -82,13 +83,13 @@ class Fetching {
   }
 
  private:
-  Status LookAt(const Wanted& wanted) {
+  Status Inspect(const OutputObject& wanted) {
     ObjectDownload download(*context_.store, context_.fs, wanted.object,
                             options_.folder / wanted.path);
-    KINETIC_ASSIGN_OR_RETURN(const bool there, download.IsThere());
+    KINETIC_ASSIGN_OR_RETURN(const bool there, download.IsComplete());
     std::uint64_t left = 0;
     if (!there) {
-      KINETIC_ASSIGN_OR_RETURN(left, download.BytesLeft());
+      KINETIC_ASSIGN_OR_RETURN(left, download.RemainingBytes());
     }
     const std::lock_guard lock(mutex_);
     total_ += left;
@@ -112,7 +113,7 @@ class Fetching {
 
   Context& context_;
   const FetchOptions& options_;
-  const std::vector<Wanted> wanted_;
+  const std::vector<OutputObject> wanted_;
   Observer* observer_ = nullptr;
   std::mutex mutex_;
   std::vector<ObjectDownload> small_;  ///< missing files
@@ -123,7 +124,7 @@ class Fetching {
 
 }  // namespace
 
-std::string OutputsOf(const Context& context, std::string_view id) {
+std::string OutputLocation(const Context& context, std::string_view id) {
   return context.store->Location() + "/" + std::string(record::kOutputPrefix) + std::string(id);
 }
 
@@ -141,9 +142,9 @@ Result<std::vector<OutputFile>> ListOutputs(Context& context, std::string_view i
 Result<FetchReport> FetchOutputs(Context& context, std::string_view id, const FetchOptions& options,
                                  std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto wanted, FindOutputs(*context.store, id, stop));
-  KINETIC_RETURN_IF_ERROR(Choose(wanted, options.paths, id));
+  KINETIC_RETURN_IF_ERROR(SelectPaths(wanted, options.paths, id));
   KINETIC_RETURN_IF_ERROR(MakeDirectories(context.fs, options.folder));
-  return Fetching(context, options, std::move(wanted)).Run(stop);
+  return OutputFetch(context, options, std::move(wanted)).Run(stop);
 }
 
 }  // namespace kinetic::job

@@ -18,7 +18,7 @@
 namespace kinetic::job {
 
 /// Returns the current or future location of a job's output files.
-std::string OutputsOf(const Context& context, std::string_view id);
+std::string OutputLocation(const Context& context, std::string_view id);
 
 /// Lists the stored output files, by path.
 Result<std::vector<OutputFile>> ListOutputs(Context& context, std::string_view id,
@@ -41,10 +41,10 @@ class ObjectDownload {
 
   /// Returns whether the file exists and matches the object in size and checksum. If the store
   /// keeps no checksum, the file must not be older than the object.
-  Result<bool> IsThere();
+  Result<bool> IsComplete();
 
   /// Returns the number of bytes that an earlier download left to fetch.
-  Result<std::uint64_t> BytesLeft() const;
+  Result<std::uint64_t> RemainingBytes() const;
 
   /// Returns whether the object is fetched over several connections.
   bool IsLarge() const { return object_.size_bytes > parts_.part_bytes; }

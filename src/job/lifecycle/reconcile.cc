@@ -68,7 +68,7 @@ class SegmentWriter {
 };
 
 /// The result of rescuing a log.
-struct Rescued {
+struct RescuedLog {
   std::uint64_t records = 0;  ///< of the whole log
   std::string gap;            ///< why its end is missing; empty: complete
 };
@@ -77,11 +77,11 @@ struct Rescued {
 /// damaged spool.
 ///
 /// @errors  errors of a log that is temporarily unreadable.
-Result<Rescued> RescueLog(Context& context, std::string_view id,
-                          const backend::Target::RestOfLog& rest, std::stop_token stop) {
+Result<RescuedLog> RescueLog(Context& context, std::string_view id,
+                             const backend::Target::RestOfLog& rest, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(std::uint64_t next, record::CountLogRecords(*context.store, id, stop));
   if (!rest.silent.empty()) {
-    if (rest.is_last_chance) return Rescued{next, rest.silent};
+    if (rest.is_last_chance) return RescuedLog{next, rest.silent};
     return Fail(ErrorCode::kUnavailable, "its log may still come: " + rest.silent);
   }
   SegmentWriter writer(*context.store, id, stop);
@@ -95,7 +95,7 @@ Result<Rescued> RescueLog(Context& context, std::string_view id,
   const bool final = rest.is_last_chance && !writer.failed() && !stop.stop_requested();
   if (refused && !final) return Failure(read.error());
   KINETIC_RETURN_IF_ERROR(writer.Flush());
-  return Rescued{next, refused ? read.error().message : std::string()};
+  return RescuedLog{next, refused ? read.error().message : std::string()};
 }
 
 /// Returns whether the target has the end of a finished log, because the store did not accept it.
@@ -111,7 +111,7 @@ Result<bool> HasEndOfLog(Context& context, std::string_view id, std::uint64_t lo
   return found;
 }
 
-record::StoredOutcome Lost(const Abandoned& job) {
+record::StoredOutcome LostOutcome(const AbandonedJob& job) {
   record::StoredOutcome stored;
   stored.outcome.state = JobState::kLost;
   stored.outcome.exit_code = record::kExitLost;
@@ -132,14 +132,14 @@ record::StoredOutcome Lost(const Abandoned& job) {
 }
 
 /// Returns the outcome that the runner could not store.
-record::StoredOutcome Finished(record::StoredOutcome stored, const Abandoned& job) {
+record::StoredOutcome LateOutcome(record::StoredOutcome stored, const AbandonedJob& job) {
   stored.evidence = job.evidence + " before the outcome was stored";
   return stored;
 }
 
 /// Handles a job without a record, which was removed or never submitted. If its outcome is not
 /// stored yet, the job is kept, because another store or a later run may accept it.
-Status Forget(Context& context, const Abandoned& job, std::stop_token stop) {
+Status HandleMissingRecord(Context& context, const AbandonedJob& job, std::stop_token stop) {
   if (!job.has_outcome) return context.target->Remove(job.id, std::move(stop));
   return Fail(ErrorCode::kFailedPrecondition,
               "it has ended, and " + context.store->Location() + " has no record of it",
@@ -148,10 +148,10 @@ Status Forget(Context& context, const Abandoned& job, std::stop_token stop) {
 }
 
 /// Writes a result for a job that has none.
-Status WriteResult(Context& context, const Abandoned& job, const std::stop_token& stop) {
+Status WriteResult(Context& context, const AbandonedJob& job, const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(auto remains, context.target->Collect(job.id, *context.store, stop));
   KINETIC_ASSIGN_OR_RETURN(const auto log, RescueLog(context, job.id, remains.log, stop));
-  auto stored = remains.outcome ? Finished(*std::move(remains.outcome), job) : Lost(job);
+  auto stored = remains.outcome ? LateOutcome(*std::move(remains.outcome), job) : LostOutcome(job);
   stored.written_by = "client";
   stored.log_records = log.records;
   stored.log_gap = log.gap;
@@ -161,26 +161,26 @@ Status WriteResult(Context& context, const Abandoned& job, const std::stop_token
   const auto put = store::PutBytes(*context.store, record::ResultName(job.id),
                                    record::ToJson(stored), store::Precondition::Absent(), stop);
   if (!put) return Failure(put.error());
-  context.Log(LogLevel::kInfo, "job " + job.id + " is settled: " + stored.evidence);
+  context.Log(LogLevel::kInfo, "job " + job.id + " is reconciled: " + stored.evidence);
   return {};
 }
 
 }  // namespace
 
-Status Settle(Context& context, const Abandoned& job, std::stop_token stop) {
+Status ReconcileJob(Context& context, const AbandonedJob& job, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto result, ReadResult(*context.store, job.id, stop));
   if (!result) {
     KINETIC_ASSIGN_OR_RETURN(const auto record,
                              context.store->Stat(record::RecordName(job.id), stop));
-    if (!record) return Forget(context, job, stop);
+    if (!record) return HandleMissingRecord(context, job, stop);
     KINETIC_RETURN_IF_ERROR(WriteResult(context, job, stop));
   }
   KINETIC_RETURN_IF_ERROR(RefreshIndex(context, job.id, stop));
-  return Release(context, job.id, result ? result->log_records : 0, std::move(stop));
+  return RemoveTargetState(context, job.id, result ? result->log_records : 0, std::move(stop));
 }
 
-Status Release(Context& context, std::string_view id, std::uint64_t log_records,
-               std::stop_token stop) {
+Status RemoveTargetState(Context& context, std::string_view id, std::uint64_t log_records,
+                         std::stop_token stop) {
   // A result from a collector means that the log is stored. The pod shows the same records.
   const bool is_stored = context.IsOnCluster();
   KINETIC_ASSIGN_OR_RETURN(const bool left, is_stored
@@ -190,34 +190,34 @@ Status Release(Context& context, std::string_view id, std::uint64_t log_records,
   return context.target->Remove(id, std::move(stop));
 }
 
-Status SettleEach(Context& context, const std::vector<backend::Target::LostJob>& abandoned,
-                  const std::function<void(std::string_view id)>& done, std::stop_token stop) {
+Status ReconcileJobs(Context& context, const std::vector<backend::Target::LostJob>& abandoned,
+                     const std::function<void(std::string_view id)>& done, std::stop_token stop) {
   // Local operations do not wait for a network.
   const std::size_t threads = context.IsOnCluster() ? kMaxConcurrentJobs : 1;
   const auto settle = [&](std::size_t i, const std::stop_token& part_stop) -> Status {
     const auto& job = abandoned[i];
-    const auto settled =
-        Settle(context, {job.id, job.evidence, job.status, job.has_outcome}, part_stop);
+    const auto reconciled =
+        ReconcileJob(context, {job.id, job.evidence, job.status, job.has_outcome}, part_stop);
     done(job.id);
-    if (settled) return {};
-    if (settled.error().code == ErrorCode::kCancelled) return settled;
-    std::string warning = "settling job " + job.id + ": " + settled.error().message;
-    if (!settled.error().hint.empty()) warning += " (" + settled.error().hint + ")";
+    if (reconciled) return {};
+    if (reconciled.error().code == ErrorCode::kCancelled) return reconciled;
+    std::string warning = "reconciling job " + job.id + ": " + reconciled.error().message;
+    if (!reconciled.error().hint.empty()) warning += " (" + reconciled.error().hint + ")";
     context.Log(LogLevel::kWarning, warning);
     return {};
   };
   return ParallelFor(threads, abandoned.size(), std::move(stop), settle);
 }
 
-Status SettleAll(Context& context, std::stop_token stop) {
+Status ReconcileAll(Context& context, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto abandoned, context.target->Sweep(stop));
-  return SettleEach(context, abandoned, [](std::string_view) {}, std::move(stop));
+  return ReconcileJobs(context, abandoned, [](std::string_view) {}, std::move(stop));
 }
 
-Status SettleOne(Context& context, std::string_view id, std::stop_token stop) {
+Status ReconcileOne(Context& context, std::string_view id, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto abandoned, context.target->Sweep(stop));
   std::erase_if(abandoned, [&](const auto& job) { return job.id != id; });
-  return SettleEach(context, abandoned, [](std::string_view) {}, std::move(stop));
+  return ReconcileJobs(context, abandoned, [](std::string_view) {}, std::move(stop));
 }
 
 }  // namespace kinetic::job

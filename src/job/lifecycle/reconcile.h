@@ -23,7 +23,7 @@ namespace kinetic::job {
 struct Context;
 
 /// A job that the target reports as abandoned: nothing runs or supervises it any more.
-struct Abandoned {
+struct AbandonedJob {
   std::string id;
   std::string evidence;  ///< "its supervisor, process 812, is gone"
   std::optional<record::AttemptStatus> status;
@@ -36,60 +36,60 @@ struct Abandoned {
 /// interrupt.
 ///
 /// @errors  kFailedPrecondition: the target has an outcome, but the store has no such job.
-Status Settle(Context& context, const Abandoned& job, std::stop_token stop);
+Status ReconcileJob(Context& context, const AbandonedJob& job, std::stop_token stop);
 
 /// Removes the target's state of a job that has a result, once the store has its whole log.
 ///
 /// @param log_records  the length of the whole log, from the result.
 /// @errors  kFailedPrecondition: the job is still in use.
-Status Release(Context& context, std::string_view id, std::uint64_t log_records,
-               std::stop_token stop);
+Status RemoveTargetState(Context& context, std::string_view id, std::uint64_t log_records,
+                         std::stop_token stop);
 
 /// Reconciles the jobs that the target reports as abandoned, or only `id`. On a cluster, several
 /// jobs are reconciled concurrently. Failures are logged, and a later client tries again.
 ///
 /// @errors  errors of Target::Sweep.
-Status SettleAll(Context& context, std::stop_token stop);
-Status SettleOne(Context& context, std::string_view id, std::stop_token stop);
+Status ReconcileAll(Context& context, std::stop_token stop);
+Status ReconcileOne(Context& context, std::string_view id, std::stop_token stop);
 
 /// Reconciles the jobs that a sweep returned. Calls `done` after each job, on any thread.
 ///
 /// @errors  kCancelled.
-Status SettleEach(Context& context, const std::vector<backend::Target::LostJob>& abandoned,
-                  const std::function<void(std::string_view id)>& done, std::stop_token stop);
+Status ReconcileJobs(Context& context, const std::vector<backend::Target::LostJob>& abandoned,
+                     const std::function<void(std::string_view id)>& done, std::stop_token stop);
 
 /// Reconciles, once and in the background, the abandoned jobs that earlier clients left on a
 /// target.
 ///
 /// @threads  safe to call concurrently.
-class Settling {
+class Reconciler {
  public:
-  Settling() = default;
+  Reconciler() = default;
   /// Leaves the remaining jobs to the next client.
-  ~Settling() = default;
-  Settling(const Settling&) = delete;
-  Settling& operator=(const Settling&) = delete;
+  ~Reconciler() = default;
+  Reconciler(const Reconciler&) = delete;
+  Reconciler& operator=(const Reconciler&) = delete;
 
   /// Starts unless already started. Starts again after a failure. `context` must be the owner of
   /// this object.
-  void Begin(Context& context);
+  void Start(Context& context);
 
   /// Waits until all jobs are reconciled. On a cluster, waits at most two seconds from the start,
   /// except for job `id`, if that job must be reconciled.
   ///
   /// @errors  errors of Target::Sweep · kCancelled by `stop`, which does not stop the
   ///          reconciliation.
-  Status Await(std::string_view id, const std::stop_token& stop);
+  Status Wait(std::string_view id, const std::stop_token& stop);
 
  private:
   void Run(Context& context, const std::stop_token& stop);
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::optional<Status> swept_;  ///< nullopt: the sweep has not finished
-  std::set<std::string, std::less<>> open_;
-  bool patient_ = false;
-  std::optional<std::chrono::steady_clock::time_point> begun_;
+  std::optional<Status> sweep_;  ///< nullopt: the sweep has not finished
+  std::set<std::string, std::less<>> pending_;
+  bool wait_for_all_ = false;
+  std::optional<std::chrono::steady_clock::time_point> started_;
   std::jthread thread_;
 };
 

@@ -7,55 +7,56 @@ namespace kinetic::job {
 namespace {
 
 /// How long a command waits for the reconciliation of unrelated jobs.
-constexpr std::chrono::seconds kCourtesy{2};
+constexpr std::chrono::seconds kMaxWait{2};
 
 }  // namespace
 
-void Settling::Begin(Context& context) {
+void Reconciler::Start(Context& context) {
   const std::lock_guard lock(mutex_);
-  const bool failed = swept_ && !*swept_;
-  if (begun_ && !failed) return;
+  const bool failed = sweep_ && !*sweep_;
+  if (started_ && !failed) return;
   if (thread_.joinable()) thread_.join();
-  swept_.reset();
-  patient_ = !context.IsOnCluster();
-  begun_ = std::chrono::steady_clock::now();
+  sweep_.reset();
+  wait_for_all_ = !context.IsOnCluster();
+  started_ = std::chrono::steady_clock::now();
   thread_ = std::jthread([this, &context](const std::stop_token& stop) { Run(context, stop); });
 }
 
-void Settling::Run(Context& context, const std::stop_token& stop) {
+void Reconciler::Run(Context& context, const std::stop_token& stop) {
   const auto abandoned = context.target->Sweep(stop);
   {
     const std::lock_guard lock(mutex_);
     if (abandoned) {
-      for (const auto& job : *abandoned) open_.insert(job.id);
+      for (const auto& job : *abandoned) pending_.insert(job.id);
     }
-    swept_ = abandoned ? Status() : Status(Failure(abandoned.error()));
+    sweep_ = abandoned ? Status() : Status(Failure(abandoned.error()));
   }
   changed_.notify_all();
   if (!abandoned) return context.Log(LogLevel::kWarning, abandoned.error().message);
   const auto done = [&](std::string_view id) {
     {
       const std::lock_guard lock(mutex_);
-      open_.erase(std::string(id));
+      pending_.erase(std::string(id));
     }
     changed_.notify_all();
   };
-  (void)SettleEach(context, *abandoned, done, stop);
+  (void)ReconcileJobs(context, *abandoned, done, stop);
   const std::lock_guard lock(mutex_);
-  open_.clear();
+  pending_.clear();
   changed_.notify_all();
 }
 
-Status Settling::Await(std::string_view id, const std::stop_token& stop) {
+Status Reconciler::Wait(std::string_view id, const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  const auto swept = [&] { return swept_.has_value(); };
+  const auto swept = [&] { return sweep_.has_value(); };
   if (!changed_.wait(lock, stop, swept)) return Fail(ErrorCode::kCancelled, "stopped");
-  if (!*swept_) return *swept_;
-  const auto all = [&] { return open_.empty(); };
-  const auto its = [&] { return !open_.contains(id); };
-  if (!patient_) (void)changed_.wait_until(lock, stop, *begun_ + kCourtesy, all);
-  const bool settled = patient_ ? changed_.wait(lock, stop, all) : changed_.wait(lock, stop, its);
-  if (!settled) return Fail(ErrorCode::kCancelled, "stopped");
+  if (!*sweep_) return *sweep_;
+  const auto all = [&] { return pending_.empty(); };
+  const auto is_done = [&] { return !pending_.contains(id); };
+  if (!wait_for_all_) (void)changed_.wait_until(lock, stop, *started_ + kMaxWait, all);
+  const bool reconciled =
+      wait_for_all_ ? changed_.wait(lock, stop, all) : changed_.wait(lock, stop, is_done);
+  if (!reconciled) return Fail(ErrorCode::kCancelled, "stopped");
   return {};
 }
 

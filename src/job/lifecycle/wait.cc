@@ -1,5 +1,5 @@
+#include "base/time/clock.h"
 #include "base/try.h"
-#include "job/lifecycle/fallback_notice.h"
 #include "job/lifecycle/outcome.h"
 #include "job/lifecycle/reconcile.h"
 #include "job/phase_log.h"
@@ -64,7 +64,7 @@ Result<Ended> FindEnd(Context& context, std::string_view id, const std::stop_tok
   KINETIC_ASSIGN_OR_RETURN(const auto observed, Observe(context, id, stop));
   // This target has no information about a job on another cluster.
   if (!observed && record->target_identity != context.target->Identity()) return Ended();
-  KINETIC_RETURN_IF_ERROR(SettleOne(context, id, stop));
+  KINETIC_RETURN_IF_ERROR(ReconcileOne(context, id, stop));
   KINETIC_ASSIGN_OR_RETURN(const auto summary, Refresh(context, record::SummaryOf(*record), stop));
   return IsTerminal(summary.state) ? ReadResult(*context.store, id, stop) : Ended();
 }
@@ -72,9 +72,9 @@ Result<Ended> FindEnd(Context& context, std::string_view id, const std::stop_tok
 /// Waits for the result of a job that is visible only through the store.
 Result<record::StoredOutcome> AwaitStoredEnd(Context& context, std::string_view id,
                                              const std::stop_token& stop) {
-  constexpr std::chrono::milliseconds kFirstLook{250};
-  constexpr std::chrono::milliseconds kLaterLooks{2000};
-  for (auto pause = kFirstLook;; pause = std::min(2 * pause, kLaterLooks)) {
+  constexpr std::chrono::milliseconds kFirstPoll{250};
+  constexpr std::chrono::milliseconds kMaxPoll{2000};
+  for (auto pause = kFirstPoll;; pause = std::min(2 * pause, kMaxPoll)) {
     KINETIC_ASSIGN_OR_RETURN(auto ended, FindEnd(context, id, stop));
     if (ended) return *std::move(ended);
     KINETIC_RETURN_IF_ERROR(context.clock.Sleep(pause, stop));
@@ -85,19 +85,19 @@ Result<record::StoredOutcome> AwaitStoredEnd(Context& context, std::string_view 
 /// not complete.
 Result<record::StoredOutcome> AwaitEnd(Context& context, std::string_view id, PhaseReporter& phases,
                                        const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, RunsElsewhere(context, id, stop));
-  if (elsewhere && context.elsewhere) phases.Warn(*elsewhere);
+  KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, WhyUnobservable(context, id, stop));
+  if (elsewhere && context.cluster_error) phases.Warn(*elsewhere);
   if (elsewhere) return AwaitStoredEnd(context, id, stop);
   for (;;) {
-    bool shown = false;  // reported as ended; the remaining cleanup is not awaited
+    bool has_ended = false;  // reported as ended; the remaining cleanup is not awaited
     const auto report = [&](const backend::Observation& observation) -> Status {
       phases.Report(observation.status);
-      shown = IsTerminal(observation.status.state);
-      if (shown) return Fail(ErrorCode::kAborted, "the job has ended");
+      has_ended = IsTerminal(observation.status.state);
+      if (has_ended) return Fail(ErrorCode::kAborted, "the job has ended");
       return {};
     };
     Status watched = context.target->Watch(id, report, stop);
-    if (!watched && !shown) return Failure(std::move(watched).error());
+    if (!watched && !has_ended) return Failure(std::move(watched).error());
     KINETIC_ASSIGN_OR_RETURN(auto ended, FindEnd(context, id, stop));
     if (ended) return *std::move(ended);
     KINETIC_RETURN_IF_ERROR(context.clock.Sleep(kSubmissionPoll, stop));
@@ -105,15 +105,15 @@ Result<record::StoredOutcome> AwaitEnd(Context& context, std::string_view id, Ph
 }
 
 /// Waits briefly until the job's processes have exited.
-void AwaitQuiet(Context& context, std::string_view id) {
-  const Patience moment(context.clock, std::chrono::milliseconds(100), {});
+void WaitForExit(Context& context, std::string_view id) {
+  const Deadline deadline(std::chrono::milliseconds(100), {});
   (void)context.target->Watch(
-      id, [](const backend::Observation&) { return Status(); }, moment.token());
+      id, [](const backend::Observation&) { return Status(); }, deadline.token());
 }
 
 /// Cleans up in the background, because on a cluster this takes many requests.
-void TidyUpCluster(Context& context, std::string_view id) {
-  context.background.Do([&context, id = std::string(id)] {
+void CleanUpCluster(Context& context, std::string_view id) {
+  context.background.Run([&context, id = std::string(id)] {
     const auto indexed = RefreshIndex(context, id, {});
     if (!indexed) context.Log(LogLevel::kWarning, indexed.error().message);
     const auto removed = context.target->Remove(id, {});
@@ -123,15 +123,15 @@ void TidyUpCluster(Context& context, std::string_view id) {
 
 /// Removes the target's state of a job whose result is stored. A later client removes what cannot
 /// be removed now.
-void TidyUp(Context& context, std::string_view id, std::uint64_t log_records,
-            const std::stop_token& stop) {
-  if (context.IsOnCluster()) return TidyUpCluster(context, id);
+void CleanUp(Context& context, std::string_view id, std::uint64_t log_records,
+             const std::stop_token& stop) {
+  if (context.IsOnCluster()) return CleanUpCluster(context, id);
   const auto indexed = RefreshIndex(context, id, stop);
   if (!indexed) context.Log(LogLevel::kWarning, indexed.error().message);
   const auto observed = context.target->Observe(id, stop);
   if (!observed || !*observed) return;
-  if ((*observed)->alive) AwaitQuiet(context, id);
-  const auto removed = Release(context, id, log_records, stop);
+  if ((*observed)->alive) WaitForExit(context, id);
+  const auto removed = RemoveTargetState(context, id, log_records, stop);
   if (!removed) context.Log(LogLevel::kDebug, removed.error().message);
 }
 
@@ -151,7 +151,7 @@ Result<Outcome> AwaitOutcome(Context& context, std::string_view id, Observer* ca
   const std::uint64_t log_records = stored->log_records;
   KINETIC_ASSIGN_OR_RETURN(Outcome outcome,
                            WithValue(*context.store, id, *std::move(stored), stop));
-  TidyUp(context, id, log_records, stop);
+  CleanUp(context, id, log_records, stop);
   observer->OnPhaseEnd(Phase::kCollect, {});
   return outcome;
 }
@@ -163,14 +163,14 @@ Result<std::optional<Outcome>> CollectOutcome(Context& context, std::string_view
   const std::uint64_t log_records = stored->log_records;
   KINETIC_ASSIGN_OR_RETURN(Outcome outcome,
                            WithValue(*context.store, id, *std::move(stored), stop));
-  TidyUp(context, id, log_records, stop);
+  CleanUp(context, id, log_records, stop);
   return std::optional(std::move(outcome));
 }
 
 Status CancelJob(Context& context, std::string_view id, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto ended, context.store->Stat(record::ResultName(id), stop));
   if (ended) return {};
-  KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, RunsElsewhere(context, id, stop));
+  KINETIC_ASSIGN_OR_RETURN(const auto elsewhere, WhyUnobservable(context, id, stop));
   if (elsewhere) {
     Error why = *elsewhere;
     return Failure(std::move(why).Context("job " + std::string(id) + " cannot be cancelled"));

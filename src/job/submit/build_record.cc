@@ -24,7 +24,7 @@ bool HasJax(const env::Lock& lock) {
 }
 
 void RecordEnvironment(const JobEnvironment& environment, record::Record& record) {
-  record.environment_image = environment.own_image;
+  record.environment_image = environment.dockerfile_image;
   if (!environment.manifest) return;
   record.manifest_key = environment.manifest->Key().Hex();
   for (auto& [name, value] : environment.manifest->Inputs()) {
@@ -48,9 +48,9 @@ void RecordEnvironment(const JobEnvironment& environment, record::Record& record
 
 }  // namespace
 
-Result<JobObjects> BuildRecord(const Context& context, const Prepared& prepared,
+Result<JobObjects> BuildRecord(const Context& context, const PreparedJob& prepared,
                                const std::string& id) {
-  if (!id.empty()) KINETIC_RETURN_IF_ERROR(CheckId(id));
+  if (!id.empty()) KINETIC_RETURN_IF_ERROR(CheckJobId(id));
   JobObjects objects;
   record::Record& record = objects.record;
   record.id = id.empty() ? RandomId() : id;

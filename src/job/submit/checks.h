@@ -38,7 +38,7 @@ Result<std::map<std::string, std::string>> CollectSecrets(
     const std::map<std::string, std::string>& job_env = {});
 
 /// Cache folder with the time until which the check of a job's image is valid.
-inline constexpr std::string_view kAskedImagesFolder = "asked-images";
+inline constexpr std::string_view kImageChecksFolder = "asked-images";
 
 /// Checks in the registry that the job's image exists and fits the target's machines, so that a
 /// wrong image is found before the job is created. The request times out after two seconds. The
@@ -53,7 +53,7 @@ Status CheckNamedImage(const Context& context, const JobSpec& spec, Observer* ob
                        std::stop_token stop);
 
 /// Cache folder with an empty file for each checked module.
-inline constexpr std::string_view kCheckedFolder = "checked";
+inline constexpr std::string_view kCheckedModulesFolder = "checked";
 
 /// Returns the bundle file that `import module` reads with the bundle's root and its src/ on the
 /// path: "a/b.py" or "a/b/__init__.py", with or without "src/". Returns nullopt if the module is
@@ -69,7 +69,7 @@ bool HasPackage(std::span<const bundle::SourceEntry> entries, std::string_view m
 
 /// Returns the error for a module that is in neither the bundle nor the environment, with the
 /// nearest name or the location of a file with that name in the bundle.
-Error NoSuchModule(std::span<const bundle::SourceEntry> entries, std::string_view module);
+Error MissingModule(std::span<const bundle::SourceEntry> entries, std::string_view module);
 
 /// The interpreter that checks Python code, and the cache of its results.
 struct CodeChecker {

@@ -10,7 +10,7 @@ namespace {
 using std::chrono::milliseconds;
 
 /// Returns the maximum duration of a job, or nullopt if there is no limit.
-std::optional<milliseconds> LongestOf(const JobSpec& spec) {
+std::optional<milliseconds> MaxDuration(const JobSpec& spec) {
   const Timeouts& limits = spec.timeouts;
   if (!limits.pending || !limits.run) return std::nullopt;
   constexpr milliseconds kYears = std::chrono::hours(24 * 365 * 10);
@@ -24,7 +24,7 @@ std::optional<milliseconds> LongestOf(const JobSpec& spec) {
 std::optional<std::string> CredentialWarning(const Context& context, const JobSpec& spec) {
   const CloudOptions& options = context.options.cloud;
   if (!IsInBucket(context.options.profile.store)) return std::nullopt;
-  return connect::WarnOfEnd(options, context.clock.Now(), LongestOf(spec));
+  return connect::WarnOfEnd(options, context.clock.Now(), MaxDuration(spec));
 }
 
 }  // namespace kinetic::job

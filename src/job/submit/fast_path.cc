@@ -18,19 +18,19 @@ void RollbackJob(Context& context, const record::Record& record) {
   };
   tell(context.target->Remove(record.id, {}));
   tell(RemoveObject(*context.store, record::RecordName(record.id)));
-  RemoveTraces(context, record);
+  RemoveStagedObjects(context, record);
 }
 
 }  // namespace
 
-bool MayGoTogether(const Context& context, const Prepared& prepared, const JobObjects& objects,
-                   const std::string& chosen_id) {
+bool CanSubmitConcurrently(const Context& context, const PreparedJob& prepared,
+                           const JobObjects& objects, const std::string& chosen_id) {
   return context.IsOnCluster() && chosen_id.empty() && objects.listings.empty() &&
          objects.record.inline_arguments.has_value() && !prepared.lease->HoldsSome();
 }
 
-Status SubmitTogether(Context& context, const Prepared& prepared, const record::Record& record,
-                      const std::stop_token& stop) {
+Status SubmitConcurrently(Context& context, const PreparedJob& prepared,
+                          const record::Record& record, const std::stop_token& stop) {
   store::Store& store = *context.store;
   const std::string json = record::ToJson(record);
   const backend::Launch launch{.record = &record,

@@ -14,14 +14,14 @@ namespace kinetic::job {
 /// Returns whether a job's record, its index entry and the job itself may be written concurrently.
 /// This requires that all other objects exist, that the ID is unique, and that the runner waits for
 /// the record.
-bool MayGoTogether(const Context& context, const Prepared& prepared, const JobObjects& objects,
-                   const std::string& chosen_id);
+bool CanSubmitConcurrently(const Context& context, const PreparedJob& prepared,
+                           const JobObjects& objects, const std::string& chosen_id);
 
 /// Writes them concurrently, and removes what was written if a request fails. If the client is
 /// killed in between, the job runs and is listed, or ends because its record is missing, or does
 /// not exist.
-Status SubmitTogether(Context& context, const Prepared& prepared, const record::Record& record,
-                      const std::stop_token& stop);
+Status SubmitConcurrently(Context& context, const PreparedJob& prepared,
+                          const record::Record& record, const std::stop_token& stop);
 
 /// Removes one object of a job, even after a stop request. A missing object is not an error.
 /// @errors  errors of Store.
@@ -30,6 +30,6 @@ Status RemoveObject(store::Store& store, const std::string& name);
 /// Removes what is written before a record: arguments, listings and the index entry. Best effort,
 /// even after a stop request. Failures are logged. Readers ignore the remaining objects, and
 /// garbage collection removes them.
-void RemoveTraces(Context& context, const record::Record& record);
+void RemoveStagedObjects(Context& context, const record::Record& record);
 
 }  // namespace kinetic::job

@@ -21,19 +21,19 @@ namespace {
 
 constexpr std::chrono::milliseconds kImageCheckTimeout{2000};
 /// How long an answer of the registry is valid, and how long the absence of one.
-constexpr std::chrono::hours kAnswered{24 * 30};
-constexpr std::chrono::hours kNotAnswered{1};
+constexpr std::chrono::hours kAnswerLifetime{24 * 30};
+constexpr std::chrono::hours kNoAnswerLifetime{1};
 constexpr std::string_view kImageKey = "image";
 
 /// The time until which the check of an image is valid, by image name and machine type.
-class AskedImage {
+class ImageCheckCache {
  public:
-  AskedImage(const Context& context, const std::string& name, const std::string& platform)
+  ImageCheckCache(const Context& context, const std::string& name, const std::string& platform)
       : context_(context),
-        file_(context.options.cache_dir / kAskedImagesFolder /
+        file_(context.options.cache_dir / kImageChecksFolder /
               Sha256::Of(name + "\n" + platform).Hex()) {}
 
-  bool NeedNotBeAsked() const {
+  bool IsFresh() const {
     constexpr std::uint64_t kMaxBytes = 32;
     const auto text = ReadFile(context_.fs, file_, kMaxBytes);
     const auto until = text ? ParseInt(*text) : std::nullopt;
@@ -76,16 +76,16 @@ Status CheckInRegistry(const Context& context, const env::ImageName& name,
 Status CheckNamedImage(const Context& context, const JobSpec& spec, Observer* observer,
                        std::stop_token stop) {
   const auto base = BaseOf(context, spec);
-  if (!base || !base->is_given || HasOwnDockerfile(spec)) return {};
+  if (!base || !base->is_given || HasDockerfile(spec)) return {};
   const auto name = env::ParseImageName(base->image);
-  const std::string place = PlaceOf(spec, kImageKey) + std::string(kImageKey);
+  const std::string place = KeyPosition(spec, kImageKey) + std::string(kImageKey);
   if (!name) return Failure(Error(name.error()).Context(place));
-  const AskedImage asked_before(context, base->image, base->platform);
-  if (asked_before.NeedNotBeAsked()) return {};
+  const ImageCheckCache cache(context, base->image, base->platform);
+  if (cache.IsFresh()) return {};
   const Deadline deadline(kImageCheckTimeout, stop);
   const Status asked = CheckInRegistry(context, *name, *base, deadline.token());
   if (asked) {
-    asked_before.Keep(kAnswered);
+    cache.Keep(kAnswerLifetime);
     return {};
   }
   const Error& error = asked.error();
@@ -99,7 +99,7 @@ Status CheckNamedImage(const Context& context, const JobSpec& spec, Observer* ob
   }
   context.Log(LogLevel::kDebug, "what the image " + base->image + " is for was not told: " +
                                     (deadline.expired() ? "no answer in time" : error.message));
-  asked_before.Keep(kNotAnswered);
+  cache.Keep(kNoAnswerLifetime);
   return {};
 }
 

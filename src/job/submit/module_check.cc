@@ -15,7 +15,7 @@ constexpr std::uint64_t kMaxModuleBytes = 16U << 20;
 /// Prints one of: "syntax" with line, column, message and code; "names" with the names that the
 /// module binds at top level; "unknown" if these cannot be determined. Imports only built-in
 /// modules, so that it runs in a few milliseconds.
-constexpr std::string_view kInspect = R"py(
+constexpr std::string_view kInspectScript = R"py(
 import sys
 path = sys.argv[1]
 with open(path, 'rb') as f:
@@ -67,7 +67,7 @@ else:
     print('names', *sorted(names), sep='\n')
 )py";
 
-constexpr std::string_view kFind = R"py(
+constexpr std::string_view kFindScript = R"py(
 import sys
 from importlib.machinery import PathFinder
 name = sys.argv[1]
@@ -128,13 +128,13 @@ Status CheckNames(const std::string& file, const FunctionReference& function,
 }
 
 /// The key is the content, so that neither path nor modification time matters.
-Path MarkOf(const CodeChecker& checker, std::string_view source, const std::string& file,
-            const FunctionReference& function) {
+Path CheckMarker(const CodeChecker& checker, std::string_view source, const std::string& file,
+                 const FunctionReference& function) {
   Sha256 hash;
   for (const std::string_view part : {std::string_view(checker.python.native()),
                                       std::string_view(file), std::string_view(function.callable)})
     hash.Update(part).Update(std::string_view("\0", 1));
-  return checker.cache_dir / kCheckedFolder / hash.Update(source).Finish().Hex();
+  return checker.cache_dir / kCheckedModulesFolder / hash.Update(source).Finish().Hex();
 }
 
 }  // namespace
@@ -158,7 +158,7 @@ bool HasPackage(std::span<const bundle::SourceEntry> entries, std::string_view m
          HasFolder(entries, "src/" + first);
 }
 
-Error NoSuchModule(std::span<const bundle::SourceEntry> entries, std::string_view module) {
+Error MissingModule(std::span<const bundle::SourceEntry> entries, std::string_view module) {
   constexpr std::string_view kSuffix = ".py";
   const std::string file = std::string(FirstPart(module)) + std::string(kSuffix);
   std::vector<std::string> modules;
@@ -190,9 +190,10 @@ Status CheckModule(const CodeChecker& checker, const Path& root, const std::stri
                    const FunctionReference& function, std::stop_token stop) {
   const auto source = ReadFile(checker.fs, root / file, kMaxModuleBytes);
   if (!source) return {};  // packaging reports the problem with the file
-  const Path mark = MarkOf(checker, *source, file, function);
+  const Path mark = CheckMarker(checker, *source, file, function);
   if (checker.fs.Lstat(mark)) return {};
-  const auto answer = RunPython(checker.python, kInspect, (root / file).native(), std::move(stop));
+  const auto answer =
+      RunPython(checker.python, kInspectScript, (root / file).native(), std::move(stop));
   if (!answer) return {};
   const auto lines = Split(Trim(*answer), '\n');
   if (lines[0] == "syntax") return SyntaxError(file, lines);
@@ -205,7 +206,8 @@ Status CheckModule(const CodeChecker& checker, const Path& root, const std::stri
 }
 
 bool IsInstalled(const Path& python, std::string_view module, std::stop_token stop) {
-  const auto answer = RunPython(python, kFind, std::string(FirstPart(module)), std::move(stop));
+  const auto answer =
+      RunPython(python, kFindScript, std::string(FirstPart(module)), std::move(stop));
   return !answer || Trim(*answer) != "absent";
 }
 

@@ -12,7 +12,7 @@ namespace kinetic::job {
 namespace {
 
 /// Returns whether `path` is an entry or a parent folder of one. Entries are sorted by path.
-bool Travels(const std::vector<bundle::SourceEntry>& entries, const std::string& path) {
+bool IsBundled(const std::vector<bundle::SourceEntry>& entries, const std::string& path) {
   if (path.empty() || path == ".") return true;
   const auto found =
       std::lower_bound(entries.begin(), entries.end(), path,
@@ -33,10 +33,10 @@ bool Travels(const std::vector<bundle::SourceEntry>& entries, const std::string&
 using PathArgument = std::pair<std::string, std::string>;
 
 /// Adds the `$path` arguments of a value, at any depth.
-void Collect(const Value& value, const std::string& where, std::vector<PathArgument>& paths) {
+void CollectPaths(const Value& value, const std::string& where, std::vector<PathArgument>& paths) {
   if (const auto* list = value.AsList()) {
     for (std::size_t i = 0; i < list->size(); ++i) {
-      Collect((*list)[i], where + "[" + std::to_string(i) + "]", paths);
+      CollectPaths((*list)[i], where + "[" + std::to_string(i) + "]", paths);
     }
   }
   const auto* map = value.AsMap();
@@ -46,21 +46,21 @@ void Collect(const Value& value, const std::string& where, std::vector<PathArgum
     paths.emplace_back(where, *path->AsString());
     return;
   }
-  for (const auto& [key, item] : *map) Collect(item, where + "." + key, paths);
+  for (const auto& [key, item] : *map) CollectPaths(item, where + "." + key, paths);
 }
 
 std::vector<PathArgument> PathsOf(const Arguments& arguments) {
   std::vector<PathArgument> paths;
   for (std::size_t i = 0; i < arguments.positional.size(); ++i) {
-    Collect(arguments.positional[i], "args[" + std::to_string(i) + "]", paths);
+    CollectPaths(arguments.positional[i], "args[" + std::to_string(i) + "]", paths);
   }
-  for (const auto& [name, value] : arguments.named) Collect(value, "args." + name, paths);
+  for (const auto& [name, value] : arguments.named) CollectPaths(value, "args." + name, paths);
   return paths;
 }
 
 /// Returns the local path of a missing file below an entry of `data`. Returns nullopt if its source
 /// is not local or is missing itself, which is reported for the source.
-std::optional<Path> LackingInData(FileSystem& fs, const JobSpec& spec, const Path& path) {
+std::optional<Path> FindMissingInData(FileSystem& fs, const JobSpec& spec, const Path& path) {
   std::optional<Path> lacking;
   for (const auto& [name, data] : spec.data) {
     const Path rest = path.lexically_relative(name);
@@ -81,15 +81,15 @@ Status CheckPaths(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree&
     std::string plain = Path(path).lexically_normal().generic_string();
     if (plain.ends_with('/')) plain.pop_back();
     if (plain.starts_with('/')) {
-      if (const auto lacking = LackingInData(fs, spec, plain))
-        problems.push_back(PlaceOf(spec, where) + where + ": found $path " + Printable(path) +
+      if (const auto lacking = FindMissingInData(fs, spec, plain))
+        problems.push_back(KeyPosition(spec, where) + where + ": found $path " + Printable(path) +
                            ", and there is no " + Printable(lacking->native()) +
                            ", expected what is under data");
       continue;
     }
-    if (Travels(source.entries, plain)) continue;
+    if (IsBundled(source.entries, plain)) continue;
     const bool there = fs.Lstat(source.root / plain).has_value();
-    problems.push_back(PlaceOf(spec, where) + where + ": found $path " + Printable(path) +
+    problems.push_back(KeyPosition(spec, where) + where + ": found $path " + Printable(path) +
                        (there ? ", which is left out of the bundle, expected what travels"
                               : ", which does not exist, expected what is in the bundle"));
   }

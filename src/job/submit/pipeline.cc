@@ -21,9 +21,9 @@ namespace kinetic::job {
 namespace {
 
 /// Attempts to stage a job if garbage collection removes objects that it relies on.
-constexpr int kStagings = 3;
+constexpr int kMaxStagings = 3;
 
-struct Written {
+struct SubmittedJob {
   record::Record record;
   Digest digest;         ///< of record.json as stored
   bool existed = false;  ///< the job was submitted before
@@ -31,7 +31,7 @@ struct Written {
 };
 
 /// Checks that the record `text` describes the same job.
-Result<Written> SameJob(const std::string& text, const record::Record& now) {
+Result<SubmittedJob> CheckSameJob(const std::string& text, const record::Record& now) {
   KINETIC_ASSIGN_OR_RETURN(auto before, record::FromJson(text));
   if (const auto difference = record::FirstDifference(before, now)) {
     return Failure(Error{
@@ -40,14 +40,14 @@ Result<Written> SameJob(const std::string& text, const record::Record& now) {
         "use another --id, or leave it out",
         {}}.With("difference", *difference));
   }
-  return Written{.record = std::move(before), .digest = Sha256::Of(text), .existed = true};
+  return SubmittedJob{.record = std::move(before), .digest = Sha256::Of(text), .existed = true};
 }
 
 /// Stores the objects that must precede the record, concurrently: trees, arguments and the index
 /// entry. A job without an index entry could not be found. An entry without a job is ignored and
 /// later removed. Returns false if content of the trees is missing.
-Result<bool> PutNeeds(Context& context, bundle::ContentLease& lease, const JobObjects& objects,
-                      const std::stop_token& stop) {
+Result<bool> PutPrerequisites(Context& context, bundle::ContentLease& lease,
+                              const JobObjects& objects, const std::stop_token& stop) {
   auto& store = *context.store;
   const record::Record& record = objects.record;
   bool gone = false;
@@ -85,12 +85,12 @@ Result<bool> PutNeeds(Context& context, bundle::ContentLease& lease, const JobOb
 Status RemoveRecord(Context& context, const record::Record& record) {
   KINETIC_RETURN_IF_ERROR(RemoveObject(*context.store, record::RecordName(record.id)));
   KINETIC_RETURN_IF_ERROR(context.target->Remove(record.id, {}));
-  RemoveTraces(context, record);
+  RemoveStagedObjects(context, record);
   return {};
 }
 
 /// Removes a job that could not be started, so that its ID can be submitted again.
-void RollbackSubmission(Context& context, const Written& written) {
+void RollbackSubmission(Context& context, const SubmittedJob& written) {
   if (written.existed) return;
   const auto observed = context.target->Observe(written.record.id, {});
   if (!observed || (*observed && (*observed)->alive)) return;
@@ -99,7 +99,8 @@ void RollbackSubmission(Context& context, const Written& written) {
 }
 
 /// Writes the record last, after all objects that it needs.
-Result<Written> PutRecord(Context& context, record::Record record, const std::stop_token& stop) {
+Result<SubmittedJob> PutRecord(Context& context, record::Record record,
+                               const std::stop_token& stop) {
   auto& store = *context.store;
   const std::string name = record::RecordName(record.id);
   const std::string json = record::ToJson(record);
@@ -111,30 +112,31 @@ Result<Written> PutRecord(Context& context, record::Record record, const std::st
     if (text && *text == json) {
       RollbackSubmission(context, {std::move(record), digest, false});
     } else if (text) {
-      RemoveTraces(context, record);
+      RemoveStagedObjects(context, record);
     }
     return Failure(put.error());
   }
-  if (*put) return Written{.record = std::move(record), .digest = digest};
+  if (*put) return SubmittedJob{.record = std::move(record), .digest = digest};
   // Another client has submitted the same ID in the meantime.
-  RemoveTraces(context, record);
+  RemoveStagedObjects(context, record);
   KINETIC_ASSIGN_OR_RETURN(const auto text, store::GetBytes(store, name, stop));
-  if (text) return SameJob(*text, record);
+  if (text) return CheckSameJob(*text, record);
   return Fail(ErrorCode::kAborted, "job " + record.id + " was removed while it was submitted");
 }
 
 /// Returns nullopt if the staged objects were removed.
-Result<std::optional<Written>> WriteRecord(Context& context, bundle::ContentLease& lease,
-                                           JobObjects objects, const std::stop_token& stop) {
-  const auto ready = PutNeeds(context, lease, objects, stop);
-  if (!ready || !*ready) RemoveTraces(context, objects.record);
+Result<std::optional<SubmittedJob>> WriteRecord(Context& context, bundle::ContentLease& lease,
+                                                JobObjects objects, const std::stop_token& stop) {
+  const auto ready = PutPrerequisites(context, lease, objects, stop);
+  if (!ready || !*ready) RemoveStagedObjects(context, objects.record);
   if (!ready) return Failure(ready.error());
-  if (!*ready) return std::optional<Written>();
-  KINETIC_ASSIGN_OR_RETURN(Written written, PutRecord(context, std::move(objects.record), stop));
+  if (!*ready) return std::optional<SubmittedJob>();
+  KINETIC_ASSIGN_OR_RETURN(SubmittedJob written,
+                           PutRecord(context, std::move(objects.record), stop));
   return std::optional(std::move(written));
 }
 
-Status StartJob(Context& context, const Prepared& prepared, const Written& written,
+Status StartJob(Context& context, const PreparedJob& prepared, const SubmittedJob& written,
                 const std::stop_token& stop) {
   if (written.started) return {};
   if (written.existed) {
@@ -154,19 +156,20 @@ Status StartJob(Context& context, const Prepared& prepared, const Written& writt
 
 /// Builds and writes the record, and starts the job. Returns nullopt if the staged objects were
 /// removed.
-Result<std::optional<Written>> Stage(Context& context, Prepared& prepared, const std::string& id,
-                                     const std::stop_token& stop) {
+Result<std::optional<SubmittedJob>> Stage(Context& context, PreparedJob& prepared,
+                                          const std::string& id, const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(const bool there, prepared.lease->RenewIfSlow(stop));
-  if (!there) return std::optional<Written>();
+  if (!there) return std::optional<SubmittedJob>();
   KINETIC_ASSIGN_OR_RETURN(auto objects, BuildRecord(context, prepared, id));
   if (prepared.record_before) {
-    KINETIC_ASSIGN_OR_RETURN(Written same, SameJob(*prepared.record_before, objects.record));
+    KINETIC_ASSIGN_OR_RETURN(SubmittedJob same,
+                             CheckSameJob(*prepared.record_before, objects.record));
     return std::optional(std::move(same));
   }
-  if (MayGoTogether(context, prepared, objects, id)) {
-    KINETIC_RETURN_IF_ERROR(SubmitTogether(context, prepared, objects.record, stop));
+  if (CanSubmitConcurrently(context, prepared, objects, id)) {
+    KINETIC_RETURN_IF_ERROR(SubmitConcurrently(context, prepared, objects.record, stop));
     return std::optional(
-        Written{.record = std::move(objects.record), .digest = {}, .started = true});
+        SubmittedJob{.record = std::move(objects.record), .digest = {}, .started = true});
   }
   KINETIC_ASSIGN_OR_RETURN(auto written,
                            WriteRecord(context, *prepared.lease, std::move(objects), stop));
@@ -175,29 +178,29 @@ Result<std::optional<Written>> Stage(Context& context, Prepared& prepared, const
   if (still && *still) return written;
   KINETIC_RETURN_IF_ERROR(RemoveRecord(context, written->record));
   if (!still) return Failure(std::move(still).error());
-  return std::optional<Written>();
+  return std::optional<SubmittedJob>();
 }
 
 }  // namespace
 
 Result<JobSummary> SubmitJob(Context& context, const JobSpec& spec, const SubmitOptions& options,
                              std::stop_token stop) {
-  if (!options.id.empty()) KINETIC_RETURN_IF_ERROR(CheckId(options.id));
+  if (!options.id.empty()) KINETIC_RETURN_IF_ERROR(CheckJobId(options.id));
   PhaseLog observer(context, options.observer);
-  NodeAhead ahead(context, spec, observer);
+  ProvisioningRequest provisioning(context, spec, observer);
   const PrepareOptions prepare{.send = true,
                                .id = options.id,
                                .lock = {.locked = options.locked,
                                         .relock = options.relock,
                                         .observer = &observer,
-                                        .ahead = &ahead}};
-  for (int staging = 0; staging < kStagings; ++staging) {
+                                        .provisioning = &provisioning}};
+  for (int staging = 0; staging < kMaxStagings; ++staging) {
     auto prepared = PrepareJob(context, spec, prepare, stop);
-    if (!prepared && prepared.error().code == ErrorCode::kAborted && staging + 1 < kStagings) {
+    if (!prepared && prepared.error().code == ErrorCode::kAborted && staging + 1 < kMaxStagings) {
       continue;
     }
     if (!prepared) return Failure(std::move(prepared).error());
-    ahead.TakeBack();  // runs in the background
+    provisioning.Withdraw();  // runs in the background
     observer.OnPhaseBegin(Phase::kSubmit, context.options.profile.name);
     KINETIC_ASSIGN_OR_RETURN(auto written, Stage(context, *prepared, options.id, stop));
     if (!written) continue;

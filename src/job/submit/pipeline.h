@@ -21,8 +21,8 @@ Result<Plan> MakePlan(Context& context, const JobSpec& spec, const SubmitOptions
                       std::stop_token stop);
 
 /// Returns the environment of a job from its files, without packaging the bundle.
-Result<JobEnvironment> LookAtEnvironment(Context& context, const JobSpec& spec,
-                                         std::stop_token stop);
+Result<JobEnvironment> InspectEnvironment(Context& context, const JobSpec& spec,
+                                          std::stop_token stop);
 
 /// Describes an environment as far as it was found, and the differences from the newest job with
 /// this name.

@@ -15,11 +15,11 @@
 namespace kinetic::job {
 namespace {
 
-constexpr std::size_t kLooks = 16;
+constexpr std::size_t kConcurrentRequests = 16;
 
 /// Returns the names of the objects that a submission would create. Names of packs are known only
 /// after they are built.
-Result<std::vector<std::string>> NewObjects(Context& context, const Prepared& prepared,
+Result<std::vector<std::string>> NewObjects(Context& context, const PreparedJob& prepared,
                                             const record::Record& record,
                                             const std::stop_token& stop) {
   std::vector<std::string> names{record::TreeName(prepared.tree)};
@@ -31,7 +31,7 @@ Result<std::vector<std::string>> NewObjects(Context& context, const Prepared& pr
     is_there[i] = info ? 1 : 0;
     return {};
   };
-  KINETIC_RETURN_IF_ERROR(ParallelFor(kLooks, names.size(), stop, look));
+  KINETIC_RETURN_IF_ERROR(ParallelFor(kConcurrentRequests, names.size(), stop, look));
   std::vector<std::string> created;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (is_there[i] == 0) created.push_back(std::move(names[i]));
@@ -54,7 +54,7 @@ Result<Plan> MakePlan(Context& context, const JobSpec& spec, const SubmitOptions
   const PrepareOptions look{
       .send = false,
       .lock = {.locked = options.locked, .relock = options.relock, .observer = options.observer}};
-  KINETIC_ASSIGN_OR_RETURN(const Prepared prepared, PrepareJob(context, spec, look, stop));
+  KINETIC_ASSIGN_OR_RETURN(const PreparedJob prepared, PrepareJob(context, spec, look, stop));
   if (options.locked && prepared.environment.manifest && !prepared.environment.lock) {
     return Fail(ErrorCode::kFailedPrecondition, "there is no lock for the job's dependencies",
                 "kinetic lock makes one");
@@ -62,7 +62,7 @@ Result<Plan> MakePlan(Context& context, const JobSpec& spec, const SubmitOptions
   KINETIC_ASSIGN_OR_RETURN(const JobObjects objects, BuildRecord(context, prepared, options.id));
   Plan plan;
   plan.target = context.options.profile.name;
-  plan.bundle = bundle::ToListing(prepared.package->source);
+  plan.bundle = bundle::ToListing(prepared.files->source);
   plan.tree_digest = prepared.tree.Hex();
   KINETIC_ASSIGN_OR_RETURN(plan.environment,
                            DescribeEnvironment(context, spec.name, prepared.environment, stop));
@@ -83,9 +83,9 @@ Result<Plan> MakePlan(Context& context, const JobSpec& spec, const SubmitOptions
   return plan;
 }
 
-Result<JobEnvironment> LookAtEnvironment(Context& context, const JobSpec& spec,
-                                         std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const auto root, FindPackageRoot(context, spec));
+Result<JobEnvironment> InspectEnvironment(Context& context, const JobSpec& spec,
+                                          std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(const auto root, FindBundleRoot(context, spec));
   KINETIC_ASSIGN_OR_RETURN(const auto python, FindJobPython(context, spec, std::move(stop)));
   return ReadEnvironment(context, spec, root.path, python);
 }
@@ -96,7 +96,7 @@ Result<EnvironmentExplanation> DescribeEnvironment(Context& context, const std::
   if (!environment.manifest) return EnvironmentExplanation();
   std::optional<env::EarlierInputs> earlier;
   if (!name.empty()) {
-    KINETIC_ASSIGN_OR_RETURN(auto last, LastJobNamed(context, name, std::move(stop)));
+    KINETIC_ASSIGN_OR_RETURN(auto last, FindNewestJob(context, name, std::move(stop)));
     if (last) earlier = env::EarlierInputs{last->id, std::move(last->environment_inputs)};
   }
   return env::Explain(*environment.manifest, environment.lock, environment.ready, earlier);
@@ -104,7 +104,7 @@ Result<EnvironmentExplanation> DescribeEnvironment(Context& context, const std::
 
 Result<EnvironmentLock> LockPackages(Context& context, const JobSpec& spec,
                                      const LockRequest& request, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto environment, LookAtEnvironment(context, spec, stop));
+  KINETIC_ASSIGN_OR_RETURN(auto environment, InspectEnvironment(context, spec, stop));
   if (!environment.manifest) {
     return Fail(ErrorCode::kFailedPrecondition, "the job has no dependencies: nothing to lock",
                 "dependencies: names the file that lists them");
@@ -115,7 +115,7 @@ Result<EnvironmentLock> LockPackages(Context& context, const JobSpec& spec,
 
 Result<EnvironmentExplanation> ExplainPackages(Context& context, const JobSpec& spec,
                                                std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(auto environment, LookAtEnvironment(context, spec, stop));
+  KINETIC_ASSIGN_OR_RETURN(auto environment, InspectEnvironment(context, spec, stop));
   KINETIC_RETURN_IF_ERROR(FindEnvironment(context, environment, stop));
   return DescribeEnvironment(context, spec.name, environment, stop);
 }

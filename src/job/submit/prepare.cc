@@ -26,7 +26,7 @@ constexpr std::string_view kFunctionKey = "function";
 /// The parts of one preparation, which run concurrently.
 class Preparation {
  public:
-  Preparation(Context& context, const PrepareOptions& options, Prepared& prepared,
+  Preparation(Context& context, const PrepareOptions& options, PreparedJob& prepared,
               std::optional<env::Interpreter> python)
       : context_(context),
         options_(options),
@@ -34,11 +34,11 @@ class Preparation {
         python_(std::move(python)),
         observer_(options.lock.observer == nullptr ? silent_ : *options.lock.observer) {}
 
-  Status MakePackage(std::stop_token stop) {
+  Status PrepareBundle(std::stop_token stop) {
     observer_.OnPhaseBegin(Phase::kPackage, prepared_.root.path.native());
-    KINETIC_ASSIGN_OR_RETURN(prepared_.package,
-                             WalkPackage(context_, prepared_.spec, prepared_.root, stop));
-    const auto& source = prepared_.package->source;
+    KINETIC_ASSIGN_OR_RETURN(prepared_.files,
+                             WalkBundle(context_, prepared_.spec, prepared_.root, stop));
+    const auto& source = prepared_.files->source;
     for (const auto& warning : source.warnings) observer_.OnWarning(warning);
     KINETIC_RETURN_IF_ERROR(CheckPaths(context_.fs, prepared_.spec, source));
     KINETIC_RETURN_IF_ERROR(CheckFunction(source, stop));
@@ -57,7 +57,7 @@ class Preparation {
       observer_.OnWarning("the dependencies (" + environment.left_out +
                           ") are not installed: the image is used as it is");
     }
-    if (HasOwnDockerfile(prepared_.spec)) return PrepareOwnImage(stop);
+    if (HasDockerfile(prepared_.spec)) return PrepareDockerfileImage(stop);
     if (!environment.manifest) return {};
     for (const auto& warning : environment.manifest->warnings) observer_.OnWarning(warning);
     if (!options_.send) return FindEnvironment(context_, environment, stop);
@@ -72,28 +72,28 @@ class Preparation {
     const std::size_t packages = environment.lock->lock.packages.size();
     observer_.OnPhaseEnd(Phase::kBuild, std::to_string(packages) +
                                             (packages == 1 ? " package, " : " packages, ") +
-                                            HowMade(environment.ready->built));
+                                            DescribeBuild(environment.ready->built));
     return {};
   }
 
   /// Finds reasons why the cluster would reject the job.
-  Status AskTarget(std::stop_token stop) {
+  Status RunPreflight(std::stop_token stop) {
     backend::ClusterApi* const cluster = context_.target->cluster_api();
     return cluster != nullptr ? cluster->Preflight(prepared_.spec, std::move(stop)) : Status();
   }
 
-  Status LookAtImage(std::stop_token stop) {
+  Status CheckImage(std::stop_token stop) {
     return CheckNamedImage(context_, prepared_.spec, options_.lock.observer, std::move(stop));
   }
 
-  Status LookAtGit(std::stop_token stop) {
+  Status ReadGit(std::stop_token stop) {
     prepared_.git = ReadGitState(context_.fs, prepared_.root.path, context_.options.search_path,
                                  std::move(stop));
     return {};
   }
 
   /// Finds the job that already has the chosen ID, if any.
-  Status LookForRecord(std::stop_token stop) {
+  Status FindExistingRecord(std::stop_token stop) {
     if (options_.id.empty()) return {};
     const std::string name = record::RecordName(options_.id);
     KINETIC_ASSIGN_OR_RETURN(prepared_.record_before,
@@ -104,35 +104,37 @@ class Preparation {
   /// Runs the checks that need the finished environment.
   Status CheckInstalled(std::stop_token stop) const {
     const auto& ready = prepared_.environment.ready;
-    if (!asks_environment_ || !ready || ready->tree) return {};
+    if (!is_external_module_ || !ready || ready->tree) return {};
     const std::string& module = prepared_.spec.function->module;
     if (IsInstalled(ready->python, module, std::move(stop))) return {};
-    return AtFunction(Failure(NoSuchModule(prepared_.package->source.entries, module)));
+    return AtFunction(Failure(MissingModule(prepared_.files->source.entries, module)));
   }
 
  private:
   /// Prepares the image of the job's Dockerfile. Without sending, only computes its name.
-  Status PrepareOwnImage(const std::stop_token& stop) {
+  Status PrepareDockerfileImage(const std::stop_token& stop) {
     auto& environment = prepared_.environment;
-    KINETIC_ASSIGN_OR_RETURN(const OwnDockerfile own,
-                             ReadOwnDockerfile(context_, prepared_.spec, *environment.base, stop));
+    KINETIC_ASSIGN_OR_RETURN(const JobDockerfile own,
+                             ReadJobDockerfile(context_, prepared_.spec, *environment.base, stop));
     if (!own.warning.empty()) observer_.OnWarning(own.warning);
     if (!options_.send) {
-      KINETIC_ASSIGN_OR_RETURN(const auto found, FindOwnImage(context_, own, stop));
-      environment.own_image = found.value_or(own.order.reference);
+      KINETIC_ASSIGN_OR_RETURN(const auto found, FindDockerfileImage(context_, own, stop));
+      environment.dockerfile_image = found.value_or(own.order.reference);
       return {};
     }
     observer_.OnPhaseBegin(Phase::kBuild, own.order.dockerfile.filename().native());
-    KINETIC_ASSIGN_OR_RETURN(OwnImage image, MakeOwnImage(context_, own, options_.lock, stop));
-    observer_.OnPhaseEnd(Phase::kBuild, HowMade(image.built));
-    environment.own_image = std::move(image.image);
+    KINETIC_ASSIGN_OR_RETURN(DockerfileImage image,
+                             BuildDockerfileImage(context_, own, options_.lock, stop));
+    observer_.OnPhaseEnd(Phase::kBuild, DescribeBuild(image.built));
+    environment.dockerfile_image = std::move(image.image);
     return {};
   }
 
-  std::string HowMade(bool built) const {
-    const bool asked = options_.lock.ahead != nullptr && options_.lock.ahead->IsAsked();
+  std::string DescribeBuild(bool built) const {
+    const bool is_requested =
+        options_.lock.provisioning != nullptr && options_.lock.provisioning->IsRequested();
     return std::string(built ? "built" : "unchanged") +
-           (asked ? ", a node was asked for meanwhile" : "");
+           (is_requested ? ", a node was is_requested for meanwhile" : "");
   }
 
   Status CheckFunction(const bundle::SourceTree& source, std::stop_token stop) {
@@ -143,7 +145,7 @@ class Preparation {
   /// Adds the location of the function in the job file to an error.
   Status AtFunction(Status status) const {
     if (status) return status;
-    return Failure(AtPlaceOf(prepared_.spec, kFunctionKey, std::move(status).error()));
+    return Failure(WithKeyPosition(prepared_.spec, kFunctionKey, std::move(status).error()));
   }
 
   Status FindFunction(const bundle::SourceTree& source, std::stop_token stop) {
@@ -151,9 +153,9 @@ class Preparation {
     const auto file = FindModule(source.entries, function.module);
     if (!file) {
       if (HasPackage(source.entries, function.module)) {
-        return Failure(NoSuchModule(source.entries, function.module));
+        return Failure(MissingModule(source.entries, function.module));
       }
-      asks_environment_ = true;
+      is_external_module_ = true;
       return {};
     }
     if (!python_) return {};
@@ -162,28 +164,26 @@ class Preparation {
   }
 
   Status Identify(const std::stop_token& stop) {
-    KINETIC_RETURN_IF_ERROR(FindDataElsewhere(stop));
-    KINETIC_ASSIGN_OR_RETURN(prepared_.tree, IdentifyPackage(context_, *prepared_.package, stop));
-    const auto identify = [&](Package& package) {
-      return IdentifyPackage(context_, package, stop);
-    };
-    return ForData(identify, stop);
+    KINETIC_RETURN_IF_ERROR(ResolveRemoteData(stop));
+    KINETIC_ASSIGN_OR_RETURN(prepared_.tree, HashFiles(context_, *prepared_.files, stop));
+    const auto identify = [&](LocalFiles& files) { return HashFiles(context_, files, stop); };
+    return ForEachLocalSource(identify, stop);
   }
 
   Status Store(const std::stop_token& stop) {
     observer_.OnPhaseBegin(Phase::kStage, context_.store->Location());
     std::uint64_t objects = 0;
     std::uint64_t bytes = 0;
-    const auto store = [&](Package& package) -> Result<Digest> {
+    const auto store = [&](LocalFiles& files) -> Result<Digest> {
       KINETIC_ASSIGN_OR_RETURN(const auto report,
-                               StorePackage(context_, *prepared_.lease, package, observer_, stop));
+                               StoreFiles(context_, *prepared_.lease, files, observer_, stop));
       objects += report.objects_stored;
       bytes += report.bytes_stored;
       return report.tree;
     };
-    KINETIC_RETURN_IF_ERROR(FindDataElsewhere(stop));
-    KINETIC_ASSIGN_OR_RETURN(prepared_.tree, store(*prepared_.package));
-    KINETIC_RETURN_IF_ERROR(ForData(store, stop));
+    KINETIC_RETURN_IF_ERROR(ResolveRemoteData(stop));
+    KINETIC_ASSIGN_OR_RETURN(prepared_.tree, store(*prepared_.files));
+    KINETIC_RETURN_IF_ERROR(ForEachLocalSource(store, stop));
     observer_.OnPhaseEnd(Phase::kStage,
                          objects == 0 ? "unchanged" : FormatBytes(bytes) + " stored");
     return {};
@@ -191,7 +191,7 @@ class Preparation {
 
   /// Resolves `data:` sources that are not local files. Reports their errors before anything is
   /// stored.
-  Status FindDataElsewhere(const std::stop_token& stop) {
+  Status ResolveRemoteData(const std::stop_token& stop) {
     for (const auto& [path, data] : prepared_.spec.data) {
       Status found;
       if (IsInBucket(data.source)) found = ListBucket(path, data.source, stop);
@@ -204,14 +204,14 @@ class Preparation {
   /// Adds the location of a `data:` entry in the job file to an error.
   Status AtData(const std::string& path, Status status) const {
     const std::string key = "data." + path;
-    return Failure(std::move(status).error().Context(PlaceOf(prepared_.spec, key) + key));
+    return Failure(std::move(status).error().Context(KeyPosition(prepared_.spec, key) + key));
   }
 
   Status ListBucket(const std::string& path, const std::string& source,
                     const std::stop_token& stop) {
     KINETIC_ASSIGN_OR_RETURN(auto listed, ListBucketData(context_, source, stop));
     for (const auto& warning : listed.warnings) observer_.OnWarning(warning);
-    prepared_.listed_data[path] = listed.told;
+    prepared_.listed_data[path] = listed.entry;
     prepared_.listings.push_back(std::move(listed.document));
     return {};
   }
@@ -219,17 +219,18 @@ class Preparation {
   Status UseDataSet(const std::string& path, std::string_view source, const std::stop_token& stop) {
     source.remove_prefix(kDataSetScheme.size());
     KINETIC_ASSIGN_OR_RETURN(prepared_.data[path],
-                             UseData(context_, source, prepared_.lease.get(), stop));
+                             ReferenceDataSet(context_, source, prepared_.lease.get(), stop));
     return {};
   }
 
-  Status ForData(const std::function<Result<Digest>(Package&)>& take, const std::stop_token& stop) {
+  Status ForEachLocalSource(const std::function<Result<Digest>(LocalFiles&)>& take,
+                            const std::stop_token& stop) {
     for (const auto& [path, data] : prepared_.spec.data) {
       if (IsInBucket(data.source) || data.source.starts_with(kDataSetScheme)) continue;
       const Path source = prepared_.spec.directory / data.source;
-      auto package = WalkData(context_, source, stop);
-      if (!package) return AtData(path, Failure(std::move(package).error()));
-      auto tree = take(*package);
+      auto files = WalkData(context_, source, stop);
+      if (!files) return AtData(path, Failure(std::move(files).error()));
+      auto tree = take(*files);
       if (!tree) return AtData(path, Failure(std::move(tree).error()));
       const bool file = std::filesystem::is_regular_file(source);
       prepared_.data[path] = {*tree, file};
@@ -239,11 +240,11 @@ class Preparation {
 
   Context& context_;
   const PrepareOptions& options_;
-  Prepared& prepared_;
+  PreparedJob& prepared_;
   std::optional<env::Interpreter> python_;
   Observer silent_;
   Observer& observer_;
-  bool asks_environment_ = false;  ///< the function's module is not in the bundle
+  bool is_external_module_ = false;  ///< the function's module is not in the bundle
 };
 
 }  // namespace
@@ -260,23 +261,24 @@ Result<std::vector<std::string>> CheckLimitations(const backend::Target& target,
       }
       continue;
     }
-    refused.push_back(PlaceOf(spec, limitation.key) + limitation.key + ": " + limitation.reason);
+    refused.push_back(KeyPosition(spec, limitation.key) + limitation.key + ": " +
+                      limitation.reason);
   }
   if (refused.empty()) return not_applied;
   return Failure(Error{ErrorCode::kUnimplemented, Join(refused, "\n"), {}, {}}.With(
       "errors", std::to_string(refused.size())));
 }
 
-Result<Prepared> PrepareJob(Context& context, const JobSpec& spec, const PrepareOptions& options,
-                            std::stop_token stop) {
-  Prepared prepared;
+Result<PreparedJob> PrepareJob(Context& context, const JobSpec& spec, const PrepareOptions& options,
+                               std::stop_token stop) {
+  PreparedJob prepared;
   prepared.spec = spec;
   KINETIC_ASSIGN_OR_RETURN(prepared.not_applied,
                            CheckLimitations(*context.target, spec, options.lock.observer));
   auto secrets = CollectSecrets(spec.secrets, context.options.environment, spec.env);
-  if (!secrets) return Failure(AtPlaceOf(spec, "secrets", std::move(secrets).error()));
+  if (!secrets) return Failure(WithKeyPosition(spec, "secrets", std::move(secrets).error()));
   prepared.secrets = *std::move(secrets);
-  KINETIC_ASSIGN_OR_RETURN(prepared.root, FindPackageRoot(context, spec));
+  KINETIC_ASSIGN_OR_RETURN(prepared.root, FindBundleRoot(context, spec));
   KINETIC_RETURN_IF_ERROR(jobspec::ResolvePathArguments(prepared.spec, prepared.root.path));
   KINETIC_ASSIGN_OR_RETURN(auto python, FindJobPython(context, spec, stop));
 
@@ -284,12 +286,12 @@ Result<Prepared> PrepareJob(Context& context, const JobSpec& spec, const Prepare
     context.Log(LogLevel::kDebug, "Python " + python->version + " is " + python->path.native());
   }
 
-  if (options.send) prepared.lease = LeaseForSubmission(context);
+  if (options.send) prepared.lease = MakeSubmissionLease(context);
   Preparation preparation(context, options, prepared, std::move(python));
   using Part = Status (Preparation::*)(std::stop_token);
   constexpr std::array<Part, 6> kParts{
-      &Preparation::MakePackage, &Preparation::PrepareEnvironment, &Preparation::LookAtImage,
-      &Preparation::LookAtGit,   &Preparation::LookForRecord,      &Preparation::AskTarget};
+      &Preparation::PrepareBundle, &Preparation::PrepareEnvironment, &Preparation::CheckImage,
+      &Preparation::ReadGit,       &Preparation::FindExistingRecord, &Preparation::RunPreflight};
   KINETIC_RETURN_IF_ERROR(ParallelFor(kParts.size(), kParts.size(), stop,
                                       [&](std::size_t part, std::stop_token part_stop) {
                                         return (preparation.*kParts[part])(std::move(part_stop));

@@ -23,12 +23,12 @@ struct PrepareOptions {
 };
 
 /// A job with everything that it needs except an ID.
-struct Prepared {
+struct PreparedJob {
   JobSpec spec;  ///< path arguments as the job sees them
   std::vector<std::string> not_applied;
   std::map<std::string, std::string> secrets;
   bundle::Root root;
-  std::optional<Package> package;
+  std::optional<LocalFiles> files;
   Digest tree;
   std::map<std::string, record::DataTree> data;
   std::map<std::string, record::ListedData> listed_data;
@@ -48,8 +48,8 @@ Result<std::vector<std::string>> CheckLimitations(const backend::Target& target,
 
 /// Packages the code, builds the environment and gathers the other parts, concurrently. Validates
 /// the job before anything is stored.
-Result<Prepared> PrepareJob(Context& context, const JobSpec& spec, const PrepareOptions& options,
-                            std::stop_token stop);
+Result<PreparedJob> PrepareJob(Context& context, const JobSpec& spec, const PrepareOptions& options,
+                               std::stop_token stop);
 
 /// A record and the objects that belong to it.
 struct JobObjects {
@@ -59,7 +59,7 @@ struct JobObjects {
 };
 
 /// Builds the record of a prepared job, with a new nonce. Uses `id`, or a new ID if it is empty.
-Result<JobObjects> BuildRecord(const Context& context, const Prepared& prepared,
+Result<JobObjects> BuildRecord(const Context& context, const PreparedJob& prepared,
                                const std::string& id);
 
 }  // namespace kinetic::job

@@ -1,5 +1,6 @@
-#include "backend/capabilities.h"
 #include "job/submit/provisioning_request.h"
+
+#include "backend/capabilities.h"
 
 #include <mutex>
 #include <utility>
@@ -7,32 +8,32 @@
 namespace kinetic::job {
 
 /// State shared with the request, which may outlive this object.
-struct NodeAhead::State {
+struct ProvisioningRequest::State {
   std::mutex mutex;
   Observer* observer = nullptr;  ///< null: may no longer exist
-  bool is_begun = false;
-  bool is_asked = false;
+  bool is_started = false;
+  bool is_requested = false;
 };
 
-NodeAhead::NodeAhead(Context& context, const JobSpec& spec, Observer& observer)
+ProvisioningRequest::ProvisioningRequest(Context& context, const JobSpec& spec, Observer& observer)
     : context_(context), spec_(spec), state_(std::make_shared<State>()) {
   state_->observer = &observer;
 }
 
-void NodeAhead::Ask(const std::string& image) {
+void ProvisioningRequest::Request(const std::string& image) {
   const Profile& profile = context_.options.profile;
   if (!profile.kubernetes.node_ahead || !spec_.queue.empty()) return;
   if (context_.target->node_provisioner() == nullptr) return;
   {
     const std::lock_guard lock(state_->mutex);
-    if (std::exchange(state_->is_begun, true)) return;
+    if (std::exchange(state_->is_started, true)) return;
   }
-  context_.background.Do(
+  context_.background.Run(
       [&context = context_, spec = spec_, image, state = state_, stop = stop_.get_token()] {
         const auto asked = [&](std::string_view name) {
           const std::lock_guard lock(state->mutex);
           if (state->observer == nullptr) return;
-          state->is_asked = true;
+          state->is_requested = true;
           state->observer->OnOutput(Phase::kBuild,
                                     "a node is asked for meanwhile: job " + std::string(name));
         };
@@ -42,7 +43,7 @@ void NodeAhead::Ask(const std::string& image) {
       });
 }
 
-void NodeAhead::TakeBack() {
+void ProvisioningRequest::Withdraw() {
   {
     const std::lock_guard lock(state_->mutex);
     state_->observer = nullptr;
@@ -50,9 +51,9 @@ void NodeAhead::TakeBack() {
   stop_.request_stop();
 }
 
-bool NodeAhead::IsAsked() const {
+bool ProvisioningRequest::IsRequested() const {
   const std::lock_guard lock(state_->mutex);
-  return state_->is_asked;
+  return state_->is_requested;
 }
 
 }  // namespace kinetic::job

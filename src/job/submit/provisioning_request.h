@@ -15,27 +15,27 @@ namespace kinetic::job {
 /// parallel. Errors are only logged, and no caller waits for the request.
 ///
 /// @threads  safe to call concurrently.
-class NodeAhead {
+class ProvisioningRequest {
  public:
   /// Context and observer must outlive this object.
-  NodeAhead(Context& context, const JobSpec& spec, Observer& observer);
-  NodeAhead(const NodeAhead&) = delete;
-  NodeAhead& operator=(const NodeAhead&) = delete;
-  ~NodeAhead() { TakeBack(); }
+  ProvisioningRequest(Context& context, const JobSpec& spec, Observer& observer);
+  ProvisioningRequest(const ProvisioningRequest&) = delete;
+  ProvisioningRequest& operator=(const ProvisioningRequest&) = delete;
+  ~ProvisioningRequest() { Withdraw(); }
 
   /// Requests a node because something must be built. Only the first call has an effect, and only
   /// if the profile enables it, jobs run on nodes and the job has no queue. Kueue requests nodes
   /// for jobs with a queue.
   ///
   /// @param image  as in backend::NodeRequest.
-  void Ask(const std::string& image);
+  void Request(const std::string& image);
 
   /// Withdraws the request in the background, because the job now requests its own node or needs
   /// none.
-  void TakeBack();
+  void Withdraw();
 
   /// Returns whether a node was requested.
-  bool IsAsked() const;
+  bool IsRequested() const;
 
  private:
   struct State;

@@ -11,7 +11,7 @@ Status RemoveObject(store::Store& store, const std::string& name) {
   return {};
 }
 
-void RemoveTraces(Context& context, const record::Record& record) {
+void RemoveStagedObjects(Context& context, const record::Record& record) {
   auto& store = *context.store;
   Status removed;
   if (!record.inline_arguments) {

@@ -25,9 +25,9 @@ class Warnings : public Observer {
   std::vector<std::string> all;
 };
 
-class OtherClustersTest : public ::testing::Test {
+class ClusterContextsTest : public ::testing::Test {
  protected:
-  OtherClustersTest() {
+  ClusterContextsTest() {
     context_.target().identity = kHere;
     context_.target().far = true;
     there_->identity = kThere;
@@ -37,7 +37,7 @@ class OtherClustersTest : public ::testing::Test {
   }
 
   std::shared_ptr<Context> ContextOf(const JobSummary& job) {
-    auto found = context_.clusters().Of(job, {});
+    auto found = context_.clusters().ForJob(job, {});
     EXPECT_TRUE(found) << found.error().message;
     return *found;
   }
@@ -61,37 +61,37 @@ class OtherClustersTest : public ::testing::Test {
   Warnings warnings_;
 };
 
-TEST_F(OtherClustersTest, AJobIsLookedForOnTheClusterOfItsRecord) {
+TEST_F(ClusterContextsTest, UsesClusterOfRecord) {
   RunsThere("waiting for 2 jobs");
   const auto its = ContextOf(Known());
   EXPECT_EQ(its->target, there_);
-  EXPECT_FALSE(its->elsewhere);
+  EXPECT_FALSE(its->cluster_error);
   EXPECT_EQ(its->store, context_->store);
   EXPECT_EQ(Refresh(*its, Known(), {})->reason, "waiting for 2 jobs");
   context_.others.clear();
   EXPECT_EQ(ContextOf(Known()), its) << "it is opened once";
 }
 
-TEST_F(OtherClustersTest, AnEntryThatDoesNotSayWhereIsLookedUp) {
+TEST_F(ClusterContextsTest, ReadsRecordIfEntryHasNoTarget) {
   JobSummary old = Known();
   old.target_identity.clear();
   EXPECT_EQ(ContextOf(old)->target, there_);
 }
 
-TEST_F(OtherClustersTest, ItsOwnJobsAndThoseOfMachinesAreTheClients) {
+TEST_F(ClusterContextsTest, UsesOwnContextForOwnAndLocalJobs) {
   for (const char* identity : {kHere.c_str(), "local:laptop:/home/ana/.local/state/kinetic"}) {
     JobSummary job = Known();
     job.target_identity = identity;
     EXPECT_EQ(ContextOf(job)->target, context_->target) << identity;
-    EXPECT_FALSE(ContextOf(job)->elsewhere) << identity;
+    EXPECT_FALSE(ContextOf(job)->cluster_error) << identity;
   }
   context_.target().identity = "local:laptop:/home/ana/.local/state/kinetic";
   context_.target().far = false;
   EXPECT_EQ(ContextOf(Known())->target, context_->target) << "it has no kubeconfig";
 }
 
-TEST_F(OtherClustersTest, AJobThatItsClusterGaveUpIsSettledThere) {
-  context_.clock().Advance(kSubmissionTakes);
+TEST_F(ClusterContextsTest, ReconcilesAbandonedJobOnItsCluster) {
+  context_.clock().Advance(kSubmissionTimeout);
   auto& job = there_->jobs["j"];
   job.log = {"a", "b"};
   job.outcome.emplace().outcome.state = JobState::kPreempted;
@@ -100,7 +100,7 @@ TEST_F(OtherClustersTest, AJobThatItsClusterGaveUpIsSettledThere) {
   EXPECT_THAT(context_.ReadLog("j"), ElementsAre("a", "b"));
 }
 
-TEST_F(OtherClustersTest, AllJobsOfAClusterAreListedByOneQuestion) {
+TEST_F(ClusterContextsTest, ListsJobsOfClusterWithOneRequest) {
   RunsThere("asked by itself");
   backend::Observation seen{.status = {}, .alive = true};
   seen.status.state = JobState::kPending;
@@ -110,7 +110,7 @@ TEST_F(OtherClustersTest, AllJobsOfAClusterAreListedByOneQuestion) {
   EXPECT_THAT(warnings_.all, IsEmpty());
 }
 
-TEST_F(OtherClustersTest, AClusterThatCannotBeAskedSpoilsNothingButItsOwnJobs) {
+TEST_F(ClusterContextsTest, UnreachableClusterAffectsOnlyItsJobs) {
   context_.Submit("k", "job", kHere);
   auto& own = context_.target().jobs["k"].observation;
   own.alive = true;
@@ -128,11 +128,11 @@ TEST_F(OtherClustersTest, AClusterThatCannotBeAskedSpoilsNothingButItsOwnJobs) {
   EXPECT_THAT(warnings_.all, ElementsAre(HasSubstr(kThere)));
 }
 
-TEST_F(OtherClustersTest, WhatCannotBeOpenedIsSaid) {
+TEST_F(ClusterContextsTest, ReportsClusterThatCannotBeOpened) {
   context_.others.clear();
   context_.Submit("k", "job", kThere);
   const auto its = ContextOf(Known());
-  ASSERT_TRUE(its->elsewhere);
+  ASSERT_TRUE(its->cluster_error);
   EXPECT_THAT(Refresh(*its, Known(), {})->reason, HasSubstr("no context leads to " + kThere));
   const auto why = ExplainJob(*its, Known(), {});
   EXPECT_EQ(why->cause, Cause::kElsewhere);
@@ -147,7 +147,7 @@ TEST_F(OtherClustersTest, WhatCannotBeOpenedIsSaid) {
   EXPECT_THAT(warnings_.all, ElementsAre(HasSubstr("no context leads to"))) << "once";
 }
 
-TEST_F(OtherClustersTest, AJobThatTheClientsOwnClusterHasAllTheSameIsNotElsewhere) {
+TEST_F(ClusterContextsTest, FindsJobOnOwnClusterByAnotherIdentity) {
   context_.others.clear();  // the same cluster by another address
   auto& observation = context_.target().jobs["j"].observation;
   observation.alive = true;
@@ -155,7 +155,7 @@ TEST_F(OtherClustersTest, AJobThatTheClientsOwnClusterHasAllTheSameIsNotElsewher
   context_.target().all = backend::Observations{{"j", observation}};
   const auto its = ContextOf(Known());
   EXPECT_EQ(Refresh(*its, Known(), {})->state, JobState::kRunning);
-  EXPECT_EQ(*RunsElsewhere(*its, "j", {}), std::nullopt);
+  EXPECT_EQ(*WhyUnobservable(*its, "j", {}), std::nullopt);
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ class FakeContext {
   job::Context* operator->() { return context_.get(); }
   store::Store& store() { return *context_->store; }
   FakeTarget& target() { return *target_; }
-  job::OtherClusters& clusters() { return *clusters_; }
+  job::ClusterContexts& clusters() { return *clusters_; }
   FakeClock& clock() { return clock_; }
   const TempTree& files() const { return tree_; }
 
@@ -133,7 +133,7 @@ class FakeContext {
   TempTree tree_;
   FakeClock clock_;
   std::shared_ptr<job::Context> context_;
-  std::optional<job::OtherClusters> clusters_;
+  std::optional<job::ClusterContexts> clusters_;
   FakeTarget* target_;
 };
 

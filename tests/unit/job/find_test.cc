@@ -29,18 +29,18 @@ class FindTest : public ::testing::Test {
   test::FakeContext context_;
 };
 
-TEST_F(FindTest, IdsAreChecked) {
-  for (const char* id : {"a", "k-123", "abcdefgh234567xy", "0"}) EXPECT_TRUE(CheckId(id)) << id;
+TEST_F(FindTest, RejectsInvalidIds) {
+  for (const char* id : {"a", "k-123", "abcdefgh234567xy", "0"}) EXPECT_TRUE(CheckJobId(id)) << id;
   const std::string longest(50, 'a');
-  EXPECT_TRUE(CheckId(longest));
+  EXPECT_TRUE(CheckJobId(longest));
   for (const std::string& id :
        {std::string(), longest + "a", std::string("A"), std::string("a/b"), std::string(".."),
         std::string("a_b"), std::string("-a"), std::string("a-"), std::string("a\n")}) {
-    EXPECT_FALSE(CheckId(id)) << id;
+    EXPECT_FALSE(CheckJobId(id)) << id;
   }
 }
 
-TEST_F(FindTest, NewestFirst) {
+TEST_F(FindTest, ListsNewestFirst) {
   Submit("a");
   Submit("b");
   Submit("c");
@@ -59,14 +59,14 @@ TEST_F(FindTest, ListsByNameAndState) {
   EXPECT_THAT(List({.limit = 1, .state = JobState::kPending}), ElementsAre("b"));
 }
 
-TEST_F(FindTest, AStateThatWasFoundIsRemembered) {
+TEST_F(FindTest, StoresObservedTerminalState) {
   Submit("a");
   context_.StoreResult("a", JobState::kSucceeded);
   EXPECT_THAT(List({.state = JobState::kSucceeded}), ElementsAre("a"));
   EXPECT_EQ(record::NewestJobs(context_.store(), 0, {})->front().state, JobState::kSucceeded);
 }
 
-TEST_F(FindTest, ByUniquePrefix) {
+TEST_F(FindTest, FindsByUniquePrefix) {
   Submit("abc");
   Submit("abd");
   Submit("ab");
@@ -80,15 +80,15 @@ TEST_F(FindTest, ByUniquePrefix) {
   EXPECT_EQ(FindJob(*context_, "../a", {}).error().code, ErrorCode::kInvalidArgument);
 }
 
-TEST_F(FindTest, TheLastJobOfAName) {
+TEST_F(FindTest, FindsNewestJobByName) {
   Submit("a", "one");
   Submit("b", "one");
   Submit("c", "two");
-  EXPECT_EQ((*LastJobNamed(*context_, "one", {}))->id, "b");
-  EXPECT_FALSE(*LastJobNamed(*context_, "three", {}));
+  EXPECT_EQ((*FindNewestJob(*context_, "one", {}))->id, "b");
+  EXPECT_FALSE(*FindNewestJob(*context_, "three", {}));
 }
 
-TEST_F(FindTest, AnEntryWithoutAJobIsNotListedForLong) {
+TEST_F(FindTest, OmitsOldEntryWithoutRecord) {
   JobSummary entry;
   entry.id = "ghost";
   entry.created = context_.clock().Now();
@@ -98,7 +98,7 @@ TEST_F(FindTest, AnEntryWithoutAJobIsNotListedForLong) {
   EXPECT_THAT(List(), IsEmpty());
 }
 
-TEST_F(FindTest, AnEntryOfAnInterruptedSubmissionIsNoSecondJob) {
+TEST_F(FindTest, IgnoresDuplicateIndexEntry) {
   JobSummary entry;
   entry.id = "abc";
   entry.created = context_.clock().Now();
@@ -112,7 +112,7 @@ TEST_F(FindTest, AnEntryOfAnInterruptedSubmissionIsNoSecondJob) {
   EXPECT_NE(found->created, entry.created);
 }
 
-TEST_F(FindTest, RemovesAllButTheOutputs) {
+TEST_F(FindTest, RemovesAllObjectsExceptOutputs) {
   Submit("a");
   context_.StoreSegment("a", 0, {"x"});
   context_.StoreResult("a", JobState::kSucceeded);
@@ -133,7 +133,7 @@ TEST_F(FindTest, RemovesAllButTheOutputs) {
   EXPECT_THAT(left, ElementsAre("checkpoints/ab/000000000003", "format.json", "outputs/a/model"));
 }
 
-TEST_F(FindTest, RemovesNothingOfAJobThatGoesOn) {
+TEST_F(FindTest, RefusesToRemoveRunningJob) {
   Submit("a");
   context_.target().jobs["a"].observation.alive = true;
   const auto removed = RemoveJob(*context_, *FindJob(*context_, "a", {}), {});

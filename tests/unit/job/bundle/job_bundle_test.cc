@@ -20,13 +20,13 @@ class Bytes : public Observer {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> seen;
 };
 
-class PackageTest : public ::testing::Test {
+class JobBundleTest : public ::testing::Test {
  protected:
-  PackageTest() { context_->options.cache_dir = tree_ / "cache"; }
+  JobBundleTest() { context_->options.cache_dir = tree_ / "cache"; }
 
-  static std::vector<std::string> Paths(const Package& package) {
+  static std::vector<std::string> Paths(const LocalFiles& files) {
     std::vector<std::string> paths;
-    for (const auto& entry : package.source.entries) paths.push_back(entry.path);
+    for (const auto& entry : files.source.entries) paths.push_back(entry.path);
     return paths;
   }
 
@@ -34,49 +34,49 @@ class PackageTest : public ::testing::Test {
   test::FakeContext context_;
 };
 
-TEST_F(PackageTest, DataTravelsWhole) {
+TEST_F(JobBundleTest, DataIgnoresExcludeRules) {
   tree_.Write("data/.gitignore", "*.csv\n");
   tree_.Write("data/a.csv", "1");
   tree_.Write("data/node_modules/x", "");
-  const auto package = WalkData(*context_, tree_ / "data", {});
-  ASSERT_TRUE(package) << package.error().message;
-  EXPECT_THAT(Paths(*package), ElementsAre(".gitignore", "a.csv", "node_modules/x"));
+  const auto files = WalkData(*context_, tree_ / "data", {});
+  ASSERT_TRUE(files) << files.error().message;
+  EXPECT_THAT(Paths(*files), ElementsAre(".gitignore", "a.csv", "node_modules/x"));
 }
 
-TEST_F(PackageTest, AFileOfDataIsATreeOfOne) {
+TEST_F(JobBundleTest, SingleDataFileIsTreeWithOneEntry) {
   tree_.Write("a.sh", "x", 0755);
   tree_.MakeLink("link", "a.sh");
-  auto package = WalkData(*context_, tree_ / "link", {});
-  ASSERT_TRUE(package) << package.error().message;
-  EXPECT_THAT(Paths(*package), ElementsAre("a.sh"));
-  EXPECT_TRUE(package->source.entries[0].executable);
-  EXPECT_TRUE(IdentifyPackage(*context_, *package, {}));
+  auto files = WalkData(*context_, tree_ / "link", {});
+  ASSERT_TRUE(files) << files.error().message;
+  EXPECT_THAT(Paths(*files), ElementsAre("a.sh"));
+  EXPECT_TRUE(files->source.entries[0].executable);
+  EXPECT_TRUE(HashFiles(*context_, *files, {}));
 }
 
-TEST_F(PackageTest, DataThatIsAbsentIsNamed) {
-  const auto package = WalkData(*context_, tree_ / "absent", {});
-  ASSERT_FALSE(package);
-  EXPECT_EQ(package.error().code, ErrorCode::kNotFound);
-  EXPECT_THAT(package.error().message, ::testing::HasSubstr("absent"));
+TEST_F(JobBundleTest, MissingDataErrorNamesPath) {
+  const auto files = WalkData(*context_, tree_ / "absent", {});
+  ASSERT_FALSE(files);
+  EXPECT_EQ(files.error().code, ErrorCode::kNotFound);
+  EXPECT_THAT(files.error().message, ::testing::HasSubstr("absent"));
 }
 
-TEST_F(PackageTest, WhatIsStoredIsWhatWasIdentified) {
+TEST_F(JobBundleTest, StoredTreeHasComputedDigest) {
   tree_.Write("project/pyproject.toml", "");
   constexpr std::uint64_t kBytes = 2'000'000;  // more than rides inside the tree
   tree_.Write("project/m.bin", RandomBytes(kBytes));
   JobSpec spec;
   spec.directory = tree_ / "project";
-  const auto root = FindPackageRoot(*context_, spec);
+  const auto root = FindBundleRoot(*context_, spec);
   ASSERT_TRUE(root) << root.error().message;
-  auto package = WalkPackage(*context_, spec, *root, {});
-  ASSERT_TRUE(package) << package.error().message;
-  const auto digest = IdentifyPackage(*context_, *package, {});
+  auto files = WalkBundle(*context_, spec, *root, {});
+  ASSERT_TRUE(files) << files.error().message;
+  const auto digest = HashFiles(*context_, *files, {});
   ASSERT_TRUE(digest);
   bundle::ContentLease lease(context_.store(), [](std::string_view) {
     return Result<bundle::TreeReferences>(bundle::TreeReferences());
   });
   Bytes bytes;
-  const auto report = StorePackage(*context_, lease, *package, bytes, {});
+  const auto report = StoreFiles(*context_, lease, *files, bytes, {});
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->tree, *digest);
   EXPECT_FALSE(report->existed);

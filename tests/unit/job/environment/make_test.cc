@@ -79,7 +79,7 @@ class MakeEnvironmentTest : public ::testing::Test {
       if (operation == "get") asked_.emplace_back(name);
       return {};
     });
-    const auto lease = LeaseForSubmission(*context_);
+    const auto lease = MakeSubmissionLease(*context_);
     const auto made = MakeEnvironment(*context_, environment, *lease, {}, {});
     EXPECT_TRUE(made) << made.error().message;
     memory_->SetHook({});
@@ -100,7 +100,7 @@ class MakeEnvironmentTest : public ::testing::Test {
   std::vector<std::string> asked_;
 };
 
-TEST_F(MakeEnvironmentTest, OfStoredPackagesNeedsNoInstaller) {
+TEST_F(MakeEnvironmentTest, UsesStoredPackagesWithoutInstaller) {
   JobEnvironment environment = Read();
   ASSERT_TRUE(environment.manifest);
   StorePackages(*environment.manifest->own_lock);
@@ -111,7 +111,7 @@ TEST_F(MakeEnvironmentTest, OfStoredPackagesNeedsNoInstaller) {
   EXPECT_THAT(EnvironmentObject(), Not(IsEmpty()));
 }
 
-TEST_F(MakeEnvironmentTest, WhatWasMadeBeforeIsNotAskedFor) {
+TEST_F(MakeEnvironmentTest, ReusesRecentEnvironment) {
   JobEnvironment first = Read();
   StorePackages(*first.manifest->own_lock);
   Make(first);
@@ -126,7 +126,7 @@ TEST_F(MakeEnvironmentTest, WhatWasMadeBeforeIsNotAskedFor) {
   }
 }
 
-TEST_F(MakeEnvironmentTest, WhatWasMadeBeforeAndIsGoneIsMadeAnew) {
+TEST_F(MakeEnvironmentTest, RebuildsRemovedEnvironment) {
   JobEnvironment first = Read();
   StorePackages(*first.manifest->own_lock);
   Make(first);
@@ -138,7 +138,7 @@ TEST_F(MakeEnvironmentTest, WhatWasMadeBeforeAndIsGoneIsMadeAnew) {
   EXPECT_TRUE(memory_->Peek(record::TreeName(first.ready->tree->digest)));
 }
 
-TEST_F(MakeEnvironmentTest, AnotherMachineFindsItByOneDocument) {
+TEST_F(MakeEnvironmentTest, FindsEnvironmentOfAnotherClient) {
   JobEnvironment first = Read();
   StorePackages(*first.manifest->own_lock);
   Make(first);
@@ -149,7 +149,7 @@ TEST_F(MakeEnvironmentTest, AnotherMachineFindsItByOneDocument) {
   EXPECT_EQ(again.ready->tree->digest, first.ready->tree->digest);
 }
 
-TEST_F(MakeEnvironmentTest, WhatItWouldPutIsKnownBefore) {
+TEST_F(MakeEnvironmentTest, PredictsStoredObjects) {
   JobEnvironment before = Read();
   ASSERT_TRUE(FindEnvironment(*context_, before, {}));
   const auto names = ObjectsToMake(*context_, before);
@@ -163,7 +163,7 @@ TEST_F(MakeEnvironmentTest, WhatItWouldPutIsKnownBefore) {
               ElementsAre(record::LockName(after.manifest->Key())));
 }
 
-TEST_F(MakeEnvironmentTest, AFileThatIsALockKeepsTheImageBelowIt) {
+TEST_F(MakeEnvironmentTest, LockFilePinsBaseImage) {
   JobEnvironment first = Read();
   StorePackages(*first.manifest->own_lock);
   Make(first);
@@ -185,7 +185,7 @@ TEST_F(MakeEnvironmentTest, AFileThatIsALockKeepsTheImageBelowIt) {
   EXPECT_EQ(renewed.lock->lock.base_image, kBaseDigest);
 }
 
-TEST_F(MakeEnvironmentTest, ANodeIsAskedForWhereSomethingIsMadeAndOnlyThere) {
+TEST_F(MakeEnvironmentTest, RequestsNodeOnlyForBuilds) {
   const auto asked = std::make_shared<std::promise<std::string>>();
   context_.target().far = true;
   context_.target().ask_for_node = [asked](const backend::NodeRequest& wish,
@@ -197,11 +197,12 @@ TEST_F(MakeEnvironmentTest, ANodeIsAskedForWhereSomethingIsMadeAndOnlyThere) {
   Observer silent;
   const JobSpec spec;
   const auto make = [&] {
-    NodeAhead ahead(*context_, spec, silent);
+    ProvisioningRequest provisioning(*context_, spec, silent);
     JobEnvironment environment = Read();
     StorePackages(*environment.manifest->own_lock);
-    const auto lease = LeaseForSubmission(*context_);
-    const auto made = MakeEnvironment(*context_, environment, *lease, {.ahead = &ahead}, {});
+    const auto lease = MakeSubmissionLease(*context_);
+    const auto made =
+        MakeEnvironment(*context_, environment, *lease, {.provisioning = &provisioning}, {});
     EXPECT_TRUE(made) << made.error().message;
   };
   make();
@@ -252,7 +253,7 @@ class PackagesInClusterTest : public MakeEnvironmentTest {
   }
 
   Status TryToMake(JobEnvironment& environment) {
-    const auto lease = LeaseForSubmission(*context_);
+    const auto lease = MakeSubmissionLease(*context_);
     return MakeEnvironment(*context_, environment, *lease, {}, {});
   }
 
@@ -261,7 +262,7 @@ class PackagesInClusterTest : public MakeEnvironmentTest {
   std::optional<Error> refused_;
 };
 
-TEST_F(PackagesInClusterTest, OnePodResolvesAndFetches) {
+TEST_F(PackagesInClusterTest, ResolvesAndFetchesInOnePod) {
   JobEnvironment environment = ReadUnlocked();
   Make(environment);
   ASSERT_EQ(orders_.size(), 1U);
@@ -277,7 +278,7 @@ TEST_F(PackagesInClusterTest, OnePodResolvesAndFetches) {
   EXPECT_EQ(orders_.size(), 1U);
 }
 
-TEST_F(PackagesInClusterTest, OfALockOfItsOwnThePackagesAreFetched) {
+TEST_F(PackagesInClusterTest, FetchesPackagesOfLockFile) {
   JobEnvironment environment = Read();
   Make(environment);
   ASSERT_EQ(orders_.size(), 1U);
@@ -286,7 +287,7 @@ TEST_F(PackagesInClusterTest, OfALockOfItsOwnThePackagesAreFetched) {
   EXPECT_TRUE(environment.ready->built);
 }
 
-TEST_F(PackagesInClusterTest, WhatIsStoredIsNotMade) {
+TEST_F(PackagesInClusterTest, SkipsStoredPackages) {
   JobEnvironment environment = Read();
   StorePackages(*environment.manifest->own_lock);
   Make(environment);
@@ -315,13 +316,13 @@ class OnAThinLine final : public env::EnvironmentBuilder {
   test::FakeClock& clock_;
 };
 
-TEST_F(PackagesInClusterTest, WhatTakesTooLongFromHereIsHandedOver) {
+TEST_F(PackagesInClusterTest, ContinuesSlowUploadInPod) {
   context_->options.profile.kubernetes.packages_made = PackagesMaker::kHere;  // begins
   const JobEnvironment environment = Read();
   const auto ensure = [&] {
     const auto uplink = std::make_shared<env::Uplink>(clock_, std::chrono::seconds(90));
-    return WithPackagesOfCluster(*context_, environment,
-                                 std::make_unique<OnAThinLine>(uplink, clock_), uplink)
+    return WithClusterPackages(*context_, environment,
+                               std::make_unique<OnAThinLine>(uplink, clock_), uplink)
         ->Ensure(*environment.manifest->own_lock, nullptr, {});
   };
   auto ready = ensure();
@@ -337,7 +338,7 @@ TEST_F(PackagesInClusterTest, WhatTakesTooLongFromHereIsHandedOver) {
   EXPECT_EQ(ensure().error().code, ErrorCode::kCancelled);
 }
 
-TEST_F(PackagesInClusterTest, ALockAloneIsMadeWithoutPackages) {
+TEST_F(PackagesInClusterTest, LocksWithoutPackages) {
   JobEnvironment environment = ReadUnlocked();
   ASSERT_TRUE(LockEnvironment(*context_, environment, {}, {}));
   ASSERT_EQ(orders_.size(), 1U);
@@ -345,14 +346,14 @@ TEST_F(PackagesInClusterTest, ALockAloneIsMadeWithoutPackages) {
   EXPECT_FALSE(environment.lock->from_store);
 }
 
-TEST_F(PackagesInClusterTest, IsRenewedThere) {
+TEST_F(PackagesInClusterTest, RelocksInPod) {
   JobEnvironment environment = ReadUnlocked();
   ASSERT_TRUE(LockEnvironment(*context_, environment, {.relock = true}, {}));
   ASSERT_EQ(orders_.size(), 1U);
   EXPECT_TRUE(orders_[0].renew);
 }
 
-TEST_F(PackagesInClusterTest, IsNotAskedWhereTheProfileDoesNotWantThat) {
+TEST_F(PackagesInClusterTest, IsSkippedIfProfileDisablesIt) {
   context_->options.profile.kubernetes.packages_made = PackagesMaker::kHere;
   JobEnvironment environment = ReadUnlocked();
   const auto made = TryToMake(environment);
@@ -361,7 +362,7 @@ TEST_F(PackagesInClusterTest, IsNotAskedWhereTheProfileDoesNotWantThat) {
   EXPECT_THAT(launches_, IsEmpty());
 }
 
-TEST_F(PackagesInClusterTest, HasNoCredentialInTheStore) {
+TEST_F(PackagesInClusterTest, StoresNoCredentials) {
   JobEnvironment environment = ReadUnlocked();
   Make(environment);
   ASSERT_EQ(launches_.size(), 1U);
@@ -371,7 +372,7 @@ TEST_F(PackagesInClusterTest, HasNoCredentialInTheStore) {
   }
 }
 
-TEST_F(PackagesInClusterTest, AFailureNamesTheLogThatIsHere) {
+TEST_F(PackagesInClusterTest, FailureNamesLocalLog) {
   refused_ = Error{ErrorCode::kFailedPrecondition,
                    "resolving failed\n  no such package",
                    "look at the name; the whole log: /kinetic/cache/logs/x.log",
@@ -385,7 +386,7 @@ TEST_F(PackagesInClusterTest, AFailureNamesTheLogThatIsHere) {
   EXPECT_THAT(made.error().hint, Not(HasSubstr("/kinetic/cache")));
 }
 
-TEST_F(PackagesInClusterTest, APlanShowsWhatWouldBeMade) {
+TEST_F(PackagesInClusterTest, PlanShowsPackageBuild) {
   JobEnvironment unlocked = ReadUnlocked();
   ASSERT_TRUE(FindEnvironment(*context_, unlocked, {}));
   auto making = DescribePackagesInCluster(*context_, unlocked, false, {});
@@ -403,20 +404,20 @@ TEST_F(PackagesInClusterTest, APlanShowsWhatWouldBeMade) {
   EXPECT_EQ(orders_.size(), 1U);
 }
 
-TEST_F(MakeEnvironmentTest, AnImageThatTheJobNamesIsLeftAsItIs) {
+TEST_F(MakeEnvironmentTest, SkipsJobsWithOwnImage) {
   const JobEnvironment environment = Read("registry.example/mine:1");
   EXPECT_FALSE(environment.manifest);
   EXPECT_EQ(environment.left_out, "requirements.txt");
 }
 
-TEST_F(MakeEnvironmentTest, AJobWithoutDependenciesHasWhatItsImageHas) {
+TEST_F(MakeEnvironmentTest, SkipsJobsWithoutDependencies) {
   std::filesystem::remove(context_.files() / "project/requirements.txt");
   const JobEnvironment environment = Read();
   EXPECT_FALSE(environment.manifest);
   EXPECT_THAT(environment.left_out, IsEmpty());
 }
 
-TEST_F(MakeEnvironmentTest, ManifestsAreForTheImagesPythonAndPlatform) {
+TEST_F(MakeEnvironmentTest, ManifestMatchesImagePythonAndPlatform) {
   const JobEnvironment environment = Read();
   EXPECT_TRUE(environment.manifest->for_pod);
   EXPECT_EQ(environment.manifest->python, "3.12");

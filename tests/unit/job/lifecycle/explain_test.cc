@@ -36,7 +36,7 @@ class Explain : public testing::Test {
   test::FakeContext context_;
 };
 
-TEST_F(Explain, AsksTheTargetWhileThereIsNoResult) {
+TEST_F(Explain, QueriesTargetBeforeResult) {
   context_.Submit("a");
   context_.target().jobs["a"] = {
       .observation = {.status = {.id = "a", .state = JobState::kPending}, .alive = true},
@@ -45,17 +45,17 @@ TEST_F(Explain, AsksTheTargetWhileThereIsNoResult) {
   EXPECT_EQ(Of("a").headline, "none left");
 }
 
-TEST_F(Explain, SaysWhenByTheStoresClock) {
+TEST_F(Explain, UsesStoreClock) {
   context_.Submit("a");
   EXPECT_EQ(Of("a").asked, context_.clock().Now());
 }
 
-TEST_F(Explain, SaysThatTheTargetDoesNotKnowItYet) {
+TEST_F(Explain, ReportsUnknownJob) {
   context_.Submit("a");
   EXPECT_EQ(Of("a").cause, Cause::kNothingSeen);
 }
 
-TEST_F(Explain, SaysThatItRunsElsewhere) {
+TEST_F(Explain, ReportsJobOfAnotherTarget) {
   context_.Submit("a");
   context_.target().identity = "fake:there";
   EXPECT_EQ(Of("a").cause, Cause::kElsewhere);
@@ -75,7 +75,7 @@ void PrintTo(const End& end, std::ostream* out) { *out << end.name; }
 
 class Ends : public Explain, public testing::WithParamInterface<End> {};
 
-TEST_P(Ends, HaveTheirCause) {
+TEST_P(Ends, MapToCause) {
   context_.Submit("a");
   Store("a", {.state = GetParam().state,
               .exit_code = GetParam().code,
@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
                     End{"Lost", JobState::kLost, 125, ExitSource::kKinetic, "lost", Cause::kLost}),
     [](const auto& row) { return row.param.name; });
 
-TEST_F(Explain, AddsWhatTheTargetStillKnowsOfAnEnd) {
+TEST_F(Explain, AddsEvidenceOfTarget) {
   context_.Submit("a");
   Store("a", {.state = JobState::kFailed, .exit_code = 137, .reason = "killed by SIGKILL"});
   context_.target().jobs["a"].explanation =
@@ -126,7 +126,7 @@ TEST_F(Explain, AddsWhatTheTargetStillKnowsOfAnEnd) {
   EXPECT_EQ(explanation.evidence.front().text, "OOMKilled, exit code 137");
 }
 
-TEST_F(Explain, BelievesAClearResultMoreThanTheTarget) {
+TEST_F(Explain, PrefersConclusiveResultToTarget) {
   context_.Submit("a");
   Store("a", {.state = JobState::kSucceeded});
   context_.target().jobs["a"].explanation = Explanation{
@@ -134,7 +134,7 @@ TEST_F(Explain, BelievesAClearResultMoreThanTheTarget) {
   EXPECT_EQ(Of("a").cause, Cause::kSucceeded);
 }
 
-TEST_F(Explain, ShowsTheEvidenceOfWhoSettledAJob) {
+TEST_F(Explain, ShowsEvidenceOfReconciledJob) {
   context_.Submit("a");
   Store("a",
         {.state = JobState::kLost,

@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(Garbage, WhatBrokenStartsLeftGoesAndIsNamed) {
+TEST(Garbage, RemovesOrphansAndReportsNames) {
   test::FakeContext context;
   context.target().far = true;
   context.target().leftovers = std::vector<std::string>{"secret ml/kinetic-ab12"};
@@ -24,7 +24,7 @@ TEST(Garbage, WhatBrokenStartsLeftGoesAndIsNamed) {
   EXPECT_THAT(*context.target().leftovers, IsEmpty());
 }
 
-TEST(Garbage, InTheStoreIsCollectedByWhoMayRemoveNothingElsewhere) {
+TEST(Garbage, CollectsStoreWithoutClusterPermissions) {
   test::FakeContext context;
   context.target().far = true;
   context.target().leftovers = Fail(ErrorCode::kPermissionDenied, "may not list secrets");
@@ -33,7 +33,7 @@ TEST(Garbage, InTheStoreIsCollectedByWhoMayRemoveNothingElsewhere) {
   EXPECT_THAT(report->removed, IsEmpty());
 }
 
-TEST(Garbage, WhatABuildServiceWasGivenGoesAWeekLater) {
+TEST(Garbage, RemovesBuildInputsAfterOneWeek) {
   test::FakeContext context;
   const std::string old_log = record::BuildLogName("8f");
   const std::string source = record::BuildSourceName(Sha256::Of("source"));

@@ -23,24 +23,24 @@ class LogsTest : public ::testing::Test {
   test::FakeContext context_;
 };
 
-TEST_F(LogsTest, AJobWithoutALogIsEmpty) {
+TEST_F(LogsTest, ReadsEmptyLog) {
   context_.Submit("k");
   EXPECT_THAT(context_.ReadLog("k"), IsEmpty());
   EXPECT_THAT(context_.ReadLog("k", {.follow = true}), IsEmpty());
 }
 
-TEST_F(LogsTest, GoesFromTheStoreToTheSpool) {
+TEST_F(LogsTest, ContinuesFromStoreToSpool) {
   context_.StoreSegment("j", 0, {"a", "b"});
   context_.target().jobs["j"].first_in_spool = 2;
   EXPECT_THAT(context_.ReadLog("j"), ElementsAre("a", "b", "c", "d"));
 }
 
-TEST_F(LogsTest, ReadsOnceWhatIsInBoth) {
+TEST_F(LogsTest, ReadsDuplicateRecordsOnce) {
   context_.StoreSegment("j", 0, {"a", "b"});
   EXPECT_THAT(context_.ReadLog("j"), ElementsAre("a", "b", "c", "d"));
 }
 
-TEST_F(LogsTest, FindsASegmentThatMovesWhileItIsRead) {
+TEST_F(LogsTest, ReadsSegmentThatMovesToStore) {
   context_.StoreSegment("j", 0, {"a"});
   context_.target().jobs["j"].first_in_spool = 1;
   int calls = 0;
@@ -53,7 +53,7 @@ TEST_F(LogsTest, FindsASegmentThatMovesWhileItIsRead) {
   EXPECT_THAT(context_.ReadLog("j", {.from_sequence = 1}), ElementsAre("b", "c", "d"));
 }
 
-TEST_F(LogsTest, FollowsUntilTheResultIsThere) {
+TEST_F(LogsTest, FollowsUntilResult) {
   int calls = 0;
   context_.target().before_logs = [&] {
     if (++calls < 3) {
@@ -67,17 +67,17 @@ TEST_F(LogsTest, FollowsUntilTheResultIsThere) {
               ElementsAre("a", "b", "c", "d", "more", "more", "last"));
 }
 
-TEST_F(LogsTest, FollowingAJobThatNobodyWorksOnEnds) {
+TEST_F(LogsTest, StopsFollowingAbandonedJob) {
   context_.target().jobs["j"].observation.alive = false;
   EXPECT_THAT(context_.ReadLog("j", {.follow = true}), ElementsAre("a", "b", "c", "d"));
 }
 
-TEST_F(LogsTest, BeginsInTheMiddle) {
+TEST_F(LogsTest, StartsAtSequenceNumber) {
   EXPECT_THAT(context_.ReadLog("j", {.from_sequence = 2}), ElementsAre("c", "d"));
   EXPECT_THAT(context_.ReadLog("j", {.from_sequence = 9}), IsEmpty());
 }
 
-TEST_F(LogsTest, TheTailIsExactAlthoughTheStatusLagsBehind) {
+TEST_F(LogsTest, TailIsExactWithOutdatedStatus) {
   context_.target().jobs["j"].observation.status.log_records = 2;
   EXPECT_THAT(context_.ReadLog("j", {.tail = 3}), ElementsAre("b", "c", "d"));
   EXPECT_THAT(context_.ReadLog("j", {.tail = 1}), ElementsAre("d"));
@@ -85,7 +85,7 @@ TEST_F(LogsTest, TheTailIsExactAlthoughTheStatusLagsBehind) {
   EXPECT_THAT(context_.ReadLog("j", {.tail = 9}), ElementsAre("a", "b", "c", "d"));
 }
 
-TEST_F(LogsTest, TheTailOfAnEndedJobComesFromTheStore) {
+TEST_F(LogsTest, ReadsTailOfEndedJobFromStore) {
   context_.StoreSegment("j", 0, {"a", "b"});
   context_.StoreSegment("j", 2, {"c", "d"});
   context_.StoreResult("j", JobState::kFailed, 4);
@@ -93,7 +93,7 @@ TEST_F(LogsTest, TheTailOfAnEndedJobComesFromTheStore) {
   EXPECT_THAT(context_.ReadLog("j", {.tail = 3}), ElementsAre("b", "c", "d"));
 }
 
-TEST_F(LogsTest, AnotherMachinesJobIsFollowedInTheStore) {
+TEST_F(LogsTest, FollowsJobOfAnotherMachine) {
   context_.target().jobs.clear();
   context_.target().identity = "fake:elsewhere";
   context_.StoreSegment("j", 0, {"a", "b"});
@@ -109,7 +109,7 @@ TEST_F(LogsTest, AnotherMachinesJobIsFollowedInTheStore) {
   EXPECT_TRUE(*context_.store().Stat(record::FollowMarkerName("j"), {})) << "its runner can tell";
 }
 
-TEST_F(LogsTest, FollowingAJobElsewhereEndsWhenItIsRemoved) {
+TEST_F(LogsTest, StopsFollowingRemovedJob) {
   context_.target().jobs.clear();
   context_.target().identity = "fake:elsewhere";
   context_.StoreSegment("j", 0, {"a"});
@@ -124,7 +124,7 @@ TEST_F(LogsTest, FollowingAJobElsewhereEndsWhenItIsRemoved) {
   EXPECT_THAT(context_.ReadLog("j", {.follow = true}), ElementsAre("a"));
 }
 
-TEST_F(LogsTest, AnErrorOfTheReaderIsPassedOn) {
+TEST_F(LogsTest, PropagatesReaderError) {
   const auto read =
       ReadLogs(*context_, "j", {},
                [](const LogRecord&) { return Status(Fail(ErrorCode::kAborted, "x")); }, {});

@@ -25,11 +25,9 @@ class OutcomeTest : public ::testing::Test {
   test::FakeContext context_;
 };
 
-TEST_F(OutcomeTest, ThereIsNoneBeforeTheEnd) {
-  EXPECT_FALSE(*ReadResult(context_.store(), "j", {}));
-}
+TEST_F(OutcomeTest, IsAbsentBeforeEnd) { EXPECT_FALSE(*ReadResult(context_.store(), "j", {})); }
 
-TEST_F(OutcomeTest, AValueObjectIsVerified) {
+TEST_F(OutcomeTest, VerifiesValueObject) {
   Put(record::ValueName("j", 1, 0), "[1,2]");
   const auto outcome = WithValue(context_.store(), "j", WithValueObject("[1,2]"), {});
   ASSERT_TRUE(outcome) << outcome.error().message;
@@ -41,13 +39,13 @@ TEST_F(OutcomeTest, AValueObjectIsVerified) {
   EXPECT_THAT(altered.error().message, HasSubstr("value.json"));
 }
 
-TEST_F(OutcomeTest, AValueThatIsGoneIsDataLoss) {
+TEST_F(OutcomeTest, MissingValueIsDataLoss) {
   const auto outcome = WithValue(context_.store(), "j", WithValueObject("1"), {});
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, ErrorCode::kDataLoss);
 }
 
-TEST_F(OutcomeTest, AResultThatIsDamagedNamesTheJob) {
+TEST_F(OutcomeTest, DamagedResultErrorNamesJob) {
   Put(record::ResultName("j"), "{\"version\":");
   const auto result = ReadResult(context_.store(), "j", {});
   ASSERT_FALSE(result);
@@ -55,7 +53,7 @@ TEST_F(OutcomeTest, AResultThatIsDamagedNamesTheJob) {
   EXPECT_THAT(result.error().message, HasSubstr("job j"));
 }
 
-TEST_F(OutcomeTest, StoredValuesAreVerifiedWhileTheyAreRead) {
+TEST_F(OutcomeTest, VerifiesStoredValuesDuringRead) {
   const Digest digest = Sha256::Of("array");
   Put(record::StoredValueName("j", 1, 0, digest), "array");
   std::string read;

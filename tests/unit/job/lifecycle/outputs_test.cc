@@ -73,34 +73,34 @@ class ObjectDownloadTest : public ::testing::Test {
   std::atomic<std::uint64_t> fetched_ = 0;
 };
 
-TEST_F(ObjectDownloadTest, AFileAppearsWhole) {
+TEST_F(ObjectDownloadTest, DownloadsWholeFile) {
   Store("content");
-  EXPECT_FALSE(*Download().IsThere());
+  EXPECT_FALSE(*Download().IsComplete());
   const auto fetched = Fetch();
   ASSERT_TRUE(fetched) << fetched.error().message;
   EXPECT_EQ(tree_.Read("to/a"), "content");
   EXPECT_THAT(Files(), ElementsAre("a"));
-  EXPECT_TRUE(*Download().IsThere());
+  EXPECT_TRUE(*Download().IsComplete());
   EXPECT_EQ(fetched_, 7U);
 }
 
-TEST_F(ObjectDownloadTest, AnEmptyFileIsAFile) {
+TEST_F(ObjectDownloadTest, DownloadsEmptyFile) {
   Store("");
   ASSERT_TRUE(Fetch());
   EXPECT_EQ(tree_.Read("to/a"), "");
 }
 
-TEST_F(ObjectDownloadTest, WhatIsAnotherContentIsNotThere) {
+TEST_F(ObjectDownloadTest, DetectsDifferentContent) {
   Store("content");
   tree_.Write("to/a", "CONTENT");
-  EXPECT_FALSE(*Download().IsThere());
+  EXPECT_FALSE(*Download().IsComplete());
   ASSERT_TRUE(Fetch());
   EXPECT_EQ(tree_.Read("to/a"), "content");
 }
 
-TEST_F(ObjectDownloadTest, WhatIsThereIsNotFetchedAgain) {
+TEST_F(ObjectDownloadTest, ResumesPartialDownload) {
   FetchMost();
-  EXPECT_LE(*Download().BytesLeft(), 1001U);
+  EXPECT_LE(*Download().RemainingBytes(), 1001U);
   ASSERT_TRUE(Fetch());
   EXPECT_LE(fetched_, 1001U);
   EXPECT_GT(fetched_, 0U);
@@ -108,7 +108,7 @@ TEST_F(ObjectDownloadTest, WhatIsThereIsNotFetchedAgain) {
   EXPECT_THAT(Files(), ElementsAre("a"));
 }
 
-TEST_F(ObjectDownloadTest, WhatIsThereAndDamagedIsFetchedAgain) {
+TEST_F(ObjectDownloadTest, RefetchesDamagedParts) {
   FetchMost();
   const std::string part = Beside(".part");
   std::string damaged = tree_.Read(part);
@@ -120,7 +120,7 @@ TEST_F(ObjectDownloadTest, WhatIsThereAndDamagedIsFetchedAgain) {
   EXPECT_EQ(tree_.Read("to/a"), content_);
 }
 
-TEST_F(ObjectDownloadTest, WhatIsNotAsTheStoreSaysIsThrownAway) {
+TEST_F(ObjectDownloadTest, DiscardsDataWithWrongChecksum) {
   Store(std::string(2500, 'x'));
   object_.crc32c = Crc32c().Update("other").Base64();
   const auto fetched = Fetch();
@@ -130,7 +130,7 @@ TEST_F(ObjectDownloadTest, WhatIsNotAsTheStoreSaysIsThrownAway) {
   EXPECT_THAT(Files(), IsEmpty());
 }
 
-TEST_F(ObjectDownloadTest, AnObjectThatIsReplacedMeanwhileIsNotMixed) {
+TEST_F(ObjectDownloadTest, RejectsObjectReplacedDuringDownload) {
   for (const std::size_t size : {10U, 2500U}) {
     Store(std::string(size, 'x'));
     ASSERT_TRUE(store::Overwrite(store_, "outputs/k-1/a", std::string(size, 'y'), {}));
@@ -179,7 +179,7 @@ class OutputsTest : public ::testing::Test {
   std::unique_ptr<Context> context_;
 };
 
-TEST_F(OutputsTest, AreListedByTheirOwnNames) {
+TEST_F(OutputsTest, ListsOriginalNames) {
   const auto files = ListOutputs(*context_, "k-1", {});
   ASSERT_TRUE(files);
   std::vector<std::string> paths;
@@ -189,7 +189,7 @@ TEST_F(OutputsTest, AreListedByTheirOwnNames) {
   EXPECT_EQ((*files)[3].size_bytes, 2U);
 }
 
-TEST_F(OutputsTest, AllAreFetchedAndNothingTwice) {
+TEST_F(OutputsTest, FetchesEachFileOnce) {
   auto fetched = Fetch();
   ASSERT_TRUE(fetched) << fetched.error().message;
   EXPECT_EQ(fetched->files, 6U);
@@ -207,12 +207,12 @@ TEST_F(OutputsTest, AllAreFetchedAndNothingTwice) {
   EXPECT_EQ(fetched->files_there, 6U);
 }
 
-TEST_F(OutputsTest, AFolderIsWhatIsInIt) {
+TEST_F(OutputsTest, SelectsFolder) {
   ASSERT_TRUE(Fetch({"model/", "history.json"}));
   EXPECT_THAT(Files(), ElementsAre("to/history.json", "to/model/a", "to/model/b"));
 }
 
-TEST_F(OutputsTest, APathThatNothingHasIsAnError) {
+TEST_F(OutputsTest, RejectsUnknownPath) {
   const auto fetched = Fetch({"model/a", "mode"});
   ASSERT_FALSE(fetched);
   EXPECT_EQ(fetched.error().code, ErrorCode::kNotFound);

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-class SettleTest : public ::testing::Test {
+class ReconcileTest : public ::testing::Test {
  protected:
   /// A job whose supervisor died while it ran.
   test::FakeTarget::FakeJob& Die(const std::string& id) {
@@ -35,10 +35,10 @@ class SettleTest : public ::testing::Test {
   test::FakeContext context_;
 };
 
-TEST_F(SettleTest, AnAbandonedJobIsLostWithItsEvidence) {
+TEST_F(ReconcileTest, MarksAbandonedJobLostWithEvidence) {
   context_.Submit("j");
   Die("j");
-  ASSERT_TRUE(SettleAll(*context_, {}));
+  ASSERT_TRUE(ReconcileAll(*context_, {}));
   const Outcome outcome = ResultOf("j");
   EXPECT_EQ(outcome.state, JobState::kLost);
   EXPECT_EQ(outcome.exit_code, 125);
@@ -53,36 +53,36 @@ TEST_F(SettleTest, AnAbandonedJobIsLostWithItsEvidence) {
   EXPECT_EQ(indexed->front().state, JobState::kLost);
 }
 
-TEST_F(SettleTest, ItsLogIsSavedBehindWhatIsStored) {
+TEST_F(ReconcileTest, AppendsRemainingLog) {
   context_.Submit("j");
   context_.StoreSegment("j", 0, {"a", "b"});
   auto& job = Die("j");
   job.log = {"a", "b", "c", "d"};
   job.first_in_spool = 1;
-  ASSERT_TRUE(SettleAll(*context_, {}));
+  ASSERT_TRUE(ReconcileAll(*context_, {}));
   EXPECT_THAT(context_.ReadLog("j"), ElementsAre("a", "b", "c", "d"));
   EXPECT_EQ((*ReadResult(context_.store(), "j", {}))->log_records, 4U);
 }
 
-TEST_F(SettleTest, ALogThatCannotBeReadNowIsWaitedFor) {
+TEST_F(ReconcileTest, RetriesTemporarilyUnreadableLog) {
   context_.Submit("j");
   auto& job = Die("j");
   job.outcome.emplace().outcome.state = JobState::kFailed;
   job.log_refused = Error{ErrorCode::kUnavailable, "dial tcp: connection refused", "", {}};
-  ASSERT_TRUE(SettleAll(*context_, {}));
+  ASSERT_TRUE(ReconcileAll(*context_, {}));
   EXPECT_FALSE(*ReadResult(context_.store(), "j", {}));
   job.log_refused.reset();
   job.rest_of_log.silent = "its node n2 does not answer";
-  ASSERT_TRUE(SettleAll(*context_, {}));
+  ASSERT_TRUE(ReconcileAll(*context_, {}));
   EXPECT_FALSE(*ReadResult(context_.store(), "j", {}));
   job.rest_of_log.silent.clear();
   job.log = {"a", "b"};
-  ASSERT_TRUE(SettleAll(*context_, {}));
+  ASSERT_TRUE(ReconcileAll(*context_, {}));
   EXPECT_EQ(ResultOf("j").state, JobState::kFailed);
   EXPECT_THAT(context_.ReadLog("j"), ElementsAre("a", "b"));
 }
 
-TEST_F(SettleTest, WhatCanNeverBeReadOfALogIsAGapOfItsOutcome) {
+TEST_F(ReconcileTest, RecordsUnreadableLogAsGap) {
   for (const std::string id : {"refused", "silent"}) {
     context_.Submit(id);
     context_.StoreSegment(id, 0, {"a"});
@@ -95,7 +95,7 @@ TEST_F(SettleTest, WhatCanNeverBeReadOfALogIsAGapOfItsOutcome) {
   context_.target().jobs["refused"].log_refused =
       Error{ErrorCode::kUnavailable, "node n2 is away", "", {}};
   context_.target().jobs["silent"].rest_of_log.silent = "node n2 is away";
-  ASSERT_TRUE(SettleAll(*context_, {}));
+  ASSERT_TRUE(ReconcileAll(*context_, {}));
   EXPECT_THAT(context_.target().jobs, IsEmpty());
   const std::string told = "the end of the log could not be read: node n2 is away";
   EXPECT_THAT(context_.ReadLog("refused"), ElementsAre("a", "b", "[" + told + "]\n"));
@@ -107,26 +107,26 @@ TEST_F(SettleTest, WhatCanNeverBeReadOfALogIsAGapOfItsOutcome) {
   }
 }
 
-TEST_F(SettleTest, ALongLogIsSavedInSegments) {
+TEST_F(ReconcileTest, SplitsLongLogIntoSegments) {
   context_.Submit("j");
   auto& job = Die("j");
   for (int i = 0; i < 200; ++i)
     job.log.push_back(std::string(50000, static_cast<char>('a' + i % 26)));
   const auto expected = job.log;
-  ASSERT_TRUE(SettleAll(*context_, {}));
+  ASSERT_TRUE(ReconcileAll(*context_, {}));
   EXPECT_EQ(context_.ReadLog("j"), expected);
 }
 
-TEST_F(SettleTest, AResultThatIsThereStays) {
+TEST_F(ReconcileTest, KeepsExistingResult) {
   context_.Submit("j");
   context_.StoreResult("j", JobState::kSucceeded);
   Die("j");
-  ASSERT_TRUE(SettleAll(*context_, {}));
+  ASSERT_TRUE(ReconcileAll(*context_, {}));
   EXPECT_EQ(ResultOf("j").state, JobState::kSucceeded);
   EXPECT_THAT(context_.target().jobs, IsEmpty());
 }
 
-TEST_F(SettleTest, AnEndOfTheLogThatTheStoreDidNotTakeIsSaved) {
+TEST_F(ReconcileTest, StoresMissingEndOfLog) {
   context_.Submit("j");
   context_.StoreSegment("j", 0, {"a", "b"});
   context_.StoreResult("j", JobState::kSucceeded, 4);
@@ -138,14 +138,14 @@ TEST_F(SettleTest, AnEndOfTheLogThatTheStoreDidNotTakeIsSaved) {
   EXPECT_THAT(context_.ReadLog("j"), ElementsAre("a", "b", "c", "d"));
 }
 
-TEST_F(SettleTest, WhatHasNoRecordIsOnlyTidiedUp) {
+TEST_F(ReconcileTest, RemovesJobWithoutRecord) {
   Die("ghost");
-  ASSERT_TRUE(SettleAll(*context_, {}));
+  ASSERT_TRUE(ReconcileAll(*context_, {}));
   EXPECT_FALSE(*ReadResult(context_.store(), "ghost", {}));
   EXPECT_THAT(context_.target().jobs, IsEmpty());
 }
 
-TEST_F(SettleTest, TheOutcomeThatTheRunnerCouldNotStoreIsTheJobs) {
+TEST_F(ReconcileTest, StoresOutcomeOfRunner) {
   context_.Submit("j");
   auto& job = Die("j");
   job.log = {"a", "b"};
@@ -153,7 +153,7 @@ TEST_F(SettleTest, TheOutcomeThatTheRunnerCouldNotStoreIsTheJobs) {
   job.outcome->outcome.state = JobState::kSucceeded;
   job.outcome->outcome.value = 42;
   job.outcome->written_by = "runner";
-  ASSERT_TRUE(SettleAll(*context_, {}));
+  ASSERT_TRUE(ReconcileAll(*context_, {}));
   const auto stored = *ReadResult(context_.store(), "j", {});
   EXPECT_EQ(stored->outcome.state, JobState::kSucceeded);
   EXPECT_EQ(stored->outcome.value.ToJson(), "42");
@@ -164,26 +164,26 @@ TEST_F(SettleTest, TheOutcomeThatTheRunnerCouldNotStoreIsTheJobs) {
   EXPECT_THAT(context_.target().jobs, IsEmpty());
 }
 
-TEST_F(SettleTest, AnOutcomeThatTheStoreDoesNotWantIsKept) {
+TEST_F(ReconcileTest, KeepsOutcomeWithoutRecord) {
   Die("elsewhere").outcome.emplace();
-  ASSERT_TRUE(SettleAll(*context_, {}));
+  ASSERT_TRUE(ReconcileAll(*context_, {}));
   EXPECT_FALSE(*ReadResult(context_.store(), "elsewhere", {}));
   EXPECT_THAT(context_.target().jobs, SizeIs(1));
 }
 
-TEST_F(SettleTest, AJobThatWasNeverStartedIsGivenUpInTime) {
+TEST_F(ReconcileTest, MarksUnstartedJobLostAfterTimeout) {
   const auto record = context_.Submit("j");
   auto summary = Refresh(*context_, SummaryOf(record), {});
   ASSERT_TRUE(summary);
   EXPECT_EQ(summary->state, JobState::kPending) << "its client may be about to start it";
-  context_.clock().Advance(kSubmissionTakes);
+  context_.clock().Advance(kSubmissionTimeout);
   summary = Refresh(*context_, SummaryOf(record), {});
   ASSERT_TRUE(summary);
   EXPECT_EQ(summary->state, JobState::kLost);
   EXPECT_THAT(summary->reason, HasSubstr("before the job was started"));
 }
 
-TEST_F(SettleTest, AnotherMachinesJobIsLeftAlone) {
+TEST_F(ReconcileTest, SkipsJobsOfOtherMachines) {
   const auto record = context_.Submit("j");
   context_.target().identity = "fake:elsewhere";
   context_.clock().Advance(std::chrono::hours(1));
@@ -196,7 +196,7 @@ TEST_F(SettleTest, AnotherMachinesJobIsLeftAlone) {
   EXPECT_THAT(cancelled.error().message, HasSubstr("fake:here"));
 }
 
-TEST_F(SettleTest, AnotherMachinesJobIsWaitedForInTheStore) {
+TEST_F(ReconcileTest, WaitsForJobOfAnotherMachine) {
   context_.Submit("j");
   context_.target().identity = "fake:elsewhere";
   const auto begin = context_.clock().Steady();
@@ -209,14 +209,14 @@ TEST_F(SettleTest, AnotherMachinesJobIsWaitedForInTheStore) {
   EXPECT_EQ(outcome->state, JobState::kSucceeded);
 }
 
-TEST_F(SettleTest, WaitingForAJobThatNobodyStartsEnds) {
+TEST_F(ReconcileTest, WaitEndsForUnstartedJob) {
   context_.Submit("j");
   const auto outcome = AwaitOutcome(*context_, "j", nullptr, {});  // the clock goes by itself
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->state, JobState::kLost);
 }
 
-TEST_F(SettleTest, RefreshShowsWhatTheTargetSays) {
+TEST_F(ReconcileTest, RefreshReturnsTargetState) {
   const auto record = context_.Submit("j");
   auto& job = context_.target().jobs["j"];
   job.observation.alive = true;

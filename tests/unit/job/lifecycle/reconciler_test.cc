@@ -15,9 +15,9 @@ namespace {
 
 using ::testing::IsEmpty;
 
-class SettlingTest : public ::testing::Test {
+class ReconcilerTest : public ::testing::Test {
  protected:
-  SettlingTest() {
+  ReconcilerTest() {
     context_.Submit("j");
     context_.target().jobs["j"].lost = "gone";
     context_.target().before_collect = [this](std::stop_token stop) -> Status {
@@ -30,7 +30,7 @@ class SettlingTest : public ::testing::Test {
   void Release() {
     if (!is_released_.exchange(true)) released_.set_value();
   }
-  Status Await(std::string_view id) { return context_->settling.Await(id, {}); }
+  Status Wait(std::string_view id) { return context_->reconciler.Wait(id, {}); }
   bool HasResult() { return ReadResult(context_.store(), "j", {})->has_value(); }
 
   std::promise<void> released_;
@@ -38,24 +38,24 @@ class SettlingTest : public ::testing::Test {
   test::FakeContext context_;
 };
 
-TEST_F(SettlingTest, OnAClusterACommandWaitsForItsOwnJobAndOnlyAMomentForOthers) {
+TEST_F(ReconcilerTest, WaitsOnlyForOwnJobOnCluster) {
   context_.target().far = true;
-  context_->settling.Begin(*context_);
+  context_->reconciler.Start(*context_);
   const auto begin = std::chrono::steady_clock::now();
-  ASSERT_TRUE(Await("another"));
+  ASSERT_TRUE(Wait("another"));
   const auto took = std::chrono::steady_clock::now() - begin;
   EXPECT_GT(took, std::chrono::milliseconds(1900));
   EXPECT_FALSE(HasResult());
-  auto own = std::async(std::launch::async, [&] { return Await("j"); });
+  auto own = std::async(std::launch::async, [&] { return Wait("j"); });
   EXPECT_EQ(own.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
   Release();
   EXPECT_TRUE(own.get());
   EXPECT_TRUE(HasResult());
 }
 
-TEST_F(SettlingTest, HereEverythingIsWaitedFor) {
-  context_->settling.Begin(*context_);
-  auto waiting = std::async(std::launch::async, [&] { return Await("another"); });
+TEST_F(ReconcilerTest, WaitsForAllLocalJobs) {
+  context_->reconciler.Start(*context_);
+  auto waiting = std::async(std::launch::async, [&] { return Wait("another"); });
   EXPECT_EQ(waiting.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
   Release();
   EXPECT_TRUE(waiting.get());
@@ -63,24 +63,24 @@ TEST_F(SettlingTest, HereEverythingIsWaitedFor) {
   EXPECT_THAT(context_.target().jobs, IsEmpty());
 }
 
-TEST_F(SettlingTest, WhoeverWaitsCanBeStopped) {
+TEST_F(ReconcilerTest, WaitCanBeStopped) {
   context_.target().far = true;
-  context_->settling.Begin(*context_);
+  context_->reconciler.Start(*context_);
   std::stop_source stop;
   stop.request_stop();
-  const auto waited = context_->settling.Await("j", stop.get_token());
+  const auto waited = context_->reconciler.Wait("j", stop.get_token());
   ASSERT_FALSE(waited);
   EXPECT_EQ(waited.error().code, ErrorCode::kCancelled);
-}  // and the settling ends with the context
+}  // and the reconciler ends with the context
 
-TEST_F(SettlingTest, AfterAFailureItBeginsAnew) {
+TEST_F(ReconcilerTest, RestartsAfterFailure) {
   Release();
   context_.target().sweep_refused = Fail(ErrorCode::kUnavailable, "away");
-  context_->settling.Begin(*context_);
-  EXPECT_EQ(Await({}).error().code, ErrorCode::kUnavailable);
+  context_->reconciler.Start(*context_);
+  EXPECT_EQ(Wait({}).error().code, ErrorCode::kUnavailable);
   context_.target().sweep_refused = {};
-  context_->settling.Begin(*context_);
-  EXPECT_TRUE(Await({}));
+  context_->reconciler.Start(*context_);
+  EXPECT_TRUE(Wait({}));
   EXPECT_TRUE(HasResult());
 }
 

@@ -47,7 +47,7 @@ class GitStateTest : public ::testing::Test {
   test::TempTree tree_;
 };
 
-TEST_F(GitStateTest, CommitBranchAndDirtiness) {
+TEST_F(GitStateTest, ReadsCommitBranchAndDirtyFlag) {
   auto state = Read();
   ASSERT_TRUE(state);
   EXPECT_EQ(state->commit, Head());
@@ -57,34 +57,34 @@ TEST_F(GitStateTest, CommitBranchAndDirtiness) {
   EXPECT_EQ(Read()->dirty, true);
 }
 
-TEST_F(GitStateTest, UntrackedFilesAreNotDirt) {
+TEST_F(GitStateTest, IgnoresUntrackedFiles) {
   tree_.Write("repo/new.txt", "");
   EXPECT_EQ(Read()->dirty, false);
 }
 
-TEST_F(GitStateTest, FromAFolderInside) {
+TEST_F(GitStateTest, FindsRepositoryFromSubfolder) {
   tree_.MakeFolder("repo/deep/er");
   EXPECT_EQ(Read("repo/deep/er")->commit, Head());
 }
 
-TEST_F(GitStateTest, PackedReferences) {
+TEST_F(GitStateTest, ReadsPackedReferences) {
   Git({"pack-refs", "--all"});
   EXPECT_EQ(Read()->commit, Head());
 }
 
-TEST_F(GitStateTest, ADetachedHeadHasNoBranch) {
+TEST_F(GitStateTest, DetachedHeadHasNoBranch) {
   Git({"checkout", "-q", "--detach"});
   EXPECT_EQ(Read()->commit, Head());
   EXPECT_EQ(Read()->branch, "");
 }
 
-TEST_F(GitStateTest, ABranchWithSlashes) {
+TEST_F(GitStateTest, ReadsBranchWithSlashes) {
   Git({"checkout", "-qb", "feature/x"});
   EXPECT_EQ(Read()->branch, "feature/x");
   EXPECT_EQ(Read()->commit, Head());
 }
 
-TEST_F(GitStateTest, ALinkedWorktreeHasItsOwnHead) {
+TEST_F(GitStateTest, ReadsHeadOfLinkedWorktree) {
   Git({"worktree", "add", "-q", "-b", "side", (tree_ / "side").native()});
   tree_.Write("side/b.txt", "b");
   Git({"add", "."}, "side");
@@ -96,25 +96,25 @@ TEST_F(GitStateTest, ALinkedWorktreeHasItsOwnHead) {
   EXPECT_EQ(state->branch, "side");
 }
 
-TEST_F(GitStateTest, WithoutGitDirtinessIsNotKnown) {
+TEST_F(GitStateTest, DirtyFlagIsAbsentWithoutGit) {
   const auto state = ReadGitState(PosixFileSystem(), tree_ / "repo", "/nowhere", {});
   ASSERT_TRUE(state);
   EXPECT_EQ(state->commit, Head());
   EXPECT_EQ(state->dirty, std::nullopt);
 }
 
-TEST_F(GitStateTest, ARepositoryWithoutACommitHasNoState) {
+TEST_F(GitStateTest, RepositoryWithoutCommitHasNoState) {
   tree_.MakeFolder("empty");
   Git({"init", "-q"}, "empty");
   EXPECT_FALSE(Read("empty"));
 }
 
-TEST_F(GitStateTest, WhatIsNoRepositoryHasNoState) {
+TEST_F(GitStateTest, FolderOutsideRepositoryHasNoState) {
   tree_.MakeFolder("plain");
   EXPECT_FALSE(Read("plain"));
 }
 
-TEST_F(GitStateTest, AHeadThatLeadsOutsideIsNotFollowed) {
+TEST_F(GitStateTest, RejectsReferencesOutsideRepository) {
   tree_.Write("repo/.git/HEAD", "ref: ../../secret\n");
   tree_.Write("secret", std::string(40, 'a') + "\n");
   EXPECT_FALSE(Read());

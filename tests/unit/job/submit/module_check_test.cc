@@ -26,7 +26,7 @@ std::vector<bundle::SourceEntry> Entries(std::vector<std::string> paths) {
   return entries;
 }
 
-TEST(FindModule, LooksWhereImportLooks) {
+TEST(FindModule, SearchesImportPaths) {
   const auto entries = Entries({"a.py", "p/__init__.py", "p/m.py", "src/s.py", "src/t/__init__.py",
                                 "a/data.txt", "both.py", "both/__init__.py"});
   EXPECT_EQ(FindModule(entries, "a"), "a.py");
@@ -40,10 +40,10 @@ TEST(FindModule, LooksWhereImportLooks) {
   EXPECT_FALSE(HasPackage(entries, "os.path"));
 }
 
-TEST(NoSuchModule, SaysWhereAFileOfThatNameIs) {
+TEST(MissingModule, HintsAtMatchingFile) {
   const auto entries = Entries({"examples/hello/hello.py", "train.py"});
-  EXPECT_THAT(NoSuchModule(entries, "hello").hint, HasSubstr("bundle: {root: examples/hello}"));
-  EXPECT_THAT(NoSuchModule(entries, "trains").message, HasSubstr("did you mean train?"));
+  EXPECT_THAT(MissingModule(entries, "hello").hint, HasSubstr("bundle: {root: examples/hello}"));
+  EXPECT_THAT(MissingModule(entries, "trains").message, HasSubstr("did you mean train?"));
 }
 
 class CheckModuleTest : public ::testing::Test {
@@ -66,7 +66,7 @@ class CheckModuleTest : public ::testing::Test {
   CodeChecker checker_{PosixFileSystem(), "", tree_ / "cache"};
 };
 
-TEST_F(CheckModuleTest, TakesWhatDefinesTheFunction) {
+TEST_F(CheckModuleTest, AcceptsDefinedFunctions) {
   for (const char* source :
        {"def f(): pass", "async def f(): pass", "class f: pass", "f = lambda: 1", "from x import f",
         "import g as f", "f: object = 1", "if True:\n  def f(): pass\n",
@@ -77,7 +77,7 @@ TEST_F(CheckModuleTest, TakesWhatDefinesTheFunction) {
   EXPECT_TRUE(Check("class Trainer:\n  def fit(self): pass\n", "Trainer.fit"));
 }
 
-TEST_F(CheckModuleTest, TakesWhatMayDefineIt) {
+TEST_F(CheckModuleTest, AcceptsUncertainDefinitions) {
   for (const char* source :
        {"from x import *", "def __getattr__(name): return 1", "globals()['f'] = 1",
         "for f in [1]: pass", "exec('f = 1')", "print(f := 1)",
@@ -86,13 +86,13 @@ TEST_F(CheckModuleTest, TakesWhatMayDefineIt) {
   }
 }
 
-TEST_F(CheckModuleTest, RefusesWhatCertainlyDoesNotDefineIt) {
+TEST_F(CheckModuleTest, RejectsUndefinedFunctions) {
   EXPECT_THAT(Message("def main(): pass\n"), HasSubstr("function: m.py has no f"));
   EXPECT_THAT(Message("def train(): pass\n", "trains"), HasSubstr("did you mean train?"));
   EXPECT_THAT(Message("class Trainer: pass\n", "Trained.fit"), HasSubstr("did you mean Trainer?"));
 }
 
-TEST_F(CheckModuleTest, ShowsTheLineOfASyntaxError) {
+TEST_F(CheckModuleTest, ReportsSyntaxErrorWithLine) {
   const auto message = Message("def f():\n  return (1\n\ndef g(:\n");
   EXPECT_THAT(message, StartsWith("m.py:"));
   EXPECT_THAT(Message("def f(:\n  pass\n"), StartsWith("m.py:1:7: "));
@@ -101,7 +101,7 @@ TEST_F(CheckModuleTest, ShowsTheLineOfASyntaxError) {
   EXPECT_THAT(Message("def f():\n  return 1\n  break\n"), StartsWith("m.py:3:"));
 }
 
-TEST_F(CheckModuleTest, ASourceThatIsRightIsNotReadByPythonAgain) {
+TEST_F(CheckModuleTest, CachesSuccessfulChecks) {
   ASSERT_TRUE(Check("def f(): pass\n"));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(tree_ / "cache/checked"), {}), 1);
   ASSERT_TRUE(Check("def f(): return 1\n"));
@@ -110,12 +110,12 @@ TEST_F(CheckModuleTest, ASourceThatIsRightIsNotReadByPythonAgain) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(tree_ / "cache/checked"), {}), 2);
 }
 
-TEST_F(CheckModuleTest, WithoutAPythonNothingIsSaid) {
+TEST_F(CheckModuleTest, IgnoresMissingInterpreter) {
   checker_.python = "/nowhere/python3";
   EXPECT_TRUE(Check("def f(:\n"));
 }
 
-TEST_F(CheckModuleTest, TheStandardLibraryIsInstalled) {
+TEST_F(CheckModuleTest, FindsStandardLibrary) {
   EXPECT_TRUE(IsInstalled(checker_.python, "json.decoder", {}));
   EXPECT_TRUE(IsInstalled(checker_.python, "sys", {}));
   EXPECT_FALSE(IsInstalled(checker_.python, "no_such_module_anywhere", {}));

@@ -27,14 +27,14 @@ JobSpec Job(Arguments arguments) {
   return spec;
 }
 
-TEST(CheckPaths, FindsWhatTravelsByNameAndByFolder) {
+TEST(CheckPaths, AcceptsBundledFilesAndFolders) {
   const JobSpec spec = Job({.positional = {PathTo("data/a.csv"), PathTo("data"), PathTo("./data/"),
                                            PathTo("."), PathTo("/mounted/set")},
                             .named = {}});
   EXPECT_TRUE(CheckPaths(PosixFileSystem(), spec, Tree({"data-2/b", "data/a.csv", "z"})));
 }
 
-TEST(CheckPaths, NamesTheRestWithTheirPlacesAtAnyDepth) {
+TEST(CheckPaths, ReportsMissingPathsWithPositions) {
   JobSpec spec =
       Job({.positional = {},
            .named = {{"x", Value::List{PathTo("dat"), Value::Map{{"y", PathTo("gone.json")}}}}}});
@@ -48,7 +48,7 @@ TEST(CheckPaths, NamesTheRestWithTheirPlacesAtAnyDepth) {
             "is in the bundle");
 }
 
-TEST(CheckPaths, TellsWhatIsLeftOutFromWhatIsNotThere) {
+TEST(CheckPaths, DistinguishesExcludedFromMissing) {
   bundle::SourceTree tree = Tree({});
   tree.root = "/usr";
   const Status checked =

@@ -66,7 +66,7 @@ class Submitting {
 
 class SubmitFaults : public ::testing::TestWithParam<int> {};
 
-TEST_P(SubmitFaults, AtEachOperationLeaveAJobOrNothingAndTheNextRunSucceeds) {
+TEST_P(SubmitFaults, LeaveJobOrNothingAndRetrySucceeds) {
   std::uint64_t operations = 0;
   for (std::uint64_t failing = 0;; ++failing) {
     std::atomic<bool> healthy = false;
@@ -101,7 +101,7 @@ TEST_P(SubmitFaults, AtEachOperationLeaveAJobOrNothingAndTheNextRunSucceeds) {
 INSTANTIATE_TEST_SUITE_P(Errors, SubmitFaults, ::testing::Values(ENOSPC, EIO, EMFILE, EACCES),
                          [](const auto& error) { return std::to_string(error.param); });
 
-TEST(SubmitJob, StoppedBeforeItsRecordLeavesNoEntry) {
+TEST(SubmitJob, StopBeforeRecordLeavesNoEntry) {
   std::stop_source stop;
   FaultyFileSystem fs(
       [&](std::uint64_t, std::string_view operation, const Path& path) -> std::optional<int> {
@@ -119,7 +119,7 @@ TEST(SubmitJob, StoppedBeforeItsRecordLeavesNoEntry) {
   EXPECT_THAT(submitting.ObjectsOfJob(), IsEmpty());
 }
 
-TEST(SubmitJob, WhoseContentCannotBeRenewedTakesItsRecordBack) {
+TEST(SubmitJob, RollsBackIfContentCannotBeRenewed) {
   bool slept = false;
   test::FakeClock* clock = nullptr;
   FaultyFileSystem fs(
@@ -143,7 +143,7 @@ TEST(SubmitJob, WhoseContentCannotBeRenewedTakesItsRecordBack) {
   EXPECT_THAT(submitting.Indexed(), IsEmpty());
 }
 
-TEST(Garbage, ADryRunCountsWhatOldJobsAloneNeed) {
+TEST(Garbage, DryRunCountsContentOfOldJobs) {
   Submitting submitting;
   ASSERT_TRUE(submitting.Submit());
   auto& context = submitting.context();
@@ -160,7 +160,7 @@ TEST(Garbage, ADryRunCountsWhatOldJobsAloneNeed) {
   EXPECT_THAT(submitting.ObjectsOfJob(), Contains("jobs/j/record.json"));
 }
 
-TEST(Garbage, WhatIsRememberedOfFilesGoesInTime) {
+TEST(Garbage, RemovesOldCaches) {
   Submitting submitting;
   ASSERT_TRUE(submitting.Submit());
   auto& context = submitting.context();
@@ -178,7 +178,7 @@ TEST(Garbage, WhatIsRememberedOfFilesGoesInTime) {
   EXPECT_EQ(entries(context->options.cache_dir / "checked"), 0U);
 }
 
-TEST(Garbage, WhatAnInterruptedSubmissionLeftGoesAfterADay) {
+TEST(Garbage, RemovesInterruptedSubmissionAfterOneDay) {
   Submitting submitting;
   auto& context = submitting.context();
   JobSummary summary;
@@ -194,7 +194,7 @@ TEST(Garbage, WhatAnInterruptedSubmissionLeftGoesAfterADay) {
   EXPECT_THAT(submitting.Indexed(), IsEmpty());
 }
 
-TEST(Garbage, TheCheckpointsOfAJobThatIsGoneGoAfterADay) {
+TEST(Garbage, RemovesOrphanedCheckpointsAfterOneDay) {
   Submitting submitting;
   ASSERT_TRUE(submitting.Submit());
   auto& context = submitting.context();

@@ -1,4 +1,5 @@
 #include "job/submit/provisioning_request.h"
+
 #include "unit/job/fake_target.h"
 
 #include <gmock/gmock.h>
@@ -21,9 +22,9 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 /// Whoever has packages or an image made.
-class NodeAheadTest : public ::testing::Test {
+class ProvisioningRequestTest : public ::testing::Test {
  protected:
-  class Told final : public Observer {
+  class LineCollector final : public Observer {
    public:
     void OnOutput(Phase /*phase*/, std::string_view line) override { lines.emplace_back(line); }
     std::vector<std::string> lines;
@@ -41,7 +42,7 @@ class NodeAheadTest : public ::testing::Test {
     std::mutex mutex_;
   };
 
-  NodeAheadTest() {
+  ProvisioningRequestTest() {
     context_ = std::make_unique<test::FakeContext>();
     context_->target().far = true;
     context_->target().ask_for_node = [this](const backend::NodeRequest& wish,
@@ -53,7 +54,7 @@ class NodeAheadTest : public ::testing::Test {
         return Fail(ErrorCode::kPermissionDenied, "you may not create jobs");
       }
       if (is_late_) AwaitStop(stop);
-      asked("kinetic-ahead-x");
+      asked("kinetic-request-x");
       answered_.set_value();
       AwaitStop(stop);
       taken_back_ = true;
@@ -84,80 +85,80 @@ class NodeAheadTest : public ::testing::Test {
   bool refused_ = false;
   bool is_late_ = false;
   Log log_;
-  Told told_;
+  LineCollector observer_;
   std::unique_ptr<test::FakeContext> context_;
 };
 
-TEST_F(NodeAheadTest, IsAskedForOnceUntilItIsTakenBack) {
+TEST_F(ProvisioningRequestTest, RequestsOnceUntilWithdrawn) {
   const JobSpec spec = Spec();
   {
-    NodeAhead ahead(**context_, spec, told_);
-    EXPECT_FALSE(ahead.IsAsked());
-    ahead.Ask("python:3.12-slim");
-    ahead.Ask("python:3.12-slim");
+    ProvisioningRequest request(**context_, spec, observer_);
+    EXPECT_FALSE(request.IsRequested());
+    request.Request("python:3.12-slim");
+    request.Request("python:3.12-slim");
     AwaitAnswer();
-    EXPECT_TRUE(ahead.IsAsked());
+    EXPECT_TRUE(request.IsRequested());
     EXPECT_FALSE(taken_back_);
   }
   End();
   EXPECT_TRUE(taken_back_);
   EXPECT_THAT(images_, ElementsAre("python:3.12-slim"));
-  EXPECT_THAT(told_.lines, ElementsAre(HasSubstr("a node is asked for meanwhile")));
+  EXPECT_THAT(observer_.lines, ElementsAre(HasSubstr("a node is asked for meanwhile")));
 }
 
-TEST_F(NodeAheadTest, IsNotAskedForWhereNothingIsMade) {
+TEST_F(ProvisioningRequestTest, RequestsNothingByDefault) {
   const JobSpec spec = Spec();
   {
-    const NodeAhead ahead(**context_, spec, told_);
+    const ProvisioningRequest request(**context_, spec, observer_);
   }
   End();
   EXPECT_THAT(images_, IsEmpty());
 }
 
-TEST_F(NodeAheadTest, IsNotAskedForWhereTheProfileDoesNotWantThat) {
+TEST_F(ProvisioningRequestTest, RequestsNothingIfProfileDisablesIt) {
   (**context_).options.profile.kubernetes.node_ahead = false;
   const JobSpec spec = Spec();
-  NodeAhead(**context_, spec, told_).Ask("image");
+  ProvisioningRequest(**context_, spec, observer_).Request("image");
   End();
   EXPECT_THAT(images_, IsEmpty());
 }
 
-TEST_F(NodeAheadTest, IsNotAskedForWhereKueueDecides) {
+TEST_F(ProvisioningRequestTest, RequestsNothingForQueuedJobs) {
   JobSpec spec = Spec();
   spec.queue = "team";
-  NodeAhead(**context_, spec, told_).Ask("image");
+  ProvisioningRequest(**context_, spec, observer_).Request("image");
   End();
   EXPECT_THAT(images_, IsEmpty());
 }
 
-TEST_F(NodeAheadTest, IsNotAskedForWhereThereAreNone) {
+TEST_F(ProvisioningRequestTest, RequestsNothingOnTargetsWithoutNodes) {
   context_->target().far = false;
   const JobSpec spec = Spec();
-  NodeAhead(**context_, spec, told_).Ask("image");
+  ProvisioningRequest(**context_, spec, observer_).Request("image");
   End();
   EXPECT_THAT(images_, IsEmpty());
 }
 
-TEST_F(NodeAheadTest, WhatIsRefusedIsALineInTheLog) {
+TEST_F(ProvisioningRequestTest, LogsRejectedRequest) {
   refused_ = true;
   const JobSpec spec = Spec();
   {
-    NodeAhead ahead(**context_, spec, told_);
-    ahead.Ask("image");
+    ProvisioningRequest request(**context_, spec, observer_);
+    request.Request("image");
     AwaitAnswer();
-    EXPECT_FALSE(ahead.IsAsked());
+    EXPECT_FALSE(request.IsRequested());
   }
   End();
-  EXPECT_THAT(told_.lines, IsEmpty());
+  EXPECT_THAT(observer_.lines, IsEmpty());
   EXPECT_THAT(log_.lines, Contains(HasSubstr("you may not create jobs")));
 }
 
-TEST_F(NodeAheadTest, AnAnswerThatComesTooLateIsToldToNobody) {
+TEST_F(ProvisioningRequestTest, IgnoresLateResponse) {
   is_late_ = true;
   const JobSpec spec = Spec();
-  NodeAhead(**context_, spec, told_).Ask("image");
+  ProvisioningRequest(**context_, spec, observer_).Request("image");
   End();
-  EXPECT_THAT(told_.lines, IsEmpty());
+  EXPECT_THAT(observer_.lines, IsEmpty());
   EXPECT_TRUE(taken_back_);
 }
 

@@ -13,7 +13,7 @@ using ::testing::UnorderedElementsAre;
 const std::map<std::string, std::string> kEnvironment{
     {"KAGGLE_API_TOKEN", "k"}, {"WANDB_API_KEY", "w"}, {"WANDB_HOST", "h"}, {"EMPTY", ""}};
 
-TEST(Secrets, ByNameAndByWildcard) {
+TEST(Secrets, CollectsByNameAndWildcard) {
   EXPECT_THAT(*CollectSecrets({"KAGGLE_API_TOKEN", "WANDB_*"}, kEnvironment),
               UnorderedElementsAre(Pair("KAGGLE_API_TOKEN", "k"), Pair("WANDB_API_KEY", "w"),
                                    Pair("WANDB_HOST", "h")));
@@ -21,16 +21,16 @@ TEST(Secrets, ByNameAndByWildcard) {
   EXPECT_THAT(*CollectSecrets({"EMPTY"}, kEnvironment), UnorderedElementsAre(Pair("EMPTY", "")));
 }
 
-TEST(Secrets, AWildcardMayMatchNothing) {
+TEST(Secrets, AcceptsWildcardWithoutMatch) {
   EXPECT_THAT(*CollectSecrets({"HF_*"}, kEnvironment), IsEmpty());
 }
 
-TEST(Secrets, AWildcardLeavesAloneWhatIsSetOpenly) {
+TEST(Secrets, WildcardSkipsJobVariables) {
   EXPECT_THAT(*CollectSecrets({"WANDB_*"}, kEnvironment, {{"WANDB_HOST", "other"}}),
               UnorderedElementsAre(Pair("WANDB_API_KEY", "w")));
 }
 
-TEST(Secrets, NamesThatAreNotSetAreAllNamed) {
+TEST(Secrets, ReportsAllUnsetNames) {
   const auto secrets = CollectSecrets({"HF_TOKEN", "EMPTY", "OTHER"}, kEnvironment);
   ASSERT_FALSE(secrets);
   EXPECT_EQ(secrets.error().code, ErrorCode::kInvalidArgument);
