@@ -11,7 +11,7 @@ namespace {
 
 using json::YamlNode;
 
-constexpr std::size_t kMostEntries = 50;
+constexpr std::size_t kMaxEntries = 50;
 constexpr std::size_t kBlock = 1024;
 
 /// Returns the number of characters in UTF-8 text.
@@ -39,13 +39,13 @@ int Diagnostics::AddSource(std::string label) {
   return static_cast<int>(sources_.size()) - 1;
 }
 
-void Diagnostics::Mark(YamlNode& node, int source) {
+void Diagnostics::SetSource(YamlNode& node, int source) {
   node.line = 0;
   node.column = source;
-  for (auto& item : node.items) Mark(item, source);
+  for (auto& item : node.items) SetSource(item, source);
   for (auto& [key, value] : node.members) {
-    Mark(key, source);
-    Mark(value, source);
+    SetSource(key, source);
+    SetSource(value, source);
   }
 }
 
@@ -76,7 +76,7 @@ std::string_view Diagnostics::TextAt(const YamlNode& node) const {
   return offset == std::string_view::npos ? std::string_view() : text_.substr(offset);
 }
 
-bool Diagnostics::full() const { return entries_.size() == kMostEntries; }
+bool Diagnostics::full() const { return entries_.size() == kMaxEntries; }
 
 void Diagnostics::Add(const YamlNode& at, std::string message) {
   Add(PositionOf(at), std::move(message));

@@ -15,7 +15,7 @@ namespace kinetic::jobspec {
 /// Collects the errors of a job file with their positions.
 ///
 /// A node that comes from an option (`--set`, `--arg`, `--env`) has line 0 and the number from
-/// AddSource as its column; Mark sets both.
+/// AddSource as its column; SetSource sets both.
 ///
 /// @threads  one thread at a time.
 class Diagnostics {
@@ -25,7 +25,7 @@ class Diagnostics {
 
   /// Adds another source of nodes, such as "--set resources.memory".
   int AddSource(std::string label);
-  static void Mark(json::YamlNode& node, int source);
+  static void SetSource(json::YamlNode& node, int source);
 
   SourcePosition PositionOf(const json::YamlNode& node) const;
   /// Returns the file's text from the node on; empty for a node from an option.

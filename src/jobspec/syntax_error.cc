@@ -14,12 +14,12 @@ int Detail(const Error& error, std::string_view key) {
   return 1;
 }
 
-struct Explanation {
-  std::string_view parser;
-  std::string_view ours;
+struct SyntaxFix {
+  std::string_view message;
+  std::string_view replacement;
 };
 
-constexpr std::array<Explanation, 12> kExplanations{{
+constexpr std::array<SyntaxFix, 12> kSyntaxFixes{{
     {"illegal map value",
      "unexpected `:`; align the indentation, or quote text that contains `: `"},
     {"illegal map key", "unexpected key; align the indentation"},
@@ -55,8 +55,8 @@ void AddSyntaxError(const Error& error, std::string_view text, Diagnostics& diag
     return;
   }
   std::string message = error.message;
-  for (const auto& [parser, ours] : kExplanations) {
-    if (message == parser) message = ours;
+  for (const auto& [original, replacement] : kSyntaxFixes) {
+    if (message == original) message = replacement;
   }
   if (message == error.message) message = "invalid YAML: " + message;
   diagnostics.Add(at, std::move(message));

@@ -135,7 +135,8 @@ class ImageInspection {
     for (std::size_t i = 0; i < shown->layers.size(); ++i) {
       const oci::Descriptor& layer = shown->layers[i];
       const auto name = names.find(layer.digest);
-      ExplainedLayer described{.digest = oci::DigestString(layer.digest), .size_bytes = layer.size_bytes};
+      ExplainedLayer described{.digest = oci::DigestString(layer.digest),
+                               .size_bytes = layer.size_bytes};
       if (name != names.end()) described.holds = name->second;
       // The layer below the packages creates the virtual environment.
       if (!names.empty() && below > 0 && i == below) described.holds = "the environment itself";

@@ -12,20 +12,20 @@ using jobspec::GpuKind;
 using jobspec::Topology;
 using jobspec::TpuGeneration;
 
-constexpr std::size_t kLongestShown = 60;
+constexpr std::size_t kMaxShown = 60;
 constexpr std::uint32_t kChipsOfPart = 4;  // per machine, in a slice that spans two machines
 
-std::string Shown(std::string_view name) {
-  return Printable(name.substr(0, kLongestShown)) + (name.size() > kLongestShown ? "…" : "");
+std::string Truncated(std::string_view name) {
+  return Printable(name.substr(0, kMaxShown)) + (name.size() > kMaxShown ? "…" : "");
 }
 
 /// `rest` follows the name in the message.
-Failure Refuse(std::string_view name, const std::string& rest) {
-  return Fail(ErrorCode::kInvalidArgument, Shown(name) + rest);
+Failure Reject(std::string_view name, const std::string& rest) {
+  return Fail(ErrorCode::kInvalidArgument, Truncated(name) + rest);
 }
 
-Failure RefuseSize(std::string_view name, const std::string& valid) {
-  return Refuse(name, " is not a valid size\n  valid: " + valid);
+Failure RejectSize(std::string_view name, const std::string& valid) {
+  return Reject(name, " is not a valid size\n  valid: " + valid);
 }
 
 std::string SizesOf(const TpuGeneration& generation) {
@@ -75,7 +75,7 @@ Result<Accelerator> ParseDivided(const TpuGeneration& generation, std::string_vi
     if (whole && machine == std::to_string(chips) + "t")
       return jobspec::MakeTpu(generation, *shape);
   }
-  return RefuseSize(name, SizesOf(generation));
+  return RejectSize(name, SizesOf(generation));
 }
 
 Result<Accelerator> ParseTpu(const TpuGeneration& generation, std::string_view rest,
@@ -93,12 +93,12 @@ Result<Accelerator> ParseTpu(const TpuGeneration& generation, std::string_view r
   if (shape && generation.largest_custom && IsCustomShape(*shape, *generation.largest_custom)) {
     return jobspec::MakeTpu(generation, *shape);
   }
-  return RefuseSize(name, SizesOf(generation));
+  return RejectSize(name, SizesOf(generation));
 }
 
 Result<Accelerator> ParseGpu(const GpuKind& kind, std::string_view rest, std::string_view name) {
   if (kind.machines.empty()) {
-    return Refuse(name, " is not supported: machines with " + std::string(kind.name) +
+    return Reject(name, " is not supported: machines with " + std::string(kind.name) +
                             " are ARM64, and kinetic requires x86-64");
   }
   const auto count = rest.empty() ? 1 : ParseInt(rest.substr(1));
@@ -107,7 +107,7 @@ Result<Accelerator> ParseGpu(const GpuKind& kind, std::string_view rest, std::st
     if (count == std::int64_t{machine.gpus}) return jobspec::MakeGpu(kind, machine);
     names.push_back(jobspec::MakeGpu(kind, machine).name);
   }
-  return RefuseSize(name, Join(names, ", "));
+  return RejectSize(name, Join(names, ", "));
 }
 
 /// Returns the text after `kind` if it is empty or xCOUNT.
@@ -127,11 +127,11 @@ std::optional<std::string_view> SizeAfter(std::string_view text, std::string_vie
   return text.substr(1);
 }
 
-Failure Unknown(std::string_view name) {
+Failure UnknownAccelerator(std::string_view name) {
   std::vector<std::string> names;
   for (const auto& accelerator : Accelerators()) names.push_back(accelerator.name);
-  const auto nearest = Nearest(name.substr(0, kLongestShown), names);
-  return Refuse(name, " is not an accelerator; " +
+  const auto nearest = Nearest(name.substr(0, kMaxShown), names);
+  return Reject(name, " is not an accelerator; " +
                           (nearest ? "did you mean " + *nearest + "?"
                                    : std::string("run 'kinetic accelerators' to list them")));
 }
@@ -143,7 +143,7 @@ Result<Accelerator> ParseAccelerator(std::string_view name) {
   std::string_view text = lower;
   if (text == "cpu") return jobspec::MakeCpu();
   if (text.ends_with(":spot")) {
-    return Refuse(name, " is not an accelerator; request spot capacity with `spot: true`");
+    return Reject(name, " is not an accelerator; request spot capacity with `spot: true`");
   }
   const bool gpu_only = text.starts_with("gpu-") || text.starts_with("gpu:");
   const bool tpu_only = text.starts_with("tpu-") || text.starts_with("tpu:");
@@ -160,7 +160,7 @@ Result<Accelerator> ParseAccelerator(std::string_view name) {
     if (!count) count = CountAfter(text, kind.node_label);
     if (count) return ParseGpu(kind, *count, name);
   }
-  return Unknown(name);
+  return UnknownAccelerator(name);
 }
 
 std::span<const Accelerator> Accelerators() {

@@ -154,7 +154,7 @@ std::optional<std::string> ArgumentReader::ReadText(const YamlNode& name,
       status->size_bytes > bytes_left_) {
     Reject(name, where,
            Found(name) + " has " + FormatBytes(status->size_bytes) +
-               ", but all files of args may have " + FormatBytes(kMostBytes) +
+               ", but all files of args may have " + FormatBytes(kMaxArgumentBytes) +
                "; put it in the bundle or data and use $path");
     return std::nullopt;
   }

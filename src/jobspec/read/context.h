@@ -47,14 +47,14 @@ JobSpec ReadJob(const json::YamlNode& root, ReadContext& context);
 void ReadWork(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
 void ReadArguments(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
 void ReadEnvironment(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
-void ReadPlace(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
+void ReadPlacement(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
 void ReadLimits(const json::YamlNode& root, ReadContext& context, JobSpec& spec);
 
 /// Converts arguments to values and resolves references: maps with one `$` key (`$json`, `$jsonl`,
 /// `$text`, `$env`, `$path`; see docs/reference/job-file.md).
 class ArgumentReader {
  public:
-  static constexpr std::uint64_t kMostBytes = 64U << 20;  ///< total of all files
+  static constexpr std::uint64_t kMaxArgumentBytes = 64U << 20;  ///< total of all files
 
   explicit ArgumentReader(ReadContext& context) : context_(context) {}
 
@@ -74,7 +74,7 @@ class ArgumentReader {
   Value Reject(const json::YamlNode& at, const std::string& where, const std::string& message);
 
   ReadContext& context_;
-  std::uint64_t bytes_left_ = kMostBytes;
+  std::uint64_t bytes_left_ = kMaxArgumentBytes;
 };
 
 }  // namespace kinetic::jobspec

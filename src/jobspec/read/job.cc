@@ -24,7 +24,7 @@ JobSpec ReadJob(const YamlNode& root, ReadContext& context) {
   ReadWork(root, context, spec);
   ReadBundle(root, context, spec.bundle);
   ReadEnvironment(root, context, spec);
-  ReadPlace(root, context, spec);
+  ReadPlacement(root, context, spec);
   ReadLimits(root, context, spec);
   ReadArguments(root, context, spec);
   return spec;

@@ -13,16 +13,17 @@ namespace {
 using jobspec::Diagnostics;
 using json::YamlNode;
 
-constexpr std::size_t kMostBytes = 4U << 20;
+constexpr std::size_t kMaxFileBytes = 4U << 20;
 
 /// Checks size and encoding before parsing.
 Status CheckText(std::string_view text, const std::string& label) {
   const auto refuse = [&](const std::string& message) {
     return Failure(Error{ErrorCode::kInvalidArgument, label + message, {}, {}}.With("errors", "1"));
   };
-  if (text.size() > kMostBytes) {
+  if (text.size() > kMaxFileBytes) {
     return refuse(": has " + std::to_string(text.size()) + " bytes, more than " +
-                  std::to_string(kMostBytes) + "; move large arguments to a file: $json, $jsonl");
+                  std::to_string(kMaxFileBytes) +
+                  "; move large arguments to a file: $json, $jsonl");
   }
   int line = 0;
   for (const auto content : Split(text, '\n')) {
@@ -55,8 +56,8 @@ std::optional<YamlNode> ReadTree(std::string_view text, const JobFileOptions& op
 
 }  // namespace
 
-Result<JobSpec> jobspec::ParseJob(std::string_view text, const Path& file,
-                                  const JobFileOptions& options, FileSystem& fs) {
+Result<JobSpec> ParseJobFile(std::string_view text, const std::filesystem::path& file,
+                             const JobFileOptions& options) {
   const std::string label = file.empty() ? "command line" : Printable(file.string());
   KINETIC_RETURN_IF_ERROR(CheckText(text, label));
   Diagnostics diagnostics(label, text);
@@ -68,7 +69,7 @@ Result<JobSpec> jobspec::ParseJob(std::string_view text, const Path& file,
   if (root->kind != YamlNode::Kind::kMap) return Failure(diagnostics.Finish());
   const Path directory = file.empty() ? options.directory
                                       : (options.directory / file).lexically_normal().parent_path();
-  jobspec::ReadContext context{diagnostics, positions, options, fs, directory};
+  jobspec::ReadContext context{diagnostics, positions, options, PosixFileSystem(), directory};
   JobSpec job = jobspec::ReadJob(*root, context);
   if (!diagnostics.ok()) return Failure(diagnostics.Finish());
 
@@ -77,11 +78,6 @@ Result<JobSpec> jobspec::ParseJob(std::string_view text, const Path& file,
   if (job.bundle.root)
     KINETIC_RETURN_IF_ERROR(jobspec::ResolvePathArguments(job, *job.bundle.root));
   return job;
-}
-
-Result<JobSpec> ParseJobFile(std::string_view text, const std::filesystem::path& file,
-                             const JobFileOptions& options) {
-  return jobspec::ParseJob(text, file, options, PosixFileSystem());
 }
 
 }  // namespace kinetic

@@ -3,7 +3,6 @@
 #include "kinetic/job_file.h"
 #include "kinetic/job_spec.h"
 
-#include "base/files/file_system.h"
 #include "jobspec/diagnostics.h"
 #include "json/yaml.h"
 
@@ -12,10 +11,6 @@
 #include <string_view>
 
 namespace kinetic::jobspec {
-
-/// ParseJobFile; reads the files in `args` through `fs`.
-Result<JobSpec> ParseJob(std::string_view text, const Path& file, const JobFileOptions& options,
-                         FileSystem& fs);
 
 /// Returns a name for a job without one, reduced to valid characters: the job file's name unless it
 /// is job.yaml or there is no file, then "module-callable", the script or program of `run`, or

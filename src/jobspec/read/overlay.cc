@@ -26,8 +26,8 @@ YamlNode& MemberOf(YamlNode& map, const std::string& key, int source) {
       std::ranges::find_if(map.members, [&](const auto& member) { return member.key.text == key; });
   if (found != map.members.end()) return found->value;
   auto& added = map.members.emplace_back(YamlMember{StringNode(key), YamlNode{}});
-  Diagnostics::Mark(added.key, source);
-  Diagnostics::Mark(added.value, source);
+  Diagnostics::SetSource(added.key, source);
+  Diagnostics::SetSource(added.value, source);
   return added.value;
 }
 
@@ -82,7 +82,7 @@ class Overlay {
  private:
   void Reject(int source, std::string message) {
     YamlNode at;
-    Diagnostics::Mark(at, source);
+    Diagnostics::SetSource(at, source);
     diagnostics_.Add(at, std::move(message));
   }
 
@@ -95,7 +95,7 @@ class Overlay {
     YamlNode words;
     words.kind = YamlNode::Kind::kList;
     for (const auto& word : options_.command) words.items.push_back(StringNode(word));
-    Diagnostics::Mark(words, source);
+    Diagnostics::SetSource(words, source);
     MemberOf(root_, "run", source) = std::move(words);
   }
 
@@ -106,7 +106,7 @@ class Overlay {
       Reject(source, "invalid YAML: " + node.error().message + "; quote a string");
       return std::nullopt;
     }
-    Diagnostics::Mark(*node, source);
+    Diagnostics::SetSource(*node, source);
     if (!CheckTree(*node, diagnostics_)) return std::nullopt;
     return *std::move(node);
   }
@@ -172,7 +172,7 @@ class Overlay {
     YamlNode& variable = MemberOf(env, name, source);
     variable = equals == std::string_view::npos ? YamlNode{}
                                                 : StringNode(std::string(text.substr(equals + 1)));
-    Diagnostics::Mark(variable, source);
+    Diagnostics::SetSource(variable, source);
   }
 
   YamlNode& root_;

@@ -67,12 +67,12 @@ void ReadData(const YamlNode& data, const ReadContext& context, JobSpec& spec) {
 }
 
 /// Records the positions of the fields in `pod`, up to a limit.
-void NotePlaces(const YamlNode& node, const std::string& path, ReadContext& context) {
-  constexpr std::size_t kMost = 10'000;
-  if (context.positions.size() > kMost) return;
+void RecordPositions(const YamlNode& node, const std::string& path, ReadContext& context) {
+  constexpr std::size_t kMaxPositions = 10'000;
+  if (context.positions.size() > kMaxPositions) return;
   const auto note = [&](const YamlNode& nested, const std::string& nested_path) {
     context.positions.emplace(nested_path, context.diagnostics.PositionOf(nested));
-    NotePlaces(nested, nested_path, context);
+    RecordPositions(nested, nested_path, context);
   };
   for (const auto& [key, value] : node.members) note(value, path + "." + key.text);
   for (std::size_t i = 0; i < node.items.size(); ++i) {
@@ -82,7 +82,7 @@ void NotePlaces(const YamlNode& node, const std::string& path, ReadContext& cont
 
 }  // namespace
 
-void ReadPlace(const YamlNode& root, ReadContext& context, JobSpec& spec) {
+void ReadPlacement(const YamlNode& root, ReadContext& context, JobSpec& spec) {
   if (const auto* accelerator = Find(root, "accelerator")) {
     ReadAccelerator(*accelerator, context, spec);
     for (const auto& item : accelerator->items) ReadAccelerator(item, context, spec);
@@ -96,7 +96,7 @@ void ReadPlace(const YamlNode& root, ReadContext& context, JobSpec& spec) {
   const YamlNode* pod = Find(root, "pod");
   if (pod != nullptr && pod->kind == YamlNode::Kind::kMap && !pod->members.empty()) {
     spec.pod = json::ToValue(*pod);
-    NotePlaces(*pod, "pod", context);
+    RecordPositions(*pod, "pod", context);
   }
 }
 

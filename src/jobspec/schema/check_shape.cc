@@ -15,7 +15,7 @@ class ShapeCheck {
       : diagnostics_(diagnostics), positions_(positions) {}
 
   void Check(const YamlNode& node, const Shape& shape, const std::string& path) {
-    if (shape.anything) return;
+    if (shape.any) return;
     switch (node.kind) {
       case YamlNode::Kind::kList:
         return CheckList(node, shape, path);
@@ -23,7 +23,7 @@ class ShapeCheck {
         if (!shape.keys.empty()) return CheckKeys(node, shape, path);
         return CheckValues(node, shape, path);
       default:
-        if (!TakesScalar(node, shape)) Mismatch(node, shape, path);
+        if (!AcceptsScalar(node, shape)) Mismatch(node, shape, path);
     }
   }
 
@@ -47,7 +47,7 @@ class ShapeCheck {
     diagnostics_.Add(node, std::move(message));
   }
 
-  static bool TakesScalar(const YamlNode& node, const Shape& shape) {
+  static bool AcceptsScalar(const YamlNode& node, const Shape& shape) {
     const Value value = json::ToValue(node);
     if (value.IsNull()) return shape.null;
     if (value.AsBool() != nullptr) return shape.boolean || shape.as_written;
@@ -57,7 +57,7 @@ class ShapeCheck {
     if (shape.as_written) return true;
     if (const auto* integer = value.AsInt()) {
       if (shape.number) return *integer > 0;
-      return shape.integer && *integer >= shape.integer->least && *integer <= shape.integer->most;
+      return shape.integer && *integer >= shape.integer->min && *integer <= shape.integer->max;
     }
     const double number = *value.AsDouble();
     return shape.number && number > 0 && std::isfinite(number);
@@ -65,7 +65,7 @@ class ShapeCheck {
 
   void CheckList(const YamlNode& node, const Shape& shape, const std::string& path) {
     if (shape.items == nullptr) return Mismatch(node, shape, path);
-    if (node.items.size() < shape.least_items) {
+    if (node.items.size() < shape.min_items) {
       diagnostics_.Add(
           node, Prefix(path) + "found an empty list, expected " + std::string(shape.expected));
     }

@@ -25,9 +25,9 @@ Value StringSchema(const Shape& shape) {
 
 Value IntegerSchema(const jobspec::IntegerRule& rule) {
   Value schema = Type("integer");
-  schema.Set("minimum", Value(rule.least));
-  if (rule.most != std::numeric_limits<std::int64_t>::max()) {
-    schema.Set("maximum", Value(rule.most));
+  schema.Set("minimum", Value(rule.min));
+  if (rule.max != std::numeric_limits<std::int64_t>::max()) {
+    schema.Set("maximum", Value(rule.max));
   }
   return schema;
 }
@@ -35,8 +35,8 @@ Value IntegerSchema(const jobspec::IntegerRule& rule) {
 Value ListSchema(const Shape& shape) {
   Value schema = Type("array");
   schema.Set("items", SchemaOf(*shape.items));
-  if (shape.least_items > 0) {
-    schema.Set("minItems", Value(static_cast<std::int64_t>(shape.least_items)));
+  if (shape.min_items > 0) {
+    schema.Set("minItems", Value(static_cast<std::int64_t>(shape.min_items)));
   }
   return schema;
 }
@@ -73,7 +73,7 @@ Value::List Alternatives(const Shape& shape) {
 }
 
 Value SchemaOf(const Shape& shape) {
-  if (shape.anything) return Value(true);
+  if (shape.any) return Value(true);
   Value::List kinds = Alternatives(shape);
   if (kinds.size() == 1) return std::move(kinds.front());
   return Value(Value::Map{{"anyOf", Value(std::move(kinds))}});
@@ -81,7 +81,7 @@ Value SchemaOf(const Shape& shape) {
 
 std::string Description(const Key& key) {
   std::string text(key.doc);
-  if (!key.absent.empty()) text += " Default: " + std::string(key.absent) + ".";
+  if (!key.default_value.empty()) text += " Default: " + std::string(key.default_value) + ".";
   if (key.reserved) text += " Reserved: validated, but not supported by any target.";
   return text + " Example: " + std::string(key.example);
 }

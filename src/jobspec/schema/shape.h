@@ -15,8 +15,8 @@ struct TextRule {
 };
 
 struct IntegerRule {
-  std::int64_t least = 0;
-  std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  std::int64_t min = 0;
+  std::int64_t max = std::numeric_limits<std::int64_t>::max();
 };
 
 struct Key;
@@ -24,7 +24,7 @@ struct Key;
 /// The values accepted at one place of a job file: all kinds that are set.
 struct Shape {
   std::string_view expected;  ///< for messages: "an integer of 1 or more"
-  bool anything = false;      ///< any value; other members are ignored
+  bool any = false;           ///< any value; other members are ignored
   bool null = false;
   bool boolean = false;
   bool number = false;  ///< above 0
@@ -34,7 +34,7 @@ struct Shape {
   bool as_written = false;                    ///< accepts numbers and booleans as text
   std::string_view hint;         ///< for messages about a number or boolean instead of a string
   const Shape* items = nullptr;  ///< a list of these
-  std::size_t least_items = 0;
+  std::size_t min_items = 0;
   const Shape* values = nullptr;    ///< a map with arbitrary names
   TextRule names;                   ///< format of the names of such a map
   std::string_view expected_names;  ///< for messages
@@ -45,10 +45,10 @@ struct Shape {
 struct Key {
   std::string_view name;
   const Shape* shape = nullptr;
-  std::string_view doc;      ///< one or two sentences
-  std::string_view absent;   ///< the default
-  std::string_view example;  ///< YAML
-  bool reserved = false;     ///< validated, but not supported by any target
+  std::string_view doc;            ///< one or two sentences
+  std::string_view default_value;  ///< the default
+  std::string_view example;        ///< YAML
+  bool reserved = false;           ///< validated, but not supported by any target
   bool required = false;
 };
 

@@ -11,14 +11,14 @@ std::string InJob(std::string_view path) { return "/job/" + std::string(path); }
 
 Value PathTo(const char* path) { return Value(Value::Map{{"$path", Value(path)}}); }
 
-TEST(ArgumentWords, AListIsWordByWord) {
+TEST(ArgumentWords, AppendsListItems) {
   const Arguments args{{Value("a b"), Value(3), Value(0.5), Value(true), PathTo("x.csv"),
                         Value(Value::Map{{"$float", Value("nan")}})},
                        {}};
   EXPECT_EQ(ArgumentWords(args, InJob), (Words{"a b", "3", "0.5", "true", "/job/x.csv", "nan"}));
 }
 
-TEST(ArgumentWords, AMapIsOptions) {
+TEST(ArgumentWords, ConvertsMapToOptions) {
   const Arguments args{{},
                        {{"epochs", Value(3)},
                         {"verbose", Value(true)},
@@ -30,13 +30,13 @@ TEST(ArgumentWords, AMapIsOptions) {
                                                "--layer", "/job/w", "--data", "/job/d"}));
 }
 
-TEST(CommandLine, WordsFollowTheVector) {
+TEST(CommandLine, AppendsWordsToArgv) {
   const Command command{"", {"python", "train.py"}};
   EXPECT_EQ(CommandLine(command, {{Value("a b")}, {}}, InJob),
             (Words{"python", "train.py", "a b"}));
 }
 
-TEST(CommandLine, AShellLineGetsThemQuoted) {
+TEST(CommandLine, QuotesWordsForShell) {
   const Command command{"python train.py | tee log", {}};
   EXPECT_EQ(CommandLine(command, {{}, {{"text", Value("it's $HOME")}}}, InJob),
             (Words{"/bin/sh", "-c", "python train.py | tee log --text 'it'\\''s $HOME'"}));

@@ -17,7 +17,7 @@ void AddRows(const Shape& shape, const std::string& prefix, std::string& rows) {
     const std::string name = prefix + std::string(key.name);
     rows += "| `" + name + "`" + (key.reserved ? " (reserved)" : "") + " | " +
             std::string(key.doc) + " | " + std::string(key.shape->expected) + " | " +
-            (key.required ? "required" : std::string(key.absent)) + " | `" +
+            (key.required ? "required" : std::string(key.default_value)) + " | `" +
             std::string(key.example) + "` |\n";
     const bool of_the_users = key.shape->values != nullptr;
     const Shape& nested = of_the_users ? *key.shape->values : *key.shape;
@@ -50,7 +50,7 @@ std::string WithSection(std::string text, const std::string& name, const std::st
   return text.replace(begin, end - begin, content);
 }
 
-TEST(Reference, HasEveryKeyAndAcceleratorOfTheTables) {
+TEST(Reference, ListsAllKeysAndAccelerators) {
   const auto written = ReadFile(PosixFileSystem(), kReference, 1 << 20);
   ASSERT_TRUE(written);
   std::string expected = WithSection(*written, "keys", KeyTable());

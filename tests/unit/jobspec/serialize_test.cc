@@ -7,7 +7,7 @@
 namespace kinetic::jobspec {
 namespace {
 
-JobSpec Parse(std::string_view text, const char* directory) {
+JobSpec ParseSpec(std::string_view text, const char* directory) {
   JobFileOptions options;
   options.directory = directory;
   const auto spec = ParseJobFile(text, "job.yaml", options);
@@ -15,13 +15,13 @@ JobSpec Parse(std::string_view text, const char* directory) {
   return spec.value_or(JobSpec{});
 }
 
-std::string ErrorOf(std::string_view json) {
+std::string SpecError(std::string_view json) {
   const auto spec = FromValue(*Value::FromJson(json));
   EXPECT_FALSE(spec) << json;
   return spec ? "" : spec.error().message;
 }
 
-constexpr std::string_view kFull = R"(
+constexpr std::string_view kFullSpec = R"(
 name: full
 accelerator: [v5p-2x2x2, cpu]
 function: a.b:C.d
@@ -44,8 +44,8 @@ pod: {spec: {a: 1}}
 target: lab
 )";
 
-TEST(Serialize, EveryMemberSurvives) {
-  JobSpec spec = Parse(kFull, "/home/ana/proj");
+TEST(Serialize, RoundTripsAllMembers) {
+  JobSpec spec = ParseSpec(kFullSpec, "/home/ana/proj");
   const Value value = ToValue(spec);
   auto again = FromValue(*Value::FromJson(value.ToJson()));
   ASSERT_TRUE(again) << again.error().message;
@@ -60,51 +60,52 @@ TEST(Serialize, EveryMemberSurvives) {
   EXPECT_EQ(*again, spec);
 }
 
-TEST(Serialize, AllCheckoutsHaveOneForm) {
-  EXPECT_EQ(ToValue(Parse(kFull, "/home/ana/proj")), ToValue(Parse(kFull, "/srv/ci/proj")));
+TEST(Serialize, IsIndependentOfCheckout) {
+  EXPECT_EQ(ToValue(ParseSpec(kFullSpec, "/home/ana/proj")),
+            ToValue(ParseSpec(kFullSpec, "/srv/ci/proj")));
 }
 
-TEST(Serialize, TheShortestFormIsShort) {
-  EXPECT_EQ(ToValue(Parse("run: [a, b]", "/x")).ToJson(),
+TEST(Serialize, OmitsDefaults) {
+  EXPECT_EQ(ToValue(ParseSpec("run: [a, b]", "/x")).ToJson(),
             R"({"name":"a","accelerator":["cpu"],"run":["a","b"],"spot":false,"slices":1,)"
             R"("retry":{"attempts":1,"on":["preempted","infrastructure"]},)"
             R"("timeouts":{"grace":30000}})");
 }
 
-TEST(Serialize, OtherFormsSurvive) {
+TEST(Serialize, RoundTripsAlternativeForms) {
   for (const char* text :
        {"run: echo hi", "run: x\nimage: a/b:c\ndependencies: null", "steps: {a: {run: x}}",
         "run: x\nargs: [1, a]", "run: x\nimage: {dockerfile: ../D}",
         "run: x\nimage: {dockerfile: d/D, context: .}", "run: x\narray: {count: 9}",
         "run: x\nretry: {attempts: 2, on: []}"}) {
-    const Value value = ToValue(Parse(text, "/x/y"));
+    const Value value = ToValue(ParseSpec(text, "/x/y"));
     const auto again = FromValue(value);
     ASSERT_TRUE(again) << text << ": " << again.error().message;
     EXPECT_EQ(ToValue(*again), value) << text;
   }
 }
 
-TEST(Serialize, WhatIsNoSpecIsNamed) {
-  EXPECT_EQ(ErrorOf("[]"), "spec: expected a map, found a list");
-  EXPECT_EQ(ErrorOf(R"({"name": 3})"), "spec: name: expected a string, found a number");
-  EXPECT_NE(
-      ErrorOf(R"({"accelerator": ["v9-1"]})").find("spec: accelerator: v9-1 is not an accelerator"),
-      std::string::npos);
-  EXPECT_NE(ErrorOf(R"({"function": "x"})").find("module:callable"), std::string::npos);
-  EXPECT_EQ(ErrorOf(R"({"retry": {"on": ["exit:x"]}})"),
+TEST(Serialize, ReportsInvalidFields) {
+  EXPECT_EQ(SpecError("[]"), "spec: expected a map, found a list");
+  EXPECT_EQ(SpecError(R"({"name": 3})"), "spec: name: expected a string, found a number");
+  EXPECT_NE(SpecError(R"({"accelerator": ["v9-1"]})")
+                .find("spec: accelerator: v9-1 is not an accelerator"),
+            std::string::npos);
+  EXPECT_NE(SpecError(R"({"function": "x"})").find("module:callable"), std::string::npos);
+  EXPECT_EQ(SpecError(R"({"retry": {"on": ["exit:x"]}})"),
             "spec: retry: on: expected preempted, infrastructure or exit:N, found exit:x");
-  EXPECT_EQ(ErrorOf(R"({"slices": -1})"), "spec: slices: is out of range");
-  EXPECT_EQ(ErrorOf(R"({"slices": 4294967296})"), "spec: slices: is out of range");
-  EXPECT_EQ(ErrorOf(R"({"resources": {"memory": -1}})"), "spec: resources: memory: is negative");
-  EXPECT_EQ(ErrorOf(R"({"timeouts": {"run": -1}})"), "spec: timeouts: run: is negative");
-  EXPECT_EQ(ErrorOf(R"({"run": [1]})"), "spec: run: expected strings, found a number");
-  EXPECT_EQ(ErrorOf(R"({"run": {}})"), "spec: run: expected a list, found a map");
-  EXPECT_EQ(ErrorOf(R"({"args": 3})"), "spec: args: expected a map, found a number");
-  EXPECT_EQ(ErrorOf(R"({"env": []})"), "spec: env: expected a map, found a list");
-  EXPECT_EQ(ErrorOf(R"({"env": {"A": 1}})"), "spec: env: A: expected a string, found a number");
-  EXPECT_EQ(ErrorOf(R"({"data": {"/d": {"mode": "copy"}}})"),
+  EXPECT_EQ(SpecError(R"({"slices": -1})"), "spec: slices: is out of range");
+  EXPECT_EQ(SpecError(R"({"slices": 4294967296})"), "spec: slices: is out of range");
+  EXPECT_EQ(SpecError(R"({"resources": {"memory": -1}})"), "spec: resources: memory: is negative");
+  EXPECT_EQ(SpecError(R"({"timeouts": {"run": -1}})"), "spec: timeouts: run: is negative");
+  EXPECT_EQ(SpecError(R"({"run": [1]})"), "spec: run: expected strings, found a number");
+  EXPECT_EQ(SpecError(R"({"run": {}})"), "spec: run: expected a list, found a map");
+  EXPECT_EQ(SpecError(R"({"args": 3})"), "spec: args: expected a map, found a number");
+  EXPECT_EQ(SpecError(R"({"env": []})"), "spec: env: expected a map, found a list");
+  EXPECT_EQ(SpecError(R"({"env": {"A": 1}})"), "spec: env: A: expected a string, found a number");
+  EXPECT_EQ(SpecError(R"({"data": {"/d": {"mode": "copy"}}})"),
             "spec: data: /d: source: is missing, expected a string");
-  EXPECT_EQ(ErrorOf(R"({"bundle": {"exclude": 1}})"),
+  EXPECT_EQ(SpecError(R"({"bundle": {"exclude": 1}})"),
             "spec: bundle: exclude: expected a list, found a number");
 }
 

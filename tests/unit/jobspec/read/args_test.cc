@@ -14,124 +14,128 @@ namespace {
 
 using test::TempTree;
 
-Result<JobSpec> Parse(const TempTree& tree, const std::string& args,
-                      const std::string& rest = "function: a:b\n") {
+Result<JobSpec> ParseArgs(const TempTree& tree, const std::string& args,
+                          const std::string& rest = "function: a:b\n") {
   JobFileOptions options;
   options.directory = tree.path();
   options.environment = {{"USER", "ana"}};
   return ParseJobFile(rest + "args: " + args + "\n", "sub/job.yaml", options);
 }
 
-std::string ArgsOf(const TempTree& tree, const std::string& args) {
-  const auto spec = Parse(tree, args);
+std::string ArgsJson(const TempTree& tree, const std::string& args) {
+  const auto spec = ParseArgs(tree, args);
   return spec ? Value(spec->args.named).ToJson() : spec.error().message;
 }
 
-std::string ErrorOf(const TempTree& tree, const std::string& args) {
-  const auto spec = Parse(tree, args);
+std::string ArgsError(const TempTree& tree, const std::string& args) {
+  const auto spec = ParseArgs(tree, args);
   EXPECT_FALSE(spec);
   return spec ? "" : spec.error().message;
 }
 
-TEST(Args, FilesAreReadFromTheJobFilesFolder) {
+TEST(Args, ReadsFilesRelativeToJobFile) {
   const TempTree tree;
   tree.Write("sub/a.json", "{\"k\": [1, null]}\n");
   tree.Write("sub/b.jsonl", "1\r\n\n{\"x\": 2}\n\"three\"");
   tree.Write("c.txt", "line\n");
-  EXPECT_EQ(ArgsOf(tree, "{a: {$json: a.json}, b: [{$jsonl: b.jsonl}], c: {d: {$text: ../c.txt}}}"),
-            R"({"a":{"k":[1,null]},"b":[[1,{"x":2},"three"]],"c":{"d":"line\n"}})");
+  EXPECT_EQ(
+      ArgsJson(tree, "{a: {$json: a.json}, b: [{$jsonl: b.jsonl}], c: {d: {$text: ../c.txt}}}"),
+      R"({"a":{"k":[1,null]},"b":[[1,{"x":2},"three"]],"c":{"d":"line\n"}})");
 }
 
-TEST(Args, PositionalOnesAreAList) {
+TEST(Args, ReadsPositionalArguments) {
   const TempTree tree;
-  const auto spec = Parse(tree, "[1, {$env: USER}]");
+  const auto spec = ParseArgs(tree, "[1, {$env: USER}]");
   ASSERT_TRUE(spec);
   EXPECT_EQ(Value(spec->args.positional).ToJson(), R"([1,"ana"])");
 }
 
-TEST(Args, MapsThatLookTaggedAreData) {
+TEST(Args, KeepsMapsThatLookTagged) {
   const TempTree tree;
   tree.Write("sub/a.json", R"([{"$path": "x"}, {"b": {"$int": "1", "c": 2}}])");
-  EXPECT_EQ(ArgsOf(tree, "{a: {}, b: {$x: 1, y: 2}, c: {x$: 1}}"),
+  EXPECT_EQ(ArgsJson(tree, "{a: {}, b: {$x: 1, y: 2}, c: {x$: 1}}"),
             R"({"a":{},"b":{"$dict":[["$x",1],["y",2]]},"c":{"x$":1}})");
-  EXPECT_EQ(ArgsOf(tree, "{a: {$json: a.json}}"),
+  EXPECT_EQ(ArgsJson(tree, "{a: {$json: a.json}}"),
             R"({"a":[{"$dict":[["$path","x"]]},{"b":{"$dict":[["$int","1"],["c",2]]}}]})");
 }
 
-TEST(Args, NumbersThatJsonLacksAreTagged) {
+TEST(Args, TagsNonJsonNumbers) {
   const TempTree tree;
-  EXPECT_EQ(ArgsOf(tree, "{a: [.nan, .inf, -.INF, 99999999999999999999, -9223372036854775809]}"),
+  EXPECT_EQ(ArgsJson(tree, "{a: [.nan, .inf, -.INF, 99999999999999999999, -9223372036854775809]}"),
             R"({"a":[{"$float":"nan"},{"$float":"inf"},{"$float":"-inf"},)"
             R"({"$int":"99999999999999999999"},{"$int":"-9223372036854775809"}]})");
-  EXPECT_NE(ErrorOf(tree, "{a: 0xffffffffffffffffff}").find("a 64-bit integer"), std::string::npos);
+  EXPECT_NE(ArgsError(tree, "{a: 0xffffffffffffffffff}").find("a 64-bit integer"),
+            std::string::npos);
 }
 
-TEST(Args, AllOfThemMayComeFromAFile) {
+TEST(Args, ReadsAllArgumentsFromFile) {
   const TempTree tree;
   tree.Write("sub/map.json", R"({"a": 1, "b": [2]})");
   tree.Write("sub/list.jsonl", "1\n2\n");
   tree.Write("sub/three.json", "3");
-  EXPECT_EQ(ArgsOf(tree, "{$json: map.json}"), R"({"a":1,"b":[2]})");
-  const auto spec = Parse(tree, "{$jsonl: list.jsonl}");
+  EXPECT_EQ(ArgsJson(tree, "{$json: map.json}"), R"({"a":1,"b":[2]})");
+  const auto spec = ParseArgs(tree, "{$jsonl: list.jsonl}");
   ASSERT_TRUE(spec);
   EXPECT_EQ(Value(spec->args.positional).ToJson(), "[1,2]");
-  EXPECT_NE(ErrorOf(tree, "{$json: three.json}").find("a map or a list of arguments"),
+  EXPECT_NE(ArgsError(tree, "{$json: three.json}").find("a map or a list of arguments"),
             std::string::npos);
-  EXPECT_NE(ErrorOf(tree, "{$env: USER}").find("a map or a list of arguments"), std::string::npos);
-  EXPECT_NE(ErrorOf(tree, "{$a: 1, b: 2}").find("cannot start with $"), std::string::npos);
-  const auto run = Parse(tree, "{$json: map.json}", "run: x\n");
+  EXPECT_NE(ArgsError(tree, "{$env: USER}").find("a map or a list of arguments"),
+            std::string::npos);
+  EXPECT_NE(ArgsError(tree, "{$a: 1, b: 2}").find("cannot start with $"), std::string::npos);
+  const auto run = ParseArgs(tree, "{$json: map.json}", "run: x\n");
   ASSERT_TRUE(run) << run.error().message;
   tree.Write("sub/map.json", R"({"a": {"b": 1}})");
-  EXPECT_FALSE(Parse(tree, "{$json: map.json}", "run: x\n"));
+  EXPECT_FALSE(ParseArgs(tree, "{$json: map.json}", "run: x\n"));
 }
 
-TEST(Args, ABrokenLineIsNamed) {
+TEST(Args, ReportsInvalidJsonLine) {
   const TempTree tree;
   tree.Write("sub/b.jsonl", "1\n2\n{\"x\": }\n");
-  EXPECT_EQ(ErrorOf(tree, "{b: {$jsonl: b.jsonl}}"),
+  EXPECT_EQ(ArgsError(tree, "{b: {$jsonl: b.jsonl}}"),
             "sub/job.yaml:2:20: args.b: b.jsonl:3: this is not JSON: line 1, column 7");
 }
 
-TEST(Args, FilesAreBoundedTogether) {
+TEST(Args, LimitsTotalFileSize) {
   const TempTree tree;
   tree.Write("sub/half.txt", std::string(33U << 20, 'x'));
-  EXPECT_TRUE(Parse(tree, "{a: {$text: half.txt}}"));
-  EXPECT_EQ(ErrorOf(tree, "{a: {$text: half.txt}, b: {$text: half.txt}}"),
+  EXPECT_TRUE(ParseArgs(tree, "{a: {$text: half.txt}}"));
+  EXPECT_EQ(ArgsError(tree, "{a: {$text: half.txt}, b: {$text: half.txt}}"),
             "sub/job.yaml:2:41: args.b: \"half.txt\" has 33.0 MiB, but all files of args may have "
             "64.0 MiB; put it in the bundle or data and use $path");
 }
 
-TEST(Args, WhatIsNoFileIsNotOpened) {
+TEST(Args, RejectsNonRegularFiles) {
   const TempTree tree;
   tree.MakeFolder("sub/folder");
   ASSERT_EQ(::mkfifo((tree / "sub/pipe").c_str(), 0600), 0);
-  EXPECT_NE(ErrorOf(tree, "{a: {$text: folder}}").find("is not a regular file"), std::string::npos);
-  EXPECT_NE(ErrorOf(tree, "{a: {$text: pipe}}").find("is not a regular file"), std::string::npos);
+  EXPECT_NE(ArgsError(tree, "{a: {$text: folder}}").find("is not a regular file"),
+            std::string::npos);
+  EXPECT_NE(ArgsError(tree, "{a: {$text: pipe}}").find("is not a regular file"), std::string::npos);
 }
 
-TEST(Args, DeepJsonIsRefused) {
+TEST(Args, RejectsDeepJson) {
   const TempTree tree;
   tree.Write("sub/deep.json", std::string(600, '[') + std::string(600, ']'));
-  EXPECT_NE(ErrorOf(tree, "{a: {$json: deep.json}}").find("nested deeper"), std::string::npos);
+  EXPECT_NE(ArgsError(tree, "{a: {$json: deep.json}}").find("nested deeper"), std::string::npos);
   tree.Write("sub/deep.jsonl", std::string(150, '[') + std::string(150, ']'));
-  EXPECT_EQ(ErrorOf(tree, "{a: {$jsonl: deep.jsonl}}"),
+  EXPECT_EQ(ArgsError(tree, "{a: {$jsonl: deep.jsonl}}"),
             "sub/job.yaml:2:20: args.a: deep.jsonl:1: nested deeper than 100 levels");
 }
 
-TEST(Args, PathsBecomeRelativeToAGivenRoot) {
+TEST(Args, ResolvesPathsAgainstRoot) {
   const TempTree tree;
   const auto spec =
-      Parse(tree, "{a: {$path: x/../y.csv}, b: [{$path: .}], c: {$path: /data/t.csv}}",
-            "function: a:b\nbundle: {root: .}\ndata: {/data: ./d}\n");
+      ParseArgs(tree, "{a: {$path: x/../y.csv}, b: [{$path: .}], c: {$path: /data/t.csv}}",
+                "function: a:b\nbundle: {root: .}\ndata: {/data: ./d}\n");
   ASSERT_TRUE(spec) << spec.error().message;
   EXPECT_EQ(Value(spec->args.named).ToJson(),
             R"({"a":{"$path":"y.csv"},"b":[{"$path":"."}],"c":{"$path":"/data/t.csv"}})");
 }
 
-TEST(Args, PathsWaitForARootThatIsNotGiven) {
+TEST(Args, KeepsAbsolutePathsWithoutRoot) {
   const TempTree tree;
   tree.Write("sub/in.json", R"({"$path": "not ours"})");
-  auto spec = Parse(tree, "{a: {$path: y.csv}, b: {$json: in.json}}");
+  auto spec = ParseArgs(tree, "{a: {$path: y.csv}, b: {$json: in.json}}");
   ASSERT_TRUE(spec);
   EXPECT_EQ(*spec->args.named[0].second.Find("$path"), Value((tree / "sub/y.csv").string()));
   ASSERT_TRUE(jobspec::ResolvePathArguments(*spec, tree.path()));
@@ -140,9 +144,9 @@ TEST(Args, PathsWaitForARootThatIsNotGiven) {
   ASSERT_TRUE(jobspec::ResolvePathArguments(*spec, tree.path())) << "a second time changes nothing";
 }
 
-TEST(Args, PathsOutsideAreNamedWithTheirPlaces) {
+TEST(Args, ReportsPathsOutsideRootWithPositions) {
   const TempTree tree;
-  auto spec = Parse(tree, "[{$path: ../x}, {$path: ok}, {$path: /etc/y}]");
+  auto spec = ParseArgs(tree, "[{$path: ../x}, {$path: ok}, {$path: /etc/y}]");
   ASSERT_TRUE(spec);
   const auto status = jobspec::ResolvePathArguments(*spec, tree / "sub");
   ASSERT_FALSE(status);
@@ -154,11 +158,11 @@ TEST(Args, PathsOutsideAreNamedWithTheirPlaces) {
                 (tree / "sub").string() + "; move it there, or name it in `data`");
 }
 
-TEST(Args, AnArrayGoesOverSets) {
+TEST(Args, ReadsArrayOfArgumentSets) {
   const TempTree tree;
   tree.Write("sub/sets.jsonl", "{\"x\": 1}\n{\"x\": 2}\n");
-  const auto spec =
-      Parse(tree, "{y: 1}", "function: a:b\narray: {over: {$jsonl: sets.jsonl}, parallel: 2}\n");
+  const auto spec = ParseArgs(tree, "{y: 1}",
+                              "function: a:b\narray: {over: {$jsonl: sets.jsonl}, parallel: 2}\n");
   ASSERT_TRUE(spec) << spec.error().message;
   EXPECT_EQ(spec->array->count, 2U);
   EXPECT_EQ(spec->array->over.ToJson(), R"([{"x":1},{"x":2}])");

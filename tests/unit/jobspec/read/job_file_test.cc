@@ -10,28 +10,28 @@ namespace {
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-JobFileOptions Options() {
+JobFileOptions FileOptions() {
   JobFileOptions options;
   options.directory = "/home/ana";
   options.environment = {{"HOME", "/home/ana"}, {"WANDB_PROJECT", "digits"}};
   return options;
 }
 
-JobSpec Parse(std::string_view text, const JobFileOptions& options = Options(),
-              const Path& file = "proj/job.yaml") {
+JobSpec ParseFile(std::string_view text, const JobFileOptions& options = FileOptions(),
+                  const Path& file = "proj/job.yaml") {
   const auto spec = ParseJobFile(text, file, options);
   EXPECT_TRUE(spec) << (spec ? "" : spec.error().message);
   return spec.value_or(JobSpec{});
 }
 
-std::string ErrorOf(std::string_view text, const JobFileOptions& options = Options(),
-                    const Path& file = "job.yaml") {
+std::string FileError(std::string_view text, const JobFileOptions& options = FileOptions(),
+                      const Path& file = "job.yaml") {
   const auto spec = ParseJobFile(text, file, options);
   EXPECT_FALSE(spec) << text;
   return spec ? "" : spec.error().message;
 }
 
-constexpr std::string_view kFull = R"(version: 1
+constexpr std::string_view kFullFile = R"(version: 1
 name: genz-sft
 accelerator: [v5litepod-1, gpu-l4]
 function: finetune:Trainer.fit
@@ -56,21 +56,21 @@ pod: {spec: {priorityClassName: high}}
 target: lab
 )";
 
-TEST(JobFile, OneVariableOfKineticsIsTheJobsOwn) {
+TEST(JobFile, AcceptsCheckDevicesVariable) {
   const std::string name = "KINETIC_CHECK_DEVICES";
   const std::string line = "run: a\nenv: {" + name + ": ";
-  EXPECT_EQ(Parse(line + "no}\n").env, (std::map<std::string, std::string>{{name, "no"}}));
-  EXPECT_EQ(Parse(line + "\"yes\"}\n").env.at(name), "yes");
-  EXPECT_EQ(ErrorOf(line + "false}\n"),
+  EXPECT_EQ(ParseFile(line + "no}\n").env, (std::map<std::string, std::string>{{name, "no"}}));
+  EXPECT_EQ(ParseFile(line + "\"yes\"}\n").env.at(name), "yes");
+  EXPECT_EQ(FileError(line + "false}\n"),
             "job.yaml:2:30: env." + name + ": found false, expected yes or no");
-  JobFileOptions options = Options();
+  JobFileOptions options = FileOptions();
   options.environment[name] = "1";
-  EXPECT_EQ(ErrorOf(line + "null}\n", options),
+  EXPECT_EQ(FileError(line + "null}\n", options),
             "job.yaml:2:30: env." + name + ": found 1, expected yes or no");
 }
 
-TEST(JobFile, WhatItIs) {
-  const JobSpec spec = Parse(kFull);
+TEST(JobFile, ReadsWork) {
+  const JobSpec spec = ParseFile(kFullFile);
   EXPECT_EQ(spec.name, "genz-sft");
   ASSERT_EQ(spec.accelerators.size(), 2U);
   EXPECT_EQ(spec.accelerators[1].name, "gpu-l4");
@@ -83,8 +83,8 @@ TEST(JobFile, WhatItIs) {
   EXPECT_EQ(spec.target, "lab");
 }
 
-TEST(JobFile, WhereItRuns) {
-  const JobSpec spec = Parse(kFull);
+TEST(JobFile, ReadsPlacement) {
+  const JobSpec spec = ParseFile(kFullFile);
   EXPECT_EQ(spec.data.at("/data"), (DataSource{"/home/ana/proj/dataset", false}));
   EXPECT_EQ(spec.data.at("/weights"), (DataSource{"gs://b/p/", true}));
   EXPECT_TRUE(spec.spot);
@@ -93,8 +93,8 @@ TEST(JobFile, WhereItRuns) {
   EXPECT_EQ(spec.pod.ToJson(), R"({"spec":{"priorityClassName":"high"}})");
 }
 
-TEST(JobFile, WhatItNeeds) {
-  const JobSpec spec = Parse(kFull);
+TEST(JobFile, ReadsEnvironment) {
+  const JobSpec spec = ParseFile(kFullFile);
   EXPECT_EQ(spec.bundle, (BundleSpec{"/home/ana/proj", {"*.ckpt"}, false}));
   EXPECT_EQ(spec.dependencies,
             (DependencySpec{"/home/ana/pyproject.toml", {"train"}, {"eval"}, false}));
@@ -105,8 +105,8 @@ TEST(JobFile, WhatItNeeds) {
   EXPECT_EQ(spec.secrets, (std::vector<std::string>{"KAGGLE_API_TOKEN", "WANDB_*"}));
 }
 
-TEST(JobFile, WhatItMayUse) {
-  const JobSpec spec = Parse(kFull);
+TEST(JobFile, ReadsLimits) {
+  const JobSpec spec = ParseFile(kFullFile);
   EXPECT_EQ(spec.resources, (Resources{1.5, 32ULL << 30, 100'000'000'000, 1024}));
   ASSERT_TRUE(spec.array);
   EXPECT_EQ(*spec.array, (ArraySpec{100, 20, {}}));
@@ -115,8 +115,8 @@ TEST(JobFile, WhatItMayUse) {
   EXPECT_EQ(spec.max_cost, "20 USD");
 }
 
-TEST(JobFile, DefaultsOfTheShortestFile) {
-  const JobSpec spec = Parse("run: echo hi");
+TEST(JobFile, AppliesDefaults) {
+  const JobSpec spec = ParseFile("run: echo hi");
   EXPECT_EQ(spec.run, (Command{"echo hi", {}}));
   EXPECT_EQ(spec.accelerators.at(0).name, "cpu");
   EXPECT_FALSE(spec.bundle.root);
@@ -128,8 +128,8 @@ TEST(JobFile, DefaultsOfTheShortestFile) {
   EXPECT_TRUE(spec.pod.IsNull());
 }
 
-TEST(JobFile, NullMeansAbsentWhereItMay) {
-  const JobSpec spec = Parse(
+TEST(JobFile, TreatsNullAsAbsent) {
+  const JobSpec spec = ParseFile(
       "run: echo\nimage: null\ndependencies: ~\ntarget:\nqueue: null\npython: null\narray: null\n");
   EXPECT_FALSE(spec.image);
   EXPECT_FALSE(spec.array);
@@ -137,55 +137,56 @@ TEST(JobFile, NullMeansAbsentWhereItMay) {
   EXPECT_EQ(spec.target, "");
 }
 
-TEST(JobFile, TheFormsOfRunImageAndDependencies) {
-  EXPECT_EQ(Parse("run: [python, train.py, --n, 1]").run,
+TEST(JobFile, AcceptsFormsOfRunImageAndDependencies) {
+  EXPECT_EQ(ParseFile("run: [python, train.py, --n, 1]").run,
             (Command{"", {"python", "train.py", "--n", "1"}}));
-  EXPECT_EQ(Parse("run: x\nimage: ghcr.io/org/a:1\n").image,
+  EXPECT_EQ(ParseFile("run: x\nimage: ghcr.io/org/a:1\n").image,
             (ImageSpec{"ghcr.io/org/a:1", "", ""}));
-  EXPECT_EQ(Parse("run: x\nimage: {dockerfile: d/Dockerfile}\ndependencies: null\n").image,
+  EXPECT_EQ(ParseFile("run: x\nimage: {dockerfile: d/Dockerfile}\ndependencies: null\n").image,
             (ImageSpec{"", "/home/ana/proj/d/Dockerfile", ""}));
-  EXPECT_EQ(Parse("run: x\nimage: {dockerfile: d/Dockerfile, context: .}\n").image,
+  EXPECT_EQ(ParseFile("run: x\nimage: {dockerfile: d/Dockerfile, context: .}\n").image,
             (ImageSpec{"", "/home/ana/proj/d/Dockerfile", "/home/ana/proj"}));
-  EXPECT_EQ(Parse("run: x\ndependencies: req.txt\n").dependencies.file, "/home/ana/proj/req.txt");
-  EXPECT_EQ(Parse("steps: {a: {run: x}}").steps.ToJson(), R"({"a":{"run":"x"}})");
+  EXPECT_EQ(ParseFile("run: x\ndependencies: req.txt\n").dependencies.file,
+            "/home/ana/proj/req.txt");
+  EXPECT_EQ(ParseFile("steps: {a: {run: x}}").steps.ToJson(), R"({"a":{"run":"x"}})");
 }
 
-TEST(JobFile, AnchorsAreForValues) {
-  const JobSpec spec = Parse("run: x\nargs:\n  a: &v [1, 2]\n  b: *v\n");
+TEST(JobFile, AcceptsAnchors) {
+  const JobSpec spec = ParseFile("run: x\nargs:\n  a: &v [1, 2]\n  b: *v\n");
   EXPECT_EQ(spec.args.named[1].second.ToJson(), "[1,2]");
 }
 
-TEST(JobFile, PositionsAreInCharacters) {
-  const JobSpec spec = Parse("env: {ü: x, resources: y}\n", [] {
-    auto options = Options();
+TEST(JobFile, CountsPositionsInCharacters) {
+  const JobSpec spec = ParseFile("env: {ü: x, resources: y}\n", [] {
+    auto options = FileOptions();
     options.set = {"env={A: b}", "resources.memory=1Gi"};
     options.command = {"echo"};
     return options;
   }());
   EXPECT_EQ(spec.positions.at("resources.memory").ToString(), "--set resources.memory");
-  const JobSpec other = Parse("run: echo\nargs: [\"üü\", {$path: x}]\n");
+  const JobSpec other = ParseFile("run: echo\nargs: [\"üü\", {$path: x}]\n");
   EXPECT_EQ(other.positions.at("args").ToString(), "proj/job.yaml:2:7");
   EXPECT_EQ(other.positions.at("args[1]").ToString(), "proj/job.yaml:2:22");
 }
 
-TEST(JobFile, PlacesOnLongLinesAreRight) {
+TEST(JobFile, ReportsPositionsOnLongLines) {
   std::string text = "run: x\nargs: {";
   for (int i = 0; i < 2000; ++i) text += "ü" + std::to_string(i) + ": é, ";
   const std::string line = text.substr(text.find('\n') + 1);
   const auto characters = line.size() - 2000 * 2;
-  const JobSpec spec = Parse(text + "last: 1}\n");
+  const JobSpec spec = ParseFile(text + "last: 1}\n");
   EXPECT_EQ(spec.positions.at("args.last").ToString(),
             "proj/job.yaml:2:" + std::to_string(characters + 7));
 }
 
-TEST(JobFile, DataHasItsPlaceUnderItsNormalPath) {
-  const JobSpec spec = Parse(kFull);
+TEST(JobFile, RecordsDataPositionByNormalizedPath) {
+  const JobSpec spec = ParseFile(kFullFile);
   EXPECT_EQ(spec.positions.at("data./weights").line, 13);
 }
 
-TEST(JobFile, NamesComeFromFileFunctionOrCommand) {
+TEST(JobFile, DerivesName) {
   const auto name = [](std::string_view text, const char* file) {
-    return Parse(text, Options(), file).name;
+    return ParseFile(text, FileOptions(), file).name;
   };
   EXPECT_EQ(name("run: echo", "Fine Tune_v2.yaml"), "fine-tune-v2");
   EXPECT_EQ(name("function: pkg.finetune:Trainer.fit", "job.yaml"), "pkg-finetune-trainer-fit");
@@ -196,10 +197,10 @@ TEST(JobFile, NamesComeFromFileFunctionOrCommand) {
   EXPECT_EQ(name("run: x\nname: given", "other.yaml"), "given");
 }
 
-TEST(JobFile, ErrorsAreSortedCountedAndBounded) {
+TEST(JobFile, SortsAndLimitsErrors) {
   std::string text = "run: echo\nsecrets:\n";
   for (int i = 0; i < 80; ++i) text += "  - a b\n";
-  const auto spec = ParseJobFile(text, "job.yaml", Options());
+  const auto spec = ParseJobFile(text, "job.yaml", FileOptions());
   ASSERT_FALSE(spec);
   const auto& error = spec.error();
   EXPECT_EQ(error.code, ErrorCode::kInvalidArgument);
@@ -209,16 +210,16 @@ TEST(JobFile, ErrorsAreSortedCountedAndBounded) {
   EXPECT_TRUE(error.message.ends_with("\njob.yaml: and 30 more")) << error.message;
 }
 
-TEST(JobFile, TheTextIsBounded) {
+TEST(JobFile, LimitsFileSize) {
   const std::string large = "run: echo\n#" + std::string(5U << 20, 'x');
   EXPECT_EQ(
-      ErrorOf(large),
+      FileError(large),
       "job.yaml: has 5242891 bytes, more than 4194304; move large arguments to a file: $json, "
       "$jsonl");
-  EXPECT_EQ(ErrorOf(std::string_view("run: a\0b", 8)), "job.yaml:1:1: contains a NUL byte");
+  EXPECT_EQ(FileError(std::string_view("run: a\0b", 8)), "job.yaml:1:1: contains a NUL byte");
 }
 
-TEST(JobFile, ABillionLaughsAreStopped) {
+TEST(JobFile, RejectsAliasExpansion) {
   std::string text = "run: echo\na0: &a0 [x,x,x,x,x,x,x,x,x,x]\n";
   for (int i = 1; i < 12; ++i) {
     const auto name = std::to_string(i);
@@ -226,16 +227,16 @@ TEST(JobFile, ABillionLaughsAreStopped) {
     text += "a" + name + ": &a" + name + " [" + before + ", " + before + ", " + before + ", " +
             before + ", " + before + ", " + before + ", " + before + ", " + before + "]\n";
   }
-  EXPECT_NE(ErrorOf(text).find("more than 1000000 values"), std::string::npos);
+  EXPECT_NE(FileError(text).find("more than 1000000 values"), std::string::npos);
 }
 
-TEST(JobFile, AliasesCannotNestWithoutEnd) {
+TEST(JobFile, RejectsNestedAliases) {
   std::string text = "run: echo\na0: &a0 [x]\n";
   for (int i = 1; i < 300; ++i) {
     text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [*a" + std::to_string(i - 1) +
             "]\n";
   }
-  EXPECT_NE(ErrorOf(text).find("nested deeper than 100 levels"), std::string::npos);
+  EXPECT_NE(FileError(text).find("nested deeper than 100 levels"), std::string::npos);
 }
 
 }  // namespace

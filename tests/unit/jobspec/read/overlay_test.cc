@@ -6,12 +6,12 @@ namespace kinetic {
 namespace {
 
 /// Parses a file with some options; the spec or the message.
-struct Outcome {
+struct ParseOutcome {
   JobSpec spec;
   std::string error;
 };
 
-Outcome Parse(std::string_view text, JobFileOptions options) {
+ParseOutcome ParseWith(std::string_view text, JobFileOptions options) {
   options.directory = "/here";
   options.environment = {{"HOME", "/home/ana"}};
   auto spec = ParseJobFile(text, text.empty() ? "" : "/there/job.yaml", options);
@@ -19,14 +19,14 @@ Outcome Parse(std::string_view text, JobFileOptions options) {
   return {{}, spec.error().message};
 }
 
-JobFileOptions Set(std::vector<std::string> set) { return {.set = std::move(set)}; }
-JobFileOptions Arg(std::vector<std::string> args) { return {.args = std::move(args)}; }
-JobFileOptions Env(std::vector<std::string> env) { return {.env = std::move(env)}; }
+JobFileOptions SetOptions(std::vector<std::string> set) { return {.set = std::move(set)}; }
+JobFileOptions ArgOptions(std::vector<std::string> args) { return {.args = std::move(args)}; }
+JobFileOptions EnvOptions(std::vector<std::string> env) { return {.env = std::move(env)}; }
 
 TEST(Overlay, SetReplacesAndAdds) {
-  const auto [spec, error] =
-      Parse("run: a\nresources: {memory: 1Gi, cpu: 2}\n",
-            Set({"resources.memory=2Gi", "run=b", "timeouts.run=1h", "spot=true", "run=c"}));
+  const auto [spec, error] = ParseWith(
+      "run: a\nresources: {memory: 1Gi, cpu: 2}\n",
+      SetOptions({"resources.memory=2Gi", "run=b", "timeouts.run=1h", "spot=true", "run=c"}));
   EXPECT_EQ(error, "");
   EXPECT_EQ(spec.resources.memory_bytes, 2ULL << 30);
   EXPECT_EQ(spec.resources.cpu, 2);
@@ -36,105 +36,107 @@ TEST(Overlay, SetReplacesAndAdds) {
   EXPECT_EQ(spec.positions.at("spot").ToString(), "--set spot");
 }
 
-TEST(Overlay, SetTakesYamlAndQuotedNames) {
-  const auto [spec, error] =
-      Parse("run: a\n",
-            Set({R"(data."/a.b=c"=gs://b/p)", "retry={attempts: 2, on: [exit:3]}", "queue="}));
+TEST(Overlay, SetAcceptsYamlAndQuotedNames) {
+  const auto [spec, error] = ParseWith(
+      "run: a\n",
+      SetOptions({R"(data."/a.b=c"=gs://b/p)", "retry={attempts: 2, on: [exit:3]}", "queue="}));
   EXPECT_EQ(error, "");
   EXPECT_EQ(spec.data.at("/a.b=c").source, "gs://b/p");
   EXPECT_EQ(spec.retry.on_exit_codes, std::vector<int>{3});
 }
 
-TEST(Overlay, ShortcutsComeAfterSetAndNameThemselves) {
-  JobFileOptions options = Set({"queue=a", "spot=true"});
+TEST(Overlay, ShortcutsOverrideSet) {
+  JobFileOptions options = SetOptions({"queue=a", "spot=true"});
   options.shortcuts = {{"--queue", "queue", "b"}, {"--memory", "resources.memory", "1Gi"}};
-  const auto [spec, error] = Parse("run: a\n", options);
+  const auto [spec, error] = ParseWith("run: a\n", options);
   EXPECT_EQ(error, "");
   EXPECT_EQ(spec.queue, "b");
   EXPECT_EQ(spec.positions.at("resources.memory").ToString(), "--memory");
   options.shortcuts = {{"--memory", "resources.memory", "lots"}, {"--queue", "queue", "[1"}};
-  const std::string message = Parse("run: a\n", options).error;
+  const std::string message = ParseWith("run: a\n", options).error;
   EXPECT_NE(message.find("--memory: resources.memory: found \"lots\", expected"),
             std::string::npos);
   EXPECT_NE(message.find("--queue: invalid YAML"), std::string::npos);
 }
 
-TEST(Overlay, SetErrorsNameTheOption) {
-  EXPECT_EQ(Parse("run: a\n", Set({"resources.memory=lots"})).error,
+TEST(Overlay, ReportsOptionInSetErrors) {
+  EXPECT_EQ(ParseWith("run: a\n", SetOptions({"resources.memory=lots"})).error,
             "--set resources.memory: resources.memory: found \"lots\", expected a number of bytes, "
             "such as 32Gi");
-  EXPECT_EQ(Parse("run: a\n", Set({"memory"})).error,
+  EXPECT_EQ(ParseWith("run: a\n", SetOptions({"memory"})).error,
             "--set: found \"memory\", expected key=value, such as resources.memory=32Gi");
-  EXPECT_EQ(Parse("run: a\n", Set({"run.x=1"})).error,
+  EXPECT_EQ(ParseWith("run: a\n", SetOptions({"run.x=1"})).error,
             "--set run.x: found \"a\" above x, expected a map");
-  EXPECT_EQ(Parse("run: a\n", Set({"env={A: 1, A: 2}"})).error,
+  EXPECT_EQ(ParseWith("run: a\n", SetOptions({"env={A: 1, A: 2}"})).error,
             "--set env: duplicate key \"A\"; first at --set env");
-  EXPECT_NE(Parse("run: a\n", Set({"env=[1"})).error.find("--set env: invalid YAML"),
+  EXPECT_NE(ParseWith("run: a\n", SetOptions({"env=[1"})).error.find("--set env: invalid YAML"),
             std::string::npos);
-  EXPECT_EQ(Parse("run: a\n", Set({"acelerator=cpu"})).error,
+  EXPECT_EQ(ParseWith("run: a\n", SetOptions({"acelerator=cpu"})).error,
             "--set acelerator: unknown key \"acelerator\"; did you mean accelerator?");
   for (const char* text : {"=1", "a..b=1", ".a=1", "a.\"b=1"}) {
-    EXPECT_NE(Parse("run: a\n", Set({text})).error, "") << text;
+    EXPECT_NE(ParseWith("run: a\n", SetOptions({text})).error, "") << text;
   }
 }
 
-TEST(Overlay, ErrorsOfTheFileComeFirst) {
-  const std::string error = Parse("spot: 3\nrun: a\n", Set({"slices=0"})).error;
+TEST(Overlay, ReportsFileErrorsFirst) {
+  const std::string error = ParseWith("spot: 3\nrun: a\n", SetOptions({"slices=0"})).error;
   EXPECT_TRUE(error.starts_with("/there/job.yaml:1:7: spot: ")) << error;
   EXPECT_NE(error.find("\n--set slices: slices: "), std::string::npos);
 }
 
-TEST(Overlay, ArgumentsByName) {
-  const auto [spec, error] =
-      Parse("function: a:b\nargs: {epochs: 1, rate: 0.1}\n",
-            Arg({"epochs=3", "a.b=x", "list=[1, {c: d}]", "text='5'", "empty=", "eq=a=b"}));
+TEST(Overlay, SetsArgumentsByName) {
+  const auto [spec, error] = ParseWith(
+      "function: a:b\nargs: {epochs: 1, rate: 0.1}\n",
+      ArgOptions({"epochs=3", "a.b=x", "list=[1, {c: d}]", "text='5'", "empty=", "eq=a=b"}));
   EXPECT_EQ(error, "");
   EXPECT_EQ(
       Value(spec.args.named).ToJson(),
       R"({"epochs":3,"rate":0.1,"a.b":"x","list":[1,{"c":"d"}],"text":"5","empty":null,"eq":"a=b"})");
-  EXPECT_EQ(Parse("function: a:b\nargs: [1]\n", Arg({"epochs=3"})).error,
+  EXPECT_EQ(ParseWith("function: a:b\nargs: [1]\n", ArgOptions({"epochs=3"})).error,
             "--arg epochs: found a list as args, expected a map of arguments by name");
-  EXPECT_TRUE(Parse("function: a:b\nargs: {$json: all.json}\n", Arg({"epochs=3"}))
+  EXPECT_TRUE(ParseWith("function: a:b\nargs: {$json: all.json}\n", ArgOptions({"epochs=3"}))
                   .error.ends_with("--arg epochs: found $json as args, expected a map of "
                                    "arguments by name"));
-  EXPECT_EQ(Parse("function: a:b\n", Arg({"epochs"})).error,
+  EXPECT_EQ(ParseWith("function: a:b\n", ArgOptions({"epochs"})).error,
             "--arg: found \"epochs\", expected name=value, such as epochs=3");
 }
 
-TEST(Overlay, Variables) {
+TEST(Overlay, SetsVariables) {
   const auto [spec, error] =
-      Parse("run: a\nenv: {A: 1, B: 2}\n", Env({"A=x=y", "HOME", "EMPTY=", "N=null"}));
+      ParseWith("run: a\nenv: {A: 1, B: 2}\n", EnvOptions({"A=x=y", "HOME", "EMPTY=", "N=null"}));
   EXPECT_EQ(error, "");
   const std::map<std::string, std::string> env{
       {"A", "x=y"}, {"B", "2"}, {"EMPTY", ""}, {"HOME", "/home/ana"}, {"N", "null"}};
   EXPECT_EQ(spec.env, env);
   EXPECT_EQ(
-      Parse("run: a\n", Env({"MISSING"})).error,
+      ParseWith("run: a\n", EnvOptions({"MISSING"})).error,
       "--env MISSING: env.MISSING: null takes the caller's value, but the variable is not set; "
       "set it or give a value");
-  EXPECT_NE(Parse("run: a\n", Env({"HF_TOKEN=hf_abc"})).error.find("list it in `secrets`"),
+  EXPECT_NE(
+      ParseWith("run: a\n", EnvOptions({"HF_TOKEN=hf_abc"})).error.find("list it in `secrets`"),
+      std::string::npos);
+  EXPECT_EQ(ParseWith("run: a\n", EnvOptions({"HF_TOKEN=hf_abc"})).error.find("hf_abc"),
             std::string::npos);
-  EXPECT_EQ(Parse("run: a\n", Env({"HF_TOKEN=hf_abc"})).error.find("hf_abc"), std::string::npos);
 }
 
-TEST(Overlay, SecretsAreAdded) {
+TEST(Overlay, AddsSecrets) {
   JobFileOptions options;
   options.secrets = {"HF_TOKEN"};
-  EXPECT_EQ(Parse("run: a\nsecrets: [A]\n", options).spec.secrets,
+  EXPECT_EQ(ParseWith("run: a\nsecrets: [A]\n", options).spec.secrets,
             (std::vector<std::string>{"A", "HF_TOKEN"}));
   options.env = {"HF_NAME=x"};
   options.secrets = {"HF_NAME"};
-  EXPECT_EQ(Parse("run: a\n", options).error,
+  EXPECT_EQ(ParseWith("run: a\n", options).error,
             "--secret HF_NAME: secrets: HF_NAME is also in `env`; remove one of them");
   options.secrets = {"A B"};
-  EXPECT_NE(Parse("run: a\n", options).error, "");
+  EXPECT_NE(ParseWith("run: a\n", options).error, "");
 }
 
-TEST(Overlay, ACommandNeedsNoFile) {
+TEST(Overlay, AcceptsCommandWithoutFile) {
   JobFileOptions options;
   options.command = {"python", "train.py", "a b", "null", "1"};
   options.set = {"accelerator=v5e-1"};
-  const auto [spec, error] = Parse("", options);
+  const auto [spec, error] = ParseWith("", options);
   EXPECT_EQ(error, "");
   EXPECT_EQ(spec.run->argv, options.command);
   EXPECT_EQ(spec.accelerators[0].name, "v5litepod-1");
@@ -142,18 +144,19 @@ TEST(Overlay, ACommandNeedsNoFile) {
   EXPECT_EQ(spec.directory, "/here");
 }
 
-TEST(Overlay, ACommandTakesThePlaceOfTheFilesWork) {
+TEST(Overlay, CommandReplacesWork) {
   JobFileOptions options;
   options.command = {"ls"};
-  const auto [spec, error] = Parse("function: a:b\nargs: {x: {y: 1}}\nspot: true\n", options);
+  const auto [spec, error] = ParseWith("function: a:b\nargs: {x: {y: 1}}\nspot: true\n", options);
   EXPECT_EQ(error, "");
   EXPECT_FALSE(spec.function);
   EXPECT_TRUE(spec.args.named.empty());
   EXPECT_TRUE(spec.spot);
 }
 
-TEST(Overlay, PathsOfTheCommandLineStartWhereItWasCalled) {
-  const auto [spec, error] = Parse("run: a\ndependencies: req.txt\n", Set({"bundle.root=."}));
+TEST(Overlay, ResolvesOptionPathsAgainstWorkingDirectory) {
+  const auto [spec, error] =
+      ParseWith("run: a\ndependencies: req.txt\n", SetOptions({"bundle.root=."}));
   EXPECT_EQ(error, "");
   EXPECT_EQ(spec.dependencies.file, "/there/req.txt");
   EXPECT_EQ(spec.bundle.root, "/here");

@@ -29,7 +29,7 @@ const valijson::Schema& JobSchema() {
   return *kSchema;
 }
 
-bool SchemaTakes(std::string_view yaml) {
+bool SchemaAccepts(std::string_view yaml) {
   const auto node = json::ParseYaml(yaml);
   EXPECT_TRUE(node) << yaml;
   const auto document = nlohmann::json::parse(json::ToValue(*node).ToJson());
@@ -37,7 +37,7 @@ bool SchemaTakes(std::string_view yaml) {
   return validator.validate(JobSchema(), NlohmannJsonAdapter(document), nullptr);
 }
 
-bool ShapeTakes(std::string_view yaml) {
+bool ShapeAccepts(std::string_view yaml) {
   auto node = json::ParseYaml(yaml);
   EXPECT_TRUE(node) << yaml;
   Diagnostics diagnostics("job.yaml", yaml);
@@ -47,7 +47,7 @@ bool ShapeTakes(std::string_view yaml) {
   return diagnostics.ok();
 }
 
-bool ParserTakes(std::string_view yaml) {
+bool ParserAccepts(std::string_view yaml) {
   JobFileOptions options;
   options.directory = "/nonexistent";
   options.environment = {{"WANDB_PROJECT", "x"}};
@@ -95,7 +95,7 @@ std::string DocumentWith(const std::string& path, std::string_view value) {
   return document + std::string(value) + closing + "\n";
 }
 
-TEST(Schema, AgreesWithTheParserOnEveryKeyAndValue) {
+TEST(Schema, AgreesWithParserOnEveryKeyAndValue) {
   std::vector<std::string> paths;
   CollectPaths(JobFileShape(), "", paths);
   ASSERT_GT(paths.size(), 35U);
@@ -103,28 +103,28 @@ TEST(Schema, AgreesWithTheParserOnEveryKeyAndValue) {
   for (const auto& path : paths) {
     for (const auto value : kValues) {
       const std::string document = DocumentWith(path, value);
-      const bool shape = ShapeTakes(document);
-      EXPECT_EQ(SchemaTakes(document), shape) << document;
+      const bool shape = ShapeAccepts(document);
+      EXPECT_EQ(SchemaAccepts(document), shape) << document;
       taken += shape ? 1 : 0;
     }
   }
   EXPECT_GT(taken, 200);
 }
 
-TEST(Schema, AgreesOnMapsWithNamesOfTheUsers) {
+TEST(Schema, AgreesWithParserOnMapsWithArbitraryNames) {
   for (const char* key : {"env", "data", "args", "steps", "pod"}) {
     for (const char* name : {"A", "1A", "a-b", "/d", "d", "ü", "a b", "'*'", "''"}) {
       for (const char* value : {"null", "x", "1", "true", "[x]", "{source: x}", "{source: x, z: 1}",
                                 "{mode: copy}", "{source: x, mode: move}"}) {
         const std::string document = std::string(key) == "steps" ? "" : "run: x\n";
         const std::string text = document + key + ": {" + name + ": " + value + "}\n";
-        EXPECT_EQ(SchemaTakes(text), ShapeTakes(text)) << text;
+        EXPECT_EQ(SchemaAccepts(text), ShapeAccepts(text)) << text;
       }
     }
   }
 }
 
-TEST(Schema, GoodFilesAreGoodForBoth) {
+TEST(Schema, AcceptsSameFilesAsParser) {
   const Path folder = Path(KINETIC_SOURCE_DIR) / "tests/unit/jobspec/data/good";
   const auto entries = PosixFileSystem().ReadDirectory(folder);
   ASSERT_TRUE(entries);
@@ -132,8 +132,8 @@ TEST(Schema, GoodFilesAreGoodForBoth) {
   for (const auto& entry : *entries) {
     const auto text = ReadFile(PosixFileSystem(), folder / entry.name, 1 << 20);
     ASSERT_TRUE(text);
-    EXPECT_TRUE(SchemaTakes(*text)) << entry.name;
-    EXPECT_TRUE(ParserTakes(*text)) << entry.name;
+    EXPECT_TRUE(SchemaAccepts(*text)) << entry.name;
+    EXPECT_TRUE(ParserAccepts(*text)) << entry.name;
   }
 }
 
@@ -149,23 +149,24 @@ void CheckExamples(const Shape& shape, const std::string& before, const std::str
                                                      : "";
     const std::string document =
         (work ? "" : "run: x\n") + before + std::string(key.example) + company + after + "\n";
-    EXPECT_TRUE(SchemaTakes(document)) << document;
-    EXPECT_TRUE(document.find("$jsonl") != std::string::npos || ParserTakes(document)) << document;
+    EXPECT_TRUE(SchemaAccepts(document)) << document;
+    EXPECT_TRUE(document.find("$jsonl") != std::string::npos || ParserAccepts(document))
+        << document;
     CheckExamples(*key.shape, name + ": {", "}");
     if (key.shape->values != nullptr) CheckExamples(*key.shape->values, name + ": {/d: {", "}}");
   }
 }
 
-TEST(Schema, TheExamplesAreGood) { CheckExamples(JobFileShape(), "", ""); }
+TEST(Schema, AcceptsExamples) { CheckExamples(JobFileShape(), "", ""); }
 
-TEST(Schema, BothWantExactlyOneWork) {
+TEST(Schema, RequiresExactlyOneOfFunctionRunAndSteps) {
   for (const char* text : {"{}", "spot: true", "run: x\nfunction: a:b", "run: x\nsteps: {}", "3"}) {
-    EXPECT_FALSE(SchemaTakes(text)) << text;
-    EXPECT_FALSE(ParserTakes(text)) << text;
+    EXPECT_FALSE(SchemaAccepts(text)) << text;
+    EXPECT_FALSE(ParserAccepts(text)) << text;
   }
 }
 
-TEST(Schema, IsTheOneInTheDocuments) {
+TEST(Schema, MatchesDocumentation) {
   const Path file = Path(KINETIC_SOURCE_DIR) / "docs/job.schema.json";
   if (std::getenv("KINETIC_UPDATE_GOLDEN") != nullptr) {
     ASSERT_TRUE(WriteFileAtomically(PosixFileSystem(), file, JobFileSchema()));

@@ -5,7 +5,7 @@
 namespace kinetic::jobspec {
 namespace {
 
-TEST(LooksSecret, NamesOfSecrets) {
+TEST(LooksSecret, DetectsNamesOfSecrets) {
   for (const char* name :
        {"HF_TOKEN", "KAGGLE_API_TOKEN", "WANDB_API_KEY", "AWS_SECRET_ACCESS_KEY", "PGPASSWORD",
         "DB_PASSWORD_2", "MYSQL_PWD", "GOOGLE_APPLICATION_CREDENTIALS", "client_secret", "ApiKey",
@@ -15,7 +15,7 @@ TEST(LooksSecret, NamesOfSecrets) {
   }
 }
 
-TEST(LooksSecret, OtherNames) {
+TEST(LooksSecret, IgnoresOtherNames) {
   for (const char* name :
        {"TOKENIZERS_PARALLELISM", "MAX_TOKENS", "TOKEN_FILE", "SECRET_PATH", "EOS_TOKEN",
         "PAD_TOKEN", "AWS_ACCESS_KEY_ID", "PWD", "OLDPWD", "KEY", "KEYBOARD", "PRIMARY_KEY", "PATH",
