@@ -30,24 +30,24 @@ macro(kinetic_read_components)
   endforeach()
 endmacro()
 
-# What the code of tests is compiled with.
+# Compile options of tests.
 add_library(kinetic_test_settings INTERFACE)
 target_link_libraries(kinetic_test_settings INTERFACE kinetic_settings)
 if(KINETIC_SANITIZE MATCHES undefined)
-  # It is not what this one is to watch, and matchers take twice as long to compile with it.
+  # Test code is not checked, because matchers take twice as long to compile.
   target_compile_options(kinetic_test_settings INTERFACE -fno-sanitize=undefined)
 endif()
 
 # kinetic_test(NAME LABEL ... SOURCES ... [LIBRARIES ...] [CLUSTER] [SERIAL])
 #
-# One gtest program over the static library and the internals of src/. With CLUSTER its tests are in a Kubernetes,
-# by tests/support/cluster.h; with SERIAL no other test runs meanwhile.
+# One gtest program that links the static library and the internals of src/. With CLUSTER its tests use the Kubernetes
+# cluster of tests/support/cluster.h. With SERIAL no other test runs at the same time.
 function(kinetic_test name)
   cmake_parse_arguments(ARG "CLUSTER;SERIAL" "LABEL" "SOURCES;LIBRARIES;ENVIRONMENT" ${ARGN})
   set(fixture "")
   if(ARG_CLUSTER)
     set(fixture FIXTURES_REQUIRED cluster)
-    string(APPEND ARG_LABEL "-cluster")  # one label, for a list does not come through; -L finds it by either
+    string(APPEND ARG_LABEL "-cluster")  # one label, because lists are not supported; -L matches either part
     list(APPEND ARG_LIBRARIES kinetic_cluster)
   endif()
   if(ARG_SERIAL)
@@ -62,8 +62,8 @@ endfunction()
 
 # kinetic_uses_cluster(TEST...)
 #
-# Programs that share the Kubernetes of this checkout, each in namespaces of its own. One that takes something away
-# from it (the API server, a node) is RUN_SERIAL as well.
+# Marks tests that share the Kubernetes cluster of this checkout, each with its own namespaces. Tests that stop the API
+# server or a node also need RUN_SERIAL.
 function(kinetic_uses_cluster)
   set_tests_properties(${ARGN} PROPERTIES LABELS "e2e;cluster" FIXTURES_REQUIRED cluster SKIP_RETURN_CODE 77 TIMEOUT 900)
 endfunction()

@@ -1,4 +1,4 @@
-# Every third-party package the project uses, one line each; docs/adr/0002 says why each one.
+# All third-party packages, one line each. docs/adr/0002 has the reasons.
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(tl-expected REQUIRED)                    # Result<T>
@@ -11,13 +11,13 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)  # packs, trees, logs
 pkg_check_modules(isal REQUIRED IMPORTED_TARGET libisal)  # CRC-32C
 find_package(ZLIB REQUIRED)                           # gzip layers of images; the storage stand-in
-find_package(LibArchive REQUIRED)                     # layers of images that others made (src/oci only)
+find_package(LibArchive REQUIRED)                     # layers of third-party images (src/oci only)
 find_package(CURL 7.85 REQUIRED)                      # HTTP (src/curl only)
 find_package(CLI11 REQUIRED)                          # the command line (cli/ only)
 find_package(spdlog REQUIRED)                         # diagnostics (cli/ only)
 if(KINETIC_BUILD_TESTS)
   find_package(GTest REQUIRED)                        # tests
   pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)  # servers for the wire tests
-  find_package(valijson REQUIRED)                     # job schema held against the parser (tests only)
+  find_package(valijson REQUIRED)                     # job schema compared with the parser (tests only)
   find_package(rapidcheck REQUIRED)                   # property tests
 endif()

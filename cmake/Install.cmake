@@ -1,4 +1,4 @@
-# What cmake --install puts in place: headers, both libraries, both programs, and what finds them again.
+# Installs headers, both libraries, both programs, and the package files for CMake and pkg-config.
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY include/kinetic ${PROJECT_BINARY_DIR}/include/kinetic

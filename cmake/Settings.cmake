@@ -1,4 +1,4 @@
-# What every target of the project is compiled with; linked privately, never exported.
+# Compile options of every target; linked privately, not exported.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -9,7 +9,7 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-  # No path of the checkout is part of the key, so that checkouts share what is compiled.
+  # The key contains no path of the checkout, so that checkouts share compiled files.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
     CCACHE_SLOPPINESS=time_macros ${CCACHE_PROGRAM})
 endif()
@@ -18,15 +18,15 @@ add_library(kinetic_settings INTERFACE)
 target_compile_options(kinetic_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
   -Wformat=2 -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-qual -Wundef)
-# One section for each function, so that the static launcher keeps only what it calls.
+# One section per function, so that the static launcher contains only called functions.
 target_compile_options(kinetic_settings INTERFACE -ffunction-sections -fdata-sections)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(kinetic_settings INTERFACE
     -Wduplicated-cond -Wlogical-op -Wuseless-cast -Wno-missing-field-initializers
-    # False alarms, on std::optional at -O1 and on "text" + std::string at -O2; sanitizers and tests look instead.
+    # False positives for std::optional at -O1 and "text" + std::string at -O2. Sanitizers and tests cover these.
     -Wno-maybe-uninitialized $<$<CONFIG:RelWithDebInfo>:-Wno-restrict>)
   if(CMAKE_UNITY_BUILD)
-    # A false alarm: GCC takes a source that a unity file includes for a header.
+    # A false positive: GCC treats a source included by a unity file as a header.
     target_compile_options(kinetic_settings INTERFACE -Wno-subobject-linkage)
   endif()
 else()

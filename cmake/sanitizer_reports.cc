@@ -1,5 +1,5 @@
-// A daemon that a sanitizer stops has nobody to read what it prints: the reports go to a folder,
-// where scripts/sanitized looks for them.
+// Writes the reports of sanitizers to a folder, because the output of daemons is lost.
+// scripts/sanitized reads them.
 
 extern "C" {
 const char* __asan_default_options();   // NOLINT(bugprone-reserved-identifier)

@@ -95,7 +95,7 @@ profiles:
         os.kill(pid, signal.SIGKILL)
         (self.home / "user.json").unlink()
         own = {"KINETIC_ACCESS_TOKEN": "given"}
-        self.until("the job is settled", lambda: self.json("status", job, env=own)["state"] == "lost")
+        self.until("the job is reconciled", lambda: self.json("status", job, env=own)["state"] == "lost")
 
     def test_short_lived_token_is_warned_of(self):
         done = self.run_kinetic("run", "--", "true", env={"KINETIC_ACCESS_TOKEN": "given"})

@@ -63,7 +63,7 @@ class Commands(JobCase):
         client.communicate(timeout=60)
         self.until("the job's start", lambda: self.json("ps", "--state", "running"))
         os.set_blocking(read, False)
-        self.assertEqual(os.read(read, 1), b"", "somebody has the other end open")
+        self.assertEqual(os.read(read, 1), b"", "another process has the other end open")
 
     def test_output_bytes_are_unchanged(self):
         done = self.run_kinetic("run", "--", "printf", r"a\377\nb\tno newline")

@@ -231,7 +231,7 @@ class Images(LayersTestCase):
     def test_killed_builder_does_not_block(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="idna==3.7\n")
         client = self.machine.start("image", "build", "job.yaml", "--json")
-        wait_for("its turn", lambda: self.bucket.objects("team/turns/"), 60)
+        wait_for("its advisory lease", lambda: self.bucket.objects("team/turns/"), 60)
         client.kill()
         client.communicate()
         self.assertEqual(len(self.bucket.objects("team/turns/")), 1)

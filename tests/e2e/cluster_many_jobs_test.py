@@ -83,7 +83,7 @@ class ManyJobs(JobsTestCase):
         self.submit(fit)
         made = [job["metadata"]["name"] for job in self.api.get(self.batch("jobs"))["items"]]
         self.assertEqual(sorted(made), sorted(f"kinetic-{job}" for job in fit + wait))
-        self.assertEqual(self.bundles(), 2, "one bundle for each job file, whoever else sends it")
+        self.assertEqual(self.bundles(), 2, "one bundle for each job file")
 
         def nodes():
             """Returns {job: node} of the scheduled pods."""

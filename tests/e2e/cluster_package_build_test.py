@@ -204,7 +204,7 @@ class Clients(PackageBuildTestCase):
         clients = [machine.start("run", "job.yaml") for machine in (self.machine, other)]
         self.index.asked.wait(120)
         # The remaining work of the pod takes longer than creating its Job.
-        wait_for("both to order", lambda: self.build_request_lookups() >= 2, 60)
+        wait_for("both build requests", lambda: self.build_request_lookups() >= 2, 60)
         self.index.may_answer.set()
         for client in clients:
             out, said = client.communicate(timeout=180)
@@ -260,7 +260,7 @@ class Clients(PackageBuildTestCase):
         client.communicate()
         self.assertEqual(len(self.build_jobs()), 1)
         second = self.machine.start("run", "job.yaml", "--progress", "plain")
-        wait_for("the second to order", lambda: self.build_request_lookups() >= 2, 60)
+        wait_for("the second build request", lambda: self.build_request_lookups() >= 2, 60)
         self.index.may_answer.set()
         out, said = second.communicate(timeout=180)
         self.assertEqual(second.returncode, 0, said)

@@ -70,7 +70,7 @@ class StoreOutage(unittest.TestCase):
         self.store.rename(self.folder / "elsewhere")
 
     def restore_store(self):
-        self.assertFalse(self.store.exists(), "somebody wrote where the store was")
+        self.assertFalse(self.store.exists(), "a process wrote to the place of the store")
         (self.folder / "elsewhere").rename(self.store)
 
     def let_go(self):

@@ -141,7 +141,7 @@ TEST_F(ClientPages, AreReadCompletely) {
   const auto two = [&](const gcs::Object&) -> Result<bool> { return ++seen < 2; };
   ASSERT_TRUE(client_.List({}, two, nullptr, {}));
   EXPECT_EQ(seen, 2);
-  EXPECT_EQ(server_->requests(), before + 2) << "no page is fetched that nobody wants";
+  EXPECT_EQ(server_->requests(), before + 2) << "fetches only needed pages";
 }
 
 TEST_F(ClientObject, HonorsPreconditionsOfChanges) {

@@ -3,11 +3,10 @@
 
     gc_mutants_test.py SOURCE_FOLDER BUILD_FOLDER [NAME...]
 
-A game that plays well with a broken collector proves nothing of the real one. Each mutant replaces a
-piece of src/bundle/gc.cc or lease.cc, is built into property_gc in a folder of its own, and has to
-lose within RUNS games. With names only these mutants are tried. What ReuseBase renews is renewed again by
-PutTree, which is why a ReuseBase that renews nothing wastes work and is not among the mutants; nor is a LookAt that takes
-old trees for young ones, because nobody believes their leases. What else LookAt promises is in lease_test.cc.
+The property test is only meaningful if it fails with a broken collector. Each mutant replaces a piece of
+content_collector.cc or content_lease.cc, is built into property_gc in its own folder, and must fail within RUNS runs.
+With names, only these mutants are tried. Two faults are not among the mutants because they have no effect: content of
+a base that is not renewed early is renewed when the tree is stored, and an old lease taken for a young one is not used.
 """
 
 import os
@@ -25,12 +24,12 @@ GC, LEASE = "src/bundle/gc/content_collector.cc", "src/bundle/gc/content_lease.c
 
 # name: (file, original, replacement)
 MUTANTS = {
-    "records are read before the listing": (
+    "records read before the listing": (
         GC,
         "  KINETIC_RETURN_IF_ERROR(collection.List());\n  KINETIC_RETURN_IF_ERROR(collection.Mark(kept));",
         "  KINETIC_RETURN_IF_ERROR(collection.Mark(kept));\n  KINETIC_RETURN_IF_ERROR(collection.List());",
     ),
-    "what changed since the listing is removed too": (
+    "objects changed since the listing removed": (
         GC,
         "store_.RemoveIfUnchanged(info, stop));",
         "[&]() -> Result<store::Removal> {\n"
@@ -38,34 +37,34 @@ MUTANTS = {
         "      return seen ? store_.RemoveIfUnchanged(*seen, stop) : store::Removal::kAbsent;\n"
         "    }());",
     ),
-    "packs of a base are not needed": (GC, "if (base) AppendPacks(*base, needs);", "(void)base;"),
-    "a base is not needed": (GC, "needs.push_back(TreeName(*references->base));", ""),
-    "packs are swept before trees": (
+    "packs of a base not needed": (GC, "if (base) AppendPacks(*base, needs);", "(void)base;"),
+    "base not needed": (GC, "needs.push_back(TreeName(*references->base));", ""),
+    "packs removed before trees": (
         GC,
         "    KINETIC_RETURN_IF_ERROR(SweepClass(record::kTreePrefix, report.classes[1], report));\n"
         "    KINETIC_RETURN_IF_ERROR(SweepClass(record::kPackPrefix, report.classes[0], report));",
         "    KINETIC_RETURN_IF_ERROR(SweepClass(record::kPackPrefix, report.classes[0], report));\n"
         "    KINETIC_RETURN_IF_ERROR(SweepClass(record::kTreePrefix, report.classes[1], report));",
     ),
-    "what is as old as a reusable tree is removed": (
+    "objects as old as reusable trees removed": (
         GC, "now_ - info.lease > options_.min_age", "now_ - info.lease > kReuseFor"),
-    "kept content is never renewed": (
+    "kept content not renewed": (
         GC, "if (!options.dry_run) KINETIC_RETURN_IF_ERROR(collection.Renew());", ""),
-    "a tree has the time of its put": (LEASE, "{.metadata = {}, .lease = lease}", "{}"),
-    "a renewed tree has the time of its renewal": (
+    "lease of a tree starts when stored": (LEASE, "{.metadata = {}, .lease = lease}", "{}"),
+    "lease of a renewed tree starts at renewal": (
         LEASE, "{.lease = lease, .generation = object->generation}", "{.generation = object->generation}"),
-    "a tree of any age is reused": (LEASE, "if (now - there->lease >= kReuseFor) return Renew(tree, stop);", ""),
-    "a tree that is there stays unseen": (
+    "trees of any age reused": (LEASE, "if (now - there->lease >= kReuseFor) return Renew(tree, stop);", ""),
+    "existing tree not checked": (
         LEASE, "KINETIC_ASSIGN_OR_RETURN(const bool usable, ReuseTree(tree, stop));", "const bool usable = true;"),
-    "old packs are not touched": (LEASE, "if (now - info->lease >= kTouchAfter) {", "if (false) {"),
-    "a base is renewed without its packs": (
+    "old packs not touched": (LEASE, "if (now - info->lease >= kTouchAfter) {", "if (false) {"),
+    "base renewed without its packs": (
         LEASE,
         "KINETIC_ASSIGN_OR_RETURN(lease, RenewAs(*needs->base, true, stop));",
         "KINETIC_ASSIGN_OR_RETURN(lease, YoungLease(TreeName(*needs->base), stop));",
     ),
-    "a slow submission is not renewed": (
+    "slow submission not renewed": (
         LEASE, "if (now - confirmed < kConfirmedFor && confirmed - now < kConfirmedFor) continue;", "continue;"),
-    "a lease that was seen is believed for ever": (
+    "known lease never expires": (
         LEASE, "return now - *lease < kTouchAfter ? lease : std::nullopt;", "return (void)now, lease;"),
 }
 

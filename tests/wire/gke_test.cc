@@ -88,7 +88,7 @@ TEST_F(GkeTest, IsCachedPerOwnerUntilUnavailable) {
     ASSERT_EQ(::stat(file.path().c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 0777U, 0600U);
   }
-  EXPECT_FALSE(again->transport->Send(Get("https://127.0.0.1:1/"), {})) << "nobody is there";
+  EXPECT_FALSE(again->transport->Send(Get("https://127.0.0.1:1/"), {})) << "no server";
   ASSERT_TRUE(Open());
   EXPECT_EQ(api_.requests(), 2);
 }
