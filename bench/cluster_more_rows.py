@@ -162,4 +162,4 @@ def status(place):
     cpu, its_cpu = (median(run.cpu for run in runs) for runs in (ours, its))
     yield Line("kinetic status of a job that runs", ">= 2x", f"{milliseconds(took)}, {milliseconds(cpu)} CPU",
                f"kubectl get job: {milliseconds(its_took)}, {milliseconds(its_cpu)} CPU",
-               f"{its_took / took:.1f}x ({its_cpu / cpu:.1f}x CPU)", its_took / took >= 2, f"{requests} requests in 2 flights")
+               f"{its_took / took:.1f}x ({its_cpu / cpu:.1f}x CPU)", its_took / took >= 2, f"{requests} requests in 2 round trips")

@@ -17,8 +17,8 @@ sys.path[:0] = [str(TESTS / folder) for folder in ("e2e", "support", "support/cl
 from bucket import Bucket
 from cluster import Cluster, command, wait_for
 from cluster_machine import ClusterMachine, import_runner
-from delaying_proxy import DelayingProxy, flights
-from far_away import FarAway
+from delaying_proxy import DelayingProxy, count_round_trips
+from latency import LatencyProxy
 
 JOB = "name: bench\nfunction: f:f\nargs: {size: 0}\ndependencies: null\nbundle: {root: .}\n"
 # Prints the time of its return, with the given number of bytes.
@@ -61,8 +61,8 @@ class ClusterPlace:
         self.port = int(self.bucket.url.rsplit(":", 1)[1])
         self.pods_storage = f"http://{self.cluster.address}:{self.port}"
         host, _, port = self.cluster.server.removeprefix("https://").rpartition(":")
-        self.far_storage = FarAway("127.0.0.1", self.port, round_trip)
-        self.far_server = FarAway(host, int(port), round_trip)
+        self.far_storage = LatencyProxy("127.0.0.1", self.port, round_trip)
+        self.far_server = LatencyProxy(host, int(port), round_trip)
         self.runner_image = import_runner(self.binaries / "kinetic", self.binaries / "kinetic-runner")
         self.namespaces = []
         self.namespace = self.new_namespace()
@@ -175,7 +175,7 @@ class ClusterPlace:
         accepted = next(exchange for exchange in asked if exchange.method == "POST" and "/jobs" in exchange.target
                         and exchange.target.startswith("/apis/batch"))
         asked = [exchange for exchange in asked if exchange.begin <= accepted.end]
-        return flights(asked), len(asked)
+        return count_round_trips(asked), len(asked)
 
     def processes(self, command_line, environment):
         """Returns the number of programs that a command starts."""

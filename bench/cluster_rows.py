@@ -52,10 +52,10 @@ def accepted(place):
     its_cpu = median(run.cpu for run in its)
     yield Line(
         f"cold process to Job accepted, nothing changed, {milliseconds(place.round_trip)} round trips",
-        ">= 5x; 2 flights after the connections, 0 processes, < 30 ms CPU",
-        f"{milliseconds(took)}; {count} flights of {asked} requests, {processes} processes, "
+        ">= 5x; 2 round trips after the connections, 0 processes, < 30 ms CPU",
+        f"{milliseconds(took)}; {count} round trips of {asked} requests, {processes} processes, "
         f"{milliseconds(cpu)} CPU",
-        f"the Python Kinetic: {milliseconds(its_took)}; {its_count} flights of {its_asked} requests, "
+        f"the Python Kinetic: {milliseconds(its_took)}; {its_count} round trips of {its_asked} requests, "
         f"{its_processes} processes, {milliseconds(its_cpu)} CPU",
         f"{its_took / took:.1f}x ({its_cpu / cpu:.0f}x CPU)",
         its_took / took >= 5 and count == 2 and processes == 0 and cpu < 0.03,

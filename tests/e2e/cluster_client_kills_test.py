@@ -103,7 +103,7 @@ class ClientKills(CountedTestCase):
         self.kill_everywhere("wait", prepare, lambda machine: ["wait", machine.place], sleeps=5)
 
     def test_client_killed_during_accelerator_move(self):
-        """Selects requests that change something: once before they are received, and once after."""
+        """Kills the client at each request that changes something: once before it is received, and once after."""
         begins = [("PUT", "next-job.json"), ("POST", "next-job.json"), ("DELETE", "/pods/"), ("PATCH", "/secrets/"),
                   ("DELETE", "/jobs/"), ("POST", "/jobs"), ("DELETE", "next-job.json")]
         struck = set()

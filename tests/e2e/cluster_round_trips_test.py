@@ -20,7 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 
 import cluster
 from cluster_machine import JobsTestCase
-from delaying_proxy import DelayingProxy, flights
+from delaying_proxy import DelayingProxy, count_round_trips
 from no_processes import no_processes
 
 PROGRAMS = sys.argv[1:4]
@@ -93,7 +93,7 @@ class RoundTrips(JobsTestCase):
         self.assertEqual(self.kinds(asked), [
             "GET format", "GET jobs", "GET namespaces", "GET trees", "GET version", "POST index", "POST jobs",
             "POST jobs", "POST selfsubjectaccessreviews"])
-        self.assertEqual(flights(asked), 2)
+        self.assertEqual(count_round_trips(asked), 2)
         print(f"processor time of the client: {self.processor_time * 1000:.0f} ms", file=sys.stderr)
 
     def test_job_with_secrets_takes_two_round_trips(self):
@@ -102,7 +102,7 @@ class RoundTrips(JobsTestCase):
         self.submit(extra=secret)
         asked = self.submit(delay=DELAY, extra=secret)
         self.assertIn("POST secrets", self.kinds(asked))
-        self.assertEqual(flights(asked), 2)
+        self.assertEqual(count_round_trips(asked), 2)
 
     def test_job_with_packages_takes_two_round_trips(self):
         self.far.job(JOB.replace("dependencies: null\n", "python: '3.11'\n"), requirements_txt="idna==3.7\n")
@@ -114,7 +114,7 @@ class RoundTrips(JobsTestCase):
         self.assertIn("GET locks", kinds)
         self.assertEqual(kinds.count("GET trees"), 2, kinds)
         self.assertEqual([kind for kind in kinds if "packages" in kind or "environments" in kind], [])
-        self.assertEqual(flights(asked), 2)
+        self.assertEqual(count_round_trips(asked), 2)
 
     def test_cluster_requests_share_one_connection(self):
         trace = self.folder / "trace"

@@ -20,7 +20,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "support"))
 
 from bucket import Bucket, BucketMachine
-from delaying_proxy import DelayingProxy, flights, until_record
+from delaying_proxy import DelayingProxy, count_round_trips, until_record
 
 KINETIC, RUNNER, SERVER = sys.argv[1:4]
 DELAY = 1.0
@@ -28,7 +28,7 @@ DELAY = 1.0
 
 class RoundTrips(unittest.TestCase):
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-flights-"))
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="kinetic-round-trips-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.bucket = Bucket(SERVER, self.folder)
         self.addCleanup(self.bucket.stop)
@@ -68,7 +68,7 @@ class RoundTrips(unittest.TestCase):
         exchanges = until_record(self.run_with_latency(*arguments))
         kind = re.compile(r"team%2F(trees|packs|index|jobs|format)")
         asked = sorted(f"{exchange.method} {kind.search(exchange.target).group(1)}" for exchange in exchanges)
-        return flights(exchanges), asked
+        return count_round_trips(exchanges), asked
 
     def test_edited_file_takes_three_round_trips(self):
         self.write("data/7", 9_000)
@@ -101,7 +101,7 @@ class RoundTrips(unittest.TestCase):
         self.write("data/7", 9_000)
         exchanges = until_record(self.run_with_latency())
         self.assertTrue([exchange for exchange in exchanges if "jobs%2Fleft%2F" in exchange.target])
-        self.assertEqual(flights(exchanges), 3)
+        self.assertEqual(count_round_trips(exchanges), 3)
 
     def test_named_job_takes_three_round_trips(self):
         self.write("data/7", 9_000)

@@ -19,7 +19,7 @@ class Exchange:
     end: float  # when the response was sent
 
 
-def flights(exchanges):
+def count_round_trips(exchanges):
     """Returns the number of sequential round trips: the longest chain in which each request started after the
     response to the previous one."""
     count, answered = 0, float("-inf")

@@ -6,7 +6,7 @@ import threading
 import time
 
 
-class FarAway:
+class LatencyProxy:
     """A TCP proxy to the server at `host`, `port`. Opening a connection takes a round trip."""
 
     def __init__(self, host, port, round_trip):

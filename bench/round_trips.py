@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures submissions to a distant bucket: sequential round trips and duration.
 
-    bench/flights.py [--binaries build/release/bin] [--round-trip-ms 50]
+    bench/round_trips.py [--binaries build/release/bin] [--round-trip-ms 50]
 
 The stand-in runs behind a proxy that delays each response. These are measurements, not tests: see bench/README.md.
 """
@@ -17,14 +17,14 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "tests/support"))
 
 import table
-from delaying_proxy import DelayingProxy, flights, until_record
+from delaying_proxy import DelayingProxy, count_round_trips, until_record
 from trees import make_files
 
 ROUNDS = 7
 PROGRAMS = ("kinetic", "kinetic-runner", "gcs-server")
 
 
-class FarAway:
+class DistantBucketHome:
     """A home of kinetic with its store in a bucket behind the proxy, and a project."""
 
     def __init__(self, binaries, folder, round_trip):
@@ -71,10 +71,10 @@ def edited(place):
         (place.tree / "area0/team2/project1/module_7.py").write_text(f"edited = {number}\n" * 2000)
         begin, exchanges = place.submit()
         asked = until_record(exchanges)
-        counts.append(flights(asked))
+        counts.append(count_round_trips(asked))
         times.append(max(exchange.end for exchange in asked) - begin)
     ratio = statistics.median(times) / place.round_trip
-    return (f"100 MB in 2,000 files, one edited, to the record written | <= 3 flights | {max(counts)} flights of "
+    return (f"100 MB in 2,000 files, one edited, to the record written | <= 3 round trips | {max(counts)} round trips of "
             f"{len(asked)} requests | {spread(times)}, {ratio:.1f} round trips")
 
 
@@ -102,7 +102,7 @@ def main():
     print("| measure | goal | asked | took |\n|---|---|---|---|")
     for row in (edited, unchanged):
         with tempfile.TemporaryDirectory(prefix="kinetic-bench-", dir=options.folder) as folder:
-            place = FarAway(options.binaries, folder, options.round_trip_ms / 1000)
+            place = DistantBucketHome(options.binaries, folder, options.round_trip_ms / 1000)
             try:
                 print(f"| {row(place)} |", flush=True)
             finally:
