@@ -124,7 +124,7 @@ class JobStateQuery {
       target.error->message = "no answer within " + std::to_string(kClusterTimeout.count()) + " s";
     }
     target.error->message = "its cluster, " + target.context.target->Identity() +
-                            ", cannot be asked: " + target.error->message;
+                            ", is unreachable: " + target.error->message;
     return {};
   }
 

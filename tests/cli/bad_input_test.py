@@ -94,7 +94,7 @@ class JobFiles(BadInput):
     def test_missing_path(self):
         self.refused("function: work:main\nargs: {x: {$path: nope.txt}}\n",
                      says=["error: job.yaml:2:19: args.x: found $path nope.txt, which does not exist",
-                           "hint: 'kinetic bundle ls' lists what travels"])
+                           "hint: 'kinetic bundle ls' lists the bundle"])
         self.write(".gitignore", "*.txt\n")
         self.write("here.txt", "here")
         self.refused("function: work:main\nargs: {x: {$path: here.txt}}\n",
@@ -124,7 +124,7 @@ class JobFiles(BadInput):
         self.write("job.yaml", "function: work:main\nargs: {x: 1}\n")
         self.run_kinetic("run", "job.yaml", "--id", "once")
         self.refused(None, "--id", "once", "--arg", "x=2", stored=True,
-                     says=["error: job once exists and is another one: args.x: 1 before, 2 now",
+                     says=["error: job once exists and is different: args.x: 1 before, 2 now",
                            "hint: use another --id, or leave it out"])
 
 

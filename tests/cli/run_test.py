@@ -217,7 +217,7 @@ class Functions(JobCase):
         done = self.run_kinetic("run", job, "--id", "once", "--arg", "a=5", code=2)
         self.assertIn("args.a", done.stderr)
         done = self.run_kinetic("run", job, "--id", "once", "--env", "A=b", code=2)
-        self.assertIn("is another one: env: absent before, ", done.stderr)
+        self.assertIn("is different: env: absent before, ", done.stderr)
         self.assertEqual(len(self.json("ps")), 1)
 
 

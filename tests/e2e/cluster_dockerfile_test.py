@@ -200,7 +200,7 @@ class Images(DockerfileTestCase):
         (self.machine.project / "docker/.git").mkdir()
         done = self.machine.run("image", "build", "job.yaml")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("name it in .dockerignore", done.stderr)
+        self.assertIn("add .git to .dockerignore", done.stderr)
 
     def test_engine_receives_registry_login(self):
         closed = self.new_registry("closed", auth=image_registry.basic_auth(self.folder))

@@ -367,7 +367,7 @@ class Garbage(LayersTestCase):
         self.registry.stop()
         removed, kept, _, said = self.collect()
         self.assertEqual((removed, kept, self.notes()), (0, 1, [note]))
-        self.assertIn("images that nobody uses stay", said)
+        self.assertIn("unused images were not removed", said)
 
 
 class ArtifactRegistry(LayersTestCase):

@@ -97,7 +97,7 @@ class Provisioning(JobsTestCase):
         self.await_cleanup()  # before the packages are complete
         self.assertIsNone(client.poll())
         self.index.may_answer.set()
-        self.assertRegex(self.finish(client), "build: 1 package, built, a node was asked for meanwhile")
+        self.assertRegex(self.finish(client), "build: 1 package, built, requested a node in parallel")
         pulled = {event["message"].split('"')[1]
                   for event in self.api.get(self.core("events?fieldSelector=reason=Pulled"))["items"]
                   if event["involvedObject"]["name"].startswith(AHEAD)}

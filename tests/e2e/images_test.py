@@ -206,7 +206,7 @@ class Diff(ImagesTestCase):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="idna==3.6\n")
         self.assertIn("kinetic lock", self.machine.run("image", "diff", made["tag"], "job.yaml").stderr)
         self.machine.job(FUNCTION + "dependencies: null\n", app_py=APP)
-        self.assertIn("brings no packages", self.machine.run("image", "diff", made["tag"], "job.yaml").stderr)
+        self.assertIn("has no packages", self.machine.run("image", "diff", made["tag"], "job.yaml").stderr)
 
 
 if __name__ == "__main__":

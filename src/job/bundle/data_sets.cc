@@ -37,7 +37,7 @@ Error NoSuchData(const std::vector<record::StoredDataSet>& all, std::string_view
   const auto nearest = Nearest(name, names);
   return {ErrorCode::kNotFound,
           fmt::format("there is no data set '{}'", Printable(name)),
-          nearest ? fmt::format("do you mean '{}'?", *nearest)
+          nearest ? fmt::format("did you mean '{}'?", *nearest)
                   : std::string("'kinetic data put' makes one, 'kinetic data ls' lists them"),
           {}};
 }
@@ -68,7 +68,7 @@ Result<bool> PutDocument(Context& context, const DataSet& data, const std::stop_
         store::PutBytes(*context.store, object, record::ToJson(data), precondition, stop));
     if (put) return there && there->data.tree != data.tree;
   }
-  return Fail(ErrorCode::kAborted, "storing " + object + ": others kept changing it",
+  return Fail(ErrorCode::kAborted, "storing " + object + ": other clients kept changing it",
               "run the same command again");
 }
 
@@ -133,7 +133,7 @@ Result<DataSet> RemoveData(Context& context, std::string_view name, std::stop_to
     KINETIC_ASSIGN_OR_RETURN(const auto removal, context.store->RemoveIfUnchanged(*info, stop));
     if (removal != store::Removal::kChanged) return std::move(data->data);
   }
-  return Fail(ErrorCode::kAborted, "removing " + object + ": others kept changing it",
+  return Fail(ErrorCode::kAborted, "removing " + object + ": other clients kept changing it",
               "run the same command again");
 }
 

@@ -62,7 +62,7 @@ class ImageOrArchives final : public env::EnvironmentBuilder {
     if (image && *image) return image;
     if (!image && image.error().code == ErrorCode::kCancelled) return image;
     if (!image && observer_ != nullptr) {
-      observer_->OnWarning("whether there is an image for the job's packages is not known: " +
+      observer_->OnWarning("cannot look up the image for the job's packages: " +
                            image.error().message);
     }
     return archives_->Find(lock, std::move(stop));

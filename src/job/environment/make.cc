@@ -170,7 +170,8 @@ Status BuildImageIfOftenUsed(Context& context, JobEnvironment& environment, std:
   }
   if (image.error().code == ErrorCode::kCancelled) return Failure(std::move(image).error());
   if (request.observer != nullptr) {
-    request.observer->OnWarning("pods go on unpacking the packages: " + image.error().message);
+    request.observer->OnWarning("no image was built, and pods unpack the packages: " +
+                                image.error().message);
   }
   return {};
 }

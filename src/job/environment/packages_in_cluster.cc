@@ -193,7 +193,7 @@ class ClusterPackagesBuilder final : public env::EnvironmentBuilder {
     if (ordered) return true;
     if (ordered.error().code == ErrorCode::kCancelled) return Failure(ordered.error());
     if (observer != nullptr) {
-      observer->OnWarning("no pod could make them, and so they go on from here: " +
+      observer->OnWarning("no pod could build them, continuing on this machine: " +
                           ordered.error().message);
     }
     return false;

@@ -110,7 +110,7 @@ class ImageCollector {
             ? ": have its owner let it delete images, or remove old ones there"
         : error.hint.empty() ? ""
                              : ": " + error.hint;
-    report_.warnings.push_back("images that nobody uses stay: " + error.message + advice);
+    report_.warnings.push_back("unused images were not removed: " + error.message + advice);
   }
 
   const Context& context_;

@@ -40,7 +40,7 @@ Result<ImageContents> ReadImageContents(Context& context, std::string_view image
   const bool is_of_packages = !stored->python.empty();
   if (!stored->locked || !is_of_packages) {
     return Fail(ErrorCode::kFailedPrecondition,
-                "the image " + Printable(image) + " does not say which packages it has",
+                "the image " + Printable(image) + " has no list of its packages",
                 is_of_packages ? "an earlier kinetic made it: name the job file instead, or remove "
                                  "the image and have it made again"
                                : "it is made from a job's own Dockerfile");
@@ -61,7 +61,7 @@ Result<ImageContents> ReadImageContents(Context& context, const JobSpec& spec,
   KINETIC_ASSIGN_OR_RETURN(auto environment, InspectEnvironment(context, spec, stop));
   if (!environment.manifest) {
     return Fail(ErrorCode::kFailedPrecondition,
-                "job " + spec.name + " brings no packages: there is nothing to compare",
+                "job " + spec.name + " has no packages: there is nothing to compare",
                 "dependencies: names the file that lists them");
   }
   KINETIC_RETURN_IF_ERROR(FindJobLock(context, environment, std::move(stop)));

@@ -217,7 +217,7 @@ class ImageInspection {
 Result<ImageExplanation> ExplainImage(Context& context, const JobSpec& spec, std::stop_token stop) {
   if (context.target->container_images() == nullptr) {
     return Fail(ErrorCode::kFailedPrecondition,
-                "jobs run in no image on the target " + context.options.profile.name,
+                "jobs do not run in images on the target " + context.options.profile.name,
                 "choose a cluster with --target");
   }
   KINETIC_ASSIGN_OR_RETURN(auto environment, InspectEnvironment(context, spec, stop));

@@ -31,9 +31,9 @@ constexpr std::string_view kWaiting = "another client makes the same image: wait
 
 Failure MissingPath(const JobSpec& spec, std::string_view key, const Path& path,
                     std::string_view expected) {
-  return Fail(ErrorCode::kInvalidArgument,
-              KeyPosition(spec, key) + std::string(key) + ": found " + Printable(path.native()) +
-                  ", which is none, expected " + std::string(expected));
+  return Fail(ErrorCode::kInvalidArgument, KeyPosition(spec, key) + std::string(key) + ": found " +
+                                               Printable(path.native()) + ", expected " +
+                                               std::string(expected));
 }
 
 Path ContextOf(const ImageSpec& image) {
@@ -59,8 +59,8 @@ class ContextHasher {
     const auto is_git = [](const env::ContextEntry& entry) { return entry.path == ".git"; };
     if (std::ranges::any_of(*entries, is_git)) {
       warning =
-          "image: the folder .git is part of what the image is made of, so that each commit "
-          "makes another one: name it in .dockerignore";
+          "image: the build context contains .git, so each commit changes the image; add .git to "
+          ".dockerignore";
     }
     return env::HashContext(fs, context_.clock, order_.context, *entries, Cache(), stop);
   }
@@ -105,7 +105,7 @@ class DockerfileBuild {
     return Fail(
         ErrorCode::kAborted,
         dockerfile_.order.reference + " was built and pushed, and another image is there now",
-        "somebody pushes to the same tag, or what was built lost its labels");
+        "another client pushes to the same tag, or the build removed the labels");
   }
 
  private:

@@ -144,7 +144,7 @@ Status HandleMissingRecord(Context& context, const AbandonedJob& job, std::stop_
   return Fail(ErrorCode::kFailedPrecondition,
               "it has ended, and " + context.store->Location() + " has no record of it",
               "its outcome is kept in " + (context.options.state_dir / "jobs" / job.id).native() +
-                  " until the store is back; remove that folder if nobody wants it");
+                  " until the store has the record; remove that folder to discard it");
 }
 
 /// Writes a result for a job that has none.
@@ -194,7 +194,7 @@ Status ReconcileJobs(Context& context, const std::vector<backend::Target::LostJo
                      const std::function<void(std::string_view id)>& done, std::stop_token stop) {
   // Local operations do not wait for a network.
   const std::size_t threads = context.IsOnCluster() ? kMaxConcurrentJobs : 1;
-  const auto settle = [&](std::size_t i, const std::stop_token& part_stop) -> Status {
+  const auto reconcile = [&](std::size_t i, const std::stop_token& part_stop) -> Status {
     const auto& job = abandoned[i];
     const auto reconciled =
         ReconcileJob(context, {job.id, job.evidence, job.status, job.has_outcome}, part_stop);
@@ -206,7 +206,7 @@ Status ReconcileJobs(Context& context, const std::vector<backend::Target::LostJo
     context.Log(LogLevel::kWarning, warning);
     return {};
   };
-  return ParallelFor(threads, abandoned.size(), std::move(stop), settle);
+  return ParallelFor(threads, abandoned.size(), std::move(stop), reconcile);
 }
 
 Status ReconcileAll(Context& context, std::stop_token stop) {

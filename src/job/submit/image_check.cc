@@ -97,7 +97,7 @@ Status CheckNamedImage(const Context& context, const JobSpec& spec, Observer* ob
     observer->OnWarning(error.message + ": the job waits for it, unless its node has it");
     return {};
   }
-  context.Log(LogLevel::kDebug, "what the image " + base->image + " is for was not told: " +
+  context.Log(LogLevel::kDebug, "the image " + base->image + " was not checked: " +
                                     (deadline.expired() ? "no answer in time" : error.message));
   cache.Keep(kNoAnswerLifetime);
   return {};

@@ -84,20 +84,20 @@ Status CheckPaths(FileSystem& fs, const JobSpec& spec, const bundle::SourceTree&
       if (const auto lacking = FindMissingInData(fs, spec, plain))
         problems.push_back(KeyPosition(spec, where) + where + ": found $path " + Printable(path) +
                            ", and there is no " + Printable(lacking->native()) +
-                           ", expected what is under data");
+                           ", expected a path below data");
       continue;
     }
     if (IsBundled(source.entries, plain)) continue;
     const bool there = fs.Lstat(source.root / plain).has_value();
     problems.push_back(KeyPosition(spec, where) + where + ": found $path " + Printable(path) +
-                       (there ? ", which is left out of the bundle, expected what travels"
-                              : ", which does not exist, expected what is in the bundle"));
+                       (there ? ", which is excluded from the bundle, expected a path in the bundle"
+                              : ", which does not exist, expected a path in the bundle"));
   }
   if (problems.empty()) return {};
   return Failure(Error{
       ErrorCode::kInvalidArgument,
       Join(problems, "\n"),
-      "'kinetic bundle ls' lists what travels; .gitignore, .kineticignore and "
+      "'kinetic bundle ls' lists the bundle; .gitignore, .kineticignore and "
       "bundle.exclude leave things out",
       {}}.With("errors", std::to_string(problems.size())));
 }

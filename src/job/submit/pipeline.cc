@@ -36,7 +36,7 @@ Result<SubmittedJob> CheckSameJob(const std::string& text, const record::Record&
   if (const auto difference = record::FirstDifference(before, now)) {
     return Failure(Error{
         ErrorCode::kAlreadyExists,
-        "job " + now.id + " exists and is another one: " + *difference,
+        "job " + now.id + " exists and is different: " + *difference,
         "use another --id, or leave it out",
         {}}.With("difference", *difference));
   }
@@ -211,8 +211,7 @@ Result<JobSummary> SubmitJob(Context& context, const JobSpec& spec, const Submit
     observer.OnPhaseEnd(Phase::kSubmit, written->record.id);
     return record::SummaryOf(written->record);
   }
-  return Fail(ErrorCode::kAborted,
-              "staging the bundle: what was stored was removed again, several times",
+  return Fail(ErrorCode::kAborted, "staging the bundle: the stored objects were removed repeatedly",
               "the clock of this machine or of the store may be wrong by days");
 }
 

@@ -134,7 +134,7 @@ class Preparation {
     const bool is_requested =
         options_.lock.provisioning != nullptr && options_.lock.provisioning->IsRequested();
     return std::string(built ? "built" : "unchanged") +
-           (is_requested ? ", a node was is_requested for meanwhile" : "");
+           (is_requested ? ", requested a node in parallel" : "");
   }
 
   Status CheckFunction(const bundle::SourceTree& source, std::stop_token stop) {

@@ -35,11 +35,11 @@ void ProvisioningRequest::Request(const std::string& image) {
           if (state->observer == nullptr) return;
           state->is_requested = true;
           state->observer->OnOutput(Phase::kBuild,
-                                    "a node is asked for meanwhile: job " + std::string(name));
+                                    "requested a node in parallel: job " + std::string(name));
         };
         const Status done = context.target->node_provisioner()->ProvisionNode(
             {.spec = &spec, .image = image}, asked, stop);
-        if (!done) context.Log(LogLevel::kDebug, "a node asked for ahead: " + done.error().message);
+        if (!done) context.Log(LogLevel::kDebug, "requesting a node: " + done.error().message);
       });
 }
 

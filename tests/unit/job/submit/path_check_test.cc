@@ -43,9 +43,9 @@ TEST(CheckPaths, ReportsMissingPathsWithPositions) {
   ASSERT_FALSE(checked);
   EXPECT_EQ(checked.error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(checked.error().message,
-            "args.x[0]: found $path dat, which does not exist, expected what is in the bundle\n"
-            "job.yaml:3:9: args.x[1].y: found $path gone.json, which does not exist, expected what "
-            "is in the bundle");
+            "args.x[0]: found $path dat, which does not exist, expected a path in the bundle\n"
+            "job.yaml:3:9: args.x[1].y: found $path gone.json, which does not exist, expected a "
+            "path in the bundle");
 }
 
 TEST(CheckPaths, DistinguishesExcludedFromMissing) {
@@ -54,8 +54,9 @@ TEST(CheckPaths, DistinguishesExcludedFromMissing) {
   const Status checked =
       CheckPaths(PosixFileSystem(), Job({.positional = {PathTo("bin")}, .named = {}}), tree);
   ASSERT_FALSE(checked);
-  EXPECT_EQ(checked.error().message,
-            "args[0]: found $path bin, which is left out of the bundle, expected what travels");
+  EXPECT_EQ(
+      checked.error().message,
+      "args[0]: found $path bin, which is excluded from the bundle, expected a path in the bundle");
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ class ProvisioningRequestTest : public ::testing::Test {
         return Fail(ErrorCode::kPermissionDenied, "you may not create jobs");
       }
       if (is_late_) AwaitStop(stop);
-      asked("kinetic-request-x");
+      asked("kinetic-ahead-x");
       answered_.set_value();
       AwaitStop(stop);
       taken_back_ = true;
@@ -103,7 +103,7 @@ TEST_F(ProvisioningRequestTest, RequestsOnceUntilWithdrawn) {
   End();
   EXPECT_TRUE(taken_back_);
   EXPECT_THAT(images_, ElementsAre("python:3.12-slim"));
-  EXPECT_THAT(observer_.lines, ElementsAre(HasSubstr("a node is asked for meanwhile")));
+  EXPECT_THAT(observer_.lines, ElementsAre(HasSubstr("requested a node in parallel")));
 }
 
 TEST_F(ProvisioningRequestTest, RequestsNothingByDefault) {
