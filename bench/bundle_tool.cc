@@ -59,13 +59,13 @@ Result<SourceTree> WalkAll(FileSystem& fs, const Path& folder) {
   return Walk(fs, *root, {.threads = 0}, {});
 }
 
-Status Identify(const Path& folder, const Path& cache_file) {
+Status ComputeTreeDigest(const Path& folder, const Path& cache_file) {
   FileSystem& fs = PosixFileSystem();
   auto cache = StatCache::Load(fs, cache_file, SystemClock().Now());
   if (!cache) return Failure(std::move(cache).error());
   const auto tree = WalkAll(fs, folder);
   if (!tree) return Failure(tree.error());
-  const auto digest = bundle::Identify({fs, *tree, *cache}, {}, {});
+  const auto digest = bundle::ComputeTreeDigest({fs, *tree, *cache}, {}, {});
   if (!digest) return Failure(digest.error());
   fmt::print("{}\n", digest->Hex());
   return cache->Save(fs);
@@ -127,7 +127,8 @@ class Parts {
 
 Status Run(std::span<char*> arguments) {
   const std::string_view what = arguments.empty() ? "" : arguments[0];
-  if (what == "identify" && arguments.size() == 3) return Identify(arguments[1], arguments[2]);
+  if (what == "identify" && arguments.size() == 3)
+    return ComputeTreeDigest(arguments[1], arguments[2]);
   if (what == "parts" && arguments.size() == 3) return Parts().Run(arguments[1], arguments[2]);
   if (what == "unpack" && arguments.size() == 4) {
     return UnpackTo(arguments[1], arguments[2], arguments[3]);

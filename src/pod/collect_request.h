@@ -17,7 +17,7 @@ namespace kinetic::pod {
 
 /// The variable of the collector's container that holds a CollectRequest. It is part of a manifest,
 /// which many may read, and so nothing in it is secret.
-inline constexpr std::string_view kRequestVariable = "KINETIC_COLLECT";
+inline constexpr std::string_view kCollectRequestVariable = "KINETIC_COLLECT";
 /// Which pod it is, by the downward API.
 inline constexpr std::string_view kPodUidVariable = "KINETIC_POD_UID";
 inline constexpr std::string_view kPodNameVariable = "KINETIC_POD_NAME";

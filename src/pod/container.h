@@ -39,10 +39,10 @@ inline constexpr std::string_view kCredentialFile = "/kinetic-credentials/creden
 inline constexpr int kFirstReservedCode = 200;
 inline constexpr int kLastReservedCode = 209;
 enum ExitCode : int {
-  kAnotherAttempt = 200,        ///< this attempt failed, and the job file wants another
+  kRetryRequested = 200,        ///< this attempt failed, and the job file wants another
   kFailedBeforeUserCode = 201,  ///< nothing of the job's own has run
-  kNotRepresentable = 202,      ///< the outcome is stored; its code cannot be one of a process
-  kCollectorWentAway = 203,     ///< nobody is left to store an outcome
+  kExitCodeInResult = 202,      ///< the outcome is stored; its code cannot be one of a process
+  kCollectorLost = 203,         ///< nobody is left to store an outcome
 };
 
 }  // namespace kinetic::pod

@@ -65,7 +65,7 @@ std::string Shortened(Error error) {
 
 }  // namespace
 
-std::string ToJson(const PackagesRequest& request) {
+std::string ToJson(const PackageBuildRequest& request) {
   return Value(Value::Map{{"version", 1},
                           {"order", request.order},
                           {"order_sha256", request.order_sha256},
@@ -74,14 +74,14 @@ std::string ToJson(const PackagesRequest& request) {
       .ToJson();
 }
 
-Result<PackagesRequest> PackagesRequestFromJson(std::string_view json) {
+Result<PackageBuildRequest> PackageBuildRequestFromJson(std::string_view json) {
   auto value = Value::FromJson(json);
   if (!value) return Failure(std::move(value).error().Context(kPackagesRequestKind));
   if (value->AsMap() == nullptr) {
     return Fail(ErrorCode::kDataLoss, std::string(kPackagesRequestKind) + ": not an object");
   }
   json::ObjectReader reader(*value, std::string(kPackagesRequestKind));
-  PackagesRequest request;
+  PackageBuildRequest request;
   if (reader.Int("version") != 1) reader.Reject("version", "made by another version of kinetic");
   request.order = reader.String("order");
   request.order_sha256 = reader.String("order_sha256");

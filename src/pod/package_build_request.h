@@ -13,18 +13,18 @@
 /// docs/reference/kubernetes.md, "Package builds in the cluster".
 namespace kinetic::pod {
 
-/// The variable of the pod that holds a PackagesRequest. It is part of a manifest, which many may
-/// read, and so nothing in it is secret.
-inline constexpr std::string_view kPackagesVariable = "KINETIC_PACKAGES";
+/// The variable of the pod that holds a PackageBuildRequest. It is part of a manifest, which many
+/// may read, and so nothing in it is secret.
+inline constexpr std::string_view kPackageBuildVariable = "KINETIC_PACKAGES";
 
 /// Where the pod's containers share what follows, and where packages are made.
-inline constexpr std::string_view kMakerFolder = "/kinetic";
+inline constexpr std::string_view kBuilderFolder = "/kinetic";
 /// Of the shared folder: the runner with all that it needs, for an image that is not its own. The
 /// loader is a link, whatever its name.
-inline constexpr std::string_view kMakerLoader = "maker/loader";
-inline constexpr std::string_view kMakerLibraries = "maker/lib";
-inline constexpr std::string_view kMakerProgram = "maker/bin/kinetic-runner";
-inline constexpr std::string_view kMakerCertificates = "maker/ca-certificates.crt";
+inline constexpr std::string_view kBuilderLoader = "maker/loader";
+inline constexpr std::string_view kBuilderLibraries = "maker/lib";
+inline constexpr std::string_view kBuilderProgram = "maker/bin/kinetic-runner";
+inline constexpr std::string_view kBuilderCertificates = "maker/ca-certificates.crt";
 
 /// The credentials of package indexes: env::PrivateUrls as a JSON object; absent: there are none.
 inline constexpr std::string_view kPrivateUrlsFile = "/kinetic-index/private-urls.json";
@@ -37,17 +37,17 @@ inline constexpr std::size_t kTerminationBytes = 4096;
 inline constexpr std::string_view kWarningMark = "kinetic warns: ";
 
 /// What is to be made.
-struct PackagesRequest {
+struct PackageBuildRequest {
   std::string order;         ///< an object of the store: env::PackagesOrder
   std::string order_sha256;  ///< 64 hex digits
   std::string store;         ///< as store::Open takes it
   CloudOptions cloud;        ///< how a bucket is reached from a pod
 };
 
-std::string ToJson(const PackagesRequest& request);
+std::string ToJson(const PackageBuildRequest& request);
 
 /// @errors  kDataLoss: which member is missing or of another type.
-Result<PackagesRequest> PackagesRequestFromJson(std::string_view json);
+Result<PackageBuildRequest> PackageBuildRequestFromJson(std::string_view json);
 
 /// The credentials as the file has them.
 std::string PrivateUrlsToJson(const std::map<std::string, std::string>& urls);

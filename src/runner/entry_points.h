@@ -27,7 +27,7 @@ int Install(const Path& program, const Path& folder);
 /// @param program  argv[0].
 int InstallMaker(const Path& program, const Path& folder);
 
-/// `make-packages`: resolves and stores the packages of the pod::PackagesRequest in the environment,
+/// `make-packages`: resolves and stores the packages of the pod::PackageBuildRequest in the environment,
 /// with the image's Python and pip or uv. Prints the output of the installers, and writes the result to
 /// pod::kTerminationFile.
 ///

@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
   if (command == "install-maker" && argc == 3)
     return kinetic::runner::InstallMaker(argv[0], argv[2]);
   if (command == "make-packages" && argc == 2) {
-    return kinetic::runner::MakePackages(kinetic::Path(kinetic::pod::kMakerFolder));
+    return kinetic::runner::MakePackages(kinetic::Path(kinetic::pod::kBuilderFolder));
   }
   if (command == "--version") {
     std::puts(KINETIC_VERSION);

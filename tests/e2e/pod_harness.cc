@@ -176,11 +176,11 @@ std::unique_ptr<Pod> PodHarness::StartPodIn(const Path& folder, const record::Re
   request.cloud = cloud_;
   request.image = "registry/image:1";
   return std::make_unique<Pod>(
-      folder,
-      std::map<std::string, std::string>{{std::string(pod::kRequestVariable), pod::ToJson(request)},
-                                         {std::string(pod::kPodUidVariable), "uid-" + name},
-                                         {std::string(pod::kPodNameVariable), name},
-                                         {std::string(pod::kNodeVariable), "node-1"}});
+      folder, std::map<std::string, std::string>{
+                  {std::string(pod::kCollectRequestVariable), pod::ToJson(request)},
+                  {std::string(pod::kPodUidVariable), "uid-" + name},
+                  {std::string(pod::kPodNameVariable), name},
+                  {std::string(pod::kNodeVariable), "node-1"}});
 }
 
 int PodHarness::RunPod(const record::Record& job, const Pod::Options& options) {

@@ -11,8 +11,8 @@ namespace {
 
 /// Checks that the last matching rule decides, by applying the lines one by one.
 void Check(std::string_view text, std::string_view path, bool is_folder) {
-  const Verdict whole = IgnoreRules::Parse(text).Decide(path, is_folder);
-  Verdict last = Verdict::kNone;
+  const RuleMatch whole = IgnoreRules::Parse(text).Match(path, is_folder);
+  RuleMatch last = RuleMatch::kNone;
   bool is_first = true;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -21,8 +21,8 @@ void Check(std::string_view text, std::string_view path, bool is_folder) {
     // A byte order mark is special only at the start of the file.
     if (!is_first) line.insert(0, 1, '\n');
     is_first = false;
-    const Verdict verdict = IgnoreRules::Parse(line).Decide(path, is_folder);
-    if (verdict != Verdict::kNone) last = verdict;
+    const RuleMatch match = IgnoreRules::Parse(line).Match(path, is_folder);
+    if (match != RuleMatch::kNone) last = match;
   }
   if (whole != last) std::abort();
 }

@@ -23,9 +23,9 @@ std::string AnyContent() {
   const auto seed = *rc::gen::inRange<std::uint64_t>(0, 20);
   switch (*rc::gen::inRange(0, 3)) {
     case 0:
-      return test::Noise(size, seed);
+      return test::RandomBytes(size, seed);
     case 1:
-      return test::Prose(size, seed);
+      return test::CompressibleText(size, seed);
     default:
       return std::string(size, '\0');
   }
@@ -85,9 +85,9 @@ RC_GTEST_PROP(BundleProperty, UnpacksWhatWasWritten, ()) {
     RC_ASSERT(!::testing::Test::HasFailure());
 
     BundleFixture other;
-    const auto source = test::SourceOf(folder);
+    const auto source = test::ListFolder(folder);
     auto cache = other.NewCache();
-    const auto identity = Identify({PosixFileSystem(), source, cache}, {}, {});
+    const auto identity = ComputeTreeDigest({PosixFileSystem(), source, cache}, {}, {});
     RC_ASSERT(identity.has_value());
     RC_ASSERT(*identity == report->tree);
   }

@@ -26,8 +26,8 @@ GC, LEASE = "src/bundle/gc/content_collector.cc", "src/bundle/gc/content_lease.c
 MUTANTS = {
     "records read before the listing": (
         GC,
-        "  KINETIC_RETURN_IF_ERROR(collection.List());\n  KINETIC_RETURN_IF_ERROR(collection.Mark(kept));",
-        "  KINETIC_RETURN_IF_ERROR(collection.Mark(kept));\n  KINETIC_RETURN_IF_ERROR(collection.List());",
+        "  KINETIC_RETURN_IF_ERROR(collection.List());\n  KINETIC_RETURN_IF_ERROR(collection.Mark(live_trees));",
+        "  KINETIC_RETURN_IF_ERROR(collection.Mark(live_trees));\n  KINETIC_RETURN_IF_ERROR(collection.List());",
     ),
     "objects changed since the listing removed": (
         GC,
@@ -60,7 +60,7 @@ MUTANTS = {
     "base renewed without its packs": (
         LEASE,
         "KINETIC_ASSIGN_OR_RETURN(lease, RenewAs(*needs->base, true, stop));",
-        "KINETIC_ASSIGN_OR_RETURN(lease, YoungLease(TreeName(*needs->base), stop));",
+        "KINETIC_ASSIGN_OR_RETURN(lease, FreshLease(TreeName(*needs->base), stop));",
     ),
     "slow submission not renewed": (
         LEASE, "if (now - confirmed < kConfirmedFor && confirmed - now < kConfirmedFor) continue;", "continue;"),

@@ -114,11 +114,11 @@ GcWorld::Step GcWorld::SubmitOnce(bundle::ContentLease& lease, const std::string
   }
   promises_[id] = {tree, began};
   LetOthersRun();
-  const auto ready = lease.RenewIfSlow({});
+  const auto ready = lease.RenewIfStale({});
   if (!ready) return Step::kEnded;
   if (!*ready) return Step::kAgain;
   if (const Step step = PutRecord(id, tree, began); step != Step::kDone) return step;
-  const auto still = lease.RenewIfSlow({});
+  const auto still = lease.RenewIfStale({});
   if (!still) return Step::kEnded;
   return *still ? Step::kDone : Step::kAgain;
 }
@@ -155,15 +155,15 @@ bool GcWorld::ReuseEach(bundle::ContentLease& lease, int before, const std::stri
 std::optional<std::string> GcWorld::BuildOn(bundle::ContentLease& lease, int before, int tree,
                                             Step& step) {
   const bundle::TreeObject object = remembered_.at(before);
-  const auto standing = lease.LookAt(TreeDigest(before), object, {});
-  step = standing ? Step::kAgain : Step::kEnded;
-  if (!standing) return std::nullopt;
-  using Standing = bundle::ContentLease::Standing;
-  if (*standing == Standing::kOther) {
+  const auto state = lease.Inspect(TreeDigest(before), object, {});
+  step = state ? Step::kAgain : Step::kEnded;
+  if (!state) return std::nullopt;
+  using TreeState = bundle::ContentLease::TreeState;
+  if (*state == TreeState::kChanged) {
     remembered_.erase(before);
     return std::nullopt;
   }
-  if (*standing == Standing::kOld && !ReuseEach(lease, before, object.body, step)) {
+  if (*state == TreeState::kStale && !ReuseEach(lease, before, object.body, step)) {
     return std::nullopt;
   }
   LetOthersRun();
@@ -233,7 +233,7 @@ GcWorld::Step GcWorld::PutRecord(const std::string& id, int tree, WallTime began
   return put ? Step::kDone : Step::kEnded;
 }
 
-Result<std::set<Digest>> GcWorld::KeptTrees() {
+Result<std::set<Digest>> GcWorld::LiveTrees() {
   std::vector<std::string> names;
   const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
     names.push_back(info.name);
@@ -251,10 +251,10 @@ Result<std::set<Digest>> GcWorld::KeptTrees() {
 void GcWorld::Collect() {
   Note("collect");
   const WallTime began = clock_.Now();
-  bundle::ContentOptions options;
+  bundle::ContentCollectorOptions options;
   options.requests = 1;
   const auto report = bundle::CollectContent(
-      store_, ReferencesOf, [this](const std::stop_token&) { return KeptTrees(); }, options, {});
+      store_, ReferencesOf, [this](const std::stop_token&) { return LiveTrees(); }, options, {});
   if (!report) return;
   last_collection_ = std::max(last_collection_, began);
   counts_.removed += report->removed.size();

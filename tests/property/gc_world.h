@@ -80,7 +80,7 @@ class GcWorld {
   void RemoveJob();
   void ReadJob();
   std::optional<std::string> ReadAll(int tree);
-  Result<std::set<Digest>> KeptTrees();
+  Result<std::set<Digest>> LiveTrees();
   std::optional<std::string> CheckEnd();
 
   Scheduler::Random random_;

@@ -11,7 +11,7 @@ namespace kinetic::bundle {
 
 namespace {
 
-/// Memory that is used again and again, and not cleared in between.
+/// Memory that is reused without being cleared.
 class Scratch {
  public:
   char* Take(std::size_t size) {
@@ -52,8 +52,8 @@ std::string_view Compressor::Compress(std::string_view content) {
   return {scratch, ZSTD_isError(size) != 0 ? 0 : size};
 }
 
-Buffer Compressor::CompressToKeep(std::string_view content) {
-  if (content.size() < Buffer::kLarge) return Buffer::Copy(Compress(content));
+Buffer Compressor::CompressToBuffer(std::string_view content) {
+  if (content.size() < Buffer::kMappedBytes) return Buffer::Copy(Compress(content));
   Buffer frame(ZSTD_compressBound(content.size()));
   const std::size_t size =
       ZSTD_compress2(context_->zstd, frame.data(), frame.size(), content.data(), content.size());
@@ -100,7 +100,7 @@ Result<std::string_view> Decompressor::Decompress(std::string_view frame,
   return std::string_view(content, size);
 }
 
-std::string RawHeader(std::size_t content_bytes, std::size_t block) {
+std::string RawBlockHeader(std::size_t content_bytes, std::size_t block) {
   std::string header;
   if (block == 0) {
     PutU32(header, ZSTD_MAGICNUMBER);
@@ -121,11 +121,11 @@ std::size_t RawFrameBytes(std::size_t content_bytes) {
   return kFrameHeaderBytes + kBlockHeaderBytes * blocks + content_bytes;
 }
 
-std::string StoreAsIs(std::string_view content) {
+std::string EncodeRawFrame(std::string_view content) {
   std::string frame;
   frame.reserve(RawFrameBytes(content.size()));
   for (std::size_t block = 0; block * kRawBlockBytes < content.size(); ++block) {
-    frame += RawHeader(content.size(), block);
+    frame += RawBlockHeader(content.size(), block);
     frame += content.substr(block * kRawBlockBytes, kRawBlockBytes);
   }
   return frame;

@@ -69,7 +69,7 @@ Result<std::vector<Frame>> DecodePackIndex(std::string_view tail, std::uint64_t 
     if (frame.stored_bytes == 0 || frame.content_bytes == 0) reader.Reject("an empty frame");
     offset += frame.stored_bytes;
   }
-  if (reader.left() != 0) reader.Reject("bytes behind the frames");
+  if (reader.left() != 0) reader.Reject("extra bytes after the frames");
   if (offset + index.size() != pack_bytes) {
     reader.Reject(fmt::format("frames and index make {} bytes, the pack has {}",
                               offset + index.size(), pack_bytes));
@@ -83,18 +83,18 @@ std::uint32_t Pack::Add(Buffer frame, const Digest& digest, std::uint32_t conten
   return Append({std::move(frame), false}, digest, stored_bytes, content_bytes);
 }
 
-std::uint32_t Pack::AddAsIs(Buffer content, const Digest& digest) {
+std::uint32_t Pack::AddRaw(Buffer content, const Digest& digest) {
   const std::size_t content_bytes = content.size();
   return Append({std::move(content), true}, digest, RawFrameBytes(content_bytes), content_bytes);
 }
 
 std::uint32_t Pack::Append(Piece piece, const Digest& digest, std::size_t stored_bytes,
                            std::size_t content_bytes) {
-  if (frames_.empty()) list_.Update(kListHeader);
+  if (frames_.empty()) list_hash_.Update(kListHeader);
   std::string lengths;
   PutVarint(lengths, stored_bytes);
   PutVarint(lengths, content_bytes);
-  list_.Update(lengths).Update(digest.View());
+  list_hash_.Update(lengths).Update(digest.View());
   frames_.push_back({size_bytes_, static_cast<std::uint32_t>(stored_bytes),
                      static_cast<std::uint32_t>(content_bytes)});
   size_bytes_ += stored_bytes;
@@ -105,31 +105,31 @@ std::uint32_t Pack::Append(Piece piece, const Digest& digest, std::size_t stored
 void Pack::Close() {
   pieces_.push_back({Buffer::Copy(EncodePackIndex(frames_)), false});
   size_bytes_ += pieces_.back().bytes.size();
-  digest_ = list_.Finish();
+  digest_ = list_hash_.Finish();
 }
 
 Status Pack::Rewind() {
-  next_ = next_in_raw_ = 0;
+  next_ = raw_position_ = 0;
   return {};
 }
 
 Result<std::string_view> Pack::Next() {
   if (next_ == pieces_.size()) return std::string_view();
   const Piece& piece = pieces_[next_];
-  if (piece.raw) return NextOfRaw(piece.bytes.view());
+  if (piece.raw) return NextRawPart(piece.bytes.view());
   ++next_;
   return piece.bytes.view();
 }
 
-std::string_view Pack::NextOfRaw(std::string_view content) {
-  const std::size_t block = next_in_raw_ / 2;
-  if (next_in_raw_++ % 2 == 0) {
-    header_ = RawHeader(content.size(), block);
+std::string_view Pack::NextRawPart(std::string_view content) {
+  const std::size_t block = raw_position_ / 2;
+  if (raw_position_++ % 2 == 0) {
+    header_ = RawBlockHeader(content.size(), block);
     return header_;
   }
   if ((block + 1) * kRawBlockBytes >= content.size()) {
     ++next_;
-    next_in_raw_ = 0;
+    raw_position_ = 0;
   }
   return content.substr(block * kRawBlockBytes, kRawBlockBytes);
 }

@@ -15,14 +15,14 @@
 #include <string_view>
 #include <vector>
 
-/// One zstd frame: the unit in which packs are compressed, fetched and decompressed.
+/// Packs and their zstd frames: docs/reference/store.md, "Packs".
 
 namespace kinetic::bundle {
 
-/// The most content that a frame of a pack has.
+/// The maximum content of a frame.
 inline constexpr std::uint32_t kMaxFrameBytes = 8U << 20;
 
-/// Compresses with one reused context.
+/// Compresses frames with one context.
 ///
 /// @threads  one thread at a time.
 class Compressor {
@@ -31,18 +31,18 @@ class Compressor {
   Compressor(Compressor&&) noexcept;
   ~Compressor();
 
-  /// One frame, with its content size and without a checksum; valid until the next call.
+  /// Returns one frame, with content size and without checksum. It is valid until the next call.
   std::string_view Compress(std::string_view content);
 
-  /// The same, for the caller to keep.
-  Buffer CompressToKeep(std::string_view content);
+  /// Returns the frame in a buffer of its own.
+  Buffer CompressToBuffer(std::string_view content);
 
  private:
   struct Context;
   std::unique_ptr<Context> context_;
 };
 
-/// Decompresses with one reused context.
+/// Decompresses frames with one context.
 ///
 /// @threads  one thread at a time.
 class Decompressor {
@@ -51,8 +51,8 @@ class Decompressor {
   Decompressor(Decompressor&&) noexcept;
   ~Decompressor();
 
-  /// The content of exactly one frame that says it has `content_bytes`; refused before anything is
-  /// allocated when the frame says otherwise. Valid until the next call.
+  /// Returns the content of exactly one frame with `content_bytes` of content, valid until the next
+  /// call. Fails before it allocates memory if the frame's header has another size.
   ///
   /// @errors  kDataLoss.
   Result<std::string_view> Decompress(std::string_view frame, std::uint64_t content_bytes);
@@ -62,40 +62,40 @@ class Decompressor {
   std::unique_ptr<Context> context_;
 };
 
-/// A frame of raw blocks: what stands before block `block` of a content, and how long the blocks
-/// and the whole frame are.
+/// The parts of a frame of raw blocks: the size of a block, the header before block `block`, and
+/// the size of the whole frame.
 inline constexpr std::size_t kRawBlockBytes = 128 << 10;
-std::string RawHeader(std::size_t content_bytes, std::size_t block);
+std::string RawBlockHeader(std::size_t content_bytes, std::size_t block);
 std::size_t RawFrameBytes(std::size_t content_bytes);
 
-/// A frame that holds `content`, less than 4 GiB, as it is.
-std::string StoreAsIs(std::string_view content);
+/// Returns a frame of raw blocks with `content`, which is smaller than 4 GiB.
+std::string EncodeRawFrame(std::string_view content);
 
-/// Whether all bytes are zero.
+/// Returns whether all bytes are zero.
 bool IsZero(std::string_view bytes);
 
-/// The index of a pack with these frames: the skippable frame at its end.
+/// Encodes the index of a pack: the skippable frame at its end.
 std::string EncodePackIndex(std::span<const Frame> frames);
 
-/// The frames of a pack.
+/// Decodes the index of a pack.
 ///
-/// @param tail        the last bytes of the object, the whole index at least.
+/// @param tail        the last bytes of the object, including the whole index.
 /// @param pack_bytes  the size of the object.
-/// @errors            kDataLoss, naming the place; kFailedPrecondition for a newer format.
+/// @errors            kDataLoss, with the offset; kFailedPrecondition for a newer format.
 Result<std::vector<Frame>> DecodePackIndex(std::string_view tail, std::uint64_t pack_bytes);
 
-/// A pack as it is put together: pieces in memory, each a frame, and the index behind them.
+/// A pack in memory: its frames, followed by the index.
 ///
 /// @threads  one thread at a time.
 class Pack final : public store::Source {
  public:
-  /// Takes a frame as it is to be stored, and its sha256; returns its number.
+  /// Appends a compressed frame with the given sha256. Returns its number.
   std::uint32_t Add(Buffer frame, const Digest& digest, std::uint32_t content_bytes);
-  /// Takes content that becomes a frame of raw blocks, and its sha256.
-  std::uint32_t AddAsIs(Buffer content, const Digest& digest);
-  /// Puts the index behind the frames; nothing can be added any more.
+  /// Appends a frame of raw blocks. `digest` is the sha256 of `content`.
+  std::uint32_t AddRaw(Buffer content, const Digest& digest);
+  /// Appends the index. No frames can be added afterwards.
   void Close();
-  /// The name of the closed pack.
+  /// Returns the name of the closed pack.
   const Digest& digest() const { return digest_; }
 
   const std::vector<Frame>& frames() const { return frames_; }
@@ -107,19 +107,19 @@ class Pack final : public store::Source {
  private:
   struct Piece {
     Buffer bytes;
-    bool raw = false;  ///< `bytes` are content, to be framed on the way
+    bool raw = false;  ///< `bytes` is content; Next adds the headers
   };
   std::uint32_t Append(Piece piece, const Digest& digest, std::size_t stored_bytes,
                        std::size_t content_bytes);
-  std::string_view NextOfRaw(std::string_view content);
+  std::string_view NextRawPart(std::string_view content);
 
   std::vector<Piece> pieces_;
   std::vector<Frame> frames_;
   std::uint64_t size_bytes_ = 0;
-  std::size_t next_ = 0;         ///< piece
-  std::size_t next_in_raw_ = 0;  ///< twice the block, and one more when its header is out
+  std::size_t next_ = 0;          ///< piece
+  std::size_t raw_position_ = 0;  ///< twice the block number, plus one after its header
   std::string header_;
-  Sha256 list_;  ///< of the frames
+  Sha256 list_hash_;  ///< of the frames
   Digest digest_;
 };
 

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uint64_t kMaxPacks = 1 << 20;
 constexpr std::uint64_t kMaxFrames = 1 << 24;
-/// Memory for more rows is taken as they are met: a number is quickly claimed.
-constexpr std::uint64_t kRowsBelieved = 1 << 14;
+/// Memory for more rows is allocated as they are read, because the count may be wrong.
+constexpr std::uint64_t kMaxReservedRows = 1 << 14;
 
 struct TreeHeader {
   TreeForm form = TreeForm::kFull;
@@ -33,7 +33,7 @@ Result<TreeHeader> ReadHeader(std::string_view object) {
   }
   const auto content = object.substr(0, object.size() - kCheckBytes);
   if (Sha256::Of(content).View() != object.substr(content.size())) {
-    return Fail(ErrorCode::kDataLoss, "its bytes do not have the sha256 that stands at its end");
+    return Fail(ErrorCode::kDataLoss, "the sha256 at its end does not match");
   }
   WireReader reader(content, "header");
   const auto magic = reader.Bytes(kTreeMagic.size());
@@ -54,14 +54,14 @@ Result<TreeHeader> ReadHeader(std::string_view object) {
   }
   header.raw_bytes = reader.Number(kMaxTreeBodyBytes, "bytes of body");
   header.body = reader.Bytes(reader.Varint());
-  if (reader.left() != 0) reader.Reject("bytes behind the body");
-  if (header.raw_bytes > LargestBody(header.body.size()))
+  if (reader.left() != 0) reader.Reject("extra bytes after the body");
+  if (header.raw_bytes > MaxBodyBytes(header.body.size()))
     reader.Reject("a body that grows too much");
   KINETIC_RETURN_IF_ERROR(reader.status());
   return header;
 }
 
-/// Reads one body, with the tree that is being made as its place for what is found.
+/// Reads the body of a tree object into `tree`.
 class BodyReader {
  public:
   BodyReader(std::string_view body, Tree& tree, bool is_delta)
@@ -79,7 +79,7 @@ class BodyReader {
     const std::uint64_t count =
         reader_.Number(std::min<std::uint64_t>(kMaxEntries, reader_.left() / 3), "rows");
     std::vector<Row> rows;
-    rows.reserve(std::min<std::uint64_t>(count, kRowsBelieved));
+    rows.reserve(std::min<std::uint64_t>(count, kMaxReservedRows));
     while (rows.size() < count && reader_.ok()) {
       Row row;
       ReadRow(row, rows.empty() ? std::string_view() : std::string_view(rows.back().entry.path));
@@ -87,7 +87,7 @@ class BodyReader {
     }
     for (auto& row : rows) ReadDigests(row.entry);
     tree_.inline_bytes += reader_.Bytes(inline_bytes);
-    if (reader_.left() != 0) reader_.Reject("bytes behind the inline bytes");
+    if (reader_.left() != 0) reader_.Reject("extra bytes after the inline bytes");
     KINETIC_RETURN_IF_ERROR(reader_.status());
     return rows;
   }
@@ -123,9 +123,9 @@ class BodyReader {
   void ReadRow(Row& row, std::string_view previous) {
     TreeEntry& entry = row.entry;
     const std::uint64_t shared = reader_.Number(previous.size(), "bytes shared with the row above");
-    const auto rest = reader_.Bytes(reader_.Number(kMaxPathBytes, "bytes of path"));
-    entry.path.reserve(shared + rest.size());
-    entry.path.append(previous.substr(0, shared)).append(rest);
+    const auto suffix = reader_.Bytes(reader_.Number(kMaxPathBytes, "bytes of path"));
+    entry.path.reserve(shared + suffix.size());
+    entry.path.append(previous.substr(0, shared)).append(suffix);
     if (reader_.ok() && entry.path <= previous) reader_.Reject("a path out of order");
     switch (static_cast<RowKind>(reader_.Byte())) {
       case RowKind::kExecutable:
@@ -176,17 +176,17 @@ class BodyReader {
   Extent ReadPosition(std::uint64_t length) {
     Extent extent;
     switch (const std::uint64_t code = reader_.Varint()) {
-      case kBehind:
+      case kAfterPrevious:
       case kNextFrame:
         if (!last_) {
           reader_.Reject("a position without one before it");
           break;
         }
         extent = *last_;
-        extent.offset = code == kBehind ? last_->offset + last_->length : 0;
+        extent.offset = code == kAfterPrevious ? last_->offset + last_->length : 0;
         if (code == kNextFrame) ++extent.frame;
         break;
-      case kAt:
+      case kAtPosition:
         extent.pack = static_cast<std::uint32_t>(reader_.Number(kMaxPacks, "as a pack"));
         extent.frame = static_cast<std::uint32_t>(reader_.Number(kMaxFrames, "as a frame"));
         extent.offset = reader_.Number(kMaxFrameBytes, "as an offset");
@@ -209,7 +209,7 @@ class BodyReader {
     if (!extent.IsInline()) {
       if (extent.pack >= tree_.packs.size()) return reader_.Reject("a pack that is not named");
       const auto& frames = tree_.packs[extent.pack].frames;
-      if (extent.frame >= frames.size()) return reader_.Reject("a frame that the pack has not");
+      if (extent.frame >= frames.size()) return reader_.Reject("a frame that is not in the pack");
       room = frames[extent.frame].content_bytes;
     }
     if (extent.offset > room || extent.length > room - extent.offset) {
@@ -221,7 +221,7 @@ class BodyReader {
     if (entry.type == BundleEntry::Type::kSymlink) {
       entry.content = Sha256::Of(entry.link_target);
     } else if (entry.size_bytes == 0) {
-      entry.content = nothing_;
+      entry.content = empty_digest_;
     } else {
       entry.content = reader_.ReadDigest();
     }
@@ -233,13 +233,14 @@ class BodyReader {
   WireReader reader_;
   Tree& tree_;
   const bool is_delta_;
-  const Digest nothing_ = Sha256::Of({});
+  const Digest empty_digest_ = Sha256::Of({});
   std::uint64_t inline_total_ = 0;
   std::optional<Extent> last_;
 };
 
-/// The base's entries with the rows of a delta laid over them.
-std::vector<TreeEntry> Merge(std::span<const TreeEntry> base, std::vector<BodyReader::Row> rows) {
+/// Applies the rows of a delta to the entries of its base.
+std::vector<TreeEntry> ApplyRows(std::span<const TreeEntry> base,
+                                 std::vector<BodyReader::Row> rows) {
   std::vector<TreeEntry> entries;
   entries.reserve(base.size() + rows.size());
   auto old = base.begin();
@@ -252,7 +253,7 @@ std::vector<TreeEntry> Merge(std::span<const TreeEntry> base, std::vector<BodyRe
   return entries;
 }
 
-Status TakeBase(Tree& tree, const TreeHeader& header, const Tree* base) {
+Status ApplyBase(Tree& tree, const TreeHeader& header, const Tree* base) {
   if (base == nullptr) return Fail(ErrorCode::kInternal, "a delta is read without its base");
   if (base->base) return Fail(ErrorCode::kDataLoss, "its base is a delta itself");
   if (base->packs.size() != header.base_packs) {
@@ -283,14 +284,14 @@ Result<Tree> DecodeTree(std::string_view object, const Tree* base) {
   Tree tree;
   for (const auto& pack : header.references.packs) tree.packs.push_back({pack, {}});
   const bool is_delta = header.form == TreeForm::kDelta;
-  if (is_delta) KINETIC_RETURN_IF_ERROR(TakeBase(tree, header, base));
+  if (is_delta) KINETIC_RETURN_IF_ERROR(ApplyBase(tree, header, base));
   Decompressor decompressor;
   auto body = decompressor.Decompress(header.body, header.raw_bytes);
   if (!body) return Failure(std::move(body).error().Context("body"));
   auto rows = BodyReader(*body, tree, is_delta).Read();
   if (!rows) return Failure(std::move(rows).error());
-  tree.entries =
-      Merge(is_delta ? std::span(base->entries) : std::span<const TreeEntry>(), *std::move(rows));
+  tree.entries = ApplyRows(is_delta ? std::span(base->entries) : std::span<const TreeEntry>(),
+                           *std::move(rows));
   if (auto checked = CheckEntries(tree.entries); !checked) {
     return Fail(ErrorCode::kDataLoss, std::move(checked).error().message);
   }

@@ -7,7 +7,7 @@
 namespace kinetic::bundle {
 namespace {
 
-/// Writes the rows and, beside them, the digests that stand behind all rows.
+/// Writes the rows and, separately, the digests, which follow all rows.
 class RowWriter {
  public:
   void Removed(const TreeEntry& entry) { Begin(entry.path, RowKind::kRemoved); }
@@ -66,7 +66,7 @@ class RowWriter {
   void Position(const Extent& extent) {
     if (last_ && last_->pack == extent.pack && last_->frame == extent.frame &&
         last_->offset + last_->length == extent.offset) {
-      PutVarint(rows, kBehind);
+      PutVarint(rows, kAfterPrevious);
     } else if (extent.IsInline()) {
       PutVarint(rows, kInlineAt);
       PutVarint(rows, extent.offset);
@@ -74,7 +74,7 @@ class RowWriter {
                extent.offset == 0) {
       PutVarint(rows, kNextFrame);
     } else {
-      PutVarint(rows, kAt);
+      PutVarint(rows, kAtPosition);
       PutVarint(rows, extent.pack);
       PutVarint(rows, extent.frame);
       PutVarint(rows, extent.offset);
@@ -139,7 +139,7 @@ Result<std::string> EncodeTree(const Tree& tree, const Tree* base) {
   }
   Compressor compressor(kTreeLevel);
   std::string stored(compressor.Compress(body));
-  if (stored.empty() || body.size() > LargestBody(stored.size())) stored = StoreAsIs(body);
+  if (stored.empty() || body.size() > MaxBodyBytes(stored.size())) stored = EncodeRawFrame(body);
   PutVarint(object, body.size());
   PutVarint(object, stored.size());
   object += stored;

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-/// The numbers of docs/reference/store.md, "Trees", that its writer and its reader share.
+/// Binary encoding of packs and trees: docs/reference/store.md.
 
 namespace kinetic::bundle {
 
@@ -19,24 +19,24 @@ void PutVarint(std::string& out, std::uint64_t value);
 /// Appends four bytes, little-endian.
 void PutU32(std::string& out, std::uint32_t value);
 
-/// Reads the numbers and bytes of packs and trees. After the first mistake every read returns
-/// nothing or zero, and `status` tells what was wrong and where.
+/// Reads the numbers and bytes of packs and trees. After the first error every read returns zero or
+/// an empty value, and `status` describes the error and its offset.
 ///
 /// @threads  one thread at a time.
 class WireReader {
  public:
-  /// `where` begins the message of an error: "tree body".
+  /// `where` is the start of error messages: "tree body".
   WireReader(std::string_view bytes, std::string_view where) : bytes_(bytes), where_(where) {}
 
   std::uint8_t Byte();
   std::uint32_t U32();
   std::uint64_t Varint();
-  /// A varint that is at most `limit`; `what` it counts is named in the error.
+  /// Reads a varint of at most `limit`. `what` names it in errors.
   std::uint64_t Number(std::uint64_t limit, std::string_view what);
   std::string_view Bytes(std::uint64_t count);
   Digest ReadDigest();
 
-  /// Notes a mistake at the current place, unless there was one.
+  /// Records an error at the current offset, unless there is one already.
   void Reject(std::string_view what);
 
   bool ok() const { return error_.empty(); }
@@ -55,8 +55,9 @@ inline constexpr std::string_view kTreeMagic = "KTR1";
 inline constexpr std::uint64_t kMaxTreeBodyBytes = 256ULL << 20;
 inline constexpr int kTreeLevel = 3;
 
-/// The most that a compressed body may grow to: a small object cannot claim a large memory.
-constexpr std::uint64_t LargestBody(std::uint64_t stored_bytes) {
+/// Returns the maximum size of a decompressed body, so that a small object cannot claim much
+/// memory.
+constexpr std::uint64_t MaxBodyBytes(std::uint64_t stored_bytes) {
   return std::min<std::uint64_t>(kMaxTreeBodyBytes, (1U << 20) + 256 * stored_bytes);
 }
 
@@ -72,10 +73,10 @@ enum class RowKind : std::uint8_t {
   kExecutableChunks = 9,
 };
 
-/// How a row says where an extent is.
-inline constexpr std::uint64_t kBehind = 0;
+/// The encodings of an extent's location in a row.
+inline constexpr std::uint64_t kAfterPrevious = 0;
 inline constexpr std::uint64_t kNextFrame = 1;
-inline constexpr std::uint64_t kAt = 2;
+inline constexpr std::uint64_t kAtPosition = 2;
 inline constexpr std::uint64_t kInlineAt = 3;
 
 }  // namespace kinetic::bundle

@@ -17,22 +17,22 @@ namespace {
 using record::PackName;
 using record::TreeName;
 
-constexpr std::uint64_t kTreeBytes = 1ULL << 30;
+constexpr std::uint64_t kMaxTreeBytes = 1ULL << 30;
 
-/// A kept tree and the names of all objects it needs, its own included.
-struct KeptTree {
+/// A live tree and the names of the objects it needs, including its own.
+struct LiveTree {
   Digest tree;
   std::vector<std::string> needs;
 };
 
-/// One run of the collector: docs/adr/0004-garbage-collection.md.
-class Collection {
+/// A garbage collection: docs/adr/0004-garbage-collection.md.
+class ContentCollection {
  public:
-  Collection(store::Store& store, const ReferenceReader& references, const ContentOptions& options,
-             std::stop_token stop)
+  ContentCollection(store::Store& store, const ReferenceReader& references,
+                    const ContentCollectorOptions& options, std::stop_token stop)
       : store_(store), references_(references), options_(options), stop_(std::move(stop)) {}
 
-  /// Everything there is, with generations: what happens from here on shows.
+  /// Lists all objects with their generations, which reveal later changes.
   Status List() {
     KINETIC_ASSIGN_OR_RETURN(now_, store_.Now(stop_));
     const auto take = [this](const store::ObjectInfo& info) -> Result<bool> {
@@ -43,14 +43,14 @@ class Collection {
     return store_.List(record::kPackPrefix, "", take, stop_);
   }
 
-  Status Mark(const KeptTrees& kept) {
-    KINETIC_ASSIGN_OR_RETURN(const std::set<Digest> trees, kept(stop_));
+  Status Mark(const LiveTreeReader& live_trees) {
+    KINETIC_ASSIGN_OR_RETURN(const std::set<Digest> trees, live_trees(stop_));
     const std::vector<Digest> list(trees.begin(), trees.end());
     const auto mark = [&](std::size_t i, const std::stop_token& stop) -> Status {
       KINETIC_ASSIGN_OR_RETURN(auto needs, NeedsOf(list[i], stop));
       const std::lock_guard lock(mutex_);
       needed_.insert(needs.begin(), needs.end());
-      kept_.push_back({list[i], std::move(needs)});
+      live_trees_.push_back({list[i], std::move(needs)});
       return {};
     };
     return ParallelFor(std::min(options_.requests, list.size()), list.size(), stop_, mark);
@@ -58,16 +58,16 @@ class Collection {
 
   Status Renew() {
     ContentLease lease(store_, references_, options_.requests);
-    for (const KeptTree& kept : kept_) {
+    for (const LiveTree& tree : live_trees_) {
       const auto is_due = [this](const std::string& name) { return IsDue(name); };
-      if (std::none_of(kept.needs.begin(), kept.needs.end(), is_due)) continue;
-      // What is incomplete stays as it is: it cannot be mended here.
-      KINETIC_ASSIGN_OR_RETURN([[maybe_unused]] const bool renewed, lease.Renew(kept.tree, stop_));
+      if (std::none_of(tree.needs.begin(), tree.needs.end(), is_due)) continue;
+      // Ignore incomplete trees: they cannot be repaired here.
+      KINETIC_ASSIGN_OR_RETURN([[maybe_unused]] const bool renewed, lease.Renew(tree.tree, stop_));
     }
     return {};
   }
 
-  /// Trees before packs, so that what a death leaves is whole trees and loose packs.
+  /// Removes trees before packs, so that trees are complete if the process is killed.
   Result<GarbageReport> Sweep() {
     GarbageReport report;
     report.classes = {{.name = "packs"}, {.name = "trees"}};
@@ -95,10 +95,10 @@ class Collection {
     for (const Digest& pack : references.packs) needs.push_back(PackName(pack));
   }
 
-  /// Nothing when the tree is not there: then nobody knows what it needed.
+  /// Returns nullopt if the tree does not exist.
   Result<std::optional<TreeReferences>> Read(const Digest& tree, const std::stop_token& stop) {
     const std::string name = TreeName(tree);
-    KINETIC_ASSIGN_OR_RETURN(const auto body, store::GetBytes(store_, name, stop, kTreeBytes));
+    KINETIC_ASSIGN_OR_RETURN(const auto body, store::GetBytes(store_, name, stop, kMaxTreeBytes));
     if (!body) return std::nullopt;
     auto references = references_(*body);
     if (!references) {
@@ -141,7 +141,8 @@ class Collection {
     return ParallelFor(std::min(options_.requests, garbage.size()), garbage.size(), stop_, remove);
   }
 
-  /// Whether it is gone, or would be. Unchanged since the listing means that nobody relies on it.
+  /// Removes an object unless it changed since the listing. Returns whether it was (or would be)
+  /// removed.
   Result<bool> Remove(const store::ObjectInfo& info, const std::stop_token& stop) {
     if (options_.dry_run) return true;
     KINETIC_ASSIGN_OR_RETURN(const auto removal, store_.RemoveIfUnchanged(info, stop));
@@ -150,23 +151,23 @@ class Collection {
 
   store::Store& store_;
   const ReferenceReader& references_;
-  const ContentOptions& options_;
+  const ContentCollectorOptions& options_;
   const std::stop_token stop_;
   WallTime now_;
   std::map<std::string, store::ObjectInfo, std::less<>> listed_;
   std::mutex mutex_;
   std::set<std::string> needed_;
-  std::vector<KeptTree> kept_;
+  std::vector<LiveTree> live_trees_;
 };
 
 }  // namespace
 
 Result<GarbageReport> CollectContent(store::Store& store, const ReferenceReader& references,
-                                     const KeptTrees& kept, const ContentOptions& options,
-                                     std::stop_token stop) {
-  Collection collection(store, references, options, stop);
+                                     const LiveTreeReader& live_trees,
+                                     const ContentCollectorOptions& options, std::stop_token stop) {
+  ContentCollection collection(store, references, options, stop);
   KINETIC_RETURN_IF_ERROR(collection.List());
-  KINETIC_RETURN_IF_ERROR(collection.Mark(kept));
+  KINETIC_RETURN_IF_ERROR(collection.Mark(live_trees));
   if (!options.dry_run) KINETIC_RETURN_IF_ERROR(collection.Renew());
   KINETIC_ASSIGN_OR_RETURN(GarbageReport report, collection.Sweep());
   if (!options.dry_run) {

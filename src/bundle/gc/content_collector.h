@@ -12,28 +12,26 @@
 
 namespace kinetic::bundle {
 
-struct ContentOptions {
+struct ContentCollectorOptions {
   bool dry_run = false;
-  std::chrono::hours min_age = kCollectAfter;  ///< by the store's clock; less only in tests
-  /// Kept content whose lease is older has it renewed, so that a lifecycle rule of the bucket does
-  /// not take it.
+  std::chrono::hours min_age = kCollectAfter;  ///< by the store's clock; shorter only in tests
+  /// Renew older leases of live content, so that no lifecycle rule of the bucket deletes it.
   std::chrono::hours renew_after{30 * 24};
-  std::size_t requests = 16;  ///< at once
+  std::size_t requests = 16;  ///< concurrent
 };
 
-/// The trees that kept records name. Called after the listing, never before.
-using KeptTrees = std::function<Result<std::set<Digest>>(std::stop_token stop)>;
+/// Returns the trees that records refer to. Called after the content was listed.
+using LiveTreeReader = std::function<Result<std::set<Digest>>(std::stop_token stop)>;
 
-/// Removes packs and trees that no kept tree needs and whose lease is older than
-/// `options.min_age`, unless somebody touches or replaces them meanwhile. Safe at any time, beside
-/// any number of writers, readers and other collectors; may be killed at any moment.
+/// Removes packs and trees that no live tree needs and whose lease is older than `options.min_age`,
+/// unless they are touched or replaced meanwhile. Safe to run concurrently with writers, readers
+/// and other collectors, and to kill at any time.
 ///
 /// @returns  classes "packs" and "trees".
-/// @errors   those of Store, `kept` and `references`: nothing is removed then, because what cannot
-/// be
-///           read may be what names the content.
+/// @errors   those of Store, `live_trees` and `references`: nothing is removed then, because what
+///           cannot be read may be what names the content.
 Result<GarbageReport> CollectContent(store::Store& store, const ReferenceReader& references,
-                                     const KeptTrees& kept, const ContentOptions& options,
-                                     std::stop_token stop);
+                                     const LiveTreeReader& live_trees,
+                                     const ContentCollectorOptions& options, std::stop_token stop);
 
 }  // namespace kinetic::bundle

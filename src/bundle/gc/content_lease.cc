@@ -16,17 +16,17 @@ namespace {
 using record::PackName;
 using record::TreeName;
 
-using MaybeTime = std::optional<WallTime>;
+using OptionalTime = std::optional<WallTime>;
 
-/// How often others may thwart a put before it is given up.
+/// Attempts to put an object while other clients change it.
 constexpr int kPutAttempts = 10;
 
-Failure Gone(const std::string& name) {
-  return Fail(ErrorCode::kAborted, name + " went away while it was being built upon",
+Failure VanishedError(const std::string& name) {
+  return Fail(ErrorCode::kAborted, name + " was removed while new content was based on it",
               "run the same command again");
 }
 
-/// Whether the store has the very bytes of `object`.
+/// Returns whether the stored object is `object`.
 bool IsSame(const store::ObjectInfo& info, const TreeObject& object) {
   return info.generation == object.generation && info.size_bytes == object.body.size() &&
          (info.crc32c.empty() || info.crc32c == Crc32c().Update(object.body).Base64());
@@ -41,12 +41,12 @@ ContentLease::ContentLease(store::Store& store, ReferenceReader references, std:
       requests_(requests),
       tree_cache_(std::move(trees)) {}
 
-void ContentLease::Remember(const store::ObjectInfo& info) {
+void ContentLease::RecordLease(const store::ObjectInfo& info) {
   const std::lock_guard lock(mutex_);
   leases_.insert_or_assign(info.name, info.lease);
 }
 
-void ContentLease::RememberAll(const TreeReferences& references, WallTime lease) {
+void ContentLease::RecordLeases(const TreeReferences& references, WallTime lease) {
   const std::lock_guard lock(mutex_);
   const auto remember = [&](const std::string& name) {
     WallTime& known = leases_.try_emplace(name, lease).first->second;
@@ -56,14 +56,15 @@ void ContentLease::RememberAll(const TreeReferences& references, WallTime lease)
   if (references.base) remember(TreeName(*references.base));
 }
 
-void ContentLease::Confirmed(const Digest& tree, WallTime when) {
+void ContentLease::RecordConfirmation(const Digest& tree, WallTime when) {
   const std::lock_guard lock(mutex_);
   trees_.insert_or_assign(tree, when);
 }
 
-/// The lease that was seen before, while it is young.
-Result<MaybeTime> ContentLease::Known(const std::string& name, const std::stop_token& stop) {
-  MaybeTime lease;
+/// Returns the lease that was read before, if it is fresh.
+Result<OptionalTime> ContentLease::CachedLease(const std::string& name,
+                                               const std::stop_token& stop) {
+  OptionalTime lease;
   {
     const std::lock_guard lock(mutex_);
     const auto found = leases_.find(name);
@@ -74,8 +75,9 @@ Result<MaybeTime> ContentLease::Known(const std::string& name, const std::stop_t
   return now - *lease < kTouchAfter ? lease : std::nullopt;
 }
 
-Result<MaybeTime> ContentLease::YoungLease(const std::string& name, const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(const MaybeTime known, Known(name, stop));
+Result<OptionalTime> ContentLease::FreshLease(const std::string& name,
+                                              const std::stop_token& stop) {
+  KINETIC_ASSIGN_OR_RETURN(const OptionalTime known, CachedLease(name, stop));
   if (known) return known;
   KINETIC_ASSIGN_OR_RETURN(auto info, store_.Stat(name, stop));
   if (!info) return std::nullopt;
@@ -84,12 +86,12 @@ Result<MaybeTime> ContentLease::YoungLease(const std::string& name, const std::s
     KINETIC_ASSIGN_OR_RETURN(info, store_.Touch(name, {}, stop));
     if (!info) return std::nullopt;
   }
-  Remember(*info);
+  RecordLease(*info);
   return info->lease;
 }
 
 Result<bool> ContentLease::ReusePack(const Digest& pack, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const MaybeTime lease, YoungLease(PackName(pack), stop));
+  KINETIC_ASSIGN_OR_RETURN(const OptionalTime lease, FreshLease(PackName(pack), stop));
   return lease.has_value();
 }
 
@@ -100,58 +102,58 @@ Result<bool> ContentLease::PutPack(const Digest& pack, store::Source& source,
     KINETIC_ASSIGN_OR_RETURN(const auto put,
                              store_.Put(name, source, store::Precondition::Absent(), {}, stop));
     if (put) {
-      Remember(*put);
+      RecordLease(*put);
       return true;
     }
     KINETIC_ASSIGN_OR_RETURN(const bool there, ReusePack(pack, stop));
     if (there) return false;
   }
-  return Gone(name);
+  return VanishedError(name);
 }
 
 Result<bool> ContentLease::ReuseBase(const Digest& base, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const MaybeTime lease, BaseLease(base, stop));
+  KINETIC_ASSIGN_OR_RETURN(const OptionalTime lease, BaseLease(base, stop));
   return lease.has_value();
 }
 
-Result<MaybeTime> ContentLease::BaseLease(const Digest& base, const std::stop_token& stop) {
+Result<OptionalTime> ContentLease::BaseLease(const Digest& base, const std::stop_token& stop) {
   const std::string name = TreeName(base);
-  KINETIC_ASSIGN_OR_RETURN(const MaybeTime known, Known(name, stop));
+  KINETIC_ASSIGN_OR_RETURN(const OptionalTime known, CachedLease(name, stop));
   if (known) return known;
   KINETIC_ASSIGN_OR_RETURN(const auto there, store_.Stat(name, stop));
   if (!there) return std::nullopt;
-  Remember(*there);
-  KINETIC_ASSIGN_OR_RETURN(const MaybeTime young, Known(name, stop));
+  RecordLease(*there);
+  KINETIC_ASSIGN_OR_RETURN(const OptionalTime young, CachedLease(name, stop));
   if (young) return young;
   return RenewAs(base, true, stop);
 }
 
-Result<MaybeTime> ContentLease::LeastLease(std::string_view body, bool is_base,
-                                           const std::stop_token& stop) {
+Result<OptionalTime> ContentLease::OldestLease(std::string_view body, bool is_base,
+                                               const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(WallTime least, store_.Now(stop));
   const auto needs = references_(body);
   if (needs && needs->base && is_base) return std::nullopt;
   if (!needs) {
-    // To a writer, who has the files, what is damaged is as good as absent.
+    // Treat damaged trees as missing: the caller has the files.
     if (needs.error().code == ErrorCode::kDataLoss) return std::nullopt;
     return Failure(needs.error());
   }
-  std::vector<MaybeTime> leases(needs->packs.size());
+  std::vector<OptionalTime> leases(needs->packs.size());
   const auto look = [&](std::size_t i, const std::stop_token& stopping) -> Status {
-    KINETIC_ASSIGN_OR_RETURN(leases[i], YoungLease(PackName(needs->packs[i]), stopping));
+    KINETIC_ASSIGN_OR_RETURN(leases[i], FreshLease(PackName(needs->packs[i]), stopping));
     return {};
   };
   KINETIC_RETURN_IF_ERROR(
       ParallelFor(std::min(requests_, leases.size()), leases.size(), stop, look));
   if (needs->base) {
-    // Nobody has said that this one is full, unless it was confirmed before.
-    KINETIC_ASSIGN_OR_RETURN(MaybeTime lease, Known(TreeName(*needs->base), stop));
+    // Unless it was confirmed before, check that the base is a full tree.
+    KINETIC_ASSIGN_OR_RETURN(OptionalTime lease, CachedLease(TreeName(*needs->base), stop));
     if (!lease) {
       KINETIC_ASSIGN_OR_RETURN(lease, RenewAs(*needs->base, true, stop));
     }
     leases.push_back(lease);
   }
-  for (const MaybeTime& lease : leases) {
+  for (const OptionalTime& lease : leases) {
     if (!lease) return std::nullopt;
     least = std::min(least, *lease);
   }
@@ -159,28 +161,28 @@ Result<MaybeTime> ContentLease::LeastLease(std::string_view body, bool is_base,
 }
 
 Result<bool> ContentLease::Renew(const Digest& tree, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(const MaybeTime lease, RenewAs(tree, false, stop));
+  KINETIC_ASSIGN_OR_RETURN(const OptionalTime lease, RenewAs(tree, false, stop));
   return lease.has_value();
 }
 
-Result<MaybeTime> ContentLease::RenewAs(const Digest& tree, bool is_base,
-                                        const std::stop_token& stop) {
+Result<OptionalTime> ContentLease::RenewAs(const Digest& tree, bool is_base,
+                                           const std::stop_token& stop) {
   const std::string name = TreeName(tree);
   for (int attempt = 0; attempt < kPutAttempts; ++attempt) {
     KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
     KINETIC_ASSIGN_OR_RETURN(const auto object, ReadTreeObject(store_, tree, stop));
     if (!object) return std::nullopt;
-    KINETIC_ASSIGN_OR_RETURN(const MaybeTime lease, LeastLease(object->body, is_base, stop));
+    KINETIC_ASSIGN_OR_RETURN(const OptionalTime lease, OldestLease(object->body, is_base, stop));
     if (!lease) return std::nullopt;
     KINETIC_ASSIGN_OR_RETURN(
         const auto touched,
         store_.Touch(name, {.lease = lease, .generation = object->generation}, stop));
-    if (!touched) continue;  // removed, or replaced by one that names other packs
-    Remember(*touched);
-    Confirmed(tree, now);
+    if (!touched) continue;  // removed, or replaced by a tree with other packs
+    RecordLease(*touched);
+    RecordConfirmation(tree, now);
     return touched->lease;
   }
-  return Gone(name);
+  return VanishedError(name);
 }
 
 Result<bool> ContentLease::ReuseTree(const Digest& tree, std::stop_token stop) {
@@ -188,54 +190,54 @@ Result<bool> ContentLease::ReuseTree(const Digest& tree, std::stop_token stop) {
   if (!there) return false;
   KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
   if (now - there->lease >= kReuseFor) return Renew(tree, stop);
-  Remember(*there);
-  Confirmed(tree, now);
+  RecordLease(*there);
+  RecordConfirmation(tree, now);
   return true;
 }
 
-Result<ContentLease::Standing> ContentLease::LookAt(const Digest& tree, const TreeObject& object,
-                                                    std::stop_token stop) {
+Result<ContentLease::TreeState> ContentLease::Inspect(const Digest& tree, const TreeObject& object,
+                                                      std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto there, store_.Stat(TreeName(tree), stop));
-  if (!there || !IsSame(*there, object)) return Standing::kOther;
+  if (!there || !IsSame(*there, object)) return TreeState::kChanged;
   const auto references = references_(object.body);
-  if (!references) return Standing::kOther;
+  if (!references) return TreeState::kChanged;
   KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
-  if (now - there->lease >= kTouchAfter) return Standing::kOld;
-  Remember(*there);
-  RememberAll(*references, there->lease);
-  return Standing::kYoung;
+  if (now - there->lease >= kTouchAfter) return TreeState::kStale;
+  RecordLease(*there);
+  RecordLeases(*references, there->lease);
+  return TreeState::kFresh;
 }
 
-void ContentLease::HoldTrees() {
+void ContentLease::DeferTrees() {
   const std::lock_guard lock(mutex_);
-  holds_ = true;
+  defers_trees_ = true;
 }
 
-bool ContentLease::HoldsSome() {
+bool ContentLease::HasDeferredTrees() {
   const std::lock_guard lock(mutex_);
-  return !held_.empty();
+  return !deferred_.empty();
 }
 
 Status ContentLease::PutTree(const Digest& tree, std::string_view body, std::stop_token stop) {
   {
     const std::lock_guard lock(mutex_);
-    if (holds_) {
-      held_.insert_or_assign(tree, std::string(body));
+    if (defers_trees_) {
+      deferred_.insert_or_assign(tree, std::string(body));
       return {};
     }
   }
   return PutTreeNow(tree, body, stop);
 }
 
-Status ContentLease::PutHeldTrees(std::stop_token stop) {
-  std::vector<std::pair<Digest, std::string>> held;
+Status ContentLease::PutDeferredTrees(std::stop_token stop) {
+  std::vector<std::pair<Digest, std::string>> deferred;
   {
     const std::lock_guard lock(mutex_);
-    for (auto& each : std::exchange(held_, {})) held.emplace_back(std::move(each));
+    for (auto& each : std::exchange(deferred_, {})) deferred.emplace_back(std::move(each));
   }
-  return ParallelFor(std::min(requests_, held.size()), held.size(), std::move(stop),
+  return ParallelFor(std::min(requests_, deferred.size()), deferred.size(), std::move(stop),
                      [&](std::size_t i, const std::stop_token& stopping) {
-                       return PutTreeNow(held[i].first, held[i].second, stopping);
+                       return PutTreeNow(deferred[i].first, deferred[i].second, stopping);
                      });
 }
 
@@ -244,9 +246,9 @@ Status ContentLease::PutTreeNow(const Digest& tree, std::string_view body,
   const std::string name = TreeName(tree);
   for (int attempt = 0; attempt < kPutAttempts; ++attempt) {
     KINETIC_ASSIGN_OR_RETURN(const WallTime now, store_.Now(stop));
-    KINETIC_ASSIGN_OR_RETURN(const MaybeTime lease, LeastLease(body, false, stop));
-    if (!lease) return Gone("what " + name + " names");
-    // Whoever writes a tree has found none: only a refusal tells of another.
+    KINETIC_ASSIGN_OR_RETURN(const OptionalTime lease, OldestLease(body, false, stop));
+    if (!lease) return VanishedError("what " + name + " names");
+    // The caller found no tree, so look for one only after the first put fails.
     auto precondition = store::Precondition::Absent();
     if (attempt > 0) {
       KINETIC_ASSIGN_OR_RETURN(const auto there, store_.Stat(name, stop));
@@ -258,16 +260,16 @@ Status ContentLease::PutTreeNow(const Digest& tree, std::string_view body,
     KINETIC_ASSIGN_OR_RETURN(const auto put, store_.Put(name, source, precondition,
                                                         {.metadata = {}, .lease = lease}, stop));
     if (put) {
-      Confirmed(tree, now);
-      // What cannot be remembered is read again, no more.
-      if (tree_cache_) (void)tree_cache_->Keep(tree, {std::string(body), put->generation});
+      RecordConfirmation(tree, now);
+      // A failure only means that the object is read again.
+      if (tree_cache_) (void)tree_cache_->Insert(tree, {std::string(body), put->generation});
       return {};
     }
   }
-  return Gone(name);
+  return VanishedError(name);
 }
 
-Result<bool> ContentLease::RenewIfSlow(std::stop_token stop) {
+Result<bool> ContentLease::RenewIfStale(std::stop_token stop) {
   std::map<Digest, WallTime> trees;
   {
     const std::lock_guard lock(mutex_);

@@ -17,103 +17,104 @@
 /// The writer's side of the garbage collection protocol: docs/adr/0004-garbage-collection.md.
 namespace kinetic::bundle {
 
-/// A tree younger than this is reused as it is.
+/// Trees younger than this are reused without renewal.
 inline constexpr std::chrono::hours kReuseFor{7 * 24};
-/// Content that a new tree shall name is touched when it is older than this.
+/// Content older than this is touched when a new tree refers to it.
 inline constexpr std::chrono::hours kTouchAfter{4 * 24};
-/// Content older than this that no kept record names is removed.
+/// Unreferenced content older than this is removed.
 inline constexpr std::chrono::hours kCollectAfter{8 * 24};
-/// The longest time from the check of a tree to the record that names it.
+/// The maximum time between confirming a tree and writing the record that refers to it.
 inline constexpr std::chrono::hours kConfirmedFor{12};
 
-/// Makes sure that the content one submission relies on is there and cannot be collected before its
-/// record is written. Order of use: ReuseTree; if that says no, PutPack, ReusePack, ReuseBase and
-/// LookAt for what the new tree names, then PutTree; in both cases RenewIfSlow before the record is
-/// written and once more after.
+/// Ensures that the content of a submission exists and is not collected before its record is
+/// written. Order of calls: ReuseTree; if it returns false, PutPack, ReusePack, ReuseBase and
+/// Inspect for the content of the new tree, then PutTree. In both cases call RenewIfStale before
+/// and after the record is written.
 ///
 /// @errors   those of Store and of the ReferenceReader.
 /// @threads  safe to call concurrently.
 class ContentLease {
  public:
-  /// `store` and what `references` holds on to outlive the object. Sends up to `requests` at once.
+  /// `store` must outlive this object. Sends up to `requests` concurrent requests.
   ///
-  /// @param trees  remembers what is put, and tells what was; of the same store; may be null.
+  /// @param trees  a cache of the same store's trees, or null.
   ContentLease(store::Store& store, ReferenceReader references, std::size_t requests = 16,
                std::shared_ptr<TreeCache> trees = {});
 
   TreeCache* trees() const { return tree_cache_.get(); }
 
-  /// Whether the tree is there with all that it names, and safe from collection. One request (and
-  /// the clock) when it is fresh. No: upload what it needs, also where parts are there.
+  /// Confirms a tree with its packs and base. Sends one request if the tree is fresh. Returns false
+  /// if it is missing or incomplete.
   Result<bool> ReuseTree(const Digest& tree, std::stop_token stop);
 
-  /// Stores a pack, or confirms the one that is there. @returns whether it stored it.
+  /// Stores a pack, or confirms the existing one. @returns whether it was stored.
   Result<bool> PutPack(const Digest& pack, store::Source& source, std::stop_token stop);
 
-  /// Confirms a pack that the new tree shall name too; false: it is not there.
+  /// Confirms an existing pack for the new tree. Returns false if it does not exist.
   Result<bool> ReusePack(const Digest& pack, std::stop_token stop);
 
-  /// Confirms a full tree that the new one shall be a delta on, with the packs that it names, which
-  /// need no ReusePack: one request when it is young. False: some of it is not there.
+  /// Confirms the base of the new tree, with its packs. Sends one request if it is fresh. Returns
+  /// false if it is missing or incomplete.
   Result<bool> ReuseBase(const Digest& base, std::stop_token stop);
 
-  /// What one request tells of a tree whose object the caller has.
-  enum class Standing : std::uint8_t {
-    kYoung,  ///< it is still that object, and what it names is young too: confirmed with it
-    kOld,    ///< it is still that object; ReuseBase and ReusePack tell of what it names
-    kOther,  ///< it is gone, or another object
+  /// The state of a tree whose object the caller knows.
+  enum class TreeState : std::uint8_t {
+    kFresh,    ///< unchanged; the tree and its references are confirmed
+    kStale,    ///< unchanged; call ReuseBase and ReusePack
+    kChanged,  ///< removed or replaced
   };
-  Result<Standing> LookAt(const Digest& tree, const TreeObject& object, std::stop_token stop);
+  /// Compares a tree in the store with a known object, in one request.
+  Result<TreeState> Inspect(const Digest& tree, const TreeObject& object, std::stop_token stop);
 
-  /// Stores a tree. What it names and was not confirmed through this object is confirmed now. When
-  /// a tree of that name is there and complete, that one stays.
+  /// Stores a tree, unless a complete one exists. Confirms its references that were not confirmed
+  /// through this object.
   ///
-  /// @errors  kAborted: something that it names is not there (any more); begin anew.
+  /// @errors  kAborted: a reference does not exist (any more); start over.
   Status PutTree(const Digest& tree, std::string_view body, std::stop_token stop);
 
-  /// From now on PutTree keeps trees in memory, for PutHeldTrees: at the same time as what else the
-  /// record needs, and not before all of that is known.
-  void HoldTrees();
+  /// Makes PutTree keep trees in memory until PutDeferredTrees, so that they are stored together
+  /// with the other objects of the record.
+  void DeferTrees();
 
-  /// Stores the trees that were held, at the same time. @errors those of PutTree.
-  Status PutHeldTrees(std::stop_token stop);
+  /// Stores the deferred trees concurrently. @errors those of PutTree.
+  Status PutDeferredTrees(std::stop_token stop);
 
-  /// Whether trees are held that are not stored yet.
-  bool HoldsSome();
+  /// Returns whether deferred trees are not stored yet.
+  bool HasDeferredTrees();
 
-  /// Renews the trees that were confirmed or put when that is long ago by the store's clock (a slow
-  /// upload, a machine that slept). No: some of it is gone, begin anew.
-  Result<bool> RenewIfSlow(std::stop_token stop);
+  /// Renews trees that were confirmed or put too long ago, because of a slow upload or a suspended
+  /// machine. Returns false if content is missing: start over.
+  Result<bool> RenewIfStale(std::stop_token stop);
 
-  /// Touches what a tree names, where it is not young, and then the tree. No: some of it is gone.
+  /// Touches stale references of a tree, and then the tree. Returns false if content is missing.
   Result<bool> Renew(const Digest& tree, std::stop_token stop);
 
  private:
-  /// The lease of an object, touched before if it is older than kTouchAfter; nothing: it is gone.
-  Result<std::optional<WallTime>> YoungLease(const std::string& name, const std::stop_token& stop);
+  /// Returns the lease of an object, after touching it if it is older than kTouchAfter. This and
+  /// the functions below return nullopt if an object is missing or damaged.
+  Result<std::optional<WallTime>> FreshLease(const std::string& name, const std::stop_token& stop);
   Result<std::optional<WallTime>> BaseLease(const Digest& base, const std::stop_token& stop);
-  /// The least lease of what a tree object names; nothing: some of it is gone, or it is damaged.
-  /// A base is no delta itself.
-  Result<std::optional<WallTime>> LeastLease(std::string_view body, bool is_base,
-                                             const std::stop_token& stop);
+  /// Returns the oldest lease of a tree object's references. A base must not be a delta.
+  Result<std::optional<WallTime>> OldestLease(std::string_view body, bool is_base,
+                                              const std::stop_token& stop);
   Result<std::optional<WallTime>> RenewAs(const Digest& tree, bool is_base,
                                           const std::stop_token& stop);
-  Result<std::optional<WallTime>> Known(const std::string& name, const std::stop_token& stop);
-  void Remember(const store::ObjectInfo& info);
-  /// Remembers what a tree with that lease proves of what it names.
-  void RememberAll(const TreeReferences& references, WallTime lease);
+  Result<std::optional<WallTime>> CachedLease(const std::string& name, const std::stop_token& stop);
+  void RecordLease(const store::ObjectInfo& info);
+  /// Records that the references of a tree have at least its lease.
+  void RecordLeases(const TreeReferences& references, WallTime lease);
   Status PutTreeNow(const Digest& tree, std::string_view body, const std::stop_token& stop);
-  void Confirmed(const Digest& tree, WallTime when);
+  void RecordConfirmation(const Digest& tree, WallTime when);
 
   store::Store& store_;
   const ReferenceReader references_;
   const std::size_t requests_;
   const std::shared_ptr<TreeCache> tree_cache_;
   std::mutex mutex_;
-  std::map<std::string, WallTime> leases_;  ///< at least; they never become earlier
-  std::map<Digest, WallTime> trees_;        ///< when each was confirmed
-  bool holds_ = false;
-  std::map<Digest, std::string> held_;
+  std::map<std::string, WallTime> leases_;  ///< lower bounds
+  std::map<Digest, WallTime> trees_;        ///< times of confirmation
+  bool defers_trees_ = false;
+  std::map<Digest, std::string> deferred_;
 };
 
 }  // namespace kinetic::bundle

@@ -13,18 +13,18 @@ namespace {
 constexpr std::uint64_t kMaxIgnoreFileBytes = 16ULL << 20;
 constexpr std::uint64_t kMaxGitFileBytes = 64ULL << 10;
 
-Verdict DecideUpwards(const IgnoreScope* scope, IgnoreRules IgnoreScope::* rules,
-                      std::string_view path, bool is_folder) {
+RuleMatch MatchUpwards(const IgnoreScope* scope, IgnoreRules IgnoreScope::* rules,
+                       std::string_view path, bool is_folder) {
   for (; scope != nullptr; scope = scope->parent.get()) {
     const IgnoreRules& own = scope->*rules;
     if (own.empty()) continue;
-    const Verdict verdict = own.Decide(path.substr(scope->base_length), is_folder);
-    if (verdict != Verdict::kNone) return verdict;
+    const RuleMatch match = own.Match(path.substr(scope->base_length), is_folder);
+    if (match != RuleMatch::kNone) return match;
   }
-  return Verdict::kNone;
+  return RuleMatch::kNone;
 }
 
-/// The text of a small file without its line's end; empty when it is absent.
+/// Reads a small file and trims it. Returns "" if it does not exist.
 Result<std::string> ReadLine(FileSystem& fs, const Path& path) {
   auto text = ReadFile(fs, path, kMaxGitFileBytes);
   if (!text) {
@@ -34,8 +34,8 @@ Result<std::string> ReadLine(FileSystem& fs, const Path& path) {
   return std::string(Trim(*text));
 }
 
-/// The folder that holds a repository's own files. A worktree or a submodule has a file `.git` that
-/// names it, and a worktree's names the one of its main repository in `commondir`.
+/// Returns the folder of a repository's internal files. In a worktree or submodule, the file `.git`
+/// has its path. In a worktree, `commondir` has the path of the main repository's folder.
 Result<Path> FindGitFolder(FileSystem& fs, const Path& repository) {
   Path git = repository / ".git";
   const auto status = fs.Lstat(git);
@@ -50,28 +50,27 @@ Result<Path> FindGitFolder(FileSystem& fs, const Path& repository) {
 
 }  // namespace
 
-IgnoreDecision::IgnoreDecision(IgnoreRules exclude, IgnoreRules info_exclude,
-                               const IgnoreRules* defaults, std::size_t prefix_length)
+IgnoreFilter::IgnoreFilter(IgnoreRules exclude, IgnoreRules info_exclude,
+                           const IgnoreRules* defaults, std::size_t prefix_length)
     : exclude_(std::move(exclude)),
       info_exclude_(std::move(info_exclude)),
       defaults_(defaults),
       prefix_length_(prefix_length) {}
 
-bool IgnoreDecision::Excludes(const IgnoreScope* scope, std::string_view path,
-                              bool is_folder) const {
+bool IgnoreFilter::Excludes(const IgnoreScope* scope, std::string_view path, bool is_folder) const {
   const std::string_view in_root = path.substr(prefix_length_);
-  Verdict verdict = exclude_.Decide(in_root, is_folder);
-  if (verdict == Verdict::kNone) {
-    verdict = DecideUpwards(scope, &IgnoreScope::kinetic, path, is_folder);
+  RuleMatch match = exclude_.Match(in_root, is_folder);
+  if (match == RuleMatch::kNone) {
+    match = MatchUpwards(scope, &IgnoreScope::kinetic, path, is_folder);
   }
-  if (verdict == Verdict::kNone) {
-    verdict = DecideUpwards(scope, &IgnoreScope::git, path, is_folder);
+  if (match == RuleMatch::kNone) {
+    match = MatchUpwards(scope, &IgnoreScope::git, path, is_folder);
   }
-  if (verdict == Verdict::kNone) verdict = info_exclude_.Decide(path, is_folder);
-  if (verdict == Verdict::kNone && defaults_ != nullptr) {
-    verdict = defaults_->Decide(in_root, is_folder);
+  if (match == RuleMatch::kNone) match = info_exclude_.Match(path, is_folder);
+  if (match == RuleMatch::kNone && defaults_ != nullptr) {
+    match = defaults_->Match(in_root, is_folder);
   }
-  return verdict == Verdict::kExclude;
+  return match == RuleMatch::kExclude;
 }
 
 Result<IgnoreRules> ReadIgnoreFile(FileSystem& fs, const Path& path) {

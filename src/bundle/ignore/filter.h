@@ -10,27 +10,28 @@
 
 namespace kinetic::bundle {
 
-/// The ignore files that count in a folder: its own and, through `parent`, those of the folders
-/// above. Folders without any share the scope of the folder above.
+/// The ignore files that apply to a folder: its own and, through `parent`, those of the folders
+/// above. Folders without ignore files share the scope of their parent.
 struct IgnoreScope {
   std::shared_ptr<const IgnoreScope> parent;
-  std::size_t base_length = 0;  ///< of the folder's path with its '/', as in Decide
+  std::size_t base_length = 0;  ///< of the folder's path, including the trailing '/'
   IgnoreRules git;              ///< .gitignore
   IgnoreRules kinetic;          ///< .kineticignore
 };
 
-/// Decides what travels: all ignore files, `exclude` and the default excludes in their order.
-class IgnoreDecision {
+/// Applies `exclude`, all ignore files and the default excludes, in order of precedence.
+class IgnoreFilter {
  public:
-  /// @param exclude   the rules of the job, at the root.
-  /// @param defaults  the built-in ones, or null.
-  /// @param prefix_length  of the root's path, with its '/', below the repository's top folder.
-  IgnoreDecision(IgnoreRules exclude, IgnoreRules info_exclude, const IgnoreRules* defaults,
-                 std::size_t prefix_length);
+  /// @param exclude        the rules of the job, relative to the root.
+  /// @param defaults       the built-in rules, or null.
+  /// @param prefix_length  of the root's path below the repository's top folder, including the
+  ///                       trailing '/'.
+  IgnoreFilter(IgnoreRules exclude, IgnoreRules info_exclude, const IgnoreRules* defaults,
+               std::size_t prefix_length);
 
-  /// Whether something does not travel. The folder it is in does.
+  /// Returns whether an entry is excluded. Its parent folder must not be excluded.
   ///
-  /// @param path  relative to the top folder of the repository, or to the root without one.
+  /// @param path  relative to the repository's top folder, or to the root outside of a repository.
   bool Excludes(const IgnoreScope* scope, std::string_view path, bool is_folder) const;
 
  private:
@@ -40,17 +41,17 @@ class IgnoreDecision {
   std::size_t prefix_length_;
 };
 
-/// Reads an ignore file; empty when it is absent.
+/// Reads an ignore file. Returns no rules if it does not exist.
 ///
 /// @errors  kResourceExhausted (larger than 16 MiB) · those of FileSystem.
 Result<IgnoreRules> ReadIgnoreFile(FileSystem& fs, const Path& path);
 
-/// The .gitignore files of the folders from the top of the repository down to, and without, the
-/// root. Null when there are none.
+/// Reads the .gitignore files from the repository's top folder to the root's parent. Returns null
+/// if there are none.
 Result<std::shared_ptr<const IgnoreScope>> ReadScopesAbove(FileSystem& fs, const Path& repository,
                                                            const Path& root);
 
-/// The repository's own info/exclude, also of a linked worktree or a submodule.
+/// Reads the repository's info/exclude. Supports linked worktrees and submodules.
 Result<IgnoreRules> ReadInfoExclude(FileSystem& fs, const Path& repository);
 
 }  // namespace kinetic::bundle

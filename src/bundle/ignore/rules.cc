@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-/// Cuts the spaces at the end, but not one that a backslash stands before.
+/// Removes trailing spaces, except one after a backslash.
 std::string_view CutTrailingSpaces(std::string_view line) {
   std::size_t end = 0;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -24,7 +24,7 @@ std::string_view CutTrailingSpaces(std::string_view line) {
 
 std::string_view NameOf(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-/// ".ext" of "name.ext"; empty without a dot.
+/// Returns ".ext" of "name.ext", or "" if there is no dot.
 std::string_view ExtensionOf(std::string_view name) {
   const std::size_t dot = name.rfind('.');
   return dot == std::string_view::npos ? std::string_view() : name.substr(dot);
@@ -57,7 +57,7 @@ IgnoreRules IgnoreRules::FromLines(std::span<const std::string> lines) {
 
 void IgnoreRules::AddLine(std::string_view line) {
   if (line.starts_with('#')) return;
-  line = CutTrailingSpaces(line.substr(0, line.find('\0')));  // a path cannot hold a NUL
+  line = CutTrailingSpaces(line.substr(0, line.find('\0')));  // no path contains a NUL
   Rule rule;
   if (line.starts_with('!')) {
     rule.negated = true;
@@ -83,8 +83,7 @@ void IgnoreRules::AddPattern(std::string_view pattern, Rule rule) {
              IsExtension(pattern.substr(1))) {
     extensions_[std::string(pattern.substr(1))].push_back(index);
   } else {
-    // What follows the literal part is a pattern by itself, as in git: in "a**/b" the stars stand
-    // at its start.
+    // As in git, the pattern starts after the literal prefix: in "a**/b" the stars are at its start.
     rule.literal = pattern.substr(0, literal);
     rule.wildcard = Wildcard::Compile(pattern.substr(literal));
     if (!rule.wildcard) return;
@@ -93,8 +92,8 @@ void IgnoreRules::AddPattern(std::string_view pattern, Rule rule) {
   rules_.push_back(std::move(rule));
 }
 
-std::optional<std::uint32_t> IgnoreRules::LastOf(const Index& index, std::string_view key,
-                                                 bool is_folder) const {
+std::optional<std::uint32_t> IgnoreRules::FindLast(const Index& index, std::string_view key,
+                                                   bool is_folder) const {
   if (index.empty()) return std::nullopt;
   const auto found = index.find(key);
   if (found == index.end()) return std::nullopt;
@@ -110,12 +109,12 @@ bool IgnoreRules::Matches(const Rule& rule, std::string_view path, std::string_v
   return rule.wildcard->Matches(text.substr(rule.literal.size()));
 }
 
-Verdict IgnoreRules::Decide(std::string_view path, bool is_folder) const {
+RuleMatch IgnoreRules::Match(std::string_view path, bool is_folder) const {
   const std::string_view name = NameOf(path);
-  std::optional<std::uint32_t> last = LastOf(names_, name, is_folder);
-  last = std::max(last, LastOf(paths_, path, is_folder));
+  std::optional<std::uint32_t> last = FindLast(names_, name, is_folder);
+  last = std::max(last, FindLast(paths_, path, is_folder));
   if (!extensions_.empty())
-    last = std::max(last, LastOf(extensions_, ExtensionOf(name), is_folder));
+    last = std::max(last, FindLast(extensions_, ExtensionOf(name), is_folder));
   for (auto index = wild_.rbegin(); index != wild_.rend() && (!last || *index > *last); ++index) {
     const Rule& rule = rules_[*index];
     if ((is_folder || !rule.folders_only) && Matches(rule, path, name)) {
@@ -123,8 +122,8 @@ Verdict IgnoreRules::Decide(std::string_view path, bool is_folder) const {
       break;
     }
   }
-  if (!last) return Verdict::kNone;
-  return rules_[*last].negated ? Verdict::kInclude : Verdict::kExclude;
+  if (!last) return RuleMatch::kNone;
+  return rules_[*last].negated ? RuleMatch::kInclude : RuleMatch::kExclude;
 }
 
 }  // namespace kinetic::bundle

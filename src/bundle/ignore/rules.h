@@ -13,30 +13,30 @@
 
 namespace kinetic::bundle {
 
-/// What a list of rules says of a path.
-enum class Verdict : std::uint8_t {
+/// The result of matching a path against a list of rules.
+enum class RuleMatch : std::uint8_t {
   kNone,     ///< no rule matches
-  kExclude,  ///< the last rule that matches leaves it out
-  kInclude,  ///< the last rule that matches begins with '!'
+  kExclude,  ///< the last matching rule excludes it
+  kInclude,  ///< the last matching rule begins with '!'
 };
 
-/// The rules of one ignore file, with the meaning of a .gitignore: the last rule that matches
-/// decides. Lookups cost little however many rules are plain names or `*.ext`.
+/// The rules of one ignore file, with the semantics of .gitignore: the last matching rule decides.
+/// Rules that are plain names or `*.ext` are looked up in an index.
 ///
 /// @source https://git-scm.com/docs/gitignore
-/// @threads  safe to ask concurrently.
+/// @threads  safe to call concurrently.
 class IgnoreRules {
  public:
-  /// Any bytes are a valid file: a line that makes no sense matches nothing.
+  /// Parses an ignore file. Never fails: a malformed line matches nothing.
   static IgnoreRules Parse(std::string_view text);
 
-  /// Each string is one line of an ignore file.
+  /// Parses rules, each of which is one line of an ignore file.
   static IgnoreRules FromLines(std::span<const std::string> lines);
 
-  /// @param path       relative to the folder of the ignore file, '/'-separated, without a '/' at
-  ///                   its end.
-  /// @param is_folder  not for a symbolic link to a folder.
-  Verdict Decide(std::string_view path, bool is_folder) const;
+  /// @param path       relative to the folder of the ignore file, '/'-separated, without a trailing
+  ///                   '/'.
+  /// @param is_folder  false for a symbolic link to a folder.
+  RuleMatch Match(std::string_view path, bool is_folder) const;
 
   bool empty() const { return rules_.empty(); }
 
@@ -44,8 +44,8 @@ class IgnoreRules {
   struct Rule {
     bool negated = false;
     bool folders_only = false;
-    bool whole_path = false;  ///< else the last component alone is compared
-    std::string literal;      ///< what comes before the first wildcard
+    bool whole_path = false;  ///< otherwise only the last component is compared
+    std::string literal;      ///< the part before the first wildcard
     std::optional<Wildcard> wildcard;
   };
   struct Hash : std::hash<std::string_view> {
@@ -55,33 +55,33 @@ class IgnoreRules {
 
   void AddLine(std::string_view line);
   void AddPattern(std::string_view pattern, Rule rule);
-  std::optional<std::uint32_t> LastOf(const Index& index, std::string_view key,
-                                      bool is_folder) const;
+  std::optional<std::uint32_t> FindLast(const Index& index, std::string_view key,
+                                        bool is_folder) const;
   bool Matches(const Rule& rule, std::string_view path, std::string_view name) const;
 
   std::vector<Rule> rules_;
-  Index names_;                      ///< rules that are a name
-  Index paths_;                      ///< rules that are a path
-  Index extensions_;                 ///< rules that are `*` and an extension, by ".ext"
+  Index names_;                      ///< rules without wildcards and '/'
+  Index paths_;                      ///< rules without wildcards, with '/'
+  Index extensions_;                 ///< rules `*.ext`, by ".ext"
   std::vector<std::uint32_t> wild_;  ///< all others, ascending
 };
 
-/// Returns the rules for what is not bundled unless a .kineticignore, `exclude` or
-/// `default_excludes: false` says otherwise.
+/// Returns the built-in rules, which a .kineticignore or `exclude` can override and
+/// `default_excludes: false` disables.
 const IgnoreRules& DefaultExcludes();
 
-/// One sort of file whose name says that it may hold a secret.
-struct SecretName {
-  std::string_view pattern;  ///< as a line of a .gitignore; '!' takes back
-  std::string_view meaning;  ///< "a private key"
+/// A pattern of file names that suggest a secret.
+struct SecretPattern {
+  std::string_view pattern;  ///< a line of a .gitignore; '!' negates
+  std::string_view content;  ///< "a private key"
 };
 
-/// The table, for the documentation. Upper and lower case do not count.
-std::span<const SecretName> SecretNames();
+/// Returns the built-in patterns, which are matched case-insensitively.
+std::span<const SecretPattern> SecretPatterns();
 
-/// What a file of this path probably holds, when its name looks like a secret.
+/// Returns the likely content of a file whose name suggests a secret, or nullopt for other names.
 ///
 /// @param path  relative to the root, '/'-separated.
-std::optional<std::string_view> SecretMeaning(std::string_view path);
+std::optional<std::string_view> MatchSecretPattern(std::string_view path);
 
 }  // namespace kinetic::bundle

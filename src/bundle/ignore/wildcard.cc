@@ -102,7 +102,7 @@ class Wildcard::Parser {
     return Kind::kStar;
   }
 
-  /// After "[:": the name up to ":]", or nothing when what follows is no class.
+  /// Parses the class name between "[:" and ":]". Returns nullopt if there is none.
   std::optional<std::string_view> ParseClassName() {
     const std::size_t close = pattern_.find(']', at_ + 2);
     if (close == std::string_view::npos || close < at_ + 3 || pattern_[close - 1] != ':') {
@@ -113,7 +113,7 @@ class Wildcard::Parser {
     return name;
   }
 
-  /// One member of a set: a class, a range's end or a byte. False when malformed.
+  /// Parses one member of a set: a class, a range's end or a byte. Returns false if malformed.
   bool ParseMember(Set& set, unsigned& previous) {
     if (Peek() == '-' && previous != 0 && Peek(1) != 0 && Peek(1) != ']') {
       ++at_;
@@ -173,8 +173,8 @@ bool Wildcard::MatchesByte(const Token& token, unsigned char byte) const {
   }
 }
 
-/// Lets a star stand for the next longer piece of `text`; false when there is none.
-bool Wildcard::Widen(Position& star, Kind kind, std::string_view text) {
+/// Extends the match of a star to the next longer part of `text`. Returns false if there is none.
+bool Wildcard::Extend(Position& star, Kind kind, std::string_view text) {
   if (kind == Kind::kFolders) {
     const std::size_t slash = text.find('/', star.text);
     if (slash == std::string_view::npos) return false;
@@ -188,14 +188,14 @@ bool Wildcard::Widen(Position& star, Kind kind, std::string_view text) {
 }
 
 bool Wildcard::Matches(std::string_view text) const {
-  // Most texts are told by their last byte that they do not match.
+  // Most texts fail to match at their last byte.
   if (!tokens_.empty() && tokens_.back().kind <= Kind::kSet &&
       (text.empty() || !MatchesByte(tokens_.back(), static_cast<unsigned char>(text.back())))) {
     return false;
   }
-  // Only the last star of each sort has to be tried again. A `*` cannot pass a slash, so an earlier
-  // one could not make the rest match better than the last; and whatever an earlier `**` would
-  // take, the last one can take too.
+  // Backtracking to the last star of each kind is sufficient. A `*` does not match slashes, so an
+  // earlier one cannot match more than the last; and the last `**` can match whatever an earlier one
+  // can.
   std::optional<Position> star;
   std::optional<Position> deep;
   Position at;
@@ -216,9 +216,9 @@ bool Wildcard::Matches(std::string_view text) const {
         continue;
       }
     }
-    if (star && !Widen(*star, Kind::kStar, text)) star.reset();
+    if (star && !Extend(*star, Kind::kStar, text)) star.reset();
     if (!star) {
-      if (!deep || !Widen(*deep, tokens_[deep->token].kind, text)) return false;
+      if (!deep || !Extend(*deep, tokens_[deep->token].kind, text)) return false;
     }
     at = star ? *star : *deep;
     ++at.token;

@@ -8,32 +8,31 @@
 
 namespace kinetic::bundle {
 
-/// A compiled wildcard pattern, with the meaning that git gives it in an ignore file.
+/// A compiled wildcard pattern, with the semantics of a git ignore file.
 ///
-/// `*` and `?` stand for bytes other than '/'. `[a-z]`, `[!a]`, `[^a]` and `[[:alpha:]]` are sets
-/// of bytes, never '/'. `**` between slashes or the pattern's ends stands for any folders, also
-/// none; elsewhere it is `*`. A backslash takes the next byte as it is. Bytes are compared as they
-/// are, upper and lower case differ.
+/// `*` and `?` match bytes other than '/'. `[a-z]`, `[!a]`, `[^a]` and `[[:alpha:]]` are sets of
+/// bytes, never '/'. `**` between slashes or at an end of the pattern matches zero or more folders;
+/// elsewhere it equals `*`. A backslash escapes the next byte. Matching is case-sensitive.
 ///
 /// @source https://git-scm.com/docs/gitignore
 class Wildcard {
  public:
-  /// Nothing when the pattern is malformed (an open set, an unknown class, a backslash at its end):
-  /// such a pattern matches nothing.
+  /// Returns nullopt if the pattern is malformed: an unclosed set, an unknown class, or a trailing
+  /// backslash.
   static std::optional<Wildcard> Compile(std::string_view pattern);
 
-  /// Whether all of `text` matches. Takes time in proportion to the product of both lengths and,
-  /// with `**`, the length of the text once more; never more.
+  /// Returns whether the whole of `text` matches. Takes time proportional to the product of both
+  /// lengths and, with `**`, additionally to the length of the text.
   bool Matches(std::string_view text) const;
 
  private:
   enum class Kind : std::uint8_t {
     kByte,     ///< this byte
-    kAny,      ///< one byte but '/'
+    kAny,      ///< one byte except '/'
     kSet,      ///< one byte of a set
-    kStar,     ///< any bytes but '/'
+    kStar,     ///< any bytes except '/'
     kAnyPath,  ///< any bytes
-    kFolders,  ///< nothing, or any bytes with '/' at their end
+    kFolders,  ///< nothing, or any bytes that end with '/'
   };
   struct Token {
     Kind kind;
@@ -47,13 +46,13 @@ class Wildcard {
   class Parser;
 
   bool MatchesByte(const Token& token, unsigned char byte) const;
-  static bool Widen(Position& star, Kind kind, std::string_view text);
+  static bool Extend(Position& star, Kind kind, std::string_view text);
 
   std::vector<Token> tokens_;
   std::vector<std::bitset<256>> sets_;
 };
 
-/// The length of the part of a pattern that stands for itself.
+/// Returns the length of a pattern's literal prefix.
 std::size_t LiteralLength(std::string_view pattern);
 
 }  // namespace kinetic::bundle

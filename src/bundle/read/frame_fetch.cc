@@ -49,9 +49,9 @@ Result<std::string_view> DecompressFrame(Decompressor& decompressor, const Tree&
   return content;
 }
 
-Error WrongContent(std::string_view path, const Digest& expected) {
+Error DigestMismatch(std::string_view path, const Digest& expected) {
   return {ErrorCode::kDataLoss,
-          fmt::format("'{}': its content has not the sha256 {}", Printable(path), expected.Hex()),
+          fmt::format("'{}': content does not match sha256 {}", Printable(path), expected.Hex()),
           {},
           {}};
 }

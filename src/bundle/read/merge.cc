@@ -14,7 +14,7 @@ using EntryType = BundleEntry::Type;
 class Merger {
  public:
   void Add(const Tree& tree) {
-    const std::vector<std::uint32_t> packs = Numbered(tree.packs);
+    const std::vector<std::uint32_t> packs = AddPacks(tree.packs);
     const std::uint64_t inline_begin = merged_.tree.inline_bytes.size();
     merged_.tree.inline_bytes += tree.inline_bytes;
     for (TreeEntry entry : tree.entries) {
@@ -25,7 +25,7 @@ class Merger {
           extent.pack = packs[extent.pack];
         }
       }
-      Place(std::move(entry));
+      AddEntry(std::move(entry));
     }
   }
 
@@ -33,7 +33,7 @@ class Merger {
     auto& entries = merged_.tree.entries;
     entries.reserve(by_path_.size());
     for (auto& [path, entry] : by_path_) {
-      // A folder in which others put something is not empty.
+      // Skip folders that are not empty in other trees.
       if (entry.type == EntryType::kEmptyFolder && IsParent(path)) continue;
       entries.push_back(std::move(entry));
     }
@@ -42,8 +42,8 @@ class Merger {
   }
 
  private:
-  /// The numbers that a tree's packs have in the merged one.
-  std::vector<std::uint32_t> Numbered(std::span<const PackInfo> packs) {
+  /// Adds the packs of a tree. Returns their indexes in the merged tree.
+  std::vector<std::uint32_t> AddPacks(std::span<const PackInfo> packs) {
     std::vector<std::uint32_t> numbers;
     numbers.reserve(packs.size());
     for (const PackInfo& pack : packs) {
@@ -55,7 +55,7 @@ class Merger {
     return numbers;
   }
 
-  void Place(TreeEntry entry) {
+  void AddEntry(TreeEntry entry) {
     std::string path = entry.path;
     const auto there = by_path_.find(path);
     if (there == by_path_.end()) {

@@ -16,23 +16,23 @@ Failure Damaged(const Digest& digest, Error error) {
   return Failure(std::move(error).Context(fmt::format("reading tree {}", digest.Hex())));
 }
 
-/// Reads one tree object whose base, if it is a delta, is there already.
+/// Decodes and verifies one tree object. `base` is null for a full tree.
 Result<Tree> Decode(const Digest& digest, std::string_view object, const Tree* base) {
   auto tree = DecodeTree(object, base);
   if (!tree) return Damaged(digest, std::move(tree).error());
   if (TreeDigest(tree->entries) != digest) {
-    return Damaged(digest, {ErrorCode::kDataLoss, "what it lists has another digest", {}, {}});
+    return Damaged(digest, {ErrorCode::kDataLoss, "its entries have another digest", {}, {}});
   }
   return tree;
 }
 
 }  // namespace
 
-Result<TreeObjects> GatherTree(const Digest& digest, const TreeFetcher& fetch) {
+Result<TreeObjects> FetchTreeObjects(const Digest& digest, const TreeFetcher& fetch) {
   const auto get = [&](const Digest& tree) -> Result<TreeObject> {
     KINETIC_ASSIGN_OR_RETURN(auto object, fetch(tree));
     if (object) return *std::move(object);
-    return Fail(ErrorCode::kNotFound, fmt::format("tree {} is not there", tree.Hex()));
+    return Fail(ErrorCode::kNotFound, fmt::format("tree {} does not exist", tree.Hex()));
   };
   TreeObjects objects{.digest = digest, .tree = {}, .base_digest = {}, .base = {}};
   KINETIC_ASSIGN_OR_RETURN(objects.tree, get(digest));
@@ -65,7 +65,7 @@ Result<Tree> LoadTree(store::Store& store, const Digest& digest, std::stop_token
                 fmt::format("tree {} is not in {}", tree.Hex(), store.Location()),
                 "run the job again from its sources; what was collected cannot be brought back");
   };
-  KINETIC_ASSIGN_OR_RETURN(const TreeObjects objects, GatherTree(digest, fetch));
+  KINETIC_ASSIGN_OR_RETURN(const TreeObjects objects, FetchTreeObjects(digest, fetch));
   KINETIC_ASSIGN_OR_RETURN(LoadedTree loaded, DecodeTree(objects));
   return std::move(loaded.tree);
 }
@@ -92,7 +92,8 @@ Result<std::string> ReadContent(store::Store& store, const Tree& tree, const Tre
     if (!frame) return Failure(std::move(frame).error());
     content += frame->substr(extent.offset, extent.length);
   }
-  if (Sha256::Of(content) != entry.content) return Failure(WrongContent(entry.path, entry.content));
+  if (Sha256::Of(content) != entry.content)
+    return Failure(DigestMismatch(entry.path, entry.content));
   return content;
 }
 

@@ -18,34 +18,33 @@
 
 namespace kinetic::bundle {
 
-/// Neighbouring frames of one pack.
+/// Adjacent frames of one pack.
 struct FrameRange {
   std::uint32_t pack = 0;  ///< index into Tree::packs
   std::uint32_t first = 0;
   std::uint32_t count = 0;
 };
 
-/// The stored bytes of a range, in one request.
+/// Fetches the stored bytes of a range in one request.
 ///
-/// @errors  kNotFound (no such pack) · kDataLoss (cut short); each names the pack · those of Store.
+/// @errors  kNotFound (no such pack) · kDataLoss (truncated); each names the pack · those of Store.
 Result<std::string> FetchFrames(store::Store& store, const Tree& tree, const FrameRange& range,
                                 std::stop_token stop);
 
-/// The content of one frame out of its stored bytes, valid until the next use of `decompressor`.
+/// Decompresses one frame. The content is valid until the next use of `decompressor`.
 ///
 /// @errors  kDataLoss: names pack, frame and offset.
 Result<std::string_view> DecompressFrame(Decompressor& decompressor, const Tree& tree,
                                          std::uint32_t pack, std::uint32_t frame,
                                          std::string_view stored);
 
-/// The error for content that has not the digest it should have.
-Error WrongContent(std::string_view path, const Digest& expected);
+/// Returns the error for content with another digest than expected.
+Error DigestMismatch(std::string_view path, const Digest& expected);
 
-/// Reads a tree and, of a delta, its base, and checks all of it: what is returned is what `digest`
-/// names, and is safe to unpack.
+/// Reads and verifies a tree and, for a delta, its base. The result is safe to unpack.
 ///
-/// @errors  kNotFound (the tree or its base is not in the store) · kDataLoss (damaged; names the
-///          tree and the place) · those of Store.
+/// @errors  kNotFound (the tree or its base is not in the store) · kDataLoss (damaged; names
+///          the tree and the offset) · those of Store.
 Result<Tree> LoadTree(store::Store& store, const Digest& digest, std::stop_token stop);
 
 /// The objects that make up a tree.
@@ -56,43 +55,43 @@ struct TreeObjects {
   TreeObject base;                    ///< of a delta
 };
 
-/// Where tree objects come from. Nothing: it is not there.
+/// Returns a tree object, or nullopt if it does not exist.
 using TreeFetcher = std::function<Result<std::optional<TreeObject>>(const Digest& tree)>;
 
-/// Gets the object of a tree and, of a delta, that of its base.
+/// Fetches the object of a tree and, for a delta, that of its base.
 ///
-/// @errors  kNotFound (one of them is not there) · kDataLoss (damaged) · those of `fetch`.
-Result<TreeObjects> GatherTree(const Digest& digest, const TreeFetcher& fetch);
+/// @errors  kNotFound (an object does not exist) · kDataLoss (damaged) · those of `fetch`.
+Result<TreeObjects> FetchTreeObjects(const Digest& digest, const TreeFetcher& fetch);
 
 struct LoadedTree {
   Tree tree;
   std::optional<Tree> base;  ///< of a delta
 };
 
-/// Checks all of a tree as LoadTree does.
+/// Decodes and verifies a tree as LoadTree does.
 ///
-/// @errors  kDataLoss (damaged; names the tree and the place).
+/// @errors  kDataLoss (damaged; names the tree and the offset).
 Result<LoadedTree> DecodeTree(const TreeObjects& objects);
 
-/// The whole content of one file of a tree, verified.
+/// Reads and verifies the content of one file of a tree.
 ///
 /// @errors  kResourceExhausted (larger than `limit_bytes`) · kNotFound · kDataLoss · those of
 /// Store.
 Result<std::string> ReadContent(store::Store& store, const Tree& tree, const TreeEntry& entry,
                                 std::uint64_t limit_bytes, std::stop_token stop);
 
-/// Several trees in one.
+/// The result of merging trees.
 struct MergedTree {
-  Tree tree;  ///< full; its packs are theirs, each once
-  /// Paths that more than one of them has with different content: the last one's is in `tree`.
+  Tree tree;  ///< full; has the packs of all trees
+  /// Paths with different content in several trees. `tree` has the content of the last one.
   std::vector<std::string> replaced;
 };
 
-/// Makes the tree of what lies in a folder into which `trees` are unpacked one after the other.
-/// Nothing of their content is read or stored anew.
+/// Returns the tree of a folder into which `trees` are unpacked one after another. Reads and stores
+/// no content.
 ///
-/// @errors  kInvalidArgument: they do not go into one folder (CheckEntries says where), as when
-///          one's file is another one's folder.
+/// @errors  kInvalidArgument: the trees conflict (see CheckEntries); for example, a file of one is
+///          a folder of another.
 Result<MergedTree> MergeTrees(std::span<const Tree> trees);
 
 }  // namespace kinetic::bundle

@@ -6,8 +6,8 @@
 namespace kinetic::bundle {
 namespace {
 
-constexpr std::uint64_t kFetchBytes = 1 << 20;  // stored: neighbours up to this in one request
-constexpr std::size_t kInlinePortion = 256;     // files
+constexpr std::uint64_t kFetchBytes = 1 << 20;  // stored bytes fetched in one request
+constexpr std::size_t kInlineBatchFiles = 256;  // files
 
 void AddFolders(const TreeEntry& entry, std::string_view previous, UnpackPlan& plan) {
   const std::string_view path = entry.path;
@@ -21,26 +21,26 @@ void AddFolders(const TreeEntry& entry, std::string_view previous, UnpackPlan& p
 
 void AddUses(const TreeEntry& entry, std::uint32_t number, UnpackPlan& plan) {
   if (entry.extents.empty()) plan.uses.push_back({Extent::kInline, 0, number, 0});
-  if (entry.extents.size() > 1) plan.pieced.push_back(number);
+  if (entry.extents.size() > 1) plan.chunked_files.push_back(number);
   for (std::uint32_t i = 0; i < entry.extents.size(); ++i) {
     plan.uses.push_back({entry.extents[i].pack, entry.extents[i].frame, number, i});
   }
 }
 
-/// The portion of uses that begins at `begin`.
-Portion NextPortion(const Tree& tree, const std::vector<Use>& uses, std::size_t begin) {
-  const Use& first = uses[begin];
-  Portion portion{{first.pack, first.frame, 0}, begin, begin, 0};
+/// Returns the batch that starts with the use at `begin`.
+UnpackBatch NextBatch(const Tree& tree, const std::vector<ExtentUse>& uses, std::size_t begin) {
+  const ExtentUse& first = uses[begin];
+  UnpackBatch batch{{first.pack, first.frame, 0}, begin, begin, 0};
   if (first.pack == Extent::kInline) {
-    portion.end = std::min(uses.size(), begin + kInlinePortion);
-    return portion;
+    batch.end = std::min(uses.size(), begin + kInlineBatchFiles);
+    return batch;
   }
   const auto& frames = tree.packs[first.pack].frames;
   std::uint64_t stored = 0;
   std::uint64_t largest = 0;
   std::uint32_t next = first.frame;
-  while (portion.end < uses.size() && uses[portion.end].pack == first.pack) {
-    const std::uint32_t frame = uses[portion.end].frame;
+  while (batch.end < uses.size() && uses[batch.end].pack == first.pack) {
+    const std::uint32_t frame = uses[batch.end].frame;
     if (frame > next) break;
     if (frame == next) {
       if (stored > 0 && stored + frames[frame].stored_bytes > kFetchBytes) break;
@@ -48,11 +48,11 @@ Portion NextPortion(const Tree& tree, const std::vector<Use>& uses, std::size_t 
       largest = std::max<std::uint64_t>(largest, frames[frame].content_bytes);
       ++next;
     }
-    ++portion.end;
+    ++batch.end;
   }
-  portion.frames.count = next - first.frame;
-  portion.memory_bytes = stored + largest;
-  return portion;
+  batch.frames.count = next - first.frame;
+  batch.memory_bytes = stored + largest;
+  return batch;
 }
 
 }  // namespace
@@ -67,15 +67,15 @@ UnpackPlan PlanUnpacking(const Tree& tree) {
     if (entry.type == BundleEntry::Type::kFile) AddUses(entry, i, plan);
     if (entry.type == BundleEntry::Type::kSymlink) plan.links.push_back(i);
   }
-  // "a/b" and "a/c" need not be neighbours: "a/b-x" lies between "a/b" and "a/b/y".
+  // Remove duplicates: "a/b-x" is sorted between "a/b" and "a/b/y".
   std::sort(plan.folders.begin(), plan.folders.end());
   plan.folders.erase(std::unique(plan.folders.begin(), plan.folders.end()), plan.folders.end());
-  std::sort(plan.uses.begin(), plan.uses.end(), [](const Use& a, const Use& b) {
+  std::sort(plan.uses.begin(), plan.uses.end(), [](const ExtentUse& a, const ExtentUse& b) {
     return std::tie(a.pack, a.frame, a.entry, a.extent) <
            std::tie(b.pack, b.frame, b.entry, b.extent);
   });
-  for (std::size_t begin = 0; begin < plan.uses.size(); begin = plan.portions.back().end) {
-    plan.portions.push_back(NextPortion(tree, plan.uses, begin));
+  for (std::size_t begin = 0; begin < plan.uses.size(); begin = plan.batches.back().end) {
+    plan.batches.push_back(NextBatch(tree, plan.uses, begin));
   }
   return plan;
 }

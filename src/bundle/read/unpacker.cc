@@ -22,12 +22,12 @@ constexpr std::uint32_t kFolderMode = 0755;
 
 std::uint32_t ModeOf(const TreeEntry& entry) { return entry.executable ? 0755 : 0644; }
 
-/// Makes the files of one tree. Folders come first and links last, so that no path of a file leads
-/// through a link.
-class Unpacker {
+/// Unpacks one tree. Creates folders first and links last, so that files are not written through
+/// links.
+class TreeUnpacker {
  public:
-  Unpacker(store::Store& store, const Destination& destination, const Tree& tree,
-           const UnpackOptions& options)
+  TreeUnpacker(store::Store& store, const Destination& destination, const Tree& tree,
+               const UnpackOptions& options)
       : store_(store),
         fs_(destination.fs),
         root_(destination.folder.native() + "/"),
@@ -38,15 +38,15 @@ class Unpacker {
         budget_(options.memory_bytes) {}
 
   Result<UnpackReport> Run(std::stop_token stop) {
-    KINETIC_RETURN_IF_ERROR(MakeFolders());
-    KINETIC_RETURN_IF_ERROR(MakePiecedFiles());
-    KINETIC_RETURN_IF_ERROR(ParallelFor(threads_, plan_.portions.size(), stop,
+    KINETIC_RETURN_IF_ERROR(CreateFolders());
+    KINETIC_RETURN_IF_ERROR(CreateChunkedFiles());
+    KINETIC_RETURN_IF_ERROR(ParallelFor(threads_, plan_.batches.size(), stop,
                                         [this](std::size_t i, std::stop_token inner) {
-                                          return UnpackPortion(plan_.portions[i], inner);
+                                          return UnpackOneBatch(plan_.batches[i], inner);
                                         }));
     KINETIC_RETURN_IF_ERROR(ParallelFor(
-        threads_, plan_.pieced.size(), stop, [this](std::size_t i, std::stop_token inner) {
-          return VerifyPieced(tree_.entries[plan_.pieced[i]], inner);
+        threads_, plan_.chunked_files.size(), stop, [this](std::size_t i, std::stop_token inner) {
+          return VerifyChunkedFile(tree_.entries[plan_.chunked_files[i]], inner);
         }));
     for (const std::uint32_t i : plan_.links) {
       KINETIC_RETURN_IF_ERROR(
@@ -62,7 +62,7 @@ class Unpacker {
  private:
   Path PathOf(std::string_view path) const { return {std::string(root_).append(path)}; }
 
-  /// Whether the umask takes bits away that files of a bundle have.
+  /// Finds out whether the umask clears mode bits of a bundle's files.
   Status ProbeUmask() {
     const Path probe = PathOf(".kinetic-probe");
     KINETIC_RETURN_IF_ERROR(fs_.MakeDirectory(probe, kFolderMode));
@@ -73,7 +73,7 @@ class Unpacker {
     return {};
   }
 
-  Status MakeFolders() {
+  Status CreateFolders() {
     KINETIC_RETURN_IF_ERROR(ProbeUmask());
     for (const auto folder : plan_.folders) {
       const Path path = PathOf(folder);
@@ -83,7 +83,7 @@ class Unpacker {
     return {};
   }
 
-  Result<UniqueFd> MakeFile(const TreeEntry& entry) {
+  Result<UniqueFd> CreateFile(const TreeEntry& entry) {
     const Path path = PathOf(entry.path);
     KINETIC_ASSIGN_OR_RETURN(UniqueFd fd, fs_.Open(path, OpenMode::kCreateNew, ModeOf(entry)));
     if (set_modes_) KINETIC_RETURN_IF_ERROR(fs_.SetMode(path, ModeOf(entry)));
@@ -91,74 +91,74 @@ class Unpacker {
     return fd;
   }
 
-  /// Their pieces come in any order; what is not written stays a hole.
-  Status MakePiecedFiles() {
-    for (const std::uint32_t i : plan_.pieced) {
-      KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, MakeFile(tree_.entries[i]));
+  /// Creates chunked files, whose chunks are written in any order. Unwritten chunks remain holes.
+  Status CreateChunkedFiles() {
+    for (const std::uint32_t i : plan_.chunked_files) {
+      KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, CreateFile(tree_.entries[i]));
       KINETIC_RETURN_IF_ERROR(fs_.Truncate(fd.get(), tree_.entries[i].size_bytes));
     }
     return {};
   }
 
-  Status UnpackPortion(const Portion& portion, const std::stop_token& stop) {
-    if (portion.frames.count == 0) return UnpackInline(portion);
-    if (!budget_.Acquire(portion.memory_bytes, stop)) {
+  Status UnpackOneBatch(const UnpackBatch& batch, const std::stop_token& stop) {
+    if (batch.frames.count == 0) return UnpackInline(batch);
+    if (!budget_.Acquire(batch.memory_bytes, stop)) {
       return Fail(ErrorCode::kCancelled, "stopped");
     }
-    auto done = UnpackFrames(portion, stop);
-    budget_.Release(portion.memory_bytes);
+    auto done = UnpackFrames(batch, stop);
+    budget_.Release(batch.memory_bytes);
     return done;
   }
 
-  Status UnpackInline(const Portion& portion) {
+  Status UnpackInline(const UnpackBatch& batch) {
     const std::string_view bytes = tree_.inline_bytes;
-    for (std::size_t k = portion.begin; k < portion.end; ++k) {
-      const Use& use = plan_.uses[k];
+    for (std::size_t k = batch.begin; k < batch.end; ++k) {
+      const ExtentUse& use = plan_.uses[k];
       const TreeEntry& entry = tree_.entries[use.entry];
       if (entry.extents.empty()) {
-        KINETIC_RETURN_IF_ERROR(MakeFile(entry));
+        KINETIC_RETURN_IF_ERROR(CreateFile(entry));
         continue;
       }
       const Extent* verified = nullptr;
-      KINETIC_RETURN_IF_ERROR(WritePiece(use, bytes, verified));
+      KINETIC_RETURN_IF_ERROR(WriteExtent(use, bytes, verified));
     }
     return {};
   }
 
-  Status UnpackFrames(const Portion& portion, const std::stop_token& stop) {
+  Status UnpackFrames(const UnpackBatch& batch, const std::stop_token& stop) {
     KINETIC_ASSIGN_OR_RETURN(const std::string stored,
-                             FetchFrames(store_, tree_, portion.frames, stop));
+                             FetchFrames(store_, tree_, batch.frames, stop));
     stored_bytes_ += stored.size();
     Decompressor decompressor;
-    const auto& frames = tree_.packs[portion.frames.pack].frames;
-    const std::uint64_t first_offset = frames[portion.frames.first].offset;
-    std::size_t k = portion.begin;
-    while (k < portion.end) {
+    const auto& frames = tree_.packs[batch.frames.pack].frames;
+    const std::uint64_t first_offset = frames[batch.frames.first].offset;
+    std::size_t k = batch.begin;
+    while (k < batch.end) {
       const std::uint32_t number = plan_.uses[k].frame;
       const Frame& frame = frames[number];
       KINETIC_ASSIGN_OR_RETURN(
           const std::string_view content,
           DecompressFrame(
-              decompressor, tree_, portion.frames.pack, number,
+              decompressor, tree_, batch.frames.pack, number,
               std::string_view(stored).substr(frame.offset - first_offset, frame.stored_bytes)));
       const Extent* verified = nullptr;
-      for (; k < portion.end && plan_.uses[k].frame == number; ++k) {
-        auto written = WritePiece(plan_.uses[k], content, verified);
-        if (!written) return AtFrame(std::move(written).error(), portion.frames.pack, frame);
+      for (; k < batch.end && plan_.uses[k].frame == number; ++k) {
+        auto written = WriteExtent(plan_.uses[k], content, verified);
+        if (!written) return WithFrameContext(std::move(written).error(), batch.frames.pack, frame);
       }
     }
     return {};
   }
 
-  Failure AtFrame(Error error, std::uint32_t pack, const Frame& frame) const {
+  Failure WithFrameContext(Error error, std::uint32_t pack, const Frame& frame) const {
     if (error.code != ErrorCode::kDataLoss) return Failure(std::move(error));
     return Failure(std::move(error).Context(
         fmt::format("pack {}: frame at byte {}", tree_.packs[pack].digest.Hex(), frame.offset)));
   }
 
-  /// `verified` is the extent of the frame that was looked at last: repeated content is hashed
-  /// once. A piece of a file is not hashed here: the whole of it is, when it is there.
-  Status WritePiece(const Use& use, std::string_view frame, const Extent*& verified) {
+  /// Writes one extent. `verified` is the last verified extent of the frame, so that equal content
+  /// is hashed once. Chunked files are verified later, as a whole.
+  Status WriteExtent(const ExtentUse& use, std::string_view frame, const Extent*& verified) {
     const TreeEntry& entry = tree_.entries[use.entry];
     const Extent& extent = entry.extents[use.extent];
     const std::string_view bytes = frame.substr(extent.offset, extent.length);
@@ -167,11 +167,11 @@ class Unpacker {
     if (entry.extents.size() == 1) {
       if (verified == nullptr || !(*verified == extent)) {
         if (Sha256::Of(bytes) != extent.content) {
-          return Failure(WrongContent(entry.path, extent.content));
+          return Failure(DigestMismatch(entry.path, extent.content));
         }
         verified = &extent;
       }
-      KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, MakeFile(entry));
+      KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, CreateFile(entry));
       return fs_.Write(fd.get(), bytes);
     }
     if (IsZero(bytes)) return {};
@@ -182,31 +182,31 @@ class Unpacker {
     return fs_.WriteAt(fd.get(), bytes, offset);
   }
 
-  /// A file in pieces is read again: that each piece is right would not say that their sequence is.
-  Status VerifyPieced(const TreeEntry& entry, const std::stop_token& stop) {
+  /// Verifies a chunked file as a whole, which covers the order of its chunks.
+  Status VerifyChunkedFile(const TreeEntry& entry, const std::stop_token& stop) {
     KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs_.Open(PathOf(entry.path), OpenMode::kRead, 0));
-    KINETIC_ASSIGN_OR_RETURN(const Digest content, HashPart(fd.get(), 0, entry.size_bytes, stop));
+    KINETIC_ASSIGN_OR_RETURN(const Digest content, HashRange(fd.get(), 0, entry.size_bytes, stop));
     if (content == entry.content) return {};
-    KINETIC_RETURN_IF_ERROR(FindWrongPiece(entry, fd.get(), stop));
-    return Failure(WrongContent(entry.path, entry.content));
+    KINETIC_RETURN_IF_ERROR(FindDamagedChunk(entry, fd.get(), stop));
+    return Failure(DigestMismatch(entry.path, entry.content));
   }
 
-  /// Fails with the piece that is wrong, and where it is from.
-  Status FindWrongPiece(const TreeEntry& entry, int fd, const std::stop_token& stop) {
+  /// Fails with the location of the first damaged chunk.
+  Status FindDamagedChunk(const TreeEntry& entry, int fd, const std::stop_token& stop) {
     std::uint64_t offset = 0;
     for (const Extent& extent : entry.extents) {
-      KINETIC_ASSIGN_OR_RETURN(const Digest content, HashPart(fd, offset, extent.length, stop));
+      KINETIC_ASSIGN_OR_RETURN(const Digest content, HashRange(fd, offset, extent.length, stop));
       if (content != extent.content && !extent.IsInline()) {
-        return AtFrame(WrongContent(entry.path, extent.content), extent.pack,
-                       tree_.packs[extent.pack].frames[extent.frame]);
+        return WithFrameContext(DigestMismatch(entry.path, extent.content), extent.pack,
+                                tree_.packs[extent.pack].frames[extent.frame]);
       }
       offset += extent.length;
     }
     return {};
   }
 
-  Result<Digest> HashPart(int fd, std::uint64_t offset, std::uint64_t length_bytes,
-                          const std::stop_token& stop) {
+  Result<Digest> HashRange(int fd, std::uint64_t offset, std::uint64_t length_bytes,
+                           const std::stop_token& stop) {
     constexpr std::size_t kBufferBytes = 1 << 20;
     const auto buffer = std::make_unique_for_overwrite<char[]>(kBufferBytes);
     const std::uint64_t end = offset + length_bytes;
@@ -265,7 +265,7 @@ Result<UnpackReport> Unpack(store::Store& store, const Destination& destination,
     KINETIC_ASSIGN_OR_RETURN(const Tree loaded, LoadTree(store, tree, stop));
     KINETIC_RETURN_IF_ERROR(CheckSize(loaded, options));
     KINETIC_RETURN_IF_ERROR(PrepareFolder(destination));
-    return Unpacker(store, destination, loaded, options).Run(stop);
+    return TreeUnpacker(store, destination, loaded, options).Run(stop);
   };
   auto report = unpack();
   if (report || report.error().code == ErrorCode::kCancelled) return report;

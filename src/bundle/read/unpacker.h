@@ -14,11 +14,11 @@ namespace kinetic::bundle {
 
 struct UnpackOptions {
   std::size_t threads = 0;  ///< 0: one per processor; 16 suits a store over a network
-  std::uint64_t memory_bytes = 64ULL << 20;      ///< of content held at once; at least 32 MiB
-  std::uint64_t max_content_bytes = 1ULL << 44;  ///< a bundle with more is refused
-  /// Is told how much content there is, before any of it is fetched; may be empty.
+  std::uint64_t memory_bytes = 64ULL << 20;      ///< limit for content in memory; at least 32 MiB
+  std::uint64_t max_content_bytes = 1ULL << 44;  ///< larger bundles are rejected
+  /// Called with the size of the content before any is fetched. May be empty.
   std::function<void(std::uint64_t total_bytes)> on_total = {};
-  /// Is told of content that has been unpacked. Called from several threads; may be empty.
+  /// Called with the size of unpacked content, concurrently. May be empty.
   std::function<void(std::uint64_t bytes)> on_bytes = {};
 };
 
@@ -30,22 +30,20 @@ struct UnpackReport {
   std::uint64_t stored_bytes = 0;   ///< fetched from packs
 };
 
-/// Where to, and through what.
+/// The folder to unpack to.
 struct Destination {
   FileSystem& fs;
-  Path folder;  ///< absent, or an empty folder; nothing is written outside of it
+  Path folder;  ///< absent or empty; nothing is written outside of it
 };
 
-/// Fetches a bundle and unpacks it. The tree's digest is verified, and that of each file's
-/// content; a chunk's where the file that it is part of is wrong, to name it. Files are 0644 or
-/// 0755, folders 0755, whatever the umask; their times are those of unpacking. Links are made last.
-/// Nothing is forced to the disk. After an error the folder holds some of the bundle and is to be
-/// removed.
+/// Fetches and unpacks a bundle. Verifies the digests of the tree and of each file. Files have mode
+/// 0644 or 0755 and folders 0755, regardless of the umask; times are not restored. Links are
+/// created last. Does not sync to disk. After an error the caller must remove the folder, which may
+/// be incomplete.
 ///
-/// @errors  kNotFound (tree or pack) · kDataLoss (names the object, the place and the file) ·
-///          kFailedPrecondition (the folder is not empty) · kResourceExhausted (more content
-///          than allowed, no room on the disk) · kCancelled · those of FileSystem,
-///          Store.
+/// @errors  kNotFound (tree or pack) · kDataLoss (names the object, the offset and the file) ·
+///          kFailedPrecondition (the folder is not empty) · kResourceExhausted (more content than
+///          allowed, or disk full) · kCancelled · those of FileSystem and Store.
 Result<UnpackReport> Unpack(store::Store& store, const Destination& destination, const Digest& tree,
                             const UnpackOptions& options, std::stop_token stop);
 

@@ -20,15 +20,15 @@ constexpr std::size_t kIncompressibleBytes = 122'880;  // of 131,072
 
 using Gear = std::array<std::uint64_t, 256>;
 
-const Gear& TheGear() {
+const Gear& GearTable() {
   static const Gear kGear = [] {
-    Gear made;
-    for (std::size_t i = 0; i < made.size(); ++i) {
+    Gear table;
+    for (std::size_t i = 0; i < table.size(); ++i) {
       const Digest digest = Sha256::Of(std::string("kinetic gear") + static_cast<char>(i));
-      made[i] = 0;
-      for (std::size_t k = 8; k-- > 0;) made[i] = made[i] << 8 | digest.bytes[k];
+      table[i] = 0;
+      for (std::size_t k = 8; k-- > 0;) table[i] = table[i] << 8 | digest.bytes[k];
     }
-    return made;
+    return table;
   }();
   return kGear;
 }
@@ -48,7 +48,7 @@ Result<bool> IsCompressible(std::uint64_t size_bytes, const ReadAt& read) {
 std::size_t ChunkLength(std::string_view bytes) {
   const std::size_t end = std::min(bytes.size(), kMaxChunkBytes);
   if (end <= kMinChunkBytes) return end;
-  const Gear& gear = TheGear();
+  const Gear& gear = GearTable();
   const std::size_t normal = std::min(end, kNormalChunkBytes);
   std::uint64_t hash = 0;
   std::size_t i = kMinChunkBytes;

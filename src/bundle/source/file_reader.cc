@@ -17,7 +17,7 @@ bool SameFile(const FileStatus& a, const FileStatus& b) {
          a.ctime_ns == b.ctime_ns && a.inode == b.inode;
 }
 
-Failure Changing(const SourceEntry& entry) {
+Failure FileChangedError(const SourceEntry& entry) {
   return Fail(ErrorCode::kAborted,
               fmt::format("reading '{}': the file changes while it is read", Printable(entry.path)),
               "run it again when nothing writes to the file, or leave it out with .kineticignore");
@@ -25,72 +25,72 @@ Failure Changing(const SourceEntry& entry) {
 
 bool IsChange(const Error& error) { return error.code == ErrorCode::kAborted; }
 
-/// Fills `buffer` from `offset`; the file is not what it was when it ends before.
+/// Fills `buffer` from `offset`. Fails if the file is shorter.
 Status Fill(FileSystem& fs, int fd, const SourceEntry& entry, std::span<char> buffer,
             std::uint64_t offset) {
   while (!buffer.empty()) {
     KINETIC_ASSIGN_OR_RETURN(const std::size_t count, fs.ReadAt(fd, buffer, offset));
-    if (count == 0) return Changing(entry);
+    if (count == 0) return FileChangedError(entry);
     buffer = buffer.subspan(count);
     offset += count;
   }
   return {};
 }
 
-/// Calls `read(status)` for the file as the walk saw it and, if it is another by now, once more for
-/// the file as it is now.
+/// Calls `read(status)` with the status from the walk and, if the file has changed, again with the
+/// current status.
 template <typename Read>
-Result<FileContent> Twice(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
-                          const Read& read) {
+Result<FileContent> RetryIfChanged(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
+                                   const Read& read) {
   auto content = read(entry.status);
   if (content || !IsChange(content.error())) return content;
   KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.Lstat(tree.root / entry.path));
-  if (status.type != FileType::kRegular) return Changing(entry);
+  if (status.type != FileType::kRegular) return FileChangedError(entry);
   return read(status);
 }
 
 Result<FileContent> ReadSmallOnce(FileSystem& fs, const Path& path, const SourceEntry& entry,
                                   const FileStatus& expected, std::string& bytes) {
-  if (expected.size_bytes >= 2 * kLargeFileBytes) return Changing(entry);
+  if (expected.size_bytes >= 2 * kLargeFileBytes) return FileChangedError(entry);
   KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs.Open(path, OpenMode::kRead, 0));
   const std::size_t begin = bytes.size();
   bytes.resize(begin + expected.size_bytes);
   const std::span<char> buffer(bytes.data() + begin, expected.size_bytes);
   KINETIC_RETURN_IF_ERROR(Fill(fs, fd.get(), entry, buffer, 0));
   KINETIC_ASSIGN_OR_RETURN(const FileStatus after, fs.Fstat(fd.get()));
-  if (!SameFile(after, expected)) return Changing(entry);
+  if (!SameFile(after, expected)) return FileChangedError(entry);
   return FileContent{Sha256::Of({buffer.data(), buffer.size()}), after};
 }
 
-/// Reads what `expected` says a large file is, by `pass(fd)`.
+/// Reads a large file with `pass(fd)`. Fails if its status is not `expected`.
 template <typename Pass>
 Result<FileContent> ReadLargeOnce(FileSystem& fs, const Path& path, const SourceEntry& entry,
                                   const FileStatus& expected, const Pass& pass) {
-  if (expected.size_bytes < kLargeFileBytes) return Changing(entry);
+  if (expected.size_bytes < kLargeFileBytes) return FileChangedError(entry);
   KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs.Open(path, OpenMode::kRead, 0));
   KINETIC_ASSIGN_OR_RETURN(const Digest digest, pass(fd.get()));
   KINETIC_ASSIGN_OR_RETURN(const FileStatus after, fs.Fstat(fd.get()));
-  if (!SameFile(after, expected)) return Changing(entry);
+  if (!SameFile(after, expected)) return FileChangedError(entry);
   return FileContent{digest, after};
 }
 
-/// One pass over a large file.
-class LargeRead {
+/// Reads a large file once.
+class LargeFilePass {
  public:
-  LargeRead(FileSystem& fs, int fd, const SourceEntry& entry, const std::stop_token& stop)
+  LargeFilePass(FileSystem& fs, int fd, const SourceEntry& entry, const std::stop_token& stop)
       : fs_(fs), fd_(fd), entry_(entry), stop_(stop) {}
 
-  Result<Digest> InChunks(std::uint64_t size_bytes, BufferPool& buffers, const ChunkSink& sink) {
+  Result<Digest> ReadChunks(std::uint64_t size_bytes, BufferPool& buffers, const ChunkSink& sink) {
     const auto read_at = [this](std::span<char> into, std::uint64_t offset) {
       return Fill(fs_, fd_, entry_, into, offset);
     };
     KINETIC_ASSIGN_OR_RETURN(const bool compressible, IsCompressible(size_bytes, read_at));
-    KINETIC_RETURN_IF_ERROR(compressible ? Cut(size_bytes, buffers, sink)
-                                         : Divide(size_bytes, buffers, sink));
+    KINETIC_RETURN_IF_ERROR(compressible ? CutByContent(size_bytes, buffers, sink)
+                                         : CutFixed(size_bytes, buffers, sink));
     return hash_.Finish();
   }
 
-  Result<Digest> AsAWhole(std::uint64_t size_bytes) {
+  Result<Digest> ReadWhole(std::uint64_t size_bytes) {
     const auto buffer = std::make_unique_for_overwrite<char[]>(kPieceBytes);
     for (std::uint64_t done = 0; done < size_bytes; done += kPieceBytes) {
       const std::uint64_t want = std::min<std::uint64_t>(kPieceBytes, size_bytes - done);
@@ -100,7 +100,7 @@ class LargeRead {
   }
 
  private:
-  /// A core's cache holds as much while it is hashed.
+  /// Fits into the cache of a processor core.
   static constexpr std::size_t kPieceBytes = 256 << 10;
 
   Status Read(std::span<char> into, std::uint64_t offset) {
@@ -110,34 +110,34 @@ class LargeRead {
     return {};
   }
 
-  /// Content-defined chunks.
-  Status Cut(std::uint64_t size_bytes, BufferPool& buffers, const ChunkSink& sink) {
+  /// Splits the file into content-defined chunks.
+  Status CutByContent(std::uint64_t size_bytes, BufferPool& buffers, const ChunkSink& sink) {
     Buffer window = buffers.Take();
-    std::size_t have = 0;
+    std::size_t filled = 0;
     for (std::uint64_t done = 0; done < size_bytes;) {
       if (stop_.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped");
       const std::uint64_t want = std::min<std::uint64_t>(window.size(), size_bytes - done);
       KINETIC_RETURN_IF_ERROR(
-          Fill(fs_, fd_, entry_, {window.data() + have, want - have}, done + have));
+          Fill(fs_, fd_, entry_, {window.data() + filled, want - filled}, done + filled));
       const std::string_view ahead = window.view().substr(0, want);
       const std::string_view chunk = ahead.substr(0, ChunkLength(ahead));
       hash_.Update(chunk);
       KINETIC_RETURN_IF_ERROR(sink(hash_.EndPiece(), Buffer::Copy(chunk), true));
-      have = want - chunk.size();
-      std::copy_n(window.data() + chunk.size(), have, window.data());
+      filled = want - chunk.size();
+      std::copy_n(window.data() + chunk.size(), filled, window.data());
       done += chunk.size();
     }
     return {};
   }
 
-  /// Chunks of kMaxChunkBytes, read into what they are passed on in.
-  Status Divide(std::uint64_t size_bytes, BufferPool& buffers, const ChunkSink& sink) {
+  /// Splits the file into chunks of kMaxChunkBytes. Reads directly into the chunks.
+  Status CutFixed(std::uint64_t size_bytes, BufferPool& buffers, const ChunkSink& sink) {
     for (std::uint64_t done = 0; done < size_bytes;) {
       const std::uint64_t left = size_bytes - done;
       Buffer chunk = left >= kMaxChunkBytes ? buffers.Take() : Buffer(left);
-      for (std::size_t have = 0; have < chunk.size(); have += kPieceBytes) {
-        const std::size_t want = std::min(kPieceBytes, chunk.size() - have);
-        KINETIC_RETURN_IF_ERROR(Read({chunk.data() + have, want}, done + have));
+      for (std::size_t filled = 0; filled < chunk.size(); filled += kPieceBytes) {
+        const std::size_t want = std::min(kPieceBytes, chunk.size() - filled);
+        KINETIC_RETURN_IF_ERROR(Read({chunk.data() + filled, want}, done + filled));
       }
       done += chunk.size();
       KINETIC_RETURN_IF_ERROR(sink(hash_.EndPiece(), std::move(chunk), false));
@@ -157,7 +157,7 @@ class LargeRead {
 Result<FileContent> ReadSmallFile(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
                                   std::string& bytes) {
   const std::size_t begin = bytes.size();
-  return Twice(fs, tree, entry, [&](const FileStatus& expected) {
+  return RetryIfChanged(fs, tree, entry, [&](const FileStatus& expected) {
     bytes.resize(begin);
     auto content = ReadSmallOnce(fs, tree.root / entry.path, entry, expected, bytes);
     if (!content) bytes.resize(begin);
@@ -168,10 +168,10 @@ Result<FileContent> ReadSmallFile(FileSystem& fs, const SourceTree& tree, const 
 Result<FileContent> ReadLargeFile(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
                                   BufferPool& buffers, const LargeFileSink& sink,
                                   std::stop_token stop) {
-  return Twice(fs, tree, entry, [&](const FileStatus& expected) {
+  return RetryIfChanged(fs, tree, entry, [&](const FileStatus& expected) {
     sink.begin();
     return ReadLargeOnce(fs, tree.root / entry.path, entry, expected, [&](int fd) {
-      return LargeRead(fs, fd, entry, stop).InChunks(expected.size_bytes, buffers, sink.take);
+      return LargeFilePass(fs, fd, entry, stop).ReadChunks(expected.size_bytes, buffers, sink.take);
     });
   });
 }
@@ -179,9 +179,9 @@ Result<FileContent> ReadLargeFile(FileSystem& fs, const SourceTree& tree, const 
 Result<FileContent> HashFile(FileSystem& fs, const SourceTree& tree, const SourceEntry& entry,
                              std::string& bytes, std::stop_token stop) {
   if (entry.status.size_bytes < kLargeFileBytes) return ReadSmallFile(fs, tree, entry, bytes);
-  return Twice(fs, tree, entry, [&](const FileStatus& expected) {
+  return RetryIfChanged(fs, tree, entry, [&](const FileStatus& expected) {
     return ReadLargeOnce(fs, tree.root / entry.path, entry, expected, [&](int fd) {
-      return LargeRead(fs, fd, entry, stop).AsAWhole(expected.size_bytes);
+      return LargeFilePass(fs, fd, entry, stop).ReadWhole(expected.size_bytes);
     });
   });
 }

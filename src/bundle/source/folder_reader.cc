@@ -26,11 +26,11 @@ Problem Unreadable(const std::string& path) {
           .text = "cannot read " + Printable(path) + ": permission denied"};
 }
 
-std::string Shown(const Folder& folder) { return folder.path.empty() ? "." : folder.path; }
+std::string DisplayPath(const Folder& folder) { return folder.path.empty() ? "." : folder.path; }
 
 std::string SecretWarning(const std::string& path, std::string_view meaning) {
-  return Printable(path) + " travels, and its name looks like a secret (" + std::string(meaning) +
-         "); name it in a .kineticignore to leave it out";
+  return Printable(path) + " is bundled, but its name looks like a secret (" +
+         std::string(meaning) + "); add it to a .kineticignore to exclude it";
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ Result<std::vector<std::string>> FolderReader::Read(Folder& folder) const {
   auto entries = fs_.ReadDirectory(Absolute(folder));
   if (!entries) {
     if (entries.error().code == ErrorCode::kPermissionDenied) {
-      folder.problems.push_back(Unreadable(Shown(folder)));
+      folder.problems.push_back(Unreadable(DisplayPath(folder)));
       return std::vector<std::string>();
     }
     if (entries.error().code == ErrorCode::kNotFound && folder.parent != nullptr) {
@@ -60,7 +60,7 @@ Result<std::vector<std::string>> FolderReader::Read(Folder& folder) const {
   }
   if (rules_.ignore_files) KINETIC_RETURN_IF_ERROR(ReadScope(folder, *entries));
   Listing listing;
-  KINETIC_RETURN_IF_ERROR(Sort(folder, *std::move(entries), listing));
+  KINETIC_RETURN_IF_ERROR(Classify(folder, *std::move(entries), listing));
   KINETIC_RETURN_IF_ERROR(AddFiles(folder, listing.files));
   std::ranges::sort(folder.entries, {}, &SourceEntry::path);
   return std::move(listing.folders);
@@ -69,7 +69,7 @@ Result<std::vector<std::string>> FolderReader::Read(Folder& folder) const {
 Status FolderReader::ReadScope(Folder& folder, const std::vector<DirectoryEntry>& entries) const {
   IgnoreScope own{folder.scope, rules_.prefix.size() + folder.path.size(), {}, {}};
   for (const DirectoryEntry& entry : entries) {
-    // A link is no ignore file: git does not follow one either.
+    // Like git, do not follow links to ignore files.
     if (entry.type != FileType::kRegular) continue;
     if (entry.name != kGitIgnore && entry.name != kKineticIgnore) continue;
     auto rules = ReadIgnoreFile(fs_, Absolute(folder) + entry.name);
@@ -86,8 +86,8 @@ Status FolderReader::ReadScope(Folder& folder, const std::vector<DirectoryEntry>
   return {};
 }
 
-Status FolderReader::Sort(Folder& folder, std::vector<DirectoryEntry> entries,
-                          Listing& listing) const {
+Status FolderReader::Classify(Folder& folder, std::vector<DirectoryEntry> entries,
+                              Listing& listing) const {
   std::string path = rules_.prefix + folder.path;
   const std::size_t base = path.size();
   for (DirectoryEntry& entry : entries) {
@@ -95,7 +95,7 @@ Status FolderReader::Sort(Folder& folder, std::vector<DirectoryEntry> entries,
     path.resize(base);
     path += entry.name;
     const bool is_folder = entry.type == FileType::kDirectory;
-    if (rules_.decision.Excludes(folder.scope.get(), path, is_folder)) continue;
+    if (rules_.filter.Excludes(folder.scope.get(), path, is_folder)) continue;
     if (!rules_.skip.empty() && rules_.skip.contains(Absolute(folder) + entry.name)) continue;
     if (path.size() - rules_.prefix.size() > kMaxPathBytes || folder.depth + 1 > kMaxDepth) {
       folder.problems.push_back({.kind = Problem::Kind::kTooLong,
@@ -115,7 +115,7 @@ Status FolderReader::Sort(Folder& folder, std::vector<DirectoryEntry> entries,
         break;
       case FileType::kOther:
         folder.warnings.push_back(Printable(folder.path + entry.name) +
-                                  " is a socket, pipe or device and does not travel");
+                                  " is a socket, pipe or device and is not bundled");
         break;
     }
   }
@@ -126,7 +126,7 @@ Status FolderReader::Sort(Folder& folder, std::vector<DirectoryEntry> entries,
 Status FolderReader::AddLink(Folder& folder, const std::string& name) const {
   auto target = fs_.ReadLink(Absolute(folder) + name);
   if (!target) {
-    if (target.error().code == ErrorCode::kNotFound) return {};  // vanished meanwhile
+    if (target.error().code == ErrorCode::kNotFound) return {};  // removed meanwhile
     return Failure(std::move(target).error());
   }
   folder.entries.push_back({.path = folder.path + name,
@@ -140,14 +140,14 @@ Status FolderReader::AddLink(Folder& folder, const std::string& name) const {
 Status FolderReader::AddFiles(Folder& folder, const std::vector<std::string>& names) const {
   auto all = fs_.LstatAll(Absolute(folder), names);
   if (!all && all.error().code == ErrorCode::kPermissionDenied) {
-    folder.problems.push_back(Unreadable(Shown(folder)));
+    folder.problems.push_back(Unreadable(DisplayPath(folder)));
     return {};
   }
   if (!all) return Failure(std::move(all).error());
   folder.entries.reserve(folder.entries.size() + names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto& status = (*all)[i];
-    if (!status) continue;  // vanished meanwhile
+    if (!status) continue;  // removed meanwhile
     SourceEntry entry{.path = folder.path + names[i],
                       .type = BundleEntry::Type::kFile,
                       .executable = (status->mode & kOwnerMayExecute) != 0,
@@ -158,7 +158,7 @@ Status FolderReader::AddFiles(Folder& folder, const std::vector<std::string>& na
                   "run the same command again when nothing writes to the folder");
     }
     CheckReadable(folder, entry);
-    if (const auto meaning = SecretMeaning(entry.path)) {
+    if (const auto meaning = MatchSecretPattern(entry.path)) {
       folder.warnings.push_back(SecretWarning(entry.path, *meaning));
     }
     folder.entries.push_back(std::move(entry));
@@ -166,7 +166,7 @@ Status FolderReader::AddFiles(Folder& folder, const std::vector<std::string>& na
   return {};
 }
 
-/// A file is opened only when its mode leaves a doubt: groups and access lists can say more.
+/// Opens a file only if its mode does not grant access, because groups and access lists may.
 void FolderReader::CheckReadable(Folder& folder, const SourceEntry& entry) const {
   const std::uint32_t needed = entry.status.owner == user_ ? kOwnerMayRead : kOthersMayRead;
   if (user_ == 0 || (entry.status.mode & needed) != 0) return;

@@ -16,58 +16,58 @@
 
 namespace kinetic::bundle {
 
-/// One reason why a folder cannot travel. Several are reported together.
+/// A reason why a folder cannot be bundled.
 struct Problem {
-  enum class Kind : std::uint8_t { kUnreadable, kLinkOut, kTooLong };
+  enum class Kind : std::uint8_t { kUnreadable, kEscapingLink, kTooLong };
   Kind kind = Kind::kUnreadable;
   std::string text;  ///< "cannot read a/b: permission denied"
 };
 
-/// One error for all problems, of which the first ten are named.
+/// Combines problems in one error that names the first ten.
 ///
 /// @param problems  at least one.
 Error ToError(std::vector<Problem> problems, std::string_view root);
 
-/// One folder of a walk, and what was found in it.
+/// A folder of a walk and its entries.
 struct Folder {
   Folder* parent = nullptr;
-  std::string path;  ///< relative to the root, with a '/' at its end; empty for the root
+  std::string path;  ///< relative to the root, with a trailing '/'; empty for the root
   std::size_t depth = 0;
-  std::shared_ptr<const IgnoreScope> scope;  ///< of the folder above, then its own
+  std::shared_ptr<const IgnoreScope> scope;  ///< of the parent, until the folder is read
 
   bool vanished = false;
-  std::vector<SourceEntry> entries;  ///< files and links, by name
+  std::vector<SourceEntry> entries;  ///< files and links, sorted by name
   std::vector<std::string> warnings;
   std::vector<Problem> problems;
-  std::vector<Folder*> folders;  ///< set by the walk, by name
+  std::vector<Folder*> folders;  ///< set by Walk, sorted by name
 };
 
-/// What decides what travels.
+/// Selects the entries of a walk.
 struct WalkRules {
-  const IgnoreDecision& decision;
-  bool ignore_files = true;              ///< those in the folders count
-  std::string prefix;                    ///< the root below the top of its repository, with a '/'
-  std::unordered_set<std::string> skip;  ///< absolute paths that never travel
+  const IgnoreFilter& filter;
+  bool ignore_files = true;  ///< apply ignore files in the folders
+  std::string prefix;        ///< path of the root in its repository, with a trailing '/'
+  std::unordered_set<std::string> skip;  ///< absolute paths to exclude
 };
 
 /// Reads folders and applies the ignore rules.
 ///
-/// @threads  safe to call concurrently, on different folders.
+/// @threads  safe to call concurrently on different folders.
 class FolderReader {
  public:
   FolderReader(FileSystem& fs, std::string root, WalkRules rules);
 
-  /// Fills in `folder`, and returns the names of the folders in it that travel, in order.
+  /// Fills in `folder`. Returns the sorted names of the subfolders that are not excluded.
   ///
-  /// @errors  kAborted (something changed its type meanwhile) · those of FileSystem but
-  ///          kPermissionDenied, which is noted as a problem.
+  /// @errors  kAborted (an entry's type changed meanwhile) · those of FileSystem except
+  ///          kPermissionDenied, which is recorded as a problem.
   Result<std::vector<std::string>> Read(Folder& folder) const;
 
  private:
   struct Listing;
 
   Status ReadScope(Folder& folder, const std::vector<DirectoryEntry>& entries) const;
-  Status Sort(Folder& folder, std::vector<DirectoryEntry> entries, Listing& listing) const;
+  Status Classify(Folder& folder, std::vector<DirectoryEntry> entries, Listing& listing) const;
   Status AddLink(Folder& folder, const std::string& name) const;
   Status AddFiles(Folder& folder, const std::vector<std::string>& names) const;
   void CheckReadable(Folder& folder, const SourceEntry& entry) const;
@@ -79,11 +79,10 @@ class FolderReader {
   const std::uint32_t user_;
 };
 
-/// Checks the symbolic links of a tree, and makes those relative that lead to a place inside the
-/// root by way of one outside (an absolute path, say). A link to something that does not travel is
-/// kept with a warning, one to nothing without.
+/// Checks the symbolic links of a tree. Rewrites links that reach the root through a path outside
+/// of it, such as an absolute path, as relative links. Adds a warning for links to excluded files.
 ///
-/// @returns  a problem for each link that points out of the root.
+/// @returns  a problem for each link that points outside the root.
 /// @errors   those of FileSystem.
 Result<std::vector<Problem>> CheckLinks(FileSystem& fs, SourceTree& tree);
 

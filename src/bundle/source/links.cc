@@ -14,7 +14,7 @@
 namespace kinetic::bundle {
 namespace {
 
-using Links = std::unordered_map<std::string_view, const SourceEntry*>;
+using LinksByPath = std::unordered_map<std::string_view, const SourceEntry*>;
 
 std::string FolderOf(std::string_view path) {
   const std::size_t slash = path.rfind('/');
@@ -31,9 +31,9 @@ struct LinkDestination {
   std::string path;  ///< relative to the root; empty for the root
 };
 
-/// Where `target` leads to, seen from `folder`, by way of `links`. A circle of links ends somewhere
-/// on it: it leads to nothing, wherever it is unpacked.
-LinkDestination Follow(const Links& links, std::string_view folder, std::string_view target) {
+/// Resolves `target` relative to `folder`, through `links`. A cycle of links resolves to one of its
+/// links: it is dangling wherever it is unpacked.
+LinkDestination Follow(const LinksByPath& links, std::string_view folder, std::string_view target) {
   LinkDestination at{.outside = false, .path = std::string(folder)};
   if (target.starts_with('/')) return {.outside = true, .path = {}};
   std::deque<std::string_view> parts;
@@ -60,7 +60,7 @@ LinkDestination Follow(const Links& links, std::string_view folder, std::string_
   return at;
 }
 
-/// The text of a link at `path` that leads to `destination`, both relative to the root.
+/// Returns the relative target of a link from `path` to `destination`, both relative to the root.
 std::string RelativeText(const std::string& path, const std::string& destination) {
   std::string text;
   for (auto depth = std::ranges::count(path, '/'); depth > 0; --depth) text += "../";
@@ -69,7 +69,7 @@ std::string RelativeText(const std::string& path, const std::string& destination
   return text.empty() ? "." : text;
 }
 
-/// The same link as relative text, if it leads to a place inside the root after all.
+/// Returns the relative target of a link if it leads to a path inside the root.
 Result<std::optional<std::string>> MakeRelative(FileSystem& fs, const Path& root,
                                                 const SourceEntry& link) {
   const std::string& target = link.link_target;
@@ -84,7 +84,7 @@ Result<std::optional<std::string>> MakeRelative(FileSystem& fs, const Path& root
   return std::optional(RelativeText(link.path, inside));
 }
 
-bool Travels(const SourceTree& tree, const std::string& path) {
+bool IsBundled(const SourceTree& tree, const std::string& path) {
   if (path.empty()) return true;
   const auto found = std::ranges::lower_bound(tree.entries, path, {}, &SourceEntry::path);
   if (found != tree.entries.end() && found->path == path) return true;
@@ -93,14 +93,14 @@ bool Travels(const SourceTree& tree, const std::string& path) {
   return below != tree.entries.end() && below->path.starts_with(folder);
 }
 
-std::string Arrow(const SourceEntry& link) {
+std::string FormatLink(const SourceEntry& link) {
   return Printable(link.path) + " -> " + Printable(link.link_target);
 }
 
 }  // namespace
 
 Result<std::vector<Problem>> CheckLinks(FileSystem& fs, SourceTree& tree) {
-  Links links;
+  LinksByPath links;
   for (SourceEntry& entry : tree.entries) {
     if (entry.type != BundleEntry::Type::kSymlink) continue;
     if (Follow({}, FolderOf(entry.path), entry.link_target).outside) {
@@ -113,11 +113,11 @@ Result<std::vector<Problem>> CheckLinks(FileSystem& fs, SourceTree& tree) {
   for (const auto& [path, link] : links) {
     const LinkDestination destination = Follow(links, FolderOf(path), link->link_target);
     if (destination.outside) {
-      problems.push_back({.kind = Problem::Kind::kLinkOut,
-                          .text = "the link " + Arrow(*link) + " points out of the bundle"});
-    } else if (!Travels(tree, destination.path) && fs.Lstat(tree.root / destination.path)) {
-      tree.warnings.push_back("the link " + Arrow(*link) + " points to " +
-                              Printable(destination.path) + ", which does not travel");
+      problems.push_back({.kind = Problem::Kind::kEscapingLink,
+                          .text = "the link " + FormatLink(*link) + " points outside the bundle"});
+    } else if (!IsBundled(tree, destination.path) && fs.Lstat(tree.root / destination.path)) {
+      tree.warnings.push_back("the link " + FormatLink(*link) + " points to " +
+                              Printable(destination.path) + ", which is not bundled");
     }
   }
   return problems;

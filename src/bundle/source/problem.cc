@@ -5,17 +5,18 @@
 namespace kinetic::bundle {
 namespace {
 
-constexpr std::size_t kShown = 10;
+constexpr std::size_t kMaxListed = 10;
 
 std::string HintFor(Problem::Kind kind) {
   switch (kind) {
     case Problem::Kind::kUnreadable:
-      return "make it readable, or leave it out with `exclude` or a .kineticignore";
-    case Problem::Kind::kLinkOut:
-      return "put what it points to into the folder, leave the link out with `exclude` or a "
-             ".kineticignore, or set bundle.root to a folder that holds both";
+      return "make it readable, or exclude it with `exclude` or a .kineticignore";
+    case Problem::Kind::kEscapingLink:
+      return "move its target into the folder, exclude the link with `exclude` or a "
+             ".kineticignore, "
+             "or set bundle.root to a folder that contains both";
     case Problem::Kind::kTooLong:
-      return "leave it out with `exclude` or a .kineticignore";
+      return "exclude it with `exclude` or a .kineticignore";
   }
   return {};
 }
@@ -32,12 +33,12 @@ Error ToError(std::vector<Problem> problems, std::string_view root) {
               .details = {{"problems", std::to_string(problems.size())}}};
   if (problems.size() == 1) return error;
   error.message =
-      std::to_string(problems.size()) + " things in " + std::string(root) + " cannot travel:";
-  for (std::size_t i = 0; i < std::min(problems.size(), kShown); ++i) {
+      std::to_string(problems.size()) + " entries of " + std::string(root) + " cannot be bundled:";
+  for (std::size_t i = 0; i < std::min(problems.size(), kMaxListed); ++i) {
     error.message += "\n  " + problems[i].text;
   }
-  if (problems.size() > kShown) {
-    error.message += "\n  and " + std::to_string(problems.size() - kShown) + " more";
+  if (problems.size() > kMaxListed) {
+    error.message += "\n  and " + std::to_string(problems.size() - kMaxListed) + " more";
   }
   return error;
 }

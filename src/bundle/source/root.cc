@@ -15,7 +15,8 @@ constexpr std::array<std::string_view, 7> kMarkers = {
     "setup.py",       "setup.cfg",      ".git",
 };
 
-/// A folder named requirements.txt is no marker; of .git, a worktree's or submodule's is a file.
+/// Returns whether `folder` has a file `name`. `.git` may be a folder, or a file in worktrees and
+/// submodules.
 Result<bool> HasFile(FileSystem& fs, const Path& folder, std::string_view name) {
   const auto status = fs.Lstat(folder / name);
   if (status) return status->type != FileType::kDirectory || name == ".git";
@@ -32,7 +33,7 @@ Result<std::optional<std::string_view>> MarkerIn(FileSystem& fs, const Path& fol
   return std::optional<std::string_view>();
 }
 
-/// Whether `folder` is "/", the home folder or one that contains it.
+/// Returns whether `folder` is "/", the home folder, or contains the home folder.
 bool IsTooWide(const Path& folder, const Path& home) {
   return folder == "/" || (!home.empty() && IsWithin(home, folder));
 }
@@ -41,7 +42,7 @@ Result<Path> ResolveFolder(FileSystem& fs, const Path& path) {
   KINETIC_ASSIGN_OR_RETURN(Path resolved, ResolvePath(fs, path));
   auto status = fs.Lstat(resolved);
   if (!status) {
-    return Failure(std::move(status).error().Context("finding the folder that travels"));
+    return Failure(std::move(status).error().Context("finding the bundle's root"));
   }
   if (status->type != FileType::kDirectory) {
     return Fail(ErrorCode::kInvalidArgument,
@@ -50,7 +51,7 @@ Result<Path> ResolveFolder(FileSystem& fs, const Path& path) {
   return resolved;
 }
 
-Failure TooWide(const Path& folder, const Path& home, std::string hint) {
+Failure TooWideError(const Path& folder, const Path& home, std::string hint) {
   std::string what = "is the root of the file system";
   if (folder != "/") what = folder == home ? "is the home folder" : "contains the home folder";
   return Fail(ErrorCode::kInvalidArgument,
@@ -58,19 +59,19 @@ Failure TooWide(const Path& folder, const Path& home, std::string hint) {
               std::move(hint));
 }
 
-Result<Root> TakeExplicit(FileSystem& fs, const Path& path, const Path& home) {
+Result<Root> UseExplicitRoot(FileSystem& fs, const Path& path, const Path& home) {
   KINETIC_ASSIGN_OR_RETURN(Path folder, ResolveFolder(fs, path));
   if (IsTooWide(folder, home)) {
-    return TooWide(folder, home, "set bundle.root to the folder of one project");
+    return TooWideError(folder, home, "set bundle.root to the folder of one project");
   }
   return Root{.path = std::move(folder), .reason = "bundle.root", .repository = {}};
 }
 
-Result<Root> TakeStart(FileSystem& fs, const Path& start, const Path& home) {
+Result<Root> UseStart(FileSystem& fs, const Path& start, const Path& home) {
   if (IsTooWide(start, home)) {
-    return TooWide(start, home,
-                   "put the job into a folder of its own, or set bundle.root to the folder that is "
-                   "to travel");
+    return TooWideError(start, home,
+                        "put the job into a folder of its own, or set bundle.root to the folder to "
+                        "bundle");
   }
   Path folder = start;
   for (;;) {
@@ -91,7 +92,7 @@ Result<Root> FindByMarker(FileSystem& fs, const Path& start, const Path& home) {
       return Root{.path = folder, .reason = "has " + std::string(*marker), .repository = {}};
     }
   }
-  return TakeStart(fs, start, home);
+  return UseStart(fs, start, home);
 }
 
 Result<Path> FindRepository(FileSystem& fs, const Path& root, const Path& home) {
@@ -112,7 +113,7 @@ Result<Root> FindRoot(FileSystem& fs, const Path& start, const std::optional<Pat
   }
   Root root;
   if (explicit_root) {
-    KINETIC_ASSIGN_OR_RETURN(root, TakeExplicit(fs, start / *explicit_root, resolved_home));
+    KINETIC_ASSIGN_OR_RETURN(root, UseExplicitRoot(fs, start / *explicit_root, resolved_home));
   } else {
     KINETIC_ASSIGN_OR_RETURN(const Path folder, ResolveFolder(fs, start));
     KINETIC_ASSIGN_OR_RETURN(root, FindByMarker(fs, folder, resolved_home));

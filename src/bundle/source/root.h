@@ -9,37 +9,36 @@
 
 namespace kinetic::bundle {
 
-/// How many symbolic links a path may follow, as in Linux: more are a loop.
+/// The maximum number of symbolic links in a path, as in Linux. More are considered a loop.
 inline constexpr int kMaxLinks = 40;
 
-/// The same place without symbolic links, "." and "..". What does not exist is kept as it is
-/// written.
+/// Resolves symbolic links, "." and "..". Components that do not exist are kept.
 ///
 /// @param path  absolute.
 /// @errors      kInvalidArgument (more than 40 links) · those of FileSystem.
 Result<Path> ResolvePath(FileSystem& fs, const Path& path);
 
-/// Whether `path` is `folder` or below it; both absolute and resolved.
+/// Returns whether `path` is `folder` or below it. Both are absolute and resolved.
 bool IsWithin(const Path& path, const Path& folder);
 
-/// The folder whose content travels.
+/// The folder that is bundled.
 struct Root {
   Path path;           ///< absolute, without symbolic links
   std::string reason;  ///< "has pyproject.toml", "bundle.root"
-  Path repository;     ///< the top folder of the git repository it lies in; empty when in none
+  Path repository;     ///< top folder of the enclosing git repository, or empty
 };
 
-/// Finds the folder whose content travels.
+/// Finds the folder to bundle.
 ///
-/// `explicit_root` is taken as it is. Otherwise the nearest folder from `start` upwards that has a
-/// project marker is taken; in one folder the markers count in this order: .kineticignore,
-/// pyproject.toml, uv.lock, requirements.txt, setup.py, setup.cfg, .git. Without any marker it is
-/// `start`, or, when that is part of a Python package, the folder that holds the outermost package.
-/// `home`, what contains it, and "/" are never taken.
+/// The root is `explicit_root` if set. Otherwise it is the nearest folder from `start` upwards that
+/// has a project marker. The markers, in order of precedence: .kineticignore, pyproject.toml,
+/// uv.lock, requirements.txt, setup.py, setup.cfg, .git. Without a marker it is `start` or, if
+/// `start` is part of a Python package, the parent of the outermost package. The root is never "/",
+/// `home`, or a folder that contains `home`.
 ///
-/// @param start          a folder: where the job file is, or where kinetic was called.
-/// @param explicit_root  as the user gave it; relative to `start`.
-/// @param home           the user's home folder; empty when there is none.
+/// @param start          the folder of the job file, or the working directory.
+/// @param explicit_root  as given by the user; relative to `start`.
+/// @param home           the user's home folder, or empty.
 /// @errors  kNotFound (no such folder) · kInvalidArgument (not a folder; the root would be the home
 ///          folder or "/") · those of FileSystem.
 /// @threads safe to call concurrently.

@@ -21,16 +21,16 @@
 namespace kinetic::bundle {
 namespace {
 
-/// The folders of one walk: those that are known, and those that wait to be read.
-class Folders {
+/// The folders of a walk, and the queue of folders to read.
+class FolderQueue {
  public:
-  explicit Folders(std::shared_ptr<const IgnoreScope> scope) {
+  explicit FolderQueue(std::shared_ptr<const IgnoreScope> scope) {
     Folder& root = all_.emplace_back();
     root.scope = std::move(scope);
     waiting_.push_back(&root);
   }
 
-  /// Waits for a folder to read; null when all are read or `stop` is requested.
+  /// Waits for a folder to read. Returns null if all are read or `stop` is requested.
   Folder* Take(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, stop, [&] { return !waiting_.empty() || busy_ == 0; });
@@ -41,7 +41,7 @@ class Folders {
     return folder;
   }
 
-  /// `folder` has been read, and these are in it.
+  /// Records that `folder` was read, and adds its subfolders.
   void Finish(Folder& folder, const std::vector<std::string>& names) {
     const std::lock_guard lock(mutex_);
     folder.folders.reserve(names.size());
@@ -55,11 +55,11 @@ class Folders {
     }
     waiting_.insert(waiting_.end(), folder.folders.rbegin(), folder.folders.rend());
     --busy_;
-    // One of them is for the caller.
+    // The caller reads one of them.
     if (names.size() > 1 || busy_ == 0) changed_.notify_all();
   }
 
-  /// Each comes after the one it is in.
+  /// Returns all folders, parents before children.
   std::deque<Folder>& all() { return all_; }
 
  private:
@@ -70,31 +70,31 @@ class Folders {
   std::size_t busy_ = 0;
 };
 
-/// "." or the deepest folder that holds more than half of what its parent holds.
-std::string Fullest(std::deque<Folder>& folders) {
+/// Returns the deepest folder that has more than half of its parent's entries, or ".".
+std::string LargestFolder(std::deque<Folder>& folders) {
   std::unordered_map<const Folder*, std::size_t> counts;
   for (const Folder& folder : std::views::reverse(folders)) {
     counts[&folder] += folder.entries.size() + 1;
     if (folder.parent != nullptr) counts[folder.parent] += counts[&folder];
   }
-  const Folder* fullest = &folders.front();
+  const Folder* largest = &folders.front();
   for (;;) {
     const auto next = std::ranges::max_element(
-        fullest->folders, {}, [&](const Folder* folder) { return counts[folder]; });
-    if (next == fullest->folders.end() || counts[*next] * 2 <= counts[fullest]) break;
-    fullest = *next;
+        largest->folders, {}, [&](const Folder* folder) { return counts[folder]; });
+    if (next == largest->folders.end() || counts[*next] * 2 <= counts[largest]) break;
+    largest = *next;
   }
-  return fullest->path.empty() ? "." : Printable(fullest->path);
+  return largest->path.empty() ? "." : Printable(largest->path);
 }
 
-Failure TooMany(std::deque<Folder>& folders, std::size_t limit) {
+Failure TooManyFilesError(std::deque<Folder>& folders, std::size_t limit) {
   return Fail(ErrorCode::kResourceExhausted,
               "the bundle would have more than " + std::to_string(limit) + " files; most are in " +
-                  Fullest(folders),
+                  LargestFolder(folders),
               "leave out what the job does not need, with `exclude` or a .kineticignore");
 }
 
-Status ReadAll(const FolderReader& reader, Folders& folders, const WalkOptions& options,
+Status ReadAll(const FolderReader& reader, FolderQueue& folders, const WalkOptions& options,
                std::stop_token stop) {
   const std::size_t threads = options.threads == 0 ? ProcessorCount() : options.threads;
   std::atomic<std::size_t> count = 0;
@@ -112,12 +112,11 @@ Status ReadAll(const FolderReader& reader, Folders& folders, const WalkOptions& 
     return {};
   };
   auto done = ParallelFor(threads, threads, std::move(stop), work);
-  if (too_many) return TooMany(folders.all(), options.max_entries);
+  if (too_many) return TooManyFilesError(folders.all(), options.max_entries);
   return done;
 }
 
-/// Moves everything into one list, in the order of whole paths but for empty folders: a folder
-/// counts as its name with a '/'.
+/// Moves all entries to one list, in the order of paths. Folders are ordered by name with '/'.
 void Flatten(Folder& folder, std::vector<SourceEntry>& out) {
   auto entry = folder.entries.begin();
   for (Folder* child : folder.folders) {
@@ -138,7 +137,7 @@ void Flatten(Folder& folder, std::vector<SourceEntry>& out) {
   }
 }
 
-Result<SourceTree> Assemble(FileSystem& fs, const Root& root, Folders& folders) {
+Result<SourceTree> Assemble(FileSystem& fs, const Root& root, FolderQueue& folders) {
   SourceTree tree{.root = root.path, .root_reason = root.reason, .entries = {}, .warnings = {}};
   std::vector<Problem> problems;
   std::size_t count = 0;
@@ -159,14 +158,14 @@ Result<SourceTree> Assemble(FileSystem& fs, const Root& root, Folders& folders) 
     return Failure(ToError(std::move(problems), Printable(root.path.native())));
   }
   if (tree.entries.empty()) {
-    tree.warnings.push_back("nothing travels: " + Printable(root.path.native()) +
-                            " is empty, or all of it is excluded");
+    tree.warnings.push_back("the bundle is empty: " + Printable(root.path.native()) +
+                            " is empty, or everything in it is excluded");
   }
   std::ranges::sort(tree.warnings);
   return tree;
 }
 
-/// Relative ones name no path of this machine: the address of a store, say.
+/// Resolves absolute paths. Ignores others, such as the address of a store.
 Result<std::unordered_set<std::string>> ResolveAll(FileSystem& fs,
                                                    const std::vector<std::string>& paths) {
   std::unordered_set<std::string> resolved;
@@ -189,16 +188,15 @@ Result<SourceTree> Walk(FileSystem& fs, const Root& root, const WalkOptions& opt
   }
   KINETIC_ASSIGN_OR_RETURN(auto above, ReadScopesAbove(fs, repository, root.path));
   KINETIC_ASSIGN_OR_RETURN(auto info_exclude, ReadInfoExclude(fs, repository));
-  const IgnoreDecision decision(IgnoreRules::FromLines(options.exclude), std::move(info_exclude),
-                                options.default_excludes ? &DefaultExcludes() : nullptr,
-                                prefix.size());
+  const IgnoreFilter filter(IgnoreRules::FromLines(options.exclude), std::move(info_exclude),
+                            options.default_excludes ? &DefaultExcludes() : nullptr, prefix.size());
   KINETIC_ASSIGN_OR_RETURN(auto skip, ResolveAll(fs, options.skip_absolute));
   const FolderReader reader(fs, root.path.native(),
-                            {.decision = decision,
+                            {.filter = filter,
                              .ignore_files = options.ignore_files,
                              .prefix = std::move(prefix),
                              .skip = std::move(skip)});
-  Folders folders(std::move(above));
+  FolderQueue folders(std::move(above));
   KINETIC_RETURN_IF_ERROR(ReadAll(reader, folders, options, std::move(stop)));
   return Assemble(fs, root, folders);
 }

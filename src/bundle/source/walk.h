@@ -13,16 +13,16 @@
 
 namespace kinetic::bundle {
 
-/// One thing that is to travel, as it lies on this machine.
+/// A local file, symbolic link or empty folder to bundle.
 struct SourceEntry {
   std::string path;  ///< relative to the root, '/'-separated; bytes, not necessarily UTF-8
   BundleEntry::Type type = BundleEntry::Type::kFile;
-  bool executable = false;  ///< of a file: its owner may execute it
-  std::string link_target;  ///< of a symbolic link: relative, stays inside the root
-  FileStatus status;        ///< of a file only
+  bool executable = false;  ///< of a file: executable by its owner
+  std::string link_target;  ///< of a symbolic link: relative, inside the root
+  FileStatus status;        ///< only for files
 };
 
-/// What is to travel: files, symbolic links, and folders of which nothing else travels.
+/// The files, symbolic links and empty folders to bundle.
 struct SourceTree {
   Path root;                         ///< absolute, without symbolic links
   std::string root_reason;           ///< "has pyproject.toml"
@@ -31,29 +31,28 @@ struct SourceTree {
 };
 
 struct WalkOptions {
-  std::vector<std::string> exclude;        ///< as lines of a .gitignore in the root; they win
-  bool default_excludes = true;            ///< DefaultExcludes(); .git is always excluded
-  bool ignore_files = true;                ///< .gitignore and .kineticignore count
-  std::size_t threads = 1;                 ///< that read folders; 0: one per processor
-  std::size_t max_entries = 2'000'000;     ///< of the result
-  std::vector<std::string> skip_absolute;  ///< paths that never travel, such as the store's folder
+  std::vector<std::string> exclude;     ///< lines of a .gitignore in the root; they take precedence
+  bool default_excludes = true;         ///< DefaultExcludes(); .git is always excluded
+  bool ignore_files = true;             ///< apply .gitignore and .kineticignore
+  std::size_t threads = 1;              ///< 0: one per processor
+  std::size_t max_entries = 2'000'000;  ///< in the result
+  std::vector<std::string> skip_absolute;  ///< paths to exclude, such as the store's folder
 };
 
-/// Lists what travels from a root: docs/reference/bundles.md.
+/// Lists the files to bundle below a root: docs/reference/bundles.md.
 ///
-/// Folders are read, files are not. Symbolic links are never followed; one that points to a place
-/// inside the root is kept, as relative text. The result depends on the file system alone, not on
-/// the number of threads.
+/// Reads folders, but no files. Does not follow symbolic links; links to paths inside the root are
+/// kept and made relative. The result does not depend on the number of threads.
 ///
-/// @errors  kInvalidArgument (links that point out of the root, paths too long or too deep; up to
-///          ten are named) · kPermissionDenied (what cannot be read; up to ten are named) ·
-///          kResourceExhausted (more than `max_entries`; names the folder that holds the most) ·
+/// @errors  kInvalidArgument (links that point outside the root, paths too long or too deep; names
+///          up to ten) · kPermissionDenied (unreadable files; names up to ten) ·
+///          kResourceExhausted (more than `max_entries`; names the folder with the most files) ·
 ///          kCancelled · those of FileSystem.
 /// @threads safe to call concurrently.
 Result<SourceTree> Walk(FileSystem& fs, const Root& root, const WalkOptions& options,
                         std::stop_token stop);
 
-/// What would travel, in the words of the public API.
+/// Converts a tree to the type of the public API.
 BundleListing ToListing(const SourceTree& tree);
 
 }  // namespace kinetic::bundle

@@ -11,7 +11,7 @@
 namespace kinetic::bundle {
 namespace {
 
-char* FromSystem(std::size_t size) {
+char* MapMemory(std::size_t size) {
   void* memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   return static_cast<char*>(memory);
@@ -19,48 +19,48 @@ char* FromSystem(std::size_t size) {
 
 }  // namespace
 
-/// What nobody uses of a pool.
-class Buffer::Spares {
+/// The unused buffers of a pool.
+class Buffer::FreeList {
  public:
-  explicit Spares(std::size_t size_bytes) : size_bytes_(size_bytes) {}
-  Spares(const Spares&) = delete;
-  Spares& operator=(const Spares&) = delete;
-  ~Spares() {
-    for (char* spare : spares_) ::munmap(spare, size_bytes_);
+  explicit FreeList(std::size_t size_bytes) : size_bytes_(size_bytes) {}
+  FreeList(const FreeList&) = delete;
+  FreeList& operator=(const FreeList&) = delete;
+  ~FreeList() {
+    for (char* memory : free_list_) ::munmap(memory, size_bytes_);
   }
 
   char* Take() {
     {
       const std::lock_guard lock(mutex_);
-      if (!spares_.empty()) {
-        char* spare = spares_.back();
-        spares_.pop_back();
-        return spare;
+      if (!free_list_.empty()) {
+        char* memory = free_list_.back();
+        free_list_.pop_back();
+        return memory;
       }
-      spares_.reserve(++made_);
+      free_list_.reserve(++count_);
     }
-    return FromSystem(size_bytes_);
+    return MapMemory(size_bytes_);
   }
 
-  void GiveBack(char* spare) noexcept {
+  void Release(char* memory) noexcept {
     const std::lock_guard lock(mutex_);
-    spares_.push_back(spare);  // has the room: Take reserved it
+    free_list_.push_back(memory);  // does not allocate: Take reserved memory
   }
 
  private:
   const std::size_t size_bytes_;
   std::mutex mutex_;
-  std::vector<char*> spares_;
-  std::size_t made_ = 0;
+  std::vector<char*> free_list_;
+  std::size_t count_ = 0;
 };
 
 Buffer::Buffer(std::size_t size)
-    : data_(size < kLarge ? new char[size] : FromSystem(size)), size_(size) {}
+    : data_(size < kMappedBytes ? new char[size] : MapMemory(size)), size_(size) {}
 
 Buffer::~Buffer() {
   if (pool_) {
-    pool_->GiveBack(data_);
-  } else if (size_ < kLarge) {
+    pool_->Release(data_);
+  } else if (size_ < kMappedBytes) {
     delete[] data_;
   } else {
     ::munmap(data_, size_);
@@ -68,7 +68,7 @@ Buffer::~Buffer() {
 }
 
 void Buffer::Truncate(std::size_t size) {
-  if (size < kLarge) {
+  if (size < kMappedBytes) {
     *this = Copy(view().substr(0, size));
     return;
   }
@@ -85,13 +85,13 @@ Buffer Buffer::Copy(std::string_view bytes) {
 }
 
 BufferPool::BufferPool(std::size_t size_bytes)
-    : size_bytes_(size_bytes), spares_(std::make_shared<Buffer::Spares>(size_bytes)) {}
+    : size_bytes_(size_bytes), free_list_(std::make_shared<Buffer::FreeList>(size_bytes)) {}
 
 Buffer BufferPool::Take() {
   Buffer buffer;
-  buffer.data_ = spares_->Take();
+  buffer.data_ = free_list_->Take();
   buffer.size_ = size_bytes_;
-  buffer.pool_ = spares_;
+  buffer.pool_ = free_list_;
   return buffer;
 }
 

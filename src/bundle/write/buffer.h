@@ -7,15 +7,14 @@
 
 namespace kinetic::bundle {
 
-/// Owns bytes. Large ones come from the system and go back to it at once, or to the pool that they
-/// are from: the heap would keep what one thread takes and another gives back, and memory would not
-/// be bounded by what is in use.
+/// Owns bytes. Large buffers are mapped, and unmapped or returned to their pool when destroyed: the
+/// heap would keep memory that one thread allocates and another frees.
 ///
 /// @threads  as std::string.
 class Buffer {
  public:
-  /// From this size on the bytes come from the system.
-  static constexpr std::size_t kLarge = 512 << 10;
+  /// Buffers of at least this size are mapped.
+  static constexpr std::size_t kMappedBytes = 512 << 10;
 
   Buffer() = default;
   explicit Buffer(std::size_t size);
@@ -33,7 +32,7 @@ class Buffer {
   }
   ~Buffer();
 
-  /// Gives back what lies behind the first `size` bytes. Not of a pool's buffer.
+  /// Frees all but the first `size` bytes. Must not be called on a buffer of a pool.
   void Truncate(std::size_t size);
 
   char* data() { return data_; }
@@ -42,29 +41,28 @@ class Buffer {
 
  private:
   friend class BufferPool;
-  class Spares;
+  class FreeList;
 
   char* data_ = nullptr;
   std::size_t size_ = 0;
-  std::shared_ptr<Spares> pool_;  ///< where the bytes go back to
+  std::shared_ptr<FreeList> pool_;  ///< null: not from a pool
 };
 
-/// Buffers of one size, which come back when they are destroyed and are given out again as they
-/// are: memory from the system comes page by page, each of which is cleared first. Holds as many as
-/// were in use at once.
+/// Buffers of one size, which are reused without being cleared. Holds as many as were in use at
+/// once.
 ///
-/// @threads  safe to call concurrently; its buffers may outlive it.
+/// @threads  safe to call concurrently; buffers may outlive the pool.
 class BufferPool {
  public:
-  /// @param size_bytes  of each buffer, at least Buffer::kLarge.
+  /// @param size_bytes  of each buffer, at least Buffer::kMappedBytes.
   explicit BufferPool(std::size_t size_bytes);
 
-  /// Its bytes are what somebody left in it.
+  /// Returns a buffer with unspecified content.
   Buffer Take();
 
  private:
   std::size_t size_bytes_;
-  std::shared_ptr<Buffer::Spares> spares_;
+  std::shared_ptr<Buffer::FreeList> free_list_;
 };
 
 }  // namespace kinetic::bundle

@@ -18,9 +18,9 @@
 namespace kinetic::bundle {
 namespace {
 
-/// Unknown files up to this are read and held before anything else, because the tree may be there.
+/// Up to this size, unknown files are read first and kept in memory, because the tree may exist.
 constexpr std::uint64_t kProbeBytes = 8 << 20;
-/// A bundle of less content stands in one object, without a base: one request to read it.
+/// Smaller bundles are stored without a base, so that one request reads them.
 constexpr std::uint64_t kSelfContainedBytes = 64 << 10;
 
 std::vector<const std::vector<Extent>*> ExtentsOf(const Tree& tree) {
@@ -41,80 +41,79 @@ class Writer {
         options_(options),
         stop_(std::move(stop)) {}
 
-  /// Nothing when it has to be begun anew, without the previous tree.
+  /// Returns nullopt if the caller must start over without the previous tree.
   Result<std::optional<WriteReport>> Run(bool use_previous) {
     KINETIC_ASSIGN_OR_RETURN(plan_, MakeHashPlan(workspace_));
-    KINETIC_RETURN_IF_ERROR(Identify());
+    KINETIC_RETURN_IF_ERROR(ComputeTreeDigest());
     if (use_previous) FindCandidates();
-    KINETIC_ASSIGN_OR_RETURN(const bool there, LookIntoStore());
-    if (there) return Finished(true);
-    if (previous_ && IsMostlyDead()) previous_.reset();
+    KINETIC_ASSIGN_OR_RETURN(const bool there, FindInStore());
+    if (there) return MakeReport(true);
+    if (previous_ && ShouldRepack()) previous_.reset();
     KINETIC_ASSIGN_OR_RETURN(std::optional<Tree> tree, StoreContent());
-    if (existed_) return Finished(true);
+    if (existed_) return MakeReport(true);
     if (!tree) return std::nullopt;
-    if (previous_ && IsScattered(ExtentsOf(*tree), tree->packs, 0, options_.pack_bytes)) {
+    if (previous_ && IsFragmented(ExtentsOf(*tree), tree->packs, 0, options_.pack_bytes)) {
       return std::nullopt;
     }
     return StoreTree(*tree);
   }
 
  private:
-  const Previous* previous() const { return previous_ ? &*previous_ : nullptr; }
+  const PreviousTree* previous() const { return previous_ ? &*previous_ : nullptr; }
 
-  /// Finds out the tree's digest, unless that takes reading all.
-  Status Identify() {
+  /// Computes the tree's digest, unless too many files must be read.
+  Status ComputeTreeDigest() {
     if (plan_.unknown_large || plan_.unknown_bytes > kProbeBytes) return {};
     KINETIC_RETURN_IF_ERROR(HashUnknownFiles(workspace_, options_.threads, true, plan_, stop_));
-    identified_ = true;
+    digest_known_ = true;
     report_.tree = TreeDigest(plan_.entries);
     return {};
   }
 
-  /// The trees on which this one may be built, the best first.
+  /// Collects the trees that this one can be based on, the best first.
   void FindCandidates() {
     if (plan_.content_bytes <= kSelfContainedBytes) return;
-    for (const auto& tree : {workspace_.cache.last_tree(), workspace_.cache.tree_before()}) {
+    for (const auto& tree : {workspace_.cache.last_tree(), workspace_.cache.previous_tree()}) {
       if (tree) candidates_.push_back(*tree);
     }
   }
 
-  /// Whether the tree is stored already; otherwise what it is built upon is known then.
-  Result<bool> LookIntoStore() {
+  /// Returns whether the tree is stored. Otherwise loads the previous tree.
+  Result<bool> FindInStore() {
     const bool unchanged =
-        identified_ && !candidates_.empty() && candidates_.front() == report_.tree;
-    // What is remembered of trees is confirmed with what is asked at the same time; what has to be
-    // read waits until it is needed.
-    if (identified_ && !unchanged && lease_.trees() != nullptr) {
-      constexpr std::size_t kBoth = 2;
-      const auto look = [&](std::size_t part, const std::stop_token& stop) {
-        return part == 0 ? FindTree(stop) : LoadPrevious(stop);
+        digest_known_ && !candidates_.empty() && candidates_.front() == report_.tree;
+    // Cached trees are confirmed concurrently. Others are read only if they are needed.
+    if (digest_known_ && !unchanged && lease_.trees() != nullptr) {
+      constexpr std::size_t kTasks = 2;
+      const auto find = [&](std::size_t part, const std::stop_token& stop) {
+        return part == 0 ? FindExisting(stop) : LoadPrevious(stop);
       };
-      KINETIC_RETURN_IF_ERROR(ParallelFor(kBoth, kBoth, stop_, look));
+      KINETIC_RETURN_IF_ERROR(ParallelFor(kTasks, kTasks, stop_, find));
       return existed_;
     }
-    if (identified_) KINETIC_RETURN_IF_ERROR(FindTree(stop_));
+    if (digest_known_) KINETIC_RETURN_IF_ERROR(FindExisting(stop_));
     if (!existed_) KINETIC_RETURN_IF_ERROR(LoadPrevious(stop_));
     return existed_;
   }
 
-  Status FindTree(const std::stop_token& stop) {
+  Status FindExisting(const std::stop_token& stop) {
     KINETIC_ASSIGN_OR_RETURN(existed_, lease_.ReuseTree(report_.tree, stop));
     return {};
   }
 
   Status LoadPrevious(const std::stop_token& stop) {
     for (const Digest& candidate : candidates_) {
-      if (identified_ && candidate == report_.tree) continue;
-      KINETIC_ASSIGN_OR_RETURN(previous_, Previous::Load(store_, lease_, candidate, stop));
+      if (digest_known_ && candidate == report_.tree) continue;
+      KINETIC_ASSIGN_OR_RETURN(previous_, PreviousTree::Load(store_, lease_, candidate, stop));
       if (!previous_) continue;
-      built_on_ = candidate;
+      previous_digest_ = candidate;
       break;
     }
     return {};
   }
 
-  /// Whether too little of what the previous tree's packs hold is in this one.
-  bool IsMostlyDead() const {
+  /// Returns whether too little of the previous tree's packs is in this tree.
+  bool ShouldRepack() const {
     if (!plan_.AllKnown()) return false;
     std::uint64_t new_bytes = 0;
     std::vector<const std::vector<Extent>*> stored;
@@ -126,36 +125,37 @@ class Writer {
         new_bytes += entry.size_bytes;
       }
     }
-    return IsScattered(stored, previous_->tree().packs, new_bytes, options_.pack_bytes);
+    return IsFragmented(stored, previous_->tree().packs, new_bytes, options_.pack_bytes);
   }
 
   Result<std::optional<Tree>> StoreContent() {
     Packer packer(lease_, options_, previous_.has_value(), stop_);
-    Composer composer(packer);
-    ContentWriter content(workspace_, previous(), plan_, composer);
+    FrameBuilder frame_builder(packer);
+    ContentWriter content(workspace_, previous(), plan_, frame_builder);
     KINETIC_RETURN_IF_ERROR(content.Write(options_.threads, stop_));
-    TreeBuilder builder(previous(), content, composer, plan_.entries);
-    KINETIC_RETURN_IF_ERROR(builder.Carry());
-    KINETIC_ASSIGN_OR_RETURN(Composed composed, FinishContent(composer));
+    TreeBuilder builder(previous(), content, frame_builder, plan_.entries);
+    KINETIC_RETURN_IF_ERROR(builder.CarryOverInline());
+    KINETIC_ASSIGN_OR_RETURN(StoredContent stored_content, FinishContent(frame_builder));
     report_.delta = builder.is_delta();
-    report_.objects_stored = composed.stored_packs;
-    report_.bytes_stored = composed.stored_bytes;
-    return builder.Build(std::move(composed));
+    report_.objects_stored = stored_content.stored_packs;
+    report_.bytes_stored = stored_content.stored_bytes;
+    return builder.Build(std::move(stored_content));
   }
 
-  /// Waits for the last packs, and looks meanwhile whether the tree is stored that is known now.
-  Result<Composed> FinishContent(Composer& composer) {
-    if (identified_) return composer.Finish();
+  /// Waits for the last packs. If the digest was unknown before, checks meanwhile whether the tree
+  /// exists.
+  Result<StoredContent> FinishContent(FrameBuilder& frame_builder) {
+    if (digest_known_) return frame_builder.Finish();
     report_.tree = TreeDigest(plan_.entries);
-    Composed composed;
-    constexpr std::size_t kBoth = 2;
+    StoredContent stored_content;
+    constexpr std::size_t kTasks = 2;
     const auto finish = [&](std::size_t part, const std::stop_token& stop) -> Status {
-      if (part == 0) return FindTree(stop);
-      KINETIC_ASSIGN_OR_RETURN(composed, composer.Finish());
+      if (part == 0) return FindExisting(stop);
+      KINETIC_ASSIGN_OR_RETURN(stored_content, frame_builder.Finish());
       return {};
     };
-    KINETIC_RETURN_IF_ERROR(ParallelFor(kBoth, kBoth, stop_, finish));
-    return composed;
+    KINETIC_RETURN_IF_ERROR(ParallelFor(kTasks, kTasks, stop_, finish));
+    return stored_content;
   }
 
   Result<std::optional<WriteReport>> StoreTree(const Tree& tree) {
@@ -167,11 +167,11 @@ class Writer {
     }
     ++report_.objects_stored;
     report_.bytes_stored += object.size();
-    return Finished(false);
+    return MakeReport(false);
   }
 
-  std::optional<WriteReport> Finished(bool existed) {
-    workspace_.cache.SetLastTree(report_.tree, built_on_);
+  std::optional<WriteReport> MakeReport(bool existed) {
+    workspace_.cache.SetLastTree(report_.tree, previous_digest_);
     report_.existed = existed;
     report_.files_read = plan_.files_read;
     report_.bytes_read = plan_.bytes_read;
@@ -184,18 +184,18 @@ class Writer {
   const WriteOptions& options_;
   const std::stop_token stop_;
   HashPlan plan_;
-  bool identified_ = false;         ///< report_.tree is set
-  std::vector<Digest> candidates_;  ///< to be built upon
-  std::optional<Previous> previous_;
-  std::optional<Digest> built_on_;
+  bool digest_known_ = false;       ///< report_.tree is set
+  std::vector<Digest> candidates_;  ///< for the previous tree
+  std::optional<PreviousTree> previous_;
+  std::optional<Digest> previous_digest_;
   bool existed_ = false;
   WriteReport report_;
 };
 
 }  // namespace
 
-Result<Digest> Identify(const Workspace& workspace, const WriteOptions& options,
-                        std::stop_token stop) {
+Result<Digest> ComputeTreeDigest(const Workspace& workspace, const WriteOptions& options,
+                                 std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(HashPlan plan, MakeHashPlan(workspace));
   KINETIC_RETURN_IF_ERROR(
       HashUnknownFiles(workspace, options.threads, false, plan, std::move(stop)));
@@ -212,7 +212,7 @@ Result<WriteReport> WriteBundle(store::Store& store, ContentLease& lease,
     if (report) return *report;
   }
   return Fail(ErrorCode::kAborted,
-              "storing the bundle: files change, or stored content goes away, while it is written",
+              "storing the bundle: files change, or stored content is removed, meanwhile",
               "run it again when nothing writes to the folder");
 }
 

@@ -16,53 +16,52 @@ class ContentLease;
 struct SourceTree;
 class StatCache;
 
-/// What is to travel, as it lies on this machine.
+/// The local files to bundle.
 struct Workspace {
   FileSystem& fs;
   const SourceTree& source;
-  StatCache& cache;  ///< read and brought up to date; saving it is the caller's
+  StatCache& cache;  ///< updated; the caller saves it
 };
 
-/// Of content that is held at once while it is written.
+/// The default limit for content in memory.
 inline constexpr std::uint64_t kWriteMemoryBytes = 24ULL << 20;
 
 struct WriteOptions {
-  /// Told of content as it is read and packed, by how many bytes; from one thread at a time.
+  /// Called with the number of bytes read and packed, from one thread at a time.
   std::function<void(std::uint64_t bytes)> on_content = {};
-  std::size_t threads = 0;      ///< that read, hash and compress; 0: one per processor
-  std::size_t put_threads = 2;  ///< that store packs
+  std::size_t threads = 0;      ///< for reading, hashing and compression; 0: one per processor
+  std::size_t put_threads = 2;  ///< for storing packs
   std::uint64_t memory_bytes = kWriteMemoryBytes;  ///< at least pack_bytes + 8 MiB
-  /// 1 takes a fifth less time than 2, for 3 to 5 % more bytes of source code.
+  /// Level 1 takes 20% less time than 2, and stores source code in 3-5% more bytes.
   int compression_level = 1;
-  std::uint64_t pack_bytes = 16ULL << 20;  ///< stored size at which a pack is closed
+  std::uint64_t pack_bytes = 16ULL << 20;  ///< maximum stored size of a pack
 };
 
 struct WriteReport {
   Digest tree;
-  bool existed = false;  ///< the tree was there already; nothing was stored
-  bool delta = false;    ///< the tree was stored as a change of another
+  bool existed = false;  ///< the tree existed; nothing was stored
+  bool delta = false;    ///< the tree was stored as a delta
   std::uint64_t files_read = 0;
   std::uint64_t bytes_read = 0;
   std::uint64_t objects_stored = 0;
   std::uint64_t bytes_stored = 0;
 };
 
-/// The digest that a bundle of this tree has. Reads what the cache does not know; stores nothing.
+/// Computes the digest of a workspace's tree. Reads files that are not in the cache. Stores
+/// nothing.
 ///
 /// @errors  kAborted (a file changes while it is read; the message names it) · kInvalidArgument
-/// (the
-///          tree cannot be a bundle: CheckEntries) · those of FileSystem · kCancelled.
-Result<Digest> Identify(const Workspace& workspace, const WriteOptions& options,
-                        std::stop_token stop);
+///          (see CheckEntries) · those of FileSystem · kCancelled.
+Result<Digest> ComputeTreeDigest(const Workspace& workspace, const WriteOptions& options,
+                                 std::stop_token stop);
 
-/// Stores a bundle, or finds that it is stored: packs first, then the tree, all confirmed through
-/// `lease`, which the caller renews before and after it writes the record. Each file is read at
-/// most once per attempt; memory is bounded by `options.memory_bytes` and the list of entries. The
-/// last tree of the workspace's cache tells what is in the store already; this one becomes the
-/// last.
+/// Stores a bundle unless it exists: packs first, then the tree, all confirmed through `lease`,
+/// which the caller renews before and after it writes the record. Reads each file at most once per
+/// attempt. Memory is bounded by `options.memory_bytes` and the list of entries. Reuses content of
+/// the cache's last tree, and replaces it.
 ///
-/// @param lease  on the same store.
-/// @errors       those of Identify, Store and ContentLease.
+/// @param lease  of the same store.
+/// @errors       those of ComputeTreeDigest, Store and ContentLease.
 Result<WriteReport> WriteBundle(store::Store& store, ContentLease& lease,
                                 const Workspace& workspace, const WriteOptions& options,
                                 std::stop_token stop);

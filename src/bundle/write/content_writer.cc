@@ -14,9 +14,9 @@ Failure Stopped() { return Fail(ErrorCode::kCancelled, "stopped"); }
 
 }  // namespace
 
-ContentWriter::ContentWriter(const Workspace& workspace, const Previous* previous, HashPlan& plan,
-                             Composer& composer)
-    : workspace_(workspace), previous_(previous), plan_(plan), composer_(composer) {
+ContentWriter::ContentWriter(const Workspace& workspace, const PreviousTree* previous,
+                             HashPlan& plan, FrameBuilder& frame_builder)
+    : workspace_(workspace), previous_(previous), plan_(plan), frame_builder_(frame_builder) {
   Plan();
 }
 
@@ -35,57 +35,58 @@ void ContentWriter::Plan() {
       if (!planned.insert(entry.content).second) continue;
     }
     if (IsLarge(i) || batch_bytes >= kFrameBytes) {
-      items_.emplace_back();
+      batches_.emplace_back();
       batch_bytes = 0;
     }
-    items_.back().push_back(i);
+    batches_.back().push_back(i);
     batch_bytes += IsLarge(i) ? kFrameBytes : entry.size_bytes;
   }
 }
 
 Status ContentWriter::Write(std::size_t threads, std::stop_token stop) {
-  return ParallelFor(threads != 0 ? threads : ProcessorCount(), items_.size(), std::move(stop),
+  return ParallelFor(threads != 0 ? threads : ProcessorCount(), batches_.size(), std::move(stop),
                      [this](std::size_t number, std::stop_token inner) {
-                       const Item& item = items_[number];
-                       return IsLarge(item.front()) ? WriteLarge(item.front(), number, inner)
-                                                    : WriteSmall(item, number, inner);
+                       const Batch& batch = batches_[number];
+                       return IsLarge(batch.front()) ? WriteLarge(batch.front(), number, inner)
+                                                     : WriteSmall(batch, number, inner);
                      });
 }
 
-Status ContentWriter::WriteSmall(const Item& item, std::uint64_t number,
+Status ContentWriter::WriteSmall(const Batch& batch, std::uint64_t number,
                                  const std::stop_token& stop) {
   std::string bytes;
-  std::vector<FileContent> contents(item.size());
+  std::vector<FileContent> contents(batch.size());
   std::uint64_t expected = 0;
-  for (const std::size_t i : item) expected += plan_.entries[i].size_bytes;
+  for (const std::size_t i : batch) expected += plan_.entries[i].size_bytes;
   bytes.reserve(expected);
-  for (std::size_t k = 0; k < item.size(); ++k) {
-    const std::size_t i = item[k];
+  for (std::size_t k = 0; k < batch.size(); ++k) {
+    const std::size_t i = batch[k];
     if (!plan_.held[i].empty()) continue;
     KINETIC_ASSIGN_OR_RETURN(contents[k], ReadSmallFile(workspace_.fs, workspace_.source,
                                                         workspace_.source.entries[i], bytes));
   }
   if (!gate_.Enter(number, stop)) return Stopped();
   std::string_view left = bytes;
-  for (std::size_t k = 0; k < item.size(); ++k) {
-    const std::size_t i = item[k];
+  for (std::size_t k = 0; k < batch.size(); ++k) {
+    const std::size_t i = batch[k];
     if (const std::string held = std::move(plan_.held[i]); !held.empty()) {
-      KINETIC_RETURN_IF_ERROR(composer_.Add(plan_.entries[i].content, held));
+      KINETIC_RETURN_IF_ERROR(frame_builder_.Add(plan_.entries[i].content, held));
       continue;
     }
     const std::size_t size = contents[k].status.size_bytes;
-    KINETIC_RETURN_IF_ERROR(Keep(i, contents[k], left.substr(0, size)));
+    KINETIC_RETURN_IF_ERROR(AddContent(i, contents[k], left.substr(0, size)));
     left.remove_prefix(size);
   }
   gate_.Leave();
   return {};
 }
 
-Status ContentWriter::Keep(std::size_t i, const FileContent& content, std::string_view bytes) {
+Status ContentWriter::AddContent(std::size_t i, const FileContent& content,
+                                 std::string_view bytes) {
   plan_.RecordHash(i, content, workspace_.cache);
   if (bytes.empty()) return {};
   if (previous_ != nullptr && previous_->FindFile(content.digest) != nullptr) return {};
-  return composer_.Add(content.digest, bytes);
+  return frame_builder_.Add(content.digest, bytes);
 }
 
 Status ContentWriter::WriteLarge(std::size_t i, std::uint64_t number, const std::stop_token& stop) {
@@ -95,7 +96,7 @@ Status ContentWriter::WriteLarge(std::size_t i, std::uint64_t number, const std:
     pieces.push_back({digest, chunk.size()});
     const Extent* old = previous_ != nullptr ? previous_->FindPiece(digest) : nullptr;
     if (old != nullptr && !old->IsInline()) return Status();
-    return composer_.AddChunk(digest, std::move(chunk), compressible);
+    return frame_builder_.AddChunk(digest, std::move(chunk), compressible);
   };
   KINETIC_ASSIGN_OR_RETURN(
       const FileContent content,

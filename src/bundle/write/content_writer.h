@@ -19,9 +19,9 @@
 
 namespace kinetic::bundle {
 
-/// Which files of a bundle have a known hash before anything is stored, and which must be read.
+/// The entries of a bundle, and which of its files must be read because their hash is unknown.
 struct HashPlan {
-  /// The source's entries, in their order. Files have no extents.
+  /// In the order of the source's entries. Files have no extents.
   std::vector<TreeEntry> entries;
   std::vector<bool> known;        ///< whether `entries[i].content` is set
   std::vector<std::string> held;  ///< `held[i]`: content kept by HashUnknownFiles
@@ -36,7 +36,7 @@ struct HashPlan {
   void RecordHash(std::size_t i, const FileContent& content, StatCache& cache);
 };
 
-/// Looks up hashes in the cache. Reads no file.
+/// Looks up hashes in the cache, without reading files.
 ///
 /// @errors  kInvalidArgument: the tree is not a valid bundle (CheckEntries).
 Result<HashPlan> MakeHashPlan(const Workspace& workspace);
@@ -45,42 +45,43 @@ Result<HashPlan> MakeHashPlan(const Workspace& workspace);
 Status HashUnknownFiles(const Workspace& workspace, std::size_t threads, bool hold, HashPlan& plan,
                         std::stop_token stop);
 
-/// Reads what of a bundle is not stored yet, and gives it to a composer in the order of the paths.
+/// Reads the content of a bundle that is not stored yet, and adds it to a FrameBuilder in the order
+/// of the paths.
 ///
 /// @threads  one thread at a time; Write uses several of its own.
 class ContentWriter {
  public:
-  /// All of these outlive the object; `previous` may be null.
-  ContentWriter(const Workspace& workspace, const Previous* previous, HashPlan& plan,
-                Composer& composer);
+  /// The arguments must outlive this object. `previous` may be null.
+  ContentWriter(const Workspace& workspace, const PreviousTree* previous, HashPlan& plan,
+                FrameBuilder& frame_builder);
 
-  /// Afterwards all of the plan's digests are known and their content is stored, held by the
-  /// composer, or in the previous tree.
+  /// Completes the plan's digests. Afterwards their content is in the FrameBuilder or in the
+  /// previous tree.
   Status Write(std::size_t threads, std::stop_token stop);
 
-  /// The pieces of a content: digests and lengths.
+  /// A chunk of a file.
   struct Piece {
     Digest digest;
     std::uint64_t length = 0;
   };
-  /// The chunks of a large file that was read; null for other contents.
+  /// Returns the chunks of a large file that was read, or null for other contents.
   const std::vector<Piece>* FindChunks(const Digest& content) const;
 
  private:
-  /// Neighbouring small files, or one large file.
-  using Item = std::vector<std::size_t>;
+  /// Indexes of adjacent small files, or of one large file.
+  using Batch = std::vector<std::size_t>;
 
   void Plan();
   bool IsLarge(std::size_t i) const;
-  Status WriteSmall(const Item& item, std::uint64_t number, const std::stop_token& stop);
+  Status WriteSmall(const Batch& batch, std::uint64_t number, const std::stop_token& stop);
   Status WriteLarge(std::size_t i, std::uint64_t number, const std::stop_token& stop);
-  Status Keep(std::size_t i, const FileContent& content, std::string_view bytes);
+  Status AddContent(std::size_t i, const FileContent& content, std::string_view bytes);
 
   const Workspace& workspace_;
-  const Previous* previous_;
+  const PreviousTree* previous_;
   HashPlan& plan_;
-  Composer& composer_;
-  std::vector<Item> items_;
+  FrameBuilder& frame_builder_;
+  std::vector<Batch> batches_;
   BufferPool buffers_{kMaxChunkBytes};
   OrderedGate gate_;
   std::unordered_map<Digest, std::vector<Piece>> chunks_;

@@ -15,44 +15,45 @@
 
 namespace kinetic::bundle {
 
-/// A frame of shared content is closed when it holds as much; less new content rides inline.
+/// A frame of small contents is closed at this size. Less new content is stored inline.
 inline constexpr std::size_t kFrameBytes = 256 << 10;
 
-/// New content as it was laid out at the end of Composer::Finish.
-struct Composed {
+/// The result of FrameBuilder::Finish.
+struct StoredContent {
   std::vector<PackInfo> packs;
   std::string inline_bytes;
-  std::uint64_t stored_packs = 0;  ///< without those that were there
+  std::uint64_t stored_packs = 0;  ///< excluding packs that existed
   std::uint64_t stored_bytes = 0;
 };
 
-/// Lays out the new content of a bundle: each content once, small ones side by side in frames,
-/// chunks in frames of their own, and what is little in all as inline bytes.
+/// Distributes the new content of a bundle to frames, each content once: small files share frames,
+/// chunks have their own. Content of less than one frame in total is stored inline.
 ///
 /// @threads  one thread at a time.
-class Composer {
+class FrameBuilder {
  public:
-  explicit Composer(Packer& packer) : packer_(packer) {}
+  explicit FrameBuilder(Packer& packer) : packer_(packer) {}
 
-  /// Adds the content of a small file, unless it is there; it shares a frame with its neighbours.
+  /// Adds the content of a small file, unless it was added before.
   Status Add(const Digest& digest, std::string_view bytes);
 
-  /// Adds a chunk of a large file, unless it is there: a frame of its own, or as Add when it is
-  /// shorter than kFrameBytes.
+  /// Adds a chunk of a large file, unless it was added before. Chunks shorter than kFrameBytes
+  /// share frames.
   Status AddChunk(const Digest& digest, Buffer chunk, bool compressible);
 
-  bool Has(const Digest& digest) const { return places_.contains(digest); }
+  bool Has(const Digest& digest) const { return locations_.contains(digest); }
 
-  /// Writes what is open, as inline bytes when it is all there is. Nothing can be added any more.
-  Result<Composed> Finish();
+  /// Closes the last frame, or returns its content inline if it is the only one. No content can be
+  /// added afterwards.
+  Result<StoredContent> Finish();
 
-  /// Where a content is, after Finish; pack numbers are those of Composed::packs.
+  /// Returns the location of a content after Finish. Packs are numbered as in StoredContent::packs.
   std::optional<Extent> Find(const Digest& digest) const;
 
  private:
   static constexpr std::uint64_t kOpen = ~std::uint64_t{0};
-  struct Place {
-    std::uint64_t frame = kOpen;  ///< number of the Packer's, or kOpen for the open one
+  struct Location {
+    std::uint64_t frame = kOpen;  ///< the Packer's number, or kOpen
     std::uint64_t offset = 0;
     std::uint64_t length = 0;
   };
@@ -61,10 +62,10 @@ class Composer {
 
   Packer& packer_;
   std::string open_;
-  std::vector<Digest> in_open_;
-  std::unordered_map<Digest, Place> places_;
+  std::vector<Digest> open_digests_;
+  std::unordered_map<Digest, Location> locations_;
   std::vector<PackedFrames::Place> frames_;
-  bool any_frame_ = false;
+  bool has_frames_ = false;
 };
 
 }  // namespace kinetic::bundle

@@ -11,24 +11,25 @@
 namespace kinetic::bundle {
 namespace {
 
-/// To ask a bucket takes as long as sending it this much.
-constexpr std::uint64_t kSentUnasked = 4U << 20;
-constexpr std::size_t kUnbounded = ~std::size_t{0};  // the budget is what bounds the queues
+/// A request to a bucket takes as long as sending this many bytes.
+constexpr std::uint64_t kMaxUncheckedPutBytes = 4U << 20;
+constexpr std::size_t kUnbounded = ~std::size_t{0};  // ByteBudget bounds the queues
 
 }  // namespace
 
-Packer::Packer(ContentLease& lease, const WriteOptions& options, bool all_new, std::stop_token stop)
+Packer::Packer(ContentLease& lease, const WriteOptions& options, bool expect_new,
+               std::stop_token stop)
     : lease_(lease),
       options_(options),
-      all_new_(all_new),
-      forward_(std::move(stop), [this] { stop_.request_stop(); }),
+      expect_new_(expect_new),
+      forward_stop_(std::move(stop), [this] { stop_.request_stop(); }),
       budget_(options.memory_bytes),
       jobs_(kUnbounded),
-      ready_(kUnbounded) {}
+      closed_packs_(kUnbounded) {}
 
 Packer::~Packer() { stop_.request_stop(); }
 
-void Packer::Start() {
+void Packer::StartThreads() {
   const std::size_t threads = options_.threads != 0 ? options_.threads : ProcessorCount();
   for (std::size_t i = 0; i < threads; ++i) compressors_.emplace_back([this] { Compress(); });
   for (std::size_t i = 0; i < options_.put_threads; ++i) {
@@ -37,11 +38,11 @@ void Packer::Start() {
 }
 
 Result<std::uint64_t> Packer::Submit(Content content) {
-  if (submitted_ == 0) Start();
+  if (submitted_ == 0) StartThreads();
   const std::size_t size = content.bytes.size();
   if (!budget_.Acquire(size, stop_.get_token()) ||
       !jobs_.Push({submitted_, std::move(content)}, size, stop_.get_token())) {
-    return Failure(TheError());
+    return Failure(FirstError());
   }
   if (options_.on_content) options_.on_content(size);
   return submitted_++;
@@ -51,16 +52,16 @@ Result<PackedFrames> Packer::Finish() {
   jobs_.Close();
   compressors_.clear();
   if (open_ && !stop_.stop_requested()) ClosePack();
-  ready_.Close();
+  closed_packs_.Close();
   storers_.clear();
-  if (stop_.stop_requested()) return Failure(TheError());
+  if (stop_.stop_requested()) return Failure(FirstError());
   return std::move(packed_);
 }
 
-Packer::Stored Packer::ToFrame(Compressor& compressor, Content content) {
+Packer::EncodedFrame Packer::EncodeFrame(Compressor& compressor, Content content) {
   const std::string_view bytes = content.bytes.view();
   if (content.compressible || IsZero(bytes)) {
-    Buffer frame = compressor.CompressToKeep(bytes);
+    Buffer frame = compressor.CompressToBuffer(bytes);
     if (frame.size() != 0 && frame.size() < bytes.size()) {
       const Digest digest = Sha256::Of(frame.view());
       return {std::move(frame), bytes.size(), digest, false};
@@ -76,53 +77,53 @@ void Packer::Compress() {
   while (auto job = jobs_.Pop(stop_.get_token())) {
     const std::uint64_t number = job->number;
     const std::size_t content_bytes = job->content.bytes.size();
-    Stored frame = ToFrame(compressor, std::move(job->content));
+    EncodedFrame frame = EncodeFrame(compressor, std::move(job->content));
     job.reset();
     budget_.Release(content_bytes - frame.bytes.size());
     if (!gate_.Enter(number, stop_.get_token())) return;
-    if (!Place(std::move(frame))) return;
+    if (!AppendFrame(std::move(frame))) return;
     gate_.Leave();
   }
 }
 
-bool Packer::Place(Stored frame) {
+bool Packer::AppendFrame(EncodedFrame frame) {
   const std::size_t stored_bytes =
-      frame.as_is ? RawFrameBytes(frame.content_bytes) : frame.bytes.size();
+      frame.raw ? RawFrameBytes(frame.content_bytes) : frame.bytes.size();
   if (open_ && open_->size_bytes() + stored_bytes > options_.pack_bytes && !ClosePack()) {
     return false;
   }
   if (!open_) open_ = std::make_unique<Pack>();
-  open_counted_ += frame.bytes.size();
-  const auto number = frame.as_is ? open_->AddAsIs(std::move(frame.bytes), frame.digest)
-                                  : open_->Add(std::move(frame.bytes), frame.digest,
-                                               static_cast<std::uint32_t>(frame.content_bytes));
-  packed_.places.push_back({static_cast<std::uint32_t>(closed_), number});
+  open_budget_bytes_ += frame.bytes.size();
+  const auto number = frame.raw ? open_->AddRaw(std::move(frame.bytes), frame.digest)
+                                : open_->Add(std::move(frame.bytes), frame.digest,
+                                             static_cast<std::uint32_t>(frame.content_bytes));
+  packed_.places.push_back({static_cast<std::uint32_t>(pack_count_), number});
   return true;
 }
 
 bool Packer::ClosePack() {
   open_->Close();
-  return ready_.Push({closed_++, std::move(open_), std::exchange(open_counted_, 0)}, 0,
-                     stop_.get_token());
+  return closed_packs_.Push({pack_count_++, std::move(open_), std::exchange(open_budget_bytes_, 0)},
+                            0, stop_.get_token());
 }
 
 void Packer::Store() {
-  while (auto ready = ready_.Pop(stop_.get_token())) {
+  while (auto ready = closed_packs_.Pop(stop_.get_token())) {
     const Digest digest = ready->pack->digest();
     if (auto stored = StorePack(digest, *ready->pack); !stored) {
       return Stop(std::move(stored).error());
     }
-    const std::size_t counted = ready->counted;
+    const std::size_t budget_bytes = ready->budget_bytes;
     const std::lock_guard lock(mutex_);
     if (packed_.packs.size() <= ready->number) packed_.packs.resize(ready->number + 1);
     packed_.packs[ready->number] = {digest, ready->pack->frames()};
     ready.reset();
-    budget_.Release(counted);
+    budget_.Release(budget_bytes);
   }
 }
 
 Status Packer::StorePack(const Digest& digest, Pack& pack) {
-  if (!all_new_ || pack.size_bytes() > kSentUnasked) {
+  if (!expect_new_ || pack.size_bytes() > kMaxUncheckedPutBytes) {
     KINETIC_ASSIGN_OR_RETURN(const bool there, lease_.ReusePack(digest, stop_.get_token()));
     if (there) return {};
   }
@@ -140,7 +141,7 @@ void Packer::Stop(Error error) {
   stop_.request_stop();
 }
 
-Error Packer::TheError() {
+Error Packer::FirstError() {
   const std::lock_guard lock(mutex_);
   return error_ ? *error_ : Error{ErrorCode::kCancelled, "stopped", {}, {}};
 }

@@ -22,7 +22,7 @@ namespace kinetic::bundle {
 
 class Compressor;
 
-/// The frames that a Packer was given, by number, and the packs they went to.
+/// The locations of frames by number, and their packs.
 struct PackedFrames {
   struct Place {
     std::uint32_t pack = 0;  ///< index into `packs`
@@ -30,33 +30,33 @@ struct PackedFrames {
   };
   std::vector<Place> places;
   std::vector<PackInfo> packs;
-  std::uint64_t stored_packs = 0;  ///< without those that were there
+  std::uint64_t stored_packs = 0;  ///< excluding packs that existed
   std::uint64_t stored_bytes = 0;
 };
 
-/// Compresses frames, puts them together as packs and stores these, each on threads of its own.
-/// Which frame goes where depends on nothing but the order of Submit.
+/// Compresses frames, combines them in packs and stores the packs, in separate threads. The layout
+/// depends only on the order of Submit.
 ///
 /// @threads  Submit and Finish from one thread at a time.
 class Packer {
  public:
-  /// @param all_new  its packs are not likely to be in the store: small ones are sent unasked.
-  Packer(ContentLease& lease, const WriteOptions& options, bool all_new, std::stop_token stop);
+  /// @param expect_new  the packs are probably not in the store: small ones are put without a
+  ///        check.
+  Packer(ContentLease& lease, const WriteOptions& options, bool expect_new, std::stop_token stop);
   Packer(const Packer&) = delete;
   Packer& operator=(const Packer&) = delete;
   ~Packer();
 
-  /// What a frame is made of.
+  /// The content of a frame.
   struct Content {
     Buffer bytes;                  ///< 1 to kMaxFrameBytes
-    std::optional<Digest> digest;  ///< of the bytes, where it is known
+    std::optional<Digest> digest;  ///< of the bytes, if known
     bool compressible = true;
   };
-  /// Takes a frame's content; waits while too much is in memory. Returns the frame's number,
-  /// counted from 0.
+  /// Adds a frame. Waits while too much content is in memory. Returns the frame's number, from 0.
   Result<std::uint64_t> Submit(Content content);
 
-  /// Waits until all is stored.
+  /// Waits until all packs are stored.
   Result<PackedFrames> Finish();
 
  private:
@@ -64,44 +64,44 @@ class Packer {
     std::uint64_t number = 0;
     Content content;
   };
-  /// A frame as it goes into a pack.
-  struct Stored {
+  /// A frame as stored in a pack.
+  struct EncodedFrame {
     Buffer bytes;
     std::size_t content_bytes = 0;
     Digest digest;
-    bool as_is = false;
+    bool raw = false;
   };
-  struct Ready {
+  struct ClosedPack {
     std::size_t number = 0;
     std::unique_ptr<Pack> pack;
-    std::size_t counted = 0;  ///< bytes of the budget that it holds
+    std::size_t budget_bytes = 0;  ///< acquired from the budget
   };
 
-  void Start();
-  static Stored ToFrame(Compressor& compressor, Content content);
+  void StartThreads();
+  static EncodedFrame EncodeFrame(Compressor& compressor, Content content);
   void Compress();
   void Store();
-  /// Asks first where that is cheaper than sending: an equal bundle may have left the pack.
+  /// Checks first whether the pack exists, if that is cheaper than a put.
   Status StorePack(const Digest& digest, Pack& pack);
-  bool Place(Stored frame);
+  bool AppendFrame(EncodedFrame frame);
   bool ClosePack();
   void Stop(Error error);
-  Error TheError();
+  Error FirstError();
 
   ContentLease& lease_;
   const WriteOptions options_;
-  const bool all_new_;
+  const bool expect_new_;
   std::stop_source stop_;
-  std::stop_callback<std::function<void()>> forward_;
+  std::stop_callback<std::function<void()>> forward_stop_;
   ByteBudget budget_;
   BoundedQueue<Job> jobs_;
-  BoundedQueue<Ready> ready_;
+  BoundedQueue<ClosedPack> closed_packs_;
   OrderedGate gate_;
   std::uint64_t submitted_ = 0;
 
   std::unique_ptr<Pack> open_;
-  std::size_t open_counted_ = 0;
-  std::size_t closed_ = 0;
+  std::size_t open_budget_bytes_ = 0;
+  std::size_t pack_count_ = 0;
 
   std::mutex mutex_;
   PackedFrames packed_;

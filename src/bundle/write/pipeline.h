@@ -32,15 +32,15 @@ class OrderedGate {
   std::uint64_t next_ = 0;
 };
 
-/// Bounds the bytes of content that are in memory between a reader and a writer, wherever in the
-/// chain between them they are.
+/// Bounds the bytes of content in memory between a reader and a writer.
 ///
 /// @threads  safe to call concurrently.
 class ByteBudget {
  public:
   explicit ByteBudget(std::uint64_t total) : total_(total) {}
 
-  /// Waits until `bytes` are free (more than the total waits until all are); false when stopped.
+  /// Waits until `bytes` are free; if `bytes` exceeds the total, until all are. Returns false if
+  /// stopped.
   bool Acquire(std::uint64_t bytes, const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     const auto fits = [&] { return used_ == 0 || used_ + bytes <= total_; };

@@ -17,17 +17,17 @@
 
 namespace kinetic::bundle {
 
-/// Finds things by a digest that they have as a member. Holds pointers to them and nothing else, in
-/// one piece of memory: for the many of a tree, a map's nodes take longer to make than to look up.
+/// An open-addressing hash table of pointers to objects with a digest as a member. Building a map
+/// for the entries of a tree takes longer than the lookups.
 ///
 /// @threads  as std::vector.
 template <typename T, Digest T::* kKey>
 class DigestIndex {
  public:
-  /// @param count  the most that will be added.
+  /// @param count  the maximum number of objects.
   explicit DigestIndex(std::size_t count) : slots_(std::bit_ceil(count * 2 + 1), nullptr) {}
 
-  /// Adds `thing`, which must outlive the index, unless one with its digest is there.
+  /// Adds `thing`, which must outlive the index, unless its digest is in the index.
   bool Add(const T& thing) {
     std::size_t slot = SlotOf(thing.*kKey);
     if (slots_[slot] != nullptr) return false;
@@ -35,11 +35,11 @@ class DigestIndex {
     return true;
   }
 
-  /// Null when it is not there.
+  /// Returns null if the digest is not in the index.
   const T* Find(const Digest& digest) const { return slots_[SlotOf(digest)]; }
 
  private:
-  /// The slot of what has this digest, or the free one where it would be.
+  /// Returns the slot of a digest, or the free slot for it.
   std::size_t SlotOf(const Digest& digest) const {
     std::uint64_t slot = 0;
     std::memcpy(&slot, digest.bytes.data(), sizeof slot);
@@ -52,41 +52,41 @@ class DigestIndex {
   std::vector<const T*> slots_;
 };
 
-/// The last tree of a project: what is in the store already.
+/// The last stored tree of a project, whose content a new tree can reuse.
 ///
 /// @threads  concurrent reads are safe.
-class Previous {
+class PreviousTree {
  public:
-  /// Reads the tree and confirms that all it names is there and stays. Nothing when it is gone or
-  /// damaged: what cannot be built upon is left alone. When the cache of `lease` has the tree, and
-  /// it is young, that takes two requests at the same time.
+  /// Reads the tree and confirms everything it refers to. Returns nullopt if the tree is missing or
+  /// damaged. Sends two concurrent requests if the tree is fresh and in the cache of `lease`.
   ///
   /// @errors  those of Store and ContentLease.
-  static Result<std::optional<Previous>> Load(store::Store& store, ContentLease& lease,
-                                              const Digest& digest, std::stop_token stop);
+  static Result<std::optional<PreviousTree>> Load(store::Store& store, ContentLease& lease,
+                                                  const Digest& digest, std::stop_token stop);
 
-  // What is found points into the entries: they may move, but not be copied.
-  Previous(Previous&&) = default;
-  Previous& operator=(Previous&&) = default;
-  Previous(const Previous&) = delete;
-  Previous& operator=(const Previous&) = delete;
-  ~Previous() = default;
+  // Not copyable: the indexes point to the entries.
+  PreviousTree(PreviousTree&&) = default;
+  PreviousTree& operator=(PreviousTree&&) = default;
+  PreviousTree(const PreviousTree&) = delete;
+  PreviousTree& operator=(const PreviousTree&) = delete;
+  ~PreviousTree() = default;
 
   const Tree& tree() const { return loaded_.tree; }
-  /// The full tree under it, or itself.
+  /// Returns the base of a delta, or the tree itself.
   const Tree& base() const { return loaded_.base ? *loaded_.base : loaded_.tree; }
   const Digest& base_digest() const { return base_digest_; }
 
-  /// Where the content of a file is; null when it is not there.
+  /// Returns the extents of a file with this content, or null.
   const std::vector<Extent>* FindFile(const Digest& content) const;
-  /// Where a content that is in one piece, or a chunk, is.
+  /// Returns the extent of an unchunked file or a chunk with this content, or null.
   const Extent* FindPiece(const Digest& content) const;
 
  private:
-  Previous(LoadedTree loaded, const Digest& digest);
+  PreviousTree(LoadedTree loaded, const Digest& digest);
 
-  static Result<std::optional<Previous>> Confirm(ContentLease& lease, const TreeObjects& objects,
-                                                 const std::stop_token& stop);
+  static Result<std::optional<PreviousTree>> Confirm(ContentLease& lease,
+                                                     const TreeObjects& objects,
+                                                     const std::stop_token& stop);
 
   LoadedTree loaded_;
   Digest base_digest_;

@@ -14,19 +14,19 @@
 namespace kinetic::bundle {
 namespace {
 
-// The file: header, rows by path (each: Row, path), the sha256 of all that. Numbers are as the
-// machine has them: a file from another kind of machine begins with another kStatCacheMagic.
+// File format: header, rows sorted by path (each: Row, path), sha256 of all that. Numbers are in
+// native byte order, which kStatCacheMagic reveals.
 constexpr std::uint64_t kStatCacheMagic =
-    0x0001'6b69'6e73'7462;  // its low two bytes tell the version apart
+    0x0001'6b69'6e73'7462;  // the first two bytes are the version
 constexpr std::uint64_t kMaxStatCacheBytes = 2ULL << 30;
 constexpr std::int64_t kSecond = 1'000'000'000;
 
 struct StatCacheHeader {
   std::uint64_t magic = kStatCacheMagic;
   std::uint64_t rows = 0;
-  std::uint64_t trees = 0;  ///< how many of the next two there are
+  std::uint64_t trees = 0;  ///< number of digests that are set
   Digest last_tree;
-  Digest tree_before;
+  Digest previous_tree;
 };
 
 struct Row {
@@ -39,7 +39,7 @@ struct Row {
   std::uint32_t path_bytes;
   Digest digest;
 
-  bool Describes(const FileStatus& status) const {
+  bool Matches(const FileStatus& status) const {
     return mtime_ns == status.mtime_ns && ctime_ns == status.ctime_ns &&
            size_bytes == status.size_bytes && inode == status.inode && device == status.device &&
            mode == status.mode;
@@ -60,9 +60,9 @@ bool Take(std::string_view& in, T& value) {
   return true;
 }
 
-/// How long after a change another one can carry the same time: the kernel's clock goes in steps of
-/// up to 10 ms, and some file systems keep whole seconds, or every second one.
-std::int64_t StepOf(const FileStatus& status) {
+/// Returns an upper bound of the time between two changes with the same timestamp. The kernel's
+/// clock has steps of up to 10 ms; some file systems store whole or even seconds.
+std::int64_t TimestampGranularity(const FileStatus& status) {
   const bool whole_seconds = status.mtime_ns % kSecond == 0 && status.ctime_ns % kSecond == 0;
   return whole_seconds ? 2 * kSecond : kSecond / 50;
 }
@@ -70,26 +70,26 @@ std::int64_t StepOf(const FileStatus& status) {
 }  // namespace
 
 struct StatCache::State {
-  struct Known {
+  struct KnownFile {
     std::string_view path;  ///< in `content`
     const char* row = nullptr;
     bool kept = false;  ///< found unchanged since Load
   };
 
   bool Parse();
-  /// The place of `path` in `known`, or where it would be.
+  /// Returns the index of `path` in `known`, or where to insert it.
   std::size_t Locate(std::string_view path);
   bool HasChanged() const;
   std::string Serialize() const;
 
   Path file;
   std::int64_t loaded_ns = 0;
-  std::string content;  ///< the file as it was read
-  std::vector<Known> known;
-  std::size_t next = 0;  ///< whoever asks in order finds the next one here
-  std::map<std::string, Row, std::less<>> added;
+  std::string content;  ///< of the file
+  std::vector<KnownFile> known;
+  std::size_t next = 0;  ///< index for the next lookup in order
+  std::map<std::string, Row, std::less<>> changed;
   std::optional<Digest> last_tree;
-  std::optional<Digest> tree_before;  ///< only beside a last tree
+  std::optional<Digest> previous_tree;  ///< only with last_tree
   bool last_tree_changed = false;
   std::mutex mutex;
 };
@@ -104,7 +104,7 @@ bool StatCache::State::Parse() {
     return false;
   }
   if (header.trees > 0) last_tree = header.last_tree;
-  if (header.trees > 1) tree_before = header.tree_before;
+  if (header.trees > 1) previous_tree = header.previous_tree;
   known.reserve(std::min<std::uint64_t>(header.rows, content.size() / sizeof(Row)));
   for (std::uint64_t i = 0; i < header.rows; ++i) {
     Row row{};
@@ -113,44 +113,44 @@ bool StatCache::State::Parse() {
     known.push_back({.path = rest.substr(0, row.path_bytes), .row = at, .kept = false});
     rest.remove_prefix(row.path_bytes);
   }
-  return std::ranges::is_sorted(known, {}, &Known::path);
+  return std::ranges::is_sorted(known, {}, &KnownFile::path);
 }
 
 std::size_t StatCache::State::Locate(std::string_view path) {
   if (next >= known.size() || known[next].path != path) {
-    const auto found = std::ranges::lower_bound(known, path, {}, &Known::path);
+    const auto found = std::ranges::lower_bound(known, path, {}, &KnownFile::path);
     next = static_cast<std::size_t>(found - known.begin());
   }
   return next;
 }
 
 bool StatCache::State::HasChanged() const {
-  return last_tree_changed || !added.empty() || !std::ranges::all_of(known, &Known::kept);
+  return last_tree_changed || !changed.empty() || !std::ranges::all_of(known, &KnownFile::kept);
 }
 
 std::string StatCache::State::Serialize() const {
   StatCacheHeader header{.magic = kStatCacheMagic,
-                         .rows = added.size(),
-                         .trees = (last_tree ? 1U : 0U) + (tree_before ? 1U : 0U),
+                         .rows = changed.size(),
+                         .trees = (last_tree ? 1U : 0U) + (previous_tree ? 1U : 0U),
                          .last_tree = last_tree.value_or(Digest()),
-                         .tree_before = tree_before.value_or(Digest())};
+                         .previous_tree = previous_tree.value_or(Digest())};
   std::string out;
-  out.reserve(content.size() + added.size() * 2 * sizeof(Row));
+  out.reserve(content.size() + changed.size() * 2 * sizeof(Row));
   out.resize(sizeof header);
-  auto add = added.begin();
+  auto add = changed.begin();
   const auto append_added = [&] {
     Append(out, add->second);
     out += add->first;
     ++add;
   };
-  for (const Known& each : known) {
+  for (const KnownFile& each : known) {
     if (!each.kept) continue;
-    while (add != added.end() && add->first < each.path) append_added();
-    if (add != added.end() && add->first == each.path) continue;
+    while (add != changed.end() && add->first < each.path) append_added();
+    if (add != changed.end() && add->first == each.path) continue;
     out.append(each.row, sizeof(Row) + each.path.size());
     ++header.rows;
   }
-  while (add != added.end()) append_added();
+  while (add != changed.end()) append_added();
   std::memcpy(out.data(), &header, sizeof header);
   Append(out, Sha256::Of(out));
   return out;
@@ -173,7 +173,7 @@ Result<StatCache> StatCache::Load(FileSystem& fs, const Path& file, WallTime now
       state->known.clear();
       state->content.clear();
       state->last_tree.reset();
-      state->tree_before.reset();
+      state->previous_tree.reset();
     }
   } else if (content.error().code != ErrorCode::kNotFound &&
              content.error().code != ErrorCode::kInvalidArgument &&  // a folder
@@ -186,24 +186,25 @@ Result<StatCache> StatCache::Load(FileSystem& fs, const Path& file, WallTime now
 std::optional<Digest> StatCache::Find(const std::string& path, const FileStatus& status) const {
   const std::lock_guard lock(state_->mutex);
   Row row{};
-  if (const auto added = state_->added.find(path); added != state_->added.end()) {
-    if (added->second.Describes(status)) return added->second.digest;
+  if (const auto changed = state_->changed.find(path); changed != state_->changed.end()) {
+    if (changed->second.Matches(status)) return changed->second.digest;
     return std::nullopt;
   }
   const std::size_t index = state_->Locate(path);
   if (index >= state_->known.size() || state_->known[index].path != path) return std::nullopt;
-  State::Known& known = state_->known[index];
+  State::KnownFile& known = state_->known[index];
   ++state_->next;
   std::memcpy(&row, known.row, sizeof row);
-  known.kept = row.Describes(status);
+  known.kept = row.Matches(status);
   if (!known.kept) return std::nullopt;
   return row.digest;
 }
 
 void StatCache::Insert(std::string path, const FileStatus& status, const Digest& digest) {
   const std::lock_guard lock(state_->mutex);
-  if (std::max(status.mtime_ns, status.ctime_ns) >= state_->loaded_ns - StepOf(status)) {
-    state_->added.erase(path);
+  if (std::max(status.mtime_ns, status.ctime_ns) >=
+      state_->loaded_ns - TimestampGranularity(status)) {
+    state_->changed.erase(path);
     return;
   }
   const Row row{.mtime_ns = status.mtime_ns,
@@ -214,7 +215,7 @@ void StatCache::Insert(std::string path, const FileStatus& status, const Digest&
                 .mode = status.mode,
                 .path_bytes = static_cast<std::uint32_t>(path.size()),
                 .digest = digest};
-  state_->added.insert_or_assign(std::move(path), row);
+  state_->changed.insert_or_assign(std::move(path), row);
 }
 
 Status StatCache::Save(FileSystem& fs) {
@@ -227,7 +228,7 @@ Status StatCache::Save(FileSystem& fs) {
   Path temporary = file;
   temporary += "." + RandomId() + ".tmp";
   const auto write = [&]() -> Status {
-    // Not forced to the disk: what a crash leaves of it fails its checksum, and is an empty cache.
+    // No sync: after a crash the checksum fails and the cache is empty.
     KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs.Open(temporary, OpenMode::kCreateNew, 0600));
     KINETIC_RETURN_IF_ERROR(fs.Write(fd.get(), state_->Serialize()));
     return fs.Rename(temporary, file);
@@ -242,16 +243,16 @@ std::optional<Digest> StatCache::last_tree() const {
   return state_->last_tree;
 }
 
-std::optional<Digest> StatCache::tree_before() const {
+std::optional<Digest> StatCache::previous_tree() const {
   const std::lock_guard lock(state_->mutex);
-  return state_->tree_before;
+  return state_->previous_tree;
 }
 
 void StatCache::SetLastTree(const Digest& tree, std::optional<Digest> before) {
   const std::lock_guard lock(state_->mutex);
   if (state_->last_tree == tree) return;
   state_->last_tree = tree;
-  state_->tree_before = before;
+  state_->previous_tree = before;
   state_->last_tree_changed = true;
 }
 

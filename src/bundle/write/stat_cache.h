@@ -12,19 +12,18 @@
 
 namespace kinetic::bundle {
 
-/// Remembers the digests of files by what the file system says of them, so that a file that has not
-/// changed is not read again. One file on disk per project.
+/// A persistent cache of file digests, so that unchanged files are not read again. Each project has
+/// one cache file.
 ///
-/// A file is recognised by its path, size, both times of change, inode, device and mode. One that
-/// was changed so shortly before it was read that a later change could carry the same time is not
-/// remembered, so that nothing is ever mistaken for unchanged; it is the next time.
+/// A file is identified by path, size, mtime, ctime, inode, device and mode. A file that changed so
+/// shortly before it was read that a later change could have the same time is not cached.
 ///
 /// @threads  safe to call concurrently.
 class StatCache {
  public:
-  /// Reads the cache; one that is absent, damaged or of another version is empty.
+  /// Reads the cache. It is empty if the file is absent, damaged or of another version.
   ///
-  /// @param now  the time before any file is read, by the clock that files' times come from.
+  /// @param now  the time before files are read, by the clock of the file system.
   /// @errors  those of FileSystem (not kNotFound).
   static Result<StatCache> Load(FileSystem& fs, const Path& file, WallTime now);
 
@@ -32,25 +31,24 @@ class StatCache {
   StatCache& operator=(StatCache&&) noexcept;
   ~StatCache();
 
-  /// The digest of the file's content, when it is known to be unchanged.
+  /// Returns the digest of a file if it has not changed.
   std::optional<Digest> Find(const std::string& path, const FileStatus& status) const;
 
-  /// Remembers the digest of a file.
+  /// Caches the digest of a file.
   ///
-  /// @param status  taken before the content was read and the same after it.
+  /// @param status  read before the content, and equal after it.
   void Insert(std::string path, const FileStatus& status, const Digest& digest);
 
-  /// Writes what was found or inserted since Load; what was not asked for has vanished and is
-  /// dropped. Replaces the file atomically, and leaves it alone when nothing has changed. Makes
-  /// missing folders.
+  /// Writes the entries found or inserted since Load and drops all others. Replaces the file
+  /// atomically if something changed. Creates missing folders.
   ///
   /// @errors  those of FileSystem.
   Status Save(FileSystem& fs);
 
-  /// The tree that this project's last bundle was; it may not have been stored in the end.
+  /// Returns the tree of the project's last bundle. It may not have been stored.
   std::optional<Digest> last_tree() const;
-  /// The stored tree on which the last one was built, if there was one.
-  std::optional<Digest> tree_before() const;
+  /// Returns the stored tree that the last one is based on.
+  std::optional<Digest> previous_tree() const;
   void SetLastTree(const Digest& tree, std::optional<Digest> before = {});
 
  private:

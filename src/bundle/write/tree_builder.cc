@@ -13,7 +13,7 @@ constexpr std::uint64_t kMaxDeadPercent = 25;
 constexpr std::uint64_t kAlwaysDelta = 64;    // changed entries
 constexpr std::uint64_t kDeltaFraction = 32;  // of all entries
 
-/// Drops the packs behind the first `keep` that nothing refers to, and numbers the rest anew.
+/// Drops unreferenced packs, except the first `keep`, and renumbers the rest.
 void DropUnusedPacks(Tree& tree, std::size_t keep) {
   std::vector<bool> used(tree.packs.size(), false);
   std::fill_n(used.begin(), keep, true);
@@ -38,9 +38,9 @@ void DropUnusedPacks(Tree& tree, std::size_t keep) {
 
 }  // namespace
 
-bool IsScattered(std::span<const std::vector<Extent>* const> contents,
-                 std::span<const PackInfo> packs, std::uint64_t new_bytes,
-                 std::uint64_t pack_bytes) {
+bool IsFragmented(std::span<const std::vector<Extent>* const> contents,
+                  std::span<const PackInfo> packs, std::uint64_t new_bytes,
+                  std::uint64_t pack_bytes) {
   std::uint64_t content = 0;
   std::uint64_t stored = 0;
   for (const auto& pack : packs) {
@@ -64,9 +64,9 @@ bool IsScattered(std::span<const std::vector<Extent>* const> contents,
   return packs.size() > kManyPacks && packs.size() > 2 * (stored / pack_bytes + 1);
 }
 
-TreeBuilder::TreeBuilder(const Previous* previous, const ContentWriter& content, Composer& composer,
-                         std::span<TreeEntry> entries)
-    : previous_(previous), content_(content), composer_(composer), entries_(entries) {
+TreeBuilder::TreeBuilder(const PreviousTree* previous, const ContentWriter& content,
+                         FrameBuilder& frame_builder, std::span<TreeEntry> entries)
+    : previous_(previous), content_(content), frame_builder_(frame_builder), entries_(entries) {
   if (previous_ == nullptr) return;
   const Tree& base = previous_->base();
   is_delta_ = CountChanges() <= std::max(kAlwaysDelta, entries_.size() / kDeltaFraction);
@@ -85,20 +85,20 @@ std::uint64_t TreeBuilder::CountChanges() const {
   return entries_.size() + base.size() - 2 * same;
 }
 
-bool TreeBuilder::IsLost(const Extent& extent) const {
+bool TreeBuilder::IsDropped(const Extent& extent) const {
   return extent.IsInline() && extent.offset >= kept_inline_bytes_;
 }
 
-Status TreeBuilder::Carry() {
+Status TreeBuilder::CarryOverInline() {
   if (previous_ == nullptr) return {};
   for (const auto& entry : entries_) {
     const auto* extents = previous_->FindFile(entry.content);
     if (extents == nullptr) continue;
     for (const auto& extent : *extents) {
-      if (!IsLost(extent)) continue;
+      if (!IsDropped(extent)) continue;
       const std::string_view bytes = previous_->tree().inline_bytes;
       KINETIC_RETURN_IF_ERROR(
-          composer_.Add(extent.content, bytes.substr(extent.offset, extent.length)));
+          frame_builder_.Add(extent.content, bytes.substr(extent.offset, extent.length)));
     }
   }
   return {};
@@ -106,9 +106,9 @@ Status TreeBuilder::Carry() {
 
 std::optional<Extent> TreeBuilder::LocatePiece(const Digest& digest) const {
   if (const Extent* old = previous_ != nullptr ? previous_->FindPiece(digest) : nullptr) {
-    if (!IsLost(*old)) return *old;
+    if (!IsDropped(*old)) return *old;
   }
-  auto extent = composer_.Find(digest);
+  auto extent = frame_builder_.Find(digest);
   if (!extent) return std::nullopt;
   if (extent->IsInline()) {
     extent->offset += kept_inline_bytes_;
@@ -120,8 +120,8 @@ std::optional<Extent> TreeBuilder::LocatePiece(const Digest& digest) const {
 
 std::optional<std::vector<Extent>> TreeBuilder::Locate(const TreeEntry& entry) const {
   const auto* old = previous_ != nullptr ? previous_->FindFile(entry.content) : nullptr;
-  const auto is_lost = [this](const Extent& extent) { return IsLost(extent); };
-  if (old != nullptr && std::ranges::none_of(*old, is_lost)) return *old;
+  const auto is_dropped = [this](const Extent& extent) { return IsDropped(extent); };
+  if (old != nullptr && std::ranges::none_of(*old, is_dropped)) return *old;
   std::vector<Digest> pieces;
   if (const auto* chunks = content_.FindChunks(entry.content);
       old == nullptr && chunks != nullptr) {
@@ -140,17 +140,18 @@ std::optional<std::vector<Extent>> TreeBuilder::Locate(const TreeEntry& entry) c
   return extents;
 }
 
-std::optional<Tree> TreeBuilder::Build(Composed composed) {
+std::optional<Tree> TreeBuilder::Build(StoredContent stored_content) {
   Tree tree;
   if (previous_ != nullptr) tree.packs = previous_->tree().packs;
-  std::move(composed.packs.begin(), composed.packs.end(), std::back_inserter(tree.packs));
+  std::move(stored_content.packs.begin(), stored_content.packs.end(),
+            std::back_inserter(tree.packs));
   if (is_delta_) {
     tree.base = previous_->base_digest();
     tree.base_packs = kept_packs_;
     tree.inline_bytes = previous_->base().inline_bytes;
     tree.base_inline_bytes = kept_inline_bytes_;
   }
-  tree.inline_bytes += composed.inline_bytes;
+  tree.inline_bytes += stored_content.inline_bytes;
   for (auto& entry : entries_) {
     if (entry.type == BundleEntry::Type::kFile && entry.size_bytes > 0) {
       auto extents = Locate(entry);

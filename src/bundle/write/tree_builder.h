@@ -14,47 +14,47 @@
 
 namespace kinetic::bundle {
 
-/// Whether content is so spread over packs, or so little of what they hold, that packing anew is
-/// better: "Writer choices" in docs/reference/store.md.
+/// Returns whether content should be packed again because it is spread over too many packs, or too
+/// small a part of them: docs/reference/store.md, "Writer choices".
 ///
-/// @param contents   where the files are, in `packs`.
-/// @param new_bytes  content that is still to be stored.
-bool IsScattered(std::span<const std::vector<Extent>* const> contents,
-                 std::span<const PackInfo> packs, std::uint64_t new_bytes,
-                 std::uint64_t pack_bytes);
+/// @param contents   the files' extents in `packs`.
+/// @param new_bytes  content that is not stored yet.
+bool IsFragmented(std::span<const std::vector<Extent>* const> contents,
+                  std::span<const PackInfo> packs, std::uint64_t new_bytes,
+                  std::uint64_t pack_bytes);
 
-/// Puts together a tree out of a previous one and new content. Carry comes before
-/// Composer::Finish, Build after it.
+/// Builds a tree from a previous one and new content. Call CarryOverInline before, and Build after
+/// FrameBuilder::Finish.
 ///
 /// @threads  one thread at a time.
 class TreeBuilder {
  public:
-  /// `previous` may be null. `entries` have their digests.
-  TreeBuilder(const Previous* previous, const ContentWriter& content, Composer& composer,
-              std::span<TreeEntry> entries);
+  /// `previous` may be null. The digests of `entries` must be set.
+  TreeBuilder(const PreviousTree* previous, const ContentWriter& content,
+              FrameBuilder& frame_builder, std::span<TreeEntry> entries);
 
-  /// Whether the tree will be a change of previous->base().
+  /// Returns whether the tree will be a delta to previous->base().
   bool is_delta() const { return is_delta_; }
 
-  /// Gives the composer what rides inline in the previous tree and would be lost with it.
-  Status Carry();
+  /// Adds inline content of the previous tree that the new tree would lose to the FrameBuilder.
+  Status CarryOverInline();
 
-  /// Nothing when content is missing: files have changed since their digests were taken.
-  std::optional<Tree> Build(Composed composed);
+  /// Returns nullopt if content is missing because files changed after they were hashed.
+  std::optional<Tree> Build(StoredContent stored_content);
 
  private:
-  bool IsLost(const Extent& extent) const;
+  bool IsDropped(const Extent& extent) const;
   std::optional<std::vector<Extent>> Locate(const TreeEntry& entry) const;
   std::optional<Extent> LocatePiece(const Digest& digest) const;
   std::uint64_t CountChanges() const;
 
-  const Previous* previous_;
+  const PreviousTree* previous_;
   const ContentWriter& content_;
-  Composer& composer_;
+  FrameBuilder& frame_builder_;
   std::span<TreeEntry> entries_;
   bool is_delta_ = false;
-  std::size_t kept_packs_ = 0;           ///< of the previous tree, at the front of the new one's
-  std::uint64_t kept_inline_bytes_ = 0;  ///< the base's
+  std::size_t kept_packs_ = 0;           ///< packs of the base, which come first
+  std::uint64_t kept_inline_bytes_ = 0;  ///< inline bytes of the base, which come first
 };
 
 }  // namespace kinetic::bundle

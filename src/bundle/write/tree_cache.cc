@@ -14,12 +14,12 @@
 namespace kinetic::bundle {
 namespace {
 
-// The file: header, the tree object, the sha256 of all that. Numbers are as the machine has them: a
-// file from another kind of machine begins with another kTreeCacheMagic.
+// File format: header, tree object, sha256 of all that. Numbers are in native byte order, which
+// kTreeCacheMagic reveals.
 constexpr std::uint64_t kTreeCacheMagic =
-    0x0001'6b69'6e74'7265;  // its low two bytes tell the version apart
-constexpr std::string_view kUnfinished = ".tmp";
-constexpr std::chrono::hours kUnfinishedStays{24};
+    0x0001'6b69'6e74'7265;  // the first two bytes are the version
+constexpr std::string_view kTemporarySuffix = ".tmp";
+constexpr std::chrono::hours kTemporaryMaxAge{24};
 
 struct TreeCacheHeader {
   std::uint64_t magic = kTreeCacheMagic;
@@ -49,7 +49,7 @@ std::optional<TreeObject> Parse(std::string bytes) {
   return TreeObject{std::move(bytes), header.generation};
 }
 
-/// A file of the folder.
+/// A file in the cache folder.
 struct CachedTree {
   std::string name;
   std::int64_t used_ns = 0;
@@ -66,29 +66,29 @@ TreeCache::TreeCache(FileSystem& fs, Clock& clock, Path folder, std::string loca
       location_(std::move(location)),
       limits_(limits) {}
 
-Path TreeCache::FileOf(const Digest& tree) const {
+Path TreeCache::FilePath(const Digest& tree) const {
   constexpr std::size_t kNameLength = 32;
   return folder_ / Sha256::Of(location_ + "\n" + tree.Hex()).Hex().substr(0, kNameLength);
 }
 
 std::optional<TreeObject> TreeCache::Find(const Digest& tree) const {
-  const Path file = FileOf(tree);
+  const Path file = FilePath(tree);
   auto bytes = ReadFile(fs_, file, kMaxTreeObjectBytes);
-  if (!bytes) return std::nullopt;  // whatever it is, the store has the tree
+  if (!bytes) return std::nullopt;  // the store has the tree
   auto object = Parse(*std::move(bytes));
-  // What is used stays longest; who may not say so loses it earlier, no more.
+  // Marks the file as used. A failure only means that it is evicted earlier.
   if (object) (void)fs_.SetModifiedTime(file, clock_.Now());
   return object;
 }
 
-Status TreeCache::Keep(const Digest& tree, const TreeObject& object) const {
+Status TreeCache::Insert(const Digest& tree, const TreeObject& object) const {
   if (object.body.size() > limits_.bytes / 4) return {};
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, folder_, 0700));
-  const Path file = FileOf(tree);
+  const Path file = FilePath(tree);
   Path temporary = file;
-  temporary += "." + RandomId() + std::string(kUnfinished);
+  temporary += "." + RandomId() + std::string(kTemporarySuffix);
   const auto write = [&]() -> Status {
-    // Not forced to the disk: what a crash leaves of it fails its checksum, and is not there.
+    // No sync: after a crash the checksum fails and the file is ignored.
     KINETIC_ASSIGN_OR_RETURN(const UniqueFd fd, fs_.Open(temporary, OpenMode::kCreateNew, 0600));
     KINETIC_RETURN_IF_ERROR(fs_.Write(fd.get(), Serialize(object)));
     KINETIC_RETURN_IF_ERROR(fs_.SetModifiedTime(temporary, clock_.Now()));
@@ -98,22 +98,22 @@ Status TreeCache::Keep(const Digest& tree, const TreeObject& object) const {
     (void)fs_.Unlink(temporary);
     return written;
   }
-  return MakeRoom();
+  return Evict();
 }
 
-Status TreeCache::MakeRoom() const {
+Status TreeCache::Evict() const {
   KINETIC_ASSIGN_OR_RETURN(const auto entries, fs_.ReadDirectory(folder_));
   std::vector<std::string> names;
   names.reserve(entries.size());
   for (const auto& entry : entries) names.push_back(entry.name);
   KINETIC_ASSIGN_OR_RETURN(const auto statuses, fs_.LstatAll(folder_, names));
   const auto dead_before = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                               (clock_.Now() - kUnfinishedStays).time_since_epoch())
+                               (clock_.Now() - kTemporaryMaxAge).time_since_epoch())
                                .count();
   std::vector<CachedTree> all;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!statuses[i]) continue;
-    if (!names[i].ends_with(kUnfinished)) {
+    if (!names[i].ends_with(kTemporarySuffix)) {
       all.push_back({std::move(names[i]), statuses[i]->mtime_ns, statuses[i]->size_bytes});
     } else if (statuses[i]->mtime_ns < dead_before) {
       (void)fs_.Unlink(folder_ / names[i]);

@@ -14,37 +14,36 @@
 
 namespace kinetic::bundle {
 
-/// How much a TreeCache keeps of all stores together; the least used goes first.
+/// The limits of a TreeCache for all stores together. The least recently used trees are evicted.
 struct TreeCacheLimits {
   std::uint64_t bytes = 256ULL << 20;
   std::size_t files = 512;
 };
 
-/// The tree objects of a store that this client wrote or read, so that building on one of them
-/// costs no request for its content: a file for each in one folder, which several stores and
-/// processes share. What is found says of which generation it is; whether that is the one in the
-/// store is for the store to say (ContentLease::LookAt).
+/// Local copies of tree objects that this client wrote or read, one file each, in a folder that is
+/// shared by stores and processes. A copy may be outdated: compare its generation with the store's
+/// (ContentLease::Inspect).
 ///
-/// @threads  safe to call concurrently, also from several processes.
+/// @threads  safe to call concurrently, also in several processes.
 class TreeCache {
  public:
-  /// @param location  of the store, as Store::Location has it. `fs` and `clock` outlive the cache.
+  /// @param location  Store::Location of the store. `fs` and `clock` must outlive the cache.
   TreeCache(FileSystem& fs, Clock& clock, Path folder, std::string location,
             TreeCacheLimits limits = {});
 
-  /// What was kept last of a tree. Nothing: it is not there, or not as it was written.
+  /// Returns the cached object of a tree, or nullopt if it is absent or damaged.
   std::optional<TreeObject> Find(const Digest& tree) const;
 
-  /// Keeps a tree object in place of one of the same tree, and makes room. One of more than a
-  /// quarter of the limit is not kept. Makes missing folders.
+  /// Stores or replaces the object of a tree and evicts others. Ignores objects larger than a
+  /// quarter of the limit. Creates missing folders.
   ///
   /// @errors  those of FileSystem.
-  Status Keep(const Digest& tree, const TreeObject& object) const;
+  Status Insert(const Digest& tree, const TreeObject& object) const;
 
  private:
-  Path FileOf(const Digest& tree) const;
-  /// Removes what is above the limits, and what writers that died left.
-  Status MakeRoom() const;
+  Path FilePath(const Digest& tree) const;
+  /// Removes trees above the limits, and temporary files of terminated writers.
+  Status Evict() const;
 
   FileSystem& fs_;
   Clock& clock_;

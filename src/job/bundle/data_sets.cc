@@ -97,11 +97,11 @@ Result<PutDataReport> PutData(Context& context, const std::filesystem::path& sou
     report.data.tree = stored->tree.Hex();
     report.bytes_stored = stored->bytes_stored;
     // As for a job record, the lease is confirmed before the write and again after it.
-    KINETIC_ASSIGN_OR_RETURN(const bool there, lease.RenewIfSlow(stop));
+    KINETIC_ASSIGN_OR_RETURN(const bool there, lease.RenewIfStale(stop));
     if (!there) continue;
     KINETIC_ASSIGN_OR_RETURN(report.data.stored, context.store->Now(stop));
     KINETIC_ASSIGN_OR_RETURN(report.replaced, PutDocument(context, report.data, stop));
-    KINETIC_ASSIGN_OR_RETURN(const bool still, lease.RenewIfSlow(stop));
+    KINETIC_ASSIGN_OR_RETURN(const bool still, lease.RenewIfStale(stop));
     if (!still) continue;
     observer.OnPhaseEnd(Phase::kStage, report.bytes_stored == 0
                                            ? "unchanged"

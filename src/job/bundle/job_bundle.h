@@ -43,7 +43,7 @@ Result<LocalFiles> WalkData(const Context& context, const Path& source, std::sto
 Result<Digest> HashFiles(const Context& context, LocalFiles& files, std::stop_token stop);
 
 /// Creates the lease on the content that one submission uses. Trees are held until
-/// ContentLease::PutHeldTrees, so that they are sent together with the other objects that precede
+/// ContentLease::PutDeferredTrees, so that they are sent together with the other objects that precede
 /// the record. Trees of a bucket store are cached.
 std::unique_ptr<bundle::ContentLease> MakeSubmissionLease(Context& context);
 

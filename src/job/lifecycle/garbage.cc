@@ -188,7 +188,7 @@ class Collection {
   }
 
   Status CollectContent() {
-    bundle::ContentOptions content;
+    bundle::ContentCollectorOptions content;
     content.dry_run = options_.dry_run;
     const auto kept = [this](std::stop_token stop) -> Result<std::set<Digest>> {
       KINETIC_ASSIGN_OR_RETURN(auto trees,

@@ -26,7 +26,7 @@ void RollbackJob(Context& context, const record::Record& record) {
 bool CanSubmitConcurrently(const Context& context, const PreparedJob& prepared,
                            const JobObjects& objects, const std::string& chosen_id) {
   return context.IsOnCluster() && chosen_id.empty() && objects.listings.empty() &&
-         objects.record.inline_arguments.has_value() && !prepared.lease->HoldsSome();
+         objects.record.inline_arguments.has_value() && !prepared.lease->HasDeferredTrees();
 }
 
 Status SubmitConcurrently(Context& context, const PreparedJob& prepared,

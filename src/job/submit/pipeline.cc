@@ -53,7 +53,7 @@ Result<bool> PutPrerequisites(Context& context, bundle::ContentLease& lease,
   bool gone = false;
   std::vector<std::function<Status(const std::stop_token&)>> puts{
       [&](const std::stop_token& stopping) {
-        auto put = lease.PutHeldTrees(stopping);
+        auto put = lease.PutDeferredTrees(stopping);
         gone = !put && put.error().code == ErrorCode::kAborted;
         return put;
       },
@@ -158,7 +158,7 @@ Status StartJob(Context& context, const PreparedJob& prepared, const SubmittedJo
 /// removed.
 Result<std::optional<SubmittedJob>> Stage(Context& context, PreparedJob& prepared,
                                           const std::string& id, const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(const bool there, prepared.lease->RenewIfSlow(stop));
+  KINETIC_ASSIGN_OR_RETURN(const bool there, prepared.lease->RenewIfStale(stop));
   if (!there) return std::optional<SubmittedJob>();
   KINETIC_ASSIGN_OR_RETURN(auto objects, BuildRecord(context, prepared, id));
   if (prepared.record_before) {
@@ -174,7 +174,7 @@ Result<std::optional<SubmittedJob>> Stage(Context& context, PreparedJob& prepare
   KINETIC_ASSIGN_OR_RETURN(auto written,
                            WriteRecord(context, *prepared.lease, std::move(objects), stop));
   if (!written || written->existed) return written;
-  auto still = prepared.lease->RenewIfSlow(stop);
+  auto still = prepared.lease->RenewIfStale(stop);
   if (still && *still) return written;
   KINETIC_RETURN_IF_ERROR(RemoveRecord(context, written->record));
   if (!still) return Failure(std::move(still).error());

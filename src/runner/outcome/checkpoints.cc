@@ -144,7 +144,7 @@ Status Checkpoints::Save(const bundle::SourceTree& source, const std::stop_token
     if (!written && written.error().code == ErrorCode::kAborted) return {};
     if (!written) return Failure(std::move(written).error());
     LogFailure("saving the stat cache of checkpoints", cache.Save(deps_.fs));
-    KINETIC_ASSIGN_OR_RETURN(const bool ready, lease.RenewIfSlow(stop));
+    KINETIC_ASSIGN_OR_RETURN(const bool ready, lease.RenewIfStale(stop));
     if (!ready) continue;
     KINETIC_ASSIGN_OR_RETURN(const auto now, Scan(stop));
     if (!now || !IsSame(*now, source)) return {};
@@ -153,7 +153,7 @@ Status Checkpoints::Save(const bundle::SourceTree& source, const std::stop_token
                                WriteManifest(source, written->tree, stop));
       if (!written_manifest) return {};
     }
-    KINETIC_ASSIGN_OR_RETURN(const bool still, lease.RenewIfSlow(stop));
+    KINETIC_ASSIGN_OR_RETURN(const bool still, lease.RenewIfStale(stop));
     if (!still) continue;
     saved_ = source;
     saved_tree_ = written->tree;

@@ -113,14 +113,14 @@ LauncherExit RunToExit(const PodFolder& folder, LogEcho& echo, bool& terminated)
   if (json) {
     if (auto exit = LauncherExitFromJson(*json)) return *std::move(exit);
   }
-  auto request = pod::CollectRequestFromJson(Variable(pod::kRequestVariable));
+  auto request = pod::CollectRequestFromJson(Variable(pod::kCollectRequestVariable));
   Result<LauncherExit> exit = request ? RunAttempt(*request, folder, echo, terminated)
                                       : Result<LauncherExit>(Failure(request.error()));
   if (exit) return *std::move(exit);
   const Error& error = exit.error();
   LogDiagnostic("collecting: " + error.message);
   LauncherExit failed{
-      error.code == ErrorCode::kCancelled ? pod::kAnotherAttempt : pod::kFailedBeforeUserCode,
+      error.code == ErrorCode::kCancelled ? pod::kRetryRequested : pod::kFailedBeforeUserCode,
       "collecting: " + error.message,
       {}};
   pod::AppendEndLine(failed.end_line, {request ? request->nonce : "-", "unknown", "-"});

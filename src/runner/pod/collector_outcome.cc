@@ -39,7 +39,7 @@ int ContainerCode(const Outcome& outcome) {
   const bool ours = outcome.exit_source == ExitSource::kKinetic;
   if (ours && outcome.exit_code == record::kExitBeforeUserCode) return pod::kFailedBeforeUserCode;
   if (outcome.exit_code >= pod::kFirstReservedCode && outcome.exit_code <= pod::kLastReservedCode) {
-    return pod::kNotRepresentable;
+    return pod::kExitCodeInResult;
   }
   return outcome.exit_code;
 }
@@ -154,7 +154,7 @@ LauncherExit PodCollector::Finish(Outcome outcome) {
 LauncherExit PodCollector::NotStored(const Error& error) const {
   const std::string message = "storing the outcome: " + error.message;
   LogDiagnostic(message);
-  return {pod::kCollectorWentAway, message, EndLine(record_, kUnknownOutcome, kNoResultDigest)};
+  return {pod::kCollectorLost, message, EndLine(record_, kUnknownOutcome, kNoResultDigest)};
 }
 
 LauncherExit PodCollector::FinishForRetry(const Outcome& outcome) {
@@ -165,7 +165,7 @@ LauncherExit PodCollector::FinishForRetry(const Outcome& outcome) {
   // The next attempt starts anyway, with what is stored.
   LogFailure("storing an attempt", stored);
   lifecycle_.FinishCompileCache(true);
-  return {pod::kAnotherAttempt, TerminationMessage(record_, outcome), {}};
+  return {pod::kRetryRequested, TerminationMessage(record_, outcome), {}};
 }
 
 LauncherExit PodCollector::FinishJob(Outcome outcome) {
@@ -206,7 +206,7 @@ LauncherExit PodCollector::Abandon() {
   FinishCheckpoints(true);
   const Status stored = lifecycle_.StoreLost(outcome);
   if (!stored) return NotStored(stored.error());
-  return {pod::kCollectorWentAway, TerminationMessage(record_, outcome),
+  return {pod::kCollectorLost, TerminationMessage(record_, outcome),
           EndLine(record_, kUnknownOutcome, kNoResultDigest)};
 }
 

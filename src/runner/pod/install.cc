@@ -45,10 +45,10 @@ class RunnerInstallation {
       : fs_(fs), program_(program), folder_(folder) {}
 
   Status Run() {
-    KINETIC_RETURN_IF_ERROR(Copy(program_, pod::kMakerProgram, 0755));
+    KINETIC_RETURN_IF_ERROR(Copy(program_, pod::kBuilderProgram, 0755));
     KINETIC_RETURN_IF_ERROR(CopyLibraries());
     KINETIC_RETURN_IF_ERROR(LinkLoader());
-    return Copy(kCertificates, pod::kMakerCertificates, 0644);
+    return Copy(kCertificates, pod::kBuilderCertificates, 0644);
   }
 
  private:
@@ -66,7 +66,7 @@ class RunnerInstallation {
     const Path libraries = program_.parent_path().parent_path() / "lib";
     KINETIC_ASSIGN_OR_RETURN(const auto entries, fs_.ReadDirectory(libraries));
     for (const auto& entry : entries) {
-      const std::string to = std::string(pod::kMakerLibraries) + "/" + entry.name;
+      const std::string to = std::string(pod::kBuilderLibraries) + "/" + entry.name;
       KINETIC_RETURN_IF_ERROR(Copy(libraries / entry.name, to, 0755));
     }
     return {};
@@ -79,7 +79,7 @@ class RunnerInstallation {
       return Fail(ErrorCode::kUnimplemented,
                   program_.native() + " is linked statically and has no loader");
     }
-    const Path loader = folder_ / pod::kMakerLoader;
+    const Path loader = folder_ / pod::kBuilderLoader;
     if (fs_.Lstat(loader)) KINETIC_RETURN_IF_ERROR(fs_.Unlink(loader));
     return fs_.MakeSymlink("lib/" + Path(elf.interpreter).filename().native(), loader);
   }

@@ -29,7 +29,7 @@ class PodLauncher {
   PodLauncher(FileSystem& fs, Clock& clock, PodFolder folder,
               std::map<std::string, std::string> container, int out);
 
-  /// Returns the collector's LauncherExit, or pod::kCollectorWentAway if the collector is dead.
+  /// Returns the collector's LauncherExit, or pod::kCollectorLost if the collector is dead.
   /// @errors  those of FileSystem: the folder cannot be used.
   Result<LauncherExit> Run();
 

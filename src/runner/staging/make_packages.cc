@@ -78,7 +78,7 @@ Result<env::ToolOptions> ToolsIn(FileSystem& fs, const Path& folder) {
     KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder / subfolder, 0700));
     tools.environment[name] = (folder / subfolder).native();
   }
-  tools.environment.erase(std::string(pod::kPackagesVariable));
+  tools.environment.erase(std::string(pod::kPackageBuildVariable));
   tools.environment["PIP_ROOT_USER_ACTION"] = "ignore";
   tools.search_path = tools.environment.try_emplace("PATH", kUsualPath).first->second;
   return tools;
@@ -91,7 +91,7 @@ Result<env::PrivateUrls> ReadPrivateUrls(FileSystem& fs) {
   return pod::PrivateUrlsFromJson(*json);
 }
 
-Result<env::PackagesOrder> ReadOrder(store::Store& store, const pod::PackagesRequest& request,
+Result<env::PackagesOrder> ReadOrder(store::Store& store, const pod::PackageBuildRequest& request,
                                      const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto json, store::GetBytes(store, request.order, stop));
   if (!json) {
@@ -126,10 +126,10 @@ Result<std::unique_ptr<store::Store>> OpenStoreWithRetries(const std::string& lo
 
 Status BuildPackages(const Path& folder) {
   FileSystem& fs = PosixFileSystem();
-  const char* const text = ::getenv(std::string(pod::kPackagesVariable).c_str());
-  KINETIC_ASSIGN_OR_RETURN(pod::PackagesRequest request,
-                           pod::PackagesRequestFromJson(text == nullptr ? "" : text));
-  const Path certificates = folder / pod::kMakerCertificates;
+  const char* const text = ::getenv(std::string(pod::kPackageBuildVariable).c_str());
+  KINETIC_ASSIGN_OR_RETURN(pod::PackageBuildRequest request,
+                           pod::PackageBuildRequestFromJson(text == nullptr ? "" : text));
+  const Path certificates = folder / pod::kBuilderCertificates;
   if (fs.Lstat(certificates)) request.cloud.ca_file = certificates;
   connect::Connector cloud(
       request.cloud,

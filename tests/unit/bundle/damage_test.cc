@@ -106,7 +106,7 @@ TEST_F(BundleDamage, OfAFrameThatIsABombCostsLittle) {
   ASSERT_TRUE(frames);
   Compressor compressor(19);
   const std::string bomb(compressor.Compress(std::string(256U << 20, '\0')));
-  std::string claim = StoreAsIs("x").substr(0, 4) + '\xE0';  // 2^60 bytes of content
+  std::string claim = EncodeRawFrame("x").substr(0, 4) + '\xE0';  // 2^60 bytes of content
   claim += std::string("\0\0\0\0\0\0\0\x10\1\0\0", 11);
   for (const std::string& frame : {bomb, claim, bomb + bomb}) {
     SetBytes(pack_, frame + whole.substr(std::min(frame.size(), whole.size())));

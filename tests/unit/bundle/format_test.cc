@@ -138,7 +138,7 @@ TEST(TreeFormat, OfADeltaHoldsItsRowsAlone) {
   const std::string header = Hex("4b545231 01 03") + DigestOf("pack 0") + DigestOf("pack 1") +
                              DigestOf("pack 2") + std::string(tree.base->View()) + Hex("02");
   EXPECT_EQ(written->substr(0, header.size()), header);
-  const std::string frame = StoreAsIs(body);
+  const std::string frame = EncodeRawFrame(body);
   std::string object = header + static_cast<char>(body.size()) + static_cast<char>(frame.size());
   ASSERT_LT(frame.size(), 128U);
   object += frame;
@@ -153,8 +153,8 @@ TEST(TreeFormat, OfADeltaHoldsItsRowsAlone) {
 TEST(PackFormat, IsAsTheReferenceSays) {
   Pack pack;
   const std::string many(200, 'x');
-  pack.AddAsIs(Buffer::Copy("hello"), Sha256::Of("hello"));
-  pack.AddAsIs(Buffer::Copy(many), Sha256::Of(many));
+  pack.AddRaw(Buffer::Copy("hello"), Sha256::Of("hello"));
+  pack.AddRaw(Buffer::Copy(many), Sha256::Of(many));
   pack.Add(Buffer::Copy("stored"), Sha256::Of("stored"), 300);
   pack.Close();
   std::string bytes;
@@ -174,7 +174,7 @@ TEST(PackFormat, IsAsTheReferenceSays) {
 TEST(PackFormat, NamesAPackByItsFrames) {
   Pack pack;
   const std::string many(200, 'x');
-  pack.AddAsIs(Buffer::Copy(many), Sha256::Of(many));
+  pack.AddRaw(Buffer::Copy(many), Sha256::Of(many));
   pack.Add(Buffer::Copy("stored"), Sha256::Of("stored"), 300);
   pack.Close();
   const std::string list =

@@ -156,7 +156,7 @@ std::string ObjectAround(std::string_view body,
   std::string object(kTreeMagic);
   object += '\0';
   object += packs;
-  const std::string frame = StoreAsIs(body);
+  const std::string frame = EncodeRawFrame(body);
   PutVarint(object, body.size());
   PutVarint(object, frame.size());
   object += frame;
@@ -224,7 +224,7 @@ TEST_F(HostileTree, BombsAreRefusedForLittleMemory) {
     bytes += frame;
     return bytes.append(Sha256::Of(bytes).View());
   };
-  std::string endless = StoreAsIs("x").substr(0, 4);  // a header that claims 2^60 bytes
+  std::string endless = EncodeRawFrame("x").substr(0, 4);  // a header that claims 2^60 bytes
   endless += '\xE0';
   endless += std::string("\0\0\0\0\0\0\0\x10", 8) + std::string("\1\0\0", 3);
   std::string rows;  // 4 Mi rows in a body that has room for none
@@ -239,7 +239,7 @@ TEST_F(HostileTree, BombsAreRefusedForLittleMemory) {
       {object(1ULL << 60, endless), "at most 268435456 expected"},
       {object(1U << 20, endless), "1152921504606846976 bytes of content where 1048576"},
       {object(1U << 20, small + small), "does not end where it should"},
-      {object(1U << 20, small), "bytes behind"},
+      {object(1U << 20, small), "extra bytes after"},
       {ObjectAround(rows), "body: byte "}};
   for (const auto& [bytes, why] : cases) {
     const long grown = test::PeakMemoryOf([&] {

@@ -10,13 +10,13 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-TEST(PackagesRequest, IsReadAsItWasWritten) {
-  PackagesRequest request{.order = "builds/x.json",
-                          .order_sha256 = std::string(64, 'a'),
-                          .store = "gs://bucket/team",
-                          .cloud = {}};
+TEST(PackageBuildRequest, IsReadAsItWasWritten) {
+  PackageBuildRequest request{.order = "builds/x.json",
+                              .order_sha256 = std::string(64, 'a'),
+                              .store = "gs://bucket/team",
+                              .cloud = {}};
   request.cloud.storage_endpoint = "http://10.0.0.1:1";
-  const auto read = PackagesRequestFromJson(ToJson(request));
+  const auto read = PackageBuildRequestFromJson(ToJson(request));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->order, request.order);
   EXPECT_EQ(read->order_sha256, request.order_sha256);
@@ -24,9 +24,9 @@ TEST(PackagesRequest, IsReadAsItWasWritten) {
   EXPECT_EQ(read->cloud.storage_endpoint, request.cloud.storage_endpoint);
 }
 
-TEST(PackagesRequest, OfAnotherKindIsRefused) {
+TEST(PackageBuildRequest, OfAnotherKindIsRefused) {
   for (const char* const json : {"", "[]", R"({"version": 2})", R"({"version": 1})"}) {
-    const auto read = PackagesRequestFromJson(json);
+    const auto read = PackageBuildRequestFromJson(json);
     ASSERT_FALSE(read) << json;
     EXPECT_EQ(read.error().code == ErrorCode::kDataLoss ||
                   read.error().code == ErrorCode::kInvalidArgument,

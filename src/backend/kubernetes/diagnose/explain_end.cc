@@ -43,9 +43,9 @@ std::string MemoryLimit(const Value& pod) {
 
 Cause CauseOfCode(std::int64_t code) {
   if (code == 0) return Cause::kSucceeded;
-  if (code == pod::kAnotherAttempt) return Cause::kRetrying;
+  if (code == pod::kRetryRequested) return Cause::kRetrying;
   if (code == pod::kFailedBeforeUserCode) return Cause::kBeforeUserCode;
-  if (code == pod::kCollectorWentAway) return Cause::kCrashLoop;
+  if (code == pod::kCollectorLost) return Cause::kCrashLoop;
   return Cause::kProgram;
 }
 
@@ -53,7 +53,7 @@ std::string ProgramHeadline(std::int64_t code) {
   if (code == record::kExitKilled) {
     return "the program was killed by SIGKILL: by another process, or for a child process's memory";
   }
-  if (code > kSignalled && code < pod::kAnotherAttempt) {
+  if (code > kSignalled && code < pod::kRetryRequested) {
     return fmt::format("the program was killed by signal {}", code - kSignalled);
   }
   return fmt::format("the program exited with code {}", code);

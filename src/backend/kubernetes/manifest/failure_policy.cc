@@ -16,8 +16,8 @@ Value::List AgainCodes(const RetrySpec& retry) {
   // Of a container that was killed with its launcher in it, which can then ask for nothing.
   const bool when_killed = std::ranges::count(retry.on_exit_codes, record::kExitKilled) > 0;
   if (retry.attempts > 1 && when_killed) codes.emplace_back(record::kExitKilled);
-  codes.emplace_back(pod::kAnotherAttempt);
-  if (retry.attempts > 1 && retry.on_infrastructure) codes.emplace_back(pod::kCollectorWentAway);
+  codes.emplace_back(pod::kRetryRequested);
+  if (retry.attempts > 1 && retry.on_infrastructure) codes.emplace_back(pod::kCollectorLost);
   return codes;
 }
 

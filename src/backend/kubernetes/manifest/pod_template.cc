@@ -45,7 +45,7 @@ Value Collector(const ManifestRequest& request) {
       {"imagePullPolicy", "IfNotPresent"},
       {"command", Value::List{runner, "collect"}},
       {"restartPolicy", "Always"},
-      {"env", Value::List{Variable(pod::kRequestVariable, CollectRequestOf(request)),
+      {"env", Value::List{Variable(pod::kCollectRequestVariable, CollectRequestOf(request)),
                           FieldVariable(pod::kPodUidVariable, "metadata.uid"),
                           FieldVariable(pod::kPodNameVariable, "metadata.name"),
                           FieldVariable(pod::kNodeVariable, "spec.nodeName")}},

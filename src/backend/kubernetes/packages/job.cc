@@ -33,7 +33,7 @@ std::string SecretNameOf(const Value& job) {
   return {};
 }
 
-std::string InMaker(std::string_view path) { return (Path(pod::kMakerFolder) / path).native(); }
+std::string InMaker(std::string_view path) { return (Path(pod::kBuilderFolder) / path).native(); }
 
 /// Its name is the collector's, so that what keeps a pod from starting is explained as a job's.
 Value Bringer(const PackagesManifestRequest& request) {
@@ -41,21 +41,21 @@ Value Bringer(const PackagesManifestRequest& request) {
       {"name", std::string(pod::kCollectorContainer)},
       {"image", request.cluster.runner_image},
       {"imagePullPolicy", "IfNotPresent"},
-      {"command",
-       Value::List{std::string(pod::kRunnerPath), "install-maker", std::string(pod::kMakerFolder)}},
+      {"command", Value::List{std::string(pod::kRunnerPath), "install-maker",
+                              std::string(pod::kBuilderFolder)}},
       {"resources", Value::Map{{"requests", Value::Map{{"cpu", "100m"}, {"memory", "128Mi"}}}}},
       {"securityContext", ContainerSecurity(request.restricted)},
-      {"volumeMounts", Value::List{VolumeMount(kSharedVolume, pod::kMakerFolder)}}};
+      {"volumeMounts", Value::List{VolumeMount(kSharedVolume, pod::kBuilderFolder)}}};
 }
 
 Value Maker(const PackagesManifestRequest& request) {
   const PackagesLaunch& launch = *request.launch;
   const std::string asked =
-      pod::ToJson(pod::PackagesRequest{.order = launch.order,
-                                       .order_sha256 = launch.order_digest.Hex(),
-                                       .store = request.store,
-                                       .cloud = request.cloud});
-  Value::List mounts{VolumeMount(kSharedVolume, pod::kMakerFolder)};
+      pod::ToJson(pod::PackageBuildRequest{.order = launch.order,
+                                           .order_sha256 = launch.order_digest.Hex(),
+                                           .store = request.store,
+                                           .cloud = request.cloud});
+  Value::List mounts{VolumeMount(kSharedVolume, pod::kBuilderFolder)};
   if (auto credential = CredentialFileOf(request.cluster)) {
     mounts.push_back(std::move(credential->mount));
   }
@@ -66,10 +66,10 @@ Value Maker(const PackagesManifestRequest& request) {
       {"name", std::string(pod::kMainContainer)},
       {"image", launch.image},
       {"command",
-       Value::List{InMaker(pod::kMakerLoader), "--library-path", InMaker(pod::kMakerLibraries),
-                   InMaker(pod::kMakerProgram), "make-packages"}},
-      {"env",
-       Value::List{Value::Map{{"name", std::string(pod::kPackagesVariable)}, {"value", asked}}}},
+       Value::List{InMaker(pod::kBuilderLoader), "--library-path", InMaker(pod::kBuilderLibraries),
+                   InMaker(pod::kBuilderProgram), "make-packages"}},
+      {"env", Value::List{Value::Map{{"name", std::string(pod::kPackageBuildVariable)},
+                                     {"value", asked}}}},
       {"resources", Value::Map{{"requests", Value::Map{{"cpu", "250m"}, {"memory", "512Mi"}}}}},
       {"securityContext", ContainerSecurity(request.restricted)},
       {"volumeMounts", std::move(mounts)}};

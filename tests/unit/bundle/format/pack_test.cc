@@ -33,7 +33,7 @@ Pack SamplePack(const std::string& text, const std::string& noise) {
   Buffer frame = Buffer::Copy(compressor.Compress(text));
   const Digest digest = Sha256::Of(frame.view());
   pack.Add(std::move(frame), digest, static_cast<std::uint32_t>(text.size()));
-  pack.AddAsIs(Buffer::Copy(noise), Sha256::Of(noise));
+  pack.AddRaw(Buffer::Copy(noise), Sha256::Of(noise));
   pack.Close();
   return pack;
 }
@@ -55,7 +55,7 @@ Digest NameOf(std::string_view bytes) {
     const auto content = decompressor.Decompress(stored, frame.content_bytes);
     EXPECT_TRUE(content);
     const bool as_is = frame.stored_bytes > frame.content_bytes;
-    EXPECT_TRUE(!as_is || stored == StoreAsIs(*content));
+    EXPECT_TRUE(!as_is || stored == EncodeRawFrame(*content));
     list += Varint(frame.stored_bytes) + Varint(frame.content_bytes);
     list += Sha256::Of(as_is ? *content : stored).View();
   }
@@ -65,7 +65,7 @@ Digest NameOf(std::string_view bytes) {
 TEST(Frame, HoldsContentAsItIs) {
   for (const std::size_t size : {1UL, 127UL, 128UL << 10, (128UL << 10) + 1, 8UL << 20}) {
     const std::string content = Noise(size, size);
-    const std::string frame = StoreAsIs(content);
+    const std::string frame = EncodeRawFrame(content);
     Decompressor decompressor;
     const auto read = decompressor.Decompress(frame, size);
     ASSERT_TRUE(read) << read.error().message;

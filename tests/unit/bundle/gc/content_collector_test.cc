@@ -37,7 +37,7 @@ class CollectTest : public testing::Test {
   }
 
   GarbageReport Collect(std::set<Digest> kept, bool dry_run = false) {
-    ContentOptions options;
+    ContentCollectorOptions options;
     options.dry_run = dry_run;
     const auto report = CollectContent(
         store_, NamedReferencesOf,

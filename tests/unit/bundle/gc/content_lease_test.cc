@@ -43,10 +43,10 @@ class LeaseTest : public testing::Test {
     return {store_.Peek(name).value_or(""), store_.Objects().at(name).generation};
   }
 
-  static ContentLease::Standing LookAt(ContentLease& lease, char tree, const TreeObject& object) {
-    const auto standing = lease.LookAt(TreeNamed(tree), object, {});
-    EXPECT_TRUE(standing);
-    return standing.value_or(ContentLease::Standing::kOther);
+  static ContentLease::TreeState Inspect(ContentLease& lease, char tree, const TreeObject& object) {
+    const auto state = lease.Inspect(TreeNamed(tree), object, {});
+    EXPECT_TRUE(state);
+    return state.value_or(ContentLease::TreeState::kChanged);
   }
 
   hours AgeOf(const std::string& name) {
@@ -219,7 +219,7 @@ TEST_F(LeaseTest, AYoungTreeThatIsKnownProvesWhatItNames) {
   const TreeObject known = Object('d');
   Record();
   auto lease = NewLease();
-  EXPECT_EQ(LookAt(lease, 'd', known), ContentLease::Standing::kYoung);
+  EXPECT_EQ(Inspect(lease, 'd', known), ContentLease::TreeState::kFresh);
   ASSERT_TRUE(lease.PutTree(TreeNamed('e'), "abc|b", {}));
   EXPECT_THAT(requests_, ElementsAre("stat trees", "put trees"));
   EXPECT_EQ(AgeOf(TreeName(TreeNamed('e'))), 3 * kDay);
@@ -230,7 +230,7 @@ TEST_F(LeaseTest, AnOldTreeThatIsKnownProvesNothing) {
   clock_.Advance(4 * kDay);
   const TreeObject known = Object('b');
   auto lease = NewLease();
-  EXPECT_EQ(LookAt(lease, 'b', known), ContentLease::Standing::kOld);
+  EXPECT_EQ(Inspect(lease, 'b', known), ContentLease::TreeState::kStale);
   ASSERT_TRUE(lease.PutTree(TreeNamed('d'), "a|", {}));
   EXPECT_EQ(AgeOf(PackName(PackNamed('a'))), hours(0));
 }
@@ -242,11 +242,11 @@ TEST_F(LeaseTest, ATreeThatIsAnotherObjectNowProvesNothing) {
   TreeObject longer = known;
   longer.body += "c";
   auto lease = NewLease();
-  EXPECT_EQ(LookAt(lease, 't', longer), ContentLease::Standing::kOther);
+  EXPECT_EQ(Inspect(lease, 't', longer), ContentLease::TreeState::kChanged);
   ASSERT_TRUE(store::Overwrite(store_, TreeName(TreeNamed('t')), "b|", {}));
-  EXPECT_EQ(LookAt(lease, 't', known), ContentLease::Standing::kOther);
+  EXPECT_EQ(Inspect(lease, 't', known), ContentLease::TreeState::kChanged);
   store_.Drop(TreeName(TreeNamed('t')));
-  EXPECT_EQ(LookAt(lease, 't', known), ContentLease::Standing::kOther);
+  EXPECT_EQ(Inspect(lease, 't', known), ContentLease::TreeState::kChanged);
   store_.Drop(PackName(PackNamed('a')));
   EXPECT_FALSE(lease.PutTree(TreeNamed('v'), "a|", {}));
 }
@@ -255,7 +255,7 @@ TEST_F(LeaseTest, WhatATreeProvedIsBelievedWhileItIsYoung) {
   Store('t', "a|");
   clock_.Advance(3 * kDay);
   auto lease = NewLease();
-  EXPECT_EQ(LookAt(lease, 't', Object('t')), ContentLease::Standing::kYoung);
+  EXPECT_EQ(Inspect(lease, 't', Object('t')), ContentLease::TreeState::kFresh);
   clock_.Advance(2 * kDay);
   ASSERT_TRUE(lease.PutTree(TreeNamed('u'), "a|", {}));
   EXPECT_EQ(AgeOf(PackName(PackNamed('a'))), hours(0));
@@ -264,15 +264,15 @@ TEST_F(LeaseTest, WhatATreeProvedIsBelievedWhileItIsYoung) {
 TEST_F(LeaseTest, HeldTreesAreStoredWhenTheyAreCalledFor) {
   auto lease = NewLease();
   ASSERT_TRUE(PutPack(lease, 'a'));
-  lease.HoldTrees();
+  lease.DeferTrees();
   ASSERT_TRUE(lease.PutTree(TreeNamed('t'), "a|", {}));
   ASSERT_TRUE(lease.PutTree(TreeNamed('u'), "a|", {}));
   EXPECT_FALSE(store_.Peek(TreeName(TreeNamed('t'))));
-  ASSERT_TRUE(lease.PutHeldTrees({}));
+  ASSERT_TRUE(lease.PutDeferredTrees({}));
   EXPECT_EQ(store_.Peek(TreeName(TreeNamed('t'))), "a|");
   EXPECT_EQ(store_.Peek(TreeName(TreeNamed('u'))), "a|");
   ASSERT_TRUE(lease.PutTree(TreeNamed('v'), "x|", {}));
-  const auto put = lease.PutHeldTrees({});
+  const auto put = lease.PutDeferredTrees({});
   ASSERT_FALSE(put);
   EXPECT_EQ(put.error().code, ErrorCode::kAborted);
 }
@@ -308,16 +308,16 @@ TEST_F(LeaseTest, WhatTookLongIsRenewedBeforeTheRecord) {
   auto lease = NewLease();
   ASSERT_TRUE(lease.ReuseTree(TreeNamed('t'), {}));
   clock_.Advance(hours(11));
-  ASSERT_TRUE(lease.RenewIfSlow({}));
+  ASSERT_TRUE(lease.RenewIfStale({}));
   EXPECT_EQ(AgeOf(TreeName(TreeNamed('t'))), 6 * kDay + hours(11));
   clock_.Advance(hours(1));
-  const auto renewed = lease.RenewIfSlow({});
+  const auto renewed = lease.RenewIfStale({});
   ASSERT_TRUE(renewed);
   EXPECT_TRUE(*renewed);
   EXPECT_EQ(AgeOf(TreeName(TreeNamed('t'))), hours(0));
   clock_.Advance(9 * kDay);
   store_.Drop(PackName(PackNamed('a')));
-  const auto gone = lease.RenewIfSlow({});
+  const auto gone = lease.RenewIfStale({});
   ASSERT_TRUE(gone);
   EXPECT_FALSE(*gone);
 }
@@ -329,7 +329,7 @@ TEST_F(LeaseTest, AClockThatWentBackFarIsSlowToo) {
   ASSERT_TRUE(lease.ReuseTree(TreeNamed('t'), {}));
   clock_.Jump(-hours(13));
   const auto seen = store_.Objects().at(TreeName(TreeNamed('t'))).metageneration;
-  ASSERT_TRUE(lease.RenewIfSlow({}));
+  ASSERT_TRUE(lease.RenewIfStale({}));
   EXPECT_NE(store_.Objects().at(TreeName(TreeNamed('t'))).metageneration, seen);
 }
 

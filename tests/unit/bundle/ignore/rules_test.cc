@@ -11,7 +11,7 @@ namespace {
 using namespace std::string_literals;
 
 bool Excludes(std::string_view text, std::string_view path, bool is_folder = false) {
-  return IgnoreRules::Parse(text).Decide(path, is_folder) == Verdict::kExclude;
+  return IgnoreRules::Parse(text).Match(path, is_folder) == RuleMatch::kExclude;
 }
 
 TEST(IgnoreRulesTest, ANameMatchesInEveryFolder) {
@@ -43,14 +43,14 @@ TEST(IgnoreRulesTest, ASlashAtTheEndMeansFolders) {
 
 TEST(IgnoreRulesTest, TheLastRuleThatMatchesDecides) {
   const auto rules = IgnoreRules::Parse("*.c\n!keep.c\n/a/**\n!/a/b/\nx/y\n!*\n*.z\n");
-  EXPECT_EQ(rules.Decide("x.c", false), Verdict::kInclude);  // "!*" comes later
-  EXPECT_EQ(rules.Decide("q.z", false), Verdict::kExclude);
+  EXPECT_EQ(rules.Match("x.c", false), RuleMatch::kInclude);  // "!*" comes later
+  EXPECT_EQ(rules.Match("q.z", false), RuleMatch::kExclude);
   const auto fewer = IgnoreRules::Parse("*.c\n!keep.c\nk*\n");
-  EXPECT_EQ(fewer.Decide("keep.c", false), Verdict::kExclude);
-  EXPECT_EQ(fewer.Decide("a.h", false), Verdict::kNone);
+  EXPECT_EQ(fewer.Match("keep.c", false), RuleMatch::kExclude);
+  EXPECT_EQ(fewer.Match("a.h", false), RuleMatch::kNone);
   const auto folder_last = IgnoreRules::Parse("foo\n!foo/\n");
-  EXPECT_EQ(folder_last.Decide("foo", true), Verdict::kInclude);
-  EXPECT_EQ(folder_last.Decide("foo", false), Verdict::kExclude);
+  EXPECT_EQ(folder_last.Match("foo", true), RuleMatch::kInclude);
+  EXPECT_EQ(folder_last.Match("foo", false), RuleMatch::kExclude);
 }
 
 TEST(IgnoreRulesTest, SpacesAtTheEndCountOnlyWhenEscaped) {
@@ -95,10 +95,10 @@ TEST(IgnoreRulesTest, AnyBytesWillDo) {
 TEST(IgnoreRulesTest, LinesOfAJobFile) {
   const std::vector<std::string> lines = {"*.ckpt", "/data/", "!best.ckpt"};
   const auto rules = IgnoreRules::FromLines(lines);
-  EXPECT_EQ(rules.Decide("a/x.ckpt", false), Verdict::kExclude);
-  EXPECT_EQ(rules.Decide("a/best.ckpt", false), Verdict::kInclude);
-  EXPECT_EQ(rules.Decide("data", true), Verdict::kExclude);
-  EXPECT_EQ(rules.Decide("a/data", true), Verdict::kNone);
+  EXPECT_EQ(rules.Match("a/x.ckpt", false), RuleMatch::kExclude);
+  EXPECT_EQ(rules.Match("a/best.ckpt", false), RuleMatch::kInclude);
+  EXPECT_EQ(rules.Match("data", true), RuleMatch::kExclude);
+  EXPECT_EQ(rules.Match("a/data", true), RuleMatch::kNone);
 }
 
 }  // namespace

@@ -118,7 +118,7 @@ TEST_F(UnpackTest, RefusesATreeUnderAnotherName) {
   const auto report = Unpack(other, NewFolder());
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, ErrorCode::kDataLoss);
-  EXPECT_THAT(report.error().message, HasSubstr("another digest"));
+  EXPECT_THAT(report.error().message, HasSubstr("have another digest"));
 }
 
 TEST_F(UnpackTest, RefusesChunksInAnotherOrder) {

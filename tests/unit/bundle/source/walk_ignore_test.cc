@@ -122,7 +122,7 @@ TEST_F(WalkIgnoreTest, NothingLeftIsSaid) {
   WriteAll({"a"});
   const auto walked = Walked({.exclude = {"*"}});
   EXPECT_THAT(walked.entries, IsEmpty());
-  EXPECT_THAT(walked.warnings, ElementsAre(testing::StartsWith("nothing travels: ")));
+  EXPECT_THAT(walked.warnings, ElementsAre(testing::StartsWith("the bundle is empty: ")));
 }
 
 TEST_F(WalkIgnoreTest, PathsToSkipAreSkipped) {

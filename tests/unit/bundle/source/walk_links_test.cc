@@ -71,8 +71,8 @@ TEST_F(WalkLinksTest, LinksOutOfTheRootAreRefusedTogether) {
   ASSERT_FALSE(walked);
   const Error& error = walked.error();
   EXPECT_EQ(error.code, ErrorCode::kInvalidArgument);
-  EXPECT_THAT(error.message, HasSubstr("3 things in "));
-  EXPECT_THAT(error.message, HasSubstr("the link abs -> /etc/hostname points out of the bundle"));
+  EXPECT_THAT(error.message, HasSubstr("3 entries of "));
+  EXPECT_THAT(error.message, HasSubstr("the link abs -> /etc/hostname points outside the bundle"));
   EXPECT_THAT(error.message, HasSubstr("sub/up -> ../../outside"));
   EXPECT_THAT(error.message, HasSubstr("prefix -> "));
   EXPECT_THAT(error.message, Not(HasSubstr("fine")));
@@ -81,7 +81,7 @@ TEST_F(WalkLinksTest, LinksOutOfTheRootAreRefusedTogether) {
 
 TEST_F(WalkLinksTest, OneLinkOutOfTheRootIsOneLine) {
   (void)tree_.MakeLink("l", "/");
-  EXPECT_EQ(TryWalk().error().message, "the link l -> / points out of the bundle");
+  EXPECT_EQ(TryWalk().error().message, "the link l -> / points outside the bundle");
 }
 
 TEST_F(WalkLinksTest, ManyLinksAreCounted) {
@@ -109,7 +109,7 @@ TEST_F(WalkLinksTest, LinksToWhatDoesNotTravelAreReported) {
   (void)tree_.MakeLink("folder", "kept");
   EXPECT_THAT(Walked().warnings,
               ElementsAre("the link python -> venv/bin/python points to venv/bin/python, which "
-                          "does not travel"));
+                          "is not bundled"));
 }
 
 }  // namespace

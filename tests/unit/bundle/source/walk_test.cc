@@ -87,16 +87,16 @@ TEST_F(WalkTest, SocketsAndPipesAreLeftOutWithAWarning) {
   const auto walked = Walked();
   ASSERT_EQ(walked.entries.size(), 1U);
   EXPECT_THAT(walked.warnings,
-              ElementsAre("pipe\\x0a is a socket, pipe or device and does not travel",
-                          "s is a socket, pipe or device and does not travel"));
+              ElementsAre("pipe\\x0a is a socket, pipe or device and is not bundled",
+                          "s is a socket, pipe or device and is not bundled"));
   EXPECT_THAT(Walked({.exclude = {"s", "pipe*"}}).warnings, IsEmpty());
 }
 
 TEST_F(WalkTest, NamesThatLookLikeSecretsAreReported) {
   WriteAll({".env", "tls/server.key", "tls/server.pub", ".env.example"});
   EXPECT_THAT(Walked().warnings,
-              ElementsAre(HasSubstr(".env travels, and its name looks like a secret"),
-                          HasSubstr("tls/server.key travels")));
+              ElementsAre(HasSubstr(".env is bundled, but its name looks like a secret"),
+                          HasSubstr("tls/server.key is bundled")));
   EXPECT_THAT(Walked({.exclude = {".env", "*.key"}}).warnings, IsEmpty());
 }
 
@@ -183,7 +183,7 @@ TEST_F(WalkTest, WhatCannotBeReadIsNamed) {
 TEST_F(WalkTest, OnlyTheFirstTenProblemsAreNamed) {
   for (int i = 0; i < 14; ++i) (void)tree_.Write("f" + std::to_string(i), "x", 0000);
   const std::string text = WalkWithoutPrivileges(tree_.path());
-  EXPECT_THAT(text, HasSubstr("14 things in "));
+  EXPECT_THAT(text, HasSubstr("14 entries of "));
   EXPECT_THAT(text, HasSubstr("\n  and 4 more"));
   EXPECT_EQ(std::ranges::count(text, '\n'), 11);
 }

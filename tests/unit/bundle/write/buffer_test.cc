@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t kPoolBufferBytes = 1 << 20;
 
 TEST(Buffer, KeepsWhatItIsGiven) {
-  for (const std::size_t size : {std::size_t{0}, std::size_t{5}, Buffer::kLarge, kPoolBufferBytes}) {
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{5}, Buffer::kMappedBytes, kPoolBufferBytes}) {
     const std::string bytes(size, 'x');
     Buffer buffer = Buffer::Copy(bytes);
     Buffer moved = std::move(buffer);

@@ -204,7 +204,7 @@ TEST_F(WriteTest, IdentifiesWithoutStoring) {
   WriteMany(source, 20);
   source.Write("large", Noise(3 << 20, 3));
   const auto tree = test::SourceOf(source.path());
-  const auto digest = Identify({PosixFileSystem(), tree, cache}, options, {});
+  const auto digest = ComputeTreeDigest({PosixFileSystem(), tree, cache}, options, {});
   ASSERT_TRUE(digest);
   EXPECT_EQ(requests, 0U);
   const auto report = Write();

@@ -22,9 +22,9 @@ using test::Noise;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-class PreviousTest : public ::testing::Test, public BundleFixture {
+class PreviousTreeTest : public ::testing::Test, public BundleFixture {
  protected:
-  PreviousTest() {
+  PreviousTreeTest() {
     trees = std::make_shared<TreeCache>(PosixFileSystem(), clock, folder_, store.Location());
     for (int i = 0; i < 40; ++i) {
       source.Write("f" + std::to_string(i), Noise(10'000, static_cast<std::uint64_t>(i)));
@@ -64,7 +64,7 @@ class PreviousTest : public ::testing::Test, public BundleFixture {
   std::vector<std::string> asked_;
 };
 
-TEST_F(PreviousTest, AnEditAsksForTheTreesThatItKnowsAndReadsNothing) {
+TEST_F(PreviousTreeTest, AnEditAsksForTheTreesThatItKnowsAndReadsNothing) {
   const Digest full = Store().tree;
   Edit(1);
   const auto first = Store();
@@ -79,7 +79,7 @@ TEST_F(PreviousTest, AnEditAsksForTheTreesThatItKnowsAndReadsNothing) {
   ExpectRoundTrip(second.tree);
 }
 
-TEST_F(PreviousTest, ASmallPackOfAnEditIsSentUnasked) {
+TEST_F(PreviousTreeTest, ASmallPackOfAnEditIsSentUnasked) {
   Store();
   source.Write("new", Noise(400'000, 99));
   const auto edited = Store();
@@ -91,13 +91,13 @@ TEST_F(PreviousTest, ASmallPackOfAnEditIsSentUnasked) {
   ExpectRoundTrip(edited.tree);
 }
 
-TEST_F(PreviousTest, AnUnchangedBundleIsOneRequest) {
+TEST_F(PreviousTreeTest, AnUnchangedBundleIsOneRequest) {
   const Digest full = Store().tree;
   Store();
   EXPECT_THAT(asked_, UnorderedElementsAre(Named("stat", full)));
 }
 
-TEST_F(PreviousTest, WithoutWhatWasRememberedItIsReadAndRememberedAnew) {
+TEST_F(PreviousTreeTest, WithoutWhatWasRememberedItIsReadAndRememberedAnew) {
   const Digest full = Store().tree;
   std::filesystem::remove_all(folder_);
   Edit(1);
@@ -109,7 +109,7 @@ TEST_F(PreviousTest, WithoutWhatWasRememberedItIsReadAndRememberedAnew) {
   ExpectRoundTrip(first.tree);
 }
 
-TEST_F(PreviousTest, ATreeThatIsAnotherObjectNowIsReadAgain) {
+TEST_F(PreviousTreeTest, ATreeThatIsAnotherObjectNowIsReadAgain) {
   const Digest full = Store().tree;
   const std::string name = "trees/" + full.Hex();
   SetBytes(name, Bytes(name));
@@ -122,7 +122,7 @@ TEST_F(PreviousTest, ATreeThatIsAnotherObjectNowIsReadAgain) {
   ExpectRoundTrip(first.tree);
 }
 
-TEST_F(PreviousTest, WhatWasRememberedOfAnotherTreeIsNotBelieved) {
+TEST_F(PreviousTreeTest, WhatWasRememberedOfAnotherTreeIsNotBelieved) {
   const Digest full = Store().tree;
   Edit(1);
   const Digest other = Store().tree;
@@ -131,7 +131,7 @@ TEST_F(PreviousTest, WhatWasRememberedOfAnotherTreeIsNotBelieved) {
   const auto generation = trees->Find(other)->generation;
   const std::string name = "trees/" + other.Hex();
   wrong.generation = generation;
-  ASSERT_TRUE(trees->Keep(other, wrong));
+  ASSERT_TRUE(trees->Insert(other, wrong));
   Edit(2);
   const auto second = Store();
   EXPECT_TRUE(second.delta);
@@ -139,7 +139,7 @@ TEST_F(PreviousTest, WhatWasRememberedOfAnotherTreeIsNotBelieved) {
   ExpectRoundTrip(second.tree);
 }
 
-TEST_F(PreviousTest, AnOldTreeIsConfirmedWithAllThatItNames) {
+TEST_F(PreviousTreeTest, AnOldTreeIsConfirmedWithAllThatItNames) {
   Store();
   Edit(1);
   Store();
@@ -152,7 +152,7 @@ TEST_F(PreviousTest, AnOldTreeIsConfirmedWithAllThatItNames) {
   ExpectRoundTrip(edited.tree);
 }
 
-TEST_F(PreviousTest, AnOldTreeWithoutItsPackIsNotBuiltUpon) {
+TEST_F(PreviousTreeTest, AnOldTreeWithoutItsPackIsNotBuiltUpon) {
   Store();
   clock.Advance(std::chrono::days(5));
   for (const auto& name : Names("packs/")) store.Drop(name);
@@ -162,18 +162,18 @@ TEST_F(PreviousTest, AnOldTreeWithoutItsPackIsNotBuiltUpon) {
   ExpectRoundTrip(edited.tree);
 }
 
-TEST_F(PreviousTest, WhatWasHeldAndNeverStoredIsNotBuiltUpon) {
+TEST_F(PreviousTreeTest, WhatWasHeldAndNeverStoredIsNotBuiltUpon) {
   const Digest full = Store().tree;
   Edit(1);
   {
     ContentLease lease(store, ReferencesOf);
-    lease.HoldTrees();
+    lease.DeferTrees();
     const auto tree = test::SourceOf(source.path());
     ASSERT_TRUE(WriteBundle(store, lease, {PosixFileSystem(), tree, cache}, options, {}));
   }
   ASSERT_TRUE(cache.Save(PosixFileSystem()));
   Forget();
-  EXPECT_EQ(cache.tree_before(), full);
+  EXPECT_EQ(cache.previous_tree(), full);
   const auto same = Store();
   EXPECT_TRUE(same.delta);
   ExpectRoundTrip(same.tree);

@@ -56,7 +56,7 @@ TEST_F(StatCacheTest, RemembersAcrossRuns) {
   }
   EXPECT_FALSE(again.Find("c", status_));
   EXPECT_EQ(again.last_tree(), Sha256::Of("tree"));
-  EXPECT_EQ(again.tree_before(), Sha256::Of("before"));
+  EXPECT_EQ(again.previous_tree(), Sha256::Of("before"));
 }
 
 TEST_F(StatCacheTest, EveryFactOfAFileCounts) {

@@ -50,7 +50,7 @@ TEST_F(PackagesJobTest, RunsTheRunnerInTheImageOfJobs) {
   EXPECT_EQ(TextAt(main, {"image"}), "python:3.12-slim");
   EXPECT_EQ(ListAt(main, {"command"}).front(), Value("/kinetic/maker/loader"));
   const Value& variable = Only(main, "env");
-  const auto asked = pod::PackagesRequestFromJson(TextAt(variable, {"value"}));
+  const auto asked = pod::PackageBuildRequestFromJson(TextAt(variable, {"value"}));
   ASSERT_TRUE(asked) << asked.error().message;
   EXPECT_EQ(asked->order, launch_.order);
   EXPECT_EQ(asked->order_sha256, launch_.order_digest.Hex());

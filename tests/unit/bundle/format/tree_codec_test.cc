@@ -1,5 +1,6 @@
-#include "bundle/format/tree.h"
 #include "bundle/format/tree_codec.h"
+
+#include "bundle/format/tree.h"
 #include "unit/bundle/entries.h"
 
 #include <gmock/gmock.h>
@@ -170,7 +171,7 @@ TEST(TreeCode, RefusesExtentsOutsideOfTheirFrames) {
     EXPECT_THAT(status.error().message, HasSubstr("body: byte "));
   };
   refused({0, 0, 901}, "beyond the end");
-  refused({0, 2, 0}, "the pack has not");
+  refused({0, 2, 0}, "not in the pack");
   refused({7, 0, 0}, "not named");
   refused({Extent::kInline, 0, 0}, "beyond the end");
   refused({0, 1, ~std::uint64_t{0} - 50}, "at most");

@@ -32,26 +32,26 @@ TEST(SecretNamesTest, NamesThatLookLikeSecrets) {
                            ".kube/config",
                            "kaggle.json",
                            "secrets.yaml"}) {
-    EXPECT_TRUE(SecretMeaning(path)) << path;
+    EXPECT_TRUE(MatchSecretPattern(path)) << path;
   }
-  EXPECT_EQ(SecretMeaning("tls/server.key"), "a private key");
+  EXPECT_EQ(MatchSecretPattern("tls/server.key"), "a private key");
 }
 
 TEST(SecretNamesTest, NamesThatDoNot) {
   for (const auto* path :
        {".env.example", "a/.env.sample", "id_rsa.pub", "id_ed25519.pub", "env", "environment.yml",
         "keys.py", "aws/credentials", "config", "kube/config", "account.json", "monkey"}) {
-    EXPECT_FALSE(SecretMeaning(path)) << path;
+    EXPECT_FALSE(MatchSecretPattern(path)) << path;
   }
 }
 
 TEST(SecretNamesTest, EveryRowOfTheTableIsFound) {
-  for (const auto& [pattern, meaning] : SecretNames()) {
+  for (const auto& [pattern, meaning] : SecretPatterns()) {
     std::string path(pattern);
     for (std::size_t at = path.find('*'); at != std::string::npos; at = path.find('*')) {
       path.replace(at, 1, "q");
     }
-    EXPECT_TRUE(SecretMeaning(path)) << pattern;
+    EXPECT_TRUE(MatchSecretPattern(path)) << pattern;
   }
 }
 
