@@ -11,46 +11,46 @@
 #include <string>
 #include <string_view>
 
-/// What the Kubernetes target and the runner in its pods agree on: docs/reference/kubernetes.md.
+/// The protocol between clients and the collector in a pod: docs/reference/kubernetes.md.
 
 namespace kinetic::pod {
 
-/// The variable of the collector's container that holds a CollectRequest. It is part of a manifest,
-/// which many may read, and so nothing in it is secret.
+/// The environment variable of the collector's container with a CollectRequest. It is part of a
+/// manifest, so it contains no secrets.
 inline constexpr std::string_view kCollectRequestVariable = "KINETIC_COLLECT";
-/// Which pod it is, by the downward API.
+/// Variables set by the downward API.
 inline constexpr std::string_view kPodUidVariable = "KINETIC_POD_UID";
 inline constexpr std::string_view kPodNameVariable = "KINETIC_POD_NAME";
 inline constexpr std::string_view kNodeVariable = "KINETIC_NODE";
 
-/// What the collector is to do.
+/// The job that a collector handles.
 struct CollectRequest {
   std::string job_id;
   std::string record_sha256;  ///< 64 hex digits; the record is jobs/{id}/record.json
   std::string nonce;          ///< of the record
-  std::string store;          ///< as store::Open takes it
-  CloudOptions cloud;         ///< how a bucket is reached from a pod
+  std::string store;          ///< argument of store::Open
+  CloudOptions cloud;         ///< to access a bucket from a pod
   std::string image = {};     ///< of the program's container, for messages; may be empty
 };
 
 std::string ToJson(const CollectRequest& request);
 
-/// @errors  kDataLoss: which member is missing or of another type.
+/// @errors  kDataLoss: names the missing or invalid field.
 Result<CollectRequest> CollectRequestFromJson(std::string_view json);
 
-/// The object that tells a runner who stops it why: jobs/{id}/cancel. The first one counts.
+/// Returns the name of the object with a job's StopCause: jobs/{id}/cancel, written once.
 std::string CancelName(std::string_view id);
 
-/// Why a client ends a job.
+/// Why a client stopped a job.
 struct StopCause {
-  Cause cause = Cause::kCancelled;  ///< or kTooLate, or what can never go away
-  std::string reason = {};          ///< for people; empty: the cause says enough
+  Cause cause = Cause::kCancelled;  ///< or kTooLate, or a permanent cause
+  std::string reason = {};          ///< for display; may be empty
 };
 
 std::string ToJson(const StopCause& cause);
 
-/// What the store has of it; nothing: nobody wanted the job ended. An object that cannot be read,
-/// or names no cause, is a cancellation.
+/// Reads a job's StopCause. Returns nullopt if there is none, and a cancellation if it is invalid.
+///
 /// @errors  those of Store.
 Result<std::optional<StopCause>> ReadStopCause(store::Store& store, std::string_view id,
                                                std::stop_token stop);

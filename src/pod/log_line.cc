@@ -16,19 +16,19 @@
 namespace kinetic::pod {
 namespace {
 
-constexpr std::string_view kEnd = "end ";
+constexpr std::string_view kEndPrefix = "end ";
 constexpr std::array<std::pair<char, Stream>, 3> kStreams{
     {{'o', Stream::kStdout}, {'e', Stream::kStderr}, {'s', Stream::kSystem}}};
-/// Between the texts of records that share a line.
-constexpr char kBetween = '\r';
-/// What makes a small letter large.
-constexpr char kLarge = 'a' ^ 'A';
-/// Longest first, so that the first that fits is right.
+/// Separates the texts of records in one line.
+constexpr char kSeparator = '\r';
+/// The bit that differs between capital and small letters.
+constexpr char kCaseBit = 'a' ^ 'A';
+/// Longest first, so that the first match is correct.
 constexpr std::array<std::pair<char, std::string_view>, 4> kLineEnds{
     {{'c', "\r\n"}, {'n', "\n"}, {'r', "\r"}, {'-', ""}}};
 
-/// The word up to the next blank, which is taken off `rest`.
-std::string_view NextWord(std::string_view& rest) {
+/// Removes the next word from `rest`.
+std::string_view TakeWord(std::string_view& rest) {
   const std::size_t blank = rest.find(' ');
   const std::string_view word = rest.substr(0, blank);
   rest = blank == std::string_view::npos ? std::string_view() : rest.substr(blank + 1);
@@ -36,21 +36,21 @@ std::string_view NextWord(std::string_view& rest) {
 }
 
 template <typename Number>
-std::optional<Number> NumberOf(std::string_view word) {
+std::optional<Number> ParseNumber(std::string_view word) {
   Number number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
   return number;
 }
 
-std::optional<Stream> StreamOf(char letter) {
+std::optional<Stream> ParseStream(char letter) {
   for (const auto& [name, stream] : kStreams) {
     if (name == letter) return stream;
   }
   return std::nullopt;
 }
 
-std::optional<std::string_view> LineEndOf(char letter) {
+std::optional<std::string_view> ParseLineEnd(char letter) {
   for (const auto& [name, end] : kLineEnds) {
     if (name == letter) return end;
   }
@@ -59,9 +59,9 @@ std::optional<std::string_view> LineEndOf(char letter) {
 
 std::optional<EndLine> ParseEnd(std::string_view rest) {
   EndLine end;
-  end.nonce = NextWord(rest);
-  end.outcome = NextWord(rest);
-  end.result_sha256 = NextWord(rest);
+  end.nonce = TakeWord(rest);
+  end.outcome = TakeWord(rest);
+  end.result_sha256 = TakeWord(rest);
   if (end.result_sha256.empty() || !rest.empty()) return std::nullopt;
   return end;
 }
@@ -73,25 +73,25 @@ char LetterOf(Stream stream) {
   return 's';
 }
 
-/// What a line says of its records before their texts.
-struct Head {
+/// The fields of a line before the text.
+struct LineHead {
   LogRecord first;
   std::string_view end;
   bool shared = false;
 };
 
-/// Takes the head off a line; nothing: there is none.
-std::optional<Head> TakeHead(std::string_view& line) {
-  const auto sequence = NumberOf<std::uint64_t>(NextWord(line));
-  const auto attempt = NumberOf<std::uint32_t>(NextWord(line));
-  const std::string_view kind = NextWord(line);
-  const auto micros = NumberOf<std::int64_t>(NextWord(line));
+/// Removes the head from a line. Returns nullopt if there is none.
+std::optional<LineHead> TakeLineHead(std::string_view& line) {
+  const auto sequence = ParseNumber<std::uint64_t>(TakeWord(line));
+  const auto attempt = ParseNumber<std::uint32_t>(TakeWord(line));
+  const std::string_view kind = TakeWord(line);
+  const auto micros = ParseNumber<std::int64_t>(TakeWord(line));
   if (!sequence || !attempt || kind.size() != 2 || !micros) return std::nullopt;
-  const bool shared = (kind[0] & kLarge) == 0;
-  const auto stream = StreamOf(static_cast<char>(kind[0] | kLarge));
-  const auto end = LineEndOf(kind[1]);
+  const bool shared = (kind[0] & kCaseBit) == 0;
+  const auto stream = ParseStream(static_cast<char>(kind[0] | kCaseBit));
+  const auto end = ParseLineEnd(kind[1]);
   if (!stream || !end) return std::nullopt;
-  Head head{{}, *end, shared};
+  LineHead head{{}, *end, shared};
   head.first.sequence = *sequence;
   head.first.attempt = *attempt;
   head.first.stream = *stream;
@@ -114,10 +114,10 @@ void LogLineWriter::Append(std::string& out, const LogRecord& record) {
       kLineEnds, [&](const auto& each) { return record.text.ends_with(each.second); });
   const auto [letter, end] = *kind;
   const std::string_view body = record.text.substr(0, record.text.size() - end.size());
-  const bool is_plain = body.find(kBetween) == std::string_view::npos;
+  const bool is_plain = body.find(kSeparator) == std::string_view::npos;
   if (is_plain && MayShare(out, record, body, end)) {
-    out[letter_] = static_cast<char>(LetterOf(record.stream) & ~kLarge);
-    out.back() = kBetween;
+    out[letter_] = static_cast<char>(LetterOf(record.stream) & ~kCaseBit);
+    out.back() = kSeparator;
   } else {
     line_ = out.size();
     fmt::format_to(std::back_inserter(out), "{} {} ", record.sequence, record.attempt);
@@ -133,17 +133,17 @@ void LogLineWriter::Append(std::string& out, const LogRecord& record) {
 }
 
 void AppendEndLine(std::string& out, const EndLine& end) {
-  fmt::format_to(std::back_inserter(out), "{}{} {} {}\n", kEnd, end.nonce, end.outcome,
+  fmt::format_to(std::back_inserter(out), "{}{} {} {}\n", kEndPrefix, end.nonce, end.outcome,
                  end.result_sha256);
 }
 
 Result<std::optional<EndLine>> LogLineReader::Read(std::string_view line, const LogReader& each) {
-  if (line.starts_with(kEnd)) return ParseEnd(line.substr(kEnd.size()));
-  const auto head = TakeHead(line);
+  if (line.starts_with(kEndPrefix)) return ParseEnd(line.substr(kEndPrefix.size()));
+  const auto head = TakeLineHead(line);
   if (!head) return std::optional<EndLine>();
   LogRecord record = head->first;
   for (bool more = true; more; ++record.sequence) {
-    const std::size_t length = head->shared ? line.find(kBetween) : std::string_view::npos;
+    const std::size_t length = head->shared ? line.find(kSeparator) : std::string_view::npos;
     more = length != std::string_view::npos;
     text_.assign(line.substr(0, length)).append(head->end);
     record.text = text_;

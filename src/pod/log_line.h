@@ -8,51 +8,49 @@
 #include <string>
 #include <string_view>
 
-/// How the collector prints a job's log for kinetic's clients, and how they read it. Kubernetes
-/// merges streams, cuts logs and takes old ones away; because each line says which record it is, a
-/// reader always knows what it has and what it lacks.
+/// The format of a job's log in a pod's log. Kubernetes merges streams, splits lines and rotates
+/// logs. Each line has a sequence number, so that readers detect duplicate and missing records.
 ///
 ///   {sequence} {attempt} {o|e|s}{n|r|c|-} {microseconds since 1970} {text}
 ///   end {nonce} {outcome} {sha256 of result.json, or -}
-///   # {a diagnostic of the collector's own}
+///   # {a diagnostic of the collector}
 ///
-/// The second letter is how the record ended: with a line feed, a carriage return, both, or in the
-/// midst of a line. Where the first letter is large, the line holds several records that follow
-/// each other and have the same stream, end and time, a carriage return between their texts: what a
-/// log costs on its way through a node and an API server is by the line.
+/// The second letter is the record's line ending: line feed (n), carriage return (r), both (c), or
+/// none (-). If the first letter is a capital, the line has several consecutive records with the
+/// same stream, ending and time, separated by carriage returns: nodes and API servers limit lines
+/// per second.
 namespace kinetic::pod {
 
-/// The longest line that is made of several records: container runtimes cut what is longer than 16
-/// KiB.
+/// The maximum length of a line with several records. Container runtimes split lines above 16 KiB.
 inline constexpr std::size_t kSharedLineBytes = 16'000;
 
-/// Writes records as lines.
+/// Writes log records as lines.
 ///
 /// @threads  one thread at a time.
 class LogLineWriter {
  public:
-  /// Appends a record, where it may be to the line that was appended last: `out` is empty, or ends
-  /// as it was left. The record's text holds no line feed but at its end.
+  /// Appends a record, if possible to the last line. `out` must be empty or end with the last line.
+  /// The record's text must have no line feed except at its end.
   void Append(std::string& out, const LogRecord& record);
 
  private:
   bool MayShare(const std::string& out, const LogRecord& record, std::string_view body,
                 std::string_view end) const;
 
-  LogRecord last_;                ///< its text is gone
-  std::string_view end_;          ///< of the last one
-  bool may_share_ = false;        ///< the last one is no line of its own
-  std::size_t line_ = 0;          ///< where in `out` the last line begins
-  std::size_t letter_ = 0;        ///< and where it says of which stream it is
-  std::size_t written_size_ = 0;  ///< of `out`, when the last one had been appended
+  LogRecord last_;                ///< without its text
+  std::string_view end_;          ///< of the last record
+  bool may_share_ = false;        ///< the last line can have more records
+  std::size_t line_ = 0;          ///< offset of the last line in `out`
+  std::size_t letter_ = 0;        ///< offset of its stream letter
+  std::size_t written_size_ = 0;  ///< of `out` after the last record
 };
 
-/// The last line: the outcome is in the store. `outcome` is a JobState's name, or "unknown" when
-/// the program was killed together with its launcher.
+/// The last line, written after the outcome was stored. `outcome` is the name of a JobState, or
+/// "unknown" if the program was killed together with its launcher.
 struct EndLine {
   std::string nonce;
   std::string outcome;
-  std::string result_sha256;  ///< "-": no result was stored
+  std::string result_sha256;  ///< "-" if no result was stored
 };
 
 void AppendEndLine(std::string& out, const EndLine& end);
@@ -62,10 +60,10 @@ void AppendEndLine(std::string& out, const EndLine& end);
 /// @threads  one thread at a time.
 class LogLineReader {
  public:
-  /// Reads one line, without its line feed: `each` gets its records, with the ends that they had.
-  /// What is no record is passed over.
+  /// Parses one line without its line feed, and passes its records with their endings to `each`.
+  /// Ignores other lines.
   ///
-  /// @returns  the end, if the line is that.
+  /// @returns  the end line, if it is one.
   /// @errors   those of `each`.
   Result<std::optional<EndLine>> Read(std::string_view line, const LogReader& each);
 

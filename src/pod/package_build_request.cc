@@ -14,7 +14,7 @@ namespace kinetic::pod {
 namespace {
 
 constexpr std::string_view kPackagesRequestKind = "the request for packages";
-constexpr std::string_view kLeftOut = "  […]";
+constexpr std::string_view kEllipsisLine = "  […]";
 
 constexpr std::array kCodes{
     ErrorCode::kCancelled,          ErrorCode::kInvalidArgument, ErrorCode::kUnauthenticated,
@@ -30,8 +30,8 @@ std::string ErrorToJson(const Error& error) {
       .ToJson();
 }
 
-/// The beginning of a text, not cut within a character.
-std::string Beginning(std::string_view text, std::size_t bytes) {
+/// Truncates a text between two characters.
+std::string Truncated(std::string_view text, std::size_t bytes) {
   if (text.size() <= bytes) return std::string(text);
   const auto continues = [&](std::size_t at) {
     return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
@@ -40,10 +40,10 @@ std::string Beginning(std::string_view text, std::size_t bytes) {
   return std::string(text.substr(0, bytes)) + "…";
 }
 
-/// With the first line and the last ones: what failed, and why.
+/// Keeps the first and the last lines, which say what failed and why.
 std::string WithoutMiddle(std::vector<std::string> lines, std::size_t left_out) {
   lines.erase(lines.begin() + 1, lines.begin() + 1 + static_cast<std::ptrdiff_t>(left_out));
-  lines.insert(lines.begin() + 1, std::string(kLeftOut));
+  lines.insert(lines.begin() + 1, std::string(kEllipsisLine));
   return Join(lines, "\n");
 }
 
@@ -51,9 +51,9 @@ std::string Shortened(Error error) {
   constexpr std::size_t kLongestLine = 400;
   std::vector<std::string> lines;
   for (const auto line : Split(error.message, '\n')) {
-    lines.push_back(Beginning(line, kLongestLine));
+    lines.push_back(Truncated(line, kLongestLine));
   }
-  error.hint = Beginning(error.hint, kLongestLine);
+  error.hint = Truncated(error.hint, kLongestLine);
   error.message = Join(lines, "\n");
   std::string json = ErrorToJson(error);
   for (std::size_t out = 1; json.size() > kTerminationBytes && out < lines.size(); ++out) {

@@ -22,8 +22,8 @@
 
 namespace kinetic::test {
 
-/// `count` bytes that look random, the same for the same seed.
-inline std::string Noise(std::size_t count, std::uint64_t seed) {
+/// Returns `count` pseudo-random bytes.
+inline std::string RandomBytes(std::size_t count, std::uint64_t seed) {
   std::string bytes(count, '\0');
   std::uint64_t state = seed * 0x9E3779B97F4A7C15 + 1;
   for (char& byte : bytes) {
@@ -35,10 +35,10 @@ inline std::string Noise(std::size_t count, std::uint64_t seed) {
   return bytes;
 }
 
-/// `count` bytes that compress like a program's text.
-inline std::string Prose(std::size_t count, std::uint64_t seed) {
-  const std::string words = Noise(64, seed);
-  const std::string choices = Noise(count / 8 + 1, seed + 1);
+/// Returns `count` bytes that compress like source code.
+inline std::string CompressibleText(std::size_t count, std::uint64_t seed) {
+  const std::string words = RandomBytes(64, seed);
+  const std::string choices = RandomBytes(count / 8 + 1, seed + 1);
   std::string text;
   for (const char choice : choices) {
     const auto begin = static_cast<unsigned char>(choice) % 56U;
@@ -48,8 +48,8 @@ inline std::string Prose(std::size_t count, std::uint64_t seed) {
   return text;
 }
 
-/// Everything that lies in a folder, as walking it gives it.
-inline bundle::SourceTree SourceOf(const Path& root) {
+/// Returns the entries of a folder without ignore rules.
+inline bundle::SourceTree ListFolder(const Path& root) {
   bundle::SourceTree tree;
   tree.root = root;
   namespace fs = std::filesystem;
@@ -73,39 +73,39 @@ inline bundle::SourceTree SourceOf(const Path& root) {
   return tree;
 }
 
-/// A folder, a store and what remembers between them.
+/// A source folder, a store and the caches.
 struct BundleFixture {
   TempTree source;
   TempTree out;
   FakeClock clock;
   MemoryStore store{clock};
   bundle::StatCache cache = NewCache();
-  std::shared_ptr<bundle::TreeCache> trees;  ///< none, unless a test makes one
+  std::shared_ptr<bundle::TreeCache> trees;  ///< null unless a test sets it
   bundle::WriteOptions options{.threads = 2};
   int unpacked = 0;
-  /// Decides about one request, counted from 0: an error, or nothing.
-  std::function<std::optional<Error>(std::uint64_t index, std::string_view name)> plan;
+  /// Returns the error of a request, or nullopt. Requests are counted from 0.
+  std::function<std::optional<Error>(std::uint64_t index, std::string_view name)> request_error;
   std::uint64_t requests = 0;
 
   BundleFixture() {
     store.SetHook([this](std::string_view operation, std::string_view name) {
-      return Consult(operation, name);
+      return OnRequest(operation, name);
     });
   }
 
   Result<bundle::WriteReport> Write() { return Write(PosixFileSystem()); }
   Result<bundle::WriteReport> Write(FileSystem& fs) {
-    const auto tree = SourceOf(source.path());
+    const auto tree = ListFolder(source.path());
     constexpr std::size_t kRequests = 16;
     bundle::ContentLease lease(store, bundle::ReferencesOf, kRequests, trees);
     return bundle::WriteBundle(store, lease, {fs, tree, cache}, options, {});
   }
-  /// Files that were just written are trusted: tests do not write within a clock's step.
+  /// Creates a cache that trusts files that were just written.
   bundle::StatCache NewCache() const {
     const auto later = SystemClock().Now() + std::chrono::hours(1);
     return *bundle::StatCache::Load(PosixFileSystem(), out / "cache", later);
   }
-  void Forget() { cache = NewCache(); }
+  void ResetCache() { cache = NewCache(); }
 
   std::vector<std::string> Names(std::string_view prefix = {}) const {
     std::vector<std::string> names;
@@ -126,22 +126,22 @@ struct BundleFixture {
   }
 
  private:
-  Status Consult(std::string_view operation, std::string_view name) {
+  Status OnRequest(std::string_view operation, std::string_view name) {
     const std::lock_guard lock(mutex_);
     if (operation == "stored" || operation == "now") return {};
     const auto index = requests++;
-    if (!plan) return {};
-    if (auto error = plan(index, name)) return Failure(*std::move(error));
+    if (!request_error) return {};
+    if (auto error = request_error(index, name)) return Failure(*std::move(error));
     return {};
   }
 
   std::mutex mutex_;
 };
 
-/// Two folders hold the same: names, types, contents, links and who may execute.
+/// Expects equal names, types, contents, links and executable bits.
 inline void ExpectSameFolders(const Path& a, const Path& b) {
-  const auto left = SourceOf(a);
-  const auto right = SourceOf(b);
+  const auto left = ListFolder(a);
+  const auto right = ListFolder(b);
   ASSERT_EQ(left.entries.size(), right.entries.size());
   for (std::size_t i = 0; i < left.entries.size(); ++i) {
     const auto& x = left.entries[i];

@@ -16,7 +16,7 @@
 namespace kinetic::bundle {
 namespace {
 
-using test::Noise;
+using test::RandomBytes;
 using test::TempTree;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -25,7 +25,7 @@ constexpr bool kMeasurable = false;  // sanitizers keep freed memory
 constexpr bool kMeasurable = true;
 #endif
 
-/// Runs `work` in a process of its own; returns its peak memory in MiB, or -1 when it failed.
+/// Runs `work` in a child process. Returns its peak memory in MiB, or -1 on failure.
 long PeakMemory(const std::function<bool()>& work) {
   int pipe[2];
   if (::pipe(pipe) != 0) return -1;
@@ -46,13 +46,13 @@ long PeakMemory(const std::function<bool()>& work) {
   return peak;
 }
 
-/// 1 GiB: holes, noise, and text of middling size.
+/// Writes 1 GiB of holes, random bytes and text.
 void WriteGibibyte(const TempTree& tree) {
   constexpr std::size_t kPieceBytes = 64 << 20;
   for (std::uint64_t i = 0; i < 3; ++i) {
-    tree.Write("noise" + std::to_string(i), Noise(kPieceBytes, i));
+    tree.Write("noise" + std::to_string(i), RandomBytes(kPieceBytes, i));
   }
-  tree.Write("mixed", Noise(kPieceBytes / 2, 8) + test::Prose(kPieceBytes / 2, 9));
+  tree.Write("mixed", RandomBytes(kPieceBytes / 2, 8) + test::CompressibleText(kPieceBytes / 2, 9));
   for (const char* name : {"holes1", "holes2"}) {
     tree.Write(name, "not all holes");
     std::filesystem::resize_file(tree / name, 384U << 20);
@@ -62,7 +62,7 @@ void WriteGibibyte(const TempTree& tree) {
 TEST(BundleMemory, IsBoundedForLargeFiles) {
   const TempTree source;
   const TempTree out;
-  // In a process of its own too: a fork begins with what its parent has touched.
+  // Use a child process: a fork starts with the memory of its parent.
   const auto prepare = [&] {
     WriteGibibyte(source);
     return true;
@@ -73,7 +73,7 @@ TEST(BundleMemory, IsBoundedForLargeFiles) {
     auto& fs = PosixFileSystem();
     auto store = store::Open(store_folder.native(), {fs, SystemClock()}, {});
     if (!store) return false;
-    const auto tree = test::SourceOf(source.path());
+    const auto tree = test::ListFolder(source.path());
     auto cache = StatCache::Load(fs, out / "cache", SystemClock().Now());
     ContentLease lease(**store, ReferencesOf);
     const auto report = WriteBundle(**store, lease, {fs, tree, *cache}, {.threads = 2}, {});

@@ -1,4 +1,4 @@
-// A tree or a pack that is not as it was written is named with the place, or unpacks to the same.
+// Damaged trees and packs are reported with the offset, or unpack to the same files.
 
 #include "support/damage.h"
 
@@ -18,14 +18,14 @@ namespace {
 using test::BundleFixture;
 using testing::HasSubstr;
 
-/// More than rides in a tree, in a pack of some hundred bytes.
-class BundleDamage : public ::testing::Test, public BundleFixture {
+/// A bundle with a small pack.
+class BundleDamageTest : public ::testing::Test, public BundleFixture {
  protected:
   void SetUp() override {
     for (int i = 0; i < 4; ++i) {
       source.Write("zeros" + std::to_string(i), std::string(80'000, static_cast<char>('a' + i)));
     }
-    source.Write("noise", test::Noise(100, 1), 0755);
+    source.Write("noise", test::RandomBytes(100, 1), 0755);
     source.MakeLink("link", "noise");
     source.MakeFolder("none");
     const auto report = Write();
@@ -36,7 +36,7 @@ class BundleDamage : public ::testing::Test, public BundleFixture {
     ASSERT_LT(Bytes(pack_).size(), 2000U);
   }
 
-  /// Unpacks; what comes out without an error is what was put in.
+  /// Unpacks the bundle. If that succeeds, expects the original files.
   std::optional<Error> Try(const std::string& how) {
     const Path folder = NewFolder();
     const auto report = Unpack(tree_, folder);
@@ -55,7 +55,7 @@ class BundleDamage : public ::testing::Test, public BundleFixture {
   std::string pack_;
 };
 
-TEST_F(BundleDamage, OfATreeIsNamed) {
+TEST_F(BundleDamageTest, ReportsDamagedTrees) {
   const std::string whole = Bytes(object_);
   test::ForEachDamage(whole, [&](const std::string& damaged, const std::string& how) {
     SetBytes(object_, damaged);
@@ -66,19 +66,19 @@ TEST_F(BundleDamage, OfATreeIsNamed) {
   });
 }
 
-TEST_F(BundleDamage, OfAPackIsNamedWithItsPlace) {
+TEST_F(BundleDamageTest, ReportsDamagedPacksWithTheOffset) {
   const std::string whole = Bytes(pack_);
   test::ForEachDamage(whole, [&](const std::string& damaged, const std::string& how) {
     SetBytes(pack_, damaged);
     const auto error = Try(how);
-    if (!error) return;  // its index, which unpacking does not read, or bytes behind it
+    if (!error) return;  // damage in the index, which unpacking does not read
     EXPECT_EQ(error->code, ErrorCode::kDataLoss) << how;
     EXPECT_THAT(error->message, HasSubstr("pack " + pack_.substr(6))) << how;
     EXPECT_THAT(error->message, HasSubstr("at byte ")) << how;
   });
 }
 
-TEST_F(BundleDamage, OfAPackIndexIsNamedOrFitsNoFrame) {
+TEST_F(BundleDamageTest, ReportsDamagedPackIndexes) {
   const std::string whole = Bytes(pack_);
   const auto frames = DecodePackIndex(whole, whole.size());
   ASSERT_TRUE(frames);
@@ -100,7 +100,7 @@ TEST_F(BundleDamage, OfAPackIndexIsNamedOrFitsNoFrame) {
   });
 }
 
-TEST_F(BundleDamage, OfAFrameThatIsABombCostsLittle) {
+TEST_F(BundleDamageTest, DecompressionBombsNeedLittleMemory) {
   const std::string whole = Bytes(pack_);
   const auto frames = DecodePackIndex(whole, whole.size());
   ASSERT_TRUE(frames);

@@ -8,7 +8,7 @@
 
 namespace kinetic::bundle {
 
-/// @param where  of the content; its length and digest are set here.
+/// @param where  the location of the content; length and digest are set here.
 inline TreeEntry FileEntry(std::string path, std::string_view content, Extent where) {
   TreeEntry entry{.path = std::move(path)};
   entry.content = Sha256::Of(content);

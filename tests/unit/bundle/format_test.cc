@@ -1,5 +1,4 @@
-// Format 1, byte by byte as docs/reference/store.md says it: what is stored today must be read for
-// ever, so neither writer nor reader may change it by accident.
+// Format 1, byte by byte as in docs/reference/store.md. Future versions must read stored objects.
 
 #include "bundle/format/pack.h"
 #include "bundle/format/tree_codec.h"
@@ -13,7 +12,7 @@
 namespace kinetic::bundle {
 namespace {
 
-/// Bytes from hex digits; blanks are for people.
+/// Converts hex digits to bytes. Ignores white space.
 std::string Hex(std::string_view digits) {
   std::string bytes;
   std::string pair;
@@ -30,7 +29,7 @@ std::string Hex(std::string_view digits) {
 
 std::string DigestOf(std::string_view content) { return std::string(Sha256::Of(content).View()); }
 
-/// One of each kind of row and of each kind of position.
+/// Returns a tree with every kind of row and position.
 Tree Sample() {
   Tree tree;
   tree.packs = {{Sha256::Of("pack 0"), {{0, 300, 1000}, {300, 5, 4}}},
@@ -63,7 +62,7 @@ std::string SampleBody() {
              "01 28 bc05"                      // pack 1: one frame, 40 → 700
              "07 07"                           // inline bytes, rows
              "00 03 612f62 00 0a 02 00 00 00"  // a/b: file, 10 bytes, at pack 0 frame 0 offset 0
-             "02 01 63 01 14 00"               // a/c: executable, 20 bytes, behind
+             "02 01 63 01 14 00"               // a/c: executable, 20 bytes, after the previous
              "00 01 62 00 04 01"               // b: file, 4 bytes, the next frame
              "00 01 63 09 c205 02 bc05 02 01 00 00 06 03 00"  // c: 706 bytes in two chunks
              "00 01 65 00 00"                                 // e: empty
@@ -74,14 +73,14 @@ std::string SampleBody() {
          DigestOf("second") + "inline!";
 }
 
-/// The object of the sample around `frame`, which holds its body.
+/// Returns the object of the sample with `frame` as its compressed body.
 std::string Object(std::string_view frame, std::string_view lengths) {
   std::string object = Hex("4b545231 00 02") + DigestOf("pack 0") + DigestOf("pack 1");
   object.append(lengths).append(frame);
   return object + DigestOf(object);
 }
 
-TEST(TreeFormat, IsReadAsTheReferenceSays) {
+TEST(TreeFormat, DecodesTheReference) {
   const std::string body = SampleBody();
   ASSERT_EQ(body.size(), 268U);
   // One zstd frame: magic, single segment with four bytes of size, one last raw block.
@@ -96,14 +95,14 @@ TEST(TreeFormat, IsReadAsTheReferenceSays) {
   EXPECT_FALSE(tree->base);
 }
 
-TEST(TreeFormat, IsWrittenAsTheReferenceSays) {
+TEST(TreeFormat, EncodesTheReference) {
   const auto object = EncodeTree(Sample());
   ASSERT_TRUE(object);
   const std::size_t header = 4 + 1 + 1 + 64;
   ASSERT_GT(object->size(), header + 4 + 32);
   EXPECT_EQ(object->substr(0, header + 2),
             Hex("4b545231 00 02") + DigestOf("pack 0") + DigestOf("pack 1") + Hex("8c02"));
-  // How well zstd compresses is not format: two bytes of length, here, and what they count.
+  // The compressed size is not part of the format: read the two bytes of length.
   const std::string_view frame(object->data() + header + 4, object->size() - header - 4 - 32);
   EXPECT_EQ((static_cast<unsigned char>((*object)[header + 2]) & 0x7FU) |
                 static_cast<unsigned>((*object)[header + 3]) << 7,
@@ -115,7 +114,7 @@ TEST(TreeFormat, IsWrittenAsTheReferenceSays) {
   EXPECT_EQ(object->substr(object->size() - 32), DigestOf(object->substr(0, object->size() - 32)));
 }
 
-TEST(TreeFormat, OfADeltaHoldsItsRowsAlone) {
+TEST(TreeFormat, EncodesOnlyTheChangedRowsOfADelta) {
   const Tree base = Sample();
   Tree tree = base;
   tree.base = TreeDigest(base.entries);
@@ -123,8 +122,8 @@ TEST(TreeFormat, OfADeltaHoldsItsRowsAlone) {
   tree.base_inline_bytes = 7;
   tree.packs.push_back({Sha256::Of("pack 2"), {{0, 9, 300}}});
   tree.inline_bytes += "own";
-  tree.entries.erase(tree.entries.begin() + 1);                      // a/c is gone
-  tree.entries[1] = FileEntry("b", "own", {Extent::kInline, 0, 7});  // b is another
+  tree.entries.erase(tree.entries.begin() + 1);                      // removes a/c
+  tree.entries[1] = FileEntry("b", "own", {Extent::kInline, 0, 7});  // changes b
   tree.entries.push_back(FileEntry("z", std::string(300, 'z'), {2, 0, 0}));
   const std::string body = Hex("01 09 ac02"                       // pack 2: one frame, 9 → 300
                                "03 03"                            // own inline bytes, rows
@@ -150,7 +149,7 @@ TEST(TreeFormat, OfADeltaHoldsItsRowsAlone) {
   EXPECT_EQ(read->inline_bytes, tree.inline_bytes);
 }
 
-TEST(PackFormat, IsAsTheReferenceSays) {
+TEST(PackFormat, MatchesTheReference) {
   Pack pack;
   const std::string many(200, 'x');
   pack.AddRaw(Buffer::Copy("hello"), Sha256::Of("hello"));

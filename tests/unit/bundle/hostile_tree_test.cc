@@ -1,5 +1,5 @@
-// Trees that somebody made to do harm, with every digest right: nothing lands outside, nothing is
-// more than it may be, and what is refused is named.
+// Malicious trees with valid digests: nothing is written outside the folder, limits are enforced, and
+// errors name the cause.
 
 #include "bundle/format/pack.h"
 #include "bundle/format/tree.h"
@@ -30,7 +30,7 @@ TreeEntry InlineFile(std::string path, std::uint64_t offset, std::string_view co
   return FileEntry(std::move(path), content, {Extent::kInline, 0, offset});
 }
 
-class HostileTree : public ::testing::Test, public BundleFixture {
+class HostileTreeTest : public ::testing::Test, public BundleFixture {
  protected:
   void SetUp() override {
     outside_ = out / "outside";
@@ -41,7 +41,7 @@ class HostileTree : public ::testing::Test, public BundleFixture {
     fs::create_directories(base_);
   }
 
-  /// Puts an object where a job would look for it and unpacks it.
+  /// Stores a tree object and unpacks it.
   Result<UnpackReport> UnpackObject(const Digest& name, std::string_view object) {
     SetBytes(record::TreeName(name), object);
     const Path folder = base_ / std::to_string(count_++);
@@ -64,7 +64,7 @@ class HostileTree : public ::testing::Test, public BundleFixture {
     EXPECT_THAT(report.error().message, HasSubstr(why));
   }
 
-  /// Files and folders alone, with the modes of a bundle, all below `folder`.
+  /// Expects only files, folders and links with the modes of a bundle, all below `folder`.
   void CheckNothingOutside(const Path& folder) {
     for (const auto& item : fs::directory_iterator(base_)) EXPECT_EQ(item.path(), folder);
     EXPECT_EQ(std::distance(fs::directory_iterator(outside_), fs::directory_iterator()), 1);
@@ -87,7 +87,7 @@ class HostileTree : public ::testing::Test, public BundleFixture {
   int count_ = 0;
 };
 
-TEST_F(HostileTree, PathsThatLeaveAreRefused) {
+TEST_F(HostileTreeTest, RejectsPathsOutsideTheFolder) {
   ExpectRefused({InlineFile("../outside/new", 0, "content")}, "'..' part");
   ExpectRefused({InlineFile("a/../../outside/keep", 0, "content")}, "'..' part");
   ExpectRefused({InlineFile((outside_ / "new").native(), 0, "content")}, "is absolute");
@@ -98,7 +98,7 @@ TEST_F(HostileTree, PathsThatLeaveAreRefused) {
   ExpectRefused({InlineFile(std::string("a\0/../../x", 10), 0, "content")}, "NUL");
 }
 
-TEST_F(HostileTree, NothingGoesThroughALink) {
+TEST_F(HostileTreeTest, DoesNotWriteThroughLinks) {
   ExpectRefused({LinkEntry("a", "b"), InlineFile("a/new", 0, "content")}, "parent of another");
   ExpectRefused({LinkEntry("a", outside_.native())}, "absolute");
   ExpectRefused({LinkEntry("a", "../outside")}, "out of the tree");
@@ -111,7 +111,7 @@ TEST_F(HostileTree, NothingGoesThroughALink) {
   EXPECT_TRUE(UnpackEntries({LinkEntry("a", "b"), LinkEntry("b", "a")}));
 }
 
-TEST_F(HostileTree, NamesAreBytesWithinBounds) {
+TEST_F(HostileTreeTest, AcceptsNamesOfAnyBytesWithinLimits) {
   ExpectRefused({InlineFile(std::string(300, 'n'), 0, "content")}, "above 255");
   std::string deep(200, 'd');
   while (deep.size() <= 4096) deep += "/" + std::string(200, 'd');
@@ -119,7 +119,7 @@ TEST_F(HostileTree, NamesAreBytesWithinBounds) {
   std::string many = "d";
   for (int i = 0; i < 256; ++i) many += "/d";
   ExpectRefused({InlineFile(many, 0, "content")}, "too many parts");
-  // Within the bounds of a tree, yet more than the system takes below this folder.
+  // Valid in a tree, but too long for the system below this folder.
   std::string longest(255, 'd');
   while (longest.size() + 256 <= 4096) longest += "/" + std::string(255, 'd');
   const auto report = UnpackEntries({InlineFile(longest, 0, "content")});
@@ -133,7 +133,7 @@ TEST_F(HostileTree, NamesAreBytesWithinBounds) {
   EXPECT_EQ(odd->files, 6U);
 }
 
-TEST_F(HostileTree, NothingGoesToAFolderThatHoldsSomething) {
+TEST_F(HostileTreeTest, RejectsNonEmptyFolders) {
   Tree tree;
   tree.inline_bytes = "content";
   tree.entries = {InlineFile("a/b", 0, "content"), InlineFile("c", 0, "content")};
@@ -150,7 +150,7 @@ TEST_F(HostileTree, NothingGoesToAFolderThatHoldsSomething) {
   }
 }
 
-/// An object around a body that is stored as it is.
+/// Returns an object with an uncompressed body.
 std::string ObjectAround(std::string_view body,
                          std::string_view packs = std::string_view("\0", 1)) {
   std::string object(kTreeMagic);
@@ -163,7 +163,7 @@ std::string ObjectAround(std::string_view body,
   return object.append(Sha256::Of(object).View());
 }
 
-/// A file, an executable, a link and a folder.
+/// Returns a body with a file, an executable, a link and a folder.
 std::string Body() {
   std::string body;
   PutVarint(body, 7);  // inline bytes
@@ -176,7 +176,7 @@ std::string Body() {
   return body += "content";
 }
 
-TEST_F(HostileTree, EachByteOfTheBodyIsTriedInEachWay) {
+TEST_F(HostileTreeTest, SurvivesEveryForgedByte) {
   const std::string body = Body();
   const auto original = DecodeTree(ObjectAround(body));
   ASSERT_TRUE(original) << original.error().message;
@@ -189,8 +189,8 @@ TEST_F(HostileTree, EachByteOfTheBodyIsTriedInEachWay) {
       return;
     }
     const Digest now = TreeDigest(tree->entries);
-    if (now == name) return;  // says the same in another way
-    // Under its former name it is refused, under its own it stays where it belongs.
+    if (now == name) return;  // another encoding of the same tree
+    // Rejected under the old name. Under its own, nothing is written outside the folder.
     const auto former = UnpackObject(name, ObjectAround(changed));
     ASSERT_FALSE(former) << how;
     EXPECT_THAT(former.error().message, HasSubstr(name.Hex())) << how;
@@ -209,7 +209,7 @@ TEST_F(HostileTree, EachByteOfTheBodyIsTriedInEachWay) {
   }
 }
 
-TEST_F(HostileTree, BombsAreRefusedForLittleMemory) {
+TEST_F(HostileTreeTest, DecompressionBombsNeedLittleMemory) {
   const auto bomb = [](std::size_t size) {
     std::string frame(ZSTD_compressBound(size), '\0');
     const std::string zeros(size, '\0');
@@ -224,10 +224,10 @@ TEST_F(HostileTree, BombsAreRefusedForLittleMemory) {
     bytes += frame;
     return bytes.append(Sha256::Of(bytes).View());
   };
-  std::string endless = EncodeRawFrame("x").substr(0, 4);  // a header that claims 2^60 bytes
+  std::string endless = EncodeRawFrame("x").substr(0, 4);  // a header with a size of 2^60 bytes
   endless += '\xE0';
   endless += std::string("\0\0\0\0\0\0\0\x10", 8) + std::string("\1\0\0", 3);
-  std::string rows;  // 4 Mi rows in a body that has room for none
+  std::string rows;  // claims 4 Mi rows in an empty body
   PutVarint(rows, 0);
   PutVarint(rows, 340'000);
   rows += std::string(1'040'000, '\0');

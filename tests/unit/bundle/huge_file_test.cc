@@ -11,14 +11,14 @@
 namespace kinetic::bundle {
 namespace {
 
-using test::Noise;
+using test::RandomBytes;
 
 constexpr std::uint64_t kFourGibibytes = 4ULL << 30;
 constexpr std::size_t kNoiseBytes = 3 << 20;
-constexpr std::uint64_t kNoiseAt = kFourGibibytes - (1 << 20);  ///< lies on both sides
+constexpr std::uint64_t kNoiseAt = kFourGibibytes - (1 << 20);  ///< across the boundary
 constexpr std::uint64_t kHugeFileBytes = kFourGibibytes + (16 << 20);
 
-/// Longer than 32 bits can say, and nearly all of it a hole.
+/// Writes a sparse file of more than 4 GiB.
 void WriteHuge(const Path& file, const std::string& noise) {
   std::ofstream out(file, std::ios::binary);
   out.seekp(static_cast<std::streamoff>(kNoiseAt));
@@ -47,9 +47,9 @@ Digest DigestOfHuge(const std::string& noise) {
   return sha.Finish();
 }
 
-TEST(HugeFile, TravelsWithAllThatLiesBehindFourGibibytes) {
+TEST(HugeFile, RestoresContentBeyondFourGibibytes) {
   test::BundleFixture fixture;
-  const std::string noise = Noise(kNoiseBytes, 1);
+  const std::string noise = RandomBytes(kNoiseBytes, 1);
   WriteHuge(fixture.source / "huge", noise);
   const auto report = fixture.Write();
   ASSERT_TRUE(report) << report.error().message;
@@ -73,9 +73,9 @@ TEST(HugeFile, TravelsWithAllThatLiesBehindFourGibibytes) {
   EXPECT_EQ(report->tree, TreeDigest(std::vector<TreeEntry>{entry}));
 }
 
-TEST(HugeFile, TellsAnEditBehindFourGibibytes) {
+TEST(HugeFile, DetectsAnEditBeyondFourGibibytes) {
   test::BundleFixture fixture;
-  WriteHuge(fixture.source / "huge", Noise(kNoiseBytes, 1));
+  WriteHuge(fixture.source / "huge", RandomBytes(kNoiseBytes, 1));
   const auto before = fixture.Write();
   ASSERT_TRUE(before) << before.error().message;
   std::fstream edit(fixture.source / "huge", std::ios::in | std::ios::out | std::ios::binary);

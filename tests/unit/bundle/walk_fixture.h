@@ -11,7 +11,7 @@
 
 namespace kinetic::bundle {
 
-/// Walks a folder of the test's own.
+/// Walks a temporary folder.
 class WalkFixture : public testing::Test {
  protected:
   Result<SourceTree> TryWalk(const WalkOptions& options = {}, FileSystem& fs = PosixFileSystem()) {

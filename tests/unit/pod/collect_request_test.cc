@@ -18,7 +18,7 @@ CollectRequest Sample() {
   return request;
 }
 
-TEST(CollectRequest, ComesBackAsItWas) {
+TEST(CollectRequest, RoundTrips) {
   const auto read = CollectRequestFromJson(ToJson(Sample()));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->job_id, "k-1");
@@ -29,7 +29,7 @@ TEST(CollectRequest, ComesBackAsItWas) {
   EXPECT_EQ(read->cloud.metadata_url, "http://metadata.google.internal");
 }
 
-TEST(CollectRequest, SaysWhatIsWrong) {
+TEST(CollectRequest, ReportsInvalidFields) {
   auto request = Sample();
   request.record_sha256 = "short";
   const auto read = CollectRequestFromJson(ToJson(request));

@@ -34,20 +34,20 @@ std::string Line(const LogRecord& record) {
   return out;
 }
 
-/// A record that keeps its text.
-struct Kept {
+/// A record that owns its text.
+struct OwnedRecord {
   LogRecord record;
   std::string text;
 
-  bool operator==(const Kept& other) const {
+  bool operator==(const OwnedRecord& other) const {
     return record.sequence == other.record.sequence && record.attempt == other.record.attempt &&
            record.stream == other.record.stream && record.time == other.record.time &&
            text == other.text;
   }
 };
 
-std::vector<Kept> Read(std::string_view lines) {
-  std::vector<Kept> read;
+std::vector<OwnedRecord> Read(std::string_view lines) {
+  std::vector<OwnedRecord> read;
   LogLineReader reader;
   for (const auto line : Split(lines, '\n')) {
     const auto end = reader.Read(line, [&](const LogRecord& record) -> Status {
@@ -59,7 +59,7 @@ std::vector<Kept> Read(std::string_view lines) {
   return read;
 }
 
-/// So many lines of records, written one after the other.
+/// Writes records and counts the lines.
 class SharedLines : public ::testing::Test {
  protected:
   void Write(std::string_view text, Stream stream = Stream::kStdout) {
@@ -70,7 +70,7 @@ class SharedLines : public ::testing::Test {
     writer_.Append(out_, record);
   }
 
-  /// Each is read as it was written. @returns how many lines they take.
+  /// Expects that all records round-trip. @returns the number of lines.
   std::ptrdiff_t Lines() const {
     EXPECT_EQ(Read(out_), written_);
     return std::ranges::count(out_, '\n');
@@ -80,15 +80,15 @@ class SharedLines : public ::testing::Test {
   std::int64_t time_ = kTime;
   LogLineWriter writer_;
   std::string out_;
-  std::vector<Kept> written_;
+  std::vector<OwnedRecord> written_;
 };
 
-TEST(LogLine, IsReadableAsItIs) {
+TEST(LogLine, IsReadable) {
   EXPECT_EQ(Line(Record("epoch 1\n")), "41 2 on 1700000000123456 epoch 1");
   EXPECT_EQ(Line(Record("oops\n", Stream::kStderr)), "41 2 en 1700000000123456 oops");
 }
 
-TEST(LogLine, ComesBackAsItWasWhateverItsEnd) {
+TEST(LogLine, RoundTripsWithEveryLineEnding) {
   const std::string bytes("a \0 \xff b", 7);
   for (const std::string end : {"\n", "\r", "\r\n", ""}) {
     for (const std::string& body :
@@ -96,19 +96,19 @@ TEST(LogLine, ComesBackAsItWasWhateverItsEnd) {
       for (const Stream stream : {Stream::kStdout, Stream::kStderr, Stream::kSystem}) {
         const std::string text = body + end;
         const LogRecord record = Record(text, stream);
-        EXPECT_THAT(Read(Line(record)), ElementsAre(Kept{record, text}));
+        EXPECT_THAT(Read(Line(record)), ElementsAre(OwnedRecord{record, text}));
       }
     }
   }
 }
 
-TEST_F(SharedLines, HoldWhatCameAtOnce) {
+TEST_F(SharedLines, JoinRecordsOfTheSameTime) {
   for (const std::string_view text : {"a\n", "\n", " \n", "b\n"}) Write(text);
   EXPECT_EQ(out_, "41 2 On 1700000000123456 a\r\r \rb\n");
   EXPECT_EQ(Lines(), 1);
 }
 
-TEST_F(SharedLines, WhateverTheEndAndTheStream) {
+TEST_F(SharedLines, SupportEveryEndingAndStream) {
   for (const std::string end : {"\n", "\r", "\r\n", ""}) {
     for (const Stream stream : {Stream::kStdout, Stream::kStderr, Stream::kSystem}) {
       for (const std::string_view body : {"x", "", "y"}) Write(std::string(body) + end, stream);
@@ -117,7 +117,7 @@ TEST_F(SharedLines, WhateverTheEndAndTheStream) {
   EXPECT_EQ(Lines(), 12);
 }
 
-TEST_F(SharedLines, ARecordOfAnotherKindOrTimeBeginsALine) {
+TEST_F(SharedLines, StartANewLineForAnotherKindOrTime) {
   Write("a\n");
   Write("b\n", Stream::kStderr);
   Write("c\r", Stream::kStderr);
@@ -128,19 +128,19 @@ TEST_F(SharedLines, ARecordOfAnotherKindOrTimeBeginsALine) {
   EXPECT_EQ(Lines(), 5);
 }
 
-TEST_F(SharedLines, ATextWithAReturnInItStandsAlone) {
+TEST_F(SharedLines, ExcludeTextsWithCarriageReturns) {
   for (const std::string_view text : {"a\n", "b\rb\n", "c\n", "d\n"}) Write(text);
   EXPECT_EQ(Lines(), 3);
 }
 
-TEST_F(SharedLines, AreShortEnoughNotToBeCut) {
+TEST_F(SharedLines, HaveALimitedLength) {
   const std::string text = std::string(100, 'x') + "\n";
   for (int i = 0; i < 1000; ++i) Write(text);
   EXPECT_EQ(Lines(), 7);
   for (const auto line : Split(out_, '\n')) EXPECT_LE(line.size(), 16'000U);
 }
 
-TEST_F(SharedLines, BeginAnewWhereTheOldOneIsGone) {
+TEST_F(SharedLines, StartANewLineAfterOutputWasTaken) {
   Write("a\n");
   out_.clear();
   written_.clear();
@@ -151,7 +151,7 @@ TEST_F(SharedLines, BeginAnewWhereTheOldOneIsGone) {
   EXPECT_EQ(Lines(), 3);
 }
 
-TEST(LogLine, WhoReadsMayEndItInTheMidst) {
+TEST(LogLine, ReturnsTheErrorOfItsCallback) {
   int count = 0;
   const auto read = LogLineReader().Read("41 2 On 1 a\rb\rc", [&](const LogRecord&) -> Status {
     if (++count == 2) return Fail(ErrorCode::kCancelled, "enough");
@@ -161,7 +161,7 @@ TEST(LogLine, WhoReadsMayEndItInTheMidst) {
   EXPECT_EQ(count, 2);
 }
 
-TEST(LogLine, TheEndSaysHowItEnded) {
+TEST(LogLine, ParsesTheEndLine) {
   std::string out;
   AppendEndLine(out, {"n0nce", "succeeded", "abc"});
   EXPECT_EQ(out, "end n0nce succeeded abc\n");
@@ -174,7 +174,7 @@ TEST(LogLine, TheEndSaysHowItEnded) {
   EXPECT_EQ((*end)->result_sha256, "abc");
 }
 
-TEST(LogLine, WhatIsNeitherIsPassedOver) {
+TEST(LogLine, IgnoresOtherLines) {
   for (const std::string_view line :
        {"", "# storing the log: away", "41 2 on", "x 2 on 1 text", "41 2 zz 1 text",
         "41 2 ZZ 1 text", "41 2 oN 1 text", "41 2 o 1 text", "end", "end a", "end a b c d",

@@ -10,7 +10,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-TEST(PackageBuildRequest, IsReadAsItWasWritten) {
+TEST(PackageBuildRequest, RoundTrips) {
   PackageBuildRequest request{.order = "builds/x.json",
                               .order_sha256 = std::string(64, 'a'),
                               .store = "gs://bucket/team",
@@ -24,7 +24,7 @@ TEST(PackageBuildRequest, IsReadAsItWasWritten) {
   EXPECT_EQ(read->cloud.storage_endpoint, request.cloud.storage_endpoint);
 }
 
-TEST(PackageBuildRequest, OfAnotherKindIsRefused) {
+TEST(PackageBuildRequest, ReportsInvalidFields) {
   for (const char* const json : {"", "[]", R"({"version": 2})", R"({"version": 1})"}) {
     const auto read = PackageBuildRequestFromJson(json);
     ASSERT_FALSE(read) << json;
@@ -35,26 +35,26 @@ TEST(PackageBuildRequest, OfAnotherKindIsRefused) {
   }
 }
 
-TEST(PrivateUrls, AreReadAsTheyWereWritten) {
+TEST(PrivateUrls, RoundTrip) {
   const std::map<std::string, std::string> urls{{"http://h/simple", "http://ana:geheim@h/simple"}};
   const auto read = PrivateUrlsFromJson(PrivateUrlsToJson(urls));
   ASSERT_TRUE(read);
   EXPECT_EQ(*read, urls);
 }
 
-TEST(PrivateUrls, ThatCannotBeReadAreNotShown) {
+TEST(PrivateUrls, ErrorsDoNotContainTheUrls) {
   const auto read = PrivateUrlsFromJson(R"({"geheim": 1})");
   ASSERT_FALSE(read);
   EXPECT_THAT(read.error().message, Not(HasSubstr("geheim")));
 }
 
-TEST(Outcome, OfSuccessIsRead) {
+TEST(Outcome, SuccessRoundTrips) {
   const auto read = OutcomeFromJson(OutcomeToJson({}));
   ASSERT_TRUE(read);
   EXPECT_TRUE(*read);
 }
 
-TEST(Outcome, OfFailureHasCodeMessageAndHint) {
+TEST(Outcome, FailureRoundTrips) {
   const Status failed = Fail(ErrorCode::kUnavailable, "resolving failed\n  no route", "look at it");
   const auto read = OutcomeFromJson(OutcomeToJson(failed));
   ASSERT_TRUE(read);
@@ -64,7 +64,7 @@ TEST(Outcome, OfFailureHasCodeMessageAndHint) {
   EXPECT_EQ(read->error().hint, "look at it");
 }
 
-TEST(Outcome, ThatIsTooLongKeepsItsBeginningAndItsEnd) {
+TEST(Outcome, LongMessagesKeepTheFirstAndLastLines) {
   std::string message = "resolving failed";
   for (int i = 0; i < 100; ++i) message += "\n  line " + std::to_string(i) + std::string(90, '"');
   message += "\n  the reason";
@@ -77,7 +77,7 @@ TEST(Outcome, ThatIsTooLongKeepsItsBeginningAndItsEnd) {
   EXPECT_THAT(read->error().message, EndsWith("\n  the reason"));
 }
 
-TEST(Outcome, OfOneLongLineIsCutBetweenCharacters) {
+TEST(Outcome, TruncatesBetweenCharacters) {
   std::string line;
   for (int i = 0; i < 4000; ++i) line += "ä";
   const auto read = OutcomeFromJson(OutcomeToJson(Fail(ErrorCode::kInternal, "x" + line, line)));
@@ -87,7 +87,7 @@ TEST(Outcome, OfOneLongLineIsCutBetweenCharacters) {
   EXPECT_THAT(read->error().message, EndsWith("ä…"));
 }
 
-TEST(Outcome, OfWhoWasKilledIsNone) {
+TEST(Outcome, RejectsInvalidText) {
   for (const char* const text :
        {"", "killed", "{}", R"({"code": "WHATEVER", "message": "", "hint": ""})"}) {
     EXPECT_FALSE(OutcomeFromJson(text)) << text;

@@ -22,9 +22,9 @@ class StopCauseTest : public ::testing::Test {
   test::MemoryStore store_{clock_};
 };
 
-TEST_F(StopCauseTest, NobodyWantedTheJobEnded) { EXPECT_FALSE(Read()); }
+TEST_F(StopCauseTest, ReturnsNulloptWithoutAnObject) { EXPECT_FALSE(Read()); }
 
-TEST_F(StopCauseTest, ComesBackAsItWas) {
+TEST_F(StopCauseTest, RoundTrips) {
   EXPECT_EQ(CancelName("j"), "jobs/j/cancel");
   for (int i = 0; i <= static_cast<int>(Cause::kLost); ++i) {
     const StopCause cause{.cause = static_cast<Cause>(i), .reason = "no pool has it"};
@@ -36,14 +36,14 @@ TEST_F(StopCauseTest, ComesBackAsItWas) {
   }
 }
 
-TEST_F(StopCauseTest, WhatCannotBeReadIsACancellation) {
+TEST_F(StopCauseTest, TreatsInvalidObjectsAsCancellation) {
   Put("nothing that is JSON");
   const auto read = Read();
   ASSERT_TRUE(read);
   EXPECT_EQ(read->cause, Cause::kCancelled);
 }
 
-TEST_F(StopCauseTest, ACauseOfAnotherVersionIsACancellation) {
+TEST_F(StopCauseTest, TreatsUnknownCausesAsCancellation) {
   Put(R"({"version":1,"cause":"stolen","reason":"by a fox"})");
   const auto read = Read();
   ASSERT_TRUE(read);

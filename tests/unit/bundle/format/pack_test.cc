@@ -15,8 +15,8 @@
 namespace kinetic::bundle {
 namespace {
 
-using test::Noise;
-using test::Prose;
+using test::CompressibleText;
+using test::RandomBytes;
 using testing::HasSubstr;
 
 std::string BytesOf(Pack& pack) {
@@ -26,7 +26,7 @@ std::string BytesOf(Pack& pack) {
   return bytes;
 }
 
-/// A pack of a compressed and a raw frame.
+/// Returns a pack with a compressed and a raw frame.
 Pack SamplePack(const std::string& text, const std::string& noise) {
   Pack pack;
   Compressor compressor(2);
@@ -44,7 +44,7 @@ std::string Varint(std::uint64_t value) {
   return bytes += static_cast<char>(value);
 }
 
-/// The name that a pack of these bytes has: from what is stored, as the reference says.
+/// Computes the name of a stored pack as described in docs/reference/store.md.
 Digest NameOf(std::string_view bytes) {
   std::string list = "kinetic pack 1\n";
   Decompressor decompressor;
@@ -62,9 +62,9 @@ Digest NameOf(std::string_view bytes) {
   return Sha256::Of(list);
 }
 
-TEST(Frame, HoldsContentAsItIs) {
+TEST(Frame, RawFramesRoundTrip) {
   for (const std::size_t size : {1UL, 127UL, 128UL << 10, (128UL << 10) + 1, 8UL << 20}) {
-    const std::string content = Noise(size, size);
+    const std::string content = RandomBytes(size, size);
     const std::string frame = EncodeRawFrame(content);
     Decompressor decompressor;
     const auto read = decompressor.Decompress(frame, size);
@@ -74,7 +74,7 @@ TEST(Frame, HoldsContentAsItIs) {
   }
 }
 
-TEST(Frame, IsRefusedWhenItIsNotWhatItShouldBe) {
+TEST(Frame, RejectsInvalidFrames) {
   Compressor compressor(2);
   const std::string frame(compressor.Compress(std::string(5000, 'x')));
   Decompressor decompressor;
@@ -85,8 +85,8 @@ TEST(Frame, IsRefusedWhenItIsNotWhatItShouldBe) {
   EXPECT_FALSE(decompressor.Decompress("no frame at all", 5000));
 }
 
-TEST(PackIndex, SaysWhereTheFramesAre) {
-  Pack pack = SamplePack(Prose(10'000, 1), Noise(5'000, 2));
+TEST(PackIndex, RoundTrips) {
+  Pack pack = SamplePack(CompressibleText(10'000, 1), RandomBytes(5'000, 2));
   const std::string bytes = BytesOf(pack);
   EXPECT_EQ(bytes.size(), pack.size_bytes());
   EXPECT_EQ(pack.digest(), NameOf(bytes));
@@ -100,11 +100,11 @@ TEST(PackIndex, SaysWhereTheFramesAre) {
   EXPECT_EQ(*tail, pack.frames());
 }
 
-TEST(PackIndex, NoticesDamage) {
-  Pack pack = SamplePack(Prose(10'000, 1), Noise(5'000, 2));
+TEST(PackIndex, DetectsDamage) {
+  Pack pack = SamplePack(CompressibleText(10'000, 1), RandomBytes(5'000, 2));
   const std::string bytes = BytesOf(pack);
   const std::size_t index = pack.frames()[1].offset + pack.frames()[1].stored_bytes;
-  int unnoticed = 0;  // a flipped size of content is noticed by the frame's own header, not here
+  int unnoticed = 0;  // sizes of content are only checked against the frame's header
   for (std::size_t i = index; i < bytes.size(); ++i) {
     std::string damaged = bytes;
     damaged[i] = static_cast<char>(damaged[i] ^ 0x04);
@@ -124,11 +124,11 @@ TEST(PackIndex, NoticesDamage) {
   EXPECT_EQ(DecodePackIndex(newer, newer.size()).error().code, ErrorCode::kFailedPrecondition);
 }
 
-TEST(Pack, IsReadByTheZstdProgram) {
+TEST(Pack, IsReadableByZstd) {
   const auto zstd = FindExecutable("zstd", "/usr/bin:/usr/local/bin:/bin");
   if (!zstd) GTEST_SKIP() << "there is no zstd program";
-  const std::string text = Prose(300'000, 1);
-  const std::string noise = Noise(700'000, 2);
+  const std::string text = CompressibleText(300'000, 1);
+  const std::string noise = RandomBytes(700'000, 2);
   Pack pack = SamplePack(text, noise);
   const test::TempTree tree;
   const Path file = tree.Write("pack.zst", BytesOf(pack));
@@ -142,14 +142,14 @@ TEST(Pack, IsReadByTheZstdProgram) {
   EXPECT_EQ(content, text + noise);
 }
 
-TEST(Pack, OfABundleSaysTheSameAsItsTree) {
+TEST(Pack, MatchesTheTreeOfItsBundle) {
   test::BundleFixture bundle;
   for (std::uint64_t i = 0; i < 60; ++i) {
-    bundle.source.Write("f" + std::to_string(i), Prose(30'000, i));
+    bundle.source.Write("f" + std::to_string(i), CompressibleText(30'000, i));
   }
-  bundle.source.Write("noise", Noise(12 << 20, 1));
-  bundle.source.Write("prose", Prose(3 << 20, 1));
-  bundle.source.Write("small noise", Noise(300'000, 2));  // as it is, though nobody said so
+  bundle.source.Write("noise", RandomBytes(12 << 20, 1));
+  bundle.source.Write("prose", CompressibleText(3 << 20, 1));
+  bundle.source.Write("small noise", RandomBytes(300'000, 2));  // stored in a raw frame
   bundle.options.pack_bytes = 4 << 20;
   const auto report = bundle.Write();
   ASSERT_TRUE(report) << report.error().message;
@@ -165,8 +165,8 @@ TEST(Pack, OfABundleSaysTheSameAsItsTree) {
   }
 }
 
-TEST(Chunk, LengthsStayInBoundsAndFollowTheContent) {
-  const std::string content = Noise(40 << 20, 3);
+TEST(Chunk, LengthsAreBoundedAndContentDefined) {
+  const std::string content = RandomBytes(40 << 20, 3);
   std::vector<std::string_view> chunks;
   for (std::string_view left = content; !left.empty(); left.remove_prefix(chunks.back().size())) {
     chunks.push_back(left.substr(0, ChunkLength(left.substr(0, kMaxChunkBytes))));
@@ -185,9 +185,9 @@ TEST(Chunk, LengthsStayInBoundsAndFollowTheContent) {
   EXPECT_GE(same + 3, chunks.size());
 }
 
-TEST(Chunk, BoundariesAreThoseOfTheSpecification) {
-  // The lengths that the format fixes for one content; another number here is another format.
-  const std::string content = Noise(8 << 20, 11);
+TEST(Chunk, BoundariesMatchTheSpecification) {
+  // These lengths are part of the format.
+  const std::string content = RandomBytes(8 << 20, 11);
   std::vector<std::size_t> lengths;
   for (std::string_view left = content; !left.empty(); left.remove_prefix(lengths.back())) {
     lengths.push_back(ChunkLength(left));
@@ -195,15 +195,15 @@ TEST(Chunk, BoundariesAreThoseOfTheSpecification) {
   EXPECT_THAT(lengths, testing::ElementsAre(2'786'515U, 2'196'611U, 2'962'769U, 442'713U));
 }
 
-TEST(Chunk, TellsWhatCanBeCompressed) {
+TEST(Chunk, DetectsCompressibleContent) {
   const auto compressible = [](const std::string& content) {
     return *IsCompressible(content.size(), [&](std::span<char> into, std::uint64_t offset) {
       content.copy(into.data(), into.size(), offset);
       return Status();
     });
   };
-  EXPECT_FALSE(compressible(Noise(2 << 20, 1)));
-  EXPECT_TRUE(compressible(Prose(2 << 20, 1)));
+  EXPECT_FALSE(compressible(RandomBytes(2 << 20, 1)));
+  EXPECT_TRUE(compressible(CompressibleText(2 << 20, 1)));
   EXPECT_TRUE(compressible(std::string(1 << 20, '\0')));
 }
 

@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 using Type = BundleEntry::Type;
 
-/// A tree with every kind of entry and of position.
+/// Returns a tree with every kind of entry and position.
 Tree SampleTree() {
   Tree tree;
   tree.packs = {{Sha256::Of("p0"), {{0, 100, 1000}, {100, 50, 500}}},
@@ -50,7 +50,7 @@ void ExpectEqual(const Tree& a, const Tree& b) {
   EXPECT_EQ(a.base_inline_bytes, b.base_inline_bytes);
 }
 
-TEST(TreeCode, ReadsWhatItWrites) {
+TEST(TreeCodecTest, RoundTrips) {
   const Tree tree = SampleTree();
   const auto object = EncodeTree(tree);
   ASSERT_TRUE(object);
@@ -63,7 +63,7 @@ TEST(TreeCode, ReadsWhatItWrites) {
   EXPECT_FALSE(references->base);
 }
 
-TEST(TreeCode, ReadsADeltaOnItsBase) {
+TEST(TreeCodecTest, DecodesADeltaWithItsBase) {
   const Tree base = SampleTree();
   Tree tree = base;
   tree.base = TreeDigest(base.entries);
@@ -84,7 +84,7 @@ TEST(TreeCode, ReadsADeltaOnItsBase) {
   EXPECT_LT(object->size(), EncodeTree(tree)->size());
 }
 
-TEST(TreeCode, RefusesADeltaOnAnotherBase) {
+TEST(TreeCodecTest, RejectsADeltaWithAnotherBase) {
   const Tree base = SampleTree();
   Tree tree = base;
   tree.base = TreeDigest(base.entries);
@@ -97,7 +97,7 @@ TEST(TreeCode, RefusesADeltaOnAnotherBase) {
   EXPECT_THAT(DecodeTree(*object, &tree).error().message, HasSubstr("a delta itself"));
 }
 
-TEST(TreeCode, NoticesEveryDamagedByte) {
+TEST(TreeCodecTest, DetectsEveryDamagedByte) {
   const std::string object = *EncodeTree(SampleTree());
   for (std::size_t i = 0; i < object.size(); ++i) {
     std::string damaged = object;
@@ -112,12 +112,12 @@ TEST(TreeCode, NoticesEveryDamagedByte) {
   }
 }
 
-/// The object with a right check at its end, so that what lies before is looked at.
+/// Appends a valid checksum.
 std::string Seal(const std::string& content) {
   return content + std::string(Sha256::Of(content).View());
 }
 
-TEST(TreeCode, SurvivesEveryForgedByte) {
+TEST(TreeCodecTest, SurvivesEveryForgedByte) {
   const std::string object = *EncodeTree(SampleTree());
   const std::string content = object.substr(0, object.size() - 32);
   for (std::size_t i = 0; i < content.size(); ++i) {
@@ -125,7 +125,7 @@ TEST(TreeCode, SurvivesEveryForgedByte) {
       std::string forged = content;
       forged[i] = static_cast<char>(forged[i] ^ flip);
       const auto read = DecodeTree(Seal(forged));
-      if (read) continue;  // another pack or digest; whoever fetches it will notice
+      if (read) continue;  // another pack or digest, which is detected when it is fetched
       EXPECT_TRUE(read.error().code == ErrorCode::kDataLoss ||
                   read.error().code == ErrorCode::kFailedPrecondition ||
                   read.error().code == ErrorCode::kInternal)
@@ -134,14 +134,14 @@ TEST(TreeCode, SurvivesEveryForgedByte) {
   }
 }
 
-TEST(TreeCode, SaysThatAFormatIsNewer) {
+TEST(TreeCodecTest, ReportsANewerFormat) {
   std::string object = *EncodeTree(SampleTree());
   object.resize(object.size() - 32);
   object[3] = '2';
   EXPECT_EQ(DecodeTree(Seal(object)).error().code, ErrorCode::kFailedPrecondition);
 }
 
-TEST(TreeCode, RefusesABodyThatClaimsTooMuch) {
+TEST(TreeCodecTest, RejectsABodyWithATooLargeSize) {
   Tree tree;
   for (int i = 0; i < 200'000; ++i) {
     TreeEntry entry{.path = "f" + std::to_string(1'000'000 + i)};
@@ -161,7 +161,7 @@ Status Encoded(const Tree& tree) {
   return {};
 }
 
-TEST(TreeCode, RefusesExtentsOutsideOfTheirFrames) {
+TEST(TreeCodecTest, RejectsExtentsOutsideTheirFrames) {
   const auto refused = [](const Extent& extent, std::string_view why) {
     Tree tree = SampleTree();
     tree.entries[0] = FileEntry("a/b", std::string(100, 'x'), extent);
@@ -177,13 +177,13 @@ TEST(TreeCode, RefusesExtentsOutsideOfTheirFrames) {
   refused({0, 1, ~std::uint64_t{0} - 50}, "at most");
 }
 
-TEST(TreeCode, RefusesChunksThatDoNotAddUp) {
+TEST(TreeCodecTest, RejectsChunksOfAnotherTotalSize) {
   Tree tree = SampleTree();
   tree.entries[4].size_bytes = 715;
   EXPECT_THAT(Encoded(tree).error().message, HasSubstr("do not make up the file"));
 }
 
-TEST(TreeDigest, DependsOnWhatIsThereAndNotOnWhereItIs) {
+TEST(TreeDigest, IsIndependentOfLocations) {
   Tree tree = SampleTree();
   const Digest digest = TreeDigest(tree.entries);
   tree.entries[0].extents[0] = {1, 0, 5, 10, tree.entries[0].content};
@@ -192,7 +192,7 @@ TEST(TreeDigest, DependsOnWhatIsThereAndNotOnWhereItIs) {
   EXPECT_NE(TreeDigest(tree.entries), digest);
 }
 
-TEST(TreeDigest, IsTheDigestOfTheCanonicalList) {
+TEST(TreeDigest, HashesTheCanonicalList) {
   const std::vector<TreeEntry> entries = {FileEntry("a", "1", {}), FolderEntry("d"),
                                           LinkEntry("l", "a")};
   const std::string list = std::string("kinetic tree 1\n") +
@@ -220,7 +220,7 @@ void ExpectRefused(std::vector<TreeEntry> entries, const std::string& why) {
   EXPECT_EQ(read.error().code, ErrorCode::kDataLoss);
 }
 
-TEST(CheckEntries, RefusesPathsThatLeaveTheFolder) {
+TEST(CheckEntries, RejectsPathsOutsideTheFolder) {
   ExpectRefused({FolderEntry("/etc")}, "is absolute");
   ExpectRefused({FolderEntry("../x")}, "'..'");
   ExpectRefused({FolderEntry("a/../../x")}, "'..'");
@@ -232,19 +232,19 @@ TEST(CheckEntries, RefusesPathsThatLeaveTheFolder) {
   ExpectRefused({FolderEntry("a\n/..")}, "path 'a\\x0a/..'");
 }
 
-TEST(CheckEntries, RefusesPathsOutOfBounds) {
+TEST(CheckEntries, RejectsTooLongPaths) {
   ExpectRefused({FolderEntry(std::string(256, 'n'))}, "above 255");
   std::string deep = "d";
   for (int i = 0; i < 256; ++i) deep += "/d";
   ExpectRefused({FolderEntry(deep)}, "too many parts");
 }
 
-TEST(CheckEntries, RefusesDisorder) {
+TEST(CheckEntries, RejectsUnsortedEntries) {
   ExpectRefused({FolderEntry("b"), FolderEntry("a")}, "out of order");
   ExpectRefused({FolderEntry("a"), FolderEntry("a")}, "out of order");
 }
 
-TEST(CheckEntries, RefusesAnEntryThatIsAParent) {
+TEST(CheckEntries, RejectsAnEntryThatIsAParent) {
   ExpectRefused({FileEntry("a", "1", {}), FolderEntry("a/b")}, "parent of another");
   ExpectRefused({LinkEntry("a", "c"), FolderEntry("a-b"), FolderEntry("a/b/c")},
                 "parent of another");
@@ -252,7 +252,7 @@ TEST(CheckEntries, RefusesAnEntryThatIsAParent) {
                 "parent of another");
 }
 
-TEST(CheckEntries, RefusesLinksThatLeadOut) {
+TEST(CheckEntries, RejectsLinksOutsideTheFolder) {
   ExpectRefused({LinkEntry("l", "/etc/passwd")}, "absolute");
   ExpectRefused({LinkEntry("l", "..")}, "out of the tree");
   ExpectRefused({LinkEntry("a/l", "../../x")}, "out of the tree");
@@ -261,7 +261,7 @@ TEST(CheckEntries, RefusesLinksThatLeadOut) {
   ExpectRefused({LinkEntry("d", "sub/deep"), LinkEntry("e", "d/../../../x")}, "out of the tree");
 }
 
-TEST(CheckEntries, TakesLinksThatStayInside) {
+TEST(CheckEntries, AcceptsLinksInsideTheFolder) {
   const std::vector<TreeEntry> entries = {LinkEntry("a/b/up", "../.."), LinkEntry("a/l", "../c/d"),
                                           LinkEntry("loop", "loop"), LinkEntry("m", "a/b/up/x"),
                                           LinkEntry("n", "nowhere/..")};

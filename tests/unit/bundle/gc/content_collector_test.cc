@@ -20,9 +20,9 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-class CollectTest : public testing::Test {
+class ContentCollectorTest : public testing::Test {
  protected:
-  CollectTest() {
+  ContentCollectorTest() {
     for (const char pack : std::string("abcd")) Put(PackName(PackNamed(pack)), "12345");
     Put(TreeName(TreeNamed('k')), "a|");
     Put(TreeName(TreeNamed('b')), "b|");
@@ -52,13 +52,13 @@ class CollectTest : public testing::Test {
   test::MemoryStore store_{clock_};
 };
 
-TEST_F(CollectTest, RemovesWhatIsOldAndNotNamed) {
+TEST_F(ContentCollectorTest, RemovesOldUnreferencedContent) {
   clock_.Advance(8 * kDay + hours(1));
   const auto report = Collect({TreeNamed('d')});
   EXPECT_THAT(report.removed,
               UnorderedElementsAre(PackName(PackNamed('a')), PackName(PackNamed('d')),
                                    TreeName(TreeNamed('k')), TreeName(TreeNamed('x'))));
-  // A delta keeps its base and the base's packs.
+  // A delta needs its base and the base's packs.
   for (const auto& name : {PackName(PackNamed('b')), PackName(PackNamed('c')),
                            TreeName(TreeNamed('b')), TreeName(TreeNamed('d')),
                            std::string("jobs/k-1/record.json"), std::string("packs-other")}) {
@@ -74,13 +74,13 @@ TEST_F(CollectTest, RemovesWhatIsOldAndNotNamed) {
   EXPECT_EQ(report.classes[1].removed, 2U);
 }
 
-TEST_F(CollectTest, KeepsWhatIsYoung) {
+TEST_F(ContentCollectorTest, KeepsYoungContent) {
   clock_.Advance(8 * kDay);
   EXPECT_THAT(Collect({}).removed, IsEmpty());
   EXPECT_TRUE(Has(TreeName(TreeNamed('x'))));
 }
 
-TEST_F(CollectTest, ADryRunOnlySays) {
+TEST_F(ContentCollectorTest, RemovesNothingInADryRun) {
   clock_.Advance(40 * kDay);
   const auto before = store_.Objects();
   EXPECT_EQ(Collect({TreeNamed('d')}, true).removed.size(), 4U);
@@ -90,7 +90,7 @@ TEST_F(CollectTest, ADryRunOnlySays) {
   EXPECT_EQ(store_.Objects().size(), before.size());
 }
 
-TEST_F(CollectTest, WhatIsTouchedMeanwhileStays) {
+TEST_F(ContentCollectorTest, KeepsContentTouchedMeanwhile) {
   clock_.Advance(9 * kDay);
   const auto report =
       CollectContent(store_, NamedReferencesOf,
@@ -106,7 +106,7 @@ TEST_F(CollectTest, WhatIsTouchedMeanwhileStays) {
   EXPECT_FALSE(Has(TreeName(TreeNamed('x'))));
 }
 
-TEST_F(CollectTest, ListsBeforeItMarks) {
+TEST_F(ContentCollectorTest, ListsBeforeItMarks) {
   std::vector<std::string> order;
   store_.SetHook([&](std::string_view operation, std::string_view name) -> Status {
     order.push_back(std::string(operation) + " " + std::string(name));
@@ -122,7 +122,7 @@ TEST_F(CollectTest, ListsBeforeItMarks) {
   EXPECT_THAT(order, ElementsAre("now ", "list trees/", "list packs/", "mark"));
 }
 
-TEST_F(CollectTest, RemovesNothingWhenItCannotReadWhatIsKept) {
+TEST_F(ContentCollectorTest, RemovesNothingIfALiveTreeIsUnreadable) {
   clock_.Advance(9 * kDay);
   const auto unread =
       CollectContent(store_, NamedReferencesOf,
@@ -142,7 +142,7 @@ TEST_F(CollectTest, RemovesNothingWhenItCannotReadWhatIsKept) {
   EXPECT_EQ(store_.Objects().size(), 10U);
 }
 
-TEST_F(CollectTest, RenewsWhatIsKeptAndOld) {
+TEST_F(ContentCollectorTest, RenewsOldLiveContent) {
   clock_.Advance(31 * kDay);
   Collect({TreeNamed('d')});
   for (const auto& name : {PackName(PackNamed('b')), PackName(PackNamed('c')),
@@ -151,7 +151,7 @@ TEST_F(CollectTest, RenewsWhatIsKeptAndOld) {
   }
 }
 
-TEST_F(CollectTest, AMissingKeptTreeStopsNothing) {
+TEST_F(ContentCollectorTest, IgnoresAMissingLiveTree) {
   store_.Drop(TreeName(TreeNamed('k')));
   clock_.Advance(9 * kDay);
   EXPECT_EQ(Collect({TreeNamed('k'), TreeNamed('d')}).removed.size(), 3U);

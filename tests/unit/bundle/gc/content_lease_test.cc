@@ -20,7 +20,7 @@ using std::chrono::hours;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class LeaseTest : public testing::Test {
+class ContentLeaseTest : public testing::Test {
  protected:
   ContentLease NewLease() { return {store_, NamedReferencesOf}; }
 
@@ -37,7 +37,7 @@ class LeaseTest : public testing::Test {
     ASSERT_TRUE(lease.PutTree(TreeNamed(tree), body, {}));
   }
 
-  /// A tree as a client remembers it.
+  /// Returns a stored tree as in a client's cache.
   TreeObject Object(char tree) {
     const std::string name = TreeName(TreeNamed(tree));
     return {store_.Peek(name).value_or(""), store_.Objects().at(name).generation};
@@ -57,7 +57,7 @@ class LeaseTest : public testing::Test {
     return std::chrono::duration_cast<hours>(clock_.Now() - found->second.lease);
   }
 
-  /// Notes the requests from here on.
+  /// Records the requests from here on.
   void Record() {
     store_.SetHook([this](std::string_view operation, std::string_view name) -> Status {
       if (operation == "now" || operation == "stored") return {};
@@ -71,7 +71,7 @@ class LeaseTest : public testing::Test {
   std::vector<std::string> requests_;
 };
 
-TEST_F(LeaseTest, AFreshTreeIsOneRequest) {
+TEST_F(ContentLeaseTest, ReusesAFreshTreeInOneRequest) {
   Store('t', "ab|");
   clock_.Advance(6 * kDay);
   Record();
@@ -82,7 +82,7 @@ TEST_F(LeaseTest, AFreshTreeIsOneRequest) {
   EXPECT_THAT(requests_, ElementsAre("stat trees"));
 }
 
-TEST_F(LeaseTest, AnAbsentTreeIsOneRequestToo) {
+TEST_F(ContentLeaseTest, ReportsAMissingTreeInOneRequest) {
   Record();
   auto lease = NewLease();
   const auto there = lease.ReuseTree(TreeNamed('t'), {});
@@ -91,7 +91,7 @@ TEST_F(LeaseTest, AnAbsentTreeIsOneRequestToo) {
   EXPECT_THAT(requests_, ElementsAre("stat trees"));
 }
 
-TEST_F(LeaseTest, AnOldTreeIsTouchedAfterItsPacks) {
+TEST_F(ContentLeaseTest, TouchesAStaleTreeAfterItsPacks) {
   Store('t', "a|");
   clock_.Advance(7 * kDay);
   Record();
@@ -105,7 +105,7 @@ TEST_F(LeaseTest, AnOldTreeIsTouchedAfterItsPacks) {
   EXPECT_EQ(AgeOf(PackName(PackNamed('a'))), hours(0));
 }
 
-TEST_F(LeaseTest, AnOldTreeThatIsReplacedMeanwhileIsReadAgain) {
+TEST_F(ContentLeaseTest, ReadsAStaleTreeAgainIfItIsReplaced) {
   Store('t', "a|");
   Store('u', "b|");
   clock_.Advance(7 * kDay);
@@ -121,7 +121,7 @@ TEST_F(LeaseTest, AnOldTreeThatIsReplacedMeanwhileIsReadAgain) {
   EXPECT_EQ(AgeOf(PackName(PackNamed('b'))), hours(0));
 }
 
-TEST_F(LeaseTest, AnOldTreeWithoutAPackIsNotReused) {
+TEST_F(ContentLeaseTest, DoesNotReuseAStaleTreeWithoutAPack) {
   Store('t', "ab|");
   clock_.Advance(7 * kDay);
   store_.Drop(PackName(PackNamed('b')));
@@ -132,7 +132,7 @@ TEST_F(LeaseTest, AnOldTreeWithoutAPackIsNotReused) {
   EXPECT_EQ(AgeOf(TreeName(TreeNamed('t'))), 7 * kDay);
 }
 
-TEST_F(LeaseTest, ADamagedOldTreeIsNotReusedAndIsReplaced) {
+TEST_F(ContentLeaseTest, ReplacesADamagedStaleTree) {
   Store('t', "a|");
   ASSERT_TRUE(store::Overwrite(store_, TreeName(TreeNamed('t')), "junk", {}));
   clock_.Advance(7 * kDay);
@@ -145,7 +145,7 @@ TEST_F(LeaseTest, ADamagedOldTreeIsNotReusedAndIsReplaced) {
   EXPECT_EQ(store_.Peek(TreeName(TreeNamed('t'))), "a|");
 }
 
-TEST_F(LeaseTest, AnExistingPackIsTouchedWhenItIsOld) {
+TEST_F(ContentLeaseTest, TouchesAnOldPack) {
   Store('t', "a|");
   clock_.Advance(3 * kDay);
   auto young = NewLease();
@@ -157,12 +157,12 @@ TEST_F(LeaseTest, AnExistingPackIsTouchedWhenItIsOld) {
   EXPECT_EQ(AgeOf(PackName(PackNamed('a'))), hours(0));
 }
 
-TEST_F(LeaseTest, ATreeIsNeverFresherThanItsPacks) {
+TEST_F(ContentLeaseTest, TreesAreNeverFresherThanTheirPacks) {
   Store('t', "a|");
   clock_.Advance(3 * kDay);
   Store('u', "ab|");
   EXPECT_EQ(AgeOf(TreeName(TreeNamed('u'))), 3 * kDay);
-  // However long the writer sleeps between the two.
+  // Regardless of the time between the two.
   auto lease = NewLease();
   ASSERT_TRUE(PutPack(lease, 'c'));
   store_.SetHook([this](std::string_view operation, std::string_view name) -> Status {
@@ -173,7 +173,7 @@ TEST_F(LeaseTest, ATreeIsNeverFresherThanItsPacks) {
   EXPECT_EQ(AgeOf(TreeName(TreeNamed('v'))), 20 * kDay);
 }
 
-TEST_F(LeaseTest, AYoungBaseIsOneRequestWithAllItsPacks) {
+TEST_F(ContentLeaseTest, ConfirmsAFreshBaseInOneRequest) {
   Store('b', "abc|");
   clock_.Advance(2 * kDay);
   Record();
@@ -186,17 +186,17 @@ TEST_F(LeaseTest, AYoungBaseIsOneRequestWithAllItsPacks) {
   EXPECT_EQ(AgeOf(TreeName(TreeNamed('d'))), 2 * kDay);
 }
 
-TEST_F(LeaseTest, AnOldBaseIsRenewedWithItsPacks) {
+TEST_F(ContentLeaseTest, RenewsAStaleBaseWithItsPacks) {
   Store('b', "a|");
   clock_.Advance(5 * kDay);
   auto lease = NewLease();
-  ASSERT_TRUE(lease.PutTree(TreeNamed('d'), "|b", {}));  // finds the base by itself
+  ASSERT_TRUE(lease.PutTree(TreeNamed('d'), "|b", {}));  // confirms the base
   EXPECT_EQ(AgeOf(PackName(PackNamed('a'))), hours(0));
   EXPECT_EQ(AgeOf(TreeName(TreeNamed('b'))), hours(0));
   EXPECT_EQ(AgeOf(TreeName(TreeNamed('d'))), hours(0));
 }
 
-TEST_F(LeaseTest, ADeltaIsNoBase) {
+TEST_F(ContentLeaseTest, RejectsADeltaAsBase) {
   Store('b', "a|");
   Store('d', "|b");
   Store('x', "|b");
@@ -205,14 +205,14 @@ TEST_F(LeaseTest, ADeltaIsNoBase) {
   const auto there = lease.ReuseBase(TreeNamed('d'), {});
   ASSERT_TRUE(there);
   EXPECT_FALSE(*there);
-  ASSERT_TRUE(store::Overwrite(store_, TreeName(TreeNamed('x')), "|x", {}));  // on itself
+  ASSERT_TRUE(store::Overwrite(store_, TreeName(TreeNamed('x')), "|x", {}));  // its own base
   clock_.Advance(8 * kDay);
   const auto looped = lease.ReuseTree(TreeNamed('x'), {});
   ASSERT_TRUE(looped);
   EXPECT_FALSE(*looped);
 }
 
-TEST_F(LeaseTest, AYoungTreeThatIsKnownProvesWhatItNames) {
+TEST_F(ContentLeaseTest, InspectConfirmsTheReferencesOfAFreshTree) {
   Store('b', "ab|");
   Store('d', "abc|b");
   clock_.Advance(3 * kDay);
@@ -225,7 +225,7 @@ TEST_F(LeaseTest, AYoungTreeThatIsKnownProvesWhatItNames) {
   EXPECT_EQ(AgeOf(TreeName(TreeNamed('e'))), 3 * kDay);
 }
 
-TEST_F(LeaseTest, AnOldTreeThatIsKnownProvesNothing) {
+TEST_F(ContentLeaseTest, InspectConfirmsNothingOfAStaleTree) {
   Store('b', "a|");
   clock_.Advance(4 * kDay);
   const TreeObject known = Object('b');
@@ -235,7 +235,7 @@ TEST_F(LeaseTest, AnOldTreeThatIsKnownProvesNothing) {
   EXPECT_EQ(AgeOf(PackName(PackNamed('a'))), hours(0));
 }
 
-TEST_F(LeaseTest, ATreeThatIsAnotherObjectNowProvesNothing) {
+TEST_F(ContentLeaseTest, InspectConfirmsNothingOfAReplacedTree) {
   Store('t', "a|");
   Store('u', "b|");
   const TreeObject known = Object('t');
@@ -251,7 +251,7 @@ TEST_F(LeaseTest, ATreeThatIsAnotherObjectNowProvesNothing) {
   EXPECT_FALSE(lease.PutTree(TreeNamed('v'), "a|", {}));
 }
 
-TEST_F(LeaseTest, WhatATreeProvedIsBelievedWhileItIsYoung) {
+TEST_F(ContentLeaseTest, ConfirmationsExpire) {
   Store('t', "a|");
   clock_.Advance(3 * kDay);
   auto lease = NewLease();
@@ -261,7 +261,7 @@ TEST_F(LeaseTest, WhatATreeProvedIsBelievedWhileItIsYoung) {
   EXPECT_EQ(AgeOf(PackName(PackNamed('a'))), hours(0));
 }
 
-TEST_F(LeaseTest, HeldTreesAreStoredWhenTheyAreCalledFor) {
+TEST_F(ContentLeaseTest, StoresDeferredTrees) {
   auto lease = NewLease();
   ASSERT_TRUE(PutPack(lease, 'a'));
   lease.DeferTrees();
@@ -277,7 +277,7 @@ TEST_F(LeaseTest, HeldTreesAreStoredWhenTheyAreCalledFor) {
   EXPECT_EQ(put.error().code, ErrorCode::kAborted);
 }
 
-TEST_F(LeaseTest, WhatIsPutIsRemembered) {
+TEST_F(ContentLeaseTest, CachesStoredTrees) {
   const test::TempTree folder;
   auto trees = std::make_shared<TreeCache>(PosixFileSystem(), clock_, folder / "trees", "here");
   ContentLease lease(store_, NamedReferencesOf, 2, trees);
@@ -286,7 +286,7 @@ TEST_F(LeaseTest, WhatIsPutIsRemembered) {
   EXPECT_EQ(trees->Find(TreeNamed('t')), Object('t'));
 }
 
-TEST_F(LeaseTest, ATreeOverNothingIsRefused) {
+TEST_F(ContentLeaseTest, RejectsATreeWithMissingReferences) {
   auto lease = NewLease();
   const auto put = lease.PutTree(TreeNamed('t'), "a|", {});
   ASSERT_FALSE(put);
@@ -294,7 +294,7 @@ TEST_F(LeaseTest, ATreeOverNothingIsRefused) {
   EXPECT_THAT(store_.Objects(), IsEmpty());
 }
 
-TEST_F(LeaseTest, ACompleteTreeOfAnotherWriterStays) {
+TEST_F(ContentLeaseTest, KeepsACompleteTreeOfAnotherWriter) {
   Store('t', "a|");
   auto lease = NewLease();
   ASSERT_TRUE(PutPack(lease, 'b'));
@@ -302,7 +302,7 @@ TEST_F(LeaseTest, ACompleteTreeOfAnotherWriterStays) {
   EXPECT_EQ(store_.Peek(TreeName(TreeNamed('t'))), "a|");
 }
 
-TEST_F(LeaseTest, WhatTookLongIsRenewedBeforeTheRecord) {
+TEST_F(ContentLeaseTest, RenewsTreesOfASlowSubmission) {
   Store('t', "a|");
   clock_.Advance(6 * kDay);
   auto lease = NewLease();
@@ -322,7 +322,7 @@ TEST_F(LeaseTest, WhatTookLongIsRenewedBeforeTheRecord) {
   EXPECT_FALSE(*gone);
 }
 
-TEST_F(LeaseTest, AClockThatWentBackFarIsSlowToo) {
+TEST_F(ContentLeaseTest, RenewsTreesIfTheClockWentBack) {
   Store('t', "a|");
   clock_.Advance(2 * kDay);
   auto lease = NewLease();

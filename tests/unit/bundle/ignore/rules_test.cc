@@ -14,7 +14,7 @@ bool Excludes(std::string_view text, std::string_view path, bool is_folder = fal
   return IgnoreRules::Parse(text).Match(path, is_folder) == RuleMatch::kExclude;
 }
 
-TEST(IgnoreRulesTest, ANameMatchesInEveryFolder) {
+TEST(IgnoreRulesTest, MatchesNamesInEveryFolder) {
   EXPECT_TRUE(Excludes("foo", "foo"));
   EXPECT_TRUE(Excludes("foo", "a/b/foo"));
   EXPECT_FALSE(Excludes("foo", "foobar"));
@@ -23,7 +23,7 @@ TEST(IgnoreRulesTest, ANameMatchesInEveryFolder) {
   EXPECT_FALSE(Excludes("*.tar.gz", "a/x.gz"));
 }
 
-TEST(IgnoreRulesTest, ASlashBindsAPatternToItsFolder) {
+TEST(IgnoreRulesTest, AnchorsPatternsWithASlash) {
   EXPECT_TRUE(Excludes("/foo", "foo"));
   EXPECT_FALSE(Excludes("/foo", "a/foo"));
   EXPECT_TRUE(Excludes("a/foo", "a/foo"));
@@ -32,7 +32,7 @@ TEST(IgnoreRulesTest, ASlashBindsAPatternToItsFolder) {
   EXPECT_FALSE(Excludes("/*.c", "a/x.c"));
 }
 
-TEST(IgnoreRulesTest, ASlashAtTheEndMeansFolders) {
+TEST(IgnoreRulesTest, MatchesOnlyFoldersWithATrailingSlash) {
   EXPECT_TRUE(Excludes("foo/", "a/foo", true));
   EXPECT_FALSE(Excludes("foo/", "a/foo", false));
   EXPECT_TRUE(Excludes("*.d/", "x.d", true));
@@ -41,7 +41,7 @@ TEST(IgnoreRulesTest, ASlashAtTheEndMeansFolders) {
   EXPECT_FALSE(Excludes("foo//", "foo", true));
 }
 
-TEST(IgnoreRulesTest, TheLastRuleThatMatchesDecides) {
+TEST(IgnoreRulesTest, AppliesTheLastMatchingRule) {
   const auto rules = IgnoreRules::Parse("*.c\n!keep.c\n/a/**\n!/a/b/\nx/y\n!*\n*.z\n");
   EXPECT_EQ(rules.Match("x.c", false), RuleMatch::kInclude);  // "!*" comes later
   EXPECT_EQ(rules.Match("q.z", false), RuleMatch::kExclude);
@@ -53,7 +53,7 @@ TEST(IgnoreRulesTest, TheLastRuleThatMatchesDecides) {
   EXPECT_EQ(folder_last.Match("foo", false), RuleMatch::kExclude);
 }
 
-TEST(IgnoreRulesTest, SpacesAtTheEndCountOnlyWhenEscaped) {
+TEST(IgnoreRulesTest, KeepsOnlyEscapedTrailingSpaces) {
   EXPECT_TRUE(Excludes("foo   ", "foo"));
   EXPECT_TRUE(Excludes("foo\\ ", "foo "));
   EXPECT_FALSE(Excludes("foo\\ ", "foo"));
@@ -63,7 +63,7 @@ TEST(IgnoreRulesTest, SpacesAtTheEndCountOnlyWhenEscaped) {
   EXPECT_TRUE(Excludes(" foo", " foo"));
 }
 
-TEST(IgnoreRulesTest, CommentsAndEscapedSigns) {
+TEST(IgnoreRulesTest, SupportsCommentsAndEscapes) {
   EXPECT_TRUE(IgnoreRules::Parse("# a\n#\n\n   \n!\n/\n").empty());
   EXPECT_TRUE(Excludes("\\#a", "#a"));
   EXPECT_TRUE(Excludes("\\!a", "!a"));
@@ -71,7 +71,7 @@ TEST(IgnoreRulesTest, CommentsAndEscapedSigns) {
   EXPECT_TRUE(Excludes(" # a", " # a"));
 }
 
-TEST(IgnoreRulesTest, LineEndsAndByteOrderMarks) {
+TEST(IgnoreRulesTest, SupportsLineEndingsAndByteOrderMarks) {
   EXPECT_TRUE(Excludes("foo\r\nbar\r\n", "foo"));
   EXPECT_TRUE(Excludes("foo\r\nbar", "bar"));
   EXPECT_TRUE(Excludes("foo  \r\n", "foo"));
@@ -85,14 +85,14 @@ TEST(IgnoreRulesTest, LineEndsAndByteOrderMarks) {
                "foo"));
 }
 
-TEST(IgnoreRulesTest, AnyBytesWillDo) {
+TEST(IgnoreRulesTest, AcceptsAnyBytes) {
   EXPECT_TRUE(Excludes("\xff\xfe*", "\xff\xfe\x01"));
   EXPECT_TRUE(Excludes("foo\0bar\nx"s, "foo"));
   EXPECT_TRUE(Excludes("[a\nx", "x"));
   EXPECT_FALSE(Excludes("[a\nx", "[a"));
 }
 
-TEST(IgnoreRulesTest, LinesOfAJobFile) {
+TEST(IgnoreRulesTest, ParsesLinesOfAJobFile) {
   const std::vector<std::string> lines = {"*.ckpt", "/data/", "!best.ckpt"};
   const auto rules = IgnoreRules::FromLines(lines);
   EXPECT_EQ(rules.Match("a/x.ckpt", false), RuleMatch::kExclude);

@@ -7,7 +7,7 @@
 namespace kinetic::bundle {
 namespace {
 
-TEST(SecretNamesTest, NamesThatLookLikeSecrets) {
+TEST(SecretPatternsTest, MatchesNamesOfSecrets) {
   for (const auto* path : {".env",
                            "a/.env",
                            ".env.production",
@@ -37,7 +37,7 @@ TEST(SecretNamesTest, NamesThatLookLikeSecrets) {
   EXPECT_EQ(MatchSecretPattern("tls/server.key"), "a private key");
 }
 
-TEST(SecretNamesTest, NamesThatDoNot) {
+TEST(SecretPatternsTest, IgnoresHarmlessNames) {
   for (const auto* path :
        {".env.example", "a/.env.sample", "id_rsa.pub", "id_ed25519.pub", "env", "environment.yml",
         "keys.py", "aws/credentials", "config", "kube/config", "account.json", "monkey"}) {
@@ -45,7 +45,7 @@ TEST(SecretNamesTest, NamesThatDoNot) {
   }
 }
 
-TEST(SecretNamesTest, EveryRowOfTheTableIsFound) {
+TEST(SecretPatternsTest, MatchesEveryPattern) {
   for (const auto& [pattern, meaning] : SecretPatterns()) {
     std::string path(pattern);
     for (std::size_t at = path.find('*'); at != std::string::npos; at = path.find('*')) {

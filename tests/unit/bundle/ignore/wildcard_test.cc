@@ -12,7 +12,7 @@ bool Matches(std::string_view pattern, std::string_view text) {
   return wildcard && wildcard->Matches(text);
 }
 
-TEST(WildcardTest, AStarStaysInsideAFolder) {
+TEST(WildcardTest, StarDoesNotMatchSlashes) {
   EXPECT_TRUE(Matches("*.c", "x.c"));
   EXPECT_TRUE(Matches("*.c", ".c"));
   EXPECT_FALSE(Matches("*.c", "a/x.c"));
@@ -21,7 +21,7 @@ TEST(WildcardTest, AStarStaysInsideAFolder) {
   EXPECT_TRUE(Matches("*", ""));
 }
 
-TEST(WildcardTest, TwoStarsBetweenSlashesPassFolders) {
+TEST(WildcardTest, DoubleStarMatchesFolders) {
   EXPECT_TRUE(Matches("**/x", "x"));
   EXPECT_TRUE(Matches("**/x", "a/b/x"));
   EXPECT_FALSE(Matches("**/x", "ax"));
@@ -34,13 +34,13 @@ TEST(WildcardTest, TwoStarsBetweenSlashesPassFolders) {
   EXPECT_TRUE(Matches("**/a/**/b/**", "x/a/y/b/z/w"));
 }
 
-TEST(WildcardTest, TwoStarsElsewhereAreOne) {
+TEST(WildcardTest, DoubleStarElsewhereEqualsStar) {
   EXPECT_TRUE(Matches("a**b", "axxb"));
   EXPECT_FALSE(Matches("a**b", "a/b"));
   EXPECT_FALSE(Matches("x/a**", "x/a/b"));
 }
 
-TEST(WildcardTest, AQuestionMarkIsOneByteButASlash) {
+TEST(WildcardTest, QuestionMarkMatchesOneByteExceptSlash) {
   EXPECT_TRUE(Matches("a?c", "abc"));
   EXPECT_FALSE(Matches("a?c", "a/c"));
   EXPECT_FALSE(Matches("a?", "a"));
@@ -48,7 +48,7 @@ TEST(WildcardTest, AQuestionMarkIsOneByteButASlash) {
   EXPECT_TRUE(Matches("?", "\xff"));
 }
 
-TEST(WildcardTest, SetsHaveRangesNegationAndClasses) {
+TEST(WildcardTest, SetsSupportRangesNegationAndClasses) {
   EXPECT_TRUE(Matches("[a-c]", "b"));
   EXPECT_FALSE(Matches("[a-c]", "d"));
   EXPECT_TRUE(Matches("[!a]", "b"));
@@ -63,7 +63,7 @@ TEST(WildcardTest, SetsHaveRangesNegationAndClasses) {
   EXPECT_TRUE(Matches("[\x80-\xff]", "\xc3"));
 }
 
-TEST(WildcardTest, NamedClassesAreThoseOfAscii) {
+TEST(WildcardTest, ClassesMatchAscii) {
   const std::pair<std::string_view, std::string_view> members[] = {
       {"alnum", "a0Z"}, {"alpha", "aZ"},  {"blank", " \t"}, {"cntrl", "\x01\x7f"},
       {"digit", "09"},  {"graph", "a!~"}, {"lower", "az"},  {"print", "a ~"},
@@ -79,7 +79,7 @@ TEST(WildcardTest, NamedClassesAreThoseOfAscii) {
   EXPECT_TRUE(Matches("[[:alpha]", ":"));  // no class: an ordinary set
 }
 
-TEST(WildcardTest, ABackslashTakesTheNextByteAsItIs) {
+TEST(WildcardTest, BackslashEscapesTheNextByte) {
   EXPECT_TRUE(Matches("\\*", "*"));
   EXPECT_FALSE(Matches("\\*", "x"));
   EXPECT_TRUE(Matches("a\\b", "ab"));
@@ -92,7 +92,7 @@ TEST(WildcardTest, MalformedPatternsMatchNothing) {
   }
 }
 
-TEST(WildcardTest, UpperAndLowerCaseDiffer) {
+TEST(WildcardTest, IsCaseSensitive) {
   EXPECT_FALSE(Matches("A*", "ab"));
   EXPECT_FALSE(Matches("[a-z]", "Q"));
 }

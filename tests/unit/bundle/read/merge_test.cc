@@ -13,21 +13,21 @@ namespace kinetic::bundle {
 namespace {
 
 using test::BundleFixture;
+using test::CompressibleText;
 using test::ExpectSameFolders;
-using test::Noise;
-using test::Prose;
+using test::RandomBytes;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
 class MergeTest : public ::testing::Test, public BundleFixture {
  protected:
-  /// The tree of what `fill` puts into an empty folder, which goes into `all_` too.
+  /// Stores the files that `fill` creates, and adds them to `all_`.
   Tree Stored(const std::function<void(const test::TempTree&)>& fill) {
     std::filesystem::remove_all(source.path());
     std::filesystem::create_directory(source.path());
     fill(source);
     fill(all_);
-    Forget();
+    ResetCache();
     const auto report = Write();
     EXPECT_TRUE(report) << report.error().message;
     auto tree = LoadTree(store, report->tree, {});
@@ -51,15 +51,15 @@ class MergeTest : public ::testing::Test, public BundleFixture {
   test::TempTree all_;
 };
 
-TEST_F(MergeTest, LaysTreesIntoOneFolder) {
+TEST_F(MergeTest, MergesTrees) {
   const std::vector<Tree> parts{Stored([](const auto& folder) {
                                   folder.Write("lib/a/__init__.py", "a = 1\n");
-                                  folder.Write("lib/a/large.so", Noise(3 << 20, 1));
+                                  folder.Write("lib/a/large.so", RandomBytes(3 << 20, 1));
                                   folder.Write("bin/a", "#!/bin/sh\n", 0755);
                                 }),
                                 Stored([](const auto& folder) {
-                                  folder.Write("lib/b/__init__.py", Prose(100'000, 2));
-                                  folder.Write("lib/b/large.so", Noise(9 << 20, 3));
+                                  folder.Write("lib/b/__init__.py", CompressibleText(100'000, 2));
+                                  folder.Write("lib/b/large.so", RandomBytes(9 << 20, 3));
                                   folder.MakeLink("lib/b/link", "large.so");
                                 }),
                                 Stored([](const auto& folder) {
@@ -72,10 +72,10 @@ TEST_F(MergeTest, LaysTreesIntoOneFolder) {
   ExpectUnpacksAsAll(*merged);
 }
 
-TEST_F(MergeTest, ReadsNothingOfTheirContent) {
+TEST_F(MergeTest, ReadsNoContent) {
   const std::vector<Tree> parts{
-      Stored([](const auto& folder) { folder.Write("a", Noise(1 << 20, 1)); }),
-      Stored([](const auto& folder) { folder.Write("b", Noise(1 << 20, 2)); })};
+      Stored([](const auto& folder) { folder.Write("a", RandomBytes(1 << 20, 1)); }),
+      Stored([](const auto& folder) { folder.Write("b", RandomBytes(1 << 20, 2)); })};
   const auto before = requests;
   const auto merged = MergeTrees(parts);
   ASSERT_TRUE(merged);
@@ -83,8 +83,8 @@ TEST_F(MergeTest, ReadsNothingOfTheirContent) {
   EXPECT_EQ(merged->tree.packs.size(), parts[0].packs.size() + parts[1].packs.size());
 }
 
-TEST_F(MergeTest, HasAPackOfSeveralTreesOnce) {
-  const std::string shared = Noise(1 << 20, 1);
+TEST_F(MergeTest, SharesPacks) {
+  const std::string shared = RandomBytes(1 << 20, 1);
   const auto fill = [&](const auto& folder) { folder.Write("shared", shared); };
   const Tree one = Stored(fill);
   const std::vector<Tree> parts{one, one};
@@ -95,7 +95,7 @@ TEST_F(MergeTest, HasAPackOfSeveralTreesOnce) {
   ExpectUnpacksAsAll(*merged);
 }
 
-TEST_F(MergeTest, TheLastOfSeveralContentsStaysAndIsNamed) {
+TEST_F(MergeTest, KeepsAndReportsTheLastContent) {
   const std::vector<Tree> parts{Stored([](const auto& folder) {
                                   folder.Write("lib/ns/__init__.py", "first\n");
                                   folder.Write("lib/ns/one.py", "1\n");
@@ -110,7 +110,7 @@ TEST_F(MergeTest, TheLastOfSeveralContentsStaysAndIsNamed) {
   ExpectUnpacksAsAll(*merged);
 }
 
-TEST_F(MergeTest, AFolderIsNoLongerEmptyWhenAnotherFillsIt) {
+TEST_F(MergeTest, DropsEmptyFoldersThatAnotherTreeFills) {
   const std::vector<Tree> parts{
       Stored([](const auto& folder) { folder.MakeFolder("plugins"); }),
       Stored([](const auto& folder) { folder.Write("plugins/one.py", "1\n"); })};
@@ -119,7 +119,7 @@ TEST_F(MergeTest, AFolderIsNoLongerEmptyWhenAnotherFillsIt) {
   ExpectUnpacksAsAll(*merged);
 }
 
-TEST_F(MergeTest, AFileCannotBeAFolderToo) {
+TEST_F(MergeTest, RejectsAFileThatIsAFolder) {
   std::vector<Tree> parts(2);
   parts[0] = Stored([](const auto& folder) { folder.Write("six", "a file\n"); });
   std::filesystem::remove(all_ / "six");
@@ -130,7 +130,7 @@ TEST_F(MergeTest, AFileCannotBeAFolderToo) {
   EXPECT_THAT(merged.error().message, testing::HasSubstr("six"));
 }
 
-TEST_F(MergeTest, NothingMakesAnEmptyTree) {
+TEST_F(MergeTest, ReturnsAnEmptyTreeForNoTrees) {
   const auto merged = MergeTrees({});
   ASSERT_TRUE(merged);
   EXPECT_THAT(merged->tree.entries, IsEmpty());

@@ -16,19 +16,19 @@ namespace kinetic::bundle {
 namespace {
 
 using test::BundleFixture;
+using test::CompressibleText;
 using test::ExpectSameFolders;
-using test::Noise;
-using test::Prose;
+using test::RandomBytes;
 using testing::HasSubstr;
 
-/// A bundle with something in packs: small files, chunks, and the rest.
-class UnpackTest : public ::testing::Test, public BundleFixture {
+/// A bundle with small files, chunks, links and folders.
+class UnpackerTest : public ::testing::Test, public BundleFixture {
  protected:
   void SetUp() override {
     for (std::uint64_t i = 0; i < 40; ++i) {
-      source.Write("src/f" + std::to_string(i) + ".py", Prose(20'000, i));
+      source.Write("src/f" + std::to_string(i) + ".py", CompressibleText(20'000, i));
     }
-    source.Write("model.bin", Noise(9 << 20, 1));
+    source.Write("model.bin", RandomBytes(9 << 20, 1));
     source.Write("tool", "#!/bin/sh\n", 0755);
     source.Write("empty", "");
     source.MakeFolder("out/none");
@@ -51,7 +51,7 @@ class UnpackTest : public ::testing::Test, public BundleFixture {
   std::string object_;
 };
 
-TEST_F(UnpackTest, BringsBackWhatWasWritten) {
+TEST_F(UnpackerTest, RestoresTheBundle) {
   const Path folder = NewFolder();
   const auto report = Unpack(tree_, folder);
   ASSERT_TRUE(report) << report.error().message;
@@ -61,7 +61,7 @@ TEST_F(UnpackTest, BringsBackWhatWasWritten) {
   EXPECT_EQ(report->content_bytes, 40U * 20'000 + (9 << 20) + 10);
 }
 
-TEST_F(UnpackTest, GivesModesWhateverTheUmask) {
+TEST_F(UnpackerTest, SetsModesRegardlessOfTheUmask) {
   const auto before = ::umask(0077);
   const Path folder = NewFolder();
   const auto report = Unpack(tree_, folder);
@@ -71,7 +71,7 @@ TEST_F(UnpackTest, GivesModesWhateverTheUmask) {
   ExpectSameFolders(source.path(), folder);
 }
 
-TEST_F(UnpackTest, RefusesAFolderThatIsNotEmpty) {
+TEST_F(UnpackerTest, RejectsANonEmptyFolder) {
   const Path folder = NewFolder();
   std::filesystem::create_directories(folder / "something");
   EXPECT_EQ(Unpack(tree_, folder).error().code, ErrorCode::kFailedPrecondition);
@@ -79,7 +79,7 @@ TEST_F(UnpackTest, RefusesAFolderThatIsNotEmpty) {
   EXPECT_TRUE(Unpack(tree_, folder));
 }
 
-TEST_F(UnpackTest, NamesWhatIsMissing) {
+TEST_F(UnpackerTest, ReportsMissingObjects) {
   store.Drop(pack_);
   Error error = UnpackingFails();
   EXPECT_EQ(error.code, ErrorCode::kNotFound);
@@ -90,7 +90,7 @@ TEST_F(UnpackTest, NamesWhatIsMissing) {
   EXPECT_THAT(error.message, HasSubstr(tree_.Hex()));
 }
 
-TEST_F(UnpackTest, NamesTheDamageInAPack) {
+TEST_F(UnpackerTest, ReportsDamageInAPack) {
   const std::string whole = Bytes(pack_);
   const auto loaded = LoadTree(store, tree_, {});
   ASSERT_TRUE(loaded);
@@ -112,7 +112,7 @@ TEST_F(UnpackTest, NamesTheDamageInAPack) {
   EXPECT_THAT(UnpackingFails().message, HasSubstr("cut short"));
 }
 
-TEST_F(UnpackTest, RefusesATreeUnderAnotherName) {
+TEST_F(UnpackerTest, RejectsATreeUnderAnotherName) {
   const Digest other = Sha256::Of("another");
   SetBytes("trees/" + other.Hex(), Bytes(object_));
   const auto report = Unpack(other, NewFolder());
@@ -121,7 +121,7 @@ TEST_F(UnpackTest, RefusesATreeUnderAnotherName) {
   EXPECT_THAT(report.error().message, HasSubstr("have another digest"));
 }
 
-TEST_F(UnpackTest, RefusesChunksInAnotherOrder) {
+TEST_F(UnpackerTest, RejectsReorderedChunks) {
   auto loaded = LoadTree(store, tree_, {});
   ASSERT_TRUE(loaded);
   for (auto& entry : loaded->entries) {
@@ -133,7 +133,7 @@ TEST_F(UnpackTest, RefusesChunksInAnotherOrder) {
   EXPECT_THAT(error.message, HasSubstr("'model.bin'"));
 }
 
-TEST_F(UnpackTest, RefusesContentOfAnotherFile) {
+TEST_F(UnpackerTest, RejectsContentOfAnotherFile) {
   auto loaded = LoadTree(store, tree_, {});
   ASSERT_TRUE(loaded);
   auto& entries = loaded->entries;
@@ -149,13 +149,13 @@ TEST_F(UnpackTest, RefusesContentOfAnotherFile) {
   EXPECT_THAT(error.message, HasSubstr("'src/f1.py'"));
 }
 
-TEST_F(UnpackTest, RefusesMoreContentThanAllowed) {
+TEST_F(UnpackerTest, LimitsTheContent) {
   const auto report = bundle::Unpack(store, {PosixFileSystem(), NewFolder()}, tree_,
                                      {.threads = 2, .max_content_bytes = 1 << 20}, {});
   EXPECT_EQ(report.error().code, ErrorCode::kResourceExhausted);
 }
 
-TEST_F(UnpackTest, FailsWithTheFaultOfTheDisk) {
+TEST_F(UnpackerTest, ReturnsDiskErrors) {
   for (std::uint64_t at = 0; at < 200; at += 7) {
     test::FaultyFileSystem faulty(
         [&](std::uint64_t index, std::string_view, const Path&) -> std::optional<int> {
@@ -170,9 +170,9 @@ TEST_F(UnpackTest, FailsWithTheFaultOfTheDisk) {
   }
 }
 
-TEST_F(UnpackTest, StopsWhenAsked) {
+TEST_F(UnpackerTest, ObservesTheStopToken) {
   std::stop_source stop;
-  plan = [&](std::uint64_t, std::string_view name) {
+  request_error = [&](std::uint64_t, std::string_view name) {
     if (name.starts_with("packs/")) stop.request_stop();
     return std::optional<Error>();
   };
@@ -182,7 +182,7 @@ TEST_F(UnpackTest, StopsWhenAsked) {
   EXPECT_EQ(report.error().code, ErrorCode::kCancelled);
 }
 
-TEST_F(UnpackTest, ReadsOneFileOutOfATree) {
+TEST_F(UnpackerTest, ReadsOneFileOfATree) {
   const auto loaded = LoadTree(store, tree_, {});
   ASSERT_TRUE(loaded);
   for (const auto& entry : loaded->entries) {

@@ -14,7 +14,7 @@
 namespace kinetic::bundle {
 namespace {
 
-using test::Noise;
+using test::RandomBytes;
 using testing::HasSubstr;
 
 class FileReaderTest : public ::testing::Test {
@@ -22,7 +22,7 @@ class FileReaderTest : public ::testing::Test {
   Result<FileContent> Small(std::string& bytes) {
     return ReadSmallFile(PosixFileSystem(), tree_, tree_.entries.at(0), bytes);
   }
-  void Walk() { tree_ = test::SourceOf(source_.path()); }
+  void Walk() { tree_ = test::ListFolder(source_.path()); }
 
   test::TempTree source_;
   SourceTree tree_;
@@ -39,7 +39,7 @@ TEST_F(FileReaderTest, ReadsAFile) {
   EXPECT_EQ(content->digest, Sha256::Of("content"));
 }
 
-TEST_F(FileReaderTest, ReadsOnceMoreWhatChangedSinceTheWalk) {
+TEST_F(FileReaderTest, RetriesIfTheFileChangedSinceTheWalk) {
   source_.Write("a", "old");
   Walk();
   source_.Write("a", "much newer");
@@ -50,7 +50,7 @@ TEST_F(FileReaderTest, ReadsOnceMoreWhatChangedSinceTheWalk) {
   EXPECT_EQ(content->status.size_bytes, 10U);
 }
 
-TEST_F(FileReaderTest, NamesAFileThatIsGoneOrNoFileAnyMore) {
+TEST_F(FileReaderTest, ReportsRemovedAndReplacedFiles) {
   source_.Write("a", "old");
   Walk();
   std::filesystem::remove(source_ / "a");
@@ -62,7 +62,7 @@ TEST_F(FileReaderTest, NamesAFileThatIsGoneOrNoFileAnyMore) {
 }
 
 TEST_F(FileReaderTest, ReadsALargeFileInChunks) {
-  const std::string content = Noise(20 << 20, 1);
+  const std::string content = RandomBytes(20 << 20, 1);
   source_.Write("large", content);
   Walk();
   std::string got;
@@ -82,8 +82,8 @@ TEST_F(FileReaderTest, ReadsALargeFileInChunks) {
   EXPECT_EQ(read->digest, Sha256::Of(content));
 }
 
-TEST_F(FileReaderTest, CutsWhatCanBeCompressedByItsContent) {
-  const std::string content = test::Prose(20 << 20, 1);
+TEST_F(FileReaderTest, SplitsCompressibleFilesByContent) {
+  const std::string content = test::CompressibleText(20 << 20, 1);
   source_.Write("large", content);
   Walk();
   std::string_view left = content;
@@ -105,7 +105,7 @@ TEST_F(FileReaderTest, CutsWhatCanBeCompressedByItsContent) {
 }
 
 TEST_F(FileReaderTest, HashesALargeFile) {
-  const std::string content = Noise((3 << 20) + 77, 1);
+  const std::string content = RandomBytes((3 << 20) + 77, 1);
   source_.Write("large", content);
   Walk();
   std::string bytes;
@@ -120,7 +120,7 @@ TEST_F(FileReaderTest, HashesALargeFile) {
       ErrorCode::kCancelled);
 }
 
-/// Grows `file` at each of the first `times` chunks that are read of it.
+/// Appends to `file` after each of the first `times` chunks.
 Result<FileContent> ReadWhileItGrows(const SourceTree& tree, const Path& file, int times) {
   int starts = 0;
   BufferPool buffers(kMaxChunkBytes);
@@ -136,16 +136,16 @@ Result<FileContent> ReadWhileItGrows(const SourceTree& tree, const Path& file, i
                        {});
 }
 
-TEST_F(FileReaderTest, RetriesOnceWhatChangesWhileItIsRead) {
-  source_.Write("log", Noise(3 << 20, 1));
+TEST_F(FileReaderTest, RetriesOnceIfTheFileChangesWhileItIsRead) {
+  source_.Write("log", RandomBytes(3 << 20, 1));
   Walk();
   const auto once = ReadWhileItGrows(tree_, source_ / "log", 1);
   ASSERT_TRUE(once) << once.error().message;
   EXPECT_EQ(once->digest, Sha256::Of(source_.Read("log")));
 }
 
-TEST_F(FileReaderTest, NamesWhatKeepsChanging) {
-  source_.Write("log", Noise(3 << 20, 1));
+TEST_F(FileReaderTest, ReportsFilesThatKeepChanging) {
+  source_.Write("log", RandomBytes(3 << 20, 1));
   Walk();
   const auto always = ReadWhileItGrows(tree_, source_ / "log", 10);
   ASSERT_FALSE(always);
@@ -154,8 +154,8 @@ TEST_F(FileReaderTest, NamesWhatKeepsChanging) {
   EXPECT_THAT(always.error().message, HasSubstr("changes while it is read"));
 }
 
-TEST_F(FileReaderTest, NoticesTruncation) {
-  source_.Write("log", Noise(9 << 20, 1));
+TEST_F(FileReaderTest, DetectsTruncation) {
+  source_.Write("log", RandomBytes(9 << 20, 1));
   Walk();
   const auto read = ReadLargeFile(PosixFileSystem(), tree_, tree_.entries[0], buffers_,
                                   {[] {},

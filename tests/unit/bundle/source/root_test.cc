@@ -21,7 +21,7 @@ class RootTest : public testing::Test {
   Path home_ = tree_.MakeFolder("home");
 };
 
-TEST_F(RootTest, TheNearestFolderWithAMarkerIsTaken) {
+TEST_F(RootTest, UsesTheNearestFolderWithAMarker) {
   (void)tree_.Write("home/p/.git/HEAD", "");
   (void)tree_.Write("home/p/sub/requirements.txt", "");
   const auto start = tree_.MakeFolder("home/p/sub/pkg/deep");
@@ -32,7 +32,7 @@ TEST_F(RootTest, TheNearestFolderWithAMarkerIsTaken) {
   EXPECT_EQ(root->repository, tree_ / "home/p");
 }
 
-TEST_F(RootTest, InOneFolderTheMarkersHaveAnOrder) {
+TEST_F(RootTest, ReportsTheMarkerWithTheHighestPrecedence) {
   std::string last;
   for (const std::string marker : {".git/HEAD", "setup.cfg", "setup.py", "requirements.txt",
                                    "uv.lock", "pyproject.toml", ".kineticignore"}) {
@@ -43,13 +43,13 @@ TEST_F(RootTest, InOneFolderTheMarkersHaveAnOrder) {
   }
 }
 
-TEST_F(RootTest, AFolderNamedLikeAMarkerIsNone) {
+TEST_F(RootTest, IgnoresFoldersNamedLikeMarkers) {
   (void)tree_.Write("home/p/setup.py", "");
   const auto start = tree_.MakeFolder("home/p/q/requirements.txt").parent_path();
   EXPECT_EQ(Find(start)->path, tree_ / "home/p");
 }
 
-TEST_F(RootTest, TheHomeFolderIsNeverAdopted) {
+TEST_F(RootTest, NeverUsesTheHomeFolder) {
   (void)tree_.Write("home/.git/HEAD", "");
   (void)tree_.Write("home/pyproject.toml", "");
   (void)tree_.Write("pyproject.toml", "");
@@ -60,13 +60,13 @@ TEST_F(RootTest, TheHomeFolderIsNeverAdopted) {
   EXPECT_EQ(root->repository, "");
 }
 
-TEST_F(RootTest, WithoutAMarkerAPackageTravelsWhole) {
+TEST_F(RootTest, UsesTheParentOfAPackageWithoutMarkers) {
   (void)tree_.Write("home/p/pkg/__init__.py", "");
   (void)tree_.Write("home/p/pkg/sub/__init__.py", "");
   EXPECT_EQ(Find(home_ / "p/pkg/sub")->path, tree_ / "home/p");
 }
 
-TEST_F(RootTest, TooWideFoldersAreRefused) {
+TEST_F(RootTest, RejectsTooWideFolders) {
   for (const Path& folder : {home_, tree_.path(), Path("/")}) {
     const auto root = Find(folder);
     ASSERT_FALSE(root) << folder;
@@ -79,7 +79,7 @@ TEST_F(RootTest, TooWideFoldersAreRefused) {
   EXPECT_THAT(Find("/").error().message, HasSubstr("is the root of the file system"));
 }
 
-TEST_F(RootTest, AnExplicitRootIsRelativeToTheStart) {
+TEST_F(RootTest, ResolvesAnExplicitRootRelativeToTheStart) {
   (void)tree_.Write("home/p/pyproject.toml", "");
   const auto start = tree_.MakeFolder("home/p/jobs");
   const auto root = Find(start, "../src/..");
@@ -89,7 +89,7 @@ TEST_F(RootTest, AnExplicitRootIsRelativeToTheStart) {
   EXPECT_EQ(Find(start, "../..").error().code, ErrorCode::kInvalidArgument);
 }
 
-TEST_F(RootTest, AnExplicitRootMustBeAFolder) {
+TEST_F(RootTest, RejectsAnExplicitRootThatIsNoFolder) {
   (void)tree_.Write("home/p/file", "");
   EXPECT_EQ(Find(home_ / "p", "absent").error().code, ErrorCode::kNotFound);
   const auto root = Find(home_ / "p", "file");
@@ -97,7 +97,7 @@ TEST_F(RootTest, AnExplicitRootMustBeAFolder) {
   EXPECT_THAT(root.error().message, HasSubstr("it is not a folder"));
 }
 
-TEST_F(RootTest, LinksAreResolved) {
+TEST_F(RootTest, ResolvesLinks) {
   (void)tree_.Write("data/p/pyproject.toml", "");
   (void)tree_.MakeLink("home/p", "../data/p");
   (void)tree_.MakeLink("home/all", "..");
@@ -108,7 +108,7 @@ TEST_F(RootTest, LinksAreResolved) {
   EXPECT_THAT(Find(home_ / "loop").error().message, HasSubstr("too many symbolic links"));
 }
 
-TEST_F(RootTest, WithoutAHomeOnlyTheFileSystemsRootIsABound) {
+TEST_F(RootTest, SearchesUpToTheFileSystemRootWithoutAHome) {
   (void)tree_.Write("home/pyproject.toml", "");
   const auto root = FindRoot(PosixFileSystem(), home_, std::nullopt, "");
   ASSERT_TRUE(root);

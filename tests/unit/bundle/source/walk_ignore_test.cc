@@ -8,7 +8,7 @@ using ::testing::IsEmpty;
 
 using WalkIgnoreTest = WalkFixture;
 
-TEST_F(WalkIgnoreTest, NestedIgnoreFilesWinOverThoseAbove) {
+TEST_F(WalkIgnoreTest, NestedIgnoreFilesTakePrecedence) {
   WriteAll({"a.log", "sub/b.log", "sub/c.log", "sub/deep/b.log"});
   (void)tree_.Write(".gitignore", "*.log\n.gitignore\n");
   (void)tree_.Write("sub/.gitignore", "!b.log\n");
@@ -16,34 +16,34 @@ TEST_F(WalkIgnoreTest, NestedIgnoreFilesWinOverThoseAbove) {
   EXPECT_THAT(Paths(), ElementsAre("sub/b.log", "sub/deep"));
 }
 
-TEST_F(WalkIgnoreTest, NothingComesBackBelowAnExcludedFolder) {
+TEST_F(WalkIgnoreTest, CannotReincludeFilesInExcludedFolders) {
   WriteAll({"out/keep.txt", "out/.gitignore", "in/keep.txt", "in/drop.txt"});
   (void)tree_.Write(".kineticignore", ".*ignore\nout/\n!out/keep.txt\nin/*\n!in/keep.txt\n");
   EXPECT_THAT(Paths(), ElementsAre("in/keep.txt"));
 }
 
-TEST_F(WalkIgnoreTest, KineticignoreWinsOverEveryGitignore) {
+TEST_F(WalkIgnoreTest, KineticignoreOverridesGitignore) {
   WriteAll({"sub/data.csv", "sub/x.bin", "sub/y.txt"});
   (void)tree_.Write("sub/.gitignore", "*.csv\n!x.bin\n.gitignore\n");
   (void)tree_.Write(".kineticignore", "!*.csv\n*.bin\n.*ignore\n");
   EXPECT_THAT(Paths(), ElementsAre("sub/data.csv", "sub/y.txt"));
 }
 
-TEST_F(WalkIgnoreTest, ANestedKineticignoreWinsOverTheOneAbove) {
+TEST_F(WalkIgnoreTest, NestedKineticignoreTakesPrecedence) {
   WriteAll({"a.bin", "sub/a.bin"});
   (void)tree_.Write(".kineticignore", "*.bin\n.*ignore\n");
   (void)tree_.Write("sub/.kineticignore", "!a.bin\n");
   EXPECT_THAT(Paths(), ElementsAre("sub/a.bin"));
 }
 
-TEST_F(WalkIgnoreTest, TheJobsExcludeWinsOverAll) {
+TEST_F(WalkIgnoreTest, ExcludeOverridesIgnoreFiles) {
   WriteAll({"a.ckpt", "sub/b.ckpt", "sub/best.ckpt", "data/x", "sub/data/y", "z"});
   (void)tree_.Write(".kineticignore", "!*.ckpt\nz\n.kineticignore\n");
   EXPECT_THAT(Paths({.exclude = {"*.ckpt", "!best.ckpt", "/data/", "!z"}}),
               ElementsAre("sub/best.ckpt", "sub/data/y", "z"));
 }
 
-TEST_F(WalkIgnoreTest, BuiltInExcludesCanBeSwitchedOffButForGit) {
+TEST_F(WalkIgnoreTest, DefaultExcludesCanBeDisabledExceptGit) {
   WriteAll({".git/HEAD", "sub/.git", ".venv/x", "venv/x", "node_modules/x", "p/__pycache__/x",
             "p/a.py", "p/a.pyc", ".DS_Store", ".mypy_cache/x", ".ipynb_checkpoints/x", "a.py"});
   EXPECT_THAT(Paths(), ElementsAre("a.py", "p/a.py", "sub"));
@@ -53,26 +53,26 @@ TEST_F(WalkIgnoreTest, BuiltInExcludesCanBeSwitchedOffButForGit) {
                   "node_modules/x", "p/__pycache__/x", "p/a.py", "p/a.pyc", "sub", "venv/x"));
 }
 
-TEST_F(WalkIgnoreTest, ABuiltInExcludeCanBeTakenBack) {
+TEST_F(WalkIgnoreTest, DefaultExcludesCanBeNegated) {
   WriteAll({"venv/x", "node_modules/x"});
   (void)tree_.Write(".kineticignore", "!venv/\n.kineticignore\n");
   EXPECT_THAT(Paths(), ElementsAre("venv/x"));
   EXPECT_THAT(Paths({.exclude = {"!node_modules"}}), ElementsAre("node_modules/x", "venv/x"));
 }
 
-TEST_F(WalkIgnoreTest, GitCannotBeTakenBack) {
+TEST_F(WalkIgnoreTest, GitFolderCannotBeIncluded) {
   WriteAll({".git/HEAD", "a"});
   EXPECT_THAT(Paths({.exclude = {"!.git"}, .default_excludes = false}), ElementsAre("a"));
 }
 
-TEST_F(WalkIgnoreTest, TheRepositorysOwnExcludeCounts) {
+TEST_F(WalkIgnoreTest, AppliesInfoExclude) {
   WriteAll({"a.tmp", "b.txt"});
   (void)tree_.Write(".git/info/exclude", "*.tmp\n");
   repository_ = tree_.path();
   EXPECT_THAT(Paths(), ElementsAre("b.txt"));
 }
 
-TEST_F(WalkIgnoreTest, AWorktreeUsesTheExcludeOfItsRepository) {
+TEST_F(WalkIgnoreTest, AppliesInfoExcludeInAWorktree) {
   const test::TempTree main;
   (void)main.Write(".git/info/exclude", "*.tmp\n");
   (void)main.Write(".git/worktrees/w/commondir", "../..\n");
@@ -82,7 +82,7 @@ TEST_F(WalkIgnoreTest, AWorktreeUsesTheExcludeOfItsRepository) {
   EXPECT_THAT(Paths(), ElementsAre("b.txt"));
 }
 
-TEST_F(WalkIgnoreTest, FilesAboveTheRootCountInsideTheRepository) {
+TEST_F(WalkIgnoreTest, AppliesIgnoreFilesAboveTheRoot) {
   WriteAll({"p/q/a.tmp", "p/q/b.txt", "p/q/c.txt", "p/q/d.txt"});
   (void)tree_.Write(".gitignore", "*.tmp\n/c.txt\n/p/q/d.txt\n/p/q/");
   (void)tree_.Write("p/.gitignore", "/c.txt\n");
@@ -94,7 +94,7 @@ TEST_F(WalkIgnoreTest, FilesAboveTheRootCountInsideTheRepository) {
   EXPECT_EQ(walked->entries[1].path, "c.txt");
 }
 
-TEST_F(WalkIgnoreTest, IgnoreFilesCanBePassedOver) {
+TEST_F(WalkIgnoreTest, IgnoreFilesCanBeDisabled) {
   WriteAll({"a.tmp", "b.tmp", "venv/x"});
   (void)tree_.Write(".gitignore", "*.tmp\n");
   (void)tree_.Write(".kineticignore", "*\n");
@@ -102,7 +102,7 @@ TEST_F(WalkIgnoreTest, IgnoreFilesCanBePassedOver) {
               ElementsAre(".gitignore", ".kineticignore", "a.tmp", "venv/x"));
 }
 
-TEST_F(WalkIgnoreTest, AnIgnoreFileThatIsALinkOrAFolderIsNone) {
+TEST_F(WalkIgnoreTest, SkipsIgnoreFilesThatAreLinksOrFolders) {
   WriteAll({"a", "rules"});
   (void)tree_.Write("rules", "a\n");
   (void)tree_.MakeLink(".gitignore", "rules");
@@ -110,7 +110,7 @@ TEST_F(WalkIgnoreTest, AnIgnoreFileThatIsALinkOrAFolderIsNone) {
   EXPECT_THAT(Paths(), ElementsAre(".gitignore", ".kineticignore", "a", "rules"));
 }
 
-TEST_F(WalkIgnoreTest, ATrackedFileGoesByTheRulesAlone) {
+TEST_F(WalkIgnoreTest, ExcludesTrackedFiles) {
   WriteAll({"tracked.log", "a"});
   (void)tree_.Write(".git/index", "whatever it says");
   (void)tree_.Write(".gitignore", "*.log\n.gitignore\n");
@@ -118,14 +118,14 @@ TEST_F(WalkIgnoreTest, ATrackedFileGoesByTheRulesAlone) {
   EXPECT_THAT(Paths(), ElementsAre("a"));
 }
 
-TEST_F(WalkIgnoreTest, NothingLeftIsSaid) {
+TEST_F(WalkIgnoreTest, WarnsAboutAnEmptyBundle) {
   WriteAll({"a"});
   const auto walked = Walked({.exclude = {"*"}});
   EXPECT_THAT(walked.entries, IsEmpty());
   EXPECT_THAT(walked.warnings, ElementsAre(testing::StartsWith("the bundle is empty: ")));
 }
 
-TEST_F(WalkIgnoreTest, PathsToSkipAreSkipped) {
+TEST_F(WalkIgnoreTest, SkipsGivenPaths) {
   WriteAll({"store/packs/x", "a", "sub/store/y"});
   EXPECT_THAT(Paths({.skip_absolute = {(tree_ / "store").native(), "gs://bucket"}}),
               ElementsAre("a", "sub/store/y"));

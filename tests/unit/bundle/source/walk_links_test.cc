@@ -18,7 +18,7 @@ class WalkLinksTest : public WalkFixture {
   }
 };
 
-TEST_F(WalkLinksTest, LinksInsideTheRootAreKept) {
+TEST_F(WalkLinksTest, KeepsLinksInsideTheRoot) {
   WriteAll({"a/b/file", "top"});
   (void)tree_.MakeLink("l", "a/b/file");
   (void)tree_.MakeLink("a/b/up", "../../top");
@@ -28,10 +28,10 @@ TEST_F(WalkLinksTest, LinksInsideTheRootAreKept) {
   EXPECT_THAT(Paths(), ElementsAre("a/b/file", "a/b/up", "folder", "l", "self", "top"));
   EXPECT_THAT(walked.warnings, IsEmpty());
   EXPECT_EQ(TargetOf("a/b/up"), "../../top");
-  EXPECT_EQ(walked.entries[2].type, BundleEntry::Type::kSymlink);  // and is not followed
+  EXPECT_EQ(walked.entries[2].type, BundleEntry::Type::kSymlink);  // not followed
 }
 
-TEST_F(WalkLinksTest, DanglingAndCircularLinksAreKept) {
+TEST_F(WalkLinksTest, KeepsDanglingAndCircularLinks) {
   (void)tree_.MakeLink("dangling", "not/there");
   (void)tree_.MakeLink("one", "two");
   (void)tree_.MakeLink("two", "one");
@@ -39,7 +39,7 @@ TEST_F(WalkLinksTest, DanglingAndCircularLinksAreKept) {
   EXPECT_THAT(Walked().warnings, IsEmpty());
 }
 
-TEST_F(WalkLinksTest, AbsoluteLinksIntoTheRootBecomeRelative) {
+TEST_F(WalkLinksTest, MakesAbsoluteLinksRelative) {
   WriteAll({"a/b/file"});
   (void)tree_.MakeLink("a/c/l", (tree_ / "a/b/file").native());
   (void)tree_.MakeLink("a/c/gone", (tree_ / "a/none").native());
@@ -53,7 +53,7 @@ TEST_F(WalkLinksTest, AbsoluteLinksIntoTheRootBecomeRelative) {
   EXPECT_EQ(TargetOf("a/round"), "../a/b");
 }
 
-TEST_F(WalkLinksTest, AbsoluteLinksByAnotherNameOfTheRootBecomeRelative) {
+TEST_F(WalkLinksTest, MakesAbsoluteLinksThroughAnAliasOfTheRootRelative) {
   const test::TempTree other;
   (void)other.MakeLink("alias", tree_.path().native());
   WriteAll({"file"});
@@ -61,7 +61,7 @@ TEST_F(WalkLinksTest, AbsoluteLinksByAnotherNameOfTheRootBecomeRelative) {
   EXPECT_EQ(TargetOf("l"), "file");
 }
 
-TEST_F(WalkLinksTest, LinksOutOfTheRootAreRefusedTogether) {
+TEST_F(WalkLinksTest, ReportsAllLinksOutsideTheRoot) {
   WriteAll({"file"});
   (void)tree_.MakeLink("fine", "file");
   (void)tree_.MakeLink("abs", "/etc/hostname");
@@ -79,17 +79,17 @@ TEST_F(WalkLinksTest, LinksOutOfTheRootAreRefusedTogether) {
   EXPECT_THAT(error.hint, HasSubstr("bundle.root"));
 }
 
-TEST_F(WalkLinksTest, OneLinkOutOfTheRootIsOneLine) {
+TEST_F(WalkLinksTest, ReportsOneLinkInOneLine) {
   (void)tree_.MakeLink("l", "/");
   EXPECT_EQ(TryWalk().error().message, "the link l -> / points outside the bundle");
 }
 
-TEST_F(WalkLinksTest, ManyLinksAreCounted) {
+TEST_F(WalkLinksTest, CountsManyLinks) {
   for (int i = 0; i < 25; ++i) (void)tree_.MakeLink("l" + std::to_string(i), "/etc");
   EXPECT_THAT(TryWalk().error().message, HasSubstr("\n  and 15 more"));
 }
 
-TEST_F(WalkLinksTest, ALinkThatLeadsOutByWayOfAnotherIsRefused) {
+TEST_F(WalkLinksTest, RejectsLinksThatLeaveThroughOtherLinks) {
   WriteAll({"a/b/file"});
   (void)tree_.MakeLink("deep", "a/b");
   (void)tree_.MakeLink("fine", "deep/../../a");
@@ -98,12 +98,12 @@ TEST_F(WalkLinksTest, ALinkThatLeadsOutByWayOfAnotherIsRefused) {
   EXPECT_THAT(TryWalk().error().message, HasSubstr("the link out -> "));
 }
 
-TEST_F(WalkLinksTest, AnExcludedLinkMayPointAnywhere) {
+TEST_F(WalkLinksTest, IgnoresExcludedLinks) {
   (void)tree_.MakeLink("data", "/datasets");
   EXPECT_THAT(Paths({.exclude = {"/data"}}), IsEmpty());
 }
 
-TEST_F(WalkLinksTest, LinksToWhatDoesNotTravelAreReported) {
+TEST_F(WalkLinksTest, WarnsAboutLinksToExcludedFiles) {
   WriteAll({"venv/bin/python", "kept/x"});
   (void)tree_.MakeLink("python", "venv/bin/python");
   (void)tree_.MakeLink("folder", "kept");

@@ -20,7 +20,7 @@ using ::testing::IsEmpty;
 
 using WalkTest = WalkFixture;
 
-TEST_F(WalkTest, EntriesComeInTheOrderOfTheirBytes) {
+TEST_F(WalkTest, SortsEntriesBytewise) {
   WriteAll({"a/b", "a-b", "a.b", "a0", "A", "b", "a/\xff", "\xff"});
   (void)tree_.MakeFolder("a!");
   (void)tree_.MakeFolder("c");
@@ -29,7 +29,7 @@ TEST_F(WalkTest, EntriesComeInTheOrderOfTheirBytes) {
               ElementsAre("A", "a!", "a-b", "a.b", "a/b", "a/\xff", "a0", "b", "c", "c-d", "\xff"));
 }
 
-TEST_F(WalkTest, TheNumberOfThreadsDoesNotMatter) {
+TEST_F(WalkTest, IsIndependentOfTheNumberOfThreads) {
   for (int i = 0; i < 200; ++i) {
     (void)tree_.Write(
         "d" + std::to_string(i % 17) + "/e" + std::to_string(i % 5) + "/f" + std::to_string(i),
@@ -42,13 +42,13 @@ TEST_F(WalkTest, TheNumberOfThreadsDoesNotMatter) {
   EXPECT_EQ(one, Paths({.threads = 0}));
 }
 
-TEST_F(WalkTest, FilesCarryWhatTheFileSystemSays) {
+TEST_F(WalkTest, ReturnsTheStatusOfFiles) {
   (void)tree_.Write("plain", "12345", 0664);
   (void)tree_.Write("tool", "#!/bin/sh", 0744);
   (void)tree_.Write("for others", "x", 0655);
   const auto walked = Walked();
   ASSERT_EQ(walked.entries.size(), 3U);
-  EXPECT_FALSE(walked.entries[0].executable);  // not its owner's
+  EXPECT_FALSE(walked.entries[0].executable);  // not executable by its owner
   EXPECT_FALSE(walked.entries[1].executable);
   EXPECT_TRUE(walked.entries[2].executable);
   const auto status = PosixFileSystem().Lstat(tree_ / "plain");
@@ -59,7 +59,7 @@ TEST_F(WalkTest, FilesCarryWhatTheFileSystemSays) {
   EXPECT_EQ(walked.root_reason, "has a test");
 }
 
-TEST_F(WalkTest, EmptyFoldersAreKept) {
+TEST_F(WalkTest, KeepsEmptyFolders) {
   (void)tree_.MakeFolder("a/b/c");
   (void)tree_.MakeFolder("logs");
   WriteAll({"logs/x.log", "full/x"});
@@ -71,12 +71,12 @@ TEST_F(WalkTest, EmptyFoldersAreKept) {
   EXPECT_EQ(walked.entries[2].path, "logs");  // the program may write into it
 }
 
-TEST_F(WalkTest, NamesAreBytes) {
+TEST_F(WalkTest, AcceptsNamesOfAnyBytes) {
   WriteAll({"\xff\xfe", "a\nb", " ", "-rf", "\xe2\x82\xac", "back\\slash"});
   EXPECT_THAT(Paths(), ElementsAre(" ", "-rf", "a\nb", "back\\slash", "\xe2\x82\xac", "\xff\xfe"));
 }
 
-TEST_F(WalkTest, SocketsAndPipesAreLeftOutWithAWarning) {
+TEST_F(WalkTest, WarnsAboutSocketsAndPipes) {
   WriteAll({"a"});
   ASSERT_EQ(::mkfifo((tree_ / "pipe\n").c_str(), 0600), 0);
   const UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM, 0));
@@ -92,7 +92,7 @@ TEST_F(WalkTest, SocketsAndPipesAreLeftOutWithAWarning) {
   EXPECT_THAT(Walked({.exclude = {"s", "pipe*"}}).warnings, IsEmpty());
 }
 
-TEST_F(WalkTest, NamesThatLookLikeSecretsAreReported) {
+TEST_F(WalkTest, WarnsAboutNamesOfSecrets) {
   WriteAll({".env", "tls/server.key", "tls/server.pub", ".env.example"});
   EXPECT_THAT(Walked().warnings,
               ElementsAre(HasSubstr(".env is bundled, but its name looks like a secret"),
@@ -100,7 +100,7 @@ TEST_F(WalkTest, NamesThatLookLikeSecretsAreReported) {
   EXPECT_THAT(Walked({.exclude = {".env", "*.key"}}).warnings, IsEmpty());
 }
 
-TEST_F(WalkTest, TooManyFilesNameTheFolderThatHoldsTheMost) {
+TEST_F(WalkTest, ReportsTheLargestFolderIfThereAreTooManyFiles) {
   for (int i = 0; i < 30; ++i) (void)tree_.Write("data/images/" + std::to_string(i), "");
   WriteAll({"a", "b", "data/x"});
   EXPECT_TRUE(TryWalk({.max_entries = 40}));
@@ -110,7 +110,7 @@ TEST_F(WalkTest, TooManyFilesNameTheFolderThatHoldsTheMost) {
   EXPECT_THAT(walked.error().message, HasSubstr("more than 20 files; most are in data/images/"));
 }
 
-TEST_F(WalkTest, DepthHasABound) {
+TEST_F(WalkTest, LimitsTheDepth) {
   std::string deep = "d";
   for (int i = 0; i < 255; ++i) deep += "/d";
   (void)tree_.MakeFolder(deep);
@@ -122,7 +122,7 @@ TEST_F(WalkTest, DepthHasABound) {
   EXPECT_THAT(walked.error().message, HasSubstr("too long or too deep"));
 }
 
-TEST_F(WalkTest, AStopRequestEndsIt) {
+TEST_F(WalkTest, ObservesTheStopToken) {
   WriteAll({"a/b/c"});
   std::stop_source stop;
   stop.request_stop();
@@ -133,13 +133,13 @@ TEST_F(WalkTest, AStopRequestEndsIt) {
   EXPECT_EQ(walked.error().code, ErrorCode::kCancelled);
 }
 
-TEST_F(WalkTest, AnAbsentRootIsAnError) {
+TEST_F(WalkTest, RejectsAnAbsentRoot) {
   const auto walked =
       Walk(PosixFileSystem(), {.path = tree_ / "absent", .reason = "", .repository = {}}, {}, {});
   EXPECT_EQ(walked.error().code, ErrorCode::kNotFound);
 }
 
-/// Walks as a user whom permissions bind, in a process of its own; returns the error's text.
+/// Walks as an unprivileged user in a child process. Returns the error message.
 std::string WalkWithoutPrivileges(const Path& root) {
   int ends[2];
   EXPECT_EQ(::pipe(ends), 0);
@@ -165,7 +165,7 @@ std::string WalkWithoutPrivileges(const Path& root) {
   return text;
 }
 
-TEST_F(WalkTest, WhatCannotBeReadIsNamed) {
+TEST_F(WalkTest, ReportsUnreadableFiles) {
   (void)tree_.Write("open", "x");
   (void)tree_.Write("sub/closed", "x", 0000);
   (void)tree_.Write("sub/.gitignore", "x", 0000);
@@ -180,7 +180,7 @@ TEST_F(WalkTest, WhatCannotBeReadIsNamed) {
   EXPECT_THAT(text, testing::Not(HasSubstr("open")));
 }
 
-TEST_F(WalkTest, OnlyTheFirstTenProblemsAreNamed) {
+TEST_F(WalkTest, ReportsTenProblems) {
   for (int i = 0; i < 14; ++i) (void)tree_.Write("f" + std::to_string(i), "x", 0000);
   const std::string text = WalkWithoutPrivileges(tree_.path());
   EXPECT_THAT(text, HasSubstr("14 entries of "));
@@ -188,7 +188,7 @@ TEST_F(WalkTest, OnlyTheFirstTenProblemsAreNamed) {
   EXPECT_EQ(std::ranges::count(text, '\n'), 11);
 }
 
-TEST_F(WalkTest, AListingSaysTheSameInPublicWords) {
+TEST_F(WalkTest, ConvertsToTheTypeOfThePublicApi) {
   (void)tree_.Write("a", "12345");
   (void)tree_.Write("b/c", "123", 0755);
   (void)tree_.MakeLink("d", "a");

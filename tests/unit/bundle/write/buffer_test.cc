@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kPoolBufferBytes = 1 << 20;
 
-TEST(Buffer, KeepsWhatItIsGiven) {
+TEST(Buffer, KeepsItsContent) {
   for (const std::size_t size :
        {std::size_t{0}, std::size_t{5}, Buffer::kMappedBytes, kPoolBufferBytes}) {
     const std::string bytes(size, 'x');
@@ -24,7 +24,7 @@ TEST(Buffer, KeepsWhatItIsGiven) {
   }
 }
 
-TEST(BufferPool, GivesOutAgainWhatCameBack) {
+TEST(BufferPool, ReusesBuffers) {
   BufferPool pool(kPoolBufferBytes);
   Buffer first = pool.Take();
   Buffer second = pool.Take();
@@ -39,7 +39,7 @@ TEST(BufferPool, GivesOutAgainWhatCameBack) {
   EXPECT_NE(pool.Take().data(), where);
 }
 
-TEST(BufferPool, MayEndBeforeItsBuffers) {
+TEST(BufferPool, BuffersOutliveThePool) {
   std::optional<BufferPool> pool(kPoolBufferBytes);
   Buffer kept = pool->Take();
   {

@@ -14,18 +14,19 @@ namespace kinetic::bundle {
 namespace {
 
 using test::BundleFixture;
+using test::CompressibleText;
 using test::ExpectSameFolders;
-using test::Noise;
-using test::Prose;
+using test::RandomBytes;
 
 void WriteMany(const test::TempTree& tree, int count) {
   for (int i = 0; i < count; ++i) {
-    tree.Write("pkg" + std::to_string(i % 7) + "/m" + std::to_string(i) + ".py",
-               Prose(4000 + 13 * static_cast<std::size_t>(i), static_cast<std::uint64_t>(i)));
+    tree.Write(
+        "pkg" + std::to_string(i % 7) + "/m" + std::to_string(i) + ".py",
+        CompressibleText(4000 + 13 * static_cast<std::size_t>(i), static_cast<std::uint64_t>(i)));
   }
 }
 
-class WriteTest : public ::testing::Test, public BundleFixture {
+class BundleWriterTest : public ::testing::Test, public BundleFixture {
  protected:
   void ExpectRoundTrip(const Digest& tree) {
     const Path folder = NewFolder();
@@ -35,7 +36,7 @@ class WriteTest : public ::testing::Test, public BundleFixture {
   }
 };
 
-TEST_F(WriteTest, PutsASmallBundleIntoOneObject) {
+TEST_F(BundleWriterTest, StoresASmallBundleInOneObject) {
   source.Write("main.py", "print('hello')\n");
   source.Write("run.sh", "#!/bin/sh\n", 0755);
   source.Write("empty", "");
@@ -49,13 +50,13 @@ TEST_F(WriteTest, PutsASmallBundleIntoOneObject) {
   ExpectRoundTrip(report->tree);
 }
 
-TEST_F(WriteTest, StoresAnEmptyBundle) {
+TEST_F(BundleWriterTest, StoresAnEmptyBundle) {
   const auto report = Write();
   ASSERT_TRUE(report) << report.error().message;
   ExpectRoundTrip(report->tree);
 }
 
-TEST_F(WriteTest, FindsAnUnchangedBundleWithOneRequest) {
+TEST_F(BundleWriterTest, FindsAnUnchangedBundleWithOneRequest) {
   WriteMany(source, 50);
   const auto first = Write();
   ASSERT_TRUE(first);
@@ -68,7 +69,7 @@ TEST_F(WriteTest, FindsAnUnchangedBundleWithOneRequest) {
   EXPECT_EQ(requests - before, 1U);
 }
 
-TEST_F(WriteTest, StoresManyFilesInPacks) {
+TEST_F(BundleWriterTest, StoresManyFilesInPacks) {
   WriteMany(source, 300);
   const auto report = Write();
   ASSERT_TRUE(report) << report.error().message;
@@ -77,13 +78,13 @@ TEST_F(WriteTest, StoresManyFilesInPacks) {
   ExpectRoundTrip(report->tree);
 }
 
-TEST_F(WriteTest, StoresOneObjectForAnEditOfOneFile) {
+TEST_F(BundleWriterTest, StoresOneObjectForAnEditOfOneFile) {
   WriteMany(source, 300);
   ASSERT_TRUE(Write());
   const auto before = Names();
   source.Write("pkg3/m3.py", "changed = True\n");
   std::filesystem::remove(source / "pkg4/m4.py");
-  source.Write("pkg9/new.py", Noise(2000, 9));
+  source.Write("pkg9/new.py", RandomBytes(2000, 9));
   const auto report = Write();
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_TRUE(report->delta);
@@ -94,12 +95,12 @@ TEST_F(WriteTest, StoresOneObjectForAnEditOfOneFile) {
   ExpectRoundTrip(report->tree);
 }
 
-TEST_F(WriteTest, BuildsDeltasOnTheFullTreeOnly) {
+TEST_F(BundleWriterTest, BasesDeltasOnFullTrees) {
   WriteMany(source, 300);
   const auto full = Write();
   ASSERT_TRUE(full);
   for (int i = 0; i < 5; ++i) {
-    source.Write("edit" + std::to_string(i), Noise(3000, static_cast<std::uint64_t>(i)));
+    source.Write("edit" + std::to_string(i), RandomBytes(3000, static_cast<std::uint64_t>(i)));
     const auto report = Write();
     ASSERT_TRUE(report) << report.error().message;
     const auto references = ReferencesOf(Bytes("trees/" + report->tree.Hex()));
@@ -109,11 +110,11 @@ TEST_F(WriteTest, BuildsDeltasOnTheFullTreeOnly) {
   }
 }
 
-TEST_F(WriteTest, OpensAPackWhenInlineContentGrows) {
+TEST_F(BundleWriterTest, StoresAPackWhenInlineContentGrows) {
   WriteMany(source, 300);
   ASSERT_TRUE(Write());
   for (int i = 0; i < 4; ++i) {
-    source.Write("blob" + std::to_string(i), Noise(100'000, static_cast<std::uint64_t>(i)));
+    source.Write("blob" + std::to_string(i), RandomBytes(100'000, static_cast<std::uint64_t>(i)));
     const auto report = Write();
     ASSERT_TRUE(report) << report.error().message;
     EXPECT_EQ(report->objects_stored, i == 2 ? 2U : 1U) << i;
@@ -122,13 +123,13 @@ TEST_F(WriteTest, OpensAPackWhenInlineContentGrows) {
   EXPECT_EQ(Names("packs/").size(), 2U);
 }
 
-TEST_F(WriteTest, PacksAnewWhenMuchIsDead) {
+TEST_F(BundleWriterTest, RepacksIfMuchIsUnused) {
   WriteMany(source, 300);
   const auto first = Write();
   ASSERT_TRUE(first);
   for (int i = 0; i < 300; i += 2) {
     source.Write("pkg" + std::to_string(i % 7) + "/m" + std::to_string(i) + ".py",
-                 Prose(9000, static_cast<std::uint64_t>(i) + 1000));
+                 CompressibleText(9000, static_cast<std::uint64_t>(i) + 1000));
   }
   const auto report = Write();
   ASSERT_TRUE(report) << report.error().message;
@@ -140,8 +141,8 @@ TEST_F(WriteTest, PacksAnewWhenMuchIsDead) {
   ExpectRoundTrip(report->tree);
 }
 
-TEST_F(WriteTest, StoresEqualContentOnce) {
-  const std::string content = Noise(90'000, 1);
+TEST_F(BundleWriterTest, StoresEqualContentOnce) {
+  const std::string content = RandomBytes(90'000, 1);
   for (int i = 0; i < 30; ++i) source.Write("copy" + std::to_string(i), content);
   const auto report = Write();
   ASSERT_TRUE(report);
@@ -149,10 +150,10 @@ TEST_F(WriteTest, StoresEqualContentOnce) {
   ExpectRoundTrip(report->tree);
 }
 
-TEST_F(WriteTest, KeepsTheChunksOfAChangedLargeFile) {
-  std::string content = Prose(20 << 20, 5);
+TEST_F(BundleWriterTest, KeepsTheChunksOfAChangedLargeFile) {
+  std::string content = CompressibleText(20 << 20, 5);
   source.Write("data.bin", content);
-  source.Write("random.bin", Noise(20 << 20, 6));
+  source.Write("random.bin", RandomBytes(20 << 20, 6));
   const auto first = Write();
   ASSERT_TRUE(first) << first.error().message;
   ExpectRoundTrip(first->tree);
@@ -164,9 +165,9 @@ TEST_F(WriteTest, KeepsTheChunksOfAChangedLargeFile) {
   ExpectRoundTrip(second->tree);
 }
 
-TEST_F(WriteTest, GivesTheSamePacksForTheSameFiles) {
+TEST_F(BundleWriterTest, IsDeterministic) {
   WriteMany(source, 300);
-  source.Write("large", Prose(5 << 20, 3));
+  source.Write("large", CompressibleText(5 << 20, 3));
   ASSERT_TRUE(Write());
   const auto names = Names();
   BundleFixture other;
@@ -179,7 +180,7 @@ TEST_F(WriteTest, GivesTheSamePacksForTheSameFiles) {
   EXPECT_EQ(other.Names(), names);
 }
 
-TEST_F(WriteTest, StartsOverWhenThePreviousTreeIsGone) {
+TEST_F(BundleWriterTest, StartsOverIfThePreviousTreeIsMissing) {
   WriteMany(source, 300);
   const auto first = Write();
   ASSERT_TRUE(first);
@@ -191,7 +192,7 @@ TEST_F(WriteTest, StartsOverWhenThePreviousTreeIsGone) {
   ExpectRoundTrip(report->tree);
 }
 
-TEST_F(WriteTest, ReadsSparseFiles) {
+TEST_F(BundleWriterTest, ReadsSparseFiles) {
   source.Write("holes", "begin");
   std::filesystem::resize_file(source / "holes", 40 << 20);
   const auto report = Write();
@@ -200,10 +201,10 @@ TEST_F(WriteTest, ReadsSparseFiles) {
   ExpectRoundTrip(report->tree);
 }
 
-TEST_F(WriteTest, IdentifiesWithoutStoring) {
+TEST_F(BundleWriterTest, ComputesTheDigestWithoutStoring) {
   WriteMany(source, 20);
-  source.Write("large", Noise(3 << 20, 3));
-  const auto tree = test::SourceOf(source.path());
+  source.Write("large", RandomBytes(3 << 20, 3));
+  const auto tree = test::ListFolder(source.path());
   const auto digest = ComputeTreeDigest({PosixFileSystem(), tree, cache}, options, {});
   ASSERT_TRUE(digest);
   EXPECT_EQ(requests, 0U);
@@ -212,18 +213,18 @@ TEST_F(WriteTest, IdentifiesWithoutStoring) {
   EXPECT_EQ(report->tree, *digest);
 }
 
-TEST_F(WriteTest, FailsWithTheStoresErrorAtEveryRequest) {
+TEST_F(BundleWriterTest, ReturnsTheStoresErrorForEveryRequest) {
   WriteMany(source, 300);
   for (std::uint64_t at = 0;; ++at) {
     for (const auto& name : Names()) store.Drop(name);
-    Forget();
+    ResetCache();
     const auto begin = requests;
-    plan = [&](std::uint64_t index, std::string_view) {
+    request_error = [&](std::uint64_t index, std::string_view) {
       return index - begin == at ? std::optional(Error{ErrorCode::kUnavailable, "no", {}, {}})
                                  : std::nullopt;
     };
     const auto report = Write();
-    plan = nullptr;
+    request_error = nullptr;
     if (report) break;
     EXPECT_EQ(report.error().code, ErrorCode::kUnavailable);
     EXPECT_TRUE(Names("trees/").empty());

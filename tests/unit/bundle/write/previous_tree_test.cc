@@ -1,4 +1,4 @@
-// What a bundle is built upon, and what it costs to find that out.
+// Reuse of the previous tree, and the requests that it takes.
 
 #include "bundle/write/previous_tree.h"
 
@@ -18,7 +18,7 @@ namespace {
 using std::chrono::hours;
 using test::BundleFixture;
 using test::ExpectSameFolders;
-using test::Noise;
+using test::RandomBytes;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
@@ -27,13 +27,13 @@ class PreviousTreeTest : public ::testing::Test, public BundleFixture {
   PreviousTreeTest() {
     trees = std::make_shared<TreeCache>(PosixFileSystem(), clock, folder_, store.Location());
     for (int i = 0; i < 40; ++i) {
-      source.Write("f" + std::to_string(i), Noise(10'000, static_cast<std::uint64_t>(i)));
+      source.Write("f" + std::to_string(i), RandomBytes(10'000, static_cast<std::uint64_t>(i)));
     }
   }
 
   void Edit(int number) { source.Write("edited", "edit " + std::to_string(number)); }
 
-  /// Stores the folder as it is, and notes what was asked of the store for it.
+  /// Stores the folder and records the requests.
   WriteReport Store() {
     asked_.clear();
     store.SetHook([this](std::string_view operation, std::string_view name) -> Status {
@@ -64,7 +64,7 @@ class PreviousTreeTest : public ::testing::Test, public BundleFixture {
   std::vector<std::string> asked_;
 };
 
-TEST_F(PreviousTreeTest, AnEditAsksForTheTreesThatItKnowsAndReadsNothing) {
+TEST_F(PreviousTreeTest, ConfirmsCachedTreesWithoutReading) {
   const Digest full = Store().tree;
   Edit(1);
   const auto first = Store();
@@ -79,9 +79,9 @@ TEST_F(PreviousTreeTest, AnEditAsksForTheTreesThatItKnowsAndReadsNothing) {
   ExpectRoundTrip(second.tree);
 }
 
-TEST_F(PreviousTreeTest, ASmallPackOfAnEditIsSentUnasked) {
+TEST_F(PreviousTreeTest, StoresSmallPacksWithoutACheck) {
   Store();
-  source.Write("new", Noise(400'000, 99));
+  source.Write("new", RandomBytes(400'000, 99));
   const auto edited = Store();
   EXPECT_TRUE(edited.delta);
   EXPECT_EQ(edited.objects_stored, 2U);
@@ -91,13 +91,13 @@ TEST_F(PreviousTreeTest, ASmallPackOfAnEditIsSentUnasked) {
   ExpectRoundTrip(edited.tree);
 }
 
-TEST_F(PreviousTreeTest, AnUnchangedBundleIsOneRequest) {
+TEST_F(PreviousTreeTest, SendsOneRequestForAnUnchangedBundle) {
   const Digest full = Store().tree;
   Store();
   EXPECT_THAT(asked_, UnorderedElementsAre(Named("stat", full)));
 }
 
-TEST_F(PreviousTreeTest, WithoutWhatWasRememberedItIsReadAndRememberedAnew) {
+TEST_F(PreviousTreeTest, ReadsAndCachesUncachedTrees) {
   const Digest full = Store().tree;
   std::filesystem::remove_all(folder_);
   Edit(1);
@@ -109,7 +109,7 @@ TEST_F(PreviousTreeTest, WithoutWhatWasRememberedItIsReadAndRememberedAnew) {
   ExpectRoundTrip(first.tree);
 }
 
-TEST_F(PreviousTreeTest, ATreeThatIsAnotherObjectNowIsReadAgain) {
+TEST_F(PreviousTreeTest, ReadsReplacedTreesAgain) {
   const Digest full = Store().tree;
   const std::string name = "trees/" + full.Hex();
   SetBytes(name, Bytes(name));
@@ -122,11 +122,11 @@ TEST_F(PreviousTreeTest, ATreeThatIsAnotherObjectNowIsReadAgain) {
   ExpectRoundTrip(first.tree);
 }
 
-TEST_F(PreviousTreeTest, WhatWasRememberedOfAnotherTreeIsNotBelieved) {
+TEST_F(PreviousTreeTest, IgnoresACachedObjectOfAnotherTree) {
   const Digest full = Store().tree;
   Edit(1);
   const Digest other = Store().tree;
-  // The cache is wrong about the content, but right about the object.
+  // The cached object has the right name and generation, but another tree.
   TreeObject wrong = *trees->Find(full);
   const auto generation = trees->Find(other)->generation;
   const std::string name = "trees/" + other.Hex();
@@ -139,7 +139,7 @@ TEST_F(PreviousTreeTest, WhatWasRememberedOfAnotherTreeIsNotBelieved) {
   ExpectRoundTrip(second.tree);
 }
 
-TEST_F(PreviousTreeTest, AnOldTreeIsConfirmedWithAllThatItNames) {
+TEST_F(PreviousTreeTest, ConfirmsAStaleTreeWithItsReferences) {
   Store();
   Edit(1);
   Store();
@@ -152,7 +152,7 @@ TEST_F(PreviousTreeTest, AnOldTreeIsConfirmedWithAllThatItNames) {
   ExpectRoundTrip(edited.tree);
 }
 
-TEST_F(PreviousTreeTest, AnOldTreeWithoutItsPackIsNotBuiltUpon) {
+TEST_F(PreviousTreeTest, IgnoresAStaleTreeWithoutItsPack) {
   Store();
   clock.Advance(std::chrono::days(5));
   for (const auto& name : Names("packs/")) store.Drop(name);
@@ -162,17 +162,17 @@ TEST_F(PreviousTreeTest, AnOldTreeWithoutItsPackIsNotBuiltUpon) {
   ExpectRoundTrip(edited.tree);
 }
 
-TEST_F(PreviousTreeTest, WhatWasHeldAndNeverStoredIsNotBuiltUpon) {
+TEST_F(PreviousTreeTest, IgnoresADeferredTreeThatWasNotStored) {
   const Digest full = Store().tree;
   Edit(1);
   {
     ContentLease lease(store, ReferencesOf);
     lease.DeferTrees();
-    const auto tree = test::SourceOf(source.path());
+    const auto tree = test::ListFolder(source.path());
     ASSERT_TRUE(WriteBundle(store, lease, {PosixFileSystem(), tree, cache}, options, {}));
   }
   ASSERT_TRUE(cache.Save(PosixFileSystem()));
-  Forget();
+  ResetCache();
   EXPECT_EQ(cache.previous_tree(), full);
   const auto same = Store();
   EXPECT_TRUE(same.delta);

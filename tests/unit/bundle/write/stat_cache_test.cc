@@ -44,7 +44,7 @@ class StatCacheTest : public testing::Test {
   Digest digest_ = Sha256::Of("a");
 };
 
-TEST_F(StatCacheTest, RemembersAcrossRuns) {
+TEST_F(StatCacheTest, PersistsAcrossRuns) {
   StatCache cache = Load();
   EXPECT_FALSE(cache.Find("a", status_));
   for (const auto* path : {"b", "a", "a/\xff\n"}) cache.Insert(path, status_, Sha256::Of(path));
@@ -59,7 +59,7 @@ TEST_F(StatCacheTest, RemembersAcrossRuns) {
   EXPECT_EQ(again.previous_tree(), Sha256::Of("before"));
 }
 
-TEST_F(StatCacheTest, EveryFactOfAFileCounts) {
+TEST_F(StatCacheTest, ComparesEveryField) {
   StatCache cache = Load();
   cache.Insert("a", status_, digest_);
   ASSERT_TRUE(cache.Save(fs_));
@@ -77,7 +77,7 @@ TEST_F(StatCacheTest, EveryFactOfAFileCounts) {
   EXPECT_TRUE(changed([](FileStatus& status) { status.mode = 0755; }));
 }
 
-TEST_F(StatCacheTest, WhatChangedJustBeforeIsNotTrusted) {
+TEST_F(StatCacheTest, SkipsFilesThatChangedJustBefore) {
   FileStatus old_content_new_times = status_;
   old_content_new_times.ctime_ns = Nanos(kNow);
   FileStatus whole_seconds = status_;
@@ -99,8 +99,8 @@ TEST_F(StatCacheTest, WhatChangedJustBeforeIsNotTrusted) {
   EXPECT_TRUE(again.Find("long before", StatusAt(kNow - 1s)));
 }
 
-TEST_F(StatCacheTest, AChangeWithTheSameTimeIsSeen) {
-  // What a file system with times in steps does to an edit right after the read.
+TEST_F(StatCacheTest, DetectsAChangeWithTheSameTime) {
+  // An edit right after the read, on a file system with coarse timestamps.
   const Path file = tree_.Write("f", "one");
   const auto before = *fs_.Lstat(file);
   const WallTime start{
@@ -111,7 +111,7 @@ TEST_F(StatCacheTest, AChangeWithTheSameTimeIsSeen) {
   EXPECT_FALSE(Load(start + 1h).Find("f", before));
 }
 
-TEST_F(StatCacheTest, WhatVanishedIsDropped) {
+TEST_F(StatCacheTest, DropsRemovedFiles) {
   StatCache first = Load();
   for (const auto* path : {"a", "b", "c"}) first.Insert(path, status_, digest_);
   ASSERT_TRUE(first.Save(fs_));
@@ -125,7 +125,7 @@ TEST_F(StatCacheTest, WhatVanishedIsDropped) {
   EXPECT_TRUE(Load().Find("c", status_));
 }
 
-TEST_F(StatCacheTest, NewAndOldRowsAreMerged) {
+TEST_F(StatCacheTest, MergesNewAndOldRows) {
   StatCache first = Load();
   for (const auto* path : {"b", "d", "f"}) first.Insert(path, status_, digest_);
   ASSERT_TRUE(first.Save(fs_));
@@ -140,7 +140,7 @@ TEST_F(StatCacheTest, NewAndOldRowsAreMerged) {
   }
 }
 
-TEST_F(StatCacheTest, AnUnchangedCacheIsNotWritten) {
+TEST_F(StatCacheTest, DoesNotWriteAnUnchangedCache) {
   StatCache first = Load();
   first.Insert("a", status_, digest_);
   first.SetLastTree(digest_);
@@ -155,7 +155,7 @@ TEST_F(StatCacheTest, AnUnchangedCacheIsNotWritten) {
   EXPECT_EQ(second.Save(full).error().code, ErrorCode::kResourceExhausted);
 }
 
-TEST_F(StatCacheTest, DamageIsAnEmptyCache) {
+TEST_F(StatCacheTest, IsEmptyIfDamaged) {
   StatCache cache = Load();
   for (const auto* path : {"a", "b"}) cache.Insert(path, status_, digest_);
   cache.SetLastTree(digest_);
@@ -179,12 +179,12 @@ TEST_F(StatCacheTest, DamageIsAnEmptyCache) {
   EXPECT_TRUE(is_empty(good + "x"));
 }
 
-TEST_F(StatCacheTest, AFolderInItsPlaceIsAnEmptyCache) {
+TEST_F(StatCacheTest, IsEmptyIfTheFileIsAFolder) {
   (void)tree_.MakeFolder("cache/project");
   EXPECT_FALSE(Load().Find("a", status_));
 }
 
-TEST_F(StatCacheTest, AFailedSaveLeavesTheOldOne) {
+TEST_F(StatCacheTest, KeepsTheOldFileIfSaveFails) {
   StatCache first = Load();
   first.Insert("a", status_, digest_);
   ASSERT_TRUE(first.Save(fs_));

@@ -38,7 +38,7 @@ class TreeCacheTest : public testing::Test {
   TreeObject object_{.body = std::string("body\0 of a tree", 15), .generation = 1LL << 60};
 };
 
-TEST_F(TreeCacheTest, FindsWhatWasKeptLast) {
+TEST_F(TreeCacheTest, FindsTheLastObject) {
   EXPECT_FALSE(Open().Find(NumberedTree(1)));
   ASSERT_TRUE(Open().Insert(NumberedTree(1), object_));
   EXPECT_EQ(Open().Find(NumberedTree(1)), object_);
@@ -49,13 +49,13 @@ TEST_F(TreeCacheTest, FindsWhatWasKeptLast) {
   EXPECT_EQ(Files().size(), 1U);
 }
 
-TEST_F(TreeCacheTest, StoresAreApart) {
+TEST_F(TreeCacheTest, SeparatesStores) {
   ASSERT_TRUE(Open("gs://bucket/a").Insert(NumberedTree(1), object_));
   EXPECT_FALSE(Open("gs://bucket/b").Find(NumberedTree(1)));
   EXPECT_EQ(Open("gs://bucket/a").Find(NumberedTree(1)), object_);
 }
 
-TEST_F(TreeCacheTest, DamageIsAbsence) {
+TEST_F(TreeCacheTest, IgnoresDamagedFiles) {
   ASSERT_TRUE(Open().Insert(NumberedTree(1), object_));
   const Path file = folder_ / Files().at(0);
   constexpr std::uint64_t kLimit = 1 << 20;
@@ -72,7 +72,7 @@ TEST_F(TreeCacheTest, DamageIsAbsence) {
   EXPECT_EQ(Open().Find(NumberedTree(1)), object_);
 }
 
-TEST_F(TreeCacheTest, TheLeastUsedGoesFirst) {
+TEST_F(TreeCacheTest, EvictsTheLeastRecentlyUsed) {
   constexpr int kKept = 4;
   const TreeCache cache = Open("gs://bucket", {.bytes = 1 << 20, .files = kKept});
   for (int i = 0; i < kKept; ++i) {
@@ -87,7 +87,7 @@ TEST_F(TreeCacheTest, TheLeastUsedGoesFirst) {
   for (int i = 2; i <= kKept; ++i) EXPECT_TRUE(cache.Find(NumberedTree(i))) << i;
 }
 
-TEST_F(TreeCacheTest, BytesAreBoundedOverAllStores) {
+TEST_F(TreeCacheTest, LimitsTheBytesOfAllStores) {
   constexpr std::uint64_t kLimit = 4000;
   const TreeObject large{.body = std::string(900, 'x'), .generation = 1};
   for (int i = 0; i < 10; ++i) {
@@ -102,7 +102,7 @@ TEST_F(TreeCacheTest, BytesAreBoundedOverAllStores) {
   EXPECT_FALSE(Open().Find(NumberedTree(1)));
 }
 
-TEST_F(TreeCacheTest, WhatWritersLeftThatDiedGoesAfterADay) {
+TEST_F(TreeCacheTest, RemovesTemporaryFilesAfterADay) {
   ASSERT_TRUE(Open().Insert(NumberedTree(1), object_));
   tree_.Write("cache/trees/abc.def.tmp", "half");
   clock_.Jump(SystemClock().Now() - clock_.Now());
@@ -113,7 +113,7 @@ TEST_F(TreeCacheTest, WhatWritersLeftThatDiedGoesAfterADay) {
   EXPECT_THAT(Files(), testing::Not(testing::Contains("abc.def.tmp")));
 }
 
-TEST_F(TreeCacheTest, AFullDiskLeavesTheOldOneAndNothingElse) {
+TEST_F(TreeCacheTest, KeepsTheOldFileIfTheDiskIsFull) {
   ASSERT_TRUE(Open().Insert(NumberedTree(1), object_));
   for (const char* failing : {"writing", "setting the time of", "renaming to"}) {
     test::FaultyFileSystem fs(
@@ -127,7 +127,7 @@ TEST_F(TreeCacheTest, AFullDiskLeavesTheOldOneAndNothingElse) {
   }
 }
 
-TEST_F(TreeCacheTest, ManyMayWriteAtOnce) {
+TEST_F(TreeCacheTest, SupportsConcurrentWriters) {
   constexpr int kWriters = 4;
   constexpr int kTimes = 50;
   const TreeCacheLimits limits{.bytes = 1 << 20, .files = 3};
