@@ -76,14 +76,14 @@ Decompressor::~Decompressor() = default;
 
 Result<std::string_view> Decompressor::Decompress(std::string_view frame,
                                                   std::uint64_t content_bytes) {
-  const auto says = ZSTD_getFrameContentSize(frame.data(), frame.size());
-  if (says == ZSTD_CONTENTSIZE_ERROR || says == ZSTD_CONTENTSIZE_UNKNOWN) {
+  const auto header_bytes = ZSTD_getFrameContentSize(frame.data(), frame.size());
+  if (header_bytes == ZSTD_CONTENTSIZE_ERROR || header_bytes == ZSTD_CONTENTSIZE_UNKNOWN) {
     return Fail(ErrorCode::kDataLoss, "no zstd frame with a content size");
   }
-  if (says != content_bytes) {
+  if (header_bytes != content_bytes) {
     return Fail(ErrorCode::kDataLoss, fmt::format("a zstd frame of {} bytes of content where {} "
                                                   "were expected",
-                                                  says, content_bytes));
+                                                  header_bytes, content_bytes));
   }
   const std::size_t length = ZSTD_findFrameCompressedSize(frame.data(), frame.size());
   if (ZSTD_isError(length) != 0 || length != frame.size()) {

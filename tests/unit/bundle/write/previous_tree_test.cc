@@ -35,11 +35,11 @@ class PreviousTreeTest : public ::testing::Test, public BundleFixture {
 
   /// Stores the folder and records the requests.
   WriteReport Store() {
-    asked_.clear();
+    requests_.clear();
     store.SetHook([this](std::string_view operation, std::string_view name) -> Status {
-      const std::lock_guard lock(asking_);
+      const std::lock_guard lock(requests_mutex_);
       if (operation == "now" || operation == "stored") return {};
-      asked_.push_back(std::string(operation) + " " + std::string(name.substr(0, 10)));
+      requests_.push_back(std::string(operation) + " " + std::string(name.substr(0, 10)));
       return {};
     });
     auto report = Write();
@@ -60,8 +60,8 @@ class PreviousTreeTest : public ::testing::Test, public BundleFixture {
   }
 
   Path folder_ = out / "trees";
-  std::mutex asking_;
-  std::vector<std::string> asked_;
+  std::mutex requests_mutex_;
+  std::vector<std::string> requests_;
 };
 
 TEST_F(PreviousTreeTest, ConfirmsCachedTreesWithoutReading) {
@@ -69,13 +69,13 @@ TEST_F(PreviousTreeTest, ConfirmsCachedTreesWithoutReading) {
   Edit(1);
   const auto first = Store();
   EXPECT_TRUE(first.delta);
-  EXPECT_THAT(asked_, UnorderedElementsAre(Named("stat", first.tree), Named("stat", full),
-                                           Named("put", first.tree)));
+  EXPECT_THAT(requests_, UnorderedElementsAre(Named("stat", first.tree), Named("stat", full),
+                                              Named("put", first.tree)));
   Edit(2);
   const auto second = Store();
   EXPECT_TRUE(second.delta);
-  EXPECT_THAT(asked_, UnorderedElementsAre(Named("stat", second.tree), Named("stat", first.tree),
-                                           Named("stat", full), Named("put", second.tree)));
+  EXPECT_THAT(requests_, UnorderedElementsAre(Named("stat", second.tree), Named("stat", first.tree),
+                                              Named("stat", full), Named("put", second.tree)));
   ExpectRoundTrip(second.tree);
 }
 
@@ -85,16 +85,16 @@ TEST_F(PreviousTreeTest, StoresSmallPacksWithoutACheck) {
   const auto edited = Store();
   EXPECT_TRUE(edited.delta);
   EXPECT_EQ(edited.objects_stored, 2U);
-  std::erase_if(asked_, [](const std::string& asked) { return asked.find("tree") < 10; });
-  ASSERT_EQ(asked_.size(), 1U);
-  EXPECT_THAT(asked_[0], testing::StartsWith("put packs/"));
+  std::erase_if(requests_, [](const std::string& request) { return request.find("tree") < 10; });
+  ASSERT_EQ(requests_.size(), 1U);
+  EXPECT_THAT(requests_[0], testing::StartsWith("put packs/"));
   ExpectRoundTrip(edited.tree);
 }
 
 TEST_F(PreviousTreeTest, SendsOneRequestForAnUnchangedBundle) {
   const Digest full = Store().tree;
   Store();
-  EXPECT_THAT(asked_, UnorderedElementsAre(Named("stat", full)));
+  EXPECT_THAT(requests_, UnorderedElementsAre(Named("stat", full)));
 }
 
 TEST_F(PreviousTreeTest, ReadsAndCachesUncachedTrees) {
@@ -103,8 +103,8 @@ TEST_F(PreviousTreeTest, ReadsAndCachesUncachedTrees) {
   Edit(1);
   const auto first = Store();
   EXPECT_TRUE(first.delta);
-  EXPECT_THAT(asked_, UnorderedElementsAre(Named("stat", first.tree), Named("get", full),
-                                           Named("stat", full), Named("put", first.tree)));
+  EXPECT_THAT(requests_, UnorderedElementsAre(Named("stat", first.tree), Named("get", full),
+                                              Named("stat", full), Named("put", first.tree)));
   EXPECT_TRUE(trees->Find(full));
   ExpectRoundTrip(first.tree);
 }
@@ -117,7 +117,7 @@ TEST_F(PreviousTreeTest, ReadsReplacedTreesAgain) {
   Edit(1);
   const auto first = Store();
   EXPECT_TRUE(first.delta);
-  EXPECT_THAT(asked_, testing::Contains(Named("get", full)));
+  EXPECT_THAT(requests_, testing::Contains(Named("get", full)));
   EXPECT_EQ(trees->Find(full)->generation, generation);
   ExpectRoundTrip(first.tree);
 }
