@@ -1,5 +1,3 @@
-#include "local/collected_value.h"
-
 #include "base/try.h"
 #include "local/outputs.h"
 #include "record/object_names.h"

@@ -2,8 +2,7 @@
 
 #include "base/concurrency/parallel.h"
 #include "base/try.h"
-#include "local/data_entries.h"
-#include "local/lock.h"
+#include "local/shared_files.h"
 
 #include <array>
 #include <chrono>
@@ -13,7 +12,7 @@
 namespace kinetic::local {
 namespace {
 
-constexpr std::chrono::milliseconds kLockDelay{50};
+constexpr std::chrono::milliseconds kLockPollInterval{50};
 constexpr std::size_t kFetchThreads = 4;
 constexpr std::size_t kBufferBytes = 1U << 20;
 constexpr std::uint64_t kMaxEntriesBytes = 1ULL << 30;
@@ -25,12 +24,12 @@ Path LockOf(const Path& folder, std::string_view key) {
   return folder / (std::string(key) + ".lock");
 }
 
-Result<FileLock> Await(FileSystem& fs, Clock& clock, const Path& file,
-                       const std::stop_token& stop) {
+Result<FileLock> AcquireLock(FileSystem& fs, Clock& clock, const Path& file,
+                             const std::stop_token& stop) {
   for (;;) {
     KINETIC_ASSIGN_OR_RETURN(auto lock, FileLock::Try(fs, file));
     if (lock) return *std::move(lock);
-    KINETIC_RETURN_IF_ERROR(clock.Sleep(kLockDelay, stop));
+    KINETIC_RETURN_IF_ERROR(clock.Sleep(kLockPollInterval, stop));
   }
 }
 
@@ -39,13 +38,13 @@ WallTime LastUsed(const FileStatus& status) {
       std::chrono::duration_cast<WallTime::duration>(std::chrono::nanoseconds(status.mtime_ns)));
 }
 
-/// Whether a file is as it was laid down.
+/// Checks that a file is unchanged since it was cached.
 Status CheckUnchanged(FileSystem& fs, const Path& file, const FileStatus& then) {
   KINETIC_ASSIGN_OR_RETURN(const FileStatus now, fs.Lstat(file));
   if (now.type == then.type && now.size_bytes == then.size_bytes && now.mtime_ns == then.mtime_ns) {
     return {};
   }
-  return Fail(ErrorCode::kDataLoss, file.native() + " was changed since it was kept");
+  return Fail(ErrorCode::kDataLoss, file.native() + " was changed since it was cached");
 }
 
 Status CopyFile(FileSystem& fs, const Path& from, const Path& to, const FileStatus& then,
@@ -65,16 +64,16 @@ Status CopyFile(FileSystem& fs, const Path& from, const Path& to, const FileStat
 
 }  // namespace
 
-Status DataCache::Make(const Path& set, const LayDown& lay_down) const {
+Status DataCache::Make(const Path& set, const Materialize& materialize) const {
   Path draft = set;
   draft += ".draft";
   KINETIC_RETURN_IF_ERROR(RemoveTree(fs_, draft));
   KINETIC_RETURN_IF_ERROR(RemoveTree(fs_, set));
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, draft, 0700));
-  auto made = lay_down(Content(draft));
+  auto made = materialize(Content(draft));
   if (made) {
     auto entries = ScanData(fs_, Content(draft));
-    made = entries ? WriteFileAtomically(fs_, Entries(draft), Write(*entries), 0600)
+    made = entries ? WriteFileAtomically(fs_, Entries(draft), FormatDataEntries(*entries), 0600)
                    : Status(Failure(std::move(entries).error()));
   }
   if (made) made = fs_.Rename(draft, set);
@@ -84,7 +83,7 @@ Status DataCache::Make(const Path& set, const LayDown& lay_down) const {
 
 Status DataCache::Copy(const Path& set, const Path& place, std::stop_token stop) const {
   KINETIC_ASSIGN_OR_RETURN(const std::string text, ReadFile(fs_, Entries(set), kMaxEntriesBytes));
-  KINETIC_ASSIGN_OR_RETURN(const auto entries, ReadDataEntries(text));
+  KINETIC_ASSIGN_OR_RETURN(const auto entries, ParseDataEntries(text));
   const auto at = [](const Path& root, const DataEntry& entry) {
     return entry.path.empty() ? root : root / entry.path;
   };
@@ -108,13 +107,14 @@ Status DataCache::Copy(const Path& set, const Path& place, std::stop_token stop)
                      });
 }
 
-Result<bool> DataCache::Provide(std::string_view key, const Path& place, const LayDown& lay_down,
-                                std::stop_token stop) const {
+Result<bool> DataCache::Provide(std::string_view key, const Path& place,
+                                const Materialize& materialize, std::stop_token stop) const {
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, folder_, 0700));
-  KINETIC_ASSIGN_OR_RETURN(const FileLock lock, Await(fs_, clock_, LockOf(folder_, key), stop));
+  KINETIC_ASSIGN_OR_RETURN(const FileLock lock,
+                           AcquireLock(fs_, clock_, LockOf(folder_, key), stop));
   const Path set = folder_ / key;
-  const bool kept = fs_.Lstat(Entries(set)).has_value();
-  if (kept) {
+  const bool is_cached = fs_.Lstat(Entries(set)).has_value();
+  if (is_cached) {
     const Status copied = Copy(set, place, stop);
     if (copied) {
       KINETIC_RETURN_IF_ERROR(fs_.SetModifiedTime(Entries(set), clock_.Now()));
@@ -126,13 +126,13 @@ Result<bool> DataCache::Provide(std::string_view key, const Path& place, const L
     }
     KINETIC_RETURN_IF_ERROR(RemoveTree(fs_, place));
   }
-  KINETIC_RETURN_IF_ERROR(Make(set, lay_down));
+  KINETIC_RETURN_IF_ERROR(Make(set, materialize));
   KINETIC_RETURN_IF_ERROR(Copy(set, place, std::move(stop)));
   return false;
 }
 
-Result<std::vector<DataCache::Kept>> DataCache::List() const {
-  std::vector<Kept> found;
+Result<std::vector<DataCache::CachedDataSet>> DataCache::List() const {
+  std::vector<CachedDataSet> found;
   auto names = fs_.ReadDirectory(folder_);
   if (!names && names.error().code == ErrorCode::kNotFound) return found;
   if (!names) return Failure(std::move(names).error());
@@ -140,27 +140,27 @@ Result<std::vector<DataCache::Kept>> DataCache::List() const {
     const Path set = folder_ / name.name;
     const auto used = fs_.Lstat(Entries(set));
     if (!used || set.has_extension()) continue;
-    // One that is being removed at this moment is as good as gone.
+    // Skips a data set that is being removed.
     const auto text = ReadFile(fs_, Entries(set), kMaxEntriesBytes);
     if (!text) continue;
-    Kept kept{name.name, set, 0, LastUsed(*used)};
-    const auto entries = ReadDataEntries(*text);
+    CachedDataSet data_set{name.name, set, 0, LastUsed(*used)};
+    const auto entries = ParseDataEntries(*text);
     if (entries) {
-      for (const DataEntry& entry : *entries) kept.size_bytes += entry.status.size_bytes;
+      for (const DataEntry& entry : *entries) data_set.size_bytes += entry.status.size_bytes;
     }
-    found.push_back(std::move(kept));
+    found.push_back(std::move(data_set));
   }
   return found;
 }
 
-Result<bool> DataCache::Evict(const Kept& kept) const {
-  KINETIC_ASSIGN_OR_RETURN(const auto lock, FileLock::Try(fs_, LockOf(folder_, kept.key)));
+Result<bool> DataCache::Evict(const CachedDataSet& data_set) const {
+  KINETIC_ASSIGN_OR_RETURN(const auto lock, FileLock::Try(fs_, LockOf(folder_, data_set.key)));
   if (!lock) return false;
-  const auto used = fs_.Lstat(Entries(kept.folder));
-  if (used && LastUsed(*used) != kept.last_used) return false;
-  // Without its entries it is no set, whatever is left of it.
-  KINETIC_RETURN_IF_ERROR(fs_.Unlink(Entries(kept.folder)));
-  KINETIC_RETURN_IF_ERROR(RemoveTree(fs_, kept.folder));
+  const auto used = fs_.Lstat(Entries(data_set.folder));
+  if (used && LastUsed(*used) != data_set.last_used) return false;
+  // A folder without entries is not a data set, so they are removed first.
+  KINETIC_RETURN_IF_ERROR(fs_.Unlink(Entries(data_set.folder)));
+  KINETIC_RETURN_IF_ERROR(RemoveTree(fs_, data_set.folder));
   return true;
 }
 

@@ -14,52 +14,67 @@
 
 namespace kinetic::local {
 
-/// Data that jobs have taken before, kept in a folder of a volume that a profile names. A job gets
+/// Caches the data sets of jobs in the folder that the profile's `data_cache` names. Each job gets
 /// a copy, which it may change.
 ///
-///   {folder}/{key}/content     a data set as it was laid down
-///   {folder}/{key}/entries     what is in it, with sizes and times; its own time: the last use
-///   {folder}/{key}.lock        locked (flock) by whoever uses or makes it
-///   {folder}/{key}.draft       what is being made
+///   {folder}/{key}/content     the files of a data set
+///   {folder}/{key}/entries     their DataEntry list; its modification time is the last use
+///   {folder}/{key}.lock        locked (flock) while the data set is used or created
+///   {folder}/{key}.draft       a data set that is being created
 ///
-/// A file that is not as it was laid down (another size or time) makes the whole set be laid down
-/// anew.
+/// If a cached file has another size or time than its entry, the data set is created again.
 ///
 /// @errors   those of FileSystem · kCancelled.
 /// @threads  safe to call concurrently, also from several processes.
 class DataCache {
  public:
-  /// Both outlive it. @param folder  made when it is needed.
+  /// `fs` and `clock` must outlive the cache. `folder` is created on first use.
   DataCache(FileSystem& fs, Clock& clock, Path folder)
       : fs_(fs), clock_(clock), folder_(std::move(folder)) {}
 
-  /// Lays a data set down at a path: a folder, which is made, or a file.
-  using LayDown = std::function<Status(const Path& place)>;
+  /// Creates a data set at `place`, as a folder or as a file.
+  using Materialize = std::function<Status(const Path& place)>;
 
-  /// Makes `place`, which is absent, a copy of a set. One that is not kept is first laid down here.
+  /// Copies a data set to `place`, which must not exist. Calls `materialize` if it is not cached.
   ///
-  /// @param key  of [a-z0-9-]: what is in it, for all time.
-  /// @returns    whether it was kept. @errors also those of `lay_down`.
-  Result<bool> Provide(std::string_view key, const Path& place, const LayDown& lay_down,
+  /// @param key  identifies the content; [a-z0-9-].
+  /// @returns    whether the data set was cached.
+  /// @errors     also those of `materialize`.
+  Result<bool> Provide(std::string_view key, const Path& place, const Materialize& materialize,
                        std::stop_token stop) const;
 
-  struct Kept {
+  struct CachedDataSet {
     std::string key;
     Path folder;
     std::uint64_t size_bytes = 0;
     WallTime last_used;
   };
-  Result<std::vector<Kept>> List() const;
-  /// False: somebody uses it at this moment, or has used it since it was listed.
-  Result<bool> Evict(const Kept& kept) const;
+  Result<std::vector<CachedDataSet>> List() const;
+  /// Removes a data set. Returns false if it is in use or was used since List.
+  Result<bool> Evict(const CachedDataSet& data_set) const;
 
  private:
-  Status Make(const Path& set, const LayDown& lay_down) const;
+  Status Make(const Path& set, const Materialize& materialize) const;
   Status Copy(const Path& set, const Path& place, std::stop_token stop) const;
 
   FileSystem& fs_;
   Clock& clock_;
   const Path folder_;
 };
+
+/// A file, folder or link of a cached data set.
+struct DataEntry {
+  std::string path;  ///< relative to the content, any bytes; empty: the content itself
+  FileStatus status;
+};
+
+/// Lists a path and everything below it, folders before their content.
+Result<std::vector<DataEntry>> ScanData(FileSystem& fs, const Path& content);
+
+/// Formats each entry as type, size, time, mode and path, separated by spaces and ended by NUL.
+std::string FormatDataEntries(const std::vector<DataEntry>& entries);
+
+/// Parses the output of FormatDataEntries. @errors kDataLoss.
+Result<std::vector<DataEntry>> ParseDataEntries(std::string_view text);
 
 }  // namespace kinetic::local

@@ -1,7 +1,6 @@
-#include "local/data_entries.h"
-
 #include "base/strings.h"
 #include "base/try.h"
+#include "local/data_cache.h"
 
 #include <fmt/format.h>
 
@@ -32,8 +31,8 @@ std::optional<FileType> TypeOf(std::string_view letter) {
   return std::nullopt;
 }
 
-Status Scan(FileSystem& fs, const Path& content, const std::string& path,
-            std::vector<DataEntry>& entries) {
+Status ScanBelow(FileSystem& fs, const Path& content, const std::string& path,
+                 std::vector<DataEntry>& entries) {
   const Path here = path.empty() ? content : content / path;
   KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.Lstat(here));
   entries.push_back({path, status});
@@ -41,7 +40,7 @@ Status Scan(FileSystem& fs, const Path& content, const std::string& path,
   KINETIC_ASSIGN_OR_RETURN(const auto found, fs.ReadDirectory(here));
   for (const auto& entry : found) {
     KINETIC_RETURN_IF_ERROR(
-        Scan(fs, content, path.empty() ? entry.name : path + "/" + entry.name, entries));
+        ScanBelow(fs, content, path.empty() ? entry.name : path + "/" + entry.name, entries));
   }
   return {};
 }
@@ -72,11 +71,11 @@ std::optional<DataEntry> Parse(std::string_view line) {
 
 Result<std::vector<DataEntry>> ScanData(FileSystem& fs, const Path& content) {
   std::vector<DataEntry> entries;
-  KINETIC_RETURN_IF_ERROR(Scan(fs, content, {}, entries));
+  KINETIC_RETURN_IF_ERROR(ScanBelow(fs, content, {}, entries));
   return entries;
 }
 
-std::string Write(const std::vector<DataEntry>& entries) {
+std::string FormatDataEntries(const std::vector<DataEntry>& entries) {
   std::string text;
   for (const DataEntry& entry : entries) {
     text += fmt::format("{} {} {} {} {}", LetterOf(entry.status.type), entry.status.size_bytes,
@@ -86,7 +85,7 @@ std::string Write(const std::vector<DataEntry>& entries) {
   return text;
 }
 
-Result<std::vector<DataEntry>> ReadDataEntries(std::string_view text) {
+Result<std::vector<DataEntry>> ParseDataEntries(std::string_view text) {
   std::vector<DataEntry> entries;
   while (!text.empty()) {
     const std::size_t end = text.find('\0');

@@ -1,9 +1,8 @@
-#include "local/launch_request.h"
-
 #include "base/hash/digest.h"
 #include "base/try.h"
 #include "connect/cloud_options.h"
 #include "json/reader.h"
+#include "local/runtime.h"
 
 #include <utility>
 

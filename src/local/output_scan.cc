@@ -1,7 +1,6 @@
-#include "local/output_scan.h"
-
 #include "base/strings.h"
 #include "base/try.h"
+#include "local/outputs.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +12,7 @@ namespace {
 
 constexpr int kMaxDepth = 256;
 
-/// Whether `path`, with all links resolved, lies in `folder` (resolved as well).
+/// Returns whether `path`, with all links resolved, is in `folder` (also resolved).
 bool IsInside(const Path& path, const Path& folder) {
   std::error_code failed;
   const Path real = std::filesystem::canonical(path, failed);
@@ -22,29 +21,30 @@ bool IsInside(const Path& path, const Path& folder) {
   return end == folder.end();
 }
 
-/// Whether an object name may hold the byte as it is.
+/// Returns whether an object name may contain the byte unescaped.
 bool IsPlain(unsigned char byte, bool text) {
   return byte >= 0x20 && byte != 0x7F && byte != '%' && (text || byte < 0x80);
 }
 
 /// Walks one output folder.
-class Walk {
+class OutputWalk {
  public:
-  Walk(FileSystem& fs, Path folder, std::stop_token stop)
+  OutputWalk(FileSystem& fs, Path folder, std::stop_token stop)
       : fs_(fs), folder_(std::move(folder)), stop_(std::move(stop)) {}
 
   Status Folder(const std::string& relative, int depth) {
-    if (depth > kMaxDepth) return LeaveOut(relative, "nested too deep");
-    if (stop_.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped looking at outputs");
+    if (depth > kMaxDepth) return Skip(relative, "nested too deep");
+    if (stop_.stop_requested())
+      return Fail(ErrorCode::kCancelled, "stopped while scanning outputs");
     auto entries = fs_.ReadDirectory(folder_ / relative);
-    if (!entries) return Refuse(std::move(entries).error());
+    if (!entries) return RecordFailure(std::move(entries).error());
     std::ranges::sort(*entries, {}, &DirectoryEntry::name);
     std::vector<std::string> files;
     for (const auto& entry : *entries) {
       if (entry.type == FileType::kRegular) files.push_back(entry.name);
     }
     auto statuses = fs_.LstatAll(folder_ / relative, files);
-    if (!statuses) return Refuse(std::move(statuses).error());
+    if (!statuses) return RecordFailure(std::move(statuses).error());
     std::size_t next_file = 0;
     for (const auto& entry : *entries) {
       const std::string path = relative.empty() ? entry.name : relative + "/" + entry.name;
@@ -60,36 +60,36 @@ class Walk {
   OutputScan scan;
 
  private:
-  /// What cannot be read keeps back nothing else.
-  Status Refuse(Error error) {
-    if (!scan.refused) scan.refused = std::move(error);
+  /// Records the first failure. The other files are stored nevertheless.
+  Status RecordFailure(Error error) {
+    if (!scan.failure) scan.failure = std::move(error);
     return {};
   }
 
   Status Other(const std::string& path, FileType type, int depth) {
     if (type == FileType::kDirectory) return Folder(path, depth + 1);
     if (type == FileType::kSymlink) return Link(path);
-    return LeaveOut(path, "neither a file nor a folder");
+    return Skip(path, "neither a file nor a folder");
   }
 
   Status Link(const std::string& path) {
     if (!IsInside(folder_ / path, folder_)) {
-      return LeaveOut(path, "leads out of the output folder, or to nothing");
+      return Skip(path, "leads out of the output folder, or to nothing");
     }
     std::error_code failed;
     if (!std::filesystem::is_regular_file(folder_ / path, failed)) {
-      return LeaveOut(path, "leads to a folder, which is stored under its own name");
+      return Skip(path, "leads to a folder, which is stored under its own name");
     }
     const auto opened = fs_.Open(folder_ / path, OpenMode::kRead, 0);
-    if (!opened) return Refuse(opened.error());
+    if (!opened) return RecordFailure(opened.error());
     const auto status = fs_.Fstat(opened->get());
-    if (!status) return Refuse(status.error());
+    if (!status) return RecordFailure(status.error());
     scan.files.push_back({path, *status});
     return {};
   }
 
-  Status LeaveOut(const std::string& path, std::string_view why) {
-    scan.left_out.push_back(fmt::format("{}: {}", Printable(path), why));
+  Status Skip(const std::string& path, std::string_view why) {
+    scan.skipped.push_back(fmt::format("{}: {}", Printable(path), why));
     return {};
   }
 
@@ -119,12 +119,12 @@ Result<OutputScan> ScanOutputs(FileSystem& fs, const Path& folder, std::stop_tok
   std::error_code failed;
   const Path real = std::filesystem::canonical(folder, failed);
   if (failed) return OutputScan{};
-  Walk walk(fs, real, std::move(stop));
+  OutputWalk walk(fs, real, std::move(stop));
   KINETIC_RETURN_IF_ERROR(walk.Folder({}, 0));
   return std::move(walk.scan);
 }
 
-std::string ObjectPath(std::string_view path) {
+std::string EncodeObjectPath(std::string_view path) {
   const bool text = IsUtf8(path);
   std::string name;
   for (const char c : path) {
@@ -138,7 +138,7 @@ std::string ObjectPath(std::string_view path) {
   return name;
 }
 
-std::string OutputPath(std::string_view object_path) {
+std::string DecodeObjectPath(std::string_view object_path) {
   std::string path;
   while (!object_path.empty()) {
     const auto byte = ParseEscape(object_path);

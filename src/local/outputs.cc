@@ -3,8 +3,8 @@
 #include "base/concurrency/parallel.h"
 #include "base/hash/crc32c.h"
 #include "base/try.h"
-#include "local/store_error.h"
 #include "record/object_names.h"
+#include "store/object_store.h"
 #include "store/source.h"
 
 #include <fmt/format.h>
@@ -15,11 +15,11 @@
 namespace kinetic::local {
 namespace {
 
-constexpr int kRaces = 5;
+constexpr int kMaxAttempts = 5;
 constexpr std::size_t kUploadThreads = 8;
 
-/// Whether an object has these bytes; where the store keeps no checksum nobody knows.
-Result<bool> Is(const store::ObjectInfo& object, store::Source& source) {
+/// Returns whether an object has the content of `source`; false if the store keeps no checksum.
+Result<bool> HasContent(const store::ObjectInfo& object, store::Source& source) {
   if (object.crc32c.empty() || object.size_bytes != source.size_bytes()) return false;
   KINETIC_RETURN_IF_ERROR(source.Rewind());
   Crc32c checksum;
@@ -32,8 +32,8 @@ Result<bool> Is(const store::ObjectInfo& object, store::Source& source) {
 
 }  // namespace
 
-bool IsOfOneFile(const Error& error) {
-  return !IsAway(error) && error.code != ErrorCode::kCancelled;
+bool IsSingleFileError(const Error& error) {
+  return !store::IsStoreUnavailable(error) && error.code != ErrorCode::kCancelled;
 }
 
 Result<store::ObjectInfo> StoreFile(store::Store& store, FileSystem& fs, const Path& file,
@@ -42,43 +42,44 @@ Result<store::ObjectInfo> StoreFile(store::Store& store, FileSystem& fs, const P
                                     std::stop_token stop) {
   auto precondition =
       known ? store::Precondition::Generation(known->generation) : store::Precondition::Absent();
-  for (int race = 1; race <= kRaces; ++race) {
+  for (int race = 1; race <= kMaxAttempts; ++race) {
     KINETIC_ASSIGN_OR_RETURN(store::FileSource source, store::FileSource::Open(fs, file));
     auto put = store.Put(name, source, precondition, {}, stop);
-    // It changed while it was read.
-    if (!put && put.error().code == ErrorCode::kAborted && race < kRaces) continue;
+    // The file changed while it was read.
+    if (!put && put.error().code == ErrorCode::kAborted && race < kMaxAttempts) continue;
     if (!put) return Failure(std::move(put).error());
     if (*put) return **std::move(put);
     KINETIC_ASSIGN_OR_RETURN(const auto there, store.Stat(name, stop));
     if (there) {
-      // Of a supervisor that was killed when it had stored it.
-      KINETIC_ASSIGN_OR_RETURN(const bool same, Is(*there, source));
+      // Stored by a supervisor that was killed afterwards.
+      KINETIC_ASSIGN_OR_RETURN(const bool same, HasContent(*there, source));
       if (same) return *there;
     }
     precondition =
         there ? store::Precondition::Generation(there->generation) : store::Precondition::Absent();
   }
-  return Fail(ErrorCode::kAborted, fmt::format("storing {}: somebody else writes it too", name));
+  return Fail(ErrorCode::kAborted,
+              fmt::format("storing {}: another client writes it at the same time", name));
 }
 
 Result<OutputReport> StoreOutputs(store::Store& store, FileSystem& fs, const Path& folder,
                                   std::string_view id, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(OutputScan scan, ScanOutputs(fs, folder, stop));
   OutputReport report;
-  report.left_out = std::move(scan.left_out);
-  report.refused = std::move(scan.refused);
+  report.skipped = std::move(scan.skipped);
+  report.failure = std::move(scan.failure);
   std::mutex mutex;
   const auto store_one = [&](std::size_t i, const std::stop_token& stopped) -> Status {
     const ScannedOutput& file = scan.files[i];
     const auto stored = StoreFile(store, fs, folder / file.path,
-                                  record::OutputName(id, ObjectPath(file.path)), {}, stopped);
-    if (!stored && !IsOfOneFile(stored.error())) return Failure(stored.error());
+                                  record::OutputName(id, EncodeObjectPath(file.path)), {}, stopped);
+    if (!stored && !IsSingleFileError(stored.error())) return Failure(stored.error());
     const std::lock_guard lock(mutex);
     if (stored) {
       ++report.files;
       report.bytes += stored->size_bytes;
-    } else if (!report.refused) {
-      report.refused = stored.error();
+    } else if (!report.failure) {
+      report.failure = stored.error();
     }
     return {};
   };

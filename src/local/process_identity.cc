@@ -22,11 +22,11 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kMinNonce = 16;
-constexpr milliseconds kLook{20};
-constexpr milliseconds kForce{5000};
+constexpr milliseconds kPollInterval{20};
+constexpr milliseconds kKillTimeout{5000};
 
-/// A file of /proc, whose size is not known beforehand; empty when the process is gone or another
-/// user's.
+/// Reads a file of /proc. Returns an empty string if the process has ended or belongs to another
+/// user.
 std::string ReadProc(const std::string& path) {
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string content;
@@ -46,7 +46,8 @@ struct ProcessStat {
   std::uint64_t start_time = 0;
 };
 
-/// The name in the second field may hold spaces and parentheses: what follows the last ')' counts.
+// The name in the second field may contain spaces and parentheses, so parsing starts after the last
+// ')'.
 std::optional<ProcessStat> ReadStat(pid_t pid) {
   const std::string text = ReadProc("/proc/" + std::to_string(pid) + "/stat");
   const std::size_t end = text.rfind(')');
@@ -100,19 +101,19 @@ std::string Numbers(const std::vector<Process>& processes) {
   return Join(numbers, ", ");
 }
 
-/// Looks until none is left or the time is over; returns those that are left. With `kill`, what is
-/// found is killed: it may have forked since the last look.
-Result<std::vector<Process>> AwaitNone(std::string_view nonce, std::optional<pid_t> ancestor,
-                                       Clock& clock, std::stop_token stop, milliseconds patience,
-                                       bool kill) {
-  const SteadyTime end = clock.Steady() + patience;
+/// Polls until no process is left or the timeout passes. Returns the remaining processes. With
+/// `kill`, each poll kills them, because they may have forked.
+Result<std::vector<Process>> WaitForNone(std::string_view nonce, std::optional<pid_t> ancestor,
+                                         Clock& clock, std::stop_token stop, milliseconds timeout,
+                                         bool kill) {
+  const SteadyTime end = clock.Steady() + timeout;
   for (;;) {
     if (ancestor == ::getpid()) ReapChildren();
     auto left = ProcessesOf(nonce, ancestor);
     if (left.empty()) return left;
     if (kill) Signal(left, SIGKILL);
     if (clock.Steady() >= end) return left;
-    KINETIC_RETURN_IF_ERROR(clock.Sleep(kLook, stop));
+    KINETIC_RETURN_IF_ERROR(clock.Sleep(kPollInterval, stop));
   }
 }
 
@@ -185,10 +186,11 @@ Status EndProcesses(std::string_view nonce, milliseconds grace, Clock& clock, st
   if (grace.count() > 0) {
     Signal(ProcessesOf(nonce, ancestor), SIGTERM);
     KINETIC_ASSIGN_OR_RETURN(const auto left,
-                             AwaitNone(nonce, ancestor, clock, stop, grace, false));
+                             WaitForNone(nonce, ancestor, clock, stop, grace, false));
     if (left.empty()) return {};
   }
-  KINETIC_ASSIGN_OR_RETURN(const auto left, AwaitNone(nonce, ancestor, clock, stop, kForce, true));
+  KINETIC_ASSIGN_OR_RETURN(const auto left,
+                           WaitForNone(nonce, ancestor, clock, stop, kKillTimeout, true));
   if (left.empty()) return {};
   return Fail(ErrorCode::kUnavailable,
               "ending the job's processes: " + Numbers(left) + " still there after SIGKILL",

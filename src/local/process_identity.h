@@ -14,44 +14,42 @@
 #include <string_view>
 #include <vector>
 
-/// The processes of a job, found in /proc: by the nonce in their environment and by descent.
+/// Finds the processes of a job in /proc, by the nonce in their environment and by descent.
 namespace kinetic::local {
 
-/// The environment variable that every process of a job has, unless it took care to lose it.
+/// The environment variable that identifies the processes of a job.
 inline constexpr std::string_view kNonceVariable = "KINETIC_JOB_NONCE";
 
-/// A process, told apart from a later one with the same number.
+/// A process. The start time distinguishes it from a later one with the same pid.
 struct Process {
   pid_t pid = 0;
   std::uint64_t start_time = 0;  ///< field 22 of /proc/PID/stat
   bool operator==(const Process&) const = default;
 };
 
-/// Field 22 of /proc/PID/stat; nothing when there is no such process. A zombie is none.
+/// Returns field 22 of /proc/PID/stat, or nullopt for zombies and absent processes.
 std::optional<std::uint64_t> StartTime(pid_t pid);
 
-/// What tells this process apart from all others, on this machine, until it ends.
+/// Returns the identity of the calling process.
 Result<SupervisorIdentity> IdentifyThisProcess(std::string_view nonce);
 
-/// Whether the process that wrote the identity still runs: same number, same start, same boot.
+/// Returns whether the process still runs: same pid, start time and boot.
 bool IsAlive(const SupervisorIdentity& identity);
 
-/// The processes of the job with this nonce and all their descendants, without zombies; with
-/// `ancestor`, also all descendants of that process (not itself). The calling process is never
-/// among them.
+/// Returns the processes of the job with this nonce and all their descendants; with `ancestor`, also
+/// the descendants of that process. Excludes zombies, `ancestor` and the calling process.
 ///
 /// @param nonce  at least 16 characters; a shorter one matches nothing.
 std::vector<Process> ProcessesOf(std::string_view nonce, std::optional<pid_t> ancestor = {});
 
-/// Sends a signal to those of `processes` that are still the same ones.
+/// Sends a signal to each process that still exists.
 void Signal(const std::vector<Process>& processes, int signal);
 
-/// Ends all processes of a job: SIGTERM, then after `grace` SIGKILL until none is left. Children of
-/// the caller are reaped.
+/// Ends all processes of a job: sends SIGTERM, and after `grace` SIGKILL until none is left. Reaps
+/// children of the caller.
 ///
-/// @errors  kUnavailable: some are left after SIGKILL (stuck in the kernel, or of another user);
-/// the
-///          message has their numbers · kCancelled.
+/// @errors  kUnavailable: processes remain after SIGKILL (stuck in the kernel, or of another user);
+///          the message lists their pids · kCancelled.
 Status EndProcesses(std::string_view nonce, std::chrono::milliseconds grace, Clock& clock,
                     std::stop_token stop, std::optional<pid_t> ancestor = {});
 

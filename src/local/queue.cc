@@ -2,8 +2,8 @@
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "local/lock.h"
 #include "local/runtime.h"
+#include "local/shared_files.h"
 
 #include <fmt/format.h>
 
@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kNumberDigits = 20;
 constexpr std::string_view kOrderLock = "order.lock";
 
-/// A dead owner's lock is let go a moment after its file is closed, which is what wakes us.
+/// A dead owner's lock is released shortly after the close event, so waiters also poll.
 constexpr int kQueuePollMs = 1000;
 
 bool IsTicket(const std::string& name) {
@@ -40,7 +40,7 @@ Result<std::vector<std::string>> Tickets(FileSystem& fs, const Path& folder) {
   return names;
 }
 
-/// The next number; removes the tickets of dead owners. The order lock is held.
+/// Returns the next number and removes the tickets of dead owners. The caller holds the order lock.
 Result<std::uint64_t> NextNumber(FileSystem& fs, const Path& folder) {
   KINETIC_ASSIGN_OR_RETURN(const auto names, Tickets(fs, folder));
   std::uint64_t next = 1;
@@ -55,7 +55,7 @@ Result<std::uint64_t> NextNumber(FileSystem& fs, const Path& folder) {
   return next;
 }
 
-/// What wakes a waiter: tickets that go, owners that die (their files are closed), a stop request.
+/// Waits for removed tickets, closed ticket files (their owner ended) and stop requests.
 class QueueEvents {
  public:
   static Result<QueueEvents> Watch(const Path& folder) {
@@ -109,7 +109,7 @@ Result<QueueTicket> QueueTicket::Take(FileSystem& fs, const Path& state_dir, std
   return QueueTicket(fs, std::move(folder), std::move(name), std::move(fd));
 }
 
-Result<std::size_t> QueueTicket::Ahead() const {
+Result<std::size_t> QueueTicket::CountAhead() const {
   KINETIC_ASSIGN_OR_RETURN(const auto names, Tickets(*fs_, folder_));
   std::size_t ahead = 0;
   for (const auto& name : names) {
@@ -125,13 +125,13 @@ Status QueueTicket::Await(std::uint32_t concurrency,
                           std::stop_token stop) const {
   KINETIC_ASSIGN_OR_RETURN(const QueueEvents events, QueueEvents::Watch(folder_));
   const std::stop_callback on_stop(stop, [&] { events.Wake(); });
-  std::optional<std::size_t> told;
+  std::optional<std::size_t> reported;
   for (;;) {
-    KINETIC_ASSIGN_OR_RETURN(const std::size_t ahead, Ahead());
+    KINETIC_ASSIGN_OR_RETURN(const std::size_t ahead, CountAhead());
     if (ahead < concurrency) return {};
     const std::size_t to_end = ahead - concurrency + 1;
-    if (told != to_end && waiting) waiting(to_end);
-    told = to_end;
+    if (reported != to_end && waiting) waiting(to_end);
+    reported = to_end;
     if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped while in the queue");
     events.Wait();
   }

@@ -10,16 +10,14 @@
 #include <string>
 #include <string_view>
 
-/// The queue of one machine: first come, first served, over all supervisors of a state folder.
+/// The FIFO queue of all supervisors of a state folder.
 ///
-/// Each job has a ticket, a file {state_dir}/queue/{number, 20 digits}-{id} that its supervisor
-/// keeps locked (flock) from the moment it waits until its job has ended. A ticket nobody has
-/// locked belongs to a dead supervisor and does not count. A job may run when fewer than
-/// `concurrency` living tickets have smaller numbers; numbers only grow, so no more than that run
-/// at once, and nobody is overtaken.
+/// Each job has a ticket, the file {state_dir}/queue/{number, 20 digits}-{id}. Its supervisor keeps
+/// it locked (flock) until the job has ended. An unlocked ticket belongs to a dead supervisor and
+/// does not count. A job may run when fewer than `concurrency` locked tickets have smaller numbers.
 namespace kinetic::local {
 
-/// A place in the queue, given up when the object goes.
+/// A place in the queue. The destructor gives it up.
 ///
 /// @threads  one thread at a time.
 class QueueTicket {
@@ -31,13 +29,13 @@ class QueueTicket {
   QueueTicket& operator=(QueueTicket&&) = delete;
   ~QueueTicket();
 
-  /// How many living tickets are before this one.
-  Result<std::size_t> Ahead() const;
+  /// Returns the number of locked tickets before this one.
+  Result<std::size_t> CountAhead() const;
 
-  /// Waits until the job may run. Wakes when a ticket goes or its owner dies.
+  /// Waits until the job may run.
   ///
-  /// @param waiting  told how many jobs must end first, at the beginning and whenever that changes;
-  ///                 not called when there is nothing to wait for.
+  /// @param waiting  called with the number of jobs that must end first, initially and after each
+  ///                 change; not called if the job may run at once.
   /// @errors  kCancelled · those of FileSystem.
   Status Await(std::uint32_t concurrency, const std::function<void(std::size_t)>& waiting,
                std::stop_token stop) const;

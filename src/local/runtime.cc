@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kSequenceDigits = 12;
 constexpr std::string_view kSegmentSuffix = ".klog";
 
-/// JSON that somebody else wrote; `where` begins the messages.
+/// Parses a JSON object. Error messages start with `where`.
 Result<Value> ParseObject(std::string_view json, const std::string& where) {
   auto value = Value::FromJson(json);
   if (!value) return Fail(ErrorCode::kDataLoss, where + ": " + value.error().message);

@@ -1,40 +1,42 @@
 #pragma once
 
+#include "kinetic/cloud.h"
 #include "kinetic/result.h"
 
 #include "base/files/file_system.h"
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 
-/// What the local target and the supervisor agree on: docs/reference/local.md.
+/// The files that the local target shares with its supervisors: docs/reference/local.md.
 ///
 ///   {state_dir}/queue/{ticket}      one file per job that waits or runs, locked by its supervisor
-///   {state_dir}/jobs/{id}/          the runtime folder, 0700, removed when the job has been
-///   collected
-///     lock                          locked (flock) by the supervisor for as long as it lives
+///   {state_dir}/jobs/{id}/          the runtime folder, 0700; removed after the job is collected
+///     lock                          locked (flock) by the supervisor while it runs
 ///     supervisor.json               pid, its start time, boot id, the job's nonce
-///     status.json                   record::AttemptStatus, replaced atomically: watch the folder
-///     starting                      locked by a client for as long as it starts the supervisor
-///     store                         where the store is that the job's outcome goes to
-///     outcome.json                  record::StoredOutcome without its value, once it is known
-///     cancel                        made by a client that wants the job cancelled
+///     status.json                   record::AttemptStatus, replaced atomically
+///     starting                      locked by a client while it starts the supervisor
+///     store                         the location of the job's store
+///     outcome.json                  record::StoredOutcome without its value, after the program has ended
+///     cancel                        created by a client to cancel the job
 ///     spool/{first sequence}.klog   plain log segments; the last one grows
-///     work/ home/ tmp/ output/      the job's own folders; made anew for each attempt
-///     exchange/                     arguments in, value out, and the shim between them
-///     data/                         what `data:` lays down at absolute paths
-///     checkpoints/                  the job's own; restored for each attempt
-///     checkpoints.cache             what is known of its files
+///     work/ home/ tmp/ output/      the job's own folders; created again for each attempt
+///     exchange/                     arguments, value, and the shim
+///     data/                         data sets for the absolute paths of `data:`
+///     checkpoints/                  the job's checkpoint; restored for each attempt
+///     checkpoints.cache             stat cache of the checkpoint
 ///     supervisor.log                diagnostics of the supervisor, for bug reports
 namespace kinetic::local {
 
 Path JobsFolder(const Path& state_dir);
 Path QueueFolder(const Path& state_dir);
-/// Sessions of uploads to a bucket that are under way, one file each: secrets.
+/// Contains one file for each unfinished upload session to a bucket. The sessions are secrets.
 Path UploadsFolder(const Path& state_dir);
 
-/// The places in one runtime folder.
+/// The paths in one runtime folder.
 struct Runtime {
   Path folder;
 
@@ -59,12 +61,12 @@ struct Runtime {
 
 Runtime RuntimeOf(const Path& state_dir, std::string_view id);
 
-/// spool/{first sequence, 12 digits}.klog
+/// Returns spool/{first sequence, 12 digits}.klog.
 Path SpoolSegment(const Path& spool, std::uint64_t first_sequence);
-/// The first sequence number in the name of a spool file; nothing when it is none.
+/// Returns the first sequence number from the name of a spool file, or nullopt for other files.
 std::optional<std::uint64_t> ParseSpoolSegment(std::string_view file_name);
 
-/// Who holds a runtime folder.
+/// Identifies the supervisor of a runtime folder.
 struct SupervisorIdentity {
   std::int64_t pid = 0;
   std::uint64_t start_time = 0;  ///< field 22 of /proc/PID/stat
@@ -74,5 +76,28 @@ struct SupervisorIdentity {
 
 std::string ToJson(const SupervisorIdentity& identity);
 Result<SupervisorIdentity> SupervisorIdentityFromJson(std::string_view json);
+
+/// The client's message to the supervisor, sent once through the pipe to its standard input. Nothing
+/// else transports the values of secrets.
+struct LaunchRequest {
+  std::string job_id;
+  std::string record_sha256;  ///< 64 hex digits; the record is jobs/{id}/record.json
+  std::string store;          ///< a location for store::Open
+  Path state_dir;
+  Path python;              ///< the environment's interpreter; empty for jobs without one
+  Path environment_root;    ///< the virtual environment's folder; empty without one
+  std::string search_path;  ///< PATH of the job, after the environment's bin
+  std::uint32_t concurrency = 1;
+  Path data_cache;                             ///< as in LocalTargetOptions; may be empty
+  std::map<std::string, std::string> secrets;  ///< by name
+  CloudOptions cloud;                          ///< for a store in a bucket
+};
+
+std::string ToJson(const LaunchRequest& request);
+Result<LaunchRequest> LaunchRequestFromJson(std::string_view json);
+
+/// The supervisor's reply on its standard output, after it has taken the lock and written
+/// status.json.
+inline constexpr std::string_view kSupervisorReady = "ready\n";
 
 }  // namespace kinetic::local

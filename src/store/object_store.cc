@@ -79,4 +79,18 @@ Status Overwrite(Store& store, std::string_view name, std::string_view bytes, st
               "run the same command again");
 }
 
+bool IsStoreUnavailable(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::kUnavailable:
+    case ErrorCode::kResourceExhausted:
+    case ErrorCode::kDeadlineExceeded:
+    case ErrorCode::kPermissionDenied:
+    case ErrorCode::kUnauthenticated:
+    case ErrorCode::kNotFound:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace kinetic::store

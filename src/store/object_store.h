@@ -137,4 +137,8 @@ Result<std::optional<ObjectInfo>> PutBytes(Store& store, std::string_view name,
 Status Overwrite(Store& store, std::string_view name, std::string_view bytes, std::stop_token stop,
                  const Metadata& metadata = {});
 
+/// Returns whether an error of a store may pass: its disk is full or fails, its folder is read-only
+/// or missing, or its server does not respond. After any other error, a retry fails again.
+bool IsStoreUnavailable(const Error& error);
+
 }  // namespace kinetic::store

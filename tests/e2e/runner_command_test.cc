@@ -1,6 +1,6 @@
 #include "e2e/runner_harness.h"
-#include "local/launch_request.h"
 #include "local/process_identity.h"
+#include "local/runtime.h"
 #include "record/object_names.h"
 
 #include <gmock/gmock.h>

@@ -1,8 +1,7 @@
 #include "backend/local/runtime_state.h"
 #include "base/try.h"
-#include "local/collected_value.h"
 #include "local/outputs.h"
-#include "local/store_error.h"
+#include "store/object_store.h"
 
 #include <utility>
 
@@ -23,7 +22,7 @@ auto ReadAs(FileSystem& fs, const Path& file, const Parse& parse)
 }
 
 bool EndsCollecting(const Error& error) {
-  return local::IsAway(error) || error.code == ErrorCode::kCancelled;
+  return store::IsStoreUnavailable(error) || error.code == ErrorCode::kCancelled;
 }
 
 void FailToCollect(record::StoredOutcome& stored, const Error& error) {
@@ -68,9 +67,9 @@ Result<Target::Remains> CollectRuntime(FileSystem& fs, store::Store& store,
   KINETIC_ASSIGN_OR_RETURN(const auto outputs,
                            local::StoreOutputs(store, fs, runtime.Output(), id, std::move(stop)));
   remains.output_files = outputs.files;
-  if (outputs.refused && remains.outcome &&
+  if (outputs.failure && remains.outcome &&
       remains.outcome->outcome.state == JobState::kSucceeded) {
-    FailToCollect(*remains.outcome, *outputs.refused);
+    FailToCollect(*remains.outcome, *outputs.failure);
   }
   return remains;
 }

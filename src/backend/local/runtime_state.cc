@@ -1,8 +1,8 @@
 #include "backend/local/runtime_state.h"
 
 #include "base/try.h"
-#include "local/lock.h"
 #include "local/process_identity.h"
+#include "local/shared_files.h"
 
 #include <utility>
 
@@ -65,7 +65,7 @@ Result<std::vector<std::string>> ListRuntimes(FileSystem& fs, const Path& state_
 
 Result<RuntimeEvents> RuntimeEvents::Make(FileSystem& fs, local::Runtime runtime,
                                           std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(local::Events events, local::Events::Make(std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(local::EventWaiter events, local::EventWaiter::Make(std::move(stop)));
   return RuntimeEvents(fs, std::move(runtime), std::move(events));
 }
 

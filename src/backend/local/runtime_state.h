@@ -3,7 +3,7 @@
 #include "backend/target.h"
 #include "base/files/file_system.h"
 #include "base/time/clock.h"
-#include "local/events.h"
+#include "local/event_waiter.h"
 #include "local/runtime.h"
 #include "record/status.h"
 #include "store/object_store.h"
@@ -47,12 +47,12 @@ class RuntimeEvents {
   Status Wait();
 
  private:
-  RuntimeEvents(FileSystem& fs, local::Runtime runtime, local::Events events)
+  RuntimeEvents(FileSystem& fs, local::Runtime runtime, local::EventWaiter events)
       : fs_(&fs), runtime_(std::move(runtime)), events_(std::move(events)) {}
 
   FileSystem* fs_;
   local::Runtime runtime_;
-  local::Events events_;
+  local::EventWaiter events_;
   bool watches_folder_ = false;
   bool watches_process_ = false;
   bool watches_spool_ = false;

@@ -3,7 +3,6 @@
 #include "base/strings.h"
 #include "base/time/clock.h"
 #include "base/try.h"
-#include "local/launch_request.h"
 #include "local/runtime.h"
 
 #include <fcntl.h>

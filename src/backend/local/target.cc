@@ -5,10 +5,9 @@
 #include "backend/local/supervisor.h"
 #include "base/concurrency/parallel.h"
 #include "base/try.h"
-#include "local/launch_request.h"
-#include "local/lock.h"
 #include "local/process_identity.h"
 #include "local/runtime.h"
+#include "local/shared_files.h"
 
 #include <unistd.h>
 

@@ -4,7 +4,7 @@
 #include "base/strings.h"
 #include "base/try.h"
 #include "base/units.h"
-#include "local/output_scan.h"
+#include "local/outputs.h"
 #include "record/object_names.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ Result<std::vector<OutputObject>> FindOutputs(store::Store& store, std::string_v
   const std::string folder = record::OutputName(id, "");
   std::vector<OutputObject> found;
   const auto take = [&](const store::ObjectInfo& info) -> Result<bool> {
-    found.push_back({info, local::OutputPath(info.name.substr(folder.size()))});
+    found.push_back({info, local::DecodeObjectPath(info.name.substr(folder.size()))});
     return true;
   };
   KINETIC_RETURN_IF_ERROR(store.List(folder, "", take, stop));

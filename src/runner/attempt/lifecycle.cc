@@ -3,13 +3,13 @@
 #include "base/time/clock.h"
 #include "base/try.h"
 #include "base/units.h"
-#include "local/atomic_replace.h"
-#include "local/store_error.h"
+#include "local/shared_files.h"
 #include "record/index.h"
 #include "record/object_names.h"
 #include "runner/diagnostics.h"
 #include "runner/outcome/classify.h"
 #include "store/bucket/location.h"
+#include "store/object_store.h"
 
 #include <fmt/format.h>
 
@@ -200,7 +200,7 @@ Status AttemptLifecycle::StoreValue(Outcome& outcome) {
   if (outcome.state != JobState::kSucceeded || !value_.valid()) return {};
   auto value = value_.get();
   if (!value) {
-    if (local::IsAway(value.error())) return Failure(std::move(value).error());
+    if (store::IsStoreUnavailable(value.error())) return Failure(std::move(value).error());
     FailToCollect(outcome, value.error());
   } else if (value->inline_value) {
     outcome.value = *std::move(value->inline_value);
@@ -212,7 +212,7 @@ Status AttemptLifecycle::StoreValue(Outcome& outcome) {
 
 Status AttemptLifecycle::StoreLog() {
   Status drained = uploader_.Drain();
-  if (!drained && local::IsAway(drained.error())) return drained;
+  if (!drained && store::IsStoreUnavailable(drained.error())) return drained;
   LogFailure("storing the log", drained);
   return {};
 }
@@ -221,10 +221,10 @@ Status AttemptLifecycle::StoreOutputs(Outcome& outcome) {
   KINETIC_ASSIGN_OR_RETURN(const auto outputs, outputs_.Finish({}));
   status_file_.AddEvent("collected",
                         fmt::format("{} files, {}", outputs.files, FormatBytes(outputs.bytes)));
-  for (const auto& path : outputs.left_out) LogDiagnostic("not stored as an output: " + path);
-  if (!outputs.refused) return {};
-  LogDiagnostic("storing the outputs: " + outputs.refused->message);
-  if (outcome.state == JobState::kSucceeded) FailToCollect(outcome, *outputs.refused);
+  for (const auto& path : outputs.skipped) LogDiagnostic("not stored as an output: " + path);
+  if (!outputs.failure) return {};
+  LogDiagnostic("storing the outputs: " + outputs.failure->message);
+  if (outcome.state == JobState::kSucceeded) FailToCollect(outcome, *outputs.failure);
   return {};
 }
 

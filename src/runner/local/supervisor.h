@@ -2,7 +2,6 @@
 
 #include "base/files/file_system.h"
 #include "base/time/clock.h"
-#include "local/launch_request.h"
 #include "local/queue.h"
 #include "local/runtime.h"
 #include "record/job_record.h"

@@ -45,7 +45,7 @@ bool OutputSync::IsQuiet(const ScannedOutput& file) const {
 Result<std::optional<Error>> OutputSync::Send(const std::vector<ScannedOutput>& files,
                                               const std::stop_token& stop) {
   std::mutex mutex;
-  std::optional<Error> refused;
+  std::optional<Error> failure;
   const auto send = [&](std::size_t i, const std::stop_token& stopped) -> Status {
     const ScannedOutput& file = files[i];
     std::optional<store::ObjectInfo> known;
@@ -54,21 +54,21 @@ Result<std::optional<Error>> OutputSync::Send(const std::vector<ScannedOutput>& 
       const auto stored = stored_.find(file.path);
       if (stored != stored_.end()) known = stored->second.info;
     }
-    auto info = local::StoreFile(deps_.store, deps_.fs, locations_.folder / file.path,
-                                 record::OutputName(locations_.id, local::ObjectPath(file.path)),
-                                 known, stopped);
-    if (!info && !local::IsOfOneFile(info.error())) return Failure(std::move(info).error());
+    auto info = local::StoreFile(
+        deps_.store, deps_.fs, locations_.folder / file.path,
+        record::OutputName(locations_.id, local::EncodeObjectPath(file.path)), known, stopped);
+    if (!info && !local::IsSingleFileError(info.error())) return Failure(std::move(info).error());
     const std::lock_guard lock(mutex);
     if (info) {
       // A file that changed meanwhile differs from this state and is sent again.
       stored_.insert_or_assign(file.path, Stored{file, *std::move(info)});
-    } else if (!refused) {
-      refused = std::move(info).error();
+    } else if (!failure) {
+      failure = std::move(info).error();
     }
     return {};
   };
   KINETIC_RETURN_IF_ERROR(ParallelFor(kOutputThreads, files.size(), stop, send));
-  return refused;
+  return failure;
 }
 
 Status OutputSync::Poll(std::stop_token stop) {
@@ -78,9 +78,9 @@ Status OutputSync::Poll(std::stop_token stop) {
   for (const auto& file : scan.files) {
     if (!IsStored(file) && IsQuiet(file)) ready.push_back(file);
   }
-  KINETIC_ASSIGN_OR_RETURN(auto refused, Send(ready, stop));
+  KINETIC_ASSIGN_OR_RETURN(auto failure, Send(ready, stop));
   // The program may have removed the file meanwhile.
-  if (refused && refused->code != ErrorCode::kNotFound) return Failure(*std::move(refused));
+  if (failure && failure->code != ErrorCode::kNotFound) return Failure(*std::move(failure));
   return {};
 }
 
@@ -109,17 +109,17 @@ Result<local::OutputReport> OutputSync::Finish(std::stop_token stop) {
     if (!IsStored(file)) changed.push_back(file);
   }
   local::OutputReport report;
-  report.left_out = std::move(scan.left_out);
-  report.refused = std::move(scan.refused);
-  KINETIC_ASSIGN_OR_RETURN(auto refused, Send(changed, stop));
-  if (!report.refused) report.refused = std::move(refused);
+  report.skipped = std::move(scan.skipped);
+  report.failure = std::move(scan.failure);
+  KINETIC_ASSIGN_OR_RETURN(auto failure, Send(changed, stop));
+  if (!report.failure) report.failure = std::move(failure);
   for (const auto& file : scan.files) {
     if (!IsStored(file)) continue;
     ++report.files;
     report.bytes += file.status.size_bytes;
   }
   // After an incomplete scan, missing files are not necessarily deleted.
-  if (!report.refused) KINETIC_RETURN_IF_ERROR(RemoveDeleted(scan.files, stop));
+  if (!report.failure) KINETIC_RETURN_IF_ERROR(RemoveDeleted(scan.files, stop));
   return report;
 }
 

@@ -1,7 +1,6 @@
 #include "base/try.h"
 #include "connect/lazy_connection.h"
-#include "local/atomic_replace.h"
-#include "local/store_error.h"
+#include "local/shared_files.h"
 #include "pod/collect_request.h"
 #include "pod/container.h"
 #include "pod/log_line.h"
@@ -10,6 +9,7 @@
 #include "runner/entry_points.h"
 #include "runner/pod/collector.h"
 #include "runner/pod/shared_folder.h"
+#include "store/object_store.h"
 #include "store/open.h"
 
 #include <malloc.h>
@@ -70,7 +70,8 @@ Result<OpenedJob> OpenWithRetries(const pod::CollectRequest& request, const stor
   milliseconds delay = kFirstRecordDelay;
   for (;; delay = std::min(2 * delay, kLongestRecordDelay)) {
     auto opened = OpenJob(request, access, stop);
-    if (opened || !local::IsAway(opened.error()) || access.clock.Steady() >= end) return opened;
+    if (opened || !store::IsStoreUnavailable(opened.error()) || access.clock.Steady() >= end)
+      return opened;
     LogFailure("waiting for the record", Failure(opened.error()));
     KINETIC_RETURN_IF_ERROR(access.clock.Sleep(delay, stop));
   }

@@ -4,8 +4,8 @@
 
 #include "base/try.h"
 #include "base/units.h"
-#include "local/atomic_replace.h"
-#include "local/events.h"
+#include "local/event_waiter.h"
+#include "local/shared_files.h"
 #include "record/log/reader.h"
 #include "record/object_names.h"
 #include "record/status.h"
@@ -209,13 +209,13 @@ bool PodCollector::Withdraw() {
 /// Returns the launcher's report, or nullopt if the launcher died without one.
 Result<std::optional<ExitReport>> PodCollector::AwaitReport() {
   const std::stop_token stop = interruption_->stop();
-  const auto watch = [this](const std::stop_token& until) -> Result<local::Events> {
-    KINETIC_ASSIGN_OR_RETURN(local::Events events, local::Events::Make(until));
+  const auto watch = [this](const std::stop_token& until) -> Result<local::EventWaiter> {
+    KINETIC_ASSIGN_OR_RETURN(local::EventWaiter events, local::EventWaiter::Make(until));
     KINETIC_RETURN_IF_ERROR(events.WatchFolder(folder_.runtime.folder));
     KINETIC_RETURN_IF_ERROR(events.WatchFolder(folder_.runtime.Spool()));
     return events;
   };
-  KINETIC_ASSIGN_OR_RETURN(local::Events events, watch(stop));
+  KINETIC_ASSIGN_OR_RETURN(local::EventWaiter events, watch(stop));
   for (bool hurried = false;;) {
     KINETIC_ASSIGN_OR_RETURN(const auto launcher, GetLauncherState(deps_.fs, folder_));
     if (stop.stop_requested() && !hurried) {

@@ -1,8 +1,8 @@
 #include "runner/pod/launcher.h"
 
 #include "base/try.h"
-#include "local/atomic_replace.h"
-#include "local/events.h"
+#include "local/event_waiter.h"
+#include "local/shared_files.h"
 #include "pod/container.h"
 #include "runner/devices/check.h"
 #include "runner/diagnostics.h"
@@ -70,7 +70,7 @@ Result<bool> PodLauncher::IsCollectorDead() {
 
 /// Waits for one of two files; returns false if the collector, which creates them, is dead.
 Result<bool> PodLauncher::AwaitFile(const Path& file, const Path& other) {
-  KINETIC_ASSIGN_OR_RETURN(local::Events events, local::Events::Make({}));
+  KINETIC_ASSIGN_OR_RETURN(local::EventWaiter events, local::EventWaiter::Make({}));
   KINETIC_RETURN_IF_ERROR(events.WatchFolder(folder_.runtime.folder));
   while (!Exists(fs_, file) && !Exists(fs_, other)) {
     KINETIC_ASSIGN_OR_RETURN(const bool dead, IsCollectorDead());

@@ -3,8 +3,8 @@
 #include "kinetic/result.h"
 
 #include "base/files/file_system.h"
-#include "local/lock.h"
 #include "local/runtime.h"
+#include "local/shared_files.h"
 
 #include <cstdint>
 #include <string>

@@ -2,7 +2,6 @@
 
 #include "kinetic/result.h"
 
-#include "local/launch_request.h"
 #include "local/runtime.h"
 #include "record/job_record.h"
 #include "runner/program/process.h"

@@ -5,7 +5,6 @@
 #include "base/files/file_system.h"
 #include "base/time/clock.h"
 #include "connect/lazy_connection.h"
-#include "local/collected_value.h"
 #include "local/outputs.h"
 #include "local/runtime.h"
 #include "record/job_record.h"

@@ -4,8 +4,8 @@
 #include "base/strings.h"
 #include "base/try.h"
 #include "gcs/parallel_transfer.h"
-#include "local/atomic_replace.h"
 #include "local/process_identity.h"
+#include "local/shared_files.h"
 #include "store/bucket/location.h"
 
 #include <linux/magic.h>

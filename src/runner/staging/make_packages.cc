@@ -2,10 +2,10 @@
 #include "base/try.h"
 #include "connect/lazy_connection.h"
 #include "env/resolve/build_request.h"
-#include "local/store_error.h"
 #include "pod/package_build_request.h"
 #include "runner/diagnostics.h"
 #include "runner/entry_points.h"
+#include "store/object_store.h"
 #include "store/open.h"
 
 #include <fcntl.h>
@@ -113,7 +113,7 @@ Result<std::unique_ptr<store::Store>> OpenStoreWithRetries(const std::string& lo
   for (milliseconds delay{100};; delay = std::min(2 * delay, kLongestStoreDelay)) {
     auto opened = store::Open(location, access, {});
     if (opened) return opened;
-    if (!local::IsAway(opened.error()) || access.clock.Steady() >= end) {
+    if (!store::IsStoreUnavailable(opened.error()) || access.clock.Steady() >= end) {
       // The client could open it, so the caller made no mistake.
       Error error = std::move(opened).error().Context("opening the store in a pod");
       if (error.code == ErrorCode::kNotFound) error.code = ErrorCode::kFailedPrecondition;

@@ -1,7 +1,7 @@
 #include "runner/staging/retrying_store.h"
 
 #include "base/try.h"
-#include "local/store_error.h"
+#include "store/object_store.h"
 
 #include <algorithm>
 #include <optional>
@@ -11,8 +11,6 @@ namespace kinetic::runner {
 namespace {
 
 using std::chrono::milliseconds;
-
-using local::IsAway;
 
 constexpr milliseconds kFirstDelay{200};
 constexpr milliseconds kLongestDelay{10'000};
@@ -58,10 +56,10 @@ template <typename Attempt>
 std::invoke_result_t<Attempt> RetryingStore::WithRetries(const Attempt& attempt,
                                                          const std::stop_token& stop) {
   auto result = attempt();
-  if (result || !IsAway(result.error())) return result;
+  if (result || !store::IsStoreUnavailable(result.error())) return result;
   if (options_.on_wait) options_.on_wait("waiting for the store: " + result.error().message);
   RetryTimer timer(clock_, options_.stopped);
-  while (!result && IsAway(result.error()) && timer.Pause(stop)) {
+  while (!result && store::IsStoreUnavailable(result.error()) && timer.Pause(stop)) {
     if (stop.stop_requested()) {
       result = Fail(ErrorCode::kCancelled, "stopped waiting for the store");
     } else {

@@ -16,7 +16,7 @@ inline constexpr std::chrono::minutes kStoreRetryTime{30};
 /// The same once the job is being stopped. A client stores the rest later.
 inline constexpr std::chrono::seconds kStoppedRetryTime{10};
 
-/// Retries operations on an unavailable store with growing delays for kStoreRetryTime; local::IsAway
+/// Retries operations on an unavailable store with growing delays for kStoreRetryTime; store::IsStoreUnavailable
 /// defines which errors mean unavailable. Writes only to a store that contains the proof object, and so
 /// never to the empty mount point of an unmounted disk.
 ///

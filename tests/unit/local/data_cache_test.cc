@@ -1,7 +1,6 @@
 #include "local/data_cache.h"
 
 #include "base/files/temp_dir.h"
-#include "local/data_entries.h"
 #include "support/fake_clock.h"
 
 #include <gmock/gmock.h>
@@ -39,7 +38,7 @@ class DataCacheTest : public testing::Test {
   const Path folder_ = temp_.path();
   const DataCache cache_{PosixFileSystem(), SystemClock(), folder_ / "volume"};
   int made_ = 0;
-  DataCache::LayDown lay_down_ = [this](const Path& place) -> Status {
+  DataCache::Materialize lay_down_ = [this](const Path& place) -> Status {
     ++made_;
     WriteTo(place / "a", "first");
     WriteTo(place / "b/tool", "#!");
@@ -51,7 +50,7 @@ class DataCacheTest : public testing::Test {
   };
 };
 
-TEST_F(DataCacheTest, WhatIsKeptIsCopiedWithoutBeingLaidDownAgain) {
+TEST_F(DataCacheTest, CopiesACachedDataSet) {
   EXPECT_FALSE(*Provide("one"));
   EXPECT_TRUE(*Provide("two"));
   EXPECT_EQ(made_, 1);
@@ -65,14 +64,14 @@ TEST_F(DataCacheTest, WhatIsKeptIsCopiedWithoutBeingLaidDownAgain) {
   }
 }
 
-TEST_F(DataCacheTest, AJobChangesItsCopyAlone) {
+TEST_F(DataCacheTest, KeepsTheCacheIfAJobChangesItsCopy) {
   ASSERT_TRUE(Provide("one"));
-  WriteTo(folder_ / "one/a", "spoilt");
+  WriteTo(folder_ / "one/a", "changed");
   ASSERT_TRUE(*Provide("two"));
   EXPECT_EQ(Read(folder_ / "two/a"), "first");
 }
 
-TEST_F(DataCacheTest, WhatWasChangedIsLaidDownAnew) {
+TEST_F(DataCacheTest, RecreatesAChangedDataSet) {
   for (const char* name : {"a", "entries", "link"}) {
     fs::remove_all(folder_ / "volume");
     ASSERT_TRUE(Provide(std::string("before ") + name));
@@ -89,26 +88,26 @@ TEST_F(DataCacheTest, WhatWasChangedIsLaidDownAnew) {
   }
 }
 
-TEST_F(DataCacheTest, AFailureLeavesNothingAndIsPassedOn) {
+TEST_F(DataCacheTest, ReturnsTheErrorAndRemovesPartialData) {
   const auto whole = lay_down_;
   lay_down_ = [](const Path& place) -> Status {
     WriteTo(place / "half", "x");
-    return Fail(ErrorCode::kUnavailable, "the far end is gone");
+    return Fail(ErrorCode::kUnavailable, "connection lost");
   };
   const auto failed = Provide("one");
   ASSERT_FALSE(failed);
-  EXPECT_EQ(failed.error().message, "the far end is gone");
+  EXPECT_EQ(failed.error().message, "connection lost");
   EXPECT_FALSE(fs::exists(folder_ / "volume/tree-a"));
   EXPECT_FALSE(fs::exists(folder_ / "volume/tree-a.draft"));
-  // What one that was killed has left is no part of the next.
-  WriteTo(folder_ / "volume/tree-a.draft/content/stranger", "x");
-  WriteTo(folder_ / "volume/tree-a/content/stranger", "x");
+  // Files of a killed process are removed.
+  WriteTo(folder_ / "volume/tree-a.draft/content/leftover", "x");
+  WriteTo(folder_ / "volume/tree-a/content/leftover", "x");
   lay_down_ = whole;
   EXPECT_FALSE(*Provide("two"));
-  EXPECT_FALSE(fs::exists(folder_ / "two/stranger"));
+  EXPECT_FALSE(fs::exists(folder_ / "two/leftover"));
 }
 
-TEST_F(DataCacheTest, AFileIsASetToo) {
+TEST_F(DataCacheTest, CachesASingleFile) {
   lay_down_ = [](const Path& place) -> Status {
     WriteTo(place, "one file");
     return {};
@@ -118,7 +117,7 @@ TEST_F(DataCacheTest, AFileIsASetToo) {
   EXPECT_EQ(Read(folder_ / "two"), "one file");
 }
 
-TEST_F(DataCacheTest, SeveralAtOnceLayItDownOnce) {
+TEST_F(DataCacheTest, CreatesADataSetOnceForConcurrentCallers) {
   std::atomic<int> failed = 0;
   {
     std::vector<std::jthread> jobs;
@@ -133,14 +132,14 @@ TEST_F(DataCacheTest, SeveralAtOnceLayItDownOnce) {
   for (int i = 0; i < 8; ++i) EXPECT_EQ(Read(folder_ / ("job" + std::to_string(i)) / "a"), "first");
 }
 
-TEST_F(DataCacheTest, WhatIsNotUsedCanBeEvicted) {
+TEST_F(DataCacheTest, EvictsOnlyUnusedDataSets) {
   ASSERT_TRUE(Provide("one"));
   ASSERT_TRUE(Provide("two", "tree-b"));
   auto kept = *cache_.List();
   ASSERT_EQ(kept.size(), 2U);
   EXPECT_GT(kept[0].size_bytes, 3'000'000U);
   ASSERT_TRUE(*Provide("three", kept[0].key));
-  EXPECT_FALSE(*cache_.Evict(kept[0])) << "it was used since";
+  EXPECT_FALSE(*cache_.Evict(kept[0])) << "used since List";
   EXPECT_TRUE(*cache_.Evict(kept[1]));
   kept = *cache_.List();
   ASSERT_EQ(kept.size(), 1U);
@@ -148,9 +147,9 @@ TEST_F(DataCacheTest, WhatIsNotUsedCanBeEvicted) {
   EXPECT_TRUE(cache_.List()->empty());
 }
 
-TEST(DataEntries, OfAnythingElseAreRefused) {
+TEST(DataEntries, RejectInvalidText) {
   for (const std::string text : {"", "f 1 2 3 a", "f 1 2 a", "x 1 2 3 a", "f -x 2 3 a"}) {
-    EXPECT_FALSE(ReadDataEntries(text + std::string(text == "f 1 2 3 a" ? 0 : 1, '\0'))) << text;
+    EXPECT_FALSE(ParseDataEntries(text + std::string(text == "f 1 2 3 a" ? 0 : 1, '\0'))) << text;
   }
 }
 

@@ -15,7 +15,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class OutputFiles : public ::testing::Test {
+class OutputsTest : public ::testing::Test {
  protected:
   std::vector<std::string> Names() {
     std::vector<std::string> names;
@@ -31,7 +31,7 @@ class OutputFiles : public ::testing::Test {
   test::TempTree tree_;
 };
 
-TEST_F(OutputFiles, AreStoredUnderTheirNames) {
+TEST_F(OutputsTest, StoresFilesUnderEncodedNames) {
   tree_.Write("model/weights.bin", std::string(3'000'000, 'w'));
   tree_.Write("history.json", "{}");
   tree_.Write("50% done\n", "x");
@@ -45,7 +45,7 @@ TEST_F(OutputFiles, AreStoredUnderTheirNames) {
                                    "outputs/k-1/history.json", "outputs/k-1/model/weights.bin"));
 }
 
-TEST_F(OutputFiles, LinksAreFollowedInsideOnly) {
+TEST_F(OutputsTest, FollowsLinksInsideTheFolderOnly) {
   tree_.Write("best/model", "m");
   tree_.MakeLink("latest", "best/model");
   tree_.MakeLink("folder", "best");
@@ -56,10 +56,10 @@ TEST_F(OutputFiles, LinksAreFollowedInsideOnly) {
   const auto report = Store();
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_THAT(Names(), ElementsAre("outputs/k-1/best/model", "outputs/k-1/latest"));
-  EXPECT_EQ(report->left_out.size(), 5U);
+  EXPECT_EQ(report->skipped.size(), 5U);
 }
 
-TEST_F(OutputFiles, ReplaceWhatIsThere) {
+TEST_F(OutputsTest, ReplacesExistingObjects) {
   const Path file = tree_.Write("a", "one");
   ASSERT_TRUE(Store());
   tree_.Write("a", "two");
@@ -67,7 +67,7 @@ TEST_F(OutputFiles, ReplaceWhatIsThere) {
   EXPECT_EQ(**store::GetBytes(store_, "outputs/k-1/a", {}), "two");
 }
 
-TEST_F(OutputFiles, AFileThatChangesWhileItIsReadIsReadAgain) {
+TEST_F(OutputsTest, RereadsAFileThatChangesMeanwhile) {
   tree_.Write("a", "one");
   int puts = 0;
   store_.SetHook([&](std::string_view operation, std::string_view) -> Status {
@@ -77,39 +77,39 @@ TEST_F(OutputFiles, AFileThatChangesWhileItIsReadIsReadAgain) {
   });
   const auto report = Store();
   ASSERT_TRUE(report);
-  EXPECT_FALSE(report->refused);
+  EXPECT_FALSE(report->failure);
   EXPECT_EQ(**store::GetBytes(store_, "outputs/k-1/a", {}), "longer 2");
   puts = -1000;
   const auto never = Store();
   ASSERT_TRUE(never);
-  EXPECT_TRUE(never->refused);
-  EXPECT_LT(puts, -990) << "but not for ever";
+  EXPECT_TRUE(never->failure);
+  EXPECT_LT(puts, -990) << "retries are bounded";
 }
 
-TEST_F(OutputFiles, ANameThatNoObjectCanHaveKeepsBackNoOther) {
+TEST_F(OutputsTest, StoresOtherFilesDespiteAnInvalidName) {
   const std::string long_part = std::string(100, '\xe9') + "/";
   tree_.Write(long_part + long_part + long_part + long_part + "x", "unstorable");
   tree_.Write("a", "kept too");
   tree_.Write("z", "kept");
   const auto report = StoreOutputs(store_, PosixFileSystem(), tree_.path(), "k-1", {});
   ASSERT_TRUE(report);
-  EXPECT_TRUE(report->refused);
+  EXPECT_TRUE(report->failure);
   const auto kept = store::GetBytes(store_, "outputs/k-1/z", {});
   ASSERT_TRUE(kept && *kept);
   EXPECT_EQ(**kept, "kept");
   EXPECT_THAT(Names(), ElementsAre("outputs/k-1/a", "outputs/k-1/z"));
 }
 
-TEST_F(OutputFiles, NamesAreReadBackAndLeadNowhereElse) {
+TEST_F(OutputsTest, DecodesEncodedPathsOnly) {
   for (const std::string_view path :
        {"plain", "50% done\n", "\xFF\xFE/x", "\xC3\xA9t\xC3\xA9", "a%2Fb", "%", "%4", "\x7F"}) {
-    EXPECT_EQ(OutputPath(ObjectPath(path)), path);
+    EXPECT_EQ(DecodeObjectPath(EncodeObjectPath(path)), path);
   }
-  EXPECT_EQ(OutputPath("%2E%2E%2Fpasswd%00"), "%2E%2E%2Fpasswd%00");
-  EXPECT_EQ(OutputPath("%zz%4"), "%zz%4");
+  EXPECT_EQ(DecodeObjectPath("%2E%2E%2Fpasswd%00"), "%2E%2E%2Fpasswd%00");
+  EXPECT_EQ(DecodeObjectPath("%zz%4"), "%zz%4");
 }
 
-TEST_F(OutputFiles, AnAbsentFolderIsEmpty) {
+TEST_F(OutputsTest, TreatsAnAbsentFolderAsEmpty) {
   const auto report = StoreOutputs(store_, PosixFileSystem(), tree_ / "absent", "k-1", {});
   ASSERT_TRUE(report);
   EXPECT_EQ(report->files, 0U);

@@ -20,7 +20,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-/// A shell line in a session of its own, with the environment that is given.
+/// Runs a shell command in a new session with one environment variable.
 class ShellChild {
  public:
   ShellChild(std::string line, std::string variable) {
@@ -53,11 +53,11 @@ std::vector<pid_t> Numbers(const std::vector<Process>& processes) {
   return numbers;
 }
 
-void AwaitCount(std::string_view nonce, std::size_t count) {
+void WaitForCount(std::string_view nonce, std::size_t count) {
   while (ProcessesOf(nonce).size() < count) ::usleep(2000);
 }
 
-TEST(Processes, ThisOneIsAlive) {
+TEST(Processes, IdentifiesThisProcess) {
   const auto identity = IdentifyThisProcess("n");
   ASSERT_TRUE(identity);
   EXPECT_TRUE(IsAlive(*identity));
@@ -71,37 +71,37 @@ TEST(Processes, ThisOneIsAlive) {
   EXPECT_FALSE(IsAlive(other));
 }
 
-TEST(Processes, AreFoundByNonceAndByDescent) {
+TEST(Processes, FindsProcessesByNonceAndByDescent) {
   const std::string nonce = "nonce-of-test-0001-" + std::to_string(::getpid());
   const ShellChild child("env -i /bin/sleep 600 & wait", "KINETIC_JOB_NONCE=" + nonce);
-  AwaitCount(nonce, 2);
+  WaitForCount(nonce, 2);
   const auto found = Numbers(ProcessesOf(nonce));
   EXPECT_THAT(found, SizeIs(2));
   EXPECT_THAT(found, Contains(child.pid()));
   EXPECT_THAT(Numbers(ProcessesOf({}, ::getpid())), Contains(child.pid()));
 }
 
-TEST(Processes, AnotherNonceOrAPartOfItIsNoMatch) {
+TEST(Processes, RequiresTheWholeNonce) {
   const std::string nonce = "nonce-of-test-0002-" + std::to_string(::getpid());
   const ShellChild child("sleep 600", "KINETIC_JOB_NONCE=" + nonce + "x");
   EXPECT_THAT(ProcessesOf(nonce), IsEmpty());
   EXPECT_THAT(ProcessesOf(""), IsEmpty());
 }
 
-TEST(Processes, AllAreEndedAlsoThoseThatDoNotWantTo) {
+TEST(Processes, KillsProcessesThatIgnoreSigterm) {
   const std::string nonce = "nonce-of-test-0003-" + std::to_string(::getpid());
   const ShellChild child("trap '' TERM; sleep 600 & while :; do sleep 0.01; done",
                          "KINETIC_JOB_NONCE=" + nonce);
-  AwaitCount(nonce, 2);
+  WaitForCount(nonce, 2);
   const auto ended = EndProcesses(nonce, milliseconds(50), SystemClock(), {}, ::getpid());
   EXPECT_TRUE(ended) << ended.error().message;
   EXPECT_THAT(ProcessesOf(nonce), IsEmpty());
 }
 
-TEST(Processes, ASignalGoesOnlyToTheSameProcess) {
+TEST(Processes, SignalsOnlyTheSameProcess) {
   const std::string nonce = "nonce-of-test-0004-" + std::to_string(::getpid());
   const ShellChild child("sleep 600", "KINETIC_JOB_NONCE=" + nonce);
-  AwaitCount(nonce, 1);
+  WaitForCount(nonce, 1);
   auto found = ProcessesOf(nonce);
   for (auto& process : found) ++process.start_time;
   Signal(found, SIGKILL);

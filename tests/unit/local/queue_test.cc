@@ -1,7 +1,7 @@
 #include "local/queue.h"
 
-#include "local/lock.h"
 #include "local/runtime.h"
+#include "local/shared_files.h"
 #include "support/temp_tree.h"
 
 #include <gmock/gmock.h>
@@ -25,39 +25,39 @@ QueueTicket TakeTicket(const test::TempTree& tree, std::string_view id) {
   return *std::move(ticket);
 }
 
-TEST(Queue, CountsThoseBefore) {
+TEST(Queue, CountsEarlierTickets) {
   const test::TempTree tree;
   std::optional<QueueTicket> first = TakeTicket(tree, "a");
   const QueueTicket second = TakeTicket(tree, "b");
   const QueueTicket third = TakeTicket(tree, "c");
-  EXPECT_EQ(*first->Ahead(), 0U);
-  EXPECT_EQ(*second.Ahead(), 1U);
-  EXPECT_EQ(*third.Ahead(), 2U);
+  EXPECT_EQ(*first->CountAhead(), 0U);
+  EXPECT_EQ(*second.CountAhead(), 1U);
+  EXPECT_EQ(*third.CountAhead(), 2U);
   first.reset();
-  EXPECT_EQ(*third.Ahead(), 1U);
+  EXPECT_EQ(*third.CountAhead(), 1U);
 }
 
-TEST(Queue, ANewTicketIsBehindOneThatRunsAlone) {
+TEST(Queue, QueuesBehindARunningJob) {
   const test::TempTree tree;
   std::optional<QueueTicket> first = TakeTicket(tree, "a");
   const QueueTicket second = TakeTicket(tree, "b");
   first.reset();
   const QueueTicket third = TakeTicket(tree, "c");
-  EXPECT_EQ(*second.Ahead(), 0U);
-  EXPECT_EQ(*third.Ahead(), 1U);
+  EXPECT_EQ(*second.CountAhead(), 0U);
+  EXPECT_EQ(*third.CountAhead(), 1U);
 }
 
-TEST(Queue, WaitsForTheOneBeforeAndTellsHowMany) {
+TEST(Queue, ReportsHowManyJobsMustEnd) {
   const test::TempTree tree;
   std::optional<QueueTicket> first = TakeTicket(tree, "a");
   std::optional<QueueTicket> second = TakeTicket(tree, "b");
   const QueueTicket third = TakeTicket(tree, "c");
-  std::vector<std::size_t> told;
+  std::vector<std::size_t> reported;
   std::promise<void> one_left;
   auto waiting = std::async(std::launch::async, [&] {
     return third.Await(1,
                        [&](std::size_t jobs) {
-                         told.push_back(jobs);
+                         reported.push_back(jobs);
                          if (jobs == 1) one_left.set_value();
                        },
                        {});
@@ -66,10 +66,10 @@ TEST(Queue, WaitsForTheOneBeforeAndTellsHowMany) {
   one_left.get_future().wait();
   second.reset();
   EXPECT_TRUE(waiting.get());
-  EXPECT_EQ(told.back(), 1U);
+  EXPECT_EQ(reported.back(), 1U);
 }
 
-TEST(Queue, AStopRequestEndsTheWait) {
+TEST(Queue, StopsWaitingOnRequest) {
   const test::TempTree tree;
   const QueueTicket first = TakeTicket(tree, "a");
   const QueueTicket second = TakeTicket(tree, "b");
@@ -80,7 +80,7 @@ TEST(Queue, AStopRequestEndsTheWait) {
   EXPECT_EQ(waiting.get().error().code, ErrorCode::kCancelled);
 }
 
-TEST(Queue, TheTicketOfADeadOwnerDoesNotCount) {
+TEST(Queue, IgnoresTicketsOfDeadOwners) {
   const test::TempTree tree;
   int ready[2];
   ASSERT_EQ(::pipe(ready), 0);
@@ -93,18 +93,18 @@ TEST(Queue, TheTicketOfADeadOwnerDoesNotCount) {
   char byte;
   ASSERT_EQ(::read(ready[0], &byte, 1), 1);
   const QueueTicket second = TakeTicket(tree, "b");
-  EXPECT_EQ(*second.Ahead(), 1U);
+  EXPECT_EQ(*second.CountAhead(), 1U);
   auto waiting = std::async(std::launch::async, [&] { return second.Await(1, {}, {}); });
   ::kill(owner, SIGKILL);
   ::waitpid(owner, nullptr, 0);
   EXPECT_TRUE(waiting.get());
   const QueueTicket third = TakeTicket(tree, "c");
-  EXPECT_EQ(*third.Ahead(), 1U);
+  EXPECT_EQ(*third.CountAhead(), 1U);
   ::close(ready[0]);
   ::close(ready[1]);
 }
 
-TEST(FileLock, IsHeldByOne) {
+TEST(FileLock, IsExclusive) {
   const test::TempTree tree;
   FileSystem& fs = PosixFileSystem();
   EXPECT_FALSE(*FileLock::IsHeld(fs, tree / "lock"));

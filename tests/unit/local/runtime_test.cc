@@ -1,7 +1,5 @@
 #include "local/runtime.h"
 
-#include "local/launch_request.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +8,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-LaunchRequest SomeRequest() {
+LaunchRequest MakeLaunchRequest() {
   LaunchRequest request;
   request.job_id = "k-1";
   request.record_sha256 = std::string(64, 'a');
@@ -26,8 +24,8 @@ LaunchRequest SomeRequest() {
   return request;
 }
 
-TEST(LaunchRequest, SurvivesItsJson) {
-  const LaunchRequest request = SomeRequest();
+TEST(LaunchRequest, RoundTripsThroughJson) {
+  const LaunchRequest request = MakeLaunchRequest();
   const auto read = LaunchRequestFromJson(ToJson(request));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->job_id, request.job_id);
@@ -43,21 +41,21 @@ TEST(LaunchRequest, SurvivesItsJson) {
   EXPECT_EQ(read->cloud.access_token, "t");
 }
 
-TEST(LaunchRequest, WhatIsWrongIsNamed) {
-  LaunchRequest request = SomeRequest();
+TEST(LaunchRequest, NamesTheInvalidField) {
+  LaunchRequest request = MakeLaunchRequest();
   request.record_sha256 = "abc";
   EXPECT_THAT(LaunchRequestFromJson(ToJson(request)).error().message, HasSubstr("record_sha256"));
-  request = SomeRequest();
+  request = MakeLaunchRequest();
   request.concurrency = 0;
   EXPECT_THAT(LaunchRequestFromJson(ToJson(request)).error().message, HasSubstr("concurrency"));
-  request = SomeRequest();
+  request = MakeLaunchRequest();
   request.state_dir = "relative";
   EXPECT_THAT(LaunchRequestFromJson(ToJson(request)).error().message, HasSubstr("state_dir"));
   EXPECT_EQ(LaunchRequestFromJson("[]").error().code, ErrorCode::kDataLoss);
   EXPECT_EQ(LaunchRequestFromJson("{").error().code, ErrorCode::kDataLoss);
 }
 
-TEST(SupervisorIdentity, SurvivesItsJson) {
+TEST(SupervisorIdentity, RoundTripsThroughJson) {
   const SupervisorIdentity identity{42, 1234567, "boot", "nonce"};
   const auto read = SupervisorIdentityFromJson(ToJson(identity));
   ASSERT_TRUE(read);
@@ -68,7 +66,7 @@ TEST(SupervisorIdentity, SurvivesItsJson) {
   EXPECT_FALSE(SupervisorIdentityFromJson("{\"pid\": 1}"));
 }
 
-TEST(SpoolSegment, NamesAreReadBack) {
+TEST(SpoolSegment, ParsesItsOwnNames) {
   EXPECT_EQ(SpoolSegment("/s", 42).native(), "/s/000000000042.klog");
   EXPECT_EQ(ParseSpoolSegment("000000000042.klog"), 42U);
   EXPECT_EQ(ParseSpoolSegment("00000000042.klog"), std::nullopt);

@@ -1,9 +1,8 @@
 #include "backend/local/target.h"
 
-#include "local/launch_request.h"
-#include "local/lock.h"
 #include "local/process_identity.h"
 #include "local/runtime.h"
+#include "local/shared_files.h"
 #include "support/fake_clock.h"
 #include "support/temp_tree.h"
 

@@ -126,7 +126,7 @@ TEST_F(OutputSyncTest, SurvivesLostResponse) {
   Write("b", "two");
   const auto report = sync_.Finish({});
   ASSERT_TRUE(report);
-  EXPECT_FALSE(report->refused);
+  EXPECT_FALSE(report->failure);
   EXPECT_THAT(Stored(), ElementsAre(Pair("outputs/k-1/a", "one"), Pair("outputs/k-1/b", "two")));
 }
 
@@ -141,7 +141,7 @@ TEST_F(OutputSyncTest, StoresOtherFilesIfOneIsRejected) {
   };
   const auto report = sync_.Finish({});
   ASSERT_TRUE(report);
-  EXPECT_TRUE(report->refused);
+  EXPECT_TRUE(report->failure);
   EXPECT_EQ(report->files, 1U);
   EXPECT_THAT(Stored(), ElementsAre(Pair("outputs/k-1/b", "two")));
 }

@@ -1,4 +1,4 @@
-#include "local/events.h"
+#include "local/event_waiter.h"
 
 #include "base/try.h"
 
@@ -26,7 +26,7 @@ struct Waker {
   void operator()() const { (void)!::eventfd_write(fd, 1); }
 };
 
-/// Takes all events that are waiting; what they were does not matter, the caller looks anew.
+/// Discards the pending events. The caller reads the state again.
 void Drain(int inotify) {
   std::array<char, 16384> buffer;
   while (::read(inotify, buffer.data(), buffer.size()) > 0) {
@@ -35,7 +35,7 @@ void Drain(int inotify) {
 
 }  // namespace
 
-struct Events::State {
+struct EventWaiter::State {
   UniqueFd inotify;
   UniqueFd process;
   UniqueFd stopped;
@@ -44,12 +44,12 @@ struct Events::State {
   std::optional<std::stop_callback<Waker>> on_stop;  // last: it must go before `stopped`
 };
 
-Events::Events(std::unique_ptr<State> state) : state_(std::move(state)) {}
-Events::Events(Events&&) noexcept = default;
-Events& Events::operator=(Events&&) noexcept = default;
-Events::~Events() = default;
+EventWaiter::EventWaiter(std::unique_ptr<State> state) : state_(std::move(state)) {}
+EventWaiter::EventWaiter(EventWaiter&&) noexcept = default;
+EventWaiter& EventWaiter::operator=(EventWaiter&&) noexcept = default;
+EventWaiter::~EventWaiter() = default;
 
-Result<Events> Events::Make(std::stop_token stop) {
+Result<EventWaiter> EventWaiter::Make(std::stop_token stop) {
   auto state = std::make_unique<State>();
   state->inotify.Reset(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
   if (!state->inotify) return Failure(ErrnoError(errno, "watching", "files"));
@@ -57,17 +57,17 @@ Result<Events> Events::Make(std::stop_token stop) {
   if (!state->stopped) return Failure(ErrnoError(errno, "watching", "a stop request"));
   state->stop = stop;
   state->on_stop.emplace(std::move(stop), Waker{state->stopped.get()});
-  return Events(std::move(state));
+  return EventWaiter(std::move(state));
 }
 
-Status Events::WatchFolder(const Path& folder) {
+Status EventWaiter::WatchFolder(const Path& folder) {
   if (::inotify_add_watch(state_->inotify.get(), folder.c_str(), kFolderEvents) < 0) {
     return Failure(ErrnoError(errno, "watching", folder));
   }
   return {};
 }
 
-Status Events::WatchProcess(pid_t process) {
+Status EventWaiter::WatchProcess(pid_t process) {
   state_->process.Reset(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
   if (state_->process) return {};
   if (errno != ESRCH) {
@@ -77,10 +77,10 @@ Status Events::WatchProcess(pid_t process) {
   return {};
 }
 
-Result<Wake> Events::Wait(std::optional<std::chrono::milliseconds> at_most) {
-  int patience_ms = at_most ? static_cast<int>(at_most->count()) : -1;
-  // Whoever still waits knows of a process that cannot be seen from here: it is looked for.
-  if (state_->ended) patience_ms = kEndedPollMs;
+Result<WakeReason> EventWaiter::Wait(std::optional<std::chrono::milliseconds> timeout) {
+  int timeout_ms = timeout ? static_cast<int>(timeout->count()) : -1;
+  // A caller that still waits polls for processes that cannot be watched.
+  if (state_->ended) timeout_ms = kEndedPollMs;
   for (;;) {
     if (state_->stop.stop_requested()) {
       return Fail(ErrorCode::kCancelled, "stopped while waiting for a job");
@@ -88,19 +88,19 @@ Result<Wake> Events::Wait(std::optional<std::chrono::milliseconds> at_most) {
     std::array<struct pollfd, 3> polled{{{state_->inotify.get(), POLLIN, 0},
                                          {state_->ended ? -1 : state_->process.get(), POLLIN, 0},
                                          {state_->stopped.get(), POLLIN, 0}}};
-    const int ready = ::poll(polled.data(), polled.size(), patience_ms);
+    const int ready = ::poll(polled.data(), polled.size(), timeout_ms);
     if (ready < 0) {
       if (errno == EINTR) continue;
       return Failure(ErrnoError(errno, "waiting for", "a job"));
     }
-    Wake wake{.changed = false, .ended = state_->ended};
-    if (ready == 0) return wake;
+    WakeReason reason{.changed = false, .ended = state_->ended};
+    if (ready == 0) return reason;
     if (polled[0].revents != 0) {
       Drain(state_->inotify.get());
-      wake.changed = true;
+      reason.changed = true;
     }
-    if (polled[1].revents != 0) wake.ended = state_->ended = true;
-    if (wake.changed || wake.ended) return wake;
+    if (polled[1].revents != 0) reason.ended = state_->ended = true;
+    if (reason.changed || reason.ended) return reason;
   }
 }
 

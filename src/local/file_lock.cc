@@ -1,6 +1,5 @@
-#include "local/lock.h"
-
 #include "base/try.h"
+#include "local/shared_files.h"
 
 #include <sys/file.h>
 
@@ -10,7 +9,8 @@
 namespace kinetic::local {
 namespace {
 
-/// Locks an open file; false when somebody else holds it and `operation` does not wait.
+/// Locks an open file. Returns false if another process holds the lock and `operation` is
+/// non-blocking.
 Result<bool> Lock(int fd, int operation, const Path& file) {
   while (::flock(fd, operation) < 0) {
     if (errno == EINTR) continue;

@@ -1,4 +1,4 @@
-#include "local/events.h"
+#include "local/event_waiter.h"
 
 #include "support/temp_tree.h"
 
@@ -39,9 +39,9 @@ class WaitingChild {
   pid_t pid_;
 };
 
-TEST(Events, WakesForAWrittenFile) {
+TEST(EventWaiter, WakesForAWrittenFile) {
   const TempTree tree;
-  auto events = Events::Make({});
+  auto events = EventWaiter::Make({});
   ASSERT_TRUE(events);
   ASSERT_TRUE(events->WatchFolder(tree.path()));
   tree.Write("status.json", "{}");
@@ -51,32 +51,32 @@ TEST(Events, WakesForAWrittenFile) {
   EXPECT_FALSE(wake->ended);
 }
 
-TEST(Events, WakesForTheEndOfAProcess) {
+TEST(EventWaiter, WakesWhenAProcessEnds) {
   WaitingChild child;
-  auto events = Events::Make({});
+  auto events = EventWaiter::Make({});
   ASSERT_TRUE(events);
   ASSERT_TRUE(events->WatchProcess(child.pid()));
   child.Kill();
-  for (int i = 0; i < 2; ++i) {  // and does not forget it
+  for (int i = 0; i < 2; ++i) {  // reported by every call
     const auto wake = events->Wait();
     ASSERT_TRUE(wake);
     EXPECT_TRUE(wake->ended);
   }
 }
 
-TEST(Events, AProcessThatIsGoneHasEnded) {
+TEST(EventWaiter, ReportsAnEndedProcess) {
   WaitingChild child;
   const pid_t pid = child.pid();
   child.Kill();
-  auto events = Events::Make({});
+  auto events = EventWaiter::Make({});
   ASSERT_TRUE(events);
   ASSERT_TRUE(events->WatchProcess(pid));
   EXPECT_TRUE(events->Wait()->ended);
 }
 
-TEST(Events, WakesForAStopRequest) {
+TEST(EventWaiter, WakesForAStopRequest) {
   std::stop_source source;
-  auto events = Events::Make(source.get_token());
+  auto events = EventWaiter::Make(source.get_token());
   ASSERT_TRUE(events);
   const std::jthread stopper([&] { source.request_stop(); });
   const auto wake = events->Wait();
@@ -84,9 +84,9 @@ TEST(Events, WakesForAStopRequest) {
   EXPECT_EQ(wake.error().code, ErrorCode::kCancelled);
 }
 
-TEST(Events, AFolderThatIsAbsentIsNotFound) {
+TEST(EventWaiter, RejectsAnAbsentFolder) {
   const TempTree tree;
-  auto events = Events::Make({});
+  auto events = EventWaiter::Make({});
   ASSERT_TRUE(events);
   const auto watched = events->WatchFolder(tree / "absent");
   ASSERT_FALSE(watched);

@@ -1,6 +1,5 @@
-#include "local/atomic_replace.h"
-
 #include "base/try.h"
+#include "local/shared_files.h"
 
 namespace kinetic::local {
 
