@@ -21,11 +21,6 @@ constexpr std::uint32_t kFolderEvents = IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE |
 
 constexpr int kEndedPollMs = 200;
 
-struct Waker {
-  int fd;
-  void operator()() const { (void)!::eventfd_write(fd, 1); }
-};
-
 /// Discards the pending events. The caller reads the state again.
 void Drain(int inotify) {
   std::array<char, 16384> buffer;
@@ -36,12 +31,17 @@ void Drain(int inotify) {
 }  // namespace
 
 struct EventWaiter::State {
+  struct Waker {
+    int fd;
+    void operator()() const { (void)!::eventfd_write(fd, 1); }
+  };
+
   UniqueFd inotify;
   UniqueFd process;
   UniqueFd stopped;
   bool ended = false;
   std::stop_token stop;
-  std::optional<std::stop_callback<Waker>> on_stop;  // last: it must go before `stopped`
+  std::optional<std::stop_callback<Waker>> on_stop;  // last: it uses `stopped`
 };
 
 EventWaiter::EventWaiter(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -56,7 +56,7 @@ Result<EventWaiter> EventWaiter::Make(std::stop_token stop) {
   state->stopped.Reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!state->stopped) return Failure(ErrnoError(errno, "watching", "a stop request"));
   state->stop = stop;
-  state->on_stop.emplace(std::move(stop), Waker{state->stopped.get()});
+  state->on_stop.emplace(std::move(stop), State::Waker{state->stopped.get()});
   return EventWaiter(std::move(state));
 }
 
