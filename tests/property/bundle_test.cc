@@ -75,7 +75,7 @@ RC_GTEST_PROP(BundleProperty, UnpacksWhatWasWritten, ()) {
   for (int round = 0; round < rounds; ++round) {
     const int edits = *rc::gen::inRange(1, round == 0 ? 25 : 4);
     for (int i = 0; i < edits; ++i) Edit(bundle.source);
-    if (*rc::gen::inRange(0, 4) == 0) bundle.Forget();
+    if (*rc::gen::inRange(0, 4) == 0) bundle.ResetCache();
     const auto report = bundle.Write();
     RC_ASSERT(report.has_value());
     const Path folder = bundle.NewFolder();
@@ -98,11 +98,11 @@ RC_GTEST_PROP(BundleProperty, EveryStoredTreeHasItsContent, ()) {
   BundleFixture bundle;
   for (int i = 0; i < 12; ++i) Edit(bundle.source);
   const auto at = *rc::gen::inRange<std::uint64_t>(0, 12);
-  bundle.plan = [&](std::uint64_t index, std::string_view) {
+  bundle.request_error = [&](std::uint64_t index, std::string_view) {
     return index >= at ? std::optional(Error{ErrorCode::kUnavailable, "no", {}, {}}) : std::nullopt;
   };
   const auto report = bundle.Write();
-  bundle.plan = nullptr;
+  bundle.request_error = nullptr;
   for (const auto& name : bundle.Names("trees/")) {
     const auto tree = Digest::FromHex(std::string_view(name).substr(6));
     RC_ASSERT(tree.has_value());

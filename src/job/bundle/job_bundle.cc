@@ -112,7 +112,8 @@ Result<LocalFiles> WalkData(const Context& context, const Path& source, std::sto
 
 Result<Digest> HashFiles(const Context& context, LocalFiles& files, std::stop_token stop) {
   const bundle::Workspace workspace{context.fs, files.source, files.cache};
-  KINETIC_ASSIGN_OR_RETURN(const Digest digest, bundle::ComputeTreeDigest(workspace, {}, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(const Digest digest,
+                           bundle::ComputeTreeDigest(workspace, {}, std::move(stop)));
   SaveCache(context, files);
   return digest;
 }
