@@ -1,5 +1,4 @@
-/* Preloaded into a program, makes its disk slow: each write to a regular file, and each fsync,
- * takes 5 ms more. */
+/* Preloaded into a program, delays each write to a regular file and each fsync by 5 ms. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-/* A program that needs nothing: says what it was given, and ends with 5. */
+/* A static program that prints its argument count and environment and exits with 5. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* What a build's step runs in tests, in an image that has nothing else: tool WORDS SECONDS CODE. */
+/* The program of build steps in an image without other files: tool WORDS SECONDS CODE. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

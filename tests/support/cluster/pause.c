@@ -1,4 +1,4 @@
-/* What holds a pod's namespaces: it sleeps, and reaps what is left to it. */
+/* Holds the namespaces of a pod: sleeps and reaps orphaned processes. */
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
