@@ -29,10 +29,10 @@ class ClusterContextsTest : public ::testing::Test {
  protected:
   ClusterContextsTest() {
     context_.target().identity = kHere;
-    context_.target().far = true;
+    context_.target().is_cluster = true;
     there_->identity = kThere;
-    there_->far = true;
-    context_.others[kThere] = there_;
+    there_->is_cluster = true;
+    context_.clusters_by_identity[kThere] = there_;
     record_ = context_.Submit("j", "job", kThere);
   }
 
@@ -42,7 +42,7 @@ class ClusterContextsTest : public ::testing::Test {
     return *found;
   }
   JobSummary Known() { return record::SummaryOf(record_); }
-  /// The only job, as it is listed.
+  /// The only listed job.
   JobSummary Listed() {
     const auto jobs = ListJobs(context_.clusters(), {.observer = &warnings_}, {});
     EXPECT_TRUE(jobs) << jobs.error().message;
@@ -68,8 +68,8 @@ TEST_F(ClusterContextsTest, UsesClusterOfRecord) {
   EXPECT_FALSE(its->cluster_error);
   EXPECT_EQ(its->store, context_->store);
   EXPECT_EQ(Refresh(*its, Known(), {})->reason, "waiting for 2 jobs");
-  context_.others.clear();
-  EXPECT_EQ(ContextOf(Known()), its) << "it is opened once";
+  context_.clusters_by_identity.clear();
+  EXPECT_EQ(ContextOf(Known()), its) << "opened once";
 }
 
 TEST_F(ClusterContextsTest, ReadsRecordIfEntryHasNoTarget) {
@@ -86,7 +86,7 @@ TEST_F(ClusterContextsTest, UsesOwnContextForOwnAndLocalJobs) {
     EXPECT_FALSE(ContextOf(job)->cluster_error) << identity;
   }
   context_.target().identity = "local:laptop:/home/ana/.local/state/kinetic";
-  context_.target().far = false;
+  context_.target().is_cluster = false;
   EXPECT_EQ(ContextOf(Known())->target, context_->target) << "it has no kubeconfig";
 }
 
@@ -105,7 +105,7 @@ TEST_F(ClusterContextsTest, ListsJobsOfClusterWithOneRequest) {
   backend::Observation seen{.status = {}, .alive = true};
   seen.status.state = JobState::kPending;
   seen.status.reason = "its pod has not begun yet";
-  there_->all = backend::Observations{{"j", seen}};
+  there_->observations = backend::Observations{{"j", seen}};
   EXPECT_EQ(Listed().reason, "its pod has not begun yet");
   EXPECT_THAT(warnings_.all, IsEmpty());
 }
@@ -115,7 +115,7 @@ TEST_F(ClusterContextsTest, UnreachableClusterAffectsOnlyItsJobs) {
   auto& own = context_.target().jobs["k"].observation;
   own.alive = true;
   own.status.state = JobState::kRunning;
-  there_->all = Fail(ErrorCode::kUnavailable, "connection refused");
+  there_->observations = Fail(ErrorCode::kUnavailable, "connection refused");
   const auto jobs = *ListJobs(context_.clusters(), {.observer = &warnings_}, {});
   ASSERT_THAT(jobs, SizeIs(2));
   for (const auto& job : jobs) {
@@ -129,7 +129,7 @@ TEST_F(ClusterContextsTest, UnreachableClusterAffectsOnlyItsJobs) {
 }
 
 TEST_F(ClusterContextsTest, ReportsClusterThatCannotBeOpened) {
-  context_.others.clear();
+  context_.clusters_by_identity.clear();
   context_.Submit("k", "job", kThere);
   const auto its = ContextOf(Known());
   ASSERT_TRUE(its->cluster_error);
@@ -148,11 +148,11 @@ TEST_F(ClusterContextsTest, ReportsClusterThatCannotBeOpened) {
 }
 
 TEST_F(ClusterContextsTest, FindsJobOnOwnClusterByAnotherIdentity) {
-  context_.others.clear();  // the same cluster by another address
+  context_.clusters_by_identity.clear();  // the same cluster at another address
   auto& observation = context_.target().jobs["j"].observation;
   observation.alive = true;
   observation.status.state = JobState::kRunning;
-  context_.target().all = backend::Observations{{"j", observation}};
+  context_.target().observations = backend::Observations{{"j", observation}};
   const auto its = ContextOf(Known());
   EXPECT_EQ(Refresh(*its, Known(), {})->state, JobState::kRunning);
   EXPECT_EQ(*WhyUnobservable(*its, "j", {}), std::nullopt);

@@ -51,7 +51,7 @@ Result<std::uint64_t> FakeTarget::Logs(std::string_view id, std::uint64_t from_s
       return Failure(std::move(read).error());
     }
   }
-  if (found->second.log_refused) return Failure(*found->second.log_refused);
+  if (found->second.log_error) return Failure(*found->second.log_error);
   return std::max<std::uint64_t>(from_sequence, log.size());
 }
 
@@ -63,7 +63,7 @@ Status FakeTarget::Remove(std::string_view id, std::stop_token) {
 }
 
 Result<std::vector<backend::Target::LostJob>> FakeTarget::Sweep(std::stop_token) {
-  KINETIC_RETURN_IF_ERROR(sweep_refused);
+  KINETIC_RETURN_IF_ERROR(sweep_status);
   std::vector<LostJob> lost;
   for (const auto& [id, job] : jobs) {
     if (job.lost.empty()) continue;
@@ -96,8 +96,8 @@ FakeContext::FakeContext(FileSystem& fs) {
   clusters_.emplace(context_,
                     [this](const std::string& identity,
                            std::stop_token) -> Result<std::shared_ptr<backend::Target>> {
-                      const auto found = others.find(identity);
-                      if (found != others.end())
+                      const auto found = clusters_by_identity.find(identity);
+                      if (found != clusters_by_identity.end())
                         return std::shared_ptr<backend::Target>(found->second);
                       return Fail(ErrorCode::kFailedPrecondition, "no context leads to " + identity,
                                   "use another");

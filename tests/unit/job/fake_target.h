@@ -17,8 +17,8 @@
 
 namespace kinetic::test {
 
-/// A target whose jobs are what a test says. It has the capabilities of a cluster with `far`, those
-/// for images with `base`.
+/// A target with the jobs that a test sets. It has the capabilities of a cluster with `is_cluster`,
+/// and of images with `base`.
 class FakeTarget final : public backend::Target,
                          private backend::ClusterApi,
                          private backend::ContainerImages,
@@ -27,45 +27,46 @@ class FakeTarget final : public backend::Target,
  public:
   struct FakeJob {
     backend::Observation observation;
-    std::vector<std::string> log;      ///< all of it
-    std::uint64_t first_in_spool = 0;  ///< records before it are not here any more
-    std::string lost;                  ///< evidence; Sweep reports it when it is not empty
+    std::vector<std::string> log;      ///< the whole log
+    std::uint64_t first_in_spool = 0;  ///< earlier records were removed
+    std::string lost;                  ///< evidence that Sweep reports; empty: none
     std::optional<Explanation> explanation;
-    std::optional<record::StoredOutcome> outcome;  ///< that its supervisor could not store
+    std::optional<record::StoredOutcome> outcome;  ///< not stored by its supervisor
     RestOfLog rest_of_log = {};
-    std::optional<Error> log_refused = {};  ///< after `log`
+    std::optional<Error> log_error = {};  ///< returned after `log`
   };
 
   std::map<std::string, FakeJob> jobs;
   std::string identity = "fake:here";
-  bool far = false;
+  bool is_cluster = false;
   std::optional<backend::BaseImage> base;
-  Result<backend::Observations> all = backend::Observations();  ///< what ObserveAll returns
-  Result<std::vector<std::string>> leftovers = std::vector<std::string>();
-  /// Called before Logs reads, so that a test can change things meanwhile.
+  Result<backend::Observations> observations =
+      backend::Observations();  ///< what ObserveAll returns
+  Result<std::vector<std::string>> orphans = std::vector<std::string>();
+  /// Called before Logs reads, so that a test can change the state.
   std::function<void()> before_logs = [] {};
   std::function<Status(std::stop_token)> before_collect = [](const std::stop_token&) -> Status {
     return {};
   };
-  Status sweep_refused = {};
-  std::function<Status(const backend::PackagesLaunch&, Observer&)> make_packages =
+  Status sweep_status = {};
+  std::function<Status(const backend::PackagesLaunch&, Observer&)> build_packages =
       [](const backend::PackagesLaunch&, Observer&) -> Status {
-    return Fail(ErrorCode::kInternal, "no packages were to be made there");
+    return Fail(ErrorCode::kInternal, "unexpected package build");
   };
 
   std::function<Status(const backend::NodeRequest&, const std::function<void(std::string_view)>&,
                        std::stop_token)>
-      ask_for_node = [](const backend::NodeRequest&, const std::function<void(std::string_view)>&,
-                        const std::stop_token&) -> Status {
-    return Fail(ErrorCode::kInternal, "no node was to be asked for");
+      provision_node = [](const backend::NodeRequest&, const std::function<void(std::string_view)>&,
+                          const std::stop_token&) -> Status {
+    return Fail(ErrorCode::kInternal, "unexpected node request");
   };
 
   std::string Identity() const override { return identity; }
   std::vector<backend::Limitation> Check(const JobSpec&) const override { return {}; }
-  backend::ClusterApi* cluster_api() override { return far ? this : nullptr; }
+  backend::ClusterApi* cluster_api() override { return is_cluster ? this : nullptr; }
   backend::ContainerImages* container_images() override { return base ? this : nullptr; }
   backend::PackageBuilder* package_builder() override { return base ? this : nullptr; }
-  backend::NodeProvisioner* node_provisioner() override { return far ? this : nullptr; }
+  backend::NodeProvisioner* node_provisioner() override { return is_cluster ? this : nullptr; }
   Status Start(const backend::Launch& launch, std::stop_token stop) override;
   Result<std::optional<backend::Observation>> Observe(std::string_view id,
                                                       std::stop_token stop) override;
@@ -84,33 +85,33 @@ class FakeTarget final : public backend::Target,
   Result<std::vector<Value>> DescribeJob(const backend::Launch&) const override {
     return std::vector<Value>();
   }
-  Result<backend::Observations> ObserveAll(std::stop_token) override { return all; }
+  Result<backend::Observations> ObserveAll(std::stop_token) override { return observations; }
   Result<std::vector<std::string>> RemoveOrphans(bool dry_run, std::stop_token) override {
-    return dry_run ? leftovers : std::exchange(leftovers, std::vector<std::string>());
+    return dry_run ? orphans : std::exchange(orphans, std::vector<std::string>());
   }
   backend::BaseImage BaseOf(const JobSpec&) const override { return *base; }
   Status BuildPackages(const backend::PackagesLaunch& launch, Observer& observer,
                        std::stop_token) override {
-    return make_packages(launch, observer);
+    return build_packages(launch, observer);
   }
   Result<std::vector<Value>> DescribePackageBuild(const backend::PackagesLaunch&) const override {
-    return std::vector<Value>{Value("the making of packages")};
+    return std::vector<Value>{Value("package build")};
   }
   Status ProvisionNode(const backend::NodeRequest& request,
                        const std::function<void(std::string_view)>& requested,
                        std::stop_token stop) override {
-    return ask_for_node(request, requested, std::move(stop));
+    return provision_node(request, requested, std::move(stop));
   }
 };
 
 /// A context with a folder store, a fake target and a fake clock.
 class FakeContext {
  public:
-  /// `fs` is what all but the opening of the store goes through.
+  /// All operations except opening the store use `fs`.
   explicit FakeContext(FileSystem& fs = PosixFileSystem());
 
-  /// The clusters that can be opened beside the target, by identity.
-  std::map<std::string, std::shared_ptr<FakeTarget>> others;
+  /// Clusters that can be opened in addition to the target, by identity.
+  std::map<std::string, std::shared_ptr<FakeTarget>> clusters_by_identity;
 
   job::Context& operator*() { return *context_; }
   job::Context* operator->() { return context_.get(); }

@@ -90,10 +90,10 @@ TEST_F(FindTest, FindsNewestJobByName) {
 
 TEST_F(FindTest, OmitsOldEntryWithoutRecord) {
   JobSummary entry;
-  entry.id = "ghost";
+  entry.id = "orphan";
   entry.created = context_.clock().Now();
   ASSERT_TRUE(record::WriteIndex(context_.store(), entry, {}));
-  EXPECT_THAT(List(), ElementsAre("ghost")) << "its record may be on the way";
+  EXPECT_THAT(List(), ElementsAre("orphan")) << "its record may still be written";
   context_.clock().Advance(std::chrono::minutes(2));
   EXPECT_THAT(List(), IsEmpty());
 }

@@ -62,7 +62,7 @@ TEST_F(JobBundleTest, MissingDataErrorNamesPath) {
 
 TEST_F(JobBundleTest, StoredTreeHasComputedDigest) {
   tree_.Write("project/pyproject.toml", "");
-  constexpr std::uint64_t kBytes = 2'000'000;  // more than rides inside the tree
+  constexpr std::uint64_t kBytes = 2'000'000;  // more than fits inline
   tree_.Write("project/m.bin", RandomBytes(kBytes));
   JobSpec spec;
   spec.directory = tree_ / "project";

@@ -29,7 +29,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 const std::string kBaseDigest = "sha256:" + std::string(64, 'c');
-const std::string kBase = "python:3.12-slim@" + kBaseDigest;  // no registry is asked for that
+const std::string kBase = "python:3.12-slim@" + kBaseDigest;  // needs no registry
 
 /// A job for pods whose packages somebody has stored before: nothing can be installed here.
 class MakeEnvironmentTest : public ::testing::Test {
@@ -57,7 +57,7 @@ class MakeEnvironmentTest : public ::testing::Test {
     return *std::move(environment);
   }
 
-  /// Stores what installing the packages would give: a file for each.
+  /// Stores the installed packages: one file for each.
   void StorePackages(const env::Lock& lock) {
     bundle::ContentLease lease(*memory_, &bundle::ReferencesOf);
     for (const auto& package : lock.packages) {
@@ -71,7 +71,7 @@ class MakeEnvironmentTest : public ::testing::Test {
     }
   }
 
-  /// @returns  the names that were asked for.
+  /// @returns  the requested names.
   std::vector<std::string> Make(JobEnvironment& environment) {
     asked_.clear();
     memory_->SetHook([this](std::string_view operation, std::string_view name) -> Status {
@@ -187,11 +187,11 @@ TEST_F(MakeEnvironmentTest, LockFilePinsBaseImage) {
 
 TEST_F(MakeEnvironmentTest, RequestsNodeOnlyForBuilds) {
   const auto asked = std::make_shared<std::promise<std::string>>();
-  context_.target().far = true;
-  context_.target().ask_for_node = [asked](const backend::NodeRequest& wish,
-                                           const std::function<void(std::string_view)>&,
-                                           const std::stop_token&) -> Status {
-    asked->set_value(wish.image);  // throws where that is done twice
+  context_.target().is_cluster = true;
+  context_.target().provision_node = [asked](const backend::NodeRequest& request,
+                                             const std::function<void(std::string_view)>&,
+                                             const std::stop_token&) -> Status {
+    asked->set_value(request.image);  // throws on a second call
     return {};
   };
   Observer silent;
@@ -214,14 +214,14 @@ TEST_F(MakeEnvironmentTest, RequestsNodeOnlyForBuilds) {
 class PackagesInClusterTest : public MakeEnvironmentTest {
  protected:
   PackagesInClusterTest() {
-    context_.target().far = true;
-    context_.target().make_packages = [this](const backend::PackagesLaunch& launch, Observer&) {
+    context_.target().is_cluster = true;
+    context_.target().build_packages = [this](const backend::PackagesLaunch& launch, Observer&) {
       launches_.push_back(launch);
       return CarryOut(launch);
     };
   }
 
-  /// What a pod does, with packages that need no index.
+  /// Acts as the pod, with packages that need no index.
   Status CarryOut(const backend::PackagesLaunch& launch) {
     if (refused_) return Failure(*refused_);
     const auto json = memory_->Peek(launch.order);
@@ -239,7 +239,7 @@ class PackagesInClusterTest : public MakeEnvironmentTest {
     return {};
   }
 
-  /// A project that has to be resolved.
+  /// A project without a lock.
   JobEnvironment ReadUnlocked() {
     JobSpec spec;
     spec.run = Command{.shell = "", .argv = {"./work"}};
@@ -295,9 +295,9 @@ TEST_F(PackagesInClusterTest, SkipsStoredPackages) {
 }
 
 /// Stores packages on a line that would take days, unless it need not be quick.
-class OnAThinLine final : public env::EnvironmentBuilder {
+class SlowUploadBuilder final : public env::EnvironmentBuilder {
  public:
-  OnAThinLine(std::shared_ptr<env::Uplink> uplink, test::FakeClock& clock)
+  SlowUploadBuilder(std::shared_ptr<env::Uplink> uplink, test::FakeClock& clock)
       : uplink_(std::move(uplink)), clock_(clock) {}
 
   Result<std::optional<env::ReadyEnvironment>> Find(const env::Lock&, std::stop_token) override {
@@ -322,7 +322,7 @@ TEST_F(PackagesInClusterTest, ContinuesSlowUploadInPod) {
   const auto ensure = [&] {
     const auto uplink = std::make_shared<env::Uplink>(clock_, std::chrono::seconds(90));
     return WithClusterPackages(*context_, environment,
-                               std::make_unique<OnAThinLine>(uplink, clock_), uplink)
+                               std::make_unique<SlowUploadBuilder>(uplink, clock_), uplink)
         ->Ensure(*environment.manifest->own_lock, nullptr, {});
   };
   auto ready = ensure();

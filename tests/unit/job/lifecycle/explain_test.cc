@@ -122,7 +122,7 @@ TEST_F(Explain, AddsEvidenceOfTarget) {
                   .final = true};
   const Explanation explanation = Of("a");
   EXPECT_EQ(explanation.cause, Cause::kOutOfMemory);
-  EXPECT_EQ(explanation.state, JobState::kFailed) << "the result is the truth about the end";
+  EXPECT_EQ(explanation.state, JobState::kFailed) << "the result is authoritative";
   EXPECT_EQ(explanation.evidence.front().text, "OOMKilled, exit code 137");
 }
 

@@ -13,21 +13,21 @@ using ::testing::IsEmpty;
 
 TEST(Garbage, RemovesOrphansAndReportsNames) {
   test::FakeContext context;
-  context.target().far = true;
-  context.target().leftovers = std::vector<std::string>{"secret ml/kinetic-ab12"};
+  context.target().is_cluster = true;
+  context.target().orphans = std::vector<std::string>{"secret ml/kinetic-ab12"};
   for (const bool dry_run : {true, false}) {
     const auto report = CollectAllGarbage(*context, {.dry_run = dry_run}, {});
     ASSERT_TRUE(report) << report.error().message;
     EXPECT_THAT(report->removed, ElementsAre("secret ml/kinetic-ab12"));
     EXPECT_EQ(report->classes.front().removed, 1U);
   }
-  EXPECT_THAT(*context.target().leftovers, IsEmpty());
+  EXPECT_THAT(*context.target().orphans, IsEmpty());
 }
 
 TEST(Garbage, CollectsStoreWithoutClusterPermissions) {
   test::FakeContext context;
-  context.target().far = true;
-  context.target().leftovers = Fail(ErrorCode::kPermissionDenied, "may not list secrets");
+  context.target().is_cluster = true;
+  context.target().orphans = Fail(ErrorCode::kPermissionDenied, "may not list secrets");
   const auto report = CollectAllGarbage(*context, {}, {});
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_THAT(report->removed, IsEmpty());

@@ -106,7 +106,8 @@ TEST_F(LogsTest, FollowsJobOfAnotherMachine) {
   EXPECT_THAT(
       context_.ReadLog("j", {.follow = true}),
       ElementsAre("a", "b", "c", "[2 records are missing]\n", "d", "[2 records are missing]\n"));
-  EXPECT_TRUE(*context_.store().Stat(record::FollowMarkerName("j"), {})) << "its runner can tell";
+  EXPECT_TRUE(*context_.store().Stat(record::FollowMarkerName("j"), {}))
+      << "the runner sees the marker";
 }
 
 TEST_F(LogsTest, StopsFollowingRemovedJob) {

@@ -44,14 +44,14 @@ class ObjectDownloadTest : public ::testing::Test {
     }
     return names;
   }
-  /// The file beside it with that ending.
+  /// The partial file with this suffix.
   std::string Beside(std::string_view ending) const {
     for (const auto& name : Files()) {
       if (name.ends_with(ending)) return "to/" + name;
     }
     return {};
   }
-  /// Ends with an error when there are three ranges of four.
+  /// Fails after three of four ranges.
   void FetchMost() {
     Store(std::string(1000, 'w') + std::string(1000, 'x') + std::string(1000, 'y') + "z");
     std::atomic<int> gets = 0;
@@ -61,7 +61,7 @@ class ObjectDownloadTest : public ::testing::Test {
     });
     ASSERT_FALSE(Fetch());
     store_.SetHook({});
-    ASSERT_FALSE(Beside(".part").empty()) << "what there is of it is kept";
+    ASSERT_FALSE(Beside(".part").empty()) << "partial data is kept";
     fetched_ = 0;
   }
 
@@ -116,7 +116,7 @@ TEST_F(ObjectDownloadTest, RefetchesDamagedParts) {
   tree_.Write(part, damaged);
   ASSERT_TRUE(Fetch());
   EXPECT_GT(fetched_, 1001U);
-  EXPECT_LE(fetched_, 3001U) << "and nothing twice";
+  EXPECT_LE(fetched_, 3001U) << "fetches nothing twice";
   EXPECT_EQ(tree_.Read("to/a"), content_);
 }
 
@@ -126,7 +126,7 @@ TEST_F(ObjectDownloadTest, DiscardsDataWithWrongChecksum) {
   const auto fetched = Fetch();
   ASSERT_FALSE(fetched);
   EXPECT_EQ(fetched.error().code, ErrorCode::kDataLoss);
-  EXPECT_EQ(fetched_, 5000U) << "once more";
+  EXPECT_EQ(fetched_, 5000U) << "fetched twice";
   EXPECT_THAT(Files(), IsEmpty());
 }
 
@@ -195,8 +195,8 @@ TEST_F(OutputsTest, FetchesEachFileOnce) {
   EXPECT_EQ(fetched->files, 6U);
   EXPECT_THAT(Files(), ElementsAre("to/%2E%2E%2Fup", "to/50%\n", "to/history.json", "to/model/a",
                                    "to/model/b", "to/model2"))
-      << "nothing outside of the folder";
-  // The clock of the store is ahead of the files' here.
+      << "no files outside the folder";
+  // The clock of the store is ahead of the file system clock.
   for (const auto& file : Files()) {
     std::filesystem::last_write_time(tree_ / file, std::filesystem::file_time_type::clock::now() +
                                                        std::chrono::hours(24 * 9999));

@@ -68,10 +68,10 @@ TEST_F(ReconcileTest, RetriesTemporarilyUnreadableLog) {
   context_.Submit("j");
   auto& job = Die("j");
   job.outcome.emplace().outcome.state = JobState::kFailed;
-  job.log_refused = Error{ErrorCode::kUnavailable, "dial tcp: connection refused", "", {}};
+  job.log_error = Error{ErrorCode::kUnavailable, "dial tcp: connection refused", "", {}};
   ASSERT_TRUE(ReconcileAll(*context_, {}));
   EXPECT_FALSE(*ReadResult(context_.store(), "j", {}));
-  job.log_refused.reset();
+  job.log_error.reset();
   job.rest_of_log.silent = "its node n2 does not answer";
   ASSERT_TRUE(ReconcileAll(*context_, {}));
   EXPECT_FALSE(*ReadResult(context_.store(), "j", {}));
@@ -92,7 +92,7 @@ TEST_F(ReconcileTest, RecordsUnreadableLogAsGap) {
     job.rest_of_log.is_last_chance = true;
   }
   context_.target().jobs["refused"].log = {"a", "b"};
-  context_.target().jobs["refused"].log_refused =
+  context_.target().jobs["refused"].log_error =
       Error{ErrorCode::kUnavailable, "node n2 is away", "", {}};
   context_.target().jobs["silent"].rest_of_log.silent = "node n2 is away";
   ASSERT_TRUE(ReconcileAll(*context_, {}));
@@ -139,9 +139,9 @@ TEST_F(ReconcileTest, StoresMissingEndOfLog) {
 }
 
 TEST_F(ReconcileTest, RemovesJobWithoutRecord) {
-  Die("ghost");
+  Die("orphan");
   ASSERT_TRUE(ReconcileAll(*context_, {}));
-  EXPECT_FALSE(*ReadResult(context_.store(), "ghost", {}));
+  EXPECT_FALSE(*ReadResult(context_.store(), "orphan", {}));
   EXPECT_THAT(context_.target().jobs, IsEmpty());
 }
 
@@ -204,14 +204,16 @@ TEST_F(ReconcileTest, WaitsForJobOfAnotherMachine) {
     while (context_.clock().Steady() == begin) std::this_thread::yield();
     context_.StoreResult("j", JobState::kSucceeded, 0);
   });
-  const auto outcome = AwaitOutcome(*context_, "j", nullptr, {});  // the clock goes by itself
+  const auto outcome =
+      AwaitOutcome(*context_, "j", nullptr, {});  // the clock advances automatically
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->state, JobState::kSucceeded);
 }
 
 TEST_F(ReconcileTest, WaitEndsForUnstartedJob) {
   context_.Submit("j");
-  const auto outcome = AwaitOutcome(*context_, "j", nullptr, {});  // the clock goes by itself
+  const auto outcome =
+      AwaitOutcome(*context_, "j", nullptr, {});  // the clock advances automatically
   ASSERT_TRUE(outcome) << outcome.error().message;
   EXPECT_EQ(outcome->state, JobState::kLost);
 }
@@ -227,7 +229,7 @@ TEST_F(ReconcileTest, RefreshReturnsTargetState) {
   EXPECT_EQ(summary->reason, "waiting for 2 jobs");
   job.observation.status.state = JobState::kSucceeded;
   EXPECT_EQ(Refresh(*context_, SummaryOf(record), {})->state, JobState::kRunning)
-      << "the end is when there is a result";
+      << "ends when the result exists";
 }
 
 }  // namespace

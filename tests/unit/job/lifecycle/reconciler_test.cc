@@ -39,7 +39,7 @@ class ReconcilerTest : public ::testing::Test {
 };
 
 TEST_F(ReconcilerTest, WaitsOnlyForOwnJobOnCluster) {
-  context_.target().far = true;
+  context_.target().is_cluster = true;
   context_->reconciler.Start(*context_);
   const auto begin = std::chrono::steady_clock::now();
   ASSERT_TRUE(Wait("another"));
@@ -64,7 +64,7 @@ TEST_F(ReconcilerTest, WaitsForAllLocalJobs) {
 }
 
 TEST_F(ReconcilerTest, WaitCanBeStopped) {
-  context_.target().far = true;
+  context_.target().is_cluster = true;
   context_->reconciler.Start(*context_);
   std::stop_source stop;
   stop.request_stop();
@@ -75,10 +75,10 @@ TEST_F(ReconcilerTest, WaitCanBeStopped) {
 
 TEST_F(ReconcilerTest, RestartsAfterFailure) {
   Release();
-  context_.target().sweep_refused = Fail(ErrorCode::kUnavailable, "away");
+  context_.target().sweep_status = Fail(ErrorCode::kUnavailable, "away");
   context_->reconciler.Start(*context_);
   EXPECT_EQ(Wait({}).error().code, ErrorCode::kUnavailable);
-  context_.target().sweep_refused = {};
+  context_.target().sweep_status = {};
   context_->reconciler.Start(*context_);
   EXPECT_TRUE(Wait({}));
   EXPECT_TRUE(HasResult());

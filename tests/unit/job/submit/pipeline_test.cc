@@ -36,9 +36,9 @@ JobSpec Spec(const Path& folder) {
 }
 
 /// A context with a small project.
-class Submitting {
+class SubmitHarness {
  public:
-  explicit Submitting(FileSystem& fs = PosixFileSystem()) : context_(fs) {
+  explicit SubmitHarness(FileSystem& fs = PosixFileSystem()) : context_(fs) {
     context_.files().Write("project/pyproject.toml", "");
     context_.files().Write("project/work", "echo\n", 0755);
     context_->options.cache_dir = context_.files() / "cache";
@@ -76,21 +76,21 @@ TEST_P(SubmitFaults, LeaveJobOrNothingAndRetrySucceeds) {
           return !healthy && index++ == failing ? std::optional(GetParam()) : std::nullopt;
         },
         FaultyFileSystem::Reach::kReadsToo);
-    Submitting submitting(fs);
+    SubmitHarness harness(fs);
     index = 0;
-    const auto submitted = submitting.Submit();
+    const auto submitted = harness.Submit();
     operations = index;
     healthy = true;
     const std::string what = "operation " + std::to_string(failing);
     if (!submitted) {
       EXPECT_THAT(submitted.error().message, AnyOf(HasSubstr("/"), HasSubstr("read ."))) << what;
-      EXPECT_THAT(submitting.ObjectsOfJob(), IsEmpty()) << what;
+      EXPECT_THAT(harness.ObjectsOfJob(), IsEmpty()) << what;
     }
-    const auto again = submitting.Submit();
+    const auto again = harness.Submit();
     ASSERT_TRUE(again) << what << ": " << again.error().message;
-    EXPECT_THAT(submitting.ObjectsOfJob(), Contains("jobs/j/record.json")) << what;
-    EXPECT_EQ(submitting.context().target().jobs.size(), 1U) << what;
-    const auto listed = ListJobs(submitting.context().clusters(), {}, {});
+    EXPECT_THAT(harness.ObjectsOfJob(), Contains("jobs/j/record.json")) << what;
+    EXPECT_EQ(harness.context().target().jobs.size(), 1U) << what;
+    const auto listed = ListJobs(harness.context().clusters(), {}, {});
     ASSERT_TRUE(listed) << what;
     EXPECT_THAT(*listed, SizeIs(1)) << what;
     if (operations <= failing) break;
@@ -105,18 +105,18 @@ TEST(SubmitJob, StopBeforeRecordLeavesNoEntry) {
   std::stop_source stop;
   FaultyFileSystem fs(
       [&](std::uint64_t, std::string_view operation, const Path& path) -> std::optional<int> {
-        // The entry in the index is there now: the user presses Ctrl-C.
+        // The index entry exists; the user presses Ctrl-C.
         if (operation == "creating" && path.native().find("/index/") != std::string::npos) {
           stop.request_stop();
         }
         return std::nullopt;
       });
-  Submitting submitting(fs);
-  const auto submitted = submitting.Submit(stop.get_token());
+  SubmitHarness harness(fs);
+  const auto submitted = harness.Submit(stop.get_token());
   ASSERT_FALSE(submitted);
   EXPECT_EQ(submitted.error().code, ErrorCode::kCancelled);
-  EXPECT_THAT(submitting.Indexed(), IsEmpty());
-  EXPECT_THAT(submitting.ObjectsOfJob(), IsEmpty());
+  EXPECT_THAT(harness.Indexed(), IsEmpty());
+  EXPECT_THAT(harness.ObjectsOfJob(), IsEmpty());
 }
 
 TEST(SubmitJob, RollsBackIfContentCannotBeRenewed) {
@@ -134,19 +134,19 @@ TEST(SubmitJob, RollsBackIfContentCannotBeRenewed) {
         return slept && reads_tree ? std::optional(EIO) : std::nullopt;
       },
       FaultyFileSystem::Reach::kReadsToo);
-  Submitting submitting(fs);
-  clock = &submitting.context().clock();
-  const auto submitted = submitting.Submit();
+  SubmitHarness harness(fs);
+  clock = &harness.context().clock();
+  const auto submitted = harness.Submit();
   ASSERT_FALSE(submitted);
   EXPECT_THAT(submitted.error().message, HasSubstr("/trees/"));
-  EXPECT_THAT(submitting.ObjectsOfJob(), IsEmpty());
-  EXPECT_THAT(submitting.Indexed(), IsEmpty());
+  EXPECT_THAT(harness.ObjectsOfJob(), IsEmpty());
+  EXPECT_THAT(harness.Indexed(), IsEmpty());
 }
 
 TEST(Garbage, DryRunCountsContentOfOldJobs) {
-  Submitting submitting;
-  ASSERT_TRUE(submitting.Submit());
-  auto& context = submitting.context();
+  SubmitHarness harness;
+  ASSERT_TRUE(harness.Submit());
+  auto& context = harness.context();
   context.target().jobs.clear();
   context.StoreResult("j", JobState::kSucceeded);
   context.clock().Jump(std::chrono::hours(24 * 40));
@@ -157,13 +157,13 @@ TEST(Garbage, DryRunCountsContentOfOldJobs) {
   const auto looked = CollectAllGarbage(*context, old, {});
   ASSERT_TRUE(looked) << looked.error().message;
   EXPECT_THAT(looked->removed, Contains(StartsWith("trees/")));
-  EXPECT_THAT(submitting.ObjectsOfJob(), Contains("jobs/j/record.json"));
+  EXPECT_THAT(harness.ObjectsOfJob(), Contains("jobs/j/record.json"));
 }
 
 TEST(Garbage, RemovesOldCaches) {
-  Submitting submitting;
-  ASSERT_TRUE(submitting.Submit());
-  auto& context = submitting.context();
+  SubmitHarness harness;
+  ASSERT_TRUE(harness.Submit());
+  auto& context = harness.context();
   const Path stat = context->options.cache_dir / "stat";
   context.files().Write("cache/checked/abc", "");
   const auto entries = [&](const Path& folder) {
@@ -179,25 +179,25 @@ TEST(Garbage, RemovesOldCaches) {
 }
 
 TEST(Garbage, RemovesInterruptedSubmissionAfterOneDay) {
-  Submitting submitting;
-  auto& context = submitting.context();
+  SubmitHarness harness;
+  auto& context = harness.context();
   JobSummary summary;
   summary.id = "j";
   summary.created = context.clock().Now();
   ASSERT_TRUE(record::WriteIndex(context.store(), summary, {}));
   ASSERT_TRUE(store::Overwrite(context.store(), record::ArgumentsName("j", "0af1"), "[]", {}));
   ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));
-  EXPECT_THAT(submitting.ObjectsOfJob(), SizeIs(1));
+  EXPECT_THAT(harness.ObjectsOfJob(), SizeIs(1));
   context.clock().Jump(std::chrono::hours(25));
   ASSERT_TRUE(CollectAllGarbage(*context, {}, {}));
-  EXPECT_THAT(submitting.ObjectsOfJob(), IsEmpty());
-  EXPECT_THAT(submitting.Indexed(), IsEmpty());
+  EXPECT_THAT(harness.ObjectsOfJob(), IsEmpty());
+  EXPECT_THAT(harness.Indexed(), IsEmpty());
 }
 
 TEST(Garbage, RemovesOrphanedCheckpointsAfterOneDay) {
-  Submitting submitting;
-  ASSERT_TRUE(submitting.Submit());
-  auto& context = submitting.context();
+  SubmitHarness harness;
+  ASSERT_TRUE(harness.Submit());
+  auto& context = harness.context();
   const auto put = [&](std::string_view id) {
     record::Checkpoint checkpoint{.id = std::string(id), .created = context.clock().Now()};
     checkpoint.tree = Sha256::Of(id);

@@ -44,11 +44,11 @@ class ProvisioningRequestTest : public ::testing::Test {
 
   ProvisioningRequestTest() {
     context_ = std::make_unique<test::FakeContext>();
-    context_->target().far = true;
-    context_->target().ask_for_node = [this](const backend::NodeRequest& wish,
-                                             const std::function<void(std::string_view)>& asked,
-                                             const std::stop_token& stop) -> Status {
-      images_.push_back(wish.image);
+    context_->target().is_cluster = true;
+    context_->target().provision_node = [this](const backend::NodeRequest& request,
+                                               const std::function<void(std::string_view)>& asked,
+                                               const std::stop_token& stop) -> Status {
+      images_.push_back(request.image);
       if (refused_) {
         answered_.set_value();
         return Fail(ErrorCode::kPermissionDenied, "you may not create jobs");
@@ -76,7 +76,7 @@ class ProvisioningRequestTest : public ::testing::Test {
     return spec;
   }
   void AwaitAnswer() { answered_.get_future().wait(); }
-  /// Waits for all that goes on beside.
+  /// Waits for background work.
   void End() { context_.reset(); }
 
   std::vector<std::string> images_;
@@ -132,7 +132,7 @@ TEST_F(ProvisioningRequestTest, RequestsNothingForQueuedJobs) {
 }
 
 TEST_F(ProvisioningRequestTest, RequestsNothingOnTargetsWithoutNodes) {
-  context_->target().far = false;
+  context_->target().is_cluster = false;
   const JobSpec spec = Spec();
   ProvisioningRequest(**context_, spec, observer_).Request("image");
   End();

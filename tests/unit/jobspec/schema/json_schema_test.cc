@@ -141,7 +141,7 @@ void CheckExamples(const Shape& shape, const std::string& before, const std::str
   for (const auto& key : shape.keys) {
     const std::string name(key.name);
     const bool work = before.empty() && (name == "function" || name == "run" || name == "steps");
-    // Keys that are no use alone get company.
+    // Keys that need other keys.
     const std::string company = name == "on"         ? ", attempts: 2"
                                 : name == "parallel" ? ", count: 3"
                                 : name == "mode"     ? ", source: ./x"
