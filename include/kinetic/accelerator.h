@@ -38,7 +38,7 @@ struct Accelerator {
 /// @source  https://cloud.google.com/kubernetes-engine/docs/concepts/plan-tpus
 KINETIC_EXPORT Result<Accelerator> ParseAccelerator(std::string_view name);
 
-/// Every accelerator that ParseAccelerator knows, by generation and size.
+/// Returns the accelerators that ParseAccelerator accepts, by generation and size.
 KINETIC_EXPORT std::span<const Accelerator> Accelerators();
 
 }  // namespace kinetic

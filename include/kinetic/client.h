@@ -25,7 +25,7 @@
 
 namespace kinetic {
 
-/// The environment of the library. The library itself reads no environment variable, configuration
+/// The configuration of a client. The library itself reads no environment variable, configuration
 /// file or terminal.
 struct ClientOptions {
   Profile profile;
@@ -37,8 +37,8 @@ struct ClientOptions {
   std::map<std::string, std::string> environment;  ///< the caller's: secrets, proxies, index URLs
   std::string owner;                               ///< "ana@laptop"
   CloudOptions cloud = {};                         ///< used with a bucket
-  std::filesystem::path docker_config = {};  ///< with logins for registries; as RegistryOptions
-  LogSink* log = nullptr;                    ///< outlives the client; may be null
+  std::filesystem::path docker_config = {};        ///< as in RegistryOptions
+  LogSink* log = nullptr;                          ///< outlives the client; may be null
 };
 
 struct SubmitOptions {
@@ -71,8 +71,8 @@ struct ListOptions {
 
 struct GarbageOptions {
   bool dry_run = false;
-  std::optional<std::chrono::hours> jobs_older_than =
-      {};  ///< also remove ended jobs that are older
+  /// Also remove ended jobs that are older.
+  std::optional<std::chrono::hours> jobs_older_than = {};
 };
 
 struct GarbageReport {
@@ -105,8 +105,8 @@ class KINETIC_EXPORT Client {
   /// Bundles, uploads and starts a job. Idempotent by id: the same id and record attaches to the
   /// existing job.
   ///
-  /// @errors  kInvalidArgument (spec, arguments, bundle) · kUnimplemented (a key that this target
-  ///          cannot do) · kAlreadyExists (the id with another record; the message names the first
+  /// @errors  kInvalidArgument (spec, arguments, bundle) · kUnimplemented (a key that this
+  ///          target does not support) · kAlreadyExists (the id with another record; the message names the first
   ///          difference) · kFailedPrecondition (locked, and no lock) · kResourceExhausted (disk).
   Result<Job> Submit(const JobSpec& spec, const SubmitOptions& options, std::stop_token stop = {});
 
@@ -136,8 +136,9 @@ class KINETIC_EXPORT Client {
                                 std::stop_token stop = {});
   /// Lists the data sets of the store, by name.
   Result<std::vector<DataSet>> ListData(std::stop_token stop = {});
-  /// Removes a data set's name. CollectGarbage removes its content when no job needs it. @errors
-  /// kNotFound.
+  /// Removes a data set's name. CollectGarbage removes its content when no job needs it.
+  ///
+  /// @errors  kNotFound.
   Result<DataSet> RemoveData(std::string_view name, std::stop_token stop = {});
 
   /// Resolves the dependencies and stores the lock; `renew` replaces an existing lock.
@@ -150,16 +151,16 @@ class KINETIC_EXPORT Client {
   /// Removes an environment. A job that needs it creates it again.
   ///
   /// @param id  may be a unique prefix.
-  /// @errors    kNotFound · kInvalidArgument (several begin so) · kFailedPrecondition (a job that
-  ///            has not ended uses it, or it is being made or taken into use at this moment).
+  /// @errors    kNotFound · kInvalidArgument (the prefix is not unique) · kFailedPrecondition (the
+  ///            environment is in use or being built).
   Result<EnvironmentSummary> RemoveEnvironment(std::string_view id, std::stop_token stop = {});
 
   /// Builds the image of a job's packages, or of its own Dockerfile, in the profile's
   /// environment_images, unless it exists.
   ///
   /// @param options  its id has no effect.
-  /// @errors  kFailedPrecondition (the profile names no place; the job has no packages; locked, and
-  ///          no lock; the base has no suitable Python; the Dockerfile could not be built) ·
+  /// @errors  kFailedPrecondition (no environment_images; no packages; locked, and no lock; no
+  ///          suitable Python in the base image; the Dockerfile fails) ·
   ///          kUnauthenticated, kPermissionDenied, kUnavailable (a registry, or Cloud Build) ·
   ///          kResourceExhausted (quota) · kDeadlineExceeded (Cloud Build took too long).
   Result<EnvironmentImage> BuildImage(const JobSpec& spec, const SubmitOptions& options,
@@ -167,23 +168,24 @@ class KINETIC_EXPORT Client {
   /// Explains which image or archives hold a job's packages, and what Submit would build. Changes
   /// nothing.
   ///
-  /// @errors  kFailedPrecondition (on this machine jobs run in no image) · those of the store.
+  /// @errors  kFailedPrecondition (a local profile) · those of the store.
   Result<ImageExplanation> ExplainImage(const JobSpec& spec, std::stop_token stop = {});
   /// Reads the contents of an image from its labels.
   ///
-  /// @param image  "tpu-64ec09b4f5ed", a tag of the profile's; or with its place:
+  /// @param image  a tag in environment_images, or a full name: "tpu-64ec09b4f5ed",
   ///           "registry/name:tag", "registry/name@sha256:…".
-  /// @errors  kNotFound (none of kinetic's is called so) · kFailedPrecondition (it does not say) ·
-  ///          kInvalidArgument (no name) · those of a registry.
+  /// @errors  kNotFound · kFailedPrecondition (no labels of kinetic) · kInvalidArgument (the name) ·
+  ///          those of a registry.
   Result<ImageContents> ReadImageContents(std::string_view image, std::stop_token stop = {});
   /// Returns the contents of the image of a job's packages, from its lock.
-  /// @errors  kFailedPrecondition: it brings none, or there is no lock.
+  ///
+  /// @errors  kFailedPrecondition: no packages, or no lock.
   Result<ImageContents> ReadImageContents(const JobSpec& spec, std::stop_token stop = {});
   /// Lists the images in environment_images, by tag.
   Result<std::vector<EnvironmentImage>> ListImages(std::stop_token stop = {});
   /// Removes an image. Jobs that use it cannot start any more; a new submission builds it again.
   ///
-  /// @errors  kNotFound · kUnimplemented (the registry removes nothing).
+  /// @errors  kNotFound · kUnimplemented (the registry does not support removal).
   Result<EnvironmentImage> RemoveImage(std::string_view tag, std::stop_token stop = {});
 
   /// Removes stored objects that no job needs.

@@ -26,7 +26,7 @@ struct RequestTrace {
   std::uint64_t sent_bytes = 0;
   std::uint64_t received_bytes = 0;
   std::chrono::steady_clock::time_point start;
-  std::chrono::microseconds first_byte{0};  ///< of the answer, after the start; 0: none came
+  std::chrono::microseconds first_byte{0};  ///< of the response, after the start; 0: no response
   std::chrono::microseconds end{0};         ///< after the start
   bool new_connection = false;
 };
@@ -38,51 +38,51 @@ class KINETIC_EXPORT RequestSink {
   virtual void Write(const RequestTrace& trace) = 0;
 };
 
-/// How Google's servers are reached, and as whom. Nothing of it is looked at before a bucket is
-/// used. The places of a credential are tried in this order, and empty ones are passed over.
+/// Connection and credential for Google's servers. Used only when a bucket, cluster or registry of
+/// Google is used. Credentials are looked for in the order of the members; empty members are skipped.
 struct CloudOptions {
-  std::string access_token;               ///< a secret; it cannot be renewed
-  std::filesystem::path token_file;       ///< an access token that somebody else keeps fresh
-  std::filesystem::path credential_file;  ///< what GOOGLE_APPLICATION_CREDENTIALS names
-  std::filesystem::path well_known_file;  ///< of `gcloud auth application-default login`
-  std::string metadata_url;               ///< "http://metadata.google.internal"; asked last
+  std::string access_token;               ///< a secret; cannot be renewed
+  std::filesystem::path token_file;       ///< an access token that another program renews
+  std::filesystem::path credential_file;  ///< as in GOOGLE_APPLICATION_CREDENTIALS
+  std::filesystem::path well_known_file;  ///< written by `gcloud auth application-default login`
+  std::string metadata_url;               ///< "http://metadata.google.internal"; tried last
 
-  bool allow_programs = false;  ///< that a credential file names, to get a token from
-  bool allow_loopback = false;  ///< token services on this machine that a credential file names
-  std::string search_path;      ///< of such a program
-  std::map<std::string, std::string> environment;  ///< of such a program, all of it
+  bool allow_programs = false;                     ///< run the token program of a credential file
+  bool allow_loopback = false;                     ///< use token services on this machine
+  std::string search_path;                         ///< PATH of token programs
+  std::map<std::string, std::string> environment;  ///< their complete environment
 
-  std::string quota_project;  ///< charged for quota; empty: the one that the credential names
-  std::string user_project;   ///< charged for buckets whose reader pays; may be empty
-  /// "http://localhost:4443"; empty: Google's. To any other host than Google's no credential is
-  /// shown that was only found: it must be named by one of the first three members.
+  std::string quota_project;  ///< charged for quota; empty: the credential's
+  std::string user_project;   ///< charged for requester-pays buckets; may be empty
+  /// "http://localhost:4443"; empty: Google's. Other hosts receive only credentials that one of the
+  /// first three members specifies.
   std::string storage_endpoint;
 
   std::string proxy;              ///< "http://user:password@host:3128"; a secret; empty: none
-  std::string no_proxy;           ///< hosts reached without it, as in the variable of that name
+  std::string no_proxy;           ///< hosts to connect to directly, as in the variable NO_PROXY
   std::filesystem::path ca_file;  ///< PEM; the only certificates trusted; empty: the system's
   HttpVersion http_version = HttpVersion::kAuto;
   RequestSink* requests = nullptr;  ///< outlives the client; may be null
 };
 
-/// Whose credential is used, as far as it is known.
+/// The active credential. Fields are empty if unknown.
 struct CredentialStatus {
   std::string kind;     ///< "authorized_user", "service_account", …; "none" for an emulator
-  std::string account;  ///< e-mail address; may be empty
+  std::string account;  ///< e-mail address
   std::string origin;   ///< "the file /home/ana/key.json"
-  std::string project;  ///< that the credential names; may be empty
+  std::string project;  ///< specified by the credential
   std::string quota_project;
   std::string universe_domain;
-  std::vector<std::string> scopes;  ///< empty: not known
-  bool renewable = false;           ///< by kinetic itself, for as long as it is not revoked
-  std::optional<std::chrono::system_clock::time_point> expiry;  ///< of the token in use
+  std::vector<std::string> scopes;  ///< empty: unknown
+  bool renewable = false;           ///< kinetic can renew it until it is revoked
+  std::optional<std::chrono::system_clock::time_point> expiry;  ///< of the current token
 };
 
-/// Finds the credential and has Google confirm that it is worth something.
+/// Finds the credential and checks with Google that it is valid.
 ///
-/// @param   log  told of every request; may be null.
-/// @errors  kUnauthenticated (none was found: the places looked at and what to do; revoked,
-///          expired, malformed) · kPermissionDenied · kUnavailable (nobody could be asked).
+/// @param   log  receives every request; may be null.
+/// @errors  kUnauthenticated (not found, revoked, expired or malformed) · kPermissionDenied ·
+///          kUnavailable (no response).
 KINETIC_EXPORT Result<CredentialStatus> CheckCredential(const CloudOptions& options, LogSink* log,
                                                         std::stop_token stop = {});
 

@@ -9,30 +9,30 @@
 
 namespace kinetic {
 
-/// What a `data:` source begins with that names a data set: "data://mnist".
+/// Prefix of data set names in `data:`: "data://mnist".
 inline constexpr std::string_view kDataSetScheme = "data://";
 
-/// Files that were put into a store under a name, for jobs of any machine.
+/// A named data set in a store.
 struct DataSet {
-  std::string name;   ///< of letters, digits, '.', '_' and '-', at most 63
-  std::string tree;   ///< what it is, whatever it is called: 64 hex digits
-  bool file = false;  ///< one file
+  std::string name;   ///< at most 63 letters, digits, '.', '_' and '-'
+  std::string tree;   ///< digest of the content, 64 hex digits
+  bool file = false;  ///< a single file, not a folder
   std::uint64_t files = 0;
   std::uint64_t size_bytes = 0;
   std::chrono::system_clock::time_point stored;
-  std::string owner;   ///< who put it there
-  std::string source;  ///< from where: an absolute path on the owner's machine
+  std::string owner;   ///< the user who stored it
+  std::string source;  ///< absolute path on the owner's machine
 };
 
 struct PutDataOptions {
-  std::string name = {};         ///< empty: that of the file or folder
+  std::string name = {};         ///< empty: the name of the file or folder
   Observer* observer = nullptr;  ///< outlives the call; may be null
 };
 
 struct PutDataReport {
   DataSet data;
-  std::uint64_t bytes_stored = 0;  ///< what the store did not have
-  bool replaced = false;           ///< another one had the name
+  std::uint64_t bytes_stored = 0;  ///< uploaded; 0 if the store had everything
+  bool replaced = false;           ///< the name had other content
 };
 
 }  // namespace kinetic

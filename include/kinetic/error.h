@@ -10,17 +10,16 @@
 
 namespace kinetic {
 
-/// What kind of failure happened. The meanings are those of the gRPC status codes, so that one
-/// table maps them to exit codes and another maps each service's errors to them.
+/// Kinds of failures, with the meanings of the gRPC status codes.
 ///
 /// @source https://grpc.io/docs/guides/status-codes/
 enum class ErrorCode : std::uint8_t {
   kCancelled,           ///< the caller asked to stop
-  kInvalidArgument,     ///< the input is wrong, whatever the state of the system
+  kInvalidArgument,     ///< invalid input, regardless of the system's state
   kUnauthenticated,     ///< no valid credential
-  kPermissionDenied,    ///< a valid credential that may not do this
-  kNotFound,            ///< something that the caller named does not exist
-  kAlreadyExists,       ///< something different exists under that name
+  kPermissionDenied,    ///< the credential is valid but not authorized
+  kNotFound,            ///< does not exist
+  kAlreadyExists,       ///< a different object has that name
   kFailedPrecondition,  ///< the state of the system does not permit the operation
   kAborted,             ///< changed concurrently
   kResourceExhausted,   ///< quota, disk or memory
@@ -31,16 +30,16 @@ enum class ErrorCode : std::uint8_t {
   kInternal,            ///< a bug in kinetic
 };
 
-/// The code's name as used in `--json` output, for example "INVALID_ARGUMENT".
+/// Returns the code's name as in `--json` output, for example "INVALID_ARGUMENT".
 KINETIC_EXPORT std::string_view Name(ErrorCode code);
 
 /// A failure: the operation, its cause, and what the user can do. Contains no secrets.
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
-  std::string
-      message;  ///< lower case, no full stop; several lines only when several errors are reported
-  std::string hint;  ///< what to do next; printed on its own line; may be empty
-  std::vector<std::pair<std::string, std::string>> details;  ///< machine-readable facts, for --json
+  /// Lower case, without a full stop; one line for each reported error.
+  std::string message;
+  std::string hint;                                          ///< what to do next; may be empty
+  std::vector<std::pair<std::string, std::string>> details;  ///< machine-readable, for --json
 
   /// Adds one machine-readable fact.
   Error&& With(std::string key, std::string value) && {

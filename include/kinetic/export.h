@@ -1,4 +1,4 @@
 #pragma once
 
-/// Marks what the shared library exports; everything else is hidden.
+/// Exports a declaration from the shared library. All others are hidden.
 #define KINETIC_EXPORT __attribute__((visibility("default")))

@@ -9,23 +9,23 @@
 
 namespace kinetic {
 
-/// The contents of an image of packages, from its labels or its lock.
+/// The contents of a package image, from its labels or its lock.
 struct ImageContents {
-  std::string name;         ///< "registry/name:tag@sha256:…"; of a lock the job's name
+  std::string name;         ///< "registry/name:tag@sha256:…"; for a lock, the job's name
   std::string python;       ///< "3.12"
-  std::string accelerator;  ///< what the packages are for: "cpu", "gpu", "tpu"
-  std::string base;         ///< the image below: "python:3.12-slim"; empty: there is none
-  std::string base_digest;  ///< "sha256:…", which that was; empty: not known
-  std::vector<LockedPackage> packages;  ///< by name; hashes are known of locks alone
+  std::string accelerator;  ///< that the packages support: "cpu", "gpu", "tpu"
+  std::string base;         ///< the base image: "python:3.12-slim"; empty: none
+  std::string base_digest;  ///< "sha256:…" at build time; empty: unknown
+  std::vector<LockedPackage> packages;  ///< by name; with hashes only for a lock
 };
 
-/// How one image of packages differs from another.
+/// The differences between two package images.
 struct ImageDifference {
   struct Change {
     enum class Kind : std::uint8_t { kAdded, kRemoved, kChanged } kind = Kind::kChanged;
     std::string name;    ///< of the package
-    std::string before;  ///< its version, or URL; empty: it was not there
-    std::string now;     ///< empty: it is not there
+    std::string before;  ///< version or URL; empty: absent
+    std::string now;     ///< empty: absent
   };
   /// A property other than packages: "python", "accelerator", "base", "base digest".
   struct Property {

@@ -25,9 +25,9 @@ enum class ImageAnswer : std::uint8_t {
 struct AskedImage {
   std::string name;  ///< "registry/name:tag"; empty: none
   ImageAnswer answer = ImageAnswer::kNotAsked;
-  std::string reason;  ///< of an answer that is neither yes nor no; may be empty otherwise
-  std::string advice;  ///< what to do about it; may be empty
-  std::string digest;  ///< "sha256:…" of the one for the nodes' kind of machine; empty: unknown
+  std::string reason;            ///< why there is no clear answer; may be empty
+  std::string advice;            ///< what to do about it; may be empty
+  std::string digest;            ///< "sha256:…", for the nodes' platform; empty: unknown
   std::uint64_t size_bytes = 0;  ///< of its compressed layers
 };
 
@@ -44,10 +44,10 @@ struct ExplainedLayer {
 /// A package in the store.
 struct ExplainedPackage {
   std::string name;
-  std::string version;  ///< or a URL for what is installed from one
-  bool stored = false;  ///< as an archive that pods unpack, and that layers are made of
+  std::string version;  ///< or a URL
+  bool stored = false;  ///< the store has its files
   std::uint64_t files = 0;
-  std::uint64_t size_bytes = 0;  ///< unpacked; known of what is stored
+  std::uint64_t size_bytes = 0;  ///< unpacked; 0 if not stored
 };
 
 /// What Submit does with a job's packages.
@@ -61,17 +61,17 @@ enum class PackagesOutlook : std::uint8_t {
   kRefused,       ///< rejected: the profile requires an image, and its registry denies the lookup
 };
 
-/// Which image or archives hold the packages of a job: `kinetic image explain`.
+/// The image or archives with a job's packages: `kinetic image explain`.
 struct ImageExplanation {
-  /// Inputs, lock and changes; without a manifest key when the job brings no packages.
+  /// Inputs, lock and changes; without a manifest key if the job has no packages.
   EnvironmentExplanation environment;
   std::string left_out;  ///< dependencies that are not installed because the job names its image
-  EnvironmentForm form = EnvironmentForm::kAuto;  ///< what the profile wants
+  EnvironmentForm form = EnvironmentForm::kAuto;  ///< the setting of the profile
   PackagesOutlook outlook = PackagesOutlook::kNone;
-  AskedImage image;       ///< that holds the packages
-  AskedImage base;        ///< below them, or what the job runs in without any
-  std::string made_upon;  ///< "sha256:…", which the base was when `image` was made; may be empty
-  std::vector<ExplainedLayer> layers;      ///< from the bottom up, of what the job would run in
+  AskedImage image;       ///< with the packages
+  AskedImage base;        ///< the base image, or the job's image if it has no packages
+  std::string made_upon;  ///< "sha256:…" of the base when `image` was built; may be empty
+  std::vector<ExplainedLayer> layers;      ///< of the image that the job would use, base first
   std::vector<ExplainedPackage> packages;  ///< of the lock, by name
 };
 

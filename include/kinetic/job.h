@@ -61,7 +61,7 @@ struct Outcome {
   std::optional<RemoteException> exception;
   int exit_code = 0;  ///< what `kinetic run` exits with
   ExitSource exit_source = ExitSource::kProgram;
-  Phase phase = Phase::kRun;  ///< in which it failed
+  Phase phase = Phase::kRun;  ///< phase of the failure
   std::string reason;         ///< one line for display: "killed by the memory limit of 2 GiB"
   std::uint32_t attempt = 1;
   std::vector<std::pair<std::string, std::chrono::system_clock::time_point>> timeline;
@@ -95,13 +95,13 @@ struct LogRecord {
   std::uint32_t attempt = 1;
   Stream stream = Stream::kStdout;
   std::chrono::system_clock::time_point time;
-  std::string_view text;  ///< bytes as written, the line's end included; valid during the call
+  std::string_view text;  ///< bytes as written, including the newline; valid during the call
 };
 
 struct LogOptions {
   bool follow = false;
   std::uint64_t from_sequence = 0;
-  std::optional<std::uint64_t> tail = {};  ///< only this many of the last records
+  std::optional<std::uint64_t> tail = {};  ///< maximum number of records, counted from the end
 };
 
 /// Receives log records in order. An error stops the reading and is returned.
@@ -116,7 +116,7 @@ struct OutputFile {
 
 struct FetchOptions {
   std::filesystem::path folder;         ///< destination; created if missing
-  std::vector<std::string> paths = {};  ///< files, and folders with all in them; empty: everything
+  std::vector<std::string> paths = {};  ///< files and folders; empty: everything
   Observer* observer = nullptr;         ///< outlives the call; may be null
 };
 
@@ -152,9 +152,8 @@ class KINETIC_EXPORT Job {
 
   /// Waits until the job ends. Watches instead of polling.
   ///
-  /// @param observer  told of phases as they begin and end; may be null.
-  /// @errors          kCancelled (stop; the job continues) · kDataLoss (the result has a wrong
-  ///           checksum).
+  /// @param observer  receives the beginning and end of phases; may be null.
+  /// @errors          kCancelled (stop; the job continues) · kDataLoss (the result's checksum).
   Result<Outcome> Wait(Observer* observer = nullptr, std::stop_token stop = {}) const;
 
   /// Returns the outcome, or nullopt if the job has not ended.

@@ -12,84 +12,82 @@
 
 namespace kinetic {
 
-/// kKubernetes is any cluster, found by a kubeconfig or from within; kGke is found by its name.
+/// kKubernetes: a cluster from a kubeconfig, or the enclosing one. kGke: a GKE cluster by name.
 enum class TargetKind : std::uint8_t { kLocal, kKubernetes, kGke };
 
-/// How a cluster's jobs get their packages. kArchives: pods unpack them beside the Python of a
-/// plain image. kLayers: kinetic appends them as layers to the base image. kAuto: the image if it
-/// exists, else archives; kinetic builds the image when the same packages are used again.
+/// How a cluster's jobs get their packages. kArchives: pods unpack them. kLayers: kinetic appends
+/// them as layers to the base image. kAuto: the image if it exists, otherwise archives; kinetic
+/// builds the image when the same packages are used again.
 enum class EnvironmentForm : std::uint8_t { kAuto, kArchives, kLayers };
 
-/// What builds the image of a job's own Dockerfile. kBuildah, kPodman, kDocker: that program of
-/// this machine. kCloudBuild: Google's Cloud Build. kAuto: the first of these programs on the path.
+/// What builds the image of a job's Dockerfile. kBuildah, kPodman, kDocker: that program on this
+/// machine. kCloudBuild: Google Cloud Build. kAuto: the first of these programs found on PATH.
 enum class ContainerEngine : std::uint8_t { kAuto, kBuildah, kPodman, kDocker, kCloudBuild };
 
-/// Who resolves and fetches the packages of a cluster's jobs that nobody has stored yet. kHere:
-/// this machine, with its uv or pip. kCluster: a pod, with those of the image that jobs run upon.
-/// kAuto: this machine if it can, else a pod.
+/// Where packages that the store lacks are resolved and downloaded. kHere: on this machine, with uv
+/// or pip. kCluster: in a pod that runs the job's image. kAuto: on this machine if possible,
+/// otherwise in a pod.
 enum class PackagesMaker : std::uint8_t { kAuto, kHere, kCluster };
 
-/// How Google's Cloud Build builds images, in ClusterProfile::project.
+/// Cloud Build in ClusterProfile::project.
 struct CloudBuildProfile {
   std::string region;           ///< empty: "global"
-  std::string machine;          ///< "e2-highcpu-8"; empty: Cloud Build's smallest
-  std::string service_account;  ///< e-mail address of who builds; empty: the project's own
+  std::string machine;          ///< "e2-highcpu-8"; empty: the smallest
+  std::string service_account;  ///< e-mail address; empty: the project's default
   std::chrono::minutes timeout{60};
-  /// What stands in for Google's own; empty: none. It is shown no credential that was only found:
-  /// as CloudOptions::storage_endpoint.
+  /// URL of an emulator; empty: Google's. Receives credentials as CloudOptions::storage_endpoint.
   std::string endpoint;
 };
 
 /// The cluster, its credentials, and the images and accounts of its pods.
 struct ClusterProfile {
-  /// Read as kubectl reads the files of KUBECONFIG: of each entry the first one counts. One alone
-  /// must be there; of several, those that are absent are passed over. Empty: there is none.
+  /// Merged as kubectl merges the files of KUBECONFIG: the first definition of an entry applies. A
+  /// single file must exist; of several files, absent ones are skipped.
   std::vector<std::filesystem::path> kubeconfigs;
-  std::string context;      ///< in them; empty: the current one
-  bool in_cluster = false;  ///< kKubernetes: the account of the pod that this runs in
+  std::string context;      ///< empty: the current one
+  bool in_cluster = false;  ///< kKubernetes: use the account of the enclosing pod
 
-  std::string project;            ///< kGke; and where Cloud Build makes images
-  std::string location;           ///< kGke: a region, or a zone
+  std::string project;            ///< for kGke and Cloud Build
+  std::string location;           ///< kGke: a region or zone
   std::string cluster;            ///< kGke: its name
-  bool private_endpoint = false;  ///< kGke: reached within its network
-  bool dns_endpoint = false;      ///< kGke: reached by its name in DNS
+  bool private_endpoint = false;  ///< kGke: connect to the private endpoint
+  bool dns_endpoint = false;      ///< kGke: connect to the DNS endpoint
 
-  std::string name_space;       ///< empty: the context's, else "default"
+  std::string name_space;       ///< empty: the context's, or "default"
   std::string service_account;  ///< of the pods; empty: the namespace's default
-  std::string image;            ///< of jobs that name none; empty: python:VERSION-slim
-  std::string runner_image;     ///< of what runs beside a job; empty: the one of this version
+  std::string image;            ///< default image of jobs; empty: python:VERSION-slim
+  std::string runner_image;     ///< empty: kinetic-runner of this version
   EnvironmentForm environments = EnvironmentForm::kAuto;
-  /// Where images for environments are kept: "registry/path/name"; empty: there are none.
+  /// Repository of package images: "registry/path/name"; empty: none.
   std::string environment_images;
   ContainerEngine container_engine = ContainerEngine::kAuto;
   CloudBuildProfile cloud_build;
-  bool plain_registries = false;  ///< are asked without TLS, as those on this machine are anyway
+  bool plain_registries = false;  ///< connect without TLS (always for localhost)
   PackagesMaker packages_made = PackagesMaker::kAuto;
   /// Request a node while packages or an image are still being prepared.
   bool node_ahead = true;
-  /// Whether the packages that a job brings are unpacked into memory, which is asked for besides
-  /// the job's own, and not onto the node's disk.
+  /// Unpack packages into memory, which is requested in addition to the job's, instead of the
+  /// node's disk.
   bool packages_in_memory = false;
-  /// Cloud Storage as pods reach it, "http://storage.local:4443"; empty: as the client does.
+  /// Cloud Storage URL for pods, "http://storage.local:4443"; empty: the client's.
   std::string runner_endpoint;
-  /// How pods come by a Google credential: "metadata", "secret:NAME" (its key credentials.json), or
-  /// "none" for an emulator. Empty: "metadata".
+  /// Google credential of pods: "metadata", "secret:NAME" (with the key credentials.json), or "none"
+  /// for an emulator. Empty: "metadata".
   std::string runner_credentials;
 
-  /// Whether a credential plugin may use the caller's terminal.
+  /// Whether credential plugins may use the caller's terminal.
   bool interactive = false;
 };
 
-/// A named target: where objects are kept and where jobs run. "local" is built in.
+/// A target and its store. The profile "local" is built in.
 struct Profile {
   std::string name = "local";
   TargetKind kind = TargetKind::kLocal;
   std::string store;              ///< a folder (absolute path), or "gs://bucket/prefix"
-  std::uint32_t concurrency = 0;  ///< local: jobs that run at once; 0: one for each two processors
-  /// The folder of a volume that keeps what `data:` names for later jobs (absolute path); empty:
-  /// nothing is kept.
+  std::uint32_t concurrency = 0;  ///< local: jobs that run at once; 0: half the processors
+  /// The folder that caches data sets for later jobs (absolute path); empty: no cache.
   std::string data_cache = {};
-  ClusterProfile kubernetes = {};  ///< of kKubernetes and kGke
+  ClusterProfile kubernetes = {};  ///< for kKubernetes and kGke
 };
 
 /// A context of a kubeconfig and its server.
@@ -99,19 +97,19 @@ struct KubeContext {
   bool current = false;
 };
 
-/// The contexts of kubeconfigs, as ClusterProfile::kubeconfigs has them, in their order.
+/// Returns the contexts of kubeconfigs (ClusterProfile::kubeconfigs) in file order.
 ///
-/// @errors  kNotFound (no such file) · kInvalidArgument (one of them: file, line and column) ·
+/// @errors  kNotFound (no such file) · kInvalidArgument (with file, line and column) ·
 ///          kPermissionDenied.
 KINETIC_EXPORT Result<std::vector<KubeContext>> ListContexts(
     const std::vector<std::filesystem::path>& kubeconfigs);
 
-/// Returns whether the location of a store begins with "gs://".
+/// Returns whether a store location begins with "gs://".
 KINETIC_EXPORT bool IsInBucket(std::string_view store);
 
-/// Checks the names in "gs://bucket/folder" by the rules of Cloud Storage. Contacts no server.
+/// Checks "gs://bucket/folder" against the naming rules of Cloud Storage. Sends no request.
 ///
-/// @errors  kInvalidArgument; the message says why not.
+/// @errors  kInvalidArgument.
 /// @source  https://cloud.google.com/storage/docs/buckets#naming,
 ///          https://cloud.google.com/storage/docs/objects#naming
 KINETIC_EXPORT Status CheckBucketStore(std::string_view store);
