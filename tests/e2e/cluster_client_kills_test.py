@@ -64,9 +64,6 @@ class ClientKills(CountedTestCase):
         self.assertEqual(self.bucket.read(f"{machine.place}/outputs/{job}/out.txt"), b"kept")
         return self.kinds(machine)
 
-    def secrets(self):
-        return [each["metadata"]["name"] for each in self.api.get(self.core("secrets"))["items"]]
-
     def kinds(self, machine):
         """Returns names of objects without the parts that differ between jobs."""
         names = (name.replace(machine.place, "ID") for name in machine.objects() if not name.endswith("/following"))

@@ -55,7 +55,7 @@ class Concurrency(JobsTestCase):
     def check_empty(self, job):
         self.assertEqual(self.pods_made(f"kinetic-{job}"), 1)
         wait_for("an empty namespace", lambda: not self.jobs() and not self.remaining_pods() and
-                 not self.api.get(self.core("secrets"))["items"])
+                 not self.secrets())
 
     def test_clients_wait_for_one_job(self):
         self.submit("waited", 5)

@@ -45,9 +45,6 @@ class Failover(CountedTestCase):
         last = self.kill_at(self.machine, removes_job, True, "wait", job)
         self.assertIsNotNone(last)
 
-    def secrets(self):
-        return [each["metadata"]["name"] for each in self.api.get(self.core("secrets"))["items"]]
-
     def check_whole(self, job, answer):
         self.assertEqual((answer["state"], answer["value"]), ("succeeded", VALUE), answer)
         log = self.machine.run("logs", job)

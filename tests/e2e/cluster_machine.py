@@ -132,6 +132,9 @@ class JobsTestCase(ClusterTestCase):
     def jobs(self):
         return [item["metadata"]["name"] for item in self.api.get(self.batch("jobs"))["items"]]
 
+    def secrets(self):
+        return [each["metadata"]["name"] for each in self.api.get(self.core("secrets"))["items"]]
+
     def pods(self):
         return self.api.get(self.core("pods"))["items"]
 

@@ -64,8 +64,7 @@ class PackageBuildTestCase(JobsTestCase):
     def left(self):
         """Returns the objects of package builds in the namespace."""
         pods = [pod["metadata"]["name"] for pod in self.remaining_pods() if pod["metadata"]["name"].startswith(MADE)]
-        secrets = [secret["metadata"]["name"] for secret in self.api.get(self.core("secrets"))["items"]]
-        return self.build_jobs() + pods + [name for name in secrets if name.startswith(MADE)]
+        return self.build_jobs() + pods + [name for name in self.secrets() if name.startswith(MADE)]
 
     def await_cleanup(self):
         wait_for("nothing left", lambda: not self.left(), 60)
