@@ -9,9 +9,9 @@ namespace kinetic::connect {
 Connector::Connector(CloudOptions options, const Seams& seams)
     : options_(std::move(options)),
       seams_(seams),
-      sessions_(seams.uploads.empty()
-                    ? nullptr
-                    : std::make_unique<gcs::SessionFiles>(seams.fs, seams.clock, seams.uploads)) {}
+      sessions_(seams.uploads.empty() ? nullptr
+                                      : std::make_unique<gcs::FileSessionStore>(
+                                            seams.fs, seams.clock, seams.uploads)) {}
 
 Result<std::shared_ptr<Connection>> Connector::Connect(std::stop_token stop) {
   const std::lock_guard lock(mutex_);

@@ -32,7 +32,7 @@ class Connector {
  private:
   const CloudOptions options_;
   const Seams seams_;
-  const std::unique_ptr<gcs::SessionFiles> sessions_;
+  const std::unique_ptr<gcs::FileSessionStore> sessions_;
   std::mutex mutex_;
   std::shared_ptr<Connection> connection_;
 };

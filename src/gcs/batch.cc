@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kIdPrefix = "response-call+";
 
-/// What follows `key` up to one of `ends`.
+/// Returns the text after `key` up to one of `ends`.
 std::string_view After(std::string_view text, std::string_view key, std::string_view ends) {
   const std::size_t at = text.find(key);
   if (at == std::string_view::npos) return {};
@@ -27,20 +27,20 @@ std::string BoundaryOf(const http::Response& response) {
   return std::string(Trim(boundary));
 }
 
-/// One part: "Content-ID: <response-call+7>", a blank line, and an answer.
-void ReadPart(std::string_view part, std::vector<std::optional<http::Response>>& answers) {
+/// Reads a part: "Content-ID: <response-call+7>", an empty line, and a response.
+void ReadPart(std::string_view part, std::vector<std::optional<http::Response>>& responses) {
   const auto number = ParseInt(After(part, kIdPrefix, ">\r\n"));
   const auto status = ParseInt(After(part, "HTTP/1.1 ", " \r\n"));
   const bool known =
-      number && status && *number >= 0 && static_cast<std::size_t>(*number) < answers.size();
+      number && status && *number >= 0 && static_cast<std::size_t>(*number) < responses.size();
   if (!known) return;
-  const std::size_t answer = part.find("HTTP/1.1 ");
-  std::size_t body = part.find("\r\n\r\n", answer);
-  body = body == std::string_view::npos ? part.find("\n\n", answer) : body + 2;
+  const std::size_t head = part.find("HTTP/1.1 ");
+  std::size_t body = part.find("\r\n\r\n", head);
+  body = body == std::string_view::npos ? part.find("\n\n", head) : body + 2;
   http::Response response;
   response.status = static_cast<int>(*status);
   if (body != std::string_view::npos) response.body = Trim(part.substr(body));
-  answers[static_cast<std::size_t>(*number)] = std::move(response);
+  responses[static_cast<std::size_t>(*number)] = std::move(response);
 }
 
 }  // namespace
@@ -62,19 +62,19 @@ http::Request BatchRequest(std::string url, const std::vector<http::Request>& ca
   return request;
 }
 
-std::vector<std::optional<http::Response>> BatchAnswers(const http::Response& response,
-                                                        std::size_t calls) {
-  std::vector<std::optional<http::Response>> answers(calls);
+std::vector<std::optional<http::Response>> ParseBatchResponse(const http::Response& response,
+                                                              std::size_t calls) {
+  std::vector<std::optional<http::Response>> responses(calls);
   const std::string boundary = BoundaryOf(response);
-  if (response.status != 200 || boundary.empty()) return answers;
+  if (response.status != 200 || boundary.empty()) return responses;
   const std::string delimiter = "--" + boundary;
   std::string_view rest = response.body;
   for (std::size_t at = rest.find(delimiter); at != std::string_view::npos;) {
     rest.remove_prefix(at + delimiter.size());
     at = rest.find(delimiter);
-    ReadPart(rest.substr(0, at), answers);
+    ReadPart(rest.substr(0, at), responses);
   }
-  return answers;
+  return responses;
 }
 
 }  // namespace kinetic::gcs

@@ -9,12 +9,12 @@
 namespace kinetic::gcs {
 namespace {
 
-constexpr std::string_view kFields =
+constexpr std::string_view kBucketFields =
     "name,location,storageClass,iamConfiguration,softDeletePolicy,retentionPolicy,versioning,"
     "defaultEventBasedHold,lifecycle,labels,metageneration";
 
-Value Rule(std::string_view action, std::string_view condition, int days,
-           const std::vector<std::string>& prefixes) {
+Value LifecycleRule(std::string_view action, std::string_view condition, int days,
+                    const std::vector<std::string>& prefixes) {
   Value what{Value::Map{}};
   what.Set("type", std::string(action));
   Value when{Value::Map{}};
@@ -28,7 +28,7 @@ Value Rule(std::string_view action, std::string_view condition, int days,
 }
 
 /// {"key": value}
-Value Single(std::string key, Value value) {
+Value SingleField(std::string key, Value value) {
   Value single{Value::Map{}};
   single.Set(std::move(key), std::move(value));
   return single;
@@ -36,13 +36,13 @@ Value Single(std::string key, Value value) {
 
 Value AccessOf(const Bucket& bucket) {
   Value access{Value::Map{}};
-  access.Set("uniformBucketLevelAccess", Single("enabled", bucket.uniform_access));
+  access.Set("uniformBucketLevelAccess", SingleField("enabled", bucket.uniform_access));
   access.Set("publicAccessPrevention", bucket.public_access_prevented ? "enforced" : "inherited");
   return access;
 }
 
 Value SoftDelete(std::chrono::seconds retention) {
-  return Single("retentionDurationSeconds", std::to_string(retention.count()));
+  return SingleField("retentionDurationSeconds", std::to_string(retention.count()));
 }
 
 Value BucketResource(const Bucket& bucket) {
@@ -53,7 +53,7 @@ Value BucketResource(const Bucket& bucket) {
   resource.Set("iamConfiguration", AccessOf(bucket));
   resource.Set("softDeletePolicy", SoftDelete(bucket.soft_delete));
   if (!bucket.lifecycle.empty()) {
-    resource.Set("lifecycle", Single("rule", Value::List(bucket.lifecycle)));
+    resource.Set("lifecycle", SingleField("rule", Value::List(bucket.lifecycle)));
   }
   if (!bucket.labels.empty()) {
     resource.Set("labels", Value::Map(bucket.labels.begin(), bucket.labels.end()));
@@ -61,7 +61,7 @@ Value BucketResource(const Bucket& bucket) {
   return resource;
 }
 
-/// A number that Google's services write as text, or as a number.
+/// Reads a number, which JSON APIs of Google may encode as a string.
 std::int64_t NumberIn(const Value* value) {
   if (value == nullptr) return 0;
   if (value->AsInt() != nullptr) return *value->AsInt();
@@ -72,31 +72,31 @@ bool IsTrue(const Value* value) {
   return value != nullptr && value->AsBool() != nullptr && *value->AsBool();
 }
 
-/// A member of a member; null where there is none.
-const Value* Within(const Value* outer, std::string_view name) {
+/// A member of a member; null where existing is none.
+const Value* FieldAt(const Value* outer, std::string_view name) {
   return outer != nullptr ? outer->Find(name) : nullptr;
 }
 
 void ReadAccess(const Value& resource, Bucket& bucket) {
   const Value* access = resource.Find("iamConfiguration");
-  bucket.uniform_access = IsTrue(Within(Within(access, "uniformBucketLevelAccess"), "enabled"));
-  const Value* prevention = Within(access, "publicAccessPrevention");
+  bucket.uniform_access = IsTrue(FieldAt(FieldAt(access, "uniformBucketLevelAccess"), "enabled"));
+  const Value* prevention = FieldAt(access, "publicAccessPrevention");
   bucket.public_access_prevented = prevention != nullptr && *prevention == Value("enforced");
 }
 
-void ReadWhatStays(const Value& resource, Bucket& bucket) {
+void ReadRetention(const Value& resource, Bucket& bucket) {
   bucket.soft_delete = std::chrono::seconds(
-      NumberIn(Within(resource.Find("softDeletePolicy"), "retentionDurationSeconds")));
+      NumberIn(FieldAt(resource.Find("softDeletePolicy"), "retentionDurationSeconds")));
   bucket.retention =
-      std::chrono::seconds(NumberIn(Within(resource.Find("retentionPolicy"), "retentionPeriod")));
-  bucket.versioning = IsTrue(Within(resource.Find("versioning"), "enabled"));
-  bucket.held = IsTrue(resource.Find("defaultEventBasedHold"));
+      std::chrono::seconds(NumberIn(FieldAt(resource.Find("retentionPolicy"), "retentionPeriod")));
+  bucket.versioning = IsTrue(FieldAt(resource.Find("versioning"), "enabled"));
+  bucket.event_based_hold = IsTrue(resource.Find("defaultEventBasedHold"));
 }
 
 Result<Bucket> BucketFrom(const http::Request& request, const http::Response& response) {
-  if (response.status / 100 != 2) return Failure(ErrorOf(request, response));
+  if (response.status / 100 != 2) return Failure(ErrorFromResponse(request, response));
   const std::string where =
-      "the answer to " + request.method + " " + http::RedactedUrl(request.url).Text();
+      "the response to " + request.method + " " + http::RedactedUrl(request.url).Text();
   const auto resource = Value::FromJson(response.body);
   if (!resource) return Fail(ErrorCode::kDataLoss, where + ": " + resource.error().message);
   json::ObjectReader reader(*resource, where);
@@ -106,7 +106,7 @@ Result<Bucket> BucketFrom(const http::Request& request, const http::Response& re
   bucket.storage_class = reader.OptionalString("storageClass").value_or("");
   bucket.metageneration = NumberIn(reader.Member("metageneration"));
   ReadAccess(*resource, bucket);
-  ReadWhatStays(*resource, bucket);
+  ReadRetention(*resource, bucket);
   const Value* lifecycle = reader.Member("lifecycle");
   const Value* rules = lifecycle != nullptr ? lifecycle->Find("rule") : nullptr;
   if (rules != nullptr && rules->AsList() != nullptr) bucket.lifecycle = *rules->AsList();
@@ -119,30 +119,30 @@ Result<Bucket> BucketFrom(const http::Request& request, const http::Response& re
   return bucket;
 }
 
-Error Taken(const std::string& name) {
+Error NameTakenError(const std::string& name) {
   return {ErrorCode::kAlreadyExists,
-          "the bucket gs://" + name + " belongs to somebody else",
+          "the bucket gs://" + name + " belongs to another project",
           "choose another name: bucket names are shared by all of Cloud Storage",
           {}};
 }
 
 }  // namespace
 
-bool Bucket::KeepsNothingBack() const {
-  // Other classes than this one are paid for for a month at least.
+bool Bucket::DeletesImmediately() const {
+  // Other classes have a minimum storage duration of 30 days or more.
   return storage_class == "STANDARD" && soft_delete.count() == 0 && retention.count() == 0 &&
-         !versioning && !held;
+         !versioning && !event_based_hold;
 }
 
-Value DeletionAfterCustomTime(int days, const std::vector<std::string>& prefixes) {
-  return Rule("Delete", "daysSinceCustomTime", days, prefixes);
+Value DeleteAfterCustomTimeRule(int days, const std::vector<std::string>& prefixes) {
+  return LifecycleRule("Delete", "daysSinceCustomTime", days, prefixes);
 }
 
-Value DeletionByAge(int days, const std::vector<std::string>& prefixes) {
-  return Rule("Delete", "age", days, prefixes);
+Value DeleteAfterAgeRule(int days, const std::vector<std::string>& prefixes) {
+  return LifecycleRule("Delete", "age", days, prefixes);
 }
 
-http::Url Buckets::Address(const std::string& name) const {
+http::Url Buckets::BucketUrl(const std::string& name) const {
   http::Url url(options_.endpoint);
   url.Raw("/storage/v1/b").Part(name);
   if (!options_.user_project.empty()) url.Query("userProject", options_.user_project);
@@ -152,23 +152,23 @@ http::Url Buckets::Address(const std::string& name) const {
 Result<Bucket> Buckets::Create(const std::string& project, const Bucket& bucket,
                                std::stop_token stop) const {
   http::Url url(options_.endpoint);
-  url.Raw("/storage/v1/b").Query("project", project).Query("fields", kFields);
+  url.Raw("/storage/v1/b").Query("project", project).Query("fields", kBucketFields);
   if (!options_.user_project.empty()) url.Query("userProject", options_.user_project);
-  const http::Request request = WithJson("POST", url.Text(), BucketResource(bucket));
-  // A name is given once: sent twice, the second is refused.
+  const http::Request request = JsonRequest("POST", url.Text(), BucketResource(bucket));
+  // A repeated request fails with 409.
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
                            sender_.Send(request, http::Idempotency::kIdempotent, stop));
   if (response.status != 409) return BucketFrom(request, response);
-  auto there = Get(bucket.name, std::move(stop));
-  const bool hidden = !there && there.error().code == ErrorCode::kPermissionDenied;
-  if (hidden || (there && !*there)) return Failure(Taken(bucket.name));
-  if (!there) return Failure(std::move(there).error());
-  return **std::move(there);
+  auto existing = Get(bucket.name, std::move(stop));
+  const bool hidden = !existing && existing.error().code == ErrorCode::kPermissionDenied;
+  if (hidden || (existing && !*existing)) return Failure(NameTakenError(bucket.name));
+  if (!existing) return Failure(std::move(existing).error());
+  return **std::move(existing);
 }
 
 Result<std::optional<Bucket>> Buckets::Get(const std::string& name, std::stop_token stop) const {
   http::Request request;
-  request.url = Address(name).Query("fields", kFields).Text();
+  request.url = BucketUrl(name).Query("fields", kBucketFields).Text();
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
                            sender_.Send(request, http::Idempotency::kIdempotent, std::move(stop)));
   if (response.status == 404) return std::optional<Bucket>();
@@ -176,11 +176,12 @@ Result<std::optional<Bucket>> Buckets::Get(const std::string& name, std::stop_to
   return std::optional<Bucket>(std::move(bucket));
 }
 
-Result<std::optional<Bucket>> Buckets::Patch(const Bucket& seen, const Value& changes,
+Result<std::optional<Bucket>> Buckets::Patch(const Bucket& known, const Value& changes,
                                              std::stop_token stop) const {
-  http::Url url = Address(seen.name);
-  url.Query("fields", kFields).Query("ifMetagenerationMatch", std::to_string(seen.metageneration));
-  const http::Request request = WithJson("PATCH", url.Text(), changes);
+  http::Url url = BucketUrl(known.name);
+  url.Query("fields", kBucketFields)
+      .Query("ifMetagenerationMatch", std::to_string(known.metageneration));
+  const http::Request request = JsonRequest("PATCH", url.Text(), changes);
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
                            sender_.Send(request, http::Idempotency::kIdempotent, std::move(stop)));
   if (response.status == 412) return std::optional<Bucket>();
@@ -188,25 +189,26 @@ Result<std::optional<Bucket>> Buckets::Patch(const Bucket& seen, const Value& ch
   return std::optional<Bucket>(std::move(bucket));
 }
 
-Result<std::optional<Bucket>> Buckets::SetLifecycle(const Bucket& seen,
+Result<std::optional<Bucket>> Buckets::SetLifecycle(const Bucket& known,
                                                     const std::vector<Value>& rules,
                                                     std::stop_token stop) const {
   KINETIC_ASSIGN_OR_RETURN(
-      auto changed, Patch(seen, Single("lifecycle", Single("rule", Value::List(rules))), stop));
+      auto changed,
+      Patch(known, SingleField("lifecycle", SingleField("rule", Value::List(rules))), stop));
   if (changed) return changed;
-  // The answer to an earlier attempt may have been lost: then the rules are there.
-  KINETIC_ASSIGN_OR_RETURN(auto there, Get(seen.name, std::move(stop)));
-  return there && there->lifecycle == rules ? std::move(there) : std::optional<Bucket>();
+  // The answer to an earlier attempt may have been lost: then the rules are existing.
+  KINETIC_ASSIGN_OR_RETURN(auto existing, Get(known.name, std::move(stop)));
+  return existing && existing->lifecycle == rules ? std::move(existing) : std::optional<Bucket>();
 }
 
 Status Buckets::Remove(const std::string& name, std::stop_token stop) const {
   http::Request request;
   request.method = "DELETE";
-  request.url = Address(name).Text();
+  request.url = BucketUrl(name).Text();
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
                            sender_.Send(request, http::Idempotency::kIdempotent, std::move(stop)));
   if (response.status / 100 == 2 || response.status == 404) return {};
-  return Failure(ErrorOf(request, response));
+  return Failure(ErrorFromResponse(request, response));
 }
 
 }  // namespace kinetic::gcs

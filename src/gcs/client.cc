@@ -12,7 +12,7 @@
 namespace kinetic::gcs {
 namespace {
 
-/// Up to what a server cuts off.
+/// Ignores differences below the precision of servers.
 bool HasTime(const std::optional<WallTime>& time, const Value& wanted) {
   const auto meant = wanted.AsString() != nullptr ? ParseTime(*wanted.AsString()) : std::nullopt;
   return time && meant && std::chrono::abs(*meant - *time) < std::chrono::milliseconds(1);
@@ -28,10 +28,10 @@ bool HasAll(const std::map<std::string, std::string>& metadata, const Value& wan
   });
 }
 
-/// Whether an object is what a change under these conditions, made once, has left.
-bool IsResultOf(const Object& object, const Value& changes, const Conditions& conditions) {
-  const bool next = object.metageneration == *conditions.if_metageneration + 1 &&
-                    conditions.if_generation.value_or(object.generation) == object.generation;
+/// Returns whether an object is the result of exactly this change.
+bool IsResultOf(const Object& object, const Value& changes, const Preconditions& preconditions) {
+  const bool next = object.metageneration == *preconditions.if_metageneration + 1 &&
+                    preconditions.if_generation.value_or(object.generation) == object.generation;
   if (!next || changes.AsMap() == nullptr) return false;
   return std::all_of(changes.AsMap()->begin(), changes.AsMap()->end(), [&](const auto& member) {
     if (member.first == "customTime") return HasTime(object.custom_time, member.second);
@@ -46,14 +46,14 @@ Client::Client(http::Transport& transport, Clock& clock, std::string bucket, Cli
       bucket_(std::move(bucket)),
       options_(std::move(options)) {}
 
-http::Url Client::Address(std::string_view area) const {
+http::Url Client::ObjectsUrl(std::string_view path_prefix) const {
   http::Url url(options_.endpoint);
-  url.Raw(area).Raw("/storage/v1/b").Part(bucket_).Raw("/o");
+  url.Raw(path_prefix).Raw("/storage/v1/b").Part(bucket_).Raw("/o");
   return url;
 }
 
-http::Url Client::ObjectAddress(const std::string& name) const {
-  http::Url url = Address("");
+http::Url Client::ObjectUrl(const std::string& name) const {
+  http::Url url = ObjectsUrl("");
   url.Part(name);
   if (!options_.user_project.empty()) url.Query("userProject", options_.user_project);
   return url;
@@ -62,16 +62,16 @@ http::Url Client::ObjectAddress(const std::string& name) const {
 Result<std::optional<Object>> Client::Stat(const std::string& name,
                                            std::optional<std::int64_t> generation,
                                            std::stop_token stop) const {
-  http::Url url = ObjectAddress(name);
+  http::Url url = ObjectUrl(name);
   if (generation) url.Query("generation", std::to_string(*generation));
   http::Request request;
   request.url = url.Query("fields", kObjectFields).Text();
   for (int read = 1;; ++read) {
     KINETIC_ASSIGN_OR_RETURN(const http::Response response,
                              sender_.Send(request, http::Idempotency::kIdempotent, stop));
-    auto object = ObjectUnless(404, request, response);
+    auto object = ReadObject(404, request, response);
     const bool damaged = !object && object.error().code == ErrorCode::kDataLoss;
-    if (!damaged || read == kReadsOfDamaged) return object;
+    if (!damaged || read == kMaxReadAttempts) return object;
   }
 }
 
@@ -79,30 +79,29 @@ Result<std::optional<Object>> Client::Stat(const std::string& name, std::stop_to
   return Stat(name, std::nullopt, std::move(stop));
 }
 
-Result<std::optional<Object>> Client::IfMarked(const std::string& name, const std::string& mark,
-                                               std::stop_token stop) const {
-  KINETIC_ASSIGN_OR_RETURN(auto there, Stat(name, std::move(stop)));
-  if (!there) return there;
-  const auto found = there->metadata.find(std::string(kMarkKey));
-  if (found == there->metadata.end() || found->second != mark) return std::optional<Object>();
-  return there;
+Result<std::optional<Object>> Client::StatIfMarked(const std::string& name, const std::string& mark,
+                                                   std::stop_token stop) const {
+  KINETIC_ASSIGN_OR_RETURN(auto existing, Stat(name, std::move(stop)));
+  if (!existing) return existing;
+  const auto found = existing->metadata.find(std::string(kMarkKey));
+  if (found == existing->metadata.end() || found->second != mark) return std::optional<Object>();
+  return existing;
 }
 
 Result<std::optional<Object>> Client::Patch(const std::string& name, const Value& changes,
-                                            const Conditions& conditions,
+                                            const Preconditions& preconditions,
                                             std::stop_token stop) const {
-  http::Url url = ObjectAddress(name);
+  http::Url url = ObjectUrl(name);
   url.Query("fields", kObjectFields);
-  AddConditions(url, conditions);
-  const http::Request request = WithJson("PATCH", url.Text(), changes);
-  // Setting the same twice is setting it once.
+  AddPreconditions(url, preconditions);
+  const http::Request request = JsonRequest("PATCH", url.Text(), changes);
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
                            sender_.Send(request, http::Idempotency::kIdempotent, stop));
-  if (response.status != 412) return ObjectUnless(404, request, response);
-  if (!conditions.if_metageneration) return std::optional<Object>();
-  KINETIC_ASSIGN_OR_RETURN(auto there, Stat(name, std::move(stop)));
-  const bool ours = there && IsResultOf(*there, changes, conditions);
-  return ours ? std::move(there) : std::optional<Object>();
+  if (response.status != 412) return ReadObject(404, request, response);
+  if (!preconditions.if_metageneration) return std::optional<Object>();
+  KINETIC_ASSIGN_OR_RETURN(auto existing, Stat(name, std::move(stop)));
+  const bool ours = existing && IsResultOf(*existing, changes, preconditions);
+  return ours ? std::move(existing) : std::optional<Object>();
 }
 
 Result<std::optional<Object>> Client::Compose(const std::vector<Object>& parts,
@@ -120,16 +119,16 @@ Result<std::optional<Object>> Client::Compose(const std::vector<Object>& parts,
   InsertOptions marked = options;
   const std::string mark = RandomId();
   marked.metadata[std::string(kMarkKey)] = mark;
-  body.Set("destination", ResourceOf({}, marked));
-  http::Url address = Address("");
-  address.Part(name).Raw("/compose").Query("fields", kObjectFields);
-  if (!options_.user_project.empty()) address.Query("userProject", options_.user_project);
-  AddConditions(address, {options.if_generation, {}});
-  const http::Request request = WithJson("POST", address.Text(), body);
+  body.Set("destination", ObjectResource({}, marked));
+  http::Url url = ObjectsUrl("");
+  url.Part(name).Raw("/compose").Query("fields", kObjectFields);
+  if (!options_.user_project.empty()) url.Query("userProject", options_.user_project);
+  AddPreconditions(url, {options.if_generation, {}});
+  const http::Request request = JsonRequest("POST", url.Text(), body);
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
                            sender_.Send(request, IdempotencyOf({options.if_generation, {}}), stop));
-  if (response.status == 412) return IfMarked(name, mark, std::move(stop));
-  return ObjectUnless(0, request, response);
+  if (response.status == 412) return StatIfMarked(name, mark, std::move(stop));
+  return ReadObject(0, request, response);
 }
 
 }  // namespace kinetic::gcs

@@ -11,7 +11,6 @@
 #include "http/url.h"
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -21,73 +20,73 @@
 
 namespace kinetic::gcs {
 
-/// The JSON API of Cloud Storage for one bucket. Requests that may pass are sent again; those that
-/// are not idempotent by themselves carry a precondition, so that a reply lost does no harm.
+/// The JSON API of Cloud Storage for one bucket. Retries transient errors. Functions that return an
+/// optional return nullopt if the object does not exist or a precondition fails.
 ///
-/// @errors   of every call: those of http::Transport::Stream and of gcs::ErrorOf.
+/// @errors   of all functions: those of http::Transport::Stream and ErrorFromResponse.
 /// @threads  safe to call concurrently.
 class Client {
  public:
-  /// All but the bucket outlive it.
+  /// `transport` and `clock` must outlive this object.
   Client(http::Transport& transport, Clock& clock, std::string bucket, ClientOptions options = {});
 
   const std::string& bucket() const { return bucket_; }
 
-  /// Stores an object in one request, or in as many as its size asks for. Nothing: the precondition
-  /// does not hold. An insert whose reply was lost is recognised by a mark of its own and counts as
-  /// done. What was damaged on its way is sent again, and nothing of it stays.
+  /// Stores an object, in several requests if it is large. Verifies its checksum and resends damaged
+  /// content. An insert whose response was lost is recognized by its mark.
   ///
-  /// @errors  kDataLoss when it is damaged again and again · kAborted when it became shorter.
+  /// @errors  kDataLoss: the content was damaged repeatedly · kAborted: `body` became shorter.
   Result<std::optional<Object>> Insert(const std::string& name,
                                        const std::shared_ptr<http::Body>& body,
                                        const InsertOptions& options, std::stop_token stop) const;
 
-  /// Passes bytes to `sink` in order, going on after a cut where it stopped, always of one
-  /// generation. Nothing: there is no such object. A range past the end is empty. A whole object of
-  /// up to 1 MiB is checked before it is passed on, and read again when it was damaged on its way.
+  /// Passes content to `sink` in order and resumes after a lost connection with the same generation.
+  /// A range beyond the end is empty. Whole objects up to 1 MiB are verified, and read again if
+  /// damaged, before they are passed on.
   ///
-  /// @errors  kDataLoss when a whole object has another checksum than the server says · kAborted
-  ///          when it was replaced or removed in the midst.
+  /// @errors  kDataLoss: checksum mismatch of a whole object · kAborted: the object was replaced or
+  ///          removed while it was read.
   Result<std::optional<Object>> Read(const std::string& name, const ReadOptions& options,
                                      const http::Sink& sink, std::stop_token stop) const;
 
   Result<std::optional<Object>> Stat(const std::string& name, std::stop_token stop) const;
-  /// Of one generation, which is the live one if it is there.
+  /// @param generation  nullopt: the live one.
   Result<std::optional<Object>> Stat(const std::string& name,
                                      std::optional<std::int64_t> generation,
                                      std::stop_token stop) const;
 
-  /// Calls `each` in order of name; it returns false to end the listing. `prefixes` may be null.
+  /// Calls `each` in order of name until it returns false. `prefixes` may be null.
   Status List(const ListOptions& options, const std::function<Result<bool>(const Object&)>& each,
               std::vector<std::string>* prefixes, std::stop_token stop) const;
 
-  /// Sets the custom time, which can only go forward, and metadata. Nothing: there is no such
-  /// object, or a condition does not hold. A change whose reply was lost counts as done when the
-  /// object is as it would have left it.
+  /// Changes metadata, or the custom time, which can only increase. Succeeds if an earlier attempt
+  /// whose response was lost made the change.
   Result<std::optional<Object>> Patch(const std::string& name, const Value& changes,
-                                      const Conditions& conditions, std::stop_token stop) const;
+                                      const Preconditions& preconditions,
+                                      std::stop_token stop) const;
 
-  enum class Deletion : std::uint8_t { kDeleted, kAbsent, kChanged };
-  Result<Deletion> Delete(const std::string& name, const Conditions& conditions,
-                          std::stop_token stop) const;
+  enum class DeleteResult : std::uint8_t { kDeleted, kAbsent, kPreconditionFailed };
+  Result<DeleteResult> Delete(const std::string& name, const Preconditions& preconditions,
+                              std::stop_token stop) const;
 
-  /// Removes many, a hundred in a request; those whose answer says nothing, one by one.
+  /// Deletes objects in batches. Deletes those that a batch response omits one by one.
   ///
-  /// @returns  what became of each, in order.
-  Result<std::vector<Deletion>> DeleteAll(const std::vector<Doomed>& objects,
-                                          std::stop_token stop) const;
+  /// @returns  the results in order of `objects`.
+  Result<std::vector<DeleteResult>> DeleteAll(const std::vector<DeleteRequest>& objects,
+                                              std::stop_token stop) const;
 
-  /// Joins up to 32 objects into one; recognised like an insert. Nothing: the precondition does not
-  /// hold. @errors kNotFound when one of them is absent.
+  /// Concatenates up to 32 objects. Recognizes a lost response like Insert.
+  ///
+  /// @errors  kNotFound: a part does not exist.
   Result<std::optional<Object>> Compose(const std::vector<Object>& parts, const std::string& name,
                                         const InsertOptions& options, std::stop_token stop) const;
 
  private:
-  /// @param area  "" or "/upload"
-  http::Url Address(std::string_view area) const;
-  http::Url ObjectAddress(const std::string& name) const;
-  http::Url UploadAddress(std::string_view kind, const std::string& name,
-                          const InsertOptions& options) const;
+  /// @param path_prefix  "" or "/upload"
+  http::Url ObjectsUrl(std::string_view path_prefix) const;
+  http::Url ObjectUrl(const std::string& name) const;
+  http::Url UploadUrl(std::string_view type, const std::string& name,
+                      const InsertOptions& options) const;
   Result<std::optional<Object>> InsertSmall(const std::string& name,
                                             const std::shared_ptr<http::Body>& body,
                                             const InsertOptions& options,
@@ -96,18 +95,20 @@ class Client {
                                             const std::shared_ptr<http::Body>& body,
                                             const InsertOptions& options,
                                             std::stop_token stop) const;
-  /// Where the session of an upload is kept; null: it is not.
-  std::unique_ptr<SessionPlace> PlaceOf(const std::string& address, const InsertOptions& options,
-                                        std::uint64_t size_bytes) const;
-  /// What was stored, if it is what was sent; damaged, it is removed. @errors kDataLoss
-  Result<std::optional<Object>> Checked(Object object, const std::shared_ptr<http::Body>& body,
-                                        std::optional<Crc32c> sent, std::stop_token stop) const;
-  http::Url DeletionAddress(std::string_view endpoint, const Doomed& object) const;
-  Status DeleteBatch(const std::vector<Doomed>& objects, std::size_t first,
-                     std::vector<std::optional<Deletion>>& outcomes, std::stop_token stop) const;
-  /// What is there, if it carries the mark: the answer to an earlier attempt was lost.
-  Result<std::optional<Object>> IfMarked(const std::string& name, const std::string& mark,
-                                         std::stop_token stop) const;
+  /// Opens the saved session of an upload; null if sessions are not saved.
+  std::unique_ptr<UploadSession> OpenSession(const std::string& url, const InsertOptions& options,
+                                             std::uint64_t size_bytes) const;
+  /// Returns `object` if its checksum is `sent`; else removes it and returns kDataLoss.
+  Result<std::optional<Object>> VerifyInserted(Object object,
+                                               const std::shared_ptr<http::Body>& body,
+                                               std::optional<Crc32c> sent,
+                                               std::stop_token stop) const;
+  http::Url DeleteUrl(std::string_view endpoint, const DeleteRequest& object) const;
+  Status DeleteBatch(const std::vector<DeleteRequest>& objects, std::size_t first,
+                     std::vector<std::optional<DeleteResult>>& results, std::stop_token stop) const;
+  /// Returns the object if it has the mark, which means that an earlier response was lost.
+  Result<std::optional<Object>> StatIfMarked(const std::string& name, const std::string& mark,
+                                             std::stop_token stop) const;
 
   Sender sender_;
   std::string bucket_;

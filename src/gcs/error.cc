@@ -29,22 +29,22 @@ constexpr std::array<Row, 12> kRows{{
     {412, ErrorCode::kFailedPrecondition, ""},
     {413, ErrorCode::kResourceExhausted, ""},
     {416, ErrorCode::kInvalidArgument, ""},
-    {429, ErrorCode::kResourceExhausted, "the bucket is asked too often: try again later"},
+    {429, ErrorCode::kResourceExhausted, "Cloud Storage limits the request rate: try again later"},
     {507, ErrorCode::kResourceExhausted, ""},
 }};
 
-/// What Google's error body says; media endpoints may answer with plain text.
-std::string Words(const http::Response& response) {
+/// Returns the message of an error response. Media endpoints may respond with plain text.
+std::string ServerMessage(const http::Response& response) {
   const auto body = Value::FromJson(response.body);
   const Value* error = body ? body->Find("error") : nullptr;
   const Value* message = error != nullptr ? error->Find("message") : nullptr;
   if (message != nullptr && message->AsString() != nullptr) return *message->AsString();
-  constexpr std::size_t kEnough = 200;
-  const std::string text(Trim(std::string_view(response.body).substr(0, kEnough)));
+  constexpr std::size_t kMaxTextBytes = 200;
+  const std::string text(Trim(std::string_view(response.body).substr(0, kMaxTextBytes)));
   return text.starts_with('<') ? "" : text;
 }
 
-/// "gs://bucket" of an address of the JSON API, or the address.
+/// Returns "gs://bucket" for a URL of the JSON API, else the URL.
 std::string BucketOf(const std::string& url) {
   const std::size_t at = url.find("/b/");
   if (at == std::string::npos) return http::RedactedUrl(url).Text();
@@ -52,18 +52,17 @@ std::string BucketOf(const std::string& url) {
   return "gs://" + http::PercentDecode(rest.substr(0, rest.find_first_of("/?")));
 }
 
-/// "ana@x does not have storage.objects.create access …" is what Google says; the permission in it
-/// leads to the role that holds it.
-std::string GrantHint(const std::string& words, const std::string& bucket) {
-  const std::size_t at = words.find("storage.");
+/// Derives a role from Google's message: "ana@x does not have storage.objects.create access …".
+std::string GrantHint(const std::string& server_message, const std::string& bucket) {
+  const std::size_t at = server_message.find("storage.");
   if (at == std::string::npos) return "ask for access to " + bucket;
-  const std::string_view rest = std::string_view(words).substr(at);
+  const std::string_view rest = std::string_view(server_message).substr(at);
   const std::string_view permission = rest.substr(0, rest.find_first_of(" ,'\""));
   const bool reads = permission.ends_with(".get") || permission.ends_with(".list");
   const std::string role = permission.starts_with("storage.buckets.") ? "roles/storage.admin"
                            : reads                                    ? "roles/storage.objectViewer"
                                                                       : "roles/storage.objectUser";
-  const std::string account = words.substr(0, words.find(' '));
+  const std::string account = server_message.substr(0, server_message.find(' '));
   const std::string member =
       account.find('@') == std::string::npos
           ? "ACCOUNT"
@@ -74,33 +73,34 @@ std::string GrantHint(const std::string& words, const std::string& bucket) {
 
 }  // namespace
 
-Error ErrorOf(const http::Request& request, const http::Response& response) {
-  const std::string words = Words(response);
+Error ErrorFromResponse(const http::Request& request, const http::Response& response) {
+  const std::string server_message = ServerMessage(response);
   const std::string bucket = BucketOf(request.url);
   Error error;
   error.message = request.method + " " + http::RedactedUrl(request.url).Text() + ": " +
-                  std::to_string(response.status) + (words.empty() ? "" : " " + Printable(words));
+                  std::to_string(response.status) +
+                  (server_message.empty() ? "" : " " + Printable(server_message));
   const auto* const row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& candidate) {
     return candidate.status == response.status;
   });
   error.code = row != kRows.end() ? row->code : ErrorCode::kUnavailable;
   if (row == kRows.end() && response.status < 500) error.code = ErrorCode::kInternal;
   if (row != kRows.end()) error.hint = row->hint;
-  if (response.status == 403) error.hint = GrantHint(words, bucket);
-  if (BucketIsMissing(response)) {
-    error.hint = "check the name, or make the bucket: gcloud storage buckets create " + bucket;
+  if (response.status == 403) error.hint = GrantHint(server_message, bucket);
+  if (IsBucketMissing(response)) {
+    error.hint = "check the name, or create the bucket: gcloud storage buckets create " + bucket;
   }
   return std::move(error).With("status", std::to_string(response.status));
 }
 
-bool BucketIsMissing(const http::Response& response) {
+bool IsBucketMissing(const http::Response& response) {
   return response.status == 404 &&
-         ToLower(Words(response)).find("bucket does not exist") != std::string::npos;
+         ToLower(ServerMessage(response)).find("bucket does not exist") != std::string::npos;
 }
 
-bool ContentIsDamaged(const http::Response& response) {
-  const std::string words = response.status == 400 ? ToLower(Words(response)) : "";
-  return words.find("crc32c") != std::string::npos;
+bool IsChecksumMismatch(const http::Response& response) {
+  const std::string server_message = response.status == 400 ? ToLower(ServerMessage(response)) : "";
+  return server_message.find("crc32c") != std::string::npos;
 }
 
 }  // namespace kinetic::gcs

@@ -12,13 +12,12 @@
 namespace kinetic::gcs {
 namespace {
 
-/// Larger ones go in a session that can be gone on with.
-constexpr std::uint64_t kSmallBytes = 8U << 20;
+/// Larger objects use a resumable session.
+constexpr std::uint64_t kMaxSmallBytes = 8U << 20;
 
 constexpr std::chrono::milliseconds kTimeResolution{1};
 
-/// How often bytes that were damaged on their way are sent in all.
-constexpr int kTimes = 3;
+constexpr int kMaxInsertAttempts = 3;
 
 http::Request MultipartRequest(std::string url, const Value& resource,
                                const std::shared_ptr<http::Body>& body) {
@@ -35,33 +34,33 @@ http::Request MultipartRequest(std::string url, const Value& resource,
   return request;
 }
 
-Error Damaged(const std::string& name, const std::string& why) {
+Error DamagedError(const std::string& name, const std::string& why) {
   return {ErrorCode::kDataLoss,
           "storing " + name + ": " + why,
-          "send it again; if it happens again, this machine or the network alters bytes",
+          "retry; if it happens again, this machine or the network alters bytes",
           {}};
 }
 
-/// Whether bytes were damaged on their way. Of content the server says so; what frames it in one
-/// request can then not be read.
+/// Returns whether the content was damaged in transit. A server that cannot parse a damaged
+/// multipart request reports an invalid argument.
 bool IsDamage(const Error& error, bool framed) {
   return error.code == ErrorCode::kDataLoss ||
          (framed && error.code == ErrorCode::kInvalidArgument);
 }
 
-/// Whether what was sent so far is of no use to another try.
-bool IsOver(const Error& error) {
+/// Returns whether the upload cannot be resumed.
+bool IsFinal(const Error& error) {
   return error.code == ErrorCode::kDataLoss || error.code == ErrorCode::kAborted;
 }
 
-/// Names an upload: the same bytes to the same place on the same condition. The custom time is no
-/// part of it: it is another at each try.
-std::string KeyOf(const std::string& address, const InsertOptions& options, std::uint64_t size) {
-  InsertOptions lasting = options;
-  lasting.custom_time.reset();
+/// Identifies content, destination and preconditions of an upload. Ignores the custom time, which
+/// differs between attempts.
+std::string SessionKey(const std::string& url, const InsertOptions& options, std::uint64_t size) {
+  InsertOptions stable = options;
+  stable.custom_time.reset();
   Value key{Value::Map{}};
-  key.Set("address", address);
-  key.Set("resource", ResourceOf({}, lasting));
+  key.Set("address", url);
+  key.Set("resource", ObjectResource({}, stable));
   key.Set("size", std::to_string(size));
   key.Set("source", options.source);
   return Sha256::Of(key.ToJson()).Hex();
@@ -69,9 +68,9 @@ std::string KeyOf(const std::string& address, const InsertOptions& options, std:
 
 }  // namespace
 
-http::Url Client::UploadAddress(std::string_view kind, const std::string& name,
-                                const InsertOptions& options) const {
-  http::Url url = Address("/upload");
+http::Url Client::UploadUrl(std::string_view kind, const std::string& name,
+                            const InsertOptions& options) const {
+  http::Url url = ObjectsUrl("/upload");
   url.Query("uploadType", kind).Query("name", name).Query("fields", kObjectFields);
   if (options.if_generation) {
     url.Query("ifGenerationMatch", std::to_string(*options.if_generation));
@@ -87,78 +86,78 @@ Result<std::optional<Object>> Client::InsertSmall(const std::string& name,
   InsertOptions marked = options;
   const std::string mark = RandomId();
   marked.metadata[std::string(kMarkKey)] = mark;
-  Value resource = ResourceOf(name, marked);
-  KINETIC_ASSIGN_OR_RETURN(const Crc32c checksum, ChecksumOf(*body));
+  Value resource = ObjectResource(name, marked);
+  KINETIC_ASSIGN_OR_RETURN(const Crc32c checksum, ComputeChecksum(*body));
   resource.Set("crc32c", checksum.Base64());
   const http::Request request =
-      MultipartRequest(UploadAddress("multipart", name, options).Text(), resource, body);
+      MultipartRequest(UploadUrl("multipart", name, options).Text(), resource, body);
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
                            sender_.Send(request, http::Idempotency::kIdempotent, stop));
-  if (ContentIsDamaged(response)) {
-    return Failure(Damaged(name, ErrorOf(request, response).message));
+  if (IsChecksumMismatch(response)) {
+    return Failure(DamagedError(name, ErrorFromResponse(request, response).message));
   }
-  if (response.status == 412) return IfMarked(name, mark, std::move(stop));
-  return ObjectUnless(0, request, response);
+  if (response.status == 412) return StatIfMarked(name, mark, std::move(stop));
+  return ReadObject(0, request, response);
 }
 
-std::unique_ptr<SessionPlace> Client::PlaceOf(const std::string& address,
-                                              const InsertOptions& options,
-                                              std::uint64_t size_bytes) const {
+std::unique_ptr<UploadSession> Client::OpenSession(const std::string& url,
+                                                   const InsertOptions& options,
+                                                   std::uint64_t size_bytes) const {
   if (options_.sessions == nullptr || options.source.empty()) return nullptr;
-  // Without a keeper that works the upload begins anew, and nothing else is lost.
-  auto place = options_.sessions->Take(KeyOf(address, options, size_bytes));
-  return place ? *std::move(place) : nullptr;
+  // Without a session store, the upload cannot be resumed.
+  auto session = options_.sessions->Open(SessionKey(url, options, size_bytes));
+  return session ? *std::move(session) : nullptr;
 }
 
 Result<std::optional<Object>> Client::InsertLarge(const std::string& name,
                                                   const std::shared_ptr<http::Body>& body,
                                                   const InsertOptions& options,
                                                   std::stop_token stop) const {
-  const std::string address = UploadAddress("resumable", name, options).Text();
-  const auto place = PlaceOf(address, options, body->size_bytes());
-  const auto kept = place ? place->kept() : std::nullopt;
-  const std::string mark = kept ? kept->mark : RandomId();
+  const std::string url = UploadUrl("resumable", name, options).Text();
+  const auto session = OpenSession(url, options, body->size_bytes());
+  const auto saved = session ? session->saved() : std::nullopt;
+  const std::string mark = saved ? saved->mark : RandomId();
   InsertOptions marked = options;
   marked.metadata[std::string(kMarkKey)] = mark;
-  ResumableUpload upload(sender_, address, ResourceOf(name, marked),
-                         [&](const std::string& session) {
-                           if (place) (void)place->Save({session, mark});
+  ResumableUpload upload(sender_, url, ObjectResource(name, marked),
+                         [&](const std::string& session_url) {
+                           if (session) (void)session->Save({session_url, mark});
                          });
-  if (kept) upload.GoOnWith(kept->address);
+  if (saved) upload.Resume(saved->url);
   auto sent = upload.Send(body, stop);
-  if (place && (sent || IsOver(sent.error()))) (void)place->Forget();
+  if (session && (sent || IsFinal(sent.error()))) (void)session->Remove();
   if (!sent) return Failure(std::move(sent).error());
-  if (!sent->object) return IfMarked(name, mark, std::move(stop));
-  return Checked(*std::move(sent->object), body, sent->checksum, std::move(stop));
+  if (!sent->object) return StatIfMarked(name, mark, std::move(stop));
+  return VerifyInserted(*std::move(sent->object), body, sent->checksum, std::move(stop));
 }
 
-Result<std::optional<Object>> Client::Checked(Object object,
-                                              const std::shared_ptr<http::Body>& body,
-                                              std::optional<Crc32c> sent,
-                                              std::stop_token stop) const {
+Result<std::optional<Object>> Client::VerifyInserted(Object object,
+                                                     const std::shared_ptr<http::Body>& body,
+                                                     std::optional<Crc32c> sent,
+                                                     std::stop_token stop) const {
   if (object.crc32c.empty()) return std::optional<Object>(std::move(object));
   if (!sent) {
-    KINETIC_ASSIGN_OR_RETURN(sent, ChecksumOf(*body));
+    KINETIC_ASSIGN_OR_RETURN(sent, ComputeChecksum(*body));
   }
   if (sent->Base64() == object.crc32c) return std::optional<Object>(std::move(object));
   KINETIC_RETURN_IF_ERROR(Delete(object.name, {object.generation, {}}, std::move(stop)));
-  return Failure(Damaged(object.name, "the server's CRC32C is " + object.crc32c +
-                                          ", and what was sent has " + sent->Base64()));
+  return Failure(DamagedError(object.name, "the server's CRC32C is " + object.crc32c +
+                                               ", the content has " + sent->Base64()));
 }
 
 Result<std::optional<Object>> Client::Insert(const std::string& name,
                                              const std::shared_ptr<http::Body>& body,
                                              const InsertOptions& options,
                                              std::stop_token stop) const {
-  const bool small = body->size_bytes() <= kSmallBytes;
-  for (int times = 1;; ++times) {
+  const bool small = body->size_bytes() <= kMaxSmallBytes;
+  for (int attempt = 1;; ++attempt) {
     auto stored =
         small ? InsertSmall(name, body, options, stop) : InsertLarge(name, body, options, stop);
-    if (!stored && IsDamage(stored.error(), small) && times < kTimes) continue;
+    if (!stored && IsDamage(stored.error(), small) && attempt < kMaxInsertAttempts) continue;
     if (!stored || !*stored || !options.custom_time) return stored;
-    // A session may have been begun long ago; servers keep no more than milliseconds.
-    const WallTime there = (*stored)->custom_time.value_or(WallTime());
-    if (there + kTimeResolution > *options.custom_time) return stored;
+    // The session may have started long ago with an older time. Servers store milliseconds.
+    const WallTime stored_time = (*stored)->custom_time.value_or(WallTime());
+    if (stored_time + kTimeResolution > *options.custom_time) return stored;
     Value changes{Value::Map{}};
     changes.Set("customTime", FormatTime(*options.custom_time));
     return Patch(name, changes, {(*stored)->generation, {}}, std::move(stop));

@@ -7,22 +7,24 @@
 namespace kinetic::gcs {
 namespace {
 
-std::string Fields() { return "nextPageToken,prefixes,items(" + std::string(kObjectFields) + ")"; }
+std::string ListFields() {
+  return "nextPageToken,prefixes,items(" + std::string(kObjectFields) + ")";
+}
 
-Result<Value> AskForPage(const Sender& sender, const http::Request& request,
-                         const std::string& where, const std::stop_token& stop) {
+Result<Value> FetchPage(const Sender& sender, const http::Request& request,
+                        const std::string& where, const std::stop_token& stop) {
   for (int read = 1;; ++read) {
     KINETIC_ASSIGN_OR_RETURN(const http::Response response,
                              sender.Send(request, http::Idempotency::kIdempotent, stop));
-    if (response.status != 200) return Failure(ErrorOf(request, response));
+    if (response.status != 200) return Failure(ErrorFromResponse(request, response));
     auto page = Value::FromJson(response.body);
     if (page) return page;
-    if (read < kReadsOfDamaged) continue;
+    if (read < kMaxReadAttempts) continue;
     return Fail(ErrorCode::kDataLoss, where + ": " + page.error().message);
   }
 }
 
-/// One page: passes its objects on, and returns the token of the next, if the listing is to go on.
+/// Passes the objects of a page to `each`, and returns the next page's token, or an empty string.
 Result<std::string> ReadPage(const Value& page, const std::string& where,
                              const std::function<Result<bool>(const Object&)>& each,
                              std::vector<std::string>* prefixes) {
@@ -35,7 +37,7 @@ Result<std::string> ReadPage(const Value& page, const std::string& where,
   }
   if (reader.Has("items")) {
     for (const Value& item : reader.List("items")) {
-      KINETIC_ASSIGN_OR_RETURN(const Object object, ObjectFrom(item, where));
+      KINETIC_ASSIGN_OR_RETURN(const Object object, ParseObject(item, where));
       KINETIC_ASSIGN_OR_RETURN(const bool more, each(object));
       if (!more) return std::string();
     }
@@ -51,8 +53,8 @@ Status Client::List(const ListOptions& options,
                     std::vector<std::string>* prefixes, std::stop_token stop) const {
   std::string token;
   do {
-    http::Url url = Address("");
-    url.Query("fields", Fields()).Query("maxResults", "1000");
+    http::Url url = ObjectsUrl("");
+    url.Query("fields", ListFields()).Query("maxResults", "1000");
     if (!options.prefix.empty()) url.Query("prefix", options.prefix);
     if (!options.start.empty()) url.Query("startOffset", options.start);
     if (!options.delimiter.empty()) url.Query("delimiter", options.delimiter);
@@ -61,7 +63,7 @@ Status Client::List(const ListOptions& options,
     http::Request request;
     request.url = url.Text();
     const std::string where = "the listing of gs://" + bucket_;
-    KINETIC_ASSIGN_OR_RETURN(const Value page, AskForPage(sender_, request, where, stop));
+    KINETIC_ASSIGN_OR_RETURN(const Value page, FetchPage(sender_, request, where, stop));
     KINETIC_ASSIGN_OR_RETURN(token, ReadPage(page, where, each, prefixes));
   } while (!token.empty());
   return {};

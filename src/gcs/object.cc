@@ -8,8 +8,8 @@
 namespace kinetic::gcs {
 namespace {
 
-/// A 64-bit number, which Google's services write as text.
-std::int64_t Number(json::ObjectReader& reader, std::string_view key) {
+/// Reads a 64-bit number, which JSON APIs of Google encode as a string.
+std::int64_t ReadNumber(json::ObjectReader& reader, std::string_view key) {
   const Value* member = reader.Member(key);
   if (member != nullptr && member->AsInt() != nullptr) return *member->AsInt();
   const auto number = ParseInt(reader.String(key));
@@ -17,7 +17,7 @@ std::int64_t Number(json::ObjectReader& reader, std::string_view key) {
   return number.value_or(0);
 }
 
-std::optional<WallTime> Time(json::ObjectReader& reader, std::string_view key) {
+std::optional<WallTime> ReadTime(json::ObjectReader& reader, std::string_view key) {
   const auto text = reader.OptionalString(key);
   if (!text) return std::nullopt;
   const auto time = ParseTime(*text);
@@ -27,17 +27,17 @@ std::optional<WallTime> Time(json::ObjectReader& reader, std::string_view key) {
 
 }  // namespace
 
-Result<Object> ObjectFrom(const Value& resource, const std::string& where) {
+Result<Object> ParseObject(const Value& resource, const std::string& where) {
   json::ObjectReader reader(resource, where);
   Object object;
   object.name = reader.String("name");
-  object.size_bytes = static_cast<std::uint64_t>(Number(reader, "size"));
-  object.generation = Number(reader, "generation");
-  object.metageneration = Number(reader, "metageneration");
+  object.size_bytes = static_cast<std::uint64_t>(ReadNumber(reader, "size"));
+  object.generation = ReadNumber(reader, "generation");
+  object.metageneration = ReadNumber(reader, "metageneration");
   object.crc32c = reader.OptionalString("crc32c").value_or("");
   object.content_encoding = reader.OptionalString("contentEncoding").value_or("");
-  object.updated = Time(reader, "updated").value_or(WallTime{});
-  object.custom_time = Time(reader, "customTime");
+  object.updated = ReadTime(reader, "updated").value_or(WallTime{});
+  object.custom_time = ReadTime(reader, "customTime");
   if (reader.Has("metadata")) {
     for (const auto& [key, value] : reader.Map("metadata")) {
       if (value.AsString() != nullptr) object.metadata[key] = *value.AsString();
@@ -47,7 +47,7 @@ Result<Object> ObjectFrom(const Value& resource, const std::string& where) {
   return object;
 }
 
-std::string IdentityOf(const FileStatus& status) {
+std::string FileFingerprint(const FileStatus& status) {
   std::string identity;
   for (const std::int64_t part :
        {static_cast<std::int64_t>(status.device), static_cast<std::int64_t>(status.inode),

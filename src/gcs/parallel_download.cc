@@ -48,8 +48,8 @@ Result<std::optional<Object>> ParallelDownload::Fetch(const std::string& name,
                              client_->Read(object->name, wanted, sink, std::move(range_stop)));
     if (read) return {};
     return Fail(ErrorCode::kAborted,
-                "reading " + object->name + ": it was replaced or removed in the midst",
-                "fetch it again");
+                "reading " + object->name + ": it was replaced or removed during the download",
+                "retry");
   };
   KINETIC_RETURN_IF_ERROR(parts.Fetch(range, std::move(stop)));
   return object;

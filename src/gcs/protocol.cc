@@ -1,23 +1,24 @@
+#include "gcs/protocol.h"
+
 #include "base/time/timestamp.h"
 #include "base/try.h"
-#include "gcs/protocol.h"
 #include "http/redacted.h"
 
 namespace kinetic::gcs {
 
-Result<std::optional<Object>> ObjectUnless(int absent, const http::Request& request,
-                                           const http::Response& response) {
-  if (response.status == absent && !BucketIsMissing(response)) return std::optional<Object>();
-  if (response.status / 100 != 2) return Failure(ErrorOf(request, response));
+Result<std::optional<Object>> ReadObject(int absent, const http::Request& request,
+                                         const http::Response& response) {
+  if (response.status == absent && !IsBucketMissing(response)) return std::optional<Object>();
+  if (response.status / 100 != 2) return Failure(ErrorFromResponse(request, response));
   const std::string where =
-      "the answer to " + request.method + " " + http::RedactedUrl(request.url).Text();
+      "the response to " + request.method + " " + http::RedactedUrl(request.url).Text();
   const auto resource = Value::FromJson(response.body);
   if (!resource) return Fail(ErrorCode::kDataLoss, where + ": " + resource.error().message);
-  KINETIC_ASSIGN_OR_RETURN(Object object, ObjectFrom(*resource, where));
+  KINETIC_ASSIGN_OR_RETURN(Object object, ParseObject(*resource, where));
   return std::optional<Object>(std::move(object));
 }
 
-Value ResourceOf(const std::string& name, const InsertOptions& options) {
+Value ObjectResource(const std::string& name, const InsertOptions& options) {
   Value resource{Value::Map{}};
   if (!name.empty()) resource.Set("name", name);
   resource.Set("contentType", "application/octet-stream");
@@ -28,17 +29,17 @@ Value ResourceOf(const std::string& name, const InsertOptions& options) {
   return resource;
 }
 
-void AddConditions(http::Url& url, const Conditions& conditions) {
-  if (conditions.if_generation) {
-    url.Query("ifGenerationMatch", std::to_string(*conditions.if_generation));
+void AddPreconditions(http::Url& url, const Preconditions& preconditions) {
+  if (preconditions.if_generation) {
+    url.Query("ifGenerationMatch", std::to_string(*preconditions.if_generation));
   }
-  if (conditions.if_metageneration) {
-    url.Query("ifMetagenerationMatch", std::to_string(*conditions.if_metageneration));
+  if (preconditions.if_metageneration) {
+    url.Query("ifMetagenerationMatch", std::to_string(*preconditions.if_metageneration));
   }
 }
 
-http::Idempotency IdempotencyOf(const Conditions& conditions) {
-  const bool guarded = conditions.if_generation || conditions.if_metageneration;
+http::Idempotency IdempotencyOf(const Preconditions& preconditions) {
+  const bool guarded = preconditions.if_generation || preconditions.if_metageneration;
   return guarded ? http::Idempotency::kIdempotent : http::Idempotency::kNonIdempotent;
 }
 

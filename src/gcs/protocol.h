@@ -3,7 +3,6 @@
 #include "kinetic/error.h"
 #include "kinetic/result.h"
 
-#include "gcs/client.h"
 #include "gcs/object.h"
 #include "http/retry.h"
 #include "http/transport.h"
@@ -16,53 +15,48 @@
 
 namespace kinetic::gcs {
 
-/// What a refusal of Cloud Storage means: the one map from its statuses to ours.
-///
-/// 400 kInvalidArgument · 401 kUnauthenticated · 403 kPermissionDenied (the account and the
-/// permission, as the server says them, and the command that grants it) · 404, 410 kNotFound · 409
-/// kAlreadyExists · 412 kFailedPrecondition · 413, 429 kResourceExhausted · 416 kInvalidArgument ·
-/// 408, 5xx kUnavailable.
+/// Maps an error response: 400, 416 kInvalidArgument · 401 kUnauthenticated · 403 kPermissionDenied,
+/// with account, permission and the command that grants it · 404, 410 kNotFound · 409 kAlreadyExists
+/// · 412 kFailedPrecondition · 413, 429 kResourceExhausted · 408, 5xx kUnavailable.
 ///
 /// @source https://cloud.google.com/storage/docs/json_api/v1/status-codes
-Error ErrorOf(const http::Request& request, const http::Response& response);
+Error ErrorFromResponse(const http::Request& request, const http::Response& response);
 
-/// Whether a 404 is about the bucket and not about an object in it.
-bool BucketIsMissing(const http::Response& response);
+/// Returns whether a 404 concerns the bucket, not the object.
+bool IsBucketMissing(const http::Response& response);
 
-/// Whether a 400 says that the content has another checksum than was declared.
-bool ContentIsDamaged(const http::Response& response);
+/// Returns whether a 400 reports that the content does not match the declared checksum.
+bool IsChecksumMismatch(const http::Response& response);
 
-/// How often what may be asked twice is asked for when what arrives is damaged.
-inline constexpr int kReadsOfDamaged = 3;
+/// Attempts to read a response that arrives damaged.
+inline constexpr int kMaxReadAttempts = 3;
 
-/// The object in an answer of 2xx; nothing for the status `absent`.
+/// Parses the object in a 2xx response. Returns nullopt for status `absent`.
 ///
-/// @errors  kDataLoss (an answer that is none) · those of ErrorOf for any other status.
-Result<std::optional<Object>> ObjectUnless(int absent, const http::Request& request,
-                                           const http::Response& response);
+/// @errors  kDataLoss: malformed · those of ErrorFromResponse for any other status.
+Result<std::optional<Object>> ReadObject(int absent, const http::Request& request,
+                                         const http::Response& response);
 
-/// The resource sent with content. @param name  empty: not part of it.
-Value ResourceOf(const std::string& name, const InsertOptions& options);
+/// Returns the resource to send with content. An empty `name` is omitted.
+Value ObjectResource(const std::string& name, const InsertOptions& options);
 
-void AddConditions(http::Url& url, const Conditions& conditions);
+void AddPreconditions(http::Url& url, const Preconditions& preconditions);
 
-/// A write may be sent twice when its precondition can hold only once.
-http::Idempotency IdempotencyOf(const Conditions& conditions);
+/// A write with a precondition may be sent twice, because the precondition holds only once.
+http::Idempotency IdempotencyOf(const Preconditions& preconditions);
 
-/// The most calls of one batch.
-inline constexpr std::size_t kBatchCalls = 100;
+inline constexpr std::size_t kMaxBatchCalls = 100;
 
-/// Many requests in one.
+/// Combines requests into one.
 ///
 /// @param url    of the batch endpoint.
-/// @param calls  without bodies; their addresses are paths, and what authorises the batch
-///               authorises them.
+/// @param calls  without bodies and credentials; their URLs are paths.
 /// @source       https://cloud.google.com/storage/docs/batch
 http::Request BatchRequest(std::string url, const std::vector<http::Request>& calls);
 
-/// The answers in a batch's answer, in order of the calls; nothing for a call without one. They
-/// have status and body, and no header fields.
-std::vector<std::optional<http::Response>> BatchAnswers(const http::Response& response,
-                                                        std::size_t calls);
+/// Returns the responses in a batch response in order of the calls, nullopt for missing ones. They
+/// have status and body, but no headers.
+std::vector<std::optional<http::Response>> ParseBatchResponse(const http::Response& response,
+                                                              std::size_t calls);
 
 }  // namespace kinetic::gcs

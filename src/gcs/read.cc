@@ -9,16 +9,15 @@ namespace kinetic::gcs {
 namespace {
 
 constexpr std::string_view kMetadataPrefix = "x-goog-meta-";
-/// Objects up to this size are passed on when they have been checked, and are read again when they
-/// are damaged; what is larger is passed on as it comes.
-constexpr std::uint64_t kHeldBytes = 1U << 20;
+/// Objects up to this size are verified before they are passed on.
+constexpr std::uint64_t kMaxBufferedBytes = 1U << 20;
 
 std::int64_t NumberIn(const http::Headers& headers, std::string_view name) {
   return ParseInt(headers.Get(name).value_or("")).value_or(0);
 }
 
-/// "crc32c=…" of x-goog-hash, which may be one field or several.
-std::string ChecksumIn(const http::Headers& headers) {
+/// Returns the checksum in "crc32c=…" of x-goog-hash, which may occur several times.
+std::string ChecksumFromHeaders(const http::Headers& headers) {
   const std::string joined = headers.Joined("x-goog-hash");
   for (std::string_view part : Split(joined, ',')) {
     part = Trim(part);
@@ -27,14 +26,13 @@ std::string ChecksumIn(const http::Headers& headers) {
   return {};
 }
 
-/// What the header fields of a download say of the object.
-Object ObjectIn(const http::Headers& headers, const std::string& name) {
+Object ObjectFromHeaders(const http::Headers& headers, const std::string& name) {
   Object object;
   object.name = name;
   object.size_bytes = static_cast<std::uint64_t>(NumberIn(headers, "x-goog-stored-content-length"));
   object.generation = NumberIn(headers, "x-goog-generation");
   object.metageneration = NumberIn(headers, "x-goog-metageneration");
-  object.crc32c = ChecksumIn(headers);
+  object.crc32c = ChecksumFromHeaders(headers);
   object.content_encoding = headers.Get("x-goog-stored-content-encoding").value_or("");
   for (const auto& [key, value] : headers) {
     const std::string lower = ToLower(key);
@@ -45,7 +43,7 @@ Object ObjectIn(const http::Headers& headers, const std::string& name) {
   return object;
 }
 
-/// One download, over as many requests as it takes.
+/// A download in one or more requests.
 class Download {
  public:
   Download(const std::string& name, const ReadOptions& options, const http::Sink& sink)
@@ -53,53 +51,53 @@ class Download {
     object_.name = name;
   }
 
-  /// The request for what is missing. @param url  of the object's content.
+  /// Returns the request for the missing bytes.
   http::Request Next(http::Url url);
-  /// True when something has arrived since the last Next.
-  bool Advanced() const { return delivered_bytes_ > asked_at_; }
-  /// What the answer means: the object, nothing, or an error.
+  /// Returns whether bytes arrived since Next.
+  bool HasProgress() const { return delivered_bytes_ > request_offset_; }
   Result<std::optional<Object>> Finish(const http::Request& request,
                                        const http::Response& response) const;
-  /// What was kept until it was checked goes to the sink.
-  Status PassOn() const { return held_.empty() ? Status() : (*sink_)(held_); }
-  /// After kDataLoss: forgets what arrived. False: it has been passed on, or that was often enough.
-  bool StartOver();
-  /// Nothing arrived, and nothing was said to.
-  bool Untouched() const { return delivered_bytes_ == 0; }
-  /// Fewer bytes arrived than the object has.
-  bool Short() const { return delivered_bytes_ < expected_bytes_; }
-  Error Cut() const {
-    return {
-        ErrorCode::kUnavailable, "reading " + object_.name + ": the answer was cut short", "", {}};
+  /// Passes buffered content to the sink.
+  Status Flush() const { return buffer_.empty() ? Status() : (*sink_)(buffer_); }
+  /// After kDataLoss: discards buffered content. Returns false if it was passed on, or after the last
+  /// attempt.
+  bool Restart();
+  bool NothingDelivered() const { return delivered_bytes_ == 0; }
+  bool IsIncomplete() const { return delivered_bytes_ < expected_bytes_; }
+  Error LostConnectionError() const {
+    return {ErrorCode::kUnavailable,
+            "reading " + object_.name + ": the response was incomplete",
+            "",
+            {}};
   }
-  Status Take(std::string_view piece);
+  Status Receive(std::string_view piece);
 
  private:
   void OnHead(const http::Response& head);
-  bool WantsAll() const { return options_.offset == 0 && !options_.length; }
+  bool IsWholeObject() const { return options_.offset == 0 && !options_.length; }
 
   ReadOptions options_;
   const http::Sink* sink_;
   const std::optional<std::int64_t> wanted_generation_ = options_.generation;
   Object object_;
   std::uint64_t delivered_bytes_ = 0;
-  std::uint64_t asked_at_ = 0;
-  std::uint64_t expected_bytes_ = 0;  ///< as far as is known
+  std::uint64_t request_offset_ = 0;
+  std::uint64_t expected_bytes_ = 0;  ///< if known
   bool ranged_ = false;
   bool range_ignored_ = false;
   Crc32c checksum_;
-  bool holds_ = false;
-  std::string held_;
+  bool is_buffered_ = false;
+  std::string buffer_;
   int damaged_reads_ = 0;
 };
 
 http::Request Download::Next(http::Url url) {
-  asked_at_ = delivered_bytes_;
+  request_offset_ = delivered_bytes_;
   url.Query("alt", "media");
   if (options_.generation) url.Query("generation", std::to_string(*options_.generation));
   http::Request request;
   request.url = url.Text();
-  // Stored bytes, whatever their encoding: what a server unpacks has neither length nor checksum.
+  // Requests the stored bytes. Decompressed responses have neither length nor checksum.
   request.headers = {{"Accept-Encoding", "gzip"}};
   const std::uint64_t begin = options_.offset + delivered_bytes_;
   ranged_ = begin > 0 || options_.length;
@@ -114,55 +112,54 @@ http::Request Download::Next(http::Url url) {
 
 void Download::OnHead(const http::Response& head) {
   const std::string known = object_.crc32c;
-  object_ = ObjectIn(head.headers, object_.name);
-  if (object_.crc32c.empty()) object_.crc32c = known;  // a range may come without
-  // What follows a cut is of the same generation, or nothing.
+  object_ = ObjectFromHeaders(head.headers, object_.name);
+  if (object_.crc32c.empty()) object_.crc32c = known;  // may be missing for a range
+  // Further requests must read the same generation.
   if (object_.generation > 0) options_.generation = object_.generation;
   range_ignored_ = ranged_ && head.status != 206;
   const std::uint64_t beyond = object_.size_bytes - std::min(object_.size_bytes, options_.offset);
   expected_bytes_ = std::min(beyond, options_.length.value_or(beyond));
-  if (Untouched()) holds_ = WantsAll() && object_.size_bytes <= kHeldBytes;
+  if (NothingDelivered()) is_buffered_ = IsWholeObject() && object_.size_bytes <= kMaxBufferedBytes;
 }
 
-Status Download::Take(std::string_view piece) {
+Status Download::Receive(std::string_view piece) {
   if (range_ignored_) {
-    return Fail(ErrorCode::kDataLoss,
-                "reading " + object_.name + ": the server sends the whole instead of a range");
+    return Fail(ErrorCode::kDataLoss, "reading " + object_.name + ": the server ignored the range");
   }
   checksum_.Update(piece);
   delivered_bytes_ += piece.size();
-  if (!holds_) return (*sink_)(piece);
-  held_ += piece.substr(0, kHeldBytes - held_.size());
+  if (!is_buffered_) return (*sink_)(piece);
+  buffer_ += piece.substr(0, kMaxBufferedBytes - buffer_.size());
   return {};
 }
 
-bool Download::StartOver() {
-  if (!holds_ || ++damaged_reads_ == kReadsOfDamaged) return false;
+bool Download::Restart() {
+  if (!is_buffered_ || ++damaged_reads_ == kMaxReadAttempts) return false;
   options_.generation = wanted_generation_;
   delivered_bytes_ = 0;
   expected_bytes_ = 0;
   checksum_ = {};
-  held_.clear();
+  buffer_.clear();
   return true;
 }
 
 Result<std::optional<Object>> Download::Finish(const http::Request& request,
                                                const http::Response& response) const {
-  if (response.status == 404 && !Untouched()) {
+  if (response.status == 404 && !NothingDelivered()) {
     return Fail(ErrorCode::kAborted,
-                "reading " + object_.name + ": it was replaced or removed in the midst",
-                "read it again");
+                "reading " + object_.name + ": it was replaced or removed while it was read",
+                "retry");
   }
-  if (response.status == 404 && !BucketIsMissing(response)) return std::optional<Object>();
-  const bool at_end = response.status == 416;  // the cut was behind the last byte
-  if (response.status / 100 != 2 && !at_end) return Failure(ErrorOf(request, response));
-  Object object = Untouched() ? ObjectIn(response.headers, object_.name) : object_;
+  if (response.status == 404 && !IsBucketMissing(response)) return std::optional<Object>();
+  const bool at_end = response.status == 416;  // all bytes had arrived
+  if (response.status / 100 != 2 && !at_end) return Failure(ErrorFromResponse(request, response));
+  Object object = NothingDelivered() ? ObjectFromHeaders(response.headers, object_.name) : object_;
   const bool whole = options_.offset == 0 && delivered_bytes_ == object.size_bytes;
-  if ((whole || WantsAll()) && !object.crc32c.empty() && object.crc32c != checksum_.Base64()) {
+  if ((whole || IsWholeObject()) && !object.crc32c.empty() && object.crc32c != checksum_.Base64()) {
     return Fail(ErrorCode::kDataLoss,
                 "reading " + object_.name + ": the CRC32C is " + checksum_.Base64() +
-                    ", and the server says " + object.crc32c,
-                "read it again; if it happens again, the object or the network is damaged");
+                    ", expected " + object.crc32c,
+                "retry; if it happens again, the object or the network is damaged");
   }
   return std::optional<Object>(std::move(object));
 }
@@ -173,30 +170,30 @@ Result<std::optional<Object>> Client::Read(const std::string& name, const ReadOp
                                            const http::Sink& sink, std::stop_token stop) const {
   if (options.length == 0) return Stat(name, options.generation, std::move(stop));
   Download download(name, options, sink);
-  const http::Sink take = [&](std::string_view piece) { return download.Take(piece); };
+  const http::Sink take = [&](std::string_view piece) { return download.Receive(piece); };
   http::Backoff backoff = sender_.NewBackoff();
   for (;;) {
-    const http::Request request = download.Next(ObjectAddress(name));
-    auto response = sender_.Once(request, take, stop);
-    if (download.Advanced()) backoff.Reset();
+    const http::Request request = download.Next(ObjectUrl(name));
+    auto response = sender_.SendOnce(request, take, stop);
+    if (download.HasProgress()) backoff.Reset();
     const bool retryable =
         response ? http::IsRetryable(*response)
                  : http::IsRetryable(response.error(), http::Idempotency::kIdempotent);
-    const bool cut = response && response->status / 100 == 2 && download.Short();
-    if (!retryable && !cut) {
+    const bool incomplete = response && response->status / 100 == 2 && download.IsIncomplete();
+    if (!retryable && !incomplete) {
       if (!response) return Failure(std::move(response).error());
-      // A range that begins at the end, or past it, is empty.
-      if (response->status == 416 && download.Untouched()) {
+      // A range at or beyond the end is empty.
+      if (response->status == 416 && download.NothingDelivered()) {
         return Stat(name, options.generation, std::move(stop));
       }
       auto object = download.Finish(request, *response);
-      if (!object && object.error().code == ErrorCode::kDataLoss && download.StartOver()) continue;
-      if (object) KINETIC_RETURN_IF_ERROR(download.PassOn());
+      if (!object && object.error().code == ErrorCode::kDataLoss && download.Restart()) continue;
+      if (object) KINETIC_RETURN_IF_ERROR(download.Flush());
       return object;
     }
     const auto wait = response ? http::RetryAfter(*response) : std::nullopt;
-    const Error cause = cut        ? download.Cut()
-                        : response ? ErrorOf(request, *response)
+    const Error cause = incomplete ? download.LostConnectionError()
+                        : response ? ErrorFromResponse(request, *response)
                                    : response.error();
     KINETIC_RETURN_IF_ERROR(backoff.Wait(cause, wait, stop));
   }

@@ -4,7 +4,7 @@
 
 namespace kinetic::gcs {
 
-http::Request WithJson(std::string method, std::string url, const Value& body) {
+http::Request JsonRequest(std::string method, std::string url, const Value& body) {
   http::Request request;
   request.method = std::move(method);
   request.url = std::move(url);
@@ -17,17 +17,17 @@ Result<http::Response> Sender::Send(const http::Request& request, http::Idempote
                                     std::stop_token stop) const {
   http::Request timed = request;
   timed.stall_timeout = stall_timeout_;
-  const http::RetryingClient client(*transport_, &ErrorOf, retry_, *clock_);
+  const http::RetryingClient client(*transport_, &ErrorFromResponse, retry_, *clock_);
   return client.Send(timed, idempotency, std::move(stop));
 }
 
-Result<http::Response> Sender::Once(http::Request request, std::stop_token stop) const {
+Result<http::Response> Sender::SendOnce(http::Request request, std::stop_token stop) const {
   request.stall_timeout = stall_timeout_;
   return transport_->Send(request, std::move(stop));
 }
 
-Result<http::Response> Sender::Once(http::Request request, const http::Sink& sink,
-                                    std::stop_token stop) const {
+Result<http::Response> Sender::SendOnce(http::Request request, const http::Sink& sink,
+                                        std::stop_token stop) const {
   request.stall_timeout = stall_timeout_;
   return transport_->Stream(request, sink, std::move(stop));
 }

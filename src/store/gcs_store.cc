@@ -185,11 +185,11 @@ Result<Removal> GcsStore::RemoveIfUnchanged(const ObjectInfo& seen, std::stop_to
                            client_.Delete(NameInBucket(seen.name),
                                           {seen.generation, seen.metageneration}, std::move(stop)));
   switch (deletion) {
-    case gcs::Client::Deletion::kDeleted:
+    case gcs::Client::DeleteResult::kDeleted:
       return Removal::kRemoved;
-    case gcs::Client::Deletion::kAbsent:
+    case gcs::Client::DeleteResult::kAbsent:
       return Removal::kAbsent;
-    case gcs::Client::Deletion::kChanged:
+    case gcs::Client::DeleteResult::kPreconditionFailed:
       break;
   }
   return Removal::kChanged;
@@ -203,9 +203,9 @@ Result<std::uint64_t> GcsStore::RemoveLeftovers(std::stop_token stop) {
 Status EnsureLifecycleRules(const gcs::Buckets& buckets, const BucketLocation& location,
                             std::stop_token stop) {
   const Value ours[] = {
-      gcs::DeletionAfterCustomTime(kRetentionDays,
-                                   {location.prefix + "packs/", location.prefix + "trees/"}),
-      gcs::DeletionByAge(kPartRetentionDays, {location.prefix + std::string(kPartsFolder)})};
+      gcs::DeleteAfterCustomTimeRule(kRetentionDays,
+                                     {location.prefix + "packs/", location.prefix + "trees/"}),
+      gcs::DeleteAfterAgeRule(kPartRetentionDays, {location.prefix + std::string(kPartsFolder)})};
   for (int attempt = 0; attempt < kLifecycleAttempts; ++attempt) {
     KINETIC_ASSIGN_OR_RETURN(const auto bucket, buckets.Get(location.bucket, stop));
     if (!bucket) {

@@ -36,6 +36,6 @@ Result<std::string_view> FileSource::Next() {
   return std::string_view(buffer_.data(), count);
 }
 
-std::string FileSource::identity() const { return gcs::IdentityOf(status_); }
+std::string FileSource::identity() const { return gcs::FileFingerprint(status_); }
 
 }  // namespace kinetic::store

@@ -150,7 +150,7 @@ TEST_P(BothServers, Compose) {
 }
 
 TEST_P(BothServers, DeleteOneAndMany) {
-  using enum gcs::Client::Deletion;
+  using enum gcs::Client::DeleteResult;
   for (const char* name : {"d1", "d2", "d/ü 3"}) Insert(name, "x");
   EXPECT_EQ(client_->Delete("d1", {}, {}), kDeleted);
   EXPECT_EQ(client_->Delete("d1", {}, {}), kAbsent);

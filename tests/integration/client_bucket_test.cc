@@ -22,8 +22,8 @@ TEST_F(ClientBucket, IsCreatedWithRequestedSettings) {
   wanted.name = "kinetic-jobs";
   wanted.location = "us-central1";
   wanted.labels = {{"app", "kinetic"}};
-  wanted.lifecycle = {gcs::DeletionAfterCustomTime(90, {"packs/", "trees/"}),
-                      gcs::DeletionByAge(30, {})};
+  wanted.lifecycle = {gcs::DeleteAfterCustomTimeRule(90, {"packs/", "trees/"}),
+                      gcs::DeleteAfterAgeRule(30, {})};
   Create(wanted);
   const auto there = buckets_.Get("kinetic-jobs", {});
   ASSERT_TRUE(there && *there);
@@ -72,7 +72,7 @@ TEST_F(ClientBucket, KeepsForeignLifecycleRules) {
   ASSERT_TRUE(seen && *seen);
   auto rules = (*seen)->lifecycle;
   ASSERT_EQ(rules.size(), 1U);
-  rules.push_back(gcs::DeletionAfterCustomTime(90, {"packs/"}));
+  rules.push_back(gcs::DeleteAfterCustomTimeRule(90, {"packs/"}));
   const auto changed = buckets_.SetLifecycle(**seen, rules, {});
   ASSERT_TRUE(changed && *changed);
   EXPECT_EQ((*changed)->lifecycle, rules);
@@ -108,7 +108,7 @@ TEST_F(ClientBucket, SurvivesEveryFault) {
       server_->faults().Add({.kind = kind, .index = first + at, .at_byte = 0});
       const auto made = buckets_.Create("p", {.name = name}, {});
       ASSERT_TRUE(made) << made.error().message;
-      const auto ruled = buckets_.SetLifecycle(*made, {gcs::DeletionByAge(1, {})}, {});
+      const auto ruled = buckets_.SetLifecycle(*made, {gcs::DeleteAfterAgeRule(1, {})}, {});
       ASSERT_TRUE(ruled) << ruled.error().message;
       ASSERT_TRUE(*ruled) << "not recognised as ours";
       EXPECT_EQ((*ruled)->lifecycle.size(), 1U);

@@ -5,12 +5,12 @@ namespace kinetic::test {
 namespace {
 
 using gcs_server::FaultKind;
-using enum gcs::Client::Deletion;
+using enum gcs::Client::DeleteResult;
 
 using ClientDeletion = ClientTest;
 
 TEST_F(ClientDeletion, BatchesHundredObjects) {
-  std::vector<gcs::Doomed> doomed;
+  std::vector<gcs::DeleteRequest> doomed;
   for (int i = 0; i < 250; ++i) {
     const gcs::Object object = Insert("d/ü " + std::to_string(i), "x");
     doomed.push_back({object.name, {.if_generation = object.generation}});
@@ -25,7 +25,7 @@ TEST_F(ClientDeletion, BatchesHundredObjects) {
   ASSERT_TRUE(deleted) << deleted.error().message;
   EXPECT_EQ(server_->requests(), before + 3);
   for (std::size_t i = 0; i < doomed.size(); ++i) {
-    EXPECT_EQ(deleted->at(i), i == 7 ? kChanged : i == 200 ? kAbsent : kDeleted) << i;
+    EXPECT_EQ(deleted->at(i), i == 7 ? kPreconditionFailed : i == 200 ? kAbsent : kDeleted) << i;
   }
   EXPECT_EQ(Names(), (std::vector<std::string>{"d/ü 200", "d/ü 7"}));
   EXPECT_EQ(client_.DeleteAll({}, {})->size(), 0U);
@@ -34,7 +34,7 @@ TEST_F(ClientDeletion, BatchesHundredObjects) {
 TEST_F(ClientDeletion, BatchSurvivesEveryFault) {
   for (const auto kind : {FaultKind::kLoseReply, FaultKind::kAnswer, FaultKind::kResetInBody,
                           FaultKind::kTruncateReply, FaultKind::kStallReply}) {
-    std::vector<gcs::Doomed> doomed;
+    std::vector<gcs::DeleteRequest> doomed;
     for (int i = 0; i < 20; ++i) {
       const gcs::Object object = Insert("f/" + std::to_string(i), "x");
       doomed.push_back({object.name, {.if_generation = object.generation}});

@@ -143,7 +143,7 @@ TEST_F(ClientComposite, StopLeavesNoParts) {
   // Requests in progress may still arrive and leave a part.
   EXPECT_LE(Names().size(), 4U);
   for (int round = 0; round < 2000 && !Names().empty(); ++round) {
-    ASSERT_TRUE(Upload().RemoveLeftovers(SystemClock().Now() + std::chrono::hours(1), {}));
+    ASSERT_TRUE(Upload().RemoveOrphanedParts(SystemClock().Now() + std::chrono::hours(1), {}));
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   EXPECT_EQ(Names(), std::vector<std::string>());
@@ -223,10 +223,10 @@ TEST_F(KilledClientComposite, NextClientReusesParts) {
 TEST_F(KilledClientComposite, RemovesLeftoversByAge) {
   Write(20 * kQuantum);
   ASSERT_TRUE(Kill("x", 10));
-  const auto young = Upload().RemoveLeftovers(SystemClock().Now() - std::chrono::hours(1), {});
+  const auto young = Upload().RemoveOrphanedParts(SystemClock().Now() - std::chrono::hours(1), {});
   ASSERT_TRUE(young);
   EXPECT_EQ(*young, 0U);
-  const auto old = Upload().RemoveLeftovers(SystemClock().Now() + std::chrono::hours(1), {});
+  const auto old = Upload().RemoveOrphanedParts(SystemClock().Now() + std::chrono::hours(1), {});
   ASSERT_TRUE(old);
   EXPECT_GT(*old, 4U);
   EXPECT_EQ(Names(), std::vector<std::string>());

@@ -105,7 +105,7 @@ void Remove(const gcs::Client& client, const std::string& object) {
   ASSERT_TRUE(before && *before);
   const auto deleted = client.Delete(object, {.if_generation = (*before)->generation}, {});
   ASSERT_TRUE(deleted) << deleted.error().message;
-  EXPECT_NE(*deleted, gcs::Client::Deletion::kChanged);
+  EXPECT_NE(*deleted, gcs::Client::DeleteResult::kPreconditionFailed);
   const auto after = client.Stat(object, {});
   ASSERT_TRUE(after) << after.error().message;
   EXPECT_FALSE(*after);

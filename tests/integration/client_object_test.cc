@@ -31,7 +31,7 @@ TEST_F(ClientObject, AcceptsUnusualNames) {
     const auto stat = client_.Stat(name, {});
     ASSERT_TRUE(stat && *stat) << name;
     EXPECT_EQ((*stat)->name, name);
-    EXPECT_EQ(client_.Delete(name, {}, {}), gcs::Client::Deletion::kDeleted) << name;
+    EXPECT_EQ(client_.Delete(name, {}, {}), gcs::Client::DeleteResult::kDeleted) << name;
   }
 }
 
@@ -158,9 +158,9 @@ TEST_F(ClientObject, HonorsPreconditionsOfChanges) {
   const auto absent = client_.Patch("none", changes, {}, {});
   ASSERT_TRUE(absent);
   EXPECT_FALSE(*absent);
-  using enum gcs::Client::Deletion;
+  using enum gcs::Client::DeleteResult;
   EXPECT_EQ(client_.Delete("p", {.if_generation = first.generation, .if_metageneration = 1}, {}),
-            kChanged);
+            kPreconditionFailed);
   EXPECT_EQ(client_.Delete("p", {.if_generation = first.generation, .if_metageneration = 2}, {}),
             kDeleted);
   EXPECT_EQ(client_.Delete("p", {.if_generation = first.generation}, {}), kAbsent);

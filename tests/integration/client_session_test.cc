@@ -62,7 +62,7 @@ class ClientSession : public ClientTest {
 
   const std::string bytes_ = Pattern(kLargeBytes);
   TempTree tree_;
-  gcs::SessionFiles files_{PosixFileSystem(), SystemClock(), tree_ / "sessions"};
+  gcs::FileSessionStore files_{PosixFileSystem(), SystemClock(), tree_ / "sessions"};
 };
 
 TEST_F(ClientSession, IsResumedByNextClient) {

@@ -32,7 +32,7 @@ Result<gcs::InsertOptions> CreateOnly(const http::FileBody& file) {
   if (!status) return Failure(status.error());
   gcs::InsertOptions options;
   options.if_generation = 0;
-  options.source = gcs::IdentityOf(*status);
+  options.source = gcs::FileFingerprint(*status);
   return options;
 }
 
@@ -109,7 +109,7 @@ int Run(const CLI::App& app, const Task& task) {
   const auto engine = curl::StartEngine();
   if (!engine) return 1;
   curl::CurlTransport transport(*engine, {});
-  gcs::SessionFiles sessions(PosixFileSystem(), SystemClock(), task.sessions);
+  gcs::FileSessionStore sessions(PosixFileSystem(), SystemClock(), task.sessions);
   gcs::ClientOptions options;
   options.endpoint = task.endpoint;
   if (!task.sessions.empty()) options.sessions = &sessions;

@@ -8,19 +8,19 @@
 namespace kinetic::gcs {
 namespace {
 
-constexpr std::size_t kPieceBytes = 256U << 10;
+constexpr std::size_t kBodyReadBytes = 256U << 10;
 
-Error BecameShorter() {
-  return {ErrorCode::kAborted, "what is sent became shorter meanwhile", "", {}};
+Error TruncatedError() {
+  return {ErrorCode::kAborted, "the content became shorter while it was sent", "", {}};
 }
 
-/// Reads `count` bytes into the checksum.
-Status Pass(http::Body& body, std::uint64_t count, Crc32c& checksum) {
-  std::vector<char> buffer(std::min<std::uint64_t>(kPieceBytes, count));
+/// Adds the next `count` bytes to the checksum.
+Status ReadInto(http::Body& body, std::uint64_t count, Crc32c& checksum) {
+  std::vector<char> buffer(std::min<std::uint64_t>(kBodyReadBytes, count));
   while (count > 0) {
     const auto wanted = std::min<std::uint64_t>(buffer.size(), count);
     KINETIC_ASSIGN_OR_RETURN(const std::size_t got, body.Read(std::span(buffer).first(wanted)));
-    if (got == 0) return Failure(BecameShorter());
+    if (got == 0) return Failure(TruncatedError());
     checksum.Update({buffer.data(), got});
     count -= got;
   }
@@ -33,7 +33,7 @@ Status SliceBody::Rewind() {
   checksum_ = {};
   at_ = begin_;
   KINETIC_RETURN_IF_ERROR(whole_->Rewind());
-  return Pass(*whole_, begin_, checksum_);
+  return ReadInto(*whole_, begin_, checksum_);
 }
 
 Result<std::size_t> SliceBody::Read(std::span<char> buffer) {
@@ -59,18 +59,18 @@ Result<std::size_t> FramedBody::Read(std::span<char> buffer) {
   return 0;
 }
 
-Result<Crc32c> ChecksumOf(http::Body& body) {
+Result<Crc32c> ComputeChecksum(http::Body& body) {
   Crc32c checksum;
   KINETIC_RETURN_IF_ERROR(body.Rewind());
-  KINETIC_RETURN_IF_ERROR(Pass(body, body.size_bytes(), checksum));
+  KINETIC_RETURN_IF_ERROR(ReadInto(body, body.size_bytes(), checksum));
   return checksum;
 }
 
-Result<std::string> ReadNext(http::Body& body, std::size_t size_bytes) {
+Result<std::string> ReadExactly(http::Body& body, std::size_t size_bytes) {
   std::string bytes(size_bytes, '\0');
   for (std::size_t at = 0; at < size_bytes;) {
     KINETIC_ASSIGN_OR_RETURN(const std::size_t got, body.Read(std::span(bytes).subspan(at)));
-    if (got == 0) return Failure(BecameShorter());
+    if (got == 0) return Failure(TruncatedError());
     at += got;
   }
   return bytes;

@@ -8,8 +8,8 @@
 
 namespace kinetic::gcs {
 
-/// The bytes [begin, end) of another body. What comes before is read too, so that the checksum is
-/// that of everything up to there.
+/// The bytes [begin, end) of another body. Rewind reads the bytes before `begin`, so that the
+/// checksum covers all bytes up to the current position.
 class SliceBody final : public http::Body {
  public:
   SliceBody(std::shared_ptr<http::Body> whole, std::uint64_t begin, std::uint64_t end)
@@ -18,7 +18,6 @@ class SliceBody final : public http::Body {
   Status Rewind() override;
   Result<std::size_t> Read(std::span<char> buffer) override;
 
-  /// Of all that was read since the last Rewind.
   const Crc32c& checksum() const { return checksum_; }
 
  private:
@@ -29,7 +28,7 @@ class SliceBody final : public http::Body {
   Crc32c checksum_;
 };
 
-/// A body between two texts: a multipart request.
+/// A body between two strings, for multipart requests.
 class FramedBody final : public http::Body {
  public:
   FramedBody(std::string before, std::shared_ptr<http::Body> content, std::string after)
@@ -46,11 +45,14 @@ class FramedBody final : public http::Body {
   http::BytesBody after_;
 };
 
-/// Reads a body once for its checksum. @errors those of the body; kAborted when its length has
-/// changed.
-Result<Crc32c> ChecksumOf(http::Body& body);
+/// Reads a whole body to compute its checksum.
+///
+/// @errors  those of the body; kAborted: it became shorter.
+Result<Crc32c> ComputeChecksum(http::Body& body);
 
-/// The next `size_bytes` of a body. @errors as ChecksumOf.
-Result<std::string> ReadNext(http::Body& body, std::size_t size_bytes);
+/// Reads the next `size_bytes`.
+///
+/// @errors  as ComputeChecksum.
+Result<std::string> ReadExactly(http::Body& body, std::size_t size_bytes);
 
 }  // namespace kinetic::gcs

@@ -9,7 +9,7 @@
 namespace kinetic::gcs {
 namespace {
 
-/// How much "bytes=0-N" says is stored; without the field, nothing is.
+/// Returns the size stored according to "Range: bytes=0-N"; 0 without the header.
 std::uint64_t StoredBytes(const http::Response& response) {
   const std::string_view range = response.headers.Get("range").value_or("");
   const auto last = ParseInt(range.substr(std::min(range.size(), range.rfind('-') + 1)));
@@ -33,145 +33,147 @@ std::string RangeText(std::uint64_t begin, std::uint64_t end, std::uint64_t size
 
 }  // namespace
 
-Result<ResumableUpload::Standing> ResumableUpload::Begin(std::uint64_t size_bytes,
-                                                         std::stop_token stop) {
+Result<ResumableUpload::State> ResumableUpload::StartSession(std::uint64_t size_bytes,
+                                                             std::stop_token stop) {
   http::Request request;
   request.method = "POST";
-  request.url = address_;
+  request.url = url_;
   request.headers = {{"Content-Type", "application/json; charset=UTF-8"},
                      {"X-Upload-Content-Type", "application/octet-stream"},
                      {"X-Upload-Content-Length", std::to_string(size_bytes)}};
   request.body = std::make_shared<http::BytesBody>(resource_.ToJson());
-  // A session that nobody uses is no harm.
+  // An unused session is harmless.
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
                            sender_.Send(request, http::Idempotency::kIdempotent, std::move(stop)));
-  Standing standing;
-  standing.refused = response.status == 412;
-  if (standing.refused) return standing;
-  if (response.status / 100 != 2) return Failure(ErrorOf(request, response));
+  State state;
+  state.precondition_failed = response.status == 412;
+  if (state.precondition_failed) return state;
+  if (response.status / 100 != 2) return Failure(ErrorFromResponse(request, response));
   session_ = response.headers.Get("location").value_or("");
-  inherited_ = false;
+  resumed_ = false;
   if (session_.empty()) {
     return Fail(ErrorCode::kDataLoss,
-                "POST " + http::RedactedUrl(address_).Text() + ": the answer names no session");
+                "POST " + http::RedactedUrl(url_).Text() + ": the response has no session URL");
   }
-  if (on_begin_) on_begin_(session_);
-  return standing;
+  if (on_session_) on_session_(session_);
+  return state;
 }
 
-Result<ResumableUpload::Standing> ResumableUpload::Read(const http::Request& request,
-                                                        const http::Response& response) const {
-  Standing standing;
+Result<ResumableUpload::State> ResumableUpload::ReadState(const http::Request& request,
+                                                          const http::Response& response) const {
+  State state;
   if (http::IsRetryable(response)) {
-    standing.passing = ErrorOf(request, response);
-    standing.retry_after = http::RetryAfter(response);
-    return standing;
+    state.transient_error = ErrorFromResponse(request, response);
+    state.retry_after = http::RetryAfter(response);
+    return state;
   }
-  standing.refused = response.status == 412;
-  standing.gone = response.status == 404 || response.status == 410 ||
-                  (inherited_ && response.status / 100 == 4 && !standing.refused);
-  if (standing.refused || standing.gone) return standing;
+  state.precondition_failed = response.status == 412;
+  state.expired = response.status == 404 || response.status == 410 ||
+                  (resumed_ && response.status / 100 == 4 && !state.precondition_failed);
+  if (state.precondition_failed || state.expired) return state;
   if (response.status == 308) {
-    standing.stored_bytes = StoredBytes(response);
-    return standing;
+    state.stored_bytes = StoredBytes(response);
+    return state;
   }
-  KINETIC_ASSIGN_OR_RETURN(standing.finished, ObjectUnless(0, request, response));
-  return standing;
+  KINETIC_ASSIGN_OR_RETURN(state.object, ReadObject(0, request, response));
+  return state;
 }
 
-Result<ResumableUpload::Standing> ResumableUpload::Put(const http::Request& request,
-                                                       std::stop_token stop) const {
-  const auto response = sender_.Once(request, std::move(stop));
-  if (response) return Read(request, *response);
+Result<ResumableUpload::State> ResumableUpload::SendOnce(const http::Request& request,
+                                                         std::stop_token stop) const {
+  const auto response = sender_.SendOnce(request, std::move(stop));
+  if (response) return ReadState(request, *response);
   if (!http::IsRetryable(response.error(), http::Idempotency::kIdempotent)) {
     return Failure(response.error());
   }
-  Standing standing;
-  standing.passing = response.error();
-  return standing;
+  State state;
+  state.transient_error = response.error();
+  return state;
 }
 
-Result<ResumableUpload::Standing> ResumableUpload::SendRest(const std::shared_ptr<http::Body>& body,
-                                                            std::uint64_t offset,
-                                                            std::stop_token stop) {
+Result<ResumableUpload::State> ResumableUpload::SendRest(const std::shared_ptr<http::Body>& body,
+                                                         std::uint64_t offset,
+                                                         std::stop_token stop) {
   const std::uint64_t size = body->size_bytes();
-  const std::uint64_t last = size == 0 ? 0 : (size - 1) / kUploadQuantumBytes * kUploadQuantumBytes;
+  const std::uint64_t last =
+      size == 0 ? 0 : (size - 1) / kUploadGranularityBytes * kUploadGranularityBytes;
   const auto slice = std::make_shared<SliceBody>(body, offset, std::max(offset, last));
   if (offset < last) {
     http::Request request = ToSession(session_, RangeText(offset, last, size));
     request.body = slice;
-    KINETIC_ASSIGN_OR_RETURN(Standing standing, Put(request, stop));
-    if (standing.passing || standing.stored_bytes != last) return standing;
+    KINETIC_ASSIGN_OR_RETURN(State state, SendOnce(request, stop));
+    if (state.transient_error || state.stored_bytes != last) return state;
   } else {
     KINETIC_RETURN_IF_ERROR(slice->Rewind());
   }
   return SendLast(*body, std::max(offset, last), slice->checksum(), std::move(stop));
 }
 
-Result<ResumableUpload::Standing> ResumableUpload::SendLast(http::Body& body, std::uint64_t offset,
-                                                            Crc32c checksum, std::stop_token stop) {
+Result<ResumableUpload::State> ResumableUpload::SendLast(http::Body& body, std::uint64_t offset,
+                                                         Crc32c checksum, std::stop_token stop) {
   const std::uint64_t size = body.size_bytes();
-  KINETIC_ASSIGN_OR_RETURN(std::string bytes, ReadNext(body, size - offset));
+  KINETIC_ASSIGN_OR_RETURN(std::string bytes, ReadExactly(body, size - offset));
   checksum.Update(bytes);
   http::Request request = ToSession(
       session_, size == offset ? "bytes */" + std::to_string(size) : RangeText(offset, size, size));
   request.headers.Add("X-Goog-Hash", "crc32c=" + checksum.Base64());
   request.body = std::make_shared<http::BytesBody>(std::move(bytes));
   checksum_ = checksum;
-  auto standing = Put(request, std::move(stop));
-  const bool damaged = !standing && standing.error().code == ErrorCode::kInvalidArgument;
-  if (!damaged) return standing;
+  auto state = SendOnce(request, std::move(stop));
+  const bool damaged = !state && state.error().code == ErrorCode::kInvalidArgument;
+  if (!damaged) return state;
   return Fail(ErrorCode::kDataLoss, "sending " + std::to_string(size) + " bytes with the CRC32C " +
                                         checksum.Base64() +
-                                        ": the server refuses them: " + standing.error().message);
+                                        ": the server rejected them: " + state.error().message);
 }
 
-Result<ResumableUpload::Standing> ResumableUpload::Ask(std::uint64_t size_bytes,
-                                                       std::stop_token stop) {
-  return Put(ToSession(session_, "bytes */" + std::to_string(size_bytes)), std::move(stop));
-}
-
-Result<ResumableUpload::Standing> ResumableUpload::Attempt(const std::shared_ptr<http::Body>& body,
-                                                           http::Backoff& backoff,
+Result<ResumableUpload::State> ResumableUpload::QueryState(std::uint64_t size_bytes,
                                                            std::stop_token stop) {
+  return SendOnce(ToSession(session_, "bytes */" + std::to_string(size_bytes)), std::move(stop));
+}
+
+Result<ResumableUpload::State> ResumableUpload::Attempt(const std::shared_ptr<http::Body>& body,
+                                                        http::Backoff& backoff,
+                                                        std::stop_token stop) {
   checksum_.reset();
   if (session_.empty()) {
-    KINETIC_ASSIGN_OR_RETURN(Standing standing, Begin(body->size_bytes(), stop));
-    if (standing.refused) return standing;
+    KINETIC_ASSIGN_OR_RETURN(State state, StartSession(body->size_bytes(), stop));
+    if (state.precondition_failed) return state;
     return SendRest(body, 0, std::move(stop));
   }
-  KINETIC_ASSIGN_OR_RETURN(Standing standing, Ask(body->size_bytes(), stop));
-  if (standing.finished || standing.gone || standing.refused || standing.passing) return standing;
-  if (standing.stored_bytes < stored_bytes_) {
-    return Fail(ErrorCode::kDataLoss, "an upload session has lost bytes that it had stored");
+  KINETIC_ASSIGN_OR_RETURN(State state, QueryState(body->size_bytes(), stop));
+  if (state.object || state.expired || state.precondition_failed || state.transient_error)
+    return state;
+  if (state.stored_bytes < stored_bytes_) {
+    return Fail(ErrorCode::kDataLoss, "the server lost stored bytes of an upload session");
   }
-  if (standing.stored_bytes > stored_bytes_) backoff.Reset();
-  stored_bytes_ = standing.stored_bytes;
-  return SendRest(body, standing.stored_bytes, std::move(stop));
+  if (state.stored_bytes > stored_bytes_) backoff.Reset();
+  stored_bytes_ = state.stored_bytes;
+  return SendRest(body, state.stored_bytes, std::move(stop));
 }
 
-Error ResumableUpload::Incomplete(const Standing& standing) const {
-  if (standing.passing) return *standing.passing;
+Error ResumableUpload::IncompleteError(const State& state) const {
+  if (state.transient_error) return *state.transient_error;
   return {ErrorCode::kUnavailable,
-          "storing in " + http::RedactedUrl(address_).Text() +
-              (standing.gone ? ": the upload session is gone" : ": the server stored a part only"),
+          "storing in " + http::RedactedUrl(url_).Text() +
+              (state.expired ? ": the upload session expired" : ": the server stored only a part"),
           "",
           {}};
 }
 
-Result<ResumableUpload::Sent> ResumableUpload::Send(const std::shared_ptr<http::Body>& body,
-                                                    std::stop_token stop) {
+Result<ResumableUpload::Outcome> ResumableUpload::Send(const std::shared_ptr<http::Body>& body,
+                                                       std::stop_token stop) {
   http::Backoff backoff = sender_.NewBackoff();
   for (;;) {
-    KINETIC_ASSIGN_OR_RETURN(Standing standing, Attempt(body, backoff, stop));
-    if (standing.finished || standing.refused) {
-      return Sent{std::move(standing.finished), checksum_};
+    KINETIC_ASSIGN_OR_RETURN(State state, Attempt(body, backoff, stop));
+    if (state.object || state.precondition_failed) {
+      return Outcome{std::move(state.object), checksum_};
     }
-    if (standing.gone) {
+    if (state.expired) {
       session_.clear();
       stored_bytes_ = 0;
     }
-    KINETIC_RETURN_IF_ERROR(backoff.Wait(Incomplete(standing), standing.retry_after, stop));
+    KINETIC_RETURN_IF_ERROR(backoff.Wait(IncompleteError(state), state.retry_after, stop));
   }
 }
 

@@ -14,71 +14,70 @@
 
 namespace kinetic::gcs {
 
-/// What a server keeps of an upload that is not complete is a multiple of this.
-inline constexpr std::uint64_t kUploadQuantumBytes = 256U << 10;
+/// Servers store incomplete uploads in multiples of this size.
+inline constexpr std::uint64_t kUploadGranularityBytes = 256U << 10;
 
-/// One object sent in a session: after a failure the server says how much it has, and the rest
-/// follows. The last piece goes alone, with the checksum of all, so that the server makes no object
-/// of what was damaged on its way.
+/// Uploads an object in a resumable session. After a failure, continues at the offset that the
+/// server reports. Sends the last piece separately with the checksum of the whole, so that the
+/// server creates no object from damaged content.
 ///
 /// @source https://cloud.google.com/storage/docs/performing-resumable-uploads
 class ResumableUpload {
  public:
-  struct Sent {
-    std::optional<Object> object;    ///< nothing: a precondition does not hold
-    std::optional<Crc32c> checksum;  ///< of what was sent; nothing when all had been sent before
+  struct Outcome {
+    std::optional<Object> object;    ///< nullopt: a precondition failed
+    std::optional<Crc32c> checksum;  ///< of the content; nullopt if it had been sent before
   };
-  /// Is told the address of each session that is begun, a secret.
-  using OnBegin = std::function<void(const std::string& session)>;
+  /// Called with the URL of each new session, which is a secret.
+  using OnSession = std::function<void(const std::string& url)>;
 
-  /// @param address   of the request that begins a session, preconditions included.
-  /// @param resource  the object's, without its checksum, which is known only at the end.
-  ResumableUpload(const Sender& sender, std::string address, Value resource, OnBegin on_begin)
+  /// @param url       that starts a session, with preconditions.
+  /// @param resource  of the object, without its checksum.
+  ResumableUpload(const Sender& sender, std::string url, Value resource, OnSession on_session)
       : sender_(sender),
-        address_(std::move(address)),
+        url_(std::move(url)),
         resource_(std::move(resource)),
-        on_begin_(std::move(on_begin)) {}
+        on_session_(std::move(on_session)) {}
 
-  /// Goes on with a session that was begun before. One that the server does not take is begun anew.
-  void GoOnWith(std::string session) {
+  /// Continues an earlier session. If the server rejects it, starts a new one.
+  void Resume(std::string session) {
     session_ = std::move(session);
-    inherited_ = true;
+    resumed_ = true;
   }
 
-  /// @errors  kDataLoss: the server says that what arrived has another checksum, or has less than
-  ///          it said before.
-  Result<Sent> Send(const std::shared_ptr<http::Body>& body, std::stop_token stop);
+  /// @errors  kDataLoss: checksum mismatch, or the server lost stored bytes.
+  Result<Outcome> Send(const std::shared_ptr<http::Body>& body, std::stop_token stop);
 
  private:
-  /// Where a session stands.
-  struct Standing {
+  /// The server's state of the session.
+  struct State {
     std::uint64_t stored_bytes = 0;
-    bool gone = false;     ///< it must be begun anew
-    bool refused = false;  ///< the precondition does not hold
-    std::optional<Object> finished;
-    std::optional<Error> passing;  ///< it may do better later
+    bool expired = false;  ///< a new session is required
+    bool precondition_failed = false;
+    std::optional<Object> object;  ///< if the upload is complete
+    std::optional<Error> transient_error;
     std::optional<std::chrono::milliseconds> retry_after;
   };
 
-  Result<Standing> Begin(std::uint64_t size_bytes, std::stop_token stop);
-  Result<Standing> SendRest(const std::shared_ptr<http::Body>& body, std::uint64_t offset,
-                            std::stop_token stop);
-  Result<Standing> SendLast(http::Body& body, std::uint64_t offset, Crc32c checksum,
-                            std::stop_token stop);
-  Result<Standing> Ask(std::uint64_t size_bytes, std::stop_token stop);
-  Result<Standing> Put(const http::Request& request, std::stop_token stop) const;
-  Result<Standing> Read(const http::Request& request, const http::Response& response) const;
-  Result<Standing> Attempt(const std::shared_ptr<http::Body>& body, http::Backoff& backoff,
-                           std::stop_token stop);
-  Error Incomplete(const Standing& standing) const;
+  Result<State> StartSession(std::uint64_t size_bytes, std::stop_token stop);
+  Result<State> SendRest(const std::shared_ptr<http::Body>& body, std::uint64_t offset,
+                         std::stop_token stop);
+  Result<State> SendLast(http::Body& body, std::uint64_t offset, Crc32c checksum,
+                         std::stop_token stop);
+  Result<State> QueryState(std::uint64_t size_bytes, std::stop_token stop);
+  Result<State> SendOnce(const http::Request& request, std::stop_token stop) const;
+  Result<State> ReadState(const http::Request& request, const http::Response& response) const;
+  Result<State> Attempt(const std::shared_ptr<http::Body>& body, http::Backoff& backoff,
+                        std::stop_token stop);
+  Error IncompleteError(const State& state) const;
 
   Sender sender_;
-  std::string address_;
+  std::string url_;
   Value resource_;
-  OnBegin on_begin_;
-  std::string session_;             ///< a secret; empty: there is none
-  bool inherited_ = false;          ///< from GoOnWith
-  std::uint64_t stored_bytes_ = 0;  ///< as the server said last
+  OnSession on_session_;
+  std::string session_;             ///< a secret; empty: no session
+  bool resumed_ = false;            ///< `session_` is from Resume
+  std::uint64_t stored_bytes_ = 0;  ///< as last reported by the server
   std::optional<Crc32c> checksum_;
 };
 

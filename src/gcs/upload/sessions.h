@@ -11,52 +11,49 @@
 
 namespace kinetic::gcs {
 
-/// An upload that was begun.
-struct KeptSession {
-  std::string address;  ///< a secret: who has it can write
-  std::string mark;     ///< that the object will carry
+struct SavedSession {
+  std::string url;   ///< a secret that permits writing
+  std::string mark;  ///< of the object to be created
 };
 
-/// The place of one upload's session, which is its holder's alone until it is destroyed.
+/// Exclusive access to the saved session of one upload, until it is destroyed.
 ///
 /// @threads  one thread at a time.
-class SessionPlace {
+class UploadSession {
  public:
-  virtual ~SessionPlace() = default;
+  virtual ~UploadSession() = default;
 
-  /// What a client before has left.
-  virtual const std::optional<KeptSession>& kept() const = 0;
-  virtual Status Save(const KeptSession& session) = 0;
-  virtual Status Forget() = 0;
+  /// Returns the session that an earlier client saved.
+  virtual const std::optional<SavedSession>& saved() const = 0;
+  virtual Status Save(const SavedSession& session) = 0;
+  virtual Status Remove() = 0;
 };
 
-/// Keeps sessions beyond the life of a client, so that one that was killed goes on where the server
-/// says.
+/// Saves sessions beyond the life of a client, so that a killed upload can resume.
 ///
 /// @threads  safe to call concurrently.
-class SessionKeeper {
+class SessionStore {
  public:
-  virtual ~SessionKeeper() = default;
+  virtual ~SessionStore() = default;
 
-  /// Null: somebody else sends the same now, and this upload is to have a session of its own.
+  /// Returns null if another upload has the session open.
   ///
-  /// @param key  names an upload: what is sent, to where and on what condition. 64 hex digits.
-  virtual Result<std::unique_ptr<SessionPlace>> Take(const std::string& key) = 0;
+  /// @param key  64 hex digits that identify content, destination and preconditions.
+  virtual Result<std::unique_ptr<UploadSession>> Open(const std::string& key) = 0;
 };
 
-/// Sessions in a folder, one file each, that nobody but its owner can read. Who holds a place holds
-/// a lock on its file, which ends with the process. Files older than a week are dead, and are
-/// removed when another place is taken.
+/// Stores each session in a file with mode 0600, which is locked while it is open. Removes files
+/// older than a week, because sessions expire.
 ///
-/// @errors   those of FileSystem; a file that is none of ours is no session.
+/// @errors   those of FileSystem; a malformed file is no session.
 /// @threads  safe to call concurrently, also from several processes.
-class SessionFiles final : public SessionKeeper {
+class FileSessionStore final : public SessionStore {
  public:
-  /// All outlive it, and the file system all places. @param folder  made, 0700, when it is needed.
-  SessionFiles(FileSystem& fs, Clock& clock, Path folder)
+  /// `fs` must outlive all open sessions. `folder` is created with mode 0700.
+  FileSessionStore(FileSystem& fs, Clock& clock, Path folder)
       : fs_(&fs), clock_(&clock), folder_(std::move(folder)) {}
 
-  Result<std::unique_ptr<SessionPlace>> Take(const std::string& key) override;
+  Result<std::unique_ptr<UploadSession>> Open(const std::string& key) override;
 
  private:
   FileSystem* fs_;

@@ -22,7 +22,7 @@ bool LargeFiles::Accepts(const Source& source, std::stop_token stop) {
   const bool known = bucket && *bucket;
   const bool denied = !bucket && bucket.error().code == ErrorCode::kPermissionDenied;
   // Other errors may be temporary, so the next large file tries again.
-  if (known || denied) bucket_allows_parts_ = known && (*bucket)->KeepsNothingBack();
+  if (known || denied) bucket_allows_parts_ = known && (*bucket)->DeletesImmediately();
   return bucket_allows_parts_.value_or(false);
 }
 

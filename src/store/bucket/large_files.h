@@ -45,7 +45,7 @@ class LargeFiles {
 
   /// Removes parts stored before `before`. Returns their size in bytes.
   Result<std::uint64_t> RemoveLeftovers(WallTime before, std::stop_token stop) const {
-    return upload_.RemoveLeftovers(before, std::move(stop));
+    return upload_.RemoveOrphanedParts(before, std::move(stop));
   }
 
  private:

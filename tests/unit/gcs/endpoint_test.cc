@@ -3,7 +3,7 @@
 namespace kinetic::test {
 namespace {
 
-TEST_F(GcsTest, AnEndpointMayHaveAPath) {
+TEST_F(GcsTest, EndpointMayHaveAPath) {
   gcs::ClientOptions options;
   options.endpoint = "http://proxy:8080/gcs";
   const gcs::Client client(transport_, clock_, "bucket", options);

@@ -12,7 +12,7 @@
 
 namespace kinetic::test {
 
-/// A client over a script.
+/// A client with scripted responses.
 class GcsTest : public testing::Test {
  protected:
   static std::string Resource(const std::string& name, const std::string& content,

@@ -3,7 +3,7 @@
 namespace kinetic::test {
 namespace {
 
-TEST_F(GcsTest, ASmallInsertIsOneRequestWithItsChecksum) {
+TEST_F(GcsTest, InsertSendsTheChecksum) {
   transport_.Answer(200, Resource("a/b c", "hello"));
   const auto object = client_.Insert("a/b c", Body("hello"), {.if_generation = 0}, {});
   ASSERT_TRUE(object) << object.error().message;
@@ -21,7 +21,7 @@ TEST_F(GcsTest, ASmallInsertIsOneRequestWithItsChecksum) {
   EXPECT_NE(sent.body.find("\r\n\r\nhello\r\n--"), std::string::npos);
 }
 
-TEST_F(GcsTest, AnInsertOfWhatIsThereIsNothing) {
+TEST_F(GcsTest, InsertReturnsNulloptIfTheObjectExists) {
   transport_.Answer(412, "{}").Answer(
       200, Resource("x", "other", R"(,"metadata":{"kinetic-mark":"theirs"})"));
   const auto object = client_.Insert("x", Body("hello"), {.if_generation = 0}, {});
@@ -30,8 +30,8 @@ TEST_F(GcsTest, AnInsertOfWhatIsThereIsNothing) {
   EXPECT_TRUE(transport_.Done());
 }
 
-/// Answers the first insert by a reset after it has acted, and shows what it stored from then on.
-class ForgetfulServer final : public http::Transport {
+/// Performs the first insert, but loses its response.
+class ResponseLosingServer final : public http::Transport {
  public:
   Result<http::Response> Stream(const http::Request& request, const http::Sink& sink,
                                 std::stop_token) override {
@@ -69,8 +69,8 @@ class ForgetfulServer final : public http::Transport {
   std::string mark_;
 };
 
-TEST_F(GcsTest, AnInsertWhoseAnswerWasLostIsRecognised) {
-  ForgetfulServer server;
+TEST_F(GcsTest, InsertRecognizesALostResponse) {
+  ResponseLosingServer server;
   const gcs::Client client(server, clock_, "bucket");
   const auto object = client.Insert("x", Body("hello"), {.if_generation = 0}, {});
   ASSERT_TRUE(object) << object.error().message;

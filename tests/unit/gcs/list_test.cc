@@ -3,7 +3,7 @@
 namespace kinetic::test {
 namespace {
 
-TEST_F(GcsTest, AListingGoesOverItsPages) {
+TEST_F(GcsTest, ListReadsAllPages) {
   transport_.Answer(200, R"({"items":[)" + Resource("a", "") + R"(],"nextPageToken":"t&1"})")
       .Answer(200, R"({"nextPageToken":"t2","prefixes":["p/"]})")
       .Answer(200, R"({"items":[)" + Resource("b", "") + "]}");
@@ -23,7 +23,7 @@ TEST_F(GcsTest, AListingGoesOverItsPages) {
   EXPECT_NE(transport_.sent().at(1).url.find("pageToken=t%261"), std::string::npos);
 }
 
-TEST_F(GcsTest, AListingEndsWhenToldTo) {
+TEST_F(GcsTest, ListStopsWhenTheCallbackReturnsFalse) {
   transport_.Answer(200, R"({"items":[)" + Resource("a", "") + "," + Resource("b", "") +
                              R"(],"nextPageToken":"t"})");
   int seen = 0;
@@ -33,7 +33,7 @@ TEST_F(GcsTest, AListingEndsWhenToldTo) {
   EXPECT_TRUE(transport_.Done());
 }
 
-TEST_F(GcsTest, AListingThatIsNoneIsSaidSo) {
+TEST_F(GcsTest, ListReportsMalformedResponses) {
   for (const char* json :
        {"", "[", R"({"items":[{}]})", R"({"items":3})",
         R"({"items":[{"name":"a","size":"x","generation":"1","metageneration":"1"}]})"}) {
@@ -48,7 +48,7 @@ TEST_F(GcsTest, AListingThatIsNoneIsSaidSo) {
   }
 }
 
-TEST_F(GcsTest, AListingThatIsDamagedIsAskedForAgain) {
+TEST_F(GcsTest, ListRetriesDamagedResponses) {
   transport_.Answer(200, R"({"items":[)" + Resource("a", "") + "]")
       .Answer(200, R"({"items":[)" + Resource("a", "") + "]}");
   int seen = 0;

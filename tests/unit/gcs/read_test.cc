@@ -29,7 +29,7 @@ class ReadTest : public GcsTest {
   std::string received_;
 };
 
-TEST_F(ReadTest, GivesBytesAndWhatIsKnownOfThem) {
+TEST_F(ReadTest, ReturnsContentAndMetadata) {
   transport_.Answer(200, "hello", HeadersOf("hello"));
   const auto object = Read();
   ASSERT_TRUE(object) << object.error().message;
@@ -40,21 +40,21 @@ TEST_F(ReadTest, GivesBytesAndWhatIsKnownOfThem) {
   EXPECT_EQ(RangeOf(0), "");
 }
 
-TEST_F(ReadTest, OfWhatIsAbsentIsNothing) {
+TEST_F(ReadTest, ReturnsNulloptForAMissingObject) {
   transport_.Answer(404, "no");
   const auto object = Read();
   ASSERT_TRUE(object);
   EXPECT_FALSE(*object);
 }
 
-TEST_F(ReadTest, AsksForARange) {
+TEST_F(ReadTest, RequestsARange) {
   transport_.Answer(206, "ell", HeadersOf("hello"));
   ASSERT_TRUE(Read({.offset = 1, .length = 3}));
   EXPECT_EQ(RangeOf(0), "bytes=1-3");
   EXPECT_EQ(received_, "ell");
 }
 
-TEST_F(ReadTest, PastTheEndIsEmpty) {
+TEST_F(ReadTest, RangeBeyondTheEndIsEmpty) {
   transport_.Answer(416, "").Answer(200, Resource("x", "hello"));
   const auto object = Read({.offset = 100});
   ASSERT_TRUE(object);
@@ -62,15 +62,15 @@ TEST_F(ReadTest, PastTheEndIsEmpty) {
   EXPECT_EQ(received_, "");
 }
 
-TEST_F(ReadTest, KnowsOtherBytesByTheirChecksum) {
+TEST_F(ReadTest, VerifiesTheChecksum) {
   for (int read = 0; read < 3; ++read) transport_.Answer(200, "hellO", HeadersOf("hello"));
   const auto object = Read();
   ASSERT_FALSE(object);
   EXPECT_EQ(object.error().code, ErrorCode::kDataLoss);
 }
 
-/// Gives the first three bytes and a reset, then what is asked for.
-class CuttingServer final : public http::Transport {
+/// Disconnects after three bytes, then serves ranges.
+class DisconnectingServer final : public http::Transport {
  public:
   Result<http::Response> Stream(const http::Request& request, const http::Sink& sink,
                                 std::stop_token) override {
@@ -92,8 +92,8 @@ class CuttingServer final : public http::Transport {
   std::vector<std::string> ranges;
 };
 
-TEST_F(ReadTest, GoesOnAfterACutWithTheSameGeneration) {
-  CuttingServer server;
+TEST_F(ReadTest, ResumesWithTheSameGeneration) {
+  DisconnectingServer server;
   const gcs::Client client(server, clock_, "bucket");
   const auto object = client.Read("x", {},
                                   [&](std::string_view piece) -> Status {
@@ -107,8 +107,8 @@ TEST_F(ReadTest, GoesOnAfterACutWithTheSameGeneration) {
   EXPECT_NE(server.urls.at(1).find("generation=7"), std::string::npos);
 }
 
-TEST_F(ReadTest, NeverTakesTheWholeForARange) {
-  CuttingServer server;
+TEST_F(ReadTest, RejectsAWholeObjectForARange) {
+  DisconnectingServer server;
   server.later_status = 200;
   const gcs::Client client(server, clock_, "bucket");
   const auto object = client.Read("x", {}, [](std::string_view) { return Status(); }, {});

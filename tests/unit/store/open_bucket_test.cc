@@ -78,17 +78,17 @@ TEST_F(OpenBucketTest, CreatesAStoreInAnEmptyFolder) {
 TEST_F(OpenBucketTest, AddsLifecycleRulesAndKeepsOthers) {
   const auto transport = bucket_.Connect();
   const gcs::Buckets buckets(*transport, client_clock_, {.endpoint = bucket_.Url()});
-  const Value other = gcs::DeletionByAge(7, {"logs/"});
+  const Value other = gcs::DeleteAfterAgeRule(7, {"logs/"});
   const auto before = buckets.Get("bucket", {});
   ASSERT_TRUE(before && *before);
   ASSERT_TRUE(buckets.SetLifecycle(**before, {other}, {}));
   for (int i = 0; i < 2; ++i) ASSERT_TRUE(OpenAt("gs://bucket/team"));
   const auto after = buckets.Get("bucket", {});
   ASSERT_TRUE(after && *after);
-  EXPECT_THAT(
-      (*after)->lifecycle,
-      testing::ElementsAre(other, gcs::DeletionAfterCustomTime(90, {"team/packs/", "team/trees/"}),
-                           gcs::DeletionByAge(1, {"team/.tmp/parts/"})));
+  EXPECT_THAT((*after)->lifecycle,
+              testing::ElementsAre(
+                  other, gcs::DeleteAfterCustomTimeRule(90, {"team/packs/", "team/trees/"}),
+                  gcs::DeleteAfterAgeRule(1, {"team/.tmp/parts/"})));
 }
 
 TEST_F(OpenBucketTest, WarnsIfItMayNotChangeTheBucket) {

@@ -4,12 +4,12 @@ namespace kinetic::test {
 namespace {
 
 const std::string kLarge(9U << 20, 'x');
-/// All but the last piece, which goes alone with the checksum.
+/// The size without the last piece.
 constexpr std::size_t kFirstBytes = (9U << 20) - (256U << 10);
 const http::Headers kAllButTheLast{{"Range", "bytes=0-9175039"}};
 const http::Headers kSession{{"Location", "https://storage.googleapis.com/s?upload_id=hidden"}};
 
-class Resumable : public GcsTest {
+class ResumableUploadTest : public GcsTest {
  protected:
   Result<std::optional<gcs::Object>> Insert() {
     return client_.Insert("big", Body(kLarge), {.if_generation = 0}, {});
@@ -19,7 +19,7 @@ class Resumable : public GcsTest {
   }
 };
 
-TEST_F(Resumable, SendsTheLastPieceWithTheChecksumOfAll) {
+TEST_F(ResumableUploadTest, SendsTheChecksumWithTheLastPiece) {
   transport_.Answer(200, "", kSession)
       .Answer(308, "", kAllButTheLast)
       .Answer(200, Resource("big", kLarge));
@@ -33,7 +33,7 @@ TEST_F(Resumable, SendsTheLastPieceWithTheChecksumOfAll) {
             "crc32c=" + Crc32c().Update(kLarge).Base64());
 }
 
-TEST_F(Resumable, GoesOnWhereTheServerSays) {
+TEST_F(ResumableUploadTest, ResumesAtTheServersOffset) {
   transport_.Answer(200, "", kSession)
       .Fail(Reset())
       .Answer(308, "", {{"Range", "bytes=0-1048575"}})
@@ -48,13 +48,13 @@ TEST_F(Resumable, GoesOnWhereTheServerSays) {
             "crc32c=" + Crc32c().Update(kLarge).Base64());
 }
 
-TEST_F(Resumable, BeginsAtTheFrontWhenNothingArrived) {
+TEST_F(ResumableUploadTest, RestartsIfNothingIsStored) {
   transport_.Answer(200, "", kSession).Answer(503).Answer(308).Answer(200, Resource("big", kLarge));
   ASSERT_TRUE(Insert());
   EXPECT_EQ(RangeOf(3), "bytes 0-9175039/9437184");
 }
 
-TEST_F(Resumable, TakesAnAnswerThatWasLostForWhatItIs) {
+TEST_F(ResumableUploadTest, RecognizesALostResponse) {
   transport_.Answer(200, "", kSession).Fail(Reset()).Answer(200, Resource("big", kLarge));
   const auto object = Insert();
   ASSERT_TRUE(object) << object.error().message;
@@ -62,7 +62,7 @@ TEST_F(Resumable, TakesAnAnswerThatWasLostForWhatItIs) {
   EXPECT_TRUE(transport_.Done());
 }
 
-TEST_F(Resumable, BeginsASessionAnewWhenTheFirstIsGone) {
+TEST_F(ResumableUploadTest, StartsANewSessionAfterExpiry) {
   transport_.Answer(200, "", kSession)
       .Answer(503)
       .Answer(410)
@@ -73,14 +73,14 @@ TEST_F(Resumable, BeginsASessionAnewWhenTheFirstIsGone) {
   EXPECT_TRUE(*object);
 }
 
-TEST_F(Resumable, IsNothingWhenTheObjectIsThere) {
+TEST_F(ResumableUploadTest, ReturnsNulloptIfTheObjectExists) {
   transport_.Answer(200, "", kSession).Answer(412).Answer(404);
   const auto object = Insert();
   ASSERT_TRUE(object);
   EXPECT_FALSE(*object);
 }
 
-TEST_F(Resumable, RemovesWhatHasAnotherChecksumAndSendsAgain) {
+TEST_F(ResumableUploadTest, RemovesAndResendsOnChecksumMismatch) {
   transport_.Answer(200, "", kSession).Answer(200, Resource("big", "something else")).Answer(204);
   transport_.Answer(200, "", kSession).Answer(200, Resource("big", kLarge));
   const auto object = Insert();
@@ -90,7 +90,7 @@ TEST_F(Resumable, RemovesWhatHasAnotherChecksumAndSendsAgain) {
   EXPECT_NE(transport_.sent().at(2).url.find("ifGenerationMatch=7"), std::string::npos);
 }
 
-TEST_F(Resumable, SaysSoWhenTheChecksumIsWrongAgainAndAgain) {
+TEST_F(ResumableUploadTest, ReportsRepeatedChecksumMismatch) {
   for (int i = 0; i < 3; ++i) {
     transport_.Answer(200, "", kSession).Answer(308, "", kAllButTheLast).Answer(400, "no");
   }
@@ -99,7 +99,7 @@ TEST_F(Resumable, SaysSoWhenTheChecksumIsWrongAgainAndAgain) {
   EXPECT_EQ(object.error().code, ErrorCode::kDataLoss) << object.error().message;
 }
 
-TEST_F(Resumable, BeginsAnewWhenTheServerForgetsBytes) {
+TEST_F(ResumableUploadTest, RestartsAfterLostBytes) {
   transport_.Answer(200, "", kSession)
       .Fail(Reset())
       .Answer(308, "", {{"Range", "bytes=0-2097151"}})
@@ -111,7 +111,7 @@ TEST_F(Resumable, BeginsAnewWhenTheServerForgetsBytes) {
   EXPECT_TRUE(transport_.Done());
 }
 
-TEST_F(Resumable, WaitsAsLongAsIsAskedFor) {
+TEST_F(ResumableUploadTest, HonorsRetryAfter) {
   const SteadyTime begin = clock_.Steady();
   transport_.Answer(200, "", kSession)
       .Answer(429, "", {{"Retry-After", "70"}})
@@ -121,7 +121,7 @@ TEST_F(Resumable, WaitsAsLongAsIsAskedFor) {
   EXPECT_GE(clock_.Steady() - begin, std::chrono::seconds(70));
 }
 
-TEST_F(Resumable, HasNoLimitOfCutsWhileItAdvances) {
+TEST_F(ResumableUploadTest, RetriesWithoutLimitWhileProgressing) {
   transport_.Answer(200, "", kSession);
   for (int i = 1; i < 30; ++i) {
     transport_.Fail(Reset()).Answer(308, "",
@@ -132,7 +132,7 @@ TEST_F(Resumable, HasNoLimitOfCutsWhileItAdvances) {
   ASSERT_TRUE(object) << object.error().message;
 }
 
-TEST_F(Resumable, ShowsNoSessionInItsErrors) {
+TEST_F(ResumableUploadTest, ErrorsOmitTheSession) {
   transport_.Answer(200, "", kSession);
   for (int i = 0; i < 40; ++i) transport_.Answer(503, "busy");
   const auto object = Insert();

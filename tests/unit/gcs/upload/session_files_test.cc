@@ -14,16 +14,15 @@ class SessionFilesTest : public testing::Test {
  protected:
   std::uint32_t ModeOf(const Path& path) { return PosixFileSystem().Lstat(path)->mode; }
 
-  /// What a client before has left, as the next one finds it.
-  std::optional<gcs::KeptSession> Kept(const std::string& key) {
-    const auto place = files_.Take(key);
-    EXPECT_TRUE(place) << place.error().message;
-    return (*place)->kept();
+  std::optional<gcs::SavedSession> Saved(const std::string& key) {
+    const auto session = files_.Open(key);
+    EXPECT_TRUE(session) << session.error().message;
+    return (*session)->saved();
   }
-  void Save(const std::string& key, const gcs::KeptSession& session) {
-    const auto place = files_.Take(key);
-    ASSERT_TRUE(place && *place);
-    ASSERT_TRUE((*place)->Save(session));
+  void Save(const std::string& key, const gcs::SavedSession& session) {
+    const auto session = files_.Open(key);
+    ASSERT_TRUE(session && *session);
+    ASSERT_TRUE((*session)->Save(session));
   }
   bool IsThere(const std::string& key) const {
     return std::filesystem::exists(tree_ / "sessions" / key);
@@ -31,80 +30,80 @@ class SessionFilesTest : public testing::Test {
 
   TempTree tree_;
   FakeClock clock_;
-  gcs::SessionFiles files_{PosixFileSystem(), clock_, tree_ / "sessions"};
+  gcs::FileSessionStore files_{PosixFileSystem(), clock_, tree_ / "sessions"};
 };
 
-TEST_F(SessionFilesTest, KeepAndForget) {
+TEST_F(SessionFilesTest, SavesAndRemoves) {
   clock_.Jump(SystemClock().Now() - clock_.Now());
-  EXPECT_FALSE(Kept("k"));
+  EXPECT_FALSE(Saved("k"));
   EXPECT_FALSE(IsThere("k")) << "nothing is left where nothing was saved";
   Save("k", {"https://h/a-longer-one?upload_id=1", "mark"});
   Save("k", {"https://h/s?upload_id=1", "mark"});
-  const auto kept = Kept("k");
-  ASSERT_TRUE(kept);
-  EXPECT_EQ(kept->address, "https://h/s?upload_id=1");
-  EXPECT_EQ(kept->mark, "mark");
-  EXPECT_FALSE(Kept("other"));
+  const auto saved = Saved("k");
+  ASSERT_TRUE(saved);
+  EXPECT_EQ(saved->url, "https://h/s?upload_id=1");
+  EXPECT_EQ(saved->mark, "mark");
+  EXPECT_FALSE(Saved("other"));
   {
-    const auto place = files_.Take("k");
-    ASSERT_TRUE(place && *place);
-    EXPECT_TRUE((*place)->Forget());
-    EXPECT_TRUE((*place)->Forget());
+    const auto session = files_.Open("k");
+    ASSERT_TRUE(session && *session);
+    EXPECT_TRUE((*session)->Remove());
+    EXPECT_TRUE((*session)->Remove());
   }
-  EXPECT_FALSE(Kept("k"));
+  EXPECT_FALSE(Saved("k"));
   EXPECT_FALSE(IsThere("k"));
 }
 
-TEST_F(SessionFilesTest, APlaceIsForOneAtATime) {
+TEST_F(SessionFilesTest, OpensExclusively) {
   clock_.Jump(SystemClock().Now() - clock_.Now());
-  gcs::SessionFiles others(PosixFileSystem(), clock_, tree_ / "sessions");
-  auto first = files_.Take("k");
+  gcs::FileSessionStore others(PosixFileSystem(), clock_, tree_ / "sessions");
+  auto first = files_.Open("k");
   ASSERT_TRUE(first && *first);
   ASSERT_TRUE((*first)->Save({"s", "m"}));
-  const auto second = others.Take("k");
+  const auto second = others.Open("k");
   ASSERT_TRUE(second) << second.error().message;
   EXPECT_EQ(*second, nullptr);
   first->reset();
-  const auto third = others.Take("k");
+  const auto third = others.Open("k");
   ASSERT_TRUE(third && *third);
-  EXPECT_TRUE((*third)->kept());
+  EXPECT_TRUE((*third)->saved());
 }
 
-TEST_F(SessionFilesTest, APlaceThatWasTakenAwayIsNotThatOfTheNext) {
+TEST_F(SessionFilesTest, DoesNotRemoveANewerFile) {
   clock_.Jump(SystemClock().Now() - clock_.Now());
-  const auto first = files_.Take("k");
+  const auto first = files_.Open("k");
   ASSERT_TRUE(first && *first);
   ASSERT_TRUE((*first)->Save({"s", "m"}));
   std::filesystem::remove(tree_ / "sessions/k");
   Save("k", {"t", "m"});
-  EXPECT_TRUE((*first)->Forget());
-  EXPECT_TRUE(Kept("k"));
+  EXPECT_TRUE((*first)->Remove());
+  EXPECT_TRUE(Saved("k"));
 }
 
-TEST_F(SessionFilesTest, AreForTheirOwnerAlone) {
+TEST_F(SessionFilesTest, AreReadableByTheOwnerOnly) {
   clock_.Jump(SystemClock().Now() - clock_.Now());
   Save("k", {"https://h/s?upload_id=1", "mark"});
   EXPECT_EQ(ModeOf(tree_ / "sessions"), 0700U);
   EXPECT_EQ(ModeOf(tree_ / "sessions/k"), 0600U);
 }
 
-TEST_F(SessionFilesTest, TakeNothingElseForASession) {
+TEST_F(SessionFilesTest, IgnoresMalformedFiles) {
   clock_.Jump(SystemClock().Now() - clock_.Now());
   for (const char* text : {"", "{", "[]", R"({"session":"s"})", R"({"session":7,"mark":"m"})"}) {
     tree_.Write("sessions/k", text);
-    EXPECT_FALSE(Kept("k")) << text;
+    EXPECT_FALSE(Saved("k")) << text;
   }
 }
 
-TEST_F(SessionFilesTest, DieAfterAWeek) {
+TEST_F(SessionFilesTest, ExpireAfterAWeek) {
   clock_.Jump(SystemClock().Now() - clock_.Now());
   Save("old", {"a", "m"});
   clock_.Advance(std::chrono::hours(24 * 6));
   Save("k", {"b", "m"});
-  EXPECT_TRUE(Kept("old"));
+  EXPECT_TRUE(Saved("old"));
   clock_.Advance(std::chrono::hours(25));
   Save("k2", {"c", "m"});
-  EXPECT_FALSE(Kept("old"));
+  EXPECT_FALSE(Saved("old"));
 }
 
 }  // namespace

@@ -174,9 +174,9 @@ TEST_F(LargeFilesTest, DoesNotUsePartsIfTheBucketRetainsRemovedObjects) {
 
 TEST_F(LargeFilesTest, AVersionedBucketRetainsRemovedObjects) {
   gcs::Bucket bucket;
-  EXPECT_TRUE(bucket.KeepsNothingBack());
+  EXPECT_TRUE(bucket.DeletesImmediately());
   bucket.versioning = true;
-  EXPECT_FALSE(bucket.KeepsNothingBack());
+  EXPECT_FALSE(bucket.DeletesImmediately());
 }
 
 TEST_F(LargeFilesTest, DoesNotUsePartsIfTheBucketIsUnreadable) {
