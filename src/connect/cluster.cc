@@ -95,7 +95,7 @@ Result<curl::Options> NetworkTo(const ClusterAccess& access, const CloudOptions&
   network.tls_server_name = access.tls_server_name;
   network.verify_tls = !access.insecure;
   network.share_connection = access.server.starts_with("https://");
-  network.silence = kSilence;
+  network.peer_timeout = kSilence;
   return network;
 }
 

@@ -10,9 +10,9 @@ constexpr std::uint64_t kCaBytes = 16U << 20;
 curl::HttpVersion VersionOf(HttpVersion version) {
   switch (version) {
     case HttpVersion::kOne:
-      return curl::HttpVersion::kOne;
+      return curl::HttpVersion::kHttp1;
     case HttpVersion::kTwo:
-      return curl::HttpVersion::kTwo;
+      return curl::HttpVersion::kHttp2;
     case HttpVersion::kAuto:
       break;
   }

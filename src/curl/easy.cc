@@ -22,8 +22,8 @@ std::size_t OnData(char* bytes, std::size_t size, std::size_t count, void* trans
   return static_cast<Transfer*>(transfer)->OnData({bytes, size * count});
 }
 
-std::size_t OnBodyWanted(char* buffer, std::size_t size, std::size_t count, void* transfer) {
-  return static_cast<Transfer*>(transfer)->OnBodyWanted({buffer, size * count});
+std::size_t OnReadBody(char* buffer, std::size_t size, std::size_t count, void* transfer) {
+  return static_cast<Transfer*>(transfer)->OnReadBody({buffer, size * count});
 }
 
 std::size_t OnHeader(char* bytes, std::size_t size, std::size_t count, void* transfer) {
@@ -37,8 +37,8 @@ int OnSeek(void*, curl_off_t, int) { return CURL_SEEKFUNC_CANTSEEK; }
 /// Makes the kernel close a connection whose peer does not respond, with all requests that share
 /// it.
 int OnSocket(void* options, curl_socket_t socket, curlsocktype) {
-  const std::chrono::milliseconds silence = static_cast<const Options*>(options)->silence;
-  const auto limit = static_cast<unsigned>(silence.count());
+  const std::chrono::milliseconds timeout = static_cast<const Options*>(options)->peer_timeout;
+  const auto limit = static_cast<unsigned>(timeout.count());
   ::setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &limit, sizeof limit);
   return CURL_SOCKOPT_OK;
 }
@@ -66,18 +66,18 @@ bool SetTls(CURL* easy, const Options& options) {
 }
 
 /// Enables TCP keep-alive probes for idle connections.
-bool SetSilence(CURL* easy, const Options& options) {
-  const long silence = options.silence.count();
+bool SetPeerTimeout(CURL* easy, const Options& options) {
+  const long timeout = options.peer_timeout.count();
   return Set(easy, CURLOPT_SOCKOPTFUNCTION, &OnSocket) &&
          Set(easy, CURLOPT_SOCKOPTDATA, &options) && Set(easy, CURLOPT_TCP_KEEPALIVE, 1L) &&
-         Set(easy, CURLOPT_TCP_KEEPIDLE, silence) &&
-         Set(easy, CURLOPT_TCP_KEEPINTVL, std::max(1L, silence / 4));
+         Set(easy, CURLOPT_TCP_KEEPIDLE, timeout) &&
+         Set(easy, CURLOPT_TCP_KEEPINTVL, std::max(1L, timeout / 4));
 }
 
 bool SetNetwork(CURL* easy, const Options& options) {
   long version = CURL_HTTP_VERSION_2TLS;
-  if (options.http_version == HttpVersion::kOne) version = CURL_HTTP_VERSION_1_1;
-  if (options.http_version == HttpVersion::kTwo) version = CURL_HTTP_VERSION_2_0;
+  if (options.http_version == HttpVersion::kHttp1) version = CURL_HTTP_VERSION_1_1;
+  if (options.http_version == HttpVersion::kHttp2) version = CURL_HTTP_VERSION_2_0;
   // An empty proxy prevents libcurl from reading environment variables.
   return Set(easy, CURLOPT_HTTP_VERSION, version) &&
          Set(easy, CURLOPT_PIPEWAIT, options.share_connection ? 1L : 0L) &&
@@ -86,13 +86,13 @@ bool SetNetwork(CURL* easy, const Options& options) {
          Set(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L) && Set(easy, CURLOPT_NOSIGNAL, 1L) &&
          Set(easy, CURLOPT_USERAGENT, options.user_agent.c_str()) &&
          (!options.compressed || Set(easy, CURLOPT_ACCEPT_ENCODING, "gzip")) &&
-         SetSilence(easy, options) && SetTls(easy, options);
+         SetPeerTimeout(easy, options) && SetTls(easy, options);
 }
 
 bool SetCallbacks(CURL* easy, Transfer& transfer) {
   return Set(easy, CURLOPT_WRITEFUNCTION, &OnData) && Set(easy, CURLOPT_WRITEDATA, &transfer) &&
          Set(easy, CURLOPT_HEADERFUNCTION, &OnHeader) && Set(easy, CURLOPT_HEADERDATA, &transfer) &&
-         Set(easy, CURLOPT_READFUNCTION, &OnBodyWanted) && Set(easy, CURLOPT_READDATA, &transfer) &&
+         Set(easy, CURLOPT_READFUNCTION, &OnReadBody) && Set(easy, CURLOPT_READDATA, &transfer) &&
          Set(easy, CURLOPT_SEEKFUNCTION, &OnSeek) &&
          Set(easy, CURLOPT_ERRORBUFFER, transfer.error_text().data()) &&
          Set(easy, CURLOPT_PRIVATE, &transfer) &&
@@ -126,11 +126,11 @@ bool Append(std::unique_ptr<curl_slist, ListCleanup>& list, const std::string& l
   return true;
 }
 
-bool AppendHeader(Easy& easy, const std::string& line) { return Append(easy.headers, line); }
+bool AppendHeader(EasyHandle& easy, const std::string& line) { return Append(easy.headers, line); }
 
 /// Uses the TLS server name as the host of the URL, because libcurl verifies that host, and
 /// connects to the caller's host.
-bool SetAddress(Easy& easy, const http::Request& request, const http::UrlParts& parts,
+bool SetAddress(EasyHandle& easy, const http::Request& request, const http::UrlParts& parts,
                 const Options& options) {
   CURL* handle = easy.handle.get();
   if (options.tls_server_name.empty() || parts.scheme != "https") {
@@ -148,7 +148,7 @@ bool SetAddress(Easy& easy, const http::Request& request, const http::UrlParts& 
          Set(handle, CURLOPT_URL, url.c_str());
 }
 
-bool SetHeaders(Easy& easy, const http::Request& request) {
+bool SetHeaders(EasyHandle& easy, const http::Request& request) {
   for (const auto& [name, value] : request.headers) {
     // libcurl writes a field without a value only when its name ends in a semicolon.
     if (!AppendHeader(easy, value.empty() ? name + ";" : name + ": " + value)) return false;
@@ -160,9 +160,10 @@ bool SetHeaders(Easy& easy, const http::Request& request) {
 
 }  // namespace
 
-Result<Easy> MakeEasy(const http::Request& request, const Options& options, Transfer& transfer) {
+Result<EasyHandle> MakeEasyHandle(const http::Request& request, const Options& options,
+                                  Transfer& transfer) {
   KINETIC_ASSIGN_OR_RETURN(const http::UrlParts parts, http::ParseUrl(request.url));
-  Easy easy{nullptr, nullptr, std::unique_ptr<CURL, EasyCleanup>(Api().easy_init())};
+  EasyHandle easy{nullptr, nullptr, std::unique_ptr<CURL, EasyCleanup>(Api().easy_init())};
   CURL* handle = easy.handle.get();
   if (handle == nullptr) return Fail(ErrorCode::kResourceExhausted, "no memory for a request");
   const long connect = request.connect_timeout.count();
@@ -177,26 +178,26 @@ Result<Easy> MakeEasy(const http::Request& request, const Options& options, Tran
   return easy;
 }
 
-Ending EndingOf(CURL* easy, CURLcode code) {
-  Ending ending;
-  ending.code = code;
+TransferResult ReadResult(CURL* easy, CURLcode code) {
+  TransferResult result;
+  result.code = code;
   const auto number = [&](CURLINFO info) {
     curl_off_t value = 0;
     return Api().easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
   };
-  ending.timing.first_byte = std::chrono::microseconds(number(CURLINFO_STARTTRANSFER_TIME_T));
-  ending.timing.total = std::chrono::microseconds(number(CURLINFO_TOTAL_TIME_T));
-  ending.timing.sent_bytes = static_cast<std::uint64_t>(number(CURLINFO_SIZE_UPLOAD_T));
-  ending.timing.received_bytes = static_cast<std::uint64_t>(number(CURLINFO_SIZE_DOWNLOAD_T));
-  ending.reached_server = number(CURLINFO_PRETRANSFER_TIME_T) > 0;
+  result.timing.first_byte = std::chrono::microseconds(number(CURLINFO_STARTTRANSFER_TIME_T));
+  result.timing.total = std::chrono::microseconds(number(CURLINFO_TOTAL_TIME_T));
+  result.timing.sent_bytes = static_cast<std::uint64_t>(number(CURLINFO_SIZE_UPLOAD_T));
+  result.timing.received_bytes = static_cast<std::uint64_t>(number(CURLINFO_SIZE_DOWNLOAD_T));
+  result.reached_server = number(CURLINFO_PRETRANSFER_TIME_T) > 0;
   long connects = 0;
   Api().easy_getinfo(easy, CURLINFO_NUM_CONNECTS, &connects);
-  ending.timing.new_connection = connects > 0;
-  Api().easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &ending.proxy_status);
+  result.timing.new_connection = connects > 0;
+  Api().easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &result.proxy_status);
   long verification = 0;
   Api().easy_getinfo(easy, CURLINFO_SSL_VERIFYRESULT, &verification);
-  ending.certificate_refused = verification != 0;
-  return ending;
+  result.certificate_refused = verification != 0;
+  return result;
 }
 
 }  // namespace kinetic::curl

@@ -14,8 +14,7 @@ constexpr long kConnections = 64;
 constexpr int kIdlePollMs = 60'000;
 constexpr int kStallPollMs = 500;
 
-/// Whether its connection is ready; until then the connect timeout counts, and no time spent in a
-/// queue.
+/// Returns whether the connection is ready. Until then, only the connect timeout applies.
 bool IsConnected(CURL* easy) {
   curl_off_t ready = 0;
   return Api().easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &ready) == CURLE_OK && ready > 0;
@@ -52,18 +51,18 @@ Engine::~Engine() {
   thread_.join();
 }
 
-void Engine::Start(Easy easy, std::shared_ptr<Transfer> transfer,
+void Engine::Start(EasyHandle easy, std::shared_ptr<Transfer> transfer,
                    std::chrono::milliseconds stall_timeout) {
   Running running{std::move(easy), transfer, stall_timeout, 0, SystemClock().Steady()};
-  Post({What::kStart, std::move(transfer), std::move(running)});
+  Post({Command::kStart, std::move(transfer), std::move(running)});
 }
 
 void Engine::Resume(const std::shared_ptr<Transfer>& transfer) {
-  Post({What::kResume, transfer, {}});
+  Post({Command::kResume, transfer, {}});
 }
 
 void Engine::Cancel(const std::shared_ptr<Transfer>& transfer) {
-  Post({What::kCancel, transfer, {}});
+  Post({Command::kCancel, transfer, {}});
 }
 
 void Engine::Post(Message message) {
@@ -94,7 +93,7 @@ void Engine::Run(const std::stop_token& stop) {
 
 void Engine::Handle(Message message) {
   Transfer* transfer = message.transfer.get();
-  if (message.what == What::kStart) {
+  if (message.command == Command::kStart) {
     CURL* easy = message.running.easy.handle.get();
     running_.emplace(transfer, std::move(message.running));
     if (Api().multi_add_handle(multi_.get(), easy) != CURLM_OK) {
@@ -104,7 +103,7 @@ void Engine::Handle(Message message) {
   }
   const auto found = running_.find(transfer);
   if (found == running_.end()) return;
-  if (message.what == What::kCancel) {
+  if (message.command == Command::kCancel) {
     Finish(transfer, CURLE_ABORTED_BY_CALLBACK);
     return;
   }
@@ -146,10 +145,10 @@ void Engine::Finish(Transfer* transfer, CURLcode code) {
   if (node.empty()) return;
   Running& running = node.mapped();
   CURL* easy = running.easy.handle.get();
-  const Ending ending = EndingOf(easy, code);
+  const TransferResult result = ReadResult(easy, code);
   Api().multi_remove_handle(multi_.get(), easy);
   running.easy = {};  // no callback may run after Finish
-  running.transfer->Finish(ending);
+  running.transfer->Finish(result);
 }
 
 }  // namespace kinetic::curl

@@ -23,7 +23,7 @@ struct ListCleanup {
 };
 
 /// A libcurl handle and the lists that it refers to.
-struct Easy {
+struct EasyHandle {
   std::unique_ptr<curl_slist, ListCleanup> headers;     ///< outlives the handle
   std::unique_ptr<curl_slist, ListCleanup> connect_to;  ///< outlives the handle
   std::unique_ptr<CURL, EasyCleanup> handle;
@@ -31,11 +31,12 @@ struct Easy {
 
 /// Creates a configured handle whose data passes through `transfer`.
 ///
-/// @errors  kInvalidArgument (the address, a certificate) · kResourceExhausted.
-Result<Easy> MakeEasy(const http::Request& request, const Options& options, Transfer& transfer);
+/// @errors  kInvalidArgument: URL or certificate · kResourceExhausted.
+Result<EasyHandle> MakeEasyHandle(const http::Request& request, const Options& options,
+                                  Transfer& transfer);
 
 /// Collects the result of a completed request.
-Ending EndingOf(CURL* easy, CURLcode code);
+TransferResult ReadResult(CURL* easy, CURLcode code);
 
 struct MultiCleanup {
   void operator()(CURLM* multi) const { Api().multi_cleanup(multi); }
@@ -52,7 +53,7 @@ class Engine {
   ~Engine();
 
   /// Starts `easy`. Transfer::Finish is always called in the end.
-  void Start(Easy easy, std::shared_ptr<Transfer> transfer,
+  void Start(EasyHandle easy, std::shared_ptr<Transfer> transfer,
              std::chrono::milliseconds stall_timeout);
   /// Resumes a transfer that was paused for its caller.
   void Resume(const std::shared_ptr<Transfer>& transfer);
@@ -61,15 +62,15 @@ class Engine {
 
  private:
   struct Running {
-    Easy easy;
+    EasyHandle easy;
     std::shared_ptr<Transfer> transfer;
     std::chrono::milliseconds stall_timeout;
     curl_off_t moved_bytes = 0;  ///< at the last check
     SteadyTime moved_at;
   };
-  enum class What : std::uint8_t { kStart, kResume, kCancel };
+  enum class Command : std::uint8_t { kStart, kResume, kCancel };
   struct Message {
-    What what;
+    Command command;
     std::shared_ptr<Transfer> transfer;
     Running running;  ///< of kStart
   };

@@ -43,8 +43,8 @@ std::string HostOf(const std::string& url) {
   return parts ? parts->host : "the server";
 }
 
-std::string TimeoutWords(const http::Request& request, const Ending& ending) {
-  if (!ending.reached_server) return "timed out connecting to " + HostOf(request.url);
+std::string TimeoutMessage(const http::Request& request, const TransferResult& result) {
+  if (!result.reached_server) return "timed out connecting to " + HostOf(request.url);
   return "no data for " + std::to_string(request.stall_timeout.count() / 1000) + " s";
 }
 
@@ -61,27 +61,27 @@ Error ProxyError(const std::string& what, long status) {
           {}};
 }
 
-Error WithoutAnswer(const http::Request& request, const Ending& ending, std::string_view text) {
+Error BaseError(const http::Request& request, const TransferResult& result, std::string_view text) {
   const std::string what = request.method + " " + http::RedactedUrl(request.url).Text();
-  if (ending.proxy_status >= 300) return ProxyError(what, ending.proxy_status);
-  std::string cause(text.empty() ? Api().easy_strerror(ending.code) : text);
-  if (ending.code == CURLE_OPERATION_TIMEDOUT) cause = TimeoutWords(request, ending);
-  // What libcurl says of a connection that breaks before any certificate has been looked at.
+  if (result.proxy_status >= 300) return ProxyError(what, result.proxy_status);
+  std::string cause(text.empty() ? Api().easy_strerror(result.code) : text);
+  if (result.code == CURLE_OPERATION_TIMEDOUT) cause = TimeoutMessage(request, result);
+  // libcurl's messages for connections that break before the certificate is verified.
   const bool broken = text.starts_with("OpenSSL SSL_connect: ") ||
                       text.starts_with("Send failure: ") || text.starts_with("Recv failure: ");
-  if (ending.code == CURLE_SSL_CONNECT_ERROR && ending.certificate_refused && !broken) {
-    // A CA of the right name with another key ends so, without a word about certificates.
+  if (result.code == CURLE_SSL_CONNECT_ERROR && result.certificate_refused && !broken) {
+    // libcurl reports a CA with the same name and another key without mentioning certificates.
     return {ErrorCode::kFailedPrecondition,
             what + ": the certificate of " + HostOf(request.url) +
                 " is not signed by the trusted CA (" + cause + ")",
             std::string(kCheckCertificates),
             {}};
   }
-  if (ending.code == CURLE_UNSUPPORTED_PROTOCOL && ending.reached_server) {
+  if (result.code == CURLE_UNSUPPORTED_PROTOCOL && result.reached_server) {
     return {ErrorCode::kUnavailable, what + ": the response is not HTTP", "", {}};
   }
   const auto* const row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& candidate) {
-    return candidate.code == ending.code;
+    return candidate.code == result.code;
   });
   if (row == kRows.end()) return {ErrorCode::kUnavailable, what + ": " + cause, "", {}};
   return {row->kind, what + ": " + cause, std::string(row->hint), {}};
@@ -89,9 +89,10 @@ Error WithoutAnswer(const http::Request& request, const Ending& ending, std::str
 
 }  // namespace
 
-Error ErrorOf(const http::Request& request, const Ending& ending, std::string_view text) {
-  Error error = WithoutAnswer(request, ending, text);
-  if (ending.reached_server) return error;
+Error ErrorFromResult(const http::Request& request, const TransferResult& result,
+                      std::string_view text) {
+  Error error = BaseError(request, result, text);
+  if (result.reached_server) return error;
   return std::move(error).With("sent", "nothing");
 }
 

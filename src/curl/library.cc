@@ -15,7 +15,7 @@ class Loader {
  public:
   Loader() : handle_(::dlopen(kFile, RTLD_NOW | RTLD_LOCAL)) {
     if (handle_ == nullptr) {
-      Complain();
+      RecordError();
       return;
     }
     Find("curl_global_init", library_.global_init);
@@ -37,7 +37,7 @@ class Loader {
     Find("curl_multi_info_read", library_.multi_info_read);
     Find("curl_multi_cleanup", library_.multi_cleanup);
     if (problem_.empty() && library_.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
-      problem_ = "it does not start";
+      problem_ = "initialization failed";
     }
   }
 
@@ -48,13 +48,13 @@ class Loader {
   template <typename Function>
   void Find(const char* name, Function& function) {
     void* found = ::dlsym(handle_, name);
-    if (found == nullptr && problem_.empty()) Complain();
+    if (found == nullptr && problem_.empty()) RecordError();
     function = reinterpret_cast<Function>(found);
   }
 
-  void Complain() {
+  void RecordError() {
     const char* words = ::dlerror();
-    problem_ = words != nullptr ? words : "the loader does not say why";
+    problem_ = words != nullptr ? words : "unknown error";
   }
 
   void* handle_;  ///< kept until the process ends: threads of libcurl's own may outlive an engine

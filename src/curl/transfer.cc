@@ -13,24 +13,24 @@ constexpr std::size_t kArrivedBytes = 2U << 20;
 
 }  // namespace
 
-Transfer::Turn Transfer::Await(std::string spare, bool body_ready) {
+Transfer::Event Transfer::Wait(std::string spare, bool body_ready) {
   std::unique_lock lock(mutex_);
   const auto room = [&] { return !body_ended_ && outgoing_sent_ == outgoing_size_; };
   changed_.wait(lock, [&] {
     return finished_ || stopped_ || head_arrived_ || !arrived_.empty() || (body_ready && room());
   });
-  Turn turn;
-  turn.head_arrived = std::exchange(head_arrived_, false);
-  turn.finished = finished_;
-  turn.stopped = std::exchange(stopped_, false);
-  turn.wants_body = room();
+  Event event;
+  event.head_arrived = std::exchange(head_arrived_, false);
+  event.finished = finished_;
+  event.stopped = std::exchange(stopped_, false);
+  event.ready_for_body = room();
   spare.clear();
-  turn.arrived = std::exchange(arrived_, std::move(spare));
-  turn.resume = std::exchange(data_paused_, false);
-  return turn;
+  event.arrived = std::exchange(arrived_, std::move(spare));
+  event.resume = std::exchange(data_paused_, false);
+  return event;
 }
 
-bool Transfer::Offer(std::string& piece, std::size_t size) {
+bool Transfer::ProvideBody(std::string& piece, std::size_t size) {
   const std::lock_guard lock(mutex_);
   if (size == 0) body_ended_ = true;
   std::swap(outgoing_, piece);
@@ -62,7 +62,7 @@ std::size_t Transfer::OnData(std::string_view bytes) {
   return bytes.size();
 }
 
-std::size_t Transfer::OnBodyWanted(std::span<char> buffer) {
+std::size_t Transfer::OnReadBody(std::span<char> buffer) {
   const std::lock_guard lock(mutex_);
   const std::size_t left = outgoing_size_ - outgoing_sent_;
   if (left == 0) {
@@ -80,7 +80,7 @@ std::size_t Transfer::OnBodyWanted(std::span<char> buffer) {
 void Transfer::OnHeader(std::string_view line) {
   line = Trim(line);
   if (line.starts_with("HTTP/")) {
-    // An interim answer or a redirect came before: only the last one counts.
+    // Discards interim responses and redirects.
     response_.headers = {};
     head_complete_ = false;
     const auto words = Split(line, ' ');
@@ -88,10 +88,10 @@ void Transfer::OnHeader(std::string_view line) {
     response_.status = static_cast<int>(status.value_or(0));
     return;
   }
-  if (head_complete_) return;  // a field behind the body, which the caller may be reading
+  if (head_complete_) return;  // a trailer, while the caller may read the headers
   if (line.empty()) {
     head_complete_ = true;
-    if (awaits_head_ && response_.status / 100 == 2) {
+    if (reports_head_ && response_.status / 100 == 2) {
       const std::lock_guard lock(mutex_);
       head_arrived_ = true;
       changed_.notify_one();
@@ -103,10 +103,10 @@ void Transfer::OnHeader(std::string_view line) {
                         std::string(Trim(line.substr(colon + 1))));
 }
 
-void Transfer::Finish(const Ending& ending) {
+void Transfer::Finish(const TransferResult& result) {
   const std::lock_guard lock(mutex_);
-  ending_ = ending;
-  response_.timing = ending.timing;
+  result_ = result;
+  response_.timing = result.timing;
   finished_ = true;
   changed_.notify_one();
 }

@@ -17,81 +17,80 @@
 namespace kinetic::curl {
 
 /// The result of a transfer.
-struct Ending {
+struct TransferResult {
   CURLcode code = CURLE_OK;
   http::Timing timing;
-  bool reached_server =
-      false;              ///< a connection was ready, and some of the request may have been sent
-  long proxy_status = 0;  ///< response of the proxy to CONNECT; 0: no proxy
+  bool reached_server = false;  ///< some of the request may have been sent
+  long proxy_status = 0;        ///< response of the proxy to CONNECT; 0: no proxy
   bool certificate_refused = false;
 };
 
 /// State shared by the caller of a request and the engine's thread. Data passes through two buffers
 /// in each direction.
 ///
-/// @threads  the caller's half and the engine's half on one thread each, at the same time.
+/// @threads  one thread of the caller and one of the engine, concurrently.
 class Transfer {
  public:
-  /// The next action of the caller.
-  struct Turn {
+  /// What the caller must handle next.
+  struct Event {
     bool finished = false;
     bool stopped = false;
-    bool wants_body = false;    ///< there is room for more of the body
-    bool head_arrived = false;  ///< of a 2xx answer, since the last turn
-    std::string arrived;        ///< of a 2xx answer
-    bool resume = false;        ///< the caller must call Engine::Resume
+    bool ready_for_body = false;  ///< more of the request body can be passed to ProvideBody
+    bool head_arrived = false;    ///< of a 2xx response
+    std::string arrived;          ///< content of a 2xx response
+    bool resume = false;          ///< the caller must call Engine::Resume
   };
 
   /// Properties of the request.
   struct Kind {
     bool has_body = false;
-    bool awaits_head = false;  ///< wake the caller when the response head arrives
+    bool reports_head = false;  ///< wake the caller when the response head arrives
   };
 
-  explicit Transfer(Kind kind) : awaits_head_(kind.awaits_head), body_ended_(!kind.has_body) {}
+  explicit Transfer(Kind kind) : reports_head_(kind.reports_head), body_ended_(!kind.has_body) {}
 
-  // The caller's half.
+  // For the caller.
 
-  /// Waits until there is something to do. `spare` is an emptied buffer to be used again.
-  Turn Await(std::string spare, bool body_ready);
-  /// Hands over the next piece of the body, the first `size` bytes of `piece`, and gives back a
-  /// buffer that was sent; no bytes end the body. True: the engine waits for it.
-  bool Offer(std::string& piece, std::size_t size);
+  /// Waits for the next event. `spare` is a buffer to reuse.
+  Event Wait(std::string spare, bool body_ready);
+  /// Passes the first `size` bytes of `piece`, and swaps in a used buffer. 0 bytes end the body.
+  /// Returns whether the engine must be resumed.
+  bool ProvideBody(std::string& piece, std::size_t size);
   void Stop();
 
-  // The engine's half.
+  // For the engine.
 
   std::size_t OnData(std::string_view bytes);
-  std::size_t OnBodyWanted(std::span<char> buffer);
+  std::size_t OnReadBody(std::span<char> buffer);
   void OnHeader(std::string_view line);
-  void Finish(const Ending& ending);
+  void Finish(const TransferResult& result);
   /// Returns whether the transfer waits for its caller.
   bool Paused() const;
 
   // After Finish, for the caller.
 
-  const Ending& ending() const { return ending_; }
-  /// False when the connection ended in the midst of the header fields.
+  const TransferResult& result() const { return result_; }
+  /// Returns false if the connection was closed within the headers.
   bool head_complete() const { return head_complete_; }
   http::Response& response() { return response_; }
   std::array<char, CURL_ERROR_SIZE>& error_text() { return error_text_; }
 
  private:
-  const bool awaits_head_;
+  const bool reports_head_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::string arrived_;
-  std::string outgoing_;  ///< a buffer: `outgoing_size_` bytes of it count
+  std::string outgoing_;  ///< a buffer with `outgoing_size_` bytes of content
   std::size_t outgoing_size_ = 0;
   std::size_t outgoing_sent_ = 0;
-  bool head_arrived_ = false;  ///< and its caller has not been told
+  bool head_arrived_ = false;  ///< not yet reported
   bool body_ended_;
   bool data_paused_ = false;
   bool body_paused_ = false;
   bool stopped_ = false;
   bool finished_ = false;
   bool head_complete_ = false;
-  Ending ending_;
+  TransferResult result_;
   http::Response response_;
   std::array<char, CURL_ERROR_SIZE> error_text_{};
 };
@@ -100,6 +99,7 @@ class Transfer {
 ///
 /// @param text  libcurl's own description; may be empty.
 /// @source https://curl.se/libcurl/c/libcurl-errors.html
-Error ErrorOf(const http::Request& request, const Ending& ending, std::string_view text);
+Error ErrorFromResult(const http::Request& request, const TransferResult& result,
+                      std::string_view text);
 
 }  // namespace kinetic::curl

@@ -30,7 +30,7 @@ Error BecameShorter(const http::Request& request, std::uint64_t missing_bytes) {
 
 constexpr std::size_t kPieceBytes = 256U << 10;
 
-/// One attempt at a request, seen from the thread that asked for it.
+/// The caller's side of one attempt at a request.
 class Exchange {
  public:
   Exchange(Engine& engine, const http::Request& request, const http::Sink& sink)
@@ -38,14 +38,12 @@ class Exchange {
         request_(&request),
         sink_(&sink),
         transfer_(std::make_shared<Transfer>(Transfer::Kind{
-            .has_body = request.body != nullptr, .awaits_head = bool(request.on_head)})) {}
+            .has_body = request.body != nullptr, .reports_head = bool(request.on_head)})) {}
 
   Result<http::Response> Run(const Options& options, const std::stop_token& stop);
 
-  /// The connection was closed under a body of which some was read: the same must be sent anew.
-  bool MustSendAgain() const {
-    return !failed_ && transfer_->ending().code == CURLE_SEND_FAIL_REWIND;
-  }
+  /// Returns whether a reused connection was closed after a part of the body was read.
+  bool MustResend() const { return !failed_ && transfer_->result().code == CURLE_SEND_FAIL_REWIND; }
 
  private:
   void Step();
@@ -57,16 +55,16 @@ class Exchange {
   const http::Sink* sink_;
   std::shared_ptr<Transfer> transfer_;
   std::string spare_;
-  std::string piece_;             ///< a buffer for pieces of the body, as large as the first
-  std::size_t piece_bytes_ = 0;   ///< in it, read and not handed over yet
+  std::string piece_;             ///< a buffer for pieces of the body
+  std::size_t piece_bytes_ = 0;   ///< in `piece_`
   std::uint64_t body_bytes_ = 0;  ///< read so far
   bool body_left_ = false;
-  std::optional<Error> failed_;  ///< here, not on the wire
+  std::optional<Error> failed_;  ///< an error of body, sink or caller
   bool finished_ = false;
 };
 
 Result<http::Response> Exchange::Run(const Options& options, const std::stop_token& stop) {
-  KINETIC_ASSIGN_OR_RETURN(Easy easy, MakeEasy(*request_, options, *transfer_));
+  KINETIC_ASSIGN_OR_RETURN(EasyHandle easy, MakeEasyHandle(*request_, options, *transfer_));
   body_left_ = request_->body != nullptr;
   engine_->Start(std::move(easy), transfer_, request_->stall_timeout);
   {
@@ -74,9 +72,9 @@ Result<http::Response> Exchange::Run(const Options& options, const std::stop_tok
     while (!finished_) Step();
   }
   if (failed_) return Failure(*std::move(failed_));
-  if (transfer_->ending().code != CURLE_OK) {
-    return Failure(
-        ErrorOf(*request_, transfer_->ending(), std::string(transfer_->error_text().data())));
+  if (transfer_->result().code != CURLE_OK) {
+    return Failure(ErrorFromResult(*request_, transfer_->result(),
+                                   std::string(transfer_->error_text().data())));
   }
   if (!transfer_->head_complete()) {
     return kinetic::Fail(ErrorCode::kUnavailable,
@@ -88,21 +86,21 @@ Result<http::Response> Exchange::Run(const Options& options, const std::stop_tok
 
 void Exchange::Step() {
   if (body_left_ && piece_bytes_ == 0 && !failed_) ReadBody();
-  Transfer::Turn turn = transfer_->Await(std::move(spare_), body_left_ && piece_bytes_ != 0);
-  if (turn.resume) engine_->Resume(transfer_);
-  if (!failed_ && turn.head_arrived) request_->on_head(transfer_->response());
-  if (!failed_ && !turn.arrived.empty()) {
-    if (auto taken = (*sink_)(turn.arrived); !taken) Fail(std::move(taken).error());
+  Transfer::Event event = transfer_->Wait(std::move(spare_), body_left_ && piece_bytes_ != 0);
+  if (event.resume) engine_->Resume(transfer_);
+  if (!failed_ && event.head_arrived) request_->on_head(transfer_->response());
+  if (!failed_ && !event.arrived.empty()) {
+    if (auto taken = (*sink_)(event.arrived); !taken) Fail(std::move(taken).error());
   }
-  spare_ = std::move(turn.arrived);
-  finished_ = turn.finished;
+  spare_ = std::move(event.arrived);
+  finished_ = event.finished;
   if (finished_) return;
-  if (turn.stopped && !failed_) {
+  if (event.stopped && !failed_) {
     Fail(Stopped(*request_));
   }
-  if (failed_ || !turn.wants_body || piece_bytes_ == 0) return;
+  if (failed_ || !event.ready_for_body || piece_bytes_ == 0) return;
   body_left_ = body_bytes_ < request_->body->size_bytes();
-  if (transfer_->Offer(piece_, std::exchange(piece_bytes_, 0))) engine_->Resume(transfer_);
+  if (transfer_->ProvideBody(piece_, std::exchange(piece_bytes_, 0))) engine_->Resume(transfer_);
 }
 
 void Exchange::ReadBody() {
@@ -113,7 +111,7 @@ void Exchange::ReadBody() {
   }
   const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(kPieceBytes, left));
   if (piece_.size() < wanted) piece_.resize(wanted);
-  // Full ones: to hand over a piece wakes the other thread, however short it is.
+  // Fills the buffer, because each piece wakes the engine's thread.
   for (std::size_t have = 0; have < wanted;) {
     auto count = request_->body->Read(std::span(piece_).subspan(have, wanted - have));
     if (!count) return Fail(std::move(count).error());
@@ -144,7 +142,7 @@ Result<http::Response> CurlTransport::Stream(const http::Request& request, const
     if (request.body) KINETIC_RETURN_IF_ERROR(request.body->Rewind());
     Exchange exchange(*engine_, request, sink);
     auto response = exchange.Run(options_, stop);
-    if (response || !exchange.MustSendAgain() || rewinds == kMostRewinds) return response;
+    if (response || !exchange.MustResend() || rewinds == kMostRewinds) return response;
   }
 }
 

@@ -72,7 +72,7 @@ bool IsTrue(const Value* value) {
   return value != nullptr && value->AsBool() != nullptr && *value->AsBool();
 }
 
-/// A member of a member; null where existing is none.
+/// Returns a field of an object; null if either is missing.
 const Value* FieldAt(const Value* outer, std::string_view name) {
   return outer != nullptr ? outer->Find(name) : nullptr;
 }
@@ -196,7 +196,7 @@ Result<std::optional<Bucket>> Buckets::SetLifecycle(const Bucket& known,
       auto changed,
       Patch(known, SingleField("lifecycle", SingleField("rule", Value::List(rules))), stop));
   if (changed) return changed;
-  // The answer to an earlier attempt may have been lost: then the rules are existing.
+  // The response to an earlier, successful attempt may have been lost.
   KINETIC_ASSIGN_OR_RETURN(auto existing, Get(known.name, std::move(stop)));
   return existing && existing->lifecycle == rules ? std::move(existing) : std::optional<Bucket>();
 }

@@ -20,7 +20,7 @@ constexpr std::uint64_t kMaxParts = kMaxComposeSources * kMaxComposeSources;
 /// Attempts to store a part that another client stores concurrently.
 constexpr int kMaxPartAttempts = 3;
 
-/// Large enough that existing are not too many parts, and a multiple of what servers like.
+/// Returns the part size: at least `wanted`, limited to kMaxParts, a multiple of the granularity.
 std::uint64_t PartBytes(std::uint64_t wanted, std::uint64_t size) {
   const std::uint64_t least = std::max(wanted, (size + kMaxParts - 1) / kMaxParts);
   return std::max((least + kUploadGranularityBytes - 1) / kUploadGranularityBytes,

@@ -59,7 +59,7 @@ std::unique_ptr<http::Transport> KubeClusterTest::MakeTransport(bool certificate
   curl::Options options;
   options.ca_pem = Read("ca.crt");
   options.compressed = true;
-  options.silence = std::chrono::seconds(2);
+  options.peer_timeout = std::chrono::seconds(2);
   if (certificate) {
     options.client_certificate_pem = Read("admin.crt");
     options.client_key_pem = Read("admin.key");

@@ -80,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(
               }}),
     [](const auto& chosen) { return std::string(chosen.param.name); });
 
-TEST(ConnectionError, ARefusedConnectionSentNothing) {
+TEST(ConnectionError, RefusedConnectionSendsNothing) {
   std::uint16_t port = 0;
   {
     const RawServer gone([](Connection&, int) {});
@@ -91,14 +91,14 @@ TEST(ConnectionError, ARefusedConnectionSentNothing) {
   EXPECT_TRUE(http::IsRetryable(response.error(), http::Idempotency::kNonIdempotent));
 }
 
-TEST(ConnectionError, AnUnknownHostIsNamed) {
+TEST(ConnectionError, NamesAnUnknownHost) {
   const auto response = MakeTransport()->Send(Get("http://no-such-host.invalid/"), {});
   ASSERT_FALSE(response);
   EXPECT_EQ(response.error().code, ErrorCode::kUnavailable);
   EXPECT_NE(response.error().message.find("no-such-host.invalid"), std::string::npos);
 }
 
-TEST(ConnectionError, AnInvalidUrlIsRejected) {
+TEST(ConnectionError, RejectsInvalidUrls) {
   for (const char* url : {"ftp://h/x", "file:///etc/passwd", "nothing", "http://"}) {
     const auto response = MakeTransport()->Send(Get(url), {});
     ASSERT_FALSE(response) << url;
@@ -106,7 +106,7 @@ TEST(ConnectionError, AnInvalidUrlIsRejected) {
   }
 }
 
-TEST(ConnectionError, ASlowServerIsNotAStall) {
+TEST(ConnectionError, AcceptsASlowServer) {
   RawServer server([&](Connection& connection, int) {
     connection.ReadHead();
     connection.Send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n");
@@ -122,7 +122,7 @@ TEST(ConnectionError, ASlowServerIsNotAStall) {
   EXPECT_EQ(response->body, "xxxxxxxx");
 }
 
-TEST(ConnectionError, AnUnreachableServerIsDetected) {
+TEST(ConnectionError, DetectsAnUnreachableServer) {
   RawServer server([&](Connection& connection, int) {
     connection.ReadHead();
     connection.StopReceiving();
@@ -139,7 +139,7 @@ TEST(ConnectionError, AnUnreachableServerIsDetected) {
   }
 }
 
-TEST(ConnectionError, AnUnreadBodyIsAStall) {
+TEST(ConnectionError, DetectsAnUnreadBody) {
   RawServer server([&](Connection& connection, int) {
     connection.ReadHead();
     std::this_thread::sleep_for(std::chrono::seconds(4));

@@ -38,7 +38,7 @@ TEST(RequestBody, IsComplete) {
   }
 }
 
-/// Gives much and little in turn, as a pack does, whose blocks have headers between them.
+/// Returns long and short reads in turn.
 class UnevenBody final : public http::Body {
  public:
   explicit UnevenBody(std::uint64_t size) : body_(size) {}
@@ -77,7 +77,7 @@ TEST(RequestBody, IsResentOnANewConnection) {
     connection.ReadHead();
     if (number == 0) {
       connection.Send(AnswerText(200, "first"));
-      // The connection stays until the next request has begun, and dies under it.
+      // Closes the connection when the next request has begun.
       connection.ReadHead();
       connection.ReadBytes(1000);
       connection.Reset();
@@ -90,8 +90,7 @@ TEST(RequestBody, IsResentOnANewConnection) {
   ASSERT_TRUE(transport->Send(Get(server.Url()), {}));
   const auto response =
       transport->Send(Put(server.Url(), std::make_shared<PatternBody>(kBytes)), {});
-  // Either it was noticed in time and sent anew, or it is an error that may pass; never half a
-  // body.
+  // The request is resent or fails with a retryable error; the body is never partial.
   if (response) {
     EXPECT_EQ(response->body, "second");
     EXPECT_EQ(received.load(), kBytes);
@@ -115,7 +114,7 @@ class ShortBody final : public http::Body {
   std::size_t given_ = 0;
 };
 
-TEST(RequestBody, ThatBecomesShorterIsAnError) {
+TEST(RequestBody, RejectsAShorterBody) {
   RawServer server([&](Connection& connection, int) {
     connection.ReadHead();
     connection.AwaitClose();
@@ -135,7 +134,7 @@ class FailingBody final : public http::Body {
   }
 };
 
-TEST(RequestBody, AReadErrorEndsTheRequest) {
+TEST(RequestBody, ReadErrorEndsTheRequest) {
   RawServer server([&](Connection& connection, int) {
     connection.ReadHead();
     connection.AwaitClose();

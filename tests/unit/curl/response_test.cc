@@ -33,7 +33,7 @@ TEST(Response, HasStatusHeadersAndBody) {
   EXPECT_EQ(response->timing.received_bytes, 5U);
 }
 
-TEST(Response, OfAnyStatusIsNotAnError) {
+TEST(Response, ErrorStatusIsNotAnError) {
   for (const int status : {302, 308, 400, 404, 412, 500, 503}) {
     RawServer server([&](Connection& connection, int) {
       connection.ReadHead();
@@ -53,7 +53,7 @@ TEST(Response, OfAnyStatusIsNotAnError) {
   }
 }
 
-TEST(Response, ErrorBodiesAreTruncated) {
+TEST(Response, TruncatesErrorBodies) {
   RawServer server([&](Connection& connection, int) {
     connection.ReadHead();
     connection.Send(AnswerText(500, std::string(1 << 20, 'x')));
@@ -139,7 +139,7 @@ TEST(Response, ServesConcurrentCallers) {
   EXPECT_EQ(right.load(), 160);
 }
 
-TEST(Response, ASlowSinkLimitsBuffering) {
+TEST(Response, SlowSinkLimitsBuffering) {
   constexpr std::size_t kBytes = 64U << 20;
   RawServer server([&](Connection& connection, int) {
     connection.ReadHead();
@@ -154,8 +154,7 @@ TEST(Response, ASlowSinkLimitsBuffering) {
   bool slept = false;
   const auto response = MakeTransport()->Stream(request,
                                                 [&](std::string_view piece) -> Status {
-                                                  // Longer than the stall timeout: it is the caller
-                                                  // who stalls, and not the network.
+                                                  // Longer than the stall timeout.
                                                   if (!std::exchange(slept, true))
                                                     std::this_thread::sleep_for(milliseconds(2500));
                                                   received += piece.size();
@@ -182,7 +181,7 @@ TEST(Response, ReturnsTheErrorOfTheSink) {
   EXPECT_EQ(response.error().message, "disk full");
 }
 
-TEST(Response, LargerThanTheLimitIsAnError) {
+TEST(Response, RejectsBodiesAboveTheLimit) {
   RawServer server([&](Connection& connection, int) {
     connection.ReadHead();
     connection.Send(AnswerText(200, std::string(5000, 'x')));

@@ -35,7 +35,7 @@ TEST(Tls, RejectsAnotherCa) {
   ExpectRefused(MakeTransport()->Send(Get(server.Url()), {}), "certificate");
 }
 
-TEST(Tls, ABrokenHandshakeIsNotACertificateError) {
+TEST(Tls, BrokenHandshakeIsNotACertificateError) {
   for (const bool reset : {false, true}) {
     RawServer server([&](Connection& connection, int) {
       if (reset) connection.Reset();

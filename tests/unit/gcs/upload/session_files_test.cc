@@ -19,10 +19,10 @@ class SessionFilesTest : public testing::Test {
     EXPECT_TRUE(session) << session.error().message;
     return (*session)->saved();
   }
-  void Save(const std::string& key, const gcs::SavedSession& session) {
+  void Save(const std::string& key, const gcs::SavedSession& saved) {
     const auto session = files_.Open(key);
     ASSERT_TRUE(session && *session);
-    ASSERT_TRUE((*session)->Save(session));
+    ASSERT_TRUE((*session)->Save(saved));
   }
   bool IsThere(const std::string& key) const {
     return std::filesystem::exists(tree_ / "sessions" / key);
