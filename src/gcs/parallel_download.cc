@@ -39,8 +39,8 @@ Result<std::optional<Object>> ParallelDownload::Fetch(const std::string& name,
                        .journal = Beside(file, ".kinetic-parts"),
                        .durable = true},
                       options_);
-  KINETIC_ASSIGN_OR_RETURN(const std::uint64_t there, parts.Resume(stop));
-  if (options_.on_bytes && there > 0) options_.on_bytes(there);
+  KINETIC_ASSIGN_OR_RETURN(const std::uint64_t resumed_bytes, parts.Resume(stop));
+  if (options_.on_bytes && resumed_bytes > 0) options_.on_bytes(resumed_bytes);
   const auto range = [&](std::uint64_t offset, std::uint64_t length, const http::Sink& sink,
                          std::stop_token range_stop) -> Status {
     const ReadOptions wanted{offset, length, object->generation};

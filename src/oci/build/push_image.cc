@@ -22,8 +22,8 @@ std::vector<Descriptor> BlobsOf(const BuiltImage& image) {
 Result<bool> PushManifest(FileSystem& fs, const BuiltImage& image, const Repository& repository,
                           const std::stop_token& stop) {
   // Some registries reject replacing a tag, even by the same manifest.
-  KINETIC_ASSIGN_OR_RETURN(const auto there, repository.FindManifest(image.name.tag, stop));
-  if (there == image.manifest.digest) return false;
+  KINETIC_ASSIGN_OR_RETURN(const auto existing, repository.FindManifest(image.name.tag, stop));
+  if (existing == image.manifest.digest) return false;
   KINETIC_ASSIGN_OR_RETURN(
       const std::string bytes,
       ReadFile(fs, image.layout.BlobPath(image.manifest.digest), kMaxManifestBytes));

@@ -20,13 +20,13 @@ std::vector<std::string_view> PartsOf(std::string_view path) {
   return parts;
 }
 
-std::string_view ParentFolder(std::string_view place) {
-  const std::size_t slash = place.rfind('/');
-  return slash == std::string_view::npos ? std::string_view() : place.substr(0, slash);
+std::string_view ParentFolder(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
 }
 
-std::string_view LastPart(std::string_view place) {
-  return place.substr(place.rfind('/') + 1);  // npos + 1 is 0
+std::string_view LastPart(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
 }
 
 std::string JoinPath(std::string_view folder, std::string_view name) {
@@ -77,13 +77,13 @@ std::optional<std::string> ImageTree::ResolveEntry(std::string_view path) const 
 
 void ImageTree::AddLayer(const std::vector<LayerEntry>& entries) {
   for (const LayerEntry& entry : entries) {
-    const auto place = ResolveEntry(entry.path);
-    if (!place || !LastPart(*place).starts_with(kWhiteout)) continue;
-    const std::string folder(ParentFolder(*place));
-    if (LastPart(*place) == kOpaque) {
+    const auto path = ResolveEntry(entry.path);
+    if (!path || !LastPart(*path).starts_with(kWhiteout)) continue;
+    const std::string folder(ParentFolder(*path));
+    if (LastPart(*path) == kOpaque) {
       RemoveBelow(folder);
-    } else if (!LastPart(*place).starts_with(kMetadataPrefix)) {
-      const std::string hidden = JoinPath(folder, LastPart(*place).substr(kWhiteout.size()));
+    } else if (!LastPart(*path).starts_with(kMetadataPrefix)) {
+      const std::string hidden = JoinPath(folder, LastPart(*path).substr(kWhiteout.size()));
       RemoveBelow(hidden);
       nodes_.erase(hidden);
     }
@@ -92,15 +92,15 @@ void ImageTree::AddLayer(const std::vector<LayerEntry>& entries) {
 }
 
 void ImageTree::AddEntry(const LayerEntry& entry) {
-  const auto place = ResolveEntry(entry.path);
-  if (!place || LastPart(*place).starts_with(kWhiteout)) return;
-  AddParentFolders(*place);
-  if (entry.kind != LayerEntry::Kind::kFolder) RemoveBelow(*place);
-  nodes_.insert_or_assign(*place, Node{entry.kind, entry.executable, entry.target});
+  const auto path = ResolveEntry(entry.path);
+  if (!path || LastPart(*path).starts_with(kWhiteout)) return;
+  AddParentFolders(*path);
+  if (entry.kind != LayerEntry::Kind::kFolder) RemoveBelow(*path);
+  nodes_.insert_or_assign(*path, Node{entry.kind, entry.executable, entry.target});
 }
 
-void ImageTree::AddParentFolders(std::string_view place) {
-  for (auto folder = ParentFolder(place); !folder.empty(); folder = ParentFolder(folder)) {
+void ImageTree::AddParentFolders(std::string_view path) {
+  for (auto folder = ParentFolder(path); !folder.empty(); folder = ParentFolder(folder)) {
     const auto known = nodes_.find(folder);
     if (known != nodes_.end() && known->second.kind == LayerEntry::Kind::kFolder) return;
     nodes_.insert_or_assign(std::string(folder), Node{});
@@ -115,10 +115,10 @@ void ImageTree::RemoveBelow(const std::string& folder) {
 }
 
 std::optional<ImageTree::Match> ImageTree::Find(std::string_view path) const {
-  const auto place = ResolveLinks(path);
-  const auto node = place ? nodes_.find(*place) : nodes_.end();
+  const auto resolved = ResolveLinks(path);
+  const auto node = resolved ? nodes_.find(*resolved) : nodes_.end();
   if (node == nodes_.end()) return std::nullopt;
-  return Match{"/" + *place, &node->second};
+  return Match{"/" + *resolved, &node->second};
 }
 
 std::vector<std::string> ImageTree::ListNames(const std::string& folder,

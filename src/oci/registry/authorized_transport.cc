@@ -37,9 +37,9 @@ Result<http::Response> AuthorizedTransport::Stream(const http::Request& request,
   if (!response || response->status != 401) return response;
   const auto challenge = ParseChallenge(response->headers.Joined("www-authenticate"));
   if (!challenge) return Rejected(challenge);
-  const std::string shown = authorization_;
+  const std::string previous = authorization_;
   KINETIC_RETURN_IF_ERROR(Authenticate(*challenge, stop));
-  if (authorization_.empty() || authorization_ == shown) return Rejected(challenge);
+  if (authorization_.empty() || authorization_ == previous) return Rejected(challenge);
   response = SendAuthorized(request, sink, std::move(stop));
   if (!response || response->status != 401) return response;
   return Rejected(ParseChallenge(response->headers.Joined("www-authenticate")));
@@ -49,9 +49,9 @@ Result<http::Response> AuthorizedTransport::SendAuthorized(const http::Request& 
                                                            const http::Sink& sink,
                                                            std::stop_token stop) {
   if (authorization_.empty()) return inner_->Stream(request, sink, std::move(stop));
-  http::Request shown = request;
-  shown.headers.Set("Authorization", authorization_);
-  return inner_->Stream(shown, sink, std::move(stop));
+  http::Request authorized = request;
+  authorized.headers.Set("Authorization", authorization_);
+  return inner_->Stream(authorized, sink, std::move(stop));
 }
 
 Status AuthorizedTransport::Authenticate(const Challenge& challenge, std::stop_token stop) {

@@ -192,9 +192,9 @@ TEST(Response, RejectsBodiesAboveTheLimit) {
 }
 
 TEST(Redirect, DropsCredentialsForAnotherHost) {
-  std::string there;
+  std::string redirected;
   RawServer other([&](Connection& connection, int) {
-    there = connection.ReadHead();
+    redirected = connection.ReadHead();
     connection.Send(AnswerText(200, "from there"));
   });
   RawServer server([&](Connection& connection, int) {
@@ -208,20 +208,20 @@ TEST(Redirect, DropsCredentialsForAnotherHost) {
   const auto response = MakeTransport()->Send(request, {});
   ASSERT_TRUE(response) << response.error().message;
   EXPECT_EQ(response->body, "from there");
-  EXPECT_EQ(there.find("Bearer"), std::string::npos) << there;
-  EXPECT_NE(there.find("X-Kept"), std::string::npos);
+  EXPECT_EQ(redirected.find("Bearer"), std::string::npos) << redirected;
+  EXPECT_NE(redirected.find("X-Kept"), std::string::npos);
 }
 
 TEST(Stop, CancelsAWaitingRequest) {
-  std::atomic<bool> asked{false};
+  std::atomic<bool> received{false};
   RawServer server([&](Connection& connection, int) {
     connection.ReadHead();
-    asked = true;
+    received = true;
     connection.AwaitClose();
   });
   std::stop_source source;
   const std::jthread stopper([&] {
-    while (!asked) std::this_thread::sleep_for(milliseconds(5));
+    while (!received) std::this_thread::sleep_for(milliseconds(5));
     source.request_stop();
   });
   const auto response = MakeTransport()->Send(Get(server.Url()), source.get_token());

@@ -10,7 +10,7 @@
 namespace kinetic::test {
 namespace {
 
-class SessionFilesTest : public testing::Test {
+class FileSessionStoreTest : public testing::Test {
  protected:
   std::uint32_t ModeOf(const Path& path) { return PosixFileSystem().Lstat(path)->mode; }
 
@@ -33,7 +33,7 @@ class SessionFilesTest : public testing::Test {
   gcs::FileSessionStore files_{PosixFileSystem(), clock_, tree_ / "sessions"};
 };
 
-TEST_F(SessionFilesTest, SavesAndRemoves) {
+TEST_F(FileSessionStoreTest, SavesAndRemoves) {
   clock_.Jump(SystemClock().Now() - clock_.Now());
   EXPECT_FALSE(Saved("k"));
   EXPECT_FALSE(IsThere("k")) << "nothing is left where nothing was saved";
@@ -54,7 +54,7 @@ TEST_F(SessionFilesTest, SavesAndRemoves) {
   EXPECT_FALSE(IsThere("k"));
 }
 
-TEST_F(SessionFilesTest, OpensExclusively) {
+TEST_F(FileSessionStoreTest, OpensExclusively) {
   clock_.Jump(SystemClock().Now() - clock_.Now());
   gcs::FileSessionStore others(PosixFileSystem(), clock_, tree_ / "sessions");
   auto first = files_.Open("k");
@@ -69,7 +69,7 @@ TEST_F(SessionFilesTest, OpensExclusively) {
   EXPECT_TRUE((*third)->saved());
 }
 
-TEST_F(SessionFilesTest, DoesNotRemoveANewerFile) {
+TEST_F(FileSessionStoreTest, DoesNotRemoveANewerFile) {
   clock_.Jump(SystemClock().Now() - clock_.Now());
   const auto first = files_.Open("k");
   ASSERT_TRUE(first && *first);
@@ -80,14 +80,14 @@ TEST_F(SessionFilesTest, DoesNotRemoveANewerFile) {
   EXPECT_TRUE(Saved("k"));
 }
 
-TEST_F(SessionFilesTest, AreReadableByTheOwnerOnly) {
+TEST_F(FileSessionStoreTest, AreReadableByTheOwnerOnly) {
   clock_.Jump(SystemClock().Now() - clock_.Now());
   Save("k", {"https://h/s?upload_id=1", "mark"});
   EXPECT_EQ(ModeOf(tree_ / "sessions"), 0700U);
   EXPECT_EQ(ModeOf(tree_ / "sessions/k"), 0600U);
 }
 
-TEST_F(SessionFilesTest, IgnoresMalformedFiles) {
+TEST_F(FileSessionStoreTest, IgnoresMalformedFiles) {
   clock_.Jump(SystemClock().Now() - clock_.Now());
   for (const char* text : {"", "{", "[]", R"({"session":"s"})", R"({"session":7,"mark":"m"})"}) {
     tree_.Write("sessions/k", text);
@@ -95,7 +95,7 @@ TEST_F(SessionFilesTest, IgnoresMalformedFiles) {
   }
 }
 
-TEST_F(SessionFilesTest, ExpireAfterAWeek) {
+TEST_F(FileSessionStoreTest, ExpireAfterAWeek) {
   clock_.Jump(SystemClock().Now() - clock_.Now());
   Save("old", {"a", "m"});
   clock_.Advance(std::chrono::hours(24 * 6));

@@ -21,7 +21,7 @@ const ElfSample kSample{.interpreter = "/lib64/ld-linux-x86-64.so.2",
                         .needed = {"libone.so.1", "libtwo.so.2"},
                         .rpath = "/ignored",
                         .runpath = "$ORIGIN/../lib:/opt/lib",
-                        .trailer = "symbols that nobody loads"};
+                        .trailer = "symbols that are not loaded"};
 
 ErrorCode CodeOf(std::string_view file) {
   const auto elf = ReadElf(file, "file");

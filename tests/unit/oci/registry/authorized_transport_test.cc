@@ -20,14 +20,14 @@ constexpr const char* kScope = "repository:team/app:pull,push";
 class SingleLoginSource final : public LoginSource {
  public:
   Result<std::optional<Login>> Find(const std::string& registry, std::stop_token) override {
-    ++asked;
+    ++calls;
     EXPECT_EQ(registry, "registry.example");
     return login;
   }
   std::string Locations() const override { return "/home/ana/.docker/config.json"; }
 
   std::optional<Login> login;
-  int asked = 0;
+  int calls = 0;
 };
 
 class AuthorizedTransportTest : public testing::Test {
@@ -73,7 +73,7 @@ TEST_F(AuthorizedTransportTest, SendsNoCredentialsUnlessChallenged) {
   script_.Answer(200);
   EXPECT_EQ(Get()->status, 200);
   EXPECT_EQ(AuthorizationOf(0), "");
-  EXPECT_EQ(logins_.asked, 0);
+  EXPECT_EQ(logins_.calls, 0);
 }
 
 TEST_F(AuthorizedTransportTest, SendsBasicAfterAChallenge) {
@@ -86,7 +86,7 @@ TEST_F(AuthorizedTransportTest, SendsBasicAfterAChallenge) {
   EXPECT_EQ(AuthorizationOf(0), "");
   EXPECT_EQ(AuthorizationOf(1), basic);
   EXPECT_EQ(AuthorizationOf(2), basic);
-  EXPECT_EQ(logins_.asked, 1);
+  EXPECT_EQ(logins_.calls, 1);
 }
 
 TEST_F(AuthorizedTransportTest, ExchangesALoginForAToken) {
@@ -139,10 +139,10 @@ TEST_F(AuthorizedTransportTest, SendsAnIdentityTokenInTheBody) {
   ChallengeForToken();
   script_.Answer(200, R"({"access_token":"t1","expires_in":300})").Answer(200);
   EXPECT_EQ(Get()->status, 200);
-  const auto asked = script_.sent().at(1);
-  EXPECT_EQ(asked.method, "POST");
-  EXPECT_EQ(asked.url, "https://auth.example/token");
-  EXPECT_EQ(asked.body,
+  const auto request = script_.sent().at(1);
+  EXPECT_EQ(request.method, "POST");
+  EXPECT_EQ(request.url, "https://auth.example/token");
+  EXPECT_EQ(request.body,
             "grant_type=refresh_token&service=reg&client_id=kinetic"
             "&scope=repository%3Ateam%2Fapp%3Apull%2Cpush&refresh_token=s3cret");
   EXPECT_EQ(AuthorizationOf(1), "");

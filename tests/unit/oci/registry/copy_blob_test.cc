@@ -20,7 +20,7 @@ using kinetic::test::TempTree;
 class CopyBlobTest : public testing::Test {
  protected:
   Result<std::uint64_t> Copy(const Repository& from) {
-    return CopyBlob(PosixFileSystem(), from, to_, blob_, scratch_, {});
+    return CopyBlob(PosixFileSystem(), from, destination_, blob_, scratch_, {});
   }
   static std::vector<std::string> Methods(const ScriptedTransport& script) {
     std::vector<std::string> all;
@@ -32,83 +32,84 @@ class CopyBlobTest : public testing::Test {
   }
   static Error Reset() { return {ErrorCode::kUnavailable, "connection reset", "", {}}; }
   ScriptedTransport& StartUpload() {
-    return there_.Answer(202, "", {{"Location", "/v2/team/app/blobs/uploads/1"}});
+    return registry_.Answer(202, "", {{"Location", "/v2/team/app/blobs/uploads/1"}});
   }
 
   Descriptor blob_{media_type::kLayer, Sha256::Of("hello"), 5};
   TempTree tree_;
   Path scratch_ = tree_ / "scratch";
   FakeClock clock_;
-  ScriptedTransport here_;
-  ScriptedTransport there_;
-  Repository elsewhere_{here_, clock_, ResolveRegistry("hub.example", false), "library/python"};
-  Repository beside_{there_, clock_, ResolveRegistry("registry.example", false), "team/base"};
-  Repository to_{there_, clock_, ResolveRegistry("registry.example", false), "team/app"};
+  ScriptedTransport hub_;
+  ScriptedTransport registry_;
+  Repository hub_repository_{hub_, clock_, ResolveRegistry("hub.example", false), "library/python"};
+  Repository sibling_{registry_, clock_, ResolveRegistry("registry.example", false), "team/base"};
+  Repository destination_{registry_, clock_, ResolveRegistry("registry.example", false),
+                          "team/app"};
 };
 
 TEST_F(CopyBlobTest, SendsNothingIfTheBlobExists) {
-  there_.Answer(200);
-  EXPECT_EQ(Copy(elsewhere_).value_or(9), 0U);
-  EXPECT_TRUE(here_.sent().empty());
+  registry_.Answer(200);
+  EXPECT_EQ(Copy(hub_repository_).value_or(9), 0U);
+  EXPECT_TRUE(hub_.sent().empty());
 }
 
 TEST_F(CopyBlobTest, MountsWithinARegistry) {
-  there_.Answer(404).Answer(201);
-  EXPECT_EQ(Copy(beside_).value_or(9), 0U);
-  EXPECT_EQ(Methods(there_), (std::vector<std::string>{"HEAD", "POST"}));
-  EXPECT_TRUE(there_.sent()[1].url.ends_with("&from=team%2Fbase"));
+  registry_.Answer(404).Answer(201);
+  EXPECT_EQ(Copy(sibling_).value_or(9), 0U);
+  EXPECT_EQ(Methods(registry_), (std::vector<std::string>{"HEAD", "POST"}));
+  EXPECT_TRUE(registry_.sent()[1].url.ends_with("&from=team%2Fbase"));
 }
 
 TEST_F(CopyBlobTest, DownloadsAndUploadsIfMountFails) {
   for (int refusal : {202, 403, 405}) {
-    there_.Answer(404).Answer(refusal).Answer(200, "hello").Answer(404);
+    registry_.Answer(404).Answer(refusal).Answer(200, "hello").Answer(404);
     StartUpload().Answer(201);
-    const auto copied = Copy(beside_);
+    const auto copied = Copy(sibling_);
     ASSERT_TRUE(copied) << copied.error().message;
     EXPECT_EQ(*copied, 5U);
-    EXPECT_TRUE(there_.Done());
+    EXPECT_TRUE(registry_.Done());
   }
 }
 
 TEST_F(CopyBlobTest, ReportsAnUnavailableRegistry) {
-  there_.Answer(404);
-  for (int i = 0; i < 8; ++i) there_.Answer(503);
-  EXPECT_EQ(Copy(beside_).error().code, ErrorCode::kUnavailable);
-  EXPECT_TRUE(there_.Done());
+  registry_.Answer(404);
+  for (int i = 0; i < 8; ++i) registry_.Answer(503);
+  EXPECT_EQ(Copy(sibling_).error().code, ErrorCode::kUnavailable);
+  EXPECT_TRUE(registry_.Done());
 }
 
 TEST_F(CopyBlobTest, CopiesBetweenRegistries) {
-  here_.Cut("he", Reset());
-  here_.Answer(206, "llo");
-  there_.Answer(404).Answer(404);
+  hub_.Cut("he", Reset());
+  hub_.Answer(206, "llo");
+  registry_.Answer(404).Answer(404);
   StartUpload().Fail(Reset()).Answer(404);
   StartUpload().Answer(201);
-  const auto copied = Copy(elsewhere_);
+  const auto copied = Copy(hub_repository_);
   ASSERT_TRUE(copied) << copied.error().message;
   EXPECT_EQ(*copied, 5U);
-  EXPECT_EQ(there_.sent().back().body, "hello");
-  EXPECT_TRUE(there_.Done());
+  EXPECT_EQ(registry_.sent().back().body, "hello");
+  EXPECT_TRUE(registry_.Done());
   EXPECT_TRUE(ScratchIsEmpty());
 }
 
 TEST_F(CopyBlobTest, SendsNothingOnDigestMismatch) {
-  here_.Answer(200, "hellO");
-  there_.Answer(404);
-  EXPECT_EQ(Copy(elsewhere_).error().code, ErrorCode::kDataLoss);
-  EXPECT_EQ(Methods(there_), (std::vector<std::string>{"HEAD"}));
+  hub_.Answer(200, "hellO");
+  registry_.Answer(404);
+  EXPECT_EQ(Copy(hub_repository_).error().code, ErrorCode::kDataLoss);
+  EXPECT_EQ(Methods(registry_), (std::vector<std::string>{"HEAD"}));
   EXPECT_TRUE(ScratchIsEmpty());
 }
 
 TEST_F(CopyBlobTest, RemovesTheFileOnDigestMismatch) {
   const Path file = tree_ / "blob";
-  here_.Answer(200, "hello");
-  EXPECT_TRUE(FetchBlob(PosixFileSystem(), elsewhere_, blob_, file, {}));
+  hub_.Answer(200, "hello");
+  EXPECT_TRUE(FetchBlob(PosixFileSystem(), hub_repository_, blob_, file, {}));
   EXPECT_EQ(tree_.Read("blob"), "hello");
-  EXPECT_EQ(FetchBlob(PosixFileSystem(), elsewhere_, blob_, file, {}).error().code,
+  EXPECT_EQ(FetchBlob(PosixFileSystem(), hub_repository_, blob_, file, {}).error().code,
             ErrorCode::kAlreadyExists);
   EXPECT_EQ(tree_.Read("blob"), "hello");
-  here_.Answer(200, "hell");
-  EXPECT_EQ(FetchBlob(PosixFileSystem(), elsewhere_, blob_, tree_ / "short", {}).error().code,
+  hub_.Answer(200, "hell");
+  EXPECT_EQ(FetchBlob(PosixFileSystem(), hub_repository_, blob_, tree_ / "short", {}).error().code,
             ErrorCode::kDataLoss);
   EXPECT_FALSE(std::filesystem::exists(tree_ / "short"));
 }

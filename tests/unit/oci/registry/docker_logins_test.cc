@@ -17,10 +17,10 @@ constexpr const char* kPath = "/usr/local/bin:/usr/bin:/bin";
 
 class DockerLoginsTest : public testing::Test {
  protected:
-  void Config(const std::string& text) { tree_.Write("config.json", text); }
+  void WriteConfig(const std::string& text) { tree_.Write("config.json", text); }
 
   /// Adds a credential helper with a shell script.
-  void Program(const std::string& name, const std::string& script) {
+  void AddHelper(const std::string& name, const std::string& script) {
     tree_.Write("docker-credential-" + name, "#!/bin/sh\n" + script, 0755);
   }
 
@@ -49,11 +49,11 @@ TEST_F(DockerLoginsTest, NoneWithoutAFile) {
 }
 
 TEST_F(DockerLoginsTest, ReadFromTheFile) {
-  Config(R"({"auths":{"registry.example":{"auth":")" + Base64Encode("ana:pass:word") +
-         R"("},"https://tokens.example/v1/":{"auth":")" + Base64Encode("ana:") +
-         R"(","identitytoken":"idt"},"plain.example:5000":{"username":"bo","password":"pw"},)"
-         R"("https://index.docker.io/v1/":{"auth":")" +
-         Base64Encode("hub:secret") + R"("}},"HttpHeaders":{}})");
+  WriteConfig(R"({"auths":{"registry.example":{"auth":")" + Base64Encode("ana:pass:word") +
+              R"("},"https://tokens.example/v1/":{"auth":")" + Base64Encode("ana:") +
+              R"(","identitytoken":"idt"},"plain.example:5000":{"username":"bo","password":"pw"},)"
+              R"("https://index.docker.io/v1/":{"auth":")" +
+              Base64Encode("hub:secret") + R"("}},"HttpHeaders":{}})");
   const Login login = FindExisting("registry.example");
   EXPECT_EQ(login.username, "ana");
   EXPECT_EQ(login.password, "pass:word");
@@ -66,15 +66,16 @@ TEST_F(DockerLoginsTest, ReadFromTheFile) {
 }
 
 TEST_F(DockerLoginsTest, IgnoresKeysWithARepository) {
-  Config(R"({"auths":{"registry.example/team":{"auth":")" + Base64Encode("ana:pw") + R"("}}})");
+  WriteConfig(R"({"auths":{"registry.example/team":{"auth":")" + Base64Encode("ana:pw") +
+              R"("}}})");
   EXPECT_FALSE(*Find("registry.example"));
 }
 
 TEST_F(DockerLoginsTest, RunsTheCredentialHelper) {
-  Config(R"({"credHelpers":{"one.example":"one"},"credsStore":"all"})");
-  Program("one", R"(read -r server; test "$1" = get && echo '{"ServerURL":"'$server'",)"
-                 R"("Username":"<token>","Secret":"from-'$server'"}')");
-  Program("all", R"(read -r server; echo '{"Username":"ana","Secret":"'$server'"}')");
+  WriteConfig(R"({"credHelpers":{"one.example":"one"},"credsStore":"all"})");
+  AddHelper("one", R"(read -r server; test "$1" = get && echo '{"ServerURL":"'$server'",)"
+                   R"("Username":"<token>","Secret":"from-'$server'"}')");
+  AddHelper("all", R"(read -r server; echo '{"Username":"ana","Secret":"'$server'"}')");
   EXPECT_EQ(FindExisting("one.example").identity_token, "from-one.example");
   EXPECT_EQ(FindExisting("one.example").origin, "the program docker-credential-one");
   EXPECT_EQ(FindExisting("two.example").password, "two.example");
@@ -82,16 +83,16 @@ TEST_F(DockerLoginsTest, RunsTheCredentialHelper) {
 }
 
 TEST_F(DockerLoginsTest, FallsBackToTheFile) {
-  Config(R"({"credsStore":"none","auths":{"registry.example":{"auth":")" + Base64Encode("ana:pw") +
-         R"("},"empty.example":{}}})");
-  Program("none", "echo 'credentials not found in native keychain'; exit 1\n");
+  WriteConfig(R"({"credsStore":"none","auths":{"registry.example":{"auth":")" +
+              Base64Encode("ana:pw") + R"("},"empty.example":{}}})");
+  AddHelper("none", "echo 'credentials not found in native keychain'; exit 1\n");
   EXPECT_EQ(FindExisting("registry.example").password, "pw");
   EXPECT_FALSE(*Find("empty.example"));
 }
 
 TEST_F(DockerLoginsTest, ErrorsOmitSecrets) {
-  const auto refusal = [&](const std::string& config) {
-    Config(config);
+  const auto error_of = [&](const std::string& config) {
+    WriteConfig(config);
     const auto login = Find("registry.example");
     EXPECT_FALSE(login) << config;
     if (login) return std::string();
@@ -100,16 +101,16 @@ TEST_F(DockerLoginsTest, ErrorsOmitSecrets) {
     EXPECT_EQ(login.error().message.find("s3cret"), std::string::npos) << login.error().message;
     return login.error().message;
   };
-  Program("fails", "echo s3cret; exit 3\n");
-  Program("silent", "exit 0\n");
-  Program("sleeps", "exec sleep 60\n");
-  EXPECT_NE(refusal(R"({"auths": s3cret})").find("not a JSON"), std::string::npos);
-  EXPECT_NE(refusal(R"({"credsStore":"absent"})").find("docker-credential-absent"),
+  AddHelper("fails", "echo s3cret; exit 3\n");
+  AddHelper("silent", "exit 0\n");
+  AddHelper("sleeps", "exec sleep 60\n");
+  EXPECT_NE(error_of(R"({"auths": s3cret})").find("not a JSON"), std::string::npos);
+  EXPECT_NE(error_of(R"({"credsStore":"absent"})").find("docker-credential-absent"),
             std::string::npos);
-  EXPECT_NE(refusal(R"({"credsStore":"fails"})").find("exited with code 3"), std::string::npos);
-  EXPECT_NE(refusal(R"({"credsStore":"silent"})").find("no credential"), std::string::npos);
-  EXPECT_NE(refusal(R"({"credsStore":"sleeps"})").find("did not exit"), std::string::npos);
-  EXPECT_NE(refusal(R"({"credsStore":"../../bin/sh"})").find("not a program name"),
+  EXPECT_NE(error_of(R"({"credsStore":"fails"})").find("exited with code 3"), std::string::npos);
+  EXPECT_NE(error_of(R"({"credsStore":"silent"})").find("no credential"), std::string::npos);
+  EXPECT_NE(error_of(R"({"credsStore":"sleeps"})").find("did not exit"), std::string::npos);
+  EXPECT_NE(error_of(R"({"credsStore":"../../bin/sh"})").find("not a program name"),
             std::string::npos);
 }
 
