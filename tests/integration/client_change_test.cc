@@ -10,21 +10,21 @@ using enum gcs::Client::DeleteResult;
 using ClientDeletion = ClientTest;
 
 TEST_F(ClientDeletion, BatchesHundredObjects) {
-  std::vector<gcs::DeleteRequest> doomed;
+  std::vector<gcs::DeleteRequest> requests;
   for (int i = 0; i < 250; ++i) {
     const gcs::Object object = Insert("d/ü " + std::to_string(i), "x");
-    doomed.push_back({object.name, {.if_generation = object.generation}});
+    requests.push_back({object.name, {.if_generation = object.generation}});
   }
-  doomed[7].conditions.if_generation = 1;
-  doomed[200].name = "never was";
+  requests[7].preconditions.if_generation = 1;
+  requests[200].name = "never was";
   gcs::ClientOptions patient = Options();
   patient.stall_timeout = std::chrono::minutes(1);
   const gcs::Client client(*transport_, clock_, "b", patient);
   const std::uint64_t before = server_->requests();
-  const auto deleted = client.DeleteAll(doomed, {});
+  const auto deleted = client.DeleteAll(requests, {});
   ASSERT_TRUE(deleted) << deleted.error().message;
   EXPECT_EQ(server_->requests(), before + 3);
-  for (std::size_t i = 0; i < doomed.size(); ++i) {
+  for (std::size_t i = 0; i < requests.size(); ++i) {
     EXPECT_EQ(deleted->at(i), i == 7 ? kPreconditionFailed : i == 200 ? kAbsent : kDeleted) << i;
   }
   EXPECT_EQ(Names(), (std::vector<std::string>{"d/ü 200", "d/ü 7"}));
@@ -34,13 +34,13 @@ TEST_F(ClientDeletion, BatchesHundredObjects) {
 TEST_F(ClientDeletion, BatchSurvivesEveryFault) {
   for (const auto kind : {FaultKind::kLoseReply, FaultKind::kAnswer, FaultKind::kResetInBody,
                           FaultKind::kTruncateReply, FaultKind::kStallReply}) {
-    std::vector<gcs::DeleteRequest> doomed;
+    std::vector<gcs::DeleteRequest> requests;
     for (int i = 0; i < 20; ++i) {
       const gcs::Object object = Insert("f/" + std::to_string(i), "x");
-      doomed.push_back({object.name, {.if_generation = object.generation}});
+      requests.push_back({object.name, {.if_generation = object.generation}});
     }
     server_->faults().Add({.kind = kind, .path = "/batch*", .at_byte = 300});
-    const auto deleted = client_.DeleteAll(doomed, {});
+    const auto deleted = client_.DeleteAll(requests, {});
     ASSERT_TRUE(deleted) << deleted.error().message;
     EXPECT_EQ(Names(), std::vector<std::string>());
     server_->faults().Clear();
