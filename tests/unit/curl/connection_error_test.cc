@@ -129,7 +129,7 @@ TEST(ConnectionError, DetectsAnUnreachableServer) {
     connection.AwaitClose();
   });
   curl::Options options;
-  options.silence = std::chrono::seconds(1);
+  options.peer_timeout = std::chrono::seconds(1);
   for (auto request :
        {Get(server.Url()), Put(server.Url(), std::make_shared<PatternBody>(256U << 20))}) {
     request.stall_timeout = milliseconds(0);
