@@ -1,7 +1,6 @@
-#include "job/submit/fast_path.h"
-
 #include "base/concurrency/parallel.h"
 #include "base/try.h"
+#include "job/submit/prepare.h"
 #include "record/index.h"
 #include "record/object_names.h"
 

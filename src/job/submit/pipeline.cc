@@ -5,7 +5,6 @@
 #include "job/find.h"
 #include "job/phase_log.h"
 #include "job/submit/checks.h"
-#include "job/submit/fast_path.h"
 #include "job/submit/prepare.h"
 #include "job/submit/provisioning_request.h"
 #include "job/summary.h"

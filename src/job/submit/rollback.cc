@@ -1,5 +1,5 @@
 #include "base/try.h"
-#include "job/submit/fast_path.h"
+#include "job/submit/prepare.h"
 #include "record/index.h"
 #include "record/object_names.h"
 
