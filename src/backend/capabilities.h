@@ -60,7 +60,7 @@ class ContainerImages {
 
 /// Packages to build where jobs run.
 struct PackagesLaunch {
-  std::string order;    ///< an object of the store: env::PackagesOrder
+  std::string order;    ///< an object of the store: env::BuildRequest
   Digest order_digest;  ///< of its bytes
   std::string image;    ///< that has Python with pip, or uv: the jobs' base image
   std::map<std::string, std::string> private_urls;  ///< a secret; never written to the store
@@ -77,7 +77,7 @@ class PackageBuilder {
   ///
   /// @param observer  receives the installer's output, and why the build has not begun, in
   ///                  Phase::kBuild.
-  /// @errors  those of env::CarryOut, from where it was carried out · kFailedPrecondition (it could
+  /// @errors  those of env::Execute, from where it was carried out · kFailedPrecondition (it could
   ///          not begin, or was ended: why) · those of the cluster's server.
   virtual Status BuildPackages(const PackagesLaunch& launch, Observer& observer,
                                std::stop_token stop) = 0;

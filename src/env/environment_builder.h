@@ -13,7 +13,7 @@
 
 namespace kinetic::env {
 
-/// An environment as it is in the store.
+/// An environment in the store.
 struct EnvironmentTree {
   Digest digest;
   std::uint64_t files = 0;
@@ -25,27 +25,26 @@ struct ReadyEnvironment {
   std::string id;      ///< environment id, 64 hex digits
   Path root;           ///< the virtual environment, where jobs run
   Path python;         ///< its interpreter
-  bool built = false;  ///< made by this call, not found
-  /// What a pod unpacks as `root`; absent: it is on this machine, or in an image.
+  bool built = false;  ///< built by this call
+  /// The tree that a pod unpacks as `root`; absent: local, or in an image.
   std::optional<EnvironmentTree> tree = {};
-  /// The image that has it at `root`: "registry/name:tag@sha256:…"; empty: none has.
+  /// The image that contains it at `root`: "registry/name:tag@sha256:…"; empty: none.
   std::string image = {};
 };
 
 /// Makes environments from locks: *virtualenv* on this machine, *archives* in the store, *layers*
-/// in a registry of images.
+/// in an image registry.
 ///
 /// @threads  safe to call concurrently, also from several processes: an environment is built once.
 class EnvironmentBuilder {
  public:
   virtual ~EnvironmentBuilder() = default;
 
-  /// The environment, if it is there.
+  /// Returns the environment if it exists.
   virtual Result<std::optional<ReadyEnvironment>> Find(const Lock& lock, std::stop_token stop) = 0;
 
-  /// The environment, built when it is absent.
-  /// @errors  kFailedPrecondition (the installer failed: its last lines, and where its whole log
-  /// is) ·
+  /// Returns the environment, building it if necessary.
+  /// @errors  kFailedPrecondition (the installer failed: its last lines, and the path of its log) ·
   ///          kNotFound (no such Python) · kResourceExhausted (disk).
   virtual Result<ReadyEnvironment> Ensure(const Lock& lock, Observer* observer,
                                           std::stop_token stop) = 0;

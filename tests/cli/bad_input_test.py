@@ -51,7 +51,7 @@ class JobFiles(BadInput):
     def test_extras_without_package(self):
         self.write("requirements.txt", "")
         self.refused("function: work:main\ndependencies: {extras: [gpu]}\n",
-                     says=["error: job.yaml:2:15: dependencies: extras and groups are chosen"])
+                     says=["error: job.yaml:2:15: dependencies: extras and groups need a pyproject.toml"])
 
     def test_steps(self):
         for steps in ("{}", "{a: {run: x}}"):

@@ -173,8 +173,8 @@ class Failures(CloudBuildCase):
                      "https://console.cloud.google.com/cloud-build/")
 
     def test_each_status_has_its_own_error(self):
-        for status, words in (("TIMEOUT", "build_timeout"), ("EXPIRED", "waited too long for a machine"),
-                              ("INTERNAL_ERROR", "a fault of its own"), ("CANCELLED", "somebody cancelled it")):
+        for status, words in (("TIMEOUT", "build_timeout"), ("EXPIRED", "timed out in the queue"),
+                              ("INTERNAL_ERROR", "internal error of Cloud Build"), ("CANCELLED", "it was cancelled")):
             self.service.ends_as.append(status)
             self.refused(words)
 
@@ -185,7 +185,7 @@ class Failures(CloudBuildCase):
         [build] = self.service.builds.values()
         build.resource["timeout"] = "0.1s"
         self.service.held.clear()
-        self.assertIn("it took longer than it may", self.ended(process, code=REFUSED))
+        self.assertIn("it exceeded its timeout", self.ended(process, code=REFUSED))
 
     def test_missing_permission_is_named(self):
         self.service.is_disabled = True

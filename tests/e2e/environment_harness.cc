@@ -63,7 +63,7 @@ std::optional<std::string> EnvironmentTest::Output(std::vector<std::string> argv
 
 Manifest EnvironmentTest::ReadWith(const std::string& requirements, ManifestOptions options) {
   tree_.Write("project/requirements.txt", requirements);
-  options.directory = options.bound = tree_ / "project";
+  options.search_start = options.search_root = tree_ / "project";
   options.environment = tools_.environment;
   auto manifest = ReadManifest(PosixFileSystem(), options);
   EXPECT_TRUE(manifest) << manifest.error().message;

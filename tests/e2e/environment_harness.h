@@ -6,7 +6,7 @@
 #include "env/dependencies/manifest.h"
 #include "env/install/tool_options.h"
 #include "env/python/interpreter.h"
-#include "env/resolve/lock_store.h"
+#include "env/resolve/resolver.h"
 #include "env/virtualenv/builder.h"
 #include "store/object_store.h"
 #include "support/temp_tree.h"

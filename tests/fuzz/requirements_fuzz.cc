@@ -1,7 +1,7 @@
+#include "env/dependencies/pyproject.h"
 #include "env/dependencies/requirements_file.h"
-#include "env/dependencies/script_metadata.h"
 #include "env/dependencies/uv_lock.h"
-#include "env/pep/marker.h"
+#include "env/pep/requirement.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -15,7 +15,7 @@ using namespace kinetic;
 /// Checks that a requirements file is rejected with a reason, or that its lines read back equal and
 /// contain no value of a variable.
 void CheckRequirements(const std::string& text) {
-  const env::TextSource source = [&](const Path& path) -> Result<std::string> {
+  const env::ReadFileFunction source = [&](const Path& path) -> Result<std::string> {
     if (path.native() != "/p/requirements.txt") return Fail(ErrorCode::kNotFound, "no such file");
     return text;
   };
@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string text(reinterpret_cast<const char*>(data), size);
   CheckRequirements(text);
   CheckMarker(text);
-  (void)env::ScriptMetadata(text);
+  (void)env::ExtractScriptMetadata(text);
   env::UvSelection selection;
   selection.python = "3.12";
   selection.platform = "linux-x86_64";

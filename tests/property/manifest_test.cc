@@ -100,7 +100,7 @@ Digest KeyOf(const std::string& text) {
   const test::TempTree tree;
   tree.Write("requirements.txt", text);
   ManifestOptions options;
-  options.directory = options.bound = tree.path();
+  options.search_start = options.search_root = tree.path();
   options.python = "3.12";
   options.platform = "linux-x86_64";
   const auto manifest = ReadManifest(PosixFileSystem(), options);

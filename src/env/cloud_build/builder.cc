@@ -3,10 +3,8 @@
 #include "base/hash/digest.h"
 #include "base/strings.h"
 #include "base/try.h"
-#include "env/cloud_build/log.h"
-#include "env/cloud_build/outcome.h"
-#include "env/cloud_build/source.h"
-#include "env/image/base_python.h"
+#include "env/cloud_build/build_io.h"
+#include "env/image/registry_images.h"
 #include "oci/layer/writer.h"
 #include "record/object_names.h"
 #include "store/bucket/location.h"
@@ -23,15 +21,15 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// How often builds of others may be cancelled while they are followed.
-constexpr int kFollowed = 3;
+/// Maximum number of builds to follow, if other clients cancel them.
+constexpr int kMaxFollowedBuilds = 3;
 
-/// A build that is to be cancelled is not waited for long: who wants that wants to be gone.
-constexpr http::RetryPolicy kLeaving{
+/// Bounds retries while a build is cancelled.
+constexpr http::RetryPolicy kCancelRetry{
     .max_attempts = 3, .cap = milliseconds{2'000}, .budget = milliseconds{10'000}};
 
-/// How long to wait before the next look: longer each time, but when something has happened.
-class Pace {
+/// Time until the next poll: grows by a quarter each time, and is reset by new log lines.
+class PollInterval {
  public:
   milliseconds Next(bool news) {
     constexpr milliseconds kLongest{5'000};
@@ -51,7 +49,7 @@ std::string AccountName(const CloudBuilderOptions& options) {
   return fmt::format("projects/{}/serviceAccounts/{}", options.service.project, account);
 }
 
-google::BuildStep DockerStep(const ImageOrder& order) {
+google::BuildStep DockerStep(const ImageBuildRequest& order) {
   std::vector<std::string> arguments{"build", "--progress=plain", "--platform=" + order.platform,
                                      "--tag=" + order.reference,
                                      "--file=" + std::string(kArchiveDockerfile)};
@@ -63,8 +61,8 @@ google::BuildStep DockerStep(const ImageOrder& order) {
   return {"build", "gcr.io/cloud-builders/docker", std::move(arguments), {"DOCKER_BUILDKIT=1"}};
 }
 
-/// What those have in common that follow one build.
-std::string TagOf(const google::BuildOrder& order) {
+/// The tag of equal builds, by which clients find them.
+std::string BuildTag(const google::BuildOrder& order) {
   constexpr std::size_t kDigits = 32;
   Sha256 hash;
   for (const auto* const part : {&order.source_bucket, &order.source_object, &order.logs}) {
@@ -74,78 +72,79 @@ std::string TagOf(const google::BuildOrder& order) {
   return "kinetic-" + hash.Finish().Hex().substr(0, kDigits);
 }
 
-/// One image while it is made.
-class ImageOnCloudBuild {
+/// The build of one image.
+class CloudBuildRun {
  public:
-  ImageOnCloudBuild(const CloudBuilderOptions& options, http::Transport& transport,
-                    Observer* observer, std::stop_token stop)
+  CloudBuildRun(const CloudBuilderOptions& options, http::Transport& transport, Observer* observer,
+                std::stop_token stop)
       : options_(options),
         service_(transport, *options.tools.clock, options.service),
-        leaving_(transport, *options.tools.clock, Hasty(options.service)),
+        cancel_service_(transport, *options.tools.clock, WithCancelRetry(options.service)),
         observer_(observer),
         stop_(std::move(stop)) {}
 
   Status Run(const google::BuildOrder& order) {
-    const std::string tag = TagOf(order);
+    const std::string tag = BuildTag(order);
     for (int attempt = 1;; ++attempt) {
-      auto begun = Begin(order, tag);
-      if (!begun)
-        return Failure(std::move(begun).error().Context("asking Cloud Build for an image"));
-      google::Build build = *std::move(begun);
-      CloudLog log(options_.store, record::BuildLogName(build.id), observer_);
+      auto started = StartOrFollow(order, tag);
+      if (!started)
+        return Failure(std::move(started).error().Context("asking Cloud Build for an image"));
+      google::Build build = *std::move(started);
+      CloudBuildLog log(options_.store, record::BuildLogName(build.id), observer_);
       if (auto ended = AwaitEnd(build, log); !ended) {
         return Failure(std::move(ended).error().Context("following build " + build.id));
       }
-      const bool was_taken_away = build.status == google::BuildStatus::kCancelled && own_.empty();
-      if (was_taken_away && attempt < kFollowed) continue;
-      Forget();
-      return OutcomeOf(build, order.images.front(), log.LastLines());
+      const bool cancelled_by_other =
+          build.status == google::BuildStatus::kCancelled && own_.empty();
+      if (cancelled_by_other && attempt < kMaxFollowedBuilds) continue;
+      ReleaseBuild();
+      return CloudBuildStatus(build, order.images.front(), log.LastLines());
     }
   }
 
-  /// Ends the build that Run began and has left running, also one of which it does not know yet.
+  /// Cancels the build that Run started, including one whose creation was not confirmed.
   void CancelOwn() {
     if (!own_.empty()) return Cancel(own_);
     if (mark_.empty()) return;
-    const auto begun = leaving_.Ongoing(mark_, {});
-    if (!begun) return;
-    for (const google::Build& build : *begun) Cancel(build.id);
+    const auto started = cancel_service_.Ongoing(mark_, {});
+    if (!started) return;
+    for (const google::Build& build : *started) Cancel(build.id);
   }
 
  private:
-  static google::CloudBuildOptions Hasty(google::CloudBuildOptions service) {
-    service.retry = kLeaving;
+  static google::CloudBuildOptions WithCancelRetry(google::CloudBuildOptions service) {
+    service.retry = kCancelRetry;
     return service;
   }
 
   void Cancel(const std::string& id) {
-    const auto cancelled = leaving_.Cancel(id, {});
+    const auto cancelled = cancel_service_.Cancel(id, {});
     if (cancelled || observer_ == nullptr) return;
     observer_->OnWarning("build " + id + " runs on: " + cancelled.error().message);
   }
 
-  void Forget() {
+  void ReleaseBuild() {
     mark_.clear();
     own_.clear();
   }
 
-  /// A build that makes this image: one that somebody has begun, or one of our own.
-  Result<google::Build> Begin(const google::BuildOrder& order, const std::string& tag) {
+  /// Returns a build of this image: a running build, or a new one.
+  Result<google::Build> StartOrFollow(const google::BuildOrder& order, const std::string& tag) {
     KINETIC_ASSIGN_OR_RETURN(auto ongoing, service_.Ongoing(tag, stop_));
-    if (!ongoing.empty()) return Followed(std::move(ongoing.front()));
+    if (!ongoing.empty()) return Follow(std::move(ongoing.front()));
     mark_ = google::CloudBuild::NewMark();
     google::BuildOrder tagged = order;
     tagged.tags.push_back(tag);
     KINETIC_ASSIGN_OR_RETURN(google::Build build, service_.Create(tagged, mark_, stop_));
     own_ = build.id;
     KINETIC_ASSIGN_OR_RETURN(ongoing, service_.Ongoing(tag, stop_));
-    return OneOf(std::move(ongoing), std::move(build));
+    return ResolveDuplicates(std::move(ongoing), std::move(build));
   }
 
-  /// The one that all follow: of several that were begun at the same time, everybody sees the same
-  /// one first. Our own may be two: who has a connection that was used before may send a request
-  /// again by himself.
-  google::Build OneOf(std::vector<google::Build> ongoing, google::Build begun) {
+  /// Returns the first of several builds that were started concurrently; all clients see the same
+  /// order. This client may have started two, because HTTP libraries resend requests on reused
+  /// connections.
+  google::Build ResolveDuplicates(std::vector<google::Build> ongoing, google::Build started) {
     const auto is_ours = [&](const google::Build& build) {
       return std::ranges::find(build.tags, mark_) != build.tags.end();
     };
@@ -153,81 +152,83 @@ class ImageOnCloudBuild {
       if (is_ours(ongoing[i])) Cancel(ongoing[i].id);
     }
     const bool is_other = !ongoing.empty() && !is_ours(ongoing.front());
-    google::Build build = ongoing.empty() ? std::move(begun) : std::move(ongoing.front());
+    google::Build build = ongoing.empty() ? std::move(started) : std::move(ongoing.front());
     if (!is_other) {
       own_ = build.id;
-      Say("build " + build.id, build);
+      ReportBuild("build " + build.id, build);
       return build;
     }
-    Forget();
-    return Followed(std::move(build));
+    ReleaseBuild();
+    return Follow(std::move(build));
   }
 
-  google::Build Followed(google::Build build) {
-    Say("build " + build.id + ", which somebody else has begun", build);
+  google::Build Follow(google::Build build) {
+    ReportBuild("build " + build.id + ", started by another client", build);
     return build;
   }
 
-  void Say(const std::string& what, const google::Build& build) {
+  void ReportBuild(const std::string& what, const google::Build& build) {
     if (observer_ == nullptr) return;
     observer_->OnOutput(Phase::kBuild,
                         Printable(build.log_url.empty() ? what : what + ": " + build.log_url));
   }
 
-  Status AwaitEnd(google::Build& build, CloudLog& log) {
-    for (Pace pace;;) {
-      // Of a build that has ended, all is in the log.
+  Status AwaitEnd(google::Build& build, CloudBuildLog& log) {
+    for (PollInterval interval;;) {
+      // The status is read first: the log of a finished build is complete.
       KINETIC_ASSIGN_OR_RETURN(build, service_.Get(build.id, stop_));
       KINETIC_ASSIGN_OR_RETURN(const bool news, log.Read(stop_));
       if (google::HasEnded(build.status)) return {};
-      KINETIC_RETURN_IF_ERROR(options_.tools.clock->Sleep(pace.Next(news), stop_));
+      KINETIC_RETURN_IF_ERROR(options_.tools.clock->Sleep(interval.Next(news), stop_));
     }
   }
 
   const CloudBuilderOptions& options_;
   const google::CloudBuild service_;
-  const google::CloudBuild leaving_;
+  const google::CloudBuild cancel_service_;
   Observer* observer_;
   std::stop_token stop_;
-  std::string mark_;  ///< of the call that begins it; empty: there was none
-  std::string own_;   ///< the build that this client began
+  std::string mark_;  ///< tag of the create call; empty: none was sent
+  std::string own_;   ///< id of the build that this client started
 };
 
 class CloudBuilder final : public DockerfileBuilder {
  public:
   explicit CloudBuilder(CloudBuilderOptions options) : options_(std::move(options)) {}
 
-  Status Build(const ImageOrder& order, Observer* observer, std::stop_token stop) override {
-    KINETIC_ASSIGN_OR_RETURN(const auto place,
+  Status Build(const ImageBuildRequest& order, Observer* observer, std::stop_token stop) override {
+    KINETIC_ASSIGN_OR_RETURN(const auto location,
                              store::ParseBucketLocation(options_.store.Location()));
     KINETIC_ASSIGN_OR_RETURN(const auto transport, options_.connect(stop));
-    KINETIC_ASSIGN_OR_RETURN(const CloudSource source, StoreSource(order, stop));
-    ImageOnCloudBuild image(options_, *transport, observer, stop);
-    auto done = image.Run(OrderOf(order, source, place));
-    if (!done && done.error().code == ErrorCode::kCancelled) image.CancelOwn();
-    return done;
+    KINETIC_ASSIGN_OR_RETURN(const BuildSource source, StoreBuildSource(order, stop));
+    CloudBuildRun image(options_, *transport, observer, stop);
+    auto status = image.Run(MakeBuildOrder(order, source, location));
+    if (!status && status.error().code == ErrorCode::kCancelled) image.CancelOwn();
+    return status;
   }
 
  private:
-  Result<CloudSource> StoreSource(const ImageOrder& order, const std::stop_token& stop) {
+  Result<BuildSource> StoreBuildSource(const ImageBuildRequest& order,
+                                       const std::stop_token& stop) {
     FileSystem& fs = *options_.tools.fs;
     KINETIC_ASSIGN_OR_RETURN(
         const TempDir scratch,
         oci::MakeScratchFolder(fs, *options_.tools.clock,
                                options_.tools.cache_dir / kImageScratchFolder));
-    return StoreCloudSource(fs, order, options_.store, scratch.path(), stop);
+    return UploadBuildSource(fs, order, options_.store, scratch.path(), stop);
   }
 
-  google::BuildOrder OrderOf(const ImageOrder& order, const CloudSource& source,
-                             const store::BucketLocation& place) const {
+  google::BuildOrder MakeBuildOrder(const ImageBuildRequest& order, const BuildSource& source,
+                                    const store::BucketLocation& location) const {
     google::BuildOrder build;
-    build.source_bucket = place.bucket;
-    build.source_object = place.prefix + source.name;
+    build.source_bucket = location.bucket;
+    build.source_object = location.prefix + source.name;
     build.source_generation = source.generation;
     build.steps = {DockerStep(order)};
     build.images = {order.reference};
     build.tags = {"kinetic"};
-    build.logs = fmt::format("gs://{}/{}{}", place.bucket, place.prefix, record::kBuildLogFolder);
+    build.logs =
+        fmt::format("gs://{}/{}{}", location.bucket, location.prefix, record::kBuildLogFolder);
     build.machine = options_.machine;
     build.service_account = AccountName(options_);
     build.timeout = options_.timeout;

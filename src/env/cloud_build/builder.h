@@ -18,23 +18,22 @@ namespace kinetic::env {
 
 struct CloudBuilderOptions {
   ToolOptions tools;
-  /// Where source and log lie; in a bucket. Outlives the builder.
+  /// Store in a bucket, for the build's source and log. Outlives the builder.
   store::Store& store;
-  /// The way to Google's servers with the caller's credential; outlives what it opens.
+  /// Opens a transport to Google's servers with the caller's credential. Outlives what it opens.
   std::function<Result<std::shared_ptr<http::Transport>>(std::stop_token)> connect;
   google::CloudBuildOptions service;
   std::string machine;          ///< "E2_HIGHCPU_8"; empty: Cloud Build's smallest
-  std::string service_account;  ///< e-mail address; empty: the project's own
+  std::string service_account;  ///< e-mail address; empty: the project's default
   std::chrono::minutes timeout{60};
 };
 
-/// Has images made by Google's Cloud Build. Clients with one store that want the same image at the
-/// same time follow one build: builds have a tag that says what they are of. Who is stopped while
-/// it waits cancels the build that it began, and no other; one that is killed leaves it running,
-/// for the next one to follow.
+/// Returns a builder that runs Dockerfiles on Google Cloud Build. Clients of one store that request
+/// the same image at the same time share one build, found by its tag. A stopped client cancels only
+/// the build that it started; if a client is killed, the build continues for the next client.
 ///
 /// @errors  of Build, besides those of DockerfileBuilder: kFailedPrecondition (the store is not
-///          in a bucket) · those of OutcomeOf, StoreCloudSource and google::CloudBuild.
+///          in a bucket) · those of CloudBuildStatus, UploadBuildSource and google::CloudBuild.
 /// @source  https://cloud.google.com/build/docs/building/build-containers
 std::unique_ptr<DockerfileBuilder> MakeCloudBuilder(CloudBuilderOptions options);
 

@@ -1,4 +1,4 @@
-#include "env/dependencies/accelerator_extras.h"
+#include "env/dependencies/pod_requirements.h"
 
 #include <array>
 

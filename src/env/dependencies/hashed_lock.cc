@@ -1,12 +1,12 @@
-#include "env/dependencies/hashed_lock.h"
+#include "env/dependencies/requirements_file.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace kinetic::env {
 
-Result<Lock> LockOfHashed(const std::vector<Requirement>& requirements,
-                          const MarkerEnvironment& environment) {
+Result<Lock> LockFromHashedRequirements(const std::vector<Requirement>& requirements,
+                                        const MarkerEnvironment& environment) {
   Lock lock;
   for (const auto& one : requirements) {
     if (!one.AppliesTo(environment)) continue;
@@ -16,8 +16,8 @@ Result<Lock> LockOfHashed(const std::vector<Requirement>& requirements,
     if (same == lock.packages.end()) {
       lock.packages.push_back(std::move(package));
     } else if (!(*same == package)) {
-      return Fail(ErrorCode::kInvalidArgument, one.name + " is wanted twice: as " + same->version +
-                                                   " and as " + package.version);
+      return Fail(ErrorCode::kInvalidArgument, one.name + " is required twice: as " +
+                                                   same->version + " and as " + package.version);
     }
   }
   std::sort(lock.packages.begin(), lock.packages.end(),

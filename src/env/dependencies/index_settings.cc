@@ -8,7 +8,7 @@ void AddUrl(std::vector<std::string>& urls, const std::string& url) {
   if (std::find(urls.begin(), urls.end(), url) == urls.end()) urls.push_back(url);
 }
 
-void Overlay(IndexSettings& index, const IndexSettings& from_file) {
+void MergeIndexSettings(IndexSettings& index, const IndexSettings& from_file) {
   if (!from_file.url.empty()) index.url = from_file.url;
   for (const auto& url : from_file.extra_urls) AddUrl(index.extra_urls, url);
   for (const auto& url : from_file.find_links) AddUrl(index.find_links, url);

@@ -1,5 +1,11 @@
 #pragma once
 
+#include "kinetic/result.h"
+#include "kinetic/value.h"
+
+#include "env/dependencies/urls.h"
+#include "json/reader.h"
+
 #include <map>
 #include <string>
 #include <string_view>
@@ -7,39 +13,44 @@
 
 namespace kinetic::env {
 
-/// Where packages come from and in which form: what `--index-url` and its relatives say. URLs are
-/// in their shown form: no user, password or query, and `${NAME}` as it was written.
+/// Package indexes and formats, as set by `--index-url` and related options. URLs are redacted: no
+/// user, password or query, and `${NAME}` is not expanded.
 struct IndexSettings {
-  std::string url;  ///< the main index; empty: the installer's own default
+  std::string url;  ///< the main index; empty: the installer's default
   std::vector<std::string> extra_urls;
   std::vector<std::string> find_links;     ///< pages with links to packages
-  std::vector<std::string> trusted_hosts;  ///< reached without a valid certificate
+  std::vector<std::string> trusted_hosts;  ///< accessed without a valid certificate
   std::vector<std::string> no_binary;      ///< package names, ":all:" or ":none:"
   std::vector<std::string> only_binary;
   bool no_index = false;
   bool prefer_binary = false;
-  bool pre = false;  ///< pre-releases count
+  bool pre = false;  ///< allow pre-releases
   bool operator==(const IndexSettings&) const = default;
 };
 
-/// The full form of each URL whose shown form leaves something out: shown → full. Lives in memory
-/// only; never in a key, lock, log or message.
-using PrivateUrls = std::map<std::string, std::string>;
-
-/// The shown form of a URL, which may hold `${NAME}`: user, password and query are left out.
-std::string ShownUrl(std::string_view url);
-
-/// Index settings that the caller's environment makes (PIP_INDEX_URL, PIP_EXTRA_INDEX_URL,
-/// UV_DEFAULT_INDEX, UV_INDEX_URL, UV_INDEX, UV_EXTRA_INDEX_URL); what is left out is added to
+/// Returns the index settings in the caller's environment (PIP_INDEX_URL, PIP_EXTRA_INDEX_URL,
+/// UV_DEFAULT_INDEX, UV_INDEX_URL, UV_INDEX, UV_EXTRA_INDEX_URL). Adds URLs with credentials to
 /// `secrets`.
-IndexSettings IndexFromEnvironment(const std::map<std::string, std::string>& environment,
-                                   PrivateUrls& secrets);
+IndexSettings IndexSettingsFromEnvironment(const std::map<std::string, std::string>& environment,
+                                           PrivateUrls& secrets);
 
-/// What a file says, over what the environment says: its formats count alone, its URLs before those
-/// of the environment or besides them.
-void Overlay(IndexSettings& index, const IndexSettings& from_file);
+/// Applies a file's settings to those of the environment. The file's formats replace the others;
+/// its URLs come first.
+void MergeIndexSettings(IndexSettings& index, const IndexSettings& from_file);
 
-/// Adds a URL to a list that does not have it.
+/// Appends a URL unless the list contains it.
 void AddUrl(std::vector<std::string>& urls, const std::string& url);
+
+/// JSON form in locks and package build requests.
+Value ToValue(const IndexSettings& index);
+
+/// @param where  prefix of error messages.
+/// @errors       kDataLoss.
+Result<IndexSettings> IndexSettingsFromValue(const Value& value, std::string where);
+
+Value ToStringList(const std::vector<std::string>& texts);
+
+/// Reads a field that is a list of strings; reports other types to the reader.
+std::vector<std::string> ReadStringList(json::ObjectReader& reader, std::string_view key);
 
 }  // namespace kinetic::env

@@ -1,11 +1,10 @@
-#include "env/dependencies/logical_lines.h"
-
 #include "base/strings.h"
+#include "env/dependencies/requirements_syntax.h"
 
 namespace kinetic::env {
 namespace {
 
-/// Takes the next line, without its ending: \n, \r\n or \r.
+/// Removes and returns the next line, without its ending: \n, \r\n or \r.
 std::string_view TakeLine(std::string_view& rest) {
   const auto end = rest.find_first_of("\r\n");
   const std::string_view line = rest.substr(0, end);
@@ -17,7 +16,7 @@ std::string_view TakeLine(std::string_view& rest) {
   return line;
 }
 
-/// Where the comment begins: a '#' at the start or after white space.
+/// Returns the start of the comment: a '#' at the start or after white space.
 std::size_t CommentStart(std::string_view line) {
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (line[i] == '#' && (i == 0 || line[i - 1] == ' ' || line[i - 1] == '\t')) return i;
@@ -27,17 +26,17 @@ std::size_t CommentStart(std::string_view line) {
 
 }  // namespace
 
-std::string LogicalLine::Place(std::size_t offset) const {
-  Origin place{0, 1, 1};
+std::string LogicalLine::Position(std::size_t offset) const {
+  Origin last{0, 1, 1};
   for (const auto& origin : origins) {
     if (origin.offset > offset) break;
-    place = origin;
+    last = origin;
   }
-  return std::to_string(place.line) + ":" +
-         std::to_string(place.column + static_cast<int>(offset - place.offset));
+  return std::to_string(last.line) + ":" +
+         std::to_string(last.column + static_cast<int>(offset - last.offset));
 }
 
-std::vector<LogicalLine> LogicalLines(std::string_view text) {
+std::vector<LogicalLine> SplitLogicalLines(std::string_view text) {
   static constexpr std::string_view kMark = "\xEF\xBB\xBF";
   if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
   std::vector<LogicalLine> lines;

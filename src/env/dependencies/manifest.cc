@@ -1,8 +1,8 @@
 #include "env/dependencies/manifest.h"
 
 #include "base/strings.h"
-#include "env/dependencies/accelerator_extras.h"
-#include "env/pep/package_name.h"
+#include "env/dependencies/pod_requirements.h"
+#include "env/pep/requirement.h"
 #include "env/pep/target_platform.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::string Formats(const IndexSettings& index) {
   return JoinLines(lines);
 }
 
-/// What kinetic itself decides about environments in pods.
+/// Version of kinetic's own choices for environments in pods.
 std::string PodTemplate() {
   return "glibc 2." + std::to_string(kPodGlibcMinor) + ", accelerator extras " +
          std::string(kAcceleratorTemplate);
@@ -75,7 +75,7 @@ Digest Manifest::Key() const {
   Sha256 hash;
   hash.Update("kinetic manifest\n");
   for (const auto& [name, value] : Inputs()) {
-    // Lengths keep one value from passing for the end of another.
+    // Lengths make the boundaries of values unambiguous.
     hash.Update(name).Update(" ").Update(std::to_string(value.size())).Update("\n");
     hash.Update(value).Update("\n");
   }

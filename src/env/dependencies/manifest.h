@@ -17,32 +17,32 @@
 
 namespace kinetic::env {
 
-/// Changes when what kinetic itself puts into environments changes.
+/// Version of what kinetic adds to environments, part of manifest keys.
 inline constexpr std::string_view kTemplateVersion = "1";
 
 struct ManifestOptions {
   DependencySpec spec;
-  Path directory;              ///< lookup begins here when the spec names no file
-  Path bound;                  ///< and goes up to this folder, the bundle's root
-  std::optional<Path> script;  ///< the function's module or the program: may hold PEP 723 metadata
-  std::string python;          ///< "3.12"
-  std::string platform;        ///< "linux-x86_64"
+  Path search_start;                ///< where the search starts if the spec names no file
+  Path search_root;                 ///< where the search upward ends: the bundle's root
+  std::optional<Path> script;       ///< the function's module or the program, for PEP 723 metadata
+  std::string python;               ///< "3.12"
+  std::string platform;             ///< "linux-x86_64"
   std::string accelerator = "cpu";  ///< category: "cpu", "gpu", "tpu"
   std::string base_image;           ///< as written; empty on targets without images
-  /// Resolved for a pod, not for this machine: `platform` and `python` may be any that pods have,
-  /// wheels alone count, and packages get the extras that the accelerator wants.
+  /// Resolves for a pod: `platform` and `python` may differ from this machine's, only wheels are
+  /// accepted, and packages get the accelerator's extras.
   bool for_pod = false;
   /// The caller's: index URLs, and the values of `${NAME}` in requirements files.
   std::map<std::string, std::string> environment;
 };
 
-/// Where a manifest comes from.
+/// The kind of file that a manifest is read from.
 enum class ManifestKind : std::uint8_t { kNone, kScript, kUvLock, kRequirements, kPyproject };
 
-/// "requirements.txt", "uv.lock", …: for people.
+/// Returns the display name: "requirements.txt", "uv.lock", ….
 std::string_view Name(ManifestKind kind);
 
-/// What a job depends on, in canonical form: comments, order, case and line endings do not count.
+/// A job's dependencies in canonical form, independent of comments, order, case and line endings.
 struct Manifest {
   ManifestKind kind = ManifestKind::kNone;
   Path source;  ///< the file it was read from; empty for kNone
@@ -52,29 +52,29 @@ struct Manifest {
   std::string base_image;
   bool for_pod = false;  ///< ManifestOptions::for_pod
   IndexSettings index;
-  std::vector<std::string> extras;        ///< normalised, sorted
-  std::vector<std::string> groups;        ///< normalised, sorted
+  std::vector<std::string> extras;        ///< normalized, sorted
+  std::vector<std::string> groups;        ///< normalized, sorted
   std::vector<std::string> requirements;  ///< PEP 508 and " --hash=…", sorted, without credentials
-  std::vector<std::string> constraints;   ///< the same
-  /// The lock that the file is itself: uv.lock, or requirements that are all pinned and hashed.
-  std::optional<Lock> own_lock;
+  std::vector<std::string> constraints;   ///< in the same form
+  /// The lock that the file itself contains: uv.lock, or requirements all pinned and hashed.
+  std::optional<Lock> embedded_lock;
   PrivateUrls private_urls;           ///< not part of the key
-  std::vector<std::string> warnings;  ///< for people: what was found and is not used
+  std::vector<std::string> warnings;  ///< files and settings that were found but not used
 
-  /// Whether nothing but Python is asked for.
+  /// Returns whether there are no dependencies besides Python.
   bool Empty() const { return requirements.empty(); }
-  /// Name and value of everything the key is made of, in the order hashed: `kinetic env explain`.
+  /// Returns name and value of each input of the key, in hash order: `kinetic env explain`.
   std::vector<std::pair<std::string, std::string>> Inputs() const;
-  /// The manifest key: a hash of Inputs().
+  /// Returns the manifest key: a hash of Inputs().
   Digest Key() const;
 };
 
-/// Finds and reads what the job depends on. The order is that of docs/reference/environments.md: the
-/// spec's file, else the script's own metadata, else the nearest folder upward with uv.lock beside
+/// Finds and reads a job's dependencies, in the order of docs/reference/environments.md: the
+/// spec's file, else the script's metadata, else the nearest parent folder with uv.lock and
 /// pyproject.toml, requirements.txt, or a pyproject.toml with a [project] table.
 ///
 /// @errors  kInvalidArgument (the file: "requirements.txt:3:7: …", one line for each error; a
-///          Python that requires-python excludes; for a pod: packages that must be built) ·
+///          Python that requires-python excludes; for a pod: packages without wheels) ·
 ///          kNotFound (the spec's file) · those of reading.
 /// @threads safe to call concurrently.
 /// @source  https://packaging.python.org/en/latest/specifications/ ;

@@ -3,8 +3,7 @@
 #include "base/strings.h"
 #include "base/try.h"
 #include "env/dependencies/urls.h"
-#include "env/dependencies/uv_settings.h"
-#include "env/pep/package_name.h"
+#include "env/pep/requirement.h"
 #include "json/reader.h"
 
 #include <algorithm>
@@ -19,8 +18,8 @@ Failure Invalid(std::string message, std::string hint = {}) {
   return Fail(ErrorCode::kInvalidArgument, std::move(message), std::move(hint));
 }
 
-/// "file:line:column" of a text in quotes, or just the file.
-std::string PlaceOf(std::string_view text, std::string_view needle, const std::string& file) {
+/// Returns "file:line:column" of a quoted string, or the file.
+std::string PositionOf(std::string_view text, std::string_view needle, const std::string& file) {
   const auto at = needle.empty() ? std::string_view::npos : text.find(needle);
   if (at == std::string_view::npos) return file;
   const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(at), '\n');
@@ -68,7 +67,7 @@ class ProjectReader {
     if (table == nullptr || table->AsMap() == nullptr) {
       const Value* const tool = document_.Find("tool");
       if (tool != nullptr && tool->Find("poetry") != nullptr) {
-        return Invalid(file + ": the dependencies are in Poetry's own table",
+        return Invalid(file + ": the dependencies are in Poetry's table",
                        "move them to [project] dependencies, or run "
                        "'poetry export -o requirements.txt'");
       }
@@ -78,7 +77,7 @@ class ProjectReader {
     if (dynamic == nullptr || dynamic->AsList() == nullptr) return {};
     for (const Value& field : *dynamic->AsList()) {
       if (field == Value("dependencies") || field == Value("optional-dependencies")) {
-        return Invalid(PlaceOf(text_, *field.AsString(), file) + ": the " + *field.AsString() +
+        return Invalid(PositionOf(text_, *field.AsString(), file) + ": the " + *field.AsString() +
                            " are dynamic: only the build system knows them",
                        "write them into [project], or name a requirements.txt");
       }
@@ -93,8 +92,8 @@ class ProjectReader {
       return Invalid(selection_.file + ": requires-python: expected a string");
     }
     const std::string& specifier = *required->AsString();
-    return CheckPython(specifier, selection_.python,
-                       PlaceOf(text_, "requires-python", selection_.file));
+    return CheckRequiresPython(specifier, selection_.python,
+                               PositionOf(text_, "requires-python", selection_.file));
   }
 
   Status ReadList(const Value* list, const std::string& where) {
@@ -117,7 +116,7 @@ class ProjectReader {
       return Failure(
           std::move(requirement)
               .error()
-              .Context(PlaceOf(text_, *item.AsString(), selection_.file) + ": " + where));
+              .Context(PositionOf(text_, *item.AsString(), selection_.file) + ": " + where));
     }
     if (!project_.name.empty() && requirement->name == project_.name) {
       for (const auto& extra : requirement->extras) KINETIC_RETURN_IF_ERROR(Extra(extra));
@@ -140,7 +139,7 @@ class ProjectReader {
     return requirement;
   }
 
-  /// The member of a table whose name is the same in normal form.
+  /// Returns the field of a table whose normalized name is equal.
   static const Value* FindNormalized(const Value* table, const std::string& name) {
     if (table == nullptr || table->AsMap() == nullptr) return nullptr;
     for (const auto& [key, value] : *table->AsMap()) {
@@ -219,13 +218,14 @@ bool HasProject(const Value& document) {
   return project != nullptr && project->AsMap() != nullptr;
 }
 
-Status CheckPython(std::string_view specifier, std::string_view python, std::string_view file) {
+Status CheckRequiresPython(std::string_view specifier, std::string_view python,
+                           std::string_view file) {
   const auto set = SpecifierSet::Parse(specifier);
   if (!set) {
     return Failure(Error(set.error()).Context(std::string(file) + ": requires-python"));
   }
   if (python.empty()) return {};
-  // The patch is not known yet: it is enough that the first or the last conceivable one will do.
+  // The patch version is unknown here: check the lowest and a very high one.
   const std::string minor(python);
   for (const std::string_view patch : {"", ".0", ".999"}) {
     const auto version = Version::Parse(minor + std::string(patch));
@@ -243,9 +243,9 @@ Result<ProjectRequirements> ReadProject(std::string_view text, const Value& docu
   return ProjectReader(text, document, selection, environment).Project();
 }
 
-Result<ProjectRequirements> ReadScript(std::string_view text, const Value& document,
-                                       const ProjectSelection& selection,
-                                       const std::map<std::string, std::string>& environment) {
+Result<ProjectRequirements> ReadScriptProject(
+    std::string_view text, const Value& document, const ProjectSelection& selection,
+    const std::map<std::string, std::string>& environment) {
   return ProjectReader(text, document, selection, environment).Script();
 }
 

@@ -1,14 +1,11 @@
 #include "base/strings.h"
 #include "base/try.h"
-#include "env/dependencies/accelerator_extras.h"
-#include "env/dependencies/hashed_lock.h"
 #include "env/dependencies/manifest.h"
+#include "env/dependencies/pod_requirements.h"
 #include "env/dependencies/pyproject.h"
 #include "env/dependencies/requirements_file.h"
-#include "env/dependencies/script_metadata.h"
 #include "env/dependencies/uv_lock.h"
-#include "env/dependencies/wheels_only.h"
-#include "env/pep/package_name.h"
+#include "env/pep/requirement.h"
 #include "json/toml.h"
 
 #include <algorithm>
@@ -47,7 +44,7 @@ class ManifestReader {
     manifest_.for_pod = options.for_pod;
     manifest_.extras = NormalizedNames(options.spec.extras);
     manifest_.groups = NormalizedNames(options.spec.groups);
-    manifest_.index = IndexFromEnvironment(options.environment, manifest_.private_urls);
+    manifest_.index = IndexSettingsFromEnvironment(options.environment, manifest_.private_urls);
   }
 
   Result<Manifest> Read() {
@@ -56,33 +53,33 @@ class ManifestReader {
     if (selects && manifest_.kind != ManifestKind::kPyproject &&
         manifest_.kind != ManifestKind::kUvLock) {
       return Fail(ErrorCode::kInvalidArgument,
-                  "dependencies: extras and groups are chosen, but the packages are not those of a "
-                  "pyproject.toml (" +
+                  "dependencies: extras and groups need a pyproject.toml (found: " +
                       std::string(Name(manifest_.kind)) + ")");
     }
     if (options_.for_pod) {
-      if (auto taken = TakeWheelsOnly(manifest_.index); !taken) return AtSource(taken.error());
-      if (own_lock_) KINETIC_RETURN_IF_ERROR(CheckUrls(own_lock_->packages));
+      if (auto restricted = RequireWheels(manifest_.index); !restricted)
+        return AtSource(restricted.error());
+      if (embedded_lock_) KINETIC_RETURN_IF_ERROR(CheckUrls(embedded_lock_->packages));
     }
-    if (own_lock_) {
+    if (embedded_lock_) {
       KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs_.Lstat(manifest_.source));
-      own_lock_->manifest_key = manifest_.Key();
-      own_lock_->python = manifest_.python;
-      own_lock_->platform = manifest_.platform;
-      own_lock_->index = manifest_.index;
-      own_lock_->resolved_at = FromNanos(status.mtime_ns);
-      own_lock_->resolver = Printable(manifest_.source.filename().native());
-      manifest_.own_lock = std::move(own_lock_);
+      embedded_lock_->manifest_key = manifest_.Key();
+      embedded_lock_->python = manifest_.python;
+      embedded_lock_->platform = manifest_.platform;
+      embedded_lock_->index = manifest_.index;
+      embedded_lock_->resolved_at = FromNanos(status.mtime_ns);
+      embedded_lock_->resolver = Printable(manifest_.source.filename().native());
+      manifest_.embedded_lock = std::move(embedded_lock_);
     }
     return std::move(manifest_);
   }
 
  private:
   Failure AtSource(Error error) const {
-    return Failure(std::move(error).Context(Shown(manifest_.source)));
+    return Failure(std::move(error).Context(FileName(manifest_.source)));
   }
 
-  /// What is named by URL has to be a wheel, on a pod.
+  /// Checks that direct references are wheels, as pods need.
   template <typename List>
   Status CheckUrls(const List& packages) const {
     for (const auto& one : packages) {
@@ -103,15 +100,15 @@ class ManifestReader {
       KINETIC_ASSIGN_OR_RETURN(const bool has, ReadScriptFile(*options_.script));
       if (has) return {};
     }
-    for (Path folder = options_.directory.lexically_normal();; folder = folder.parent_path()) {
+    for (Path folder = options_.search_start.lexically_normal();; folder = folder.parent_path()) {
       KINETIC_ASSIGN_OR_RETURN(const bool found, ReadFolder(folder));
-      if (found || !GoesUpFrom(folder)) return {};
+      if (found || !SearchesParentOf(folder)) return {};
     }
   }
 
-  bool GoesUpFrom(const Path& folder) const {
-    const Path bound = options_.bound.lexically_normal();
-    const Path relative = folder.lexically_relative(bound);
+  bool SearchesParentOf(const Path& folder) const {
+    const Path root = options_.search_root.lexically_normal();
+    const Path relative = folder.lexically_relative(root);
     return !relative.empty() && relative != "." && *relative.begin() != "..";
   }
 
@@ -129,7 +126,7 @@ class ManifestReader {
       KINETIC_ASSIGN_OR_RETURN(const bool has, ReadScriptFile(file));
       if (has) return {};
       return Fail(ErrorCode::kInvalidArgument,
-                  Shown(file) + " has no inline script metadata ('# /// script')");
+                  FileName(file) + " has no inline script metadata ('# /// script')");
     }
     return ReadRequirementsFile(file);
   }
@@ -149,7 +146,7 @@ class ManifestReader {
     if (!project) return false;
     KINETIC_ASSIGN_OR_RETURN(const Toml toml, ReadToml(folder / "pyproject.toml"));
     if (!HasProject(toml.document)) {
-      manifest_.warnings.push_back(Shown(folder / "pyproject.toml") +
+      manifest_.warnings.push_back(FileName(folder / "pyproject.toml") +
                                    " has no [project] table and is not used for dependencies");
       return false;
     }
@@ -164,7 +161,7 @@ class ManifestReader {
     return Failure(status.error());
   }
 
-  static std::string Shown(const Path& path) { return Printable(path.filename().native()); }
+  static std::string FileName(const Path& path) { return Printable(path.filename().native()); }
 
   struct Toml {
     std::string text;
@@ -175,37 +172,39 @@ class ManifestReader {
     Toml toml;
     KINETIC_ASSIGN_OR_RETURN(toml.text, ReadFile(fs_, path, kMaxFileBytes));
     auto document = json::ParseToml(toml.text);
-    if (!document) return Failure(AtPlace(std::move(document).error(), Shown(path)));
+    if (!document) return Failure(WithPosition(std::move(document).error(), FileName(path)));
     toml.document = *std::move(document);
     return toml;
   }
 
-  static Error AtPlace(Error error, std::string place) {
+  static Error WithPosition(Error error, std::string position) {
     for (const std::string_view part : {"line", "column"}) {
       for (const auto& [key, value] : error.details) {
-        if (key == part) place += ":" + value;
+        if (key == part) position += ":" + value;
       }
     }
-    return std::move(error).Context(place);
+    return std::move(error).Context(position);
   }
 
   ProjectSelection Selection(const Path& path) const {
-    return {Shown(path), options_.spec.extras, options_.spec.groups, options_.python};
+    return {FileName(path), options_.spec.extras, options_.spec.groups, options_.python};
   }
 
-  /// The dependencies as they are asked for: on a pod, with what its accelerator wants.
-  Result<std::vector<std::string>> Wanted(std::vector<Requirement> requirements) const {
+  /// Returns the requirements, for a pod with the extras of its accelerator.
+  Result<std::vector<std::string>> CanonicalRequirements(
+      std::vector<Requirement> requirements) const {
     if (!options_.for_pod) return Canonical(requirements);
     KINETIC_RETURN_IF_ERROR(CheckUrls(requirements));
     AddAcceleratorExtras(requirements, options_.accelerator);
     return Canonical(requirements);
   }
 
-  Status Take(ProjectRequirements project) {
-    KINETIC_ASSIGN_OR_RETURN(manifest_.requirements, Wanted(std::move(project.requirements)));
+  Status Add(ProjectRequirements project) {
+    KINETIC_ASSIGN_OR_RETURN(manifest_.requirements,
+                             CanonicalRequirements(std::move(project.requirements)));
     manifest_.constraints = Canonical(project.constraints);
     manifest_.private_urls.merge(project.private_urls);
-    Overlay(manifest_.index, project.index);
+    MergeIndexSettings(manifest_.index, project.index);
     return {};
   }
 
@@ -215,28 +214,30 @@ class ManifestReader {
         auto project, ReadProject(toml.text, toml.document, Selection(path), options_.environment));
     manifest_.kind = ManifestKind::kPyproject;
     manifest_.source = path;
-    return Take(std::move(project));
+    return Add(std::move(project));
   }
 
   Result<bool> ReadScriptFile(const Path& path) {
     KINETIC_ASSIGN_OR_RETURN(const std::string text, ReadFile(fs_, path, kMaxFileBytes));
-    auto metadata = ScriptMetadata(text);
-    if (!metadata) return Failure(std::move(metadata).error().Context(Shown(path)));
+    auto metadata = ExtractScriptMetadata(text);
+    if (!metadata) return Failure(std::move(metadata).error().Context(FileName(path)));
     if (!*metadata) return false;
     auto document = json::ParseToml(**metadata);
     if (!document) {
-      return Failure(std::move(document).error().Context(Shown(path) + ": script metadata"));
+      return Failure(std::move(document).error().Context(FileName(path) + ": script metadata"));
     }
-    KINETIC_ASSIGN_OR_RETURN(auto script,
-                             ReadScript(text, *document, Selection(path), options_.environment));
+    KINETIC_ASSIGN_OR_RETURN(
+        auto script, ReadScriptProject(text, *document, Selection(path), options_.environment));
     manifest_.kind = ManifestKind::kScript;
     manifest_.source = path;
-    KINETIC_RETURN_IF_ERROR(Take(std::move(script)));
+    KINETIC_RETURN_IF_ERROR(Add(std::move(script)));
     return true;
   }
 
   Status ReadRequirementsFile(const Path& path) {
-    const TextSource source = [&](const Path& file) { return ReadFile(fs_, file, kMaxFileBytes); };
+    const ReadFileFunction source = [&](const Path& file) {
+      return ReadFile(fs_, file, kMaxFileBytes);
+    };
     KINETIC_ASSIGN_OR_RETURN(RequirementsFile file,
                              ReadRequirements(path, source, options_.environment));
     manifest_.kind = ManifestKind::kRequirements;
@@ -244,16 +245,16 @@ class ManifestReader {
     if (file.require_hashes) {
       manifest_.requirements = Canonical(file.requirements);
     } else {
-      KINETIC_ASSIGN_OR_RETURN(manifest_.requirements, Wanted(file.requirements));
+      KINETIC_ASSIGN_OR_RETURN(manifest_.requirements, CanonicalRequirements(file.requirements));
     }
     manifest_.constraints = Canonical(file.constraints);
     manifest_.private_urls.merge(file.private_urls);
-    Overlay(manifest_.index, file.index);
+    MergeIndexSettings(manifest_.index, file.index);
     if (!file.require_hashes) return {};
-    auto lock =
-        LockOfHashed(file.requirements, MarkerEnvironment::For(options_.python, options_.platform));
+    auto lock = LockFromHashedRequirements(
+        file.requirements, MarkerEnvironment::For(options_.python, options_.platform));
     if (!lock) return AtSource(lock.error());
-    own_lock_ = *std::move(lock);
+    embedded_lock_ = *std::move(lock);
     return {};
   }
 
@@ -261,7 +262,7 @@ class ManifestReader {
     const Path lock_path = folder / "uv.lock";
     KINETIC_ASSIGN_OR_RETURN(const std::string text, ReadFile(fs_, lock_path, kMaxFileBytes));
     KINETIC_ASSIGN_OR_RETURN(const Toml toml, ReadToml(folder / "pyproject.toml"));
-    // Extras and groups are the lock's business; here the project's own list is wanted.
+    // Extras and groups are in the lock; only the project's own dependencies are compared.
     ProjectSelection selection = Selection(folder / "pyproject.toml");
     selection.extras.clear();
     selection.groups.clear();
@@ -281,14 +282,14 @@ class ManifestReader {
           " --hash=" + Join(package.hashes, " --hash="));
     }
     manifest_.private_urls.merge(packages.private_urls);
-    TakeRegistries(std::move(packages.registries));
-    own_lock_.emplace();
-    own_lock_->packages = std::move(packages.packages);
+    AddRegistries(std::move(packages.registries));
+    embedded_lock_.emplace();
+    embedded_lock_->packages = std::move(packages.packages);
     return {};
   }
 
-  /// The lock's own registries, unless the caller's environment names a mirror.
-  void TakeRegistries(std::vector<std::string> registries) {
+  /// Uses the lock's registries, unless the caller's environment sets an index.
+  void AddRegistries(std::vector<std::string> registries) {
     auto& index = manifest_.index;
     for (auto& url : registries) {
       if (index.url.empty()) {
@@ -302,7 +303,7 @@ class ManifestReader {
   FileSystem& fs_;
   const ManifestOptions& options_;
   Manifest manifest_;
-  std::optional<Lock> own_lock_;
+  std::optional<Lock> embedded_lock_;
 };
 
 }  // namespace

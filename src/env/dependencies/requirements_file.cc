@@ -2,8 +2,7 @@
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "env/dependencies/logical_lines.h"
-#include "env/dependencies/requirements_options.h"
+#include "env/dependencies/requirements_syntax.h"
 #include "env/dependencies/urls.h"
 
 #include <algorithm>
@@ -16,9 +15,9 @@ namespace {
 constexpr std::size_t kMaxErrors = 20;
 constexpr std::size_t kMaxIncludes = 200;
 
-std::string Shown(const Path& path) { return Printable(path.filename().native()); }
+std::string FileName(const Path& path) { return Printable(path.filename().native()); }
 
-/// Where in a line an error lies: the offset it was given, or the start of the word.
+/// Returns the offset of an error in its line, default 0.
 std::size_t OffsetOf(const Error& error) {
   for (const auto& [key, value] : error.details) {
     if (key == "offset") return static_cast<std::size_t>(ParseInt(value).value_or(0));
@@ -33,7 +32,7 @@ bool LooksLikePath(std::string_view text) {
          word.ends_with(".whl") || word.ends_with(".tar.gz") || word.ends_with(".zip");
 }
 
-/// `name` out of https://host/path/name-1.0-py3-none-any.whl.
+/// Returns `name` of https://host/path/name-1.0-py3-none-any.whl.
 std::string NameOfWheel(std::string_view url) {
   url = url.substr(0, url.find_first_of("?#"));
   const std::string_view file = url.substr(url.rfind('/') + 1);
@@ -41,10 +40,10 @@ std::string NameOfWheel(std::string_view url) {
   return std::string(file.substr(0, file.find('-')));
 }
 
-/// Reads one file and all it includes into one result.
+/// Reads a file and its includes into one result.
 class FileReader {
  public:
-  FileReader(const TextSource& source, const std::map<std::string, std::string>& environment)
+  FileReader(const ReadFileFunction& source, const std::map<std::string, std::string>& environment)
       : source_(source), urls_(environment, result_.private_urls) {}
 
   Result<RequirementsFile> Read(const Path& path) {
@@ -59,7 +58,7 @@ class FileReader {
  private:
   struct Position {
     std::string file;
-    std::string place;
+    std::string position;
   };
 
   Status Include(const Path& path, bool constraints) {
@@ -71,7 +70,7 @@ class FileReader {
     }
     KINETIC_ASSIGN_OR_RETURN(const std::string text, source_(normal));
     stack_.push_back(normal);
-    for (const LogicalLine& line : LogicalLines(text)) {
+    for (const LogicalLine& line : SplitLogicalLines(text)) {
       if (auto read = ReadLine(line, constraints); !read) {
         Report(line, read.error());
       }
@@ -83,7 +82,7 @@ class FileReader {
   void Report(const LogicalLine& line, const Error& error) {
     if (hint_.empty()) hint_ = error.hint;
     if (errors_.size() >= kMaxErrors) return;
-    errors_.push_back(Shown(stack_.back()) + ":" + line.Place(OffsetOf(error)) + ": " +
+    errors_.push_back(FileName(stack_.back()) + ":" + line.Position(OffsetOf(error)) + ": " +
                       WithoutCredentials(error.message));
   }
 
@@ -95,12 +94,12 @@ class FileReader {
     }
     KINETIC_ASSIGN_OR_RETURN(Requirement requirement, ReadRequirement(text));
     if (constraints && !requirement.extras.empty()) {
-      return Fail(ErrorCode::kInvalidArgument, "a constraint may have no extras");
+      return Fail(ErrorCode::kInvalidArgument, "a constraint cannot have extras");
     }
     if (constraints) {
       result_.constraints.push_back(std::move(requirement));
     } else {
-      required_.push_back(Position{Shown(stack_.back()), line.Place(0)});
+      required_.push_back(Position{FileName(stack_.back()), line.Position(0)});
       result_.requirements.push_back(std::move(requirement));
     }
     return {};
@@ -110,12 +109,12 @@ class FileReader {
     KINETIC_ASSIGN_OR_RETURN(RequirementParts parts, SplitRequirement(text));
     std::string owned;
     if (LooksLikeUrl(parts.requirement) || parts.requirement.starts_with("${")) {
-      // Refused kinds are named before a missing name is.
+      // Report unsupported kinds rather than a missing name.
       KINETIC_RETURN_IF_ERROR(
           urls_.Archive(parts.requirement.substr(0, parts.requirement.find_first_of(" \t"))));
       const std::string name = NameOfWheel(parts.requirement);
       if (name.empty()) {
-        return Fail(ErrorCode::kInvalidArgument, "a URL that is no wheel does not tell its package",
+        return Fail(ErrorCode::kInvalidArgument, "a URL that is not a wheel needs a package name",
                     "write it as name @ URL");
       }
       owned = name + " @ " + std::string(parts.requirement);
@@ -123,7 +122,7 @@ class FileReader {
     } else if (LooksLikePath(parts.requirement)) {
       return Fail(ErrorCode::kInvalidArgument,
                   "a local requirement is not supported: '" + Printable(parts.requirement) +
-                      "' is not there where the environment is built",
+                      "' does not exist where the environment is built",
                   "let the bundle carry your own code, and name packages by version or URL");
     }
     KINETIC_ASSIGN_OR_RETURN(Requirement requirement, Requirement::Parse(parts.requirement));
@@ -152,27 +151,28 @@ class FileReader {
   Status Follow(const std::string& name, bool constraints) {
     if (LooksLikeUrl(name)) {
       return Fail(ErrorCode::kInvalidArgument,
-                  "a requirements file at a URL is not supported: it may change unseen",
+                  "a requirements file at a URL is not supported: its content can change",
                   "copy it into the project");
     }
     const Path path = (stack_.back().parent_path() / name).lexically_normal();
     const auto first = std::find(stack_.begin(), stack_.end(), path);
     if (first != stack_.end()) {
       std::string chain;
-      for (auto at = first; at != stack_.end(); ++at) chain += Shown(*at) + " → ";
-      return Fail(ErrorCode::kInvalidArgument, "the file includes itself: " + chain + Shown(path));
+      for (auto at = first; at != stack_.end(); ++at) chain += FileName(*at) + " → ";
+      return Fail(ErrorCode::kInvalidArgument,
+                  "the file includes itself: " + chain + FileName(path));
     }
     return Include(path, constraints);
   }
 
-  /// As pip has it: hashes for one package mean hashes and versions for all.
+  /// Requires versions and hashes for all packages if one has hashes, as pip does.
   void CheckHashes() {
     const auto& requirements = result_.requirements;
     if (!hash_options_ && !result_.require_hashes) return;
     result_.require_hashes = true;
     for (std::size_t i = 0; i < requirements.size() && errors_.size() < kMaxErrors; ++i) {
-      const auto& [file, place] = required_[i];
-      const std::string start = file + ":" + place + ": " + requirements[i].name;
+      const auto& [file, position] = required_[i];
+      const std::string start = file + ":" + position + ": " + requirements[i].name;
       if (requirements[i].hashes.empty()) {
         errors_.push_back(start + " has no hash, but other requirements have");
       } else if (!requirements[i].Pinned()) {
@@ -181,7 +181,7 @@ class FileReader {
     }
   }
 
-  const TextSource& source_;
+  const ReadFileFunction& source_;
   RequirementsFile result_;
   UrlReader urls_;
   std::vector<Path> stack_;
@@ -194,7 +194,7 @@ class FileReader {
 
 }  // namespace
 
-Result<RequirementsFile> ReadRequirements(const Path& path, const TextSource& source,
+Result<RequirementsFile> ReadRequirements(const Path& path, const ReadFileFunction& source,
                                           const std::map<std::string, std::string>& environment) {
   return FileReader(source, environment).Read(path);
 }

@@ -5,6 +5,7 @@
 #include "base/files/file_system.h"
 #include "env/dependencies/index_settings.h"
 #include "env/pep/requirement.h"
+#include "env/resolve/lock.h"
 
 #include <functional>
 #include <map>
@@ -13,27 +14,34 @@
 
 namespace kinetic::env {
 
-/// What a requirements file says, with the files that it includes.
+/// The content of a requirements file and of the files that it includes.
 struct RequirementsFile {
-  std::vector<Requirement> requirements;  ///< in order; URLs in their shown form
+  std::vector<Requirement> requirements;  ///< in order; URLs redacted
   std::vector<Requirement> constraints;
   IndexSettings index;
   PrivateUrls private_urls;
   bool require_hashes = false;
 };
 
-/// Gives the text of a file.
-using TextSource = std::function<Result<std::string>(const Path& path)>;
+/// Reads the text of a file.
+using ReadFileFunction = std::function<Result<std::string>(const Path& path)>;
 
 /// Reads a requirements file in pip's grammar: PEP 508 requirements, URLs, `-r`, `-c`, `--hash`,
-/// index and format options, continued lines, comments, `${NAME}` in URLs. Refused with a reason:
-/// editable and local requirements, version control, options that are not known.
+/// index and format options, continued lines, comments, `${NAME}` in URLs. Editable and local
+/// requirements, version control and unknown options are errors.
 ///
 /// @param environment  values of `${NAME}`.
 /// @errors  kInvalidArgument: one line for each error, "requirements.txt:3:7: …" · those of
-/// reading.
+///          `read_file`.
 /// @source  https://pip.pypa.io/en/stable/reference/requirements-file-format/
-Result<RequirementsFile> ReadRequirements(const Path& path, const TextSource& source,
+Result<RequirementsFile> ReadRequirements(const Path& path, const ReadFileFunction& read_file,
                                           const std::map<std::string, std::string>& environment);
+
+/// Converts pinned requirements with hashes to a lock. Omits requirements whose marker does not
+/// match `environment`.
+///
+/// @errors  kInvalidArgument: two requirements for one package differ.
+Result<Lock> LockFromHashedRequirements(const std::vector<Requirement>& requirements,
+                                        const MarkerEnvironment& environment);
 
 }  // namespace kinetic::env

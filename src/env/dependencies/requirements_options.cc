@@ -1,8 +1,6 @@
-#include "env/dependencies/requirements_options.h"
-
 #include "base/strings.h"
 #include "base/try.h"
-#include "env/pep/package_name.h"
+#include "env/dependencies/requirements_syntax.h"
 #include "env/pep/requirement.h"
 
 #include <algorithm>
@@ -55,7 +53,7 @@ Failure Unknown(std::string_view name) {
                                                (nearest ? "; did you mean " + *nearest : ""));
 }
 
-/// Package names of --no-binary, sorted, each once; ":none:" empties what came before.
+/// Adds the package names of --no-binary, sorted and unique; ":none:" clears the list.
 void AddPackages(std::string_view value, std::vector<std::string>& packages) {
   for (const auto piece : Split(value, ',')) {
     const std::string_view name = Trim(piece);
@@ -69,9 +67,10 @@ void AddPackages(std::string_view value, std::vector<std::string>& packages) {
   packages.erase(std::unique(packages.begin(), packages.end()), packages.end());
 }
 
-Status AddShownUrl(std::string_view value, UrlReader& urls, std::vector<std::string>& list) {
-  KINETIC_ASSIGN_OR_RETURN(std::string shown, urls.Index(value));
-  if (std::find(list.begin(), list.end(), shown) == list.end()) list.push_back(std::move(shown));
+Status AddRedactedUrl(std::string_view value, UrlReader& urls, std::vector<std::string>& list) {
+  KINETIC_ASSIGN_OR_RETURN(std::string redacted, urls.Index(value));
+  if (std::find(list.begin(), list.end(), redacted) == list.end())
+    list.push_back(std::move(redacted));
   return {};
 }
 
@@ -109,7 +108,7 @@ Status ApplyIndexOption(const FileOption& option, UrlReader& urls, IndexSettings
       return {};
     }
     case Kind::kExtraIndexUrl:
-      return AddShownUrl(option.value, urls, index.extra_urls);
+      return AddRedactedUrl(option.value, urls, index.extra_urls);
     case Kind::kFindLinks:
       if (!LooksLikeUrl(option.value) && !option.value.starts_with("${")) {
         return Fail(ErrorCode::kInvalidArgument,
@@ -117,7 +116,7 @@ Status ApplyIndexOption(const FileOption& option, UrlReader& urls, IndexSettings
                     "only",
                     "serve it over https, or use a package index");
       }
-      return AddShownUrl(option.value, urls, index.find_links);
+      return AddRedactedUrl(option.value, urls, index.find_links);
     case Kind::kTrustedHost:
       index.trusted_hosts.push_back(ToLower(option.value));
       return {};
@@ -165,7 +164,7 @@ Result<RequirementParts> SplitRequirement(std::string_view line) {
       return fail("the option " + Printable(word.substr(0, word.find('='))) +
                   " is not supported after a requirement");
     }
-    auto hash = ReadHash(Unquoted(word));
+    auto hash = ParseHash(Unquoted(word));
     if (!hash) return fail(std::move(hash).error().message);
     parts.hashes.push_back(*std::move(hash));
     at = end;

@@ -1,6 +1,5 @@
-#include "env/dependencies/script_metadata.h"
-
 #include "base/strings.h"
+#include "env/dependencies/pyproject.h"
 
 #include <vector>
 
@@ -19,13 +18,13 @@ bool IsContent(std::string_view line) { return line == "#" || line.starts_with("
 
 }  // namespace
 
-Result<std::optional<std::string>> ScriptMetadata(std::string_view python) {
+Result<std::optional<std::string>> ExtractScriptMetadata(std::string_view python) {
   const auto lines = Lines(python);
   std::optional<std::string> found;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (lines[i] != "# /// script") continue;
     std::size_t end = i + 1;
-    std::size_t last = 0;  // the closing line: the last one of the comment that says so
+    std::size_t last = 0;  // the last closing line in the comment
     for (; end < lines.size() && IsContent(lines[end]); ++end) {
       if (lines[end] == "# ///") last = end;
     }

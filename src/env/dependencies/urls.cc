@@ -1,7 +1,6 @@
-#include "env/dependencies/urls.h"
-
 #include "base/strings.h"
 #include "base/try.h"
+#include "env/dependencies/index_settings.h"
 
 #include <algorithm>
 #include <optional>
@@ -10,39 +9,39 @@
 namespace kinetic::env {
 namespace {
 
-/// The pieces of a URL, which may hold `${NAME}`.
-struct Pieces {
+/// The components of a URL, which may contain `${NAME}`.
+struct UrlParts {
   std::string_view scheme;    ///< with "://"
   std::string_view user;      ///< with ':' and password, without '@'
-  std::string_view place;     ///< host, port and path
+  std::string_view location;  ///< host, port and path
   std::string_view query;     ///< without '?'
   std::string_view fragment;  ///< with '#'
 };
 
-Pieces Take(std::string_view url) {
-  Pieces pieces;
+UrlParts SplitUrl(std::string_view url) {
+  UrlParts parts;
   const auto hash = url.find('#');
   if (hash != std::string_view::npos) {
-    pieces.fragment = url.substr(hash);
+    parts.fragment = url.substr(hash);
     url = url.substr(0, hash);
   }
   const auto question = url.find('?');
   if (question != std::string_view::npos) {
-    pieces.query = url.substr(question + 1);
+    parts.query = url.substr(question + 1);
     url = url.substr(0, question);
   }
   const auto colon = url.find("://");
   if (colon != std::string_view::npos) {
-    pieces.scheme = url.substr(0, colon + 3);
+    parts.scheme = url.substr(0, colon + 3);
     url.remove_prefix(colon + 3);
   }
   const auto at = url.substr(0, url.find('/')).rfind('@');
   if (at != std::string_view::npos) {
-    pieces.user = url.substr(0, at);
+    parts.user = url.substr(0, at);
     url.remove_prefix(at + 1);
   }
-  pieces.place = url;
-  return pieces;
+  parts.location = url;
+  return parts;
 }
 
 bool IsVariableCharacter(char c) {
@@ -61,20 +60,20 @@ std::optional<std::string_view> VariableAt(std::string_view text) {
   return name;
 }
 
-std::string Lowered(std::string_view place) {
-  // Hosts are the same in any case, paths are not; a variable keeps its name.
-  const auto slash = std::min(place.find('/'), place.size());
-  const std::string_view host = place.substr(0, slash);
+std::string LowerHost(std::string_view location) {
+  // Hosts are case-insensitive; paths and variable names are not.
+  const auto slash = std::min(location.find('/'), location.size());
+  const std::string_view host = location.substr(0, slash);
   return (host.find('$') == std::string_view::npos ? ToLower(host) : std::string(host)) +
-         std::string(place.substr(slash));
+         std::string(location.substr(slash));
 }
 
 bool IsWeb(std::string_view url) {
-  const std::string scheme = ToLower(Take(url).scheme);
+  const std::string scheme = ToLower(SplitUrl(url).scheme);
   return scheme == "https://" || scheme == "http://";
 }
 
-/// `url` in place of a lone `${NAME}`: the whole URL is in the variable.
+/// Returns whether a variable contains the whole URL.
 bool IsLoneVariable(std::string_view url) {
   const auto name = VariableAt(url);
   return name && name->size() + 3 == url.size();
@@ -86,16 +85,18 @@ void AddEnvironmentUrl(std::string_view value, UrlReader& reader, std::vector<st
   if (equals != std::string_view::npos && value.find("://") > equals) {
     value.remove_prefix(equals + 1);
   }
-  if (auto shown = reader.Index(value)) urls.push_back(*std::move(shown));
+  if (auto redacted = reader.Index(value)) urls.push_back(*std::move(redacted));
 }
 
 }  // namespace
 
-std::string ShownUrl(std::string_view url) {
-  const Pieces pieces = Take(url);
-  std::string shown = ToLower(pieces.scheme) + Lowered(pieces.place) + std::string(pieces.fragment);
-  while (pieces.fragment.empty() && shown.size() > 1 && shown.back() == '/') shown.pop_back();
-  return shown;
+std::string RedactUrl(std::string_view url) {
+  const UrlParts parts = SplitUrl(url);
+  std::string redacted =
+      ToLower(parts.scheme) + LowerHost(parts.location) + std::string(parts.fragment);
+  while (parts.fragment.empty() && redacted.size() > 1 && redacted.back() == '/')
+    redacted.pop_back();
+  return redacted;
 }
 
 bool LooksLikeUrl(std::string_view text) {
@@ -121,7 +122,7 @@ Result<std::string> UrlReader::Expand(std::string_view raw) const {
     if (value == environment_.end() || value->second.empty()) {
       return Fail(ErrorCode::kInvalidArgument,
                   "the environment variable " + std::string(*name) + " is not set",
-                  "set it where kinetic is called: the URL is made of it");
+                  "set it in kinetic's environment: the URL contains it");
     }
     full += value->second;
     raw.remove_prefix(name->size() + 3);
@@ -129,18 +130,18 @@ Result<std::string> UrlReader::Expand(std::string_view raw) const {
   return full;
 }
 
-Result<std::string> UrlReader::Keep(std::string_view raw) {
+Result<std::string> UrlReader::Redact(std::string_view raw) {
   KINETIC_ASSIGN_OR_RETURN(std::string full, Expand(raw));
   if (!IsWeb(full)) {
     return Fail(ErrorCode::kInvalidArgument,
-                "'" + Printable(ShownUrl(raw)) + "' is not an http or https URL");
+                "'" + Printable(RedactUrl(raw)) + "' is not an http or https URL");
   }
-  std::string shown = ShownUrl(IsLoneVariable(raw) ? std::string_view(full) : raw);
-  if (shown != full && ShownUrl(full) + "/" != full) private_urls_[shown] = std::move(full);
-  return shown;
+  std::string redacted = RedactUrl(IsLoneVariable(raw) ? std::string_view(full) : raw);
+  if (redacted != full && RedactUrl(full) + "/" != full) private_urls_[redacted] = std::move(full);
+  return redacted;
 }
 
-Result<std::string> UrlReader::Index(std::string_view raw) { return Keep(Trim(raw)); }
+Result<std::string> UrlReader::Index(std::string_view raw) { return Redact(Trim(raw)); }
 
 Result<std::string> UrlReader::Archive(std::string_view raw) {
   raw = Trim(raw);
@@ -148,18 +149,18 @@ Result<std::string> UrlReader::Archive(std::string_view raw) {
   for (const std::string_view system : {"git", "hg", "svn", "bzr"}) {
     if (scheme == system || scheme.starts_with(std::string(system) + "+")) {
       return Fail(ErrorCode::kInvalidArgument,
-                  "a requirement from version control is not supported: what it gives has no hash",
+                  "a requirement from version control is not supported: it has no hash",
                   "name an archive of the commit, such as "
                   "name @ https://host/owner/name/archive/COMMIT.tar.gz");
     }
   }
   if (scheme == "file") {
     return Fail(ErrorCode::kInvalidArgument,
-                "a requirement from this machine's files is not supported: the environment is "
-                "built where they are not",
+                "a requirement from this machine's files is not supported: they do not exist where "
+                "the environment is built",
                 "let the bundle carry your own code, and name packages by version or URL");
   }
-  return Keep(raw);
+  return Redact(raw);
 }
 
 std::string WithoutCredentials(std::string_view text) {
@@ -172,7 +173,7 @@ std::string WithoutCredentials(std::string_view text) {
     const std::string_view host = text.substr(0, text.find_first_of("/ \t\n'\"?#"));
     const auto at = host.rfind('@');
     const auto colon = host.find(':');
-    // A quotation may have been cut before the '@': what follows a ':' is a port or a password.
+    // The text may be truncated before the '@': what follows a ':' may be a password.
     const bool cut = colon != std::string_view::npos &&
                      host.find_first_not_of("0123456789", colon + 1) != std::string_view::npos;
     if (at != std::string_view::npos || cut) {
@@ -183,27 +184,27 @@ std::string WithoutCredentials(std::string_view text) {
   return clean + std::string(text);
 }
 
-std::vector<std::string> SecretsOf(const PrivateUrls& private_urls) {
+std::vector<std::string> SecretsIn(const PrivateUrls& private_urls) {
   std::set<std::string> found;
-  for (const auto& [shown, full] : private_urls) {
-    const Pieces pieces = Take(full);
-    found.emplace(pieces.user);
-    const auto colon = pieces.user.find(':');
-    if (colon != std::string_view::npos) found.emplace(pieces.user.substr(colon + 1));
-    found.emplace(pieces.query);
-    if (shown.find("${") != std::string::npos) found.emplace(pieces.place);
+  for (const auto& [redacted, full] : private_urls) {
+    const UrlParts parts = SplitUrl(full);
+    found.emplace(parts.user);
+    const auto colon = parts.user.find(':');
+    if (colon != std::string_view::npos) found.emplace(parts.user.substr(colon + 1));
+    found.emplace(parts.query);
+    if (redacted.find("${") != std::string::npos) found.emplace(parts.location);
   }
   std::vector<std::string> secrets;
   for (const auto& secret : found) {
-    if (secret.size() >= 4) secrets.push_back(secret);  // shorter ones would mask ordinary words
+    if (secret.size() >= 4) secrets.push_back(secret);  // shorter ones would redact ordinary words
   }
   std::sort(secrets.begin(), secrets.end(),
             [](const auto& a, const auto& b) { return a.size() > b.size(); });
   return secrets;
 }
 
-IndexSettings IndexFromEnvironment(const std::map<std::string, std::string>& environment,
-                                   PrivateUrls& secrets) {
+IndexSettings IndexSettingsFromEnvironment(const std::map<std::string, std::string>& environment,
+                                           PrivateUrls& secrets) {
   UrlReader reader(environment, secrets);
   const auto read = [&](std::string_view name) {
     std::vector<std::string> urls;

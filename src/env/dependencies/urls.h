@@ -2,8 +2,6 @@
 
 #include "kinetic/result.h"
 
-#include "env/dependencies/index_settings.h"
-
 #include <map>
 #include <string>
 #include <string_view>
@@ -11,8 +9,15 @@
 
 namespace kinetic::env {
 
-/// Reads URLs out of files and the environment: expands `${NAME}`, keeps the full form apart and
-/// hands on the shown one.
+/// Full URLs by their redacted form, for URLs with a user, password, query or `${NAME}`. Kept in
+/// memory only; never part of a key, lock, log or message.
+using PrivateUrls = std::map<std::string, std::string>;
+
+/// Returns a URL, which may contain `${NAME}`, without user, password and query.
+std::string RedactUrl(std::string_view url);
+
+/// Reads URLs from files and the environment: expands `${NAME}`, adds full URLs to the private
+/// ones, and returns redacted URLs.
 ///
 /// @threads  one thread at a time.
 class UrlReader {
@@ -21,32 +26,30 @@ class UrlReader {
   UrlReader(const std::map<std::string, std::string>& environment, PrivateUrls& private_urls)
       : environment_(environment), private_urls_(private_urls) {}
 
-  /// The shown form of an index or page: http and https only.
-  /// @errors  kInvalidArgument: not such a URL, or a `${NAME}` that is not set. The message has the
-  /// URL in its shown form only.
+  /// Reads the URL of an index or page: http or https.
+  /// @errors  kInvalidArgument: another scheme, or `${NAME}` is not set. Messages contain only the
+  ///          redacted URL.
   Result<std::string> Index(std::string_view raw);
 
-  /// The shown form of an archive that a requirement names; the same errors, with a reason for what
-  /// is refused: version control, which has no hash, and files, which are on this machine only.
+  /// Reads the URL of an archive in a requirement. Version control URLs, which have no hash, and
+  /// local files are errors, besides those of Index.
   Result<std::string> Archive(std::string_view raw);
 
  private:
   Result<std::string> Expand(std::string_view raw) const;
-  Result<std::string> Keep(std::string_view raw);
+  Result<std::string> Redact(std::string_view raw);
 
   const std::map<std::string, std::string>& environment_;
   PrivateUrls& private_urls_;
 };
 
-/// Whether `text` begins with a URL scheme: "https://", "git+ssh://", "file:".
+/// Returns whether `text` begins with a URL scheme: "https://", "git+ssh://", "file:".
 bool LooksLikeUrl(std::string_view text);
 
-/// `text` without what looks like a user and password of a URL in it: for messages that quote
-/// input.
+/// Removes the user and password of URLs from `text`, for messages that quote input.
 std::string WithoutCredentials(std::string_view text);
 
-/// The parts of full URLs and of the environment that must not be seen: users, passwords, queries,
-/// values of `${NAME}`. Sorted, longest first.
-std::vector<std::string> SecretsOf(const PrivateUrls& private_urls);
+/// Returns the users, passwords, queries and values of `${NAME}` in the URLs, longest first.
+std::vector<std::string> SecretsIn(const PrivateUrls& private_urls);
 
 }  // namespace kinetic::env

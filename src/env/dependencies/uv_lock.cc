@@ -3,7 +3,7 @@
 #include "base/strings.h"
 #include "base/try.h"
 #include "env/dependencies/pyproject.h"
-#include "env/pep/package_name.h"
+#include "env/pep/requirement.h"
 #include "json/document.h"
 #include "json/toml.h"
 
@@ -24,7 +24,7 @@ const Value::List& Items(const Value* value) {
   return value != nullptr && value->AsList() != nullptr ? *value->AsList() : kNone;
 }
 
-/// The way uv writes an extra or group of a package that may conflict: "extra-4-name-cpu".
+/// Returns uv's name for an extra or group of a conflict: "extra-4-name-cpu".
 std::string Conflict(std::string_view kind, const std::string& package, const std::string& name) {
   return std::string(kind) + "-" + std::to_string(package.size()) + "-" + package + "-" + name;
 }
@@ -74,7 +74,7 @@ class Traversal {
                        "use the uv.lock of a project, not of a workspace without one");
   }
 
-  /// Whether the lock was made from the dependencies that pyproject.toml has now.
+  /// Checks that the lock matches the dependencies in pyproject.toml.
   Status CheckFresh(const Value& root) const {
     const Value* const metadata = root.Find("metadata");
     const Value* const required = metadata != nullptr ? metadata->Find("requires-dist") : nullptr;
@@ -87,15 +87,15 @@ class Traversal {
       locked.insert(NormalizedName(json::TextAt(one, "name")) +
                     (specifier ? specifier->ToString() : ""));
     }
-    std::set<std::string> wanted;
+    std::set<std::string> declared;
     for (const auto& one : selection_.dependencies) {
-      wanted.insert(one.name + one.specifier.ToString());
+      declared.insert(one.name + one.specifier.ToString());
     }
-    for (const auto& one : wanted) {
+    for (const auto& one : declared) {
       if (!locked.contains(one)) return Stale("pyproject.toml asks for " + one);
     }
     for (const auto& one : locked) {
-      if (!wanted.contains(one)) return Stale("pyproject.toml no longer asks for " + one);
+      if (!declared.contains(one)) return Stale("pyproject.toml no longer asks for " + one);
     }
     return {};
   }
@@ -114,7 +114,7 @@ class Traversal {
         names.push_back(name);
       }
     }
-    // One without dependencies is not in the table, but is in the metadata.
+    // Groups without dependencies are only in the metadata.
     if (IsDeclared(root, written)) return {};
     const auto nearest = Nearest(written, names);
     return InvalidLock("there is no " + kind + " '" + Printable(written) + "'" +
@@ -164,7 +164,7 @@ class Traversal {
           !(*package.Find("source") == *source)) {
         continue;
       }
-      if (found != nullptr) return InvalidLock("'" + Printable(name) + "' stands for two packages");
+      if (found != nullptr) return InvalidLock("'" + Printable(name) + "' matches two packages");
       found = &package;
     }
     if (found == nullptr) return InvalidLock("the package '" + Printable(name) + "' is missing");
@@ -186,8 +186,8 @@ class Traversal {
       KINETIC_ASSIGN_OR_RETURN(LockedPackage locked, Locked(*package, result));
       const auto [at, fresh] = by_name.emplace(locked.name, locked);
       if (!fresh && !(at->second == locked)) {
-        return InvalidLock("two versions of " + locked.name + " are wanted at once: " +
-                               at->second.version + " and " + locked.version,
+        return InvalidLock("two versions of " + locked.name +
+                               " are required: " + at->second.version + " and " + locked.version,
                            "choose fewer extras and groups");
       }
     }
@@ -206,9 +206,9 @@ class Traversal {
     const std::string registry = source != nullptr ? json::TextAt(*source, "registry") : "";
     const std::string url = source != nullptr ? json::TextAt(*source, "url") : "";
     if (registry.find("://") != std::string::npos) {
-      result.registries.push_back(ShownUrl(registry));
+      result.registries.push_back(RedactUrl(registry));
     } else if (!url.empty()) {
-      locked.url = ShownUrl(url);
+      locked.url = RedactUrl(url);
       if (locked.url != url) result.private_urls[locked.url] = url;
     } else {
       const bool git = source != nullptr && source->Find("git") != nullptr;
@@ -219,7 +219,7 @@ class Traversal {
     }
     std::set<std::string> hashes;
     const auto add = [&](const Value& file) {
-      if (auto hash = ReadHash(json::TextAt(file, "hash"))) hashes.insert(*std::move(hash));
+      if (auto hash = ParseHash(json::TextAt(file, "hash"))) hashes.insert(*std::move(hash));
     };
     if (const Value* const sdist = package.Find("sdist")) add(*sdist);
     for (const Value& wheel : Items(package.Find("wheels"))) add(wheel);
@@ -248,7 +248,7 @@ Result<UvPackages> ReadUvLock(std::string_view text, const UvSelection& selectio
         "use a newer kinetic");
   }
   KINETIC_RETURN_IF_ERROR(
-      CheckPython(json::TextAt(*document, "requires-python"), selection.python, "uv.lock"));
+      CheckRequiresPython(json::TextAt(*document, "requires-python"), selection.python, "uv.lock"));
   return Traversal(*document, selection).Run();
 }
 

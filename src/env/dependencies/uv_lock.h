@@ -11,26 +11,26 @@
 
 namespace kinetic::env {
 
-/// What is wanted of a uv.lock.
+/// The requested part of a uv.lock.
 struct UvSelection {
   std::vector<std::string> extras;
   std::vector<std::string> groups;
   std::string python;    ///< "3.12"
   std::string platform;  ///< "linux-x86_64"
-  /// [project] dependencies of the pyproject.toml beside it: a lock made for others is refused.
+  /// [project] dependencies of the pyproject.toml next to it, which the lock must match.
   std::vector<Requirement> dependencies;
 };
 
 struct UvPackages {
   std::vector<LockedPackage> packages;  ///< by name
-  std::vector<std::string> registries;  ///< shown forms of their URLs
+  std::vector<std::string> registries;  ///< redacted URLs
   PrivateUrls private_urls;
 };
 
-/// Follows the dependencies of the root package of a uv.lock (version 1) through its markers.
+/// Follows the dependencies of a uv.lock's root package (version 1), evaluating markers.
 ///
-/// @errors  kInvalidArgument: no uv.lock, of a newer version, older than its pyproject.toml, an
-///          unknown extra or group, a package from version control or this machine's folders, two
+/// @errors  kInvalidArgument: not a uv.lock, a newer version, older than its pyproject.toml, an
+///          unknown extra or group, a package from version control or a local folder, two
 ///          versions of one package, a Python that it excludes.
 /// @source  https://docs.astral.sh/uv/concepts/projects/layout/#the-lockfile
 Result<UvPackages> ReadUvLock(std::string_view text, const UvSelection& selection);

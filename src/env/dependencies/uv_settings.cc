@@ -1,8 +1,7 @@
-#include "env/dependencies/uv_settings.h"
-
 #include "base/strings.h"
 #include "base/try.h"
-#include "env/pep/package_name.h"
+#include "env/dependencies/pyproject.h"
+#include "env/pep/requirement.h"
 
 #include <algorithm>
 
@@ -25,7 +24,7 @@ bool IsTrue(const Value* value) {
   return value != nullptr && value->AsBool() != nullptr && *value->AsBool();
 }
 
-/// What kind of source a table names, when it is one that cannot travel.
+/// Returns the kind of a source that is only available on this machine, or null.
 const char* LocalSource(const Value& source) {
   if (source.Find("git") != nullptr) return "a git repository, which has no hash";
   if (source.Find("path") != nullptr) return "a path on this machine";
@@ -60,8 +59,8 @@ Status ReadIndexes(const Value& uv, UrlReader& urls, IndexSettings& index) {
   const auto add = [&](const std::vector<std::string>& found,
                        std::vector<std::string>& list) -> Status {
     for (const auto& url : found) {
-      KINETIC_ASSIGN_OR_RETURN(std::string shown, urls.Index(url));
-      list.push_back(std::move(shown));
+      KINETIC_ASSIGN_OR_RETURN(std::string redacted, urls.Index(url));
+      list.push_back(std::move(redacted));
     }
     return {};
   };
@@ -71,11 +70,11 @@ Status ReadIndexes(const Value& uv, UrlReader& urls, IndexSettings& index) {
   if (named == nullptr || named->AsList() == nullptr) return {};
   for (const Value& one : *named->AsList()) {
     for (const auto& url : Texts(one.Find("url"))) {
-      KINETIC_ASSIGN_OR_RETURN(std::string shown, urls.Index(url));
+      KINETIC_ASSIGN_OR_RETURN(std::string redacted, urls.Index(url));
       if (IsTrue(one.Find("default"))) {
-        index.url = std::move(shown);
+        index.url = std::move(redacted);
       } else {
-        index.extra_urls.push_back(std::move(shown));
+        index.extra_urls.push_back(std::move(redacted));
       }
     }
   }
@@ -92,7 +91,7 @@ Result<std::vector<std::string>> ReadUvSettings(const Value& document, const std
   KINETIC_RETURN_IF_ERROR(CheckSources(*uv, file, project));
   if (!Texts(uv->Find("override-dependencies")).empty()) {
     return Fail(ErrorCode::kInvalidArgument,
-                file + ": tool.uv.override-dependencies: only uv itself can resolve with overrides",
+                file + ": tool.uv.override-dependencies: only uv can resolve with overrides",
                 "run 'uv lock': uv.lock is used as it is");
   }
   if (auto read = ReadIndexes(*uv, urls, project.index); !read) {

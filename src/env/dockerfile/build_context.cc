@@ -4,7 +4,6 @@
 #include "base/try.h"
 #include "bundle/source/file_reader.h"
 #include "bundle/write/stat_cache.h"
-#include "env/dockerfile/docker_ignore.h"
 
 #include <algorithm>
 #include <array>
@@ -21,7 +20,7 @@ class ContextWalk {
   ContextWalk(FileSystem& fs, DockerIgnore ignore, const std::stop_token& stop)
       : fs_(fs), ignore_(std::move(ignore)), stop_(stop) {}
 
-  Status AddAllOf(const Path& folder, const std::string& prefix) {
+  Status AddFolder(const Path& folder, const std::string& prefix) {
     if (stop_.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped while listing files");
     KINETIC_ASSIGN_OR_RETURN(const auto all, fs_.ReadDirectory(folder));
     for (const auto& entry : all) {
@@ -30,7 +29,7 @@ class ContextWalk {
     return {};
   }
 
-  std::vector<ContextEntry> Take() {
+  std::vector<ContextEntry> SortedEntries() {
     std::ranges::sort(entries_, {}, &ContextEntry::path);
     return std::move(entries_);
   }
@@ -45,7 +44,7 @@ class ContextWalk {
       KINETIC_ASSIGN_OR_RETURN(auto entry, Entry(path, name, status));
       entries_.push_back(std::move(entry));
     }
-    return is_folder ? AddAllOf(path, name + "/") : Status();
+    return is_folder ? AddFolder(path, name + "/") : Status();
   }
 
   Result<ContextEntry> Entry(const Path& path, const std::string& name, const FileStatus& status) {
@@ -54,7 +53,7 @@ class ContextWalk {
       KINETIC_ASSIGN_OR_RETURN(entry.link_target, fs_.ReadLink(path));
     } else if (status.type == FileType::kOther) {
       return Fail(ErrorCode::kInvalidArgument,
-                  Printable(path.native()) + " is neither a file, a folder nor a link",
+                  Printable(path.native()) + " is not a file, folder or link",
                   "take it out of the folder that the Dockerfile copies from, or name it in " +
                       std::string(kIgnoreFileName));
     }
@@ -67,8 +66,8 @@ class ContextWalk {
   std::vector<ContextEntry> entries_;
 };
 
-/// The files of a context as the bundle's readers take them.
-bundle::SourceTree FilesOf(const Path& context, const std::vector<ContextEntry>& entries) {
+/// Returns the regular files of a context as a source tree.
+bundle::SourceTree RegularFiles(const Path& context, const std::vector<ContextEntry>& entries) {
   bundle::SourceTree tree{.root = context, .root_reason = {}, .entries = {}, .warnings = {}};
   for (const ContextEntry& entry : entries) {
     if (entry.status.type != FileType::kRegular) continue;
@@ -79,7 +78,7 @@ bundle::SourceTree FilesOf(const Path& context, const std::vector<ContextEntry>&
   return tree;
 }
 
-/// The digests of the files, in their order.
+/// Returns the digests of the files in order.
 Result<std::vector<Digest>> HashFiles(FileSystem& fs, const bundle::SourceTree& files,
                                       bundle::StatCache& cache, const std::stop_token& stop) {
   std::vector<Digest> digests;
@@ -116,15 +115,15 @@ Result<std::vector<ContextEntry>> ListContext(FileSystem& fs, const Path& contex
     ignore = DockerIgnore::Parse(text);
   }
   ContextWalk walk(fs, std::move(ignore), stop);
-  KINETIC_RETURN_IF_ERROR(walk.AddAllOf(context, {}));
-  return walk.Take();
+  KINETIC_RETURN_IF_ERROR(walk.AddFolder(context, {}));
+  return walk.SortedEntries();
 }
 
 Result<Digest> HashContext(FileSystem& fs, Clock& clock, const Path& context,
                            const std::vector<ContextEntry>& entries, const Path& cache,
                            std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(auto known, bundle::StatCache::Load(fs, cache, clock.Now()));
-  const bundle::SourceTree files = FilesOf(context, entries);
+  const bundle::SourceTree files = RegularFiles(context, entries);
   KINETIC_ASSIGN_OR_RETURN(const auto digests, HashFiles(fs, files, known, stop));
   Sha256 hash;
   auto digest = digests.begin();
@@ -142,7 +141,7 @@ Result<Digest> HashContext(FileSystem& fs, Clock& clock, const Path& context,
       add(entry.link_target);
     }
   }
-  // A cache that cannot be written costs time, no more.
+  // The cache is optional.
   (void)known.Save(fs);
   return hash.Finish();
 }

@@ -5,9 +5,8 @@
 #include "base/strings.h"
 #include "base/try.h"
 #include "env/dockerfile/engine_logins.h"
-#include "env/dockerfile/secret_folder.h"
 #include "env/install/installer.h"
-#include "env/virtualenv/environment_folder.h"
+#include "env/virtualenv/builder.h"
 #include "oci/registry/reference.h"
 
 #include <fmt/format.h>
@@ -27,36 +26,37 @@ struct KnownEngine {
   ContainerEngine kind;
   std::string_view name;
 };
-/// In the order in which they are looked for: those come first that need no daemon.
+/// In search order: engines without a daemon first.
 constexpr std::array<KnownEngine, 3> kEngines{{{ContainerEngine::kBuildah, "buildah"},
                                                {ContainerEngine::kPodman, "podman"},
                                                {ContainerEngine::kDocker, "docker"}}};
 
-/// One image that an engine makes.
+/// The build of one image by an engine.
 class EngineBuild {
  public:
-  EngineBuild(const ContainerEngineOptions& options, Engine engine, const ImageOrder& order,
-              SecretFolder folder, InstallerLog& log, std::stop_token stop)
+  EngineBuild(const ContainerEngineOptions& options, Engine engine,
+              const ImageBuildRequest& request, SecretFolder folder, InstallerLog& log,
+              std::stop_token stop)
       : options_(options),
         engine_(std::move(engine)),
-        order_(order),
+        request_(request),
         folder_(std::move(folder)),
         log_(log),
         stop_(std::move(stop)) {}
 
   Status Run() {
     KINETIC_RETURN_IF_ERROR(WriteLogins());
-    KINETIC_RETURN_IF_ERROR(BuildIt());
-    return Run("pushing", PushCommand(engine_, order_, logins_));
+    KINETIC_RETURN_IF_ERROR(RunBuild());
+    return Run("pushing", PushCommand(engine_, request_, logins_));
   }
 
  private:
-  /// buildah and podman cannot cache steps on a base image without history, and fail: then it is
-  /// built again without the cache.
-  Status BuildIt() {
-    auto built = Run("building", BuildCommand(engine_, order_, logins_, StepCache::kOn));
-    if (built || !log_.Said("internal error: history lists")) return built;
-    return Run("building", BuildCommand(engine_, order_, logins_, StepCache::kOff));
+  /// Retries without the step cache if the base image has no history, for which buildah and podman
+  /// fail.
+  Status RunBuild() {
+    auto built = Run("building", BuildCommand(engine_, request_, logins_, StepCache::kOn));
+    if (built || !log_.Contains("internal error: history lists")) return built;
+    return Run("building", BuildCommand(engine_, request_, logins_, StepCache::kOff));
   }
 
   Status WriteLogins() {
@@ -72,8 +72,8 @@ class EngineBuild {
   }
 
   Result<Logins> FindLogins() {
-    KINETIC_ASSIGN_OR_RETURN(const oci::Reference name, oci::ParseReference(order_.reference));
-    std::set<std::string> registries(order_.pulled_from.begin(), order_.pulled_from.end());
+    KINETIC_ASSIGN_OR_RETURN(const oci::Reference name, oci::ParseReference(request_.reference));
+    std::set<std::string> registries(request_.pulled_from.begin(), request_.pulled_from.end());
     registries.insert(name.registry);
     Logins logins;
     for (const std::string& registry : registries) {
@@ -83,42 +83,42 @@ class EngineBuild {
     return logins;
   }
 
-  Status Run(std::string_view doing, std::vector<std::string> argv) {
+  Status Run(std::string_view action, std::vector<std::string> argv) {
     auto environment = EngineEnvironment(engine_, options_.tools.environment, logins_);
     environment["PATH"] = options_.tools.search_path;
     KINETIC_ASSIGN_OR_RETURN(
         const ExitStatus ended,
-        RunLogged(std::move(argv), std::move(environment), order_.context, log_, stop_));
+        RunLogged(std::move(argv), std::move(environment), request_.context, log_, stop_));
     if (ended.Succeeded()) return {};
-    return Explained(
-        InstallerFailure(fmt::format("{} {} failed: {} ended with code {}", doing, order_.reference,
-                                     engine_.Name(), ended.ShellCode()),
+    return WithAdvice(
+        InstallerFailure(fmt::format("{} {} failed: {} ended with code {}", action,
+                                     request_.reference, engine_.Name(), ended.ShellCode()),
                          log_));
   }
 
-  /// What engines say of registries, in the words of their common libraries.
-  Failure Explained(Failure failure) const {
+  /// Adds a code and hint for known messages of the engines' common libraries.
+  Failure WithAdvice(Failure failure) const {
     Error error = std::move(failure).value();
-    const auto said = [&](std::initializer_list<std::string_view> texts) {
+    const auto contains = [&](std::initializer_list<std::string_view> texts) {
       for (const std::string_view text : texts) {
-        if (log_.Said(text)) return true;
+        if (log_.Contains(text)) return true;
       }
       return false;
     };
     std::string advice;
-    if (said({"server gave HTTP response to HTTPS client"})) {
+    if (contains({"server gave HTTP response to HTTPS client"})) {
       advice = engine_.kind == ContainerEngine::kDocker
                    ? "the registry has no TLS: name it in the daemon's insecure-registries; "
                    : "the registry has no TLS: the profile's plain_registries says so; ";
-    } else if (said({"unauthorized", "authentication required", "no basic auth credentials"})) {
+    } else if (contains({"unauthorized", "authentication required", "no basic auth credentials"})) {
       error.code = ErrorCode::kUnauthenticated;
       advice = "log in to the registry, as with 'docker login'; ";
-    } else if (said({"requested access to the resource is denied"})) {
+    } else if (contains({"requested access to the resource is denied"})) {
       error.code = ErrorCode::kPermissionDenied;
-      advice = "ask for a login that may push there; ";
-    } else if (said({"Cannot connect to the Docker daemon", "Is the docker daemon running"})) {
-      advice = "start docker's daemon, or let the profile name another container_engine; ";
-    } else if (said({"connect: connection refused", "no such host", "i/o timeout"})) {
+      advice = "use a login with permission to push there; ";
+    } else if (contains({"Cannot connect to the Docker daemon", "Is the docker daemon running"})) {
+      advice = "start docker's daemon, or set another container_engine in the profile; ";
+    } else if (contains({"connect: connection refused", "no such host", "i/o timeout"})) {
       error.code = ErrorCode::kUnavailable;
       advice = "a registry did not answer; ";
     }
@@ -128,28 +128,30 @@ class EngineBuild {
 
   const ContainerEngineOptions& options_;
   const Engine engine_;
-  const ImageOrder& order_;
+  const ImageBuildRequest& request_;
   const SecretFolder folder_;
   InstallerLog& log_;
   const std::stop_token stop_;
-  Path logins_;  ///< as BuildCommand takes them
+  Path logins_;  ///< see BuildCommand
 };
 
-class Engines final : public DockerfileBuilder {
+class ContainerEngineBuilder final : public DockerfileBuilder {
  public:
-  explicit Engines(ContainerEngineOptions options) : options_(std::move(options)) {}
+  explicit ContainerEngineBuilder(ContainerEngineOptions options) : options_(std::move(options)) {}
 
-  Status Build(const ImageOrder& order, Observer* observer, std::stop_token stop) override {
+  Status Build(const ImageBuildRequest& request, Observer* observer,
+               std::stop_token stop) override {
     const ToolOptions& tools = options_.tools;
     KINETIC_ASSIGN_OR_RETURN(Engine engine, FindEngine(options_.engine, tools.search_path));
-    KINETIC_ASSIGN_OR_RETURN(SecretFolder folder, SecretFolder::Make(tools, stop));
-    const Path path = EnvironmentFolder{tools.cache_dir}.Logs() / ("image-" + RandomId() + ".log");
+    KINETIC_ASSIGN_OR_RETURN(SecretFolder folder, SecretFolder::Create(tools, stop));
+    const Path path =
+        EnvironmentCacheLayout{tools.cache_dir}.Logs() / ("image-" + RandomId() + ".log");
     KINETIC_ASSIGN_OR_RETURN(InstallerLog log, InstallerLog::Create(*tools.fs, path, {}, observer));
-    const Status made =
-        EngineBuild(options_, std::move(engine), order, std::move(folder), log, std::move(stop))
+    const Status status =
+        EngineBuild(options_, std::move(engine), request, std::move(folder), log, std::move(stop))
             .Run();
-    log.Settle(made ? nullptr : &made.error());
-    return made;
+    log.Close(status ? nullptr : &status.error());
+    return status;
   }
 
  private:
@@ -158,10 +160,10 @@ class Engines final : public DockerfileBuilder {
 
 }  // namespace
 
-Result<Engine> FindEngine(ContainerEngine wanted, std::string_view search_path) {
+Result<Engine> FindEngine(ContainerEngine kind, std::string_view search_path) {
   std::vector<std::string> names;
   for (const KnownEngine& known : kEngines) {
-    if (wanted != ContainerEngine::kAuto && wanted != known.kind) continue;
+    if (kind != ContainerEngine::kAuto && kind != known.kind) continue;
     if (auto program = FindExecutable(known.name, search_path)) {
       return Engine{known.kind, *std::move(program)};
     }
@@ -175,7 +177,7 @@ Result<Engine> FindEngine(ContainerEngine wanted, std::string_view search_path) 
 }
 
 std::unique_ptr<DockerfileBuilder> MakeContainerEngine(ContainerEngineOptions options) {
-  return std::make_unique<Engines>(std::move(options));
+  return std::make_unique<ContainerEngineBuilder>(std::move(options));
 }
 
 }  // namespace kinetic::env

@@ -3,36 +3,71 @@
 #include "kinetic/profile.h"
 
 #include "env/dockerfile/builder.h"
-#include "env/dockerfile/engine_command.h"
 #include "env/install/tool_options.h"
 #include "oci/registry/login.h"
 
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace kinetic::env {
 
-/// Returns the program of an engine on a search path; kAuto: the first of buildah, podman, docker.
+/// A container engine of this machine.
+struct Engine {
+  ContainerEngine kind = ContainerEngine::kBuildah;  ///< kBuildah, kPodman or kDocker
+  Path program;
+
+  /// "buildah"
+  std::string Name() const { return program.filename().native(); }
+};
+
+/// Finds the program of an engine on a search path; kAuto: the first of buildah, podman, docker.
 ///
-/// @param wanted  not kCloudBuild.
-/// @errors  kFailedPrecondition: none is installed.
-Result<Engine> FindEngine(ContainerEngine wanted, std::string_view search_path);
+/// @param kind  not kCloudBuild.
+/// @errors  kFailedPrecondition: not installed.
+Result<Engine> FindEngine(ContainerEngine kind, std::string_view search_path);
+
+/// Whether buildah and podman cache the result of each step for the next build. docker always does.
+enum class StepCache : std::uint8_t { kOn, kOff };
+
+/// Returns the command that builds an image and tags it with the request's reference.
+///
+/// @param logins  an auth file, or a folder with docker's configuration; empty: the engine uses its
+///                own logins.
+/// @source  https://github.com/containers/buildah/blob/v1.28.0/docs/buildah-build.1.md ;
+///          https://docs.podman.io/en/v4.3/markdown/podman-build.1.html ;
+///          https://docs.docker.com/reference/cli/docker/buildx/build/
+std::vector<std::string> BuildCommand(const Engine& engine, const ImageBuildRequest& request,
+                                      const Path& logins, StepCache cache);
+
+/// Returns the command that pushes the image.
+std::vector<std::string> PushCommand(const Engine& engine, const ImageBuildRequest& request,
+                                     const Path& logins);
+
+/// Returns the environment of an engine's process: the caller's, and variables that make the
+/// engines behave alike. buildah isolates steps by chroot unless BUILDAH_ISOLATION is set.
+std::map<std::string, std::string> EngineEnvironment(const Engine& engine,
+                                                     std::map<std::string, std::string> environment,
+                                                     const Path& logins);
 
 struct ContainerEngineOptions {
   ToolOptions tools;
   ContainerEngine engine = ContainerEngine::kAuto;
-  /// Logins for the registries of an order; the engine uses its own for the others.
+  /// Logins for the registries of a request. The engine uses its own logins for other registries.
   oci::LoginSource& logins;
   Path docker_config;  ///< docker's config.json; need not exist
 };
 
-/// Builds images with a container engine of this machine, run as a program. The engine keeps its
-/// own storage of pulled images and built steps.
+/// Returns a builder that runs a container engine of this machine. The engine keeps its own storage
+/// of pulled images and built steps.
 ///
-/// The engine reads logins from a private folder, which is removed with the build. All its output
-/// goes into a log in the cache folder, which is kept when it fails.
+/// The engine reads logins from a private folder, which is removed after the build. Its output is
+/// written to a log in the cache folder, which is kept if the build fails.
 ///
-/// `options` hold what outlives the builder.
+/// References in `options` must outlive the builder.
 std::unique_ptr<DockerfileBuilder> MakeContainerEngine(ContainerEngineOptions options);
 
 }  // namespace kinetic::env

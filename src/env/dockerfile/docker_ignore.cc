@@ -1,6 +1,5 @@
-#include "env/dockerfile/docker_ignore.h"
-
 #include "base/strings.h"
+#include "env/dockerfile/build_context.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,15 +9,15 @@
 namespace kinetic::env {
 namespace {
 
-/// "/a/./b/" means "a/b".
-std::string Shortest(std::string_view pattern) {
+/// Normalizes "/a/./b/" to "a/b".
+std::string NormalizePattern(std::string_view pattern) {
   std::string path = std::filesystem::path(pattern).lexically_normal().native();
   while (path.ends_with('/')) path.pop_back();
   path.erase(0, path.find_first_not_of('/'));
   return path == "." ? std::string() : path;
 }
 
-/// Whether the pattern is that of the path, or of a folder above it.
+/// Returns whether the pattern matches the path or a parent folder.
 bool Covers(const bundle::Wildcard& pattern, std::string_view path) {
   for (std::size_t end = path.find('/');; end = path.find('/', end + 1)) {
     if (pattern.Matches(path.substr(0, end))) return true;
@@ -37,7 +36,7 @@ DockerIgnore DockerIgnore::Parse(std::string_view text) {
     line = Trim(line);
     const bool negated = line.starts_with('!');
     if (negated) line = Trim(line.substr(1));
-    const std::string pattern = Shortest(line);
+    const std::string pattern = NormalizePattern(line);
     if (pattern.empty()) continue;
     auto compiled = bundle::Wildcard::Compile(pattern);
     if (!compiled) continue;

@@ -14,14 +14,14 @@ namespace {
 constexpr std::string_view kConfigName = "config.json";
 
 Value LoginEntry(const oci::Login& login) {
-  // Docker wants a name also where the token alone counts.
+  // Docker requires a user name even with an identity token.
   const std::string user = login.username.empty() ? "<token>" : login.username;
   Value::Map entry{{"auth", Base64Encode(user + ":" + login.password)}};
   if (!login.identity_token.empty()) entry.emplace_back("identitytoken", login.identity_token);
   return entry;
 }
 
-Value MapIn(const Value& document, std::string_view key) {
+Value MapField(const Value& document, std::string_view key) {
   const Value* const value = document.Find(key);
   return value != nullptr && value->AsMap() != nullptr ? *value : Value(Value::Map());
 }
@@ -33,14 +33,14 @@ Result<Value> ReadConfig(FileSystem& fs, const Path& file) {
   KINETIC_RETURN_IF_ERROR(text);
   auto value = Value::FromJson(*text);
   if (value && value->AsMap() != nullptr) return value;
-  // What the reader of JSON says of a mistake may quote a secret.
+  // The JSON error may quote a secret.
   return Fail(ErrorCode::kFailedPrecondition,
-              "reading " + Printable(file.native()) + ": it is no JSON object",
-              "write it anew with 'docker login', or name another folder in DOCKER_CONFIG");
+              "reading " + Printable(file.native()) + ": not a JSON object",
+              "write it again with 'docker login', or set DOCKER_CONFIG to another folder");
 }
 
-/// Contexts, plugins and builders are those of the folder that docker has else.
-Status LinkTheRest(FileSystem& fs, const Path& from, const Path& to) {
+/// Links the contexts, plugins and builders of the user's docker folder.
+Status LinkOtherEntries(FileSystem& fs, const Path& from, const Path& to) {
   const auto entries = fs.ReadDirectory(from);
   if (!entries && entries.error().code == ErrorCode::kNotFound) return {};
   KINETIC_RETURN_IF_ERROR(entries);
@@ -62,21 +62,21 @@ Result<Path> WriteAuthFile(const SecretFolder& folder, const Logins& logins) {
 Result<Path> WriteDockerConfig(FileSystem& fs, const SecretFolder& folder, const Path& config,
                                const Logins& logins) {
   KINETIC_ASSIGN_OR_RETURN(Value document, ReadConfig(fs, config));
-  Value entries = MapIn(document, "auths");
-  Value programs = MapIn(document, "credHelpers");
+  Value entries = MapField(document, "auths");
+  Value helpers = MapField(document, "credHelpers");
   for (const auto& [registry, login] : logins) {
     const std::string key = oci::KeyForRegistry(registry);
     entries.Set(key, LoginEntry(login));
-    programs.Set(key, "");  // this one is in the file, whatever keeps the others
+    helpers.Set(key, "");  // this login is in the file, not in a credential helper
   }
   document.Set("auths", std::move(entries));
-  document.Set("credHelpers", std::move(programs));
-  Path made = folder.path() / "docker";
-  KINETIC_RETURN_IF_ERROR(fs.MakeDirectory(made, 0700));
-  KINETIC_RETURN_IF_ERROR(LinkTheRest(fs, config.parent_path(), made));
+  document.Set("credHelpers", std::move(helpers));
+  Path folder_path = folder.path() / "docker";
+  KINETIC_RETURN_IF_ERROR(fs.MakeDirectory(folder_path, 0700));
+  KINETIC_RETURN_IF_ERROR(LinkOtherEntries(fs, config.parent_path(), folder_path));
   const Path file = Path("docker") / kConfigName;
   KINETIC_RETURN_IF_ERROR(folder.Write(file.native(), document.ToJson()));
-  return made;
+  return folder_path;
 }
 
 }  // namespace kinetic::env

@@ -1,6 +1,5 @@
-#include "env/dockerfile/secret_folder.h"
-
 #include "base/try.h"
+#include "env/dockerfile/engine_logins.h"
 
 #include <utility>
 
@@ -10,30 +9,30 @@ namespace {
 constexpr std::string_view kFolder = "secrets";
 constexpr std::string_view kLockFile = ".lock";
 
-/// What nobody holds any more. Failing to remove it is not this caller's trouble.
+/// Removes folders that no process holds. Errors are ignored.
 void RemoveAbandoned(FileSystem& fs, const Path& parent) {
   const auto entries = fs.ReadDirectory(parent);
   if (!entries) return;
   for (const auto& entry : *entries) {
     if (entry.type != FileType::kDirectory) continue;
     const Path folder = parent / entry.name;
-    const auto held = FileLock::Try(fs, folder / kLockFile);
+    const auto held = FileLock::TryAcquire(fs, folder / kLockFile);
     if (held && *held) (void)RemoveTree(fs, folder);
   }
 }
 
 }  // namespace
 
-Result<SecretFolder> SecretFolder::Make(const ToolOptions& tools, std::stop_token stop) {
+Result<SecretFolder> SecretFolder::Create(const ToolOptions& tools, std::stop_token stop) {
   FileSystem& fs = *tools.fs;
   const Path parent = tools.cache_dir / kFolder;
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, parent, 0700));
-  // A folder is never seen without its lock.
+  // Prevents RemoveAbandoned from removing a folder that is not locked yet.
   KINETIC_ASSIGN_OR_RETURN(const FileLock making,
-                           FileLock::Wait(tools, parent / kLockFile, [] {}, std::move(stop)));
+                           FileLock::Acquire(tools, parent / kLockFile, [] {}, std::move(stop)));
   RemoveAbandoned(fs, parent);
   KINETIC_ASSIGN_OR_RETURN(TempDir folder, TempDir::Make(fs, parent, "of-"));
-  KINETIC_ASSIGN_OR_RETURN(auto lock, FileLock::Try(fs, folder.path() / kLockFile));
+  KINETIC_ASSIGN_OR_RETURN(auto lock, FileLock::TryAcquire(fs, folder.path() / kLockFile));
   if (!lock) return Fail(ErrorCode::kAborted, "locking " + folder.path().native());
   return SecretFolder(fs, *std::move(lock), std::move(folder));
 }

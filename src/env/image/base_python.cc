@@ -1,6 +1,5 @@
-#include "env/image/base_python.h"
-
 #include "base/try.h"
+#include "env/image/registry_images.h"
 #include "json/document.h"
 #include "json/reader.h"
 #include "oci/layer/writer.h"
@@ -15,11 +14,12 @@ namespace {
 constexpr std::int64_t kKnownBaseVersion = 1;
 constexpr std::uint64_t kMaxKnownBaseBytes = 1U << 16;
 
-Path KnownFile(const ToolOptions& tools, const BaseInRegistry& base, const std::string& python) {
+Path CachedPythonPath(const ToolOptions& tools, const RegistryBaseImage& base,
+                      const std::string& python) {
   return tools.cache_dir / kKnownBasesFolder / (base.image.digest.Hex() + "-" + python + ".json");
 }
 
-std::optional<oci::ImagePython> ReadKnown(FileSystem& fs, const Path& file) {
+std::optional<oci::ImagePython> ReadCachedPython(FileSystem& fs, const Path& file) {
   const auto json = ReadFile(fs, file, kMaxKnownBaseBytes);
   if (!json) return std::nullopt;
   const auto value = json::ReadDocument(*json, "known base");
@@ -31,8 +31,8 @@ std::optional<oci::ImagePython> ReadKnown(FileSystem& fs, const Path& file) {
   return found;
 }
 
-/// Failing to keep it only costs time.
-void Keep(FileSystem& fs, const Path& file, const oci::ImagePython& found) {
+/// Errors are ignored.
+void WriteCachedPython(FileSystem& fs, const Path& file, const oci::ImagePython& found) {
   if (!MakeDirectories(fs, file.parent_path())) return;
   (void)WriteFileAtomically(fs, file,
                             json::WriteDocument(Value::Map{{"version", Value(kKnownBaseVersion)},
@@ -42,11 +42,11 @@ void Keep(FileSystem& fs, const Path& file, const oci::ImagePython& found) {
 
 }  // namespace
 
-Result<oci::ImagePython> FindBasePython(const ToolOptions& tools, const BaseInRegistry& base,
+Result<oci::ImagePython> FindBasePython(const ToolOptions& tools, const RegistryBaseImage& base,
                                         const std::string& python, std::stop_token stop) {
   FileSystem& fs = *tools.fs;
-  const Path file = KnownFile(tools, base, python);
-  if (auto known = ReadKnown(fs, file)) return *std::move(known);
+  const Path file = CachedPythonPath(tools, base, python);
+  if (auto known = ReadCachedPython(fs, file)) return *std::move(known);
   KINETIC_ASSIGN_OR_RETURN(
       const TempDir scratch,
       oci::MakeScratchFolder(fs, *tools.clock, tools.cache_dir / kImageScratchFolder));
@@ -57,7 +57,7 @@ Result<oci::ImagePython> FindBasePython(const ToolOptions& tools, const BaseInRe
   }
   auto found = oci::FindImagePython(fs, layers, base.image, python, stop);
   if (!found) return found;
-  Keep(fs, file, *found);
+  WriteCachedPython(fs, file, *found);
   return found;
 }
 

@@ -1,15 +1,12 @@
-#include "env/image/build.h"
-
 #include "base/concurrency/parallel.h"
 #include "base/try.h"
 #include "base/units.h"
 #include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_lease.h"
 #include "bundle/read/tree_loader.h"
-#include "env/image/layer_plan.h"
-#include "env/image/write_layers.h"
+#include "env/image/layers_builder.h"
+#include "env/image/package_layers.h"
 #include "env/packages/stored_packages.h"
-#include "env/packages/trees.h"
 #include "http/file_body.h"
 #include "oci/build/extend_image.h"
 #include "oci/format/descriptor.h"
@@ -30,10 +27,10 @@
 namespace kinetic::env {
 namespace {
 
-/// Each compresses on a processor of its own.
+/// Number of layers compressed in parallel.
 constexpr std::size_t kWriters = 4;
 
-/// One image while it is made.
+/// The build of one image.
 class ImageBuild {
  public:
   ImageBuild(const Lock& lock, const LayersOptions& options, const oci::Repository& repository,
@@ -44,8 +41,8 @@ class ImageBuild {
         observer_(observer),
         stop_(std::move(stop)) {}
 
-  /// @returns the digest of the image, which has its tag now.
-  Result<Digest> Run(const BaseInRegistry& base) {
+  /// @returns the digest of the image, which is tagged.
+  Result<Digest> Run(const RegistryBaseImage& base) {
     KINETIC_ASSIGN_OR_RETURN(const oci::ImagePython python,
                              FindBasePython(options_.tools, base, lock_.python, stop_));
     bundle::ContentLease lease(options_.store, &bundle::ReferencesOf);
@@ -69,13 +66,13 @@ class ImageBuild {
   }
 
  private:
-  void Say(const std::string& line) {
+  void Report(const std::string& line) {
     if (observer_ != nullptr) observer_->OnOutput(Phase::kBuild, line);
   }
 
-  /// As the launcher looks at it where packages are unpacked in a pod.
+  /// Checks the C library, as the launcher does for packages unpacked in a pod.
   Status CheckLibrary(const PackageTrees& found, const oci::ImagePython& python,
-                      const BaseInRegistry& base) const {
+                      const RegistryBaseImage& base) const {
     if (python.has_glibc) return {};
     for (std::size_t i = 0; i < found.trees.size(); ++i) {
       const auto& entries = found.trees[i].entries;
@@ -84,10 +81,10 @@ class ImageBuild {
       });
       if (!built) continue;
       return Fail(ErrorCode::kFailedPrecondition,
-                  fmt::format("the image {} has another C library than glibc, as Alpine does, and "
-                              "{} is built for glibc",
-                              base.name, lock_.packages[i].Shown()),
-                  fmt::format("let the profile name an image with glibc, such as python:{}-slim",
+                  fmt::format("the image {} has no glibc (Alpine, for example, has musl), and {} "
+                              "is built for glibc",
+                              base.name, lock_.packages[i].DisplayName()),
+                  fmt::format("set an image with glibc in the profile, such as python:{}-slim",
                               lock_.python));
     }
     return {};
@@ -98,19 +95,20 @@ class ImageBuild {
     KINETIC_ASSIGN_OR_RETURN(const bundle::MergedTree merged, bundle::MergeTrees(found.trees));
     std::vector<std::string> names;
     names.reserve(lock_.packages.size());
-    for (const auto& package : lock_.packages) names.push_back(package.Shown());
+    for (const auto& package : lock_.packages) names.push_back(package.DisplayName());
     const auto planned = PlanLayers(found.trees, names, merged.tree, options_.naming.prefix);
     KINETIC_ASSIGN_OR_RETURN(
-        LayerFile own, WriteVirtualEnvironmentLayer(source, python.path, lock_.python, stop_));
-    KINETIC_RETURN_IF_ERROR(Send(own));
-    layers_.push_back(own.layer);
+        LayerFile environment_layer,
+        WriteVirtualEnvironmentLayer(source, python.path, lock_.python, stop_));
+    KINETIC_RETURN_IF_ERROR(Send(environment_layer));
+    layers_.push_back(environment_layer.layer);
     layers_.resize(planned.size() + 1);
     KINETIC_ASSIGN_OR_RETURN(const auto missing, FindLayers(planned));
     return MakeMissing(planned, missing, source);
   }
 
-  /// Those that somebody has made, and the registry still has, are in their places then.
-  /// @returns the indices of the others.
+  /// Fills `layers_` with the layers that are in the registry.
+  /// @returns the indices of the missing layers.
   Result<std::vector<std::size_t>> FindLayers(const std::vector<PlannedLayer>& planned) {
     std::vector<std::optional<record::StoredLayer>> known(planned.size());
     KINETIC_RETURN_IF_ERROR(
@@ -122,11 +120,11 @@ class ImageBuild {
                     }));
     std::vector<std::size_t> missing;
     for (std::size_t i = 0; i < planned.size(); ++i) {
-      bool there = false;
+      bool exists = false;
       if (known[i]) {
-        KINETIC_ASSIGN_OR_RETURN(there, repository_.HasBlob(known[i]->blob, stop_));
+        KINETIC_ASSIGN_OR_RETURN(exists, repository_.HasBlob(known[i]->blob, stop_));
       }
-      if (!there) {
+      if (!exists) {
         missing.push_back(i);
         continue;
       }
@@ -139,17 +137,17 @@ class ImageBuild {
 
   Status MakeMissing(const std::vector<PlannedLayer>& planned,
                      const std::vector<std::size_t>& missing, const LayerSource& source) {
-    std::vector<std::optional<LayerFile>> made(missing.size());
+    std::vector<std::optional<LayerFile>> built(missing.size());
     KINETIC_RETURN_IF_ERROR(ParallelFor(
         kWriters, missing.size(), stop_, [&](std::size_t i, const std::stop_token& stop) -> Status {
-          KINETIC_ASSIGN_OR_RETURN(made[i], WritePackageLayer(planned[missing[i]], source, stop));
+          KINETIC_ASSIGN_OR_RETURN(built[i], WritePackageLayer(planned[missing[i]], source, stop));
           return {};
         }));
     for (std::size_t i = 0; i < missing.size(); ++i) {
       const PlannedLayer& plan = planned[missing[i]];
-      const oci::Layer& layer = made[i]->layer;
-      KINETIC_RETURN_IF_ERROR(Send(*made[i]));
-      Say(fmt::format("layer of {}: {}", plan.name, FormatBytes(layer.blob.size_bytes)));
+      const oci::Layer& layer = built[i]->layer;
+      KINETIC_RETURN_IF_ERROR(Send(*built[i]));
+      Report(fmt::format("layer of {}: {}", plan.name, FormatBytes(layer.blob.size_bytes)));
       layers_[missing[i] + 1] = layer;
       KINETIC_RETURN_IF_ERROR(record::WriteStoredLayer(
           options_.store, plan.key,
@@ -158,13 +156,13 @@ class ImageBuild {
     return {};
   }
 
-  Status Send(const LayerFile& made) {
-    KINETIC_ASSIGN_OR_RETURN(const auto body, http::FileBody::Open(*options_.tools.fs, made.file));
-    KINETIC_RETURN_IF_ERROR(repository_.UploadBlob(made.layer.blob, body, stop_));
-    return RemoveTree(*options_.tools.fs, made.file);
+  Status Send(const LayerFile& built) {
+    KINETIC_ASSIGN_OR_RETURN(const auto body, http::FileBody::Open(*options_.tools.fs, built.file));
+    KINETIC_RETURN_IF_ERROR(repository_.UploadBlob(built.layer.blob, body, stop_));
+    return RemoveTree(*options_.tools.fs, built.file);
   }
 
-  Status CopyBase(const BaseInRegistry& base, const Path& scratch) {
+  Status CopyBase(const RegistryBaseImage& base, const Path& scratch) {
     std::uint64_t sent_bytes = 0;
     for (const auto& blob : base.image.layers) {
       KINETIC_ASSIGN_OR_RETURN(
@@ -172,11 +170,11 @@ class ImageBuild {
           oci::CopyBlob(*options_.tools.fs, *base.repository, repository_, blob, scratch, stop_));
       sent_bytes += sent;
     }
-    if (sent_bytes > 0) Say(fmt::format("layers of {}: {}", base.name, FormatBytes(sent_bytes)));
+    if (sent_bytes > 0) Report(fmt::format("layers of {}: {}", base.name, FormatBytes(sent_bytes)));
     return {};
   }
 
-  Result<Digest> PutImage(const BaseInRegistry& base) {
+  Result<Digest> PutImage(const RegistryBaseImage& base) {
     KINETIC_ASSIGN_OR_RETURN(const oci::ImageSettings settings, oci::ReadImageSettings(base.image));
     const auto labels = ImageLabels(lock_, options_.naming, oci::DigestString(base.image.digest));
     std::vector<std::string> variables;
@@ -201,13 +199,13 @@ class ImageBuild {
   const oci::Repository& repository_;
   Observer* observer_;
   std::stop_token stop_;
-  std::vector<oci::Layer> layers_;  ///< that are appended, the lowest first
+  std::vector<oci::Layer> layers_;  ///< appended layers, lowest first
 };
 
 }  // namespace
 
 Result<Digest> BuildImage(const Lock& lock, const LayersOptions& options,
-                          const BaseInRegistry& base, const oci::Repository& repository,
+                          const RegistryBaseImage& base, const oci::Repository& repository,
                           Observer* observer, std::stop_token stop) {
   auto digest = ImageBuild(lock, options, repository, observer, std::move(stop)).Run(base);
   if (digest) return digest;

@@ -1,8 +1,7 @@
 #include "env/image/layers_builder.h"
 
 #include "base/try.h"
-#include "env/image/build.h"
-#include "env/image/find_image.h"
+#include "env/image/registry_images.h"
 
 #include <optional>
 #include <string>
@@ -24,16 +23,16 @@ class LayersBuilder final : public EnvironmentBuilder {
                                   std::stop_token stop) override {
     KINETIC_ASSIGN_OR_RETURN(auto found, Find(lock, stop));
     if (found) return *std::move(found);
-    KINETIC_ASSIGN_OR_RETURN(const BaseInRegistry base,
-                             FindBase(lock, options_.naming, options_.registries, stop));
+    KINETIC_ASSIGN_OR_RETURN(const RegistryBaseImage base,
+                             FindBaseImage(lock, options_.naming, options_.registries, stop));
     KINETIC_ASSIGN_OR_RETURN(const auto* repository, Repository());
     KINETIC_ASSIGN_OR_RETURN(const Digest digest, BuildImage(lock, options_, base, *repository,
                                                              observer, std::move(stop)));
-    return ReadyInImage(lock, options_.naming, digest, true);
+    return EnvironmentInImage(lock, options_.naming, digest, true);
   }
 
  private:
-  /// Opened with leave to mount from the base's repository.
+  /// Opens the repository with permission to mount layers of the base.
   Result<const oci::Repository*> Repository() {
     const ImageNaming& naming = options_.naming;
     KINETIC_ASSIGN_OR_RETURN(const oci::Reference name, oci::ParseReference(naming.repository));

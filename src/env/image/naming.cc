@@ -1,8 +1,5 @@
-#include "env/image/naming.h"
-
 #include "env/image/stored_image.h"
-#include "env/packages/label.h"
-#include "env/pep/wheel_key.h"
+#include "env/install/package.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +8,7 @@
 namespace kinetic::env {
 namespace {
 
-/// Changes when the same lock gives another image.
+/// Changes with the image made of the same lock.
 constexpr std::string_view kImageFormat = "1";
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "env/packages/label.h"
 #include "oci/registry/remote_image.h"
 
 #include <algorithm>
@@ -10,8 +9,8 @@
 
 namespace kinetic::env {
 
-Result<std::optional<StoredImage>> StoredImageOf(const oci::RegistryImage& image,
-                                                 const std::string& tag) {
+Result<std::optional<StoredImage>> ParseStoredImage(const oci::RegistryImage& image,
+                                                    const std::string& tag) {
   KINETIC_ASSIGN_OR_RETURN(const oci::ImageSettings settings, oci::ReadImageSettings(image));
   StoredImage stored;
   stored.key = settings.Label(kImageKeyLabel);
@@ -23,7 +22,7 @@ Result<std::optional<StoredImage>> StoredImageOf(const oci::RegistryImage& image
   stored.python = settings.Label(kImagePythonLabel);
   stored.category = settings.Label(kImageCategoryLabel);
   if (settings.labels.contains(kImageLockLabel)) {
-    stored.locked = PackagesInLabel(settings.Label(kImageLockLabel));
+    stored.locked = ParsePackageLabel(settings.Label(kImageLockLabel));
   }
   const auto packages = ParseInt(settings.Label(kImagePackagesLabel));
   stored.packages = static_cast<std::uint64_t>(std::max<std::int64_t>(packages.value_or(0), 0));
@@ -36,10 +35,10 @@ Result<std::optional<StoredImage>> ReadStoredImage(const oci::Repository& reposi
   const auto image = oci::ReadRegistryImage(repository, tag, "amd64", std::move(stop));
   if (!image && image.error().code == ErrorCode::kNotFound) return std::optional<StoredImage>();
   KINETIC_RETURN_IF_ERROR(image);
-  return StoredImageOf(*image, tag);
+  return ParseStoredImage(*image, tag);
 }
 
-std::string ImageTagIn(std::string_view image) {
+std::string TagFromReference(std::string_view image) {
   const std::string_view name = image.substr(0, image.find('@'));
   return std::string(name.substr(name.rfind(':') + 1));
 }

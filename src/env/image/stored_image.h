@@ -8,6 +8,7 @@
 #include "oci/registry/repository.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -16,8 +17,8 @@
 
 namespace kinetic::env {
 
-/// What images are labelled with: the key of what they were made from, for which Python and which
-/// kind of accelerator, how many packages that are, and which (PackageLabel).
+/// Labels of images: the image key, Python, accelerator category, number of packages, and packages
+/// (PackageLabel).
 inline constexpr std::string_view kImageKeyLabel = "dev.kinetic.environment";
 inline constexpr std::string_view kImagePythonLabel = "dev.kinetic.python";
 inline constexpr std::string_view kImageCategoryLabel = "dev.kinetic.accelerator";
@@ -27,7 +28,41 @@ inline constexpr std::string_view kImageLockLabel = "dev.kinetic.lock";
 inline constexpr std::string_view kBaseNameLabel = "org.opencontainers.image.base.name";
 inline constexpr std::string_view kBaseDigestLabel = "org.opencontainers.image.base.digest";
 
-/// An image that kinetic made, as it says of itself.
+/// The base and the names of environment images.
+struct ImageNaming {
+  std::string prefix;      ///< folder of the environment in the image, absolute
+  std::string base;        ///< base image: "python:3.12-slim"
+  std::string repository;  ///< where images are stored: "registry/path/name"; may be empty
+  std::string category;    ///< accelerator category: "cpu", "gpu", "tpu"
+};
+
+/// Returns the key of a lock's image: a hash of its packages, Python, platform, the base image as
+/// written, and the version of the image's layout.
+Digest ImageKey(const Lock& lock, const ImageNaming& naming);
+
+/// Returns the tag of a lock's image: "tpu-64ec09b4f5ed".
+std::string ImageTag(const Lock& lock, const ImageNaming& naming);
+
+/// Returns the image's labels by name.
+///
+/// @param base_digest  "sha256:…", of the base when the image was built.
+std::map<std::string, std::string> ImageLabels(const Lock& lock, const ImageNaming& naming,
+                                               const std::string& base_digest);
+
+/// Returns the environment variables of the image that select its virtual environment.
+///
+/// @param search_path  PATH of the base image, or its default; may be empty.
+std::map<std::string, std::string> ImageVariables(const ImageNaming& naming,
+                                                  const std::string& search_path);
+
+/// Formats packages as a label: "idna==3.7 tool@https://…", sorted by name. Characters of a URL
+/// that need quoting are percent-encoded.
+std::string PackageLabel(const std::vector<LockedPackage>& packages);
+
+/// Parses such a label to packages without hashes. Returns nullopt if it is invalid.
+std::optional<std::vector<LockedPackage>> ParsePackageLabel(std::string_view label);
+
+/// An image built by kinetic, as described by its labels.
 struct StoredImage {
   std::string tag;
   Digest digest;    ///< of its manifest
@@ -35,26 +70,27 @@ struct StoredImage {
   std::string base;
   std::string base_digest;  ///< "sha256:…"
   std::string python;       ///< "3.12"
-  std::string category;     ///< what the packages are for: "tpu"; empty: it does not say
+  std::string category;     ///< accelerator category: "tpu"; empty: unknown
   std::uint64_t packages = 0;
   std::uint64_t size_bytes = 0;                      ///< of its compressed layers
-  std::optional<std::vector<LockedPackage>> locked;  ///< absent: it does not say
+  std::optional<std::vector<LockedPackage>> locked;  ///< absent: unknown
 };
 
-/// What an image says of itself; nothing: it is not kinetic's.
+/// Reads an image's labels. Returns nullopt if kinetic did not build it.
 ///
-/// @errors  kDataLoss: its configuration is none.
-Result<std::optional<StoredImage>> StoredImageOf(const oci::RegistryImage& image,
-                                                 const std::string& tag);
+/// @errors  kDataLoss: invalid image configuration.
+Result<std::optional<StoredImage>> ParseStoredImage(const oci::RegistryImage& image,
+                                                    const std::string& tag);
 
-/// Nothing: nothing is tagged so, or it is not kinetic's.
+/// Reads an image from a registry. Returns nullopt if it does not exist or kinetic did not build
+/// it.
 ///
 /// @param tag  or a digest, "sha256:…".
 /// @errors  those of oci::ReadRegistryImage.
 Result<std::optional<StoredImage>> ReadStoredImage(const oci::Repository& repository,
                                                    const std::string& tag, std::stop_token stop);
 
-/// The tag in "registry/name:tag@sha256:…".
-std::string ImageTagIn(std::string_view image);
+/// Returns the tag in "registry/name:tag@sha256:…".
+std::string TagFromReference(std::string_view image);
 
 }  // namespace kinetic::env

@@ -1,7 +1,6 @@
-#include "env/image/write_layers.h"
-
 #include "base/try.h"
 #include "bundle/read/unpacker.h"
+#include "env/image/package_layers.h"
 #include "oci/layer/byte_sink.h"
 
 #include <fmt/format.h>
@@ -15,13 +14,13 @@ namespace {
 
 constexpr std::uint32_t kProgramMode = 0755;
 
-/// "opt/kinetic/environment", as layers name it.
+/// Returns the prefix as a path in a layer: "opt/kinetic/environment".
 std::string FolderInLayer(const std::string& prefix) {
   return Path(prefix).relative_path().native();
 }
 
-oci::Entry EntryOf(const bundle::TreeEntry& entry, const Path& unpacked,
-                   const std::string& folder) {
+oci::Entry MakeEntry(const bundle::TreeEntry& entry, const Path& unpacked,
+                     const std::string& folder) {
   std::string path = folder + "/" + entry.path;
   switch (entry.type) {
     case BundleEntry::Type::kEmptyFolder:
@@ -37,19 +36,19 @@ oci::Entry EntryOf(const bundle::TreeEntry& entry, const Path& unpacked,
 
 Result<LayerFile> Write(const LayerSource& source, std::string_view name,
                         std::vector<oci::Entry> entries, const std::stop_token& stop) {
-  LayerFile made;
-  made.file = source.scratch / (std::string(name) + ".layer");
-  KINETIC_ASSIGN_OR_RETURN(oci::FileSink sink, oci::FileSink::Create(source.fs, made.file));
+  LayerFile result;
+  result.file = source.scratch / (std::string(name) + ".layer");
+  KINETIC_ASSIGN_OR_RETURN(oci::FileSink sink, oci::FileSink::Create(source.fs, result.file));
   const oci::ByteSink write = [&](std::string_view bytes) { return sink.Write(bytes); };
-  KINETIC_ASSIGN_OR_RETURN(made.layer, oci::WriteLayer(source.fs, std::move(entries),
-                                                       ImageCompression::kZstd, write, stop));
-  return made;
+  KINETIC_ASSIGN_OR_RETURN(result.layer, oci::WriteLayer(source.fs, std::move(entries),
+                                                         ImageCompression::kZstd, write, stop));
+  return result;
 }
 
-/// A file that several packages have with one content is there once.
+/// Omits duplicates of files that several packages contain.
 void Add(oci::Entry entry, std::vector<oci::Entry>& entries,
-         std::set<std::string, std::less<>>& there) {
-  if (there.insert(entry.path).second) entries.push_back(std::move(entry));
+         std::set<std::string, std::less<>>& paths) {
+  if (paths.insert(entry.path).second) entries.push_back(std::move(entry));
 }
 
 }  // namespace
@@ -59,18 +58,20 @@ Result<LayerFile> WritePackageLayer(const PlannedLayer& planned, const LayerSour
   const std::string folder = FolderInLayer(source.prefix);
   const Path unpacked = source.scratch / planned.key.Hex();
   std::vector<oci::Entry> entries;
-  std::set<std::string, std::less<>> there;
+  std::set<std::string, std::less<>> paths;
   for (const auto& part : planned.parts) {
-    const Path own = unpacked / std::to_string(part.package);
-    KINETIC_RETURN_IF_ERROR(MakeDirectories(source.fs, own));
-    KINETIC_RETURN_IF_ERROR(
-        bundle::Unpack(source.store, {source.fs, own}, source.trees.at(part.package), {}, stop));
-    for (const auto& entry : part.entries) Add(EntryOf(entry, own, folder), entries, there);
+    const Path package_folder = unpacked / std::to_string(part.package);
+    KINETIC_RETURN_IF_ERROR(MakeDirectories(source.fs, package_folder));
+    KINETIC_RETURN_IF_ERROR(bundle::Unpack(source.store, {source.fs, package_folder},
+                                           source.trees.at(part.package), {}, stop));
+    for (const auto& entry : part.entries)
+      Add(MakeEntry(entry, package_folder, folder), entries, paths);
   }
-  auto made = Write(source, planned.key.Hex(), std::move(entries), stop);
+  auto result = Write(source, planned.key.Hex(), std::move(entries), stop);
   KINETIC_RETURN_IF_ERROR(RemoveTree(source.fs, unpacked));
-  if (!made) return Failure(std::move(made).error().Context("making the layer of " + planned.name));
-  return made;
+  if (!result)
+    return Failure(std::move(result).error().Context("making the layer of " + planned.name));
+  return result;
 }
 
 Result<LayerFile> WriteVirtualEnvironmentLayer(const LayerSource& source,
@@ -87,11 +88,13 @@ Result<LayerFile> WriteVirtualEnvironmentLayer(const LayerSource& source,
       oci::Entry::Symlink(folder + "/bin/python", interpreter),
       oci::Entry::Symlink(folder + "/bin/python3", "python"),
       oci::Entry::Symlink(folder + "/bin/python" + python, "python"),
-      // A package for this very version makes it, too; an environment without packages has none.
+      // Packages for this version contain it too; an environment without packages does not.
       oci::Entry::Folder(folder + "/lib/python" + python + "/site-packages")};
-  auto made = Write(source, "environment", std::move(entries), stop);
-  if (!made) return Failure(std::move(made).error().Context("making the layer of Python's own"));
-  return made;
+  auto result = Write(source, "environment", std::move(entries), stop);
+  if (!result)
+    return Failure(
+        std::move(result).error().Context("making the layer of the virtual environment"));
+  return result;
 }
 
 }  // namespace kinetic::env

@@ -1,6 +1,5 @@
-#include "env/install/entry_points.h"
-
 #include "base/strings.h"
+#include "env/install/wheel_layout.h"
 
 #include <algorithm>
 #include <cctype>
@@ -8,7 +7,7 @@
 namespace kinetic::env {
 namespace {
 
-/// Whether `text` is names joined by dots: what an import statement can name.
+/// Returns whether `text` is a dotted module name.
 bool IsDotted(std::string_view text) {
   const auto parts = Split(text, '.');
   return std::all_of(parts.begin(), parts.end(), [](std::string_view part) {
@@ -24,26 +23,26 @@ bool IsFileName(std::string_view name) {
          name.find('\0') == std::string_view::npos;
 }
 
-/// `module:object` without the extras that may follow it.
+/// Returns `module:object` without extras.
 std::string_view WithoutExtras(std::string_view value) {
   return Trim(value.substr(0, value.find('[')));
 }
 
 }  // namespace
 
-std::map<std::string, std::string> ScriptsOf(std::string_view entry_points) {
+std::map<std::string, std::string> ParseEntryPoints(std::string_view entry_points) {
   std::map<std::string, std::string> scripts;
-  bool wanted = false;
+  bool is_script_group = false;
   for (const auto raw : Split(entry_points, '\n')) {
     const std::string_view line = Trim(raw);
     if (line.empty() || line[0] == '#' || line[0] == ';') continue;
     if (line[0] == '[') {
       const std::string_view group = Trim(line.substr(1, line.find(']') - 1));
-      wanted = group == "console_scripts" || group == "gui_scripts";
+      is_script_group = group == "console_scripts" || group == "gui_scripts";
       continue;
     }
     const auto equals = line.find('=');
-    if (!wanted || equals == std::string_view::npos) continue;
+    if (!is_script_group || equals == std::string_view::npos) continue;
     const std::string_view name = Trim(line.substr(0, equals));
     const std::string_view entry = WithoutExtras(line.substr(equals + 1));
     const auto colon = entry.find(':');
@@ -56,7 +55,7 @@ std::map<std::string, std::string> ScriptsOf(std::string_view entry_points) {
   return scripts;
 }
 
-std::string ScriptText(std::string_view entry) {
+std::string EntryPointScript(std::string_view entry) {
   const auto colon = entry.find(':');
   const std::string module(entry.substr(0, colon));
   const std::string object(entry.substr(colon + 1));

@@ -9,12 +9,12 @@
 namespace kinetic::env {
 namespace {
 
-/// The first pip that installs into another environment with --python.
+/// The first pip version with --python.
 constexpr std::string_view kOldestPip = "22.3";
-/// What the private environment gets when the interpreter's own is older.
+/// The pip version installed if the interpreter's own is older.
 constexpr std::string_view kPrivatePip = "24.0";
 
-/// The second word of what `argv --version` prints, or nothing.
+/// Returns the second word of the output of `argv --version`, or an empty string.
 std::string AskVersion(std::vector<std::string> argv, const ToolOptions& tools,
                        const std::stop_token& stop) {
   std::string output;
@@ -37,17 +37,17 @@ bool IsRecent(const std::string& version) {
   return have && *have >= *Version::Parse(kOldestPip);
 }
 
-/// The lines in which Python says that venv cannot work name the package to install.
+/// Python's message about a missing venv module names the system package.
 Failure NoPip(const Interpreter& interpreter, const InstallerLog& log) {
   return Fail(ErrorCode::kFailedPrecondition,
               "Python " + interpreter.version + " (" + interpreter.path.native() +
-                  ") has neither pip nor what is needed to make a virtual environment with it",
+                  ") has neither pip nor the modules to create a virtual environment with it",
               "install python" + interpreter.Minor() +
                   "-venv (Debian and Ubuntu: 'apt install python" + interpreter.Minor() +
                   "-venv'), or uv; the whole log: " + log.path().native());
 }
 
-/// A virtual environment of our own with a recent pip; made once for each interpreter.
+/// A private virtual environment with a recent pip, one for each interpreter.
 class PrivatePip {
  public:
   PrivatePip(const Interpreter& interpreter, const ToolOptions& tools, InstallerLog& log,
@@ -66,7 +66,7 @@ class PrivatePip {
     auto made = Make(temporary);
     if (!made) (void)RemoveTree(*tools_.fs, temporary);
     KINETIC_RETURN_IF_ERROR(made);
-    // Another process may have been faster, or a broken one may be in the way.
+    // The target may be a complete environment of another process, or a broken one.
     if (!tools_.fs->Rename(temporary, root_)) {
       if (At(root_).version.empty()) {
         KINETIC_RETURN_IF_ERROR(RemoveTree(*tools_.fs, root_));
@@ -117,7 +117,7 @@ class PrivatePip {
   Path root_;
 };
 
-/// Whether a virtual environment with pip can be made.
+/// Returns whether a virtual environment with pip can be created.
 bool CanMakePip(const Interpreter& python, const ToolOptions& tools, const std::stop_token& stop) {
   Subprocess program;
   program.argv = {python.path.native(), "-I", "-c", "import ensurepip, venv"};

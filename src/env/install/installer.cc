@@ -11,19 +11,19 @@
 namespace kinetic::env {
 namespace {
 
-const std::string& Full(const std::string& shown, const PrivateUrls& private_urls) {
-  const auto found = private_urls.find(shown);
-  return found != private_urls.end() ? found->second : shown;
+const std::string& FullUrl(const std::string& redacted, const PrivateUrls& private_urls) {
+  const auto found = private_urls.find(redacted);
+  return found != private_urls.end() ? found->second : redacted;
 }
 
 std::string FullUrls(const std::vector<std::string>& urls, const PrivateUrls& private_urls) {
   std::vector<std::string> full;
   full.reserve(urls.size());
-  for (const auto& url : urls) full.push_back(Full(url, private_urls));
+  for (const auto& url : urls) full.push_back(FullUrl(url, private_urls));
   return Join(full, " ");
 }
 
-/// What would change which packages are chosen, or where they are put.
+/// Variables that affect the choice of packages or where they are installed.
 constexpr std::array<std::string_view, 35> kDropped{"PYTHONPATH",
                                                     "PYTHONHOME",
                                                     "PYTHONSTARTUP",
@@ -77,7 +77,7 @@ std::map<std::string, std::string> InstallerEnvironment(const ToolOptions& tools
   environment["UV_NO_PROGRESS"] = "1";
   if (!index.url.empty()) {
     environment.erase("UV_DEFAULT_INDEX");
-    environment["PIP_INDEX_URL"] = environment["UV_INDEX_URL"] = Full(index.url, private_urls);
+    environment["PIP_INDEX_URL"] = environment["UV_INDEX_URL"] = FullUrl(index.url, private_urls);
   }
   if (!index.extra_urls.empty()) {
     environment.erase("UV_INDEX");
@@ -115,6 +115,16 @@ std::vector<std::string> FormatOptions(const IndexSettings& index, const Install
   return options;
 }
 
+std::vector<std::string> PlatformOptions(const TargetPlatform& target, const Installer& installer) {
+  if (installer.is_uv) {
+    return {"--python-version", target.python, "--python-platform",
+            target.machine + "-manylinux_2_" + std::to_string(kPodGlibcMinor)};
+  }
+  std::vector<std::string> options{"--python-version", target.python, "--implementation", "cp"};
+  for (auto& tag : target.Tags()) options.insert(options.end(), {"--platform", std::move(tag)});
+  return options;
+}
+
 Result<ExitStatus> RunLogged(std::vector<std::string> argv,
                              std::map<std::string, std::string> environment,
                              const Path& working_directory, InstallerLog& log,
@@ -131,35 +141,35 @@ Result<ExitStatus> RunLogged(std::vector<std::string> argv,
 
 Failure InstallerFailure(std::string_view what, InstallerLog& log) {
   const std::vector<std::string> lines = log.LastLines();
-  const auto said = [&](std::initializer_list<std::string_view> texts) {
+  const auto contains = [&](std::initializer_list<std::string_view> texts) {
     return std::any_of(texts.begin(), texts.end(),
-                       [&](std::string_view text) { return log.Said(text); });
+                       [&](std::string_view text) { return log.Contains(text); });
   };
   ErrorCode code = ErrorCode::kFailedPrecondition;
   std::string hint = "the whole log: " + log.path().native();
-  if (said({"No space left on device"})) {
+  if (contains({"No space left on device"})) {
     code = ErrorCode::kResourceExhausted;
     hint = "free some disk space; " + hint;
-  } else if (said({"NewConnectionError", "Max retries exceeded", "Temporary failure in name",
-                   "ConnectTimeoutError", "ReadTimeoutError", "error sending request", "dns error",
-                   "Connection refused", "ProxyError"})) {
+  } else if (contains({"NewConnectionError", "Max retries exceeded", "Temporary failure in name",
+                       "ConnectTimeoutError", "ReadTimeoutError", "error sending request",
+                       "dns error", "Connection refused", "ProxyError"})) {
     code = ErrorCode::kUnavailable;
     hint = "the package index could not be reached; " + hint;
-  } else if (said({"command 'gcc' failed", "command 'cc' failed", "error: command 'x86_64",
-                   "No such file or directory: 'gcc'", "No such file or directory: 'cc'",
-                   "Unknown compiler"})) {
+  } else if (contains({"command 'gcc' failed", "command 'cc' failed", "error: command 'x86_64",
+                       "No such file or directory: 'gcc'", "No such file or directory: 'cc'",
+                       "Unknown compiler"})) {
     hint =
         "a package has no wheel for this Python and needs a compiler: choose another version of "
         "it, another python:, or install a compiler; " +
         hint;
-  } else if (said({"Failed building wheel", "Failed to build", "metadata-generation-failed"})) {
+  } else if (contains({"Failed building wheel", "Failed to build", "metadata-generation-failed"})) {
     hint =
         "a package has no wheel for this Python, and could not be built from its source: choose "
         "another version of it or another python:; " +
         hint;
-  } else if (said({"No matching distribution found", "not found in the package registry",
-                   "there is no version of", "no versions of"})) {
-    hint = "look at the name and version of the requirement; " + hint;
+  } else if (contains({"No matching distribution found", "not found in the package registry",
+                       "there is no version of", "no versions of"})) {
+    hint = "check the name and version of the requirement; " + hint;
   }
   std::string message(what);
   for (const auto& line : lines) message += "\n  " + line;

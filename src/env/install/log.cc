@@ -50,7 +50,7 @@ void InstallerLog::Write(std::string_view bytes) {
   }
 }
 
-std::string InstallerLog::Masked(std::string_view line) const {
+std::string InstallerLog::Redacted(std::string_view line) const {
   std::string masked = WithoutCredentials(line);
   for (const auto& secret : secrets_) {
     for (auto at = masked.find(secret); at != std::string::npos; at = masked.find(secret, at + 3)) {
@@ -61,10 +61,10 @@ std::string InstallerLog::Masked(std::string_view line) const {
 }
 
 void InstallerLog::EndLine() {
-  const std::string line = Printable(Masked(line_));
+  const std::string line = Printable(Redacted(line_));
   line_.clear();
   if (line.empty()) return;
-  // The log is for people; that it cannot be written must not fail the build.
+  // Errors of the log must not fail the build.
   if (file_) (void)fs_->Write(file_.get(), line + "\n");
   if (observer_ != nullptr) observer_->OnOutput(Phase::kBuild, line);
   recent_.push_back(line);
@@ -82,7 +82,7 @@ std::vector<std::string> InstallerLog::LastLines() {
   return lines;
 }
 
-std::optional<std::string> InstallerLog::After(std::string_view text) const {
+std::optional<std::string> InstallerLog::TextAfter(std::string_view text) const {
   for (const std::string& line : recent_) {
     const auto at = line.find(text);
     if (at != std::string::npos) return line.substr(at + text.size());
@@ -90,7 +90,7 @@ std::optional<std::string> InstallerLog::After(std::string_view text) const {
   return std::nullopt;
 }
 
-void InstallerLog::Settle(const Error* error) {
+void InstallerLog::Close(const Error* error) {
   if (error != nullptr && error->hint.find(path_.native()) != std::string::npos) return;
   file_.Reset();
   (void)fs_->Unlink(path_);

@@ -12,36 +12,36 @@
 
 namespace kinetic::env {
 
-/// A longer line of a log is broken.
+/// Longer lines of a log are split.
 inline constexpr std::size_t kMaxLogLineBytes = 64 << 10;
-/// How many lines of a log are shown when what wrote it failed.
+/// Maximum number of log lines in an error.
 inline constexpr std::size_t kShownLogLines = 15;
 
-/// What an installer says: all of it goes to a file, line by line to an observer, and its last
-/// lines into the error if it fails. Known secrets and credentials in URLs are masked everywhere.
+/// The output of an installer. Writes it to a file and, by line, to an observer, and keeps the last
+/// lines for an error. Known secrets and credentials in URLs are redacted everywhere.
 ///
 /// @threads  one thread at a time.
 class InstallerLog {
  public:
-  /// Makes `path`, 0600, and its folder.
+  /// Creates `path` with mode 0600, and its folder.
   static Result<InstallerLog> Create(FileSystem& fs, const Path& path,
                                      std::vector<std::string> secrets, Observer* observer);
 
-  /// Takes output in pieces that need not end with lines.
+  /// Appends output, which need not end with a line.
   void Write(std::string_view bytes);
 
-  /// The end of what it said, without progress and notices: 15 lines at most.
+  /// Returns the last lines, at most 15, without progress and notices.
   std::vector<std::string> LastLines();
-  /// Whether any line held `text`.
-  bool Said(std::string_view text) const { return After(text).has_value(); }
-  /// What followed `text` in the first line that held it.
-  std::optional<std::string> After(std::string_view text) const;
+  /// Returns whether a line contains `text`.
+  bool Contains(std::string_view text) const { return TextAfter(text).has_value(); }
+  /// Returns what follows `text` in the first line that contains it.
+  std::optional<std::string> TextAfter(std::string_view text) const;
 
   const Path& path() const { return path_; }
-  /// Removes the file, unless the installer failed and the error's hint names it.
+  /// Removes the file, unless the hint of `error` names it.
   ///
-  /// @param error  null: it did its work.
-  void Settle(const Error* error);
+  /// @param error  null: the installer succeeded.
+  void Close(const Error* error);
 
  private:
   InstallerLog(FileSystem& fs, Path path, UniqueFd file, std::vector<std::string> secrets,
@@ -52,7 +52,7 @@ class InstallerLog {
         secrets_(std::move(secrets)),
         observer_(observer) {}
   void EndLine();
-  std::string Masked(std::string_view line) const;
+  std::string Redacted(std::string_view line) const;
 
   FileSystem* fs_;
   Path path_;

@@ -1,5 +1,3 @@
-#include "env/install/pod_failure.h"
-
 #include "base/strings.h"
 #include "env/install/installer.h"
 
@@ -13,33 +11,33 @@ namespace {
 constexpr std::string_view kImageHint =
     ", or name an image that has it: image: registry/name:tag; ";
 
-/// The package that uv found to have no wheel; older ones leave it to the reader to find.
-std::optional<std::string> WithoutWheel(const InstallerLog& log) {
+/// Returns the package for which uv found no wheel. Older versions do not name it.
+std::optional<std::string> PackageWithoutWheel(const InstallerLog& log) {
   static constexpr std::array<std::string_view, 3> kBeforeName{
       "Wheels are required for `", "we only found wheels for `", "Wheels are available for `"};
   for (const auto text : kBeforeName) {
-    if (const auto rest = log.After(text)) return rest->substr(0, rest->find('`'));
+    if (const auto rest = log.TextAfter(text)) return rest->substr(0, rest->find('`'));
   }
-  if (log.Said("no usable wheels")) return "a package";
+  if (log.Contains("no usable wheels")) return "a package";
   return std::nullopt;
 }
 
 std::string Hint(const TargetPlatform& target, const InstallerLog& log) {
   const std::string pod = "Python " + target.Minor() + " on linux-" + target.machine;
-  if (const auto name = WithoutWheel(log)) {
+  if (const auto name = PackageWithoutWheel(log)) {
     return *name + " has no wheel for " + pod +
-           ", and a pod builds nothing: choose another version of it, another python:" +
+           ", and pods build nothing from source: choose another version of it, another python:" +
            std::string(kImageHint);
   }
-  // pip does not tell one from the other.
-  if (const auto requirement = log.After("No matching distribution found for ")) {
+  // pip does not distinguish a missing package from a missing wheel.
+  if (const auto requirement = log.TextAfter("No matching distribution found for ")) {
     const std::string name(Trim(*requirement));
     return "there is no " + name + ", or no wheel of it for " + pod +
-           ", and a pod builds nothing: look at the name and version, choose another version or "
-           "python:" +
+           ", and pods build nothing from source: check the name and version, choose another "
+           "version or python:" +
            std::string(kImageHint);
   }
-  if (log.Said("is not a supported wheel on")) return "the wheel is not one for " + pod + "; ";
+  if (log.Contains("is not a supported wheel on")) return "the wheel is not for " + pod + "; ";
   return {};
 }
 

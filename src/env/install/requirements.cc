@@ -1,7 +1,6 @@
-#include "env/install/requirements.h"
-
 #include "base/strings.h"
-#include "env/dependencies/requirements_options.h"
+#include "env/dependencies/requirements_syntax.h"
+#include "env/install/installer.h"
 #include "env/pep/requirement.h"
 
 #include <algorithm>
@@ -9,7 +8,7 @@
 namespace kinetic::env {
 namespace {
 
-/// Writes URLs so that no private one stands in a file.
+/// Writes URLs, with variables in place of private URLs.
 class UrlWriter {
  public:
   UrlWriter(const PrivateUrls& private_urls, std::map<std::string, std::string>& environment)
@@ -29,7 +28,7 @@ class UrlWriter {
   int count_ = 0;
 };
 
-/// `name @ url#sha256=…`: an installer takes --hash for one as a demand for all.
+/// Returns `name @ url#sha256=…`, because --hash for one package makes hashes mandatory for all.
 std::string WithFragment(const Requirement& requirement, const std::string& url) {
   std::string text = requirement.name;
   if (!requirement.extras.empty()) text += "[" + Join(requirement.extras, ",") + "]";

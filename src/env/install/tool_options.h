@@ -10,9 +10,9 @@ namespace kinetic::env {
 
 /// What is needed to run Python, uv and pip on this machine.
 struct ToolOptions {
-  Path cache_dir;           ///< absolute; environments/, logs/, secrets/, tools/ are made in it
+  Path cache_dir;           ///< absolute; contains environments/, logs/, secrets/, tools/
   std::string search_path;  ///< as in PATH
-  std::map<std::string, std::string> environment;  ///< the caller's; programs get all of it
+  std::map<std::string, std::string> environment;  ///< the caller's; passed to programs
   FileSystem* fs = &PosixFileSystem();
   Clock* clock = &SystemClock();
 };

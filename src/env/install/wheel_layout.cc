@@ -3,8 +3,6 @@
 #include "base/hash/digest.h"
 #include "base/strings.h"
 #include "base/try.h"
-#include "env/install/entry_points.h"
-#include "env/install/script_line.h"
 
 #include <algorithm>
 #include <array>
@@ -23,33 +21,33 @@ bool IsOneOf(const std::array<std::string_view, n>& names, std::string_view name
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// What an installer leaves for itself at the top of where it installs.
-bool IsInstallersOwn(std::string_view name) {
+/// Returns whether `name` is an installer's own file at the top of its target folder.
+bool IsInstallerFile(std::string_view name) {
   static constexpr std::array<std::string_view, 3> kNames{".lock", ".gitignore", "CACHEDIR.TAG"};
   return IsOneOf(kNames, name);
 }
 
-/// What an installer adds to a wheel's metadata: who installed it, when, and from where.
-bool IsInstallersNote(std::string_view name) {
+/// Returns whether `name` is metadata that an installer adds: installer, time, origin.
+bool IsInstallerMetadata(std::string_view name) {
   static constexpr std::array<std::string_view, 6> kNames{
       kRecord, "INSTALLER", "REQUESTED", "direct_url.json", "uv_cache.json", "uv_build.json"};
   return IsOneOf(kNames, name);
 }
 
-class Layout {
+class WheelMover {
  public:
-  Layout(FileSystem& fs, const Path& installed, const Path& folder, const WheelLayout& layout)
+  WheelMover(FileSystem& fs, const Path& installed, const Path& folder, const WheelLayout& layout)
       : fs_(fs),
         installed_(installed),
         folder_(folder),
         site_("lib/python" + layout.python + "/site-packages/"),
         python_("python" + layout.python),
-        first_line_(FirstLine(layout.prefix)) {}
+        first_line_(ShebangLine(layout.prefix)) {}
 
   Status Run() {
     KINETIC_RETURN_IF_ERROR(MoveFolder(""));
     if (info_.empty()) {
-      return Fail(ErrorCode::kFailedPrecondition, "what was installed has no wheel's metadata");
+      return Fail(ErrorCode::kFailedPrecondition, "the installed files have no wheel metadata");
     }
     KINETIC_RETURN_IF_ERROR(WriteScripts());
     return WriteRecord();
@@ -59,7 +57,7 @@ class Layout {
   Status MoveFolder(const std::string& relative) {
     KINETIC_ASSIGN_OR_RETURN(const auto entries, fs_.ReadDirectory(installed_ / relative));
     for (const auto& entry : entries) {
-      if (entry.name == "__pycache__" || (relative.empty() && IsInstallersOwn(entry.name)))
+      if (entry.name == "__pycache__" || (relative.empty() && IsInstallerFile(entry.name)))
         continue;
       const std::string path = relative + entry.name;
       if (entry.type == FileType::kDirectory) {
@@ -67,16 +65,15 @@ class Layout {
       } else if (entry.type == FileType::kRegular) {
         KINETIC_RETURN_IF_ERROR(MoveFile(path));
       } else {
-        return Fail(
-            ErrorCode::kFailedPrecondition,
-            "the wheel brings something that is neither file nor folder: " + Printable(path));
+        return Fail(ErrorCode::kFailedPrecondition,
+                    "the wheel contains an entry that is not a file or folder: " + Printable(path));
       }
     }
     return {};
   }
 
-  /// `lib/python3.11/site-packages/x`, or lib64, of the installer's Python → of the environment's.
-  std::string Place(const std::string& path) const {
+  /// Maps `lib/python3.11/site-packages/x`, or lib64, to the path for the environment's Python.
+  std::string TargetPath(const std::string& path) const {
     const auto parts = Split(path, '/');
     const auto rest = [&](std::size_t count) {
       std::size_t at = 0;
@@ -95,35 +92,35 @@ class Layout {
   }
 
   Status MoveFile(const std::string& from) {
-    const std::string path = Place(from);
+    const std::string path = TargetPath(from);
     const std::string_view in_site =
         path.starts_with(site_) ? std::string_view(path).substr(site_.size()) : std::string_view();
     const auto slash = in_site.find('/');
     if (slash != std::string_view::npos && in_site.substr(0, slash).ends_with(".dist-info") &&
         in_site.find('/', slash + 1) == std::string_view::npos) {
       const std::string_view name = in_site.substr(slash + 1);
-      if (IsInstallersNote(name)) return {};
+      if (IsInstallerMetadata(name)) return {};
       if (name == "WHEEL") info_ = site_ + std::string(in_site.substr(0, slash + 1));
     }
     KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs_.Lstat(installed_ / from));
-    const bool script = path.starts_with("bin/");
-    const bool executable = script || (status.mode & 0111U) != 0;
+    const bool is_script = path.starts_with("bin/");
+    const bool executable = is_script || (status.mode & 0111U) != 0;
     KINETIC_RETURN_IF_ERROR(Add(path));
     KINETIC_RETURN_IF_ERROR(fs_.Rename(installed_ / from, folder_ / path));
     KINETIC_RETURN_IF_ERROR(fs_.SetMode(folder_ / path, executable ? 0755 : 0644));
-    return script ? CorrectScript(folder_ / path) : Status();
+    return is_script ? RewriteShebang(folder_ / path) : Status();
   }
 
   Status Add(const std::string& path) {
     KINETIC_RETURN_IF_ERROR(MakeParents(path));
     if (!files_.insert(path).second) {
       return Fail(ErrorCode::kFailedPrecondition,
-                  "the wheel has two files for one place: " + Printable(path));
+                  "the wheel has two files for one path: " + Printable(path));
     }
     return {};
   }
 
-  /// Folders get the same mode whatever the caller's umask.
+  /// Sets the mode of folders, which must not depend on the umask.
   Status MakeParents(const std::string& path) {
     for (auto at = path.find('/'); at != std::string::npos; at = path.find('/', at + 1)) {
       const std::string parent = path.substr(0, at);
@@ -134,30 +131,31 @@ class Layout {
     return {};
   }
 
-  Status CorrectScript(const Path& path) {
+  Status RewriteShebang(const Path& path) {
     KINETIC_ASSIGN_OR_RETURN(const UniqueFd file, fs_.Open(path, OpenMode::kRead, 0));
     std::array<char, 2> start{};
     KINETIC_ASSIGN_OR_RETURN(const std::size_t read, fs_.Read(file.get(), start));
     if (read != 2 || start[0] != '#' || start[1] != '!') return {};
     KINETIC_ASSIGN_OR_RETURN(const std::string text, ReadFile(fs_, path, kMaxTextBytes));
-    const auto corrected = WithFirstLine(text, first_line_);
+    const auto corrected = ReplaceShebang(text, first_line_);
     return corrected ? Write(path, *corrected, 0755) : Status();
   }
 
-  /// An installer writes them with its own words: they are written here, always in the same.
+  /// Writes entry point scripts, whose text differs between installers.
   Status WriteScripts() {
     if (!files_.contains(info_ + "entry_points.txt")) return {};
     KINETIC_ASSIGN_OR_RETURN(const std::string text,
                              ReadFile(fs_, folder_ / (info_ + "entry_points.txt"), kMaxTextBytes));
-    for (const auto& [name, entry] : ScriptsOf(text)) {
+    for (const auto& [name, entry] : ParseEntryPoints(text)) {
       const std::string path = "bin/" + name;
       if (!files_.contains(path)) KINETIC_RETURN_IF_ERROR(Add(path));
-      KINETIC_RETURN_IF_ERROR(Write(folder_ / path, first_line_ + "\n" + ScriptText(entry), 0755));
+      KINETIC_RETURN_IF_ERROR(
+          Write(folder_ / path, first_line_ + "\n" + EntryPointScript(entry), 0755));
     }
     return {};
   }
 
-  /// In place of whatever is there: an installer may have linked it into its cache.
+  /// Replaces a file rather than writing into it, because it may be a hard link to a cache.
   Status Write(const Path& path, const std::string& text, std::uint32_t mode) {
     auto removed = fs_.Unlink(path);
     if (!removed && removed.error().code != ErrorCode::kNotFound) return removed;
@@ -168,9 +166,9 @@ class Layout {
 
   Status WriteRecord() {
     const std::string record = info_ + std::string(kRecord);
-    std::map<std::string, std::string> lines;  // by the path as it is written there
+    std::map<std::string, std::string> lines;  // by path as written
     for (const auto& path : files_) {
-      KINETIC_ASSIGN_OR_RETURN(const std::string sum, SumOf(folder_ / path));
+      KINETIC_ASSIGN_OR_RETURN(const std::string sum, HashAndSize(folder_ / path));
       lines[FromSite(path)] = sum;
     }
     lines[FromSite(record)] = ",";
@@ -179,7 +177,7 @@ class Layout {
     return Write(folder_ / record, text, 0644);
   }
 
-  /// A path as seen from site-packages.
+  /// Returns a path relative to site-packages.
   std::string FromSite(const std::string& path) const {
     return path.starts_with(site_) ? path.substr(site_.size()) : "../../../" + path;
   }
@@ -192,7 +190,7 @@ class Layout {
   }
 
   /// `sha256=…,size`
-  Result<std::string> SumOf(const Path& path) {
+  Result<std::string> HashAndSize(const Path& path) {
     KINETIC_ASSIGN_OR_RETURN(const UniqueFd file, fs_.Open(path, OpenMode::kRead, 0));
     std::vector<char> buffer(1 << 20);
     Sha256 hash;
@@ -219,9 +217,9 @@ class Layout {
 
 }  // namespace
 
-Status LayOutWheel(FileSystem& fs, const Path& installed, const Path& folder,
-                   const WheelLayout& layout) {
-  return Layout(fs, installed, folder, layout).Run();
+Status NormalizeWheelLayout(FileSystem& fs, const Path& installed, const Path& folder,
+                            const WheelLayout& layout) {
+  return WheelMover(fs, installed, folder, layout).Run();
 }
 
 }  // namespace kinetic::env

@@ -4,8 +4,8 @@
 #include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_lease.h"
 #include "bundle/read/tree_loader.h"
-#include "env/packages/trees.h"
-#include "env/pep/wheel_key.h"
+#include "env/install/package.h"
+#include "env/packages/stored_packages.h"
 #include "record/object_names.h"
 
 #include <fmt/format.h>
@@ -15,11 +15,11 @@
 namespace kinetic::env {
 namespace {
 
-/// How often building begins anew when what it relied on was collected meanwhile.
-constexpr int kTries = 3;
+/// Maximum number of attempts if garbage collection removes content during the build.
+constexpr int kMaxAttempts = 3;
 
-/// What the environment of a lock is called in the store: whatever changes what is in it does so.
-Digest KeyOf(const Lock& lock, const std::string& prefix) {
+/// Returns the key of a lock's environment in the store, which changes with its content.
+Digest EnvironmentKey(const Lock& lock, const std::string& prefix) {
   Sha256 hash;
   hash.Update(lock.EnvironmentId().View());
   for (const auto& package : lock.packages) hash.Update(WheelKey(lock, package, prefix).View());
@@ -31,49 +31,51 @@ class ArchivesBuilder final : public EnvironmentBuilder {
   explicit ArchivesBuilder(ArchivesOptions options) : options_(std::move(options)) {}
 
   Result<std::optional<ReadyEnvironment>> Find(const Lock& lock, std::stop_token stop) override {
-    const std::string name = record::EnvironmentName(KeyOf(lock, options_.prefix));
+    const std::string name = record::EnvironmentName(EnvironmentKey(lock, options_.prefix));
     const auto stored = record::ReadStoredPackage(options_.store, name, std::move(stop));
     if (!stored && stored.error().code != ErrorCode::kDataLoss) return Failure(stored.error());
-    // What cannot be read is made again.
+    // Invalid objects are replaced.
     if (!stored || !*stored) return std::optional<ReadyEnvironment>();
     return std::optional(Ready(lock, **stored, false));
   }
 
   Result<ReadyEnvironment> Ensure(const Lock& lock, Observer* observer,
                                   std::stop_token stop) override {
-    for (int attempt = 0; attempt < kTries; ++attempt) {
+    for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
       bundle::ContentLease lease(options_.store, &bundle::ReferencesOf);
       KINETIC_ASSIGN_OR_RETURN(auto found, Find(lock, stop));
       if (found) {
-        KINETIC_ASSIGN_OR_RETURN(const bool there, lease.ReuseTree(found->tree->digest, stop));
-        if (there) return *std::move(found);
+        KINETIC_ASSIGN_OR_RETURN(const bool exists, lease.ReuseTree(found->tree->digest, stop));
+        if (exists) return *std::move(found);
       }
       auto built = Build(lock, lease, observer, stop);
       if (built || built.error().code != ErrorCode::kAborted) return built;
     }
     return Fail(ErrorCode::kAborted,
-                "storing the environment: what was stored was removed again, several times",
+                "storing the environment: stored content was repeatedly removed",
                 "the clock of this machine or of the store may be wrong by days");
   }
 
  private:
   Result<ReadyEnvironment> Build(const Lock& lock, bundle::ContentLease& lease, Observer* observer,
                                  const std::stop_token& stop) {
-    const PackageStore packages{options_.tools, options_.private_urls, options_.store,
-                                lease,          options_.prefix,       options_.uplink.get()};
+    const PackageStore packages{options_.tools,  options_.private_urls,
+                                options_.store,  lease,
+                                options_.prefix, options_.upload_estimator.get()};
     KINETIC_ASSIGN_OR_RETURN(const PackageTrees found,
                              ObtainPackageTrees(lock, packages, observer, stop));
     KINETIC_ASSIGN_OR_RETURN(const bundle::MergedTree merged, bundle::MergeTrees(found.trees));
     if (!merged.replaced.empty() && observer != nullptr) {
-      observer->OnWarning("several packages have " + merged.replaced.front() +
-                          (merged.replaced.size() == 1 ? "" : " and other files") +
-                          ", with different content: that of the last one by name counts");
+      observer->OnWarning(
+          "several packages have " + merged.replaced.front() +
+          (merged.replaced.size() == 1 ? "" : " and other files") +
+          ", with different content: kinetic uses that of the last package by name");
     }
     const record::StoredPackage stored = DescribeTree(
         fmt::format("{} packages for Python {}", lock.packages.size(), lock.python), merged.tree);
     KINETIC_ASSIGN_OR_RETURN(const std::string object, bundle::EncodeTree(merged.tree));
     KINETIC_RETURN_IF_ERROR(lease.PutTree(stored.tree, object, stop));
-    const std::string name = record::EnvironmentName(KeyOf(lock, options_.prefix));
+    const std::string name = record::EnvironmentName(EnvironmentKey(lock, options_.prefix));
     KINETIC_RETURN_IF_ERROR(record::WriteStoredPackage(options_.store, name, stored, stop));
     return Ready(lock, stored, true);
   }
@@ -96,7 +98,7 @@ std::vector<std::string> ArchiveObjects(const Lock& lock, const std::string& pre
   for (const auto& package : lock.packages) {
     names.push_back(record::PackageName(WheelKey(lock, package, prefix)));
   }
-  names.push_back(record::EnvironmentName(KeyOf(lock, prefix)));
+  names.push_back(record::EnvironmentName(EnvironmentKey(lock, prefix)));
   return names;
 }
 

@@ -2,7 +2,7 @@
 
 #include "env/environment_builder.h"
 #include "env/install/tool_options.h"
-#include "env/resolve/upload_estimator.h"
+#include "env/packages/upload_estimator.h"
 #include "store/object_store.h"
 
 #include <memory>
@@ -15,19 +15,20 @@ struct ArchivesOptions {
   ToolOptions tools;
   PrivateUrls private_urls;  ///< Manifest::private_urls
   store::Store& store;
-  std::string prefix;                   ///< folder of the environment where jobs run
-  std::shared_ptr<Uplink> uplink = {};  ///< PackageStore::uplink
+  std::string prefix;  ///< folder of the environment where jobs run
+  std::shared_ptr<UploadEstimator> upload_estimator = {};  ///< PackageStore::upload_estimator
 };
 
-/// The objects that say what is stored for a lock: one for each package, and one for all of them.
+/// Returns the names of the objects that describe a lock's packages: one for each package, and one
+/// for their union.
 std::vector<std::string> ArchiveObjects(const Lock& lock, const std::string& prefix);
 
-/// Keeps environments in the store, for jobs that run elsewhere: a tree for each package that was
-/// ever needed, and one for each environment, of the same packs. A changed package is all that is
-/// stored anew. ReadyEnvironment::tree names what a job is to unpack as its `prefix`; there it
-/// becomes a virtual environment of the Python that it finds.
+/// Returns a builder that stores environments for jobs on other machines: a tree for each package
+/// and one for each environment, which share their packs. A changed package is the only content
+/// that is uploaded again. Jobs unpack ReadyEnvironment::tree as `prefix`, where it becomes a
+/// virtual environment of the Python found there.
 ///
-/// `options.store` outlives the builder.
+/// `options.store` must outlive the builder.
 std::unique_ptr<EnvironmentBuilder> MakeArchivesBuilder(ArchivesOptions options);
 
 }  // namespace kinetic::env

@@ -3,8 +3,8 @@
 #include "base/concurrency/parallel.h"
 #include "base/try.h"
 #include "bundle/read/tree_loader.h"
-#include "env/image/layer_plan.h"
-#include "env/pep/wheel_key.h"
+#include "env/image/package_layers.h"
+#include "env/install/package.h"
 #include "record/object_names.h"
 #include "record/packages/image_record.h"
 
@@ -14,19 +14,20 @@
 namespace kinetic::env {
 namespace {
 
-Result<std::optional<record::StoredPackage>> FindOne(const std::string& object, store::Store& store,
-                                                     const std::stop_token& stop) {
+Result<std::optional<record::StoredPackage>> FindStoredPackage(const std::string& object,
+                                                               store::Store& store,
+                                                               const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto json, store::GetBytes(store, object, stop));
   if (!json) return std::optional<record::StoredPackage>();
   auto stored = record::StoredPackageFromJson(*json);
-  // What cannot be read is made again.
+  // Invalid objects are treated as missing.
   if (!stored) return std::optional<record::StoredPackage>();
   KINETIC_ASSIGN_OR_RETURN(const auto tree, store.Stat(record::TreeName(stored->tree), stop));
   if (!tree) return std::optional<record::StoredPackage>();
   return std::optional(*std::move(stored));
 }
 
-/// The trees of all packages; none when one of them cannot be had.
+/// Returns the trees of all packages, or an empty list if one is missing or invalid.
 Result<std::vector<bundle::Tree>> LoadTrees(const StoredPackages& packages, store::Store& store,
                                             const std::stop_token& stop) {
   std::vector<bundle::Tree> trees(packages.size());
@@ -50,28 +51,27 @@ Result<StoredPackages> FindStoredPackages(const Lock& lock, const std::string& p
   StoredPackages packages(lock.packages.size());
   const auto find = [&](std::size_t i, const std::stop_token& stopping) -> Status {
     const std::string object = record::PackageName(WheelKey(lock, lock.packages[i], prefix));
-    KINETIC_ASSIGN_OR_RETURN(packages[i], FindOne(object, store, stopping));
+    KINETIC_ASSIGN_OR_RETURN(packages[i], FindStoredPackage(object, store, stopping));
     return {};
   };
   KINETIC_RETURN_IF_ERROR(ParallelFor(kConcurrentReads, packages.size(), std::move(stop), find));
   return packages;
 }
 
-Result<std::map<Digest, std::string>> NamesOfLayers(const Lock& lock,
-                                                    const StoredPackages& packages,
-                                                    const std::string& prefix, store::Store& store,
-                                                    std::stop_token stop) {
+Result<std::map<Digest, std::string>> LayerNames(const Lock& lock, const StoredPackages& packages,
+                                                 const std::string& prefix, store::Store& store,
+                                                 std::stop_token stop) {
   std::map<Digest, std::string> names;
   const bool all = std::ranges::all_of(packages, [](const auto& one) { return one.has_value(); });
   if (!all) return names;
   KINETIC_ASSIGN_OR_RETURN(const auto trees, LoadTrees(packages, store, stop));
   const auto merged = bundle::MergeTrees(trees);
   if (!merged) return names;
-  std::vector<std::string> shown;
-  shown.reserve(lock.packages.size());
-  for (const auto& package : lock.packages) shown.push_back(package.Shown());
-  if (trees.size() != shown.size()) return names;
-  for (const auto& layer : PlanLayers(trees, shown, merged->tree, prefix)) {
+  std::vector<std::string> package_names;
+  package_names.reserve(lock.packages.size());
+  for (const auto& package : lock.packages) package_names.push_back(package.DisplayName());
+  if (trees.size() != package_names.size()) return names;
+  for (const auto& layer : PlanLayers(trees, package_names, merged->tree, prefix)) {
     KINETIC_ASSIGN_OR_RETURN(const auto json,
                              store::GetBytes(store, record::LayerName(layer.key), stop));
     if (!json) continue;

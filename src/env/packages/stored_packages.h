@@ -1,12 +1,19 @@
 #pragma once
 
+#include "kinetic/observer.h"
 #include "kinetic/result.h"
 
 #include "base/hash/digest.h"
+#include "bundle/format/tree.h"
+#include "bundle/gc/content_lease.h"
+#include "env/install/tool_options.h"
+#include "env/packages/upload_estimator.h"
 #include "env/resolve/lock.h"
 #include "record/packages/stored_package.h"
 #include "store/object_store.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <stop_token>
@@ -15,22 +22,59 @@
 
 namespace kinetic::env {
 
-/// How many objects of a store are read at the same time.
+/// Maximum number of concurrent reads from a store.
 inline constexpr std::size_t kConcurrentReads = 16;
 
-/// What a store has of the packages of a lock, as Lock::packages. Nothing: it has not that one, or
-/// not its tree any more. It is only looked at, so that no lease is renewed.
+/// The stored packages of a lock, in the order of Lock::packages; nullopt: the package or its tree
+/// is not in the store.
+using StoredPackages = std::vector<std::optional<record::StoredPackage>>;
+
+/// Reads which packages of a lock are stored. Renews no lease.
 ///
 /// @param prefix  folder of the environment where jobs run.
-using StoredPackages = std::vector<std::optional<record::StoredPackage>>;
 Result<StoredPackages> FindStoredPackages(const Lock& lock, const std::string& prefix,
                                           store::Store& store, std::stop_token stop);
 
-/// What is in the layers that kinetic has made of these packages, by the layers' digests:
-/// "numpy 2.1.0", "14 small packages". Nothing of those whose packages the store has no more.
-Result<std::map<Digest, std::string>> NamesOfLayers(const Lock& lock,
-                                                    const StoredPackages& packages,
-                                                    const std::string& prefix, store::Store& store,
-                                                    std::stop_token stop);
+/// Returns the contents of the layers that kinetic makes of these packages, by layer digest:
+/// "numpy 2.1.0", "14 small packages". Omits packages that are not stored any more.
+Result<std::map<Digest, std::string>> LayerNames(const Lock& lock, const StoredPackages& packages,
+                                                 const std::string& prefix, store::Store& store,
+                                                 std::stop_token stop);
+
+/// Where and how packages are stored.
+struct PackageStore {
+  ToolOptions tools;
+  PrivateUrls private_urls;
+  store::Store& store;
+  bundle::ContentLease& lease;                  ///< on the same store
+  std::string prefix;                           ///< folder of the environment where jobs run
+  UploadEstimator* upload_estimator = nullptr;  ///< limits the upload time; null: no limit
+};
+
+struct PackageTrees {
+  std::vector<bundle::Tree> trees;  ///< in the order of Lock::packages
+  std::size_t installed = 0;        ///< number of packages that were not stored
+  std::uint64_t stored_bytes = 0;
+};
+
+/// Returns the record of a package's tree.
+record::StoredPackage DescribeTree(std::string name, const bundle::Tree& tree);
+
+/// Returns the trees of a lock's packages. Packages that are not stored are installed on this
+/// machine, several at a time, each in a separate folder, and stored. Concurrent calls store equal
+/// objects.
+///
+/// @param observer  informed of each stored package; may be null.
+/// @errors  kFailedPrecondition (the installer failed: its last lines, and the path of its log;
+///          no wheel for the platform) · kUnavailable (the index) · kAborted (garbage collection
+///          removed stored content) · kDeadlineExceeded (`upload_estimator` exceeds its limit; what
+///          is stored can be used by the next call) · those of Store.
+Result<PackageTrees> ObtainPackageTrees(const Lock& lock, const PackageStore& packages,
+                                        Observer* observer, std::stop_token stop);
+
+/// Returns whether all packages of a lock are stored.
+/// @errors  those of Store.
+Result<bool> ArePackagesStored(const Lock& lock, const PackageStore& packages,
+                               std::stop_token stop);
 
 }  // namespace kinetic::env

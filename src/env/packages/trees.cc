@@ -1,5 +1,3 @@
-#include "env/packages/trees.h"
-
 #include "base/concurrency/parallel.h"
 #include "base/files/temp_dir.h"
 #include "base/try.h"
@@ -10,7 +8,6 @@
 #include "bundle/write/stat_cache.h"
 #include "env/install/package.h"
 #include "env/packages/stored_packages.h"
-#include "env/pep/wheel_key.h"
 #include "record/object_names.h"
 
 #include <fmt/format.h>
@@ -21,13 +18,13 @@
 namespace kinetic::env {
 namespace {
 
-/// An installer waits for its index most of the time.
-constexpr std::size_t kInstalls = 4;
+/// Maximum number of concurrent installations, which mostly wait for the index.
+constexpr std::size_t kConcurrentInstalls = 4;
 
-/// Passes on what several threads say, one at a time.
-class SharedObserver final : public Observer {
+/// Serializes calls from several threads.
+class SynchronizedObserver final : public Observer {
  public:
-  explicit SharedObserver(Observer* observer) : observer_(observer) {}
+  explicit SynchronizedObserver(Observer* observer) : observer_(observer) {}
 
   void OnOutput(Phase phase, std::string_view line) override {
     const std::lock_guard lock(mutex_);
@@ -43,13 +40,13 @@ class SharedObserver final : public Observer {
   Observer* observer_;
 };
 
-class Obtaining {
+class TreeObtainer {
  public:
-  Obtaining(const Lock& lock, const PackageStore& packages, Observer* observer,
-            std::stop_token stop)
+  TreeObtainer(const Lock& lock, const PackageStore& packages, Observer* observer,
+               std::stop_token stop)
       : lock_(lock), packages_(packages), observer_(observer), stop_(std::move(stop)) {}
 
-  Result<bool> AreAllThere() {
+  Result<bool> AreAllStored() {
     KINETIC_RETURN_IF_ERROR(FindStored());
     return missing_.empty();
   }
@@ -62,7 +59,7 @@ class Obtaining {
   }
 
  private:
-  std::string ObjectOf(std::size_t i) const {
+  std::string ObjectName(std::size_t i) const {
     return record::PackageName(WheelKey(lock_, lock_.packages[i], packages_.prefix));
   }
 
@@ -70,7 +67,7 @@ class Obtaining {
     result_.trees.resize(lock_.packages.size());
     std::vector<char> is_stored(lock_.packages.size());
     const auto find = [&](std::size_t i, const std::stop_token& stop) -> Status {
-      KINETIC_ASSIGN_OR_RETURN(const bool found, Take(i, stop));
+      KINETIC_ASSIGN_OR_RETURN(const bool found, LoadStored(i, stop));
       is_stored[i] = found ? 1 : 0;
       return {};
     };
@@ -81,20 +78,21 @@ class Obtaining {
     return {};
   }
 
-  /// Whether a package is in the store, with all that its tree names. What is damaged is made anew.
-  Result<bool> Take(std::size_t i, const std::stop_token& stop) {
-    const auto stored = record::ReadStoredPackage(packages_.store, ObjectOf(i), stop);
-    if (!stored) return IsUsable(stored.error());
+  /// Loads a package's tree if it is stored completely. Returns false for invalid objects, which
+  /// are replaced.
+  Result<bool> LoadStored(std::size_t i, const std::stop_token& stop) {
+    const auto stored = record::ReadStoredPackage(packages_.store, ObjectName(i), stop);
+    if (!stored) return FalseIfInvalid(stored.error());
     if (!*stored) return false;
-    KINETIC_ASSIGN_OR_RETURN(const bool there, packages_.lease.ReuseTree((*stored)->tree, stop));
-    if (!there) return false;
+    KINETIC_ASSIGN_OR_RETURN(const bool exists, packages_.lease.ReuseTree((*stored)->tree, stop));
+    if (!exists) return false;
     auto tree = bundle::LoadTree(packages_.store, (*stored)->tree, stop);
-    if (!tree) return IsUsable(tree.error());
+    if (!tree) return FalseIfInvalid(tree.error());
     result_.trees[i] = *std::move(tree);
     return true;
   }
 
-  static Result<bool> IsUsable(const Error& error) {
+  static Result<bool> FalseIfInvalid(const Error& error) {
     if (error.code == ErrorCode::kDataLoss || error.code == ErrorCode::kNotFound) return false;
     return Failure(error);
   }
@@ -110,7 +108,7 @@ class Obtaining {
     const auto install = [&](std::size_t k, const std::stop_token& stop) {
       return InstallAndStore(installer, folder.path(), missing_[k], stop);
     };
-    return ParallelFor(kInstalls, missing_.size(), stop_, install);
+    return ParallelFor(kConcurrentInstalls, missing_.size(), stop_, install);
   }
 
   Status InstallAndStore(const PackageInstaller& installer, const Path& parent, std::size_t i,
@@ -123,13 +121,14 @@ class Obtaining {
     KINETIC_ASSIGN_OR_RETURN(const bundle::WriteReport report, Store(folder, stop));
     KINETIC_ASSIGN_OR_RETURN(result_.trees[i],
                              bundle::LoadTree(packages_.store, report.tree, stop));
-    KINETIC_RETURN_IF_ERROR(record::WriteStoredPackage(
-        packages_.store, ObjectOf(i), DescribeTree(package.Shown(), result_.trees[i]), stop));
-    Tell(package, report);
+    KINETIC_RETURN_IF_ERROR(
+        record::WriteStoredPackage(packages_.store, ObjectName(i),
+                                   DescribeTree(package.DisplayName(), result_.trees[i]), stop));
+    Report(package, report);
     return RemoveTree(fs, folder);
   }
 
-  /// Stores what was installed: all of it, whatever its names.
+  /// Stores the installed files, without ignore rules.
   Result<bundle::WriteReport> Store(const Path& folder, const std::stop_token& stop) const {
     FileSystem& fs = *packages_.tools.fs;
     const WallTime before = packages_.tools.clock->Now();
@@ -141,45 +140,48 @@ class Obtaining {
     const bundle::Root root{.path = folder, .reason = "a package", .repository = {}};
     KINETIC_ASSIGN_OR_RETURN(const auto source, bundle::Walk(fs, root, options, stop));
     const bundle::Workspace workspace{fs, source, cache};
-    if (packages_.uplink != nullptr) return StoreInTime(*packages_.uplink, workspace, stop);
+    if (packages_.upload_estimator != nullptr)
+      return StoreWithLimit(*packages_.upload_estimator, workspace, stop);
     return bundle::WriteBundle(packages_.store, packages_.lease, workspace, {}, stop);
   }
 
-  /// Stores it, or gives up when this and the others would take too long.
-  Result<bundle::WriteReport> StoreInTime(Uplink& uplink, const bundle::Workspace& workspace,
-                                          const std::stop_token& stop) const {
+  /// Stores the files, or fails if the estimated time of all uploads exceeds the limit.
+  Result<bundle::WriteReport> StoreWithLimit(UploadEstimator& upload_estimator,
+                                             const bundle::Workspace& workspace,
+                                             const std::stop_token& stop) const {
     std::uint64_t content_bytes = 0;
     for (const auto& entry : workspace.source.entries) content_bytes += entry.status.size_bytes;
-    Uplink::Sending sending(uplink, content_bytes);
+    UploadEstimator::Upload upload(upload_estimator, content_bytes);
     std::stop_source slow;
     const std::stop_callback forward(stop, [&] { slow.request_stop(); });
     bundle::WriteOptions options;
     options.on_content = [&](std::uint64_t bytes) {
-      sending.Add(bytes);
-      if (uplink.IsTooSlow()) slow.request_stop();
+      upload.Add(bytes);
+      if (upload_estimator.ExceedsLimit()) slow.request_stop();
     };
     auto report =
         bundle::WriteBundle(packages_.store, packages_.lease, workspace, options, slow.get_token());
-    if (report) sending.Finish();
+    if (report) upload.Finish();
     if (report || stop.stop_requested() || !slow.stop_requested()) return report;
-    return Fail(ErrorCode::kDeadlineExceeded,
-                "storing the packages from this machine would take another " +
-                    FormatDuration(uplink.Left().value_or(std::chrono::seconds{})),
-                "have a pod of the cluster make them: packages_made=cluster");
+    return Fail(
+        ErrorCode::kDeadlineExceeded,
+        "storing the packages from this machine would take another " +
+            FormatDuration(upload_estimator.RemainingTime().value_or(std::chrono::seconds{})),
+        "build them in a pod of the cluster: packages_made=cluster");
   }
 
-  void Tell(const LockedPackage& package, const bundle::WriteReport& report) {
+  void Report(const LockedPackage& package, const bundle::WriteReport& report) {
     {
       const std::lock_guard lock(mutex_);
       result_.stored_bytes += report.bytes_stored;
     }
-    observer_.OnOutput(Phase::kBuild, fmt::format("{}: {} stored", package.Shown(),
+    observer_.OnOutput(Phase::kBuild, fmt::format("{}: {} stored", package.DisplayName(),
                                                   FormatBytes(report.bytes_stored)));
   }
 
   const Lock& lock_;
   const PackageStore& packages_;
-  SharedObserver observer_;
+  SynchronizedObserver observer_;
   const std::stop_token stop_;
   std::vector<std::size_t> missing_;
   std::mutex mutex_;
@@ -200,11 +202,12 @@ record::StoredPackage DescribeTree(std::string name, const bundle::Tree& tree) {
 
 Result<PackageTrees> ObtainPackageTrees(const Lock& lock, const PackageStore& packages,
                                         Observer* observer, std::stop_token stop) {
-  return Obtaining(lock, packages, observer, std::move(stop)).Run();
+  return TreeObtainer(lock, packages, observer, std::move(stop)).Run();
 }
 
-Result<bool> AreStored(const Lock& lock, const PackageStore& packages, std::stop_token stop) {
-  return Obtaining(lock, packages, nullptr, std::move(stop)).AreAllThere();
+Result<bool> ArePackagesStored(const Lock& lock, const PackageStore& packages,
+                               std::stop_token stop) {
+  return TreeObtainer(lock, packages, nullptr, std::move(stop)).AreAllStored();
 }
 
 }  // namespace kinetic::env

@@ -1,10 +1,7 @@
-#include "env/pep/marker.h"
-
 #include "base/strings.h"
 #include "base/try.h"
-#include "env/pep/marker_node.h"
-#include "env/pep/package_name.h"
-#include "env/pep/specifier.h"
+#include "env/pep/requirement.h"
+#include "env/pep/version.h"
 
 #include <algorithm>
 #include <array>
@@ -32,7 +29,7 @@ bool IsVersionVariable(std::string_view name) {
          name == "implementation_version";
 }
 
-/// The same comparison with its sides exchanged.
+/// Returns the operator with its operands exchanged.
 std::string_view Mirrored(std::string_view op) {
   if (op == "<") return ">";
   if (op == ">") return "<";
@@ -41,21 +38,21 @@ std::string_view Mirrored(std::string_view op) {
   return op;
 }
 
-bool CompareVersions(const std::string& value, std::string_view op, const std::string& against) {
+bool CompareVersions(const std::string& value, std::string_view op, const std::string& operand) {
   std::string_view rest = op;
-  const auto parsed = Specifier::TakeOperator(rest);
+  const auto parsed = Specifier::ConsumeOperator(rest);
   const auto candidate = Version::Parse(value);
   if (parsed && candidate) {
-    if (const auto specifier = Specifier::Make(*parsed, against)) {
+    if (const auto specifier = Specifier::Parse(*parsed, operand)) {
       return specifier->Matches(*candidate);
     }
   }
-  return CompareTexts(value, op, against);
+  return CompareTexts(value, op, operand);
 }
 
 bool EvaluateExtra(const Node& node, const MarkerEnvironment& environment) {
-  const std::string& asked = node.left.variable ? node.right.text : node.left.text;
-  const bool chosen = environment.extras.contains(NormalizedName(asked));
+  const std::string& extra = node.left.variable ? node.right.text : node.left.text;
+  const bool chosen = environment.extras.contains(NormalizedName(extra));
   return node.op == "!=" ? !chosen : chosen;
 }
 

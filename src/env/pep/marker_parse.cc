@@ -1,6 +1,6 @@
 #include "base/strings.h"
 #include "base/try.h"
-#include "env/pep/marker_node.h"
+#include "env/pep/requirement.h"
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 12> kVariables{
     "platform_version",    "platform_machine",       "platform_python_implementation",
     "implementation_name", "implementation_version", "extra"};
 
-/// Names from before PEP 508 that old packages still use.
+/// Names from before PEP 508, used by old packages.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kOldNames{
     {{"os.name", "os_name"},
      {"sys.platform", "sys_platform"},
@@ -73,7 +73,7 @@ class MarkerParser {
     return true;
   }
 
-  bool Take(std::string_view token) {
+  bool Consume(std::string_view token) {
     SkipSpace();
     if (!text_.substr(at_).starts_with(token)) return false;
     at_ += token.size();
@@ -111,10 +111,10 @@ class MarkerParser {
   }
 
   Result<NodePtr> Atom(int depth) {
-    if (depth > kMaxDepth) return Problem("expected fewer brackets");
-    if (Take("(")) {
+    if (depth > kMaxDepth) return Problem("too many nested parentheses");
+    if (Consume("(")) {
       KINETIC_ASSIGN_OR_RETURN(NodePtr inner, Or(depth + 1));
-      if (!Take(")")) return Problem("expected ')'");
+      if (!Consume(")")) return Problem("expected ')'");
       return inner;
     }
     auto node = std::make_shared<Node>();
@@ -157,7 +157,7 @@ class MarkerParser {
       return std::string("not in");
     }
     for (const std::string_view op : {"===", "~=", "==", "!=", "<=", ">=", "<", ">"}) {
-      if (Take(op)) return std::string(op);
+      if (Consume(op)) return std::string(op);
     }
     return Problem("expected a comparison such as '=='");
   }

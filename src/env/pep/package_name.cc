@@ -1,4 +1,4 @@
-#include "env/pep/package_name.h"
+#include "env/pep/requirement.h"
 
 #include <algorithm>
 

@@ -2,7 +2,6 @@
 
 #include "base/strings.h"
 #include "base/try.h"
-#include "env/pep/package_name.h"
 
 #include <algorithm>
 #include <array>
@@ -24,8 +23,8 @@ class RequirementParser {
     KINETIC_ASSIGN_OR_RETURN(std::string name, Name("the name of a package"));
     requirement_.name = std::move(name);
     KINETIC_RETURN_IF_ERROR(Extras());
-    KINETIC_RETURN_IF_ERROR(Take('@') ? Url() : Versions());
-    if (Take(';')) KINETIC_RETURN_IF_ERROR(ReadMarker());
+    KINETIC_RETURN_IF_ERROR(Consume('@') ? Url() : Versions());
+    if (Consume(';')) KINETIC_RETURN_IF_ERROR(ReadMarker());
     SkipSpace();
     if (at_ < text_.size()) return Problem("expected ';' or the end");
     return std::move(requirement_);
@@ -47,7 +46,7 @@ class RequirementParser {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
   }
 
-  bool Take(char c) {
+  bool Consume(char c) {
     SkipSpace();
     if (at_ >= text_.size() || text_[at_] != c) return false;
     ++at_;
@@ -65,13 +64,13 @@ class RequirementParser {
   }
 
   Status Extras() {
-    if (!Take('[') || Take(']')) return {};
+    if (!Consume('[') || Consume(']')) return {};
     auto& extras = requirement_.extras;
     do {
       KINETIC_ASSIGN_OR_RETURN(std::string extra, Name("the name of an extra"));
       extras.push_back(std::move(extra));
-    } while (Take(','));
-    if (!Take(']')) return Problem("expected ',' or ']'");
+    } while (Consume(','));
+    if (!Consume(']')) return Problem("expected ',' or ']'");
     std::sort(extras.begin(), extras.end());
     extras.erase(std::unique(extras.begin(), extras.end()), extras.end());
     return {};
@@ -86,22 +85,22 @@ class RequirementParser {
     const auto hash = url.find('#');
     requirement_.url = url.substr(0, hash);
     if (hash == std::string_view::npos) return {};
-    std::string kept;
+    std::string fragment;
     for (const auto part : Split(url.substr(hash + 1), '&')) {
       if (part.starts_with("subdirectory=")) {
-        kept = part;
+        fragment = part;
       } else if (part.starts_with("sha")) {
-        auto read = ReadHash(part);
+        auto read = ParseHash(part);
         if (!read) return At(start + hash + 1, std::move(read).error().message);
         requirement_.hashes.push_back(*std::move(read));
       }
     }
-    if (!kept.empty()) requirement_.url += "#" + kept;
+    if (!fragment.empty()) requirement_.url += "#" + fragment;
     return {};
   }
 
   Status Versions() {
-    const bool bracketed = Take('(');
+    const bool bracketed = Consume('(');
     SkipSpace();
     const std::size_t end =
         std::min(text_.find_first_of(bracketed ? ");" : ";", at_), text_.size());
@@ -112,7 +111,7 @@ class RequirementParser {
       requirement_.specifier = *std::move(parsed);
     }
     at_ = end;
-    if (bracketed && !Take(')')) return Problem("expected ')'");
+    if (bracketed && !Consume(')')) return Problem("expected ')'");
     return {};
   }
 
@@ -138,7 +137,7 @@ class RequirementParser {
 
 }  // namespace
 
-Result<std::string> ReadHash(std::string_view text) {
+Result<std::string> ParseHash(std::string_view text) {
   static constexpr std::array<std::pair<std::string_view, std::size_t>, 3> kStrong{
       {{"sha256", 64}, {"sha384", 96}, {"sha512", 128}}};
   const auto separator = text.find_first_of(":=");

@@ -1,7 +1,6 @@
-#include "env/pep/specifier.h"
-
 #include "base/strings.h"
 #include "base/try.h"
+#include "env/pep/version.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +11,7 @@ namespace {
 
 using Operator = Specifier::Operator;
 
-// Longer ones first, so that "==" does not hide "===".
+// Longer operators first: "==" is a prefix of "===".
 constexpr std::array<std::pair<std::string_view, Operator>, 8> kOperators{
     {{"===", Operator::kArbitrary},
      {"~=", Operator::kCompatible},
@@ -23,8 +22,7 @@ constexpr std::array<std::pair<std::string_view, Operator>, 8> kOperators{
      {"<", Operator::kLess},
      {">", Operator::kGreater}}};
 
-/// Whether `candidate` begins with the epoch and release of `prefix`, and its pre-release if it has
-/// one.
+/// Returns whether `candidate` begins with the epoch, release and pre-release, if any, of `prefix`.
 bool HasPrefix(const Version& candidate, const Version& prefix) {
   if (candidate.epoch != prefix.epoch) return false;
   for (std::size_t i = 0; i < prefix.release.size(); ++i) {
@@ -58,7 +56,7 @@ bool Compatible(const Specifier& specifier, const Version& candidate) {
 
 }  // namespace
 
-std::optional<Operator> Specifier::TakeOperator(std::string_view& text) {
+std::optional<Operator> Specifier::ConsumeOperator(std::string_view& text) {
   for (const auto& [name, op] : kOperators) {
     if (text.starts_with(name)) {
       text.remove_prefix(name.size());
@@ -68,7 +66,7 @@ std::optional<Operator> Specifier::TakeOperator(std::string_view& text) {
   return std::nullopt;
 }
 
-Result<Specifier> Specifier::Make(Operator op, std::string_view version) {
+Result<Specifier> Specifier::Parse(Operator op, std::string_view version) {
   version = Trim(version);
   Specifier specifier;
   specifier.op = op;
@@ -113,11 +111,11 @@ bool Specifier::Matches(const Version& candidate) const {
     case Operator::kGreaterEqual:
       return candidate.WithoutLocal() >= version;
     case Operator::kLess:
-      // 2.0rc1 is not "<2.0", though it sorts before.
+      // 2.0rc1 sorts before 2.0 but does not match "<2.0".
       return candidate < version && (version.IsPrerelease() || !candidate.IsPrerelease() ||
                                      !SameRelease(candidate, version));
     case Operator::kGreater:
-      // Nor is 2.0.post1 ">2.0", nor 2.0+local.
+      // 2.0.post1 and 2.0+local do not match ">2.0".
       return candidate > version &&
              (version.post || !candidate.post || !SameRelease(candidate, version)) &&
              (candidate.local.empty() || !SameRelease(candidate, version));
@@ -133,12 +131,12 @@ Result<SpecifierSet> SpecifierSet::Parse(std::string_view text) {
   for (std::string_view clause : Split(text, ',')) {
     clause = Trim(clause);
     if (clause.empty()) continue;
-    const auto op = Specifier::TakeOperator(clause);
+    const auto op = Specifier::ConsumeOperator(clause);
     if (!op) {
       return Fail(ErrorCode::kInvalidArgument,
                   "expected a comparison such as '>=1.0', found '" + Printable(clause) + "'");
     }
-    KINETIC_ASSIGN_OR_RETURN(Specifier specifier, Specifier::Make(*op, clause));
+    KINETIC_ASSIGN_OR_RETURN(Specifier specifier, Specifier::Parse(*op, clause));
     set.clauses_.push_back(std::move(specifier));
   }
   return set;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kSystem = "linux-";
 
-/// Of pods: accelerators on others are refused by name.
+/// The only machine type of pods.
 constexpr std::string_view kMachine = "x86_64";
 
 }  // namespace
@@ -21,7 +21,7 @@ Result<TargetPlatform> TargetPlatform::For(std::string_view python, std::string_
   const auto version = Version::Parse(python);
   if (!version || version->release.size() < 2) {
     return Fail(ErrorCode::kInvalidArgument,
-                "'" + Printable(python) + "' is no version of Python to resolve for",
+                "'" + Printable(python) + "' is not a Python version with a minor version",
                 "name one as in python: \"3.12\"");
   }
   if (!platform.starts_with(kSystem) || platform.substr(kSystem.size()) != kMachine) {
@@ -40,16 +40,6 @@ std::vector<std::string> TargetPlatform::Tags() const {
   std::vector<std::string> tags = ManylinuxTags(kPodGlibcMinor, machine);
   tags.push_back("linux_" + machine);
   return tags;
-}
-
-std::vector<std::string> TargetPlatform::Options(const Installer& installer) const {
-  if (installer.is_uv) {
-    return {"--python-version", python, "--python-platform",
-            machine + "-manylinux_2_" + std::to_string(kPodGlibcMinor)};
-  }
-  std::vector<std::string> options{"--python-version", python, "--implementation", "cp"};
-  for (auto& tag : Tags()) options.insert(options.end(), {"--platform", std::move(tag)});
-  return options;
 }
 
 }  // namespace kinetic::env

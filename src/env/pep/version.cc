@@ -12,14 +12,14 @@ namespace {
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsSeparator(char c) { return c == '.' || c == '-' || c == '_'; }
 
-/// Reads a version from the left; every method takes what it returns.
+/// Parses a version from left to right.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
 
   bool AtEnd() const { return rest_.empty(); }
 
-  bool Take(char c) {
+  bool Consume(char c) {
     if (rest_.empty() || rest_.front() != c) return false;
     rest_.remove_prefix(1);
     return true;
@@ -33,7 +33,7 @@ class Reader {
     return number;
   }
 
-  /// "[-_.]?name[-_.]?number?"; a missing number is 0.
+  /// Reads "[-_.]?name[-_.]?number?"; a missing number is 0.
   std::optional<std::uint64_t> Labelled(std::string_view name) {
     std::string_view rest = rest_;
     if (!rest.empty() && IsSeparator(rest.front())) rest.remove_prefix(1);
@@ -45,7 +45,7 @@ class Reader {
     return Number();
   }
 
-  /// The implicit post release, "1.0-1".
+  /// Reads the implicit post release, "1.0-1".
   std::optional<std::uint64_t> Dashed() {
     if (rest_.size() < 2 || rest_[0] != '-' || !IsDigit(rest_[1])) return std::nullopt;
     rest_.remove_prefix(1);
@@ -68,7 +68,7 @@ class Reader {
   bool ReadRelease(Version& version) {
     auto number = Number();
     if (!number) return false;
-    if (Take('!')) {
+    if (Consume('!')) {
       version.epoch = *number;
       number = Number();
       if (!number) return false;
@@ -108,7 +108,7 @@ class Reader {
   }
 
   bool ReadLocal(Version& version) {
-    if (!Take('+')) return true;
+    if (!Consume('+')) return true;
     do {
       const std::string_view part = Part();
       if (part.empty() || !std::all_of(part.begin(), part.end(), [](char c) {
@@ -132,7 +132,7 @@ class Reader {
   std::string_view rest_;
 };
 
-/// Where the pre-release part stands: 1.0.dev1 < 1.0a1 < 1.0.
+/// Returns the rank of the pre-release part: 1.0.dev1 < 1.0a1 < 1.0.
 std::pair<int, std::uint64_t> PreRank(const Version& version) {
   if (version.pre) return {static_cast<int>(version.pre->first), version.pre->second};
   return {version.dev && !version.post ? -1 : 3, 0};
@@ -151,7 +151,7 @@ std::strong_ordering CompareLocal(const Version& a, const Version& b) {
   for (std::size_t i = 0; i < std::min(a.local.size(), b.local.size()); ++i) {
     const auto& x = a.local[i];
     const auto& y = b.local[i];
-    // A number is later than a word.
+    // Numbers sort after words.
     if (x.index() != y.index()) return y.index() <=> x.index();
     if (x < y) return std::strong_ordering::less;
     if (y < x) return std::strong_ordering::greater;
@@ -164,7 +164,7 @@ std::strong_ordering CompareLocal(const Version& a, const Version& b) {
 std::optional<Version> Version::Parse(std::string_view text) {
   const std::string lower = ToLower(Trim(text));
   Reader reader(lower);
-  reader.Take('v');
+  reader.Consume('v');
   Version version;
   if (!reader.ReadRelease(version)) return std::nullopt;
   reader.ReadSuffixes(version);
@@ -203,7 +203,7 @@ std::strong_ordering Version::operator<=>(const Version& other) const {
   if (const auto order = epoch <=> other.epoch; order != 0) return order;
   if (const auto order = CompareRelease(release, other.release); order != 0) return order;
   if (const auto order = PreRank(*this) <=> PreRank(other); order != 0) return order;
-  // No post release is before all of them, no dev release after.
+  // No post release sorts before all post releases, no dev release after all dev releases.
   const auto post_rank = [](const Version& v) { return v.post ? *v.post + 1 : 0; };
   if (const auto order = post_rank(*this) <=> post_rank(other); order != 0) return order;
   const auto dev_rank = [](const Version& v) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "kinetic/result.h"
+
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -33,6 +35,49 @@ struct Version {
 
   std::strong_ordering operator<=>(const Version& other) const;
   bool operator==(const Version& other) const { return (*this <=> other) == 0; }
+};
+
+/// One clause of a version specifier: ">=1.0".
+struct Specifier {
+  enum class Operator : std::uint8_t {
+    kCompatible,  ///< ~=
+    kEqual,       ///< ==, with wildcard: ==1.*
+    kNotEqual,
+    kLessEqual,
+    kGreaterEqual,
+    kLess,
+    kGreater,
+    kArbitrary,  ///< ===
+  };
+
+  Operator op = Operator::kEqual;
+  std::string text;  ///< the version in normal form, without ".*"; as written for ===
+  Version version;   ///< not for ===
+  bool wildcard = false;
+
+  /// The operator at the start of `text`, which is then without it; nothing if there is none.
+  static std::optional<Operator> ConsumeOperator(std::string_view& text);
+  /// @errors  kInvalidArgument: "'1.x' is not a version".
+  static Result<Specifier> Parse(Operator op, std::string_view version);
+  std::string ToString() const;
+  bool Matches(const Version& candidate) const;
+};
+
+/// Clauses that must all hold; none: any version.
+class SpecifierSet {
+ public:
+  /// @errors  kInvalidArgument.
+  static Result<SpecifierSet> Parse(std::string_view text);
+
+  const std::vector<Specifier>& clauses() const { return clauses_; }
+  /// Clauses sorted, "<2,>=1.0".
+  std::string ToString() const;
+  bool Matches(const Version& candidate) const;
+  /// The version, when "==" or "===" names exactly one.
+  std::optional<std::string> Pinned() const;
+
+ private:
+  std::vector<Specifier> clauses_;
 };
 
 }  // namespace kinetic::env

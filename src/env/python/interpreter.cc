@@ -4,7 +4,6 @@
 #include "base/strings.h"
 #include "base/try.h"
 #include "env/pep/version.h"
-#include "env/python/probes.h"
 
 #include <sys/utsname.h>
 
@@ -17,7 +16,7 @@
 namespace kinetic::env {
 namespace {
 
-constexpr std::uint64_t kMaxChoiceBytes = 1ULL << 20;
+constexpr std::uint64_t kMaxVersionFileBytes = 1ULL << 20;
 constexpr std::string_view kProbe =
     "import sys; print('%d.%d.%d' % sys.version_info[:3], "
     "getattr(getattr(sys, 'implementation', None), 'name', '?'))";
@@ -27,19 +26,19 @@ bool IsFile(const Path& path) {
   return std::filesystem::is_regular_file(path, ignored);
 }
 
-/// An interpreter of a virtual environment leads to the one that it was made from.
-Path OutOfVirtualenv(const Path& path) {
+/// Resolves an interpreter of a virtual environment to its base interpreter.
+Path BaseInterpreter(const Path& path) {
   std::error_code failed;
   if (!IsFile(path.parent_path().parent_path() / "pyvenv.cfg")) return path;
   Path real = std::filesystem::canonical(path, failed);
   return failed ? path : real;
 }
 
-bool Asks(std::string_view version, const std::string& have) {
-  return have == version || have.starts_with(std::string(version) + ".");
+bool MatchesVersion(std::string_view version, const std::string& candidate) {
+  return candidate == version || candidate.starts_with(std::string(version) + ".");
 }
 
-void NewestFirst(std::vector<Interpreter>& found) {
+void SortNewestFirst(std::vector<Interpreter>& found) {
   std::sort(found.begin(), found.end(), [](const Interpreter& a, const Interpreter& b) {
     const auto x = Version::Parse(a.version);
     const auto y = Version::Parse(b.version);
@@ -47,9 +46,9 @@ void NewestFirst(std::vector<Interpreter>& found) {
   });
 }
 
-class Finder {
+class PythonFinder {
  public:
-  Finder(const ToolOptions& tools, std::stop_token stop)
+  PythonFinder(const ToolOptions& tools, std::stop_token stop)
       : tools_(tools), stop_(std::move(stop)), cache_(tools) {
     for (const auto folder : Split(tools.search_path, ':')) {
       if (!folder.empty()) folders_.emplace_back(folder);
@@ -58,8 +57,8 @@ class Finder {
 
   std::optional<Interpreter> Default() {
     for (const Path& folder : folders_) {
-      if (const auto root = PyenvOfShims(folder)) {
-        if (auto chosen = ChosenByPyenv(*root)) return chosen;
+      if (const auto root = PyenvRootOfShims(folder)) {
+        if (auto chosen = SelectedByPyenv(*root)) return chosen;
         continue;
       }
       for (const std::string_view name : {"python3", "python"}) {
@@ -75,13 +74,13 @@ class Finder {
         "python" + std::string(parts[0]) + (parts.size() > 1 ? "." + std::string(parts[1]) : "");
     for (const std::string& one : {name, std::string("python3"), std::string("python")}) {
       for (const Path& folder : folders_) {
-        if (PyenvOfShims(folder)) continue;
+        if (PyenvRootOfShims(folder)) continue;
         auto found = Probe(folder / one);
-        if (found && Asks(version, found->version)) return found;
+        if (found && MatchesVersion(version, found->version)) return found;
       }
       if (one != name) continue;
       for (auto& managed : Managed()) {
-        if (Asks(version, managed.version)) return std::move(managed);
+        if (MatchesVersion(version, managed.version)) return std::move(managed);
       }
     }
     return std::nullopt;
@@ -91,14 +90,14 @@ class Finder {
     std::vector<Interpreter> all;
     for (const Path& folder : folders_) {
       const auto entries = tools_.fs->ReadDirectory(folder);
-      if (!entries || PyenvOfShims(folder)) continue;
+      if (!entries || PyenvRootOfShims(folder)) continue;
       for (const auto& entry : *entries) {
         if (!IsPythonName(entry.name)) continue;
         if (auto found = Probe(folder / entry.name)) all.push_back(*std::move(found));
       }
     }
     for (auto& managed : Managed()) all.push_back(std::move(managed));
-    NewestFirst(all);
+    SortNewestFirst(all);
     all.erase(std::unique(all.begin(), all.end(),
                           [](const auto& a, const auto& b) { return a.version == b.version; }),
               all.end());
@@ -112,8 +111,8 @@ class Finder {
     return rest.empty() || (rest.size() > 1 && rest[0] == '.' && ParseInt(rest.substr(1)));
   }
 
-  /// pyenv's folder, if `folder` holds its shims: scripts that run what pyenv chose, or fail.
-  std::optional<Path> PyenvOfShims(const Path& folder) const {
+  /// Returns pyenv's folder if `folder` contains its shims, which are skipped.
+  std::optional<Path> PyenvRootOfShims(const Path& folder) const {
     std::error_code ignored;
     const Path normal = (folder / "").lexically_normal().parent_path();
     Path root = normal.parent_path();
@@ -129,10 +128,10 @@ class Finder {
     return found != tools_.environment.end() ? found->second : std::string();
   }
 
-  std::optional<Interpreter> ChosenByPyenv(const Path& root) {
+  std::optional<Interpreter> SelectedByPyenv(const Path& root) {
     std::string chosen = Variable("PYENV_VERSION");
     if (chosen.empty()) {
-      if (auto text = ReadFile(*tools_.fs, root / "version", kMaxChoiceBytes)) chosen = *text;
+      if (auto text = ReadFile(*tools_.fs, root / "version", kMaxVersionFileBytes)) chosen = *text;
     }
     std::replace(chosen.begin(), chosen.end(), '\n', ':');
     for (const auto name : Split(chosen, ':')) {
@@ -142,13 +141,13 @@ class Finder {
     return std::nullopt;
   }
 
-  /// The versions of pyenv and uv: their folders are named for them, so nothing is run.
+  /// Returns the versions of pyenv and uv, from the names of their folders.
   std::vector<Interpreter> Managed() const {
     std::set<Path> pyenv;
     std::set<Path> uv;
     const Path home = Variable("HOME");
     for (const Path& folder : folders_) {
-      if (const auto root = PyenvOfShims(folder)) pyenv.insert(*root / "versions");
+      if (const auto root = PyenvRootOfShims(folder)) pyenv.insert(*root / "versions");
     }
     if (const Path root = Variable("PYENV_ROOT"); !root.empty()) pyenv.insert(root / "versions");
     if (const Path root = Variable("UV_PYTHON_INSTALL_DIR"); !root.empty()) uv.insert(root);
@@ -160,7 +159,7 @@ class Finder {
     std::vector<Interpreter> found;
     for (const Path& folder : pyenv) AddNamed(folder, "", found);
     for (const Path& folder : uv) AddNamed(folder, "cpython-", found);
-    NewestFirst(found);
+    SortNewestFirst(found);
     return found;
   }
 
@@ -183,7 +182,7 @@ class Finder {
 
   std::optional<Interpreter> Probe(const Path& candidate) {
     if (!IsFile(candidate) || stop_.stop_requested()) return std::nullopt;
-    const Path path = OutOfVirtualenv(candidate);
+    const Path path = BaseInterpreter(candidate);
     const std::string identity = cache_.Identity(path);
     if (std::string version = cache_.Find(path, identity); !version.empty()) {
       return Interpreter{path, version};
@@ -202,18 +201,18 @@ class Finder {
     if (words.size() != 2 || words[1] != "cpython" || !words[0].starts_with("3.")) {
       return std::nullopt;
     }
-    cache_.Keep(path, identity, std::string(words[0]));
+    cache_.Store(path, identity, std::string(words[0]));
     return Interpreter{path, std::string(words[0])};
   }
 
   const ToolOptions& tools_;
   std::stop_token stop_;
-  PythonProbes cache_;
+  PythonVersionCache cache_;
   std::vector<Path> folders_;
 };
 
-Failure Missing(const std::string& version, const std::vector<Interpreter>& installed,
-                const ToolOptions& tools) {
+Failure NotFoundError(const std::string& version, const std::vector<Interpreter>& installed,
+                      const ToolOptions& tools) {
   std::vector<std::string> names;
   names.reserve(installed.size());
   for (const auto& one : installed) names.push_back(one.version);
@@ -248,11 +247,11 @@ std::string HostPlatform() {
 
 Result<Interpreter> FindPython(std::string_view version, const ToolOptions& tools,
                                std::stop_token stop) {
-  const std::string asked(version);
-  Finder finder(tools, stop);
-  auto found = asked.empty() ? finder.Default() : finder.ByVersion(asked);
+  const std::string wanted(version);
+  PythonFinder finder(tools, stop);
+  auto found = wanted.empty() ? finder.Default() : finder.ByVersion(wanted);
   if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped looking for Python");
-  if (!found) return Missing(asked, finder.All(), tools);
+  if (!found) return NotFoundError(wanted, finder.All(), tools);
   return *std::move(found);
 }
 
@@ -265,7 +264,7 @@ Result<Interpreter> FindAnyPython(const ToolOptions& tools, std::stop_token stop
 }
 
 std::vector<Interpreter> ListPythons(const ToolOptions& tools, std::stop_token stop) {
-  return Finder(tools, std::move(stop)).All();
+  return PythonFinder(tools, std::move(stop)).All();
 }
 
 }  // namespace kinetic::env

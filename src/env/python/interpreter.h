@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kinetic/result.h"
+#include "kinetic/value.h"
 
 #include "env/install/tool_options.h"
 
@@ -11,10 +12,10 @@
 
 namespace kinetic::env {
 
-/// The minor version of a Python: "3.12" of "3.12.4".
+/// Returns the minor version of a Python: "3.12" of "3.12.4".
 std::string MinorVersion(std::string_view python);
 
-/// A Python found on this machine, never one of a virtual environment.
+/// A Python on this machine, never one of a virtual environment.
 struct Interpreter {
   Path path;
   std::string version;  ///< "3.12.4"
@@ -22,28 +23,61 @@ struct Interpreter {
   std::string Minor() const;  ///< "3.12"
 };
 
-/// The platform this program runs on, as manifests and locks name it: "linux-x86_64".
+/// Returns the platform of this program as manifests and locks name it: "linux-x86_64".
 std::string HostPlatform();
 
-/// A Python by version: "3.12" (the newest patch is not sought: the first found is taken),
-/// "3.12.4", or "" for `python3` of the search path. Looked for in the search path, among pyenv's
-/// versions and among uv's own.
+/// Finds a Python by version: "3.12" (the first one found, not the newest patch), "3.12.4", or ""
+/// for `python3`. Searches the search path, pyenv's versions and uv's Pythons. Versions are cached
+/// (PythonVersionCache).
 ///
-/// What an executable answered is kept in the cache folder, by its identity on disk: finding it
-/// again runs nothing.
-///
-/// @errors  kNotFound: lists the versions that are installed.
+/// @errors  kNotFound: lists the installed versions.
 /// @threads safe to call concurrently.
 Result<Interpreter> FindPython(std::string_view version, const ToolOptions& tools,
                                std::stop_token stop);
 
-/// A Python that is to run a program which asks for none in particular: `python3` of the search
-/// path, or else the newest that is installed.
+/// Returns `python3` of the search path, else the newest installed Python.
 ///
-/// @errors  kNotFound: none is.
+/// @errors  kNotFound: none is installed.
 Result<Interpreter> FindAnyPython(const ToolOptions& tools, std::stop_token stop);
 
-/// Every Python found, newest first, one for each version.
+/// Returns every installed Python, newest first, one for each version.
 std::vector<Interpreter> ListPythons(const ToolOptions& tools, std::stop_token stop);
+
+/// Versions of Python executables, by path and identity on disk: {cache_dir}/pythons.json. Without
+/// a cache folder nothing is stored.
+class PythonVersionCache {
+ public:
+  explicit PythonVersionCache(const ToolOptions& tools);
+
+  /// Returns a string that changes with the executable; empty if it does not exist.
+  std::string Identity(const Path& path) const;
+  /// Returns the cached version, or an empty string.
+  std::string Find(const Path& path, const std::string& identity) const;
+  /// Errors are ignored.
+  void Store(const Path& path, const std::string& identity, const std::string& version);
+
+ private:
+  FileSystem& fs_;
+  Path path_;
+  Value value_;
+};
+
+/// A Python program that runs pip with the markers of another Python and machine. pip evaluates
+/// markers for the Python that it runs on, regardless of --platform and --python-version.
+///
+/// Arguments: a JSON object of marker variables, then pip's arguments.
+extern const std::string_view kPipWithMarkers;
+
+/// A Python program that unpacks a wheel into a prefix, without entry point scripts. For another
+/// platform pip only installs into a flat folder, where it loses data files in `lib/`.
+///
+/// Arguments: the wheel, the prefix, Python's minor version, the package's name.
+/// @source  https://packaging.python.org/en/latest/specifications/binary-distribution-format/
+extern const std::string_view kUnpackWheel;
+
+/// A Python program that compiles the modules below `lib/` of a folder; see CompileModules.
+///
+/// Arguments: the folder, and its final path.
+extern const std::string_view kCompileModules;
 
 }  // namespace kinetic::env

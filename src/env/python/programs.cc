@@ -1,4 +1,4 @@
-#include "env/python/programs.h"
+#include "env/python/interpreter.h"
 
 namespace kinetic::env {
 

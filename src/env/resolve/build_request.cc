@@ -1,9 +1,9 @@
 #include "env/resolve/build_request.h"
 
 #include "base/try.h"
-#include "env/dependencies/index_json.h"
+#include "env/dependencies/index_settings.h"
 #include "env/packages/archives.h"
-#include "env/resolve/lock_store.h"
+#include "env/resolve/resolver.h"
 #include "json/document.h"
 #include "json/reader.h"
 
@@ -13,7 +13,7 @@ namespace kinetic::env {
 namespace {
 
 constexpr std::int64_t kOrderVersion = 1;
-constexpr std::string_view kWhere = "the order of packages";
+constexpr std::string_view kWhere = "the package build request";
 
 Value ManifestValue(const Manifest& manifest) {
   return Value::Map{{"key", manifest.Key().Hex()},
@@ -22,10 +22,10 @@ Value ManifestValue(const Manifest& manifest) {
                     {"accelerator", manifest.accelerator},
                     {"base_image", manifest.base_image},
                     {"index", ToValue(manifest.index)},
-                    {"extras", ToList(manifest.extras)},
-                    {"groups", ToList(manifest.groups)},
-                    {"requirements", ToList(manifest.requirements)},
-                    {"constraints", ToList(manifest.constraints)}};
+                    {"extras", ToStringList(manifest.extras)},
+                    {"groups", ToStringList(manifest.groups)},
+                    {"requirements", ToStringList(manifest.requirements)},
+                    {"constraints", ToStringList(manifest.constraints)}};
 }
 
 Result<Manifest> ManifestFromValue(const Value& value) {
@@ -36,15 +36,15 @@ Result<Manifest> ManifestFromValue(const Value& value) {
   manifest.platform = reader.String("platform");
   manifest.accelerator = reader.String("accelerator");
   manifest.base_image = reader.String("base_image");
-  manifest.extras = TextsAt(reader, "extras");
-  manifest.groups = TextsAt(reader, "groups");
-  manifest.requirements = TextsAt(reader, "requirements");
-  manifest.constraints = TextsAt(reader, "constraints");
+  manifest.extras = ReadStringList(reader, "extras");
+  manifest.groups = ReadStringList(reader, "groups");
+  manifest.requirements = ReadStringList(reader, "requirements");
+  manifest.constraints = ReadStringList(reader, "constraints");
   if (const Value* const index = reader.Member("index")) {
     KINETIC_ASSIGN_OR_RETURN(manifest.index,
-                             IndexFromValue(*index, std::string(kWhere) + ": index"));
+                             IndexSettingsFromValue(*index, std::string(kWhere) + ": index"));
   }
-  // The key says all that has a say in what is resolved, also what another version would add.
+  // A different key means that another version of kinetic uses other inputs.
   if (reader.String("key") != manifest.Key().Hex()) {
     reader.Reject("key", "made by another version of kinetic");
   }
@@ -54,56 +54,56 @@ Result<Manifest> ManifestFromValue(const Value& value) {
 
 }  // namespace
 
-std::string ToJson(const PackagesOrder& order) {
+std::string ToJson(const BuildRequest& request) {
   Value::Map members{{"version", kOrderVersion},
-                     {"manifest", ManifestValue(order.manifest)},
-                     {"base_digest", order.base_digest},
-                     {"renew", order.renew},
-                     {"prefix", order.prefix}};
-  if (order.lock) members.emplace_back("lock", ToJson(*order.lock));
+                     {"manifest", ManifestValue(request.manifest)},
+                     {"base_digest", request.base_digest},
+                     {"renew", request.renew},
+                     {"prefix", request.prefix}};
+  if (request.lock) members.emplace_back("lock", ToJson(*request.lock));
   return json::WriteDocument(std::move(members));
 }
 
-Result<PackagesOrder> PackagesOrderFromJson(std::string_view json) {
+Result<BuildRequest> BuildRequestFromJson(std::string_view json) {
   KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, kWhere));
   json::ObjectReader reader(value, std::string(kWhere));
-  PackagesOrder order;
+  BuildRequest request;
   if (reader.Int("version") != kOrderVersion) {
     reader.Reject("version", "made by another version of kinetic");
   }
-  order.base_digest = reader.String("base_digest");
-  order.renew = reader.Bool("renew");
-  order.prefix = reader.String("prefix");
+  request.base_digest = reader.String("base_digest");
+  request.renew = reader.Bool("renew");
+  request.prefix = reader.String("prefix");
   const Value* const manifest = reader.Member("manifest");
   if (manifest == nullptr) reader.Reject("manifest", "expected a map, found nothing");
   const auto lock = reader.OptionalString("lock");
   KINETIC_RETURN_IF_ERROR(reader.Finish());
-  KINETIC_ASSIGN_OR_RETURN(order.manifest, ManifestFromValue(*manifest));
+  KINETIC_ASSIGN_OR_RETURN(request.manifest, ManifestFromValue(*manifest));
   if (lock) {
-    KINETIC_ASSIGN_OR_RETURN(order.lock, LockFromJson(*lock));
+    KINETIC_ASSIGN_OR_RETURN(request.lock, LockFromJson(*lock));
   }
-  return order;
+  return request;
 }
 
-Status CarryOut(PackagesOrder order, PrivateUrls private_urls, store::Store& store,
-                const ToolOptions& tools, Observer* observer, std::stop_token stop) {
-  order.manifest.private_urls = private_urls;
-  if (!order.lock) {
+Status Execute(BuildRequest request, PrivateUrls private_urls, store::Store& store,
+               const ToolOptions& tools, Observer* observer, std::stop_token stop) {
+  request.manifest.private_urls = private_urls;
+  if (!request.lock) {
     const LockOptions options{
         .locked = false,
-        .relock = order.renew,
+        .relock = request.renew,
         .tools = tools,
-        .base_digest = [&](const std::stop_token& /*stop*/) { return order.base_digest; }};
+        .base_digest = [&](const std::stop_token& /*stop*/) { return request.base_digest; }};
     KINETIC_ASSIGN_OR_RETURN(auto obtained,
-                             ObtainLock(store, order.manifest, options, observer, stop));
-    order.lock = std::move(obtained.lock);
+                             ObtainLock(store, request.manifest, options, observer, stop));
+    request.lock = std::move(obtained.lock);
   }
-  if (order.prefix.empty()) return {};
+  if (request.prefix.empty()) return {};
   const auto builder = MakeArchivesBuilder({.tools = tools,
                                             .private_urls = std::move(private_urls),
                                             .store = store,
-                                            .prefix = order.prefix});
-  const auto ready = builder->Ensure(*order.lock, observer, std::move(stop));
+                                            .prefix = request.prefix});
+  const auto ready = builder->Ensure(*request.lock, observer, std::move(stop));
   if (!ready) return Failure(ready.error());
   return {};
 }

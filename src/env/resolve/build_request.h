@@ -15,28 +15,27 @@
 
 namespace kinetic::env {
 
-/// What somebody with a Python is to make for somebody who has none. Nothing in it is secret.
-struct PackagesOrder {
-  Manifest manifest;         ///< for a pod; what its key is made of counts, and no more
-  std::optional<Lock> lock;  ///< present: nothing is resolved
-  std::string base_digest;   ///< Lock::base_image of one that is resolved
-  bool renew = false;        ///< resolves although there is a lock
-  /// Folder of the environment where jobs run; empty: the lock is all that is wanted.
+/// A request to build packages on another machine, which has a Python. Contains no secrets.
+struct BuildRequest {
+  Manifest manifest;         ///< for a pod; contains only inputs of its key
+  std::optional<Lock> lock;  ///< absent: to be resolved
+  std::string base_digest;   ///< Lock::base_image of the resolved lock
+  bool renew = false;        ///< resolve even if a lock is stored
+  /// Folder of the environment where jobs run; empty: only resolve.
   std::string prefix;
 };
 
-std::string ToJson(const PackagesOrder& order);
+std::string ToJson(const BuildRequest& request);
 
-/// @errors  kDataLoss: no order, or of another version of kinetic, which would make other packages
-///          of it.
-Result<PackagesOrder> PackagesOrderFromJson(std::string_view json);
+/// @errors  kDataLoss: invalid, or of another version of kinetic, which would build other packages.
+Result<BuildRequest> BuildRequestFromJson(std::string_view json);
 
-/// Resolves what is not resolved and stores what is not stored, as whoever gave the order would
-/// have done: the lock under its key, each package, and the tree of all of them.
+/// Resolves and stores the lock, each package, and the tree of all packages, unless they are
+/// stored.
 ///
-/// @param private_urls  Manifest::private_urls of whoever gave it.
+/// @param private_urls  Manifest::private_urls of the client.
 /// @errors  those of ObtainLock and of the archives builder.
-Status CarryOut(PackagesOrder order, PrivateUrls private_urls, store::Store& store,
-                const ToolOptions& tools, Observer* observer, std::stop_token stop);
+Status Execute(BuildRequest request, PrivateUrls private_urls, store::Store& store,
+               const ToolOptions& tools, Observer* observer, std::stop_token stop);
 
 }  // namespace kinetic::env

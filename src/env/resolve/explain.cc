@@ -18,12 +18,12 @@ std::set<std::string> LinesOf(const std::string& text) {
   return lines;
 }
 
-/// The package that a requirement line is about.
-std::string Subject(const std::string& line) {
+/// Returns the package of a requirement line.
+std::string PackageOfLine(const std::string& line) {
   return line.substr(0, line.find_first_of("[ =<>!~;@"));
 }
 
-/// What was removed and what was added, side by side where it is the same package.
+/// Pairs removed and added lines of the same package.
 void CompareLines(const std::string& input, const std::string& before, const std::string& now,
                   std::vector<Change>& changes) {
   const auto old_lines = LinesOf(before);
@@ -36,7 +36,7 @@ void CompareLines(const std::string& input, const std::string& before, const std
                       std::back_inserter(added));
   for (const auto& line : removed) {
     const auto same = std::find_if(added.begin(), added.end(), [&](const auto& other) {
-      return Subject(other) == Subject(line);
+      return PackageOfLine(other) == PackageOfLine(line);
     });
     changes.push_back({input, line, same != added.end() ? *same : ""});
     if (same != added.end()) added.erase(same);
@@ -64,7 +64,7 @@ std::vector<Change> CompareInputs(const std::map<std::string, std::string>& befo
 
 EnvironmentExplanation Explain(const Manifest& manifest, const std::optional<ObtainedLock>& lock,
                                const std::optional<ReadyEnvironment>& ready,
-                               const std::optional<EarlierInputs>& earlier) {
+                               const std::optional<PreviousInputs>& earlier) {
   EnvironmentExplanation explanation;
   explanation.manifest_key = manifest.Key().Hex();
   explanation.inputs = manifest.Inputs();

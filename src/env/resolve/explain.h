@@ -4,7 +4,7 @@
 
 #include "env/dependencies/manifest.h"
 #include "env/environment_builder.h"
-#include "env/resolve/lock_store.h"
+#include "env/resolve/resolver.h"
 
 #include <map>
 #include <optional>
@@ -12,20 +12,20 @@
 
 namespace kinetic::env {
 
-/// The inputs of an earlier job: its record's `environment_inputs`.
-struct EarlierInputs {
+/// The `environment_inputs` of an earlier job's record.
+struct PreviousInputs {
   std::string job;  ///< its id
   std::map<std::string, std::string> inputs;
 };
 
-/// The inputs that differ, in the order of Manifest::Inputs(). A dependency set is compared line by
-/// line: one change for each requirement, with an empty side for what was added or removed.
+/// Returns the inputs that differ, in the order of Manifest::Inputs(). Dependency sets are compared
+/// by line: one change for each requirement, with an empty side if it was added or removed.
 std::vector<EnvironmentExplanation::Change> CompareInputs(
     const std::map<std::string, std::string>& before, const Manifest& now);
 
-/// Why an environment is what it is.
+/// Explains the contents of an environment.
 EnvironmentExplanation Explain(const Manifest& manifest, const std::optional<ObtainedLock>& lock,
                                const std::optional<ReadyEnvironment>& ready,
-                               const std::optional<EarlierInputs>& earlier);
+                               const std::optional<PreviousInputs>& earlier);
 
 }  // namespace kinetic::env

@@ -3,7 +3,7 @@
 #include "base/strings.h"
 #include "base/time/timestamp.h"
 #include "base/try.h"
-#include "env/dependencies/index_json.h"
+#include "env/dependencies/index_settings.h"
 #include "json/document.h"
 #include "json/reader.h"
 
@@ -20,7 +20,7 @@ Result<LockedPackage> PackageFrom(const Value& value) {
   package.name = reader.String("name");
   package.version = reader.OptionalString("version").value_or("");
   package.url = reader.OptionalString("url").value_or("");
-  package.hashes = TextsAt(reader, "hashes");
+  package.hashes = ReadStringList(reader, "hashes");
   if (package.hashes.empty()) reader.Reject("hashes", "expected at least one");
   if (package.version.empty() && package.url.empty()) {
     reader.Reject("version", "expected a version or a url");
@@ -31,7 +31,9 @@ Result<LockedPackage> PackageFrom(const Value& value) {
 
 }  // namespace
 
-std::string LockedPackage::Shown() const { return name + " " + (version.empty() ? url : version); }
+std::string LockedPackage::DisplayName() const {
+  return name + " " + (version.empty() ? url : version);
+}
 
 Digest Lock::EnvironmentId() const {
   Sha256 hash;
@@ -59,7 +61,7 @@ std::string ToJson(const Lock& lock) {
     Value::Map map{{"name", package.name}};
     if (!package.version.empty()) map.emplace_back("version", package.version);
     if (!package.url.empty()) map.emplace_back("url", package.url);
-    map.emplace_back("hashes", ToList(package.hashes));
+    map.emplace_back("hashes", ToStringList(package.hashes));
     packages.emplace_back(std::move(map));
   }
   return json::WriteDocument({{"version", kLockVersion},
@@ -100,7 +102,7 @@ Result<Lock> LockFromJson(std::string_view json) {
   const Value* const index = reader.Member("index");
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   if (index != nullptr) {
-    KINETIC_ASSIGN_OR_RETURN(lock.index, IndexFromValue(*index, "lock: index"));
+    KINETIC_ASSIGN_OR_RETURN(lock.index, IndexSettingsFromValue(*index, "lock: index"));
   }
   for (const Value& item : reader.List("packages")) {
     KINETIC_ASSIGN_OR_RETURN(LockedPackage package, PackageFrom(item));
@@ -111,24 +113,24 @@ Result<Lock> LockFromJson(std::string_view json) {
 }
 
 std::vector<kinetic::LockedPackage> ToPublic(const std::vector<LockedPackage>& packages) {
-  std::vector<kinetic::LockedPackage> shown;
-  shown.reserve(packages.size());
+  std::vector<kinetic::LockedPackage> result;
+  result.reserve(packages.size());
   for (const auto& package : packages) {
-    shown.push_back(
+    result.push_back(
         {package.name, package.url.empty() ? package.version : package.url, package.hashes});
   }
-  return shown;
+  return result;
 }
 
 EnvironmentLock ToPublic(const Lock& lock, bool from_cache) {
-  EnvironmentLock shown;
-  shown.manifest_key = lock.manifest_key.Hex();
-  shown.id = lock.EnvironmentId().Hex();
-  shown.python = lock.python;
-  shown.packages = ToPublic(lock.packages);
-  shown.resolved_at = lock.resolved_at;
-  shown.from_cache = from_cache;
-  return shown;
+  EnvironmentLock result;
+  result.manifest_key = lock.manifest_key.Hex();
+  result.id = lock.EnvironmentId().Hex();
+  result.python = lock.python;
+  result.packages = ToPublic(lock.packages);
+  result.resolved_at = lock.resolved_at;
+  result.from_cache = from_cache;
+  return result;
 }
 
 }  // namespace kinetic::env

@@ -16,12 +16,12 @@ namespace kinetic::env {
 
 /// One resolved package.
 struct LockedPackage {
-  std::string name;                 ///< PEP 503 normalised
-  std::string version;              ///< may be empty when `url` is set
-  std::string url;                  ///< for direct references, in its shown form
+  std::string name;                 ///< PEP 503 normalized
+  std::string version;              ///< may be empty if `url` is set
+  std::string url;                  ///< for direct references, redacted
   std::vector<std::string> hashes;  ///< "sha256:…", sorted
 
-  std::string Shown() const;  ///< "numpy 2.1.0", for people
+  std::string DisplayName() const;  ///< "numpy 2.1.0"
   bool operator==(const LockedPackage&) const = default;
 };
 
@@ -36,8 +36,8 @@ struct Lock {
   WallTime resolved_at;
   std::string resolver;  ///< "uv 0.5.1", "pip 24.0", "uv.lock"
 
-  /// The environment id: a hash of what is installed (Python, platform, packages, base image digest
-  /// if any), not of when and how it was resolved.
+  /// Returns the environment id: a hash of Python, platform, packages and base image digest, not of
+  /// when and how they were resolved.
   Digest EnvironmentId() const;
 };
 
@@ -45,7 +45,7 @@ std::string ToJson(const Lock& lock);
 /// @errors  kDataLoss: not a lock, or of a newer version.
 Result<Lock> LockFromJson(std::string_view json);
 
-/// The lock as the public API shows it.
+/// Converts a lock to its public form.
 EnvironmentLock ToPublic(const Lock& lock, bool from_cache);
 std::vector<kinetic::LockedPackage> ToPublic(const std::vector<LockedPackage>& packages);
 

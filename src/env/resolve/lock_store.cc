@@ -1,5 +1,3 @@
-#include "env/resolve/lock_store.h"
-
 #include "base/try.h"
 #include "env/resolve/resolver.h"
 #include "record/object_names.h"
@@ -25,12 +23,12 @@ Result<Lock> Checked(std::string_view json, const Digest& key, const store::Stor
   return lock;
 }
 
-void WarnOfAge(const Lock& lock, const ToolOptions& tools, Observer* observer) {
+void WarnIfOld(const Lock& lock, const ToolOptions& tools, Observer* observer) {
   const auto age = tools.clock->Now() - lock.resolved_at;
-  if (observer == nullptr || age <= kLockAgeBound) return;
+  if (observer == nullptr || age <= kMaxLockAge) return;
   const auto days = std::chrono::duration_cast<std::chrono::hours>(age).count() / 24;
   observer->OnWarning("the lock of these dependencies is " + std::to_string(days) +
-                      " days old; 'kinetic lock --renew' resolves them anew");
+                      " days old; 'kinetic lock --renew' resolves them again");
 }
 
 }  // namespace
@@ -47,7 +45,7 @@ Result<std::optional<Lock>> FindLock(store::Store& store, const Digest& manifest
 
 Result<Lock> StoreLock(store::Store& store, const Lock& lock, std::stop_token stop) {
   const std::string name = record::LockName(lock.manifest_key);
-  // The one that is there may be removed between the two calls: then ours may be put after all.
+  // The stored lock may be removed between the two calls: retry.
   for (int attempt = 0; attempt < 3; ++attempt) {
     KINETIC_ASSIGN_OR_RETURN(const auto put, store::PutBytes(store, name, ToJson(lock),
                                                              store::Precondition::Absent(), stop));
@@ -55,7 +53,7 @@ Result<Lock> StoreLock(store::Store& store, const Lock& lock, std::stop_token st
     KINETIC_ASSIGN_OR_RETURN(auto found, FindLock(store, lock.manifest_key, stop));
     if (found) return *std::move(found);
   }
-  return Fail(ErrorCode::kAborted, "storing " + name + ": it comes and goes",
+  return Fail(ErrorCode::kAborted, "storing " + name + ": it is repeatedly created and removed",
               "run the same command again");
 }
 
@@ -66,28 +64,28 @@ Status ReplaceLock(store::Store& store, const Lock& lock, std::stop_token stop) 
 
 namespace {
 
-/// Nothing: it is to be resolved here.
-Result<std::optional<Lock>> LockFromElsewhere(store::Store& store, const Digest& key,
-                                              const LockOptions& options,
-                                              const std::stop_token& stop) {
-  if (!options.elsewhere) return std::optional<Lock>();
-  KINETIC_ASSIGN_OR_RETURN(const bool made, options.elsewhere(stop));
-  if (!made) return std::optional<Lock>();
+/// Returns nullopt if the lock must be resolved on this machine.
+Result<std::optional<Lock>> ResolveRemotely(store::Store& store, const Digest& key,
+                                            const LockOptions& options,
+                                            const std::stop_token& stop) {
+  if (!options.resolve_remotely) return std::optional<Lock>();
+  KINETIC_ASSIGN_OR_RETURN(const bool resolved, options.resolve_remotely(stop));
+  if (!resolved) return std::optional<Lock>();
   KINETIC_ASSIGN_OR_RETURN(auto lock, FindLock(store, key, stop));
   if (lock) return lock;
-  return Fail(ErrorCode::kAborted, "the lock was removed from the store when it was made",
+  return Fail(ErrorCode::kAborted, "the lock was removed from the store after it was resolved",
               "run the same command again");
 }
 
-/// A manifest's own lock. What the image below it is has to be looked up: the first who needs it
-/// decides for everybody.
-Result<ObtainedLock> ObtainOwnLock(store::Store& store, const Manifest& manifest,
-                                   const LockOptions& options, const std::stop_token& stop) {
-  Lock lock = *manifest.own_lock;
+/// Returns the embedded lock of a manifest. If there is a base image, stores the lock to keep the
+/// image's digest; the first client determines it.
+Result<ObtainedLock> ObtainEmbeddedLock(store::Store& store, const Manifest& manifest,
+                                        const LockOptions& options, const std::stop_token& stop) {
+  Lock lock = *manifest.embedded_lock;
   if (!options.base_digest) return ObtainedLock{std::move(lock), false};
   if (!options.relock) {
     KINETIC_ASSIGN_OR_RETURN(const auto found, FindLock(store, lock.manifest_key, stop));
-    if (found) return ObtainedLock{OwnLockOn(manifest, found), false};
+    if (found) return ObtainedLock{EmbeddedLockWithBase(manifest, found), false};
   }
   lock.base_image = options.base_digest(stop);
   if (options.relock) {
@@ -95,13 +93,13 @@ Result<ObtainedLock> ObtainOwnLock(store::Store& store, const Manifest& manifest
     return ObtainedLock{std::move(lock), false};
   }
   KINETIC_ASSIGN_OR_RETURN(const Lock stored, StoreLock(store, lock, stop));
-  return ObtainedLock{OwnLockOn(manifest, stored), false};
+  return ObtainedLock{EmbeddedLockWithBase(manifest, stored), false};
 }
 
 }  // namespace
 
-Lock OwnLockOn(const Manifest& manifest, const std::optional<Lock>& stored) {
-  Lock lock = *manifest.own_lock;
+Lock EmbeddedLockWithBase(const Manifest& manifest, const std::optional<Lock>& stored) {
+  Lock lock = *manifest.embedded_lock;
   if (stored) lock.base_image = stored->base_image;
   return lock;
 }
@@ -110,9 +108,9 @@ Result<ObtainedLock> ObtainLock(store::Store& store, const Manifest& manifest,
                                 const LockOptions& options, Observer* observer,
                                 std::stop_token stop) {
   if (options.locked && options.relock) {
-    return Fail(ErrorCode::kInvalidArgument, "locked and relock exclude each other");
+    return Fail(ErrorCode::kInvalidArgument, "locked and relock cannot be combined");
   }
-  if (manifest.own_lock) return ObtainOwnLock(store, manifest, options, stop);
+  if (manifest.embedded_lock) return ObtainEmbeddedLock(store, manifest, options, stop);
   if (manifest.Empty()) {
     KINETIC_ASSIGN_OR_RETURN(Lock lock, Resolve(manifest, options.tools, observer, stop));
     return ObtainedLock{std::move(lock), false};
@@ -120,7 +118,7 @@ Result<ObtainedLock> ObtainLock(store::Store& store, const Manifest& manifest,
   if (!options.relock) {
     KINETIC_ASSIGN_OR_RETURN(auto found, FindLock(store, manifest.Key(), stop));
     if (found) {
-      WarnOfAge(*found, options.tools, observer);
+      WarnIfOld(*found, options.tools, observer);
       return ObtainedLock{*std::move(found), true};
     }
     if (options.locked) {
@@ -129,8 +127,8 @@ Result<ObtainedLock> ObtainLock(store::Store& store, const Manifest& manifest,
                   "make one with 'kinetic lock'");
     }
   }
-  KINETIC_ASSIGN_OR_RETURN(auto made, LockFromElsewhere(store, manifest.Key(), options, stop));
-  if (made) return ObtainedLock{*std::move(made), false};
+  KINETIC_ASSIGN_OR_RETURN(auto resolved, ResolveRemotely(store, manifest.Key(), options, stop));
+  if (resolved) return ObtainedLock{*std::move(resolved), false};
   KINETIC_ASSIGN_OR_RETURN(Lock lock, Resolve(manifest, options.tools, observer, stop));
   if (options.base_digest) lock.base_image = options.base_digest(stop);
   if (options.relock) {

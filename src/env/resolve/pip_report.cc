@@ -1,8 +1,6 @@
-#include "env/resolve/pip_report.h"
-
 #include "base/try.h"
-#include "env/pep/package_name.h"
 #include "env/pep/requirement.h"
+#include "env/resolve/resolver.h"
 #include "json/reader.h"
 
 #include <algorithm>
@@ -14,7 +12,7 @@ namespace {
 std::vector<std::string> Hashes(const Value* archive) {
   std::set<std::string> hashes;
   const auto add = [&](const std::string& text) {
-    if (auto hash = ReadHash(text)) hashes.insert(*std::move(hash));
+    if (auto hash = ParseHash(text)) hashes.insert(*std::move(hash));
   };
   if (archive == nullptr) return {};
   const Value* const many = archive->Find("hashes");
@@ -60,7 +58,7 @@ Result<LockedPackage> Package(const Value& item) {
 
 }  // namespace
 
-Result<std::vector<LockedPackage>> PackagesOfReport(std::string_view json) {
+Result<std::vector<LockedPackage>> ParsePipReport(std::string_view json) {
   const auto report = Value::FromJson(json);
   const Value* const install = report ? report->Find("install") : nullptr;
   if (install == nullptr || install->AsList() == nullptr) {

@@ -8,12 +8,8 @@
 #include "env/dependencies/requirements_file.h"
 #include "env/dependencies/urls.h"
 #include "env/install/installer.h"
-#include "env/install/pod_failure.h"
-#include "env/install/requirements.h"
 #include "env/pep/target_platform.h"
 #include "env/python/interpreter.h"
-#include "env/python/programs.h"
-#include "env/resolve/pip_report.h"
 
 #include <algorithm>
 #include <utility>
@@ -21,7 +17,7 @@
 namespace kinetic::env {
 namespace {
 
-constexpr std::uint64_t kMaxAnswerBytes = 256ULL << 20;
+constexpr std::uint64_t kMaxOutputBytes = 256ULL << 20;
 
 class Resolver {
  public:
@@ -33,7 +29,7 @@ class Resolver {
     if (manifest_.for_pod) {
       KINETIC_ASSIGN_OR_RETURN(target_, TargetPlatform::For(manifest_.python, manifest_.platform));
     }
-    // For a pod, any Python will do: it runs the installer and is not what is installed for.
+    // For a pod, any Python can run the installer.
     KINETIC_ASSIGN_OR_RETURN(
         const Interpreter python,
         target_ ? FindAnyPython(tools_, stop_) : FindPython(manifest_.python, tools_, stop_));
@@ -48,7 +44,8 @@ class Resolver {
       KINETIC_RETURN_IF_ERROR(Write("constraints.txt", manifest_.constraints));
     }
     Lock lock;
-    KINETIC_ASSIGN_OR_RETURN(lock.packages, installer_.is_uv ? ByUv(python) : ByPip());
+    KINETIC_ASSIGN_OR_RETURN(lock.packages,
+                             installer_.is_uv ? ResolveWithUv(python) : ResolveWithPip());
     std::sort(lock.packages.begin(), lock.packages.end(),
               [](const auto& a, const auto& b) { return a.name < b.name; });
     lock.manifest_key = manifest_.Key();
@@ -66,9 +63,9 @@ class Resolver {
     return WriteFileAtomically(*tools_.fs, folder_ / name, text, 0600);
   }
 
-  void AddCommon(std::vector<std::string>& argv) const {
+  void AddCommonOptions(std::vector<std::string>& argv) const {
     if (target_) {
-      for (auto& option : target_->Options(installer_)) argv.push_back(std::move(option));
+      for (auto& option : PlatformOptions(*target_, installer_)) argv.push_back(std::move(option));
     }
     if (!manifest_.constraints.empty()) argv.insert(argv.end(), {"-c", "constraints.txt"});
     for (auto& option : FormatOptions(manifest_.index, installer_)) {
@@ -89,42 +86,42 @@ class Resolver {
     return {};
   }
 
-  /// pip speaks of lines of the file it was given, which nobody has seen: the requirements
-  /// themselves are put in their place.
+  /// Replaces line references to pip's temporary requirements file by the requirements.
   void NameRequirements(std::string& message) const {
     for (std::size_t i = 0; i < manifest_.requirements.size(); ++i) {
-      const std::string place = "-r requirements.txt (line " + std::to_string(i + 1) + ")";
-      for (auto at = message.find(place); at != std::string::npos; at = message.find(place, at)) {
-        message.replace(at, place.size(), manifest_.requirements[i]);
+      const std::string reference = "-r requirements.txt (line " + std::to_string(i + 1) + ")";
+      for (auto at = message.find(reference); at != std::string::npos;
+           at = message.find(reference, at)) {
+        message.replace(at, reference.size(), manifest_.requirements[i]);
         at += manifest_.requirements[i].size();
       }
     }
   }
 
-  Result<std::vector<LockedPackage>> ByUv(const Interpreter& python) {
+  Result<std::vector<LockedPackage>> ResolveWithUv(const Interpreter& python) {
     std::vector<std::string> argv = installer_.argv;
     argv.insert(argv.end(), {"pip", "compile", "requirements.txt", "--generate-hashes",
                              "--no-header", "--no-annotate", "--python", python.path.native(),
                              "--quiet", "--output-file", "resolved.txt"});
-    AddCommon(argv);
+    AddCommonOptions(argv);
     KINETIC_RETURN_IF_ERROR(Execute(std::move(argv)));
-    const TextSource source = [&](const Path& path) {
-      return ReadFile(*tools_.fs, path, kMaxAnswerBytes);
+    const ReadFileFunction source = [&](const Path& path) {
+      return ReadFile(*tools_.fs, path, kMaxOutputBytes);
     };
     auto file = ReadRequirements(folder_ / "resolved.txt", source, environment_);
-    if (!file) return Failure(std::move(file).error().Context("reading what uv resolved"));
+    if (!file) return Failure(std::move(file).error().Context("reading uv's output"));
     std::vector<LockedPackage> packages;
     const auto environment =
         MarkerEnvironment::For(target_ ? target_->python : python.version, manifest_.platform);
     for (auto& one : file->requirements) {
       if (!one.AppliesTo(environment)) continue;
-      packages.push_back(
-          {one.name, one.specifier.Pinned().value_or(""), Known(one.url), std::move(one.hashes)});
+      packages.push_back({one.name, one.specifier.Pinned().value_or(""), Redacted(one.url),
+                          std::move(one.hashes)});
     }
     return packages;
   }
 
-  /// pip as it is run for this machine, or with the markers of the pod.
+  /// Returns the command of pip, for a pod with its markers.
   std::vector<std::string> PipCommand() const {
     if (!target_) return installer_.argv;
     Value::Map variables;
@@ -136,35 +133,34 @@ class Resolver {
             Value(std::move(variables)).ToJson()};
   }
 
-  Result<std::vector<LockedPackage>> ByPip() {
+  Result<std::vector<LockedPackage>> ResolveWithPip() {
     std::vector<std::string> argv = PipCommand();
     argv.insert(argv.end(), {"install", "--dry-run", "--ignore-installed", "--report",
                              "report.json", "--progress-bar", "off", "-r", "requirements.txt"});
-    AddCommon(argv);
-    // Nothing is installed, but pip wants to be told where to before it resolves for another
-    // machine.
+    AddCommonOptions(argv);
+    // Required by pip to resolve for another platform; nothing is installed.
     if (target_) argv.insert(argv.end(), {"--target", "target"});
     KINETIC_RETURN_IF_ERROR(Execute(std::move(argv)));
     KINETIC_ASSIGN_OR_RETURN(const std::string text,
-                             ReadFile(*tools_.fs, folder_ / "report.json", kMaxAnswerBytes));
-    KINETIC_ASSIGN_OR_RETURN(auto packages, PackagesOfReport(text));
-    for (auto& package : packages) package.url = Known(package.url);
+                             ReadFile(*tools_.fs, folder_ / "report.json", kMaxOutputBytes));
+    KINETIC_ASSIGN_OR_RETURN(auto packages, ParsePipReport(text));
+    for (auto& package : packages) package.url = Redacted(package.url);
     return packages;
   }
 
-  /// A URL in the form in which the manifest shows it: the installer has seen the full one.
-  std::string Known(const std::string& url) const {
-    for (const auto& [shown, full] : manifest_.private_urls) {
-      if (url == full || url == ShownUrl(full)) return shown;
+  /// Returns the redacted form of a full URL from the installer.
+  std::string Redacted(const std::string& url) const {
+    for (const auto& [redacted, full] : manifest_.private_urls) {
+      if (url == full || url == RedactUrl(full)) return redacted;
     }
-    return url.empty() ? url : ShownUrl(url);
+    return url.empty() ? url : RedactUrl(url);
   }
 
   const Manifest& manifest_;
   const ToolOptions& tools_;
   InstallerLog& log_;
   std::stop_token stop_;
-  std::optional<TargetPlatform> target_;  ///< of a pod; nothing: this machine
+  std::optional<TargetPlatform> target_;  ///< of a pod; nullopt: this machine
   Installer installer_;
   Path folder_;
   std::map<std::string, std::string> environment_;
@@ -174,7 +170,7 @@ class Resolver {
 
 Result<Lock> Resolve(const Manifest& manifest, const ToolOptions& tools, Observer* observer,
                      std::stop_token stop) {
-  if (manifest.own_lock) return *manifest.own_lock;
+  if (manifest.embedded_lock) return *manifest.embedded_lock;
   if (manifest.Empty()) {
     Lock lock;
     lock.manifest_key = manifest.Key();
@@ -188,9 +184,9 @@ Result<Lock> Resolve(const Manifest& manifest, const ToolOptions& tools, Observe
                     ("lock-" + manifest.Key().Hex().substr(0, 12) + "-" + RandomId() + ".log");
   KINETIC_ASSIGN_OR_RETURN(
       InstallerLog log,
-      InstallerLog::Create(*tools.fs, path, SecretsOf(manifest.private_urls), observer));
+      InstallerLog::Create(*tools.fs, path, SecretsIn(manifest.private_urls), observer));
   auto lock = Resolver(manifest, tools, log, stop).Run();
-  log.Settle(lock ? nullptr : &lock.error());
+  log.Close(lock ? nullptr : &lock.error());
   return lock;
 }
 

@@ -1,25 +1,83 @@
 #pragma once
 
 #include "kinetic/observer.h"
+#include "kinetic/result.h"
 
 #include "env/dependencies/manifest.h"
 #include "env/install/tool_options.h"
 #include "env/resolve/lock.h"
+#include "store/object_store.h"
 
+#include <chrono>
+#include <functional>
+#include <optional>
 #include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace kinetic::env {
 
-/// Resolves a manifest to a lock: its own if it is one, an empty one if it asks for nothing, else
-/// by uv where that is installed and by the chosen Python's pip where it is not. Needs the network
-/// then, and takes seconds. For a pod, a Python of any version runs pip or uv, which are told the
-/// pod's Python and platform: markers and wheels are those of the pod.
+/// Resolves a manifest to a lock: the embedded lock if there is one, an empty lock if there are no
+/// dependencies, else by uv if it is installed, else by the Python's pip, over the network. For a
+/// pod, any Python runs pip or uv, with the pod's markers and platform.
 ///
-/// @errors  kFailedPrecondition (no such package or version, a conflict, a build that failed: in
-///          the resolver's own words, its whole log named in the hint) · kNotFound (no such Python,
-///          no pip) · kUnavailable (the index could not be reached) · kCancelled.
+/// @errors  kFailedPrecondition (no such package or version, a conflict, a failed build: with the
+///          resolver's own words, and the path of its log in the hint) · kNotFound (no such Python,
+///          no pip) · kUnavailable (the index) · kCancelled.
 /// @threads safe to call concurrently.
 Result<Lock> Resolve(const Manifest& manifest, const ToolOptions& tools, Observer* observer,
                      std::stop_token stop);
+
+/// Returns the packages in a report of `pip install --dry-run --report`, by name. URLs of direct
+/// references are as pip writes them.
+///
+/// @errors  kInternal: not such a report · kFailedPrecondition: a package without a hash, or from a
+///          folder or version control.
+/// @source  https://pip.pypa.io/en/stable/reference/installation-report/
+Result<std::vector<LockedPackage>> ParsePipReport(std::string_view json);
+
+/// Older locks cause a warning.
+inline constexpr std::chrono::hours kMaxLockAge{24 * 90};
+
+/// Returns the lock stored under a key, or nullopt.
+/// @errors  kDataLoss (the object is not a lock for that key) · those of the store.
+Result<std::optional<Lock>> FindLock(store::Store& store, const Digest& manifest_key,
+                                     std::stop_token stop);
+
+/// Stores a lock unless its key has one. Returns the stored lock, which is the same for all
+/// clients.
+Result<Lock> StoreLock(store::Store& store, const Lock& lock, std::stop_token stop);
+
+/// Stores a lock, replacing the one under its key.
+Status ReplaceLock(store::Store& store, const Lock& lock, std::stop_token stop);
+
+/// Returns Manifest::embedded_lock with the base image of `stored`, the lock under its key.
+Lock EmbeddedLockWithBase(const Manifest& manifest, const std::optional<Lock>& stored);
+
+struct LockOptions {
+  bool locked = false;  ///< require an existing lock, never resolve
+  bool relock = false;  ///< resolve even if there is a lock
+  ToolOptions tools;
+  /// Returns Lock::base_image for a new lock; may be empty.
+  std::function<std::string(const std::stop_token& stop)> base_digest = {};
+  /// Resolves and stores the lock on another machine, or returns false to resolve it here. May be
+  /// empty.
+  std::function<Result<bool>(const std::stop_token& stop)> resolve_remotely = {};
+};
+
+struct ObtainedLock {
+  Lock lock;
+  bool from_store = false;  ///< not resolved by this call
+};
+
+/// Returns the lock of a manifest: its embedded lock, the stored one, or a new one, which is stored.
+/// If there is a base image, an embedded lock is stored too, to keep the image's digest.
+///
+/// @errors  kFailedPrecondition (`locked` and there is none) · kInvalidArgument (`locked` and
+///          `relock`) · those of Resolve, `resolve_remotely` and the store.
+Result<ObtainedLock> ObtainLock(store::Store& store, const Manifest& manifest,
+                                const LockOptions& options, Observer* observer,
+                                std::stop_token stop);
 
 }  // namespace kinetic::env

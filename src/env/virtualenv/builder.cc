@@ -8,9 +8,7 @@
 #include "base/try.h"
 #include "env/dependencies/urls.h"
 #include "env/install/installer.h"
-#include "env/install/requirements.h"
 #include "env/python/interpreter.h"
-#include "env/virtualenv/environment_folder.h"
 #include "env/virtualenv/file_lock.h"
 
 #include <utility>
@@ -18,11 +16,11 @@
 namespace kinetic::env {
 namespace {
 
-/// Makes one environment in a temporary folder.
-class Build {
+/// Builds one environment in a temporary folder.
+class VirtualenvBuild {
  public:
-  Build(const Lock& lock, const VirtualenvOptions& options, Path root, InstallerLog& log,
-        std::stop_token stop)
+  VirtualenvBuild(const Lock& lock, const VirtualenvOptions& options, Path root, InstallerLog& log,
+                  std::stop_token stop)
       : lock_(lock), options_(options), root_(std::move(root)), log_(log), stop_(std::move(stop)) {}
 
   Status Run() {
@@ -40,11 +38,11 @@ class Build {
     const auto environment = InstallerEnvironment(options_.tools, {}, {});
     const Path& cache = options_.tools.cache_dir;
     KINETIC_ASSIGN_OR_RETURN(
-        const ExitStatus made,
+        const ExitStatus result,
         RunLogged({python_.path.native(), "-I", "-m", "venv", "--without-pip", root_.native()},
                   environment, cache, log_, stop_));
-    if (made.Succeeded()) return {};
-    // Some distributions take the venv module away too; uv needs it not.
+    if (result.Succeeded()) return {};
+    // Some distributions package venv separately. uv does not need it.
     if (const auto uv = FindExecutable("uv", options_.tools.search_path)) {
       (void)RemoveTree(*options_.tools.fs, root_);
       KINETIC_ASSIGN_OR_RETURN(
@@ -55,7 +53,7 @@ class Build {
     }
     Failure failure = InstallerFailure(
         "making a virtual environment with Python " + python_.version + " failed", log_);
-    if (log_.Said("No module named venv") || log_.Said("ensurepip")) {
+    if (log_.Contains("No module named venv") || log_.Contains("ensurepip")) {
       failure.value().hint = "install python" + python_.Minor() +
                              "-venv (Debian and Ubuntu: 'apt install python" + python_.Minor() +
                              "-venv'), or uv; " + failure.value().hint;
@@ -86,7 +84,7 @@ class Build {
     std::vector<std::string> argv = installer.argv;
     const std::string python = (root_ / "bin/python").native();
     if (installer.is_uv) {
-      // Hashes say what may be installed: which of the indexes has it does not matter any more.
+      // With hashes, any index is safe.
       argv.insert(argv.end(), {"pip", "install", "--python", python, "--compile-bytecode",
                                "--index-strategy", "unsafe-best-match"});
     } else {
@@ -113,7 +111,7 @@ class VirtualenvBuilder final : public EnvironmentBuilder {
   explicit VirtualenvBuilder(VirtualenvOptions options)
       : options_(std::move(options)), fs_(*options_.tools.fs), folder_{options_.tools.cache_dir} {}
 
-  /// To look is not to use: 'kinetic env explain' keeps no environment from being removed.
+  /// Does not update the time of last use: 'kinetic env explain' must not prevent removal.
   Result<std::optional<ReadyEnvironment>> Find(const Lock& lock, std::stop_token) override {
     const std::string id = lock.EnvironmentId().Hex();
     const auto marker = fs_.Lstat(folder_.Marker(id));
@@ -122,7 +120,7 @@ class VirtualenvBuilder final : public EnvironmentBuilder {
       return Failure(marker.error());
     }
     ReadyEnvironment ready{id, folder_.Root(id), folder_.Root(id) / "bin/python", false};
-    // The Python that it was made from may have been uninstalled: then it must be made anew.
+    // Rebuild if the base Python was uninstalled.
     std::error_code failed;
     if (!std::filesystem::exists(ready.python, failed)) return std::optional<ReadyEnvironment>();
     return std::optional<ReadyEnvironment>(std::move(ready));
@@ -140,8 +138,9 @@ class VirtualenvBuilder final : public EnvironmentBuilder {
                                               id.substr(0, 12));
       }
     };
-    KINETIC_ASSIGN_OR_RETURN(const FileLock held,
-                             FileLock::Wait(options_.tools, folder_.LockFile(id), on_wait, stop));
+    KINETIC_ASSIGN_OR_RETURN(
+        const FileLock held,
+        FileLock::Acquire(options_.tools, folder_.LockFile(id), on_wait, stop));
     KINETIC_ASSIGN_OR_RETURN(found, Find(lock, stop));
     if (found) return Used(*std::move(found));
     KINETIC_RETURN_IF_ERROR(RemoveLeftovers(id));
@@ -150,20 +149,20 @@ class VirtualenvBuilder final : public EnvironmentBuilder {
   }
 
  private:
-  /// Notes when it was last used; a read-only cache is not kept clean by anybody.
+  /// Records the time of use. Errors are ignored, because a read-only cache is not cleaned up.
   ReadyEnvironment Used(ReadyEnvironment ready) {
     (void)fs_.SetModifiedTime(folder_.Marker(ready.id), options_.tools.clock->Now());
     return ready;
   }
 
-  /// With the lock held: what is there without a marker, or without its Python, is of no use.
+  /// Builds the environment with the lock held, replacing one without a marker or Python.
   Status RemoveLeftovers(const std::string& id) {
     KINETIC_ASSIGN_OR_RETURN(const auto entries, fs_.ReadDirectory(folder_.Environments()));
     for (const auto& entry : entries) {
       const Path path = folder_.Environments() / entry.name;
       if (entry.name == id) KINETIC_RETURN_IF_ERROR(RemoveTree(fs_, path));
-      // The installer of a build that was killed may still be writing there: gc gets the rest.
-      if (EnvironmentFolder::IsTemporary(entry.name, id)) (void)RemoveTree(fs_, path);
+      // The installer of a killed build may still write there; garbage collection removes the rest.
+      if (EnvironmentCacheLayout::IsTemporary(entry.name, id)) (void)RemoveTree(fs_, path);
     }
     return {};
   }
@@ -174,22 +173,22 @@ class VirtualenvBuilder final : public EnvironmentBuilder {
         folder_.Logs() / ("environment-" + id.substr(0, 12) + "-" + RandomId() + ".log");
     KINETIC_ASSIGN_OR_RETURN(
         InstallerLog log,
-        InstallerLog::Create(fs_, path, SecretsOf(options_.private_urls), observer));
-    const Path temporary = folder_.Temporary(id);
-    Build build(lock, options_, temporary, log, stop);
-    auto made = build.Run();
-    if (made) made = Publish(lock, id, temporary, build.python());
-    log.Settle(made ? nullptr : &made.error());
-    if (!made) (void)RemoveTree(fs_, temporary);
-    return made;
+        InstallerLog::Create(fs_, path, SecretsIn(options_.private_urls), observer));
+    const Path temporary = folder_.TemporaryRoot(id);
+    VirtualenvBuild build(lock, options_, temporary, log, stop);
+    auto result = build.Run();
+    if (result) result = Publish(lock, id, temporary, build.python());
+    log.Close(result ? nullptr : &result.error());
+    if (!result) (void)RemoveTree(fs_, temporary);
+    return result;
   }
 
   Status Publish(const Lock& lock, const std::string& id, const Path& temporary,
                  const Interpreter& python) {
     const Path root = folder_.Root(id);
-    KINETIC_RETURN_IF_ERROR(MoveScripts(fs_, temporary, temporary.native(), root.native()));
+    KINETIC_RETURN_IF_ERROR(RelocateScripts(fs_, temporary, temporary.native(), root.native()));
     KINETIC_RETURN_IF_ERROR(
-        WriteFileAtomically(fs_, temporary / EnvironmentFolder::kMarkerName,
+        WriteFileAtomically(fs_, temporary / EnvironmentCacheLayout::kMarkerName,
                             MarkerJson(lock, python.version, options_.tools.clock->Now())));
     KINETIC_RETURN_IF_ERROR(fs_.Rename(temporary, root));
     return SyncDirectory(fs_, folder_.Environments());
@@ -197,7 +196,7 @@ class VirtualenvBuilder final : public EnvironmentBuilder {
 
   VirtualenvOptions options_;
   FileSystem& fs_;
-  EnvironmentFolder folder_;
+  EnvironmentCacheLayout folder_;
 };
 
 }  // namespace

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "base/files/file_system.h"
+#include "base/time/clock.h"
 #include "env/environment_builder.h"
 #include "env/install/tool_options.h"
+#include "env/resolve/lock.h"
 
 #include <chrono>
 #include <cstdint>
@@ -12,35 +15,67 @@
 
 namespace kinetic::env {
 
+/// The layout of environments in a cache folder:
+///   environments/{id}/                complete, with kinetic.json written last
+///   environments/{id}.{random}.tmp/   in progress, or abandoned
+///   environments/.locks/{id}          locked while the environment is created or removed
+///   logs/                             of installers that failed
+struct EnvironmentCacheLayout {
+  Path cache_dir;
+
+  Path Environments() const { return cache_dir / "environments"; }
+  Path Logs() const { return cache_dir / "logs"; }
+  Path Root(std::string_view id) const { return Environments() / id; }
+  Path Marker(std::string_view id) const { return Root(id) / kMarkerName; }
+  Path LockFile(std::string_view id) const { return Environments() / ".locks" / id; }
+  /// Returns a new name for a temporary folder. It is longer than the final name, because
+  /// installers write another kind of first line into scripts if the path is too long.
+  Path TemporaryRoot(std::string_view id) const;
+
+  /// Returns whether `name` in Environments() is an environment, or a temporary folder of `id` (of
+  /// any environment if `id` is empty).
+  static bool IsId(std::string_view name);
+  static bool IsTemporary(std::string_view name, std::string_view id);
+
+  static constexpr std::string_view kMarkerName = "kinetic.json";
+};
+
+/// Returns the content of a marker file.
+std::string MarkerJson(const Lock& lock, std::string_view python_version, WallTime built);
+
+/// Replaces `from` by `to` in the scripts and pyvenv.cfg of a virtual environment.
+Status RelocateScripts(FileSystem& fs, const Path& root, const std::string& from,
+                       const std::string& to);
+
 struct VirtualenvOptions {
   ToolOptions tools;
   PrivateUrls private_urls;  ///< Manifest::private_urls
 };
 
-/// Keeps one virtual environment for each environment id, {cache_dir}/environments/{id}: made in a
-/// folder beside it and renamed, by one process at a time, complete or absent. An empty lock gets
-/// an empty environment, so that what the machine's Python happens to have installed is never seen.
+/// Returns a builder that keeps one virtual environment for each environment id in
+/// {cache_dir}/environments/{id}: created in a temporary folder and renamed, by one process at a
+/// time. An empty lock gets an empty environment, which hides the packages of the machine's Python.
 std::unique_ptr<EnvironmentBuilder> MakeVirtualenvBuilder(VirtualenvOptions options);
 
 /// An environment in the cache.
 struct CachedEnvironment {
   std::string id;
   Path root;
-  std::string python;  ///< empty where the marker cannot be read
+  std::string python;  ///< empty if the marker is not readable
   std::uint64_t packages = 0;
   WallTime built_at;
   WallTime last_used;
   std::uint64_t size_bytes = 0;
 };
 
-/// Every complete environment, by id.
+/// Lists the complete environments by id.
 Result<std::vector<CachedEnvironment>> ListEnvironments(FileSystem& fs, const Path& cache_dir);
 
-/// Removes an environment that has not been used since `seen` was listed and that nobody builds
-/// now. Whether it did.
+/// Removes an environment unless it was used since `seen` was listed or is being built. Returns
+/// whether it was removed.
 Result<bool> EvictEnvironment(FileSystem& fs, const Path& cache_dir, const CachedEnvironment& seen);
 
-/// Removes what interrupted builds left behind, and logs of failed ones older than `age`.
+/// Removes abandoned temporary folders, and logs of failed installers older than `age`.
 Status SweepEnvironments(const ToolOptions& tools, std::chrono::hours age);
 
 }  // namespace kinetic::env

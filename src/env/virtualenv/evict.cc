@@ -4,7 +4,6 @@
 #include "base/time/timestamp.h"
 #include "base/try.h"
 #include "env/virtualenv/builder.h"
-#include "env/virtualenv/environment_folder.h"
 #include "env/virtualenv/file_lock.h"
 
 #include <algorithm>
@@ -15,24 +14,24 @@ namespace {
 
 constexpr std::chrono::hours kInstallersEnd{48};
 
-WallTime Modified(const FileStatus& status) {
+WallTime ModifiedTime(const FileStatus& status) {
   return WallTime(
       std::chrono::duration_cast<WallTime::duration>(std::chrono::nanoseconds(status.mtime_ns)));
 }
 
-Result<std::uint64_t> SizeOf(FileSystem& fs, const Path& path) {
+Result<std::uint64_t> TreeSize(FileSystem& fs, const Path& path) {
   KINETIC_ASSIGN_OR_RETURN(const FileStatus status, fs.Lstat(path));
   if (status.type != FileType::kDirectory) return status.size_bytes;
   std::uint64_t size = 0;
   KINETIC_ASSIGN_OR_RETURN(const auto entries, fs.ReadDirectory(path));
   for (const auto& entry : entries) {
-    KINETIC_ASSIGN_OR_RETURN(const std::uint64_t more, SizeOf(fs, path / entry.name));
+    KINETIC_ASSIGN_OR_RETURN(const std::uint64_t more, TreeSize(fs, path / entry.name));
     size += more;
   }
   return size;
 }
 
-Result<std::vector<DirectoryEntry>> EntriesOf(FileSystem& fs, const Path& path) {
+Result<std::vector<DirectoryEntry>> ReadEntries(FileSystem& fs, const Path& path) {
   auto entries = fs.ReadDirectory(path);
   if (!entries && entries.error().code == ErrorCode::kNotFound) {
     return std::vector<DirectoryEntry>();
@@ -40,7 +39,7 @@ Result<std::vector<DirectoryEntry>> EntriesOf(FileSystem& fs, const Path& path) 
   return entries;
 }
 
-/// What the marker says of an environment; what it does not say stays as it is.
+/// Reads the fields that the marker contains.
 void ReadMarker(FileSystem& fs, const Path& marker, CachedEnvironment& environment) {
   constexpr std::uint64_t kMaxMarkerBytes = 1U << 20;
   const auto text = ReadFile(fs, marker, kMaxMarkerBytes);
@@ -62,21 +61,21 @@ void ReadMarker(FileSystem& fs, const Path& marker, CachedEnvironment& environme
 }  // namespace
 
 Result<std::vector<CachedEnvironment>> ListEnvironments(FileSystem& fs, const Path& cache_dir) {
-  const EnvironmentFolder folder{cache_dir};
-  KINETIC_ASSIGN_OR_RETURN(const auto entries, EntriesOf(fs, folder.Environments()));
+  const EnvironmentCacheLayout folder{cache_dir};
+  KINETIC_ASSIGN_OR_RETURN(const auto entries, ReadEntries(fs, folder.Environments()));
   std::vector<CachedEnvironment> found;
   for (const auto& entry : entries) {
-    if (!EnvironmentFolder::IsId(entry.name)) continue;
+    if (!EnvironmentCacheLayout::IsId(entry.name)) continue;
     const auto marker = fs.Lstat(folder.Marker(entry.name));
     if (!marker) continue;
-    // One that is being removed at this moment is as good as gone.
-    const auto size = SizeOf(fs, folder.Root(entry.name));
+    // Being removed by another process.
+    const auto size = TreeSize(fs, folder.Root(entry.name));
     if (!size) continue;
     CachedEnvironment cached{.id = entry.name,
                              .root = folder.Root(entry.name),
                              .python = {},
-                             .built_at = Modified(*marker),
-                             .last_used = Modified(*marker),
+                             .built_at = ModifiedTime(*marker),
+                             .last_used = ModifiedTime(*marker),
                              .size_bytes = *size};
     ReadMarker(fs, folder.Marker(entry.name), cached);
     found.push_back(std::move(cached));
@@ -87,32 +86,32 @@ Result<std::vector<CachedEnvironment>> ListEnvironments(FileSystem& fs, const Pa
 
 Result<bool> EvictEnvironment(FileSystem& fs, const Path& cache_dir,
                               const CachedEnvironment& seen) {
-  const EnvironmentFolder folder{cache_dir};
+  const EnvironmentCacheLayout folder{cache_dir};
   KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder.LockFile(seen.id).parent_path()));
-  KINETIC_ASSIGN_OR_RETURN(const auto held, FileLock::Try(fs, folder.LockFile(seen.id)));
+  KINETIC_ASSIGN_OR_RETURN(const auto held, FileLock::TryAcquire(fs, folder.LockFile(seen.id)));
   if (!held) return false;
   const auto marker = fs.Lstat(folder.Marker(seen.id));
-  if (!marker || Modified(*marker) != seen.last_used) return false;
-  // Renamed first: a half-removed environment is never found.
-  const Path temporary = folder.Temporary(seen.id);
+  if (!marker || ModifiedTime(*marker) != seen.last_used) return false;
+  // Renamed first, so that a partial environment is never found.
+  const Path temporary = folder.TemporaryRoot(seen.id);
   KINETIC_RETURN_IF_ERROR(fs.Rename(folder.Root(seen.id), temporary));
   KINETIC_RETURN_IF_ERROR(RemoveTree(fs, temporary));
   return true;
 }
 
 Status SweepEnvironments(const ToolOptions& tools, std::chrono::hours age) {
-  const EnvironmentFolder folder{tools.cache_dir};
+  const EnvironmentCacheLayout folder{tools.cache_dir};
   FileSystem& fs = *tools.fs;
-  KINETIC_ASSIGN_OR_RETURN(const auto entries, EntriesOf(fs, folder.Environments()));
+  KINETIC_ASSIGN_OR_RETURN(const auto entries, ReadEntries(fs, folder.Environments()));
   for (const auto& entry : entries) {
-    if (!EnvironmentFolder::IsTemporary(entry.name, "")) continue;
+    if (!EnvironmentCacheLayout::IsTemporary(entry.name, "")) continue;
     const std::string id = entry.name.substr(0, 64);
     KINETIC_RETURN_IF_ERROR(MakeDirectories(fs, folder.LockFile(id).parent_path()));
-    KINETIC_ASSIGN_OR_RETURN(const auto held, FileLock::Try(fs, folder.LockFile(id)));
+    KINETIC_ASSIGN_OR_RETURN(const auto held, FileLock::TryAcquire(fs, folder.LockFile(id)));
     if (held) KINETIC_RETURN_IF_ERROR(RemoveTree(fs, folder.Environments() / entry.name));
   }
   const WallTime now = tools.clock->Now();
-  // No installer runs for days: a working folder of that age belongs to a process that was killed.
+  // Working folders of that age belong to killed processes.
   KINETIC_RETURN_IF_ERROR(RemoveOlderThan(fs, tools.cache_dir / "tmp", now - kInstallersEnd));
   return RemoveOlderThan(fs, folder.Logs(), now - age);
 }

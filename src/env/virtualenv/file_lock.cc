@@ -13,7 +13,7 @@ namespace {
 constexpr std::chrono::milliseconds kPause{50};
 }
 
-Result<std::optional<FileLock>> FileLock::Try(FileSystem& fs, const Path& path) {
+Result<std::optional<FileLock>> FileLock::TryAcquire(FileSystem& fs, const Path& path) {
   KINETIC_ASSIGN_OR_RETURN(UniqueFd fd, fs.Open(path, OpenMode::kReadWrite, 0600));
   while (::flock(fd.get(), LOCK_EX | LOCK_NB) < 0) {
     if (errno == EINTR) continue;
@@ -23,12 +23,12 @@ Result<std::optional<FileLock>> FileLock::Try(FileSystem& fs, const Path& path) 
   return std::optional<FileLock>(FileLock(std::move(fd)));
 }
 
-Result<FileLock> FileLock::Wait(const ToolOptions& tools, const Path& path,
-                                const std::function<void()>& on_wait, std::stop_token stop) {
-  for (bool told = false;; told = true) {
-    KINETIC_ASSIGN_OR_RETURN(auto lock, Try(*tools.fs, path));
+Result<FileLock> FileLock::Acquire(const ToolOptions& tools, const Path& path,
+                                   const std::function<void()>& on_wait, std::stop_token stop) {
+  for (bool notified = false;; notified = true) {
+    KINETIC_ASSIGN_OR_RETURN(auto lock, TryAcquire(*tools.fs, path));
     if (lock) return *std::move(lock);
-    if (!told) on_wait();
+    if (!notified) on_wait();
     KINETIC_RETURN_IF_ERROR(tools.clock->Sleep(kPause, stop));
   }
 }

@@ -10,17 +10,17 @@
 
 namespace kinetic::env {
 
-/// Holds a file locked against other processes, and other holders in this one, until it goes. The
-/// file itself stays: removing it would let two hold "the" lock.
+/// An exclusive lock on a file, against other processes and other holders in this one. The file is
+/// never removed, because two processes could then lock different files.
 class FileLock {
  public:
-  /// Nothing: somebody else holds it.
-  static Result<std::optional<FileLock>> Try(FileSystem& fs, const Path& path);
+  /// Returns nullopt if the file is locked.
+  static Result<std::optional<FileLock>> TryAcquire(FileSystem& fs, const Path& path);
 
-  /// Waits for it; `on_wait` is called once if it has to.
+  /// Waits for the lock. Calls `on_wait` once if it is not available immediately.
   /// @errors  kCancelled · those of opening the file.
-  static Result<FileLock> Wait(const ToolOptions& tools, const Path& path,
-                               const std::function<void()>& on_wait, std::stop_token stop);
+  static Result<FileLock> Acquire(const ToolOptions& tools, const Path& path,
+                                  const std::function<void()>& on_wait, std::stop_token stop);
 
  private:
   explicit FileLock(UniqueFd fd) : fd_(std::move(fd)) {}

@@ -1,6 +1,6 @@
 #include "base/time/clock.h"
 #include "base/try.h"
-#include "env/image/find_image.h"
+#include "env/image/registry_images.h"
 #include "job/environment/job_environment.h"
 #include "job/images/registries.h"
 

@@ -3,7 +3,6 @@
 #include "base/try.h"
 #include "env/image/layers_builder.h"
 #include "env/packages/archives.h"
-#include "env/resolve/single_flight.h"
 #include "env/virtualenv/builder.h"
 #include "job/context.h"
 #include "job/environment/make.h"
@@ -22,7 +21,7 @@ class LayersBuilder final : public env::EnvironmentBuilder {
  public:
   LayersBuilder(const Context& context, const JobEnvironment& environment)
       : registries_(context),
-        builder_(env::MakeOneMaker(
+        builder_(env::MakeSingleFlightBuilder(
             env::MakeLayersBuilder({.tools = ToolOptionsOf(context),
                                     .private_urls = environment.manifest->private_urls,
                                     .store = *context.store,
@@ -51,9 +50,9 @@ class LayersBuilder final : public env::EnvironmentBuilder {
 class ImageOrArchives final : public env::EnvironmentBuilder {
  public:
   ImageOrArchives(const Context& context, const JobEnvironment& environment,
-                  std::shared_ptr<env::Uplink> uplink, Observer* observer)
+                  std::shared_ptr<env::UploadEstimator> upload_estimator, Observer* observer)
       : layers_(context, environment),
-        archives_(ArchivesBuilderFor(context, environment, std::move(uplink))),
+        archives_(ArchivesBuilderFor(context, environment, std::move(upload_estimator))),
         observer_(observer) {}
 
   Result<std::optional<env::ReadyEnvironment>> Find(const env::Lock& lock,
@@ -79,22 +78,22 @@ class ImageOrArchives final : public env::EnvironmentBuilder {
 };
 
 /// Returns the upload limit after which a pod fetches the packages instead.
-std::shared_ptr<env::Uplink> UplinkOf(const Context& context) {
+std::shared_ptr<env::UploadEstimator> UploadEstimatorFor(const Context& context) {
   constexpr std::chrono::seconds kMaxUpload{90};
   if (context.options.profile.kubernetes.packages_made != PackagesMaker::kAuto) return nullptr;
-  return std::make_shared<env::Uplink>(context.clock, kMaxUpload);
+  return std::make_shared<env::UploadEstimator>(context.clock, kMaxUpload);
 }
 
 }  // namespace
 
-std::unique_ptr<env::EnvironmentBuilder> ArchivesBuilderFor(const Context& context,
-                                                            const JobEnvironment& environment,
-                                                            std::shared_ptr<env::Uplink> uplink) {
+std::unique_ptr<env::EnvironmentBuilder> ArchivesBuilderFor(
+    const Context& context, const JobEnvironment& environment,
+    std::shared_ptr<env::UploadEstimator> upload_estimator) {
   return env::MakeArchivesBuilder({.tools = ToolOptionsOf(context),
                                    .private_urls = environment.manifest->private_urls,
                                    .store = *context.store,
                                    .prefix = std::string(pod::kEnvironmentFolder),
-                                   .uplink = std::move(uplink)});
+                                   .upload_estimator = std::move(upload_estimator)});
 }
 
 bool BuildsImages(const Context& context) {
@@ -130,14 +129,14 @@ std::unique_ptr<env::EnvironmentBuilder> BuilderFor(const Context& context,
         {.tools = ToolOptionsOf(context), .private_urls = environment.manifest->private_urls});
   }
   if (BuildsImages(context)) return ImageBuilderFor(context, environment);
-  auto uplink = UplinkOf(context);
+  auto upload_estimator = UploadEstimatorFor(context);
   std::unique_ptr<env::EnvironmentBuilder> builder;
   if (MayBuildImages(context)) {
-    builder = std::make_unique<ImageOrArchives>(context, environment, uplink, observer);
+    builder = std::make_unique<ImageOrArchives>(context, environment, upload_estimator, observer);
   } else {
-    builder = ArchivesBuilderFor(context, environment, uplink);
+    builder = ArchivesBuilderFor(context, environment, upload_estimator);
   }
-  return WithClusterPackages(context, environment, std::move(builder), std::move(uplink));
+  return WithClusterPackages(context, environment, std::move(builder), std::move(upload_estimator));
 }
 
 Result<bool> HasImage(const Context& context, const std::string& image, std::stop_token stop) {

@@ -3,8 +3,8 @@
 #include "kinetic/observer.h"
 
 #include "env/environment_builder.h"
-#include "env/image/naming.h"
-#include "env/resolve/upload_estimator.h"
+#include "env/image/stored_image.h"
+#include "env/packages/upload_estimator.h"
 #include "job/context.h"
 #include "job/environment/job_environment.h"
 
@@ -26,10 +26,10 @@ std::unique_ptr<env::EnvironmentBuilder> BuilderFor(const Context& context,
 
 /// Returns the builder that stores environments as archives, whatever the profile specifies.
 ///
-/// @param uplink  limits the upload time; null: no limit.
+/// @param upload_estimator  limits the upload time; null: no limit.
 std::unique_ptr<env::EnvironmentBuilder> ArchivesBuilderFor(
     const Context& context, const JobEnvironment& environment,
-    std::shared_ptr<env::Uplink> uplink = nullptr);
+    std::shared_ptr<env::UploadEstimator> upload_estimator = nullptr);
 
 /// Returns the builder that creates images in the profile's environment_images, whatever form the
 /// profile specifies for jobs.

@@ -104,8 +104,8 @@ Result<env::Manifest> ManifestOf(const Context& context, const JobSpec& spec, co
                                  const std::optional<env::Interpreter>& python) {
   env::ManifestOptions options;
   options.spec = spec.dependencies;
-  options.directory = spec.directory;
-  options.bound = root;
+  options.search_start = spec.directory;
+  options.search_root = root;
   options.script = ScriptOf(context.fs, spec, root);
   options.python = base ? base->python : python ? python->Minor() : "3";
   options.platform = base ? base->platform : env::HostPlatform();

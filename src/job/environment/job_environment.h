@@ -6,7 +6,7 @@
 #include "env/dependencies/manifest.h"
 #include "env/environment_builder.h"
 #include "env/python/interpreter.h"
-#include "env/resolve/lock_store.h"
+#include "env/resolve/resolver.h"
 #include "job/context.h"
 
 #include <optional>

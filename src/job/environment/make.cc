@@ -23,8 +23,8 @@ namespace {
 void LogLock(const Context& context, const env::Manifest& manifest,
              const env::ObtainedLock& obtained) {
   const auto& lock = obtained.lock;
-  const std::string how = manifest.own_lock     ? "taken from " + lock.resolver
-                          : manifest.Empty()    ? "empty: there are no dependencies"
+  const std::string how = manifest.embedded_lock ? "taken from " + lock.resolver
+                          : manifest.Empty()     ? "empty: there are no dependencies"
                           : obtained.from_store ? "found in the store, resolved by " + lock.resolver
                                                 : "resolved now by " + lock.resolver;
   context.Log(LogLevel::kDebug, fmt::format("lock {}: {}", lock.manifest_key.Hex(), how));
@@ -39,7 +39,7 @@ void RequestNode(const JobEnvironment& environment, const LockRequest& request) 
 /// for each base image.
 bool HasStoredLock(const JobEnvironment& environment) {
   const env::Manifest& manifest = *environment.manifest;
-  return manifest.own_lock ? environment.base.has_value() : !manifest.Empty();
+  return manifest.embedded_lock ? environment.base.has_value() : !manifest.Empty();
 }
 
 }  // namespace
@@ -57,8 +57,8 @@ Status FindJobLock(Context& context, JobEnvironment& environment, std::stop_toke
   if (HasStoredLock(environment)) {
     KINETIC_ASSIGN_OR_RETURN(stored, env::FindLock(*context.store, manifest.Key(), stop));
   }
-  if (manifest.own_lock) {
-    environment.lock = env::ObtainedLock{env::OwnLockOn(manifest, stored), false};
+  if (manifest.embedded_lock) {
+    environment.lock = env::ObtainedLock{env::EmbeddedLockWithBase(manifest, stored), false};
     if (environment.base && !stored) {
       environment.lock->lock.base_image = FindBaseDigest(context, *environment.base, nullptr, stop);
     }
@@ -100,7 +100,7 @@ Status LockEnvironment(Context& context, JobEnvironment& environment, const Lock
     options.base_digest = [&](const std::stop_token& stopping) {
       return FindBaseDigest(context, *environment.base, request.observer, stopping);
     };
-    options.elsewhere = [&](const std::stop_token& stopping) {  // the lock must be resolved
+    options.resolve_remotely = [&](const std::stop_token& stopping) {  // the lock must be resolved
       RequestNode(environment, request);
       return LockInCluster(context, environment, request, stopping);
     };

@@ -4,7 +4,7 @@
 
 #include "bundle/gc/content_lease.h"
 #include "env/environment_builder.h"
-#include "env/resolve/upload_estimator.h"
+#include "env/packages/upload_estimator.h"
 #include "job/context.h"
 #include "job/environment/job_environment.h"
 #include "job/submit/provisioning_request.h"
@@ -60,11 +60,11 @@ Result<bool> LockInCluster(const Context& context, JobEnvironment& environment,
 /// that was started from this machine would take too long. The context and the environment must
 /// outlive the builder.
 ///
-/// @param uplink  the upload estimate that `builder` uses; null: uploads never take too long.
+/// @param upload_estimator  the upload estimate that `builder` uses; null: uploads never take too long.
 std::unique_ptr<env::EnvironmentBuilder> WithClusterPackages(
     const Context& context, const JobEnvironment& environment,
     std::unique_ptr<env::EnvironmentBuilder> builder,
-    std::shared_ptr<env::Uplink> uplink = nullptr);
+    std::shared_ptr<env::UploadEstimator> upload_estimator = nullptr);
 
 /// Returns the objects that would be created in the cluster to build the packages, given the result
 /// of FindEnvironment. Returns nothing if no packages are built there.

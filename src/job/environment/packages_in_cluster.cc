@@ -6,9 +6,9 @@
 #include "env/dependencies/urls.h"
 #include "env/install/installer.h"
 #include "env/install/log.h"
-#include "env/packages/trees.h"
+#include "env/packages/stored_packages.h"
 #include "env/resolve/build_request.h"
-#include "env/virtualenv/environment_folder.h"
+#include "env/virtualenv/builder.h"
 #include "job/context.h"
 #include "job/environment/job_environment.h"
 #include "job/environment/make.h"
@@ -83,7 +83,7 @@ Error WithLocalLog(Error error, const Path& log) {
 }
 
 backend::PackagesLaunch LaunchOf(const JobEnvironment& environment,
-                                 const env::PackagesOrder& order) {
+                                 const env::BuildRequest& order) {
   const std::string& base_digest = order.lock ? order.lock->base_image : order.base_digest;
   const Digest digest = Sha256::Of(env::ToJson(order));
   return {.order = record::BuildRequestName(digest),
@@ -94,29 +94,29 @@ backend::PackagesLaunch LaunchOf(const JobEnvironment& environment,
 }
 
 Status BuildInCluster(const Context& context, const JobEnvironment& environment,
-                      const env::PackagesOrder& order, Observer* observer,
+                      const env::BuildRequest& order, Observer* observer,
                       const std::stop_token& stop) {
   const backend::PackagesLaunch launch = LaunchOf(environment, order);
   KINETIC_RETURN_IF_ERROR(store::Overwrite(*context.store, launch.order, env::ToJson(order), stop));
   const Path path =
-      env::EnvironmentFolder{context.options.cache_dir}.Logs() /
+      env::EnvironmentCacheLayout{context.options.cache_dir}.Logs() /
       ("cluster-" + launch.order_digest.Hex().substr(0, 12) + "-" + RandomId() + ".log");
   KINETIC_ASSIGN_OR_RETURN(
       env::InstallerLog log,
-      env::InstallerLog::Create(context.fs, path, env::SecretsOf(launch.private_urls), observer));
+      env::InstallerLog::Create(context.fs, path, env::SecretsIn(launch.private_urls), observer));
   ClusterLog both(log, observer);
   Status made = context.target->package_builder()->BuildPackages(launch, both, stop);
   if (!made) {
     made = Failure(WithLocalLog(ExplainNotFound(std::move(made).error(), launch.image), path));
   }
-  log.Settle(made ? nullptr : &made.error());
+  log.Close(made ? nullptr : &made.error());
   return made;
 }
 
 std::string Prefix() { return std::string(pod::kEnvironmentFolder); }
 
-Result<bool> AreStored(const Context& context, const JobEnvironment& environment,
-                       const env::Lock& lock, const std::stop_token& stop) {
+Result<bool> ArePackagesStored(const Context& context, const JobEnvironment& environment,
+                               const env::Lock& lock, const std::stop_token& stop) {
   bundle::ContentLease lease(*context.store, &bundle::ReferencesOf);
   const env::PackageStore packages{ToolOptionsOf(context),
                                    environment.manifest->private_urls,
@@ -124,18 +124,18 @@ Result<bool> AreStored(const Context& context, const JobEnvironment& environment
                                    lease,
                                    Prefix(),
                                    nullptr};
-  return env::AreStored(lock, packages, stop);
+  return env::ArePackagesStored(lock, packages, stop);
 }
 
 class ClusterPackagesBuilder final : public env::EnvironmentBuilder {
  public:
   ClusterPackagesBuilder(const Context& context, const JobEnvironment& environment,
                          std::unique_ptr<env::EnvironmentBuilder> builder,
-                         std::shared_ptr<env::Uplink> uplink)
+                         std::shared_ptr<env::UploadEstimator> upload_estimator)
       : context_(context),
         environment_(environment),
         builder_(std::move(builder)),
-        uplink_(std::move(uplink)) {}
+        estimator_(std::move(upload_estimator)) {}
 
   Result<std::optional<env::ReadyEnvironment>> Find(const env::Lock& lock,
                                                     std::stop_token stop) override {
@@ -160,30 +160,31 @@ class ClusterPackagesBuilder final : public env::EnvironmentBuilder {
     KINETIC_ASSIGN_OR_RETURN(const bool there,
                              BuildsPackagesInCluster(context_, environment_, stop));
     if (!there) return false;
-    KINETIC_ASSIGN_OR_RETURN(const bool stored, AreStored(context_, environment_, lock, stop));
+    KINETIC_ASSIGN_OR_RETURN(const bool stored,
+                             ArePackagesStored(context_, environment_, lock, stop));
     if (stored) return false;
     KINETIC_RETURN_IF_ERROR(Order(lock, observer, stop));
     return true;
   }
 
   Status Order(const env::Lock& lock, Observer* observer, const std::stop_token& stop) {
-    const env::PackagesOrder order{.manifest = *environment_.manifest,
-                                   .lock = lock,
-                                   .base_digest = {},
-                                   .renew = false,
-                                   .prefix = Prefix()};
+    const env::BuildRequest order{.manifest = *environment_.manifest,
+                                  .lock = lock,
+                                  .base_digest = {},
+                                  .renew = false,
+                                  .prefix = Prefix()};
     return BuildInCluster(context_, environment_, order, observer, stop);
   }
 
   bool IsTooSlow(const Error& error) const {
-    return error.code == ErrorCode::kDeadlineExceeded && uplink_ && uplink_->IsTooSlow();
+    return error.code == ErrorCode::kDeadlineExceeded && estimator_ && estimator_->ExceedsLimit();
   }
 
   /// Fetches the missing packages in a pod. If no pod can, the upload from this machine continues
   /// without a time limit.
   Result<bool> ContinueInCluster(const env::Lock& lock, const Error& slow, Observer* observer,
                                  const std::stop_token& stop) {
-    uplink_->BePatient();
+    estimator_->DisableLimit();
     if (observer != nullptr) {
       observer->OnWarning(slow.message +
                           ": a pod of the cluster makes what is missing "
@@ -202,7 +203,7 @@ class ClusterPackagesBuilder final : public env::EnvironmentBuilder {
   const Context& context_;
   const JobEnvironment& environment_;
   const std::unique_ptr<env::EnvironmentBuilder> builder_;
-  const std::shared_ptr<env::Uplink> uplink_;
+  const std::shared_ptr<env::UploadEstimator> estimator_;
 };
 
 }  // namespace
@@ -211,7 +212,7 @@ Result<bool> LockInCluster(const Context& context, JobEnvironment& environment,
                            const LockRequest& request, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const bool there, BuildsPackagesInCluster(context, environment, stop));
   if (!there) return false;
-  const env::PackagesOrder order{
+  const env::BuildRequest order{
       .manifest = *environment.manifest,
       .lock = std::nullopt,
       .base_digest = FindBaseDigest(context, *environment.base, request.observer, stop),
@@ -224,30 +225,32 @@ Result<bool> LockInCluster(const Context& context, JobEnvironment& environment,
 
 std::unique_ptr<env::EnvironmentBuilder> WithClusterPackages(
     const Context& context, const JobEnvironment& environment,
-    std::unique_ptr<env::EnvironmentBuilder> builder, std::shared_ptr<env::Uplink> uplink) {
+    std::unique_ptr<env::EnvironmentBuilder> builder,
+    std::shared_ptr<env::UploadEstimator> upload_estimator) {
   return std::make_unique<ClusterPackagesBuilder>(context, environment, std::move(builder),
-                                                  std::move(uplink));
+                                                  std::move(upload_estimator));
 }
 
 Result<std::vector<Value>> DescribePackagesInCluster(const Context& context,
                                                      const JobEnvironment& environment, bool relock,
                                                      std::stop_token stop) {
   if (!environment.manifest) return std::vector<Value>();
-  const bool resolves = !environment.lock || (relock && !environment.manifest->own_lock);
+  const bool resolves = !environment.lock || (relock && !environment.manifest->embedded_lock);
   if (!resolves && environment.ready) return std::vector<Value>();
   KINETIC_ASSIGN_OR_RETURN(const bool there, BuildsPackagesInCluster(context, environment, stop));
   if (!there) return std::vector<Value>();
-  env::PackagesOrder order{.manifest = *environment.manifest,
-                           .lock = std::nullopt,
-                           .base_digest = {},
-                           .renew = relock,
-                           .prefix = Prefix()};
+  env::BuildRequest order{.manifest = *environment.manifest,
+                          .lock = std::nullopt,
+                          .base_digest = {},
+                          .renew = relock,
+                          .prefix = Prefix()};
   if (resolves) {
     order.base_digest = FindBaseDigest(context, *environment.base, nullptr, stop);
   } else {
     order.lock = environment.lock->lock;
     order.renew = false;
-    KINETIC_ASSIGN_OR_RETURN(const bool stored, AreStored(context, environment, *order.lock, stop));
+    KINETIC_ASSIGN_OR_RETURN(const bool stored,
+                             ArePackagesStored(context, environment, *order.lock, stop));
     if (stored) return std::vector<Value>();
   }
   return context.target->package_builder()->DescribePackageBuild(LaunchOf(environment, order));

@@ -49,7 +49,8 @@ class CloudBuilder final : public env::DockerfileBuilder {
              .service_account = ProfileOf(context).cloud_build.service_account,
              .timeout = ProfileOf(context).cloud_build.timeout})) {}
 
-  Status Build(const env::ImageOrder& order, Observer* observer, std::stop_token stop) override {
+  Status Build(const env::ImageBuildRequest& order, Observer* observer,
+               std::stop_token stop) override {
     return builder_->Build(order, observer, std::move(stop));
   }
 

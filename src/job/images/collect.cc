@@ -73,7 +73,7 @@ class ImageCollector {
     KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries_.OpenToWrite(place, {}));
     KINETIC_ASSIGN_OR_RETURN(
         const auto stored,
-        env::ReadStoredImage(*repository, env::ImageTagIn(one.record.image), stop_));
+        env::ReadStoredImage(*repository, env::TagFromReference(one.record.image), stop_));
     const bool is_there = stored && stored->key == one.record.key.Hex();
     if (!collection_.dry_run) {
       // From here on, a client that uses the image records it again or builds it again.

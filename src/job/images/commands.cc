@@ -80,7 +80,7 @@ Result<EnvironmentImage> BuildImage(Context& context, const JobSpec& spec,
   observer.OnPhaseEnd(Phase::kBuild, ready.built ? "built" : "unchanged");
   ImageRegistries registries(context);
   KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToRead(place));
-  const std::string tag = env::ImageTagIn(ready.image);
+  const std::string tag = env::TagFromReference(ready.image);
   KINETIC_ASSIGN_OR_RETURN(const auto stored,
                            env::ReadStoredImage(*repository, tag, std::move(stop)));
   if (!stored) return Fail(ErrorCode::kAborted, "the image was removed when it was made");

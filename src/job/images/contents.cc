@@ -1,6 +1,6 @@
 #include "base/strings.h"
 #include "base/try.h"
-#include "env/image/find_image.h"
+#include "env/image/registry_images.h"
 #include "env/image/stored_image.h"
 #include "job/environment/make.h"
 #include "job/images/commands.h"

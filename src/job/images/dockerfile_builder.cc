@@ -22,7 +22,8 @@ class Engine final : public env::DockerfileBuilder {
                                       .logins = logins_,
                                       .docker_config = context.options.docker_config})) {}
 
-  Status Build(const env::ImageOrder& order, Observer* observer, std::stop_token stop) override {
+  Status Build(const env::ImageBuildRequest& order, Observer* observer,
+               std::stop_token stop) override {
     return engine_->Build(order, observer, std::move(stop));
   }
 

@@ -1,7 +1,6 @@
 #include "base/concurrency/parallel.h"
 #include "base/try.h"
-#include "env/image/find_image.h"
-#include "env/image/inspect.h"
+#include "env/image/registry_images.h"
 #include "env/image/stored_image.h"
 #include "env/packages/stored_packages.h"
 #include "env/pep/target_platform.h"
@@ -76,9 +75,10 @@ class ImageInspection {
 
   Status InspectTag(const std::string& name, const Digest& key, const std::stop_token& stop) {
     ImageRegistries registries(context_);
-    KINETIC_ASSIGN_OR_RETURN(image_, env::LookAtImage(name, architecture_, registries, stop));
+    KINETIC_ASSIGN_OR_RETURN(image_, env::InspectImage(name, architecture_, registries, stop));
     if (!image_.image) return {};
-    KINETIC_ASSIGN_OR_RETURN(stored_, env::StoredImageOf(*image_.image, env::ImageTagIn(name)));
+    KINETIC_ASSIGN_OR_RETURN(stored_,
+                             env::ParseStoredImage(*image_.image, env::TagFromReference(name)));
     if (stored_ && stored_->key == key.Hex()) return {};
     // The tag has only twelve digits of the key and may belong to another image, as in
     // env::FindImage.
@@ -96,8 +96,8 @@ class ImageInspection {
     if (own_) return {};  // there may be several without a name
     const std::string digest = lock() == nullptr ? std::string() : lock()->base_image;
     ImageRegistries registries(context_);
-    KINETIC_ASSIGN_OR_RETURN(base_, env::LookAtImage(PinnedBase(*environment_.base, digest),
-                                                     architecture_, registries, stop));
+    KINETIC_ASSIGN_OR_RETURN(base_, env::InspectImage(PinnedBase(*environment_.base, digest),
+                                                      architecture_, registries, stop));
     return {};
   }
 
@@ -126,7 +126,7 @@ class ImageInspection {
     std::map<Digest, std::string> names;
     if (image_.image && lock() != nullptr) {
       KINETIC_ASSIGN_OR_RETURN(
-          names, env::NamesOfLayers(*lock(), packages_, Naming().prefix, *context_.store, stop));
+          names, env::LayerNames(*lock(), packages_, Naming().prefix, *context_.store, stop));
     }
     std::size_t below = shown->layers.size();
     if (image_.image) {
@@ -156,8 +156,8 @@ class ImageInspection {
       KINETIC_ASSIGN_OR_RETURN(const auto name, env::ParseImageName(environment_.base->image));
       oci::Reference repository = name.repository;
       repository.tag.clear();
-      KINETIC_ASSIGN_OR_RETURN(auto looked, env::LookAtImage(repository.Text() + "@" + made_upon,
-                                                             architecture_, registries, stop));
+      KINETIC_ASSIGN_OR_RETURN(auto looked, env::InspectImage(repository.Text() + "@" + made_upon,
+                                                              architecture_, registries, stop));
       under = std::move(looked.image);
     }
     if (!under || under->layers.size() > image_.image->layers.size()) return std::size_t{0};
@@ -184,7 +184,7 @@ class ImageInspection {
   /// Determines which form a job would use.
   void ChooseForm() {
     if (image_.image && lock() != nullptr) {
-      environment_.ready = env::ReadyInImage(*lock(), Naming(), image_.image->digest, false);
+      environment_.ready = env::EnvironmentInImage(*lock(), Naming(), image_.image->digest, false);
     } else {
       environment_.ready = archives_;
     }
@@ -204,8 +204,8 @@ class ImageInspection {
   JobEnvironment& environment_;
   const std::optional<JobDockerfile> own_;
   std::string architecture_;
-  env::LookedAtImage image_;
-  env::LookedAtImage base_;
+  env::InspectedImage image_;
+  env::InspectedImage base_;
   std::optional<env::StoredImage> stored_;  ///< what the labels of `image_` contain
   env::StoredPackages packages_;
   std::optional<env::ReadyEnvironment> archives_;

@@ -4,7 +4,7 @@
 #include "base/try.h"
 #include "bundle/source/root.h"
 #include "env/dockerfile/build_context.h"
-#include "env/dockerfile/usage.h"
+#include "env/dockerfile/builder.h"
 #include "env/image/stored_image.h"
 #include "env/pep/target_platform.h"
 #include "job/bundle/job_bundle.h"
@@ -27,7 +27,7 @@ constexpr std::string_view kContextKey = "image.context";
 /// Change this value when the same files produce a different image.
 constexpr std::string_view kHashFormat = "dockerfile 1\n";
 constexpr std::string_view kTagPrefix = "dockerfile-";
-constexpr std::string_view kWaiting = "another client makes the same image: waiting for it";
+constexpr std::string_view kWaiting = "another client builds the same image: waiting for it";
 
 Failure MissingPath(const JobSpec& spec, std::string_view key, const Path& path,
                     std::string_view expected) {
@@ -43,7 +43,7 @@ Path ContextOf(const ImageSpec& image) {
 /// Computes the digest of the context. Used only for a Dockerfile that copies files.
 class ContextHasher {
  public:
-  ContextHasher(const Context& context, const JobSpec& spec, env::ImageOrder& order)
+  ContextHasher(const Context& context, const JobSpec& spec, env::ImageBuildRequest& order)
       : context_(context), spec_(spec), order_(order) {}
 
   Result<Digest> Hash(std::string& warning, const std::stop_token& stop) const {
@@ -73,7 +73,7 @@ class ContextHasher {
 
   const Context& context_;
   const JobSpec& spec_;
-  env::ImageOrder& order_;
+  env::ImageBuildRequest& order_;
 };
 
 Status CheckFolder(FileSystem& fs, const JobSpec& spec, const Path& folder) {
@@ -161,7 +161,7 @@ Result<JobDockerfile> ReadJobDockerfile(const Context& context, const JobSpec& s
   const auto text = ReadFile(context.fs, own.order.dockerfile, kMaxBytes);
   if (!text) return MissingPath(spec, kFileKey, own.order.dockerfile, "a Dockerfile");
   KINETIC_RETURN_IF_ERROR(CheckFolder(context.fs, spec, own.order.context));
-  const env::DockerfileUse use = env::UseOf(*text);
+  const env::DockerfileInputs use = env::ReadDockerfileInputs(*text);
   own.order.pulled_from = use.registries;
   Sha256 hash;
   hash.Update(kHashFormat);
@@ -195,7 +195,7 @@ Result<std::optional<std::string>> FindDockerfileImage(const Context& context,
   KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToRead(place));
   KINETIC_ASSIGN_OR_RETURN(
       const auto stored,
-      env::ReadStoredImage(*repository, env::ImageTagIn(reference), std::move(stop)));
+      env::ReadStoredImage(*repository, env::TagFromReference(reference), std::move(stop)));
   // The tag has only twelve digits of the key and may belong to another image. If so, the image is
   // built again under the same tag.
   if (!stored || stored->key != dockerfile.key.Hex()) return std::optional<std::string>();

@@ -19,9 +19,10 @@ namespace kinetic::job {
 
 /// The inputs of the image of a job's own Dockerfile, as they are on this machine now.
 struct JobDockerfile {
-  Digest key;             ///< digest of all inputs of the image
-  env::ImageOrder order;  ///< has the name in the profile's repository, and the key as a label
-  std::string warning;    ///< about the context; empty: none
+  Digest key;  ///< digest of all inputs of the image
+  env::ImageBuildRequest
+      order;            ///< has the name in the profile's repository, and the key as a label
+  std::string warning;  ///< about the context; empty: none
 };
 
 /// Returns whether a job specifies a Dockerfile instead of an image.

@@ -5,7 +5,7 @@
 #include "base/hash/digest.h"
 #include "base/time/clock.h"
 #include "env/environment_builder.h"
-#include "env/image/naming.h"
+#include "env/image/stored_image.h"
 #include "job/context.h"
 #include "job/environment/recent.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "connect/registry.h"
-#include "env/image/registries.h"
+#include "env/image/registry_images.h"
 #include "job/context.h"
 #include "oci/registry/reference.h"
 #include "store/advisory_lease.h"

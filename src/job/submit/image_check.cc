@@ -2,7 +2,7 @@
 #include "base/strings.h"
 #include "base/time/clock.h"
 #include "base/try.h"
-#include "env/image/find_image.h"
+#include "env/image/registry_images.h"
 #include "env/pep/target_platform.h"
 #include "job/environment/job_environment.h"
 #include "job/images/job_dockerfile.h"

@@ -94,10 +94,10 @@ Result<EnvironmentExplanation> DescribeEnvironment(Context& context, const std::
                                                    const JobEnvironment& environment,
                                                    std::stop_token stop) {
   if (!environment.manifest) return EnvironmentExplanation();
-  std::optional<env::EarlierInputs> earlier;
+  std::optional<env::PreviousInputs> earlier;
   if (!name.empty()) {
     KINETIC_ASSIGN_OR_RETURN(auto last, FindNewestJob(context, name, std::move(stop)));
-    if (last) earlier = env::EarlierInputs{last->id, std::move(last->environment_inputs)};
+    if (last) earlier = env::PreviousInputs{last->id, std::move(last->environment_inputs)};
   }
   return env::Explain(*environment.manifest, environment.lock, environment.ready, earlier);
 }

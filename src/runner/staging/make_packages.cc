@@ -91,8 +91,8 @@ Result<env::PrivateUrls> ReadPrivateUrls(FileSystem& fs) {
   return pod::PrivateUrlsFromJson(*json);
 }
 
-Result<env::PackagesOrder> ReadOrder(store::Store& store, const pod::PackageBuildRequest& request,
-                                     const std::stop_token& stop) {
+Result<env::BuildRequest> ReadOrder(store::Store& store, const pod::PackageBuildRequest& request,
+                                    const std::stop_token& stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto json, store::GetBytes(store, request.order, stop));
   if (!json) {
     return Fail(
@@ -104,7 +104,7 @@ Result<env::PackagesOrder> ReadOrder(store::Store& store, const pod::PackageBuil
     return Fail(ErrorCode::kDataLoss, store.Location() + "/" + request.order +
                                           " does not match its digest in the request");
   }
-  return env::PackagesOrderFromJson(*json);
+  return env::BuildRequestFromJson(*json);
 }
 
 Result<std::unique_ptr<store::Store>> OpenStoreWithRetries(const std::string& location,
@@ -140,7 +140,7 @@ Status BuildPackages(const Path& folder) {
   KINETIC_ASSIGN_OR_RETURN(auto private_urls, ReadPrivateUrls(fs));
   KINETIC_ASSIGN_OR_RETURN(const auto tools, ToolsIn(fs, folder));
   LineObserver observer;
-  return env::CarryOut(std::move(order), std::move(private_urls), *store, tools, &observer, {});
+  return env::Execute(std::move(order), std::move(private_urls), *store, tools, &observer, {});
 }
 
 /// The kubelet creates the file.

@@ -1,8 +1,8 @@
-#include "env/dependencies/accelerator_extras.h"
 #include "env/dependencies/manifest.h"
-#include "env/install/pod_failure.h"
+#include "env/dependencies/pod_requirements.h"
+#include "env/install/installer.h"
+#include "env/install/package.h"
 #include "env/pep/target_platform.h"
-#include "env/pep/wheel_key.h"
 #include "env/resolve/resolver.h"
 #include "support/temp_tree.h"
 #include "unit/env/sample.h"
@@ -27,18 +27,18 @@ using ::testing::Not;
 using ::testing::Pair;
 using ::testing::StartsWith;
 
-TEST(TargetPlatform, TellsUvAndPip) {
+TEST(TargetPlatform, HasOptionsForUvAndPip) {
   const auto pod = TargetPlatform::For("3.12", "linux-x86_64");
   ASSERT_TRUE(pod) << pod.error().message;
   EXPECT_THAT(
-      pod->Options({true, {"uv"}, "uv 0.5"}),
+      PlatformOptions(*pod, {true, {"uv"}, "uv 0.5"}),
       ElementsAre("--python-version", "3.12", "--python-platform", "x86_64-manylinux_2_31"));
-  const auto pip = pod->Options({false, {"python3", "-m", "pip"}, "pip 24.0"});
+  const auto pip = PlatformOptions(*pod, {false, {"python3", "-m", "pip"}, "pip 24.0"});
   EXPECT_THAT(pip, IsSupersetOf({"--implementation", "cp", "--python-version", "3.12"}));
   EXPECT_EQ(std::count(pip.begin(), pip.end(), "--platform"), std::ptrdiff_t(pod->Tags().size()));
 }
 
-TEST(TargetPlatform, TakesEveryOlderLibraryAndNoNewer) {
+TEST(TargetPlatform, AcceptsOlderGlibcOnly) {
   const auto tags = TargetPlatform::For("3.12", "linux-x86_64")->Tags();
   EXPECT_EQ(tags.front(), "manylinux_2_31_x86_64");
   EXPECT_EQ(tags.back(), "linux_x86_64");
@@ -49,7 +49,7 @@ TEST(TargetPlatform, TakesEveryOlderLibraryAndNoNewer) {
   EXPECT_THAT(tags, Not(Contains("manylinux_2_4_x86_64")));
 }
 
-TEST(TargetPlatform, IsOfLinuxAndAPythonWithMinor) {
+TEST(TargetPlatform, RequiresLinuxAndMinorVersion) {
   EXPECT_EQ(TargetPlatform::For("3.12.4", "linux-x86_64")->Minor(), "3.12");
   EXPECT_EQ(TargetPlatform::For("3", "linux-x86_64").error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(TargetPlatform::For("x", "linux-x86_64").error().code, ErrorCode::kInvalidArgument);
@@ -64,14 +64,14 @@ std::string WithExtras(const std::string& text, std::string_view category) {
   return requirements[0].ToString();
 }
 
-TEST(AcceleratorExtras, AreThoseOfTheCategory) {
+TEST(AcceleratorExtras, MatchCategory) {
   EXPECT_EQ(WithExtras("jax>=0.5", "tpu"), "jax[tpu]>=0.5");
   EXPECT_EQ(WithExtras("JAX ; python_version > '3.9'", "gpu"),
             "jax[cuda12]; python_version > \"3.9\"");
   EXPECT_EQ(WithExtras("jax", "cpu"), "jax");
 }
 
-TEST(AcceleratorExtras, LeaveWhatSaysItselfAndWhatTheyDoNotKnow) {
+TEST(AcceleratorExtras, KeepExplicitExtrasAndUnknownPackages) {
   EXPECT_EQ(WithExtras("jax[k8s]", "tpu"), "jax[k8s]");
   EXPECT_EQ(WithExtras("torch", "gpu"), "torch");
   EXPECT_EQ(WithExtras("jaxlib", "tpu"), "jaxlib");
@@ -83,7 +83,7 @@ class PodManifestTest : public ::testing::Test {
                         const std::string& accelerator = "tpu") {
     tree_.Write("requirements.txt", requirements);
     ManifestOptions options;
-    options.directory = options.bound = tree_.path();
+    options.search_start = options.search_root = tree_.path();
     options.python = "3.12";
     options.platform = "linux-x86_64";
     options.accelerator = accelerator;
@@ -94,7 +94,7 @@ class PodManifestTest : public ::testing::Test {
   test::TempTree tree_;
 };
 
-TEST_F(PodManifestTest, ShowsWhatKineticAdds) {
+TEST_F(PodManifestTest, InputsIncludeTemplates) {
   const auto manifest = Read("jax\nsix\n");
   ASSERT_TRUE(manifest) << manifest.error().message;
   EXPECT_THAT(manifest->Inputs(), IsSupersetOf({Pair("dependencies", "jax[tpu]\nsix"),
@@ -102,7 +102,7 @@ TEST_F(PodManifestTest, ShowsWhatKineticAdds) {
                                                 Pair("pod", "glibc 2.31, accelerator extras 1")}));
 }
 
-TEST_F(PodManifestTest, IsAnotherThanTheOneOfThisMachine) {
+TEST_F(PodManifestTest, KeyDiffersFromLocalKey) {
   const auto here = Read("six\n", false);
   const auto pod = Read("six\n");
   ASSERT_TRUE(here && pod);
@@ -111,7 +111,7 @@ TEST_F(PodManifestTest, IsAnotherThanTheOneOfThisMachine) {
   EXPECT_THAT(Read("jax\n", false)->requirements, ElementsAre("jax"));
 }
 
-TEST(Manifest, KeysOfThisMachineStayAsTheyAre) {
+TEST(Manifest, LocalKeysAreStable) {
   Manifest manifest;
   manifest.python = "3.12";
   manifest.platform = "linux-x86_64";
@@ -121,10 +121,10 @@ TEST(Manifest, KeysOfThisMachineStayAsTheyAre) {
             "818e11dd03f22e0dfc7cd47ba77a4a9281a75675c12b5798d9288e4751dfaf5b");
 }
 
-TEST_F(PodManifestTest, TakesALockAsItIs) {
+TEST_F(PodManifestTest, UsesEmbeddedLock) {
   const auto manifest = Read("jax==0.5.0 --hash=" + kHash + "\n");
   ASSERT_TRUE(manifest) << manifest.error().message;
-  ASSERT_TRUE(manifest->own_lock);
+  ASSERT_TRUE(manifest->embedded_lock);
   EXPECT_THAT(manifest->requirements, ElementsAre(StartsWith("jax==0.5.0")));
   const auto lock = Resolve(*manifest, {}, nullptr, {});
   ASSERT_TRUE(lock);
@@ -132,7 +132,7 @@ TEST_F(PodManifestTest, TakesALockAsItIs) {
   EXPECT_THAT(lock->index.only_binary, ElementsAre(":all:"));
 }
 
-TEST_F(PodManifestTest, RefusesWhatWouldHaveToBeBuilt) {
+TEST_F(PodManifestTest, RejectsSourcePackages) {
   const auto error = [&](const std::string& requirements) {
     const auto manifest = Read(requirements);
     if (manifest) return std::string("no error");
@@ -140,18 +140,19 @@ TEST_F(PodManifestTest, RefusesWhatWouldHaveToBeBuilt) {
     EXPECT_THAT(manifest.error().hint, HasSubstr("image: registry/name:tag"));
     return manifest.error().message;
   };
-  EXPECT_EQ(error("--no-binary six\nsix\n"),
-            "requirements.txt: --no-binary six asks for a build, and nothing is built for a pod");
+  EXPECT_EQ(
+      error("--no-binary six\nsix\n"),
+      "requirements.txt: --no-binary six requires a build, and pods build nothing from source");
   EXPECT_EQ(error("six @ https://h.example/six.tar.gz\n"),
-            "requirements.txt: six @ https://h.example/six.tar.gz is no wheel, and nothing is "
-            "built for a pod");
+            "requirements.txt: six @ https://h.example/six.tar.gz is not a wheel, and pods build "
+            "nothing from source");
   EXPECT_THAT(error("six @ https://h.example/six.zip --hash=" + kHash + "\n"),
-              HasSubstr("is no wheel"));
+              HasSubstr("is not a wheel"));
   EXPECT_EQ(error("--no-binary :none:\nsix @ https://h.example/six-1-py3-none-any.whl\n"),
             "no error");
 }
 
-TEST(WheelKey, ChangesWithEachOfItsParts) {
+TEST(WheelKey, DependsOnEachInput) {
   Lock lock;
   lock.python = "3.12";
   lock.platform = "linux-x86_64";
@@ -172,7 +173,7 @@ TEST(WheelKey, ChangesWithEachOfItsParts) {
   EXPECT_TRUE(differs([](auto&, auto& p) { p.hashes = {"sha256:" + std::string(64, 'b')}; }));
   EXPECT_TRUE(differs([](auto&, auto& p) { p.hashes.push_back(kHash); }));
   EXPECT_TRUE(differs([](auto&, auto&) {}, "/kinetic/other"));
-  // Neither who resolved it, nor when, nor from where, nor Python's patch.
+  // Not on resolver, time, index and Python's patch version.
   EXPECT_FALSE(differs([](Lock& l, auto&) {
     l.resolver = "pip 24.0";
     l.index.url = "https://h.example/simple";
@@ -181,8 +182,8 @@ TEST(WheelKey, ChangesWithEachOfItsParts) {
   }));
 }
 
-/// What an installer said, and the hint that comes of it.
-std::string HintAfter(const std::string& said) {
+/// Returns the hint for an installer's output.
+std::string HintForOutput(const std::string& said) {
   const test::TempTree tree;
   auto log = InstallerLog::Create(PosixFileSystem(), tree / "x.log", {}, nullptr);
   log->Write(said);
@@ -192,25 +193,26 @@ std::string HintAfter(const std::string& said) {
   return failure.value().hint;
 }
 
-TEST(PodInstallerFailure, NamesThePackageWithoutAWheel) {
+TEST(PodInstallerFailure, NamesPackageWithoutWheel) {
   for (const char* const said :
        {"hint: Wheels are required for `docopt` because building from source is disabled\n",
         "hint: Wheels are available for `docopt` (v1) on the following platforms: `win32`\n",
         "hint: You require CPython 3.12 (`cp312`), but we only found wheels for `docopt` "
         "(v305)\n"}) {
-    EXPECT_THAT(HintAfter(said), StartsWith("docopt has no wheel for Python 3.12 on linux-x86_64"));
+    EXPECT_THAT(HintForOutput(said),
+                StartsWith("docopt has no wheel for Python 3.12 on linux-x86_64"));
   }
   EXPECT_THAT(
-      HintAfter("      and all versions of docopt have no usable wheels and building from\n"),
+      HintForOutput("      and all versions of docopt have no usable wheels and building from\n"),
       StartsWith("a package has no wheel for Python 3.12 on linux-x86_64"));
-  EXPECT_THAT(HintAfter("ERROR: No matching distribution found for docopt==0.6.2\n"),
+  EXPECT_THAT(HintForOutput("ERROR: No matching distribution found for docopt==0.6.2\n"),
               AllOf(StartsWith("there is no docopt==0.6.2, or no wheel of it for Python 3.12"),
                     HasSubstr("image: registry/name:tag")));
-  EXPECT_THAT(HintAfter("ERROR: x-1-win.whl is not a supported wheel on this platform.\n"),
-              StartsWith("the wheel is not one for Python 3.12 on linux-x86_64"));
-  EXPECT_THAT(HintAfter("Because there is no version of idna==99.0\n"),
-              StartsWith("look at the name and version"));
-  EXPECT_THAT(HintAfter("OSError: [Errno 28] No space left on device\n"),
+  EXPECT_THAT(HintForOutput("ERROR: x-1-win.whl is not a supported wheel on this platform.\n"),
+              StartsWith("the wheel is not for Python 3.12 on linux-x86_64"));
+  EXPECT_THAT(HintForOutput("Because there is no version of idna==99.0\n"),
+              StartsWith("check the name and version"));
+  EXPECT_THAT(HintForOutput("OSError: [Errno 28] No space left on device\n"),
               StartsWith("free some disk space"));
 }
 

@@ -22,7 +22,7 @@ inline std::vector<std::string> Lines(const std::vector<Requirement>& requiremen
   return lines;
 }
 
-/// Keeps the output of builds, and all warnings.
+/// Records the output of builds, and all warnings.
 class RecordingObserver final : public Observer {
  public:
   void OnOutput(Phase phase, std::string_view line) override {

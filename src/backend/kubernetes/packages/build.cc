@@ -170,7 +170,7 @@ class Making {
     }
     observer_.OnOutput(Phase::kBuild,
                        fmt::format("the cluster makes the packages: job {}{}", NameOf(wanted_),
-                                   IsOwn(made.object) ? "" : ", which somebody else has begun"));
+                                   IsOwn(made.object) ? "" : ", started by another client"));
     KINETIC_RETURN_IF_ERROR(GiveCredentials(made.object));
     auto ended = MakerJob(place_, request_, made.object, observer_).Run(stop_);
     if (ended && *ended) (void)Remove(place_.leaving, made.object, {});

@@ -20,10 +20,10 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A Cloud Build of one project that runs nothing: a build ends when the test says so.
-class Service final : public http::Transport {
+/// A fake of Cloud Build for one project. Builds end when the test sets their status.
+class FakeCloudBuild final : public http::Transport {
  public:
-  struct Made {
+  struct FakeBuild {
     std::string status = "QUEUED";
     Value order;
   };
@@ -31,29 +31,29 @@ class Service final : public http::Transport {
   Result<http::Response> Stream(const http::Request& request, const http::Sink& sink,
                                 std::stop_token stop) override {
     if (stop.stop_requested()) return Fail(ErrorCode::kCancelled, "stopped");
-    asked.push_back(request.method);
-    // Copies: they may put others in their places.
+    methods.push_back(request.method);
+    // A copy, because the callback may replace itself.
     if (const auto act = on_request) KINETIC_RETURN_IF_ERROR(act(request));
     http::Response response;
     response.status = 200;
-    KINETIC_RETURN_IF_ERROR(sink(AnswerTo(request).ToJson()));
+    KINETIC_RETURN_IF_ERROR(sink(ResponseTo(request).ToJson()));
     return response;
   }
 
-  /// The one build that there is.
-  Made& only() {
+  /// Returns the only build.
+  FakeBuild& only() {
     EXPECT_EQ(builds.size(), 1U);
     return builds.begin()->second;
   }
-  int posts() const { return static_cast<int>(std::ranges::count(asked, "POST")); }
+  int posts() const { return static_cast<int>(std::ranges::count(methods, "POST")); }
 
   std::function<Status(const http::Request&)> on_request;
   std::function<void(const std::string& id)> on_get;
-  std::map<std::string, Made> builds;
-  std::vector<std::string> asked;
+  std::map<std::string, FakeBuild> builds;
+  std::vector<std::string> methods;
 
  private:
-  Value AnswerTo(const http::Request& request) {
+  Value ResponseTo(const http::Request& request) {
     const std::size_t at = request.url.find("/builds") + 7;
     const std::string rest = request.url.substr(at);
     if (request.method == "POST" && rest.empty()) return Begin(request);
@@ -92,10 +92,11 @@ class Service final : public http::Transport {
   }
 };
 
-/// A store in memory that says it is in a bucket.
-class Bucket final : public test::WatchedStore {
+/// An in-memory store with the location of a bucket.
+class BucketStore final : public test::WatchedStore {
  public:
-  explicit Bucket(Clock& clock) : test::WatchedStore(std::make_unique<test::MemoryStore>(clock)) {}
+  explicit BucketStore(Clock& clock)
+      : test::WatchedStore(std::make_unique<test::MemoryStore>(clock)) {}
   std::string Location() const override { return location; }
   std::string location = "gs://bucket/team";
 };
@@ -119,7 +120,7 @@ class CloudBuildTest : public testing::Test {
     options.tools.clock = &clock_;
     options.machine = machine_;
     options.service_account = account_;
-    return MakeCloudBuilder(std::move(options))->Build(order_, &listener_, std::move(stop));
+    return MakeCloudBuilder(std::move(options))->Build(order_, &observer_, std::move(stop));
   }
 
   void Log(const std::string& id, const std::string& text) {
@@ -128,19 +129,19 @@ class CloudBuildTest : public testing::Test {
 
   test::TempTree files_;
   test::FakeClock clock_;
-  Bucket store_{clock_};
-  std::shared_ptr<Service> service_ = std::make_shared<Service>();
-  RecordingObserver listener_;
+  BucketStore store_{clock_};
+  std::shared_ptr<FakeCloudBuild> service_ = std::make_shared<FakeCloudBuild>();
+  RecordingObserver observer_;
   std::string machine_;
   std::string account_;
-  ImageOrder order_{.context = files_ / "context",
-                    .dockerfile = files_ / "context/Dockerfile",
-                    .reference = "registry/name:tag",
-                    .platform = "linux/amd64",
-                    .labels = {{"a", "b c"}}};
+  ImageBuildRequest order_{.context = files_ / "context",
+                           .dockerfile = files_ / "context/Dockerfile",
+                           .reference = "registry/name:tag",
+                           .platform = "linux/amd64",
+                           .labels = {{"a", "b c"}}};
 };
 
-TEST_F(CloudBuildTest, OrdersWhatTheDockerfileSays) {
+TEST_F(CloudBuildTest, RequestsTheDockerfilesBuild) {
   machine_ = "E2_HIGHCPU_8";
   account_ = "builds@p.iam.gserviceaccount.com";
   const auto built = Build();
@@ -166,7 +167,7 @@ TEST_F(CloudBuildTest, OrdersWhatTheDockerfileSays) {
             "projects/p/serviceAccounts/builds@p.iam.gserviceaccount.com");
 }
 
-TEST_F(CloudBuildTest, ShowsTheLogAsItComes) {
+TEST_F(CloudBuildTest, ForwardsLogLinesAsTheyArrive) {
   int looks = 0;
   service_->on_get = [&](const std::string& id) {
     ++looks;
@@ -178,10 +179,10 @@ TEST_F(CloudBuildTest, ShowsTheLogAsItComes) {
     }
   };
   ASSERT_TRUE(Build());
-  EXPECT_THAT(listener_.lines, ElementsAre("build build-1", "Step 1", "Step 2", "DONE"));
+  EXPECT_THAT(observer_.lines, ElementsAre("build build-1", "Step 1", "Step 2", "DONE"));
 }
 
-TEST_F(CloudBuildTest, AFailureIsToldWithTheEndOfTheLog) {
+TEST_F(CloudBuildTest, ReportsFailureWithLastLogLines) {
   service_->on_get = [&](const std::string& id) {
     Log(id, "Step 1\nno such package\n");
     service_->builds[id].status = "FAILURE";
@@ -193,7 +194,7 @@ TEST_F(CloudBuildTest, AFailureIsToldWithTheEndOfTheLog) {
   EXPECT_EQ(service_->posts(), 1) << "it has ended, and is not cancelled";
 }
 
-TEST_F(CloudBuildTest, ABuildThatCannotBeAskedForRunsOn) {
+TEST_F(CloudBuildTest, KeepsBuildRunningWhenStatusIsUnavailable) {
   service_->on_request = [](const http::Request& request) -> Status {
     if (request.method == "POST" || request.url.find("build-1") == std::string::npos) return {};
     return Fail(ErrorCode::kUnavailable, "connection refused");
@@ -205,7 +206,7 @@ TEST_F(CloudBuildTest, ABuildThatCannotBeAskedForRunsOn) {
   EXPECT_EQ(service_->only().status, "QUEUED") << "the next client follows it";
 }
 
-TEST_F(CloudBuildTest, WhoComesLaterFollowsTheSameBuild) {
+TEST_F(CloudBuildTest, FollowsRunningBuildOfAnotherClient) {
   bool first = true;
   service_->on_get = [&](const std::string& id) {
     if (first) {
@@ -216,10 +217,10 @@ TEST_F(CloudBuildTest, WhoComesLaterFollowsTheSameBuild) {
   };
   ASSERT_TRUE(Build());
   EXPECT_EQ(service_->builds.size(), 1U);
-  EXPECT_THAT(listener_.lines, Contains(HasSubstr("somebody else has begun")));
+  EXPECT_THAT(observer_.lines, Contains(HasSubstr("started by another client")));
 }
 
-TEST_F(CloudBuildTest, OfTwoThatBeginAtOnceOneGivesWay) {
+TEST_F(CloudBuildTest, CancelsOwnBuildStartedConcurrently) {
   bool first = true;
   service_->on_request = [&](const http::Request& request) -> Status {
     if (!first || request.method != "POST") return {};
@@ -228,7 +229,7 @@ TEST_F(CloudBuildTest, OfTwoThatBeginAtOnceOneGivesWay) {
     service_->on_get = [&](const std::string&) { stop.request_stop(); };
     service_->on_request = {};
     EXPECT_FALSE(Build(stop.get_token()));
-    // The other one runs on, as if it had not been stopped.
+    // The other client's build continues.
     service_->builds["build-1"].status = "WORKING";
     service_->on_get = [this](const std::string& id) { service_->builds[id].status = "SUCCESS"; };
     return {};
@@ -239,7 +240,7 @@ TEST_F(CloudBuildTest, OfTwoThatBeginAtOnceOneGivesWay) {
   EXPECT_EQ(service_->builds["build-2"].status, "CANCELLED");
 }
 
-TEST_F(CloudBuildTest, OfItsOwnThatWereBegunTwiceOneIsLeft) {
+TEST_F(CloudBuildTest, CancelsDuplicateOfOwnBuild) {
   service_->on_request = [&](const http::Request& request) -> Status {
     if (request.method == "POST") {
       service_->on_request = {};
@@ -257,7 +258,7 @@ TEST_F(CloudBuildTest, OfItsOwnThatWereBegunTwiceOneIsLeft) {
   for (const auto& [id, build] : service_->builds) EXPECT_EQ(build.status, "CANCELLED") << id;
 }
 
-TEST_F(CloudBuildTest, WhoIsStoppedCancelsItsOwnBuild) {
+TEST_F(CloudBuildTest, StopCancelsOwnBuild) {
   std::stop_source stop;
   service_->on_get = [&](const std::string&) { stop.request_stop(); };
   const auto built = Build(stop.get_token());
@@ -266,7 +267,7 @@ TEST_F(CloudBuildTest, WhoIsStoppedCancelsItsOwnBuild) {
   EXPECT_EQ(service_->only().status, "CANCELLED");
 }
 
-TEST_F(CloudBuildTest, WhoIsStoppedWhileItAsksCancelsWhatCameOfIt) {
+TEST_F(CloudBuildTest, StopDuringCreateCancelsCreatedBuild) {
   std::stop_source stop;
   service_->on_request = [&](const http::Request& request) -> Status {
     if (request.method != "POST" || stop.stop_requested()) return {};
@@ -282,7 +283,7 @@ TEST_F(CloudBuildTest, WhoIsStoppedWhileItAsksCancelsWhatCameOfIt) {
   EXPECT_EQ(service_->only().status, "CANCELLED");
 }
 
-TEST_F(CloudBuildTest, WhoIsStoppedLeavesTheBuildOfAnother) {
+TEST_F(CloudBuildTest, StopLeavesBuildOfAnotherClient) {
   bool first = true;
   service_->on_get = [&](const std::string& id) {
     if (first) {
@@ -298,7 +299,7 @@ TEST_F(CloudBuildTest, WhoIsStoppedLeavesTheBuildOfAnother) {
   EXPECT_EQ(service_->only().status, "SUCCESS");
 }
 
-TEST_F(CloudBuildTest, AFollowedBuildThatIsCancelledIsBegunAnew) {
+TEST_F(CloudBuildTest, RestartsWhenFollowedBuildIsCancelled) {
   bool first = true;
   service_->on_get = [&](const std::string& id) {
     if (!first) {
@@ -314,15 +315,15 @@ TEST_F(CloudBuildTest, AFollowedBuildThatIsCancelledIsBegunAnew) {
   };
   const auto own = Build();
   ASSERT_FALSE(own);
-  EXPECT_EQ(own.error().code, ErrorCode::kAborted) << "somebody cancelled it";
+  EXPECT_EQ(own.error().code, ErrorCode::kAborted) << "it was cancelled";
   EXPECT_EQ(service_->builds.size(), 2U);
 }
 
-TEST_F(CloudBuildTest, AFolderIsNoPlaceForASource) {
+TEST_F(CloudBuildTest, RejectsStoreInFolder) {
   store_.location = "/home/ana/store";
   const auto built = Build();
   ASSERT_FALSE(built);
-  EXPECT_TRUE(service_->asked.empty());
+  EXPECT_TRUE(service_->methods.empty());
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ class ManifestTest : public ::testing::Test {
  protected:
   ManifestOptions Options() const {
     ManifestOptions options;
-    options.directory = options.bound = tree_.path();
+    options.search_start = options.search_root = tree_.path();
     options.python = "3.12";
     options.platform = "linux-x86_64";
     return options;
@@ -45,7 +45,7 @@ class ManifestTest : public ::testing::Test {
   test::TempTree tree_;
 };
 
-TEST_F(ManifestTest, IsEmptyWhereNothingIsAsked) {
+TEST_F(ManifestTest, IsEmptyWithoutDependencyFile) {
   const Manifest manifest = Read();
   EXPECT_EQ(manifest.kind, ManifestKind::kNone);
   EXPECT_TRUE(manifest.Empty());
@@ -55,7 +55,7 @@ TEST_F(ManifestTest, IsEmptyWhereNothingIsAsked) {
   EXPECT_TRUE(Read(options).Empty());
 }
 
-TEST_F(ManifestTest, LooksInTheFolderInOrder) {
+TEST_F(ManifestTest, PrefersFilesInOrder) {
   tree_.Write("pyproject.toml", "[project]\nname='p'\ndependencies=['a']\n");
   EXPECT_EQ(Read().kind, ManifestKind::kPyproject);
   tree_.Write("requirements.txt", "b");
@@ -64,17 +64,17 @@ TEST_F(ManifestTest, LooksInTheFolderInOrder) {
   const Manifest manifest = Read();
   EXPECT_EQ(manifest.kind, ManifestKind::kUvLock);
   EXPECT_EQ(manifest.source, tree_ / "uv.lock");
-  ASSERT_TRUE(manifest.own_lock);
-  EXPECT_EQ(manifest.own_lock->manifest_key, manifest.Key());
-  EXPECT_EQ(manifest.own_lock->resolver, "uv.lock");
+  ASSERT_TRUE(manifest.embedded_lock);
+  EXPECT_EQ(manifest.embedded_lock->manifest_key, manifest.Key());
+  EXPECT_EQ(manifest.embedded_lock->resolver, "uv.lock");
 }
 
-TEST_F(ManifestTest, LooksUpwardToTheBound) {
+TEST_F(ManifestTest, SearchesParentFoldersUpToBound) {
   tree_.Write("requirements.txt", "outside");
   tree_.MakeFolder("root/src/deep");
   auto options = Options();
-  options.directory = tree_ / "root/src/deep";
-  options.bound = tree_ / "root";
+  options.search_start = tree_ / "root/src/deep";
+  options.search_root = tree_ / "root";
   EXPECT_TRUE(Read(options).Empty());
   tree_.Write("root/requirements.txt", "inside");
   EXPECT_THAT(Read(options).requirements, ElementsAre("inside"));
@@ -82,17 +82,17 @@ TEST_F(ManifestTest, LooksUpwardToTheBound) {
   EXPECT_THAT(Read(options).requirements, ElementsAre("nearer"));
 }
 
-TEST_F(ManifestTest, PassesOverAProjectFileWithoutAProject) {
+TEST_F(ManifestTest, SkipsPyprojectWithoutProjectTable) {
   tree_.Write("sub/pyproject.toml", "[tool.ruff]\nline-length = 100\n");
   tree_.Write("requirements.txt", "six");
   auto options = Options();
-  options.directory = tree_ / "sub";
+  options.search_start = tree_ / "sub";
   const Manifest manifest = Read(options);
   EXPECT_THAT(manifest.requirements, ElementsAre("six"));
   EXPECT_THAT(manifest.warnings, ElementsAre(HasSubstr("has no [project] table")));
 }
 
-TEST_F(ManifestTest, PrefersTheScriptsOwnMetadata) {
+TEST_F(ManifestTest, PrefersScriptMetadata) {
   tree_.Write("requirements.txt", "six");
   auto options = Options();
   options.script = tree_.Write("train.py", "# /// script\n# dependencies = ['idna']\n# ///\n");
@@ -102,7 +102,7 @@ TEST_F(ManifestTest, PrefersTheScriptsOwnMetadata) {
   EXPECT_THAT(Read(options).requirements, ElementsAre("six"));
 }
 
-TEST_F(ManifestTest, ReadsTheFileThatIsNamed) {
+TEST_F(ManifestTest, ReadsNamedFile) {
   auto options = Options();
   options.spec.file = tree_.Write("more/requirements-dev.txt", "six");
   EXPECT_THAT(Read(options).requirements, ElementsAre("six"));
@@ -115,31 +115,31 @@ TEST_F(ManifestTest, ReadsTheFileThatIsNamed) {
   EXPECT_EQ(ReadManifest(PosixFileSystem(), options).error().code, ErrorCode::kNotFound);
 }
 
-TEST_F(ManifestTest, PlacesErrorsInToml) {
+TEST_F(ManifestTest, TomlErrorsHavePositions) {
   tree_.Write("pyproject.toml", "[project]\nname = \n");
   EXPECT_THAT(ErrorOf(Options()), HasSubstr("pyproject.toml:2:"));
 }
 
-TEST_F(ManifestTest, WantsAProjectForExtrasAndGroups) {
+TEST_F(ManifestTest, ExtrasAndGroupsRequireProject) {
   tree_.Write("requirements.txt", "six");
   auto options = Options();
   options.spec.extras = {"gpu"};
-  EXPECT_THAT(ErrorOf(options), HasSubstr("dependencies: extras and groups are chosen"));
+  EXPECT_THAT(ErrorOf(options), HasSubstr("dependencies: extras and groups need a pyproject.toml"));
 }
 
-TEST_F(ManifestTest, HashedRequirementsAreTheirOwnLock) {
+TEST_F(ManifestTest, HashedRequirementsAreEmbeddedLock) {
   tree_.Write("requirements.txt", "six==1.16.0 --hash=" + kHash + "\nidna==3 --hash=" + kHash +
                                       "\nwin==1 ; os_name == 'nt' --hash=" + kHash + "\n");
   const Manifest manifest = Read();
-  ASSERT_TRUE(manifest.own_lock);
-  ASSERT_EQ(manifest.own_lock->packages.size(), 2U);
-  EXPECT_EQ(manifest.own_lock->packages[1], (LockedPackage{"six", "1.16.0", "", {kHash}}));
-  EXPECT_EQ(manifest.own_lock->python, "3.12");
+  ASSERT_TRUE(manifest.embedded_lock);
+  ASSERT_EQ(manifest.embedded_lock->packages.size(), 2U);
+  EXPECT_EQ(manifest.embedded_lock->packages[1], (LockedPackage{"six", "1.16.0", "", {kHash}}));
+  EXPECT_EQ(manifest.embedded_lock->python, "3.12");
   tree_.Write("requirements.txt", "a==1 --hash=" + kHash + "\na==2 --hash=" + kHash);
-  EXPECT_THAT(ErrorOf(Options()), HasSubstr("a is wanted twice: as 1 and as 2"));
+  EXPECT_THAT(ErrorOf(Options()), HasSubstr("a is required twice: as 1 and as 2"));
 }
 
-TEST_F(ManifestTest, KeyDoesNotSeeHowAFileIsWritten) {
+TEST_F(ManifestTest, KeyIgnoresFormatting) {
   const std::string key = KeyOf("six>=1,<2\nIdna\n");
   EXPECT_EQ(KeyOf("# two packages\r\n\r\nIDNA  # names\r\nSIX <2, >= 1\r\nidna\r\n"), key);
   EXPECT_NE(KeyOf("six>=1,<3\nidna\n"), key);
@@ -149,7 +149,7 @@ TEST_F(ManifestTest, KeyDoesNotSeeHowAFileIsWritten) {
   EXPECT_NE(KeyOf("-c base.txt\nsix<2,>=1\nidna"), key);
 }
 
-TEST_F(ManifestTest, KeySeesEveryInput) {
+TEST_F(ManifestTest, KeyDependsOnEveryInput) {
   tree_.Write("requirements.txt", "six");
   const auto key = Read().Key();
   const auto with = [&](auto change) {
@@ -165,7 +165,7 @@ TEST_F(ManifestTest, KeySeesEveryInput) {
   EXPECT_EQ(with([](auto& o) { o.environment["HOME"] = "/elsewhere"; }), key);
 }
 
-TEST_F(ManifestTest, KeyAndInputsHoldNoCredential) {
+TEST_F(ManifestTest, KeyAndInputsContainNoCredentials) {
   tree_.Write("requirements.txt",
               "-i https://${U}:${P}@h.example/simple\nfoo @ https://x:${P}@h.example/foo.zip\n");
   auto options = Options();
@@ -177,7 +177,7 @@ TEST_F(ManifestTest, KeyAndInputsHoldNoCredential) {
   EXPECT_EQ(one.private_urls.size(), 2U);
 }
 
-TEST_F(ManifestTest, FilesSayMoreThanTheEnvironment) {
+TEST_F(ManifestTest, FilesOverrideEnvironment) {
   tree_.Write("requirements.txt",
               "-i https://file.example/s\n--extra-index-url https://b.example\nsix");
   auto options = Options();

@@ -1,6 +1,5 @@
 #include "env/dependencies/pyproject.h"
 
-#include "env/dependencies/script_metadata.h"
 #include "json/toml.h"
 #include "unit/env/sample.h"
 
@@ -53,7 +52,7 @@ TEST(Pyproject, ReadsDependencies) {
   EXPECT_THAT(Lines(project->requirements), ElementsAre("six>=1", "idna; os_name == \"nt\""));
 }
 
-TEST(Pyproject, ReadsExtrasThatNameEachOther) {
+TEST(Pyproject, ReadsExtrasThatReferToExtras) {
   const auto project = ReadProjectText(kProject, {.extras = {"ALL"}});
   ASSERT_TRUE(project) << project.error().message;
   EXPECT_THAT(Lines(project->requirements),
@@ -61,21 +60,21 @@ TEST(Pyproject, ReadsExtrasThatNameEachOther) {
   EXPECT_THAT(Lines(project->dependencies), ElementsAre("six>=1", "idna; os_name == \"nt\""));
 }
 
-TEST(Pyproject, ReadsGroupsThatIncludeOthers) {
+TEST(Pyproject, ReadsNestedGroups) {
   const auto project = ReadProjectText(kProject, {.groups = {"dev"}});
   ASSERT_TRUE(project) << project.error().message;
   EXPECT_THAT(Lines(project->requirements),
               ElementsAre("six>=1", "idna; os_name == \"nt\"", "pytest", "ruff==0.5"));
 }
 
-TEST(Pyproject, NamesWhatIsMissing) {
+TEST(Pyproject, NamesMissingExtrasAndGroups) {
   EXPECT_EQ(ProjectError(kProject, {.extras = {"plot"}}),
             "pyproject.toml: there is no extra 'plot'; did you mean 'plots'");
   EXPECT_EQ(ProjectError(kProject, {.groups = {"deb"}}),
             "pyproject.toml: there is no dependency group 'deb'; did you mean 'dev'");
 }
 
-TEST(Pyproject, NamesTheChainOfGroups) {
+TEST(Pyproject, NamesCycleOfGroups) {
   EXPECT_EQ(ProjectError("[project]\nname='a'\n[dependency-groups]\na=[{include-group='b'}]\n"
                          "b=[{include-group='a'}]\n",
                          {.groups = {"a"}}),
@@ -85,22 +84,21 @@ TEST(Pyproject, NamesTheChainOfGroups) {
 TEST(Pyproject, ChecksPython) {
   EXPECT_EQ(ProjectError(kProject, {.python = "3.13"}),
             "pyproject.toml:3:1: requires-python is '>=3.9,<3.13', but the job uses Python 3.13");
-  EXPECT_TRUE(CheckPython(">=3.12.3", "3.12", "f"));
-  EXPECT_FALSE(CheckPython(">=3.12.3", "3.11", "f"));
-  EXPECT_TRUE(CheckPython("~=3.12.0", "3.12", "f"));
-  EXPECT_FALSE(CheckPython("nonsense", "3.12", "f"));
+  EXPECT_TRUE(CheckRequiresPython(">=3.12.3", "3.12", "f"));
+  EXPECT_FALSE(CheckRequiresPython(">=3.12.3", "3.11", "f"));
+  EXPECT_TRUE(CheckRequiresPython("~=3.12.0", "3.12", "f"));
+  EXPECT_FALSE(CheckRequiresPython("nonsense", "3.12", "f"));
 }
 
-TEST(Pyproject, RefusesWhatOnlyOthersKnow) {
+TEST(Pyproject, RejectsDynamicAndPoetryDependencies) {
   EXPECT_THAT(ProjectError("[project]\nname='a'\ndynamic=['dependencies']\n"),
               HasSubstr("pyproject.toml:3:11: the dependencies are dynamic"));
-  EXPECT_THAT(ProjectError("[tool.poetry.dependencies]\nsix='*'\n"),
-              HasSubstr("Poetry's own table"));
+  EXPECT_THAT(ProjectError("[tool.poetry.dependencies]\nsix='*'\n"), HasSubstr("Poetry's table"));
   EXPECT_THAT(ProjectError("[build-system]\nrequires=[]\n"),
               HasSubstr("there is no [project] table"));
 }
 
-TEST(Pyproject, PointsAtAWrongRequirement) {
+TEST(Pyproject, InvalidRequirementHasPosition) {
   EXPECT_EQ(ProjectError("[project]\nname='a'\ndependencies=[\n  'six',\n  'foo>=x',\n]\n"),
             "pyproject.toml:5:4: project.dependencies: 'x' is not a version");
   EXPECT_THAT(ProjectError("[project]\ndependencies='six'\n"), HasSubstr("expected a list"));
@@ -109,7 +107,7 @@ TEST(Pyproject, PointsAtAWrongRequirement) {
               HasSubstr("version control"));
 }
 
-TEST(Pyproject, ReadsWhatUvIsTold) {
+TEST(Pyproject, ReadsUvSettings) {
   const auto project = ReadProjectText(R"([project]
 name = "a"
 dependencies = ["six"]
@@ -136,25 +134,25 @@ six = { index = "b" }
   EXPECT_THAT(ProjectError(start + "[tool.uv.sources]\nsix=[{git='https://h.example'}]\n"),
               HasSubstr("a git repository"));
   EXPECT_THAT(ProjectError(start + "[tool.uv]\noverride-dependencies=['six<1']\n"),
-              HasSubstr("only uv itself"));
+              HasSubstr("only uv can"));
 }
 
-TEST(ScriptMetadata, IsTheBlockBetweenTheMarks) {
-  const auto metadata = ScriptMetadata(
+TEST(ExtractScriptMetadata, ReturnsBlockBetweenMarkers) {
+  const auto metadata = ExtractScriptMetadata(
       "#!/usr/bin/env python\r\n# /// script\r\n# dependencies = [\r\n#   \"six\",\r\n# ]\r\n#\r\n"
       "# ///\r\nimport six\r\n");
   ASSERT_TRUE(metadata && *metadata);
   EXPECT_EQ(**metadata, "dependencies = [\n  \"six\",\n]\n\n");
 }
 
-TEST(ScriptMetadata, MayBeAbsent) {
+TEST(ExtractScriptMetadata, ReturnsNulloptWithoutBlock) {
   for (const std::string_view text :
        {"", "import six\n", "# /// script\n# a = 1\n", "# /// other\n# ///\n",
         "# /// script\n# a = 1\nx = 1\n# ///\n", " # /// script\n# ///\n"}) {
-    const auto metadata = ScriptMetadata(text);
+    const auto metadata = ExtractScriptMetadata(text);
     EXPECT_TRUE(metadata && !*metadata) << text;
   }
-  EXPECT_FALSE(ScriptMetadata("# /// script\n# ///\n\n# /// script\n# ///\n"));
+  EXPECT_FALSE(ExtractScriptMetadata("# /// script\n# ///\n\n# /// script\n# ///\n"));
 }
 
 }  // namespace

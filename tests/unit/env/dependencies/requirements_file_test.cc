@@ -22,7 +22,7 @@ using Files = std::map<std::string, std::string>;
 
 Result<RequirementsFile> ReadFiles(const Files& files,
                                    const std::map<std::string, std::string>& environment = {}) {
-  const TextSource source = [&](const Path& path) -> Result<std::string> {
+  const ReadFileFunction source = [&](const Path& path) -> Result<std::string> {
     const auto found = files.find(path.native());
     if (found == files.end()) return Fail(ErrorCode::kNotFound, "no " + path.native());
     return found->second;
@@ -92,7 +92,7 @@ TEST(RequirementsFile, FollowsIncludesAndConstraints) {
   EXPECT_THAT(Lines(file->constraints), ElementsAre("six<2", "certifi"));
 }
 
-TEST(RequirementsFile, NamesTheChainOfACycle) {
+TEST(RequirementsFile, NamesCycleOfIncludes) {
   const auto file = ReadFiles({{"/p/requirements.txt", "-r a.txt"},
                                {"/p/a.txt", "six\n  -r b.txt"},
                                {"/p/b.txt", "-r a.txt"}});
@@ -100,13 +100,13 @@ TEST(RequirementsFile, NamesTheChainOfACycle) {
   EXPECT_EQ(file.error().message, "b.txt:1:1: the file includes itself: a.txt → b.txt → a.txt");
 }
 
-TEST(RequirementsFile, SaysWhichIncludeIsMissing) {
+TEST(RequirementsFile, NamesMissingInclude) {
   const auto file = ReadFiles({{"/p/requirements.txt", "six\n-r none.txt"}});
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().message, "requirements.txt:2:1: no /p/none.txt");
 }
 
-TEST(RequirementsFile, ReportsEveryErrorWithItsPlace) {
+TEST(RequirementsFile, ReportsEveryErrorWithPosition) {
   EXPECT_EQ(RequirementsError("six\nfoo>=x\n  bar[\\\n  1 2]\n--nonsense\n"),
             "requirements.txt:2:4: 'x' is not a version\n"
             "requirements.txt:4:5: expected ',' or ']', found '2]'\n"
@@ -119,7 +119,7 @@ TEST(RequirementsFile, ReportsEveryErrorWithItsPlace) {
               HasSubstr("1:5: the option --global-option"));
 }
 
-TEST(RequirementsFile, RefusesWhatCannotTravel) {
+TEST(RequirementsFile, RejectsLocalSources) {
   EXPECT_THAT(RequirementsError("-e ."), HasSubstr("editable requirement is not supported"));
   EXPECT_THAT(RequirementsError("--editable=."),
               HasSubstr("editable requirement is not supported"));
@@ -136,7 +136,7 @@ TEST(RequirementsFile, RefusesWhatCannotTravel) {
   EXPECT_THAT(RequirementsError("-r https://h.example/r.txt"),
               HasSubstr("at a URL is not supported"));
   EXPECT_THAT(RequirementsError("https://h.example/foo-1.0.zip"),
-              HasSubstr("does not tell its package"));
+              HasSubstr("needs a package name"));
   EXPECT_FALSE(ReadText("-e .").error().hint.empty());
 }
 
@@ -148,7 +148,7 @@ TEST(RequirementsFile, ReadsHashes) {
   EXPECT_THAT(file->requirements.at(0).hashes, ElementsAre(kHash, kOther));
 }
 
-TEST(RequirementsFile, WantsHashesForAllOrNone) {
+TEST(RequirementsFile, RequiresHashesForAllOrNone) {
   EXPECT_EQ(RequirementsError("six==1.0 --hash=" + kHash + "\nidna==1\nfoo>=1 --hash=" + kHash),
             "requirements.txt:2:1: idna has no hash, but other requirements have\n"
             "requirements.txt:3:1: foo has hashes and needs one exact version (==)");
@@ -156,7 +156,7 @@ TEST(RequirementsFile, WantsHashesForAllOrNone) {
   EXPECT_TRUE(ReadText("foo @ https://h.example/f.zip#sha256=" + std::string(64, 'a') + "\nsix"));
 }
 
-TEST(RequirementsFile, ExpandsVariablesAndKeepsThemSecret) {
+TEST(RequirementsFile, RedactsExpandedVariables) {
   const auto file = ReadFiles({{"/p/requirements.txt",
                                 "--index-url https://${USER}:${PASS}@h.example/simple\n"
                                 "foo @ https://${PASS}@h.example/foo.zip\n"}},

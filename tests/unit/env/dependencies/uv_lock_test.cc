@@ -103,10 +103,10 @@ TEST(UvLock, ChoosesAmongConflictingExtras) {
       Package("t", "1", "") + Package("t", "2", "", 'c');
   EXPECT_THAT(Names(ReadLockText(text, Chosen({"gpu"}, {}, ""))), ElementsAre("t==2"));
   EXPECT_THAT(Names(ReadLockText(text, Chosen({"cpu", "gpu"}, {}, "")))[0],
-              HasSubstr("two versions of t are wanted at once: 1 and 2"));
+              HasSubstr("two versions of t are required: 1 and 2"));
 }
 
-TEST(UvLock, RefusesWhatCannotTravel) {
+TEST(UvLock, RejectsLocalSources) {
   const auto with_source = [](const std::string& source) {
     return Names(ReadLockText(Root("dependencies = [{ name = \"a\" }]") +
                               "[[package]]\nname = \"a\"\nversion = \"1\"\nsource = { " + source +
@@ -119,7 +119,7 @@ TEST(UvLock, RefusesWhatCannotTravel) {
   EXPECT_THAT(with_source("registry = \"https://i.example\""), HasSubstr("a has no hash"));
 }
 
-TEST(UvLock, TakesArchivesByUrl) {
+TEST(UvLock, ReadsArchivesByUrl) {
   const auto packages = ReadLockText(Root("dependencies = [{ name = \"a\" }]") +
                                      "[[package]]\nname = \"a\"\nversion = \"1\"\nsource = { url = "
                                      "\"https://files.example/a-1.whl?k=v\" }\nwheels = [{ url = "
@@ -131,7 +131,7 @@ TEST(UvLock, TakesArchivesByUrl) {
             "https://files.example/a-1.whl?k=v");
 }
 
-TEST(UvLock, KnowsThatItIsOlderThanTheProject) {
+TEST(UvLock, RejectsLockOlderThanProject) {
   const std::string text = Root(
       "[package.metadata]\nrequires-dist = [{ name = \"a\", specifier = "
       "\">=1,<2\" }, { name = \"x\", marker = \"extra == 'e'\" }]\n");
@@ -146,7 +146,7 @@ TEST(UvLock, KnowsThatItIsOlderThanTheProject) {
   EXPECT_THAT(asks({})[0], HasSubstr("no longer asks for a<2,>=1"));
 }
 
-TEST(UvLock, SaysWhatIsWrong) {
+TEST(UvLock, ErrorHasReason) {
   EXPECT_THAT(Names(ReadLockText("version = 2\n"))[0], HasSubstr("it has version 2"));
   EXPECT_THAT(Names(ReadLockText("x = 2\n"))[0], HasSubstr("it has no version"));
   EXPECT_THAT(Names(ReadLockText("version = \n"))[0], HasSubstr("uv.lock: "));

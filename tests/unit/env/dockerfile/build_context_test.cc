@@ -53,19 +53,19 @@ class BuildContextTest : public ::testing::Test {
   test::TempTree files_;
 };
 
-TEST_F(BuildContextTest, AllThatLiesThereIsListedInOrder) {
+TEST_F(BuildContextTest, ListsEntriesInOrder) {
   EXPECT_THAT(Names(),
               ElementsAre("link", "notes.txt", "src", "src/a.py", "src/deep", "src/deep/b.py"));
 }
 
-TEST_F(BuildContextTest, WhatIsIgnoredIsNot) {
+TEST_F(BuildContextTest, OmitsIgnoredEntries) {
   Write(".dockerignore", "*\n!src/deep\n");
   EXPECT_THAT(Names(root() / ".dockerignore"), ElementsAre("src/deep", "src/deep/b.py"));
   Write(".dockerignore", "src\nlink\n.dockerignore\n");
   EXPECT_THAT(Names(root() / ".dockerignore"), ElementsAre("notes.txt"));
 }
 
-TEST_F(BuildContextTest, ADockerfileMayHaveRulesOfItsOwn) {
+TEST_F(BuildContextTest, PrefersIgnoreFileOfDockerfile) {
   FileSystem& fs = PosixFileSystem();
   EXPECT_EQ(FindIgnoreFile(fs, root(), root() / "src/Dockerfile"), "");
   Write(".dockerignore", "x\n");
@@ -75,7 +75,7 @@ TEST_F(BuildContextTest, ADockerfileMayHaveRulesOfItsOwn) {
             root() / "src/Dockerfile.dockerignore");
 }
 
-TEST_F(BuildContextTest, WhatIsNoFileIsRefusedUnlessItIsIgnored) {
+TEST_F(BuildContextTest, RejectsSpecialFilesUnlessIgnored) {
   ASSERT_EQ(::mkfifo((root() / "pipe").c_str(), 0600), 0);
   const auto refused = ListContext(PosixFileSystem(), root(), {}, {});
   ASSERT_FALSE(refused);
@@ -85,7 +85,7 @@ TEST_F(BuildContextTest, WhatIsNoFileIsRefusedUnlessItIsIgnored) {
   EXPECT_TRUE(ListContext(PosixFileSystem(), root(), root() / ".dockerignore", {}));
 }
 
-TEST_F(BuildContextTest, ItsNameFollowsFromContentLinksAndWhoMayRunAFile) {
+TEST_F(BuildContextTest, HashDependsOnContentLinksAndExecutableBit) {
   std::vector<Digest> seen{Hash()};
   EXPECT_EQ(Hash(), seen.front());
   const auto is_new = [&] {

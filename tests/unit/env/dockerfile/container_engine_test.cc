@@ -1,7 +1,6 @@
 #include "env/dockerfile/container_engine.h"
 
 #include "env/dockerfile/engine_logins.h"
-#include "env/dockerfile/secret_folder.h"
 #include "support/temp_tree.h"
 
 #include <gmock/gmock.h>
@@ -26,7 +25,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-class Listener final : public Observer {
+class EngineObserver final : public Observer {
  public:
   void OnOutput(Phase phase, std::string_view line) override {
     EXPECT_EQ(phase, Phase::kBuild);
@@ -48,7 +47,7 @@ class FixedLogins final : public oci::LoginSource {
   Logins all;
 };
 
-/// Programs of the test, which are called as engines, and note how.
+/// Scripts with the names of engines that record their arguments.
 class ContainerEngineTest : public ::testing::Test {
  protected:
   ContainerEngineTest() {
@@ -59,7 +58,7 @@ class ContainerEngineTest : public ::testing::Test {
     order_.pulled_from = {"docker.io"};
   }
 
-  /// A program that notes its arguments, one in a line, then does as `script` says.
+  /// Writes a program that records its arguments by line and then runs `script`.
   void Install(const std::string& name, const std::string& script) {
     files_.Write("bin/" + name,
                  "#!/bin/sh\nfor word in \"$0\" \"$@\"; do echo \"$word\" >> '" +
@@ -78,7 +77,7 @@ class ContainerEngineTest : public ::testing::Test {
         ->Build(order_, &listener_, std::move(stop));
   }
 
-  /// What lies below a part of the cache folder when all is over.
+  /// Returns the remaining files in a folder of the cache.
   std::vector<std::string> Left(std::string_view part) const {
     std::vector<std::string> names;
     const auto entries = PosixFileSystem().ReadDirectory(files_ / "cache" / part);
@@ -92,12 +91,12 @@ class ContainerEngineTest : public ::testing::Test {
   test::TempTree files_;
   std::map<std::string, std::string> environment_{{"HOME", files_.path().native()}};
   FixedLogins logins_;
-  Listener listener_;
-  ImageOrder order_;
+  EngineObserver listener_;
+  ImageBuildRequest order_;
   ContainerEngine engine_ = ContainerEngine::kAuto;
 };
 
-/// Keeps the file of logins and notes its permissions.
+/// Copies the login file and records its mode.
 constexpr std::string_view kKeepFiles = R"sh(
 here=$(dirname "$0")/..
 next=
@@ -114,7 +113,7 @@ fi
 echo "$DOCKER_BUILDKIT" > "$here/buildkit"
 )sh";
 
-TEST_F(ContainerEngineTest, BuildahIsGivenLoginsInAFileThatIsGoneAfterwards) {
+TEST_F(ContainerEngineTest, PassesLoginsToBuildahInTemporaryFile) {
   Install("buildah", std::string(kKeepFiles));
   logins_.all["team.example"] = {.username = "ana", .password = "s3cret-login"};
   ASSERT_TRUE(Build());
@@ -134,7 +133,7 @@ TEST_F(ContainerEngineTest, BuildahIsGivenLoginsInAFileThatIsGoneAfterwards) {
   EXPECT_THAT(Left("logs"), IsEmpty());
 }
 
-TEST_F(ContainerEngineTest, DockerIsGivenLoginsWithAllElseOfItsConfiguration) {
+TEST_F(ContainerEngineTest, MergesLoginsIntoDockerConfig) {
   engine_ = ContainerEngine::kDocker;
   Install("docker", std::string(kKeepFiles));
   files_.Write("docker/config.json", R"({"credsStore":"desktop","auths":{"other.example":{}}})");
@@ -157,7 +156,7 @@ TEST_F(ContainerEngineTest, DockerIsGivenLoginsWithAllElseOfItsConfiguration) {
   EXPECT_THAT(Left("secrets"), IsEmpty());
 }
 
-TEST_F(ContainerEngineTest, DockersConfigurationThatIsNoJsonIsNotQuoted) {
+TEST_F(ContainerEngineTest, InvalidDockerConfigIsNotQuoted) {
   engine_ = ContainerEngine::kDocker;
   Install("docker", "");
   files_.Write("docker/config.json", R"({"auths": s3cret)");
@@ -169,7 +168,7 @@ TEST_F(ContainerEngineTest, DockersConfigurationThatIsNoJsonIsNotQuoted) {
               AllOf(HasSubstr("docker/config.json"), Not(HasSubstr("s3cret"))));
 }
 
-TEST_F(ContainerEngineTest, TlsIsGivenUpForPlainRegistriesAlone) {
+TEST_F(ContainerEngineTest, DisablesTlsOnlyForPlainRegistries) {
   engine_ = ContainerEngine::kPodman;
   Install("podman", "");
   order_.reference = "localhost:5000/environments:cpu-1";
@@ -183,7 +182,7 @@ TEST_F(ContainerEngineTest, TlsIsGivenUpForPlainRegistriesAlone) {
   EXPECT_THAT(files_.Read("calls").substr(calls.size()), HasSubstr("\n--tls-verify=false\n"));
 }
 
-TEST_F(ContainerEngineTest, BuildahsStepsNeedNoRuntimeUnlessTheCallerWantsOne) {
+TEST_F(ContainerEngineTest, BuildahUsesChrootUnlessIsolationIsSet) {
   Install("buildah", "echo \"isolation: $BUILDAH_ISOLATION\"\n");
   ASSERT_TRUE(Build());
   EXPECT_THAT(listener_.lines, Contains("isolation: chroot"));
@@ -192,14 +191,14 @@ TEST_F(ContainerEngineTest, BuildahsStepsNeedNoRuntimeUnlessTheCallerWantsOne) {
   EXPECT_THAT(listener_.lines, Contains("isolation: oci"));
 }
 
-TEST_F(ContainerEngineTest, LabelsOfAnOrderAreItsArguments) {
+TEST_F(ContainerEngineTest, PassesLabelsAsArguments) {
   Install("buildah", "");
   order_.labels = {{"a", "b c"}};
   ASSERT_TRUE(Build());
   EXPECT_THAT(files_.Read("calls"), HasSubstr("\n--label\na=b c\n"));
 }
 
-TEST_F(ContainerEngineTest, TheFirstThatIsInstalledIsTakenUnlessOneIsNamed) {
+TEST_F(ContainerEngineTest, PrefersFirstInstalledUnlessNamed) {
   for (const char* const name : {"buildah", "docker", "podman"}) Install(name, "");
   ASSERT_TRUE(Build());
   EXPECT_THAT(files_.Read("calls"), HasSubstr("bin/buildah\n"));
@@ -208,7 +207,7 @@ TEST_F(ContainerEngineTest, TheFirstThatIsInstalledIsTakenUnlessOneIsNamed) {
   EXPECT_THAT(files_.Read("calls"), HasSubstr("bin/podman\n"));
 }
 
-TEST_F(ContainerEngineTest, ABaseWithoutHistoryIsBuiltUponWithoutACache) {
+TEST_F(ContainerEngineTest, RetriesWithoutCacheForBaseWithoutHistory) {
   Install("buildah",
           "case \"$*\" in *--layers=true*) echo 'internal error: history lists 1' >&2; exit 1;; "
           "esac\n");
@@ -216,7 +215,7 @@ TEST_F(ContainerEngineTest, ABaseWithoutHistoryIsBuiltUponWithoutACache) {
   EXPECT_THAT(files_.Read("calls"), HasSubstr("\n--layers=false\n"));
 }
 
-TEST(FindEngineTest, SaysWhatWasLookedForAndWhatDoesWithout) {
+TEST(FindEngineTest, ErrorNamesEnginesAndAlternative) {
   const auto all = FindEngine(ContainerEngine::kAuto, "/nowhere");
   ASSERT_FALSE(all);
   EXPECT_EQ(all.error().code, ErrorCode::kFailedPrecondition);
@@ -227,14 +226,14 @@ TEST(FindEngineTest, SaysWhatWasLookedForAndWhatDoesWithout) {
   EXPECT_THAT(one.error().message, AllOf(HasSubstr("docker"), Not(HasSubstr("buildah"))));
 }
 
-TEST_F(ContainerEngineTest, OutputIsShownLineByLine) {
+TEST_F(ContainerEngineTest, ForwardsOutputByLine) {
   Install("buildah", "echo \"one $1\"\necho two >&2\n");
   ASSERT_TRUE(Build());
   EXPECT_THAT(listener_.lines, Contains("one build"));
   EXPECT_THAT(listener_.lines, Contains("two"));
 }
 
-TEST_F(ContainerEngineTest, AFailureHasTheLastLinesAndTheWholeLog) {
+TEST_F(ContainerEngineTest, FailureHasLastLinesAndLogPath) {
   Install("buildah", "seq 1 40\necho 'the step failed'\nexit 7\n");
   const Status made = Build();
   ASSERT_FALSE(made);
@@ -250,7 +249,7 @@ TEST_F(ContainerEngineTest, AFailureHasTheLastLinesAndTheWholeLog) {
   EXPECT_THAT(Left("secrets"), IsEmpty());
 }
 
-TEST_F(ContainerEngineTest, WhatEnginesSayOfRegistriesIsExplained) {
+TEST_F(ContainerEngineTest, ExplainsRegistryErrors) {
   const std::vector<std::tuple<std::string, ErrorCode, std::string>> all = {
       {"server gave HTTP response to HTTPS client", ErrorCode::kFailedPrecondition,
        "plain_registries"},
@@ -270,7 +269,7 @@ TEST_F(ContainerEngineTest, WhatEnginesSayOfRegistriesIsExplained) {
   }
 }
 
-TEST_F(ContainerEngineTest, AStopEndsIt) {
+TEST_F(ContainerEngineTest, StopTerminatesEngine) {
   Install("buildah", "echo begun\nexec sleep 600\n");
   std::stop_source stop;
   listener_.on_line = [&] { stop.request_stop(); };
@@ -282,10 +281,10 @@ TEST_F(ContainerEngineTest, AStopEndsIt) {
   EXPECT_THAT(Left("logs"), IsEmpty());
 }
 
-TEST_F(ContainerEngineTest, LoginsOfAKilledClientAreRemovedByTheNext) {
+TEST_F(ContainerEngineTest, RemovesLoginsOfKilledClients) {
   Install("buildah", "");
   files_.Write("cache/secrets/of-dead/auth.json", "s3cret");
-  const auto alive = SecretFolder::Make({.cache_dir = files_ / "cache"}, {});
+  const auto alive = SecretFolder::Create({.cache_dir = files_ / "cache"}, {});
   ASSERT_TRUE(alive);
   ASSERT_TRUE(Build());
   EXPECT_THAT(Left("secrets"), ElementsAre(alive->path().filename().native()));

@@ -1,16 +1,16 @@
-#include "env/dockerfile/docker_ignore.h"
+#include "env/dockerfile/build_context.h"
 
 #include <gtest/gtest.h>
 
 namespace kinetic::env {
 namespace {
 
-TEST(DockerIgnoreTest, NothingIsExcludedWithoutRules) {
+TEST(DockerIgnoreTest, ExcludesNothingWithoutRules) {
   EXPECT_FALSE(DockerIgnore().Excludes("a"));
   EXPECT_FALSE(DockerIgnore::Parse("# a\n\n  \n!\n/\n.\n").Excludes("a"));
 }
 
-TEST(DockerIgnoreTest, PatternsBeginAtTheContext) {
+TEST(DockerIgnoreTest, PatternsAreRelativeToContext) {
   const auto ignore = DockerIgnore::Parse("\xEF\xBB\xBFlog\n/tmp/\n./x/./y\n*.bin\n a*  \r\n");
   for (const char* path :
        {"log", "log/deep/file", "tmp", "tmp/f", "x/y", "x/y/z", "m.bin", "abc"}) {
@@ -21,7 +21,7 @@ TEST(DockerIgnoreTest, PatternsBeginAtTheContext) {
   }
 }
 
-TEST(DockerIgnoreTest, TwoStarsStandForAnyFolders) {
+TEST(DockerIgnoreTest, DoubleStarMatchesAnyFolders) {
   const auto ignore = DockerIgnore::Parse("**/*.pyc\ndata/**\n**/cache\n");
   for (const char* path : {"a.pyc", "x/y/a.pyc", "data/a", "data/a/b", "cache", "x/cache/f"}) {
     EXPECT_TRUE(ignore.Excludes(path)) << path;
@@ -31,7 +31,7 @@ TEST(DockerIgnoreTest, TwoStarsStandForAnyFolders) {
   }
 }
 
-TEST(DockerIgnoreTest, TheLastRuleThatMatchesDecides) {
+TEST(DockerIgnoreTest, LastMatchingRuleApplies) {
   const auto ignore = DockerIgnore::Parse("*\n!src\n!README.md\nsrc/secret\n");
   EXPECT_TRUE(ignore.HasExceptions());
   EXPECT_TRUE(ignore.Excludes("other"));
@@ -43,7 +43,7 @@ TEST(DockerIgnoreTest, TheLastRuleThatMatchesDecides) {
   EXPECT_FALSE(DockerIgnore::Parse("*\n").HasExceptions());
 }
 
-TEST(DockerIgnoreTest, ALineThatMakesNoSenseMatchesNothing) {
+TEST(DockerIgnoreTest, InvalidLinesMatchNothing) {
   const auto ignore = DockerIgnore::Parse("[\nb\n");
   EXPECT_FALSE(ignore.Excludes("["));
   EXPECT_TRUE(ignore.Excludes("b"));

@@ -1,4 +1,4 @@
-#include "env/image/layer_plan.h"
+#include "env/image/package_layers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ Tree TreeOf(std::vector<TreeEntry> entries) {
   return tree;
 }
 
-/// As unpacked one after the other.
+/// Returns the merged tree, in which later trees win.
 Tree Merged(const std::vector<Tree>& trees) {
   std::map<std::string, TreeEntry> all;
   for (const auto& tree : trees) {
@@ -53,7 +53,7 @@ std::vector<std::string> NamesOf(const std::vector<PlannedLayer>& layers) {
   return names;
 }
 
-TEST(LayerPlan, LargePackagesAreAloneTheLargestLowestAndTheSmallOnesOnTop) {
+TEST(LayerPlan, SortsLargePackagesAndJoinsSmallOnes) {
   const std::vector<Tree> trees{
       TreeOf({File("a/a.py", "a")}), TreeOf({File("b/b.so", "b", kLarge)}),
       TreeOf({File("c/c.py", "c")}), TreeOf({File("d/d.so", "d", 2 * kLarge)})};
@@ -61,9 +61,9 @@ TEST(LayerPlan, LargePackagesAreAloneTheLargestLowestAndTheSmallOnesOnTop) {
               ElementsAre("d 1", "b 1", "2 small packages"));
 }
 
-TEST(LayerPlan, WithoutPackagesThereIsNone) { EXPECT_THAT(Plan({}, {}), IsEmpty()); }
+TEST(LayerPlan, IsEmptyWithoutPackages) { EXPECT_THAT(Plan({}, {}), IsEmpty()); }
 
-TEST(LayerPlan, AChangedPackageChangesItsLayerAlone) {
+TEST(LayerPlan, ChangedPackageChangesOnlyItsLayer) {
   std::vector<Tree> trees{TreeOf({File("a/a.py", "a")}), TreeOf({File("b/b.so", "b", kLarge)})};
   const auto before = Plan(trees, {"a 1", "b 1"});
   trees[0].entries[0].content = Sha256::Of("another a");
@@ -74,14 +74,14 @@ TEST(LayerPlan, AChangedPackageChangesItsLayerAlone) {
   EXPECT_NE(before[1].key, after[1].key);
 }
 
-TEST(LayerPlan, ThePlaceInTheImageIsPartOfTheKey) {
+TEST(LayerPlan, KeyDependsOnPrefix) {
   const std::vector<Tree> trees{TreeOf({File("a/a.py", "a")})};
   EXPECT_NE(PlanLayers(trees, {"a"}, trees[0], "/one")[0].key,
             PlanLayers(trees, {"a"}, trees[0], "/two")[0].key);
 }
 
-TEST(LayerPlan, OfAFileThatSeveralHaveTheLastOneCountsInWhicheverOrderTheyLie) {
-  // "b" is larger and so lies below "a", which must not hide what "b" has.
+TEST(LayerPlan, LastPackageWinsRegardlessOfLayerOrder) {
+  // "b" is larger and therefore below "a", whose file must not hide that of "b".
   const std::vector<Tree> trees{TreeOf({File("a/a.py", "a"), File("shared.py", "of a")}),
                                 TreeOf({File("b/b.so", "b", kLarge), File("shared.py", "of b")})};
   const auto layers = Plan(trees, {"a 1", "b 1"});
@@ -95,7 +95,7 @@ TEST(LayerPlan, OfAFileThatSeveralHaveTheLastOneCountsInWhicheverOrderTheyLie) {
   EXPECT_THAT(shared, ElementsAre(Sha256::Of("of b")));
 }
 
-TEST(LayerPlan, MoreLargePackagesThanARuntimeTakesLayersShareOne) {
+TEST(LayerPlan, LimitsNumberOfLayers) {
   std::vector<Tree> trees;
   std::vector<std::string> names;
   for (int i = 0; i < 200; ++i) {

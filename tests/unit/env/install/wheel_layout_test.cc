@@ -1,8 +1,6 @@
 #include "env/install/wheel_layout.h"
 
-#include "env/install/entry_points.h"
 #include "env/install/package.h"
-#include "env/install/script_line.h"
 #include "support/faulty_file_system.h"
 #include "support/temp_tree.h"
 
@@ -27,7 +25,7 @@ using ::testing::Pair;
 const WheelLayout kLayout{"3.12", "/kinetic/env"};
 const std::string kSite = "out/lib/python3.12/site-packages/";
 
-/// What an installer with Python 3.11 left of a wheel.
+/// Writes the files of a wheel as installed for Python 3.11.
 void WriteInstalled(const test::TempTree& tree) {
   const std::string site = "in/lib/python3.11/site-packages/";
   tree.Write(site + "six.py", "", 0600);
@@ -55,10 +53,10 @@ std::vector<std::string> FilesIn(const Path& root) {
   return files;
 }
 
-TEST(LayOutWheel, MakesWhatAnEnvironmentHolds) {
+TEST(NormalizeWheelLayout, CreatesFilesOfEnvironment) {
   const test::TempTree tree;
   WriteInstalled(tree);
-  const auto laid = LayOutWheel(PosixFileSystem(), tree / "in", tree / "out", kLayout);
+  const auto laid = NormalizeWheelLayout(PosixFileSystem(), tree / "in", tree / "out", kLayout);
   ASSERT_TRUE(laid) << laid.error().message;
   EXPECT_THAT(FilesIn(tree / "out"),
               ElementsAre("bin/run", "bin/six", "include/site/python3.12/six/six.h",
@@ -74,11 +72,11 @@ TEST(LayOutWheel, MakesWhatAnEnvironmentHolds) {
             "if __name__ == \"__main__\":\n    sys.exit(main())\n");
 }
 
-TEST(LayOutWheel, GivesModesOfItsOwn) {
+TEST(NormalizeWheelLayout, SetsModes) {
   const test::TempTree tree;
   WriteInstalled(tree);
   const mode_t before = ::umask(077);
-  const auto laid = LayOutWheel(PosixFileSystem(), tree / "in", tree / "out", kLayout);
+  const auto laid = NormalizeWheelLayout(PosixFileSystem(), tree / "in", tree / "out", kLayout);
   ::umask(before);
   ASSERT_TRUE(laid) << laid.error().message;
   const auto mode = [&](const std::string& name) {
@@ -92,42 +90,46 @@ TEST(LayOutWheel, GivesModesOfItsOwn) {
   EXPECT_EQ(mode(kSite + "six-1.dist-info/RECORD"), 0644U);
 }
 
-TEST(LayOutWheel, RecordsEveryFile) {
+TEST(NormalizeWheelLayout, RecordsEveryFile) {
   const test::TempTree tree;
   WriteInstalled(tree);
   tree.Write("in/share/a,b.txt", "data");
-  ASSERT_TRUE(LayOutWheel(PosixFileSystem(), tree / "in", tree / "out", kLayout));
+  ASSERT_TRUE(NormalizeWheelLayout(PosixFileSystem(), tree / "in", tree / "out", kLayout));
   const std::string record = tree.Read(kSite + "six-1.dist-info/RECORD");
   EXPECT_EQ(std::count(record.begin(), record.end(), '\n'), 11);
-  // The digest of nothing, and of "data".
+  // The digests of "" and "data".
   EXPECT_THAT(record, HasSubstr("\nsix.py,sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU,0\n"));
   EXPECT_THAT(record, HasSubstr("\"../../../share/a,b.txt\",sha256="
                                 "Om6weQ85rIfJTzhWst0sXREOaBFgImGpqSPTuyOtyLc,4\n"));
   EXPECT_THAT(record, HasSubstr("\nsix-1.dist-info/RECORD,,\n"));
 }
 
-TEST(LayOutWheel, WantsAWheelAndOneFileForAPlace) {
+TEST(NormalizeWheelLayout, RejectsMissingMetadataAndDuplicatePaths) {
   const test::TempTree tree;
   tree.Write("in/lib/python3.11/site-packages/six.py", "");
-  EXPECT_THAT(LayOutWheel(PosixFileSystem(), tree / "in", tree / "out", kLayout).error().message,
-              HasSubstr("no wheel's metadata"));
+  EXPECT_THAT(
+      NormalizeWheelLayout(PosixFileSystem(), tree / "in", tree / "out", kLayout).error().message,
+      HasSubstr("no wheel metadata"));
   tree.Write("twice/lib/python3.11/site-packages/six.py", "");
   tree.Write("twice/lib64/python3.11/site-packages/six.py", "");
-  EXPECT_THAT(LayOutWheel(PosixFileSystem(), tree / "twice", tree / "out", kLayout).error().message,
-              HasSubstr("two files for one place: lib/python3.12/site-packages/six.py"));
+  EXPECT_THAT(NormalizeWheelLayout(PosixFileSystem(), tree / "twice", tree / "out", kLayout)
+                  .error()
+                  .message,
+              HasSubstr("two files for one path: lib/python3.12/site-packages/six.py"));
   tree.MakeLink("link/six.py", "/etc/passwd");
-  EXPECT_THAT(LayOutWheel(PosixFileSystem(), tree / "link", tree / "out", kLayout).error().message,
-              HasSubstr("neither file nor folder: six.py"));
+  EXPECT_THAT(
+      NormalizeWheelLayout(PosixFileSystem(), tree / "link", tree / "out", kLayout).error().message,
+      HasSubstr("not a file or folder: six.py"));
 }
 
-TEST(LayOutWheel, SaysSoWhenTheDiskIsFull) {
+TEST(NormalizeWheelLayout, ReportsFullDisk) {
   for (std::uint64_t fail_at = 0;; ++fail_at) {
     const test::TempTree tree;
     WriteInstalled(tree);
     test::FaultyFileSystem faulty([&](std::uint64_t index, std::string_view, const Path&) {
       return index == fail_at ? std::optional<int>(ENOSPC) : std::nullopt;
     });
-    const auto laid = LayOutWheel(faulty, tree / "in", tree / "out", kLayout);
+    const auto laid = NormalizeWheelLayout(faulty, tree / "in", tree / "out", kLayout);
     if (faulty.count() <= fail_at) {
       EXPECT_TRUE(laid);
       EXPECT_GT(fail_at, 20U);
@@ -138,43 +140,45 @@ TEST(LayOutWheel, SaysSoWhenTheDiskIsFull) {
   }
 }
 
-TEST(EntryPoints, AreScriptsOfTwoGroups) {
-  EXPECT_THAT(ScriptsOf("[console_scripts]\r\na = m:f\n# b = m:f\n c.d=pkg.m : o.f [extra]\n\n"
-                        "[gui_scripts]\nw = m:w\n[other]\nx = m:x\n"),
-              ElementsAre(Pair("a", "m:f"), Pair("c.d", "pkg.m:o.f"), Pair("w", "m:w")));
+TEST(EntryPoints, ReadsConsoleAndGuiScripts) {
+  EXPECT_THAT(
+      ParseEntryPoints("[console_scripts]\r\na = m:f\n# b = m:f\n c.d=pkg.m : o.f [extra]\n\n"
+                       "[gui_scripts]\nw = m:w\n[other]\nx = m:x\n"),
+      ElementsAre(Pair("a", "m:f"), Pair("c.d", "pkg.m:o.f"), Pair("w", "m:w")));
 }
 
-TEST(EntryPoints, LeaveOutWhatIsNoScript) {
-  EXPECT_THAT(ScriptsOf("a = m:f\n[console_scripts]\n../a = m:f\n.. = m:f\nb = m\nc = m:f()\n"
-                        "d = m;import os:f\n = m:f\nno equals\n"),
-              IsEmpty());
+TEST(EntryPoints, SkipsInvalidEntries) {
+  EXPECT_THAT(
+      ParseEntryPoints("a = m:f\n[console_scripts]\n../a = m:f\n.. = m:f\nb = m\nc = m:f()\n"
+                       "d = m;import os:f\n = m:f\nno equals\n"),
+      IsEmpty());
 }
 
-TEST(ScriptText, ImportsTheFirstNameAndCallsTheWhole) {
-  EXPECT_EQ(ScriptText("pkg.m:C.run"),
+TEST(EntryPointScript, ImportsFirstNameAndCallsObject) {
+  EXPECT_EQ(EntryPointScript("pkg.m:C.run"),
             "import sys\nfrom pkg.m import C\nif __name__ == \"__main__\":\n"
             "    sys.exit(C.run())\n");
 }
 
-TEST(WithFirstLine, TakesThePlaceOfAPython) {
-  const std::string line = FirstLine("/kinetic/env");
+TEST(ReplaceShebang, ReplacesPythonPath) {
+  const std::string line = ShebangLine("/kinetic/env");
   EXPECT_EQ(line, "#!/kinetic/env/bin/python");
-  EXPECT_EQ(WithFirstLine("#!python\nx\n", line), line + "\nx\n");
-  EXPECT_EQ(WithFirstLine("#!pythonw\r\nx\n", line), line + "\nx\n");
-  EXPECT_EQ(WithFirstLine("#! /usr/bin/python3.11 -E\nx", line), line + "\nx");
-  EXPECT_EQ(WithFirstLine("#!/bin/sh\n'''exec' '/a b/python' \"$0\" \"$@\"\n' '''\nx\n", line),
+  EXPECT_EQ(ReplaceShebang("#!python\nx\n", line), line + "\nx\n");
+  EXPECT_EQ(ReplaceShebang("#!pythonw\r\nx\n", line), line + "\nx\n");
+  EXPECT_EQ(ReplaceShebang("#! /usr/bin/python3.11 -E\nx", line), line + "\nx");
+  EXPECT_EQ(ReplaceShebang("#!/bin/sh\n'''exec' '/a b/python' \"$0\" \"$@\"\n' '''\nx\n", line),
             line + "\nx\n");
 }
 
-TEST(WithFirstLine, LeavesOtherPrograms) {
+TEST(ReplaceShebang, IgnoresOtherPrograms) {
   for (const char* const script :
        {"#!/bin/sh\necho\n", "#!/usr/bin/env python3\n", "import x\n", "", "#!",
         "#!/opt/python/bin/perl\n", "#!/bin/sh\n'''exec' x\n"}) {
-    EXPECT_EQ(WithFirstLine(script, "#!/x"), std::nullopt) << script;
+    EXPECT_EQ(ReplaceShebang(script, "#!/x"), std::nullopt) << script;
   }
 }
 
-TEST(InstallPackage, WantsAPrefixThatAScriptCanName) {
+TEST(InstallPackage, RejectsPrefixesInvalidInShebang) {
   const test::TempTree tree;
   PackageInstaller installer;
   installer.tools.cache_dir = tree / "cache";

@@ -2,8 +2,8 @@
 
 #include "bundle/format/tree_codec.h"
 #include "bundle/gc/content_lease.h"
-#include "env/image/layer_plan.h"
-#include "env/pep/wheel_key.h"
+#include "env/image/package_layers.h"
+#include "env/install/package.h"
 #include "record/object_names.h"
 #include "record/packages/image_record.h"
 #include "support/fake_clock.h"
@@ -37,7 +37,7 @@ class StoredPackagesTest : public ::testing::Test {
     return record::PackageName(WheelKey(lock_, lock_.packages.at(i), kPrefix));
   }
 
-  /// A tree of one empty file.
+  /// Returns a tree with one empty file.
   bundle::Tree TreeOf(std::size_t i) const {
     bundle::Tree tree;
     tree.entries.push_back({.path = "lib/" + lock_.packages.at(i).name, .content = Sha256::Of("")});
@@ -60,7 +60,7 @@ class StoredPackagesTest : public ::testing::Test {
   }
 
   std::map<Digest, std::string> Names() {
-    auto names = NamesOfLayers(lock_, Find(), kPrefix, store_, {});
+    auto names = LayerNames(lock_, Find(), kPrefix, store_, {});
     EXPECT_TRUE(names) << names.error().message;
     return *std::move(names);
   }
@@ -70,7 +70,7 @@ class StoredPackagesTest : public ::testing::Test {
   Lock lock_;
 };
 
-TEST_F(StoredPackagesTest, EachIsThereOrNot) {
+TEST_F(StoredPackagesTest, ReportsEachPackage) {
   Store(1);
   const auto found = Find();
   ASSERT_EQ(found.size(), 2U);
@@ -79,7 +79,7 @@ TEST_F(StoredPackagesTest, EachIsThereOrNot) {
   EXPECT_EQ(found[1]->bytes, 70U);
 }
 
-TEST_F(StoredPackagesTest, OneWithoutItsTreeIsNotThere) {
+TEST_F(StoredPackagesTest, PackageWithoutTreeIsMissing) {
   Store(0);
   store_.Drop(record::TreeName(bundle::TreeDigest(TreeOf(0).entries)));
   EXPECT_FALSE(Find()[0]);
@@ -87,7 +87,7 @@ TEST_F(StoredPackagesTest, OneWithoutItsTreeIsNotThere) {
   EXPECT_FALSE(Find()[1]);
 }
 
-TEST_F(StoredPackagesTest, LookingIsNoUse) {
+TEST_F(StoredPackagesTest, DoesNotRenewLeases) {
   Store(0);
   const WallTime before = (*store_.Stat(ObjectOf(0), {}))->lease;
   clock_.Advance(std::chrono::hours(24 * 20));
@@ -95,7 +95,7 @@ TEST_F(StoredPackagesTest, LookingIsNoUse) {
   EXPECT_EQ((*store_.Stat(ObjectOf(0), {}))->lease, before);
 }
 
-TEST_F(StoredPackagesTest, LayersAreNamedByWhatTheyHold) {
+TEST_F(StoredPackagesTest, NamesLayersByPackages) {
   Store(0);
   EXPECT_THAT(Names(), IsEmpty());
   Store(1);

@@ -1,4 +1,4 @@
-#include "env/pep/marker.h"
+#include "env/pep/requirement.h"
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ TEST(Marker, ComparesVersionsAsVersions) {
   EXPECT_TRUE(Holds("python_full_version >= '3.12.1'", "3.12.4"));
 }
 
-TEST(Marker, ComparesOtherThingsAsTexts) {
+TEST(Marker, ComparesOtherVariablesAsStrings) {
   EXPECT_TRUE(Holds("sys_platform == 'linux'"));
   EXPECT_TRUE(Holds("sys_platform == 'darwin'", "3.12", "darwin-arm64"));
   EXPECT_TRUE(Holds("platform_system == 'Linux' and platform_machine == 'x86_64'"));
@@ -43,7 +43,7 @@ TEST(Marker, ComparesOtherThingsAsTexts) {
   EXPECT_TRUE(Holds("os_name == 'nt'", "3.12", "windows-AMD64"));
 }
 
-TEST(Marker, KnowsInAndNotIn) {
+TEST(Marker, EvaluatesInAndNotIn) {
   EXPECT_TRUE(Holds("sys_platform in 'linux darwin'"));
   EXPECT_FALSE(Holds("sys_platform not   in 'linux darwin'"));
   EXPECT_TRUE(Holds("python_version in '3.11 3.12'"));
@@ -56,7 +56,7 @@ TEST(Marker, AndBindsBeforeOr) {
   EXPECT_TRUE(Holds("(((os_name == 'posix')))"));
 }
 
-TEST(Marker, AsksForExtras) {
+TEST(Marker, EvaluatesExtras) {
   auto environment = MarkerEnvironment::For("3.12", "linux-x86_64");
   const auto marker = Marker::Parse("extra == 'Fast_Path'");
   ASSERT_TRUE(marker);
@@ -66,7 +66,7 @@ TEST(Marker, AsksForExtras) {
   EXPECT_FALSE(Marker::Parse("extra != 'fast-path'")->Evaluate(environment));
 }
 
-TEST(Marker, TakesOldNames) {
+TEST(Marker, AcceptsLegacyNames) {
   EXPECT_TRUE(Holds("os.name == 'posix' and sys.platform == 'linux'"));
   EXPECT_EQ(NormalMarker("python_implementation=='CPython'"),
             "platform_python_implementation == \"CPython\"");
@@ -82,7 +82,7 @@ TEST(Marker, HasOneNormalForm) {
   EXPECT_EQ(NormalMarker("os_name == 'say \"x\"'"), "os_name == 'say \"x\"'");
 }
 
-TEST(Marker, SaysWhereItStopped) {
+TEST(Marker, ErrorHasOffset) {
   const auto marker = Marker::Parse("os_name == 'a' and wrong == 'b'");
   ASSERT_FALSE(marker);
   EXPECT_EQ(marker.error().message,
@@ -96,7 +96,7 @@ TEST(Marker, SaysWhereItStopped) {
   }
 }
 
-TEST(Marker, DoesNotRecurseWithoutEnd) { EXPECT_FALSE(Marker::Parse(std::string(100'000, '('))); }
+TEST(Marker, LimitsNesting) { EXPECT_FALSE(Marker::Parse(std::string(100'000, '('))); }
 
 }  // namespace
 }  // namespace kinetic::env

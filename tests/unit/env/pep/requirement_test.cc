@@ -1,7 +1,6 @@
 #include "env/pep/requirement.h"
 
-#include "env/dependencies/urls.h"
-#include "env/pep/package_name.h"
+#include "env/dependencies/index_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -30,7 +29,7 @@ TEST(Requirement, HasOneNormalForm) {
             "foo @ https://h.example/a.zip#subdirectory=x --hash=sha256:" + kHexHash);
 }
 
-TEST(Requirement, SaysWhatIsWrongAndWhere) {
+TEST(Requirement, ErrorHasReasonAndOffset) {
   EXPECT_EQ(NormalRequirement(""), "error: expected the name of a package, found the end");
   EXPECT_EQ(NormalRequirement("-foo"), "error: expected the name of a package, found '-foo'");
   EXPECT_EQ(NormalRequirement("foo bar"),
@@ -43,22 +42,22 @@ TEST(Requirement, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(marker.error().details.at(0).second, "8");
 }
 
-TEST(Requirement, KnowsWhatIsPinned) {
+TEST(Requirement, RecognizesPinnedVersions) {
   EXPECT_TRUE(Requirement::Parse("a==1")->Pinned());
   EXPECT_TRUE(Requirement::Parse("a @ https://h.example/a.whl")->Pinned());
   EXPECT_FALSE(Requirement::Parse("a>=1")->Pinned());
 }
 
-TEST(Hash, MustBeStrongAndWhole) {
-  EXPECT_EQ(*ReadHash("SHA256:" + std::string(64, 'A')), "sha256:" + kHexHash);
-  EXPECT_EQ(*ReadHash("sha256=" + kHexHash), "sha256:" + kHexHash);
-  EXPECT_FALSE(ReadHash("md5:" + std::string(32, 'a')));
-  EXPECT_FALSE(ReadHash("sha256:abc"));
-  EXPECT_FALSE(ReadHash("sha256:" + std::string(64, 'g')));
-  EXPECT_FALSE(ReadHash("sha256"));
+TEST(Hash, RejectsWeakAndTruncatedHashes) {
+  EXPECT_EQ(*ParseHash("SHA256:" + std::string(64, 'A')), "sha256:" + kHexHash);
+  EXPECT_EQ(*ParseHash("sha256=" + kHexHash), "sha256:" + kHexHash);
+  EXPECT_FALSE(ParseHash("md5:" + std::string(32, 'a')));
+  EXPECT_FALSE(ParseHash("sha256:abc"));
+  EXPECT_FALSE(ParseHash("sha256:" + std::string(64, 'g')));
+  EXPECT_FALSE(ParseHash("sha256"));
 }
 
-TEST(Names, AreNormalised) {
+TEST(Names, AreNormalized) {
   EXPECT_EQ(NormalizedName("Foo.._-Bar"), "foo-bar");
   EXPECT_TRUE(IsPackageName("a.b-c_D1"));
   EXPECT_FALSE(IsPackageName("-a"));
@@ -66,10 +65,11 @@ TEST(Names, AreNormalised) {
   EXPECT_FALSE(IsPackageName("a b"));
 }
 
-TEST(Urls, AreShownWithoutSecrets) {
-  EXPECT_EQ(ShownUrl("https://ana:pw@Host.example/Simple/?token=x"), "https://host.example/Simple");
-  EXPECT_EQ(ShownUrl("https://${USER}:${PASS}@h.example/simple"), "https://h.example/simple");
-  EXPECT_EQ(ShownUrl("https://h.example/a.zip?sig=1#subdirectory=x"),
+TEST(Urls, AreRedacted) {
+  EXPECT_EQ(RedactUrl("https://ana:pw@Host.example/Simple/?token=x"),
+            "https://host.example/Simple");
+  EXPECT_EQ(RedactUrl("https://${USER}:${PASS}@h.example/simple"), "https://h.example/simple");
+  EXPECT_EQ(RedactUrl("https://h.example/a.zip?sig=1#subdirectory=x"),
             "https://h.example/a.zip#subdirectory=x");
   EXPECT_EQ(WithoutCredentials("at https://ana:pw@h.example/x and https://b@h/"),
             "at https://***@h.example/x and https://***@h/");
@@ -77,7 +77,7 @@ TEST(Urls, AreShownWithoutSecrets) {
   EXPECT_EQ(WithoutCredentials("kept https://h.example:8080/x"), "kept https://h.example:8080/x");
 }
 
-TEST(Urls, KeepTheFullFormApart) {
+TEST(Urls, FullFormIsPrivate) {
   const std::map<std::string, std::string> environment{{"TOKEN", "s3cret"},
                                                        {"URL", "https://u:p@h.example/all"}};
   PrivateUrls secrets;
@@ -95,13 +95,13 @@ TEST(Urls, KeepTheFullFormApart) {
             "the environment variable NONE is not set");
   EXPECT_EQ(reader.Index("ftp://h.example").error().message,
             "'ftp://h.example' is not an http or https URL");
-  const auto found = SecretsOf(secrets);
+  const auto found = SecretsIn(secrets);
   EXPECT_NE(std::find(found.begin(), found.end(), "s3cret"), found.end());
 }
 
-TEST(Urls, ComeFromTheEnvironment) {
+TEST(Urls, AreReadFromEnvironment) {
   PrivateUrls secrets;
-  const auto index = IndexFromEnvironment(
+  const auto index = IndexSettingsFromEnvironment(
       {{"PIP_INDEX_URL", "https://a:b@one.example/simple"},
        {"UV_INDEX", "own=https://two.example/simple https://three.example/simple"},
        {"PIP_EXTRA_INDEX_URL", "https://two.example/simple/"}},

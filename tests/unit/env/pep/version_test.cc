@@ -1,7 +1,5 @@
 #include "env/pep/version.h"
 
-#include "env/pep/specifier.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
@@ -41,14 +39,14 @@ TEST(Version, HasOneNormalForm) {
   for (const auto& [text, normal] : cases) EXPECT_EQ(V(text).ToString(), normal) << text;
 }
 
-TEST(Version, RefusesWhatIsNone) {
+TEST(Version, RejectsInvalidVersions) {
   for (const std::string_view text : {"", "x", "1.", "1..2", "1.0+", "1.0+a_", "1.0 1", "1.0foo",
                                       "1!", "99999999999999999999999"}) {
     EXPECT_FALSE(Version::Parse(text)) << text;
   }
 }
 
-TEST(Version, SortsAsTheStandardSays) {
+TEST(Version, SortsByPep440) {
   const std::vector<std::string> ordered{"1.0.dev456",   "1.0a1",
                                          "1.0a2.dev456", "1.0a12.dev456",
                                          "1.0a12",       "1.0b1.dev456",
@@ -80,7 +78,7 @@ TEST(Specifier, Matches) {
   EXPECT_TRUE(Matches("", "3"));
 }
 
-TEST(Specifier, ExclusiveComparisonsLeaveOutRelatedReleases) {
+TEST(Specifier, ExclusiveComparisonsOmitRelatedReleases) {
   EXPECT_FALSE(Matches("<2.0", "2.0rc1"));
   EXPECT_TRUE(Matches("<2.0rc2", "2.0rc1"));
   EXPECT_FALSE(Matches(">1.7", "1.7.post1"));
@@ -95,7 +93,7 @@ TEST(Specifier, HasOneNormalForm) {
   EXPECT_FALSE(SpecifierSet::Parse(">=1")->Pinned());
 }
 
-TEST(Specifier, SaysWhatIsWrong) {
+TEST(Specifier, ErrorHasReason) {
   EXPECT_EQ(SpecifierSet::Parse("1.0").error().message,
             "expected a comparison such as '>=1.0', found '1.0'");
   EXPECT_EQ(SpecifierSet::Parse(">=1.x").error().message, "'1.x' is not a version");

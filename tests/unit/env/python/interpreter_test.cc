@@ -21,7 +21,7 @@ class PythonTest : public ::testing::Test {
     tools_.environment = {{"HOME", (tree_ / "home").native()}, {"PATH", "/usr/bin:/bin"}};
   }
 
-  /// A program that answers as Python would, and says in `asked` that it ran.
+  /// Writes a program that responds like Python and records each run in the file `asked`.
   Path Fake(const std::string& name, const std::string& version,
             const std::string& kind = "cpython") {
     return tree_.Write(name,
@@ -40,7 +40,7 @@ class PythonTest : public ::testing::Test {
   ToolOptions tools_;
 };
 
-TEST_F(PythonTest, TakesPython3OfTheSearchPath) {
+TEST_F(PythonTest, FindsPython3OnSearchPath) {
   EXPECT_EQ(Found(""), "there is no python3 on the search path; no Python 3 is installed");
   Fake("two/python3", "3.11.2");
   EXPECT_EQ(Found(""), "two/python3 3.11.2");
@@ -48,7 +48,7 @@ TEST_F(PythonTest, TakesPython3OfTheSearchPath) {
   EXPECT_EQ(Found(""), "one/python 3.12.1");
 }
 
-TEST_F(PythonTest, AnyWillDoForWhatAsksForNone) {
+TEST_F(PythonTest, FindsAnyPython) {
   EXPECT_EQ(FindAnyPython(tools_, {}).error().code, ErrorCode::kNotFound);
   tree_.Write("home/.pyenv/versions/3.10.13/bin/python3.10", "", 0755);
   tree_.Write("home/.pyenv/versions/3.9.2/bin/python3.9", "", 0755);
@@ -67,7 +67,7 @@ TEST_F(PythonTest, FindsByVersion) {
   EXPECT_EQ(Found("3.12.8"), "Python 3.12.8 is not installed; installed: 3.12.7, 3.11.2");
 }
 
-TEST_F(PythonTest, LooksAmongPyenvsAndUvsVersions) {
+TEST_F(PythonTest, SearchesPyenvAndUvVersions) {
   tree_.Write("home/.pyenv/versions/3.10.13/bin/python3.10", "", 0755);
   tree_.Write("home/.pyenv/versions/3.10.4/bin/python3.10", "", 0755);
   tree_.Write("home/.pyenv/versions/pypy3.9-7.3/bin/python3.9", "", 0755);
@@ -79,7 +79,7 @@ TEST_F(PythonTest, LooksAmongPyenvsAndUvsVersions) {
   EXPECT_THAT(Found("3.9"), HasSubstr("installed: 3.13.1, 3.10.13, 3.10.4"));
 }
 
-TEST_F(PythonTest, SeesThroughPyenvsShims) {
+TEST_F(PythonTest, ResolvesPyenvShims) {
   Fake("pyenv/versions/3.12.1/bin/python3", "3.12.1");
   tree_.Write("pyenv/version", "3.12.1\n");
   tree_.Write("pyenv/shims/python3", "#!/bin/sh\nexit 1\n", 0755);
@@ -87,13 +87,13 @@ TEST_F(PythonTest, SeesThroughPyenvsShims) {
   EXPECT_EQ(Found(""), "pyenv/versions/3.12.1/bin/python3 3.12.1");
 }
 
-TEST_F(PythonTest, PassesOverWhatIsNoCPython3) {
+TEST_F(PythonTest, SkipsOtherPrograms) {
   Fake("one/python3", "3.11.2", "pypy");
   tree_.Write("two/python3", "#!/bin/sh\nexit 3\n", 0755);
   EXPECT_THAT(Found(""), HasSubstr("no Python 3 is installed"));
 }
 
-TEST_F(PythonTest, LeavesVirtualEnvironments) {
+TEST_F(PythonTest, ResolvesVirtualEnvironments) {
   Fake("base/python3.12", "3.12.1");
   tree_.MakeFolder("venv/bin");
   tree_.Write("venv/pyvenv.cfg", "home = x\n");
@@ -102,7 +102,7 @@ TEST_F(PythonTest, LeavesVirtualEnvironments) {
   EXPECT_EQ(Found(""), "base/python3.12 3.12.1");
 }
 
-TEST_F(PythonTest, AsksEachExecutableOnce) {
+TEST_F(PythonTest, RunsEachExecutableOnce) {
   const Path python = Fake("one/python3", "3.11.2");
   for (int i = 0; i < 3; ++i) EXPECT_EQ(Found(""), "one/python3 3.11.2");
   EXPECT_EQ(tree_.Read("asked"), "x\n");
@@ -111,7 +111,7 @@ TEST_F(PythonTest, AsksEachExecutableOnce) {
   EXPECT_EQ(tree_.Read("asked"), "x\nx\n");
 }
 
-TEST_F(PythonTest, DoesNotTrustABrokenCache) {
+TEST_F(PythonTest, IgnoresInvalidCache) {
   Fake("one/python3", "3.11.2");
   for (const std::string_view text : {"", "[]", "{\"x\":1}", "{"}) {
     tree_.Write("cache/pythons.json", text);
@@ -119,7 +119,7 @@ TEST_F(PythonTest, DoesNotTrustABrokenCache) {
   }
 }
 
-TEST_F(PythonTest, SaysHowToGetOne) {
+TEST_F(PythonTest, ErrorHasHint) {
   EXPECT_THAT(FindPython("3.12", tools_, {}).error().hint, HasSubstr("pyenv, uv or"));
   tree_.Write("one/uv", "", 0755);
   EXPECT_THAT(FindPython("3.12", tools_, {}).error().hint, HasSubstr("uv python install 3.12"));

@@ -1,7 +1,7 @@
 #include "env/resolve/build_request.h"
 
 #include "env/packages/archives.h"
-#include "env/resolve/lock_store.h"
+#include "env/resolve/resolver.h"
 #include "record/object_names.h"
 #include "support/fake_clock.h"
 #include "support/memory_store.h"
@@ -45,13 +45,13 @@ Lock SampleLock() {
   return lock;
 }
 
-TEST(PackagesOrder, IsReadAsItWasWritten) {
-  const PackagesOrder order{.manifest = RequestedManifest(),
-                            .lock = SampleLock(),
-                            .base_digest = "sha256:" + std::string(64, 'c'),
-                            .renew = true,
-                            .prefix = kPrefix};
-  const auto read = PackagesOrderFromJson(ToJson(order));
+TEST(BuildRequest, RoundTrips) {
+  const BuildRequest order{.manifest = RequestedManifest(),
+                           .lock = SampleLock(),
+                           .base_digest = "sha256:" + std::string(64, 'c'),
+                           .renew = true,
+                           .prefix = kPrefix};
+  const auto read = BuildRequestFromJson(ToJson(order));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->manifest.Key(), order.manifest.Key());
   EXPECT_EQ(read->manifest.index, order.manifest.index);
@@ -63,25 +63,25 @@ TEST(PackagesOrder, IsReadAsItWasWritten) {
   EXPECT_EQ(read->lock->EnvironmentId(), order.lock->EnvironmentId());
 }
 
-TEST(PackagesOrder, HoldsNoCredential) {
-  const PackagesOrder order{.manifest = RequestedManifest(),
-                            .lock = std::nullopt,
-                            .base_digest = {},
-                            .renew = false,
-                            .prefix = ""};
+TEST(BuildRequest, ContainsNoCredentials) {
+  const BuildRequest order{.manifest = RequestedManifest(),
+                           .lock = std::nullopt,
+                           .base_digest = {},
+                           .renew = false,
+                           .prefix = ""};
   EXPECT_THAT(ToJson(order), Not(HasSubstr("geheim")));
-  const auto read = PackagesOrderFromJson(ToJson(order));
+  const auto read = BuildRequestFromJson(ToJson(order));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_FALSE(read->lock);
 }
 
-TEST(PackagesOrder, OfAnotherVersionIsRefused) {
-  // Another kinetic would have other things in the key than this one.
-  const PackagesOrder order{.manifest = RequestedManifest(),
-                            .lock = std::nullopt,
-                            .base_digest = {},
-                            .renew = false,
-                            .prefix = ""};
+TEST(BuildRequest, RejectsOtherVersions) {
+  // Another version of kinetic has other inputs in the key.
+  const BuildRequest order{.manifest = RequestedManifest(),
+                           .lock = std::nullopt,
+                           .base_digest = {},
+                           .renew = false,
+                           .prefix = ""};
   Value value = *Value::FromJson(ToJson(order));
   Value manifest = *value.Find("manifest");
   manifest.Set("key", std::string(64, '0'));
@@ -90,26 +90,26 @@ TEST(PackagesOrder, OfAnotherVersionIsRefused) {
   for (const auto& [name, member] : *value.AsMap()) {
     if (name != "check") unchecked.Set(name, member);
   }
-  const auto read = PackagesOrderFromJson(unchecked.ToJson());
+  const auto read = BuildRequestFromJson(unchecked.ToJson());
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, ErrorCode::kDataLoss);
   EXPECT_THAT(read.error().message, HasSubstr("another version of kinetic"));
 }
 
-TEST(PackagesOrder, ThatNeedsNothingIsCarriedOutWithoutAPython) {
+TEST(BuildRequest, RunsWithoutPythonIfNothingIsMissing) {
   test::FakeClock clock;
   test::MemoryStore store(clock);
   const test::TempTree files;
-  PackagesOrder order{.manifest = RequestedManifest(),
-                      .lock = Lock(),
-                      .base_digest = {},
-                      .renew = false,
-                      .prefix = kPrefix};
+  BuildRequest order{.manifest = RequestedManifest(),
+                     .lock = Lock(),
+                     .base_digest = {},
+                     .renew = false,
+                     .prefix = kPrefix};
   order.lock->python = "3.12";
   order.lock->platform = "linux-x86_64";
   const ToolOptions tools{
       .cache_dir = files / "cache", .search_path = "/nowhere", .environment = {}};
-  const auto done = CarryOut(order, {}, store, tools, nullptr, {});
+  const auto done = Execute(order, {}, store, tools, nullptr, {});
   ASSERT_TRUE(done) << done.error().message;
   const auto found =
       MakeArchivesBuilder({.tools = tools, .private_urls = {}, .store = store, .prefix = kPrefix})
@@ -118,7 +118,7 @@ TEST(PackagesOrder, ThatNeedsNothingIsCarriedOutWithoutAPython) {
   EXPECT_TRUE(*found);
 }
 
-TEST(PackagesOrder, OfALockAloneStoresThatAndNothingElse) {
+TEST(BuildRequest, WithoutPrefixStoresOnlyTheLock) {
   test::FakeClock clock;
   test::MemoryStore store(clock);
   const test::TempTree files;
@@ -127,12 +127,12 @@ TEST(PackagesOrder, OfALockAloneStoresThatAndNothingElse) {
   const auto before = store.Objects().size();
   const ToolOptions tools{
       .cache_dir = files / "cache", .search_path = "/nowhere", .environment = {}};
-  const PackagesOrder order{.manifest = RequestedManifest(),
-                            .lock = std::nullopt,
-                            .base_digest = {},
-                            .renew = false,
-                            .prefix = ""};
-  const auto done = CarryOut(order, {}, store, tools, nullptr, {});
+  const BuildRequest order{.manifest = RequestedManifest(),
+                           .lock = std::nullopt,
+                           .base_digest = {},
+                           .renew = false,
+                           .prefix = ""};
+  const auto done = Execute(order, {}, store, tools, nullptr, {});
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_EQ(store.Objects().size(), before);
 }

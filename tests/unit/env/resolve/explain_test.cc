@@ -1,7 +1,6 @@
 #include "env/resolve/explain.h"
 
 #include "env/install/installer.h"
-#include "env/install/requirements.h"
 #include "support/temp_tree.h"
 
 #include <gmock/gmock.h>
@@ -38,7 +37,7 @@ std::map<std::string, std::string> InputsOf(const Manifest& manifest) {
   return {inputs.begin(), inputs.end()};
 }
 
-TEST(Explain, NamesTheInputsThatChanged) {
+TEST(Explain, NamesChangedInputs) {
   const auto before = InputsOf(SampleManifest());
   EXPECT_THAT(CompareInputs(before, SampleManifest()), ElementsAre());
   Manifest now = SampleManifest();
@@ -49,15 +48,15 @@ TEST(Explain, NamesTheInputsThatChanged) {
                           "dependencies: six>=1 -> six>=2", "dependencies:  -> certifi"));
 }
 
-TEST(Explain, SaysAllThatIsKnown) {
+TEST(Explain, ContainsAllKnownFields) {
   const auto nothing = Explain(SampleManifest(), std::nullopt, std::nullopt, std::nullopt);
   EXPECT_EQ(nothing.manifest_key, SampleManifest().Key().Hex());
   EXPECT_FALSE(nothing.lock);
   EXPECT_FALSE(nothing.built);
   EXPECT_EQ(nothing.since, "");
-  const auto all =
-      Explain(SampleManifest(), ObtainedLock{Lock(), true},
-              ReadyEnvironment{"id", "/root", "/root/bin/python", false}, EarlierInputs{"k-1", {}});
+  const auto all = Explain(SampleManifest(), ObtainedLock{Lock(), true},
+                           ReadyEnvironment{"id", "/root", "/root/bin/python", false},
+                           PreviousInputs{"k-1", {}});
   EXPECT_TRUE(all.lock->from_cache);
   EXPECT_TRUE(all.built);
   EXPECT_EQ(all.location, "/root");
@@ -65,7 +64,7 @@ TEST(Explain, SaysAllThatIsKnown) {
   EXPECT_FALSE(all.changes.empty());
 }
 
-TEST(InstallerEnvironment, CarriesIndexesAndDropsWhatWouldChangeTheChoice) {
+TEST(InstallerEnvironment, SetsIndexesAndDropsOtherSettings) {
   ToolOptions tools;
   tools.search_path = "/bin";
   tools.environment = {{"PIP_CONSTRAINT", "c.txt"},
@@ -88,7 +87,7 @@ TEST(InstallerEnvironment, CarriesIndexesAndDropsWhatWouldChangeTheChoice) {
   }
 }
 
-TEST(InstallerRequirements, HideWhatIsPrivate) {
+TEST(InstallerRequirements, RedactPrivateUrls) {
   std::map<std::string, std::string> environment;
   const std::string hash(64, 'a');
   const std::string text = InstallerRequirements(
@@ -98,7 +97,7 @@ TEST(InstallerRequirements, HideWhatIsPrivate) {
   EXPECT_THAT(environment, ElementsAre(Pair("KINETIC_URL_0", "https://u:p@h.example/f.zip")));
 }
 
-TEST(InstallerFailure, KnowsCommonCauses) {
+TEST(InstallerFailure, RecognizesCommonCauses) {
   const test::TempTree tree;
   const auto failure = [&](const std::string& said) {
     auto log = InstallerLog::Create(PosixFileSystem(), tree / "x.log", {}, nullptr);

@@ -1,5 +1,4 @@
-#include "env/resolve/lock_store.h"
-
+#include "env/resolve/resolver.h"
 #include "record/object_names.h"
 #include "store/open.h"
 #include "support/fake_clock.h"
@@ -47,7 +46,7 @@ class LockStoreTest : public ::testing::Test {
   LockOptions options_;
 };
 
-TEST_F(LockStoreTest, TheFirstDecidesUntilOneIsReplaced) {
+TEST_F(LockStoreTest, FirstLockIsKeptUntilReplaced) {
   EXPECT_FALSE(*FindLock(*store_, manifest_.Key(), {}));
   EXPECT_EQ(StoreLock(*store_, Sample("1"), {})->packages[0].version, "1");
   EXPECT_EQ(StoreLock(*store_, Sample("2"), {})->packages[0].version, "1");
@@ -55,7 +54,7 @@ TEST_F(LockStoreTest, TheFirstDecidesUntilOneIsReplaced) {
   EXPECT_EQ((*FindLock(*store_, manifest_.Key(), {}))->packages[0].version, "3");
 }
 
-TEST_F(LockStoreTest, FindsWithoutResolving) {
+TEST_F(LockStoreTest, UsesStoredLock) {
   ASSERT_TRUE(StoreLock(*store_, Sample("1"), {}));
   options_.locked = true;
   const auto obtained = ObtainLock(*store_, manifest_, options_, nullptr, {});
@@ -75,21 +74,21 @@ TEST_F(LockStoreTest, LockedNeverResolves) {
             ErrorCode::kInvalidArgument);
 }
 
-TEST_F(LockStoreTest, NeedsNoStoreForWhatIsLockedAlready) {
+TEST_F(LockStoreTest, EmbeddedLockNeedsNoStore) {
   options_.locked = true;
   manifest_.requirements.clear();
   auto obtained = ObtainLock(*store_, manifest_, options_, nullptr, {});
   ASSERT_TRUE(obtained) << obtained.error().message;
   EXPECT_TRUE(obtained->lock.packages.empty());
   manifest_.requirements = {"six==1 --hash=" + kHash};
-  manifest_.own_lock = Sample("1");
+  manifest_.embedded_lock = Sample("1");
   obtained = ObtainLock(*store_, manifest_, options_, nullptr, {});
   ASSERT_TRUE(obtained);
   EXPECT_EQ(obtained->lock.packages.size(), 1U);
 }
 
-TEST_F(LockStoreTest, TheFirstDecidesOfTheImageBelowAFileThatIsALock) {
-  manifest_.own_lock = Sample("1");
+TEST_F(LockStoreTest, EmbeddedLockKeepsFirstBaseImage) {
+  manifest_.embedded_lock = Sample("1");
   options_.base_digest = [](const std::stop_token&) { return "sha256:first"; };
   auto obtained = ObtainLock(*store_, manifest_, options_, nullptr, {});
   ASSERT_TRUE(obtained) << obtained.error().message;
@@ -99,7 +98,7 @@ TEST_F(LockStoreTest, TheFirstDecidesOfTheImageBelowAFileThatIsALock) {
   obtained = ObtainLock(*store_, manifest_, options_, nullptr, {});
   ASSERT_TRUE(obtained) << obtained.error().message;
   EXPECT_EQ(obtained->lock.base_image, "sha256:first");
-  EXPECT_EQ(obtained->lock.packages, manifest_.own_lock->packages);
+  EXPECT_EQ(obtained->lock.packages, manifest_.embedded_lock->packages);
   options_.locked = false;
   options_.relock = true;
   obtained = ObtainLock(*store_, manifest_, options_, nullptr, {});
@@ -108,7 +107,7 @@ TEST_F(LockStoreTest, TheFirstDecidesOfTheImageBelowAFileThatIsALock) {
   EXPECT_EQ((*FindLock(*store_, manifest_.Key(), {}))->base_image, "sha256:second");
 }
 
-TEST_F(LockStoreTest, WarnsOfAnOldLock) {
+TEST_F(LockStoreTest, WarnsAboutOldLock) {
   Lock lock = Sample("1");
   lock.resolved_at -= std::chrono::hours(24 * 100);
   ASSERT_TRUE(StoreLock(*store_, lock, {}));
@@ -117,7 +116,7 @@ TEST_F(LockStoreTest, WarnsOfAnOldLock) {
   EXPECT_THAT(observer.warnings, ElementsAre(HasSubstr("is 100 days old")));
 }
 
-TEST_F(LockStoreTest, UseRenewsTheLease) {
+TEST_F(LockStoreTest, RenewsLease) {
   test::FakeClock clock;
   auto store = *store::Open((tree_ / "leases").native(), {PosixFileSystem(), clock}, {});
   ASSERT_TRUE(StoreLock(*store, Sample("1"), {}));
@@ -132,7 +131,7 @@ TEST_F(LockStoreTest, UseRenewsTheLease) {
   EXPECT_GT(lease(), first);
 }
 
-TEST_F(LockStoreTest, RefusesALockOfAnotherManifest) {
+TEST_F(LockStoreTest, RejectsLockOfAnotherManifest) {
   Lock lock = Sample("1");
   lock.manifest_key = Sha256::Of("another");
   ASSERT_TRUE(store::PutBytes(*store_, record::LockName(manifest_.Key()), ToJson(lock),

@@ -1,6 +1,6 @@
 #include "env/resolve/lock.h"
 
-#include "env/resolve/pip_report.h"
+#include "env/resolve/resolver.h"
 #include "unit/env/sample.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ Lock LockWithUrls() {
   return lock;
 }
 
-TEST(Lock, SurvivesJson) {
+TEST(Lock, RoundTripsJson) {
   const Lock lock = LockWithUrls();
   const auto read = LockFromJson(ToJson(lock));
   ASSERT_TRUE(read) << read.error().message;
@@ -40,7 +40,7 @@ TEST(Lock, SurvivesJson) {
   EXPECT_EQ(read->EnvironmentId(), lock.EnvironmentId());
 }
 
-TEST(Lock, NamesWhatIsWrongInJson) {
+TEST(Lock, ReportsInvalidJson) {
   const auto error = [](std::string text, const std::string& from, const std::string& to) {
     text.replace(text.find(from), from.size(), to);
     const auto read = LockFromJson(text);
@@ -58,7 +58,7 @@ TEST(Lock, NamesWhatIsWrongInJson) {
   EXPECT_EQ(LockFromJson("[]").error().code, ErrorCode::kDataLoss);
 }
 
-TEST(Lock, IdIsOfWhatIsInstalled) {
+TEST(Lock, IdDependsOnInstalledContent) {
   const Digest id = LockWithUrls().EnvironmentId();
   const auto with = [](auto change) {
     Lock lock = LockWithUrls();
@@ -77,7 +77,7 @@ TEST(Lock, IdIsOfWhatIsInstalled) {
   EXPECT_NE(with([](Lock& l) { l.packages.pop_back(); }), id);
 }
 
-TEST(Lock, IsShownWithUrlsAsVersions) {
+TEST(Lock, PublicFormHasUrlsAsVersions) {
   const EnvironmentLock shown = ToPublic(LockWithUrls(), true);
   EXPECT_EQ(shown.packages.at(0).version, "1.0");
   EXPECT_EQ(shown.packages.at(1).version, "https://h.example/z.zip");
@@ -90,28 +90,28 @@ std::string Report(const std::string& info, const std::string& direct = "false")
          R"(,"metadata":{"name":"Foo.Bar","version":"1.2"}}]})";
 }
 
-TEST(PipReport, GivesPackages) {
+TEST(PipReport, ReturnsPackages) {
   const std::string hex(64, 'a');
-  auto packages = PackagesOfReport(
-      Report(R"({"url":"https://f.example/x.whl","archive_info":{"hash":"sha256=)" + hex +
-             R"(","hashes":{"sha256":")" + hex + R"("}}})"));
+  auto packages =
+      ParsePipReport(Report(R"({"url":"https://f.example/x.whl","archive_info":{"hash":"sha256=)" +
+                            hex + R"(","hashes":{"sha256":")" + hex + R"("}}})"));
   ASSERT_TRUE(packages) << packages.error().message;
   EXPECT_THAT(*packages, ElementsAre(LockedPackage{"foo-bar", "1.2", "", {kHash}}));
-  packages = PackagesOfReport(
+  packages = ParsePipReport(
       Report(R"({"url":"https://f.example/x.zip","archive_info":{"hash":"sha256=)" + hex + R"("}})",
              "true"));
   ASSERT_TRUE(packages);
   EXPECT_EQ(packages->at(0).url, "https://f.example/x.zip");
 }
 
-TEST(PipReport, RefusesWhatHasNoHash) {
-  EXPECT_THAT(PackagesOfReport(Report(R"({"url":"u","archive_info":{}})")).error().message,
+TEST(PipReport, RejectsPackagesWithoutHash) {
+  EXPECT_THAT(ParsePipReport(Report(R"({"url":"u","archive_info":{}})")).error().message,
               HasSubstr("has no hash in its package index"));
-  EXPECT_THAT(PackagesOfReport(Report(R"({"url":"u","vcs_info":{}})")).error().message,
+  EXPECT_THAT(ParsePipReport(Report(R"({"url":"u","vcs_info":{}})")).error().message,
               HasSubstr("version control"));
   for (const std::string_view text : {"", "{}", "{\"install\":1}", "{\"install\":[1]}",
                                       "{\"install\":[{\"download_info\":{},\"metadata\":{}}]}"}) {
-    EXPECT_FALSE(PackagesOfReport(text)) << text;
+    EXPECT_FALSE(ParsePipReport(text)) << text;
   }
 }
 

@@ -3,7 +3,6 @@
 #include "base/process/subprocess.h"
 #include "env/install/log.h"
 #include "env/python/interpreter.h"
-#include "env/virtualenv/environment_folder.h"
 #include "env/virtualenv/file_lock.h"
 #include "support/fake_clock.h"
 #include "support/faulty_file_system.h"
@@ -58,7 +57,7 @@ class VirtualenvTest : public ::testing::Test {
   Lock lock_;
 };
 
-TEST_F(VirtualenvTest, AnEmptyLockGetsAnEmptyEnvironment) {
+TEST_F(VirtualenvTest, EmptyLockGivesEmptyEnvironment) {
   const auto ready = Ensure();
   ASSERT_TRUE(ready) << ready.error().message;
   EXPECT_TRUE(ready->built);
@@ -85,7 +84,7 @@ TEST_F(VirtualenvTest, IsBuiltOnceAndFound) {
   EXPECT_TRUE(*MakeVirtualenvBuilder(options_)->Find(lock_, {}));
 }
 
-TEST_F(VirtualenvTest, IsBuiltOnceByManyAtATime) {
+TEST_F(VirtualenvTest, IsBuiltOnceByConcurrentCallers) {
   std::vector<std::thread> threads;
   std::atomic<int> built = 0;
   for (int i = 0; i < 6; ++i) {
@@ -99,7 +98,7 @@ TEST_F(VirtualenvTest, IsBuiltOnceByManyAtATime) {
   EXPECT_EQ(built, 1);
 }
 
-TEST_F(VirtualenvTest, ClearsAwayWhatWasLeftHalfDone) {
+TEST_F(VirtualenvTest, RemovesIncompleteEnvironments) {
   tree_.Write("cache/environments/" + Id() + "/bin/python", "");
   tree_.Write("cache/environments/" + Id() + ".abc.tmp/bin/python", "");
   const std::string other(64, '1');
@@ -112,7 +111,7 @@ TEST_F(VirtualenvTest, ClearsAwayWhatWasLeftHalfDone) {
   EXPECT_THAT(Cached(), ElementsAre(".locks", Id()));
 }
 
-TEST_F(VirtualenvTest, IsMadeAnewWhenItsPythonIsGone) {
+TEST_F(VirtualenvTest, IsRebuiltWhenPythonIsRemoved) {
   const auto ready = Ensure();
   ASSERT_TRUE(ready);
   ASSERT_TRUE(RemoveTree(PosixFileSystem(), ready->python));
@@ -122,7 +121,7 @@ TEST_F(VirtualenvTest, IsMadeAnewWhenItsPythonIsGone) {
   EXPECT_TRUE(again->built);
 }
 
-TEST_F(VirtualenvTest, NamesTheLogOfAFailure) {
+TEST_F(VirtualenvTest, FailureNamesLog) {
   tree_.Write("bin/python3.99",
               "#!/bin/sh\ncase \"$*\" in *print*) echo 3.99.0 cpython;; "
               "*) echo /usr/bin/python: No module named venv >&2; exit 1;; esac\n",
@@ -140,7 +139,7 @@ TEST_F(VirtualenvTest, NamesTheLogOfAFailure) {
   EXPECT_THAT(Cached(), ElementsAre(".locks"));
 }
 
-TEST_F(VirtualenvTest, LeavesNothingVisibleWhenTheDiskFails) {
+TEST_F(VirtualenvTest, LeavesNothingVisibleOnWriteErrors) {
   ASSERT_TRUE(FindPython("", options_.tools, {}));
   for (std::uint64_t fail_at = 0;; ++fail_at) {
     test::FaultyFileSystem faulty([&](std::uint64_t index, std::string_view, const Path&) {
@@ -175,7 +174,7 @@ TEST_F(VirtualenvTest, IsListedAndEvicted) {
   EXPECT_FALSE(*EvictEnvironment(PosixFileSystem(), tree_ / "cache", older));
   {
     const auto held =
-        FileLock::Try(PosixFileSystem(), tree_ / ("cache/environments/.locks/" + Id()));
+        FileLock::TryAcquire(PosixFileSystem(), tree_ / ("cache/environments/.locks/" + Id()));
     ASSERT_TRUE(held && *held);
     EXPECT_FALSE(*EvictEnvironment(PosixFileSystem(), tree_ / "cache", listed->at(0)));
   }
@@ -183,7 +182,7 @@ TEST_F(VirtualenvTest, IsListedAndEvicted) {
   EXPECT_THAT(Cached(), ElementsAre(".locks"));
 }
 
-TEST_F(VirtualenvTest, IsUsedByWhoWantsItMade_NotByWhoLooks) {
+TEST_F(VirtualenvTest, EnsureUpdatesTimeOfUse_FindDoesNot) {
   ASSERT_TRUE(Ensure());
   const auto used = [&] {
     return ListEnvironments(PosixFileSystem(), tree_ / "cache")->at(0).last_used;
@@ -199,7 +198,7 @@ TEST_F(VirtualenvTest, IsUsedByWhoWantsItMade_NotByWhoLooks) {
   EXPECT_NE(used(), before);
 }
 
-TEST_F(VirtualenvTest, SweepsWorkingFoldersAndLogsThatAreOld) {
+TEST_F(VirtualenvTest, SweepsOldWorkingFoldersAndLogs) {
   test::FakeClock clock;
   options_.tools.clock = &clock;
   for (const char* const name : {"cache/tmp/lock-x/requirements.txt", "cache/logs/old.log"}) {
@@ -219,7 +218,7 @@ TEST_F(VirtualenvTest, SweepsWorkingFoldersAndLogsThatAreOld) {
   EXPECT_EQ(count("cache/tmp") + count("cache/logs"), 0U);
 }
 
-TEST(MoveScripts, ChangesPathsInTextsOnly) {
+TEST(RelocateScripts, ChangesOnlyTextFiles) {
   const test::TempTree tree;
   tree.Write("pyvenv.cfg", "command = /a.tmp/bin/python\n");
   tree.Write("bin/tool", "#!/a.tmp/bin/python\nimport x\n", 0755);
@@ -227,14 +226,14 @@ TEST(MoveScripts, ChangesPathsInTextsOnly) {
                                        "ELF\0/a.tmp/",
                                        12));
   tree.MakeLink("bin/python", "/usr/bin/python3");
-  ASSERT_TRUE(MoveScripts(PosixFileSystem(), tree.path(), "/a.tmp", "/a"));
+  ASSERT_TRUE(RelocateScripts(PosixFileSystem(), tree.path(), "/a.tmp", "/a"));
   EXPECT_EQ(tree.Read("pyvenv.cfg"), "command = /a/bin/python\n");
   EXPECT_EQ(tree.Read("bin/tool"), "#!/a/bin/python\nimport x\n");
   EXPECT_EQ(PosixFileSystem().Lstat(tree / "bin/tool")->mode, 0755U);
   EXPECT_THAT(tree.Read("bin/binary"), HasSubstr("/a.tmp/"));
 }
 
-TEST(InstallerLog, MasksAndShowsTheEnd) {
+TEST(InstallerLog, RedactsAndKeepsLastLines) {
   const test::TempTree tree;
   auto log = InstallerLog::Create(PosixFileSystem(), tree / "logs/x.log", {"s3cret"}, nullptr);
   ASSERT_TRUE(log);
@@ -246,27 +245,27 @@ TEST(InstallerLog, MasksAndShowsTheEnd) {
   ASSERT_EQ(lines.size(), 15U);
   EXPECT_EQ(lines.back(), "last, without an end");
   EXPECT_EQ(lines.front(), "line 6");
-  EXPECT_TRUE(log->Said("ERROR: "));
+  EXPECT_TRUE(log->Contains("ERROR: "));
   const std::string text = tree.Read("logs/x.log");
   EXPECT_THAT(text, HasSubstr("https://***@h.example/ with ***\n"));
   EXPECT_THAT(text, HasSubstr("[notice] new pip\nERROR: \\x1b[31mno\n"));
   EXPECT_EQ(PosixFileSystem().Lstat(tree / "logs/x.log")->mode, 0600U);
 }
 
-TEST(FileLock, IsHeldByOne) {
+TEST(FileLock, IsExclusive) {
   const test::TempTree tree;
   ToolOptions tools;
-  auto first = FileLock::Try(PosixFileSystem(), tree / "lock");
+  auto first = FileLock::TryAcquire(PosixFileSystem(), tree / "lock");
   ASSERT_TRUE(first && *first);
-  EXPECT_FALSE(*FileLock::Try(PosixFileSystem(), tree / "lock"));
+  EXPECT_FALSE(*FileLock::TryAcquire(PosixFileSystem(), tree / "lock"));
   std::stop_source stop;
   int waits = 0;
-  const auto waited =
-      FileLock::Wait(tools, tree / "lock", [&] { ++waits, stop.request_stop(); }, stop.get_token());
+  const auto waited = FileLock::Acquire(
+      tools, tree / "lock", [&] { ++waits, stop.request_stop(); }, stop.get_token());
   EXPECT_EQ(waited.error().code, ErrorCode::kCancelled);
   EXPECT_EQ(waits, 1);
   first->reset();
-  EXPECT_TRUE(FileLock::Wait(tools, tree / "lock", [&] { ++waits; }, {}));
+  EXPECT_TRUE(FileLock::Acquire(tools, tree / "lock", [&] { ++waits; }, {}));
 }
 
 }  // namespace

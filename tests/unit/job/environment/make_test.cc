@@ -1,9 +1,9 @@
 #include "job/environment/make.h"
 
 #include "bundle/format/tree_codec.h"
-#include "env/pep/wheel_key.h"
+#include "env/install/package.h"
 #include "env/resolve/build_request.h"
-#include "env/resolve/lock_store.h"
+#include "env/resolve/resolver.h"
 #include "job/bundle/job_bundle.h"
 #include "pod/container.h"
 #include "record/object_names.h"
@@ -103,7 +103,7 @@ class MakeEnvironmentTest : public ::testing::Test {
 TEST_F(MakeEnvironmentTest, UsesStoredPackagesWithoutInstaller) {
   JobEnvironment environment = Read();
   ASSERT_TRUE(environment.manifest);
-  StorePackages(*environment.manifest->own_lock);
+  StorePackages(*environment.manifest->embedded_lock);
   Make(environment);
   ASSERT_TRUE(environment.ready && environment.ready->tree);
   EXPECT_TRUE(environment.ready->built);
@@ -113,7 +113,7 @@ TEST_F(MakeEnvironmentTest, UsesStoredPackagesWithoutInstaller) {
 
 TEST_F(MakeEnvironmentTest, ReusesRecentEnvironment) {
   JobEnvironment first = Read();
-  StorePackages(*first.manifest->own_lock);
+  StorePackages(*first.manifest->embedded_lock);
   Make(first);
   JobEnvironment again = Read();
   const auto asked = Make(again);
@@ -128,7 +128,7 @@ TEST_F(MakeEnvironmentTest, ReusesRecentEnvironment) {
 
 TEST_F(MakeEnvironmentTest, RebuildsRemovedEnvironment) {
   JobEnvironment first = Read();
-  StorePackages(*first.manifest->own_lock);
+  StorePackages(*first.manifest->embedded_lock);
   Make(first);
   memory_->Drop(record::TreeName(first.ready->tree->digest));
   JobEnvironment again = Read();
@@ -140,7 +140,7 @@ TEST_F(MakeEnvironmentTest, RebuildsRemovedEnvironment) {
 
 TEST_F(MakeEnvironmentTest, FindsEnvironmentOfAnotherClient) {
   JobEnvironment first = Read();
-  StorePackages(*first.manifest->own_lock);
+  StorePackages(*first.manifest->embedded_lock);
   Make(first);
   context_->options.cache_dir = context_.files() / "another-cache";
   JobEnvironment again = Read();
@@ -154,7 +154,7 @@ TEST_F(MakeEnvironmentTest, PredictsStoredObjects) {
   ASSERT_TRUE(FindEnvironment(*context_, before, {}));
   const auto names = ObjectsToMake(*context_, before);
   EXPECT_EQ(names.size(), 4U);
-  StorePackages(*before.manifest->own_lock);
+  StorePackages(*before.manifest->embedded_lock);
   Make(before);
   for (const auto& name : names) EXPECT_TRUE(memory_->Peek(name)) << name;
   JobEnvironment after = Read();
@@ -165,7 +165,7 @@ TEST_F(MakeEnvironmentTest, PredictsStoredObjects) {
 
 TEST_F(MakeEnvironmentTest, LockFilePinsBaseImage) {
   JobEnvironment first = Read();
-  StorePackages(*first.manifest->own_lock);
+  StorePackages(*first.manifest->embedded_lock);
   Make(first);
   EXPECT_EQ(first.lock->lock.base_image, kBaseDigest);
   const std::string name = record::LockName(first.manifest->Key());
@@ -199,7 +199,7 @@ TEST_F(MakeEnvironmentTest, RequestsNodeOnlyForBuilds) {
   const auto make = [&] {
     ProvisioningRequest provisioning(*context_, spec, silent);
     JobEnvironment environment = Read();
-    StorePackages(*environment.manifest->own_lock);
+    StorePackages(*environment.manifest->embedded_lock);
     const auto lease = MakeSubmissionLease(*context_);
     const auto made =
         MakeEnvironment(*context_, environment, *lease, {.provisioning = &provisioning}, {});
@@ -217,21 +217,21 @@ class PackagesInClusterTest : public MakeEnvironmentTest {
     context_.target().is_cluster = true;
     context_.target().build_packages = [this](const backend::PackagesLaunch& launch, Observer&) {
       launches_.push_back(launch);
-      return CarryOut(launch);
+      return Execute(launch);
     };
   }
 
   /// Acts as the pod, with packages that need no index.
-  Status CarryOut(const backend::PackagesLaunch& launch) {
+  Status Execute(const backend::PackagesLaunch& launch) {
     if (refused_) return Failure(*refused_);
     const auto json = memory_->Peek(launch.order);
     EXPECT_TRUE(json);
     EXPECT_EQ(Sha256::Of(*json), launch.order_digest);
-    auto order = env::PackagesOrderFromJson(*json);
+    auto order = env::BuildRequestFromJson(*json);
     EXPECT_TRUE(order) << order.error().message;
     orders_.push_back(*order);
     if (!order->lock) {
-      order->lock = *Read().manifest->own_lock;
+      order->lock = *Read().manifest->embedded_lock;
       order->lock->manifest_key = order->manifest.Key();
       EXPECT_TRUE(env::StoreLock(*memory_, *order->lock, {}));
     }
@@ -258,7 +258,7 @@ class PackagesInClusterTest : public MakeEnvironmentTest {
   }
 
   std::vector<backend::PackagesLaunch> launches_;
-  std::vector<env::PackagesOrder> orders_;
+  std::vector<env::BuildRequest> orders_;
   std::optional<Error> refused_;
 };
 
@@ -289,7 +289,7 @@ TEST_F(PackagesInClusterTest, FetchesPackagesOfLockFile) {
 
 TEST_F(PackagesInClusterTest, SkipsStoredPackages) {
   JobEnvironment environment = Read();
-  StorePackages(*environment.manifest->own_lock);
+  StorePackages(*environment.manifest->embedded_lock);
   Make(environment);
   EXPECT_THAT(orders_, IsEmpty());
 }
@@ -297,22 +297,22 @@ TEST_F(PackagesInClusterTest, SkipsStoredPackages) {
 /// Stores packages on a line that would take days, unless it need not be quick.
 class SlowUploadBuilder final : public env::EnvironmentBuilder {
  public:
-  SlowUploadBuilder(std::shared_ptr<env::Uplink> uplink, test::FakeClock& clock)
-      : uplink_(std::move(uplink)), clock_(clock) {}
+  SlowUploadBuilder(std::shared_ptr<env::UploadEstimator> upload_estimator, test::FakeClock& clock)
+      : estimator_(std::move(upload_estimator)), clock_(clock) {}
 
   Result<std::optional<env::ReadyEnvironment>> Find(const env::Lock&, std::stop_token) override {
     return std::optional<env::ReadyEnvironment>();
   }
   Result<env::ReadyEnvironment> Ensure(const env::Lock&, Observer*, std::stop_token) override {
-    env::Uplink::Sending sending(*uplink_, 1ULL << 40);
+    env::UploadEstimator::Upload sending(*estimator_, 1ULL << 40);
     clock_.Advance(std::chrono::seconds(10));
     sending.Add(1ULL << 30);
-    if (uplink_->IsTooSlow()) return Fail(ErrorCode::kDeadlineExceeded, "it would take days");
+    if (estimator_->ExceedsLimit()) return Fail(ErrorCode::kDeadlineExceeded, "it would take days");
     return env::ReadyEnvironment();
   }
 
  private:
-  std::shared_ptr<env::Uplink> uplink_;
+  std::shared_ptr<env::UploadEstimator> estimator_;
   test::FakeClock& clock_;
 };
 
@@ -320,10 +320,12 @@ TEST_F(PackagesInClusterTest, ContinuesSlowUploadInPod) {
   context_->options.profile.kubernetes.packages_made = PackagesMaker::kHere;  // begins
   const JobEnvironment environment = Read();
   const auto ensure = [&] {
-    const auto uplink = std::make_shared<env::Uplink>(clock_, std::chrono::seconds(90));
+    const auto upload_estimator =
+        std::make_shared<env::UploadEstimator>(clock_, std::chrono::seconds(90));
     return WithClusterPackages(*context_, environment,
-                               std::make_unique<SlowUploadBuilder>(uplink, clock_), uplink)
-        ->Ensure(*environment.manifest->own_lock, nullptr, {});
+                               std::make_unique<SlowUploadBuilder>(upload_estimator, clock_),
+                               upload_estimator)
+        ->Ensure(*environment.manifest->embedded_lock, nullptr, {});
   };
   auto ready = ensure();
   ASSERT_TRUE(ready) << ready.error().message;

@@ -1,0 +1,35 @@
+#include "base/strings.h"
+#include "env/dependencies/pod_requirements.h"
+
+#include <string>
+
+namespace kinetic::env {
+namespace {
+
+constexpr const char* kPackageImageHint =
+    ", or name an image that has the package: image: registry/name:tag";
+
+}  // namespace
+
+Status RequireWheels(IndexSettings& index) {
+  for (const auto& name : index.no_binary) {
+    if (name == ":none:") continue;
+    return Fail(
+        ErrorCode::kInvalidArgument,
+        "--no-binary " + Printable(name) + " requires a build, and pods build nothing from source",
+        std::string("leave it out") + kPackageImageHint);
+  }
+  index.no_binary.clear();
+  index.only_binary = {":all:"};
+  return {};
+}
+
+Status CheckWheelUrl(std::string_view package, std::string_view url) {
+  if (url.empty() || url.substr(0, url.find_first_of("?#")).ends_with(".whl")) return {};
+  return Fail(ErrorCode::kInvalidArgument,
+              std::string(package) + " @ " + Printable(url) +
+                  " is not a wheel, and pods build nothing from source",
+              std::string("name a wheel") + kPackageImageHint);
+}
+
+}  // namespace kinetic::env
