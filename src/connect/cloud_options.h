@@ -8,16 +8,16 @@
 
 namespace kinetic::connect {
 
-/// How servers are reached by the caller's options: HTTP version, proxy and certificates.
+/// Returns HTTP version, proxy and CA certificates as transport options.
 ///
-/// @errors  kFailedPrecondition and those of FileSystem: the CA file.
-Result<curl::Options> NetworkOf(const CloudOptions& options, FileSystem& fs);
+/// @errors  kFailedPrecondition (the CA file) · those of FileSystem.
+Result<curl::Options> ToCurlOptions(const CloudOptions& options, FileSystem& fs);
 
-/// All of the options but where requests are reported, secrets among them: for a pipe, not for a
+/// Returns all options except `requests` as JSON. It contains secrets: write it to a pipe, not to a
 /// file.
 Value ToValue(const CloudOptions& options);
 
-/// @errors  kDataLoss: which member is missing or of another type.
-Result<CloudOptions> OptionsFromValue(const Value& value);
+/// @errors  kDataLoss: names the field that is missing or has another type.
+Result<CloudOptions> CloudOptionsFromValue(const Value& value);
 
 }  // namespace kinetic::connect

@@ -4,6 +4,7 @@
 #include "base/try.h"
 #include "connect/cloud_options.h"
 #include "connect/cluster_transport.h"
+#include "connect/lazy_connection.h"
 #include "google/gke/cluster.h"
 #include "kube/auth/credential.h"
 #include "kube/auth/plugin.h"
@@ -18,60 +19,62 @@ namespace {
 using kube::ClusterAccess;
 using Sources = std::unique_ptr<kube::CredentialSource>;
 
-/// Requests that are small, and streams that wait for ever: whoever is silent for so long is gone.
-constexpr std::chrono::seconds kSilence{20};
+/// Requests are small and streams have their own timeouts, so a silent server is unreachable.
+constexpr std::chrono::seconds kStallTimeout{20};
 
-/// "kubernetes:https://10.0.0.1:6443#4f1c0a99b2de", which no context or user is part of.
-std::string MarkOf(const ClusterAccess& access) {
-  return "kubernetes:" + access.server + "#" + access.ca_mark;
+/// Returns the identity of a cluster without a namespace: "kubernetes:https://10.0.0.1:6443#4f1c0a99b2de".
+std::string ClusterKey(const ClusterAccess& access) {
+  return "kubernetes:" + access.server + "#" + access.ca_fingerprint;
 }
 
-/// An identity without its namespace.
-std::string ClusterIn(const std::string& identity) {
+/// Returns an identity without its namespace.
+std::string ClusterOfIdentity(const std::string& identity) {
   return identity.substr(0, identity.rfind('/'));
 }
 
-std::string NamespaceIn(const std::string& identity) {
+std::string NamespaceOfIdentity(const std::string& identity) {
   const std::size_t slash = identity.rfind('/');
   return identity.empty() || slash == std::string::npos ? "" : identity.substr(slash + 1);
 }
 
-Failure ElsewhereError(const std::string& identity, const std::string& where) {
-  return Fail(ErrorCode::kFailedPrecondition,
-              "the job is on the cluster " + Printable(ClusterIn(identity)) + ", and " + where,
-              "use the kubeconfig and the profile with which it was submitted");
+Failure WrongClusterError(const std::string& identity, const std::string& where) {
+  return Fail(
+      ErrorCode::kFailedPrecondition,
+      "the job is on the cluster " + Printable(ClusterOfIdentity(identity)) + ", and " + where,
+      "use the kubeconfig and the profile with which it was submitted");
 }
 
-/// The context that the profile names, or another one that leads where the identity says.
+/// Returns the profile's context, or another one with the identity in the options.
 Result<std::string> ContextFor(const ClusterOptions& options, FileSystem& fs,
-                               const kube::Config& config) {
+                               const kube::Kubeconfig& config) {
   if (options.identity.empty()) return options.profile.context;
-  const std::string wanted = ClusterIn(options.identity);
-  const auto leads = [&](const std::string& context) {
-    const auto cluster = kube::ClusterOf(fs, config, context);
-    return cluster && MarkOf(*cluster) == wanted;
+  const std::string wanted = ClusterOfIdentity(options.identity);
+  const auto matches = [&](const std::string& context) {
+    const auto cluster = kube::ResolveCluster(fs, config, context);
+    return cluster && ClusterKey(*cluster) == wanted;
   };
-  if (leads(options.profile.context)) return options.profile.context;
+  if (matches(options.profile.context)) return options.profile.context;
   for (const auto& context : config.contexts) {
-    if (leads(context.name)) return context.name;
+    if (matches(context.name)) return context.name;
   }
-  return ElsewhereError(options.identity, "no context of the kubeconfig leads there");
+  return WrongClusterError(options.identity, "no context of the kubeconfig leads there");
 }
 
-Sources CredentialOf(const ClusterOptions& options, const Seams& seams, ClusterAccess& access) {
+Sources MakeCredentialSource(const ClusterOptions& options, const Dependencies& deps,
+                             ClusterAccess& access) {
   if (access.plugin) {
-    kube::PluginSurroundings surroundings{.search_path = options.search_path,
-                                          .environment = options.environment,
-                                          .terminal = options.profile.interactive,
-                                          .log = seams.log};
+    kube::PluginOptions plugin{.search_path = options.search_path,
+                               .environment = options.environment,
+                               .terminal = options.profile.interactive,
+                               .log = deps.log};
     const Path folder = options.cache.empty() ? Path() : options.cache / "credentials";
-    return std::make_unique<kube::PluginSource>(
-        *access.plugin, access.plugin_cluster, std::move(surroundings),
-        kube::PluginStore(seams.fs, seams.clock, folder), seams.clock);
+    return std::make_unique<kube::PluginCredentialSource>(
+        *access.plugin, access.plugin_cluster, std::move(plugin),
+        kube::PluginCredentialCache(deps.fs, deps.clock, folder), deps.clock);
   }
   if (!access.token_file.empty()) {
-    return std::make_unique<kube::TokenFileCredential>(access.token_file, access.token, seams.fs,
-                                                       seams.clock);
+    return std::make_unique<kube::TokenFileCredentialSource>(access.token_file, access.token,
+                                                             deps.fs, deps.clock);
   }
   kube::Credential credential;
   credential.certificate_pem = access.certificate_pem;
@@ -80,67 +83,69 @@ Sources CredentialOf(const ClusterOptions& options, const Seams& seams, ClusterA
   if (!access.username.empty() || !access.password.empty()) {
     credential.authorization = "Basic " + Base64Encode(access.username + ":" + access.password);
   }
-  return std::make_unique<kube::FixedCredential>(std::move(credential));
+  return std::make_unique<kube::StaticCredentialSource>(std::move(credential));
 }
 
-Result<curl::Options> NetworkTo(const ClusterAccess& access, const CloudOptions& cloud,
-                                FileSystem& fs) {
-  KINETIC_ASSIGN_OR_RETURN(curl::Options network, NetworkOf(cloud, fs));
+Result<curl::Options> ClusterCurlOptions(const ClusterAccess& access, const CloudOptions& cloud,
+                                         FileSystem& fs) {
+  KINETIC_ASSIGN_OR_RETURN(curl::Options network, ToCurlOptions(cloud, fs));
   if (!access.proxy_url.empty()) {
     network.proxy = access.proxy_url;
     network.no_proxy.clear();
   }
-  network.compressed = true;  // a long list is text that says the same again and again
+  network.compressed = true;  // lists are long and repetitive
   if (!access.ca_pem.empty()) network.ca_pem = access.ca_pem;
   network.tls_server_name = access.tls_server_name;
   network.verify_tls = !access.insecure;
   network.share_connection = access.server.starts_with("https://");
-  network.peer_timeout = kSilence;
+  network.peer_timeout = kStallTimeout;
   return network;
 }
 
-Result<Cluster> Assemble(const ClusterOptions& options, const Seams& seams,
-                         const ClusterAccess& access, ClusterRoute route, const std::string& mark) {
-  KINETIC_ASSIGN_OR_RETURN(route.network, NetworkTo(access, options.cloud, seams.fs));
+Result<Cluster> Assemble(const ClusterOptions& options, const Dependencies& deps,
+                         const ClusterAccess& access, ClusterTransportOptions transport_options,
+                         const std::string& key) {
+  KINETIC_ASSIGN_OR_RETURN(transport_options.network,
+                           ClusterCurlOptions(access, options.cloud, deps.fs));
   KINETIC_ASSIGN_OR_RETURN(auto engine, curl::StartEngine());
   Cluster cluster;
   cluster.server = access.server;
   cluster.context = access.context;
-  cluster.default_namespace = NamespaceIn(options.identity);
+  cluster.default_namespace = NamespaceOfIdentity(options.identity);
   for (const std::string& name : {options.profile.name_space, access.name_space}) {
     if (cluster.default_namespace.empty()) cluster.default_namespace = name;
   }
   if (cluster.default_namespace.empty()) cluster.default_namespace = "default";
-  cluster.identity = mark + "/" + cluster.default_namespace;
-  cluster.transport = std::make_shared<ClusterTransport>(std::move(engine), std::move(route), seams,
-                                                         options.cloud.requests);
+  cluster.identity = key + "/" + cluster.default_namespace;
+  cluster.transport = std::make_shared<ClusterTransport>(
+      std::move(engine), std::move(transport_options), deps, options.cloud.requests);
   return cluster;
 }
 
-Result<ClusterAccess> Find(const ClusterOptions& options, const Seams& seams) {
+Result<ClusterAccess> Find(const ClusterOptions& options, const Dependencies& deps) {
   if (options.profile.in_cluster) {
     const Path folder =
-        options.account_folder.empty() ? Path(kube::kAccountFolder) : options.account_folder;
-    return kube::InClusterAccess(seams.fs, options.environment, folder);
+        options.account_folder.empty() ? Path(kube::kServiceAccountFolder) : options.account_folder;
+    return kube::InClusterAccess(deps.fs, options.environment, folder);
   }
-  KINETIC_ASSIGN_OR_RETURN(const kube::Config config,
-                           kube::ReadConfig(seams.fs, options.profile.kubeconfigs));
-  KINETIC_ASSIGN_OR_RETURN(const std::string context, ContextFor(options, seams.fs, config));
-  return kube::AccessOf(seams.fs, config, context);
+  KINETIC_ASSIGN_OR_RETURN(const kube::Kubeconfig config,
+                           kube::ReadKubeconfig(deps.fs, options.profile.kubeconfigs));
+  KINETIC_ASSIGN_OR_RETURN(const std::string context, ContextFor(options, deps.fs, config));
+  return kube::ResolveAccess(deps.fs, config, context);
 }
 
-Result<Cluster> OpenKubernetes(const ClusterOptions& options, const Seams& seams) {
-  KINETIC_ASSIGN_OR_RETURN(ClusterAccess access, Find(options, seams));
-  const std::string mark = MarkOf(access);
-  if (!options.identity.empty() && mark != ClusterIn(options.identity)) {
-    return ElsewhereError(options.identity, access.user + " leads to " + Printable(mark));
+Result<Cluster> OpenKubernetes(const ClusterOptions& options, const Dependencies& deps) {
+  KINETIC_ASSIGN_OR_RETURN(ClusterAccess access, Find(options, deps));
+  const std::string key = ClusterKey(access);
+  if (!options.identity.empty() && key != ClusterOfIdentity(options.identity)) {
+    return WrongClusterError(options.identity, access.user + " leads to " + Printable(key));
   }
-  ClusterRoute route;
-  route.credentials = CredentialOf(options, seams, access);
-  route.fields = access.impersonation;
-  route.user = access.user;
-  route.certificate_end = access.certificate_end;
-  return Assemble(options, seams, access, std::move(route), mark);
+  ClusterTransportOptions transport_options;
+  transport_options.credentials = MakeCredentialSource(options, deps, access);
+  transport_options.headers = access.impersonation;
+  transport_options.user = access.user;
+  transport_options.certificate_expiry = access.certificate_expiry;
+  return Assemble(options, deps, access, std::move(transport_options), key);
 }
 
 Status CheckGkeProfile(const ClusterProfile& profile) {
@@ -155,64 +160,44 @@ Status CheckGkeProfile(const ClusterProfile& profile) {
   return {};
 }
 
-/// Google as the caller, opened once; whatever stands in for Cloud Storage has no say in it.
-class Google {
- public:
-  Google(CloudOptions options, Seams seams)
-      : options_(std::move(options)), seams_(std::move(seams)) {
-    options_.storage_endpoint.clear();
-    seams_.prove_keys = true;
-    seams_.name_account = true;
-  }
-
-  Result<std::shared_ptr<Connection>> Connect(std::stop_token stop) {
-    const std::lock_guard lock(mutex_);
-    if (!connection_) {
-      KINETIC_ASSIGN_OR_RETURN(connection_, Connection::Open(options_, seams_, std::move(stop)));
-    }
-    return connection_;
-  }
-
- private:
-  CloudOptions options_;
-  Seams seams_;
-  std::mutex mutex_;
-  std::shared_ptr<Connection> connection_;
-};
-
-Result<Cluster> OpenGke(const ClusterOptions& options, const Seams& seams, std::stop_token stop) {
+Result<Cluster> OpenGke(const ClusterOptions& options, const Dependencies& deps,
+                        std::stop_token stop) {
   const ClusterProfile& profile = options.profile;
   KINETIC_RETURN_IF_ERROR(CheckGkeProfile(profile));
-  const std::string mark =
-      "gke:" + profile.project + "/" + profile.location + "/" + profile.cluster;
-  if (!options.identity.empty() && mark != ClusterIn(options.identity)) {
-    return ElsewhereError(options.identity, "the profile leads to " + mark);
+  const std::string key = "gke:" + profile.project + "/" + profile.location + "/" + profile.cluster;
+  if (!options.identity.empty() && key != ClusterOfIdentity(options.identity)) {
+    return WrongClusterError(options.identity, "the profile leads to " + key);
   }
-  auto google = std::make_shared<Google>(options.cloud, seams);
-  const google::GkePlaces places(seams.fs, seams.clock,
-                                 options.cache.empty() ? Path() : options.cache / "clusters");
-  auto access = places.Find(profile);
+  CloudOptions cloud = options.cloud;
+  cloud.storage_endpoint.clear();
+  Dependencies google_deps = deps;
+  google_deps.exchange_assertions = true;
+  google_deps.email_scope = true;
+  const auto google = std::make_shared<LazyConnection>(std::move(cloud), google_deps);
+  const google::GkeClusterCache cache(deps.fs, deps.clock,
+                                      options.cache.empty() ? Path() : options.cache / "clusters");
+  auto access = cache.Find(profile);
   if (!access) {
     KINETIC_ASSIGN_OR_RETURN(const auto connection, google->Connect(stop));
     const std::string api =
         options.container_api.empty() ? google::kContainerApi : options.container_api;
-    KINETIC_ASSIGN_OR_RETURN(
-        access, google::LocateGkeCluster(*connection, seams.clock, api, profile, stop));
-    places.Keep(profile, *access);
+    KINETIC_ASSIGN_OR_RETURN(access,
+                             google::FindGkeCluster(*connection, deps.clock, api, profile, stop));
+    cache.Store(profile, *access);
   }
-  ClusterRoute route;
-  route.credentials = std::make_unique<GoogleCredential>(
-      [google](std::stop_token token) { return google->Connect(std::move(token)); }, seams.clock);
-  route.on_lost = [places, profile] { places.Forget(profile); };
-  return Assemble(options, seams, *access, std::move(route), mark);
+  ClusterTransportOptions transport_options;
+  transport_options.credentials = std::make_unique<GoogleCredentialSource>(
+      [google](std::stop_token token) { return google->Connect(std::move(token)); }, deps.clock);
+  transport_options.on_unreachable = [cache, profile] { cache.Erase(profile); };
+  return Assemble(options, deps, *access, std::move(transport_options), key);
 }
 
 }  // namespace
 
-Result<Cluster> OpenCluster(const ClusterOptions& options, const Seams& seams,
+Result<Cluster> OpenCluster(const ClusterOptions& options, const Dependencies& deps,
                             std::stop_token stop) {
-  if (options.kind == TargetKind::kGke) return OpenGke(options, seams, std::move(stop));
-  if (options.kind == TargetKind::kKubernetes) return OpenKubernetes(options, seams);
+  if (options.kind == TargetKind::kGke) return OpenGke(options, deps, std::move(stop));
+  if (options.kind == TargetKind::kKubernetes) return OpenKubernetes(options, deps);
   return Fail(ErrorCode::kInternal, "opening a cluster for a target that is none");
 }
 

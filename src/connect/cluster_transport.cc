@@ -9,8 +9,8 @@ namespace kinetic::connect {
 
 namespace {
 
-/// No connection was made, or it was to another server than the one that was meant.
-bool NothingWasSent(const Error& error) {
+/// Returns whether no connection to the intended server was made.
+bool WasNotSent(const Error& error) {
   return error.code != ErrorCode::kCancelled &&
          std::ranges::any_of(error.details,
                              [](const auto& detail) { return detail.first == "sent"; });
@@ -18,71 +18,74 @@ bool NothingWasSent(const Error& error) {
 
 }  // namespace
 
-/// The connections that show one certificate, or none.
-struct ClusterTransport::Way {
-  Way(std::shared_ptr<curl::Engine> engine, curl::Options network, Witness& witness, Clock& clock)
+/// The connections with one client certificate, or none.
+struct ClusterTransport::Channel {
+  Channel(std::shared_ptr<curl::Engine> engine, curl::Options network, RequestLogger& logger,
+          Clock& clock)
       : certificate_pem(network.client_certificate_pem),
         curl(std::move(engine), std::move(network)),
-        observed(curl, witness, clock) {}
+        observed(curl, logger, clock) {}
 
   const std::string certificate_pem;
   curl::CurlTransport curl;
   http::ObservedTransport observed;
 };
 
-ClusterTransport::ClusterTransport(std::shared_ptr<curl::Engine> engine, ClusterRoute route,
-                                   const Seams& seams, RequestSink* requests)
+ClusterTransport::ClusterTransport(std::shared_ptr<curl::Engine> engine,
+                                   ClusterTransportOptions options, const Dependencies& deps,
+                                   RequestSink* requests)
     : engine_(std::move(engine)),
-      route_(std::move(route)),
-      clock_(&seams.clock),
-      witness_(seams.log, requests),
-      credentials_(std::move(route_.credentials), seams.clock) {}
+      options_(std::move(options)),
+      clock_(&deps.clock),
+      logger_(deps.log, requests),
+      credentials_(std::move(options_.credentials), deps.clock) {}
 
-std::shared_ptr<ClusterTransport::Way> ClusterTransport::WayFor(
+std::shared_ptr<ClusterTransport::Channel> ClusterTransport::ChannelFor(
     const kube::Credential& credential) {
   const std::lock_guard lock(mutex_);
-  if (way_ && way_->certificate_pem == credential.certificate_pem) return way_;
-  curl::Options network = route_.network;
+  if (channel_ && channel_->certificate_pem == credential.certificate_pem) return channel_;
+  curl::Options network = options_.network;
   network.client_certificate_pem = credential.certificate_pem;
   network.client_key_pem = credential.key_pem;
-  way_ = std::make_shared<Way>(engine_, std::move(network), witness_, *clock_);
-  return way_;
+  channel_ = std::make_shared<Channel>(engine_, std::move(network), logger_, *clock_);
+  return channel_;
 }
 
-Result<http::Response> ClusterTransport::Show(const kube::Credential& credential,
-                                              const http::Request& request, const http::Sink& sink,
-                                              std::stop_token stop) {
-  http::Request shown = request;
-  for (const auto& [name, value] : route_.fields) shown.headers.Add(name, value);
+Result<http::Response> ClusterTransport::SendWith(const kube::Credential& credential,
+                                                  const http::Request& request,
+                                                  const http::Sink& sink, std::stop_token stop) {
+  http::Request authorized = request;
+  for (const auto& [name, value] : options_.headers) authorized.headers.Add(name, value);
   if (!credential.authorization.empty()) {
-    shown.headers.Set("Authorization", credential.authorization);
+    authorized.headers.Set("Authorization", credential.authorization);
   }
-  const auto way = WayFor(credential);  // kept while it is used
-  return way->observed.Stream(shown, sink, std::move(stop));
+  const auto channel = ChannelFor(credential);  // kept while it is used
+  return channel->observed.Stream(authorized, sink, std::move(stop));
 }
 
-/// A certificate that has ended is refused in many ways, none of which says so.
-Result<http::Response> ClusterTransport::Explained(const kube::Credential& shown,
-                                                   Result<http::Response> response) {
-  if (!response && route_.on_lost && NothingWasSent(response.error())) route_.on_lost();
+/// Explains the rejection of an expired certificate, which servers report in many unclear ways.
+Result<http::Response> ClusterTransport::ExplainExpiry(const kube::Credential& credential,
+                                                       Result<http::Response> response) {
+  if (!response && options_.on_unreachable && WasNotSent(response.error()))
+    options_.on_unreachable();
   const bool refused =
       response ? response->status == 401 : response.error().code == ErrorCode::kFailedPrecondition;
-  const bool ended = clock_->Now() >= route_.certificate_end;
-  if (!refused || !ended || !shown.authorization.empty()) return response;
+  const bool ended = clock_->Now() >= options_.certificate_expiry;
+  if (!refused || !ended || !credential.authorization.empty()) return response;
   return Fail(ErrorCode::kUnauthenticated,
-              "the client certificate of " + route_.user + " ended at " +
-                  FormatTime(route_.certificate_end) + ", and the cluster refuses it",
+              "the client certificate of " + options_.user + " expired at " +
+                  FormatTime(options_.certificate_expiry) + ", and the cluster rejects it",
               "get a new kubeconfig from whoever gave it");
 }
 
 Result<http::Response> ClusterTransport::Stream(const http::Request& request,
                                                 const http::Sink& sink, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const kube::Credential first, credentials_.Get(nullptr, stop));
-  auto response = Explained(first, Show(first, request, sink, stop));
+  auto response = ExplainExpiry(first, SendWith(first, request, sink, stop));
   if (!response || response->status != 401 || !credentials_.renewable()) return response;
   KINETIC_ASSIGN_OR_RETURN(const kube::Credential second, credentials_.Get(&first, stop));
   if (second.SameAs(first)) return response;
-  return Explained(second, Show(second, request, sink, std::move(stop)));
+  return ExplainExpiry(second, SendWith(second, request, sink, std::move(stop)));
 }
 
 }  // namespace kinetic::connect

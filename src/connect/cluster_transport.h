@@ -13,58 +13,56 @@
 
 namespace kinetic::connect {
 
-/// What a transport to one cluster is made of.
-struct ClusterRoute {
-  curl::Options network;  ///< its authority, its name in TLS, its proxy
+struct ClusterTransportOptions {
+  curl::Options network;  ///< CA, TLS server name, proxy
   std::unique_ptr<kube::CredentialSource> credentials;
-  /// Sent with each request, beside the credential.
-  std::vector<std::pair<std::string, std::string>> fields;
-  /// Whose certificate ends when, to be said when it is refused: "user ana of config:3:5".
-  std::string user;
-  WallTime certificate_end = WallTime::max();
-  /// Called when the server cannot be had at its address; may be empty.
-  std::function<void()> on_lost;
+  std::vector<std::pair<std::string, std::string>> headers;  ///< added to every request
+  std::string user;  ///< for messages: "user ana of config:3:5"
+  WallTime certificate_expiry = WallTime::max();
+  /// Called when no connection could be made; may be empty.
+  std::function<void()> on_unreachable;
 };
 
-/// A transport that shows a cluster's credential, a bearer token, a password or a client
-/// certificate, and another one when the server refuses the first.
+/// A transport that adds a cluster's credential: a bearer token, password or client certificate. If
+/// a server rejects it, the request is retried once with a new one.
 ///
 /// @threads  safe to call concurrently.
 class ClusterTransport final : public http::Transport {
  public:
-  /// @param requests  told of every request; outlives it; may be null.
-  ClusterTransport(std::shared_ptr<curl::Engine> engine, ClusterRoute route, const Seams& seams,
-                   RequestSink* requests);
+  /// @param requests  receives traces of all requests; must outlive it; may be null.
+  ClusterTransport(std::shared_ptr<curl::Engine> engine, ClusterTransportOptions options,
+                   const Dependencies& deps, RequestSink* requests);
 
   Result<http::Response> Stream(const http::Request& request, const http::Sink& sink,
                                 std::stop_token stop) override;
 
  private:
-  struct Way;
+  struct Channel;
 
-  std::shared_ptr<Way> WayFor(const kube::Credential& credential);
-  Result<http::Response> Show(const kube::Credential& credential, const http::Request& request,
-                              const http::Sink& sink, std::stop_token stop);
-  Result<http::Response> Explained(const kube::Credential& shown, Result<http::Response> response);
+  std::shared_ptr<Channel> ChannelFor(const kube::Credential& credential);
+  Result<http::Response> SendWith(const kube::Credential& credential, const http::Request& request,
+                                  const http::Sink& sink, std::stop_token stop);
+  Result<http::Response> ExplainExpiry(const kube::Credential& credential,
+                                       Result<http::Response> response);
 
   std::shared_ptr<curl::Engine> engine_;
-  ClusterRoute route_;
+  ClusterTransportOptions options_;
   Clock* clock_;
-  Witness witness_;
+  RequestLogger logger_;
   kube::CredentialCache credentials_;
   std::mutex mutex_;
-  std::shared_ptr<Way> way_;  ///< with the certificate that was shown last
+  std::shared_ptr<Channel> channel_;  ///< with the certificate used last
 };
 
-/// Google's access token as the credential of a cluster: what the plugin of GKE would give.
-class GoogleCredential final : public kube::CredentialSource {
+/// Google access tokens as the credential of a cluster, as GKE's credential plugin returns them.
+class GoogleCredentialSource final : public kube::CredentialSource {
  public:
-  /// @param connect  opens the connection that has the credential, when it is first needed.
-  explicit GoogleCredential(
+  /// @param connect  opens the connection with the credential on first use.
+  explicit GoogleCredentialSource(
       std::function<Result<std::shared_ptr<Connection>>(std::stop_token)> connect, Clock& clock)
       : connect_(std::move(connect)), clock_(&clock) {}
 
-  Result<kube::Credential> Fetch(const kube::Credential* refused, std::stop_token stop) override;
+  Result<kube::Credential> Fetch(const kube::Credential* rejected, std::stop_token stop) override;
 
  private:
   std::function<Result<std::shared_ptr<Connection>>(std::stop_token)> connect_;

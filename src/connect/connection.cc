@@ -33,49 +33,51 @@ Status CheckUniverse(const CloudOptions& options, const auth::Identity& who) {
 
 }  // namespace
 
-bool MayShowFoundCredential(const CloudOptions& options) {
+bool AllowsFoundCredential(const CloudOptions& options) {
   if (options.storage_endpoint.empty() || NamesCredential(options)) return true;
   const auto parts = http::ParseUrl(options.storage_endpoint);
   return parts && parts->scheme == "https" && parts->host.ends_with("." + std::string(kGoogle));
 }
 
-Connection::Connection(const CloudOptions& options, const Seams& seams,
+Connection::Connection(const CloudOptions& options, const Dependencies& deps,
                        std::shared_ptr<curl::Engine> engine, curl::Options network)
     : proxied_(engine, network),
       unproxied_(std::move(engine), WithoutProxy(std::move(network))),
-      witness_(seams.log, options.requests),
-      plain_(proxied_, witness_, seams.clock),
-      direct_(unproxied_, witness_, seams.clock) {}
+      logger_(deps.log, options.requests),
+      plain_(proxied_, logger_, deps.clock),
+      direct_(unproxied_, logger_, deps.clock) {}
 
 Result<std::shared_ptr<Connection>> Connection::Open(const CloudOptions& options,
-                                                     const Seams& seams, std::stop_token stop) {
-  KINETIC_ASSIGN_OR_RETURN(curl::Options network, NetworkOf(options, seams.fs));
+                                                     const Dependencies& deps,
+                                                     std::stop_token stop) {
+  KINETIC_ASSIGN_OR_RETURN(curl::Options network, ToCurlOptions(options, deps.fs));
   KINETIC_ASSIGN_OR_RETURN(auto engine, curl::StartEngine());
   std::shared_ptr<Connection> connection(
-      new Connection(options, seams, std::move(engine), std::move(network)));
-  if (MayShowFoundCredential(options)) {
-    KINETIC_RETURN_IF_ERROR(connection->Authorize(options, seams, std::move(stop)));
+      new Connection(options, deps, std::move(engine), std::move(network)));
+  if (AllowsFoundCredential(options)) {
+    KINETIC_RETURN_IF_ERROR(connection->Authorize(options, deps, std::move(stop)));
   }
   return connection;
 }
 
-Status Connection::Authorize(const CloudOptions& options, const Seams& seams,
+Status Connection::Authorize(const CloudOptions& options, const Dependencies& deps,
                              std::stop_token stop) {
   auth::CredentialContext context;
   context.network.transport = &plain_;
-  context.network.clock = &seams.clock;
-  context.fs = &seams.fs;
+  context.network.clock = &deps.clock;
+  context.fs = &deps.fs;
   context.policy = {.executables = options.allow_programs,
                     .loopback = options.allow_loopback,
-                    .exchange_assertions = seams.prove_keys,
-                    .email_scope = seams.name_account,
+                    .exchange_assertions = deps.exchange_assertions,
+                    .email_scope = deps.email_scope,
                     .environment = options.environment,
                     .search_path = options.search_path};
-  KINETIC_ASSIGN_OR_RETURN(Found found, FindCredential(options, context, direct_, std::move(stop)));
-  KINETIC_RETURN_IF_ERROR(CheckUniverse(options, found.who));
+  KINETIC_ASSIGN_OR_RETURN(FoundCredential found,
+                           FindCredential(options, context, direct_, std::move(stop)));
+  KINETIC_RETURN_IF_ERROR(CheckUniverse(options, found.identity));
   const std::string& quota =
-      options.quota_project.empty() ? found.who.quota_project : options.quota_project;
-  tokens_.emplace(std::move(found.source), seams.clock);
+      options.quota_project.empty() ? found.identity.quota_project : options.quota_project;
+  tokens_.emplace(std::move(found.source), deps.clock);
   authorized_.emplace(plain_, *tokens_, quota);
   return {};
 }

@@ -15,11 +15,11 @@
 
 namespace kinetic::connect {
 
-/// Tells a log and a caller of every request.
-class Witness final : public http::RequestObserver {
+/// Reports every request to a log and to a sink.
+class RequestLogger final : public http::RequestObserver {
  public:
-  /// Both outlive it and may be null.
-  Witness(LogSink* log, RequestSink* sink) : log_(log), sink_(sink) {}
+  /// @param log, sink  must outlive it; may be null.
+  RequestLogger(LogSink* log, RequestSink* sink) : log_(log), sink_(sink) {}
   void OnRequest(const http::RequestRecord& record) override;
   bool WantsHeaders() const override { return log_ != nullptr; }
 
@@ -28,61 +28,60 @@ class Witness final : public http::RequestObserver {
   RequestSink* sink_;
 };
 
-/// What a connection works with; all of it outlives the connection.
-struct Seams {
+/// What connections depend on, and how they authenticate. Everything must outlive them.
+struct Dependencies {
   FileSystem& fs;
   Clock& clock;
-  LogSink* log = nullptr;  ///< told of every request; may be null
-  /// The key of a service account is proven to Google, which a request alone does not need.
-  bool prove_keys = false;
-  bool name_account = false;  ///< tokens also say whose they are, for a Kubernetes that asks
-  /// A folder in which uploads that are under way are noted, so that one whose client was killed is
-  /// gone on with: made when it is needed, for its owner alone. Empty: they begin anew.
+  LogSink* log = nullptr;  ///< receives a line for every request; may be null
+  /// As auth::CredentialPolicy::exchange_assertions.
+  bool exchange_assertions = false;
+  bool email_scope = false;  ///< as auth::CredentialPolicy::email_scope
+  /// A folder for sessions of unfinished uploads, which a later process resumes. Created when needed
+  /// and readable by its owner only. Empty: uploads are not resumed.
   Path uploads = {};
 };
 
-/// A transport to Google's servers that shows the caller's credential, renewed for as long as
-/// anybody asks, and reports what it does. With a storage emulator and no credential of its own it
-/// shows none.
+/// A transport to Google's servers that adds and refreshes the caller's credential and reports
+/// requests. Requests to a storage emulator have no credential unless the options name one.
 ///
 /// @threads  safe to call concurrently.
 class Connection final : public http::Transport {
  public:
-  /// Finds the credential; asks nobody for a token yet.
+  /// Finds the credential. Does not request a token yet.
   ///
   /// @errors  those of auth::FindCredential · kFailedPrecondition (the CA file; a credential of
-  ///          another universe without an endpoint there) · those of curl::StartEngine.
-  static Result<std::shared_ptr<Connection>> Open(const CloudOptions& options, const Seams& seams,
-                                                  std::stop_token stop);
+  ///          another universe without an endpoint in it) · those of curl::StartEngine.
+  static Result<std::shared_ptr<Connection>> Open(const CloudOptions& options,
+                                                  const Dependencies& deps, std::stop_token stop);
 
   Result<http::Response> Stream(const http::Request& request, const http::Sink& sink,
                                 std::stop_token stop) override;
 
   bool anonymous() const { return !tokens_; }
-  /// Of a connection that is not anonymous.
+  /// Must not be called on an anonymous connection.
   Result<auth::AccessToken> Token(std::stop_token stop) { return tokens_->Get(std::move(stop)); }
-  /// A server refused this token; the next one is another.
+  /// Discards a token that a server rejected.
   void Invalidate(const std::string& token) { tokens_->Invalidate(token); }
   auth::Identity GetIdentity() const { return tokens_->GetIdentity(); }
-  /// For requests that show no credential, and say so themselves if need be.
+  /// Returns the transport without a credential.
   http::Transport& Plain() { return plain_; }
 
  private:
-  Connection(const CloudOptions& options, const Seams& seams, std::shared_ptr<curl::Engine> engine,
-             curl::Options network);
-  Status Authorize(const CloudOptions& options, const Seams& seams, std::stop_token stop);
+  Connection(const CloudOptions& options, const Dependencies& deps,
+             std::shared_ptr<curl::Engine> engine, curl::Options network);
+  Status Authorize(const CloudOptions& options, const Dependencies& deps, std::stop_token stop);
 
   curl::CurlTransport proxied_;
   curl::CurlTransport unproxied_;  ///< for the metadata server
-  Witness witness_;
+  RequestLogger logger_;
   http::ObservedTransport plain_;
   http::ObservedTransport direct_;
   std::optional<auth::TokenCache> tokens_;
   std::optional<auth::AuthorizedTransport> authorized_;
 };
 
-/// Whether requests show a credential that was only found, where the caller names none: to Google's
-/// own hosts alone.
-bool MayShowFoundCredential(const CloudOptions& options);
+/// Returns whether requests may use an application default credential: if the options name no
+/// credential, only requests to Google's hosts do.
+bool AllowsFoundCredential(const CloudOptions& options);
 
 }  // namespace kinetic::connect

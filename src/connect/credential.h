@@ -13,33 +13,34 @@
 
 namespace kinetic::connect {
 
-struct Found {
+/// A token source and its identity, as far as it is known without a request.
+struct FoundCredential {
   std::unique_ptr<auth::TokenSource> source;
-  auth::Identity who;  ///< as far as it is known without asking anybody
+  auth::Identity identity;
 };
 
-/// The credential that the caller's options lead to, looked for again when it is refused for good:
-/// somebody who logs in anew helps a process that has run for days.
+/// Finds the credential for the caller's options. When it becomes invalid, the source finds it again,
+/// so that a new login takes effect in running processes.
 ///
-/// @param  direct  without a proxy, for the metadata server; outlives the source.
-/// @errors as auth::FindCredential.
-Result<Found> FindCredential(const CloudOptions& options, const auth::CredentialContext& context,
-                             http::Transport& direct, std::stop_token stop);
+/// @param   direct  without a proxy, for the metadata server; must outlive the source.
+/// @errors  as auth::FindCredential.
+Result<FoundCredential> FindCredential(const CloudOptions& options,
+                                       const auth::CredentialContext& context,
+                                       http::Transport& direct, std::stop_token stop);
 
-inline constexpr const char* kTokenInfo = "https://oauth2.googleapis.com/tokeninfo";
+inline constexpr const char* kTokenInfoUrl = "https://oauth2.googleapis.com/tokeninfo";
 
-/// What CheckCredential does, with `seams` of the caller's.
+/// CheckCredential with given dependencies.
 ///
-/// @param token_info  where Google says whose an access token is.
-Result<CredentialStatus> Check(const CloudOptions& options, const Seams& seams,
-                               const std::string& token_info, std::stop_token stop);
+/// @param token_info  the URL that describes access tokens.
+Result<CredentialStatus> CheckCredentialAt(const CloudOptions& options, const Dependencies& deps,
+                                           const std::string& token_info, std::stop_token stop);
 
-/// What to tell somebody who starts a job with a credential that nobody here can renew: an access
-/// token that was given, or that somebody else keeps in a file. Nothing: it is another one, or the
-/// token is known to outlast the job.
+/// Returns a warning if kinetic cannot refresh the credential and it may expire before the job ends:
+/// an access token from the caller or from a file.
 ///
-/// @param lasts  the longest that the job can take; nothing: there is no limit.
-std::optional<std::string> WarnOfEnd(const CloudOptions& options, WallTime now,
-                                     std::optional<std::chrono::milliseconds> lasts);
+/// @param time_limit  the job's time limit; nullopt: none.
+std::optional<std::string> ExpiryWarning(const CloudOptions& options, WallTime now,
+                                         std::optional<std::chrono::milliseconds> time_limit);
 
 }  // namespace kinetic::connect

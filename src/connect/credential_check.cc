@@ -12,20 +12,20 @@
 namespace kinetic::connect {
 namespace {
 
-/// Whether Google is to be asked whose token it is, because nothing here says so.
-bool IsGivenToken(const auth::Identity& who) {
-  return who.kind == "token" || who.kind == "token_file";
+/// Returns whether only Google knows the account of the token.
+bool IsCallerToken(const auth::Identity& identity) {
+  return identity.kind == "token" || identity.kind == "token_file";
 }
 
-Error Ended(const auth::Identity& who) {
+Error ExpiredError(const auth::Identity& identity) {
   return {ErrorCode::kUnauthenticated,
-          who.origin + " has expired, or is none of Google's",
-          "give a new one, or a credential that kinetic can renew",
+          identity.origin + " has expired, or is not a Google access token",
+          "use a new one, or a credential that kinetic can refresh",
           {}};
 }
 
-Result<Value> AskTokenInfo(Connection& connection, const std::string& url, const std::string& token,
-                           const auth::Identity& who, std::stop_token stop) {
+Result<Value> GetTokenInfo(Connection& connection, const std::string& url, const std::string& token,
+                           const auth::Identity& identity, std::stop_token stop) {
   http::Request request;
   request.method = "POST";
   request.url = url;
@@ -34,68 +34,72 @@ Result<Value> AskTokenInfo(Connection& connection, const std::string& url, const
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
                            connection.Plain().Send(request, std::move(stop)));
   if (response.status == 400 || response.status == 401) {
-    return Failure(Ended(who));
+    return Failure(ExpiredError(identity));
   }
   auto value = Value::FromJson(response.body);
   if (response.status == 200 && value && value->AsMap() != nullptr) return value;
   return Fail(ErrorCode::kUnavailable,
-              "asking Google whose token it is: status " + std::to_string(response.status));
+              "looking up the access token: status " + std::to_string(response.status));
 }
 
-void TakeScopes(std::string_view text, CredentialStatus& status) {
+void SetScopes(std::string_view text, CredentialStatus& status) {
   for (const std::string_view scope : Split(text, ' ')) {
     if (!scope.empty()) status.scopes.emplace_back(scope);
   }
 }
 
-Status AskWhose(Connection& connection, const std::string& url, const auth::AccessToken& token,
-                const auth::Identity& who, CredentialStatus& status, std::stop_token stop) {
+Status SetTokenInfo(Connection& connection, const std::string& url, const auth::AccessToken& token,
+                    const auth::Identity& identity, CredentialStatus& status,
+                    std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const Value info,
-                           AskTokenInfo(connection, url, token.value, who, std::move(stop)));
+                           GetTokenInfo(connection, url, token.value, identity, std::move(stop)));
   status.account = json::TextAt(info, "email");
-  TakeScopes(json::TextAt(info, "scope"), status);
+  SetScopes(json::TextAt(info, "scope"), status);
   if (const auto seconds = ParseInt(json::TextAt(info, "exp"))) {
     status.expiry = WallTime(std::chrono::seconds(*seconds));
   }
   return {};
 }
 
-/// What was asked for, where the server does not say what it gave.
-void AssumeScopes(const auth::Identity& who, CredentialStatus& status) {
-  if (!status.scopes.empty() || who.kind == "authorized_user" || who.kind == "metadata") return;
+/// Sets the requested scopes if the server did not return the granted ones.
+void AssumeScopes(const auth::Identity& identity, CredentialStatus& status) {
+  if (!status.scopes.empty() || identity.kind == "authorized_user" || identity.kind == "metadata")
+    return;
   status.scopes.emplace_back(auth::kCloudPlatformScope);
 }
 
 }  // namespace
 
-Result<CredentialStatus> Check(const CloudOptions& options, const Seams& seams,
-                               const std::string& token_info, std::stop_token stop) {
-  Seams proving = seams;
-  proving.prove_keys = true;
-  KINETIC_ASSIGN_OR_RETURN(const auto connection, Connection::Open(options, proving, stop));
+Result<CredentialStatus> CheckCredentialAt(const CloudOptions& options, const Dependencies& deps,
+                                           const std::string& token_info, std::stop_token stop) {
+  Dependencies exchanging = deps;
+  exchanging.exchange_assertions = true;
+  KINETIC_ASSIGN_OR_RETURN(const auto connection, Connection::Open(options, exchanging, stop));
   CredentialStatus status;
   status.kind = "none";
   status.origin = "the storage endpoint " + Printable(options.storage_endpoint);
   if (connection->anonymous()) return status;
   KINETIC_ASSIGN_OR_RETURN(const auth::AccessToken token, connection->Token(stop));
-  const auth::Identity who = connection->GetIdentity();
-  status.kind = who.kind;
-  status.account = who.account.empty() ? token.account : who.account;
-  status.origin = who.origin;
-  status.project = who.project;
-  status.quota_project = options.quota_project.empty() ? who.quota_project : options.quota_project;
-  status.universe_domain = who.universe_domain;
-  status.renewable = !IsGivenToken(who);
+  const auth::Identity identity = connection->GetIdentity();
+  status.kind = identity.kind;
+  status.account = identity.account.empty() ? token.account : identity.account;
+  status.origin = identity.origin;
+  status.project = identity.project;
+  status.quota_project =
+      options.quota_project.empty() ? identity.quota_project : options.quota_project;
+  status.universe_domain = identity.universe_domain;
+  status.renewable = !IsCallerToken(identity);
   status.scopes = token.scopes;
   if (status.renewable) {
     status.expiry = token.expiry;
-    AssumeScopes(who, status);
+    AssumeScopes(identity, status);
     return status;
   }
   status.expiry = auth::JwtExpiry(token.value);
-  if (status.expiry && *status.expiry <= seams.clock.Now()) return Failure(Ended(who));
+  if (status.expiry && *status.expiry <= deps.clock.Now()) return Failure(ExpiredError(identity));
   if (status.expiry) return status;
-  KINETIC_RETURN_IF_ERROR(AskWhose(*connection, token_info, token, who, status, std::move(stop)));
+  KINETIC_RETURN_IF_ERROR(
+      SetTokenInfo(*connection, token_info, token, identity, status, std::move(stop)));
   return status;
 }
 
@@ -105,8 +109,8 @@ namespace kinetic {
 
 Result<CredentialStatus> CheckCredential(const CloudOptions& options, LogSink* log,
                                          std::stop_token stop) {
-  const connect::Seams seams{.fs = PosixFileSystem(), .clock = SystemClock(), .log = log};
-  return connect::Check(options, seams, connect::kTokenInfo, std::move(stop));
+  const connect::Dependencies deps{.fs = PosixFileSystem(), .clock = SystemClock(), .log = log};
+  return connect::CheckCredentialAt(options, deps, connect::kTokenInfoUrl, std::move(stop));
 }
 
 }  // namespace kinetic

@@ -11,8 +11,8 @@ constexpr const char* kConsequence =
 
 }  // namespace
 
-std::optional<std::string> WarnOfEnd(const CloudOptions& options, WallTime now,
-                                     std::optional<std::chrono::milliseconds> lasts) {
+std::optional<std::string> ExpiryWarning(const CloudOptions& options, WallTime now,
+                                         std::optional<std::chrono::milliseconds> time_limit) {
   if (options.access_token.empty()) {
     if (options.token_file.empty()) return std::nullopt;
     return "kinetic cannot renew the access token in " + Printable(options.token_file.native()) +
@@ -23,9 +23,9 @@ std::optional<std::string> WarnOfEnd(const CloudOptions& options, WallTime now,
     return std::string("the access token given cannot be renewed, and lasts an hour at most") +
            kConsequence;
   }
-  // A limit may be too long to be added to a date.
+  // now + *time_limit might overflow.
   const auto left = std::chrono::floor<std::chrono::milliseconds>(*end - now);
-  if (lasts && *lasts <= left) return std::nullopt;
+  if (time_limit && *time_limit <= left) return std::nullopt;
   return "the access token given cannot be renewed, and ends at " + FormatTime(*end) + kConsequence;
 }
 

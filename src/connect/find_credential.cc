@@ -8,10 +8,10 @@
 namespace kinetic::connect {
 namespace {
 
-class LastingSource final : public auth::TokenSource {
+class RediscoveringSource final : public auth::TokenSource {
  public:
-  LastingSource(auth::CredentialLocations locations, auth::CredentialContext context,
-                std::unique_ptr<auth::TokenSource> found)
+  RediscoveringSource(auth::CredentialLocations locations, auth::CredentialContext context,
+                      std::unique_ptr<auth::TokenSource> found)
       : locations_(std::move(locations)), context_(std::move(context)), source_(std::move(found)) {}
 
   Result<auth::AccessToken> Fetch(std::stop_token stop) override {
@@ -34,14 +34,15 @@ class LastingSource final : public auth::TokenSource {
  private:
   auth::CredentialLocations locations_;
   auth::CredentialContext context_;
-  mutable std::mutex mutex_;  ///< Who is asked while another thread fetches
+  mutable std::mutex mutex_;  ///< GetIdentity is called while another thread fetches
   std::unique_ptr<auth::TokenSource> source_;
 };
 
 }  // namespace
 
-Result<Found> FindCredential(const CloudOptions& options, const auth::CredentialContext& context,
-                             http::Transport& direct, std::stop_token stop) {
+Result<FoundCredential> FindCredential(const CloudOptions& options,
+                                       const auth::CredentialContext& context,
+                                       http::Transport& direct, std::stop_token stop) {
   auth::CredentialLocations locations;
   locations.token = options.access_token;
   locations.token_file = options.token_file;
@@ -49,16 +50,16 @@ Result<Found> FindCredential(const CloudOptions& options, const auth::Credential
   locations.well_known_file = options.well_known_file;
   locations.metadata_url = options.metadata_url;
   locations.direct = &direct;
-  Found found;
+  FoundCredential found;
   KINETIC_ASSIGN_OR_RETURN(found.source, auth::FindCredential(locations, context, std::move(stop)));
-  // A metadata server would be asked who it is.
+  // The metadata server's identity needs a request.
   if (dynamic_cast<const auth::MetadataSource*>(found.source.get()) == nullptr) {
-    found.who = found.source->GetIdentity();
+    found.identity = found.source->GetIdentity();
   }
-  // A token that was given is the same one whenever it is looked for.
+  // A token from the caller does not change.
   if (!locations.token.empty()) return found;
   found.source =
-      std::make_unique<LastingSource>(std::move(locations), context, std::move(found.source));
+      std::make_unique<RediscoveringSource>(std::move(locations), context, std::move(found.source));
   return found;
 }
 

@@ -11,27 +11,29 @@
 
 namespace kinetic::connect {
 
-/// Opens one connection on first use: who needs no server starts nothing and looks for nothing.
+/// Opens a connection on first use.
 ///
 /// @threads  safe to call concurrently.
-class Connector {
+class LazyConnection {
  public:
-  Connector(CloudOptions options, const Seams& seams);
+  LazyConnection(CloudOptions options, const Dependencies& deps);
 
-  /// The same connection for everybody. @errors as Connection::Open; the next call tries again.
+  /// Returns the connection, which all callers share. Retries after an error.
+  ///
+  /// @errors  those of Connection::Open.
   Result<std::shared_ptr<Connection>> Connect(std::stop_token stop);
 
-  /// Connect, as those take it who need to know no more; not to be called when this is gone.
-  std::function<Result<std::shared_ptr<http::Transport>>(std::stop_token)> Connecting();
+  /// Returns Connect as a function. It must not outlive this object.
+  std::function<Result<std::shared_ptr<http::Transport>>(std::stop_token)> Opener();
 
-  /// How Cloud Storage is asked over it; not to be used when this is gone.
-  gcs::ClientOptions Storage() const;
+  /// Returns options for a Cloud Storage client. They must not outlive this object.
+  gcs::ClientOptions GcsOptions() const;
 
   const CloudOptions& options() const { return options_; }
 
  private:
   const CloudOptions options_;
-  const Seams seams_;
+  const Dependencies deps_;
   const std::unique_ptr<gcs::FileSessionStore> sessions_;
   std::mutex mutex_;
   std::shared_ptr<Connection> connection_;

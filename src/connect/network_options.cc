@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint64_t kCaBytes = 16U << 20;
 
-curl::HttpVersion VersionOf(HttpVersion version) {
+curl::HttpVersion ToCurlVersion(HttpVersion version) {
   switch (version) {
     case HttpVersion::kOne:
       return curl::HttpVersion::kHttp1;
@@ -19,7 +19,7 @@ curl::HttpVersion VersionOf(HttpVersion version) {
   return curl::HttpVersion::kAuto;
 }
 
-Result<std::string> ReadCa(FileSystem& fs, const Path& path) {
+Result<std::string> ReadCaFile(FileSystem& fs, const Path& path) {
   const std::string what = "reading the CA file " + Printable(path.native());
   auto pem = ReadFile(fs, path, kCaBytes);
   if (!pem) return Failure(std::move(pem).error().Context(what));
@@ -30,13 +30,13 @@ Result<std::string> ReadCa(FileSystem& fs, const Path& path) {
 
 }  // namespace
 
-Result<curl::Options> NetworkOf(const CloudOptions& options, FileSystem& fs) {
+Result<curl::Options> ToCurlOptions(const CloudOptions& options, FileSystem& fs) {
   curl::Options network;
-  network.http_version = VersionOf(options.http_version);
+  network.http_version = ToCurlVersion(options.http_version);
   network.proxy = options.proxy;
   network.no_proxy = options.no_proxy;
   if (!options.ca_file.empty()) {
-    KINETIC_ASSIGN_OR_RETURN(network.ca_pem, ReadCa(fs, options.ca_file));
+    KINETIC_ASSIGN_OR_RETURN(network.ca_pem, ReadCaFile(fs, options.ca_file));
   }
   return network;
 }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kVersions{"auto", "1", "2"};
 
-std::map<std::string, std::string> TextsIn(json::ObjectReader& reader, std::string_view key) {
+std::map<std::string, std::string> StringMap(json::ObjectReader& reader, std::string_view key) {
   std::map<std::string, std::string> texts;
   for (const auto& [name, value] : reader.Map(key)) {
     if (value.AsString() != nullptr) {
@@ -22,7 +22,7 @@ std::map<std::string, std::string> TextsIn(json::ObjectReader& reader, std::stri
   return texts;
 }
 
-HttpVersion VersionIn(json::ObjectReader& reader, std::string_view key) {
+HttpVersion ReadHttpVersion(json::ObjectReader& reader, std::string_view key) {
   const std::string name = reader.String(key);
   for (std::size_t i = 0; i < kVersions.size(); ++i) {
     if (kVersions.at(i) == name) return static_cast<HttpVersion>(i);
@@ -55,7 +55,7 @@ Value ToValue(const CloudOptions& options) {
       {"http_version", std::string(kVersions.at(static_cast<std::size_t>(options.http_version)))}};
 }
 
-Result<CloudOptions> OptionsFromValue(const Value& value) {
+Result<CloudOptions> CloudOptionsFromValue(const Value& value) {
   json::ObjectReader reader(value, "cloud options");
   CloudOptions options;
   options.access_token = reader.String("access_token");
@@ -66,14 +66,14 @@ Result<CloudOptions> OptionsFromValue(const Value& value) {
   options.allow_programs = reader.Bool("allow_programs");
   options.allow_loopback = reader.Bool("allow_loopback");
   options.search_path = reader.String("search_path");
-  options.environment = TextsIn(reader, "environment");
+  options.environment = StringMap(reader, "environment");
   options.quota_project = reader.String("quota_project");
   options.user_project = reader.String("user_project");
   options.storage_endpoint = reader.String("storage_endpoint");
   options.proxy = reader.String("proxy");
   options.no_proxy = reader.String("no_proxy");
   options.ca_file = reader.String("ca_file");
-  options.http_version = VersionIn(reader, "http_version");
+  options.http_version = ReadHttpVersion(reader, "http_version");
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   return options;
 }

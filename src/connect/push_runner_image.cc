@@ -29,9 +29,9 @@ Result<PushedImage> PushRunnerImage(const RunnerImageRequest& request,
                                     const RegistryOptions& options, std::stop_token stop) {
   FileSystem& fs = PosixFileSystem();
   KINETIC_ASSIGN_OR_RETURN(oci::Reference name, ReferenceOf(request.name));
-  const connect::Seams seams{.fs = fs, .clock = SystemClock(), .log = options.log};
+  const connect::Dependencies deps{.fs = fs, .clock = SystemClock(), .log = options.log};
   KINETIC_ASSIGN_OR_RETURN(const auto registry,
-                           connect::RegistryConnection::Open(name, options, seams));
+                           connect::RegistryConnection::Open(name, options, deps));
   KINETIC_ASSIGN_OR_RETURN(const oci::ImageSpec image, oci::RunnerImageSpec(fs, request));
   KINETIC_ASSIGN_OR_RETURN(const TempDir scratch,
                            oci::MakeScratchFolder(fs, SystemClock(), options.scratch));

@@ -16,10 +16,11 @@ bool IsHere(const oci::RegistryAddress& address) {
   return parts && http::IsLoopback(parts->host);
 }
 
-std::vector<std::string> ScopesOf(const oci::Reference& image, const RegistryUse& use) {
+std::vector<std::string> ScopesOf(const oci::Reference& image, const RegistryAccess& access) {
   std::vector<std::string> scopes{"repository:" + image.repository +
-                                  (use.only_read ? ":pull" : ":pull,push")};
-  for (const std::string& name : use.also_read) scopes.push_back("repository:" + name + ":pull");
+                                  (access.read_only ? ":pull" : ":pull,push")};
+  for (const std::string& name : access.other_repositories)
+    scopes.push_back("repository:" + name + ":pull");
   return scopes;
 }
 
@@ -27,30 +28,30 @@ std::vector<std::string> ScopesOf(const oci::Reference& image, const RegistryUse
 
 RegistryConnection::RegistryConnection(const oci::Reference& image,
                                        const oci::RegistryAddress& address,
-                                       const RegistryOptions& options, const Seams& seams,
-                                       const RegistryUse& use, std::shared_ptr<curl::Engine> engine,
-                                       curl::Options network)
-    : clock_(&seams.clock),
+                                       const RegistryOptions& options, const Dependencies& deps,
+                                       const RegistryAccess& access,
+                                       std::shared_ptr<curl::Engine> engine, curl::Options network)
+    : clock_(&deps.clock),
       curl_(std::move(engine), std::move(network)),
-      witness_(seams.log, options.cloud.requests),
-      observed_(curl_, witness_, seams.clock),
-      logins_(options, seams),
-      authorized_(observed_, seams.clock, logins_, {address, ScopesOf(image, use)}),
-      repository_(authorized_, seams.clock, address, image.repository) {}
+      logger_(deps.log, options.cloud.requests),
+      observed_(curl_, logger_, deps.clock),
+      logins_(options, deps),
+      authorized_(observed_, deps.clock, logins_, {address, ScopesOf(image, access)}),
+      repository_(authorized_, deps.clock, address, image.repository) {}
 
 Result<std::unique_ptr<RegistryConnection>> RegistryConnection::Open(const oci::Reference& image,
                                                                      const RegistryOptions& options,
-                                                                     const Seams& seams,
-                                                                     const RegistryUse& use) {
+                                                                     const Dependencies& deps,
+                                                                     const RegistryAccess& access) {
   const oci::RegistryAddress address = oci::ResolveRegistry(image.registry, options.plain_http);
-  KINETIC_ASSIGN_OR_RETURN(curl::Options network, NetworkOf(options.cloud, seams.fs));
+  KINETIC_ASSIGN_OR_RETURN(curl::Options network, ToCurlOptions(options.cloud, deps.fs));
   if (IsHere(address)) network.proxy.clear();
   KINETIC_ASSIGN_OR_RETURN(auto engine, curl::StartEngine());
   return std::unique_ptr<RegistryConnection>(new RegistryConnection(
-      image, address, options, seams, use, std::move(engine), std::move(network)));
+      image, address, options, deps, access, std::move(engine), std::move(network)));
 }
 
-oci::Repository RegistryConnection::Other(std::string name) {
+oci::Repository RegistryConnection::OtherRepository(std::string name) {
   return {authorized_, *clock_, repository_.registry(), std::move(name)};
 }
 

@@ -18,57 +18,55 @@
 
 namespace kinetic::connect {
 
-/// The logins of Docker; and for Google's registries, where Docker has none that works, the Google
-/// credential that a bucket would be shown.
+/// Docker's logins. For Google's registries without one, the Google credential.
 class RegistryLogins final : public oci::LoginSource {
  public:
-  /// What the seams hold outlives it.
-  RegistryLogins(const RegistryOptions& options, const Seams& seams);
+  RegistryLogins(const RegistryOptions& options, const Dependencies& deps);
 
   Result<std::optional<oci::Login>> Find(const std::string& registry,
                                          std::stop_token stop) override;
   std::string Locations() const override { return docker_.Locations(); }
 
  private:
-  Result<std::optional<oci::Login>> OfGoogle(std::stop_token stop);
+  Result<std::optional<oci::Login>> GoogleLogin(std::stop_token stop);
 
   CloudOptions google_;
-  Seams seams_;
+  Dependencies deps_;
   oci::DockerLogins docker_;
-  std::shared_ptr<Connection> connection_;  ///< null: not needed yet
+  std::shared_ptr<Connection> connection_;  ///< null: not opened yet
 };
 
-/// What is to be done in a registry. Some refuse all to whom asks for more than they may.
-struct RegistryUse {
-  bool only_read = false;              ///< nothing is written to the image's repository
-  std::vector<std::string> also_read;  ///< other repositories of the registry: "team/base"
+/// The permissions to request from a registry. Some registries reject requests for more than the
+/// account has.
+struct RegistryAccess {
+  bool read_only = false;                       ///< do not request to push
+  std::vector<std::string> other_repositories;  ///< also to pull: "team/base"
 };
 
-/// A repository of images and the way there, by the caller's options.
-///
-/// @threads  one thread at a time.
+/// A connection to an image repository. Not thread-safe.
 class RegistryConnection {
  public:
-  /// Asks nobody for anything yet. What the seams hold outlives it.
+  /// Sends no request yet.
   ///
   /// @errors  kFailedPrecondition (the CA file) · those of curl::StartEngine.
   static Result<std::unique_ptr<RegistryConnection>> Open(const oci::Reference& image,
                                                           const RegistryOptions& options,
-                                                          const Seams& seams,
-                                                          const RegistryUse& use = {});
+                                                          const Dependencies& deps,
+                                                          const RegistryAccess& access = {});
 
   const oci::Repository& repository() const { return repository_; }
-  /// Another one of the same registry, which the connection outlives.
-  oci::Repository Other(std::string name);
+  /// Returns another repository of the registry. It must not outlive the connection.
+  oci::Repository OtherRepository(std::string name);
 
  private:
   RegistryConnection(const oci::Reference& image, const oci::RegistryAddress& address,
-                     const RegistryOptions& options, const Seams& seams, const RegistryUse& use,
-                     std::shared_ptr<curl::Engine> engine, curl::Options network);
+                     const RegistryOptions& options, const Dependencies& deps,
+                     const RegistryAccess& access, std::shared_ptr<curl::Engine> engine,
+                     curl::Options network);
 
   Clock* clock_;
   curl::CurlTransport curl_;
-  Witness witness_;
+  RequestLogger logger_;
   http::ObservedTransport observed_;
   RegistryLogins logins_;
   oci::AuthorizedTransport authorized_;

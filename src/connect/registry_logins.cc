@@ -17,10 +17,10 @@ CloudOptions WithoutEndpoint(CloudOptions options) {
 
 }  // namespace
 
-RegistryLogins::RegistryLogins(const RegistryOptions& options, const Seams& seams)
+RegistryLogins::RegistryLogins(const RegistryOptions& options, const Dependencies& deps)
     : google_(WithoutEndpoint(options.cloud)),
-      seams_(seams),
-      docker_(seams.fs, options.docker_config,
+      deps_(deps),
+      docker_(deps.fs, options.docker_config,
               {.search_path = options.search_path, .environment = options.environment}) {}
 
 Result<std::optional<oci::Login>> RegistryLogins::Find(const std::string& registry,
@@ -28,12 +28,12 @@ Result<std::optional<oci::Login>> RegistryLogins::Find(const std::string& regist
   auto login = docker_.Find(registry, stop);
   const bool found = login && *login;
   if (found || !oci::IsGoogleRegistry(registry)) return login;
-  return OfGoogle(std::move(stop));
+  return GoogleLogin(std::move(stop));
 }
 
-Result<std::optional<oci::Login>> RegistryLogins::OfGoogle(std::stop_token stop) {
+Result<std::optional<oci::Login>> RegistryLogins::GoogleLogin(std::stop_token stop) {
   if (!connection_) {
-    KINETIC_ASSIGN_OR_RETURN(connection_, Connection::Open(google_, seams_, stop));
+    KINETIC_ASSIGN_OR_RETURN(connection_, Connection::Open(google_, deps_, stop));
   }
   KINETIC_ASSIGN_OR_RETURN(const auth::AccessToken token, connection_->Token(std::move(stop)));
   return std::optional(oci::Login{.username = kTokenUser,

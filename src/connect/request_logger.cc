@@ -2,7 +2,7 @@
 
 namespace kinetic::connect {
 
-void Witness::OnRequest(const http::RequestRecord& record) {
+void RequestLogger::OnRequest(const http::RequestRecord& record) {
   if (log_ != nullptr) http::RequestLog(*log_).OnRequest(record);
   if (sink_ == nullptr) return;
   RequestTrace trace;

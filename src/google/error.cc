@@ -29,12 +29,12 @@ std::string TextIn(const Value* map, std::string_view key) {
   return text != nullptr ? *text : "";
 }
 
-/// The body of a refusal, as far as it is looked at.
+/// The fields of an error response that are used.
 struct Refusal {
   std::string words;
   std::string status;    ///< "FAILED_PRECONDITION"
   std::string reason;    ///< of google.rpc.ErrorInfo: "SERVICE_DISABLED"
-  std::string consumer;  ///< of the same: "projects/123"
+  std::string consumer;  ///< of the ErrorInfo: "projects/123"
 };
 
 Refusal Read(const http::Response& response) {
@@ -78,13 +78,13 @@ std::string HintFor(const Service& service, const http::Response& response,
       refusal.words.find("actAs") != std::string::npos) {
     return "ask for roles/iam.serviceAccountUser on that service account";
   }
-  return std::string(service.denied);
+  return std::string(service.permission_hint);
 }
 
 }  // namespace
 
-Error ErrorFrom(const Service& service, const http::Request& request,
-                const http::Response& response) {
+Error ToError(const Service& service, const http::Request& request,
+              const http::Response& response) {
   const Refusal refusal = Read(response);
   const auto* const row = std::ranges::find(kRows, response.status, &Row::status);
   Error error;

@@ -8,22 +8,20 @@
 
 namespace kinetic::google {
 
-/// One of Google's services, for what its refusals lead to.
+/// A Google service, for error hints.
 struct Service {
-  std::string_view name;    ///< "container.googleapis.com"
-  std::string_view denied;  ///< what to do about a 403 that says no more
+  std::string_view name;             ///< "container.googleapis.com"
+  std::string_view permission_hint;  ///< the hint for a 403 without details
 };
 
-/// What a refusal of one of Google's services means, Cloud Storage apart: the one map from their
-/// statuses to ours.
+/// Converts an error response of a Google service other than Cloud Storage to an error.
 ///
-/// 400 kInvalidArgument, or kFailedPrecondition where it says so, or kResourceExhausted (a region
-/// in which the project has no quota) · 401 kUnauthenticated · 403 kPermissionDenied (a service
-/// that is not enabled, or whom to ask for which role) · 404 kNotFound · 409 kAlreadyExists · 429
-/// kResourceExhausted · all else kUnavailable.
+/// 400 kInvalidArgument, kFailedPrecondition (its status), kResourceExhausted (the project has no
+/// quota in the region) · 401 kUnauthenticated · 403 kPermissionDenied (the
+/// hint names the missing role, or the service to enable) · 404 kNotFound · 409 kAlreadyExists · 429
+/// kResourceExhausted · others kUnavailable.
 ///
 /// @source https://cloud.google.com/apis/design/errors
-Error ErrorFrom(const Service& service, const http::Request& request,
-                const http::Response& response);
+Error ToError(const Service& service, const http::Request& request, const http::Response& response);
 
 }  // namespace kinetic::google

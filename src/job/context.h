@@ -50,7 +50,7 @@ struct Context {
   ClientOptions options;
   FileSystem& fs;
   Clock& clock;
-  std::shared_ptr<connect::Connector> cloud;  ///< opened on first use
+  std::shared_ptr<connect::LazyConnection> cloud;  ///< opened on first use
   std::shared_ptr<store::Store> store;
   std::shared_ptr<backend::Target> target;
   /// If the job's own cluster cannot be opened: the reason. `target` is then the client's own

@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kClusterCache = "clusters";
 
 std::unique_ptr<backend::Target> OpenLocal(const ClientOptions& options,
-                                           const connect::Seams& seams) {
+                                           const connect::Dependencies& seams) {
   return backend::MakeLocalTarget({.state_dir = options.state_dir,
                                    .runner = options.runner,
                                    .store = options.profile.store,
@@ -60,7 +60,8 @@ Status CheckProfile(const Profile& profile) {
               "give the profile a bucket: store = gs://bucket/folder");
 }
 
-Result<connect::Cluster> OpenClusterOf(const ClientOptions& options, const connect::Seams& seams,
+Result<connect::Cluster> OpenClusterOf(const ClientOptions& options,
+                                       const connect::Dependencies& seams,
                                        std::string_view identity, std::stop_token stop) {
   const Profile& profile = options.profile;
   KINETIC_RETURN_IF_ERROR(CheckProfile(profile));
@@ -77,7 +78,7 @@ Result<connect::Cluster> OpenClusterOf(const ClientOptions& options, const conne
 }  // namespace
 
 Result<std::unique_ptr<backend::Target>> OpenTarget(const ClientOptions& options,
-                                                    const connect::Seams& seams,
+                                                    const connect::Dependencies& seams,
                                                     store::Store& store, std::string_view identity,
                                                     std::stop_token stop) {
   const Profile& profile = options.profile;

@@ -12,8 +12,8 @@ bool IsInBucket(std::string_view store) { return store::IsBucketLocation(store);
 
 Result<std::vector<KubeContext>> ListContexts(
     const std::vector<std::filesystem::path>& kubeconfigs) {
-  KINETIC_ASSIGN_OR_RETURN(const kube::Config config,
-                           kube::ReadConfig(PosixFileSystem(), kubeconfigs));
+  KINETIC_ASSIGN_OR_RETURN(const kube::Kubeconfig config,
+                           kube::ReadKubeconfig(PosixFileSystem(), kubeconfigs));
   std::vector<KubeContext> contexts;
   for (const auto& context : config.contexts) {
     const auto cluster =

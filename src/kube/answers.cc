@@ -3,7 +3,7 @@
 
 namespace kinetic::kube {
 
-Result<Value> ObjectIn(const Operation& operation, const http::Response& response) {
+Result<Value> ParseObject(const Operation& operation, const http::Response& response) {
   auto object = Value::FromJson(WithoutManagedFields(response.body));
   if (object && object->AsMap() != nullptr) return object;
   return Fail(ErrorCode::kDataLoss, operation.Text() + ": the answer is no object" +

@@ -12,15 +12,15 @@
 namespace kinetic::kube {
 namespace {
 
-constexpr int kCreations = 5;
+constexpr int kMaxCreateAttempts = 5;
 
-http::Url& AsWriter(http::Url& url, bool strict) {
+http::Url& AddWriterFields(http::Url& url, bool strict) {
   url.Query("fieldManager", kFieldManager);
   if (strict) url.Query("fieldValidation", "Strict");
   return url;
 }
 
-std::string_view TypeOf(PatchKind kind) {
+std::string_view ContentType(PatchKind kind) {
   constexpr std::array<std::string_view, 4> kTypes{
       "application/merge-patch+json", "application/strategic-merge-patch+json",
       "application/json-patch+json", "application/apply-patch+yaml"};
@@ -31,7 +31,7 @@ bool IsConditional(const DeleteOptions& options) {
   return !options.uid.empty() || !options.version.empty();
 }
 
-Value BodyOf(const DeleteOptions& options) {
+Value DeleteBody(const DeleteOptions& options) {
   constexpr std::array<const char*, 3> kPolicies{"Background", "Foreground", "Orphan"};
   Value body{Value::Map{}};
   body.Set("apiVersion", "v1");
@@ -52,15 +52,15 @@ Value BodyOf(const DeleteOptions& options) {
 Client::Client(http::Transport& transport, Clock& clock, ClientOptions options)
     : sender_(transport, clock, options), options_(std::move(options)) {}
 
-Result<Client::Created> Client::Create(const Resource& resource, std::string_view name_space,
-                                       const Value& object, const CreateOptions& options,
-                                       std::stop_token stop) const {
+Result<Client::CreateResult> Client::Create(const Resource& resource, std::string_view name_space,
+                                            const Value& object, const CreateOptions& options,
+                                            std::stop_token stop) const {
   const Operation operation{"create", "creating", resource, std::string(name_space),
                             std::string(NameOf(object))};
   http::Url url = CollectionUrl(options_.server, resource, name_space);
-  AsWriter(url, options.strict);
+  AddWriterFields(url, options.strict);
   if (options.dry_run) url.Query("dryRun", "All");
-  const http::Request request = sender_.Write("POST", url.Text(), object);
+  const http::Request request = sender_.JsonRequest("POST", url.Text(), object);
   if (auto fits = CheckSize(object, request.body->size_bytes()); !fits) {
     return Failure(std::move(fits).error().Context(operation.Text()));
   }
@@ -70,18 +70,18 @@ Result<Client::Created> Client::Create(const Resource& resource, std::string_vie
         const http::Response response,
         sender_.Send(operation, request, http::Idempotency::kIdempotent, stop));
     if (response.status / 100 == 2) {
-      KINETIC_ASSIGN_OR_RETURN(Value made, ObjectIn(operation, response));
-      return Created{std::move(made), false};
+      KINETIC_ASSIGN_OR_RETURN(Value made, ParseObject(operation, response));
+      return CreateResult{std::move(made), false};
     }
-    Error refusal = ErrorOf(operation, response);
+    Error refusal = ToError(operation, response);
     if (refusal.code == ErrorCode::kAlreadyExists) {
       KINETIC_ASSIGN_OR_RETURN(auto there, Get(resource, name_space, operation.name, stop));
-      if (there) return Created{*std::move(there), true};
+      if (there) return CreateResult{*std::move(there), true};
     }
-    // It went meanwhile, or a quota was being counted by somebody else.
-    const bool passes = response.status == 409 && creation < kCreations;
+    // The object was deleted meanwhile, or a quota was updated concurrently.
+    const bool passes = response.status == 409 && creation < kMaxCreateAttempts;
     if (!passes) return Failure(std::move(refusal));
-    KINETIC_RETURN_IF_ERROR(backoff.Wait(refusal, PauseIn(response), stop));
+    KINETIC_RETURN_IF_ERROR(backoff.Wait(refusal, RetryDelay(response), stop));
   }
 }
 
@@ -90,25 +90,25 @@ Result<std::optional<Value>> Client::Get(const Resource& resource, std::string_v
   const Operation operation{"get", "reading", resource, std::string(name_space), std::string(name)};
   const http::Url url = ObjectUrl(options_.server, resource, name_space, name);
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                           sender_.Send(operation, sender_.Read(url.Text()),
+                           sender_.Send(operation, sender_.GetRequest(url.Text()),
                                         http::Idempotency::kIdempotent, std::move(stop)));
   if (response.status != 200) {
-    Error refusal = ErrorOf(operation, response);
+    Error refusal = ToError(operation, response);
     if (refusal.code == ErrorCode::kNotFound) return std::optional<Value>();
     return Failure(std::move(refusal));
   }
-  KINETIC_ASSIGN_OR_RETURN(Value object, ObjectIn(operation, response));
+  KINETIC_ASSIGN_OR_RETURN(Value object, ParseObject(operation, response));
   return std::optional<Value>(std::move(object));
 }
 
 Result<std::string> Client::List(const Resource& resource, std::string_view name_space,
-                                 const Query& query,
+                                 const ListOptions& query,
                                  const std::function<Status(const Value& item)>& each,
                                  std::stop_token stop) const {
   const Operation operation{"list", "listing", resource, std::string(name_space)};
   std::unordered_set<std::string> told;
   const auto ask = [&](const std::string& url) {
-    return sender_.Send(operation, sender_.Read(url), http::Idempotency::kIdempotent, stop);
+    return sender_.Send(operation, sender_.GetRequest(url), http::Idempotency::kIdempotent, stop);
   };
   const auto once = [&](const Value& item) -> Status {
     return told.emplace(UidOf(item)).second ? each(item) : Status();
@@ -123,20 +123,20 @@ Result<std::optional<Value>> Client::Patch(const Resource& resource, std::string
   const Operation operation{"patch", "changing", resource, std::string(name_space),
                             std::string(name)};
   http::Url url = ObjectUrl(options_.server, resource, name_space, name);
-  AsWriter(url, true);
+  AddWriterFields(url, true);
   if (kind == PatchKind::kApply) url.Query("force", "true");
   const auto idempotency =
       kind == PatchKind::kJson ? http::Idempotency::kNonIdempotent : http::Idempotency::kIdempotent;
   KINETIC_ASSIGN_OR_RETURN(
       const http::Response response,
-      sender_.Send(operation, sender_.Write("PATCH", url.Text(), patch, TypeOf(kind)), idempotency,
-                   std::move(stop)));
+      sender_.Send(operation, sender_.JsonRequest("PATCH", url.Text(), patch, ContentType(kind)),
+                   idempotency, std::move(stop)));
   if (response.status / 100 != 2) {
-    Error refusal = ErrorOf(operation, response);
+    Error refusal = ToError(operation, response);
     if (refusal.code == ErrorCode::kNotFound) return std::optional<Value>();
     return Failure(std::move(refusal));
   }
-  KINETIC_ASSIGN_OR_RETURN(Value object, ObjectIn(operation, response));
+  KINETIC_ASSIGN_OR_RETURN(Value object, ParseObject(operation, response));
   return std::optional<Value>(std::move(object));
 }
 
@@ -148,18 +148,18 @@ Result<bool> Client::Delete(const Resource& resource, std::string_view name_spac
   const http::Url url = ObjectUrl(options_.server, resource, name_space, name);
   KINETIC_ASSIGN_OR_RETURN(
       const http::Response response,
-      sender_.Send(operation, sender_.Write("DELETE", url.Text(), BodyOf(options)),
+      sender_.Send(operation, sender_.JsonRequest("DELETE", url.Text(), DeleteBody(options)),
                    http::Idempotency::kIdempotent, std::move(stop)));
   if (response.status / 100 == 2) return true;
-  Error refusal = ErrorOf(operation, response);
+  Error refusal = ToError(operation, response);
   if (refusal.code == ErrorCode::kNotFound) return false;
-  // Another object has the name now, or it has changed.
+  // The uid or version differs.
   if (response.status == 409 && IsConditional(options)) return false;
   return Failure(std::move(refusal));
 }
 
-Status Client::Watch(const Resource& resource, std::string_view name_space, const Query& query,
-                     const EventSink& each, const WatchOptions& options,
+Status Client::Watch(const Resource& resource, std::string_view name_space,
+                     const ListOptions& query, const EventSink& each, const WatchOptions& options,
                      std::stop_token stop) const {
   const Operation operation{"watch", "watching", resource, std::string(name_space)};
   const http::Url url = CollectionUrl(options_.server, resource, name_space);

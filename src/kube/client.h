@@ -17,81 +17,84 @@
 
 namespace kinetic::kube {
 
-/// The Kubernetes API of one cluster, as plain REST. Objects are kinetic::Value, unknown fields and
-/// all, but for `metadata.managedFields`, which is emptied. Requests that may pass are sent again,
-/// at the pace the server asks for.
+/// A REST client for the Kubernetes API of one cluster. Objects are kinetic::Value with all fields
+/// except `metadata.managedFields`, which is emptied. Transient errors are retried.
 ///
-/// @errors   of every call: those of http::Transport::Stream and of kube::ErrorOf · kDataLoss (an
-///           answer that is none) · kCancelled.
+/// @errors   of every call: those of http::Transport::Stream and of kube::ToError · kDataLoss (an
+///           invalid response) · kCancelled.
 /// @threads  safe to call concurrently.
 class Client {
  public:
-  /// Transport and clock outlive it.
+  /// @param transport, clock  must outlive it.
   Client(http::Transport& transport, Clock& clock, ClientOptions options);
 
-  struct Created {
-    Value object;          ///< as the server has it
-    bool existed = false;  ///< something of that name was there
+  struct CreateResult {
+    Value object;          ///< as stored by the server
+    bool existed = false;  ///< an object of that name existed
   };
 
-  /// Names are given by the caller, so that a creation whose reply was lost is found again: what is
-  /// there is returned, and the caller compares it with what was wanted.
+  /// Creates an object, or returns the existing one of that name. The caller chooses the name and
+  /// compares an existing object, which may come from an earlier attempt whose response was lost.
   ///
-  /// @errors  kInvalidArgument when the object is too large, before anything is sent.
-  Result<Created> Create(const Resource& resource, std::string_view name_space, const Value& object,
-                         const CreateOptions& options, std::stop_token stop) const;
+  /// @errors  kInvalidArgument: the object is too large.
+  Result<CreateResult> Create(const Resource& resource, std::string_view name_space,
+                              const Value& object, const CreateOptions& options,
+                              std::stop_token stop) const;
 
-  /// Nothing: it is not there.
+  /// Returns an object, or nullopt if it does not exist.
   Result<std::optional<Value>> Get(const Resource& resource, std::string_view name_space,
                                    std::string_view name, std::stop_token stop) const;
 
-  /// In pages; each object once, also when the listing has to begin anew.
+  /// Calls `each` once for every object, page by page, and returns the list's resourceVersion.
   ///
-  /// @param name_space  empty: all. @returns the resourceVersion of the list.
+  /// @param name_space  empty: all.
   Result<std::string> List(const Resource& resource, std::string_view name_space,
-                           const Query& query, const std::function<Status(const Value& item)>& each,
+                           const ListOptions& query,
+                           const std::function<Status(const Value& item)>& each,
                            std::stop_token stop) const;
 
-  /// Nothing: it is not there. @errors kAborted when somebody else changed it at the same time.
+  /// Changes an object and returns it, or nullopt if it does not exist.
+  ///
+  /// @errors  kAborted: changed concurrently.
   Result<std::optional<Value>> Patch(const Resource& resource, std::string_view name_space,
                                      std::string_view name, PatchKind kind, const Value& patch,
                                      std::stop_token stop) const;
 
-  /// False: it was not there, or not with that uid and version.
+  /// Deletes an object. Returns false if it does not exist or does not meet the preconditions.
   Result<bool> Delete(const Resource& resource, std::string_view name_space, std::string_view name,
                       const DeleteOptions& options, std::stop_token stop) const;
 
-  /// Lists and then watches, for ever. No change is lost and none is told twice, whatever happens
-  /// to connections and API servers; of several changes that were made while nothing was heard only
-  /// the last is told, and what went meanwhile comes as kDeleted. Of each object its name, uid and
-  /// resourceVersion are held, and no more.
+  /// Lists and then watches objects until an error. Reconnects by itself, reports each version at
+  /// most once, and reports deletions that happened while disconnected. Intermediate versions may be
+  /// skipped. Keeps only the name, uid and resourceVersion of each object in memory.
   ///
-  /// @errors  kCancelled by `stop` · that of `each` · what does not pass: 401, 403, a kind that is
-  ///          not served.
-  Status Watch(const Resource& resource, std::string_view name_space, const Query& query,
+  /// @errors  kCancelled by `stop` · that of `each` · permanent errors: 401, 403, a kind that the
+  ///          server does not serve.
+  Status Watch(const Resource& resource, std::string_view name_space, const ListOptions& query,
                const EventSink& each, const WatchOptions& options, std::stop_token stop) const;
 
-  /// One stream of one container's log, bytes as the server sends them and as soon as they come. It
-  /// is not begun again. Where a container's log file is lost, a kubelet says so in the stream.
+  /// Streams the log of one container, without retries. If the log file is lost, the kubelet writes
+  /// an error message into the stream.
   ///
-  /// @errors  of what did not begin; how a stream that began ended is in LogEnd.
+  /// @errors  those before the stream began. Later ones are in LogEnd.
   Result<LogEnd> ReadLog(std::string_view name_space, std::string_view pod, const LogQuery& query,
                          const http::Sink& sink, std::stop_token stop) const;
 
-  Result<Version> ServerVersion(std::stop_token stop) const;
+  Result<Version> GetServerVersion(std::stop_token stop) const;
 
-  Result<Access> MayI(const AccessQuestion& question, std::stop_token stop) const;
+  Result<PermissionReview> CheckPermission(const Permission& question, std::stop_token stop) const;
 
-  /// The account's name: "ana@example.com", "system:serviceaccount:ml:trainer".
+  /// Returns the account's name: "ana@example.com", "system:serviceaccount:ml:trainer".
   ///
-  /// @errors  kUnimplemented by a server before 1.28.
-  Result<std::string> WhoAmI(std::stop_token stop) const;
+  /// @errors  kUnimplemented: the server is older than 1.28.
+  Result<std::string> GetUserName(std::stop_token stop) const;
 
  private:
-  /// The answer to an object that asks a question and is not kept.
-  Result<Value> Review(const Resource& resource, const Value& question, std::stop_token stop) const;
+  /// Posts a review object, which the server answers but does not store.
+  Result<Value> PostReview(const Resource& resource, const Value& question,
+                           std::stop_token stop) const;
 
-  Sender sender_;
+  RequestSender sender_;
   ClientOptions options_;
 };
 

@@ -30,7 +30,7 @@ constexpr std::array<Row, 11> kRows{{
 
 ErrorCode CodeOf(const StatusObject& status) {
   if (status.reason == "AlreadyExists") return ErrorCode::kAlreadyExists;
-  if (ApiIsMissing(status)) return ErrorCode::kUnimplemented;
+  if (IsUnservedResource(status)) return ErrorCode::kUnimplemented;
   const auto* const row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& candidate) {
     return candidate.status == status.code;
   });
@@ -38,8 +38,8 @@ ErrorCode CodeOf(const StatusObject& status) {
   return status.code >= 500 || status.code == 0 ? ErrorCode::kUnavailable : ErrorCode::kInternal;
 }
 
-/// What is between `before` and the next quote; empty when it is not there.
-std::string Quoted(const std::string& text, std::string_view before) {
+/// Returns the text between `before` and the next quote, or "".
+std::string QuotedAfter(const std::string& text, std::string_view before) {
   const std::size_t at = text.find(before);
   if (at == std::string::npos) return {};
   const std::size_t begin = at + before.size();
@@ -47,22 +47,22 @@ std::string Quoted(const std::string& text, std::string_view before) {
 }
 
 /// `User "ana" cannot create resource "jobs" in API group "batch" in the namespace "ml"`.
-struct Denial {
+struct RbacDenial {
   std::string account;
-  AccessQuestion wanted;
+  Permission wanted;
 };
 
-std::optional<Denial> DenialIn(const std::string& words) {
+std::optional<RbacDenial> ParseDenial(const std::string& words) {
   constexpr std::string_view kCannot = "\" cannot ";
   const std::size_t at = words.find(kCannot);
-  Denial denial;
-  denial.account = Quoted(words, "User \"");
+  RbacDenial denial;
+  denial.account = QuotedAfter(words, "User \"");
   if (denial.account.empty() || at == std::string::npos) return std::nullopt;
   const std::size_t verb = at + kCannot.size();
   denial.wanted.verb = words.substr(verb, words.find(' ', verb) - verb);
-  denial.wanted.resource = Quoted(words, " resource \"");
-  denial.wanted.group = Quoted(words, " in API group \"");
-  denial.wanted.name_space = Quoted(words, " in the namespace \"");
+  denial.wanted.resource = QuotedAfter(words, " resource \"");
+  denial.wanted.group = QuotedAfter(words, " in API group \"");
+  denial.wanted.name_space = QuotedAfter(words, " in the namespace \"");
   const std::size_t slash = denial.wanted.resource.find('/');
   if (slash != std::string::npos) {
     denial.wanted.subresource = denial.wanted.resource.substr(slash + 1);
@@ -71,18 +71,19 @@ std::optional<Denial> DenialIn(const std::string& words) {
   return denial;
 }
 
-void ExplainDenial(Denial denial, const Operation& operation, Error& error) {
-  // Who watches lists first, and each is a rule of its own.
+void ExplainDenial(RbacDenial denial, const Operation& operation, Error& error) {
+  // A watch also needs the permission to list.
   if (operation.verb == "watch") denial.wanted.verb = "list,watch";
   if (denial.account == "system:anonymous") {
-    error.hint = "the cluster saw no credential: check the user of the context in the kubeconfig";
+    error.hint =
+        "the cluster received no credential: check the user of the context in the kubeconfig";
   } else if (!denial.wanted.resource.empty()) {
     error.hint = Printable(GrantCommand(denial.wanted, denial.account));
   }
   error.details.emplace_back("account", denial.account);
 }
 
-/// A 403 of something else than rules of access: quotas and admission speak through it too.
+/// Explains a 403 that is not from RBAC: quotas and admission use it too.
 void ExplainAdmission(const StatusObject& status, const Operation& operation, Error& error) {
   const std::string there =
       operation.name_space.empty() ? "" : " --namespace=" + ShellQuote(operation.name_space);
@@ -91,9 +92,9 @@ void ExplainAdmission(const StatusObject& status, const Operation& operation, Er
     error.code = ErrorCode::kResourceExhausted;
     error.hint = "kubectl describe resourcequota" + there;
   } else if (MessageContains(status, "violates PodSecurity")) {
-    error.hint = "the namespace asks for more secure pods: choose an image that runs as any user";
+    error.hint = "the namespace requires restricted pods: choose an image that runs as any user";
   } else if (MessageContains(status, "is being terminated")) {
-    error.hint = "the namespace is being removed: choose another, or wait until it is gone";
+    error.hint = "the namespace is being deleted: use another one, or wait until it is deleted";
   } else if (!MessageContains(status, "is forbidden: ") &&
              !MessageContains(status, "admission webhook")) {
     error.code = ErrorCode::kPermissionDenied;
@@ -105,7 +106,7 @@ std::string HintFor(const StatusObject& status, const Operation& operation) {
     case 401:
       return "log in to the cluster again: check the user of the context in the kubeconfig";
     case 404:
-      if (ApiIsMissing(status)) {
+      if (IsUnservedResource(status)) {
         return "the cluster does not serve " + QualifiedName(operation.resource) + "/" +
                std::string(operation.resource.version) + ": install it, or use another cluster";
       }
@@ -116,7 +117,7 @@ std::string HintFor(const StatusObject& status, const Operation& operation) {
     case 413:
       return "the object is too large for the cluster: send less with the job";
     case 429:
-      return "the API server is asked too often: try again later";
+      return "the API server is rate limiting requests: try again later";
     default:
       return {};
   }
@@ -139,16 +140,17 @@ void AddDetails(const Operation& operation, const StatusObject& status, Error& e
 
 }  // namespace
 
-Error ErrorOf(const Operation& operation, const StatusObject& status) {
+Error ToError(const Operation& operation, const StatusObject& status) {
   Error error;
   error.code = CodeOf(status);
   error.message = operation.Text() + ": " +
-                  (status.message.empty() ? "the API server answers " + std::to_string(status.code)
-                                          : Printable(status.message));
+                  (status.message.empty()
+                       ? "the API server responded with status " + std::to_string(status.code)
+                       : Printable(status.message));
   error.hint = HintFor(status, operation);
   AddDetails(operation, status, error);
   if (status.code == 403) {
-    if (const auto denial = DenialIn(status.message)) {
+    if (const auto denial = ParseDenial(status.message)) {
       ExplainDenial(*denial, operation, error);
     } else {
       ExplainAdmission(status, operation, error);
@@ -157,8 +159,8 @@ Error ErrorOf(const Operation& operation, const StatusObject& status) {
   return error;
 }
 
-Error ErrorOf(const Operation& operation, const http::Response& response) {
-  return ErrorOf(operation, StatusFrom(response.status, response.body));
+Error ToError(const Operation& operation, const http::Response& response) {
+  return ToError(operation, ParseStatus(response.status, response.body));
 }
 
 }  // namespace kinetic::kube

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kServiceAccount = "system:serviceaccount:";
 
-/// `text` as part of a name: letters, digits and single dashes.
+/// Converts text to a part of a resource name: letters, digits and single dashes.
 std::string Slug(std::string_view text) {
   std::string slug;
   for (const char c : text) {
@@ -35,22 +35,22 @@ std::string Subject(const std::string& account) {
 
 }  // namespace
 
-std::string GrantCommand(const AccessQuestion& question, const std::string& account) {
-  std::string resource = question.resource;
-  if (!question.group.empty()) resource += "." + question.group;
-  if (!question.subresource.empty()) resource += "/" + question.subresource;
+std::string GrantCommand(const Permission& permission, const std::string& account) {
+  std::string resource = permission.resource;
+  if (!permission.group.empty()) resource += "." + permission.group;
+  if (!permission.subresource.empty()) resource += "/" + permission.subresource;
   std::string who = account;
   if (who.starts_with(kServiceAccount)) who.erase(0, kServiceAccount.size());
   const std::string name =
-      fmt::format("kinetic-{}-{}-{}", Slug(question.verb), Slug(question.resource),
+      fmt::format("kinetic-{}-{}-{}", Slug(permission.verb), Slug(permission.resource),
                   who.empty() ? std::string("account") : Slug(who));
-  const bool everywhere = question.name_space.empty();
+  const bool everywhere = permission.name_space.empty();
   const std::string kind = everywhere ? "clusterrole" : "role";
-  const std::string where = everywhere ? "" : " --namespace=" + ShellQuote(question.name_space);
+  const std::string where = everywhere ? "" : " --namespace=" + ShellQuote(permission.name_space);
   return fmt::format(
       "kubectl create {0} {1} --verb={2} --resource={3}{4} && "
       "kubectl create {0}binding {1} --{0}={1} {5}{4}",
-      kind, name, question.verb, resource, where, Subject(account));
+      kind, name, permission.verb, resource, where, Subject(account));
 }
 
 }  // namespace kinetic::kube

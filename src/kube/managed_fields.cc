@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::string_view kKey = "\"managedFields\":[";
 
-/// Where the list ends whose '[' is before `from`: behind its ']', or npos.
+/// Returns the position after the ']' of a list whose '[' is before `from`, or npos.
 std::size_t EndOfList(std::string_view json, std::size_t from) {
   int depth = 1;
   bool quoted = false;
@@ -32,7 +32,7 @@ std::string WithoutManagedFields(std::string_view json) {
   kept.reserve(json.size());
   for (std::size_t at = 0; (at = json.find(kKey)) != std::string_view::npos;) {
     const std::size_t begin = at + kKey.size();
-    // Behind a backslash the quote is part of a text, and the key's name of a longer one.
+    // After a backslash the quote is part of a string.
     const bool is_key = at == 0 || json[at - 1] != '\\';
     const std::size_t end = is_key ? EndOfList(json, begin) : begin;
     if (end == std::string_view::npos) break;

@@ -10,10 +10,10 @@
 
 namespace kinetic::kube {
 
-/// The value at a path of keys, or null: At(pod, {"status", "phase"}).
+/// Returns the value at a path of keys, or null: At(pod, {"status", "phase"}).
 const Value* At(const Value& object, std::initializer_list<std::string_view> path);
 
-/// The text at a path of keys; empty where there is none.
+/// Returns the string at a path of keys, or "" if there is none.
 std::string_view TextAt(const Value& object, std::initializer_list<std::string_view> path);
 
 std::string_view NameOf(const Value& object);
@@ -21,24 +21,22 @@ std::string_view NamespaceOf(const Value& object);
 std::string_view UidOf(const Value& object);
 std::string_view ResourceVersionOf(const Value& object);
 
-/// JSON of the API with every "managedFields" list emptied: who set which field is up to half of an
-/// object and of no use here, and skipping it is far quicker than parsing it. What is no such list
-/// stays as it is.
+/// Returns JSON of the API with every "managedFields" list emptied. They are up to half of an
+/// object, and skipping them is much faster than parsing them.
 std::string WithoutManagedFields(std::string_view json);
 
-/// What etcd takes as one object, with its default settings.
-inline constexpr std::size_t kObjectBytes = 3U << 19;
-/// The values of a Secret or a ConfigMap together, decoded.
-inline constexpr std::size_t kDataBytes = 1U << 20;
-/// The keys and values of an object's annotations together.
-inline constexpr std::size_t kAnnotationBytes = 256U << 10;
+/// etcd's default limit for one object.
+inline constexpr std::size_t kMaxObjectBytes = 3U << 19;
+/// The limit for the decoded values of a Secret or a ConfigMap together.
+inline constexpr std::size_t kMaxDataBytes = 1U << 20;
+/// The limit for the keys and values of an object's annotations together.
+inline constexpr std::size_t kMaxAnnotationBytes = 256U << 10;
 
-/// Whether a server would take `object`, as far as its size goes; a refusal after megabytes were
-/// sent names no cause.
+/// Checks an object against the size limits. A server's refusal of a large request states no cause.
 ///
-/// @param json_bytes  as it will be sent. @errors kInvalidArgument: what is too large, and by how
-///                    much.
-/// @source https://kubernetes.io/docs/concepts/configuration/secret/#restriction-data-size
+/// @param   json_bytes  the size of the request's body.
+/// @errors  kInvalidArgument: what is too large, and by how much.
+/// @source  https://kubernetes.io/docs/concepts/configuration/secret/#restriction-data-size
 Status CheckSize(const Value& object, std::size_t json_bytes);
 
 }  // namespace kinetic::kube

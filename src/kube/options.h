@@ -15,114 +15,112 @@
 
 namespace kinetic::kube {
 
-/// Who writes a field, as the API server keeps it for each of them.
+/// The field manager of kinetic's writes.
 inline constexpr std::string_view kFieldManager = "kinetic";
 
-/// How to reach an API server. The transport shows the credential.
+/// How to reach an API server. Credentials are the transport's task.
 struct ClientOptions {
   std::string server;                  ///< "https://10.0.0.1:6443", without a '/' at its end
-  std::string user_agent = "kinetic";  ///< what the server's audit log shows
-  /// Of one call. It outlives the restart of an API server; the number of attempts is no limit.
+  std::string user_agent = "kinetic";  ///< appears in the server's audit log
+  /// Retries of one call. The time limit covers the restart of an API server.
   http::RetryPolicy retry{1'000, std::chrono::milliseconds{100}, std::chrono::milliseconds{2'000},
                           std::chrono::milliseconds{45'000}};
-  /// The longest time in which no byte of a request moves, watches and logs aside.
+  /// The limit for a request without progress, except watches and logs.
   std::chrono::milliseconds stall_timeout{30'000};
 };
 
-/// Which objects of a kind.
-struct Query {
+/// Which objects of a kind to list or watch.
+struct ListOptions {
   std::string label_selector;  ///< "kinetic.dev/job-id=ab12"; empty: all
   std::string field_selector;  ///< "metadata.name=n"; empty: all
-  /// Of one answer, which is in memory as a whole.
-  int page_items = 500;
+  int page_items = 500;        ///< per response, which is in memory as a whole
 };
 
 struct CreateOptions {
-  bool dry_run = false;  ///< the server validates and admits, and keeps nothing
-  bool strict = true;    ///< a field that the server does not know is refused
+  bool dry_run = false;  ///< the server validates and admits the object but does not store it
+  bool strict = true;    ///< the server rejects unknown fields
 };
 
 enum class PatchKind : std::uint8_t {
   kMerge,      ///< RFC 7386
-  kStrategic,  ///< lists by their keys; not for custom resources
-  kJson,       ///< RFC 6902; not sent again once it may have arrived
-  kApply,      ///< server-side apply as kFieldManager, taking fields over from others
+  kStrategic,  ///< merges lists by key; not for custom resources
+  kJson,       ///< RFC 6902; not retried if it may have been applied
+  kApply,      ///< server-side apply as kFieldManager, with force
 };
 
-/// What becomes of what an object owns.
+/// How objects owned by a deleted object are handled.
 enum class Propagation : std::uint8_t {
-  kBackground,  ///< the object goes at once, what it owns soon after
-  kForeground,  ///< what it owns first
-  kOrphan,      ///< what it owns stays
+  kBackground,  ///< deleted after the object
+  kForeground,  ///< deleted before the object
+  kOrphan,      ///< kept
 };
 
 struct DeleteOptions {
   Propagation propagation = Propagation::kBackground;
-  std::optional<std::chrono::seconds> grace;  ///< 0: at once; none: the object's own
-  std::string uid;      ///< only the object with this uid; empty: whichever has the name
-  std::string version;  ///< only while its resourceVersion is this; empty: whichever
+  std::optional<std::chrono::seconds> grace;  ///< 0: immediately; none: the object's own
+  std::string uid;                            ///< a precondition; empty: any
+  std::string version;                        ///< resourceVersion, a precondition; empty: any
 };
 
-/// Which part of a container's log.
+/// Which part of a container's log to read.
 struct LogQuery {
   std::string container;  ///< empty: the only one
   bool follow = false;    ///< until the container ends
-  bool previous = false;  ///< of the container before its last restart
+  bool previous = false;  ///< the log before the container's last restart
   bool timestamps = false;
-  /// The server cuts it to a whole second and sends that second again.
+  /// The server truncates it to seconds, so lines of that second are repeated.
   std::optional<WallTime> since_time;
   std::optional<std::int64_t> tail_lines;
   std::optional<std::int64_t> limit_bytes;
-  /// The longest silence of one that follows; zero: for ever. A program that prints nothing looks
-  /// like a dead connection.
+  /// How long a followed log may be silent; zero: no limit. A silent program cannot be told from a
+  /// dead connection.
   std::chrono::milliseconds idle_timeout{0};
 };
 
-/// Why a stream of a log ended.
+/// How a log stream ended.
 struct LogEnd {
-  enum class Why : std::uint8_t {
-    /// The server ended it properly: the container has ended, or its node or an API server went
-    /// down; the pod's status tells which.
+  enum class Reason : std::uint8_t {
+    /// The server closed the stream: the container has ended, or its node or an API server shut
+    /// down. The pod's status distinguishes them.
     kEnded,
-    kNotStarted,  ///< the pod has no node yet, or the container waits: `message` says for what
-    kGone,        ///< there is no such pod, or no log before the last restart
-    kCut,         ///< the connection broke or was silent for too long after it had begun
+    kNotStarted,   ///< the pod has no node yet, or the container waits; `message` has the cause
+    kNotFound,     ///< no such pod, or no log before the last restart
+    kInterrupted,  ///< the connection failed or timed out after the stream had begun
   };
-  Why why = Why::kEnded;
-  std::string message;      ///< the server's or the transport's words; may be empty
+  Reason reason = Reason::kEnded;
+  std::string message;      ///< from the server or the transport; may be empty
   std::uint64_t bytes = 0;  ///< passed to the sink
 };
 
-/// What a watch tells.
-struct Event {
+struct WatchEvent {
   enum class Kind : std::uint8_t {
-    kPresent,  ///< it is there, and is new or has changed
-    kDeleted,  ///< it is gone, or does not match the query any more
-    kSynced,   ///< all that was there in the beginning has been told; once
+    kUpdated,  ///< new or changed
+    kDeleted,  ///< deleted, or no longer selected
+    kSynced,   ///< the initial list is complete; sent once
   };
-  Kind kind = Kind::kPresent;
-  /// Null with kSynced. Of an object that went while nothing was heard there is only `metadata`
-  /// with name, namespace, uid and the last resourceVersion that was told.
+  Kind kind = Kind::kUpdated;
+  /// Null for kSynced. An object that was deleted while the watch was disconnected has only the
+  /// metadata name, namespace, uid and the last resourceVersion reported.
   const Value* object = nullptr;
 };
 
-using EventSink = std::function<Status(const Event& event)>;
+using EventSink = std::function<Status(const WatchEvent& event)>;
 
 struct WatchOptions {
-  /// Told of an error when the server cannot be reached or refuses for a while, and with null when
-  /// it is heard again; of what the watch mends at its first attempt it is not. May be empty.
-  std::function<void(const Error* error)> on_trouble;
-  /// Between attempts. They never end.
+  /// Called with an error when the server has been unreachable for more than one attempt, and with
+  /// null when it responds again. May be empty.
+  std::function<void(const Error* error)> on_health_change;
+  /// Delays between attempts; practically unlimited.
   http::RetryPolicy retry{1'000'000, std::chrono::milliseconds{100},
                           std::chrono::milliseconds{3'000}, std::chrono::hours{24 * 365}};
-  /// A connection on which nothing arrives for so long is dead: the server sends a bookmark about
-  /// every minute.
+  /// A connection without data for this long is dead: the server sends a bookmark about every
+  /// minute.
   std::chrono::milliseconds idle_timeout{100'000};
-  /// After which the server ends a connection, that another takes its place.
-  std::chrono::seconds connection_time{300};
-  /// For how long a refusal (401, 403, 404) is put down to a server that has just started, once
-  /// the watch has been let in.
-  std::chrono::milliseconds refusal_time{20'000};
+  /// After which the server closes a connection and the watch opens another.
+  std::chrono::seconds connection_lifetime{300};
+  /// How long 401, 403 and 404 are retried after the watch has been established once: an API server
+  /// that is starting may return them.
+  std::chrono::milliseconds rejection_grace{20'000};
 };
 
 }  // namespace kinetic::kube

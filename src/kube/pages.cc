@@ -6,18 +6,17 @@
 namespace kinetic::kube {
 namespace {
 
-constexpr int kMostRestarts = 5;
+constexpr int kMaxRestarts = 5;
 
-/// What is to be known of a page besides its items.
-struct PageEnd {
+struct PageInfo {
   std::string version;
   std::string next;
 };
 
-Result<PageEnd> ReadPage(const Listing& listing, const http::Response& response) {
+Result<PageInfo> ReadPage(const PagedList& listing, const http::Response& response) {
   const auto page = Value::FromJson(WithoutManagedFields(response.body));
   const Value* items = page ? page->Find("items") : nullptr;
-  PageEnd end;
+  PageInfo end;
   if (page) {
     end = {std::string(ResourceVersionOf(*page)),
            std::string(TextAt(*page, {"metadata", "continue"}))};
@@ -33,27 +32,27 @@ Result<PageEnd> ReadPage(const Listing& listing, const http::Response& response)
 
 }  // namespace
 
-void AddSelectors(http::Url& url, const Query& query) {
+void AddSelectors(http::Url& url, const ListOptions& query) {
   if (!query.label_selector.empty()) url.Query("labelSelector", query.label_selector);
   if (!query.field_selector.empty()) url.Query("fieldSelector", query.field_selector);
 }
 
-Result<std::string> ReadPages(const Listing& listing) {
+Result<std::string> ReadPages(const PagedList& listing) {
   std::string next;
   for (int restarts = 0;;) {
     http::Url url = listing.url;
     AddSelectors(url, listing.query);
     url.Query("limit", std::to_string(listing.query.page_items));
     if (!next.empty()) url.Query("continue", next);
-    KINETIC_ASSIGN_OR_RETURN(const http::Response response, listing.ask(url.Text()));
-    if (response.status == 410 && !next.empty() && restarts < kMostRestarts) {
+    KINETIC_ASSIGN_OR_RETURN(const http::Response response, listing.fetch(url.Text()));
+    if (response.status == 410 && !next.empty() && restarts < kMaxRestarts) {
       ++restarts;
       next.clear();
       listing.on_restart();
       continue;
     }
-    if (response.status != 200) return Failure(ErrorOf(listing.operation, response));
-    KINETIC_ASSIGN_OR_RETURN(PageEnd page, ReadPage(listing, response));
+    if (response.status != 200) return Failure(ToError(listing.operation, response));
+    KINETIC_ASSIGN_OR_RETURN(PageInfo page, ReadPage(listing, response));
     if (page.next.empty()) return std::move(page.version);
     next = std::move(page.next);
   }

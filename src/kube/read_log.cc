@@ -19,18 +19,18 @@ http::Url LogUrl(const std::string& server, std::string_view name_space, std::st
   return url;
 }
 
-/// What a refusal says of the container; nothing when it is about something else.
-std::optional<LogEnd::Why> WhyIn(const StatusObject& status) {
+/// Returns the reason in an error response about the container, or nullopt for other errors.
+std::optional<LogEnd::Reason> EndReason(const StatusObject& status) {
   if (status.code == 404 && (status.kind == "pods" || MessageContains(status, "pods \""))) {
-    return LogEnd::Why::kGone;
+    return LogEnd::Reason::kNotFound;
   }
   if (status.code != 400) return std::nullopt;
-  if (MessageContains(status, "previous terminated container")) return LogEnd::Why::kGone;
+  if (MessageContains(status, "previous terminated container")) return LogEnd::Reason::kNotFound;
   if (MessageContains(status, "is waiting to start") ||
       MessageContains(status, "does not have a host assigned") ||
       MessageContains(status, "image can't be pulled") ||
       MessageContains(status, "is not available")) {
-    return LogEnd::Why::kNotStarted;
+    return LogEnd::Reason::kNotStarted;
   }
   return std::nullopt;
 }
@@ -42,7 +42,8 @@ Result<LogEnd> Client::ReadLog(std::string_view name_space, std::string_view pod
                                std::stop_token stop) const {
   const Operation operation{"get", "reading", kPods, std::string(name_space), std::string(pod),
                             "log"};
-  http::Request request = sender_.Read(LogUrl(options_.server, name_space, pod, query).Text());
+  http::Request request =
+      sender_.GetRequest(LogUrl(options_.server, name_space, pod, query).Text());
   request.headers.Set("Accept", "*/*");
   if (query.follow) request.stall_timeout = query.idle_timeout;
   LogEnd end;
@@ -55,23 +56,23 @@ Result<LogEnd> Client::ReadLog(std::string_view name_space, std::string_view pod
     if (!taken) refused = taken.error();
     return taken;
   };
-  const auto response = sender_.Once(request, pass, std::move(stop));
+  const auto response = sender_.SendOnce(request, pass, std::move(stop));
   if (refused) return Failure(*std::move(refused));
   if (!response) {
     Error error = response.error();
     if (!begun || error.code == ErrorCode::kCancelled) {
       return Failure(std::move(error).Context(operation.Text()));
     }
-    end.why = LogEnd::Why::kCut;
+    end.reason = LogEnd::Reason::kInterrupted;
     end.message = std::move(error.message);
     return end;
   }
-  if (response->status == 204) end.why = LogEnd::Why::kNotStarted;
+  if (response->status == 204) end.reason = LogEnd::Reason::kNotStarted;
   if (response->status / 100 == 2) return end;
-  const StatusObject status = StatusFrom(response->status, response->body);
-  const auto why = WhyIn(status);
-  if (!why) return Failure(ErrorOf(operation, status));
-  end.why = *why;
+  const StatusObject status = ParseStatus(response->status, response->body);
+  const auto why = EndReason(status);
+  if (!why) return Failure(ToError(operation, status));
+  end.reason = *why;
   end.message = status.message;
   return end;
 }

@@ -7,7 +7,7 @@
 
 namespace kinetic::kube {
 
-/// A kind of object as the API names it in addresses: "batch", "v1", "jobs".
+/// A kind of object, as in URLs of the API: "batch", "v1", "jobs".
 struct Resource {
   std::string_view group;  ///< empty: the core group
   std::string_view version;
@@ -30,41 +30,41 @@ inline constexpr Resource kAccessReviews{"authorization.k8s.io", "v1", "selfsubj
                                          false};
 inline constexpr Resource kSelfReviews{"authentication.k8s.io", "v1", "selfsubjectreviews", false};
 
-/// The address of all objects of a kind. @param name_space  empty: in every namespace.
+/// Returns the URL of all objects of a kind. @param name_space  empty: all namespaces.
 http::Url CollectionUrl(std::string_view server, const Resource& resource,
                         std::string_view name_space);
 
-/// The address of one object.
+/// Returns the URL of one object.
 http::Url ObjectUrl(std::string_view server, const Resource& resource, std::string_view name_space,
                     std::string_view name);
 
-/// "jobs.batch", "pods": as kubectl and rules of access name a kind.
+/// Returns the name of a kind in kubectl and RBAC rules: "jobs.batch", "pods".
 std::string QualifiedName(const Resource& resource);
 
-/// One of a kind, in words: "job", "access review".
+/// Returns the name of one object of a kind, for messages: "job", "access review".
 std::string Singular(const Resource& resource);
 
-/// May the account do this?
-struct AccessQuestion {
-  std::string name_space;        ///< empty: in every namespace, or of a kind that has none
+/// A permission of an account, as in an RBAC rule.
+struct Permission {
+  std::string name_space;        ///< empty: all namespaces, or a cluster-scoped kind
   std::string verb;              ///< "create"
   std::string group;             ///< "batch"; empty: the core group
   std::string resource;          ///< "jobs"
   std::string subresource = {};  ///< "log"; empty: none
 };
 
-/// The API server's answer.
-struct Access {
+/// Whether an account has a permission.
+struct PermissionReview {
   bool allowed = false;
   std::string reason;  ///< may be empty
 };
 
-/// The rule that would allow it, as a line for a shell: a role and its binding.
+/// Returns the shell command that grants a permission: it creates a role and a role binding.
 ///
-/// @param account  as WhoAmI has it; empty: a place is left for it.
-std::string GrantCommand(const AccessQuestion& question, const std::string& account);
+/// @param account  from Client::GetUserName; empty: the command contains ACCOUNT.
+std::string GrantCommand(const Permission& permission, const std::string& account);
 
-/// What an API server says it is.
+/// The version of an API server.
 struct Version {
   int major = 0;
   int minor = 0;

@@ -9,8 +9,8 @@
 namespace kinetic::kube {
 namespace {
 
-/// "34+" of managed clusters is 34.
-int NumberAt(const Value& version, std::string_view key) {
+/// Parses a version number. Managed clusters report "34+" for 34.
+int VersionNumber(const Value& version, std::string_view key) {
   std::string_view text = TextAt(version, {key});
   while (!text.empty() && std::isdigit(static_cast<unsigned char>(text.back())) == 0) {
     text.remove_suffix(1);
@@ -20,34 +20,36 @@ int NumberAt(const Value& version, std::string_view key) {
 
 }  // namespace
 
-Result<Value> Client::Review(const Resource& resource, const Value& question,
-                             std::stop_token stop) const {
+Result<Value> Client::PostReview(const Resource& resource, const Value& question,
+                                 std::stop_token stop) const {
   const Operation operation{"create", "asking for", resource};
   const http::Url url = CollectionUrl(options_.server, resource, {});
-  KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                           sender_.Send(operation, sender_.Write("POST", url.Text(), question),
-                                        http::Idempotency::kIdempotent, std::move(stop)));
-  if (response.status / 100 != 2) return Failure(ErrorOf(operation, response));
-  return ObjectIn(operation, response);
+  KINETIC_ASSIGN_OR_RETURN(
+      const http::Response response,
+      sender_.Send(operation, sender_.JsonRequest("POST", url.Text(), question),
+                   http::Idempotency::kIdempotent, std::move(stop)));
+  if (response.status / 100 != 2) return Failure(ToError(operation, response));
+  return ParseObject(operation, response);
 }
 
-Result<Version> Client::ServerVersion(std::stop_token stop) const {
+Result<Version> Client::GetServerVersion(std::stop_token stop) const {
   const Operation operation{"get", "asking for", {"", "", "the cluster's version", false}};
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
-                           sender_.Send(operation, sender_.Read(options_.server + "/version"),
+                           sender_.Send(operation, sender_.GetRequest(options_.server + "/version"),
                                         http::Idempotency::kIdempotent, std::move(stop)));
-  if (response.status != 200) return Failure(ErrorOf(operation, response));
+  if (response.status != 200) return Failure(ToError(operation, response));
   const auto version = Value::FromJson(response.body);
   if (!version || TextAt(*version, {"gitVersion"}).empty()) {
     return Fail(ErrorCode::kFailedPrecondition,
                 operation.Text() + ": " + options_.server + " is no Kubernetes API server",
                 "check the server of the cluster in the kubeconfig");
   }
-  return Version{NumberAt(*version, "major"), NumberAt(*version, "minor"),
+  return Version{VersionNumber(*version, "major"), VersionNumber(*version, "minor"),
                  std::string(TextAt(*version, {"gitVersion"}))};
 }
 
-Result<Access> Client::MayI(const AccessQuestion& question, std::stop_token stop) const {
+Result<PermissionReview> Client::CheckPermission(const Permission& question,
+                                                 std::stop_token stop) const {
   Value attributes{Value::Map{}};
   if (!question.name_space.empty()) attributes.Set("namespace", question.name_space);
   attributes.Set("verb", question.verb);
@@ -60,19 +62,19 @@ Result<Access> Client::MayI(const AccessQuestion& question, std::stop_token stop
   body.Set("apiVersion", "authorization.k8s.io/v1");
   body.Set("kind", "SelfSubjectAccessReview");
   body.Set("spec", std::move(spec));
-  KINETIC_ASSIGN_OR_RETURN(const Value review, Review(kAccessReviews, body, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(const Value review, PostReview(kAccessReviews, body, std::move(stop)));
   const Value* allowed = At(review, {"status", "allowed"});
-  Access access;
+  PermissionReview access;
   access.allowed = allowed != nullptr && allowed->AsBool() != nullptr && *allowed->AsBool();
   access.reason = TextAt(review, {"status", "reason"});
   return access;
 }
 
-Result<std::string> Client::WhoAmI(std::stop_token stop) const {
+Result<std::string> Client::GetUserName(std::stop_token stop) const {
   Value body{Value::Map{}};
   body.Set("apiVersion", "authentication.k8s.io/v1");
   body.Set("kind", "SelfSubjectReview");
-  KINETIC_ASSIGN_OR_RETURN(const Value review, Review(kSelfReviews, body, std::move(stop)));
+  KINETIC_ASSIGN_OR_RETURN(const Value review, PostReview(kSelfReviews, body, std::move(stop)));
   return std::string(TextAt(review, {"status", "userInfo", "username"}));
 }
 

@@ -7,8 +7,9 @@ namespace {
 
 constexpr int kAttemptsAtInternalErrors = 3;
 
-bool Passes(const http::Response& response, http::Idempotency idempotency, int& internal_errors) {
-  // What is turned away for its rate has not been done.
+bool IsTransient(const http::Response& response, http::Idempotency idempotency,
+                 int& internal_errors) {
+  // A rate-limited request has not been executed.
   if (response.status == 429) return true;
   if (!http::IsRetryable(response)) return false;
   if (idempotency == http::Idempotency::kNonIdempotent) return false;
@@ -17,13 +18,13 @@ bool Passes(const http::Response& response, http::Idempotency idempotency, int& 
 
 }  // namespace
 
-std::optional<std::chrono::milliseconds> PauseIn(const http::Response& response) {
+std::optional<std::chrono::milliseconds> RetryDelay(const http::Response& response) {
   if (const auto asked = http::RetryAfter(response)) return asked;
   if (response.status != 429 && response.status < 500) return std::nullopt;
-  return StatusFrom(response.status, response.body).retry_after;
+  return ParseStatus(response.status, response.body).retry_after;
 }
 
-http::Request Sender::Read(std::string url) const {
+http::Request RequestSender::GetRequest(std::string url) const {
   http::Request request;
   request.url = std::move(url);
   request.headers = {{"Accept", "application/json"}, {"User-Agent", user_agent_}};
@@ -31,17 +32,18 @@ http::Request Sender::Read(std::string url) const {
   return request;
 }
 
-http::Request Sender::Write(std::string method, std::string url, const Value& body,
-                            std::string_view type) const {
-  http::Request request = Read(std::move(url));
+http::Request RequestSender::JsonRequest(std::string method, std::string url, const Value& body,
+                                         std::string_view type) const {
+  http::Request request = GetRequest(std::move(url));
   request.method = std::move(method);
   request.headers.Add("Content-Type", std::string(type));
   request.body = std::make_shared<http::BytesBody>(body.ToJson());
   return request;
 }
 
-Result<http::Response> Sender::Send(const Operation& operation, const http::Request& request,
-                                    http::Idempotency idempotency, std::stop_token stop) const {
+Result<http::Response> RequestSender::Send(const Operation& operation, const http::Request& request,
+                                           http::Idempotency idempotency,
+                                           std::stop_token stop) const {
   http::Backoff backoff = NewBackoff();
   int internal_errors = 0;
   for (;;) {
@@ -53,17 +55,19 @@ Result<http::Response> Sender::Send(const Operation& operation, const http::Requ
       KINETIC_RETURN_IF_ERROR(backoff.Wait(error, std::nullopt, stop));
       continue;
     }
-    if (!Passes(*response, idempotency, internal_errors)) return response;
-    KINETIC_RETURN_IF_ERROR(backoff.Wait(ErrorOf(operation, *response), PauseIn(*response), stop));
+    if (!IsTransient(*response, idempotency, internal_errors)) return response;
+    KINETIC_RETURN_IF_ERROR(
+        backoff.Wait(ToError(operation, *response), RetryDelay(*response), stop));
   }
 }
 
-Result<http::Response> Sender::Once(const http::Request& request, std::stop_token stop) const {
+Result<http::Response> RequestSender::SendOnce(const http::Request& request,
+                                               std::stop_token stop) const {
   return transport_->Send(request, std::move(stop));
 }
 
-Result<http::Response> Sender::Once(const http::Request& request, const http::Sink& sink,
-                                    std::stop_token stop) const {
+Result<http::Response> RequestSender::SendOnce(const http::Request& request, const http::Sink& sink,
+                                               std::stop_token stop) const {
   return transport_->Stream(request, sink, std::move(stop));
 }
 

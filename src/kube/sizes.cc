@@ -14,7 +14,7 @@ Status Check(std::string_view what, std::size_t bytes, std::size_t limit, std::s
               std::move(hint));
 }
 
-/// Of a map of texts. @param encoded  the values are base64.
+/// Returns the size of a map of strings. @param encoded  the values are base64.
 std::size_t TextBytes(const Value* map, bool keys, bool encoded) {
   std::size_t bytes = 0;
   if (map == nullptr || map->AsMap() == nullptr) return 0;
@@ -34,7 +34,7 @@ std::size_t TextBytes(const Value* map, bool keys, bool encoded) {
 
 Status CheckAnnotations(const Value* metadata, std::string_view what) {
   if (metadata == nullptr) return {};
-  return Check(what, TextBytes(metadata->Find("annotations"), true, false), kAnnotationBytes,
+  return Check(what, TextBytes(metadata->Find("annotations"), true, false), kMaxAnnotationBytes,
                "keep less in annotations");
 }
 
@@ -45,12 +45,12 @@ Status CheckSize(const Value& object, std::size_t json_bytes) {
       TextBytes(object.Find("data"), false, TextAt(object, {"kind"}) == "Secret") +
       TextBytes(object.Find("stringData"), false, false) +
       TextBytes(object.Find("binaryData"), false, true);
-  KINETIC_RETURN_IF_ERROR(Check("the data", data, kDataBytes,
+  KINETIC_RETURN_IF_ERROR(Check("the data", data, kMaxDataBytes,
                                 "pass what is large as a file of the job, not as a secret"));
   KINETIC_RETURN_IF_ERROR(CheckAnnotations(object.Find("metadata"), "the metadata.annotations"));
   KINETIC_RETURN_IF_ERROR(CheckAnnotations(At(object, {"spec", "template", "metadata"}),
                                            "the spec.template.metadata.annotations"));
-  return Check("the object", json_bytes, kObjectBytes, "send less with it");
+  return Check("the object", json_bytes, kMaxObjectBytes, "send less with it");
 }
 
 }  // namespace kinetic::kube

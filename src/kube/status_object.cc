@@ -24,7 +24,7 @@ void ReadDetails(const Value& details, StatusObject& status) {
 
 }  // namespace
 
-StatusObject StatusFrom(const Value& object) {
+StatusObject ParseStatus(const Value& object) {
   StatusObject status;
   const Value* code = object.Find("code");
   if (code != nullptr && code->AsInt() != nullptr) status.code = static_cast<int>(*code->AsInt());
@@ -35,11 +35,11 @@ StatusObject StatusFrom(const Value& object) {
   return status;
 }
 
-StatusObject StatusFrom(int code, std::string_view body) {
+StatusObject ParseStatus(int code, std::string_view body) {
   StatusObject status;
   const auto object = Value::FromJson(body);
   if (object && object->AsMap() != nullptr) {
-    status = StatusFrom(*object);
+    status = ParseStatus(*object);
   } else {
     constexpr std::size_t kEnough = 300;
     const std::string text(Trim(body.substr(0, kEnough)));
@@ -49,9 +49,9 @@ StatusObject StatusFrom(int code, std::string_view body) {
   return status;
 }
 
-bool ApiIsMissing(const StatusObject& status) {
-  // The mux answers with plain text; a group that is served without this kind with a Status that
-  // names nothing.
+bool IsUnservedResource(const StatusObject& status) {
+  // For an unknown group the router responds with plain text. For an unknown kind of a known group
+  // the server responds with a Status without a name.
   return status.code == 404 &&
          (status.message == "404 page not found" ||
           (status.name.empty() &&

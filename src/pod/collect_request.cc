@@ -41,7 +41,7 @@ Result<CollectRequest> CollectRequestFromJson(std::string_view json) {
   const Value* cloud = reader.Member("cloud");
   if (cloud == nullptr) reader.Reject("cloud", "expected a map, found nothing");
   KINETIC_RETURN_IF_ERROR(reader.Finish());
-  KINETIC_ASSIGN_OR_RETURN(request.cloud, connect::OptionsFromValue(*cloud));
+  KINETIC_ASSIGN_OR_RETURN(request.cloud, connect::CloudOptionsFromValue(*cloud));
   return request;
 }
 

@@ -39,7 +39,7 @@ class ClusterAccessTest : public ClusterTest {
     auto opened = connect::OpenCluster(options, seams, {});
     if (!opened) return Failure(opened.error());
     const kube::Client client(*opened->transport, SystemClock(), {.server = opened->server});
-    return client.WhoAmI({});
+    return client.GetUserName({});
   }
 
   std::string Plugin(const std::string& status) {

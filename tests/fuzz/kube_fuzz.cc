@@ -59,13 +59,13 @@ void Watch(std::string_view stream) {
   const kube::Client client(script, clock, {.server = "https://c"});
   std::map<std::string, std::string> present;
   std::ignore = client.Watch(kube::kPods, "", {},
-                             [&](const kube::Event& event) -> kinetic::Status {
+                             [&](const kube::WatchEvent& event) -> kinetic::Status {
                                if (event.object == nullptr) return {};
                                const std::string key =
                                    std::string(kube::NamespaceOf(*event.object)) + "/" +
                                    std::string(kube::NameOf(*event.object));
                                const std::string uid(kube::UidOf(*event.object));
-                               if (event.kind == kube::Event::Kind::kDeleted) {
+                               if (event.kind == kube::WatchEvent::Kind::kDeleted) {
                                  Require(present.count(key) == 1 && present[key] == uid);
                                  present.erase(key);
                                } else {
@@ -84,7 +84,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Watch(text);
   for (const int code : {400, 403, 404, 409, 500}) {
     const auto error =
-        kube::ErrorOf({"get", "reading", kube::kPods, "ml", "p"}, kube::StatusFrom(code, text));
+        kube::ToError({"get", "reading", kube::kPods, "ml", "p"}, kube::ParseStatus(code, text));
     Require(error.message.find("\x1b") == std::string::npos);
     Require(error.hint.find("\x1b") == std::string::npos);
   }

@@ -9,7 +9,7 @@ namespace kinetic::test {
 namespace {
 
 using testing::HasSubstr;
-using Why = kube::LogEnd::Why;
+using Reason = kube::LogEnd::Reason;
 
 class KubeLogClusterTest : public KubeClusterTest {
  protected:
@@ -49,7 +49,7 @@ TEST_F(KubeLogClusterTest, IsFollowedToEnd) {
   ASSERT_TRUE(AwaitPhase("p", "Running"));
   const auto end = ReadLog("p", {.follow = true});
   ASSERT_TRUE(end) << end.error().message;
-  EXPECT_EQ(end->why, Why::kEnded);
+  EXPECT_EQ(end->reason, Reason::kEnded);
   std::string expected;
   for (int n = 0; n < 20000; ++n) expected += std::to_string(n) + "\n";
   EXPECT_EQ(text_, expected + "end");
@@ -64,7 +64,7 @@ TEST_F(KubeLogClusterTest, ContainerThatHasNotStartedIsNotAtEnd) {
   Run("homeless", "", R"("nodeSelector":{"no":"such"},)");
   const auto homeless = ReadLog("homeless", {.follow = true});
   ASSERT_TRUE(homeless) << homeless.error().message;
-  EXPECT_EQ(homeless->why, Why::kNotStarted);
+  EXPECT_EQ(homeless->reason, Reason::kNotStarted);
   const Value pod = *Value::FromJson(
       R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"imageless"},"spec":{"containers":[)"
       R"({"name":"c","image":"kinetic.test/absent:1","imagePullPolicy":"Never"}]}})");
@@ -83,7 +83,7 @@ TEST_F(KubeLogClusterTest, ContainerThatHasNotStartedIsNotAtEnd) {
               AnyOf(HasSubstr("is waiting to start"), HasSubstr("is not available")));
   const auto nobody = ReadLog("nobody", {});
   ASSERT_TRUE(nobody) << nobody.error().message;
-  EXPECT_EQ(nobody->why, Why::kGone);
+  EXPECT_EQ(nobody->reason, Reason::kNotFound);
 }
 
 TEST_F(KubeLogClusterTest, MissingContainerIsReported) {
@@ -97,11 +97,11 @@ TEST_F(KubeLogClusterTest, MissingContainerIsReported) {
   EXPECT_EQ(before->why, Why::kGone);
   const auto cut = ReadLog("p", {.follow = true}, [&] { proxy().ResetConnections(); });
   ASSERT_TRUE(cut) << cut.error().message;
-  EXPECT_EQ(cut->why, Why::kCut);
+  EXPECT_EQ(cut->reason, Reason::kInterrupted);
   const auto silent =
       ReadLog("p", {.follow = true, .idle_timeout = std::chrono::milliseconds(1500)});
   ASSERT_TRUE(silent) << silent.error().message;
-  EXPECT_EQ(silent->why, Why::kCut);
+  EXPECT_EQ(silent->reason, Reason::kInterrupted);
   EXPECT_EQ(text_, "x\nx\n");
 }
 

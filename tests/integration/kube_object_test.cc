@@ -107,8 +107,8 @@ TEST_F(KubeClusterTest, DenialNamesMissingRule) {
   TokenTransport shown(*plain, token);
   const kube::Client trainer(shown, SystemClock(), Options(cluster().server()));
   const std::string account = "system:serviceaccount:" + ns + ":trainer";
-  EXPECT_EQ(trainer.WhoAmI({}).value_or("?"), account);
-  EXPECT_FALSE(trainer.MayI({ns, "create", "", "configmaps"}, {})->allowed);
+  EXPECT_EQ(trainer.GetUserName({}).value_or("?"), account);
+  EXPECT_FALSE(trainer.CheckPermission({ns, "create", "", "configmaps"}, {})->allowed);
   const auto denied = trainer.Create(kube::kConfigMaps, ns, ConfigMap("a"), {}, {});
   ASSERT_FALSE(denied);
   EXPECT_EQ(denied.error().code, ErrorCode::kPermissionDenied);
@@ -120,7 +120,7 @@ TEST_F(KubeClusterTest, DenialNamesMissingRule) {
                             .c_str()),
             0)
       << hint;
-  EXPECT_TRUE(trainer.MayI({ns, "create", "", "configmaps"}, {})->allowed);
+  EXPECT_TRUE(trainer.CheckPermission({ns, "create", "", "configmaps"}, {})->allowed);
   const auto allowed = trainer.Create(kube::kConfigMaps, ns, ConfigMap("a"), {}, {});
   EXPECT_TRUE(allowed) << allowed.error().message;
   const auto nodes = trainer.List(kube::kNodes, "", {}, [](const Value&) { return Status(); }, {});
@@ -134,7 +134,7 @@ TEST_F(KubeClusterTest, ReadsServerVersion) {
   EXPECT_EQ(version->major, 1);
   EXPECT_GE(version->minor, 29);
   EXPECT_TRUE(version->git_version.starts_with("v1."));
-  EXPECT_EQ(client().WhoAmI({}).value_or("?"), "admin");
+  EXPECT_EQ(client().GetUserName({}).value_or("?"), "admin");
 }
 
 TEST_F(KubeClusterTest, ListsPagesAfterContinueTokenExpired) {

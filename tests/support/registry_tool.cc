@@ -38,9 +38,10 @@ struct Opened {
   const oci::Repository& repository() const { return connection->repository(); }
 };
 
-Result<Opened> Open(const Task& task, const std::string& image, const connect::RegistryUse& use) {
+Result<Opened> Open(const Task& task, const std::string& image,
+                    const connect::RegistryAccess& use) {
   KINETIC_ASSIGN_OR_RETURN(oci::Reference reference, oci::ParseReference(image));
-  const connect::Seams seams{.fs = PosixFileSystem(), .clock = SystemClock()};
+  const connect::Dependencies seams{.fs = PosixFileSystem(), .clock = SystemClock()};
   RegistryOptions options;
   options.docker_config = task.docker_config;
   KINETIC_ASSIGN_OR_RETURN(auto connection,
@@ -55,7 +56,7 @@ Result<oci::RegistryImage> Image(const Task& task, const oci::Repository& reposi
 }
 
 Result<Value> Read(const Task& task) {
-  KINETIC_ASSIGN_OR_RETURN(const Opened from, Open(task, task.image, {.only_read = true}));
+  KINETIC_ASSIGN_OR_RETURN(const Opened from, Open(task, task.image, {.read_only = true}));
   KINETIC_ASSIGN_OR_RETURN(const auto image, Image(task, from.repository(), from.reference.tag));
   Value::List layers;
   for (const oci::Descriptor& layer : image.layers)
@@ -77,7 +78,7 @@ Result<Value> Mount(const Task& task) {
 }
 
 Result<Value> Tags(const Task& task) {
-  KINETIC_ASSIGN_OR_RETURN(const Opened from, Open(task, task.image, {.only_read = true}));
+  KINETIC_ASSIGN_OR_RETURN(const Opened from, Open(task, task.image, {.read_only = true}));
   KINETIC_ASSIGN_OR_RETURN(const auto tags, from.repository().ListTags({}));
   return Value(Value::List(tags.begin(), tags.end()));
 }
@@ -93,15 +94,15 @@ Result<Value> Extend(const Task& task) {
   KINETIC_ASSIGN_OR_RETURN(const oci::Reference base, oci::ParseReference(task.image));
   KINETIC_ASSIGN_OR_RETURN(const oci::Reference goal, oci::ParseReference(task.other));
   const bool beside = base.registry == goal.registry;
-  connect::RegistryUse use;
-  if (beside) use.also_read = {base.repository};
+  connect::RegistryAccess use;
+  if (beside) use.other_repositories = {base.repository};
   KINETIC_ASSIGN_OR_RETURN(const Opened to, Open(task, task.other, use));
   std::optional<Opened> elsewhere;
   if (!beside) {
-    KINETIC_ASSIGN_OR_RETURN(elsewhere, Open(task, task.image, {.only_read = true}));
+    KINETIC_ASSIGN_OR_RETURN(elsewhere, Open(task, task.image, {.read_only = true}));
   }
   const oci::Repository from =
-      beside ? to.connection->Other(base.repository) : elsewhere->repository();
+      beside ? to.connection->OtherRepository(base.repository) : elsewhere->repository();
   KINETIC_ASSIGN_OR_RETURN(const auto image, Image(task, from, base.tag));
   std::uint64_t sent_bytes = 0;
   for (const oci::Descriptor& layer : image.layers) {
@@ -133,7 +134,7 @@ Result<Value> Push(const Task& task) {
 }
 
 Result<Value> Python(const Task& task) {
-  KINETIC_ASSIGN_OR_RETURN(const Opened from, Open(task, task.image, {.only_read = true}));
+  KINETIC_ASSIGN_OR_RETURN(const Opened from, Open(task, task.image, {.read_only = true}));
   KINETIC_ASSIGN_OR_RETURN(const auto image, Image(task, from.repository(), from.reference.tag));
   std::vector<Path> files;
   for (const oci::Descriptor& layer : image.layers) {

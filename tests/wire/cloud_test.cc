@@ -89,7 +89,7 @@ class CloudConnection : public testing::Test {
     return options;
   }
   Result<std::shared_ptr<connect::Connection>> Open(const CloudOptions& options) {
-    return connect::Connection::Open(options, seams_, {});
+    return connect::Connection::Open(options, deps_, {});
   }
   int StatusThrough(const CloudOptions& options, const std::string& url) {
     const auto connection = Open(options);
@@ -99,7 +99,7 @@ class CloudConnection : public testing::Test {
   }
 
   Lines log_;
-  connect::Seams seams_{.fs = PosixFileSystem(), .clock = SystemClock(), .log = &log_};
+  connect::Dependencies deps_{.fs = PosixFileSystem(), .clock = SystemClock(), .log = &log_};
   TokenServer tokens_;
   Service service_;
   TempTree tree_;
@@ -156,11 +156,11 @@ TEST_F(CloudConnection, SendsNoDefaultCredentialToEmulator) {
 
   options.access_token.clear();
   options.storage_endpoint = "https://storage.us-east1.rep.googleapis.com";
-  EXPECT_TRUE(connect::MayShowFoundCredential(options));
+  EXPECT_TRUE(connect::AllowsFoundCredential(options));
   for (const char* stranger : {"https://googleapis.com.example", "http://storage.googleapis.com",
                                "https://storage.googleapis.example", "nonsense"}) {
     options.storage_endpoint = stranger;
-    EXPECT_FALSE(connect::MayShowFoundCredential(options)) << stranger;
+    EXPECT_FALSE(connect::AllowsFoundCredential(options)) << stranger;
   }
 }
 
@@ -259,7 +259,7 @@ TEST_F(CloudConnection, OtherUniverseNeedsEndpoint) {
 TEST_F(CloudConnection, IsOpenedOnceAndLazily) {
   CloudOptions options;
   options.credential_file = tree_.path() / "absent.json";
-  connect::Connector connector(options, seams_);
+  connect::LazyConnection connector(options, deps_);
   EXPECT_FALSE(connector.Connect({}));
   tree_.Write("absent.json", tokens_.UserJson());
   const auto first = connector.Connect({});

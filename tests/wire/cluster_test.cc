@@ -23,7 +23,7 @@ namespace {
 /// An API server that reports the received credentials, and a kubeconfig that refers to it.
 class ClusterTest : public testing::Test {
  protected:
-  connect::Seams Seams() { return {.fs = PosixFileSystem(), .clock = SystemClock()}; }
+  connect::Dependencies Dependencies() { return {.fs = PosixFileSystem(), .clock = SystemClock()}; }
 
   TlsServer::Handler Taking(std::string token) {
     return [this, token = std::move(token)](const TlsServer::Seen& seen) {
@@ -56,7 +56,7 @@ class ClusterTest : public testing::Test {
 
   Result<http::Response> Ask(const connect::ClusterOptions& options) {
     KINETIC_ASSIGN_OR_RETURN(const connect::Cluster cluster,
-                             connect::OpenCluster(options, Seams(), {}));
+                             connect::OpenCluster(options, Dependencies(), {}));
     return cluster.transport->Send(Get(cluster.server + "/version?a=b"), {});
   }
 
@@ -88,7 +88,7 @@ TEST_F(ClusterTest, SendsTokenAndImpersonation) {
 TEST_F(ClusterTest, HasDescriptionForRecord) {
   const TlsServer server(authority_.Issue({"127.0.0.1"}));
   auto options = Config(Address(server), "token: t");
-  const auto cluster = connect::OpenCluster(options, Seams(), {});
+  const auto cluster = connect::OpenCluster(options, Dependencies(), {});
   ASSERT_TRUE(cluster) << cluster.error().message;
   EXPECT_EQ(cluster->server, server.Url());
   EXPECT_EQ(cluster->default_namespace, "ml");
@@ -96,27 +96,28 @@ TEST_F(ClusterTest, HasDescriptionForRecord) {
   EXPECT_THAT(cluster->identity,
               testing::MatchesRegex("kubernetes:" + server.Url() + "#[0-9a-f]+/ml"));
   options.profile.name_space = "other";
-  EXPECT_THAT(connect::OpenCluster(options, Seams(), {})->identity, testing::EndsWith("/other"));
+  EXPECT_THAT(connect::OpenCluster(options, Dependencies(), {})->identity,
+              testing::EndsWith("/other"));
 }
 
 TEST_F(ClusterTest, ClusterOfJobIsFoundAfterContextChanged) {
   const TlsServer server(authority_.Issue({"127.0.0.1"}), {}, Taking("t"));
   auto options = Config(Address(server), "token: t");
-  options.identity = connect::OpenCluster(options, Seams(), {})->identity;
+  options.identity = connect::OpenCluster(options, Dependencies(), {})->identity;
   tree_.Write("config",
               "current-context: other\n"
               "contexts: [{name: other, context: {cluster: o, user: u, namespace: x}},\n"
               "  {name: renamed, context: {cluster: k, user: u, namespace: y}}]\n"
               "clusters: [{name: o, cluster: {server: https://elsewhere}}, {name: k, cluster: {" +
                   Address(server) + "}}]\nusers: [{name: u, user: {token: t}}]\n");
-  const auto cluster = connect::OpenCluster(options, Seams(), {});
+  const auto cluster = connect::OpenCluster(options, Dependencies(), {});
   ASSERT_TRUE(cluster) << cluster.error().message;
   EXPECT_EQ(cluster->context, "renamed");
   EXPECT_EQ(cluster->default_namespace, "ml");
   EXPECT_EQ(cluster->identity, options.identity);
   EXPECT_EQ(Ask(options)->status, 200);
   options.identity = "kubernetes:https://gone#aaaaaaaaaaaa/ml";
-  const auto gone = connect::OpenCluster(options, Seams(), {});
+  const auto gone = connect::OpenCluster(options, Dependencies(), {});
   ASSERT_FALSE(gone);
   EXPECT_EQ(gone.error().code, ErrorCode::kFailedPrecondition);
   EXPECT_THAT(gone.error().message, testing::HasSubstr("kubernetes:https://gone#aaaaaaaaaaaa"));
@@ -193,7 +194,7 @@ TEST_F(ClusterTest, RereadsTokenFileAfterRejection) {
   const TlsServer server(authority_.Issue({"127.0.0.1"}), {}, Taking("new"));
   tree_.Write("token", "old");
   const auto options = Config(Address(server), "tokenFile: token");
-  const auto cluster = connect::OpenCluster(options, Seams(), {});
+  const auto cluster = connect::OpenCluster(options, Dependencies(), {});
   ASSERT_TRUE(cluster) << cluster.error().message;
   EXPECT_EQ(cluster->transport->Send(Get(cluster->server + "/"), {})->status, 401);
   EXPECT_EQ(seen().size(), 1U) << "the same token is not shown twice";
@@ -261,7 +262,7 @@ TEST_F(ClusterTest, IsFoundByServiceAccountInPod) {
   options.account_folder = tree_ / "account";
   options.environment = {{"KUBERNETES_SERVICE_HOST", "127.0.0.1"},
                          {"KUBERNETES_SERVICE_PORT", std::to_string(server.port())}};
-  const auto cluster = connect::OpenCluster(options, Seams(), {});
+  const auto cluster = connect::OpenCluster(options, Dependencies(), {});
   ASSERT_TRUE(cluster) << cluster.error().message;
   EXPECT_EQ(cluster->default_namespace, "team");
   EXPECT_EQ(cluster->transport->Send(Get(cluster->server + "/"), {})->status, 200);

@@ -14,8 +14,8 @@ class CredentialCheck : public testing::Test {
  protected:
   Result<CredentialStatus> Check(CloudOptions options) {
     options.allow_loopback = true;
-    const connect::Seams seams{.fs = PosixFileSystem(), .clock = SystemClock()};
-    return connect::Check(options, seams, info_.Url() + "/tokeninfo", {});
+    const connect::Dependencies deps{.fs = PosixFileSystem(), .clock = SystemClock()};
+    return connect::CheckCredentialAt(options, deps, info_.Url() + "/tokeninfo", {});
   }
   CloudOptions File(const std::string& text) {
     CloudOptions options;

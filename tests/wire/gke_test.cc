@@ -40,8 +40,8 @@ class GkeTest : public testing::Test {
   }
 
   Result<connect::Cluster> Open() {
-    const connect::Seams seams{.fs = PosixFileSystem(), .clock = SystemClock()};
-    return connect::OpenCluster(options_, seams, {});
+    const connect::Dependencies deps{.fs = PosixFileSystem(), .clock = SystemClock()};
+    return connect::OpenCluster(options_, deps, {});
   }
 
   void ExpectRefused(ErrorCode code, const std::string& words, const std::string& hint) {
@@ -65,7 +65,7 @@ TEST_F(GkeTest, IsFoundByNameAndReceivesGoogleToken) {
     return TlsServer::Answer{200, "welcome"};
   });
   api_.Put("p", "us-central1", "prod", Running("127.0.0.1:" + std::to_string(server.port())));
-  const auto access = google::GkeAccess(options_.profile, Running("fd00::1"));
+  const auto access = google::ParseGkeCluster(options_.profile, Running("fd00::1"));
   ASSERT_TRUE(access) << access.error().message;
   EXPECT_EQ(access->server, "https://[fd00::1]");
   const auto cluster = Open();
@@ -125,14 +125,14 @@ TEST_F(GkeTest, UsesEndpointOfProfile) {
                                    {"allowExternalTraffic", true}},
                         Value::Map{{"enabled", true}, {"privateEndpoint", "172.16.0.2"}}));
   ClusterProfile profile = options_.profile;
-  EXPECT_EQ(google::GkeAccess(profile, cluster)->server, "https://34.1.2.3");
-  EXPECT_EQ(google::GkeAccess(profile, cluster)->ca_pem, authority_.Pem());
+  EXPECT_EQ(google::ParseGkeCluster(profile, cluster)->server, "https://34.1.2.3");
+  EXPECT_EQ(google::ParseGkeCluster(profile, cluster)->ca_pem, authority_.Pem());
   profile.private_endpoint = true;
-  EXPECT_EQ(google::GkeAccess(profile, cluster)->server, "https://172.16.0.2");
+  EXPECT_EQ(google::ParseGkeCluster(profile, cluster)->server, "https://172.16.0.2");
   profile.dns_endpoint = true;
-  EXPECT_EQ(google::GkeAccess(profile, cluster).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(google::ParseGkeCluster(profile, cluster).error().code, ErrorCode::kInvalidArgument);
   profile.private_endpoint = false;
-  const auto dns = google::GkeAccess(profile, cluster);
+  const auto dns = google::ParseGkeCluster(profile, cluster);
   ASSERT_TRUE(dns) << dns.error().message;
   EXPECT_EQ(dns->server, "https://uid.us-central1.gke.goog");
   EXPECT_EQ(dns->ca_pem, "") << "the system's authorities vouch for it";
@@ -144,11 +144,11 @@ TEST_F(GkeTest, UsesDnsEndpointAsLastResort) {
   cluster.Set("controlPlaneEndpointsConfig",
               Endpoints(Value::Map{{"endpoint", name}, {"allowExternalTraffic", true}},
                         Value::Map{{"enabled", false}}));
-  EXPECT_EQ(google::GkeAccess(options_.profile, cluster)->server,
+  EXPECT_EQ(google::ParseGkeCluster(options_.profile, cluster)->server,
             "https://uid.us-central1.gke.goog");
   cluster.Set("controlPlaneEndpointsConfig",
               Endpoints(Value::Map{{"endpoint", name}}, Value::Map{{"enabled", false}}));
-  const auto closed = google::GkeAccess(options_.profile, cluster);
+  const auto closed = google::ParseGkeCluster(options_.profile, cluster);
   ASSERT_FALSE(closed);
   EXPECT_THAT(closed.error().message, HasSubstr("lets nobody in by its name in DNS"));
   EXPECT_THAT(closed.error().hint, HasSubstr("--enable-dns-access"));
@@ -156,7 +156,7 @@ TEST_F(GkeTest, UsesDnsEndpointAsLastResort) {
 
 TEST_F(GkeTest, ReportsUnusableCluster) {
   const auto refusal = [&](Value cluster) {
-    return google::GkeAccess(options_.profile, cluster).error().message;
+    return google::ParseGkeCluster(options_.profile, cluster).error().message;
   };
   EXPECT_THAT(refusal(Value::Map{{"status", "PROVISIONING"}}), HasSubstr("is being made"));
   EXPECT_THAT(refusal(Value::Map{{"status", "STOPPING"}, {"endpoint", "1.2.3.4"}}),

@@ -15,10 +15,10 @@ using std::chrono::milliseconds;
 /// The events of a watch, checked against its guarantees.
 class Told {
  public:
-  Status Take(const kube::Event& event) {
+  Status Take(const kube::WatchEvent& event) {
     const std::lock_guard lock(mutex_);
     changed_.notify_all();
-    if (event.kind == kube::Event::Kind::kSynced) {
+    if (event.kind == kube::WatchEvent::Kind::kSynced) {
       if (std::exchange(synced_, true)) problem_ = "synced twice";
       return {};
     }
@@ -26,7 +26,7 @@ class Told {
     const std::string uid(kube::UidOf(*event.object));
     const std::int64_t version = std::stoll(std::string(kube::ResourceVersionOf(*event.object)));
     const auto known = present_.find(name);
-    if (event.kind == kube::Event::Kind::kDeleted) {
+    if (event.kind == kube::WatchEvent::Kind::kDeleted) {
       if (known == present_.end() || known->second.first != uid) problem_ = "gone twice: " + name;
       if (known != present_.end()) present_.erase(known);
       return {};
@@ -75,8 +75,8 @@ TEST_P(KubeWatchWithFaults, LosesAndRepeatsNothing) {
   std::stop_source stop;
   std::thread watching([&] {
     const Status end = client.Watch(
-        kube::kPods, "ml", {}, [&](const kube::Event& event) { return told.Take(event); }, options,
-        stop.get_token());
+        kube::kPods, "ml", {}, [&](const kube::WatchEvent& event) { return told.Take(event); },
+        options, stop.get_token());
     EXPECT_EQ(end.error().code, ErrorCode::kCancelled) << end.error().message;
   });
   for (int rounds = 0; server.faults() < 40 && rounds < 5000; ++rounds) {
@@ -147,7 +147,7 @@ TEST(KubeWire, PassesLogOnWhileItIsWritten) {
                                   },
                                   {});
   ASSERT_TRUE(end) << end.error().message;
-  EXPECT_EQ(end->why, kube::LogEnd::Why::kEnded);
+  EXPECT_EQ(end->why, kube::LogEnd::Reason::kEnded);
   EXPECT_EQ(seen, "abcd\n");
 }
 

@@ -21,7 +21,7 @@ struct Cause {
 
 const google::StepOutcome* FailedStep(const google::Build& build) {
   const auto failed = std::ranges::find_if(build.steps, [](const google::StepOutcome& step) {
-    return google::HasEnded(step.status) && step.status != BuildStatus::kSuccess;
+    return google::IsTerminal(step.status) && step.status != BuildStatus::kSuccess;
   });
   return failed == build.steps.end() ? nullptr : &*failed;
 }
@@ -100,7 +100,7 @@ Status CloudBuildStatus(const google::Build& build, const std::string& image,
   Error error{cause.code, std::move(message), std::move(hint), {}};
   return Failure(std::move(error)
                      .With("build", build.id)
-                     .With("build_status", std::string(google::Name(build.status))));
+                     .With("build_status", std::string(google::ToString(build.status))));
 }
 
 }  // namespace kinetic::env

@@ -12,15 +12,17 @@ constexpr std::array<std::string_view, 10> kNames{
 
 }  // namespace
 
-std::string_view Name(BuildStatus status) { return kNames.at(static_cast<std::size_t>(status)); }
+std::string_view ToString(BuildStatus status) {
+  return kNames.at(static_cast<std::size_t>(status));
+}
 
-BuildStatus StatusFrom(std::string_view name) {
+BuildStatus ParseBuildStatus(std::string_view name) {
   for (std::size_t i = 0; i < kNames.size(); ++i) {
     if (kNames.at(i) == name) return static_cast<BuildStatus>(i);
   }
   return BuildStatus::kUnknown;
 }
 
-bool HasEnded(BuildStatus status) { return status >= BuildStatus::kSuccess; }
+bool IsTerminal(BuildStatus status) { return status >= BuildStatus::kSuccess; }
 
 }  // namespace kinetic::google

@@ -12,11 +12,11 @@
 
 namespace kinetic::google {
 
-/// How far a build of Cloud Build is.
+/// The status of a build or of one of its steps.
 ///
 /// @source https://cloud.google.com/build/docs/api/reference/rest/v1/projects.builds#Build.Status
 enum class BuildStatus : std::uint8_t {
-  kUnknown,  ///< one that is newer than this program
+  kUnknown,  ///< not known to this version of kinetic
   kPending,
   kQueued,
   kWorking,
@@ -25,15 +25,15 @@ enum class BuildStatus : std::uint8_t {
   kInternalError,
   kTimeout,
   kCancelled,
-  kExpired,  ///< it waited for a machine longer than it was to
+  kExpired,  ///< queued for too long
 };
 
-/// "INTERNAL_ERROR"
-std::string_view Name(BuildStatus status);
-/// Whether nothing comes after it. An unknown one is not: what ends a build is known.
-bool HasEnded(BuildStatus status);
+/// Returns the API's name of a status: "INTERNAL_ERROR".
+std::string_view ToString(BuildStatus status);
+/// Returns whether the status is final. An unknown status is not.
+bool IsTerminal(BuildStatus status);
 
-/// A container that runs over the source.
+/// A container that runs on the source.
 struct BuildStep {
   std::string id;
   std::string image;  ///< "gcr.io/cloud-builders/docker"
@@ -41,21 +41,22 @@ struct BuildStep {
   std::vector<std::string> environment;  ///< "NAME=value"
 };
 
-/// What is to be built, where it runs, and where its log goes.
-struct BuildOrder {
+/// A build to be created.
+struct BuildConfig {
   std::string source_bucket;
   std::string source_object;  ///< a .tar.gz
   std::int64_t source_generation = 0;
   std::vector<BuildStep> steps;
   std::vector<std::string> images;  ///< pushed when all steps have succeeded
   std::vector<std::string> tags;
-  std::string logs;             ///< "gs://bucket/folder"
-  std::string machine;          ///< "E2_HIGHCPU_8"; empty: the smallest one
-  std::string service_account;  ///< "projects/p/serviceAccounts/EMAIL"; empty: the project's own
+  std::string logs;     ///< "gs://bucket/folder"
+  std::string machine;  ///< "E2_HIGHCPU_8"; empty: the default
+  std::string
+      service_account;  ///< "projects/p/serviceAccounts/EMAIL"; empty: the project's default
   std::chrono::seconds timeout{3600};
 };
 
-/// How a step went.
+/// The outcome of a step.
 struct StepOutcome {
   std::string id;
   std::string image;
@@ -63,28 +64,28 @@ struct StepOutcome {
   std::int64_t exit_code = 0;
 };
 
-/// A build as the service describes it.
+/// A build as returned by the service.
 struct Build {
   std::string id;
   BuildStatus status = BuildStatus::kUnknown;
-  std::string status_detail;   ///< for people; may be empty
-  std::string failure;         ///< "PUSH_NOT_AUTHORIZED"; empty: it does not say
-  std::string failure_detail;  ///< for people; may be empty
-  std::string log_url;         ///< its page in the console; may be empty
+  std::string status_detail;   ///< may be empty
+  std::string failure;         ///< "PUSH_NOT_AUTHORIZED"; empty: unknown
+  std::string failure_detail;  ///< may be empty
+  std::string log_url;         ///< in the Google Cloud console; may be empty
   std::string created;         ///< RFC 3339, in UTC
   std::vector<std::string> tags;
   std::vector<StepOutcome> steps;
 };
 
-BuildStatus StatusFrom(std::string_view name);
+BuildStatus ParseBuildStatus(std::string_view name);
 
-/// The resource that makes a build. Members that are not set are left out: the service refuses what
-/// it does not know.
+/// Returns the API's JSON for a new build. Leaves out fields that are not set, because the service
+/// rejects unknown ones.
 ///
 /// @source https://cloud.google.com/build/docs/api/reference/rest/v1/projects.builds#Build
-Value ToValue(const BuildOrder& order);
+Value ToValue(const BuildConfig& config);
 
-/// @errors  kUnavailable: it is no build.
-Result<Build> BuildFrom(const Value& value);
+/// @errors  kUnavailable: not a build.
+Result<Build> ParseBuild(const Value& value);
 
 }  // namespace kinetic::google

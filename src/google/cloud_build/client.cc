@@ -19,11 +19,11 @@ constexpr Service kBuildService{"cloudbuild.googleapis.com",
 
 constexpr std::string_view kPageSize = "100";
 
-Error ErrorOf(const http::Request& request, const http::Response& response) {
-  return ErrorFrom(kBuildService, request, response);
+Error ToBuildError(const http::Request& request, const http::Response& response) {
+  return ToError(kBuildService, request, response);
 }
 
-http::Request WithJson(std::string method, std::string url, const Value& body) {
+http::Request JsonRequest(std::string method, std::string url, const Value& body) {
   http::Request request;
   request.method = std::move(method);
   request.url = std::move(url);
@@ -33,50 +33,52 @@ http::Request WithJson(std::string method, std::string url, const Value& body) {
   return request;
 }
 
-http::Request Getting(std::string url) {
+http::Request GetRequest(std::string url) {
   http::Request request;
   request.url = std::move(url);
   request.headers = {{"Accept", "application/json"}};
   return request;
 }
 
-Result<Value> JsonIn(const http::Request& request, const http::Response& response) {
-  if (response.status / 100 != 2) return Failure(ErrorOf(request, response));
+Result<Value> ParseJson(const http::Request& request, const http::Response& response) {
+  if (response.status / 100 != 2) return Failure(ToBuildError(request, response));
   auto value = Value::FromJson(response.body);
   if (value && value->AsMap() != nullptr) return value;
-  return Fail(ErrorCode::kUnavailable, request.method + " " + request.url + ": it is no JSON",
+  return Fail(ErrorCode::kUnavailable,
+              request.method + " " + request.url + ": the response is not JSON",
               "check the proxy settings");
 }
 
-/// What an operation that was begun says of its build.
+/// Returns the build that an operation refers to.
 Result<Build> BuildOf(const Value& operation) {
   const Value* metadata = operation.Find("metadata");
   const Value* build = metadata != nullptr ? metadata->Find("build") : nullptr;
-  if (build != nullptr) return BuildFrom(*build);
-  return Fail(ErrorCode::kUnavailable, "Cloud Build does not say which build it began");
+  if (build != nullptr) return ParseBuild(*build);
+  return Fail(ErrorCode::kUnavailable, "Cloud Build did not return the build that it created");
 }
 
-/// What came of asking for a build once.
-struct Begun {
+/// The result of one request to create a build.
+struct CreateAttempt {
   Result<Build> build;
-  bool is_sure = true;  ///< whether nothing was begun where there is no build
+  bool is_final = true;  ///< false: a build may have been created
   std::optional<std::chrono::milliseconds> pause = {};
 };
 
-Begun Judge(const http::Request& request, const Result<http::Response>& response) {
+CreateAttempt EvaluateAttempt(const http::Request& request,
+                              const Result<http::Response>& response) {
   if (!response) {
     const bool retryable = http::IsRetryable(response.error(), http::Idempotency::kIdempotent);
     return {Failure(response.error()), !retryable};
   }
-  const auto answer = JsonIn(request, *response);
-  const bool was_taken = response->status / 100 == 2;
-  if (!was_taken || !answer) {
-    const bool is_final = !http::IsRetryable(*response) && !was_taken;
+  const auto answer = ParseJson(request, *response);
+  const bool succeeded = response->status / 100 == 2;
+  if (!succeeded || !answer) {
+    const bool is_final = !http::IsRetryable(*response) && !succeeded;
     return {Failure(answer.error()), is_final, http::RetryAfter(*response)};
   }
   auto build = BuildOf(*answer);
-  const bool is_sure = build.has_value();
-  return {std::move(build), is_sure};
+  const bool is_final = build.has_value();
+  return {std::move(build), is_final};
 }
 
 }  // namespace
@@ -93,34 +95,34 @@ http::Url CloudBuild::Builds() const {
       .Raw("/builds");
 }
 
-Result<Value> CloudBuild::Ask(const http::Request& request, std::stop_token stop) const {
-  const http::RetryingClient client(*transport_, &ErrorOf, options_.retry, *clock_);
+Result<Value> CloudBuild::SendJson(const http::Request& request, std::stop_token stop) const {
+  const http::RetryingClient client(*transport_, &ToBuildError, options_.retry, *clock_);
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
                            client.Send(request, http::Idempotency::kIdempotent, std::move(stop)));
-  return JsonIn(request, response);
+  return ParseJson(request, response);
 }
 
-std::string CloudBuild::NewMark() { return "kinetic-call-" + RandomId(); }
+std::string CloudBuild::NewCallTag() { return "kinetic-call-" + RandomId(); }
 
-Result<Build> CloudBuild::Create(const BuildOrder& order, const std::string& mark,
+Result<Build> CloudBuild::Create(const BuildConfig& config, const std::string& call_tag,
                                  std::stop_token stop) const {
-  BuildOrder marked = order;
-  marked.tags.push_back(mark);
-  const http::Request request = WithJson("POST", Builds().Text(), ToValue(marked));
+  BuildConfig tagged = config;
+  tagged.tags.push_back(call_tag);
+  const http::Request request = JsonRequest("POST", Builds().Text(), ToValue(tagged));
   http::Backoff backoff(options_.retry, *clock_);
   for (;;) {
-    Begun begun = Judge(request, transport_->Send(request, stop));
-    if (begun.build || begun.is_sure) return std::move(begun.build);
-    KINETIC_RETURN_IF_ERROR(backoff.Wait(begun.build.error(), begun.pause, stop));
-    KINETIC_ASSIGN_OR_RETURN(auto ours, List(mark, stop));
+    CreateAttempt attempt = EvaluateAttempt(request, transport_->Send(request, stop));
+    if (attempt.build || attempt.is_final) return std::move(attempt.build);
+    KINETIC_RETURN_IF_ERROR(backoff.Wait(attempt.build.error(), attempt.pause, stop));
+    KINETIC_ASSIGN_OR_RETURN(auto ours, List(call_tag, stop));
     if (!ours.empty()) return std::move(ours.front());
   }
 }
 
 Result<Build> CloudBuild::Get(const std::string& id, std::stop_token stop) const {
   KINETIC_ASSIGN_OR_RETURN(const Value value,
-                           Ask(Getting(Builds().Part(id).Text()), std::move(stop)));
-  return BuildFrom(value);
+                           SendJson(GetRequest(Builds().Part(id).Text()), std::move(stop)));
+  return ParseBuild(value);
 }
 
 Result<std::vector<Build>> CloudBuild::List(const std::string& tag, std::stop_token stop) const {
@@ -130,11 +132,11 @@ Result<std::vector<Build>> CloudBuild::List(const std::string& tag, std::stop_to
     http::Url url = Builds();
     url.Query("filter", "tags=\"" + tag + "\"").Query("pageSize", kPageSize);
     if (!page.empty()) url.Query("pageToken", page);
-    KINETIC_ASSIGN_OR_RETURN(const Value answer, Ask(Getting(url.Text()), stop));
+    KINETIC_ASSIGN_OR_RETURN(const Value answer, SendJson(GetRequest(url.Text()), stop));
     json::ObjectReader reader(answer, "builds");
     for (const Value& value : reader.List("builds")) {
-      KINETIC_ASSIGN_OR_RETURN(Build build, BuildFrom(value));
-      // Who stands in for the service may not know filters.
+      KINETIC_ASSIGN_OR_RETURN(Build build, ParseBuild(value));
+      // Substitutes of the service may ignore filters.
       if (std::ranges::find(build.tags, tag) != build.tags.end()) {
         builds.push_back(std::move(build));
       }
@@ -144,9 +146,10 @@ Result<std::vector<Build>> CloudBuild::List(const std::string& tag, std::stop_to
   return builds;
 }
 
-Result<std::vector<Build>> CloudBuild::Ongoing(const std::string& tag, std::stop_token stop) const {
+Result<std::vector<Build>> CloudBuild::ListOngoing(const std::string& tag,
+                                                   std::stop_token stop) const {
   KINETIC_ASSIGN_OR_RETURN(auto builds, List(tag, std::move(stop)));
-  std::erase_if(builds, [](const Build& build) { return HasEnded(build.status); });
+  std::erase_if(builds, [](const Build& build) { return IsTerminal(build.status); });
   std::ranges::sort(builds, [](const Build& a, const Build& b) {
     return std::tie(a.created, a.id) < std::tie(b.created, b.id);
   });
@@ -155,10 +158,10 @@ Result<std::vector<Build>> CloudBuild::Ongoing(const std::string& tag, std::stop
 
 Status CloudBuild::Cancel(const std::string& id, std::stop_token stop) const {
   const http::Request request =
-      WithJson("POST", Builds().Part(id).Text() + ":cancel", Value(Value::Map{}));
-  const auto answer = Ask(request, std::move(stop));
-  const bool has_ended = !answer && answer.error().code == ErrorCode::kFailedPrecondition;
-  if (answer || has_ended) return {};
+      JsonRequest("POST", Builds().Part(id).Text() + ":cancel", Value(Value::Map{}));
+  const auto answer = SendJson(request, std::move(stop));
+  const bool has_finished = !answer && answer.error().code == ErrorCode::kFailedPrecondition;
+  if (answer || has_finished) return {};
   return Failure(answer.error());
 }
 

@@ -19,43 +19,41 @@ namespace kinetic::google {
 
 inline constexpr const char* kCloudBuildApi = "https://cloudbuild.googleapis.com";
 
-/// Where builds run, and how they are asked for.
 struct CloudBuildOptions {
   std::string project;
   std::string region = "global";
-  std::string endpoint = kCloudBuildApi;  ///< or what stands in for it
+  std::string endpoint = kCloudBuildApi;
   http::RetryPolicy retry;
 };
 
-/// Cloud Build, for one project and region.
+/// A client of Cloud Build for one project and region.
 ///
-/// @errors   of every call: those of http::Transport::Stream and of google::ErrorFrom.
+/// @errors   of every call: those of http::Transport::Stream and of google::ToError.
 /// @threads  safe to call concurrently.
 class CloudBuild {
  public:
-  /// Transport, which shows the credential, and clock outlive it.
+  /// @param transport  adds the credential; like `clock`, must outlive the client.
   CloudBuild(http::Transport& transport, Clock& clock, CloudBuildOptions options);
 
-  /// Begins a build, whatever becomes of requests and answers: the service knows no request by an
-  /// id, and a tag tells whether a lost one took effect. There may be two where a transport sends
-  /// again by itself.
+  /// Creates a build. The API has no request ids, so a tag identifies a build whose response was
+  /// lost. A transport that retries by itself may create two builds.
   ///
-  /// @param mark  that tag, of this call's own: NewMark().
-  Result<Build> Create(const BuildOrder& order, const std::string& mark,
+  /// @param call_tag  unique for this call: NewCallTag().
+  Result<Build> Create(const BuildConfig& config, const std::string& call_tag,
                        std::stop_token stop) const;
-  static std::string NewMark();
+  static std::string NewCallTag();
 
   Result<Build> Get(const std::string& id, std::stop_token stop) const;
 
-  /// Those with a tag that have not ended, the oldest first: each client sees them in one order.
-  Result<std::vector<Build>> Ongoing(const std::string& tag, std::stop_token stop) const;
+  /// Returns the unfinished builds with a tag, oldest first, in the same order for every client.
+  Result<std::vector<Build>> ListOngoing(const std::string& tag, std::stop_token stop) const;
 
-  /// Ends a build. One that has ended stays as it is.
+  /// Cancels a build. Has no effect if it has finished.
   Status Cancel(const std::string& id, std::stop_token stop) const;
 
  private:
   http::Url Builds() const;
-  Result<Value> Ask(const http::Request& request, std::stop_token stop) const;
+  Result<Value> SendJson(const http::Request& request, std::stop_token stop) const;
   Result<std::vector<Build>> List(const std::string& tag, std::stop_token stop) const;
 
   http::Transport* transport_;

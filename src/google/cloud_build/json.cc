@@ -18,48 +18,48 @@ Value StepValue(const BuildStep& step) {
   return value;
 }
 
-Value OptionsOf(const BuildOrder& order) {
-  // A build that has a service account of its own is refused with any other place for its log.
+Value OptionsOf(const BuildConfig& config) {
+  // Builds with their own service account are rejected with any other logging option.
   Value options(Value::Map{{"logging", "GCS_ONLY"}});
-  if (!order.machine.empty()) options.Set("machineType", order.machine);
+  if (!config.machine.empty()) options.Set("machineType", config.machine);
   return options;
 }
 
-StepOutcome StepFrom(const Value& value) {
+StepOutcome ParseStep(const Value& value) {
   json::ObjectReader reader(value, "step");
   StepOutcome step;
   step.id = reader.OptionalString("id").value_or("");
   step.image = reader.OptionalString("name").value_or("");
-  step.status = StatusFrom(reader.OptionalString("status").value_or(""));
+  step.status = ParseBuildStatus(reader.OptionalString("status").value_or(""));
   step.exit_code = reader.OptionalInt("exitCode").value_or(0);
   return step;
 }
 
 }  // namespace
 
-Value ToValue(const BuildOrder& order) {
+Value ToValue(const BuildConfig& config) {
   Value::List steps;
-  for (const BuildStep& step : order.steps) steps.push_back(StepValue(step));
-  const Value source(Value::Map{{"bucket", order.source_bucket},
-                                {"object", order.source_object},
-                                {"generation", std::to_string(order.source_generation)}});
+  for (const BuildStep& step : config.steps) steps.push_back(StepValue(step));
+  const Value source(Value::Map{{"bucket", config.source_bucket},
+                                {"object", config.source_object},
+                                {"generation", std::to_string(config.source_generation)}});
   Value value(Value::Map{{"source", Value::Map{{"storageSource", source}}},
                          {"steps", std::move(steps)},
-                         {"images", ToList(order.images)},
-                         {"tags", ToList(order.tags)},
-                         {"timeout", std::to_string(order.timeout.count()) + "s"},
-                         {"logsBucket", order.logs},
-                         {"options", OptionsOf(order)}});
-  if (!order.service_account.empty()) value.Set("serviceAccount", order.service_account);
+                         {"images", ToList(config.images)},
+                         {"tags", ToList(config.tags)},
+                         {"timeout", std::to_string(config.timeout.count()) + "s"},
+                         {"logsBucket", config.logs},
+                         {"options", OptionsOf(config)}});
+  if (!config.service_account.empty()) value.Set("serviceAccount", config.service_account);
   return value;
 }
 
-Result<Build> BuildFrom(const Value& value) {
+Result<Build> ParseBuild(const Value& value) {
   json::ObjectReader reader(value, "build");
   Build build;
   build.id = reader.String("id");
-  build.status = StatusFrom(reader.String("status"));
-  // One that is newer than this program, and an end that is not known to be a good one.
+  build.status = ParseBuildStatus(reader.String("status"));
+  // An unknown status of a finished build counts as a failure.
   if (build.status == BuildStatus::kUnknown && reader.Has("finishTime")) {
     build.status = BuildStatus::kFailure;
   }
@@ -69,14 +69,14 @@ Result<Build> BuildFrom(const Value& value) {
   for (const Value& tag : reader.List("tags")) {
     if (tag.AsString() != nullptr) build.tags.push_back(*tag.AsString());
   }
-  for (const Value& step : reader.List("steps")) build.steps.push_back(StepFrom(step));
+  for (const Value& step : reader.List("steps")) build.steps.push_back(ParseStep(step));
   if (const Value* failure = reader.Member("failureInfo")) {
     json::ObjectReader why(*failure, "failureInfo");
     build.failure = why.OptionalString("type").value_or("");
     build.failure_detail = why.OptionalString("detail").value_or("");
   }
   if (const auto read = reader.Finish(); !read || build.id.empty()) {
-    return Fail(ErrorCode::kUnavailable, "Cloud Build describes no build: " +
+    return Fail(ErrorCode::kUnavailable, "Cloud Build returned an invalid build: " +
                                              (read ? "it has no id" : read.error().message));
   }
   return build;

@@ -16,45 +16,44 @@
 
 namespace kinetic::google {
 
-/// The fields of a cluster that GkeAccess looks at, as the container API takes them.
-inline constexpr const char* kGkeFields =
+/// The fields of a cluster that ParseGkeCluster needs, as a field mask.
+inline constexpr const char* kGkeClusterFields =
     "name,status,statusMessage,endpoint,masterAuth/clusterCaCertificate,"
     "controlPlaneEndpointsConfig,privateClusterConfig/privateEndpoint";
 
-/// "projects/p/locations/l/clusters/c"
-std::string GkeName(const ClusterProfile& profile);
+/// Returns "projects/p/locations/l/clusters/c".
+std::string GkeResourceName(const ClusterProfile& profile);
 
-/// Server and authority of a cluster, as the container API describes it: by its address, its
-/// address within its network, or its name in DNS, whichever the profile wants or the cluster has
-/// alone. A name in DNS is proven by the system's authorities.
+/// Returns server and CA of a cluster from the container API's response. The endpoint is the public
+/// or private address or the DNS name, as the profile requests or the cluster provides. DNS names
+/// are verified with the system's CAs.
 ///
-/// @errors  kFailedPrecondition: it is being made or removed, has not this endpoint, or does not
-/// let
-///          it be used · kInvalidArgument (both endpoints are wanted) · kUnavailable (no such
-///          answer).
+/// @errors  kFailedPrecondition (the cluster is being created or deleted, or the endpoint is not
+///          available) · kInvalidArgument (both endpoints are requested) · kUnavailable (an invalid
+///          response).
 /// @source
 /// https://cloud.google.com/kubernetes-engine/docs/reference/rest/v1/projects.locations.clusters
-Result<kube::ClusterAccess> GkeAccess(const ClusterProfile& profile, const Value& cluster);
+Result<kube::ClusterAccess> ParseGkeCluster(const ClusterProfile& profile, const Value& cluster);
 
-/// What a refusal of the container API means, as google::ErrorFrom says it.
-Error GkeErrorOf(const http::Request& request, const http::Response& response);
+/// ToError for the container API.
+Error ToGkeError(const http::Request& request, const http::Response& response);
 
 inline constexpr const char* kContainerApi = "https://container.googleapis.com";
 
-/// Where GKE's clusters were the last time, in a folder that nobody but its owner can look into:
-/// one request less for each command.
+/// A cache of the endpoints of GKE clusters, in a folder that only its owner can read.
 ///
 /// @threads  safe to call concurrently, also from several processes.
-class GkePlaces {
+class GkeClusterCache {
  public:
-  /// Both outlive it. @param folder  made, 0700, when it is needed; empty: nothing is kept.
-  GkePlaces(FileSystem& fs, Clock& clock, Path folder)
+  /// @param fs, clock  must outlive it.
+  /// @param folder     created with mode 0700 when needed; empty: disables the cache.
+  GkeClusterCache(FileSystem& fs, Clock& clock, Path folder)
       : fs_(&fs), clock_(&clock), folder_(std::move(folder)) {}
 
-  /// Nothing after half a day: addresses change seldom, and then the old ones are to be forgotten.
+  /// Returns an entry, or nullopt if there is none or it is older than 12 hours.
   std::optional<kube::ClusterAccess> Find(const ClusterProfile& profile) const;
-  void Keep(const ClusterProfile& profile, const kube::ClusterAccess& access) const;
-  void Forget(const ClusterProfile& profile) const;
+  void Store(const ClusterProfile& profile, const kube::ClusterAccess& access) const;
+  void Erase(const ClusterProfile& profile) const;
 
  private:
   Path FileOf(const ClusterProfile& profile) const;
@@ -64,14 +63,14 @@ class GkePlaces {
   Path folder_;
 };
 
-/// Asks Google where a cluster is.
+/// Requests the endpoint of a cluster from the container API.
 ///
-/// @param   google  shows the caller's credential.
-/// @param   api     kContainerApi, or what stands in for it.
-/// @errors  kNotFound (those that are there are named) · kPermissionDenied · kUnauthenticated ·
-///          kUnavailable · those of GkeAccess.
-Result<kube::ClusterAccess> LocateGkeCluster(http::Transport& google, Clock& clock,
-                                             const std::string& api, const ClusterProfile& profile,
-                                             std::stop_token stop);
+/// @param   google  adds the caller's credential.
+/// @param   api     kContainerApi, or a substitute.
+/// @errors  kNotFound (the hint suggests existing clusters) · kPermissionDenied · kUnauthenticated ·
+///          kUnavailable · those of ParseGkeCluster.
+Result<kube::ClusterAccess> FindGkeCluster(http::Transport& google, Clock& clock,
+                                           const std::string& api, const ClusterProfile& profile,
+                                           std::stop_token stop);
 
 }  // namespace kinetic::google

@@ -10,7 +10,7 @@
 namespace kinetic::google {
 namespace {
 
-constexpr std::size_t kMarkDigits = 12;
+constexpr std::size_t kFingerprintDigits = 12;
 
 const Value* Within(const Value& value, std::initializer_list<std::string_view> path) {
   const Value* here = &value;
@@ -26,14 +26,14 @@ std::string TextAt(const Value& value, std::initializer_list<std::string_view> p
   return text != nullptr ? *text : "";
 }
 
-/// Nothing where the answer says neither.
+/// Returns a Boolean field, or nullopt if it is absent.
 std::optional<bool> FlagAt(const Value& value, std::initializer_list<std::string_view> path) {
   const Value* member = Within(value, path);
   const bool* flag = member != nullptr ? member->AsBool() : nullptr;
   return flag != nullptr ? std::optional(*flag) : std::nullopt;
 }
 
-Failure NotNow(const ClusterProfile& profile, const std::string& what, std::string hint) {
+Failure Unusable(const ClusterProfile& profile, const std::string& what, std::string hint) {
   return Fail(ErrorCode::kFailedPrecondition,
               "the cluster " + Printable(profile.cluster) + " in " + Printable(profile.location) +
                   " of project " + Printable(profile.project) + " " + what,
@@ -54,13 +54,14 @@ bool UsesDns(const ClusterProfile& profile, const Value& cluster) {
 Result<kube::ClusterAccess> ByDns(const ClusterProfile& profile, const Value& cluster) {
   const std::string name =
       TextAt(cluster, {"controlPlaneEndpointsConfig", "dnsEndpointConfig", "endpoint"});
-  if (name.empty()) return NotNow(profile, "has no name in DNS", "leave dns_endpoint out");
+  if (name.empty()) return Unusable(profile, "has no name in DNS", "leave dns_endpoint out");
   const auto allowed =
       FlagAt(cluster, {"controlPlaneEndpointsConfig", "dnsEndpointConfig", "allowExternalTraffic"});
   if (allowed != true) {
-    return NotNow(profile, "lets nobody in by its name in DNS",
-                  "gcloud container clusters update " + profile.cluster + " --location=" +
-                      profile.location + " --project=" + profile.project + " --enable-dns-access");
+    return Unusable(profile, "lets nobody in by its name in DNS",
+                    "gcloud container clusters update " + profile.cluster +
+                        " --location=" + profile.location + " --project=" + profile.project +
+                        " --enable-dns-access");
   }
   kube::ClusterAccess access;
   access.server = "https://" + name;
@@ -71,11 +72,11 @@ Result<kube::ClusterAccess> ByAddress(const ClusterProfile& profile, const Value
   const std::string address =
       profile.private_endpoint ? PrivateEndpoint(cluster) : TextAt(cluster, {"endpoint"});
   if (address.empty()) {
-    return NotNow(profile,
-                  profile.private_endpoint ? "has no address within its network"
-                                           : "has no address that it could be reached by",
-                  profile.private_endpoint ? "leave private_endpoint out"
-                                           : "set dns_endpoint or private_endpoint");
+    return Unusable(profile,
+                    profile.private_endpoint ? "has no address within its network"
+                                             : "has no address that it could be reached by",
+                    profile.private_endpoint ? "leave private_endpoint out"
+                                             : "set dns_endpoint or private_endpoint");
   }
   const auto pem = Base64Decode(TextAt(cluster, {"masterAuth", "clusterCaCertificate"}));
   const auto facts =
@@ -90,7 +91,7 @@ Result<kube::ClusterAccess> ByAddress(const ClusterProfile& profile, const Value
   access.server =
       "https://" + (std::ranges::count(address, ':') > 1 ? "[" + address + "]" : address);
   access.ca_pem = *pem;
-  access.ca_mark = facts->digest.Hex().substr(0, kMarkDigits);
+  access.ca_fingerprint = facts->digest.Hex().substr(0, kFingerprintDigits);
   return access;
 }
 
@@ -100,31 +101,31 @@ constexpr google::Service kContainerService{
 
 }  // namespace
 
-std::string GkeName(const ClusterProfile& profile) {
+std::string GkeResourceName(const ClusterProfile& profile) {
   return "projects/" + profile.project + "/locations/" + profile.location + "/clusters/" +
          profile.cluster;
 }
 
-Result<kube::ClusterAccess> GkeAccess(const ClusterProfile& profile, const Value& cluster) {
+Result<kube::ClusterAccess> ParseGkeCluster(const ClusterProfile& profile, const Value& cluster) {
   if (profile.private_endpoint && profile.dns_endpoint) {
     return Fail(ErrorCode::kInvalidArgument,
                 "private_endpoint and dns_endpoint: expected one of them at most",
                 "correct the profile");
   }
   const std::string status = TextAt(cluster, {"status"});
-  if (status == "STOPPING") return NotNow(profile, "is being removed", "name another one");
+  if (status == "STOPPING") return Unusable(profile, "is being removed", "name another one");
   if (status == "PROVISIONING" && TextAt(cluster, {"endpoint"}).empty()) {
-    return NotNow(profile, "is being made", "try again in a few minutes");
+    return Unusable(profile, "is being made", "try again in a few minutes");
   }
   if (status == "ERROR") {
-    return NotNow(profile, "is broken: " + Printable(TextAt(cluster, {"statusMessage"})),
-                  "see its page in the Google Cloud console; it may have to be made anew");
+    return Unusable(profile, "is broken: " + Printable(TextAt(cluster, {"statusMessage"})),
+                    "see its page in the Google Cloud console; it may have to be made anew");
   }
   return UsesDns(profile, cluster) ? ByDns(profile, cluster) : ByAddress(profile, cluster);
 }
 
-Error GkeErrorOf(const http::Request& request, const http::Response& response) {
-  return google::ErrorFrom(kContainerService, request, response);
+Error ToGkeError(const http::Request& request, const http::Response& response) {
+  return google::ToError(kContainerService, request, response);
 }
 
 }  // namespace kinetic::google

@@ -16,39 +16,39 @@ namespace kinetic::google {
 namespace {
 
 constexpr std::uint64_t kFileBytes = 1U << 20;
-constexpr std::chrono::hours kKept{12};
+constexpr std::chrono::hours kMaxAge{12};
 constexpr http::RetryPolicy kRetry{.max_attempts = 5,
                                    .cap = std::chrono::milliseconds{4'000},
                                    .budget = std::chrono::milliseconds{30'000}};
 
-Result<Value> Ask(http::Transport& google, Clock& clock, const std::string& url,
-                  const std::stop_token& stop) {
+Result<Value> GetJson(http::Transport& google, Clock& clock, const std::string& url,
+                      const std::stop_token& stop) {
   http::Request request;
   request.url = url;
   request.headers = {{"Accept", "application/json"}};
-  const http::RetryingClient client(google, &GkeErrorOf, kRetry, clock);
+  const http::RetryingClient client(google, &ToGkeError, kRetry, clock);
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
                            client.Send(request, http::Idempotency::kIdempotent, stop));
-  if (response.status != 200) return Failure(GkeErrorOf(request, response));
+  if (response.status != 200) return Failure(ToGkeError(request, response));
   auto value = Value::FromJson(response.body);
   if (value && value->AsMap() != nullptr) return value;
-  return Fail(ErrorCode::kUnavailable, "GET " + url + ": the answer is no JSON",
+  return Fail(ErrorCode::kUnavailable, "GET " + url + ": the response is not JSON",
               "check the proxy settings");
 }
 
-/// Which clusters the project has, for somebody who named one that is not there.
-std::string Others(http::Transport& google, Clock& clock, const std::string& api,
-                   const ClusterProfile& profile, const std::stop_token& stop) {
+/// Returns a hint with the clusters that exist.
+std::string SuggestCluster(http::Transport& google, Clock& clock, const std::string& api,
+                           const ClusterProfile& profile, const std::stop_token& stop) {
   const std::string url = http::Url(api)
                               .Raw("/v1/projects")
                               .Part(profile.project)
                               .Raw("/locations/-/clusters")
                               .Query("fields", "clusters(name,location)")
                               .Text();
-  const auto answer = Ask(google, clock, url, stop);
+  const auto answer = GetJson(google, clock, url, stop);
   const Value* clusters = answer ? answer->Find("clusters") : nullptr;
   if (clusters == nullptr || clusters->AsList() == nullptr) {
-    return answer ? "the project has no cluster at all" : "check project, location and cluster";
+    return answer ? "the project has no clusters" : "check project, location and cluster";
   }
   std::vector<std::string> names;
   for (const Value& cluster : *clusters->AsList()) {
@@ -62,9 +62,9 @@ std::string Others(http::Transport& google, Clock& clock, const std::string& api
 
 }  // namespace
 
-Result<kube::ClusterAccess> LocateGkeCluster(http::Transport& google, Clock& clock,
-                                             const std::string& api, const ClusterProfile& profile,
-                                             std::stop_token stop) {
+Result<kube::ClusterAccess> FindGkeCluster(http::Transport& google, Clock& clock,
+                                           const std::string& api, const ClusterProfile& profile,
+                                           std::stop_token stop) {
   const std::string url = http::Url(api)
                               .Raw("/v1/projects")
                               .Part(profile.project)
@@ -72,10 +72,10 @@ Result<kube::ClusterAccess> LocateGkeCluster(http::Transport& google, Clock& clo
                               .Part(profile.location)
                               .Raw("/clusters")
                               .Part(profile.cluster)
-                              .Query("fields", kGkeFields)
+                              .Query("fields", kGkeClusterFields)
                               .Text();
-  auto cluster = Ask(google, clock, url, stop);
-  if (cluster) return GkeAccess(profile, *cluster);
+  auto cluster = GetJson(google, clock, url, stop);
+  if (cluster) return ParseGkeCluster(profile, *cluster);
   if (cluster.error().code != ErrorCode::kNotFound) {
     return Failure(
         std::move(cluster).error().Context("finding the cluster " + Printable(profile.cluster)));
@@ -83,18 +83,18 @@ Result<kube::ClusterAccess> LocateGkeCluster(http::Transport& google, Clock& clo
   return Fail(ErrorCode::kNotFound,
               "there is no cluster " + Printable(profile.cluster) + " in " +
                   Printable(profile.location) + " of project " + Printable(profile.project),
-              Others(google, clock, api, profile, stop));
+              SuggestCluster(google, clock, api, profile, stop));
 }
 
-Path GkePlaces::FileOf(const ClusterProfile& profile) const {
+Path GkeClusterCache::FileOf(const ClusterProfile& profile) const {
   const std::string endpoint = profile.dns_endpoint ? "dns" : profile.private_endpoint ? "in" : "";
-  return folder_ / (Sha256::Of(GkeName(profile) + "#" + endpoint).Hex() + ".json");
+  return folder_ / (Sha256::Of(GkeResourceName(profile) + "#" + endpoint).Hex() + ".json");
 }
 
-std::optional<kube::ClusterAccess> GkePlaces::Find(const ClusterProfile& profile) const {
+std::optional<kube::ClusterAccess> GkeClusterCache::Find(const ClusterProfile& profile) const {
   if (folder_.empty()) return std::nullopt;
   const auto status = fs_->Lstat(FileOf(profile));
-  // Who can write there could send the credential to a server of his own.
+  // A file that others can write could redirect the credential to another server.
   const bool own = status && status->type == FileType::kRegular && status->owner == ::geteuid() &&
                    (status->mode & 077U) == 0;
   if (!own) return std::nullopt;
@@ -105,23 +105,24 @@ std::optional<kube::ClusterAccess> GkePlaces::Find(const ClusterProfile& profile
   kube::ClusterAccess access;
   access.server = reader.String("server");
   access.ca_pem = reader.String("ca");
-  access.ca_mark = reader.String("ca_mark");
+  access.ca_fingerprint = reader.String("ca_mark");
   const WallTime found = FromMicros(reader.Int("found"));
   const WallTime now = clock_->Now();
-  if (!reader.Finish() || found > now || now - found > kKept) return std::nullopt;
+  if (!reader.Finish() || found > now || now - found > kMaxAge) return std::nullopt;
   return access;
 }
 
-void GkePlaces::Keep(const ClusterProfile& profile, const kube::ClusterAccess& access) const {
+void GkeClusterCache::Store(const ClusterProfile& profile,
+                            const kube::ClusterAccess& access) const {
   if (folder_.empty() || !MakeDirectories(*fs_, folder_, 0700)) return;
   const Value value(Value::Map{{"server", access.server},
                                {"ca", access.ca_pem},
-                               {"ca_mark", access.ca_mark},
+                               {"ca_mark", access.ca_fingerprint},
                                {"found", ToMicros(clock_->Now())}});
   (void)WriteFileAtomically(*fs_, FileOf(profile), value.ToJson(), 0600);
 }
 
-void GkePlaces::Forget(const ClusterProfile& profile) const {
+void GkeClusterCache::Erase(const ClusterProfile& profile) const {
   if (!folder_.empty()) (void)fs_->Unlink(FileOf(profile));
 }
 

@@ -43,7 +43,7 @@ class CloudBuilder final : public env::DockerfileBuilder {
         builder_(env::MakeCloudBuilder(
             {.tools = ToolOptionsOf(context),
              .store = *context.store,
-             .connect = cloud_.Connecting(),
+             .connect = cloud_.Opener(),
              .service = ServiceOf(ProfileOf(context)),
              .machine = MachineType(ProfileOf(context).cloud_build.machine),
              .service_account = ProfileOf(context).cloud_build.service_account,
@@ -59,7 +59,7 @@ class CloudBuilder final : public env::DockerfileBuilder {
     return context.options.profile.kubernetes;
   }
 
-  connect::Connector cloud_;
+  connect::LazyConnection cloud_;
   std::unique_ptr<env::DockerfileBuilder> builder_;
 };
 

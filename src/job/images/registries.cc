@@ -18,18 +18,18 @@ RegistryOptions RegistryOptionsOf(const Context& context) {
 }
 
 Result<const oci::Repository*> ImageRegistries::OpenToRead(const oci::Reference& image) {
-  return Open(image, {.only_read = true, .also_read = {}});
+  return Open(image, {.read_only = true, .other_repositories = {}});
 }
 
 Result<const oci::Repository*> ImageRegistries::OpenToWrite(
     const oci::Reference& image, const std::vector<std::string>& mounted_from) {
-  return Open(image, {.only_read = false, .also_read = mounted_from});
+  return Open(image, {.read_only = false, .other_repositories = mounted_from});
 }
 
 Result<const oci::Repository*> ImageRegistries::Open(const oci::Reference& image,
-                                                     const connect::RegistryUse& use) {
+                                                     const connect::RegistryAccess& use) {
   auto& connection =
-      open_[image.registry + "/" + image.repository + (use.only_read ? " read" : " write")];
+      open_[image.registry + "/" + image.repository + (use.read_only ? " read" : " write")];
   if (!connection) {
     KINETIC_ASSIGN_OR_RETURN(
         connection,

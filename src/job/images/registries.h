@@ -28,7 +28,8 @@ class ImageRegistries final : public env::ImageRegistries {
                                              const std::vector<std::string>& mounted_from) override;
 
  private:
-  Result<const oci::Repository*> Open(const oci::Reference& image, const connect::RegistryUse& use);
+  Result<const oci::Repository*> Open(const oci::Reference& image,
+                                      const connect::RegistryAccess& use);
 
   const Context& context_;
   std::map<std::string, std::unique_ptr<connect::RegistryConnection>> open_;  ///< by name and use

@@ -14,38 +14,37 @@
 
 namespace kinetic::kube {
 
-/// What is shown to an API server. All of it but the expiry is secret.
+/// A credential for an API server. Everything except the expiry is secret.
 struct Credential {
   std::string authorization;    ///< "Bearer …", "Basic …"; empty: none
   std::string certificate_pem;  ///< with key_pem, or empty
   std::string key_pem;
   WallTime expiry = WallTime::max();
 
-  /// Whether a server sees no difference.
+  /// Compares everything except the expiry.
   bool SameAs(const Credential& other) const {
     return authorization == other.authorization && certificate_pem == other.certificate_pem &&
            key_pem == other.key_pem;
   }
 };
 
-/// A way to come by credentials.
-///
-/// @threads  one call at a time.
+/// Fetches credentials; CredentialCache caches them. Not thread-safe.
 class CredentialSource {
  public:
   virtual ~CredentialSource() = default;
 
-  /// @param   refused  what a server did not take, so that it is not given again; may be null.
-  /// @errors  kUnauthenticated, kFailedPrecondition: what to do is in the hint · kCancelled.
-  virtual Result<Credential> Fetch(const Credential* refused, std::stop_token stop) = 0;
-  /// Whether Fetch may give another one than before.
+  /// @param   rejected  a credential that a server rejected, which must not be returned again; may
+  ///                    be null.
+  /// @errors  kUnauthenticated · kFailedPrecondition · kCancelled.
+  virtual Result<Credential> Fetch(const Credential* rejected, std::stop_token stop) = 0;
+  /// Returns whether Fetch can return a different credential next time.
   virtual bool renewable() const { return true; }
 };
 
-/// The same for ever: a password, a token, a certificate, or nothing at all.
-class FixedCredential final : public CredentialSource {
+/// A credential that never changes: a password, token or certificate, or none.
+class StaticCredentialSource final : public CredentialSource {
  public:
-  explicit FixedCredential(Credential credential) : credential_(std::move(credential)) {}
+  explicit StaticCredentialSource(Credential credential) : credential_(std::move(credential)) {}
   Result<Credential> Fetch(const Credential*, std::stop_token) override { return credential_; }
   bool renewable() const override { return false; }
 
@@ -53,8 +52,7 @@ class FixedCredential final : public CredentialSource {
   Credential credential_;
 };
 
-/// Hands out one credential to many callers until it expires; one caller fetches the next while the
-/// others wait.
+/// Caches a credential until it expires. One caller fetches the next while the others wait.
 ///
 /// @threads  safe to call concurrently.
 class CredentialCache {
@@ -62,8 +60,8 @@ class CredentialCache {
   CredentialCache(std::unique_ptr<CredentialSource> source, Clock& clock)
       : source_(std::move(source)), clock_(&clock) {}
 
-  /// @param refused  what a server did not take; null: whatever there is.
-  Result<Credential> Get(const Credential* refused, std::stop_token stop);
+  /// @param rejected  a credential that a server rejected; may be null.
+  Result<Credential> Get(const Credential* rejected, std::stop_token stop);
   bool renewable() const { return source_->renewable(); }
 
  private:
@@ -75,20 +73,20 @@ class CredentialCache {
   bool fetching_ = false;
 };
 
-/// A bearer token in a file that somebody else renews, read again about once a minute: the account
-/// of a pod, or `tokenFile` of a kubeconfig.
-class TokenFileCredential final : public CredentialSource {
+/// A bearer token in a file that another program refreshes, such as a pod's service account token or
+/// `tokenFile` of a kubeconfig. The file is read about once a minute.
+class TokenFileCredentialSource final : public CredentialSource {
  public:
-  /// @param fallback  what is shown as long as the file has never been readable; may be empty.
-  TokenFileCredential(Path path, std::string fallback, FileSystem& fs, Clock& clock)
-      : file_(std::move(path), fs, clock), last_(std::move(fallback)), clock_(&clock) {}
+  /// @param fallback  the token to use until the file was readable once; may be empty.
+  TokenFileCredentialSource(Path path, std::string fallback, FileSystem& fs, Clock& clock)
+      : file_(std::move(path), fs, clock), last_token_(std::move(fallback)), clock_(&clock) {}
 
-  /// @errors  kUnauthenticated: there is no such file, or no token in it, and there never was.
-  Result<Credential> Fetch(const Credential* refused, std::stop_token stop) override;
+  /// @errors  kUnauthenticated: the file has never contained a token.
+  Result<Credential> Fetch(const Credential* rejected, std::stop_token stop) override;
 
  private:
   auth::TokenFileSource file_;
-  std::string last_;  ///< the token that was read last
+  std::string last_token_;
   Clock* clock_;
 };
 

@@ -16,34 +16,37 @@
 
 namespace kinetic::kube {
 
-struct PluginAnswer {
+/// The credential that a plugin printed.
+struct PluginOutput {
   Credential credential;
-  bool says_end = false;  ///< the expiry is the plugin's word, and not only its certificate's
+  bool has_expiry = false;  ///< the plugin stated an expiry, besides its certificate's
 };
 
-/// What a credential plugin printed: an ExecCredential with a status.
+/// Parses the output of a credential plugin: an ExecCredential with a status.
 ///
-/// @param   where  begins every message: "the credential plugin aws".
-/// @errors  kUnauthenticated: what is wrong with it, without any of its text.
+/// @param   plugin  begins every message: "the credential plugin aws".
+/// @errors  kUnauthenticated. Messages contain nothing of the output.
 /// @source  https://kubernetes.io/docs/reference/config-api/client-authentication.v1/
-Result<PluginAnswer> ReadPluginAnswer(std::string_view text, const std::string& api_version,
-                                      const std::string& where);
+Result<PluginOutput> ParsePluginOutput(std::string_view text, const std::string& api_version,
+                                       const std::string& plugin);
 
-/// Credentials that plugins gave, until they expire, in a folder that nobody but its owner can look
-/// into: a plugin takes longer than everything else that a command does.
+/// A cache of plugin credentials in a folder that only its owner can read. Running a plugin takes
+/// longer than the rest of a command.
 ///
 /// @threads  safe to call concurrently, also from several processes.
-class PluginStore {
+class PluginCredentialCache {
  public:
-  /// Both outlive it. @param folder  made, 0700, when it is needed; empty: nothing is kept.
-  PluginStore(FileSystem& fs, Clock& clock, Path folder)
+  /// @param fs, clock  must outlive it.
+  /// @param folder     created with mode 0700 when needed; empty: disables the cache.
+  PluginCredentialCache(FileSystem& fs, Clock& clock, Path folder)
       : fs_(&fs), clock_(&clock), folder_(std::move(folder)) {}
 
-  /// One that lasts a while yet. A file that is not its owner's alone, or is damaged, is none.
+  /// Returns a credential that is still valid for a while. Ignores files that are damaged or that
+  /// others can read or write.
   std::optional<Credential> Find(const std::string& key) const;
-  /// What cannot be kept is no fault.
-  void Keep(const std::string& key, const Credential& credential) const;
-  void Forget(const std::string& key) const;
+  /// Stores a credential. Ignores failures.
+  void Store(const std::string& key, const Credential& credential) const;
+  void Erase(const std::string& key) const;
 
  private:
   Path FileOf(const std::string& key) const { return folder_ / (key + ".json"); }
@@ -53,48 +56,46 @@ class PluginStore {
   Path folder_;
 };
 
-/// What a credential plugin is run with.
-struct PluginSurroundings {
+/// How to run a credential plugin.
+struct PluginOptions {
   std::string search_path;
-  std::map<std::string, std::string> environment;  ///< the caller's, all of it
-  bool terminal = false;   ///< it may have the caller's standard input and error
-  LogSink* log = nullptr;  ///< told what it writes to stderr; outlives the source; may be null
-  /// How long it may take. Somebody at a terminal needs longer.
-  std::chrono::milliseconds patience{60'000};
-  std::chrono::milliseconds terminal_patience{600'000};
+  std::map<std::string, std::string> environment;  ///< the caller's complete environment
+  bool terminal = false;                           ///< whether the plugin may use stdin and stderr
+  LogSink* log = nullptr;  ///< receives the plugin's stderr; must outlive the source; may be null
+  std::chrono::milliseconds timeout{60'000};
+  std::chrono::milliseconds terminal_timeout{600'000};  ///< for plugins that use the terminal
 };
 
-/// Credentials from the program that a kubeconfig names (`exec`), or from where it left the last
-/// one.
+/// Credentials from the `exec` plugin of a kubeconfig, or from the cache of its output.
 ///
 /// @source
 /// https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
-class PluginSource final : public CredentialSource {
+class PluginCredentialSource final : public CredentialSource {
  public:
-  /// @param cluster  what the plugin is told of the cluster; null: nothing.
-  PluginSource(PluginEntry entry, Value cluster, PluginSurroundings surroundings, PluginStore store,
-               Clock& clock);
+  /// @param cluster  passed to the plugin as spec.cluster; null: omitted.
+  PluginCredentialSource(PluginEntry entry, Value cluster, PluginOptions options,
+                         PluginCredentialCache cache, Clock& clock);
 
-  /// @errors  kFailedPrecondition (it is not installed, or wants a terminal) · kUnauthenticated (it
-  ///          fails, prints what is no credential, or takes too long) · kCancelled.
-  Result<Credential> Fetch(const Credential* refused, std::stop_token stop) override;
+  /// @errors  kFailedPrecondition (not installed, or needs a terminal) · kUnauthenticated (fails,
+  ///          prints an invalid credential, or times out) · kCancelled.
+  Result<Credential> Fetch(const Credential* rejected, std::stop_token stop) override;
 
  private:
-  Result<PluginAnswer> RunIt(const std::stop_token& stop) const;
-  Subprocess Program(std::string& output, std::string& complaint) const;
-  Status Judge(const ExitStatus& status, const std::string& complaint) const;
-  Result<std::string> Output(const std::stop_token& stop) const;
+  Result<PluginOutput> RunPlugin(const std::stop_token& stop) const;
+  Subprocess MakeProcess(std::string& output, std::string& errors) const;
+  Status CheckExit(const ExitStatus& status, const std::string& errors) const;
+  Result<std::string> RunAndCapture(const std::stop_token& stop) const;
   std::map<std::string, std::string> Environment() const;
-  Failure NotStarted(const Error& error) const;
+  Failure StartFailure(const Error& error) const;
   bool UsesTerminal() const;
 
   PluginEntry entry_;
   Value cluster_;
-  PluginSurroundings surroundings_;
-  PluginStore store_;
+  PluginOptions options_;
+  PluginCredentialCache cache_;
   Clock* clock_;
-  std::string where_;  ///< "the credential plugin aws"
-  std::string key_;    ///< names its last credential in the store
+  std::string name_;  ///< "the credential plugin aws"
+  std::string key_;   ///< of its credential in the cache
 };
 
 }  // namespace kinetic::kube

@@ -17,17 +17,17 @@ Failure Bad(const std::string& where, const std::string& what) {
               "run it by hand to see what it prints, or bring it up to date");
 }
 
-/// A member that is a string, or empty; nothing for one of another kind.
-std::optional<std::string> TextIn(const Value& map, std::string_view key) {
+/// Returns a string field, "" if it is absent, or nullopt if it has another type.
+std::optional<std::string> OptionalText(const Value& map, std::string_view key) {
   const Value* member = map.Find(key);
   if (member == nullptr || member->IsNull()) return "";
   if (member->AsString() == nullptr) return std::nullopt;
   return *member->AsString();
 }
 
-Status CheckHead(const Value& answer, const std::string& api_version, const std::string& where) {
-  const auto kind = TextIn(answer, "kind");
-  const auto version = TextIn(answer, "apiVersion");
+Status CheckHeader(const Value& answer, const std::string& api_version, const std::string& where) {
+  const auto kind = OptionalText(answer, "kind");
+  const auto version = OptionalText(answer, "apiVersion");
   if (kind != "ExecCredential" || !version || version->empty()) {
     return Bad(where, "printed JSON that is no ExecCredential");
   }
@@ -39,8 +39,8 @@ Status CheckHead(const Value& answer, const std::string& api_version, const std:
       "plugin's version");
 }
 
-Status TakeCertificate(Credential& credential, std::string certificate, std::string key,
-                       const std::string& where) {
+Status SetCertificate(Credential& credential, std::string certificate, std::string key,
+                      const std::string& where) {
   if (certificate.empty() != key.empty()) {
     return Bad(where, certificate.empty() ? "gave a private key without a certificate"
                                           : "gave a certificate without its private key");
@@ -62,18 +62,18 @@ bool IsHeaderSafe(std::string_view token) {
 
 }  // namespace
 
-Result<PluginAnswer> ReadPluginAnswer(std::string_view text, const std::string& api_version,
-                                      const std::string& where) {
+Result<PluginOutput> ParsePluginOutput(std::string_view text, const std::string& api_version,
+                                       const std::string& where) {
   if (Trim(text).empty()) return Bad(where, "printed nothing");
   const auto answer = Value::FromJson(text);
   if (!answer || answer->AsMap() == nullptr) return Bad(where, "printed something that is no JSON");
-  KINETIC_RETURN_IF_ERROR(CheckHead(*answer, api_version, where));
+  KINETIC_RETURN_IF_ERROR(CheckHeader(*answer, api_version, where));
   const Value* const status = answer->Find("status");
   if (status == nullptr || status->AsMap() == nullptr) return Bad(where, "gave no status");
-  const auto token = TextIn(*status, "token");
-  const auto certificate = TextIn(*status, "clientCertificateData");
-  const auto key = TextIn(*status, "clientKeyData");
-  const auto expiry = TextIn(*status, "expirationTimestamp");
+  const auto token = OptionalText(*status, "token");
+  const auto certificate = OptionalText(*status, "clientCertificateData");
+  const auto key = OptionalText(*status, "clientKeyData");
+  const auto expiry = OptionalText(*status, "expirationTimestamp");
   if (!token || !certificate || !key || !expiry) {
     return Bad(where, "gave a status whose members are no strings");
   }
@@ -81,15 +81,15 @@ Result<PluginAnswer> ReadPluginAnswer(std::string_view text, const std::string& 
     return Bad(where, "gave neither a token nor a certificate");
   }
   if (!IsHeaderSafe(*token)) return Bad(where, "gave a token with blanks or line ends in it");
-  PluginAnswer read;
+  PluginOutput read;
   Credential& credential = read.credential;
-  KINETIC_RETURN_IF_ERROR(TakeCertificate(credential, *certificate, *key, where));
+  KINETIC_RETURN_IF_ERROR(SetCertificate(credential, *certificate, *key, where));
   if (!token->empty()) credential.authorization = "Bearer " + *token;
   if (expiry->empty()) return read;
   const auto time = ParseTime(*expiry);
   if (!time) return Bad(where, "gave an expirationTimestamp that is no time");
   credential.expiry = std::min(credential.expiry, *time);
-  read.says_end = true;
+  read.has_expiry = true;
   return read;
 }
 

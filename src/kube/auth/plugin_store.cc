@@ -8,9 +8,9 @@ namespace kinetic::kube {
 namespace {
 
 constexpr std::uint64_t kFileBytes = 1U << 20;
-/// What ends sooner is not worth finding: it would end under way.
-constexpr std::chrono::seconds kLeast{10};
-constexpr std::chrono::hours kOldest{24 * 30};
+/// Credentials that expire sooner are not used: they might expire before the request.
+constexpr std::chrono::seconds kMinRemaining{10};
+constexpr std::chrono::hours kMaxAge{24 * 30};
 
 Value ToValue(const Credential& credential) {
   return Value::Map{{"authorization", credential.authorization},
@@ -32,32 +32,32 @@ std::optional<Credential> FromJson(const std::string& text) {
   return credential;
 }
 
-/// Whether nobody else can have written or read it.
-bool IsOwn(const FileStatus& status) {
+/// Returns whether only the owner can have written or read the file.
+bool IsPrivate(const FileStatus& status) {
   return status.type == FileType::kRegular && status.owner == ::geteuid() &&
          (status.mode & 077U) == 0;
 }
 
 }  // namespace
 
-std::optional<Credential> PluginStore::Find(const std::string& key) const {
+std::optional<Credential> PluginCredentialCache::Find(const std::string& key) const {
   if (folder_.empty()) return std::nullopt;
   const auto status = fs_->Lstat(FileOf(key));
-  if (!status || !IsOwn(*status)) return std::nullopt;
+  if (!status || !IsPrivate(*status)) return std::nullopt;
   const auto text = ReadFile(*fs_, FileOf(key), kFileBytes);
   auto credential = text ? FromJson(*text) : std::nullopt;
-  if (!credential || credential->expiry < clock_->Now() + kLeast) return std::nullopt;
+  if (!credential || credential->expiry < clock_->Now() + kMinRemaining) return std::nullopt;
   return credential;
 }
 
-void PluginStore::Keep(const std::string& key, const Credential& credential) const {
+void PluginCredentialCache::Store(const std::string& key, const Credential& credential) const {
   if (folder_.empty()) return;
   if (!MakeDirectories(*fs_, folder_, 0700)) return;
-  (void)RemoveOlderThan(*fs_, folder_, clock_->Now() - kOldest);
+  (void)RemoveOlderThan(*fs_, folder_, clock_->Now() - kMaxAge);
   (void)WriteFileAtomically(*fs_, FileOf(key), ToValue(credential).ToJson(), 0600);
 }
 
-void PluginStore::Forget(const std::string& key) const {
+void PluginCredentialCache::Erase(const std::string& key) const {
   if (!folder_.empty()) (void)fs_->Unlink(FileOf(key));
 }
 

@@ -3,18 +3,18 @@
 namespace kinetic::kube {
 namespace {
 
-constexpr std::chrono::seconds kLasts{60};
+constexpr std::chrono::seconds kRereadInterval{60};
 
 }  // namespace
 
-Result<Credential> TokenFileCredential::Fetch(const Credential*, std::stop_token stop) {
+Result<Credential> TokenFileCredentialSource::Fetch(const Credential*, std::stop_token stop) {
   const auto token = file_.Fetch(std::move(stop));
-  if (!token && last_.empty()) return Failure(token.error());
-  if (token) last_ = token->value;
-  return Credential{.authorization = "Bearer " + last_,
+  if (!token && last_token_.empty()) return Failure(token.error());
+  if (token) last_token_ = token->value;
+  return Credential{.authorization = "Bearer " + last_token_,
                     .certificate_pem = {},
                     .key_pem = {},
-                    .expiry = clock_->Now() + kLasts};
+                    .expiry = clock_->Now() + kRereadInterval};
 }
 
 }  // namespace kinetic::kube

@@ -17,7 +17,7 @@ const Entry* Find(const std::vector<Entry>& entries, const std::string& name) {
 }
 
 template <typename Entry>
-std::string NearestOf(const std::vector<Entry>& entries, const std::string& name) {
+std::string SuggestName(const std::vector<Entry>& entries, const std::string& name) {
   std::vector<std::string> names;
   names.reserve(entries.size());
   for (const Entry& entry : entries) names.push_back(entry.name);
@@ -28,31 +28,32 @@ std::string NearestOf(const std::vector<Entry>& entries, const std::string& name
   return "there are: " + Printable(Join(names, ", "));
 }
 
-std::string FilesOf(const Config& config) {
+std::string FileNames(const Kubeconfig& config) {
   std::string files;
   for (const Path& file : config.files) files += (files.empty() ? "" : ", ") + file.native();
   return Printable(files);
 }
 
-Result<const ContextEntry*> ContextOf(const Config& config, const std::string& wanted) {
+Result<const ContextEntry*> FindContext(const Kubeconfig& config, const std::string& wanted) {
   const std::string& name = wanted.empty() ? config.current_context : wanted;
   if (name.empty()) {
-    return Fail(ErrorCode::kNotFound, FilesOf(config) + ": no context is the current one",
-                "name one in the profile; " + NearestOf(config.contexts, name));
+    return Fail(ErrorCode::kNotFound, FileNames(config) + ": no context is the current one",
+                "name one in the profile; " + SuggestName(config.contexts, name));
   }
   if (const auto* context = Find(config.contexts, name)) return context;
   return Fail(ErrorCode::kNotFound,
-              FilesOf(config) + ": there is no context '" + Printable(name) + "'" +
+              FileNames(config) + ": there is no context '" + Printable(name) + "'" +
                   (wanted.empty() ? ", which is to be the current one" : ""),
-              NearestOf(config.contexts, name));
+              SuggestName(config.contexts, name));
 }
 
-Failure Wrong(const Place& place, const std::string& what, std::string hint = {}) {
-  return Fail(ErrorCode::kInvalidArgument, place.Text() + ": " + what,
+Failure InvalidEntry(const SourceLocation& location, const std::string& what,
+                     std::string hint = {}) {
+  return Fail(ErrorCode::kInvalidArgument, location.Text() + ": " + what,
               hint.empty() ? "correct the kubeconfig" : std::move(hint));
 }
 
-/// As kubectl has it: without a scheme, TLS where anything is said about TLS.
+/// Adds a scheme as kubectl does: https if any TLS option is set.
 std::string WithScheme(const ClusterEntry& cluster, const UserEntry* user) {
   std::string server = cluster.server;
   if (server.find("://") == std::string::npos) {
@@ -69,37 +70,38 @@ Status CheckProxy(const ClusterEntry& cluster) {
   if (cluster.proxy_url.empty()) return {};
   const auto parts = http::ParseUrl(cluster.proxy_url);
   if (parts && std::ranges::find(kSchemes, parts->scheme) != kSchemes.end()) return {};
-  return Wrong(cluster.place, "cluster " + Printable(cluster.name) +
-                                  ": proxy-url: expected http://, https:// or socks5://, a host "
-                                  "and a port");
+  return InvalidEntry(cluster.location,
+                      "cluster " + Printable(cluster.name) +
+                          ": proxy-url: expected http://, https:// or socks5://, a host "
+                          "and a port");
 }
 
-Status TakeCluster(FileSystem& fs, const ClusterEntry& cluster, const UserEntry* user,
-                   ClusterAccess& access) {
+Status SetCluster(FileSystem& fs, const ClusterEntry& cluster, const UserEntry* user,
+                  ClusterAccess& access) {
   const std::string what = "cluster " + Printable(cluster.name);
-  if (cluster.server.empty()) return Wrong(cluster.place, what + " names no server");
+  if (cluster.server.empty()) return InvalidEntry(cluster.location, what + " names no server");
   access.server = WithScheme(cluster, user);
   const auto parts = http::ParseUrl(access.server);
   if (!parts || (parts->scheme != "https" && parts->scheme != "http")) {
-    return Wrong(cluster.place,
-                 what + ": server: this is no address: " + Printable(cluster.server));
+    return InvalidEntry(cluster.location,
+                        what + ": server: this is no address: " + Printable(cluster.server));
   }
   if (cluster.insecure && cluster.authority.given()) {
-    return Wrong(cluster.place,
-                 what +
-                     ": insecure-skip-tls-verify and certificate-authority contradict each "
-                     "other",
-                 "remove one of them, best the first");
+    return InvalidEntry(cluster.location,
+                        what +
+                            ": insecure-skip-tls-verify and certificate-authority contradict each "
+                            "other",
+                        "remove one of them, best the first");
   }
   KINETIC_RETURN_IF_ERROR(CheckProxy(cluster));
   access.tls_server_name = cluster.tls_server_name;
   access.proxy_url = cluster.proxy_url;
   access.insecure = cluster.insecure;
-  if (cluster.insecure) access.ca_mark = "insecure";
-  return TakeAuthority(fs, cluster.authority, "the CA of " + what, access);
+  if (cluster.insecure) access.ca_fingerprint = "insecure";
+  return SetAuthority(fs, cluster.authority, "the CA of " + what, access);
 }
 
-/// What ExecCredential's spec.cluster is.
+/// Returns spec.cluster of an ExecCredential.
 Value ClusterForPlugin(const ClusterEntry& cluster, const ClusterAccess& access) {
   Value::Map members{{"server", access.server}};
   if (!access.tls_server_name.empty()) {
@@ -114,23 +116,23 @@ Value ClusterForPlugin(const ClusterEntry& cluster, const ClusterAccess& access)
   return members;
 }
 
-Status TakeUser(FileSystem& fs, const UserEntry& user, const ClusterEntry& cluster,
-                ClusterAccess& access) {
-  access.user = "user " + Printable(user.name) + " of " + user.place.Text();
-  // Nothing secret is sent where everybody on the way can read it.
+Status SetUser(FileSystem& fs, const UserEntry& user, const ClusterEntry& cluster,
+               ClusterAccess& access) {
+  access.user = "user " + Printable(user.name) + " of " + user.location.Text();
+  // Credentials are not sent without TLS.
   if (access.server.starts_with("http://")) return {};
   const bool basic = !user.username.empty() || !user.password.empty();
   const bool token = !user.token.empty() || !user.token_file.empty();
   if (basic && token) {
-    return Wrong(user.place, "user " + Printable(user.name) +
-                                 " has a token and a password, of which one is too many");
+    return InvalidEntry(user.location, "user " + Printable(user.name) +
+                                           " has a token and a password, of which one is too many");
   }
   access.token = user.token;
   access.token_file = user.token_file;
   access.username = user.username;
   access.password = user.password;
   access.impersonation = user.impersonation;
-  KINETIC_RETURN_IF_ERROR(TakeClientCertificate(fs, user, access));
+  KINETIC_RETURN_IF_ERROR(SetClientCertificate(fs, user, access));
   if (basic || token || user.certificate.given()) return {};
   if (user.plugin) {
     access.plugin = user.plugin;
@@ -140,7 +142,7 @@ Status TakeUser(FileSystem& fs, const UserEntry& user, const ClusterEntry& clust
   }
   if (user.auth_provider.empty()) return {};
   return Fail(ErrorCode::kUnimplemented,
-              user.place.Text() + ": user " + Printable(user.name) + ": the auth-provider " +
+              user.location.Text() + ": user " + Printable(user.name) + ": the auth-provider " +
                   Printable(user.auth_provider) + " is not known; kubectl gave them up",
               "have the kubeconfig made anew, with a credential plugin (exec)");
 }
@@ -150,40 +152,42 @@ struct Entries {
   const ClusterEntry* cluster;
 };
 
-Result<Entries> EntriesOf(const Config& config, const std::string& wanted) {
-  KINETIC_ASSIGN_OR_RETURN(const ContextEntry* const context, ContextOf(config, wanted));
+Result<Entries> FindEntries(const Kubeconfig& config, const std::string& wanted) {
+  KINETIC_ASSIGN_OR_RETURN(const ContextEntry* const context, FindContext(config, wanted));
   const ClusterEntry* const cluster = Find(config.clusters, context->cluster);
   if (cluster != nullptr) return Entries{context, cluster};
-  return Wrong(context->place,
-               "context " + Printable(context->name) + " names the cluster '" +
-                   Printable(context->cluster) + "', which is not there",
-               NearestOf(config.clusters, context->cluster));
+  return InvalidEntry(context->location,
+                      "context " + Printable(context->name) + " names the cluster '" +
+                          Printable(context->cluster) + "', which is not there",
+                      SuggestName(config.clusters, context->cluster));
 }
 
 }  // namespace
 
-Result<ClusterAccess> ClusterOf(FileSystem& fs, const Config& config, const std::string& context) {
-  KINETIC_ASSIGN_OR_RETURN(const Entries entries, EntriesOf(config, context));
+Result<ClusterAccess> ResolveCluster(FileSystem& fs, const Kubeconfig& config,
+                                     const std::string& context) {
+  KINETIC_ASSIGN_OR_RETURN(const Entries entries, FindEntries(config, context));
   ClusterAccess access;
   access.context = entries.context->name;
   access.name_space = entries.context->name_space;
   KINETIC_RETURN_IF_ERROR(
-      TakeCluster(fs, *entries.cluster, Find(config.users, entries.context->user), access));
+      SetCluster(fs, *entries.cluster, Find(config.users, entries.context->user), access));
   return access;
 }
 
-Result<ClusterAccess> AccessOf(FileSystem& fs, const Config& config, const std::string& context) {
-  KINETIC_ASSIGN_OR_RETURN(ClusterAccess access, ClusterOf(fs, config, context));
-  KINETIC_ASSIGN_OR_RETURN(const Entries entries, EntriesOf(config, context));
+Result<ClusterAccess> ResolveAccess(FileSystem& fs, const Kubeconfig& config,
+                                    const std::string& context) {
+  KINETIC_ASSIGN_OR_RETURN(ClusterAccess access, ResolveCluster(fs, config, context));
+  KINETIC_ASSIGN_OR_RETURN(const Entries entries, FindEntries(config, context));
   const std::string& name = entries.context->user;
   const UserEntry* const user = Find(config.users, name);
   if (user == nullptr && !name.empty()) {
-    return Wrong(entries.context->place,
-                 "context " + Printable(access.context) + " names the user '" + Printable(name) +
-                     "', who is not there",
-                 NearestOf(config.users, name));
+    return InvalidEntry(entries.context->location,
+                        "context " + Printable(access.context) + " names the user '" +
+                            Printable(name) + "', who is not there",
+                        SuggestName(config.users, name));
   }
-  if (user != nullptr) KINETIC_RETURN_IF_ERROR(TakeUser(fs, *user, *entries.cluster, access));
+  if (user != nullptr) KINETIC_RETURN_IF_ERROR(SetUser(fs, *user, *entries.cluster, access));
   return access;
 }
 

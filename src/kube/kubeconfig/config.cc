@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kConfigBytes = 4U << 20;
 
-/// Adds the entries whose names are new.
+/// Adds the entries with new names.
 template <typename Entry>
 void Merge(std::vector<Entry>& into, std::vector<Entry> from) {
   for (Entry& entry : from) {
@@ -20,7 +20,7 @@ void Merge(std::vector<Entry>& into, std::vector<Entry> from) {
   }
 }
 
-void Merge(Config& into, Config from) {
+void Merge(Kubeconfig& into, Kubeconfig from) {
   into.files.insert(into.files.end(), from.files.begin(), from.files.end());
   if (into.current_context.empty()) into.current_context = std::move(from.current_context);
   Merge(into.clusters, std::move(from.clusters));
@@ -39,14 +39,14 @@ Failure NoFile(std::span<const Path> paths) {
 
 }  // namespace
 
-Result<Config> ReadConfig(FileSystem& fs, std::span<const Path> paths) {
-  Config config;
+Result<Kubeconfig> ReadKubeconfig(FileSystem& fs, std::span<const Path> paths) {
+  Kubeconfig config;
   for (const Path& path : paths) {
     if (path.empty()) continue;
     auto text = ReadFile(fs, path, kConfigBytes);
     if (!text && text.error().code == ErrorCode::kNotFound) continue;
     if (!text) return Failure(std::move(text).error().Context("reading a kubeconfig"));
-    KINETIC_ASSIGN_OR_RETURN(Config one, ParseConfig(*text, path));
+    KINETIC_ASSIGN_OR_RETURN(Kubeconfig one, ParseKubeconfig(*text, path));
     Merge(config, std::move(one));
   }
   if (config.files.empty()) return NoFile(paths);

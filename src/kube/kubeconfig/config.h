@@ -14,42 +14,42 @@
 
 namespace kinetic::kube {
 
-/// Where something of a kubeconfig is written.
-struct Place {
+/// A position in a kubeconfig, for messages.
+struct SourceLocation {
   Path file;
-  int line = 0;    ///< from 1; 0: not known
+  int line = 0;    ///< from 1; 0: unknown
   int column = 0;  ///< from 1
 
   std::string Text() const;  ///< "/home/ana/.kube/config:12:5"
 };
 
-/// A certificate or key: its text, or the file that has it. The text wins.
+/// A certificate or key as text or in a file. The text takes precedence.
 struct Pem {
   std::string text;
   Path file;  ///< absolute
-  Place place;
+  SourceLocation location;
 
   bool given() const { return !text.empty() || !file.empty(); }
 };
 
-/// Whether a credential plugin is given the terminal.
-enum class Interactive : std::uint8_t { kNever, kIfAvailable, kAlways };
+/// Whether a credential plugin uses the terminal.
+enum class InteractiveMode : std::uint8_t { kNever, kIfAvailable, kAlways };
 
-/// A credential plugin as the file names it.
+/// The `exec` entry of a user: a credential plugin.
 struct PluginEntry {
-  Place place;
-  std::string command;  ///< a name to be looked up, or an absolute path
+  SourceLocation location;
+  std::string command;  ///< a name for the search path, or an absolute path
   std::vector<std::string> arguments;
-  std::vector<std::pair<std::string, std::string>> environment;  ///< beside the caller's
-  std::string api_version;                                       ///< as the file has it
+  std::vector<std::pair<std::string, std::string>> environment;  ///< added to the caller's
+  std::string api_version;
   std::string install_hint;
   bool provide_cluster_info = false;
-  Interactive interactive = Interactive::kIfAvailable;
+  InteractiveMode interactive = InteractiveMode::kIfAvailable;
 };
 
 struct ClusterEntry {
   std::string name;
-  Place place;
+  SourceLocation location;
   std::string server;
   std::string tls_server_name;
   std::string proxy_url;
@@ -60,48 +60,48 @@ struct ClusterEntry {
 
 struct UserEntry {
   std::string name;
-  Place place;
+  SourceLocation location;
   Pem certificate;
   Pem key;
   std::string token;
   Path token_file;  ///< absolute
   std::string username;
   std::string password;
-  /// Whom requests are made for: header fields.
+  /// Impersonation headers.
   std::vector<std::pair<std::string, std::string>> impersonation;
   std::optional<PluginEntry> plugin;
-  std::string auth_provider;  ///< what it was before there were plugins
+  std::string auth_provider;  ///< the predecessor of plugins; not supported
 };
 
 struct ContextEntry {
   std::string name;
-  Place place;
+  SourceLocation location;
   std::string cluster;
   std::string user;
   std::string name_space;
 };
 
-/// One kubeconfig, or several as one.
-struct Config {
-  std::vector<Path> files;  ///< that were there
+/// A kubeconfig, or several merged ones.
+struct Kubeconfig {
+  std::vector<Path> files;  ///< that exist
   std::string current_context;
   std::vector<ClusterEntry> clusters;
   std::vector<UserEntry> users;
   std::vector<ContextEntry> contexts;
 };
 
-/// Parses one file. What is not known is passed over, as kubectl does.
+/// Parses one file. Ignores unknown fields, as kubectl does.
 ///
-/// @param   path  absolute; relative paths in the file start from its folder.
-/// @errors  kInvalidArgument: the file, with line and column.
+/// @param   path  absolute; relative paths in the file are relative to its folder.
+/// @errors  kInvalidArgument, with file, line and column.
 /// @source  https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/
-Result<Config> ParseConfig(std::string_view text, const Path& path);
+Result<Kubeconfig> ParseKubeconfig(std::string_view text, const Path& path);
 
-/// Reads files as kubectl reads those of KUBECONFIG: of each name the first entry counts, whole. Of
-/// several files, those that are absent are passed over; one alone must be there.
+/// Reads and merges files as kubectl does for KUBECONFIG: the first entry of each name is used.
+/// Missing files are skipped unless all are missing.
 ///
-/// @errors  kNotFound (no such file) · those of ParseConfig and FileSystem.
+/// @errors  kNotFound (no file exists) · those of ParseKubeconfig and FileSystem.
 /// @source  https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/
-Result<Config> ReadConfig(FileSystem& fs, std::span<const Path> paths);
+Result<Kubeconfig> ReadKubeconfig(FileSystem& fs, std::span<const Path> paths);
 
 }  // namespace kinetic::kube

@@ -11,7 +11,7 @@ namespace {
 
 using json::YamlNode;
 
-/// Where a cluster keeps what its plugin is told beside its address.
+/// The cluster extension with settings for the credential plugin.
 constexpr std::string_view kPluginExtension = "client.authentication.k8s.io/exec";
 
 Result<Value> PluginConfig(EntryReader& cluster, const Path& file) {
@@ -39,16 +39,16 @@ Result<ClusterEntry> ReadCluster(const YamlNode& node, const Path& file, const s
   return entry;
 }
 
-Interactive ModeOf(EntryReader& reader, bool must_say) {
+InteractiveMode ReadMode(EntryReader& reader, bool must_say) {
   const std::string mode = reader.Text("interactiveMode");
-  if (mode == "Never") return Interactive::kNever;
-  if (mode == "Always") return Interactive::kAlways;
+  if (mode == "Never") return InteractiveMode::kNever;
+  if (mode == "Always") return InteractiveMode::kAlways;
   if (mode != "IfAvailable" && (must_say || !mode.empty())) {
-    reader.Reject(reader.PlaceOf("interactiveMode"),
+    reader.Reject(reader.LocationOf("interactiveMode"),
                   "interactiveMode: expected Never, IfAvailable or Always, found " +
                       (mode.empty() ? "nothing" : Printable(mode)));
   }
-  return Interactive::kIfAvailable;
+  return InteractiveMode::kIfAvailable;
 }
 
 Status ReadVariables(EntryReader& plugin, const Path& file, PluginEntry& entry) {
@@ -66,22 +66,22 @@ Status ReadVariables(EntryReader& plugin, const Path& file, PluginEntry& entry) 
 Result<PluginEntry> ReadPlugin(const YamlNode& node, const Path& file, const std::string& user) {
   EntryReader reader(node, file, "exec of user " + Printable(user));
   PluginEntry entry;
-  entry.place = {file, node.line, node.column};
+  entry.location = {file, node.line, node.column};
   entry.command = reader.Text("command");
-  if (entry.command.empty()) reader.Reject(entry.place, "command: expected a program");
-  // With a '/' in it, it lies where the file says, seen from the file.
+  if (entry.command.empty()) reader.Reject(entry.location, "command: expected a program");
+  // With a '/' it is a path relative to the file.
   if (entry.command.find('/') != std::string::npos) entry.command = reader.File("command").native();
   entry.arguments = reader.Texts("args");
   entry.api_version = reader.Text("apiVersion");
   if (entry.api_version != "client.authentication.k8s.io/v1" &&
       entry.api_version != "client.authentication.k8s.io/v1beta1") {
-    reader.Reject(reader.PlaceOf("apiVersion"),
+    reader.Reject(reader.LocationOf("apiVersion"),
                   "apiVersion: expected client.authentication.k8s.io/v1 or …/v1beta1, found " +
                       (entry.api_version.empty() ? "nothing" : Printable(entry.api_version)));
   }
   entry.install_hint = reader.Text("installHint");
   entry.provide_cluster_info = reader.Flag("provideClusterInfo");
-  entry.interactive = ModeOf(reader, entry.api_version.ends_with("/v1"));
+  entry.interactive = ReadMode(reader, entry.api_version.ends_with("/v1"));
   KINETIC_RETURN_IF_ERROR(ReadVariables(reader, file, entry));
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   return entry;
@@ -102,7 +102,7 @@ void ReadImpersonation(EntryReader& reader, const Path& file, UserEntry& entry) 
     for (auto& value : keys.Texts(key.text)) fields.emplace_back(name, value);
   }
   if (auto read = keys.Finish(); !read)
-    reader.Reject(reader.PlaceOf("as-user-extra"), "as-user-extra: expected lists of strings");
+    reader.Reject(reader.LocationOf("as-user-extra"), "as-user-extra: expected lists of strings");
 }
 
 Result<UserEntry> ReadUser(const YamlNode& node, const Path& file, const std::string& name) {
@@ -145,15 +145,15 @@ Status ReadNamed(EntryReader& root, const Path& file, std::string_view key, std:
   for (const YamlNode* node : root.Maps(key)) {
     EntryReader named(*node, file, std::string(key));
     const std::string name = named.Text("name");
-    const Place place = {file, node->line, node->column};
+    const SourceLocation location = {file, node->line, node->column};
     if (std::ranges::any_of(entries, [&](const Entry& entry) { return entry.name == name; })) {
-      named.Reject(place, "the name '" + Printable(name) + "' is given twice");
+      named.Reject(location, "the name '" + Printable(name) + "' is given twice");
     }
     KINETIC_RETURN_IF_ERROR(named.Finish());
     const YamlNode* member = named.Member(inner);
     KINETIC_ASSIGN_OR_RETURN(Entry entry, read(member == nullptr ? kNothing : *member, file, name));
     entry.name = name;
-    entry.place = place;
+    entry.location = location;
     entries.push_back(std::move(entry));
   }
   return {};
@@ -170,29 +170,30 @@ Result<YamlNode> ReadYaml(std::string_view text, const Path& path) {
   auto node = json::ParseYaml(text);
   if (node) return node;
   const Error& error = node.error();
-  const Place place{path, static_cast<int>(ParseInt(DetailOf(error, "line")).value_or(0)),
-                    static_cast<int>(ParseInt(DetailOf(error, "column")).value_or(0))};
+  const SourceLocation location{path,
+                                static_cast<int>(ParseInt(DetailOf(error, "line")).value_or(0)),
+                                static_cast<int>(ParseInt(DetailOf(error, "column")).value_or(0))};
   return Fail(ErrorCode::kInvalidArgument,
-              place.Text() + ": this is no kubeconfig: " + error.message,
+              location.Text() + ": this is no kubeconfig: " + error.message,
               "correct the file, or name another one");
 }
 
 }  // namespace
 
-std::string Place::Text() const {
+std::string SourceLocation::Text() const {
   std::string name = Printable(file.native());
   if (line == 0) return name;
   return name + ":" + std::to_string(line) + ":" + std::to_string(column);
 }
 
-Result<Config> ParseConfig(std::string_view text, const Path& path) {
+Result<Kubeconfig> ParseKubeconfig(std::string_view text, const Path& path) {
   KINETIC_ASSIGN_OR_RETURN(const YamlNode node, ReadYaml(text, path));
   EntryReader root(node, path, "kubeconfig");
-  Config config;
+  Kubeconfig config;
   config.files.push_back(path);
   const std::string kind = root.Text("kind");
   if (!kind.empty() && kind != "Config") {
-    root.Reject(root.PlaceOf("kind"), "kind: expected Config, found " + Printable(kind));
+    root.Reject(root.LocationOf("kind"), "kind: expected Config, found " + Printable(kind));
   }
   config.current_context = root.Text("current-context");
   KINETIC_RETURN_IF_ERROR(

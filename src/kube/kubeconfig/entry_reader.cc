@@ -36,14 +36,14 @@ const YamlNode* EntryReader::Member(std::string_view key) const {
   return null ? nullptr : &value;
 }
 
-Place EntryReader::PlaceOf(std::string_view key) const {
+SourceLocation EntryReader::LocationOf(std::string_view key) const {
   const YamlNode* member = Member(key);
   const YamlNode& node = member == nullptr ? node_ : *member;
   return {file_, node.line, node.column};
 }
 
-void EntryReader::Reject(const Place& place, const std::string& message) {
-  if (!fault_) fault_ = place.Text() + ": " + what_ + ": " + message;
+void EntryReader::Reject(const SourceLocation& location, const std::string& message) {
+  if (!error_) error_ = location.Text() + ": " + what_ + ": " + message;
 }
 
 std::string EntryReader::Text(std::string_view key) {
@@ -52,8 +52,8 @@ std::string EntryReader::Text(std::string_view key) {
   const Value value = json::ToValue(*member);
   if (const auto* text = value.AsString()) return *text;
   const bool scalar = member->kind == YamlNode::Kind::kScalar;
-  Reject(PlaceOf(key), std::string(key) + ": expected a string, found " + KindOf(*member) +
-                           (scalar ? "; quotes make it one" : ""));
+  Reject(LocationOf(key), std::string(key) + ": expected a string, found " + KindOf(*member) +
+                              (scalar ? "; quotes make it one" : ""));
   return {};
 }
 
@@ -62,7 +62,7 @@ bool EntryReader::Flag(std::string_view key) {
   if (member == nullptr) return false;
   const Value value = json::ToValue(*member);
   if (const auto* flag = value.AsBool()) return *flag;
-  Reject(PlaceOf(key),
+  Reject(LocationOf(key),
          std::string(key) + ": expected true or false, found " +
              (member->kind == YamlNode::Kind::kScalar ? Printable(member->text) : KindOf(*member)));
   return false;
@@ -74,7 +74,7 @@ std::vector<std::string> EntryReader::Texts(std::string_view key) {
   if (member == nullptr) return texts;
   const Value value = json::ToValue(*member);
   if (value.AsList() == nullptr) {
-    Reject(PlaceOf(key), std::string(key) + ": expected a list, found " + KindOf(*member));
+    Reject(LocationOf(key), std::string(key) + ": expected a list, found " + KindOf(*member));
     return texts;
   }
   for (std::size_t i = 0; i < member->items.size(); ++i) {
@@ -95,7 +95,7 @@ std::vector<const YamlNode*> EntryReader::Maps(std::string_view key) {
   const YamlNode* member = Member(key);
   if (member == nullptr) return maps;
   if (member->kind != YamlNode::Kind::kList) {
-    Reject(PlaceOf(key), std::string(key) + ": expected a list, found " + KindOf(*member));
+    Reject(LocationOf(key), std::string(key) + ": expected a list, found " + KindOf(*member));
     return maps;
   }
   for (const YamlNode& item : member->items) maps.push_back(&item);
@@ -113,13 +113,13 @@ Pem EntryReader::PemOf(std::string_view key) {
   const std::string data = Text(data_key);
   if (data.empty()) {
     pem.file = File(key);
-    pem.place = PlaceOf(key);
+    pem.location = LocationOf(key);
     return pem;
   }
-  pem.place = PlaceOf(data_key);
+  pem.location = LocationOf(data_key);
   auto text = Decoded(data);
   if (!text || text->empty()) {
-    Reject(pem.place, data_key + ": this is no base64; the file may have been cut or edited");
+    Reject(pem.location, data_key + ": this is no base64; the file may have been cut or edited");
     return pem;
   }
   pem.text = *std::move(text);
@@ -127,7 +127,7 @@ Pem EntryReader::PemOf(std::string_view key) {
 }
 
 Status EntryReader::Finish() const {
-  if (fault_) return Fail(ErrorCode::kInvalidArgument, *fault_, "correct the kubeconfig");
+  if (error_) return Fail(ErrorCode::kInvalidArgument, *error_, "correct the kubeconfig");
   return {};
 }
 

@@ -10,14 +10,13 @@
 
 namespace kinetic::kube {
 
-/// Typed access to the members of one map of a kubeconfig. Each getter gives a neutral value for
-/// what is absent, null or of another kind, and remembers the first such fault with its place; of a
-/// key that is given twice the last one counts, as for kubectl.
-///
-/// @threads  one thread at a time.
+/// Reads the fields of one map of a kubeconfig. Getters return an empty value for fields that are
+/// absent, null or of another type, and record the first type error with its location. The last of
+/// duplicate keys is used, as in kubectl. Not thread-safe.
 class EntryReader {
  public:
-  /// Both outlive it. @param what  begins each message: "cluster prod".
+  /// @param node, file  must outlive it.
+  /// @param what        begins each message: "cluster prod".
   EntryReader(const json::YamlNode& node, const Path& file, std::string what);
 
   std::string Text(std::string_view key);
@@ -25,24 +24,24 @@ class EntryReader {
   std::vector<std::string> Texts(std::string_view key);
   /// A list of maps.
   std::vector<const json::YamlNode*> Maps(std::string_view key);
-  /// A certificate or key: `key` and "-data" hold its base64, `key` its file.
+  /// Reads a certificate or key: base64 in `key` + "-data", or a file name in `key`.
   Pem PemOf(std::string_view key);
-  /// A path, from the file's folder.
+  /// Reads a path relative to the kubeconfig's folder.
   Path File(std::string_view key);
 
-  /// Null where it is absent or null.
+  /// Returns a field, or null if it is absent or null.
   const json::YamlNode* Member(std::string_view key) const;
-  Place PlaceOf(std::string_view key) const;
+  SourceLocation LocationOf(std::string_view key) const;
 
-  void Reject(const Place& place, const std::string& message);
-  /// @errors  kInvalidArgument: the first fault.
+  void Reject(const SourceLocation& location, const std::string& message);
+  /// @errors  kInvalidArgument: the first error.
   Status Finish() const;
 
  private:
   const json::YamlNode& node_;
   const Path& file_;
   std::string what_;
-  std::optional<std::string> fault_;
+  std::optional<std::string> error_;
 };
 
 }  // namespace kinetic::kube

@@ -7,13 +7,13 @@ namespace {
 
 constexpr std::uint64_t kNamespaceBytes = 1024;
 
-std::string VariableOf(const std::map<std::string, std::string>& environment,
-                       const std::string& name) {
+std::string FindVariable(const std::map<std::string, std::string>& environment,
+                         const std::string& name) {
   const auto found = environment.find(name);
   return found == environment.end() ? "" : found->second;
 }
 
-Failure NoAccount(const std::string& why) {
+Failure NoAccountError(const std::string& why) {
   return Fail(ErrorCode::kFailedPrecondition, "using the account of this pod: " + why,
               "name a kubeconfig in the profile where kinetic does not run in a cluster");
 }
@@ -23,10 +23,10 @@ Failure NoAccount(const std::string& why) {
 Result<ClusterAccess> InClusterAccess(FileSystem& fs,
                                       const std::map<std::string, std::string>& environment,
                                       const Path& folder) {
-  std::string host = VariableOf(environment, "KUBERNETES_SERVICE_HOST");
-  const std::string port = VariableOf(environment, "KUBERNETES_SERVICE_PORT");
+  std::string host = FindVariable(environment, "KUBERNETES_SERVICE_HOST");
+  const std::string port = FindVariable(environment, "KUBERNETES_SERVICE_PORT");
   if (host.empty() || port.empty()) {
-    return NoAccount("this runs in no pod: KUBERNETES_SERVICE_HOST is not set");
+    return NoAccountError("this runs in no pod: KUBERNETES_SERVICE_HOST is not set");
   }
   if (host.find(':') != std::string::npos) host = "[" + host + "]";
   ClusterAccess access;
@@ -34,11 +34,11 @@ Result<ClusterAccess> InClusterAccess(FileSystem& fs,
   access.user = "the account of this pod";
   access.token_file = folder / "token";
   if (const auto there = fs.Lstat(access.token_file); !there) {
-    return NoAccount("the pod is given none: " + there.error().message);
+    return NoAccountError("the pod is given none: " + there.error().message);
   }
   const Path authority = folder / "ca.crt";
   KINETIC_RETURN_IF_ERROR(
-      TakeAuthority(fs, {.file = authority, .place = {authority}}, "the cluster's CA", access));
+      SetAuthority(fs, {.file = authority, .location = {authority}}, "the cluster's CA", access));
   if (const auto name = ReadFile(fs, folder / "namespace", kNamespaceBytes)) {
     access.name_space = Trim(*name);
   }

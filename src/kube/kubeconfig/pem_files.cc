@@ -6,11 +6,11 @@ namespace kinetic::kube {
 namespace {
 
 constexpr std::uint64_t kPemBytes = 4U << 20;
-constexpr std::size_t kMarkDigits = 12;
+constexpr std::size_t kFingerprintDigits = 12;
 
 Failure Broken(const Pem& pem, const std::string& what, Error error) {
-  std::string where = pem.place.Text();
-  if (pem.text.empty() && pem.place.line != 0) where += " (" + pem.file.native() + ")";
+  std::string where = pem.location.Text();
+  if (pem.text.empty() && pem.location.line != 0) where += " (" + pem.file.native() + ")";
   error.message = where + ": " + what + ": " + error.message;
   error.hint = "get the kubeconfig anew from whoever gave it, or correct the file";
   return Failure(std::move(error));
@@ -18,36 +18,36 @@ Failure Broken(const Pem& pem, const std::string& what, Error error) {
 
 }  // namespace
 
-Result<std::string> TextOf(FileSystem& fs, const Pem& pem, const std::string& what) {
+Result<std::string> ReadPem(FileSystem& fs, const Pem& pem, const std::string& what) {
   if (!pem.text.empty() || pem.file.empty()) return pem.text;
   auto text = ReadFile(fs, pem.file, kPemBytes);
   if (text) return text;
-  return Failure(std::move(text).error().Context(pem.place.Text() + ": " + what));
+  return Failure(std::move(text).error().Context(pem.location.Text() + ": " + what));
 }
 
-Status TakeAuthority(FileSystem& fs, const Pem& pem, const std::string& what,
-                     ClusterAccess& access) {
+Status SetAuthority(FileSystem& fs, const Pem& pem, const std::string& what,
+                    ClusterAccess& access) {
   if (!pem.given()) return {};
-  KINETIC_ASSIGN_OR_RETURN(access.ca_pem, TextOf(fs, pem, what));
+  KINETIC_ASSIGN_OR_RETURN(access.ca_pem, ReadPem(fs, pem, what));
   auto facts = auth::ReadCertificates(access.ca_pem);
   if (!facts) return Broken(pem, what, std::move(facts).error());
-  access.ca_mark = facts->digest.Hex().substr(0, kMarkDigits);
+  access.ca_fingerprint = facts->digest.Hex().substr(0, kFingerprintDigits);
   return {};
 }
 
-Status TakeClientCertificate(FileSystem& fs, const UserEntry& user, ClusterAccess& access) {
+Status SetClientCertificate(FileSystem& fs, const UserEntry& user, ClusterAccess& access) {
   if (!user.certificate.given()) return {};
   const std::string what = "the client certificate of user " + user.name;
   if (!user.key.given()) {
     return Fail(ErrorCode::kInvalidArgument,
-                user.certificate.place.Text() + ": " + what + " has no client-key",
+                user.certificate.location.Text() + ": " + what + " has no client-key",
                 "add client-key or client-key-data to the user");
   }
-  KINETIC_ASSIGN_OR_RETURN(access.certificate_pem, TextOf(fs, user.certificate, what));
-  KINETIC_ASSIGN_OR_RETURN(access.key_pem, TextOf(fs, user.key, "the key of user " + user.name));
+  KINETIC_ASSIGN_OR_RETURN(access.certificate_pem, ReadPem(fs, user.certificate, what));
+  KINETIC_ASSIGN_OR_RETURN(access.key_pem, ReadPem(fs, user.key, "the key of user " + user.name));
   auto facts = auth::ReadCertificates(access.certificate_pem);
   if (!facts) return Broken(user.certificate, what, std::move(facts).error());
-  access.certificate_end = facts->not_after;
+  access.certificate_expiry = facts->not_after;
   auto pair = auth::CheckKeyPair(access.certificate_pem, access.key_pem);
   if (!pair) return Broken(user.key, "the key of user " + user.name, std::move(pair).error());
   return {};

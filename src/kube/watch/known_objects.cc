@@ -5,7 +5,7 @@
 namespace kinetic::kube {
 namespace {
 
-std::string KeyOf(const Value& object) {
+std::string ObjectKey(const Value& object) {
   std::string key(NamespaceOf(object));
   key += '/';
   key += NameOf(object);
@@ -14,24 +14,24 @@ std::string KeyOf(const Value& object) {
 
 }  // namespace
 
-Status KnownObjects::Present(const Value& object) {
+Status KnownObjects::Update(const Value& object) {
   const std::string_view uid = UidOf(object);
   const std::string_view version = ResourceVersionOf(object);
-  const auto [found, added] = known_.try_emplace(KeyOf(object));
+  const auto [found, added] = known_.try_emplace(ObjectKey(object));
   Entry& entry = found->second;
-  if (!added && entry.uid != uid) KINETIC_RETURN_IF_ERROR(TellGone(found->first, entry));
+  if (!added && entry.uid != uid) KINETIC_RETURN_IF_ERROR(EmitDeleted(found->first, entry));
   const bool told = !added && entry.uid == uid && entry.version == version;
   entry.uid = uid;
   entry.version = version;
   entry.list = list_;
-  return told ? Status() : each_({Event::Kind::kPresent, &object});
+  return told ? Status() : each_({WatchEvent::Kind::kUpdated, &object});
 }
 
-Status KnownObjects::Deleted(const Value& object) {
-  const auto found = known_.find(KeyOf(object));
+Status KnownObjects::Remove(const Value& object) {
+  const auto found = known_.find(ObjectKey(object));
   if (found == known_.end() || found->second.uid != UidOf(object)) return {};
   known_.erase(found);
-  return each_({Event::Kind::kDeleted, &object});
+  return each_({WatchEvent::Kind::kDeleted, &object});
 }
 
 Status KnownObjects::EndList() {
@@ -39,12 +39,12 @@ Status KnownObjects::EndList() {
     const auto here = next++;
     if (here->second.list == list_) continue;
     const auto gone = known_.extract(here);
-    KINETIC_RETURN_IF_ERROR(TellGone(gone.key(), gone.mapped()));
+    KINETIC_RETURN_IF_ERROR(EmitDeleted(gone.key(), gone.mapped()));
   }
   return {};
 }
 
-Status KnownObjects::TellGone(const std::string& key, const Entry& entry) const {
+Status KnownObjects::EmitDeleted(const std::string& key, const Entry& entry) const {
   const std::size_t slash = key.find('/');
   Value metadata{Value::Map{}};
   metadata.Set("name", key.substr(slash + 1));
@@ -53,7 +53,7 @@ Status KnownObjects::TellGone(const std::string& key, const Entry& entry) const 
   metadata.Set("resourceVersion", entry.version);
   Value object{Value::Map{}};
   object.Set("metadata", std::move(metadata));
-  return each_({Event::Kind::kDeleted, &object});
+  return each_({WatchEvent::Kind::kDeleted, &object});
 }
 
 }  // namespace kinetic::kube

@@ -8,23 +8,23 @@ constexpr std::size_t kLineBytes = 16U << 20;
 
 }  // namespace
 
-Status Lines::Add(std::string_view piece) {
+Status LineSplitter::Add(std::string_view piece) {
   for (std::size_t end = 0; (end = piece.find('\n')) != std::string_view::npos;) {
     std::string_view line = piece.substr(0, end);
     piece.remove_prefix(end + 1);
     std::string whole;
-    if (!begun_.empty()) {
-      whole.swap(begun_);
+    if (!partial_.empty()) {
+      whole.swap(partial_);
       whole += line;
       line = whole;
     }
     if (!line.empty()) KINETIC_RETURN_IF_ERROR(each_(line));
   }
-  if (begun_.size() + piece.size() > kLineBytes) {
+  if (partial_.size() + piece.size() > kLineBytes) {
     return Fail(ErrorCode::kDataLoss,
                 "a line of more than " + std::to_string(kLineBytes) + " bytes");
   }
-  begun_ += piece;
+  partial_ += piece;
   return {};
 }
 

@@ -13,21 +13,21 @@ namespace {
 
 using std::chrono::seconds;
 
-/// So many refusals of a version, and a list is asked for: a server whose storage was put back does
-/// not know what it told before.
-constexpr int kRefusalsOfAVersion = 3;
+/// After this many rejections of a version the watcher lists again: a server whose storage was
+/// restored from a backup does not know newer versions.
+constexpr int kMaxVersionRejections = 3;
 
-/// A connection that lived so long was a good one, even if it had nothing to tell.
-constexpr seconds kGoodConnection{10};
+/// A connection that lasted this long resets the backoff, even without events.
+constexpr seconds kStableConnection{10};
 
-bool Passes(ErrorCode code) {
+bool IsTransient(ErrorCode code) {
   return code == ErrorCode::kUnavailable || code == ErrorCode::kDeadlineExceeded ||
          code == ErrorCode::kResourceExhausted || code == ErrorCode::kAborted ||
          code == ErrorCode::kDataLoss;
 }
 
-/// What a server that starts says before it knows its rules and its kinds.
-bool IsSaidByAStartingServer(ErrorCode code) {
+/// Errors that an API server returns before it has loaded its RBAC rules and resource types.
+bool IsStartupError(ErrorCode code) {
   return code == ErrorCode::kPermissionDenied || code == ErrorCode::kUnauthenticated ||
          code == ErrorCode::kUnimplemented || code == ErrorCode::kNotFound ||
          code == ErrorCode::kFailedPrecondition;
@@ -41,14 +41,14 @@ bool VersionIsUnknown(const StatusObject& status) {
 
 }  // namespace
 
-Watcher::Watcher(const Sender& sender, const Operation& operation, Collection collection,
+Watcher::Watcher(const RequestSender& sender, const Operation& operation, Collection collection,
                  const EventSink& each, const WatchOptions& options, std::stop_token stop)
     : sender_(sender),
       operation_(operation),
       collection_(std::move(collection)),
       options_(options),
       stop_(std::move(stop)),
-      known_([this, &each](const Event& event) -> Status {
+      known_([this, &each](const WatchEvent& event) -> Status {
         auto told = each(event);
         if (!told) sink_error_ = told.error();
         return told;
@@ -59,7 +59,7 @@ Status Watcher::Run() {
     if (stop_.stop_requested()) {
       return Fail(ErrorCode::kCancelled, operation_.Text() + ": stopped");
     }
-    const Status done = version_.empty() ? Relist() : Follow();
+    const Status done = version_.empty() ? Relist() : Stream();
     if (sink_error_) return Failure(*std::move(sink_error_));
     if (!done) KINETIC_RETURN_IF_ERROR(Recover(done.error()));
   }
@@ -67,34 +67,34 @@ Status Watcher::Run() {
 
 Status Watcher::Relist() {
   const auto ask = [&](const std::string& url) -> Result<http::Response> {
-    auto page = sender_.Once(sender_.Read(url), stop_);
+    auto page = sender_.SendOnce(sender_.GetRequest(url), stop_);
     if (!page) return Failure(std::move(page).error().Context(operation_.Text()));
-    pause_ = PauseIn(*page);
+    pause_ = RetryDelay(*page);
     return page;
   };
   known_.BeginList();
   KINETIC_ASSIGN_OR_RETURN(std::string version,
                            ReadPages({operation_, collection_.url, collection_.query, ask,
-                                      [&](const Value& item) { return known_.Present(item); },
+                                      [&](const Value& item) { return known_.Update(item); },
                                       [&] { known_.BeginList(); }}));
-  Heard();
+  OnContact();
   KINETIC_RETURN_IF_ERROR(known_.EndList());
   version_ = std::move(version);
-  version_refusals_ = 0;
-  return std::exchange(synced_, true) ? Status() : known_.Synced();
+  version_rejections_ = 0;
+  return std::exchange(synced_, true) ? Status() : known_.EmitSynced();
 }
 
-http::Url Watcher::AddressOfStream() const {
+http::Url Watcher::StreamUrl() const {
   http::Url url = collection_.url;
   AddSelectors(url, collection_.query);
   return url.Query("watch", "true")
       .Query("allowWatchBookmarks", "true")
       .Query("resourceVersion", version_)
-      .Query("timeoutSeconds", std::to_string(options_.connection_time.count()));
+      .Query("timeoutSeconds", std::to_string(options_.connection_lifetime.count()));
 }
 
-Status Watcher::Follow() {
-  http::Request request = sender_.Read(AddressOfStream().Text());
+Status Watcher::Stream() {
+  http::Request request = sender_.GetRequest(StreamUrl().Text());
   request.stall_timeout = options_.idle_timeout;
   const SteadyTime start = sender_.clock().Steady();
   bool begun = false;
@@ -102,11 +102,11 @@ Status Watcher::Follow() {
   request.on_head = [&](const http::Response&) {
     begun = true;
     admitted_ = true;
-    refused_since_.reset();
-    Heard();
+    rejected_since_.reset();
+    OnContact();
   };
   std::optional<Error> refused;
-  Lines lines([&](std::string_view line) -> Status {
+  LineSplitter lines([&](std::string_view line) -> Status {
     KINETIC_RETURN_IF_ERROR(OnLine(line));
     told = true;
     return {};
@@ -116,21 +116,21 @@ Status Watcher::Follow() {
     if (!taken) refused = taken.error();
     return taken;
   };
-  const auto response = sender_.Once(request, take, stop_);
-  if (told || (begun && sender_.clock().Steady() - start >= kGoodConnection)) {
+  const auto response = sender_.SendOnce(request, take, stop_);
+  if (told || (begun && sender_.clock().Steady() - start >= kStableConnection)) {
     failed_ = 0;
-    version_refusals_ = 0;
+    version_rejections_ = 0;
     told = true;
   }
   if (refused) return Failure(*std::move(refused));
   if (response && response->status / 100 != 2) {
-    pause_ = PauseIn(*response);
-    return OnRefusal(StatusFrom(response->status, response->body));
+    pause_ = RetryDelay(*response);
+    return OnErrorStatus(ParseStatus(response->status, response->body));
   }
   if (!response && (!begun || response.error().code == ErrorCode::kCancelled)) {
     return Failure(Error(response.error()).Context(operation_.Text()));
   }
-  // It ended as connections do; one that was good for nothing is not followed by the next at once.
+  // Reconnect at once only if the stream was useful.
   return told ? Status() : Pause();
 }
 
@@ -138,41 +138,41 @@ Status Watcher::OnLine(std::string_view line) {
   const auto event = Value::FromJson(WithoutManagedFields(line));
   const Value* object = event ? event->Find("object") : nullptr;
   if (object == nullptr) {
-    return Fail(ErrorCode::kDataLoss, operation_.Text() + ": a line that is no event");
+    return Fail(ErrorCode::kDataLoss, operation_.Text() + ": a line is not an event");
   }
   const std::string_view type = TextAt(*event, {"type"});
-  if (type == "ERROR") return OnRefusal(StatusFrom(*object));
-  if (type == "ADDED" || type == "MODIFIED") KINETIC_RETURN_IF_ERROR(known_.Present(*object));
-  if (type == "DELETED") KINETIC_RETURN_IF_ERROR(known_.Deleted(*object));
+  if (type == "ERROR") return OnErrorStatus(ParseStatus(*object));
+  if (type == "ADDED" || type == "MODIFIED") KINETIC_RETURN_IF_ERROR(known_.Update(*object));
+  if (type == "DELETED") KINETIC_RETURN_IF_ERROR(known_.Remove(*object));
   const std::string_view version = ResourceVersionOf(*object);
   if (!version.empty()) version_ = version;
   return {};
 }
 
-Status Watcher::OnRefusal(const StatusObject& status) {
-  const bool of_version = status.code != 401 && status.code != 403 && status.code != 429;
-  if (of_version) ++version_refusals_;
-  if (VersionIsUnknown(status) || version_refusals_ >= kRefusalsOfAVersion) version_.clear();
-  return Failure(ErrorOf(operation_, status));
+Status Watcher::OnErrorStatus(const StatusObject& status) {
+  const bool counts = status.code != 401 && status.code != 403 && status.code != 429;
+  if (counts) ++version_rejections_;
+  if (VersionIsUnknown(status) || version_rejections_ >= kMaxVersionRejections) version_.clear();
+  return Failure(ToError(operation_, status));
 }
 
 Status Watcher::Recover(const Error& error) {
   if (error.code == ErrorCode::kCancelled) return Failure(error);
-  if (!Passes(error.code) && !MayBeStarting(error.code)) return Failure(error);
-  // A version that has expired is no trouble: a list follows at once.
+  if (!IsTransient(error.code) && !MayBeServerStartup(error.code)) return Failure(error);
+  // An expired version is normal: list again at once.
   if (error.code == ErrorCode::kAborted && version_.empty() && failed_ == 0) {
     ++failed_;
     return {};
   }
-  if (!std::exchange(in_trouble_, true) && options_.on_trouble) options_.on_trouble(&error);
+  if (!std::exchange(unhealthy_, true) && options_.on_health_change)
+    options_.on_health_change(&error);
   return Pause();
 }
 
-bool Watcher::MayBeStarting(ErrorCode code) {
+bool Watcher::MayBeServerStartup(ErrorCode code) {
   const SteadyTime now = sender_.clock().Steady();
-  if (!refused_since_) refused_since_ = now;
-  return admitted_ && IsSaidByAStartingServer(code) &&
-         now - *refused_since_ < options_.refusal_time;
+  if (!rejected_since_) rejected_since_ = now;
+  return admitted_ && IsStartupError(code) && now - *rejected_since_ < options_.rejection_grace;
 }
 
 Status Watcher::Pause() {
@@ -181,8 +181,9 @@ Status Watcher::Pause() {
       http::BackoffDelay(options_.retry, failed_, std::exchange(pause_, std::nullopt)), stop_);
 }
 
-void Watcher::Heard() {
-  if (std::exchange(in_trouble_, false) && options_.on_trouble) options_.on_trouble(nullptr);
+void Watcher::OnContact() {
+  if (std::exchange(unhealthy_, false) && options_.on_health_change)
+    options_.on_health_change(nullptr);
 }
 
 }  // namespace kinetic::kube

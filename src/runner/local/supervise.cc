@@ -145,10 +145,11 @@ Result<std::optional<local::FileLock>> TakeLock(FileSystem& fs, Clock& clock,
 Status SuperviseJob(const local::LaunchRequest& request, Daemon& daemon) {
   FileSystem& fs = PosixFileSystem();
   Clock& clock = SystemClock();
-  connect::Connector cloud(
+  connect::LazyConnection cloud(
       request.cloud,
-      connect::Seams{.fs = fs, .clock = clock, .uploads = local::UploadsFolder(request.state_dir)});
-  const store::Access access{fs, clock, cloud.Connecting(), cloud.Storage()};
+      connect::Dependencies{
+          .fs = fs, .clock = clock, .uploads = local::UploadsFolder(request.state_dir)});
+  const store::Access access{fs, clock, cloud.Opener(), cloud.GcsOptions()};
   KINETIC_ASSIGN_OR_RETURN(const auto store, store::Open(request.store, access, {}));
   KINETIC_ASSIGN_OR_RETURN(
       const record::Record record,

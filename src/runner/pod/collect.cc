@@ -81,10 +81,10 @@ Result<LauncherExit> RunAttempt(const pod::CollectRequest& request, const PodFol
                                 LogEcho& echo, bool& terminated) {
   FileSystem& fs = PosixFileSystem();
   Clock& clock = SystemClock();
-  connect::Connector cloud(
-      request.cloud,
-      connect::Seams{.fs = fs, .clock = clock, .uploads = folder.runtime.folder / "uploads"});
-  const store::Access access{fs, clock, cloud.Connecting(), cloud.Storage()};
+  connect::LazyConnection cloud(
+      request.cloud, connect::Dependencies{
+                         .fs = fs, .clock = clock, .uploads = folder.runtime.folder / "uploads"});
+  const store::Access access{fs, clock, cloud.Opener(), cloud.GcsOptions()};
   Result<OpenedJob> opened = Fail(ErrorCode::kInternal, "not opened");
   if (Exists(fs, folder.ClaimedRequest())) {
     // A running program is followed to its end even while the job is being stopped.

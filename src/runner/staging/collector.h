@@ -37,7 +37,7 @@ class Collector {
     store::Store& store;
     FileSystem& fs;
     Clock& clock;
-    connect::Connector* cloud = nullptr;  ///< for buckets in `data:`; may be null
+    connect::LazyConnection* cloud = nullptr;  ///< for buckets in `data:`; may be null
   };
 
   struct Options {

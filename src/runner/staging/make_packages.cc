@@ -131,10 +131,10 @@ Status BuildPackages(const Path& folder) {
                            pod::PackageBuildRequestFromJson(text == nullptr ? "" : text));
   const Path certificates = folder / pod::kBuilderCertificates;
   if (fs.Lstat(certificates)) request.cloud.ca_file = certificates;
-  connect::Connector cloud(
+  connect::LazyConnection cloud(
       request.cloud,
-      connect::Seams{.fs = fs, .clock = SystemClock(), .uploads = folder / "uploads"});
-  const store::Access access{fs, SystemClock(), cloud.Connecting(), cloud.Storage()};
+      connect::Dependencies{.fs = fs, .clock = SystemClock(), .uploads = folder / "uploads"});
+  const store::Access access{fs, SystemClock(), cloud.Opener(), cloud.GcsOptions()};
   KINETIC_ASSIGN_OR_RETURN(const auto store, OpenStoreWithRetries(request.store, access));
   KINETIC_ASSIGN_OR_RETURN(auto order, ReadOrder(*store, request, {}));
   KINETIC_ASSIGN_OR_RETURN(auto private_urls, ReadPrivateUrls(fs));

@@ -20,33 +20,33 @@ CloudOptions TokenThatEndsIn(std::chrono::seconds time) {
   return options;
 }
 
-TEST(WarnOfEnd, ComparesATokenWithWhatTheJobMayTake) {
+TEST(ExpiryWarning, ComparesATokenWithWhatTheJobMayTake) {
   const CloudOptions options = TokenThatEndsIn(hours(1));
-  EXPECT_FALSE(WarnOfEnd(options, kNow, hours(1)));
-  const auto longer = WarnOfEnd(options, kNow, hours(1) + std::chrono::milliseconds(1));
+  EXPECT_FALSE(ExpiryWarning(options, kNow, hours(1)));
+  const auto longer = ExpiryWarning(options, kNow, hours(1) + std::chrono::milliseconds(1));
   ASSERT_TRUE(longer);
   EXPECT_THAT(*longer, HasSubstr("ends at 2023-11-14T23:13:20"));
-  EXPECT_TRUE(WarnOfEnd(options, kNow, std::nullopt));
-  EXPECT_TRUE(WarnOfEnd(options, kNow, std::chrono::milliseconds::max()));
+  EXPECT_TRUE(ExpiryWarning(options, kNow, std::nullopt));
+  EXPECT_TRUE(ExpiryWarning(options, kNow, std::chrono::milliseconds::max()));
   EXPECT_EQ(longer->find(options.access_token), std::string::npos);
 }
 
-TEST(WarnOfEnd, KnowsThatOpaqueTokensLastAnHour) {
+TEST(ExpiryWarning, KnowsThatOpaqueTokensLastAnHour) {
   CloudOptions options;
   options.access_token = "ya29.opaque";
-  const auto words = WarnOfEnd(options, kNow, hours(2));
+  const auto words = ExpiryWarning(options, kNow, hours(2));
   ASSERT_TRUE(words);
   EXPECT_THAT(*words, HasSubstr("an hour at most"));
   EXPECT_EQ(words->find("ya29"), std::string::npos);
 }
 
-TEST(WarnOfEnd, NamesATokenFileAndIsSilentAboutTheRest) {
+TEST(ExpiryWarning, NamesATokenFileAndIsSilentAboutTheRest) {
   CloudOptions options;
-  EXPECT_FALSE(WarnOfEnd(options, kNow, std::nullopt));
+  EXPECT_FALSE(ExpiryWarning(options, kNow, std::nullopt));
   options.credential_file = "/key.json";
-  EXPECT_FALSE(WarnOfEnd(options, kNow, std::nullopt));
+  EXPECT_FALSE(ExpiryWarning(options, kNow, std::nullopt));
   options.token_file = "/run/token";
-  EXPECT_THAT(WarnOfEnd(options, kNow, hours(1)).value_or(""), HasSubstr("/run/token"));
+  EXPECT_THAT(ExpiryWarning(options, kNow, hours(1)).value_or(""), HasSubstr("/run/token"));
 }
 
 }  // namespace

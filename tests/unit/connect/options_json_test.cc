@@ -32,12 +32,12 @@ CloudOptions Some() {
 /// Every member of the JSON differs from that of options left alone: none is forgotten on the way.
 TEST(CloudOptionsJson, IsReadBackAsTheSame) {
   const Value written = ToValue(Some());
-  const auto read = OptionsFromValue(*Value::FromJson(written.ToJson()));
+  const auto read = CloudOptionsFromValue(*Value::FromJson(written.ToJson()));
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(ToValue(*read).ToJson(), written.ToJson());
   const Value none = ToValue({});
   for (const auto& [name, value] : *written.AsMap()) EXPECT_NE(value, *none.Find(name)) << name;
-  const auto empty = OptionsFromValue(none);
+  const auto empty = CloudOptionsFromValue(none);
   ASSERT_TRUE(empty);
   EXPECT_EQ(ToValue(*empty), none);
 }
@@ -47,7 +47,7 @@ TEST(CloudOptionsJson, SaysWhatIsWrongWithoutItsSecrets) {
   for (const auto& [name, ignored] : *members.AsMap()) {
     Value value = ToValue(Some());
     value.Set(name, 7);
-    const auto read = OptionsFromValue(value);
+    const auto read = CloudOptionsFromValue(value);
     ASSERT_FALSE(read) << name;
     EXPECT_EQ(read.error().code, ErrorCode::kDataLoss);
     EXPECT_THAT(read.error().message, HasSubstr(name));
@@ -55,10 +55,10 @@ TEST(CloudOptionsJson, SaysWhatIsWrongWithoutItsSecrets) {
   }
   Value value = ToValue(Some());
   value.Set("http_version", "3");
-  EXPECT_THAT(OptionsFromValue(value).error().message, HasSubstr("http_version"));
+  EXPECT_THAT(CloudOptionsFromValue(value).error().message, HasSubstr("http_version"));
   value = ToValue(Some());
   value.Set("environment", Value::Map{{"A", 1}});
-  EXPECT_THAT(OptionsFromValue(value).error().message, HasSubstr("environment"));
+  EXPECT_THAT(CloudOptionsFromValue(value).error().message, HasSubstr("environment"));
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ Error Of(int status, std::string body) {
   http::Response response;
   response.status = status;
   response.body = std::move(body);
-  return ErrorFrom(kService, request, response);
+  return ToError(kService, request, response);
 }
 
 TEST(GcpError, SaysWhatTheServiceSaysAndNoCredential) {

@@ -90,7 +90,7 @@ FakeContext::FakeContext(FileSystem& fs) {
       {},
       fs,
       clock_,
-      std::make_unique<connect::Connector>(CloudOptions{}, connect::Seams{fs, clock_}),
+      std::make_unique<connect::LazyConnection>(CloudOptions{}, connect::Dependencies{fs, clock_}),
       std::make_unique<store::FolderStore>(location, fs, clock_),
       std::move(target)});
   clusters_.emplace(context_,

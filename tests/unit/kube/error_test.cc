@@ -13,7 +13,7 @@ class KubeErrorTest : public KubeTest {
     http::Response response;
     response.status = status;
     response.body = body;
-    return kube::ErrorOf(operation, response);
+    return kube::ToError(operation, response);
   }
   static Operation Creating() { return {"create", "creating", kube::kJobs, "ml", "kinetic-x"}; }
 };
@@ -129,7 +129,7 @@ TEST_F(KubeErrorTest, EveryStatusHasItsCode) {
 
 TEST_F(KubeErrorTest, BodiesThatAreNoStatusAreReadAllTheSame) {
   EXPECT_EQ(Of(502, "<html>x</html>").message,
-            "creating job kinetic-x in namespace ml: the API server answers 502");
+            "creating job kinetic-x in namespace ml: the API server responded with status 502");
   EXPECT_NE(Of(503, "no healthy upstream").message.find("no healthy upstream"), std::string::npos);
   for (const char* body : {"[]", "3", R"({"message":3,"details":[],"code":"x"})", "{"}) {
     EXPECT_EQ(Of(500, body).code, ErrorCode::kUnavailable) << body;

@@ -3,7 +3,7 @@
 namespace kinetic::test {
 namespace {
 
-using Why = kube::LogEnd::Why;
+using Reason = kube::LogEnd::Reason;
 
 class KubeLogTest : public KubeTest {
  protected:
@@ -28,7 +28,7 @@ TEST_F(KubeLogTest, BytesArePassedOnAsTheyCome) {
                          .tail_lines = 3,
                          .limit_bytes = 9});
   ASSERT_TRUE(end) << end.error().message;
-  EXPECT_EQ(end->why, Why::kEnded);
+  EXPECT_EQ(end->reason, Reason::kEnded);
   EXPECT_EQ(end->bytes, 6);
   EXPECT_EQ(text_, std::string("a\0\xff\r\nb", 6));
   EXPECT_EQ(
@@ -41,28 +41,28 @@ TEST_F(KubeLogTest, WhatHasNotBegunIsToldFromWhatIsGone) {
   struct Case {
     int status;
     std::string body;
-    Why why;
+    Reason reason;
   };
   const std::string of_pod = R"(,"details":{"name":"p","kind":"pods"})";
   for (const Case& each :
-       {Case{204, "", Why::kNotStarted},
+       {Case{204, "", Reason::kNotStarted},
         Case{400,
              Refusal(400, "BadRequest",
                      R"(container "main" in pod "p" is waiting to start: ContainerCreating)"),
-             Why::kNotStarted},
+             Reason::kNotStarted},
         Case{400,
              Refusal(400, "BadRequest",
                      R"(container "main" in pod "p" is waiting to start: image can't be pulled)"),
-             Why::kNotStarted},
-        Case{404, Refusal(404, "NotFound", R"(pods "p" not found)", of_pod), Why::kGone},
+             Reason::kNotStarted},
+        Case{404, Refusal(404, "NotFound", R"(pods "p" not found)", of_pod), Reason::kNotFound},
         Case{400,
              Refusal(400, "BadRequest",
                      R"(previous terminated container "main" in pod "p" not found)"),
-             Why::kGone}}) {
+             Reason::kNotFound}}) {
     transport_.Answer(each.status, each.body);
     const auto end = Read();
     ASSERT_TRUE(end) << end.error().message;
-    EXPECT_EQ(end->why, each.why) << each.body;
+    EXPECT_EQ(end->reason, each.reason) << each.body;
     EXPECT_EQ(end->bytes, 0);
   }
 }
@@ -82,7 +82,7 @@ TEST_F(KubeLogTest, ABrokenConnectionIsNoEnd) {
   transport_.Cut("half a li", Reset());
   const auto end = Read();
   ASSERT_TRUE(end) << end.error().message;
-  EXPECT_EQ(end->why, Why::kCut);
+  EXPECT_EQ(end->reason, Reason::kInterrupted);
   EXPECT_EQ(end->message, "connection reset");
   EXPECT_EQ(end->bytes, 9);
 }

@@ -8,7 +8,8 @@ namespace {
 
 class KubePagesTest : public KubeTest {
  protected:
-  Result<std::string> List(const std::string& name_space = "ml", const kube::Query& query = {}) {
+  Result<std::string> List(const std::string& name_space = "ml",
+                           const kube::ListOptions& query = {}) {
     return client_.List(kube::kJobs, name_space, query,
                         [&](const Value& item) -> Status {
                           names_.emplace_back(kube::NameOf(item));

@@ -7,7 +7,7 @@ using KubeQuestionsTest = KubeTest;
 
 TEST_F(KubeQuestionsTest, TheVersionOfAServerIsRead) {
   transport_.Answer(200, R"({"major":"1","minor":"34+","gitVersion":"v1.34.4-gke.7","x":{}})");
-  const auto version = client_.ServerVersion({});
+  const auto version = client_.GetServerVersion({});
   ASSERT_TRUE(version) << version.error().message;
   EXPECT_EQ(version->major, 1);
   EXPECT_EQ(version->minor, 34);
@@ -18,7 +18,7 @@ TEST_F(KubeQuestionsTest, TheVersionOfAServerIsRead) {
 TEST_F(KubeQuestionsTest, AServerOfAnotherKindIsSaidToBeOne) {
   for (const char* body : {"<html>", "{}", "[]"}) {
     transport_.Answer(200, body);
-    const auto version = client_.ServerVersion({});
+    const auto version = client_.GetServerVersion({});
     ASSERT_FALSE(version);
     EXPECT_EQ(version.error().code, ErrorCode::kFailedPrecondition);
     EXPECT_EQ(version.error().message,
@@ -30,7 +30,7 @@ TEST_F(KubeQuestionsTest, ARightIsAskedFor) {
   transport_.Answer(201, R"({"status":{"allowed":true,"reason":"RBAC: x"}})")
       .Answer(201, R"({"status":{"allowed":false,"denied":true}})")
       .Answer(201, "{}");
-  const auto yes = client_.MayI({"ml", "get", "", "pods", "log"}, {});
+  const auto yes = client_.CheckPermission({"ml", "get", "", "pods", "log"}, {});
   ASSERT_TRUE(yes) << yes.error().message;
   EXPECT_TRUE(yes->allowed);
   EXPECT_EQ(yes->reason, "RBAC: x");
@@ -40,15 +40,15 @@ TEST_F(KubeQuestionsTest, ARightIsAskedFor) {
             R"({"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview",)"
             R"("spec":{"resourceAttributes":{"namespace":"ml","verb":"get","group":"",)"
             R"("resource":"pods","subresource":"log"}}})");
-  EXPECT_FALSE(client_.MayI({"ml", "create", "batch", "jobs"}, {})->allowed);
-  EXPECT_FALSE(client_.MayI({"", "list", "", "nodes"}, {})->allowed);
+  EXPECT_FALSE(client_.CheckPermission({"ml", "create", "batch", "jobs"}, {})->allowed);
+  EXPECT_FALSE(client_.CheckPermission({"", "list", "", "nodes"}, {})->allowed);
 }
 
 TEST_F(KubeQuestionsTest, TheAccountIsNamed) {
   transport_.Answer(201, R"({"status":{"userInfo":{"username":"ana@x.org","groups":["g"]}}})")
       .Answer(404, "404 page not found");
-  EXPECT_EQ(*client_.WhoAmI({}), "ana@x.org");
-  EXPECT_EQ(client_.WhoAmI({}).error().code, ErrorCode::kUnimplemented);
+  EXPECT_EQ(*client_.GetUserName({}), "ana@x.org");
+  EXPECT_EQ(client_.GetUserName({}).error().code, ErrorCode::kUnimplemented);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ class Ask {
       : client_(client), name_space_(name_space), profile_(profile) {}
 
   Status Version(const std::stop_token& stop) const {
-    KINETIC_ASSIGN_OR_RETURN(const kube::Version version, client_.ServerVersion(stop));
+    KINETIC_ASSIGN_OR_RETURN(const kube::Version version, client_.GetServerVersion(stop));
     if (version.major > 1 || version.minor >= kOldestMinor) return {};
     return Fail(ErrorCode::kFailedPrecondition,
                 fmt::format("the cluster runs Kubernetes {}, which is too old: kinetic's pods need "
@@ -58,12 +58,12 @@ class Ask {
   }
 
   Status Right(const std::stop_token& stop) const {
-    const kube::AccessQuestion question{
+    const kube::Permission question{
         .name_space = name_space_, .verb = "create", .group = "batch", .resource = "jobs"};
-    const auto access = client_.MayI(question, stop);
+    const auto access = client_.CheckPermission(question, stop);
     if (!access) return MaySee(access.error());
     if (access->allowed) return {};
-    const auto account = client_.WhoAmI(stop);
+    const auto account = client_.GetUserName(stop);
     const std::string who = account ? *account : "this account";
     return Fail(ErrorCode::kPermissionDenied,
                 fmt::format("{} may not create jobs.batch in the namespace {}", who, name_space_),

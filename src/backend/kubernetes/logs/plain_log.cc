@@ -39,8 +39,8 @@ void PlainLog::Follow(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     to_skip_ = taken_;
     const auto ended = client_.ReadLog(name_space_, pod_, query, take, stop);
-    const bool is_cut = !ended || ended->why == kube::LogEnd::Why::kCut ||
-                        ended->why == kube::LogEnd::Why::kNotStarted;
+    const bool is_cut = !ended || ended->reason == kube::LogEnd::Reason::kInterrupted ||
+                        ended->reason == kube::LogEnd::Reason::kNotStarted;
     if (!is_cut || !clock_.Sleep(kPlainReopenDelay, stop)) break;
   }
   if (!line_.empty()) each_(line_);

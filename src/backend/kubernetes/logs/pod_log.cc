@@ -31,13 +31,13 @@ Result<PodLogReader::Stop> PodLogReader::Read(std::string_view pod, bool follow,
     trouble_ = ended.error();
     return Stop::kTrouble;
   }
-  switch (ended->why) {
-    case kube::LogEnd::Why::kNotStarted:
+  switch (ended->reason) {
+    case kube::LogEnd::Reason::kNotStarted:
       return Stop::kNotStarted;
-    case kube::LogEnd::Why::kGone:
+    case kube::LogEnd::Reason::kNotFound:
       return Stop::kGone;
-    case kube::LogEnd::Why::kEnded:
-    case kube::LogEnd::Why::kCut:
+    case kube::LogEnd::Reason::kEnded:
+    case kube::LogEnd::Reason::kInterrupted:
       break;
   }
   return Stop::kEnd;

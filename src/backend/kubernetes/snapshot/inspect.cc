@@ -98,7 +98,7 @@ class ClusterInspection {
   }
 
   Status ListInto(std::map<std::string, Value>& objects, const kube::Resource& resource,
-                  const kube::Query& query, const std::stop_token& stop) {
+                  const kube::ListOptions& query, const std::stop_token& stop) {
     const auto each = [&](const Value& object) -> Status {
       objects[std::string(kube::UidOf(object))] = object;
       return {};

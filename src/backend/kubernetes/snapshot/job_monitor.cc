@@ -9,7 +9,7 @@ namespace kinetic::backend {
 JobMonitor::JobMonitor(const kube::Client& client, Place place)
     : client_(client), place_(std::move(place)) {
   view_.observed.job_id = place_.job_id;
-  const auto watch = [this](const kube::Resource& resource, kube::Query query) {
+  const auto watch = [this](const kube::Resource& resource, kube::ListOptions query) {
     threads_.emplace_back([this, resource, query = std::move(query)](const std::stop_token& stop) {
       WatchAll(resource, query, stop);
     });
@@ -31,13 +31,13 @@ void JobMonitor::Changed(const Change& change) {
   changed_.notify_all();
 }
 
-void JobMonitor::WatchAll(const kube::Resource& resource, const kube::Query& query,
+void JobMonitor::WatchAll(const kube::Resource& resource, const kube::ListOptions& query,
                           const std::stop_token& stop) {
   kube::WatchOptions options;
-  options.on_trouble = [this](const Error* error) {
+  options.on_health_change = [this](const Error* error) {
     Changed([&] { view_.trouble = error == nullptr ? "" : error->message; });
   };
-  const auto take = [&](const kube::Event& event) -> Status {
+  const auto take = [&](const kube::WatchEvent& event) -> Status {
     Take(resource, event);
     return {};
   };
@@ -48,17 +48,17 @@ void JobMonitor::WatchAll(const kube::Resource& resource, const kube::Query& que
   Changed([&] { fault_ = watched.error(); });
 }
 
-void JobMonitor::Take(const kube::Resource& resource, const kube::Event& event) {
+void JobMonitor::Take(const kube::Resource& resource, const kube::WatchEvent& event) {
   const bool is_event = resource.plural == kube::kEvents.plural;
   if (is_event && event.object != nullptr && !IsEventOf(*event.object, place_.job_name)) return;
   Changed([&] {
-    if (event.kind == kube::Event::Kind::kSynced) {
+    if (event.kind == kube::WatchEvent::Kind::kSynced) {
       job_synced_ = job_synced_ || resource.plural == kube::kJobs.plural;
       pods_synced_ = pods_synced_ || resource.plural == kube::kPods.plural;
       view_.complete = job_synced_ && pods_synced_;
       return;
     }
-    Store(resource, *event.object, event.kind == kube::Event::Kind::kPresent);
+    Store(resource, *event.object, event.kind == kube::WatchEvent::Kind::kUpdated);
   });
 }
 

@@ -59,9 +59,9 @@ class JobMonitor {
   void NoteEnd(pod::EndLine end);
 
  private:
-  void WatchAll(const kube::Resource& resource, const kube::Query& query,
+  void WatchAll(const kube::Resource& resource, const kube::ListOptions& query,
                 const std::stop_token& stop);
-  void Take(const kube::Resource& resource, const kube::Event& event);
+  void Take(const kube::Resource& resource, const kube::WatchEvent& event);
   void Store(const kube::Resource& resource, const Value& object, bool present);
   template <typename Change>
   void Changed(const Change& change);

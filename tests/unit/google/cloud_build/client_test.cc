@@ -43,7 +43,7 @@ class CloudBuildTest : public testing::Test {
 
 TEST_F(CloudBuildTest, BeginsABuildWithAMarkOfItsOwn) {
   transport_.Answer(200, Operation(BuildText("8f", "QUEUED")));
-  BuildOrder order;
+  BuildConfig order;
   order.tags = {"kinetic"};
   const auto build = builds_.Create(order, "mark", {});
   ASSERT_TRUE(build) << build.error().message;
@@ -72,7 +72,7 @@ TEST_F(CloudBuildTest, ARequestThatCameToNothingIsSentAgain) {
   ASSERT_EQ(sent.size(), 3U);
   EXPECT_EQ(sent[1].method, "GET");
   EXPECT_EQ(sent[0].body, sent[2].body);
-  EXPECT_NE(CloudBuild::NewMark(), CloudBuild::NewMark());
+  EXPECT_NE(CloudBuild::NewCallTag(), CloudBuild::NewCallTag());
 }
 
 TEST_F(CloudBuildTest, ARefusalIsFinal) {
@@ -109,7 +109,7 @@ TEST_F(CloudBuildTest, OngoingOnesAreOfTheTagAndTheOldestIsFirst) {
                        BuildText("d", "FAILURE") + "," + BuildText("e", "WORKING", "other") + "]}")
       .Answer(200, R"({"builds":[)" + BuildText("b", "PENDING") + "," + BuildText("a", "WORKING") +
                        "]}");
-  const auto builds = builds_.Ongoing("key", {});
+  const auto builds = builds_.ListOngoing("key", {});
   ASSERT_TRUE(builds) << builds.error().message;
   std::vector<std::string> ids;
   for (const Build& build : *builds) ids.push_back(build.id);

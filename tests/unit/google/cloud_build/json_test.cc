@@ -5,8 +5,8 @@
 namespace kinetic::google {
 namespace {
 
-BuildOrder Order() {
-  BuildOrder order;
+BuildConfig Order() {
+  BuildConfig order;
   order.source_bucket = "bucket";
   order.source_object = "team/builds/ab.tar.gz";
   order.source_generation = 1700000000000000;
@@ -27,7 +27,7 @@ TEST(BuildJson, WritesWhatIsAskedForAndNothingElse) {
 }
 
 TEST(BuildJson, WritesMachineAndAccountWhereTheyAreNamed) {
-  BuildOrder order = Order();
+  BuildConfig order = Order();
   order.machine = "E2_HIGHCPU_8";
   order.service_account = "projects/p/serviceAccounts/b@p.iam.gserviceaccount.com";
   const Value value = ToValue(order);
@@ -42,7 +42,7 @@ TEST(BuildJson, ReadsABuildThatFailed) {
       R"("tags":["kinetic"],"failureInfo":{"type":"USER_BUILD_STEP","detail":"why"},)"
       R"("steps":[{"id":"build","name":"docker","status":"FAILURE","exitCode":2}],"new":[1]})");
   ASSERT_TRUE(value);
-  const auto build = BuildFrom(*value);
+  const auto build = ParseBuild(*value);
   ASSERT_TRUE(build) << build.error().message;
   EXPECT_EQ(build->status, BuildStatus::kFailure);
   EXPECT_EQ(build->status_detail, "one step");
@@ -55,7 +55,7 @@ TEST(BuildJson, ReadsABuildThatFailed) {
 }
 
 TEST(BuildJson, AnEndThatIsNotKnownIsNone) {
-  const auto read = [](const char* text) { return BuildFrom(*Value::FromJson(text))->status; };
+  const auto read = [](const char* text) { return ParseBuild(*Value::FromJson(text))->status; };
   EXPECT_EQ(read(R"({"id":"8f","status":"PAUSED"})"), BuildStatus::kUnknown);
   EXPECT_EQ(read(R"({"id":"8f","status":"LOST","finishTime":"2026-11-23T09:00:00Z"})"),
             BuildStatus::kFailure);
@@ -63,7 +63,7 @@ TEST(BuildJson, AnEndThatIsNotKnownIsNone) {
 
 TEST(BuildJson, RefusesWhatIsNoBuild) {
   for (const char* text : {"{}", R"({"id":"","status":"QUEUED"})", R"({"id":"8f"})", "[]"}) {
-    const auto build = BuildFrom(*Value::FromJson(text));
+    const auto build = ParseBuild(*Value::FromJson(text));
     ASSERT_FALSE(build) << text;
     EXPECT_EQ(build.error().code, ErrorCode::kUnavailable);
   }
@@ -72,11 +72,11 @@ TEST(BuildJson, RefusesWhatIsNoBuild) {
 TEST(BuildJson, KnowsWhatEndsABuild) {
   for (const char* name :
        {"SUCCESS", "FAILURE", "INTERNAL_ERROR", "TIMEOUT", "CANCELLED", "EXPIRED"}) {
-    EXPECT_TRUE(HasEnded(StatusFrom(name))) << name;
-    EXPECT_EQ(Name(StatusFrom(name)), name);
+    EXPECT_TRUE(IsTerminal(ParseBuildStatus(name))) << name;
+    EXPECT_EQ(Name(ParseBuildStatus(name)), name);
   }
   for (const char* name : {"PENDING", "QUEUED", "WORKING", "SOMETHING_NEW"}) {
-    EXPECT_FALSE(HasEnded(StatusFrom(name))) << name;
+    EXPECT_FALSE(IsTerminal(ParseBuildStatus(name))) << name;
   }
 }
 

@@ -55,7 +55,7 @@ TEST(TokenFile, IsReadAgainEveryMinuteAndOutlivesItsFile) {
   FakeClock clock;
   const Path path = tree.Write("token", "one\n");
   kube::CredentialCache cache(
-      std::make_unique<kube::TokenFileCredential>(path, "", PosixFileSystem(), clock), clock);
+      std::make_unique<kube::TokenFileCredentialSource>(path, "", PosixFileSystem(), clock), clock);
   EXPECT_EQ(cache.Get(nullptr, {})->authorization, "Bearer one");
   tree.Write("token", "two\n");
   EXPECT_EQ(cache.Get(nullptr, {})->authorization, "Bearer one");
@@ -69,9 +69,9 @@ TEST(TokenFile, IsReadAgainEveryMinuteAndOutlivesItsFile) {
 TEST(TokenFile, GivesWayToTheTokenWhileItIsNotThere) {
   const TempTree tree;
   FakeClock clock;
-  kube::TokenFileCredential with(tree / "nope", "given", PosixFileSystem(), clock);
+  kube::TokenFileCredentialSource with(tree / "nope", "given", PosixFileSystem(), clock);
   EXPECT_EQ(with.Fetch(nullptr, {})->authorization, "Bearer given");
-  kube::TokenFileCredential without(tree / "nope", "", PosixFileSystem(), clock);
+  kube::TokenFileCredentialSource without(tree / "nope", "", PosixFileSystem(), clock);
   ExpectError(without.Fetch(nullptr, {}), ErrorCode::kUnauthenticated, "no such file");
 }
 

@@ -12,27 +12,27 @@ std::string Answer(const Value& status) {
       .ToJson();
 }
 
-Result<kube::PluginAnswer> ReadAnswer(std::string_view text) {
-  return kube::ReadPluginAnswer(text, kVersion, "the credential plugin p");
+Result<kube::PluginOutput> ReadAnswer(std::string_view text) {
+  return kube::ParsePluginOutput(text, kVersion, "the credential plugin p");
 }
 
-TEST(PluginAnswer, MayBeAToken) {
+TEST(PluginOutput, MayBeAToken) {
   const auto read = ReadAnswer("\n" + Answer(Value::Map{{"token", "abc"}}) + "\n");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->credential.authorization, "Bearer abc");
   EXPECT_EQ(read->credential.expiry, WallTime::max());
-  EXPECT_FALSE(read->says_end);
+  EXPECT_FALSE(read->has_expiry);
 }
 
-TEST(PluginAnswer, SaysWhenItEnds) {
+TEST(PluginOutput, SaysWhenItEnds) {
   const auto read = ReadAnswer(
       Answer(Value::Map{{"token", "abc"}, {"expirationTimestamp", "2030-01-02T03:04:05+01:00"}}));
   ASSERT_TRUE(read) << read.error().message;
-  EXPECT_TRUE(read->says_end);
+  EXPECT_TRUE(read->has_expiry);
   EXPECT_EQ(FormatTime(read->credential.expiry), "2030-01-02T02:04:05.000000Z");
 }
 
-TEST(PluginAnswer, MayBeACertificateWithItsKey) {
+TEST(PluginOutput, MayBeACertificateWithItsKey) {
   const Authority authority;
   const Certificate mine = authority.Issue({"ana"});
   const auto read = ReadAnswer(Answer(Value::Map{{"clientCertificateData", mine.certificate_pem},
@@ -42,10 +42,10 @@ TEST(PluginAnswer, MayBeACertificateWithItsKey) {
   EXPECT_EQ(read->credential.key_pem, mine.key_pem);
   EXPECT_EQ(read->credential.authorization, "");
   EXPECT_LT(read->credential.expiry, WallTime::max()) << "it ends with the certificate";
-  EXPECT_FALSE(read->says_end);
+  EXPECT_FALSE(read->has_expiry);
 }
 
-TEST(PluginAnswer, ThatIsNoneIsRefusedWithoutItsText) {
+TEST(PluginOutput, ThatIsNoneIsRefusedWithoutItsText) {
   const Authority authority;
   const Certificate mine = authority.Issue({"ana"});
   const std::string other = authority.Issue({"ben"}).key_pem;

@@ -15,10 +15,10 @@ constexpr const char* kPath = "/usr/local/bin:/usr/bin:/bin";
 class Plugin : public testing::Test {
  protected:
   void SetUp() override {
-    surroundings.search_path = kPath;
-    surroundings.environment = {{"PATH", kPath}, {"ACCOUNT", "ana"}};
+    options.search_path = kPath;
+    options.environment = {{"PATH", kPath}, {"ACCOUNT", "ana"}};
     entry.api_version = "client.authentication.k8s.io/v1";
-    entry.place = {"/home/ana/.kube/config", 7, 5};
+    entry.location = {"/home/ana/.kube/config", 7, 5};
   }
 
   void Script(const std::string& body) {
@@ -33,10 +33,10 @@ class Plugin : public testing::Test {
            R"("status":{"token":"token-%s")" + end + R"(}}' $n)" + "\n");
   }
 
-  std::unique_ptr<kube::PluginSource> Source(const Value& cluster = {}) {
-    return std::make_unique<kube::PluginSource>(
-        entry, cluster, surroundings,
-        kube::PluginStore(PosixFileSystem(), clock, tree / "cache/credentials"), clock);
+  std::unique_ptr<kube::PluginCredentialSource> Source(const Value& cluster = {}) {
+    return std::make_unique<kube::PluginCredentialSource>(
+        entry, cluster, options,
+        kube::PluginCredentialCache(PosixFileSystem(), clock, tree / "cache/credentials"), clock);
   }
 
   Result<kube::Credential> Fetch(const kube::Credential* refused = nullptr) {
@@ -46,7 +46,7 @@ class Plugin : public testing::Test {
   TempTree tree;
   FakeClock clock;
   kube::PluginEntry entry;
-  kube::PluginSurroundings surroundings;
+  kube::PluginOptions options;
 };
 
 TEST_F(Plugin, IsRunWithItsArgumentsEnvironmentAndTheClusterToldOf) {
@@ -110,10 +110,10 @@ TEST_F(Plugin, LeavesItsCredentialToNobodyElse) {
 TEST_F(Plugin, IsAskedAnewForAnotherAccountButNotInAnotherShell) {
   Counting(R"(,"expirationTimestamp":"2099-01-01T00:00:00Z")");
   EXPECT_EQ(Fetch()->authorization, "Bearer token-1");
-  surroundings.environment["SHLVL"] = "7";
-  surroundings.environment["SSH_AUTH_SOCK"] = "/tmp/x";
+  options.environment["SHLVL"] = "7";
+  options.environment["SSH_AUTH_SOCK"] = "/tmp/x";
   EXPECT_EQ(Fetch()->authorization, "Bearer token-1");
-  surroundings.environment["AWS_PROFILE"] = "other";
+  options.environment["AWS_PROFILE"] = "other";
   EXPECT_EQ(Fetch()->authorization, "Bearer token-2");
   entry.arguments = {"--cluster", "b"};
   EXPECT_EQ(Fetch()->authorization, "Bearer token-3");
@@ -127,7 +127,7 @@ TEST_F(Plugin, WhoseCredentialHasEndedIsBelievedForAMinute) {
 }
 
 TEST_F(Plugin, ThatHangsIsEnded) {
-  surroundings.patience = std::chrono::milliseconds(300);
+  options.patience = std::chrono::milliseconds(300);
   Script("echo please visit https://login.example >&2; sleep 1000\n");
   ExpectError(Fetch(), ErrorCode::kUnauthenticated,
               "had not ended after 0 s and was ended: please visit https://login.example",
@@ -172,7 +172,7 @@ TEST_F(Plugin, ThatIsAbsentIsNamedWithWhereToGetIt) {
 }
 
 TEST_F(Plugin, ThatWantsATerminalIsRefusedWithoutOne) {
-  entry.interactive = kube::Interactive::kAlways;
+  entry.interactive = kube::InteractiveMode::kAlways;
   Script("exit 0\n");
   ExpectError(Fetch(), ErrorCode::kFailedPrecondition, "there is no terminal", "at a terminal");
 }

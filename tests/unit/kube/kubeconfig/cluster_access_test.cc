@@ -13,7 +13,7 @@ TEST(ClusterAccess, IsWhatTheCurrentContextLeadsTo) {
   EXPECT_EQ(access->server, "https://10.0.0.1:6443");
   EXPECT_EQ(access->name_space, "ml");
   EXPECT_EQ(access->token, "t");
-  EXPECT_EQ(access->ca_mark, "system");
+  EXPECT_EQ(access->ca_fingerprint, "system");
   EXPECT_FALSE(access->insecure);
   EXPECT_EQ(access->user, "user u of " + (tree / "home/config").native() + ":12:3");
 }
@@ -35,11 +35,12 @@ TEST(ClusterAccess, NeedsTheEntriesThatTheContextNames) {
   const TempTree tree;
   const std::string text =
       "current-context: c\ncontexts:\n- name: c\n  context: {cluster: k, user: ana}\n";
-  const std::string place = (tree / "home/config").native() + ":3:3: context c names the ";
+  const std::string location = (tree / "home/config").native() + ":3:3: context c names the ";
   ExpectError(Load(tree, text + "clusters: [{name: kk}]\n"), ErrorCode::kInvalidArgument,
-              place + "cluster 'k', which is not there", "'kk'");
+              location + "cluster 'k', which is not there", "'kk'");
   ExpectError(Load(tree, text + "clusters: [{name: k, cluster: {server: https://h}}]\n"),
-              ErrorCode::kInvalidArgument, place + "user 'ana', who is not there", "none at all");
+              ErrorCode::kInvalidArgument, location + "user 'ana', who is not there",
+              "none at all");
   ExpectError(Load(tree, text + "clusters: [{name: k}]\n"), ErrorCode::kInvalidArgument,
               "cluster k names no server");
 }
@@ -55,7 +56,7 @@ TEST(ClusterAccess, GuessesTheSchemeAsKubectlDoes) {
   ASSERT_TRUE(secure) << secure.error().message;
   EXPECT_EQ(secure->server, "https://h:1");
   EXPECT_TRUE(secure->insecure);
-  EXPECT_EQ(secure->ca_mark, "insecure");
+  EXPECT_EQ(secure->ca_fingerprint, "insecure");
   ExpectError(Load(tree, OneContext("server: ftp://h", "token: t")), ErrorCode::kInvalidArgument,
               "this is no address");
 }
@@ -69,14 +70,14 @@ TEST(ClusterAccess, TakesTheAuthorityFromDataBeforeTheFile) {
       Load(tree, OneContext("{server: https://h, certificate-authority: ca.crt}", "token: t"));
   ASSERT_TRUE(by_file) << by_file.error().message;
   EXPECT_EQ(by_file->ca_pem, authority.Pem());
-  EXPECT_EQ(by_file->ca_mark.size(), 12U);
+  EXPECT_EQ(by_file->ca_fingerprint.size(), 12U);
   const auto by_data = Load(tree, OneContext("{server: https://h, certificate-authority: ca.crt, "
                                              "certificate-authority-data: " +
                                                  Base64Encode(other.Pem()) + "}",
                                              "token: t"));
   ASSERT_TRUE(by_data);
   EXPECT_EQ(by_data->ca_pem, other.Pem());
-  EXPECT_NE(by_data->ca_mark, by_file->ca_mark);
+  EXPECT_NE(by_data->ca_fingerprint, by_file->ca_fingerprint);
 }
 
 TEST(ClusterAccess, SaysWhatIsWrongWithACertificate) {
@@ -108,7 +109,7 @@ TEST(ClusterAccess, ShowsAClientCertificateWithItsKey) {
   ASSERT_TRUE(access) << access.error().message;
   EXPECT_EQ(access->certificate_pem, mine.certificate_pem);
   EXPECT_EQ(access->key_pem, mine.key_pem);
-  EXPECT_LT(access->certificate_end, WallTime::max());
+  EXPECT_LT(access->certificate_expiry, WallTime::max());
   ExpectError(Load(tree, OneContext(kServer, data)), ErrorCode::kInvalidArgument,
               "the client certificate of user u has no client-key");
   tree.Write("home/me.key", authority.Issue({"ben"}).key_pem);

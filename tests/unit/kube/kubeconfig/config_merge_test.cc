@@ -5,8 +5,8 @@
 namespace kinetic::test {
 namespace {
 
-Result<kube::Config> ReadConfigs(const std::vector<Path>& paths) {
-  return kube::ReadConfig(PosixFileSystem(), paths);
+Result<kube::Kubeconfig> ReadConfigs(const std::vector<Path>& paths) {
+  return kube::ReadKubeconfig(PosixFileSystem(), paths);
 }
 
 TEST(KubeconfigList, TakesOfEachNameTheFirstEntryWhole) {

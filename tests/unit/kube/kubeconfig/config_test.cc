@@ -3,7 +3,7 @@
 namespace kinetic::test {
 namespace {
 
-using kube::ParseConfig;
+using kube::ParseKubeconfig;
 
 const Path kFile = "/home/ana/.kube/config";
 
@@ -48,7 +48,7 @@ users:
 )";
 
 TEST(Kubeconfig, IsReadWhole) {
-  const auto config = ParseConfig(kWhole, kFile);
+  const auto config = ParseKubeconfig(kWhole, kFile);
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_EQ(config->current_context, "prod");
   const auto& context = config->contexts.at(0);
@@ -57,7 +57,7 @@ TEST(Kubeconfig, IsReadWhole) {
   EXPECT_EQ(cluster.server, "https://10.0.0.1:6443/");
   EXPECT_EQ(cluster.tls_server_name, "kubernetes.default");
   EXPECT_EQ(cluster.authority.file, "/home/ana/.kube/pki/ca.crt");
-  EXPECT_EQ(cluster.authority.place.Text(), "/home/ana/.kube/config:14:28");
+  EXPECT_EQ(cluster.authority.location.Text(), "/home/ana/.kube/config:14:28");
   EXPECT_EQ(cluster.proxy_url, "socks5://127.0.0.1:1080");
   EXPECT_FALSE(cluster.insecure);
   EXPECT_EQ(cluster.plugin_config.ToJson(), R"({"audience":"me","deep":[1,"two"]})");
@@ -72,7 +72,7 @@ TEST(Kubeconfig, IsReadWhole) {
 }
 
 TEST(Kubeconfig, NamesAPlugin) {
-  const auto config = ParseConfig(kWhole, kFile);
+  const auto config = ParseKubeconfig(kWhole, kFile);
   ASSERT_TRUE(config);
   const auto& plugin = config->users.at(0).plugin;
   ASSERT_TRUE(plugin);
@@ -82,27 +82,27 @@ TEST(Kubeconfig, NamesAPlugin) {
   EXPECT_EQ(plugin->api_version, "client.authentication.k8s.io/v1");
   EXPECT_EQ(plugin->install_hint, "get it from us");
   EXPECT_TRUE(plugin->provide_cluster_info);
-  EXPECT_EQ(plugin->interactive, kube::Interactive::kNever);
+  EXPECT_EQ(plugin->interactive, kube::InteractiveMode::kNever);
 }
 
 TEST(Kubeconfig, MayBeJsonAndMayBeEmpty) {
-  const auto json = ParseConfig(
+  const auto json = ParseKubeconfig(
       R"({"current-context": "c", "clusters": [{"name": "k", "cluster": {"server": "https://h"}}]})",
       kFile);
   ASSERT_TRUE(json) << json.error().message;
   EXPECT_EQ(json->clusters.at(0).server, "https://h");
-  EXPECT_TRUE(ParseConfig("", kFile));
-  EXPECT_TRUE(ParseConfig("clusters: null\nusers:\ncontexts: []\n", kFile));
+  EXPECT_TRUE(ParseKubeconfig("", kFile));
+  EXPECT_TRUE(ParseKubeconfig("clusters: null\nusers:\ncontexts: []\n", kFile));
 }
 
 TEST(Kubeconfig, TakesTheLastOfAKeyThatIsGivenTwice) {
-  const auto config = ParseConfig("current-context: a\ncurrent-context: b\n", kFile);
+  const auto config = ParseKubeconfig("current-context: a\ncurrent-context: b\n", kFile);
   ASSERT_TRUE(config);
   EXPECT_EQ(config->current_context, "b");
 }
 
 TEST(Kubeconfig, HoldsDataInBase64WithLineEnds) {
-  const auto config = ParseConfig(
+  const auto config = ParseKubeconfig(
       OneContext("certificate-authority-data: \"aGVs\n\n      bG8=\"", "client-key-data: eA=="),
       kFile);
   ASSERT_TRUE(config) << config.error().message;
@@ -118,7 +118,7 @@ struct Bad {
 class BadKubeconfig : public testing::TestWithParam<Bad> {};
 
 TEST_P(BadKubeconfig, IsRefusedWithItsPlace) {
-  ExpectError(ParseConfig(GetParam().text, kFile), ErrorCode::kInvalidArgument,
+  ExpectError(ParseKubeconfig(GetParam().text, kFile), ErrorCode::kInvalidArgument,
               std::string("/home/ana/.kube/config:") + GetParam().message, "correct the");
 }
 
@@ -155,12 +155,12 @@ INSTANTIATE_TEST_SUITE_P(
             "3:25: user a: as-user-extra: expected lists of strings"}));
 
 TEST(Kubeconfig, ABetaPluginNeedNotSayWhetherItAsks) {
-  const auto config = ParseConfig(
+  const auto config = ParseKubeconfig(
       "users:\n- name: a\n  user: {exec: {command: aws, apiVersion: "
       "client.authentication.k8s.io/v1beta1}}\n",
       kFile);
   ASSERT_TRUE(config) << config.error().message;
-  EXPECT_EQ(config->users.at(0).plugin->interactive, kube::Interactive::kIfAvailable);
+  EXPECT_EQ(config->users.at(0).plugin->interactive, kube::InteractiveMode::kIfAvailable);
   EXPECT_EQ(config->users.at(0).plugin->command, "aws");
 }
 

@@ -24,9 +24,9 @@ inline std::string OneContext(const std::string& cluster, const std::string& use
 inline Result<kube::ClusterAccess> Load(const TempTree& tree, const std::string& text,
                                         const std::string& context = {}) {
   const Path paths[] = {tree.Write("home/config", text)};
-  const auto config = kube::ReadConfig(PosixFileSystem(), paths);
+  const auto config = kube::ReadKubeconfig(PosixFileSystem(), paths);
   if (!config) return Failure(config.error());
-  return kube::AccessOf(PosixFileSystem(), *config, context);
+  return kube::ResolveAccess(PosixFileSystem(), *config, context);
 }
 
 template <typename T>

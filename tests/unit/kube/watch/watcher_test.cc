@@ -24,17 +24,17 @@ class KubeWatchTest : public KubeTest {
   }
 
   /// Watches to the end of the script, which is an error that does not pass. @returns it.
-  Error Watch(const kube::Query& query = {}) {
+  Error Watch(const kube::ListOptions& query = {}) {
     kube::WatchOptions options;
-    options.on_trouble = [&](const Error* error) {
+    options.on_health_change = [&](const Error* error) {
       told_.push_back(error != nullptr ? "trouble: " + error->message : "well");
     };
-    const auto each = [&](const kube::Event& event) -> Status {
-      if (event.kind == kube::Event::Kind::kSynced) {
+    const auto each = [&](const kube::WatchEvent& event) -> Status {
+      if (event.kind == kube::WatchEvent::Kind::kSynced) {
         told_.emplace_back("synced");
         return {};
       }
-      const bool present = event.kind == kube::Event::Kind::kPresent;
+      const bool present = event.kind == kube::WatchEvent::Kind::kUpdated;
       told_.push_back((present ? "+" : "-") + std::string(kube::NameOf(*event.object)) + " " +
                       std::string(kube::UidOf(*event.object)) + " " +
                       std::string(kube::ResourceVersionOf(*event.object)));
@@ -96,8 +96,8 @@ TEST_F(KubeWatchTest, AfterAGapOnlyTheDifferenceIsTold) {
     transport.Answer(200, later).Answer(200, Line("MODIFIED", Object("a", "1", "31")));
     const kube::Client client(transport, clock_, {.server = "https://c"});
     told_.clear();
-    const auto each = [&](const kube::Event& event) -> Status {
-      const bool present = event.kind == kube::Event::Kind::kPresent;
+    const auto each = [&](const kube::WatchEvent& event) -> Status {
+      const bool present = event.kind == kube::WatchEvent::Kind::kUpdated;
       const Value none;
       const Value& object = event.object != nullptr ? *event.object : none;
       told_.push_back((present ? "+" : "-") + std::string(kube::NameOf(object)) +
@@ -107,7 +107,7 @@ TEST_F(KubeWatchTest, AfterAGapOnlyTheDifferenceIsTold) {
     };
     bool trouble = false;
     std::ignore = client.Watch(kube::kPods, "", {}, each,
-                               {.on_trouble = [&](const Error*) { trouble = true; }}, {});
+                               {.on_health_change = [&](const Error*) { trouble = true; }}, {});
     // The first three and the mark; then b is another one, d is new and c has gone.
     EXPECT_EQ(told_, (Words{"+a1/ml", "+b2/ml", "+c3/ml", "-/", "-b2/ml", "+b22/ml", "+d4/ml",
                             "-c3/ml", "+a1/ml"}));
@@ -204,7 +204,7 @@ TEST_F(KubeWatchTest, ALineThatIsNoEventIsAskedForAgain) {
     const kube::Client client(transport, clock_, {.server = "https://c"});
     int told = 0;
     std::ignore = client.Watch(kube::kPods, "ml", {},
-                               [&](const kube::Event&) -> Status {
+                               [&](const kube::WatchEvent&) -> Status {
                                  ++told;
                                  return {};
                                },
@@ -223,7 +223,7 @@ TEST_F(KubeWatchTest, TheCallersErrorEndsItWhereverItComes) {
     const kube::Client client(transport, clock_, {.server = "https://c"});
     int told = 0;
     const Status watched = client.Watch(kube::kPods, "ml", {},
-                                        [&](const kube::Event&) -> Status {
+                                        [&](const kube::WatchEvent&) -> Status {
                                           if (++told < end) return {};
                                           return Fail(ErrorCode::kDataLoss, "enough");
                                         },
@@ -239,7 +239,7 @@ TEST_F(KubeWatchTest, StopsWhenItIsToldTo) {
   transport_.Answer(200, ListOf("9", Object("a", "1", "3")));
   const Status watched = client_.Watch(
       kube::kPods, "ml", {},
-      [&](const kube::Event& event) -> Status {
+      [&](const kube::WatchEvent& event) -> Status {
         if (event.object == nullptr) stop.request_stop();
         return {};
       },
