@@ -79,7 +79,7 @@ Result<std::shared_ptr<Context>> OpenContext(ClientOptions options, std::stop_to
 /// @errors  kInvalidArgument (a cluster with a store that no pod can reach) · errors of
 ///          connect::OpenCluster.
 Result<std::unique_ptr<backend::Target>> OpenTarget(const ClientOptions& options,
-                                                    const connect::Seams& seams,
+                                                    const connect::Dependencies& seams,
                                                     store::Store& store, std::string_view identity,
                                                     std::stop_token stop);
 

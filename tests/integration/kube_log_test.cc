@@ -77,7 +77,7 @@ TEST_F(KubeLogClusterTest, ContainerThatHasNotStartedIsNotAtEnd) {
   }));
   const auto imageless = ReadLog("imageless", {});
   ASSERT_TRUE(imageless) << imageless.error().message;
-  EXPECT_EQ(imageless->why, Why::kNotStarted);
+  EXPECT_EQ(imageless->reason, Reason::kNotStarted);
   // The kubelet may not know the container for a second.
   EXPECT_THAT(imageless->message,
               AnyOf(HasSubstr("is waiting to start"), HasSubstr("is not available")));

@@ -129,7 +129,7 @@ TEST_F(KubeClusterTest, DenialNamesMissingRule) {
 }
 
 TEST_F(KubeClusterTest, ReadsServerVersion) {
-  const auto version = client().ServerVersion({});
+  const auto version = client().GetServerVersion({});
   ASSERT_TRUE(version) << version.error().message;
   EXPECT_EQ(version->major, 1);
   EXPECT_GE(version->minor, 29);
