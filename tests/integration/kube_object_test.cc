@@ -91,7 +91,7 @@ TEST_F(KubeClusterTest, DistinguishesAdmissionFromRbac) {
   ASSERT_FALSE(pod);
   EXPECT_EQ(pod.error().code, ErrorCode::kFailedPrecondition) << pod.error().message;
   EXPECT_THAT(pod.error().message, HasSubstr("violates PodSecurity"));
-  Result<kube::Client::Created> last = kube::Client::Created{};
+  Result<kube::Client::CreateResult> last = kube::Client::CreateResult{};
   for (int i = 0; i < 4 && last; ++i) {
     last = client().Create(kube::kConfigMaps, ns, ConfigMap("c" + std::to_string(i)), {}, {});
   }

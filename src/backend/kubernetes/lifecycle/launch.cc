@@ -77,7 +77,7 @@ CloudOptions CloudOfPods(const ClusterProfile& profile, const CloudOptions& clie
 
 Status LaunchJob(const LaunchPlace& place, const Launch& launch, std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const Manifests manifests, BuildManifests(RequestOf(place, launch)));
-  std::optional<kube::Client::Created> job;
+  std::optional<kube::Client::CreateResult> job;
   const std::size_t objects = manifests.secret ? 2 : 1;
   const auto create = [&](std::size_t which, const std::stop_token& part_stop) -> Status {
     if (which == 1) {

@@ -127,7 +127,7 @@ TEST_F(Plugin, WhoseCredentialHasEndedIsBelievedForAMinute) {
 }
 
 TEST_F(Plugin, ThatHangsIsEnded) {
-  options.patience = std::chrono::milliseconds(300);
+  options.timeout = std::chrono::milliseconds(300);
   Script("echo please visit https://login.example >&2; sleep 1000\n");
   ExpectError(Fetch(), ErrorCode::kUnauthenticated,
               "had not ended after 0 s and was ended: please visit https://login.example",
