@@ -67,7 +67,7 @@ struct Context {
 };
 
 /// Returns the dependencies for opening connections with these options.
-connect::Seams SeamsFor(const ClientOptions& options, FileSystem& fs, Clock& clock);
+connect::Dependencies SeamsFor(const ClientOptions& options, FileSystem& fs, Clock& clock);
 
 /// Opens the store and the target that `options` specify.
 Result<std::shared_ptr<Context>> OpenContext(ClientOptions options, std::stop_token stop);

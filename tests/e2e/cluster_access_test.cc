@@ -35,7 +35,7 @@ class ClusterAccessTest : public ClusterTest {
 
   /// Returns the user name that the API server assigns to the caller.
   Result<std::string> UserName(const connect::ClusterOptions& options) {
-    const connect::Seams seams{.fs = PosixFileSystem(), .clock = SystemClock()};
+    const connect::Dependencies seams{.fs = PosixFileSystem(), .clock = SystemClock()};
     auto opened = connect::OpenCluster(options, seams, {});
     if (!opened) return Failure(opened.error());
     const kube::Client client(*opened->transport, SystemClock(), {.server = opened->server});

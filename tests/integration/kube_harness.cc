@@ -94,10 +94,12 @@ Value KubeClusterTest::ConfigMap(const std::string& name, const std::string& tex
 
 RecordingWatch::RecordingWatch(const kube::Client& client, const kube::Resource& resource,
                                std::string name_space, kube::WatchOptions options,
-                               kube::Query query) {
-  options.on_trouble = [this](const Error* error) { Add(error != nullptr ? "trouble" : "well"); };
-  const auto each = [this](const kube::Event& event) -> Status {
-    using Kind = kube::Event::Kind;
+                               kube::ListOptions query) {
+  options.on_health_change = [this](const Error* error) {
+    Add(error != nullptr ? "trouble" : "well");
+  };
+  const auto each = [this](const kube::WatchEvent& event) -> Status {
+    using Kind = kube::WatchEvent::Kind;
     if (event.kind == Kind::kSynced) {
       Add("synced");
     } else if (event.kind == Kind::kDeleted) {

@@ -60,7 +60,7 @@ class KubeClusterTest : public ClusterTest {
 class RecordingWatch {
  public:
   RecordingWatch(const kube::Client& client, const kube::Resource& resource, std::string name_space,
-                 kube::WatchOptions options = {}, kube::Query query = {});
+                 kube::WatchOptions options = {}, kube::ListOptions query = {});
   RecordingWatch(const RecordingWatch&) = delete;
   RecordingWatch& operator=(const RecordingWatch&) = delete;
   ~RecordingWatch();

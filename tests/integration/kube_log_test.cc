@@ -94,7 +94,7 @@ TEST_F(KubeLogClusterTest, MissingContainerIsReported) {
   EXPECT_EQ(other.error().code, ErrorCode::kInvalidArgument) << other.error().message;
   const auto before = ReadLog("p", {.previous = true});
   ASSERT_TRUE(before) << before.error().message;
-  EXPECT_EQ(before->why, Why::kGone);
+  EXPECT_EQ(before->reason, Reason::kNotFound);
   const auto cut = ReadLog("p", {.follow = true}, [&] { proxy().ResetConnections(); });
   ASSERT_TRUE(cut) << cut.error().message;
   EXPECT_EQ(cut->reason, Reason::kInterrupted);

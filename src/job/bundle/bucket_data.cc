@@ -103,7 +103,7 @@ Result<BucketData> ListBucketData(Context& context, const std::string& source,
                                   std::stop_token stop) {
   KINETIC_ASSIGN_OR_RETURN(const auto connection, context.cloud->Connect(stop));
   const Source place = ParseSource(source);
-  const gcs::Client client(*connection, context.clock, place.bucket, context.cloud->Storage());
+  const gcs::Client client(*connection, context.clock, place.bucket, context.cloud->GcsOptions());
   Listing listing(client, source);
   bool file = false;
   if (!place.name.empty() && !place.name.ends_with('/')) {

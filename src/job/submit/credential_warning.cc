@@ -24,7 +24,7 @@ std::optional<milliseconds> MaxDuration(const JobSpec& spec) {
 std::optional<std::string> CredentialWarning(const Context& context, const JobSpec& spec) {
   const CloudOptions& options = context.options.cloud;
   if (!IsInBucket(context.options.profile.store)) return std::nullopt;
-  return connect::WarnOfEnd(options, context.clock.Now(), MaxDuration(spec));
+  return connect::ExpiryWarning(options, context.clock.Now(), MaxDuration(spec));
 }
 
 }  // namespace kinetic::job
