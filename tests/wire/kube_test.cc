@@ -147,7 +147,7 @@ TEST(KubeWire, PassesLogOnWhileItIsWritten) {
                                   },
                                   {});
   ASSERT_TRUE(end) << end.error().message;
-  EXPECT_EQ(end->why, kube::LogEnd::Reason::kEnded);
+  EXPECT_EQ(end->reason, kube::LogEnd::Reason::kEnded);
   EXPECT_EQ(seen, "abcd\n");
 }
 

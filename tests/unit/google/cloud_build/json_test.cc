@@ -73,7 +73,7 @@ TEST(BuildJson, KnowsWhatEndsABuild) {
   for (const char* name :
        {"SUCCESS", "FAILURE", "INTERNAL_ERROR", "TIMEOUT", "CANCELLED", "EXPIRED"}) {
     EXPECT_TRUE(IsTerminal(ParseBuildStatus(name))) << name;
-    EXPECT_EQ(Name(ParseBuildStatus(name)), name);
+    EXPECT_EQ(google::ToString(ParseBuildStatus(name)), name);
   }
   for (const char* name : {"PENDING", "QUEUED", "WORKING", "SOMETHING_NEW"}) {
     EXPECT_FALSE(IsTerminal(ParseBuildStatus(name))) << name;
