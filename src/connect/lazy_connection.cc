@@ -9,9 +9,9 @@ namespace kinetic::connect {
 LazyConnection::LazyConnection(CloudOptions options, const Dependencies& deps)
     : options_(std::move(options)),
       deps_(deps),
-      sessions_(deps.uploads.empty() ? nullptr
-                                      : std::make_unique<gcs::FileSessionStore>(
-                                            deps.fs, deps.clock, deps.uploads)) {}
+      sessions_(deps.uploads.empty()
+                    ? nullptr
+                    : std::make_unique<gcs::FileSessionStore>(deps.fs, deps.clock, deps.uploads)) {}
 
 Result<std::shared_ptr<Connection>> LazyConnection::Connect(std::stop_token stop) {
   const std::lock_guard lock(mutex_);

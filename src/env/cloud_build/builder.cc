@@ -62,7 +62,7 @@ google::BuildStep DockerStep(const ImageBuildRequest& order) {
 }
 
 /// The tag of equal builds, by which clients find them.
-std::string BuildTag(const google::BuildOrder& order) {
+std::string BuildTag(const google::BuildConfig& order) {
   constexpr std::size_t kDigits = 32;
   Sha256 hash;
   for (const auto* const part : {&order.source_bucket, &order.source_object, &order.logs}) {
@@ -83,7 +83,7 @@ class CloudBuildRun {
         observer_(observer),
         stop_(std::move(stop)) {}
 
-  Status Run(const google::BuildOrder& order) {
+  Status Run(const google::BuildConfig& order) {
     const std::string tag = BuildTag(order);
     for (int attempt = 1;; ++attempt) {
       auto started = StartOrFollow(order, tag);
@@ -106,7 +106,7 @@ class CloudBuildRun {
   void CancelOwn() {
     if (!own_.empty()) return Cancel(own_);
     if (mark_.empty()) return;
-    const auto started = cancel_service_.Ongoing(mark_, {});
+    const auto started = cancel_service_.ListOngoing(mark_, {});
     if (!started) return;
     for (const google::Build& build : *started) Cancel(build.id);
   }
@@ -129,15 +129,15 @@ class CloudBuildRun {
   }
 
   /// Returns a build of this image: a running build, or a new one.
-  Result<google::Build> StartOrFollow(const google::BuildOrder& order, const std::string& tag) {
-    KINETIC_ASSIGN_OR_RETURN(auto ongoing, service_.Ongoing(tag, stop_));
+  Result<google::Build> StartOrFollow(const google::BuildConfig& order, const std::string& tag) {
+    KINETIC_ASSIGN_OR_RETURN(auto ongoing, service_.ListOngoing(tag, stop_));
     if (!ongoing.empty()) return Follow(std::move(ongoing.front()));
-    mark_ = google::CloudBuild::NewMark();
-    google::BuildOrder tagged = order;
+    mark_ = google::CloudBuild::NewCallTag();
+    google::BuildConfig tagged = order;
     tagged.tags.push_back(tag);
     KINETIC_ASSIGN_OR_RETURN(google::Build build, service_.Create(tagged, mark_, stop_));
     own_ = build.id;
-    KINETIC_ASSIGN_OR_RETURN(ongoing, service_.Ongoing(tag, stop_));
+    KINETIC_ASSIGN_OR_RETURN(ongoing, service_.ListOngoing(tag, stop_));
     return ResolveDuplicates(std::move(ongoing), std::move(build));
   }
 
@@ -178,7 +178,7 @@ class CloudBuildRun {
       // The status is read first: the log of a finished build is complete.
       KINETIC_ASSIGN_OR_RETURN(build, service_.Get(build.id, stop_));
       KINETIC_ASSIGN_OR_RETURN(const bool news, log.Read(stop_));
-      if (google::HasEnded(build.status)) return {};
+      if (google::IsTerminal(build.status)) return {};
       KINETIC_RETURN_IF_ERROR(options_.tools.clock->Sleep(interval.Next(news), stop_));
     }
   }
@@ -218,9 +218,9 @@ class CloudBuilder final : public DockerfileBuilder {
     return UploadBuildSource(fs, order, options_.store, scratch.path(), stop);
   }
 
-  google::BuildOrder MakeBuildOrder(const ImageBuildRequest& order, const BuildSource& source,
-                                    const store::BucketLocation& location) const {
-    google::BuildOrder build;
+  google::BuildConfig MakeBuildOrder(const ImageBuildRequest& order, const BuildSource& source,
+                                     const store::BucketLocation& location) const {
+    google::BuildConfig build;
     build.source_bucket = location.bucket;
     build.source_object = location.prefix + source.name;
     build.source_generation = source.generation;

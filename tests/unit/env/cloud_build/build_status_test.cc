@@ -52,8 +52,8 @@ TEST(CloudBuildStatus, EachStatusHasCodeAndHint) {
       {BuildStatus::kInternalError, ErrorCode::kUnavailable, "again"}};
   for (const auto& [status, code, advice] : ends) {
     const Error error = StatusError(FinishedBuild(status));
-    EXPECT_EQ(error.code, code) << google::Name(status);
-    EXPECT_THAT(error.hint, HasSubstr(advice)) << google::Name(status);
+    EXPECT_EQ(error.code, code) << google::ToString(status);
+    EXPECT_THAT(error.hint, HasSubstr(advice)) << google::ToString(status);
     EXPECT_THAT(error.hint, HasSubstr("https://console/8f"));
   }
 }
