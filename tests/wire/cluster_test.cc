@@ -147,7 +147,7 @@ TEST_F(ClusterTest, ServerRejectsExpiredCertificate) {
   EXPECT_EQ(response.error().code, ErrorCode::kUnauthenticated);
   EXPECT_THAT(response.error().message,
               testing::AllOf(testing::HasSubstr("the client certificate of user u of"),
-                             testing::HasSubstr("ended at")));
+                             testing::HasSubstr("expired at")));
 }
 
 TEST_F(ClusterTest, VerifiesServerNameInTls) {

@@ -95,7 +95,7 @@ TEST_F(GkeTest, IsCachedPerOwnerUntilUnavailable) {
 
 TEST_F(GkeTest, MissingClusterIsNamed) {
   ExpectRefused(ErrorCode::kNotFound, "there is no cluster prod in us-central1 of project p",
-                "no cluster at all");
+                "the project has no clusters");
   api_.Put("p", "us-central1", "prod2", Running("10.0.0.1"));
   ExpectRefused(ErrorCode::kNotFound, "there is no cluster prod", "prod2 in us-central1?");
   api_.Put("p", "europe-west4", "training", Running("10.0.0.1"));
