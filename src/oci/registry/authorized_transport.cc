@@ -31,8 +31,10 @@ Result<http::Response> AuthorizedTransport::Stream(const http::Request& request,
   if (!IsSameOrigin(request.url, access_.registry.url)) {
     return inner_->Stream(request, sink, std::move(stop));
   }
-  if (clock_->Now() + kRenewalMargin >= expiry_)
-    KINETIC_RETURN_IF_ERROR(Authenticate(Challenge(*challenge_), stop));
+  if (clock_->Now() + kRenewalMargin >= expiry_) {
+    const Challenge challenge = *challenge_;  // Authenticate() assigns challenge_.
+    KINETIC_RETURN_IF_ERROR(Authenticate(challenge, stop));
+  }
   auto response = SendAuthorized(request, sink, stop);
   if (!response || response->status != 401) return response;
   const auto challenge = ParseChallenge(response->headers.Joined("www-authenticate"));

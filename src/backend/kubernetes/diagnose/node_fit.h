@@ -1,5 +1,6 @@
 #pragma once
 
+#include "kinetic/explanation.h"
 #include "kinetic/value.h"
 
 #include "backend/kubernetes/snapshot/event_view.h"
