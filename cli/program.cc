@@ -43,7 +43,8 @@ struct DisplaySettings {
   bool quiet;
 };
 
-std::unique_ptr<Output> MakeOutput(const DisplaySettings& looks, const ProcessEnvironment& process) {
+std::unique_ptr<Output> MakeOutput(const DisplaySettings& looks,
+                                   const ProcessEnvironment& process) {
   Console console(STDOUT_FILENO, STDERR_FILENO);
   if (looks.json) return std::make_unique<JsonOutput>(std::move(console));
   const bool dumb = process.Variable("TERM") == "dumb";
@@ -96,7 +97,8 @@ int FinishOutput(Output& output, const Result<int>& result, const std::stop_toke
   return code;
 }
 
-int ReportUsage(const Error& error, const GlobalOptions& options, const ProcessEnvironment& process) {
+int ReportUsage(const Error& error, const GlobalOptions& options,
+                const ProcessEnvironment& process) {
   const auto output = MakeOutput(DisplaySettingsWithoutProfile(options, process), process);
   return FinishOutput(*output, Failure(error), {});
 }

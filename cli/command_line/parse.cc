@@ -185,8 +185,7 @@ Result<Parsed> Parse(const Command& root, const std::vector<std::string>& argume
   KINETIC_RETURN_IF_ERROR(StoreOptions(mirror));
   KINETIC_RETURN_IF_ERROR(StoreArguments(*parsed.command, mirror.arguments[chosen]));
   if (parsed.has_rest && !parsed.command->text().takes_command)
-    return UsageError(*parsed.command, fmt::format("{}: unexpected '--'",
-                                                   parsed.command->Path()));
+    return UsageError(*parsed.command, fmt::format("{}: unexpected '--'", parsed.command->Path()));
   return parsed;
 }
 

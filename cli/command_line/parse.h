@@ -39,9 +39,10 @@ struct Candidate {
 
 /// The possible completions at the end of a command line.
 struct Completion {
-  std::vector<Candidate> candidates;   ///< those that start with the last word
-  CompletionKind kind = CompletionKind::kNothing;  ///< other possible values, which are not in the command tree
-  std::string prefix;                  ///< the part that is already typed
+  std::vector<Candidate> candidates;  ///< those that start with the last word
+  CompletionKind kind =
+      CompletionKind::kNothing;  ///< other possible values, which are not in the command tree
+  std::string prefix;            ///< the part that is already typed
   const Command* command = nullptr;
 };
 

@@ -1,5 +1,6 @@
-#include "auth/jwt.h"
 #include "auth/token_endpoint.h"
+
+#include "auth/jwt.h"
 #include "base/strings.h"
 #include "base/time/timestamp.h"
 #include "base/try.h"

@@ -56,8 +56,9 @@ void RegisterDataPut(Command& parent) {
        .usage = {"[OPTIONS] PATH"},
        .examples = {"kinetic data put ./mnist", "kinetic data put --name weights model.ckpt"}});
   auto options = std::make_shared<DataPutOptions>();
-  command.Argument({.names = "PATH", .doc = "File or folder to store", .complete = CompletionKind::kFile},
-                   options->path);
+  command.Argument(
+      {.names = "PATH", .doc = "File or folder to store", .complete = CompletionKind::kFile},
+      options->path);
   command.Text({.names = "--name",
                 .placeholder = "NAME",
                 .doc = "Name of the data set (default: the name of the file or folder)"},

@@ -111,8 +111,9 @@ void RegisterImageDiff(Command& parent) {
   command.Argument(
       {.names = "BEFORE", .doc = "Tag, image or job file", .complete = CompletionKind::kFile},
       options->before);
-  command.Argument({.names = "NOW", .doc = "Tag, image or job file", .complete = CompletionKind::kFile},
-                   options->now);
+  command.Argument(
+      {.names = "NOW", .doc = "Tag, image or job file", .complete = CompletionKind::kFile},
+      options->now);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

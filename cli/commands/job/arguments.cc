@@ -92,7 +92,8 @@ Failure MissingJob(const Context& context) {
 }  // namespace
 
 void AddJobArguments(Command& command, JobArguments& job) {
-  command.Argument({.names = "JOB", .doc = "Job file", .complete = CompletionKind::kFile}, job.file);
+  command.Argument({.names = "JOB", .doc = "Job file", .complete = CompletionKind::kFile},
+                   job.file);
   command.Texts({"--set", "KEY=VALUE", "Override a key of the job file, such as resources.cpu=4"},
                 job.set);
   command.Texts({"--arg", "NAME=VALUE", "Override an argument; the value is parsed as YAML"},
@@ -115,9 +116,9 @@ void AddJobArguments(Command& command, JobArguments& job) {
 
 void AddJobShortcuts(Command& command, JobArguments& job) {
   command.Text({"--name", "NAME", "Name of the job"}, job.name);
-  command.Text(
-      {"--accelerator", "NAME", "Accelerator; see 'kinetic accelerators'", CompletionKind::kAccelerator},
-      job.accelerator);
+  command.Text({"--accelerator", "NAME", "Accelerator; see 'kinetic accelerators'",
+                CompletionKind::kAccelerator},
+               job.accelerator);
   command.Text({"--cpu", "N", "Processors"}, job.cpu);
   command.Text({"--memory", "SIZE", "Memory limit, such as 8Gi; a job that exceeds it is ended"},
                job.memory);

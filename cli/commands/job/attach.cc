@@ -46,8 +46,9 @@ void RegisterAttach(Command& parent) {
                   .usage = {"[OPTIONS] ID"},
                   .examples = {"kinetic attach hello-3f", "kinetic attach hello-3f --tail 10"}});
   auto options = std::make_shared<AttachOptions>();
-  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
-                   options->id);
+  command.Argument(
+      {.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
+      options->id);
   command.Number({"-n,--tail", "N", "Start with the last N records"}, options->tail);
   command.Number({"--since-sequence", "N", "Start with record N"}, options->since_sequence);
   command.Flag({"--cancel-on-interrupt", "", "Ctrl-C cancels the job"},

@@ -80,8 +80,9 @@ void RegisterLogs(Command& parent) {
        .examples = {"kinetic logs -f hello-3f", "kinetic logs hello-3f --tail 20 --timestamps",
                     "kinetic logs hello-3f --stream stderr"}});
   auto options = std::make_shared<LogsOptions>();
-  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
-                   options->id);
+  command.Argument(
+      {.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
+      options->id);
   command.Flag({"-f,--follow", "", "Follow the log until it ends"}, options->follow);
   command.Number({"-n,--tail", "N", "Start with the last N records"}, options->tail);
   command.Number({"--since-sequence", "N", "Start with record N"}, options->since_sequence);

@@ -36,8 +36,9 @@ void RegisterOutputs(Command& parent) {
        .usage = {"[OPTIONS] ID", "ls [OPTIONS] ID", "get [OPTIONS] ID [PATH...]"},
        .examples = {"ls $(kinetic outputs hello-3f)"}});
   auto options = std::make_shared<OutputsOptions>();
-  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
-                   options->id);
+  command.Argument(
+      {.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
+      options->id);
   command.SetAction([options](Context& context) { return Run(*options, context); });
   RegisterOutputsLs(command);
   RegisterOutputsGet(command);

@@ -63,8 +63,9 @@ void RegisterOutputsGet(Command& parent) {
                   .examples = {"kinetic outputs get hello-3f --to results",
                                "kinetic outputs get hello-3f model/weights.npy"}});
   auto options = std::make_shared<OutputsGetOptions>();
-  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
-                   options->id);
+  command.Argument(
+      {.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
+      options->id);
   command.OptionalArguments({.names = "PATH", .doc = "File or folder, as listed by 'outputs ls'"},
                             options->paths);
   command.Text({.names = "--to",

@@ -53,8 +53,9 @@ void RegisterOutputsLs(Command& parent) {
        .usage = {"[OPTIONS] ID"},
        .examples = {"kinetic outputs ls hello-3f", "kinetic outputs ls hello-3f --json"}});
   auto options = std::make_shared<OutputsLsOptions>();
-  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
-                   options->id);
+  command.Argument(
+      {.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
+      options->id);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

@@ -52,8 +52,9 @@ void RegisterResult(Command& parent) {
        .usage = {"[OPTIONS] ID"},
        .examples = {"kinetic result hello-3f", "kinetic result hello-3f --output weights.npy"}});
   auto options = std::make_shared<ResultOptions>();
-  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
-                   options->id);
+  command.Argument(
+      {.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
+      options->id);
   AddValueOptions(command, options->answer);
   command.Text({"--ref", "REF", "Print the content that a \"$ref\" in the value refers to"},
                options->reference);

@@ -93,8 +93,9 @@ void RegisterStatus(Command& parent) {
        .usage = {"[OPTIONS] ID"},
        .examples = {"kinetic status hello-3f", "kinetic status hello-3f --json"}});
   auto options = std::make_shared<StatusOptions>();
-  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
-                   options->id);
+  command.Argument(
+      {.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
+      options->id);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

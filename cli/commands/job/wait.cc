@@ -41,8 +41,9 @@ void RegisterWait(Command& parent) {
                                  .usage = {"[OPTIONS] ID"},
                                  .examples = {"kinetic wait hello-3f && kinetic result hello-3f"}});
   auto options = std::make_shared<WaitOptions>();
-  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
-                   options->id);
+  command.Argument(
+      {.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
+      options->id);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

@@ -114,8 +114,9 @@ void RegisterWhy(Command& parent) {
        .usage = {"[OPTIONS] [ID]"},
        .examples = {"kinetic why", "kinetic why hello-3f", "kinetic why hello-3f --json"}});
   auto options = std::make_shared<WhyOptions>();
-  command.Argument({.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
-                   options->id);
+  command.Argument(
+      {.names = "ID", .doc = "Job ID or unique prefix", .complete = CompletionKind::kJob},
+      options->id);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

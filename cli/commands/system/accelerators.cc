@@ -57,8 +57,9 @@ void RegisterAccelerators(Command& parent) {
                   .examples = {"kinetic accelerators", "kinetic accelerators v5p-8 --json"},
                   .needs_settings = false});
   auto options = std::make_shared<AcceleratorsOptions>();
-  command.Argument({.names = "NAME", .doc = "Accelerator name", .complete = CompletionKind::kAccelerator},
-                   options->name);
+  command.Argument(
+      {.names = "NAME", .doc = "Accelerator name", .complete = CompletionKind::kAccelerator},
+      options->name);
   command.SetAction([options](Context& context) { return Run(*options, context); });
 }
 

@@ -1,5 +1,6 @@
-#include "base/strings.h"
 #include "jobspec/schema/variable_names.h"
+
+#include "base/strings.h"
 
 #include <algorithm>
 #include <array>

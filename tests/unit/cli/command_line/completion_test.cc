@@ -30,7 +30,9 @@ class Completing : public ::testing::Test {
       found.push_back(candidate.word);
     return found;
   }
-  CompletionKind Kind(const std::vector<std::string>& words) { return CompleteWords(root_, words).kind; }
+  CompletionKind Kind(const std::vector<std::string>& words) {
+    return CompleteWords(root_, words).kind;
+  }
 
   Command root_;
   bool flag_ = false;

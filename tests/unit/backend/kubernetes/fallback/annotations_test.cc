@@ -1,4 +1,5 @@
 #include "backend/kubernetes/fallback/annotations.h"
+
 #include "backend/kubernetes/manifest/names.h"
 #include "backend/kubernetes/object_fields.h"
 #include "base/time/timestamp.h"

@@ -1,4 +1,5 @@
 #include "backend/kubernetes/manifest/lifetime.h"
+
 #include "backend/kubernetes/manifest/placement.h"
 
 #include <gtest/gtest.h>

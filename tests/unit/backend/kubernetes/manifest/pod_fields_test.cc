@@ -2,8 +2,8 @@
 
 #include "backend/kubernetes/manifest/placement.h"
 #include "backend/kubernetes/manifest/pod_template.h"
-#include "unit/backend/sample_manifest_request.h"
 #include "unit/backend/parse.h"
+#include "unit/backend/sample_manifest_request.h"
 
 #include <gmock/gmock.h>
 
