@@ -30,34 +30,48 @@ macro(kinetic_read_components)
   endforeach()
 endmacro()
 
-# Compile options of tests.
+# Compile options of tests. Tests are compiled once and run once, so that optimizing them costs more than it saves.
 add_library(kinetic_test_settings INTERFACE)
 target_link_libraries(kinetic_test_settings INTERFACE kinetic_settings)
+target_compile_options(kinetic_test_settings INTERFACE $<$<CONFIG:Debug>:-O0>)
 if(KINETIC_SANITIZE MATCHES undefined)
   # Test code is not checked, because matchers take twice as long to compile.
   target_compile_options(kinetic_test_settings INTERFACE -fno-sanitize=undefined)
 endif()
 
-# kinetic_test(NAME LABEL ... SOURCES ... [LIBRARIES ...] [CLUSTER] [SERIAL])
+# kinetic_test(NAME LABELS ... SOURCES ... [LIBRARIES ...] [ENVIRONMENT ...] [SHARDS N] [CLUSTER] [SERIAL])
 #
-# One gtest program that links the static library and the internals of src/. With CLUSTER its tests use the Kubernetes
-# cluster of tests/support/cluster.h. With SERIAL no other test runs at the same time.
+# One gtest program that links the static library and the internals of src/, and one ctest of the same name. With SHARDS
+# its test cases are divided among N ctests that run at the same time: NAME.1 to NAME.N. With CLUSTER its test cases use
+# the Kubernetes cluster of tests/support/cluster.h. With SERIAL no other test runs at the same time.
 function(kinetic_test name)
-  cmake_parse_arguments(ARG "CLUSTER;SERIAL" "LABEL" "SOURCES;LIBRARIES;ENVIRONMENT" ${ARGN})
-  set(fixture "")
+  cmake_parse_arguments(ARG "CLUSTER;SERIAL" "SHARDS" "LABELS;SOURCES;LIBRARIES;ENVIRONMENT" ${ARGN})
+  set(properties TIMEOUT 900)
   if(ARG_CLUSTER)
-    set(fixture FIXTURES_REQUIRED cluster)
-    string(APPEND ARG_LABEL "-cluster")  # one label, because lists are not supported; -L matches either part
+    list(APPEND properties FIXTURES_REQUIRED cluster)
+    list(APPEND ARG_LABELS cluster)
     list(APPEND ARG_LIBRARIES kinetic_cluster)
   endif()
   if(ARG_SERIAL)
-    list(APPEND fixture RUN_SERIAL ON)
+    list(APPEND properties RUN_SERIAL ON)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE
     kinetic_internal kinetic_test_support kinetic_test_settings GTest::gmock_main ${ARG_LIBRARIES})
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST
-    PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 900 ${fixture} ENVIRONMENT "${ARG_ENVIRONMENT}")
+  if(NOT ARG_SHARDS)
+    set(ARG_SHARDS 1)
+  endif()
+  foreach(shard RANGE 1 ${ARG_SHARDS})
+    set(test ${name})
+    set(environment ${ARG_ENVIRONMENT})
+    if(ARG_SHARDS GREATER 1)
+      set(test ${name}.${shard})
+      math(EXPR index "${shard} - 1")
+      list(APPEND environment GTEST_TOTAL_SHARDS=${ARG_SHARDS} GTEST_SHARD_INDEX=${index})
+    endif()
+    add_test(NAME ${test} COMMAND ${name} --gtest_brief=1)
+    set_tests_properties(${test} PROPERTIES ${properties} LABELS "${ARG_LABELS}" ENVIRONMENT "${environment}")
+  endforeach()
 endfunction()
 
 # kinetic_uses_cluster(TEST...)

@@ -98,7 +98,7 @@ class JobFiles(BadInput):
         self.write(".gitignore", "*.txt\n")
         self.write("here.txt", "here")
         self.refused("function: work:main\nargs: {x: {$path: here.txt}}\n",
-                     says=["error: job.yaml:2:19: args.x: found $path here.txt, which is left out of the bundle"])
+                     says=["error: job.yaml:2:19: args.x: found $path here.txt, which is excluded from the bundle"])
 
     def test_missing_data_path(self):
         self.write("set/a.txt", "a")

@@ -72,7 +72,7 @@ class Data(JobCase):
         self.run_kinetic("data", "put", "set", "--name", "mnist")
         done = self.run_kinetic("run", self.job("data://mnits"), code=2)
         self.assertIn("job.yaml:6:10: data./data: there is no data set 'mnits'", done.stderr)
-        self.assertIn("do you mean 'mnist'?", done.stderr)
+        self.assertIn("did you mean 'mnist'?", done.stderr)
         self.run_kinetic("run", self.job("data://mnits"), "--dry-run", code=2)
         self.assertEqual(self.json("ps", "--all"), [])
 

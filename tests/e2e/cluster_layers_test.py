@@ -146,7 +146,7 @@ class Layers(LayersTestCase):
         self.registry.stop()
         done = self.run_job("--id", "fifth", machine=auto)
         self.assertIn("environment", self.record("fifth"))
-        self.assertIn("whether there is an image for the job's packages is not known", done.stderr)
+        self.assertIn("cannot look up the image for the job's packages", done.stderr)
 
     def test_registry_outage(self):
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
@@ -158,7 +158,7 @@ class Layers(LayersTestCase):
         auto.environment["KINETIC_IMAGE"] = self.cluster.images["python"]
         auto.job(FUNCTION, app_py=APP, requirements_txt="humanize==4.9.0\n")
         done = self.run_job(machine=auto)
-        self.assertIn("whether there is an image for the job's packages is not known", done.stderr)
+        self.assertIn("cannot look up the image for the job's packages", done.stderr)
 
     def test_python_mismatch_is_reported_before_upload(self):
         self.machine.job(FUNCTION.replace(PYTHON, "3.12"), app_py=APP, requirements_txt="humanize==4.9.0\n")

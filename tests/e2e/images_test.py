@@ -202,7 +202,7 @@ class Diff(ImagesTestCase):
         self.registry.put_manifest(self.place, "cpu-old", manifest)
         done = self.machine.run("image", "diff", "cpu-old", made["tag"])
         self.assertEqual(done.returncode, REFUSED, done.stdout)
-        self.assertIn("does not say which packages it has", done.stderr)
+        self.assertIn("has no list of its packages", done.stderr)
         self.machine.job(FUNCTION, app_py=APP, requirements_txt="idna==3.6\n")
         self.assertIn("kinetic lock", self.machine.run("image", "diff", made["tag"], "job.yaml").stderr)
         self.machine.job(FUNCTION + "dependencies: null\n", app_py=APP)

@@ -1,5 +1,6 @@
 #include "backend/kubernetes/diagnose/cause.h"
 #include "base/files/file_system.h"
+#include "support/source_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -78,7 +79,7 @@ std::string CausesDocument() {
 }
 
 TEST(Causes, MatchPage) {
-  const Path path = Path(KINETIC_SOURCE_DIR) / "docs/reference/causes.md";
+  const Path path = test::SourceFolder() / "docs/reference/causes.md";
   const std::string text = CausesDocument();
   if (std::getenv("KINETIC_UPDATE_GOLDEN") != nullptr) {
     ASSERT_TRUE(WriteFileAtomically(PosixFileSystem(), path, text));

@@ -2,6 +2,7 @@
 #include "command_tree.h"
 #include "exit_code.h"
 #include "settings/table.h"
+#include "support/source_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +17,7 @@ namespace {
 
 /// Compares a page of docs/reference with the program. KINETIC_UPDATE_GOLDEN=1 writes the page.
 void ExpectPage(const std::string& name, const std::string& text) {
-  const std::string path = std::string(KINETIC_SOURCE_DIR) + "/docs/reference/" + name;
+  const std::string path = (test::SourceFolder() / "docs/reference" / name).string();
   if (std::getenv("KINETIC_UPDATE_GOLDEN") != nullptr) std::ofstream(path) << text;
   std::ifstream file(path);
   const std::string page(std::istreambuf_iterator<char>(file), {});

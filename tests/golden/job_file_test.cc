@@ -1,6 +1,7 @@
 #include "kinetic/job_file.h"
 
 #include "base/files/file_system.h"
+#include "support/source_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +11,7 @@
 namespace kinetic {
 namespace {
 
-Path Folder() { return Path(KINETIC_SOURCE_DIR) / "tests/golden/job_file"; }
+Path Folder() { return test::SourceFolder() / "tests/golden/job_file"; }
 
 std::vector<std::string> Cases() {
   std::vector<std::string> names;

@@ -3,6 +3,7 @@
 #include "backend/kubernetes/manifest/job_manifest.h"
 #include "backend/kubernetes/nodes/provisioning_job.h"
 #include "base/files/file_system.h"
+#include "support/source_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@
 namespace kinetic::backend {
 namespace {
 
-Path Folder() { return Path(KINETIC_SOURCE_DIR) / "tests/golden/manifest"; }
+Path Folder() { return test::SourceFolder() / "tests/golden/manifest"; }
 
 std::vector<std::string> Cases() {
   std::vector<std::string> names;

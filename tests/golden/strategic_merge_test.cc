@@ -1,5 +1,6 @@
 #include "backend/kubernetes/manifest/pod_fields.h"
 #include "base/files/file_system.h"
+#include "support/source_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +11,7 @@ namespace {
 
 /// The cases that tests/e2e/cluster_manifests_test.py also passes to kubectl.
 TEST(StrategicMerge, MatchesKubectl) {
-  const Path file = Path(KINETIC_SOURCE_DIR) / "tests/golden/strategic_merge/cases.json";
+  const Path file = test::SourceFolder() / "tests/golden/strategic_merge/cases.json";
   const auto text = ReadFile(PosixFileSystem(), file, 1 << 20);
   ASSERT_TRUE(text) << text.error().message;
   const auto cases = Value::FromJson(*text);

@@ -222,7 +222,7 @@ echo '{{"ServerURL":"'$server'","Username":"{USER}","Secret":"{PASSWORD}"}}'
         self.log_in_as(self.registry, USER)
         (self.home / ".docker").rename(self.home / "elsewhere")
         said = self.push(f"{self.registry.host}/team/elsewhere", code=REFUSED)
-        self.assertIn(f"there is none for it in {self.home}/.docker/config.json", said)
+        self.assertIn(f"there is none in {self.home}/.docker/config.json", said)
         self.assertIn(f"docker login {self.registry.host}", said)
         self.push(f"{self.registry.host}/team/elsewhere", DOCKER_CONFIG=str(self.home / "elsewhere"))
 
@@ -276,7 +276,7 @@ class WithTokens(RegistryCase):
         self.assertIn("lacks the permission", said)
         self.log_in_as(self.registry, USER, "wrong")
         said = self.push(f"{self.registry.host}/team/reader", code=REFUSED)
-        self.assertIn("answers 401 incorrect username or password to the login in the file", said)
+        self.assertIn("responded 401 incorrect username or password to the login in the file", said)
         self.log_in()
         said = self.push(f"{self.registry.host}/team/reader", code=REFUSED)
         self.assertIn("requires a login, and there is none", said)
@@ -313,7 +313,7 @@ class WithTls(RegistryCase):
     def test_other_registries_receive_no_google_credential(self):
         said = self.push("registry.test/team/other", *self.trusting(), KINETIC_ACCESS_TOKEN=GOOGLE_TOKEN,
                          code=REFUSED)
-        self.assertIn("wants a login", said)
+        self.assertIn("requires a login", said)
 
 
 if __name__ == "__main__":

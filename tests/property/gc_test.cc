@@ -50,7 +50,7 @@ void Play(const char* setting, std::uint64_t otherwise, const GcWorld::MakeStore
 }
 
 TEST(GarbageCollection, RemovesExactlyTheUnneeded) {
-  Play("KINETIC_GC_RUNS", 2000, [](Clock& clock) { return std::make_unique<MemoryStore>(clock); });
+  Play("KINETIC_GC_RUNS", 500, [](Clock& clock) { return std::make_unique<MemoryStore>(clock); });
 }
 
 TEST(GarbageCollection, RemovesExactlyTheUnneededInBucket) {

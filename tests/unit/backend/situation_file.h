@@ -4,6 +4,7 @@
 #include "backend/kubernetes/snapshot/cluster_snapshot.h"
 #include "base/files/file_system.h"
 #include "base/time/timestamp.h"
+#include "support/source_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@ namespace kinetic::backend {
 class SituationFile {
  public:
   explicit SituationFile(const std::string& name) {
-    const Path path = Path(KINETIC_SOURCE_DIR) / "tests/unit/backend/situations" / (name + ".json");
+    const Path path = test::SourceFolder() / "tests/unit/backend/situations" / (name + ".json");
     const auto text = ReadFile(PosixFileSystem(), path, 1 << 20);
     EXPECT_TRUE(text) << path;
     auto value = Value::FromJson(text.value_or("{}"));

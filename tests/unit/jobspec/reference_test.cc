@@ -2,6 +2,7 @@
 
 #include "base/files/file_system.h"
 #include "jobspec/schema/shape.h"
+#include "support/source_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +11,7 @@
 namespace kinetic::jobspec {
 namespace {
 
-const Path kReference = Path(KINETIC_SOURCE_DIR) / "docs/reference/job-file.md";
+const Path kReference = test::SourceFolder() / "docs/reference/job-file.md";
 
 void AddRows(const Shape& shape, const std::string& prefix, std::string& rows) {
   for (const auto& key : shape.keys) {

@@ -255,7 +255,7 @@ TEST_F(ContainerEngineTest, ExplainsRegistryErrors) {
        "plain_registries"},
       {"unauthorized: authentication required", ErrorCode::kUnauthenticated, "docker login"},
       {"denied: requested access to the resource is denied", ErrorCode::kPermissionDenied,
-       "may push"},
+       "permission to push"},
       {"dial tcp 127.0.0.1:1: connect: connection refused", ErrorCode::kUnavailable,
        "did not answer"},
       {"write: No space left on device", ErrorCode::kResourceExhausted, "disk space"}};

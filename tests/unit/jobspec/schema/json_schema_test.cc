@@ -3,6 +3,7 @@
 #include "base/files/file_system.h"
 #include "jobspec/schema/check.h"
 #include "json/yaml.h"
+#include "support/source_folder.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -125,7 +126,7 @@ TEST(Schema, AgreesWithParserOnMapsWithArbitraryNames) {
 }
 
 TEST(Schema, AcceptsSameFilesAsParser) {
-  const Path folder = Path(KINETIC_SOURCE_DIR) / "tests/unit/jobspec/data/good";
+  const Path folder = test::SourceFolder() / "tests/unit/jobspec/data/good";
   const auto entries = PosixFileSystem().ReadDirectory(folder);
   ASSERT_TRUE(entries);
   ASSERT_GE(entries->size(), 5U);
@@ -167,7 +168,7 @@ TEST(Schema, RequiresExactlyOneOfFunctionRunAndSteps) {
 }
 
 TEST(Schema, MatchesDocumentation) {
-  const Path file = Path(KINETIC_SOURCE_DIR) / "docs/job.schema.json";
+  const Path file = test::SourceFolder() / "docs/job.schema.json";
   if (std::getenv("KINETIC_UPDATE_GOLDEN") != nullptr) {
     ASSERT_TRUE(WriteFileAtomically(PosixFileSystem(), file, JobFileSchema()));
   }

@@ -1,0 +1,7 @@
+#include "support/source_folder.h"
+
+namespace kinetic::test {
+
+Path SourceFolder() { return KINETIC_SOURCE_FOLDER; }
+
+}  // namespace kinetic::test
