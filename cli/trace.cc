@@ -54,7 +54,7 @@ Result<std::unique_ptr<Trace>> OpenTrace(const std::string& path) {
   if (made < 0) {
     const bool full = errno == ENOSPC || errno == EDQUOT || errno == EMFILE || errno == ENFILE;
     return Fail(full ? ErrorCode::kResourceExhausted : ErrorCode::kInvalidArgument,
-                "opening the trace " + path + ": " + SystemCause(errno), "name another file");
+                "cannot open the trace " + path + ": " + SystemCause(errno), "name another file");
   }
   ::close(made);
   return std::make_unique<Trace>(path, std::ofstream(path, std::ios::app));

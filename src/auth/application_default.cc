@@ -17,7 +17,7 @@ Result<std::unique_ptr<TokenSource>> ReadNamedFile(const Path& path,
     Error error = std::move(text).error();
     error.code = ErrorCode::kUnauthenticated;
     error.hint =
-        "correct or unset the setting or GOOGLE_APPLICATION_CREDENTIALS that names this file";
+        "correct or unset the setting or GOOGLE_APPLICATION_CREDENTIALS that refers to this file";
     return Failure(std::move(error).Context("reading the credential"));
   }
   return SourceFromJson(*text, DescribeFile(path), context);

@@ -198,7 +198,7 @@ Result<Cluster> OpenCluster(const ClusterOptions& options, const Dependencies& d
                             std::stop_token stop) {
   if (options.kind == TargetKind::kGke) return OpenGke(options, deps, std::move(stop));
   if (options.kind == TargetKind::kKubernetes) return OpenKubernetes(options, deps);
-  return Fail(ErrorCode::kInternal, "opening a cluster for a target that is none");
+  return Fail(ErrorCode::kInternal, "cannot open a cluster: the target is not a cluster");
 }
 
 }  // namespace kinetic::connect

@@ -7,7 +7,7 @@ namespace kinetic::connect {
 namespace {
 
 constexpr const char* kConsequence =
-    ": what the job leaves after that is not stored (kinetic auth status says more)";
+    ": results after that are not stored (see 'kinetic auth status')";
 
 }  // namespace
 

@@ -24,7 +24,7 @@ Result<std::string> ReadCaFile(FileSystem& fs, const Path& path) {
   auto pem = ReadFile(fs, path, kCaBytes);
   if (!pem) return Failure(std::move(pem).error().Context(what));
   if (pem->find("-----BEGIN CERTIFICATE-----") != std::string::npos) return pem;
-  return Fail(ErrorCode::kFailedPrecondition, what + ": there is no certificate in it",
+  return Fail(ErrorCode::kFailedPrecondition, what + ": it contains no certificate",
               "name a file of certificates in PEM");
 }
 

@@ -19,7 +19,7 @@ Result<oci::Reference> ReferenceOf(const std::string& name) {
     return reference;
   }
   return Fail(ErrorCode::kInvalidArgument,
-              "image name '" + name + "': it names no registry to send the image to",
+              "image name '" + name + "': it has no registry to push the image to",
               "write it like localhost:5000/kinetic-runner");
 }
 

@@ -23,9 +23,9 @@ bool IsCluster(std::string_view identity) {
 ClusterContexts::Opener OpenerOf(const Context& own) {
   return [&own](const std::string& identity,
                 std::stop_token stop) -> Result<std::shared_ptr<backend::Target>> {
-    const connect::Dependencies seams = SeamsFor(own.options, own.fs, own.clock);
-    KINETIC_ASSIGN_OR_RETURN(auto target,
-                             OpenTarget(own.options, seams, *own.store, identity, std::move(stop)));
+    const connect::Dependencies dependencies = DependenciesFor(own.options, own.fs, own.clock);
+    KINETIC_ASSIGN_OR_RETURN(
+        auto target, OpenTarget(own.options, dependencies, *own.store, identity, std::move(stop)));
     return std::shared_ptr<backend::Target>(std::move(target));
   };
 }

@@ -28,7 +28,7 @@ void Context::Log(LogLevel level, std::string_view message) const {
   if (options.log != nullptr) options.log->Write(level, "job", message);
 }
 
-connect::Dependencies SeamsFor(const ClientOptions& options, FileSystem& fs, Clock& clock) {
+connect::Dependencies DependenciesFor(const ClientOptions& options, FileSystem& fs, Clock& clock) {
   return {.fs = fs,
           .clock = clock,
           .log = options.log,
@@ -39,11 +39,11 @@ Result<std::shared_ptr<Context>> OpenContext(ClientOptions options, std::stop_to
   KINETIC_RETURN_IF_ERROR(CheckOptions(options));
   auto& fs = PosixFileSystem();
   auto& clock = SystemClock();
-  const connect::Dependencies seams = SeamsFor(options, fs, clock);
-  auto cloud = std::make_unique<connect::LazyConnection>(options.cloud, seams);
+  const connect::Dependencies dependencies = DependenciesFor(options, fs, clock);
+  auto cloud = std::make_unique<connect::LazyConnection>(options.cloud, dependencies);
   const store::Access access{fs, clock, cloud->Opener(), cloud->GcsOptions(), options.log};
   KINETIC_ASSIGN_OR_RETURN(auto store, store::OpenLazy(options.profile.store, access, stop));
-  KINETIC_ASSIGN_OR_RETURN(auto target, OpenTarget(options, seams, *store, {}, stop));
+  KINETIC_ASSIGN_OR_RETURN(auto target, OpenTarget(options, dependencies, *store, {}, stop));
   return std::make_shared<Context>(std::move(options), fs, clock, std::move(cloud),
                                    std::move(store), std::move(target));
 }

@@ -67,7 +67,7 @@ struct Context {
 };
 
 /// Returns the dependencies for opening connections with these options.
-connect::Dependencies SeamsFor(const ClientOptions& options, FileSystem& fs, Clock& clock);
+connect::Dependencies DependenciesFor(const ClientOptions& options, FileSystem& fs, Clock& clock);
 
 /// Opens the store and the target that `options` specify.
 Result<std::shared_ptr<Context>> OpenContext(ClientOptions options, std::stop_token stop);
@@ -79,7 +79,7 @@ Result<std::shared_ptr<Context>> OpenContext(ClientOptions options, std::stop_to
 /// @errors  kInvalidArgument (a cluster with a store that no pod can reach) · errors of
 ///          connect::OpenCluster.
 Result<std::unique_ptr<backend::Target>> OpenTarget(const ClientOptions& options,
-                                                    const connect::Dependencies& seams,
+                                                    const connect::Dependencies& dependencies,
                                                     store::Store& store, std::string_view identity,
                                                     std::stop_token stop);
 

@@ -121,7 +121,8 @@ class JobStateQuery {
     if (stop.stop_requested()) return Failure(all.error());
     target.error = std::move(all).error();
     if (deadline.expired()) {
-      target.error->message = "no answer within " + std::to_string(kClusterTimeout.count()) + " s";
+      target.error->message =
+          "no response within " + std::to_string(kClusterTimeout.count()) + " s";
     }
     target.error->message = "its cluster, " + target.context.target->Identity() +
                             ", is unreachable: " + target.error->message;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kClusterCache = "clusters";
 
 std::unique_ptr<backend::Target> OpenLocal(const ClientOptions& options,
-                                           const connect::Dependencies& seams) {
+                                           const connect::Dependencies& dependencies) {
   return backend::MakeLocalTarget({.state_dir = options.state_dir,
                                    .runner = options.runner,
                                    .store = options.profile.store,
@@ -22,7 +22,7 @@ std::unique_ptr<backend::Target> OpenLocal(const ClientOptions& options,
                                    .concurrency = options.profile.concurrency,
                                    .data_cache = options.profile.data_cache,
                                    .cloud = options.cloud},
-                                  seams.fs, seams.clock);
+                                  dependencies.fs, dependencies.clock);
 }
 
 Status CheckCloudBuild(const Profile& profile) {
@@ -31,15 +31,15 @@ Status CheckCloudBuild(const Profile& profile) {
     return {};
   }
   return Fail(ErrorCode::kInvalidArgument,
-              "opening the target " + profile.name +
-                  ": its profile has container_engine: cloud-build, and names no project",
+              "cannot open the target " + profile.name +
+                  ": its profile sets container_engine: cloud-build, but no project",
               "name it: kinetic profile create " + profile.name + " --set project=PROJECT");
 }
 
 Status CheckProfile(const Profile& profile) {
   if (profile.kubernetes.runner_image.empty()) {
     return Fail(ErrorCode::kInvalidArgument,
-                "opening the target " + profile.name + ": its profile names no runner_image",
+                "cannot open the target " + profile.name + ": its profile sets no runner_image",
                 "kinetic image runner writes that image; put it where the cluster pulls from, and "
                 "name it: kinetic profile create " +
                     profile.name + " --set runner_image=REGISTRY/NAME:TAG");
@@ -47,21 +47,21 @@ Status CheckProfile(const Profile& profile) {
   if (profile.kubernetes.environments == EnvironmentForm::kLayers &&
       profile.kubernetes.environment_images.empty()) {
     return Fail(ErrorCode::kInvalidArgument,
-                "opening the target " + profile.name +
-                    ": its profile has environments: layers, and names no environment_images",
+                "cannot open the target " + profile.name +
+                    ": its profile sets environments: layers, but no environment_images",
                 "name where they are kept: kinetic profile create " + profile.name +
                     " --set environment_images=REGISTRY/NAME");
   }
   KINETIC_RETURN_IF_ERROR(CheckCloudBuild(profile));
   if (IsInBucket(profile.store)) return {};
   return Fail(ErrorCode::kInvalidArgument,
-              "opening the target " + profile.name + ": its store is " + profile.store +
+              "cannot open the target " + profile.name + ": its store is " + profile.store +
                   ", a folder of this machine, which pods cannot reach",
               "give the profile a bucket: store = gs://bucket/folder");
 }
 
 Result<connect::Cluster> OpenClusterOf(const ClientOptions& options,
-                                       const connect::Dependencies& seams,
+                                       const connect::Dependencies& dependencies,
                                        std::string_view identity, std::stop_token stop) {
   const Profile& profile = options.profile;
   KINETIC_RETURN_IF_ERROR(CheckProfile(profile));
@@ -72,22 +72,22 @@ Result<connect::Cluster> OpenClusterOf(const ClientOptions& options,
                                .search_path = options.search_path,
                                .environment = options.environment,
                                .cache = options.cache_dir / kClusterCache},
-                              seams, std::move(stop));
+                              dependencies, std::move(stop));
 }
 
 }  // namespace
 
 Result<std::unique_ptr<backend::Target>> OpenTarget(const ClientOptions& options,
-                                                    const connect::Dependencies& seams,
+                                                    const connect::Dependencies& dependencies,
                                                     store::Store& store, std::string_view identity,
                                                     std::stop_token stop) {
   const Profile& profile = options.profile;
-  if (profile.kind == TargetKind::kLocal) return OpenLocal(options, seams);
+  if (profile.kind == TargetKind::kLocal) return OpenLocal(options, dependencies);
   KINETIC_ASSIGN_OR_RETURN(connect::Cluster cluster,
-                           OpenClusterOf(options, seams, identity, std::move(stop)));
+                           OpenClusterOf(options, dependencies, identity, std::move(stop)));
   return backend::MakeKubernetesTarget(
       {.profile = profile.kubernetes, .store = profile.store, .cloud = options.cloud},
-      std::move(cluster), {.store = store, .clock = seams.clock});
+      std::move(cluster), {.store = store, .clock = dependencies.clock});
 }
 
 }  // namespace kinetic::job

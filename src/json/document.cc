@@ -54,7 +54,7 @@ Result<Value> ReadDocument(std::string_view text, std::string_view where) {
   if (!parts) return *std::move(value);
   const std::string found = Sha256::Of(parts->bytes).Hex();
   if (found != parts->check) {
-    return refuse(fmt::format("bytes 0 to {} have the sha256 {}, not {}, which stands at the end",
+    return refuse(fmt::format("bytes 0 to {} have the sha256 {}, not {}, the digest at the end",
                               parts->bytes.size(), found, parts->check));
   }
   return *std::move(value);

@@ -161,7 +161,7 @@ class Auth(Case):
         self.assertLessEqual(lines[0]["start_us"], lines[0]["first_byte_us"])
         self.assertLessEqual(lines[0]["first_byte_us"], lines[0]["end_us"])
         self.assertEqual((self.work / "trace.jsonl").stat().st_mode & 0o777, 0o600)
-        self.assertIn("--trace: opening the trace", self.refused("--trace", "no/such/folder", code=2))
+        self.assertIn("--trace: cannot open the trace", self.refused("--trace", "no/such/folder", code=2))
 
     def test_request_log_has_no_secrets(self):
         done = self.run_kinetic("auth", "status", "-vv", "--credentials", self.key(self.tokens.user))

@@ -197,7 +197,7 @@ class BucketData(unittest.TestCase):
     def test_empty_source_is_reported_with_location(self):
         self.job("gs://bucket/nothing/here/")
         error = self.refused()
-        self.assertIn("job.yaml:6:10: data./data: there is no object in gs://bucket/nothing/here/", error["message"])
+        self.assertIn("job.yaml:6:10: data./data: no object in gs://bucket/nothing/here/", error["message"])
         self.assertIn("job.yaml:6:10", self.refused("--dry-run")["message"])
 
     def test_missing_bucket_is_reported_with_location(self):

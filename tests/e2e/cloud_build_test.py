@@ -215,7 +215,7 @@ class Failures(CloudBuildCase):
         self.assertEqual(len(self.service.requests), 1)
 
     def test_incomplete_profile_is_rejected_before_any_request(self):
-        for name, change, words in (("project", {"project": None}, "names no project"),
+        for name, change, words in (("project", {"project": None}, "but no project"),
                                     ("store", {"store": "/tmp/nowhere"}, "give the profile a bucket")):
             self.refused(words, code=2, machine=self.new_machine(name, **change))
         self.assertEqual(self.service.requests, [])

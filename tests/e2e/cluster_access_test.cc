@@ -35,8 +35,8 @@ class ClusterAccessTest : public ClusterTest {
 
   /// Returns the user name that the API server assigns to the caller.
   Result<std::string> UserName(const connect::ClusterOptions& options) {
-    const connect::Dependencies seams{.fs = PosixFileSystem(), .clock = SystemClock()};
-    auto opened = connect::OpenCluster(options, seams, {});
+    const connect::Dependencies dependencies{.fs = PosixFileSystem(), .clock = SystemClock()};
+    auto opened = connect::OpenCluster(options, dependencies, {});
     if (!opened) return Failure(opened.error());
     const kube::Client client(*opened->transport, SystemClock(), {.server = opened->server});
     return client.GetUserName({});

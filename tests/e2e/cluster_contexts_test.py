@@ -157,7 +157,7 @@ class Contexts(JobsTestCase):
         self.assertEqual((job["id"], job["state"]), ("there", "pending"))
         for text in (job["reason"], done.stderr):
             self.assertIn(self.doors["slow"].url, text)
-            self.assertIn("no answer within", text)
+            self.assertIn("no response within", text)
         self.assertLess(took, 20)
 
     def test_cluster_missing_in_kubeconfig_is_reported(self):

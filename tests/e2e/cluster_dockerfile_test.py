@@ -122,7 +122,7 @@ class Jobs(DockerfileTestCase):
         for engine, names in (("auto", "buildah, podman, docker"), ("podman", "podman")):
             done = self.machine.run("run", "job.yaml", extra={"PATH": "/nowhere", "KINETIC_CONTAINER_ENGINE": engine})
             self.assertEqual(done.returncode, 120, done.stderr)
-            self.assertIn(f"looked for {names} on the path", done.stderr)
+            self.assertIn(f"searched PATH for {names}", done.stderr)
             self.assertIn("container_engine=cloud-build", done.stderr)
         self.assertEqual(self.jobs(), [])
 
@@ -193,7 +193,7 @@ class Images(DockerfileTestCase):
         told = self.machine.answer("image", "explain", "job.yaml")
         self.assertEqual((told["outlook"], told["image"]["digest"]), ("image", made["reference"].partition("@")[2]))
         done = self.machine.run("image", "diff", made["tag"], made["tag"])
-        self.assertIn("it is made from a job's own Dockerfile", done.stderr)
+        self.assertIn("it was built from a job's own Dockerfile", done.stderr)
 
     def test_git_repository_in_context_is_warned_of(self):
         self.own_job(COPIES)

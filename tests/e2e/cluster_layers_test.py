@@ -212,7 +212,7 @@ class Images(LayersTestCase):
         self.assertEqual(removed["removed"], [made["reference"]])
         self.assertEqual(self.machine.answer("image", "ls"), [])
         again = self.machine.run("image", "rm", made["tag"])
-        self.assertIn(f"there is no image of kinetic's tagged {made['tag']}", again.stderr)
+        self.assertIn(f"no kinetic image is tagged {made['tag']}", again.stderr)
 
     def test_one_of_many_clients_builds(self):
         machines = [self.layers_machine(f"client-{number}") for number in range(3)]

@@ -161,7 +161,7 @@ class Failures(PackageBuildTestCase):
         machine = self.new_machine("empty", image=self.cluster.images["empty"])
         self.project(machine=machine)
         done = self.run_job(code=120, machine=machine)
-        self.assertIn(f"making the packages in the image {self.cluster.images['empty']}: there is no python3", done.stderr)
+        self.assertIn(f"making the packages in the image {self.cluster.images['empty']}: no python3", done.stderr)
         self.assertTrue(self.await_cleanup())
 
     def test_missing_image(self):
@@ -176,7 +176,7 @@ class Failures(PackageBuildTestCase):
     def test_local_build_makes_no_pod(self):
         machine = self.new_machine("alone", packages_made="here")
         self.project(machine=machine)
-        self.assertIn("there is no python3 on the search path", self.run_job(code=2, machine=machine).stderr)
+        self.assertIn("no python3 on PATH", self.run_job(code=2, machine=machine).stderr)
         self.assertEqual(self.builds_created(), 0)
 
 

@@ -192,9 +192,9 @@ class Diff(ImagesTestCase):
         made = self.build()
         done = self.machine.run("image", "diff", made["tag"], "cpu-000000000000")
         self.assertEqual(done.returncode, 2, done.stdout)
-        self.assertIn("there is no image of kinetic's called cpu-000000000000", done.stderr)
+        self.assertIn("no kinetic image is named cpu-000000000000", done.stderr)
         done = self.machine.run("image", "diff", made["tag"], self.base)
-        self.assertIn("there is no image of kinetic's", done.stderr)
+        self.assertIn("no kinetic image", done.stderr)
         document, config, _ = self.registry.image(self.place, made["tag"])
         manifest = json.loads(document)
         del config["config"]["Labels"]["dev.kinetic.lock"]

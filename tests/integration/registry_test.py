@@ -142,7 +142,7 @@ class Open(RegistryCase):
         self.assertEqual([path.name for path in images.iterdir()], ["image-0"])
 
     def test_errors_are_reported(self):
-        for reference, options, message in (("app", [], "names no registry"), ("localhost:1/UP", [], "image name"),
+        for reference, options, message in (("app", [], "no registry to push"), ("localhost:1/UP", [], "image name"),
                                             (f"{self.registry.host}/a", ["--output", "f"], "--output cannot be combined with --push"),
                                             (f"{self.registry.host}/a", ["--ref", "b"], "--ref cannot be combined with --push")):
             done = subprocess.run(self.words(reference, *options), env=self.environment(), capture_output=True, text=True)

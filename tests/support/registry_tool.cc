@@ -41,11 +41,11 @@ struct Opened {
 Result<Opened> Open(const Task& task, const std::string& image,
                     const connect::RegistryAccess& use) {
   KINETIC_ASSIGN_OR_RETURN(oci::Reference reference, oci::ParseReference(image));
-  const connect::Dependencies seams{.fs = PosixFileSystem(), .clock = SystemClock()};
+  const connect::Dependencies dependencies{.fs = PosixFileSystem(), .clock = SystemClock()};
   RegistryOptions options;
   options.docker_config = task.docker_config;
-  KINETIC_ASSIGN_OR_RETURN(auto connection,
-                           connect::RegistryConnection::Open(reference, options, seams, use));
+  KINETIC_ASSIGN_OR_RETURN(
+      auto connection, connect::RegistryConnection::Open(reference, options, dependencies, use));
   return Opened{std::move(reference), std::move(connection)};
 }
 

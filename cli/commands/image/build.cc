@@ -71,7 +71,7 @@ void RegisterImageBuild(Command& parent) {
        .takes_command = true});
   auto options = std::make_shared<ImageBuildOptions>();
   AddJobArguments(command, options->job);
-  command.Flag({"--locked", "", "Fail if there is no lock instead of resolving"}, options->locked);
+  command.Flag({"--locked", "", "Fail instead of resolving if there is no lock"}, options->locked);
   command.Flag({"--renew", "", "Resolve the packages, or build the Dockerfile, again"},
                options->renew);
   command.SetAction([options](Context& context) { return Run(*options, context); });

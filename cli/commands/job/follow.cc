@@ -58,7 +58,7 @@ Result<int> Detach(const Job& job, Context& context) {
   if (context.output.IsJson())
     context.output.Document(Value::Map{{"id", job.id()}, {"detached", true}});
   context.output.Note(
-      fmt::format("\ndetached: job {0} goes on\nto come back: kinetic attach {0}\nto end it:   "
+      fmt::format("\ndetached: job {0} continues\nto come back: kinetic attach {0}\nto end it:   "
                   "kinetic cancel {0}",
                   job.id()));
   return context.output.IsStdoutClosed() ? kOutputClosed : kInterrupted;

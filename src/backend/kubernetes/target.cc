@@ -34,15 +34,17 @@ class KubernetesTarget final : public Target,
                                private PackageBuilder,
                                private NodeProvisioner {
  public:
-  KubernetesTarget(KubernetesTargetOptions options, connect::Cluster cluster, KubernetesSeams seams)
+  KubernetesTarget(KubernetesTargetOptions options, connect::Cluster cluster,
+                   KubernetesDependencies dependencies)
       : options_(std::move(options)),
         cluster_(std::move(cluster)),
-        client_(*cluster_.transport, seams.clock, {.server = cluster_.server}),
-        leaving_(*cluster_.transport, seams.clock, {.server = cluster_.server, .retry = kLeaving}),
+        client_(*cluster_.transport, dependencies.clock, {.server = cluster_.server}),
+        leaving_(*cluster_.transport, dependencies.clock,
+                 {.server = cluster_.server, .retry = kLeaving}),
         namespace_(cluster_.default_namespace),
-        seams_(seams),
+        dependencies_(dependencies),
         monitors_(client_, namespace_),
-        listing_(client_, namespace_, options_.store, seams.clock) {}
+        listing_(client_, namespace_, options_.store, dependencies.clock) {}
 
   std::string Identity() const override { return cluster_.identity; }
 
@@ -79,7 +81,7 @@ class KubernetesTarget final : public Target,
     // Nobody else may have looked: a lock is made without a job.
     KINETIC_ASSIGN_OR_RETURN(const Ground ground,
                              CheckGround(client_, namespace_, options_.profile, stop));
-    return MakePackagesInPod({client_, leaving_, seams_.clock},
+    return MakePackagesInPod({client_, leaving_, dependencies_.clock},
                              RequestOf(launch, ground.restricted), observer, std::move(stop));
   }
 
@@ -105,13 +107,14 @@ class KubernetesTarget final : public Target,
   Result<std::optional<Observation>> Observe(std::string_view id, std::stop_token stop) override {
     KINETIC_ASSIGN_OR_RETURN(Observed observed, LookAt(id, Depth::kState, stop));
     if (!observed.job) {
-      const auto moved = FinishMove({client_, namespace_, seams_.store, seams_.clock, id}, stop);
+      const auto moved =
+          FinishMove({client_, namespace_, dependencies_.store, dependencies_.clock, id}, stop);
       if (!moved) return Failure(moved.error());
       // Another client may have finished the move before its plan was looked for.
       KINETIC_ASSIGN_OR_RETURN(observed, LookAt(id, Depth::kState, stop));
     }
     if (!observed.job) return std::optional<Observation>();
-    return std::optional(ObservationOf(observed, seams_.clock.Now()));
+    return std::optional(ObservationOf(observed, dependencies_.clock.Now()));
   }
 
   Result<Observations> ObserveAll(std::stop_token stop) override {
@@ -121,14 +124,14 @@ class KubernetesTarget final : public Target,
   Result<std::optional<Explanation>> Explain(std::string_view id, std::stop_token stop) override {
     KINETIC_ASSIGN_OR_RETURN(const Observed observed, LookAt(id, Depth::kCause, stop));
     if (!observed.job) return std::optional<Explanation>();
-    return std::optional(backend::Explain(observed.SituationAt(seams_.clock.Now())));
+    return std::optional(backend::Explain(observed.SituationAt(dependencies_.clock.Now())));
   }
 
   Status Watch(std::string_view id, const std::function<Status(const Observation&)>& each,
                std::stop_token stop) override {
     const auto monitor = monitors_.Of(id);
-    return WatchJob({*monitor, client_, namespace_, seams_.store, seams_.clock, id}, each,
-                    std::move(stop));
+    return WatchJob({*monitor, client_, namespace_, dependencies_.store, dependencies_.clock, id},
+                    each, std::move(stop));
   }
 
   Result<std::uint64_t> Logs(std::string_view id, std::uint64_t from_sequence, bool follow,
@@ -138,20 +141,21 @@ class KubernetesTarget final : public Target,
       return ReadPodLogs(client_, namespace_, observed, from_sequence, reader, std::move(stop));
     }
     const auto monitor = monitors_.Of(id);
-    return FollowPodLogs({*monitor, client_, namespace_, seams_.store, seams_.clock, id},
-                         from_sequence, reader, std::move(stop));
+    return FollowPodLogs(
+        {*monitor, client_, namespace_, dependencies_.store, dependencies_.clock, id},
+        from_sequence, reader, std::move(stop));
   }
 
   Status Cancel(std::string_view id, std::stop_token stop) override {
     const auto monitor = monitors_.Of(id);
-    return EndJob({*monitor, client_, namespace_, seams_.store, seams_.clock, id}, pod::StopCause{},
-                  std::move(stop));
+    return EndJob({*monitor, client_, namespace_, dependencies_.store, dependencies_.clock, id},
+                  pod::StopCause{}, std::move(stop));
   }
 
   Status Remove(std::string_view id, std::stop_token stop) override {
     return ParallelFor(2, 2, stop, [&](std::size_t which, const std::stop_token& part_stop) {
       return which == 0 ? RemoveObjects(client_, namespace_, id, part_stop)
-                        : ForgetMove(seams_.store, id, part_stop);
+                        : ForgetMove(dependencies_.store, id, part_stop);
     });
   }
 
@@ -163,14 +167,14 @@ class KubernetesTarget final : public Target,
     return RemoveLeftSecrets(client_,
                              {.name_space = namespace_,
                               .store = options_.store,
-                              .now = seams_.clock.Now(),
+                              .now = dependencies_.clock.Now(),
                               .dry_run = dry_run},
                              std::move(stop));
   }
 
   Result<Remains> Collect(std::string_view id, store::Store& store, std::stop_token stop) override {
     KINETIC_ASSIGN_OR_RETURN(const Observed observed, LookAt(id, Depth::kEnd, stop));
-    return RemainsOf(observed, id, store, seams_.clock.Now(), std::move(stop));
+    return RemainsOf(observed, id, store, dependencies_.clock.Now(), std::move(stop));
   }
 
  private:
@@ -197,7 +201,7 @@ class KubernetesTarget final : public Target,
   const kube::Client client_;
   const kube::Client leaving_;
   const std::string namespace_;
-  const KubernetesSeams seams_;
+  const KubernetesDependencies dependencies_;
   JobMonitors monitors_;
   JobListing listing_;
   std::atomic<bool> restricted_ = false;  ///< as Preflight found the namespace
@@ -206,8 +210,9 @@ class KubernetesTarget final : public Target,
 }  // namespace
 
 std::unique_ptr<Target> MakeKubernetesTarget(KubernetesTargetOptions options,
-                                             connect::Cluster cluster, KubernetesSeams seams) {
-  return std::make_unique<KubernetesTarget>(std::move(options), std::move(cluster), seams);
+                                             connect::Cluster cluster,
+                                             KubernetesDependencies dependencies) {
+  return std::make_unique<KubernetesTarget>(std::move(options), std::move(cluster), dependencies);
 }
 
 }  // namespace kinetic::backend

@@ -20,7 +20,7 @@ struct KubernetesTargetOptions {
 };
 
 /// What the target works with; all of it outlives it.
-struct KubernetesSeams {
+struct KubernetesDependencies {
   store::Store& store;
   Clock& clock;
 };
@@ -30,6 +30,7 @@ struct KubernetesSeams {
 ///
 /// @param cluster  as connect::OpenCluster gives it; no request is sent yet.
 std::unique_ptr<Target> MakeKubernetesTarget(KubernetesTargetOptions options,
-                                             connect::Cluster cluster, KubernetesSeams seams);
+                                             connect::Cluster cluster,
+                                             KubernetesDependencies dependencies);
 
 }  // namespace kinetic::backend

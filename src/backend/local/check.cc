@@ -41,9 +41,9 @@ std::vector<Limitation> CheckLocal(const JobSpec& spec) {
   found.Ignore(spec.resources.cpu.has_value(), "resources.cpu",
                "the job may use all of this machine's processors");
   found.Ignore(spec.resources.disk_bytes.has_value(), "resources.disk",
-               "the job may use the disk that is there");
+               "the job may use all of the available disk");
   found.Ignore(spec.resources.shm_bytes.has_value(), "resources.shm",
-               "the job may use the shared memory that is there");
+               "the job may use all of the available shared memory");
   found.Ignore(spec.spot, "spot", "nothing is bought");
   found.Refuse(spec.slices > 1, "slices", "more than one slice is not supported yet");
   found.Refuse(spec.array.has_value(), "array", "array jobs are not supported yet");

@@ -19,7 +19,7 @@ inline constexpr std::string_view kAcceleratorTemplate = "1";
 /// @param category  "cpu", "gpu" or "tpu".
 void AddAcceleratorExtras(std::vector<Requirement>& requirements, std::string_view category);
 
-/// Restricts packages to wheels, because pods build nothing from source.
+/// Restricts packages to wheels, because pods do not build from source.
 /// @errors  kInvalidArgument: a package is required as source (`--no-binary`).
 Status RequireWheels(IndexSettings& index);
 

@@ -71,7 +71,7 @@ class ProjectReader {
                        "move them to [project] dependencies, or run "
                        "'poetry export -o requirements.txt'");
       }
-      return Invalid(file + ": there is no [project] table", "name a requirements.txt instead");
+      return Invalid(file + ": it has no [project] table", "name a requirements.txt instead");
     }
     const Value* const dynamic = table->Find("dynamic");
     if (dynamic == nullptr || dynamic->AsList() == nullptr) return {};

@@ -16,7 +16,7 @@ Status RequireWheels(IndexSettings& index) {
     if (name == ":none:") continue;
     return Fail(
         ErrorCode::kInvalidArgument,
-        "--no-binary " + Printable(name) + " requires a build, and pods build nothing from source",
+        "--no-binary " + Printable(name) + " requires a build, and pods do not build from source",
         std::string("leave it out") + kPackageImageHint);
   }
   index.no_binary.clear();
@@ -28,7 +28,7 @@ Status CheckWheelUrl(std::string_view package, std::string_view url) {
   if (url.empty() || url.substr(0, url.find_first_of("?#")).ends_with(".whl")) return {};
   return Fail(ErrorCode::kInvalidArgument,
               std::string(package) + " @ " + Printable(url) +
-                  " is not a wheel, and pods build nothing from source",
+                  " is not a wheel, and pods do not build from source",
               std::string("name a wheel") + kPackageImageHint);
 }
 

@@ -109,7 +109,7 @@ class EngineBuild {
     if (contains({"server gave HTTP response to HTTPS client"})) {
       advice = engine_.kind == ContainerEngine::kDocker
                    ? "the registry has no TLS: name it in the daemon's insecure-registries; "
-                   : "the registry has no TLS: the profile's plain_registries says so; ";
+                   : "the registry has no TLS: list it in the profile's plain_registries; ";
     } else if (contains({"unauthorized", "authentication required", "no basic auth credentials"})) {
       error.code = ErrorCode::kUnauthenticated;
       advice = "log in to the registry, as with 'docker login'; ";
@@ -120,7 +120,7 @@ class EngineBuild {
       advice = "start docker's daemon, or set another container_engine in the profile; ";
     } else if (contains({"connect: connection refused", "no such host", "i/o timeout"})) {
       error.code = ErrorCode::kUnavailable;
-      advice = "a registry did not answer; ";
+      advice = "a registry did not respond; ";
     }
     error.hint.insert(0, advice);
     return Failure(std::move(error));
@@ -171,7 +171,7 @@ Result<Engine> FindEngine(ContainerEngine kind, std::string_view search_path) {
   }
   return Fail(
       ErrorCode::kFailedPrecondition,
-      fmt::format("no container engine is installed: looked for {} on the path", Join(names, ", ")),
+      fmt::format("no container engine is installed: searched PATH for {}", Join(names, ", ")),
       "install one of them, or have Cloud Build build it: container_engine=cloud-build in the "
       "profile");
 }

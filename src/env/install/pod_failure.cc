@@ -26,14 +26,14 @@ std::string Hint(const TargetPlatform& target, const InstallerLog& log) {
   const std::string pod = "Python " + target.Minor() + " on linux-" + target.machine;
   if (const auto name = PackageWithoutWheel(log)) {
     return *name + " has no wheel for " + pod +
-           ", and pods build nothing from source: choose another version of it, another python:" +
+           ", and pods do not build from source: choose another version of it, another python:" +
            std::string(kImageHint);
   }
   // pip does not distinguish a missing package from a missing wheel.
   if (const auto requirement = log.TextAfter("No matching distribution found for ")) {
     const std::string name(Trim(*requirement));
     return "there is no " + name + ", or no wheel of it for " + pod +
-           ", and pods build nothing from source: check the name and version, choose another "
+           ", and pods do not build from source: check the name and version, choose another "
            "version or python:" +
            std::string(kImageHint);
   }

@@ -219,7 +219,7 @@ Failure NotFoundError(const std::string& version, const std::vector<Interpreter>
   const std::string found =
       names.empty() ? "no Python 3 is installed" : "installed: " + Join(names, ", ");
   if (version.empty()) {
-    return Fail(ErrorCode::kNotFound, "there is no python3 on the search path; " + found,
+    return Fail(ErrorCode::kNotFound, "no python3 on PATH; " + found,
                 "install it, for example with 'apt install python3 python3-venv'");
   }
   const bool uv = FindExecutable("uv", tools.search_path).has_value();

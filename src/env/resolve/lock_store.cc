@@ -123,7 +123,7 @@ Result<ObtainedLock> ObtainLock(store::Store& store, const Manifest& manifest,
     }
     if (options.locked) {
       return Fail(ErrorCode::kFailedPrecondition,
-                  "there is no lock for these dependencies (" + manifest.source.native() + ")",
+                  "these dependencies have no lock (" + manifest.source.native() + ")",
                   "make one with 'kinetic lock'");
     }
   }

@@ -119,7 +119,7 @@ Result<kube::ClusterAccess> ParseGkeCluster(const ClusterProfile& profile, const
   }
   if (status == "ERROR") {
     return Unusable(profile, "is broken: " + Printable(TextAt(cluster, {"statusMessage"})),
-                    "see its page in the Google Cloud console; it may have to be made anew");
+                    "see its page in the Google Cloud console; it may have to be created again");
   }
   return UsesDns(profile, cluster) ? ByDns(profile, cluster) : ByAddress(profile, cluster);
 }

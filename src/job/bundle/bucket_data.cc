@@ -58,7 +58,7 @@ class Listing {
       return Failure(std::move(listed).error().Context(Printable(source_)));
     }
     if (!listing_.objects.empty()) return {};
-    return Fail(ErrorCode::kNotFound, fmt::format("there is no object in {}", Printable(source_)),
+    return Fail(ErrorCode::kNotFound, fmt::format("no object in {}", Printable(source_)),
                 "look at its spelling; the name of a folder ends in '/'");
   }
 

@@ -36,7 +36,7 @@ Error NoSuchData(const std::vector<record::StoredDataSet>& all, std::string_view
   for (const auto& one : all) names.push_back(one.data.name);
   const auto nearest = Nearest(name, names);
   return {ErrorCode::kNotFound,
-          fmt::format("there is no data set '{}'", Printable(name)),
+          fmt::format("no data set '{}'", Printable(name)),
           nearest ? fmt::format("did you mean '{}'?", *nearest)
                   : std::string("'kinetic data put' makes one, 'kinetic data ls' lists them"),
           {}};

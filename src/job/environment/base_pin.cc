@@ -32,7 +32,7 @@ std::string FindBaseDigest(const Context& context, const backend::BaseImage& bas
   if (digest && *digest) return oci::DigestString(**digest);
   if (observer != nullptr) {
     const std::string why = digest               ? "its registry does not have it"
-                            : deadline.expired() ? "its registry did not answer in time"
+                            : deadline.expired() ? "its registry did not respond in time"
                                                  : digest.error().message;
     observer->OnOutput(Phase::kBuild, base.image + " is used as the nodes have it: " + why);
   }

@@ -35,9 +35,9 @@ Result<JobEnvironment> LockForImage(Context& context, const JobSpec& spec,
   if (!environment.manifest) {
     return Fail(ErrorCode::kFailedPrecondition,
                 environment.left_out.empty()
-                    ? "the job has no dependencies: there is nothing to make an image of"
-                    : "the job names its image, which is used as it is",
-                environment.left_out.empty() ? "dependencies: names the file that lists them"
+                    ? "the job has no dependencies: no image is needed"
+                    : "the job sets its own image, which is used unchanged",
+                environment.left_out.empty() ? "set 'dependencies' to the file that lists them"
                                              : "leave image: out of the job file");
   }
   KINETIC_RETURN_IF_ERROR(LockEnvironment(context, environment, request, stop));
@@ -113,7 +113,7 @@ Result<EnvironmentImage> RemoveImage(Context& context, std::string_view tag, std
   KINETIC_ASSIGN_OR_RETURN(auto stored, env::ReadStoredImage(*repository, std::string(tag), stop));
   if (!stored) {
     return Fail(ErrorCode::kNotFound,
-                "there is no image of kinetic's tagged " + std::string(tag) + " in " + place.Text(),
+                "no kinetic image is tagged " + std::string(tag) + " in " + place.Text(),
                 "kinetic image ls lists them");
   }
   KINETIC_RETURN_IF_ERROR(repository->RemoveManifest(oci::DigestString(stored->digest), stop));

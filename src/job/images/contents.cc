@@ -31,19 +31,18 @@ Result<ImageContents> ReadImageContents(Context& context, std::string_view image
                            env::ReadStoredImage(*repository, name.manifest, std::move(stop)));
   const std::string where = repository->Text();
   if (!stored) {
-    return Fail(
-        ErrorCode::kNotFound,
-        "there is no image of kinetic's called " + Printable(name.manifest) + " in " + where,
-        "kinetic image ls lists those of the profile");
+    return Fail(ErrorCode::kNotFound,
+                "no kinetic image is named " + Printable(name.manifest) + " in " + where,
+                "kinetic image ls lists those of the profile");
   }
   // The packages of an image from a job's own Dockerfile are unknown.
   const bool is_of_packages = !stored->python.empty();
   if (!stored->locked || !is_of_packages) {
     return Fail(ErrorCode::kFailedPrecondition,
                 "the image " + Printable(image) + " has no list of its packages",
-                is_of_packages ? "an earlier kinetic made it: name the job file instead, or remove "
-                                 "the image and have it made again"
-                               : "it is made from a job's own Dockerfile");
+                is_of_packages ? "an older version of kinetic built it: pass the job file instead, "
+                                 "or remove the image and build it again"
+                               : "it was built from a job's own Dockerfile");
   }
   ImageContents contents;
   contents.name = oci::ParseDigest(name.manifest) ? where : where + ":" + name.manifest;
@@ -61,8 +60,8 @@ Result<ImageContents> ReadImageContents(Context& context, const JobSpec& spec,
   KINETIC_ASSIGN_OR_RETURN(auto environment, InspectEnvironment(context, spec, stop));
   if (!environment.manifest) {
     return Fail(ErrorCode::kFailedPrecondition,
-                "job " + spec.name + " has no packages: there is nothing to compare",
-                "dependencies: names the file that lists them");
+                "job " + spec.name + " has no packages: nothing to compare",
+                "set 'dependencies' to the file that lists them");
   }
   KINETIC_RETURN_IF_ERROR(FindJobLock(context, environment, std::move(stop)));
   if (!environment.lock) {

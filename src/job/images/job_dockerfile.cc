@@ -102,10 +102,10 @@ class DockerfileBuild {
     KINETIC_RETURN_IF_ERROR(builder->Build(dockerfile_.order, observer_, stop_));
     KINETIC_ASSIGN_OR_RETURN(auto image, FindDockerfileImage(context_, dockerfile_, stop_));
     if (image) return DockerfileImage{*std::move(image), true};
-    return Fail(
-        ErrorCode::kAborted,
-        dockerfile_.order.reference + " was built and pushed, and another image is there now",
-        "another client pushes to the same tag, or the build removed the labels");
+    return Fail(ErrorCode::kAborted,
+                dockerfile_.order.reference +
+                    " was built and pushed, but its tag now refers to another image",
+                "another client pushes to the same tag, or the build removed the labels");
   }
 
  private:

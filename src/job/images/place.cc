@@ -8,7 +8,7 @@ Result<oci::Reference> ImageRepository(const Context& context) {
   const bool runs_images = context.target->container_images() != nullptr;
   if (runs_images && !name.empty()) return oci::ParseReference(name);
   return Fail(ErrorCode::kFailedPrecondition, "the target " + profile.name + " keeps no images",
-              runs_images ? "name their place: kinetic profile create " + profile.name +
+              runs_images ? "set their repository: kinetic profile create " + profile.name +
                                 " --set environment_images=REGISTRY/NAME"
                           : "choose a cluster with --target");
 }

@@ -34,7 +34,8 @@ Result<Outcome> WithValue(store::Store& store, std::string_view id, record::Stor
                            store::GetBytes(store, name, std::move(stop), kMaxValueBytes));
   if (!text) return Fail(ErrorCode::kDataLoss, name + ": the job's value is not in the store");
   if (Sha256::Of(*text) != *stored.value) {
-    return Fail(ErrorCode::kDataLoss, name + ": the job's value is not what its result says");
+    return Fail(ErrorCode::kDataLoss,
+                name + ": the job's value differs from the digest in its result");
   }
   auto value = Value::FromJson(*text);
   if (!value) return Fail(ErrorCode::kDataLoss, name + ": " + value.error().message);
@@ -50,7 +51,8 @@ Status ReadStoredValue(store::Store& store, std::string_view id, std::string_vie
   const auto digest = Digest::FromHex(hex);
   if (!digest) {
     return Fail(ErrorCode::kInvalidArgument,
-                "'" + std::string(reference) + "' names no stored value: expected 64 hex digits");
+                "'" + std::string(reference) +
+                    "' is not the digest of a stored value: expected 64 hex digits");
   }
   KINETIC_ASSIGN_OR_RETURN(const auto result, ReadResult(store, id, stop));
   const std::uint32_t attempt = result ? result->outcome.attempt : 1;
@@ -63,7 +65,7 @@ Status ReadStoredValue(store::Store& store, std::string_view id, std::string_vie
   KINETIC_ASSIGN_OR_RETURN(const auto info, store.Get(name, {}, pass_on, std::move(stop)));
   if (!info) return Fail(ErrorCode::kNotFound, name + " is not in the store");
   if (hash.Finish() != *digest) {
-    return Fail(ErrorCode::kDataLoss, name + ": the content is not what its name says");
+    return Fail(ErrorCode::kDataLoss, name + ": the content does not match its digest");
   }
   return {};
 }

@@ -142,7 +142,7 @@ record::StoredOutcome LateOutcome(record::StoredOutcome stored, const AbandonedJ
 Status HandleMissingRecord(Context& context, const AbandonedJob& job, std::stop_token stop) {
   if (!job.has_outcome) return context.target->Remove(job.id, std::move(stop));
   return Fail(ErrorCode::kFailedPrecondition,
-              "it has ended, and " + context.store->Location() + " has no record of it",
+              "it ended, but " + context.store->Location() + " has no record of it",
               "its outcome is kept in " + (context.options.state_dir / "jobs" / job.id).native() +
                   " until the store has the record; remove that folder to discard it");
 }

@@ -98,7 +98,7 @@ Status CheckNamedImage(const Context& context, const JobSpec& spec, Observer* ob
     return {};
   }
   context.Log(LogLevel::kDebug, "the image " + base->image + " was not checked: " +
-                                    (deadline.expired() ? "no answer in time" : error.message));
+                                    (deadline.expired() ? "no response in time" : error.message));
   cache.Keep(kNoAnswerLifetime);
   return {};
 }

@@ -121,7 +121,7 @@ Status CheckNames(const std::string& file, const FunctionReference& function,
   constexpr std::size_t kShown = 12;
   if (names.empty() || names.size() > kShown) {
     return Fail(ErrorCode::kInvalidArgument, std::move(message),
-                "module:callable names what a module's top level defines");
+                "module:callable refers to a name that the module defines at its top level");
   }
   return Fail(ErrorCode::kInvalidArgument, std::move(message),
               file + " defines " + Join(names, ", "));

@@ -107,7 +107,7 @@ Result<EnvironmentLock> LockPackages(Context& context, const JobSpec& spec,
   KINETIC_ASSIGN_OR_RETURN(auto environment, InspectEnvironment(context, spec, stop));
   if (!environment.manifest) {
     return Fail(ErrorCode::kFailedPrecondition, "the job has no dependencies: nothing to lock",
-                "dependencies: names the file that lists them");
+                "set 'dependencies' to the file that lists them");
   }
   KINETIC_RETURN_IF_ERROR(LockEnvironment(context, environment, request, std::move(stop)));
   return *env::Explain(*environment.manifest, environment.lock, std::nullopt, std::nullopt).lock;

@@ -142,7 +142,7 @@ TEST_F(PodManifestTest, RejectsSourcePackages) {
   };
   EXPECT_EQ(
       error("--no-binary six\nsix\n"),
-      "requirements.txt: --no-binary six requires a build, and pods build nothing from source");
+      "requirements.txt: --no-binary six requires a build, and pods do not build from source");
   EXPECT_EQ(error("six @ https://h.example/six.tar.gz\n"),
             "requirements.txt: six @ https://h.example/six.tar.gz is not a wheel, and pods build "
             "nothing from source");

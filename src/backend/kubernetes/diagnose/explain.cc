@@ -20,7 +20,7 @@ constexpr std::array kLooks = {&ExplainEnd,        &ExplainQueue,      &ExplainN
 /// Whether timeouts.pending has passed by the server's clock and the program has not started.
 bool IsTooLate(const PodSituation& situation) {
   if (situation.job == nullptr || !situation.wanted.pending) return false;
-  if (Sighting(situation).HasBegun()) return false;
+  if (SituationView(situation).HasBegun()) return false;
   const auto submitted = SubmittedAt(*situation.job);
   return submitted && situation.now - *submitted >= *situation.wanted.pending;
 }
@@ -28,16 +28,16 @@ bool IsTooLate(const PodSituation& situation) {
 }  // namespace
 
 Explanation ExplainPresent(const PodSituation& situation) {
-  const Sighting seen(situation);
+  const SituationView view(situation);
   for (const auto look : kLooks) {
-    if (auto explanation = look(seen)) return *std::move(explanation);
+    if (auto explanation = look(view)) return *std::move(explanation);
   }
   return Explained(Cause::kNothingSeen, JobState::kPending);
 }
 
 Explanation Explain(const PodSituation& situation) {
   Explanation explanation = ExplainPresent(situation);
-  const bool waits = !IsTerminal(explanation.state) && !Sighting(situation).HasBegun();
+  const bool waits = !IsTerminal(explanation.state) && !SituationView(situation).HasBegun();
   if (waits && situation.job != nullptr) ExplainChoice(explanation, *situation.job);
   return explanation;
 }
@@ -52,7 +52,7 @@ std::optional<Explanation> GiveUp(const PodSituation& situation) {
     explanation.final = true;
     return explanation;
   }
-  if (!explanation.final || Sighting(situation).HasBegun()) return std::nullopt;
+  if (!explanation.final || SituationView(situation).HasBegun()) return std::nullopt;
   explanation.headline = "cannot start: " + explanation.headline;
   return explanation;
 }

@@ -28,32 +28,32 @@ Explanation ExplainPresent(const PodSituation& situation);
 /// go away. Returns nullopt while waiting may help.
 std::optional<Explanation> GiveUp(const PodSituation& situation);
 
-/// An explanation with what is always said of its cause.
+/// An explanation with the fixed text and hint of its cause.
 Explanation Explained(Cause cause, JobState state);
 
-/// The end of a server's message, where it says what is wrong, cut to what fits on a line:
-/// "secret "none" not found"; empty for an empty one.
+/// The last part of a server's message, which states the problem, such as `secret "none" not found`,
+/// truncated to one line. Empty for an empty message.
 std::string Essence(std::string_view message);
 
-/// What was seen, as evidence.
+/// What the API server reported, as evidence.
 Evidence EvidenceOf(const EventView& event);
 Evidence ConditionEvidence(const Value& condition, std::string_view of);
 /// @param state  "waiting" or "terminated", with its reason and message
 Evidence ContainerEvidence(const Value& pod, std::string_view container, std::string_view state);
 Evidence PodStatusEvidence(const Value& pod);
 
-/// Everything that is looked at, in this order; the first that has something to say explains.
+/// The sources in the order in which they are checked. The first that returns an explanation decides.
 using MaybeExplanation = std::optional<Explanation>;
-MaybeExplanation ExplainEnd(const Sighting& seen);   ///< kubernetes_explain_end.cc
-MaybeExplanation ExplainNode(const Sighting& seen);  ///< kubernetes_explain_pod.cc
-MaybeExplanation ExplainContainers(const Sighting& seen);
-MaybeExplanation ExplainScheduling(const Sighting& seen);  ///< kubernetes_explain_scheduler.cc
-MaybeExplanation ExplainAutoscaler(const Sighting& seen);  ///< kubernetes_explain_autoscaler.cc
-MaybeExplanation ExplainCreation(const Sighting& seen);    ///< kubernetes_explain_creation.cc
-MaybeExplanation ExplainQueue(const Sighting& seen);       ///< kubernetes_explain_queue.cc
+MaybeExplanation ExplainEnd(const SituationView& view);
+MaybeExplanation ExplainNode(const SituationView& view);
+MaybeExplanation ExplainContainers(const SituationView& view);
+MaybeExplanation ExplainScheduling(const SituationView& view);
+MaybeExplanation ExplainAutoscaler(const SituationView& view);
+MaybeExplanation ExplainCreation(const SituationView& view);
+MaybeExplanation ExplainQueue(const SituationView& view);
 
 /// What a Job with several accelerators adds to why it waits: what was tried before, and what comes
-/// next. (kubernetes_explain_choice.cc)
+/// next.
 void ExplainChoice(Explanation& explanation, const Value& job);
 
 }  // namespace kinetic::backend

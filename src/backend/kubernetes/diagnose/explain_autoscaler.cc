@@ -47,22 +47,22 @@ void DescribeScalingUp(Explanation& explanation, const EventView& event, WallTim
 }
 
 /// Returns the autoscaler's last event; for a backoff, the failure that caused it.
-const EventView* Decisive(const Sighting& seen) {
-  const EventView* last = seen.PodEvent({"TriggeredScaleUp", "NotTriggerScaleUp", "FailedScaleUp"});
-  if (last == nullptr || Age(*last, seen.all.now) > kStale) return nullptr;
+const EventView* Decisive(const SituationView& view) {
+  const EventView* last = view.PodEvent({"TriggeredScaleUp", "NotTriggerScaleUp", "FailedScaleUp"});
+  if (last == nullptr || Age(*last, view.all.now) > kStale) return nullptr;
   if (MatchCause(Sign::kAutoscaler, last->reason, last->message) != Cause::kScaleUpBackoff) {
     return last;
   }
-  const EventView* failed = seen.PodEvent({"FailedScaleUp"});
+  const EventView* failed = view.PodEvent({"FailedScaleUp"});
   return failed == nullptr ? last : failed;
 }
 
 }  // namespace
 
-MaybeExplanation ExplainAutoscaler(const Sighting& seen) {
-  MaybeExplanation scheduler = ExplainScheduling(seen);
+MaybeExplanation ExplainAutoscaler(const SituationView& view) {
+  MaybeExplanation scheduler = ExplainScheduling(view);
   if (!scheduler || scheduler->phase != Phase::kProvision) return std::nullopt;
-  const EventView* event = Decisive(seen);
+  const EventView* event = Decisive(view);
   if (event == nullptr) return std::nullopt;
   const auto cause = MatchCause(Sign::kAutoscaler, event->reason, event->message);
   if (!cause) return std::nullopt;
@@ -75,12 +75,12 @@ MaybeExplanation ExplainAutoscaler(const Sighting& seen) {
   }
   Explanation explanation = Explained(*cause, JobState::kPending);
   explanation.evidence.push_back(EvidenceOf(*event));
-  const EventView* last = seen.PodEvent({"TriggeredScaleUp", "NotTriggerScaleUp", "FailedScaleUp"});
+  const EventView* last = view.PodEvent({"TriggeredScaleUp", "NotTriggerScaleUp", "FailedScaleUp"});
   if (last != event) explanation.evidence.push_back(EvidenceOf(*last));
   std::ranges::copy(scheduler->evidence, std::back_inserter(explanation.evidence));
   explanation.near_nodes = std::move(scheduler->near_nodes);
   explanation.since = event->first;
-  if (*cause == Cause::kScalingUp) DescribeScalingUp(explanation, *event, seen.all.now);
+  if (*cause == Cause::kScalingUp) DescribeScalingUp(explanation, *event, view.all.now);
   if (*cause == Cause::kCannotScaleUp) {
     explanation.headline = scheduler->headline + ", and the autoscaler cannot add one";
   }

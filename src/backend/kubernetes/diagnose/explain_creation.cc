@@ -84,11 +84,11 @@ Explanation FullQuota(const Value& quota, std::string_view resource, const Reque
 }
 
 /// Finds a full quota by its status, because events expire after an hour.
-MaybeExplanation ExplainQuota(const Sighting& seen) {
-  const Value* pod = At(*seen.all.job, {"spec", "template"});
+MaybeExplanation ExplainQuota(const SituationView& view) {
+  const Value* pod = At(*view.all.job, {"spec", "template"});
   if (pod == nullptr) return std::nullopt;
   const std::vector<Request> requests = RequestsOf(*pod);
-  for (const Value* quota : seen.all.quotas) {
+  for (const Value* quota : view.all.quotas) {
     const Value::Map& used = MapAt(*quota, {"status", "used"});
     const Value::Map& hard = MapAt(*quota, {"status", "hard"});
     for (const auto& [resource, _] : hard) {
@@ -102,22 +102,22 @@ MaybeExplanation ExplainQuota(const Sighting& seen) {
   return std::nullopt;
 }
 
-MaybeExplanation NoPodYet(const Sighting& seen, bool had_one) {
-  if (auto quota = ExplainQuota(seen)) return quota;
+MaybeExplanation NoPodYet(const SituationView& view, bool had_one) {
+  if (auto quota = ExplainQuota(view)) return quota;
   Explanation explanation = Explained(Cause::kNothingSeen, JobState::kPending);
   explanation.headline = had_one ? "the pod is gone; the cluster has not created another one yet"
                                  : "the cluster has not created the pod yet";
-  explanation.since = TimeAt(*seen.all.job, {"metadata", "creationTimestamp"});
+  explanation.since = TimeAt(*view.all.job, {"metadata", "creationTimestamp"});
   return explanation;
 }
 
 }  // namespace
 
-MaybeExplanation ExplainCreation(const Sighting& seen) {
-  if (seen.pod != nullptr || seen.all.job == nullptr) return std::nullopt;
-  const EventView* event = seen.JobEvent({"FailedCreate", "SuccessfulCreate"});
+MaybeExplanation ExplainCreation(const SituationView& view) {
+  if (view.pod != nullptr || view.all.job == nullptr) return std::nullopt;
+  const EventView* event = view.JobEvent({"FailedCreate", "SuccessfulCreate"});
   if (event == nullptr || event->reason == "SuccessfulCreate") {
-    return NoPodYet(seen, event != nullptr);
+    return NoPodYet(view, event != nullptr);
   }
   const Cause cause = MatchCause(Sign::kCreation, "", event->message).value_or(Cause::kPodRefused);
   Explanation explanation = Explained(cause, JobState::kPending);

@@ -104,21 +104,21 @@ MaybeExplanation ByContainer(const Value& pod) {
   return std::nullopt;
 }
 
-MaybeExplanation ByDisruption(const Sighting& seen) {
-  const Value* condition = ConditionOf(*seen.pod, "DisruptionTarget");
+MaybeExplanation ByDisruption(const SituationView& view) {
+  const Value* condition = ConditionOf(*view.pod, "DisruptionTarget");
   if (condition == nullptr || TextAt(*condition, {"status"}) != "True") return std::nullopt;
   const auto cause = MatchCause(Sign::kDisruption, TextAt(*condition, {"reason"}),
                                 TextAt(*condition, {"message"}));
   Explanation explanation = Explained(cause.value_or(Cause::kEvicted), JobState::kPreempted);
   explanation.evidence.push_back(
-      ConditionEvidence(*condition, fmt::format("pod {}", NameOf(*seen.pod))));
+      ConditionEvidence(*condition, fmt::format("pod {}", NameOf(*view.pod))));
   explanation.since = explanation.evidence.back().first;
   if (explanation.cause == Cause::kNodeLost) {
     explanation.headline =
-        fmt::format("node {} does not respond", TextAt(*seen.pod, {"spec", "nodeName"}));
+        fmt::format("node {} does not respond", TextAt(*view.pod, {"spec", "nodeName"}));
   }
   const EventView* event =
-      seen.PodEvent({"Preempted", "Evicted", "TaintManagerEviction", "NodeNotReady", "ScaleDown"});
+      view.PodEvent({"Preempted", "Evicted", "TaintManagerEviction", "NodeNotReady", "ScaleDown"});
   if (event != nullptr) explanation.evidence.push_back(EvidenceOf(*event));
   return explanation;
 }
@@ -136,35 +136,35 @@ MaybeExplanation ByPodStatus(const Value& pod) {
 
 /// Explains why the newest pod has ended or is ending. A disruption or eviction takes precedence over
 /// its effects on the containers.
-MaybeExplanation ByPod(const Sighting& seen) {
-  if (seen.pod == nullptr) return std::nullopt;
-  if (auto explanation = ByPodStatus(*seen.pod)) {
-    if (auto disruption = ByDisruption(seen)) {
+MaybeExplanation ByPod(const SituationView& view) {
+  if (view.pod == nullptr) return std::nullopt;
+  if (auto explanation = ByPodStatus(*view.pod)) {
+    if (auto disruption = ByDisruption(view)) {
       explanation->evidence.push_back(std::move(disruption->evidence.front()));
       explanation->since = disruption->since;
     }
     return explanation;
   }
-  if (auto explanation = ByDisruption(seen)) return explanation;
-  if (At(*seen.pod, {"metadata", "deletionTimestamp"}) != nullptr) {
+  if (auto explanation = ByDisruption(view)) return explanation;
+  if (At(*view.pod, {"metadata", "deletionTimestamp"}) != nullptr) {
     Explanation explanation = Explained(Cause::kPodDeleted, JobState::kFailed);
-    if (const EventView* event = seen.PodEvent({"Killing"})) {
+    if (const EventView* event = view.PodEvent({"Killing"})) {
       explanation.evidence.push_back(EvidenceOf(*event));
     }
-    explanation.since = TimeAt(*seen.pod, {"metadata", "deletionTimestamp"});
+    explanation.since = TimeAt(*view.pod, {"metadata", "deletionTimestamp"});
     return explanation;
   }
-  const std::string_view phase = TextAt(*seen.pod, {"status", "phase"});
+  const std::string_view phase = TextAt(*view.pod, {"status", "phase"});
   const bool ended = phase == "Failed" || phase == "Succeeded" ||
-                     Terminated(*seen.pod, pod::kMainContainer) != nullptr;
-  return ended ? ByContainer(*seen.pod) : std::nullopt;
+                     Terminated(*view.pod, pod::kMainContainer) != nullptr;
+  return ended ? ByContainer(*view.pod) : std::nullopt;
 }
 
 /// Explains a Job that exceeded its deadline. Its pods are gone; their events show whether they ran.
-Explanation ByDeadline(const Sighting& seen, const Evidence& evidence) {
+Explanation ByDeadline(const SituationView& view, const Evidence& evidence) {
   const EventView* kept_off =
-      seen.AnyPodEvent({"FailedScheduling", "Failed", "FailedMount", "FailedCreatePodSandBox"});
-  const bool began = seen.HasBegun() || kept_off == nullptr;
+      view.AnyPodEvent({"FailedScheduling", "Failed", "FailedMount", "FailedCreatePodSandBox"});
+  const bool began = view.HasBegun() || kept_off == nullptr;
   Explanation explanation =
       Explained(began ? Cause::kTimeLimit : Cause::kTooLate, JobState::kFailed);
   explanation.evidence.push_back(evidence);
@@ -175,10 +175,10 @@ Explanation ByDeadline(const Sighting& seen, const Evidence& evidence) {
   return explanation;
 }
 
-Explanation ByJob(const Sighting& seen, const Value& condition) {
+Explanation ByJob(const SituationView& view, const Value& condition) {
   const std::string_view type = TextAt(condition, {"type"});
   const Evidence evidence =
-      ConditionEvidence(condition, "job " + std::string(NameOf(*seen.all.job)));
+      ConditionEvidence(condition, "job " + std::string(NameOf(*view.all.job)));
   if (type == "Complete" || type == "SuccessCriteriaMet") {
     Explanation explanation = Explained(Cause::kSucceeded, JobState::kSucceeded);
     explanation.evidence.push_back(evidence);
@@ -189,8 +189,8 @@ Explanation ByJob(const Sighting& seen, const Value& condition) {
       MatchCause(Sign::kJobCondition, TextAt(condition, {"reason"}), TextAt(condition, {"message"}))
           .value_or(Cause::kBackoffLimit);
   // Except for a deadline, the pod has the cause.
-  if (cause == Cause::kTimeLimit) return ByDeadline(seen, evidence);
-  MaybeExplanation pod = ByPod(seen);
+  if (cause == Cause::kTimeLimit) return ByDeadline(view, evidence);
+  MaybeExplanation pod = ByPod(view);
   Explanation explanation = Explained(cause, JobState::kFailed);
   const bool tells = pod && pod->cause != Cause::kRetrying;
   if (pod && !tells) explanation.evidence = std::move(pod->evidence);
@@ -203,8 +203,8 @@ Explanation ByJob(const Sighting& seen, const Value& condition) {
 }
 
 /// Explains a pod that has ended while the Job continues. Whether another attempt follows is unknown.
-Explanation BetweenAttempts(Explanation explanation, const Sighting& seen) {
-  const std::string_view phase = TextAt(*seen.pod, {"status", "phase"});
+Explanation BetweenAttempts(Explanation explanation, const SituationView& view) {
+  const std::string_view phase = TextAt(*view.pod, {"status", "phase"});
   const bool collecting = phase == "Running" || phase == "Pending";
   explanation.final = false;
   if (explanation.cause == Cause::kSucceeded) {
@@ -215,7 +215,7 @@ Explanation BetweenAttempts(Explanation explanation, const Sighting& seen) {
   }
   explanation.state = collecting ? JobState::kRunning : JobState::kPending;
   if (explanation.cause == Cause::kRetrying) return explanation;
-  explanation.headline += Runs(*seen.pod) ? "; the program is being stopped"
+  explanation.headline += Runs(*view.pod) ? "; the program is being stopped"
                           : collecting    ? "; its results are being stored"
                                           : "; another attempt may follow";
   return explanation;
@@ -246,16 +246,16 @@ Explanation ByAbsence(const PodSituation& all) {
 
 }  // namespace
 
-MaybeExplanation ExplainEnd(const Sighting& seen) {
-  if (seen.all.job == nullptr) return ByAbsence(seen.all);
-  if (const Value* condition = EndCondition(*seen.all.job)) return ByJob(seen, *condition);
-  if (At(*seen.all.job, {"metadata", "deletionTimestamp"}) != nullptr) {
-    return Deleted(seen.all);
+MaybeExplanation ExplainEnd(const SituationView& view) {
+  if (view.all.job == nullptr) return ByAbsence(view.all);
+  if (const Value* condition = EndCondition(*view.all.job)) return ByJob(view, *condition);
+  if (At(*view.all.job, {"metadata", "deletionTimestamp"}) != nullptr) {
+    return Deleted(view.all);
   }
-  if (FlagAt(*seen.all.job, {"spec", "suspend"})) return std::nullopt;
-  auto pod = ByPod(seen);
+  if (FlagAt(*view.all.job, {"spec", "suspend"})) return std::nullopt;
+  auto pod = ByPod(view);
   if (!pod) return std::nullopt;
-  return BetweenAttempts(*std::move(pod), seen);
+  return BetweenAttempts(*std::move(pod), view);
 }
 
 }  // namespace kinetic::backend

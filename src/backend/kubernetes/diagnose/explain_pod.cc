@@ -28,10 +28,10 @@ bool IsRunning(const Value& pod, std::string_view container) {
 
 /// Returns the message of a failed pull. During backoff it is in the waiting message since Kubernetes
 /// 1.32, and in an event before that.
-std::string PullWords(const Sighting& seen, std::string_view container) {
+std::string PullWords(const SituationView& view, std::string_view container) {
   std::string words(
-      TextAt(*ContainerStatus(*seen.pod, container), {"state", "waiting", "message"}));
-  const EventView* event = seen.PodEvent({"Failed"});
+      TextAt(*ContainerStatus(*view.pod, container), {"state", "waiting", "message"}));
+  const EventView* event = view.PodEvent({"Failed"});
   if (event != nullptr && event->message.starts_with("Failed to pull image")) {
     words.append(" ").append(event->message);
   }
@@ -64,21 +64,21 @@ void NameTheImage(Explanation& explanation, const Value& pod, std::string_view c
 }
 
 /// Returns the most informative event on a waiting container; "Error: ErrImagePull" is the least.
-const EventView* WordyEvent(const Sighting& seen) {
-  if (const auto* event = seen.PodEvent({"Failed"}, "Failed to pull image")) return event;
-  const auto* event = seen.PodEvent({"InspectFailed", "ErrImageNeverPull", "FailedPostStartHook"});
-  return event != nullptr ? event : seen.PodEvent({"Failed", "BackOff"});
+const EventView* WordyEvent(const SituationView& view) {
+  if (const auto* event = view.PodEvent({"Failed"}, "Failed to pull image")) return event;
+  const auto* event = view.PodEvent({"InspectFailed", "ErrImageNeverPull", "FailedPostStartHook"});
+  return event != nullptr ? event : view.PodEvent({"Failed", "BackOff"});
 }
 
-Explanation Waiting(const Sighting& seen, std::string_view container, Cause cause) {
+Explanation Waiting(const SituationView& view, std::string_view container, Cause cause) {
   Explanation explanation = Explained(cause, JobState::kPending);
-  explanation.evidence.push_back(ContainerEvidence(*seen.pod, container, "waiting"));
-  NameTheImage(explanation, *seen.pod, container);
+  explanation.evidence.push_back(ContainerEvidence(*view.pod, container, "waiting"));
+  NameTheImage(explanation, *view.pod, container);
   if (explanation.phase == Phase::kStart && cause != Cause::kCrashLoop) {
-    explanation.headline += ": " + Essence(TextAt(*ContainerStatus(*seen.pod, container),
+    explanation.headline += ": " + Essence(TextAt(*ContainerStatus(*view.pod, container),
                                                   {"state", "waiting", "message"}));
   }
-  const EventView* event = WordyEvent(seen);
+  const EventView* event = WordyEvent(view);
   if (event != nullptr) {
     explanation.evidence.push_back(EvidenceOf(*event));
     explanation.since = event->first;
@@ -104,12 +104,12 @@ void AddLastEnd(Explanation& explanation, const Value& pod, std::string_view con
 
 /// Explains a collector that exits before the program starts. It is restarted repeatedly and mostly
 /// observed as terminated.
-MaybeExplanation ExplainCollectorEnd(const Sighting& seen) {
-  const Value* status = ContainerStatus(*seen.pod, pod::kCollectorContainer);
+MaybeExplanation ExplainCollectorEnd(const SituationView& view) {
+  const Value* status = ContainerStatus(*view.pod, pod::kCollectorContainer);
   const Value* end = status == nullptr ? nullptr : At(*status, {"state", "terminated"});
-  const EventView* event = seen.PodEvent({"BackOff"});
+  const EventView* event = view.PodEvent({"BackOff"});
   if (end == nullptr || event == nullptr) return std::nullopt;
-  const Value* node = seen.Node();
+  const Value* node = view.Node();
   const std::string_view processor =
       node == nullptr ? "" : TextAt(*node, {"metadata", "labels", "kubernetes.io/arch"});
   const bool foreign = !processor.empty() && processor != "amd64";
@@ -122,25 +122,25 @@ MaybeExplanation ExplainCollectorEnd(const Sighting& seen) {
   explanation.progress =
       fmt::format("{} restarts, last exit code {}", IntAt(*status, {"restartCount"}).value_or(0),
                   IntAt(*end, {"exitCode"}).value_or(0));
-  explanation.evidence = {ContainerEvidence(*seen.pod, pod::kCollectorContainer, "terminated"),
+  explanation.evidence = {ContainerEvidence(*view.pod, pod::kCollectorContainer, "terminated"),
                           EvidenceOf(*event)};
   explanation.since = event->first;
   return explanation;
 }
 
-MaybeExplanation ExplainWaiting(const Sighting& seen, std::string_view container) {
-  std::string_view reason = WaitingReason(*seen.pod, container);
+MaybeExplanation ExplainWaiting(const SituationView& view, std::string_view container) {
+  std::string_view reason = WaitingReason(*view.pod, container);
   if (reason.empty() || reason == "ContainerCreating" || reason == "PodInitializing") {
     return std::nullopt;
   }
-  const std::string words = PullWords(seen, container);
+  const std::string words = PullWords(view, container);
   reason = PullFailure(reason, words);
   const auto cause = MatchCause(Sign::kWaiting, reason, words);
   if (!cause) return std::nullopt;
-  Explanation explanation = Waiting(seen, container, *cause);
+  Explanation explanation = Waiting(view, container, *cause);
   if (*cause == Cause::kCrashLoop) {
-    AddLastEnd(explanation, *seen.pod, container);
-    if (IsRunning(*seen.pod, pod::kMainContainer)) explanation.state = JobState::kRunning;
+    AddLastEnd(explanation, *view.pod, container);
+    if (IsRunning(*view.pod, pod::kMainContainer)) explanation.state = JobState::kRunning;
   }
   return explanation;
 }
@@ -153,24 +153,24 @@ std::string_view QuotedIn(std::string_view message) {
 }
 
 /// Whether a later event supersedes this one. Events are ordered, newest first.
-bool IsOver(const Sighting& seen, const EventView& event) {
+bool IsOver(const SituationView& view, const EventView& event) {
   const EventView* later = event.reason == "Pulling"
-                               ? seen.PodEvent({"Pulled", "Failed"}, QuotedIn(event.message))
-                               : seen.PodEvent({"Pulling", "Pulled", "Created", "Started"});
+                               ? view.PodEvent({"Pulled", "Failed"}, QuotedIn(event.message))
+                               : view.PodEvent({"Pulling", "Pulled", "Created", "Started"});
   return later != nullptr && later < &event;
 }
 
 /// Explains a starting pod by the node's newest event.
-MaybeExplanation ExplainStarting(const Sighting& seen) {
-  const EventView* event = seen.PodEvent(
+MaybeExplanation ExplainStarting(const SituationView& view) {
+  const EventView* event = view.PodEvent(
       {"FailedMount", "FailedAttachVolume", "FailedMapVolume", "FailedCreatePodSandBox",
        "FailedCreatePodContainer", "NetworkNotReady", "FailedPrepareDynamicResources", "Pulling"});
-  if (const EventView* failed = seen.PodEvent({"Failed"}, "Failed to pull image")) {
+  if (const EventView* failed = view.PodEvent({"Failed"}, "Failed to pull image")) {
     // The pod's status follows a second later.
     if (event != nullptr && failed < event) event = failed;
   }
   Explanation explanation = Explained(Cause::kStarting, JobState::kPending);
-  if (event != nullptr && !IsOver(seen, *event)) {
+  if (event != nullptr && !IsOver(view, *event)) {
     const auto cause = event->reason == "Failed"
                            ? MatchCause(Sign::kWaiting, "ErrImagePull", event->message)
                            : MatchCause(Sign::kPodEvent, event->reason, event->message);
@@ -183,9 +183,9 @@ MaybeExplanation ExplainStarting(const Sighting& seen) {
   }
   if (explanation.cause == Cause::kPulling && event->last) {
     const bool ours =
-        event->message.find(ContainerImage(*seen.pod, pod::kMainContainer)) == std::string::npos;
-    NameTheImage(explanation, *seen.pod, ours ? pod::kCollectorContainer : pod::kMainContainer);
-    const auto waited = std::max(WallTime::duration(0), seen.all.now - *event->last);
+        event->message.find(ContainerImage(*view.pod, pod::kMainContainer)) == std::string::npos;
+    NameTheImage(explanation, *view.pod, ours ? pod::kCollectorContainer : pod::kMainContainer);
+    const auto waited = std::max(WallTime::duration(0), view.all.now - *event->last);
     explanation.progress = fmt::format(
         "for {}", FormatDuration(std::chrono::duration_cast<std::chrono::milliseconds>(waited)));
   }
@@ -194,15 +194,15 @@ MaybeExplanation ExplainStarting(const Sighting& seen) {
 
 }  // namespace
 
-MaybeExplanation ExplainNode(const Sighting& seen) {
-  if (seen.pod == nullptr) return std::nullopt;
-  const std::string_view name = TextAt(*seen.pod, {"spec", "nodeName"});
+MaybeExplanation ExplainNode(const SituationView& view) {
+  if (view.pod == nullptr) return std::nullopt;
+  const std::string_view name = TextAt(*view.pod, {"spec", "nodeName"});
   if (name.empty()) return std::nullopt;
   const JobState state =
-      IsRunning(*seen.pod, pod::kMainContainer) ? JobState::kRunning : JobState::kPending;
-  const Value* node = seen.Node();
+      IsRunning(*view.pod, pod::kMainContainer) ? JobState::kRunning : JobState::kPending;
+  const Value* node = view.Node();
   if (node == nullptr) {
-    if (!seen.all.nodes_known) return std::nullopt;
+    if (!view.all.nodes_known) return std::nullopt;
     Explanation gone = Explained(Cause::kNodeLost, state);
     gone.headline = fmt::format("node {} is gone", name);
     return gone;
@@ -219,21 +219,21 @@ MaybeExplanation ExplainNode(const Sighting& seen) {
   return explanation;
 }
 
-MaybeExplanation ExplainContainers(const Sighting& seen) {
-  if (seen.pod == nullptr || TextAt(*seen.pod, {"spec", "nodeName"}).empty()) return std::nullopt;
+MaybeExplanation ExplainContainers(const SituationView& view) {
+  if (view.pod == nullptr || TextAt(*view.pod, {"spec", "nodeName"}).empty()) return std::nullopt;
   for (const std::string_view container : kContainers) {
-    if (ContainerStatus(*seen.pod, container) == nullptr) continue;
-    if (auto explanation = ExplainWaiting(seen, container)) return explanation;
+    if (ContainerStatus(*view.pod, container) == nullptr) continue;
+    if (auto explanation = ExplainWaiting(view, container)) return explanation;
   }
-  if (!IsRunning(*seen.pod, pod::kMainContainer)) {
-    auto ended = ExplainCollectorEnd(seen);
-    return ended ? ended : ExplainStarting(seen);
+  if (!IsRunning(*view.pod, pod::kMainContainer)) {
+    auto ended = ExplainCollectorEnd(view);
+    return ended ? ended : ExplainStarting(view);
   }
   Explanation running = Explained(Cause::kRunning, JobState::kRunning);
   running.since =
-      TimeAt(*ContainerStatus(*seen.pod, pod::kMainContainer), {"state", "running", "startedAt"});
+      TimeAt(*ContainerStatus(*view.pod, pod::kMainContainer), {"state", "running", "startedAt"});
   running.headline =
-      fmt::format("the program is running on node {}", TextAt(*seen.pod, {"spec", "nodeName"}));
+      fmt::format("the program is running on node {}", TextAt(*view.pod, {"spec", "nodeName"}));
   return running;
 }
 

@@ -29,20 +29,20 @@ const Value* Decisive(const Value& workload) {
   return Holds(workload, "QuotaReserved") && admitted != nullptr ? admitted : reserved;
 }
 
-Explanation InQueue(const Sighting& seen, std::string_view queue) {
+Explanation InQueue(const SituationView& view, std::string_view queue) {
   Explanation explanation = Explained(Cause::kQueue, JobState::kQueued);
-  explanation.since = TimeAt(*seen.all.job, {"metadata", "creationTimestamp"});
+  explanation.since = TimeAt(*view.all.job, {"metadata", "creationTimestamp"});
   const std::string name = queue.empty() ? "the queue" : fmt::format("queue {}", queue);
   explanation.headline = fmt::format("waiting for admission by Kueue to {}", name);
-  const Value* workload = seen.all.workload;
+  const Value* workload = view.all.workload;
   if (workload == nullptr) {
     explanation.headline += "; Kueue has not created a Workload";
     explanation.advice =
         "check that Kueue is installed and that the LocalQueue exists in the job's namespace";
     return explanation;
   }
-  if (seen.all.pending_workloads != nullptr) {
-    explanation.progress = PlaceOf(*workload, *seen.all.pending_workloads);
+  if (view.all.pending_workloads != nullptr) {
+    explanation.progress = PlaceOf(*workload, *view.all.pending_workloads);
   }
   const Value* condition = Decisive(*workload);
   if (condition == nullptr) return explanation;
@@ -90,19 +90,19 @@ MaybeExplanation ExplainStop(const Value& job) {
 
 }  // namespace
 
-MaybeExplanation ExplainQueue(const Sighting& seen) {
-  if (seen.all.job == nullptr || !FlagAt(*seen.all.job, {"spec", "suspend"})) return std::nullopt;
-  if (auto stopped = ExplainStop(*seen.all.job)) return stopped;
-  const std::string_view queue = TextAt(*seen.all.job, {"metadata", "labels", kQueueLabel});
-  if (seen.all.workload != nullptr || !queue.empty()) return InQueue(seen, queue);
+MaybeExplanation ExplainQueue(const SituationView& view) {
+  if (view.all.job == nullptr || !FlagAt(*view.all.job, {"spec", "suspend"})) return std::nullopt;
+  if (auto stopped = ExplainStop(*view.all.job)) return stopped;
+  const std::string_view queue = TextAt(*view.all.job, {"metadata", "labels", kQueueLabel});
+  if (view.all.workload != nullptr || !queue.empty()) return InQueue(view, queue);
   Explanation explanation = Explained(Cause::kSuspended, JobState::kQueued);
   explanation.advice = fmt::format(
       "resume it: kubectl -n {} patch job {} -p "
       "'{{\"spec\":{{\"suspend\":false}}}}'",
-      TextAt(*seen.all.job, {"metadata", "namespace"}), NameOf(*seen.all.job));
-  if (const Value* condition = ConditionOf(*seen.all.job, "Suspended")) {
+      TextAt(*view.all.job, {"metadata", "namespace"}), NameOf(*view.all.job));
+  if (const Value* condition = ConditionOf(*view.all.job, "Suspended")) {
     explanation.evidence.push_back(
-        ConditionEvidence(*condition, fmt::format("job {}", NameOf(*seen.all.job))));
+        ConditionEvidence(*condition, fmt::format("job {}", NameOf(*view.all.job))));
     explanation.since = explanation.evidence.back().first;
   }
   return explanation;

@@ -122,11 +122,11 @@ void DescribeTaint(Explanation& explanation, const std::vector<NodeFit>& fits) {
       taints.size() == 1 ? "" : "s", Join(taints, ", "));
 }
 
-void Describe(Explanation& explanation, const std::vector<NodeFit>& fits, const Sighting& seen,
+void Describe(Explanation& explanation, const std::vector<NodeFit>& fits, const SituationView& view,
               std::string_view message) {
   switch (explanation.cause) {
     case Cause::kInsufficient:
-      explanation.headline = ShortOf(fits, *seen.pod, message);
+      explanation.headline = ShortOf(fits, *view.pod, message);
       if (IsTooLarge(fits)) {
         explanation.advice =
             "request less in 'resources:', use another accelerator, or add larger nodes";
@@ -134,8 +134,8 @@ void Describe(Explanation& explanation, const std::vector<NodeFit>& fits, const 
       break;
     case Cause::kNoSuchPool:
       explanation.headline =
-          fmt::format("no node has {}{}", PoolOf(*seen.pod, {"spec", "nodeSelector"}),
-                      seen.all.nodes_known ? PoolsThere(seen.all.nodes) : std::string());
+          fmt::format("no node has {}{}", PoolOf(*view.pod, {"spec", "nodeSelector"}),
+                      view.all.nodes_known ? PoolsThere(view.all.nodes) : std::string());
       break;
     case Cause::kNoMatchingNode:
       if (!fits.empty() && !fits.front().selectors.empty()) {
@@ -155,40 +155,40 @@ void Describe(Explanation& explanation, const std::vector<NodeFit>& fits, const 
   }
 }
 
-Explanation Unscheduled(const Sighting& seen, std::string_view message) {
-  const std::vector<NodeFit> fits = FitNodes(seen);
+Explanation Unscheduled(const SituationView& view, std::string_view message) {
+  const std::vector<NodeFit> fits = FitNodes(view);
   Cause cause = CauseByNodes(fits, CauseByMessage(message));
-  if (cause == Cause::kNoMatchingNode && !PoolOf(*seen.pod, {"spec", "nodeSelector"}).empty()) {
+  if (cause == Cause::kNoMatchingNode && !PoolOf(*view.pod, {"spec", "nodeSelector"}).empty()) {
     cause = Cause::kNoSuchPool;
   }
   Explanation explanation = Explained(cause, JobState::kPending);
-  Describe(explanation, fits, seen, message);
+  Describe(explanation, fits, view, message);
   if (explanation.cause != Cause::kVolume) explanation.near_nodes = ShowNearest(fits);
   return explanation;
 }
 
 }  // namespace
 
-MaybeExplanation ExplainScheduling(const Sighting& seen) {
-  if (seen.pod == nullptr || !TextAt(*seen.pod, {"spec", "nodeName"}).empty()) return std::nullopt;
-  const Value* condition = ConditionOf(*seen.pod, "PodScheduled");
-  const EventView* event = seen.PodEvent({"FailedScheduling"});
+MaybeExplanation ExplainScheduling(const SituationView& view) {
+  if (view.pod == nullptr || !TextAt(*view.pod, {"spec", "nodeName"}).empty()) return std::nullopt;
+  const Value* condition = ConditionOf(*view.pod, "PodScheduled");
+  const EventView* event = view.PodEvent({"FailedScheduling"});
   const bool refused = condition != nullptr && TextAt(*condition, {"status"}) == "False";
   if (!refused && event == nullptr) {
     Explanation explanation = Explained(Cause::kNothingSeen, JobState::kPending);
     explanation.phase = Phase::kProvision;
     explanation.headline = "the scheduler has not processed the pod yet";
-    explanation.since = TimeAt(*seen.pod, {"metadata", "creationTimestamp"});
+    explanation.since = TimeAt(*view.pod, {"metadata", "creationTimestamp"});
     return explanation;
   }
-  const std::string pod = fmt::format("pod {}", NameOf(*seen.pod));
+  const std::string pod = fmt::format("pod {}", NameOf(*view.pod));
   if (refused && TextAt(*condition, {"reason"}) == "SchedulingGated") {
     Explanation explanation = Explained(Cause::kSchedulingGated, JobState::kQueued);
     explanation.evidence.push_back(ConditionEvidence(*condition, pod));
     return explanation;
   }
   Explanation explanation =
-      Unscheduled(seen, refused ? TextAt(*condition, {"message"}) : event->message);
+      Unscheduled(view, refused ? TextAt(*condition, {"message"}) : event->message);
   if (event != nullptr) explanation.evidence.push_back(EvidenceOf(*event));
   if (refused) explanation.evidence.push_back(ConditionEvidence(*condition, pod));
   explanation.since = explanation.evidence.back().first;

@@ -111,15 +111,15 @@ std::string ShowRequest(const Request& request) {
   return ShowAmount(request.resource, request.amount) + " " + request.resource;
 }
 
-std::vector<NodeFit> FitNodes(const Sighting& seen) {
+std::vector<NodeFit> FitNodes(const SituationView& view) {
   std::vector<NodeFit> fits;
-  if (seen.pod == nullptr) return fits;
-  const std::vector<Request> requests = RequestsOf(*seen.pod);
-  const Use use = UseOf(seen.all.other_pods);
-  for (const Value* node : seen.all.nodes) {
+  if (view.pod == nullptr) return fits;
+  const std::vector<Request> requests = RequestsOf(*view.pod);
+  const Use use = UseOf(view.all.other_pods);
+  for (const Value* node : view.all.nodes) {
     NodeFit fit{.node = node,
-                .selectors = UnmetSelectors(*seen.pod, *node),
-                .taints = UntoleratedTaints(*seen.pod, *node)};
+                .selectors = UnmetSelectors(*view.pod, *node),
+                .taints = UntoleratedTaints(*view.pod, *node)};
     FitResources(fit, requests, use);
     fits.push_back(std::move(fit));
   }

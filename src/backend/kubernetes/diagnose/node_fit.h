@@ -32,7 +32,7 @@ std::vector<Request> RequestsOf(const Value& pod);
 std::string ShowRequest(const Request& request);
 
 /// Returns all listed nodes, nearest first.
-std::vector<NodeFit> FitNodes(const Sighting& seen);
+std::vector<NodeFit> FitNodes(const SituationView& view);
 
 /// Returns the nearest five nodes for display.
 std::vector<NearNode> ShowNearest(const std::vector<NodeFit>& fits);

@@ -16,13 +16,13 @@ constexpr std::chrono::seconds kOfferTakes{20};
 constexpr std::chrono::minutes kNodeTakes{10};
 
 /// Whether another accelerator is left, and none of this one's nodes has been given to the job.
-bool MayMove(const PodSituation& situation, const Sighting& seen) {
+bool MayMove(const PodSituation& situation, const SituationView& view) {
   if (situation.job == nullptr || NextAccelerator(*situation.job).empty()) return false;
-  if (seen.pod != nullptr && !TextAt(*seen.pod, {"spec", "nodeName"}).empty()) return false;
+  if (view.pod != nullptr && !TextAt(*view.pod, {"spec", "nodeName"}).empty()) return false;
   const auto submitted = SubmittedAt(*situation.job);
   const auto pending = situation.wanted.pending;
   const bool too_late = pending && submitted && situation.now - *submitted >= *pending;
-  return !too_late && !seen.HasBegun();
+  return !too_late && !view.HasBegun();
 }
 
 std::optional<WallTime> PatienceEnd(const Value& job) {
@@ -70,7 +70,7 @@ std::optional<WallTime> GivenUpAt(const PodSituation& situation, const Explanati
 }  // namespace
 
 Patience PatienceWith(const PodSituation& situation) {
-  if (!MayMove(situation, Sighting(situation))) return {};
+  if (!MayMove(situation, SituationView(situation))) return {};
   Explanation explanation = ExplainPresent(situation);
   if (IsTerminal(explanation.state)) return {};
   const auto given_up = GivenUpAt(situation, explanation);

@@ -66,7 +66,7 @@ Target::RestOfLog RestOf(const Observed& observed, WallTime now) {
   const Value* pod = LastWithLog(observed);
   if (pod == nullptr) {
     const auto situation = observed.SituationAt(now);
-    if (!observed.pods.empty() || !Sighting(situation).HasBegun()) return rest;
+    if (!observed.pods.empty() || !SituationView(situation).HasBegun()) return rest;
     return {.silent = "its pod is gone", .is_last_chance = true};
   }
   const std::string node(TextAt(*pod, {"spec", "nodeName"}));
@@ -76,7 +76,7 @@ Target::RestOfLog RestOf(const Observed& observed, WallTime now) {
   const auto known = std::ranges::find(observed.nodes, node, &NameOf);
   const Value* ready = known == observed.nodes.end() ? nullptr : ConditionOf(*known, "Ready");
   if (ready != nullptr && TextAt(*ready, {"status"}) == "Unknown") {
-    rest.silent = fmt::format("its node {} does not answer", node);
+    rest.silent = fmt::format("its node {} does not respond", node);
   }
   const auto end = observed.job ? EndOf(*observed.job) : std::nullopt;
   rest.is_last_chance = end && now - *end >= kLogPatience;

@@ -26,11 +26,11 @@ void CheckEnvironment(const JobSpec& spec, const ClusterProfile& cluster, Limita
   const bool named =
       dependencies.file || !dependencies.extras.empty() || !dependencies.groups.empty();
   found.Ignore(named && spec.image, "dependencies",
-               "an image that the job names is used as it is, with the packages that it holds");
+               "the image of a job is used unchanged, with the packages it contains");
   found.Ignore(!spec.python.empty() && spec.image, "python", "the image has its own");
   found.Refuse(spec.image && !spec.image->dockerfile.empty() && cluster.environment_images.empty(),
                "image.dockerfile",
-               "the profile has no place for images that are built (environment_images); image may "
+               "the profile sets no repository for built images (environment_images); image may "
                "name one that is in a registry");
 }
 

@@ -16,7 +16,7 @@ namespace {
 using Reasons = std::pair<std::string_view, std::string_view>;
 
 constexpr std::array<Reasons, 6> kOfThePod{
-    {{"restartPolicy", "retry says whether another attempt follows"},
+    {{"restartPolicy", "'retry' decides whether another attempt follows"},
      {"activeDeadlineSeconds", "timeouts.pending and timeouts.run bound a job"},
      {"terminationGracePeriodSeconds", "timeouts.grace sets it"},
      {"shareProcessNamespace", "the launcher must be the first process of its container"},
@@ -25,16 +25,17 @@ constexpr std::array<Reasons, 6> kOfThePod{
 
 constexpr std::string_view kStarted = "the launcher starts the program: function, run and args";
 
-constexpr std::array<Reasons, 10> kOfMain{{{"image", "image names it"},
-                                           {"command", kStarted},
-                                           {"args", kStarted},
-                                           {"workingDir", "it is the bundle's root"},
-                                           {"stdin", "the program's input is closed"},
-                                           {"stdinOnce", "the program's input is closed"},
-                                           {"tty", "the program's input is closed"},
-                                           {"restartPolicy", "retry says what follows a failure"},
-                                           {"terminationMessagePath", "the launcher writes it"},
-                                           {"terminationMessagePolicy", "the launcher writes it"}}};
+constexpr std::array<Reasons, 10> kOfMain{
+    {{"image", "image names it"},
+     {"command", kStarted},
+     {"args", kStarted},
+     {"workingDir", "it is the bundle's root"},
+     {"stdin", "the program's input is closed"},
+     {"stdinOnce", "the program's input is closed"},
+     {"tty", "the program's input is closed"},
+     {"restartPolicy", "'retry' decides what follows a failure"},
+     {"terminationMessagePath", "the launcher writes it"},
+     {"terminationMessagePolicy", "the launcher writes it"}}};
 
 constexpr std::array<std::string_view, 2> kChips{"google.com/tpu", "nvidia.com/gpu"};
 constexpr std::array<std::string_view, 3> kReservedMetadata{"kinetic.dev/", "batch.kubernetes.io/",
@@ -118,7 +119,7 @@ class Inspection {
     for (const auto chip : kChips) {
       for (const char* const kind : {"limits", "requests"}) {
         Keep({"spec", "containers", kMain, "resources", kind, std::string(chip)},
-             "accelerator says how many");
+             "'accelerator' sets how many");
       }
     }
   }

@@ -127,7 +127,7 @@ Result<Value> MergeItems(Value::List into, const Value::List& patch, std::string
     const Value* name = item->Find(key);
     if (name == nullptr && field != kTolerations) {
       return Wrong(Item(path, index),
-                   "expected " + std::string(key) + ", which says what it is merged with");
+                   "expected " + std::string(key) + ", which sets what it is merged with");
     }
     const auto same = [&, name = name](const Value& before) {
       const Value* other = before.Find(key);

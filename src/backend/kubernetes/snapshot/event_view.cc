@@ -67,7 +67,8 @@ bool IsAbout(const EventView& event, std::string_view kind, const Value& object)
 
 }  // namespace
 
-Sighting::Sighting(const PodSituation& situation) : all(situation), pod(Newest(situation.pods)) {
+SituationView::SituationView(const PodSituation& situation)
+    : all(situation), pod(Newest(situation.pods)) {
   events.reserve(situation.events.size());
   for (const Value* event : situation.events) events.push_back(Read(*event));
   std::ranges::sort(events, std::ranges::greater(), [](const EventView& event) {
@@ -75,8 +76,8 @@ Sighting::Sighting(const PodSituation& situation) : all(situation), pod(Newest(s
   });
 }
 
-const EventView* Sighting::PodEvent(std::initializer_list<std::string_view> reasons,
-                                    std::string_view text) const {
+const EventView* SituationView::PodEvent(std::initializer_list<std::string_view> reasons,
+                                         std::string_view text) const {
   if (pod == nullptr) return nullptr;
   const auto found = std::ranges::find_if(events, [&](const EventView& event) {
     return IsOneOf(event.reason, reasons) && IsAbout(event, "Pod", *pod) &&
@@ -85,7 +86,7 @@ const EventView* Sighting::PodEvent(std::initializer_list<std::string_view> reas
   return found == events.end() ? nullptr : &*found;
 }
 
-const EventView* Sighting::JobEvent(std::initializer_list<std::string_view> reasons) const {
+const EventView* SituationView::JobEvent(std::initializer_list<std::string_view> reasons) const {
   if (all.job == nullptr) return nullptr;
   const auto found = std::ranges::find_if(events, [&](const EventView& event) {
     return IsOneOf(event.reason, reasons) && IsAbout(event, "Job", *all.job);
@@ -93,8 +94,8 @@ const EventView* Sighting::JobEvent(std::initializer_list<std::string_view> reas
   return found == events.end() ? nullptr : &*found;
 }
 
-const EventView* Sighting::AnyPodEvent(std::initializer_list<std::string_view> reasons,
-                                       std::string_view text) const {
+const EventView* SituationView::AnyPodEvent(std::initializer_list<std::string_view> reasons,
+                                            std::string_view text) const {
   const auto found = std::ranges::find_if(events, [&](const EventView& event) {
     return event.kind == "Pod" && IsOneOf(event.reason, reasons) &&
            event.message.find(text) != std::string_view::npos;
@@ -102,7 +103,7 @@ const EventView* Sighting::AnyPodEvent(std::initializer_list<std::string_view> r
   return found == events.end() ? nullptr : &*found;
 }
 
-bool Sighting::HasBegun() const {
+bool SituationView::HasBegun() const {
   if (all.has_begun || AnyPodEvent({"Started"}, pod::kMainContainer) != nullptr) return true;
   return std::ranges::any_of(all.pods, [](const Value* each) {
     const Value* main = ContainerStatus(*each, pod::kMainContainer);
@@ -111,7 +112,7 @@ bool Sighting::HasBegun() const {
   });
 }
 
-const Value* Sighting::Node() const {
+const Value* SituationView::Node() const {
   if (pod == nullptr) return nullptr;
   const std::string_view name = TextAt(*pod, {"spec", "nodeName"});
   const auto found =

@@ -24,26 +24,26 @@ struct EventView {
   std::int64_t version = 0;  ///< tells events of the same second apart
 };
 
-/// A situation with what everybody who looks at it needs: the pod that matters, and the events in
-/// order. It refers to the situation.
-struct Sighting {
-  explicit Sighting(const PodSituation& situation);
+/// A situation with its newest pod and its events in order. Refers to the situation, which must
+/// outlive it.
+struct SituationView {
+  explicit SituationView(const PodSituation& situation);
 
   const PodSituation& all;
-  const Value* pod = nullptr;     ///< the newest; null: there is none
+  const Value* pod = nullptr;     ///< the newest; null: none
   std::vector<EventView> events;  ///< newest first
 
-  /// The newest event about the pod, or about the Job, whose reason is one of these, and whose
-  /// message has `text` in it; null: none.
+  /// The newest event about the pod or the Job with one of these reasons and with `text` in its
+  /// message; null: none.
   const EventView* PodEvent(std::initializer_list<std::string_view> reasons,
                             std::string_view text = {}) const;
   const EventView* JobEvent(std::initializer_list<std::string_view> reasons) const;
-  /// The newest about any pod of the Job, also one that is gone.
+  /// The newest event about any pod of the Job, including deleted pods.
   const EventView* AnyPodEvent(std::initializer_list<std::string_view> reasons,
                                std::string_view text = {}) const;
-  /// Whether the program of any attempt has begun, as far as it can be seen.
+  /// Whether the program of any attempt has started, as far as the cluster reports.
   bool HasBegun() const;
-  /// The node of the pod as it was listed, or null.
+  /// The listed node of the pod, or null.
   const Value* Node() const;
 };
 

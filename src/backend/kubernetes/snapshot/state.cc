@@ -57,17 +57,17 @@ std::string PullDetail(std::string_view message) {
 }
 
 /// The timeline of the newest pod, in the order in which a pod goes through it.
-void NotePod(record::AttemptStatus& status, const Sighting& seen) {
-  const Value& pod = *seen.pod;
+void NotePod(record::AttemptStatus& status, const SituationView& view) {
+  const Value& pod = *view.pod;
   Note(status, "scheduled", WhenTrue(pod, "PodScheduled"),
        std::string(TextAt(pod, {"spec", "nodeName"})));
   const Value* main = ContainerSpec(pod, pod::kMainContainer);
   const std::string image =
       fmt::format("\"{}\"", main == nullptr ? std::string_view() : TextAt(*main, {"image"}));
-  if (const EventView* pulling = seen.PodEvent({"Pulling"}, image)) {
+  if (const EventView* pulling = view.PodEvent({"Pulling"}, image)) {
     Note(status, "pulling", pulling->first);
   }
-  if (const EventView* pulled = seen.PodEvent({"Pulled"}, image)) {
+  if (const EventView* pulled = view.PodEvent({"Pulled"}, image)) {
     Note(status, "pulled", pulled->first, PullDetail(pulled->message));
   }
   Note(status, "collector started", StartOf(pod, pod::kCollectorContainer));
@@ -106,7 +106,7 @@ std::string ChoicePrefix(const Explanation& explanation, const PodSituation& sit
 }  // namespace
 
 record::AttemptStatus StateOf(const PodSituation& situation) {
-  const Sighting seen(situation);
+  const SituationView view(situation);
   const Explanation explanation = Explain(situation);
   record::AttemptStatus status{.id = situation.job_id,
                                .attempt = AttemptOf(situation),
@@ -123,7 +123,7 @@ record::AttemptStatus StateOf(const PodSituation& situation) {
   if (situation.workload != nullptr) {
     Note(status, "admitted", WhenTrue(*situation.workload, "Admitted"));
   }
-  if (seen.pod != nullptr) NotePod(status, seen);
+  if (view.pod != nullptr) NotePod(status, view);
   if (situation.job != nullptr) Note(status, "finished", FinishOf(*situation.job));
   return status;
 }

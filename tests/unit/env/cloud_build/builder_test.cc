@@ -191,7 +191,7 @@ TEST_F(CloudBuildTest, ReportsFailureWithLastLogLines) {
   ASSERT_FALSE(built);
   EXPECT_EQ(built.error().code, ErrorCode::kFailedPrecondition);
   EXPECT_THAT(built.error().message, HasSubstr("no such package"));
-  EXPECT_EQ(service_->posts(), 1) << "it has ended, and is not cancelled";
+  EXPECT_EQ(service_->posts(), 1) << "it ended, but is not cancelled";
 }
 
 TEST_F(CloudBuildTest, KeepsBuildRunningWhenStatusIsUnavailable) {

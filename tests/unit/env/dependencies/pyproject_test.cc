@@ -95,7 +95,7 @@ TEST(Pyproject, RejectsDynamicAndPoetryDependencies) {
               HasSubstr("pyproject.toml:3:11: the dependencies are dynamic"));
   EXPECT_THAT(ProjectError("[tool.poetry.dependencies]\nsix='*'\n"), HasSubstr("Poetry's table"));
   EXPECT_THAT(ProjectError("[build-system]\nrequires=[]\n"),
-              HasSubstr("there is no [project] table"));
+              HasSubstr("it has no [project] table"));
 }
 
 TEST(Pyproject, InvalidRequirementHasPosition) {

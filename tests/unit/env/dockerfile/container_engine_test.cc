@@ -257,7 +257,7 @@ TEST_F(ContainerEngineTest, ExplainsRegistryErrors) {
       {"denied: requested access to the resource is denied", ErrorCode::kPermissionDenied,
        "permission to push"},
       {"dial tcp 127.0.0.1:1: connect: connection refused", ErrorCode::kUnavailable,
-       "did not answer"},
+       "did not respond"},
       {"write: No space left on device", ErrorCode::kResourceExhausted, "disk space"}};
   for (const auto& [said, code, advice] : all) {
     Install("buildah", "[ $1 = build ] || { echo '" + said + "' >&2; exit 125; }\n");

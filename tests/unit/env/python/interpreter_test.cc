@@ -41,7 +41,7 @@ class PythonTest : public ::testing::Test {
 };
 
 TEST_F(PythonTest, FindsPython3OnSearchPath) {
-  EXPECT_EQ(Found(""), "there is no python3 on the search path; no Python 3 is installed");
+  EXPECT_EQ(Found(""), "no python3 on PATH; no Python 3 is installed");
   Fake("two/python3", "3.11.2");
   EXPECT_EQ(Found(""), "two/python3 3.11.2");
   Fake("one/python", "3.12.1");

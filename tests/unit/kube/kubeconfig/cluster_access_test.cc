@@ -92,7 +92,7 @@ TEST(ClusterAccess, SaysWhatIsWrongWithACertificate) {
       ErrorCode::kInvalidArgument,
       "(" + (tree / "home/ca.crt").native() +
           "): the CA of cluster k: it contains no PEM certificate",
-      "get the kubeconfig anew");
+      "get the kubeconfig again");
   ExpectError(Load(tree, OneContext("{server: https://h, insecure-skip-tls-verify: true, "
                                     "certificate-authority: ca.crt}",
                                     "token: t")),
