@@ -105,9 +105,10 @@ class KINETIC_EXPORT Client {
   /// Bundles, uploads and starts a job. Idempotent by id: the same id and record attaches to the
   /// existing job.
   ///
-  /// @errors  kInvalidArgument (spec, arguments, bundle) · kUnimplemented (a key that this
-  ///          target does not support) · kAlreadyExists (the id with another record; the message names the first
-  ///          difference) · kFailedPrecondition (locked, and no lock) · kResourceExhausted (disk).
+  /// @errors  kInvalidArgument (spec, arguments, bundle) · kUnimplemented (a key that this target
+  ///          does not support) · kAlreadyExists (the id with another record; the message has the
+  ///          first difference) · kFailedPrecondition (locked, and no lock) · kResourceExhausted
+  ///          (disk).
   Result<Job> Submit(const JobSpec& spec, const SubmitOptions& options, std::stop_token stop = {});
 
   /// Finds a job by its id, or by a unique prefix.

@@ -52,7 +52,7 @@ std::optional<std::int64_t> ParseInt(std::string_view text) {
 
 namespace {
 
-/// The length of the well-formed UTF-8 sequence at the start of `text`, or 0.
+/// Returns the length of the well-formed UTF-8 sequence at the start of `text`, or 0.
 std::size_t SequenceLength(std::string_view text) {
   const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = at(0);
@@ -105,7 +105,7 @@ std::string Printable(std::string_view text) {
 
 namespace {
 
-/// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`.
+/// Returns the edit distance: insertions, deletions, substitutions and swaps of neighbors.
 std::size_t EditDistance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> above(b.size() + 1);

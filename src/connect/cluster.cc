@@ -40,8 +40,8 @@ std::string NamespaceOfIdentity(const std::string& identity) {
 Failure WrongClusterError(const std::string& identity, const std::string& where) {
   return Fail(
       ErrorCode::kFailedPrecondition,
-      "the job is on the cluster " + Printable(ClusterOfIdentity(identity)) + ", and " + where,
-      "use the kubeconfig and the profile with which it was submitted");
+      "the job runs on cluster " + Printable(ClusterOfIdentity(identity)) + ", but " + where,
+      "use the kubeconfig and the profile that the job was submitted with");
 }
 
 /// Returns the profile's context, or another one with the identity in the options.
@@ -57,7 +57,7 @@ Result<std::string> ContextFor(const ClusterOptions& options, FileSystem& fs,
   for (const auto& context : config.contexts) {
     if (matches(context.name)) return context.name;
   }
-  return WrongClusterError(options.identity, "no context of the kubeconfig leads there");
+  return WrongClusterError(options.identity, "no kubeconfig context refers to it");
 }
 
 Sources MakeCredentialSource(const ClusterOptions& options, const Dependencies& deps,
@@ -138,7 +138,7 @@ Result<Cluster> OpenKubernetes(const ClusterOptions& options, const Dependencies
   KINETIC_ASSIGN_OR_RETURN(ClusterAccess access, Find(options, deps));
   const std::string key = ClusterKey(access);
   if (!options.identity.empty() && key != ClusterOfIdentity(options.identity)) {
-    return WrongClusterError(options.identity, access.user + " leads to " + Printable(key));
+    return WrongClusterError(options.identity, access.user + " refers to " + Printable(key));
   }
   ClusterTransportOptions transport_options;
   transport_options.credentials = MakeCredentialSource(options, deps, access);
@@ -154,8 +154,8 @@ Status CheckGkeProfile(const ClusterProfile& profile) {
                                     {"cluster", &profile.cluster}}) {
     if (!value->empty()) continue;
     return Fail(ErrorCode::kInvalidArgument,
-                std::string("a profile of kind gke: ") + name + ": expected a value",
-                "gcloud container clusters list shows clusters and where they are");
+                std::string("cannot find the GKE cluster: the profile has no ") + name,
+                "list clusters and their locations: gcloud container clusters list");
   }
   return {};
 }
@@ -166,7 +166,7 @@ Result<Cluster> OpenGke(const ClusterOptions& options, const Dependencies& deps,
   KINETIC_RETURN_IF_ERROR(CheckGkeProfile(profile));
   const std::string key = "gke:" + profile.project + "/" + profile.location + "/" + profile.cluster;
   if (!options.identity.empty() && key != ClusterOfIdentity(options.identity)) {
-    return WrongClusterError(options.identity, "the profile leads to " + key);
+    return WrongClusterError(options.identity, "the profile refers to " + key);
   }
   CloudOptions cloud = options.cloud;
   cloud.storage_endpoint.clear();

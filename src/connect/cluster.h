@@ -49,7 +49,8 @@ struct Cluster {
 ///
 /// @errors  kInvalidArgument (a kubeconfig, with line and column) · kNotFound (kubeconfig, context or
 ///          GKE cluster) · kFailedPrecondition (a certificate, not running in a pod, an endpoint
-///          that the cluster lacks, a cluster other than `identity`) · kUnauthenticated, kPermissionDenied, kUnavailable (Google).
+///          that the cluster lacks, a cluster other than `identity`) · kUnauthenticated,
+///          kPermissionDenied, kUnavailable (Google).
 /// @source  https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/,
 ///          https://cloud.google.com/kubernetes-engine/docs/reference/rest/v1/projects.locations.clusters/get
 Result<Cluster> OpenCluster(const ClusterOptions& options, const Dependencies& deps,

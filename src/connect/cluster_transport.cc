@@ -75,7 +75,7 @@ Result<http::Response> ClusterTransport::ExplainExpiry(const kube::Credential& c
   return Fail(ErrorCode::kUnauthenticated,
               "the client certificate of " + options_.user + " expired at " +
                   FormatTime(options_.certificate_expiry) + ", and the cluster rejects it",
-              "get a new kubeconfig from whoever gave it");
+              "get a new kubeconfig from the cluster's administrator");
 }
 
 Result<http::Response> ClusterTransport::Stream(const http::Request& request,

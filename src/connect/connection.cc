@@ -26,8 +26,8 @@ bool NamesCredential(const CloudOptions& options) {
 Status CheckUniverse(const CloudOptions& options, const auth::Identity& who) {
   if (who.universe_domain == kGoogle || !options.storage_endpoint.empty()) return {};
   return Fail(ErrorCode::kFailedPrecondition,
-              who.origin + " is a credential of the universe " + Printable(who.universe_domain) +
-                  ", and Cloud Storage is to be asked at googleapis.com",
+              who.origin + " is a credential for the universe " + Printable(who.universe_domain) +
+                  ", but the storage endpoint is googleapis.com",
               "set the storage endpoint to https://storage." + Printable(who.universe_domain));
 }
 

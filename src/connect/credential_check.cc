@@ -39,7 +39,7 @@ Result<Value> GetTokenInfo(Connection& connection, const std::string& url, const
   auto value = Value::FromJson(response.body);
   if (response.status == 200 && value && value->AsMap() != nullptr) return value;
   return Fail(ErrorCode::kUnavailable,
-              "looking up the access token: status " + std::to_string(response.status));
+              "cannot look up the access token: status " + std::to_string(response.status));
 }
 
 void SetScopes(std::string_view text, CredentialStatus& status) {

@@ -7,7 +7,7 @@ namespace kinetic::connect {
 namespace {
 
 constexpr const char* kConsequence =
-    ": results after that are not stored (see 'kinetic auth status')";
+    "; results after that are not stored (see 'kinetic auth status')";
 
 }  // namespace
 
@@ -16,17 +16,18 @@ std::optional<std::string> ExpiryWarning(const CloudOptions& options, WallTime n
   if (options.access_token.empty()) {
     if (options.token_file.empty()) return std::nullopt;
     return "kinetic cannot renew the access token in " + Printable(options.token_file.native()) +
-           ", which has to be kept fresh for as long as the job takes";
+           "; keep the file up to date until the job ends";
   }
   const auto end = auth::JwtExpiry(options.access_token);
   if (!end) {
-    return std::string("the access token given cannot be renewed, and lasts an hour at most") +
+    return std::string("kinetic cannot renew the access token, which expires within an hour") +
            kConsequence;
   }
   // now + *time_limit might overflow.
   const auto left = std::chrono::floor<std::chrono::milliseconds>(*end - now);
   if (time_limit && *time_limit <= left) return std::nullopt;
-  return "the access token given cannot be renewed, and ends at " + FormatTime(*end) + kConsequence;
+  return "kinetic cannot renew the access token, which expires at " + FormatTime(*end) +
+         kConsequence;
 }
 
 }  // namespace kinetic::connect

@@ -20,12 +20,12 @@ curl::HttpVersion ToCurlVersion(HttpVersion version) {
 }
 
 Result<std::string> ReadCaFile(FileSystem& fs, const Path& path) {
-  const std::string what = "reading the CA file " + Printable(path.native());
+  const std::string what = "cannot use the CA file " + Printable(path.native());
   auto pem = ReadFile(fs, path, kCaBytes);
   if (!pem) return Failure(std::move(pem).error().Context(what));
   if (pem->find("-----BEGIN CERTIFICATE-----") != std::string::npos) return pem;
   return Fail(ErrorCode::kFailedPrecondition, what + ": it contains no certificate",
-              "name a file of certificates in PEM");
+              "use a file with PEM certificates");
 }
 
 }  // namespace

@@ -12,15 +12,15 @@
 namespace kinetic {
 namespace {
 
-/// A short name means Docker's own images, among which nobody else has any.
+/// Rejects short names: they refer to Docker's official images, which users cannot push.
 Result<oci::Reference> ReferenceOf(const std::string& name) {
   KINETIC_ASSIGN_OR_RETURN(oci::Reference reference, oci::ParseReference(name));
   if (reference.registry != "docker.io" || !reference.repository.starts_with("library/")) {
     return reference;
   }
   return Fail(ErrorCode::kInvalidArgument,
-              "image name '" + name + "': it has no registry to push the image to",
-              "write it like localhost:5000/kinetic-runner");
+              "image name '" + name + "' has no registry to push the image to",
+              "add the registry, for example localhost:5000/kinetic-runner");
 }
 
 }  // namespace

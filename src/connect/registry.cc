@@ -10,7 +10,7 @@
 namespace kinetic::connect {
 namespace {
 
-/// No proxy leads to this machine.
+/// Returns whether the registry is on this machine, which a proxy cannot reach.
 bool IsHere(const oci::RegistryAddress& address) {
   const auto parts = http::ParseUrl(address.url);
   return parts && http::IsLoopback(parts->host);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kTokenUser = "oauth2accesstoken";
 
-/// The registry is Google's, whatever stands in for Cloud Storage.
+/// Removes the storage endpoint: an emulator of Cloud Storage does not affect registries.
 CloudOptions WithoutEndpoint(CloudOptions options) {
   options.storage_endpoint.clear();
   return options;

@@ -123,7 +123,7 @@ Status CompositeUpload::ComposeGroup(Work& work, const std::vector<Object>& part
   KINETIC_ASSIGN_OR_RETURN(auto object,
                            client_->Compose({first, last}, work.prefix + "1-" + RandomId(),
                                             {.if_generation = 0}, std::move(stop)));
-  if (!object) return Fail(ErrorCode::kInternal, "a random name exists already");
+  if (!object) return Fail(ErrorCode::kInternal, "an object with the random name already exists");
   composed[group] = *std::move(object);
   return {};
 }

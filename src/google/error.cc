@@ -65,8 +65,8 @@ bool LacksQuotaInRegion(const Refusal& refusal) {
 std::string HintFor(const Service& service, const http::Response& response,
                     const Refusal& refusal) {
   if (response.status == 401) return "log in again: gcloud auth application-default login";
-  if (LacksQuotaInRegion(refusal)) return "name another region, or ask for quota there";
-  if (response.status == 429) return "the project's quota is used up: try again later";
+  if (LacksQuotaInRegion(refusal)) return "use another region, or request quota there";
+  if (response.status == 429) return "the project's quota is exhausted: try again later";
   if (response.status != 403) return "";
   if (IsDisabled(response, refusal)) {
     constexpr std::string_view kProjects = "projects/";

@@ -25,7 +25,7 @@ int HexValue(char c) {
 
 bool IsPlain(char c) { return static_cast<unsigned char>(c) > 0x20 && c != 0x7f; }
 
-/// Where the port begins in "host:port" or "[v6]:port"; npos when there is none.
+/// Returns the position of the colon before the port in "host:port" or "[v6]:port", or npos.
 std::size_t PortColon(std::string_view authority) {
   const std::size_t colon = authority.rfind(':');
   if (colon == std::string_view::npos || authority.find(']', colon) != std::string_view::npos) {
@@ -98,14 +98,14 @@ Url& Url::Query(std::string_view name, std::string_view value) {
 Result<UrlParts> ParseUrl(std::string_view url) {
   const auto refuse = [&](std::string_view why) {
     return Fail(ErrorCode::kInvalidArgument,
-                "'" + RedactedUrl(url).Text() + "' is no address: " + std::string(why));
+                "invalid URL '" + RedactedUrl(url).Text() + "': " + std::string(why));
   };
   if (!std::all_of(url.begin(), url.end(), IsPlain)) {
-    return refuse("it holds a space or a control character");
+    return refuse("it contains a space or a control character");
   }
   UrlParts parts;
   const std::size_t scheme = url.find("://");
-  if (scheme == std::string_view::npos || scheme == 0) return refuse("it begins with no scheme");
+  if (scheme == std::string_view::npos || scheme == 0) return refuse("it has no scheme");
   parts.scheme = ToLower(url.substr(0, scheme));
   std::string_view rest = url.substr(scheme + 3);
   rest = rest.substr(0, rest.find('#'));
@@ -124,10 +124,10 @@ Result<UrlParts> ParseUrl(std::string_view url) {
   if (const std::size_t colon = PortColon(rest); colon != std::string_view::npos) {
     parts.port = rest.substr(colon + 1);
     rest = rest.substr(0, colon);
-    if (!IsPort(parts.port)) return refuse("its port is no number up to 65535");
+    if (!IsPort(parts.port)) return refuse("its port is not a number up to 65535");
   }
   parts.host = ToLower(rest);
-  if (parts.host.empty()) return refuse("it names no host");
+  if (parts.host.empty()) return refuse("it has no host");
   return parts;
 }
 

@@ -18,7 +18,7 @@ struct Checked {
   std::string_view check;
 };
 
-/// The two parts of a document that ends with a check.
+/// Splits a document that ends with a checksum.
 std::optional<Checked> SplitAtCheck(std::string_view text) {
   if (!text.ends_with(kBehindCheck)) return std::nullopt;
   text.remove_suffix(kBehindCheck.size());
@@ -54,8 +54,9 @@ Result<Value> ReadDocument(std::string_view text, std::string_view where) {
   if (!parts) return *std::move(value);
   const std::string found = Sha256::Of(parts->bytes).Hex();
   if (found != parts->check) {
-    return refuse(fmt::format("bytes 0 to {} have the sha256 {}, not {}, the digest at the end",
-                              parts->bytes.size(), found, parts->check));
+    return refuse(
+        fmt::format("checksum mismatch: the first {} bytes have the SHA-256 {}, expected {}",
+                    parts->bytes.size(), found, parts->check));
   }
   return *std::move(value);
 }

@@ -7,7 +7,7 @@
 
 namespace kinetic::json {
 
-/// No document that kinetic keeps is larger.
+/// The maximum size of a stored document.
 inline constexpr std::size_t kMaxDocumentBytes = 16U << 20;
 
 /// Formats a document with a checksum: indented JSON whose last member, "check", is the SHA-256 of
@@ -19,10 +19,10 @@ std::string WriteDocument(Value::Map members);
 /// Parses a document and verifies its checksum, if it has one.
 ///
 /// @param where  begins every message: "record.json".
-/// @errors       kDataLoss: no JSON, too large, or not what its check says.
+/// @errors       kDataLoss: invalid JSON, too large, or a checksum mismatch.
 Result<Value> ReadDocument(std::string_view text, std::string_view where);
 
-/// Returns the text of a map's member, or "" if `value` has no text at `key`.
+/// Returns the string at `key`, or "" if there is none.
 std::string TextAt(const Value& value, std::string_view key);
 
 }  // namespace kinetic::json

@@ -22,19 +22,19 @@ class ObjectReader {
   std::optional<std::int64_t> OptionalInt(std::string_view key);
   bool Bool(std::string_view key);
   std::optional<bool> OptionalBool(std::string_view key);
-  double Number(std::string_view key);  ///< an integer is taken too
-  /// Empty when absent.
+  double Number(std::string_view key);  ///< also accepts an integer
+  /// Return an empty value if the member is missing.
   const Value::List& List(std::string_view key);
   const Value::Map& Map(std::string_view key);
 
   bool Has(std::string_view key) const;
-  /// A member of any kind; null when absent.
+  /// Returns a member of any type, or null if it is missing.
   const Value* Member(std::string_view key) const;
 
-  /// Records an error of the caller's own about a member, for example a digest that is none.
+  /// Records an error about a member, for example an invalid digest.
   void Reject(std::string_view key, std::string_view problem);
 
-  /// @errors  kDataLoss, the first problem met: "record.json: id: expected a string, found a
+  /// @errors  kDataLoss, the first error: "record.json: id: expected a string, found a
   ///          number".
   Status Finish() const;
 
@@ -46,7 +46,7 @@ class ObjectReader {
   std::optional<std::string> problem_;
 };
 
-/// "a string", "a number", "a list", …: for messages.
+/// Returns the type for messages: "a string", "a number", "a list".
 std::string_view KindOf(const Value& value);
 
 }  // namespace kinetic::json

@@ -8,7 +8,7 @@ namespace kinetic::json {
 
 /// Parses TOML 1.0. Dates and times become strings as written in RFC 3339.
 ///
-/// @errors  kInvalidArgument: what the parser found; the details "line" and "column" say where.
+/// @errors  kInvalidArgument: the parser's message, with the details "line" and "column".
 /// @source  https://toml.io/en/v1.0.0
 Result<Value> ParseToml(std::string_view text);
 

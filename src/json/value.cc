@@ -15,8 +15,8 @@ std::string Quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// A key that a map has more than once, or null: two readers would not agree on its value.
-const std::string* FindTwice(const Value::Map& map) {
+/// Returns a duplicate key of the map, or null. Parsers disagree on the value of such a key.
+const std::string* FindDuplicate(const Value::Map& map) {
   constexpr std::size_t kFew = 16;
   if (map.size() <= kFew) {
     for (std::size_t i = 1; i < map.size(); ++i) {
@@ -35,7 +35,7 @@ const std::string* FindTwice(const Value::Map& map) {
   return at != keys.end() ? *at : nullptr;
 }
 
-/// Builds a Value from the parser's events, so that no second tree is held and order is kept.
+/// Builds a Value from the parser's events: keeps the order of keys and needs no second tree.
 class Builder {
  public:
   using number_integer_t = nlohmann::json::number_integer_t;
@@ -53,7 +53,7 @@ class Builder {
     return Add(Value(static_cast<std::int64_t>(value)));
   }
   bool number_float(number_float_t value, const string_t& text) {
-    // What the parser cannot hold as an integer comes as a float, rounded.
+    // The parser rounds integers that do not fit in 64 bits to floats.
     if (text.find_first_of(".eE") == string_t::npos) return Refuse(TooLarge(text));
     return Add(Value(value));
   }
@@ -80,7 +80,7 @@ class Builder {
 
   Value TakeRoot() { return std::move(root_); }
   std::size_t error_position() const { return error_position_; }
-  /// Why what may be JSON is refused; empty when it is none.
+  /// Why valid JSON is rejected; empty after a syntax error.
   const std::string& refusal() const { return refusal_; }
 
  private:
@@ -93,7 +93,7 @@ class Builder {
     return std::string(number.substr(0, kShown)) + (number.size() > kShown ? "…" : "");
   }
   static std::string TooLarge(std::string_view number) {
-    return "the integer " + Short(number) + " needs more than 64 bits";
+    return "the integer " + Short(number) + " does not fit in 64 bits";
   }
   Value* Place(Value value) {
     if (open_.empty()) {
@@ -109,18 +109,18 @@ class Builder {
   }
   bool Open(Value value) {
     if (open_.size() >= kMaxDepth) {
-      return Refuse(fmt::format("this JSON is nested deeper than {} levels", kMaxDepth));
+      return Refuse(fmt::format("JSON is nested deeper than {} levels", kMaxDepth));
     }
-    // The parent cannot grow while a child is open, so the pointer stays good.
+    // The parent cannot grow while a child is open, so the pointer stays valid.
     open_.push_back(Place(std::move(value)));
     return true;
   }
   bool Close() {
     const Value::Map* const map = open_.back()->AsMap();
     open_.pop_back();
-    const std::string* const twice = map != nullptr ? FindTwice(*map) : nullptr;
+    const std::string* const twice = map != nullptr ? FindDuplicate(*map) : nullptr;
     if (twice == nullptr) return true;
-    return Refuse("the key " + Quoted(twice->substr(0, 100)) + " is there twice in one map");
+    return Refuse("duplicate key " + Quoted(twice->substr(0, 100)));
   }
 
   Value root_;
@@ -174,7 +174,7 @@ class Writer {
   std::string Take() { return std::move(text_); }
 
  private:
-  /// A list of scalars stands on one line, as a row of a matrix does.
+  /// Returns whether the list is written on one line, such as a row of a matrix.
   static bool IsRow(const Value::List& list) {
     constexpr std::size_t kRowItems = 64;
     return !list.empty() && list.size() <= kRowItems &&
@@ -259,7 +259,7 @@ Result<Value> Value::FromJson(std::string_view text) {
   if (nlohmann::json::sax_parse(text, &builder)) return builder.TakeRoot();
   if (!builder.refusal().empty()) return Fail(ErrorCode::kInvalidArgument, builder.refusal());
   return Fail(ErrorCode::kInvalidArgument,
-              "this is not JSON: " + PlaceOf(text, builder.error_position()));
+              "invalid JSON at " + PlaceOf(text, builder.error_position()));
 }
 
 }  // namespace kinetic

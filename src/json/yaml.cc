@@ -13,13 +13,13 @@
 namespace kinetic::json {
 namespace {
 
-/// Thrown out of the parser's callbacks when a limit is passed; caught in ParseYaml.
+/// Thrown by the parser's callbacks if a limit is exceeded; caught in ParseYaml.
 struct LimitError {
   std::string message;
   YAML::Mark mark;
 };
 
-/// Builds nodes from the parser's events: yaml-cpp's own nodes forget duplicates and places.
+/// Builds nodes from the parser's events: yaml-cpp's own nodes drop duplicate keys and positions.
 class Builder final : public YAML::EventHandler {
  public:
   explicit Builder(const YamlLimits& limits) : limits_(limits) {}
@@ -35,12 +35,14 @@ class Builder final : public YAML::EventHandler {
     RefuseTag(tag, mark);
     YamlNode node = Make(YamlNode::Kind::kScalar, mark);
     node.text = value;
-    node.quoted = tag != "?";  // "?" is what yaml-cpp says of a plain scalar
+    node.quoted = tag != "?";  // yaml-cpp's tag of a plain scalar
     Add(std::move(node), anchor, mark);
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
-    if (found == anchors_.end()) throw LimitError{"this alias refers to what contains it", mark};
+    if (found == anchors_.end()) {
+      throw LimitError{"the alias refers to a node that contains it", mark};
+    }
     Count(SizeOf(found->second), mark);
     YamlNode copy = found->second;
     copy.line = mark.line + 1;
@@ -66,16 +68,16 @@ class Builder final : public YAML::EventHandler {
   struct Frame {
     YamlNode node;
     YAML::anchor_t anchor;
-    std::optional<YamlNode> key;  // read, and waiting for its value
+    std::optional<YamlNode> key;  // whose value has not been read yet
   };
 
-  /// yaml-cpp gives "?" or nothing for what has no tag, and "!" for what is quoted.
+  /// yaml-cpp reports "?" or "" for a node without a tag, and "!" for a quoted scalar.
   static void RefuseTag(std::string_view tag, const YAML::Mark& mark) {
     constexpr std::string_view kCore = "tag:yaml.org,2002:";
     if (tag.empty() || tag == "?" || tag == "!") return;
     std::string name(tag.substr(0, 64));
     if (tag.starts_with(kCore)) name.replace(0, kCore.size(), "!!");
-    throw LimitError{"found the tag " + name + ", expected none; a string goes into quotes", mark};
+    throw LimitError{"tag " + name + " is not supported; quote the text", mark};
   }
 
   static YamlNode Make(YamlNode::Kind kind, const YAML::Mark& mark) {
@@ -144,8 +146,8 @@ class Builder final : public YAML::EventHandler {
   std::map<YAML::anchor_t, YamlNode> anchors_;
 };
 
-/// The parser holds a bracket and all that follows it until it is closed, at up to 250 bytes of
-/// memory for each of these characters: they are bounded before it sees them.
+/// Returns the position at which `text` exceeds the limit of special characters. The parser buffers
+/// everything after an open bracket and uses up to 250 bytes of memory for each of them.
 std::optional<YAML::Mark> FindTooManyMarks(std::string_view text, std::size_t limit) {
   YAML::Mark mark;
   std::size_t count = 0;
@@ -162,7 +164,7 @@ std::optional<YAML::Mark> FindTooManyMarks(std::string_view text, std::size_t li
   return std::nullopt;
 }
 
-/// Turns away a second document, which nobody would look at.
+/// Rejects a second document, which would otherwise be ignored.
 class Refusal final : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark& mark) override {
@@ -193,13 +195,13 @@ Failure At(const YAML::Mark& mark, std::string message) {
 
 Result<YamlNode> ParseYaml(std::string_view text, const YamlLimits& limits) {
   if (text.size() > limits.text_bytes) {
-    return At({}, "this file has " + std::to_string(text.size()) + " bytes, expected at most " +
+    return At({}, "the file has " + std::to_string(text.size()) + " bytes, expected at most " +
                       std::to_string(limits.text_bytes));
   }
   if (const auto place = FindTooManyMarks(text, limits.marks)) {
     return At(*place, "more than " + std::to_string(limits.marks) +
-                          " brackets, commas and colons, expected less; large arguments belong "
-                          "into files: $json, $jsonl");
+                          " brackets, commas and colons; move large arguments to a file: "
+                          "$json, $jsonl");
   }
   try {
     std::istringstream stream{std::string(text)};

@@ -11,8 +11,7 @@ namespace kinetic::json {
 
 struct YamlMember;
 
-/// A YAML node with the place where it was written. Order and duplicate keys are kept: what they
-/// mean is the reader's to say.
+/// A YAML node with its position. Keeps duplicate keys and the order of keys.
 struct YamlNode {
   enum class Kind : std::uint8_t { kNull, kScalar, kList, kMap };
 
@@ -31,7 +30,7 @@ struct YamlMember {
   YamlNode value;
 };
 
-/// Bounds on what hostile text can make of itself.
+/// Limits that protect against malicious text.
 struct YamlLimits {
   std::size_t text_bytes = 4U << 20;
   std::size_t marks = 500'000;    ///< of the characters []{},:&*!?
@@ -42,11 +41,11 @@ struct YamlLimits {
 /// Parses one YAML document. An empty text is a null node.
 ///
 /// @errors  kInvalidArgument: a syntax error, a second document, an alias to nothing, a tag (!!str,
-///          !mine), or a limit; the details "line" and "column" say where.
+///          !mine), or a limit; with the details "line" and "column".
 /// @source  https://yaml.org/spec/1.2.2/
 Result<YamlNode> ParseYaml(std::string_view text, const YamlLimits& limits = {});
 
-/// The node as JSON, plain scalars by the YAML 1.2 core schema: `yes` is a string, `0x10` is 16.
+/// Converts a node to JSON, by the YAML 1.2 core schema: `yes` is a string, `0x10` is 16.
 Value ToValue(const YamlNode& node);
 
 }  // namespace kinetic::json

@@ -106,15 +106,15 @@ Result<std::string> Client::List(const Resource& resource, std::string_view name
                                  const std::function<Status(const Value& item)>& each,
                                  std::stop_token stop) const {
   const Operation operation{"list", "listing", resource, std::string(name_space)};
-  std::unordered_set<std::string> told;
-  const auto ask = [&](const std::string& url) {
+  std::unordered_set<std::string> seen;
+  const auto fetch = [&](const std::string& url) {
     return sender_.Send(operation, sender_.GetRequest(url), http::Idempotency::kIdempotent, stop);
   };
   const auto once = [&](const Value& item) -> Status {
-    return told.emplace(UidOf(item)).second ? each(item) : Status();
+    return seen.emplace(UidOf(item)).second ? each(item) : Status();
   };
   return ReadPages(
-      {operation, CollectionUrl(options_.server, resource, name_space), query, ask, once, [] {}});
+      {operation, CollectionUrl(options_.server, resource, name_space), query, fetch, once, [] {}});
 }
 
 Result<std::optional<Value>> Client::Patch(const Resource& resource, std::string_view name_space,

@@ -115,7 +115,7 @@ std::string HintFor(const StatusObject& status, const Operation& operation) {
       }
       return {};
     case 413:
-      return "the object is too large for the cluster: send less with the job";
+      return "the object is too large for the cluster: move large arguments to files";
     case 429:
       return "the API server is rate limiting requests: try again later";
     default:

@@ -22,7 +22,7 @@ Result<PageInfo> ReadPage(const PagedList& listing, const http::Response& respon
            std::string(TextAt(*page, {"metadata", "continue"}))};
   }
   if (end.version.empty() || (items != nullptr && !items->IsNull() && items->AsList() == nullptr)) {
-    return Fail(ErrorCode::kDataLoss, listing.operation.Text() + ": the answer is no list" +
+    return Fail(ErrorCode::kDataLoss, listing.operation.Text() + ": the response is not a list" +
                                           (page ? "" : " (" + page.error().message + ")"));
   }
   if (items == nullptr || items->AsList() == nullptr) return end;

@@ -40,7 +40,7 @@ std::string Singular(const Resource& resource) {
       {"priorityclasses", "priority class"},
       {"localqueues", "local queue"},
       {"selfsubjectaccessreviews", "access review"},
-      {"selfsubjectreviews", "review of the own account"},
+      {"selfsubjectreviews", "account review"},
   }};
   const auto* const row = std::find_if(kIrregular.begin(), kIrregular.end(), [&](const Row& known) {
     return known.first == resource.plural;

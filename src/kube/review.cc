@@ -22,7 +22,7 @@ int VersionNumber(const Value& version, std::string_view key) {
 
 Result<Value> Client::PostReview(const Resource& resource, const Value& question,
                                  std::stop_token stop) const {
-  const Operation operation{"create", "asking for", resource};
+  const Operation operation{"create", "requesting", resource};
   const http::Url url = CollectionUrl(options_.server, resource, {});
   KINETIC_ASSIGN_OR_RETURN(
       const http::Response response,
@@ -33,7 +33,7 @@ Result<Value> Client::PostReview(const Resource& resource, const Value& question
 }
 
 Result<Version> Client::GetServerVersion(std::stop_token stop) const {
-  const Operation operation{"get", "asking for", {"", "", "the cluster's version", false}};
+  const Operation operation{"get", "reading", {"", "", "the cluster's version", false}};
   KINETIC_ASSIGN_OR_RETURN(const http::Response response,
                            sender_.Send(operation, sender_.GetRequest(options_.server + "/version"),
                                         http::Idempotency::kIdempotent, std::move(stop)));
@@ -41,8 +41,8 @@ Result<Version> Client::GetServerVersion(std::stop_token stop) const {
   const auto version = Value::FromJson(response.body);
   if (!version || TextAt(*version, {"gitVersion"}).empty()) {
     return Fail(ErrorCode::kFailedPrecondition,
-                operation.Text() + ": " + options_.server + " is no Kubernetes API server",
-                "check the server of the cluster in the kubeconfig");
+                operation.Text() + ": " + options_.server + " is not a Kubernetes API server",
+                "check the cluster's server in the kubeconfig");
   }
   return Version{VersionNumber(*version, "major"), VersionNumber(*version, "minor"),
                  std::string(TextAt(*version, {"gitVersion"}))};

@@ -9,8 +9,8 @@ namespace {
 Status Check(std::string_view what, std::size_t bytes, std::size_t limit, std::string hint) {
   if (bytes <= limit) return {};
   return Fail(ErrorCode::kInvalidArgument,
-              std::string(what) + " takes " + std::to_string(bytes) + " bytes, " +
-                  std::to_string(bytes - limit) + " more than a cluster takes",
+              std::string(what) + " has " + std::to_string(bytes) + " bytes, " +
+                  std::to_string(bytes - limit) + " more than Kubernetes allows",
               std::move(hint));
 }
 
@@ -35,7 +35,7 @@ std::size_t TextBytes(const Value* map, bool keys, bool encoded) {
 Status CheckAnnotations(const Value* metadata, std::string_view what) {
   if (metadata == nullptr) return {};
   return Check(what, TextBytes(metadata->Find("annotations"), true, false), kMaxAnnotationBytes,
-               "keep less in annotations");
+               "shorten the annotations");
 }
 
 }  // namespace
@@ -46,11 +46,11 @@ Status CheckSize(const Value& object, std::size_t json_bytes) {
       TextBytes(object.Find("stringData"), false, false) +
       TextBytes(object.Find("binaryData"), false, true);
   KINETIC_RETURN_IF_ERROR(Check("the data", data, kMaxDataBytes,
-                                "pass what is large as a file of the job, not as a secret"));
-  KINETIC_RETURN_IF_ERROR(CheckAnnotations(object.Find("metadata"), "the metadata.annotations"));
+                                "pass large values as files of the job, not as secrets"));
+  KINETIC_RETURN_IF_ERROR(CheckAnnotations(object.Find("metadata"), "metadata.annotations"));
   KINETIC_RETURN_IF_ERROR(CheckAnnotations(At(object, {"spec", "template", "metadata"}),
-                                           "the spec.template.metadata.annotations"));
-  return Check("the object", json_bytes, kMaxObjectBytes, "send less with it");
+                                           "spec.template.metadata.annotations"));
+  return Check("the object", json_bytes, kMaxObjectBytes, "move large arguments to files");
 }
 
 }  // namespace kinetic::kube

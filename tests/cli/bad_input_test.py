@@ -89,7 +89,7 @@ class JobFiles(BadInput):
         self.refused("function: work:main\n", "--arg", "x={bad", says=["error: --arg x: invalid YAML"])
         self.write("data.json", '{"a": 1,}')
         self.refused("function: work:main\nargs: {x: {$json: data.json}}\n",
-                     says=["error: job.yaml:2:19: args.x: data.json: this is not JSON: line 1, column 9"])
+                     says=["error: job.yaml:2:19: args.x: data.json: invalid JSON at line 1, column 9"])
 
     def test_missing_path(self):
         self.refused("function: work:main\nargs: {x: {$path: nope.txt}}\n",

@@ -43,7 +43,7 @@ profiles:
     def test_job_stores_everything_in_bucket(self):
         done = self.run_kinetic("run", "--trace", "trace.jsonl", "--", "echo", "hello")
         self.assertEqual(done.stdout, "hello\n")
-        self.assertNotIn("cannot be renewed", done.stderr)
+        self.assertNotIn("cannot renew", done.stderr)
         traced = (self.work / "trace.jsonl").read_text()
         self.assertIn(f"{self.tokens.url}/token", traced)
         self.assertIn("kinetic%2Fjobs%2F", traced)
@@ -99,11 +99,11 @@ profiles:
 
     def test_short_lived_token_is_warned_of(self):
         done = self.run_kinetic("run", "--", "true", env={"KINETIC_ACCESS_TOKEN": "given"})
-        said = [line for line in done.stderr.splitlines() if "cannot be renewed" in line]
+        said = [line for line in done.stderr.splitlines() if "cannot renew the access token" in line]
         self.assertEqual(len(said), 1, done.stderr)
         (self.home / "token").write_text("given\n")
         done = self.run_kinetic("run", "--token-file", str(self.home / "token"), "--", "true")
-        self.assertIn("has to be kept fresh", done.stderr)
+        self.assertIn("keep the file up to date", done.stderr)
 
     def test_unusable_bucket_is_explained(self):
         done = self.run_kinetic("ps", "--store", "gs://other-bucket", code=2)

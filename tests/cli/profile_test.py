@@ -79,11 +79,11 @@ class Profiles(Case):
         self.run_kinetic("profile", "create", "prod", "--kind", "kubernetes", "--store", "gs://bucket/jobs", "--context", "gpy",
                          "--storage-endpoint", "http://127.0.0.1:1", "--set", "runner_image=x/y:1")
         gone = self.run_kinetic("ps", "--target", "prod", code=2).stderr
-        self.assertIn(f"reading the kubeconfig {self.home}/.kube/config: no such file", gone)
+        self.assertIn(f"cannot read the kubeconfig {self.home}/.kube/config: no such file", gone)
         (self.home / ".kube").mkdir()
         (self.home / ".kube/config").write_text("contexts: [{name: gpu, context: {cluster: k}}]\n")
         wrong = self.run_kinetic("ps", "--target", "prod", code=2).stderr
-        self.assertIn("there is no context 'gpy'", wrong)
+        self.assertIn("context 'gpy' does not exist", wrong)
         self.assertIn("did you mean 'gpu'?", wrong)
         (self.home / ".kube/config").write_text("contexts: [\n")
         self.assertIn(".kube/config:", self.run_kinetic("ps", "--target", "prod", code=2).stderr)

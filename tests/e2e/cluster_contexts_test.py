@@ -167,7 +167,7 @@ class Contexts(JobsTestCase):
 
         def told(done):
             self.assertIn(missing, done.stdout + done.stderr)
-            self.assertIn("no context of the kubeconfig leads there", done.stdout + done.stderr)
+            self.assertIn("no kubeconfig context refers to it", done.stdout + done.stderr)
         for word, fails in (("status", False), ("why", False), ("logs", False), ("cancel", True), ("rm", True)):
             done = self.machine.run(word, "lost-sight-of")
             told(done)
@@ -180,7 +180,7 @@ class Contexts(JobsTestCase):
         self.go()
         out, err = waiting.communicate(timeout=120)
         self.assertEqual(waiting.returncode, 0, out + err)
-        self.assertIn("no context of the kubeconfig leads there", err)
+        self.assertIn("no kubeconfig context refers to it", err)
         self.assertEqual(self.machine.answer("result", "lost-sight-of")["value"], "done")
         self.assertEqual(self.kubeconfig.read_bytes(), self.written)
         self.switch("a")

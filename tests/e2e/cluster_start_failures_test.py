@@ -99,7 +99,7 @@ class StartFailures(JobsTestCase):
                 "config": {"mediaType": "application/vnd.oci.image.config.v1+json", **config}})
         image = f"{registry.host}/team/tools"
         message = self.start("arm", f"image: {image}:arm\n", code=120)
-        self.assertIn(f"job.yaml:4:8: image: {image}:arm is for arm64, the nodes are amd64", message)
+        self.assertIn(f"job.yaml:4:8: image: {image}:arm is for arm64, but the nodes are amd64", message)
         self.assertEqual((self.bucket.objects("team/jobs/"), self.jobs()), (set(), []))
         self.assertIn(f"{image}:none", self.start("none", f"image: {image}:none\n"))
         self.cancel("none")

@@ -142,7 +142,7 @@ class Open(ClientCase):
                 self.assertEqual(json.loads(told["config"])["architecture"], architecture)
             error, message = self.refused("read", f"{self.base.host}/index/{kind}:1", architecture="ppc64le")
             self.assertEqual(error, "FAILED_PRECONDITION")
-            self.assertTrue(message.endswith("is for s390x, amd64 and arm64, the nodes are ppc64le"), message)
+            self.assertTrue(message.endswith("is for s390x, amd64 and arm64, but the nodes are ppc64le"), message)
 
     def test_missing_image_is_reported(self):
         for image in ("team/base:2", "team/none:1"):

@@ -62,12 +62,12 @@ Status FaultyFileSystem::Sync(int fd) {
 }
 
 Result<FileStatus> FaultyFileSystem::Fstat(int fd) {
-  KINETIC_RETURN_IF_ERROR(ConsultRead("looking at", Name(fd)));
+  KINETIC_RETURN_IF_ERROR(ConsultRead("checking", Name(fd)));
   return real_.Fstat(fd);
 }
 
 Result<FileStatus> FaultyFileSystem::Lstat(const Path& path) {
-  KINETIC_RETURN_IF_ERROR(ConsultRead("looking at", path));
+  KINETIC_RETURN_IF_ERROR(ConsultRead("checking", path));
   return real_.Lstat(path);
 }
 
@@ -88,12 +88,12 @@ Result<std::string> FaultyFileSystem::ReadLink(const Path& path) {
 }
 
 Status FaultyFileSystem::MakeDirectory(const Path& path, std::uint32_t permissions) {
-  KINETIC_RETURN_IF_ERROR(Consult("making the folder", path));
+  KINETIC_RETURN_IF_ERROR(Consult("creating the folder", path));
   return real_.MakeDirectory(path, permissions);
 }
 
 Status FaultyFileSystem::MakeSymlink(const std::string& target, const Path& path) {
-  KINETIC_RETURN_IF_ERROR(Consult("making the link", path));
+  KINETIC_RETURN_IF_ERROR(Consult("creating the link", path));
   return real_.MakeSymlink(target, path);
 }
 

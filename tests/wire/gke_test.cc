@@ -94,14 +94,14 @@ TEST_F(GkeTest, IsCachedPerOwnerUntilUnavailable) {
 }
 
 TEST_F(GkeTest, MissingClusterIsNamed) {
-  ExpectRefused(ErrorCode::kNotFound, "there is no cluster prod in us-central1 of project p",
+  ExpectRefused(ErrorCode::kNotFound, "cannot find cluster prod in us-central1 of project p",
                 "the project has no clusters");
   api_.Put("p", "us-central1", "prod2", Running("10.0.0.1"));
-  ExpectRefused(ErrorCode::kNotFound, "there is no cluster prod", "prod2 in us-central1?");
+  ExpectRefused(ErrorCode::kNotFound, "cannot find cluster prod", "prod2 in us-central1?");
   api_.Put("p", "europe-west4", "training", Running("10.0.0.1"));
   options_.profile.cluster = "something-else";
   ExpectRefused(ErrorCode::kNotFound, "something-else",
-                "there are: training in europe-west4, prod2 in us-central1");
+                "existing clusters: training in europe-west4, prod2 in us-central1");
 }
 
 TEST_F(GkeTest, RetriesTransientAndReportsPermanentFaults) {
@@ -111,11 +111,11 @@ TEST_F(GkeTest, RetriesTransientAndReportsPermanentFaults) {
   options_.cache.clear();
   api_.Deny();
   ExpectRefused(ErrorCode::kPermissionDenied,
-                "finding the cluster prod: ", "container.clusters.get");
+                "cannot find cluster prod: ", "container.clusters.get");
   options_.cloud.access_token = "stolen";
   ExpectRefused(ErrorCode::kUnauthenticated, "", "");
   options_.profile.location.clear();
-  ExpectRefused(ErrorCode::kInvalidArgument, "location: expected a value", "clusters list");
+  ExpectRefused(ErrorCode::kInvalidArgument, "the profile has no location", "clusters list");
 }
 
 TEST_F(GkeTest, UsesEndpointOfProfile) {
@@ -135,7 +135,7 @@ TEST_F(GkeTest, UsesEndpointOfProfile) {
   const auto dns = google::ParseGkeCluster(profile, cluster);
   ASSERT_TRUE(dns) << dns.error().message;
   EXPECT_EQ(dns->server, "https://uid.us-central1.gke.goog");
-  EXPECT_EQ(dns->ca_pem, "") << "the system's authorities vouch for it";
+  EXPECT_EQ(dns->ca_pem, "") << "verified with the system's CAs";
 }
 
 TEST_F(GkeTest, UsesDnsEndpointAsLastResort) {
@@ -150,7 +150,7 @@ TEST_F(GkeTest, UsesDnsEndpointAsLastResort) {
               Endpoints(Value::Map{{"endpoint", name}}, Value::Map{{"enabled", false}}));
   const auto closed = google::ParseGkeCluster(options_.profile, cluster);
   ASSERT_FALSE(closed);
-  EXPECT_THAT(closed.error().message, HasSubstr("lets nobody in by its name in DNS"));
+  EXPECT_THAT(closed.error().message, HasSubstr("does not allow access through its DNS endpoint"));
   EXPECT_THAT(closed.error().hint, HasSubstr("--enable-dns-access"));
 }
 
@@ -158,16 +158,16 @@ TEST_F(GkeTest, ReportsUnusableCluster) {
   const auto refusal = [&](Value cluster) {
     return google::ParseGkeCluster(options_.profile, cluster).error().message;
   };
-  EXPECT_THAT(refusal(Value::Map{{"status", "PROVISIONING"}}), HasSubstr("is being made"));
+  EXPECT_THAT(refusal(Value::Map{{"status", "PROVISIONING"}}), HasSubstr("is being created"));
   EXPECT_THAT(refusal(Value::Map{{"status", "STOPPING"}, {"endpoint", "1.2.3.4"}}),
-              HasSubstr("is being removed"));
+              HasSubstr("is being deleted"));
   EXPECT_THAT(refusal(Value::Map{{"status", "ERROR"}, {"statusMessage", "no quota"}}),
-              HasSubstr("is broken: no quota"));
-  EXPECT_THAT(refusal(Value::Map{{"status", "RUNNING"}}), HasSubstr("no address"));
+              HasSubstr("is in state ERROR: no quota"));
+  EXPECT_THAT(refusal(Value::Map{{"status", "RUNNING"}}), HasSubstr("no public endpoint"));
   EXPECT_THAT(refusal(Value::Map{{"status", "RUNNING"}, {"endpoint", "1.2.3.4"}}),
-              HasSubstr("gives no CA"));
+              HasSubstr("cannot read the CA certificate"));
   options_.profile.private_endpoint = true;
-  EXPECT_THAT(refusal(Running("1.2.3.4")), HasSubstr("no address within its network"));
+  EXPECT_THAT(refusal(Running("1.2.3.4")), HasSubstr("has no private endpoint"));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 namespace kinetic {
 namespace {
 
-/// Calls again what a signal interrupted.
+/// Repeats a call that a signal interrupted.
 template <typename Call>
 auto Uninterrupted(Call call) {
   auto result = call();
@@ -56,7 +56,7 @@ FileStatus FromStatx(const struct statx& raw) {
 Result<FileStatus> Statx(int fd, const char* path, int flags, const Path& shown) {
   struct statx raw{};
   if (::statx(fd, path, flags, kStatxFields, &raw) < 0) {
-    return Failure(ErrnoError(errno, "looking at", shown));
+    return Failure(ErrnoError(errno, "checking", shown));
   }
   return FromStatx(raw);
 }
@@ -86,7 +86,7 @@ FileType TypeOfEntry(const struct dirent& entry, const Path& directory) {
     case DT_LNK:
       return FileType::kSymlink;
     case DT_UNKNOWN:
-      break;  // some file systems do not say
+      break;  // some file systems do not report the type
     default:
       return FileType::kOther;
   }
@@ -167,7 +167,7 @@ class Posix final : public FileSystem {
       } else if (errno == ENOENT) {
         all.emplace_back();
       } else {
-        return Failure(ErrnoError(errno, "looking at", directory / name));
+        return Failure(ErrnoError(errno, "checking", directory / name));
       }
     }
     return all;
@@ -199,10 +199,10 @@ class Posix final : public FileSystem {
   }
 
   Status MakeDirectory(const Path& path, std::uint32_t permissions) override {
-    return Check(::mkdir(path.c_str(), permissions), "making the folder", path);
+    return Check(::mkdir(path.c_str(), permissions), "creating the folder", path);
   }
   Status MakeSymlink(const std::string& target, const Path& path) override {
-    return Check(::symlink(target.c_str(), path.c_str()), "making the link", path);
+    return Check(::symlink(target.c_str(), path.c_str()), "creating the link", path);
   }
   Status Rename(const Path& from, const Path& to) override {
     return Check(::rename(from.c_str(), to.c_str()), "renaming to", to);

@@ -13,8 +13,7 @@ namespace kinetic {
 std::string FormatTime(WallTime time);
 
 /// Parses RFC 3339 with any number of fraction digits and `Z` or a numeric offset, for the years
-/// 1678 to
-/// 2261. Returns nullopt for anything else.
+/// 1678 to 2261. Returns nullopt for anything else.
 std::optional<WallTime> ParseTime(std::string_view text);
 
 /// Converts to microseconds since 1970, the form in which times are stored.

@@ -54,11 +54,13 @@ bool UsesDns(const ClusterProfile& profile, const Value& cluster) {
 Result<kube::ClusterAccess> ByDns(const ClusterProfile& profile, const Value& cluster) {
   const std::string name =
       TextAt(cluster, {"controlPlaneEndpointsConfig", "dnsEndpointConfig", "endpoint"});
-  if (name.empty()) return Unusable(profile, "has no name in DNS", "leave dns_endpoint out");
+  if (name.empty()) {
+    return Unusable(profile, "has no DNS endpoint", "remove dns_endpoint from the profile");
+  }
   const auto allowed =
       FlagAt(cluster, {"controlPlaneEndpointsConfig", "dnsEndpointConfig", "allowExternalTraffic"});
   if (allowed != true) {
-    return Unusable(profile, "lets nobody in by its name in DNS",
+    return Unusable(profile, "does not allow access through its DNS endpoint",
                     "gcloud container clusters update " + profile.cluster +
                         " --location=" + profile.location + " --project=" + profile.project +
                         " --enable-dns-access");
@@ -73,17 +75,17 @@ Result<kube::ClusterAccess> ByAddress(const ClusterProfile& profile, const Value
       profile.private_endpoint ? PrivateEndpoint(cluster) : TextAt(cluster, {"endpoint"});
   if (address.empty()) {
     return Unusable(profile,
-                    profile.private_endpoint ? "has no address within its network"
-                                             : "has no address that it could be reached by",
-                    profile.private_endpoint ? "leave private_endpoint out"
-                                             : "set dns_endpoint or private_endpoint");
+                    profile.private_endpoint ? "has no private endpoint" : "has no public endpoint",
+                    profile.private_endpoint
+                        ? "remove private_endpoint from the profile"
+                        : "set dns_endpoint or private_endpoint in the profile");
   }
   const auto pem = Base64Decode(TextAt(cluster, {"masterAuth", "clusterCaCertificate"}));
   const auto facts =
       pem ? auth::ReadCertificates(*pem)
-          : Result<auth::CertificateInfo>(Fail(ErrorCode::kInvalidArgument, "it is no base64"));
+          : Result<auth::CertificateInfo>(Fail(ErrorCode::kInvalidArgument, "invalid base64"));
   if (!facts) {
-    return Fail(ErrorCode::kUnavailable, "Google gives no CA of the cluster " +
+    return Fail(ErrorCode::kUnavailable, "cannot read the CA certificate of cluster " +
                                              Printable(profile.cluster) + ": " +
                                              facts.error().message);
   }
@@ -109,17 +111,17 @@ std::string GkeResourceName(const ClusterProfile& profile) {
 Result<kube::ClusterAccess> ParseGkeCluster(const ClusterProfile& profile, const Value& cluster) {
   if (profile.private_endpoint && profile.dns_endpoint) {
     return Fail(ErrorCode::kInvalidArgument,
-                "private_endpoint and dns_endpoint: expected one of them at most",
-                "correct the profile");
+                "private_endpoint and dns_endpoint cannot be combined",
+                "remove one of them from the profile");
   }
   const std::string status = TextAt(cluster, {"status"});
-  if (status == "STOPPING") return Unusable(profile, "is being removed", "name another one");
+  if (status == "STOPPING") return Unusable(profile, "is being deleted", "use another cluster");
   if (status == "PROVISIONING" && TextAt(cluster, {"endpoint"}).empty()) {
-    return Unusable(profile, "is being made", "try again in a few minutes");
+    return Unusable(profile, "is being created", "try again in a few minutes");
   }
   if (status == "ERROR") {
-    return Unusable(profile, "is broken: " + Printable(TextAt(cluster, {"statusMessage"})),
-                    "see its page in the Google Cloud console; it may have to be created again");
+    return Unusable(profile, "is in state ERROR: " + Printable(TextAt(cluster, {"statusMessage"})),
+                    "check it in the Google Cloud console; you may have to create it again");
   }
   return UsesDns(profile, cluster) ? ByDns(profile, cluster) : ByAddress(profile, cluster);
 }

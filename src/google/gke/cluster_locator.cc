@@ -57,7 +57,7 @@ std::string SuggestCluster(http::Transport& google, Clock& clock, const std::str
   }
   const std::string wanted = profile.cluster + " in " + profile.location;
   if (const auto nearest = Nearest(wanted, names)) return "did you mean " + *nearest + "?";
-  return "there are: " + Join(names, ", ");
+  return "existing clusters: " + Join(names, ", ");
 }
 
 }  // namespace
@@ -78,10 +78,10 @@ Result<kube::ClusterAccess> FindGkeCluster(http::Transport& google, Clock& clock
   if (cluster) return ParseGkeCluster(profile, *cluster);
   if (cluster.error().code != ErrorCode::kNotFound) {
     return Failure(
-        std::move(cluster).error().Context("finding the cluster " + Printable(profile.cluster)));
+        std::move(cluster).error().Context("cannot find cluster " + Printable(profile.cluster)));
   }
   return Fail(ErrorCode::kNotFound,
-              "there is no cluster " + Printable(profile.cluster) + " in " +
+              "cannot find cluster " + Printable(profile.cluster) + " in " +
                   Printable(profile.location) + " of project " + Printable(profile.project),
               SuggestCluster(google, clock, api, profile, stop));
 }

@@ -7,7 +7,7 @@ Result<Credential> CredentialCache::Get(const Credential* rejected, std::stop_to
   if (!fetched_.wait(lock, stop, [&] { return !fetching_; })) {
     return Fail(ErrorCode::kCancelled, "stopped while waiting for a credential");
   }
-  // Another caller may have had the same one rejected, and have fetched the next already.
+  // Another caller may have replaced the rejected credential already.
   const bool fresh = rejected == nullptr || !credential_ || !credential_->SameAs(*rejected);
   if (credential_ && fresh && clock_->Now() < credential_->expiry) return *credential_;
   fetching_ = true;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kOutputBytes = 4U << 20;
 constexpr std::size_t kMaxStderrTail = 400;
-/// How long a credential is used that has already expired, because clocks may differ.
+/// The minimum time to use a credential, even if it has expired already: clocks may differ.
 constexpr std::chrono::seconds kMinUse{60};
 
 /// Variables that differ between shells and do not affect the credential.
@@ -87,7 +87,7 @@ Failure PluginCredentialSource::StartFailure(const Error& error) const {
     return Failure(Error(error).Context(name_));
   }
   std::string hint = Printable(Trim(entry_.install_hint));
-  if (hint.empty()) hint = "install it, or name another context";
+  if (hint.empty()) hint = "install it, or use another context";
   return Fail(ErrorCode::kFailedPrecondition,
               entry_.location.Text() + ": " + name_ + " cannot be run: " + error.message,
               std::move(hint));
@@ -120,15 +120,16 @@ Status PluginCredentialSource::CheckExit(const ExitStatus& status,
     return Fail(ErrorCode::kCancelled, name_ + " was interrupted");
   }
   return Fail(ErrorCode::kUnauthenticated,
-              name_ + " ended with code " + std::to_string(status.ShellCode()) + StderrTail(errors),
-              "log in anew with it, or run it by hand to see why");
+              name_ + " exited with code " + std::to_string(status.ShellCode()) +
+                  StderrTail(errors),
+              "log in again with it, or run it manually to see why");
 }
 
 Result<std::string> PluginCredentialSource::RunAndCapture(const std::stop_token& stop) const {
   if (entry_.interactive == InteractiveMode::kAlways && !options_.terminal) {
     return Fail(ErrorCode::kFailedPrecondition,
-                name_ + " wants to ask somebody, and there is no terminal",
-                "run kinetic at a terminal, or use a context whose plugin needs none");
+                name_ + " requires a terminal, but there is none",
+                "run kinetic in a terminal, or use a context whose plugin does not need one");
   }
   std::string output;
   std::string errors;
@@ -140,9 +141,9 @@ Result<std::string> PluginCredentialSource::RunAndCapture(const std::stop_token&
   }
   if (deadline.expired()) {
     return Fail(ErrorCode::kUnauthenticated,
-                name_ + " had not ended after " + std::to_string(timeout.count() / 1000) +
-                    " s and was ended" + StderrTail(errors),
-                "run it by hand to see what it waits for");
+                name_ + " did not exit within " + std::to_string(timeout.count() / 1000) +
+                    " s" + StderrTail(errors),
+                "run it manually to see what it waits for");
   }
   if (!status) return StartFailure(status.error());
   KINETIC_RETURN_IF_ERROR(CheckExit(*status, errors));
@@ -152,7 +153,7 @@ Result<std::string> PluginCredentialSource::RunAndCapture(const std::stop_token&
 Result<PluginOutput> PluginCredentialSource::RunPlugin(const std::stop_token& stop) const {
   KINETIC_ASSIGN_OR_RETURN(const std::string output, RunAndCapture(stop));
   if (output.size() > kOutputBytes) {
-    return Fail(ErrorCode::kUnauthenticated, name_ + " printed more than any credential has");
+    return Fail(ErrorCode::kUnauthenticated, name_ + " printed more than 4 MiB");
   }
   return ParsePluginOutput(output, entry_.api_version, name_);
 }

@@ -12,9 +12,9 @@
 namespace kinetic::kube {
 namespace {
 
-Failure Bad(const std::string& where, const std::string& what) {
+Failure InvalidOutput(const std::string& where, const std::string& what) {
   return Fail(ErrorCode::kUnauthenticated, where + " " + what,
-              "run it by hand to see what it prints, or bring it up to date");
+              "run it manually to see what it prints, or update it");
 }
 
 /// Returns a string field, "" if it is absent, or nullopt if it has another type.
@@ -29,27 +29,32 @@ Status CheckHeader(const Value& answer, const std::string& api_version, const st
   const auto kind = OptionalText(answer, "kind");
   const auto version = OptionalText(answer, "apiVersion");
   if (kind != "ExecCredential" || !version || version->empty()) {
-    return Bad(where, "printed JSON that is no ExecCredential");
+    return InvalidOutput(where, "printed JSON that is not an ExecCredential");
   }
   if (*version == api_version) return {};
   return Fail(
       ErrorCode::kUnauthenticated,
-      where + " speaks " + Printable(*version) + ", and the kubeconfig demands " + api_version,
-      "write the plugin's version as its apiVersion in the kubeconfig, or change the "
-      "plugin's version");
+      where + " uses " + Printable(*version) + ", but the kubeconfig requires " + api_version,
+      "set apiVersion in the kubeconfig to the version that the plugin uses, or use another "
+      "version of the plugin");
 }
 
 Status SetCertificate(Credential& credential, std::string certificate, std::string key,
                       const std::string& where) {
   if (certificate.empty() != key.empty()) {
-    return Bad(where, certificate.empty() ? "gave a private key without a certificate"
-                                          : "gave a certificate without its private key");
+    return InvalidOutput(where, certificate.empty()
+                                    ? "returned a private key without a certificate"
+                                    : "returned a certificate without its private key");
   }
   if (certificate.empty()) return {};
   auto facts = auth::ReadCertificates(certificate);
-  if (!facts) return Bad(where, "gave a certificate that is none: " + facts.error().message);
+  if (!facts) {
+    return InvalidOutput(where, "returned an invalid certificate: " + facts.error().message);
+  }
   const auto pair = auth::CheckKeyPair(certificate, key);
-  if (!pair) return Bad(where, "gave a certificate and a key: " + pair.error().message);
+  if (!pair) {
+    return InvalidOutput(where, "returned an invalid certificate and key: " + pair.error().message);
+  }
   credential.expiry = facts->not_after;
   credential.certificate_pem = std::move(certificate);
   credential.key_pem = std::move(key);
@@ -64,30 +69,34 @@ bool IsHeaderSafe(std::string_view token) {
 
 Result<PluginOutput> ParsePluginOutput(std::string_view text, const std::string& api_version,
                                        const std::string& where) {
-  if (Trim(text).empty()) return Bad(where, "printed nothing");
+  if (Trim(text).empty()) return InvalidOutput(where, "printed nothing");
   const auto answer = Value::FromJson(text);
-  if (!answer || answer->AsMap() == nullptr) return Bad(where, "printed something that is no JSON");
+  if (!answer || answer->AsMap() == nullptr) return InvalidOutput(where, "did not print JSON");
   KINETIC_RETURN_IF_ERROR(CheckHeader(*answer, api_version, where));
   const Value* const status = answer->Find("status");
-  if (status == nullptr || status->AsMap() == nullptr) return Bad(where, "gave no status");
+  if (status == nullptr || status->AsMap() == nullptr) {
+    return InvalidOutput(where, "returned no status");
+  }
   const auto token = OptionalText(*status, "token");
   const auto certificate = OptionalText(*status, "clientCertificateData");
   const auto key = OptionalText(*status, "clientKeyData");
   const auto expiry = OptionalText(*status, "expirationTimestamp");
   if (!token || !certificate || !key || !expiry) {
-    return Bad(where, "gave a status whose members are no strings");
+    return InvalidOutput(where, "returned a status with fields that are not strings");
   }
   if (token->empty() && certificate->empty() && key->empty()) {
-    return Bad(where, "gave neither a token nor a certificate");
+    return InvalidOutput(where, "returned neither a token nor a certificate");
   }
-  if (!IsHeaderSafe(*token)) return Bad(where, "gave a token with blanks or line ends in it");
+  if (!IsHeaderSafe(*token)) {
+    return InvalidOutput(where, "returned a token with spaces or line breaks");
+  }
   PluginOutput read;
   Credential& credential = read.credential;
   KINETIC_RETURN_IF_ERROR(SetCertificate(credential, *certificate, *key, where));
   if (!token->empty()) credential.authorization = "Bearer " + *token;
   if (expiry->empty()) return read;
   const auto time = ParseTime(*expiry);
-  if (!time) return Bad(where, "gave an expirationTimestamp that is no time");
+  if (!time) return InvalidOutput(where, "returned an invalid expirationTimestamp");
   credential.expiry = std::min(credential.expiry, *time);
   read.has_expiry = true;
   return read;

@@ -24,8 +24,8 @@ std::string SuggestName(const std::vector<Entry>& entries, const std::string& na
   if (const auto nearest = kinetic::Nearest(name, names)) {
     return "did you mean '" + Printable(*nearest) + "'?";
   }
-  if (names.empty()) return "there is none at all";
-  return "there are: " + Printable(Join(names, ", "));
+  if (names.empty()) return "the kubeconfig has none";
+  return "it has: " + Printable(Join(names, ", "));
 }
 
 std::string FileNames(const Kubeconfig& config) {
@@ -37,13 +37,13 @@ std::string FileNames(const Kubeconfig& config) {
 Result<const ContextEntry*> FindContext(const Kubeconfig& config, const std::string& wanted) {
   const std::string& name = wanted.empty() ? config.current_context : wanted;
   if (name.empty()) {
-    return Fail(ErrorCode::kNotFound, FileNames(config) + ": no context is the current one",
-                "name one in the profile; " + SuggestName(config.contexts, name));
+    return Fail(ErrorCode::kNotFound, FileNames(config) + ": current-context is not set",
+                "set a context in the profile; " + SuggestName(config.contexts, name));
   }
   if (const auto* context = Find(config.contexts, name)) return context;
   return Fail(ErrorCode::kNotFound,
-              FileNames(config) + ": there is no context '" + Printable(name) + "'" +
-                  (wanted.empty() ? ", which is to be the current one" : ""),
+              FileNames(config) + (wanted.empty() ? ": the current context '" : ": context '") +
+                  Printable(name) + "' does not exist",
               SuggestName(config.contexts, name));
 }
 
@@ -79,19 +79,19 @@ Status CheckProxy(const ClusterEntry& cluster) {
 Status SetCluster(FileSystem& fs, const ClusterEntry& cluster, const UserEntry* user,
                   ClusterAccess& access) {
   const std::string what = "cluster " + Printable(cluster.name);
-  if (cluster.server.empty()) return InvalidEntry(cluster.location, what + " names no server");
+  if (cluster.server.empty()) return InvalidEntry(cluster.location, what + " has no server");
   access.server = WithScheme(cluster, user);
   const auto parts = http::ParseUrl(access.server);
   if (!parts || (parts->scheme != "https" && parts->scheme != "http")) {
     return InvalidEntry(cluster.location,
-                        what + ": server: this is no address: " + Printable(cluster.server));
+                        what + ": server: invalid URL: " + Printable(cluster.server));
   }
   if (cluster.insecure && cluster.authority.given()) {
     return InvalidEntry(cluster.location,
                         what +
                             ": insecure-skip-tls-verify and certificate-authority contradict each "
                             "other",
-                        "remove one of them, best the first");
+                        "remove one of them, preferably insecure-skip-tls-verify");
   }
   KINETIC_RETURN_IF_ERROR(CheckProxy(cluster));
   access.tls_server_name = cluster.tls_server_name;
@@ -125,7 +125,7 @@ Status SetUser(FileSystem& fs, const UserEntry& user, const ClusterEntry& cluste
   const bool token = !user.token.empty() || !user.token_file.empty();
   if (basic && token) {
     return InvalidEntry(user.location, "user " + Printable(user.name) +
-                                           " has a token and a password, of which one is too many");
+                                           " has both a token and a password");
   }
   access.token = user.token;
   access.token_file = user.token_file;
@@ -142,9 +142,9 @@ Status SetUser(FileSystem& fs, const UserEntry& user, const ClusterEntry& cluste
   }
   if (user.auth_provider.empty()) return {};
   return Fail(ErrorCode::kUnimplemented,
-              user.location.Text() + ": user " + Printable(user.name) + ": the auth-provider " +
-                  Printable(user.auth_provider) + " is not known; kubectl gave them up",
-              "have the kubeconfig made anew, with a credential plugin (exec)");
+              user.location.Text() + ": user " + Printable(user.name) + ": auth-provider " +
+                  Printable(user.auth_provider) + " is not supported",
+              "create the kubeconfig again, with a credential plugin (exec)");
 }
 
 struct Entries {
@@ -157,8 +157,8 @@ Result<Entries> FindEntries(const Kubeconfig& config, const std::string& wanted)
   const ClusterEntry* const cluster = Find(config.clusters, context->cluster);
   if (cluster != nullptr) return Entries{context, cluster};
   return InvalidEntry(context->location,
-                      "context " + Printable(context->name) + " names the cluster '" +
-                          Printable(context->cluster) + "', which is not there",
+                      "context " + Printable(context->name) + " refers to cluster '" +
+                          Printable(context->cluster) + "', which does not exist",
                       SuggestName(config.clusters, context->cluster));
 }
 
@@ -183,8 +183,8 @@ Result<ClusterAccess> ResolveAccess(FileSystem& fs, const Kubeconfig& config,
   const UserEntry* const user = Find(config.users, name);
   if (user == nullptr && !name.empty()) {
     return InvalidEntry(entries.context->location,
-                        "context " + Printable(access.context) + " names the user '" +
-                            Printable(name) + "', who is not there",
+                        "context " + Printable(access.context) + " refers to user '" +
+                            Printable(name) + "', which does not exist",
                         SuggestName(config.users, name));
   }
   if (user != nullptr) KINETIC_RETURN_IF_ERROR(SetUser(fs, *user, *entries.cluster, access));

@@ -32,9 +32,9 @@ Failure NoFile(std::span<const Path> paths) {
   std::string names;
   for (const Path& path : paths) names += (names.empty() ? "" : ", ") + Printable(path.native());
   return Fail(ErrorCode::kNotFound,
-              names.empty() ? "reading a kubeconfig: none is named"
-                            : "reading the kubeconfig " + names + ": no such file",
-              "name one in the profile or in KUBECONFIG, or run inside a cluster");
+              names.empty() ? "no kubeconfig is configured"
+                            : "cannot read the kubeconfig " + names + ": no such file",
+              "set one in the profile or in KUBECONFIG, or run kinetic inside a cluster");
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ Result<Kubeconfig> ReadKubeconfig(FileSystem& fs, std::span<const Path> paths) {
     if (path.empty()) continue;
     auto text = ReadFile(fs, path, kConfigBytes);
     if (!text && text.error().code == ErrorCode::kNotFound) continue;
-    if (!text) return Failure(std::move(text).error().Context("reading a kubeconfig"));
+    if (!text) return Failure(std::move(text).error().Context("cannot read a kubeconfig"));
     KINETIC_ASSIGN_OR_RETURN(Kubeconfig one, ParseKubeconfig(*text, path));
     Merge(config, std::move(one));
   }

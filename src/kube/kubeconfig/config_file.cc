@@ -39,11 +39,11 @@ Result<ClusterEntry> ReadCluster(const YamlNode& node, const Path& file, const s
   return entry;
 }
 
-InteractiveMode ReadMode(EntryReader& reader, bool must_say) {
+InteractiveMode ReadMode(EntryReader& reader, bool required) {
   const std::string mode = reader.Text("interactiveMode");
   if (mode == "Never") return InteractiveMode::kNever;
   if (mode == "Always") return InteractiveMode::kAlways;
-  if (mode != "IfAvailable" && (must_say || !mode.empty())) {
+  if (mode != "IfAvailable" && (required || !mode.empty())) {
     reader.Reject(reader.LocationOf("interactiveMode"),
                   "interactiveMode: expected Never, IfAvailable or Always, found " +
                       (mode.empty() ? "nothing" : Printable(mode)));
@@ -56,7 +56,9 @@ Status ReadVariables(EntryReader& plugin, const Path& file, PluginEntry& entry) 
     EntryReader reader(*node, file, "env");
     std::string name = reader.Text("name");
     std::string value = reader.Text("value");
-    if (name.empty()) reader.Reject({file, node->line, node->column}, "name: expected a variable");
+    if (name.empty()) {
+      reader.Reject({file, node->line, node->column}, "name: expected a variable name");
+    }
     KINETIC_RETURN_IF_ERROR(reader.Finish());
     entry.environment.emplace_back(std::move(name), std::move(value));
   }
@@ -118,7 +120,7 @@ Result<UserEntry> ReadUser(const YamlNode& node, const Path& file, const std::st
   if (const YamlNode* provider = reader.Member("auth-provider")) {
     EntryReader old(*provider, file, "auth-provider");
     entry.auth_provider = old.Text("name");
-    if (entry.auth_provider.empty()) entry.auth_provider = "of no name";
+    if (entry.auth_provider.empty()) entry.auth_provider = "without a name";
   }
   if (const YamlNode* plugin = reader.Member("exec")) {
     KINETIC_ASSIGN_OR_RETURN(entry.plugin, ReadPlugin(*plugin, file, name));
@@ -137,7 +139,7 @@ Result<ContextEntry> ReadContext(const YamlNode& node, const Path& file, const s
   return entry;
 }
 
-/// Reads `clusters: [{name: …, cluster: {…}}]` and its like.
+/// Reads a list of named entries, such as `clusters: [{name: …, cluster: {…}}]`.
 template <typename Entry, typename Read>
 Status ReadNamed(EntryReader& root, const Path& file, std::string_view key, std::string_view inner,
                  const Read& read, std::vector<Entry>& entries) {
@@ -147,7 +149,7 @@ Status ReadNamed(EntryReader& root, const Path& file, std::string_view key, std:
     const std::string name = named.Text("name");
     const SourceLocation location = {file, node->line, node->column};
     if (std::ranges::any_of(entries, [&](const Entry& entry) { return entry.name == name; })) {
-      named.Reject(location, "the name '" + Printable(name) + "' is given twice");
+      named.Reject(location, "duplicate name '" + Printable(name) + "'");
     }
     KINETIC_RETURN_IF_ERROR(named.Finish());
     const YamlNode* member = named.Member(inner);
@@ -174,8 +176,8 @@ Result<YamlNode> ReadYaml(std::string_view text, const Path& path) {
                                 static_cast<int>(ParseInt(DetailOf(error, "line")).value_or(0)),
                                 static_cast<int>(ParseInt(DetailOf(error, "column")).value_or(0))};
   return Fail(ErrorCode::kInvalidArgument,
-              location.Text() + ": this is no kubeconfig: " + error.message,
-              "correct the file, or name another one");
+              location.Text() + ": invalid kubeconfig: " + error.message,
+              "correct the file, or use another one");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ using json::YamlNode;
 
 std::string KindOf(const YamlNode& node) { return std::string(json::KindOf(json::ToValue(node))); }
 
-/// As Go reads bytes in JSON: line ends are no part of them.
+/// Decodes base64 as Go does in JSON: line ends are ignored.
 std::optional<std::string> Decoded(std::string text) {
   std::erase_if(text, [](char c) { return c == '\n' || c == '\r'; });
   return Base64Decode(text);
@@ -53,7 +53,7 @@ std::string EntryReader::Text(std::string_view key) {
   if (const auto* text = value.AsString()) return *text;
   const bool scalar = member->kind == YamlNode::Kind::kScalar;
   Reject(LocationOf(key), std::string(key) + ": expected a string, found " + KindOf(*member) +
-                              (scalar ? "; quotes make it one" : ""));
+                              (scalar ? "; put it in quotes" : ""));
   return {};
 }
 
@@ -82,7 +82,7 @@ std::vector<std::string> EntryReader::Texts(std::string_view key) {
     if (item.AsString() == nullptr) {
       Reject({file_, member->items[i].line, member->items[i].column},
              std::string(key) + ": expected a string, found " + std::string(json::KindOf(item)) +
-                 "; quotes make it one");
+                 "; put it in quotes");
       return texts;
     }
     texts.push_back(*item.AsString());
@@ -119,7 +119,7 @@ Pem EntryReader::PemOf(std::string_view key) {
   pem.location = LocationOf(data_key);
   auto text = Decoded(data);
   if (!text || text->empty()) {
-    Reject(pem.location, data_key + ": this is no base64; the file may have been cut or edited");
+    Reject(pem.location, data_key + ": invalid base64; the file may be truncated or edited");
     return pem;
   }
   pem.text = *std::move(text);

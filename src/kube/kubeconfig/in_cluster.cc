@@ -14,8 +14,8 @@ std::string FindVariable(const std::map<std::string, std::string>& environment,
 }
 
 Failure NoAccountError(const std::string& why) {
-  return Fail(ErrorCode::kFailedPrecondition, "using the account of this pod: " + why,
-              "name a kubeconfig in the profile where kinetic does not run in a cluster");
+  return Fail(ErrorCode::kFailedPrecondition, "cannot use the pod's service account: " + why,
+              "outside a cluster, set a kubeconfig in the profile");
 }
 
 }  // namespace
@@ -26,15 +26,15 @@ Result<ClusterAccess> InClusterAccess(FileSystem& fs,
   std::string host = FindVariable(environment, "KUBERNETES_SERVICE_HOST");
   const std::string port = FindVariable(environment, "KUBERNETES_SERVICE_PORT");
   if (host.empty() || port.empty()) {
-    return NoAccountError("this runs in no pod: KUBERNETES_SERVICE_HOST is not set");
+    return NoAccountError("kinetic does not run in a pod (KUBERNETES_SERVICE_HOST is not set)");
   }
   if (host.find(':') != std::string::npos) host = "[" + host + "]";
   ClusterAccess access;
   access.server = "https://" + host + ":" + port;
-  access.user = "the account of this pod";
+  access.user = "the pod's service account";
   access.token_file = folder / "token";
   if (const auto there = fs.Lstat(access.token_file); !there) {
-    return NoAccountError("the pod is given none: " + there.error().message);
+    return NoAccountError("the pod has none: " + there.error().message);
   }
   const Path authority = folder / "ca.crt";
   KINETIC_RETURN_IF_ERROR(

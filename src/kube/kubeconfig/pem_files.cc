@@ -12,7 +12,7 @@ Failure Broken(const Pem& pem, const std::string& what, Error error) {
   std::string where = pem.location.Text();
   if (pem.text.empty() && pem.location.line != 0) where += " (" + pem.file.native() + ")";
   error.message = where + ": " + what + ": " + error.message;
-  error.hint = "get the kubeconfig again from whoever gave it, or correct the file";
+  error.hint = "get a new kubeconfig, or correct the file";
   return Failure(std::move(error));
 }
 

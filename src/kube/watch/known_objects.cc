@@ -20,11 +20,11 @@ Status KnownObjects::Update(const Value& object) {
   const auto [found, added] = known_.try_emplace(ObjectKey(object));
   Entry& entry = found->second;
   if (!added && entry.uid != uid) KINETIC_RETURN_IF_ERROR(EmitDeleted(found->first, entry));
-  const bool told = !added && entry.uid == uid && entry.version == version;
+  const bool duplicate = !added && entry.uid == uid && entry.version == version;
   entry.uid = uid;
   entry.version = version;
   entry.list = list_;
-  return told ? Status() : each_({WatchEvent::Kind::kUpdated, &object});
+  return duplicate ? Status() : each_({WatchEvent::Kind::kUpdated, &object});
 }
 
 Status KnownObjects::Remove(const Value& object) {

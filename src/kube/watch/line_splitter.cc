@@ -22,7 +22,7 @@ Status LineSplitter::Add(std::string_view piece) {
   }
   if (partial_.size() + piece.size() > kLineBytes) {
     return Fail(ErrorCode::kDataLoss,
-                "a line of more than " + std::to_string(kLineBytes) + " bytes");
+                "a line has more than " + std::to_string(kLineBytes) + " bytes");
   }
   partial_ += piece;
   return {};

@@ -49,9 +49,9 @@ Watcher::Watcher(const RequestSender& sender, const Operation& operation, Collec
       options_(options),
       stop_(std::move(stop)),
       known_([this, &each](const WatchEvent& event) -> Status {
-        auto told = each(event);
-        if (!told) sink_error_ = told.error();
-        return told;
+        auto result = each(event);
+        if (!result) sink_error_ = result.error();
+        return result;
       }) {}
 
 Status Watcher::Run() {
@@ -66,7 +66,7 @@ Status Watcher::Run() {
 }
 
 Status Watcher::Relist() {
-  const auto ask = [&](const std::string& url) -> Result<http::Response> {
+  const auto fetch = [&](const std::string& url) -> Result<http::Response> {
     auto page = sender_.SendOnce(sender_.GetRequest(url), stop_);
     if (!page) return Failure(std::move(page).error().Context(operation_.Text()));
     pause_ = RetryDelay(*page);
@@ -74,7 +74,7 @@ Status Watcher::Relist() {
   };
   known_.BeginList();
   KINETIC_ASSIGN_OR_RETURN(std::string version,
-                           ReadPages({operation_, collection_.url, collection_.query, ask,
+                           ReadPages({operation_, collection_.url, collection_.query, fetch,
                                       [&](const Value& item) { return known_.Update(item); },
                                       [&] { known_.BeginList(); }}));
   OnContact();
@@ -98,7 +98,7 @@ Status Watcher::Stream() {
   request.stall_timeout = options_.idle_timeout;
   const SteadyTime start = sender_.clock().Steady();
   bool begun = false;
-  bool told = false;
+  bool useful = false;
   request.on_head = [&](const http::Response&) {
     begun = true;
     admitted_ = true;
@@ -108,7 +108,7 @@ Status Watcher::Stream() {
   std::optional<Error> refused;
   LineSplitter lines([&](std::string_view line) -> Status {
     KINETIC_RETURN_IF_ERROR(OnLine(line));
-    told = true;
+    useful = true;
     return {};
   });
   const auto take = [&](std::string_view piece) -> Status {
@@ -117,10 +117,10 @@ Status Watcher::Stream() {
     return taken;
   };
   const auto response = sender_.SendOnce(request, take, stop_);
-  if (told || (begun && sender_.clock().Steady() - start >= kStableConnection)) {
+  if (useful || (begun && sender_.clock().Steady() - start >= kStableConnection)) {
     failed_ = 0;
     version_rejections_ = 0;
-    told = true;
+    useful = true;
   }
   if (refused) return Failure(*std::move(refused));
   if (response && response->status / 100 != 2) {
@@ -131,7 +131,7 @@ Status Watcher::Stream() {
     return Failure(Error(response.error()).Context(operation_.Text()));
   }
   // Reconnect at once only if the stream was useful.
-  return told ? Status() : Pause();
+  return useful ? Status() : Pause();
 }
 
 Status Watcher::OnLine(std::string_view line) {

@@ -66,7 +66,7 @@ Result<Value> ExtendedFileSystem(const Value& config, const RegistryImage& base,
   if (declared != base.layers.size() || declared != diff_ids.size()) {
     return Fail(ErrorCode::kDataLoss,
                 base.name + ": its configuration lists " + std::to_string(declared) +
-                    " layers, its manifest of " + std::to_string(base.layers.size()),
+                    " layers, but its manifest lists " + std::to_string(base.layers.size()),
                 "choose another image, or build it again");
   }
   for (const Layer& layer : extension.layers) diff_ids.emplace_back(DigestString(layer.diff_id));

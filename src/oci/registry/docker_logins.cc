@@ -69,7 +69,7 @@ Result<std::optional<Login>> DockerLogins::RunHelper(const std::string& program,
                        .input = KeyForRegistry(registry)};
   if (program.find('/') != std::string::npos) {
     return Fail(ErrorCode::kFailedPrecondition,
-                Locations() + " names " + name + ", which is not a program name",
+                Locations() + " refers to " + name + ", which is not a program name",
                 "recreate that file with 'docker login'");
   }
   const Deadline deadline(options_.timeout, stop);
@@ -83,7 +83,8 @@ Result<std::optional<Login>> DockerLogins::RunHelper(const std::string& program,
   if (!status && status.error().code == ErrorCode::kCancelled) return Failure(status.error());
   if (!status) {
     return Fail(ErrorCode::kFailedPrecondition,
-                Locations() + " names " + name + ", which cannot be run: " + status.error().message,
+                Locations() + " refers to " + name +
+                    ", which cannot be run: " + status.error().message,
                 "install it, or remove it from that file");
   }
   if (status->Succeeded()) return ReadLogin(output, name);

@@ -40,10 +40,10 @@ Failure WrongPlatform(const std::string& where, const std::vector<Platform>& pla
     const std::string name = Printable(platform.Text());
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
-  const std::string supported = names.empty() ? "no platform that it names" : Listed(names);
+  const std::string supported = names.empty() ? "an unknown platform" : Listed(names);
   return Fail(ErrorCode::kFailedPrecondition,
-              where + " is for " + supported + ", the nodes are " + architecture,
-              "choose an image for " + architecture + ", or matching nodes");
+              where + " is for " + supported + ", but the nodes are " + architecture,
+              "choose an image for " + architecture + ", or use matching nodes");
 }
 
 Result<Descriptor> SelectManifest(const std::vector<IndexEntry>& entries,

@@ -28,7 +28,7 @@ Status CheckRealm(const TokenQuery& query) {
   const std::string& realm = query.challenge.realm;
   const auto parts = http::ParseUrl(realm);
   const std::string what =
-      query.registry.name + " names the token service '" + http::RedactedUrl(realm).Text() + "'";
+      query.registry.name + " requires the token service '" + http::RedactedUrl(realm).Text() + "'";
   if (!parts || !parts->user_info.empty()) {
     return Fail(ErrorCode::kPermissionDenied, what + ", which is not a valid URL");
   }

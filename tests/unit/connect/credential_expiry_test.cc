@@ -20,27 +20,27 @@ CloudOptions TokenThatEndsIn(std::chrono::seconds time) {
   return options;
 }
 
-TEST(ExpiryWarning, ComparesATokenWithWhatTheJobMayTake) {
+TEST(ExpiryWarning, ComparesTheExpiryWithTheTimeLimit) {
   const CloudOptions options = TokenThatEndsIn(hours(1));
   EXPECT_FALSE(ExpiryWarning(options, kNow, hours(1)));
   const auto longer = ExpiryWarning(options, kNow, hours(1) + std::chrono::milliseconds(1));
   ASSERT_TRUE(longer);
-  EXPECT_THAT(*longer, HasSubstr("ends at 2023-11-14T23:13:20"));
+  EXPECT_THAT(*longer, HasSubstr("expires at 2023-11-14T23:13:20"));
   EXPECT_TRUE(ExpiryWarning(options, kNow, std::nullopt));
   EXPECT_TRUE(ExpiryWarning(options, kNow, std::chrono::milliseconds::max()));
   EXPECT_EQ(longer->find(options.access_token), std::string::npos);
 }
 
-TEST(ExpiryWarning, KnowsThatOpaqueTokensLastAnHour) {
+TEST(ExpiryWarning, AssumesAnHourForOpaqueTokens) {
   CloudOptions options;
   options.access_token = "ya29.opaque";
   const auto words = ExpiryWarning(options, kNow, hours(2));
   ASSERT_TRUE(words);
-  EXPECT_THAT(*words, HasSubstr("an hour at most"));
+  EXPECT_THAT(*words, HasSubstr("expires within an hour"));
   EXPECT_EQ(words->find("ya29"), std::string::npos);
 }
 
-TEST(ExpiryWarning, NamesATokenFileAndIsSilentAboutTheRest) {
+TEST(ExpiryWarning, WarnsAboutTokenFilesButNotOtherCredentials) {
   CloudOptions options;
   EXPECT_FALSE(ExpiryWarning(options, kNow, std::nullopt));
   options.credential_file = "/key.json";

@@ -30,7 +30,7 @@ CloudOptions Some() {
 }
 
 /// Every member of the JSON differs from that of options left alone: none is forgotten on the way.
-TEST(CloudOptionsJson, IsReadBackAsTheSame) {
+TEST(CloudOptionsJson, RoundTrips) {
   const Value written = ToValue(Some());
   const auto read = CloudOptionsFromValue(*Value::FromJson(written.ToJson()));
   ASSERT_TRUE(read) << read.error().message;
@@ -42,7 +42,7 @@ TEST(CloudOptionsJson, IsReadBackAsTheSame) {
   EXPECT_EQ(ToValue(*empty), none);
 }
 
-TEST(CloudOptionsJson, SaysWhatIsWrongWithoutItsSecrets) {
+TEST(CloudOptionsJson, ErrorsOmitSecrets) {
   const Value members = ToValue({});
   for (const auto& [name, ignored] : *members.AsMap()) {
     Value value = ToValue(Some());

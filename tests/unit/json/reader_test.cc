@@ -11,7 +11,7 @@ Value Parse(std::string_view text) {
   return value ? *value : Value();
 }
 
-TEST(ObjectReader, ReadsEachKind) {
+TEST(ObjectReader, ReadsEachType) {
   const Value value = Parse(R"({"s":"x","i":3,"b":true,"n":2,"l":[1],"m":{"k":1},"z":null})");
   ObjectReader reader(value, "thing");
   EXPECT_EQ(reader.String("s"), "x");
@@ -36,7 +36,7 @@ TEST(ObjectReader, ReportsTheFirstProblem) {
   EXPECT_EQ(status.error().message, "record.json: id: expected a string, found a number");
 }
 
-TEST(ObjectReader, AMissingMemberIsNamed) {
+TEST(ObjectReader, NamesAMissingMember) {
   const Value value = Parse("{}");
   ObjectReader reader(value, "record.json");
   (void)reader.Bool("dirty");
@@ -44,7 +44,7 @@ TEST(ObjectReader, AMissingMemberIsNamed) {
             "record.json: dirty: is missing, expected true or false");
 }
 
-TEST(ObjectReader, NoMapIsAProblem) {
+TEST(ObjectReader, RejectsOtherTypes) {
   const Value value = Parse("[1]");
   const ObjectReader reader(value, "lock");
   EXPECT_EQ(reader.Finish().error().message, "lock: expected a map, found a list");

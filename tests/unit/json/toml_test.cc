@@ -5,7 +5,7 @@
 namespace kinetic::json {
 namespace {
 
-TEST(Toml, ReadsWhatAProjectFileHolds) {
+TEST(Toml, ReadsAProjectFile) {
   const auto value = ParseToml(
       "[project]\nname = 'x'\ndependencies = ['a>1', \"b\"]\nn = 3\nf = 1.5\nt = true\nd = "
       "2024-01-02\n[[tool.x]]\nk = 1\n");
@@ -17,7 +17,7 @@ TEST(Toml, ReadsWhatAProjectFileHolds) {
   EXPECT_EQ(value->Find("tool")->ToJson(), R"({"x":[{"k":1}]})");
 }
 
-TEST(Toml, AnErrorSaysWhere) {
+TEST(Toml, ErrorsHaveAPosition) {
   const auto value = ParseToml("a = 1\nb = = 2\n");
   ASSERT_FALSE(value);
   ASSERT_EQ(value.error().details.at(0).first, "line");

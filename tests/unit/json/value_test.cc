@@ -5,7 +5,7 @@
 namespace kinetic {
 namespace {
 
-TEST(Value, KeepsTheOrderOfMembersAndTheKindsOfNumbers) {
+TEST(Value, KeepsTheOrderOfKeysAndTheTypesOfNumbers) {
   const std::string text = R"({"z":1,"a":[1.5,true,null,"x"],"m":{}})";
   const auto value = Value::FromJson(text);
   ASSERT_TRUE(value);
@@ -14,7 +14,7 @@ TEST(Value, KeepsTheOrderOfMembersAndTheKindsOfNumbers) {
   EXPECT_EQ(value->Find("z")->AsDouble(), nullptr);
 }
 
-TEST(Value, IndentsForPeople) {
+TEST(Value, IndentsOnRequest) {
   const auto value = Value::FromJson(R"({"a":[[1,2],[3,4]],"b":{},"c":[],"d":[{"e":1}]})");
   ASSERT_TRUE(value);
   EXPECT_EQ(value->ToJson(true),
@@ -31,35 +31,35 @@ TEST(Value, FloatsSurviveTheRoundTrip) {
   }
 }
 
-TEST(Value, AnErrorSaysWhere) {
+TEST(Value, ErrorsHaveAPosition) {
   const auto value = Value::FromJson("{\n  \"a\": 1,\n  b: 2}");
   ASSERT_FALSE(value);
   EXPECT_EQ(value.error().code, ErrorCode::kInvalidArgument);
-  EXPECT_EQ(value.error().message, "this is not JSON: line 3, column 3");
+  EXPECT_EQ(value.error().message, "invalid JSON at line 3, column 3");
 }
 
-TEST(Value, RefusesToNestWithoutEnd) {
+TEST(Value, LimitsNesting) {
   const std::string text(100'000, '[');
   const auto value = Value::FromJson(text);
   ASSERT_FALSE(value);
   EXPECT_NE(value.error().message.find("nested deeper"), std::string::npos);
 }
 
-TEST(Value, RefusesWhatItWouldChange) {
+TEST(Value, RejectsValuesItCannotRepresent) {
   const auto refused = [](const std::string& text, std::string_view why) {
     const auto value = Value::FromJson(text);
     ASSERT_FALSE(value) << text;
     EXPECT_NE(value.error().message.find(why), std::string::npos) << value.error().message;
   };
-  refused("[9223372036854775808]", "the integer 9223372036854775808 needs more than 64 bits");
-  refused("[-9223372036854775809]", "the integer -9223372036854775809 needs more than 64 bits");
-  refused(std::string(300, '9'), "999… needs more than 64 bits");
+  refused("[9223372036854775808]", "the integer 9223372036854775808 does not fit in 64 bits");
+  refused("[-9223372036854775809]", "the integer -9223372036854775809 does not fit in 64 bits");
+  refused(std::string(300, '9'), "999… does not fit in 64 bits");
   refused(std::string(1000, '9'), "999… is out of range");
-  refused(R"({"a": 1, "b": {"k": 1, "k": 1}})", "the key \"k\" is there twice");
+  refused(R"({"a": 1, "b": {"k": 1, "k": 1}})", "duplicate key \"k\"");
   std::string many = "{";
   for (int i = 0; i < 1000; ++i) many += "\"k" + std::to_string(i) + "\": 1,";
   EXPECT_TRUE(Value::FromJson(many + "\"k\": 1}"));
-  refused(many + "\"k500\": 1}", "the key \"k500\" is there twice");
+  refused(many + "\"k500\": 1}", "duplicate key \"k500\"");
   refused("[1e999]", "the number 1e999 is out of range");
   EXPECT_EQ(Value::FromJson("-9223372036854775808")->ToJson(), "-9223372036854775808");
   EXPECT_EQ(Value::FromJson("1e20")->ToJson(), "1e+20");

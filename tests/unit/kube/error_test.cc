@@ -18,7 +18,7 @@ class KubeErrorTest : public KubeTest {
   static Operation Creating() { return {"create", "creating", kube::kJobs, "ml", "kinetic-x"}; }
 };
 
-TEST_F(KubeErrorTest, ADenialNamesWhoWhatAndTheCommandThatGrantsIt) {
+TEST_F(KubeErrorTest, DenialHasTheAccountAndTheCommandThatGrantsPermission) {
   const Error error = Of(
       403,
       Refusal(
@@ -38,7 +38,7 @@ TEST_F(KubeErrorTest, ADenialNamesWhoWhatAndTheCommandThatGrantsIt) {
   EXPECT_EQ(DetailOf(error, "reason"), "Forbidden");
 }
 
-TEST_F(KubeErrorTest, AServiceAccountIsBoundAsOne) {
+TEST_F(KubeErrorTest, BindsAServiceAccountAsOne) {
   const Error error = Of(
       403,
       Refusal(
@@ -51,7 +51,7 @@ TEST_F(KubeErrorTest, AServiceAccountIsBoundAsOne) {
       << error.message;
 }
 
-TEST_F(KubeErrorTest, WhoMayNotWatchIsGrantedTheListToo) {
+TEST_F(KubeErrorTest, WatchDenialGrantsListToo) {
   const Error error = Of(
       403,
       Refusal(
@@ -64,7 +64,7 @@ TEST_F(KubeErrorTest, WhoMayNotWatchIsGrantedTheListToo) {
             "--clusterrole=kinetic-list-watch-nodes-o-neil --user='o'\\''neil'");
 }
 
-TEST_F(KubeErrorTest, WhoIsNobodyIsToldToLogIn) {
+TEST_F(KubeErrorTest, AnonymousDenialSuggestsToLogIn) {
   const Error error =
       Of(403, Refusal(403, "Forbidden",
                       R"(forbidden: User "system:anonymous" cannot get path "/version")"));
@@ -74,7 +74,7 @@ TEST_F(KubeErrorTest, WhoIsNobodyIsToldToLogIn) {
             ErrorCode::kUnauthenticated);
 }
 
-TEST_F(KubeErrorTest, AQuotaAndAdmissionAreNoLackOfRights) {
+TEST_F(KubeErrorTest, DistinguishesQuotaAndAdmissionFromRbac) {
   const Error quota = Of(
       403,
       Refusal(
@@ -94,7 +94,7 @@ TEST_F(KubeErrorTest, AQuotaAndAdmissionAreNoLackOfRights) {
   EXPECT_EQ(Of(403, "RBAC: no").code, ErrorCode::kPermissionDenied);
 }
 
-TEST_F(KubeErrorTest, AKindThatIsNotServedIsNoObjectThatIsMissing) {
+TEST_F(KubeErrorTest, DistinguishesUnservedKindsFromMissingObjects) {
   const Operation listing{"list", "listing", kube::kWorkloads, "ml"};
   const Error missing = Of(404, "404 page not found\n", listing);
   EXPECT_EQ(missing.code, ErrorCode::kUnimplemented);
@@ -107,7 +107,7 @@ TEST_F(KubeErrorTest, AKindThatIsNotServedIsNoObjectThatIsMissing) {
   EXPECT_EQ(Of(404, not_found).hint, "kubectl create namespace ml");
 }
 
-TEST_F(KubeErrorTest, CausesAreKept) {
+TEST_F(KubeErrorTest, IncludesCauses) {
   const Error error = Of(
       422,
       Refusal(
@@ -117,7 +117,7 @@ TEST_F(KubeErrorTest, CausesAreKept) {
   EXPECT_EQ(DetailOf(error, "cause"), "FieldValueRequired: spec.template: Required value");
 }
 
-TEST_F(KubeErrorTest, EveryStatusHasItsCode) {
+TEST_F(KubeErrorTest, MapsStatusesToCodes) {
   EXPECT_EQ(Of(409, Refusal(409, "AlreadyExists", "x")).code, ErrorCode::kAlreadyExists);
   EXPECT_EQ(Of(409, Refusal(409, "Conflict", "x")).code, ErrorCode::kAborted);
   EXPECT_EQ(Of(410, Refusal(410, "Expired", "x")).code, ErrorCode::kAborted);
@@ -127,7 +127,7 @@ TEST_F(KubeErrorTest, EveryStatusHasItsCode) {
   EXPECT_EQ(Of(418, "").code, ErrorCode::kInternal);
 }
 
-TEST_F(KubeErrorTest, BodiesThatAreNoStatusAreReadAllTheSame) {
+TEST_F(KubeErrorTest, AcceptsBodiesThatAreNotAStatus) {
   EXPECT_EQ(Of(502, "<html>x</html>").message,
             "creating job kinetic-x in namespace ml: the API server responded with status 502");
   EXPECT_NE(Of(503, "no healthy upstream").message.find("no healthy upstream"), std::string::npos);

@@ -18,7 +18,7 @@ class KubeLogTest : public KubeTest {
   std::string text_;
 };
 
-TEST_F(KubeLogTest, BytesArePassedOnAsTheyCome) {
+TEST_F(KubeLogTest, PassesBytesOnAsTheyArrive) {
   transport_.Answer(200, std::string("a\0\xff\r\nb", 6));
   const auto end = Read({.container = "collector",
                          .follow = true,
@@ -37,7 +37,7 @@ TEST_F(KubeLogTest, BytesArePassedOnAsTheyCome) {
       "&timestamps=true&sinceTime=2030-01-01T00%3A00%3A00.000000Z&tailLines=3&limitBytes=9");
 }
 
-TEST_F(KubeLogTest, WhatHasNotBegunIsToldFromWhatIsGone) {
+TEST_F(KubeLogTest, DistinguishesNotStartedFromNotFound) {
   struct Case {
     int status;
     std::string body;
@@ -67,7 +67,7 @@ TEST_F(KubeLogTest, WhatHasNotBegunIsToldFromWhatIsGone) {
   }
 }
 
-TEST_F(KubeLogTest, ARefusalIsAnError) {
+TEST_F(KubeLogTest, RejectionIsAnError) {
   transport_.Answer(400, Refusal(400, "BadRequest", "container x is not valid for pod p"))
       .Answer(500, Refusal(500, "InternalError", "Get \"https://10.0.0.1:10250/\": refused"))
       .Fail(Reset());
@@ -78,7 +78,7 @@ TEST_F(KubeLogTest, ARefusalIsAnError) {
   EXPECT_EQ(failed.error().message, "reading the log of pod p in namespace ml: connection reset");
 }
 
-TEST_F(KubeLogTest, ABrokenConnectionIsNoEnd) {
+TEST_F(KubeLogTest, ReportsABrokenConnection) {
   transport_.Cut("half a li", Reset());
   const auto end = Read();
   ASSERT_TRUE(end) << end.error().message;
@@ -87,7 +87,7 @@ TEST_F(KubeLogTest, ABrokenConnectionIsNoEnd) {
   EXPECT_EQ(end->bytes, 9);
 }
 
-TEST_F(KubeLogTest, WhatTheCallerRefusesEndsIt) {
+TEST_F(KubeLogTest, EndsOnAnErrorOfTheCaller) {
   transport_.Answer(200, "x");
   const auto end = client_.ReadLog(
       "ml", "p", {}, [](std::string_view) -> Status { return Fail(ErrorCode::kAborted, "enough"); },

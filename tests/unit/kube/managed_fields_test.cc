@@ -13,7 +13,7 @@ TEST(ManagedFields, AreEmptied) {
             R"([{"managedFields":[]},{"managedFields":[]}])");
 }
 
-TEST(ManagedFields, WhatIsNoneStays) {
+TEST(ManagedFields, KeepsOtherText) {
   for (const char* json : {"", "{}", R"({"a":"\"managedFields\":[1]"})",
                            R"({"\"managedFields":[1]})", R"({"managedFields":{"a":[1]}})",
                            R"({"managedFields":[1,"])", R"({"managedFields":null})"}) {

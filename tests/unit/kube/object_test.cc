@@ -7,7 +7,7 @@ namespace {
 
 const std::string kThere = "AlreadyExists";
 
-TEST_F(KubeTest, AnObjectIsCreatedUnderItsName) {
+TEST_F(KubeTest, CreatesAnObjectUnderItsName) {
   transport_.Answer(201, Object("a", "u1", "7"));
   const auto made = client_.Create(kube::kJobs, "ml", Json(R"({"metadata":{"name":"a"}})"), {}, {});
   ASSERT_TRUE(made) << made.error().message;
@@ -23,7 +23,7 @@ TEST_F(KubeTest, AnObjectIsCreatedUnderItsName) {
   EXPECT_EQ(sent.body, R"({"metadata":{"name":"a"}})");
 }
 
-TEST_F(KubeTest, ADryRunKeepsNothingAndMayBeLenient) {
+TEST_F(KubeTest, SendsDryRunAndFieldValidation) {
   transport_.Answer(201, Object("a", "u1", ""));
   ASSERT_TRUE(client_.Create(kube::kSecrets, "ml", Json(R"({"metadata":{"name":"a"}})"),
                              {.dry_run = true, .strict = false}, {}));
@@ -31,7 +31,7 @@ TEST_F(KubeTest, ADryRunKeepsNothingAndMayBeLenient) {
             "https://c/api/v1/namespaces/ml/secrets?fieldManager=kinetic&dryRun=All");
 }
 
-TEST_F(KubeTest, ACreationWhoseReplyWasLostFindsWhatIsThere) {
+TEST_F(KubeTest, ReturnsTheExistingObjectAfterALostResponse) {
   transport_.Fail(Reset())
       .Answer(409, Refusal(409, kThere, "jobs.batch \"a\" already exists"))
       .Answer(200, Object("a", "u1", "7"));
@@ -42,7 +42,7 @@ TEST_F(KubeTest, ACreationWhoseReplyWasLostFindsWhatIsThere) {
   EXPECT_EQ(transport_.sent().at(2).url, "https://c/apis/batch/v1/namespaces/ml/jobs/a");
 }
 
-TEST_F(KubeTest, WhatGoesWhileItIsInTheWayIsCreatedAfterAll) {
+TEST_F(KubeTest, CreatesAgainIfTheExistingObjectWasDeleted) {
   transport_.Answer(409, Refusal(409, kThere, "x"))
       .Answer(404, Refusal(404, "NotFound", "x", R"(,"details":{"name":"a","kind":"jobs"})"))
       .Answer(201, Object("a", "u2", "9"));
@@ -51,7 +51,7 @@ TEST_F(KubeTest, WhatGoesWhileItIsInTheWayIsCreatedAfterAll) {
   EXPECT_FALSE(made->existed);
 }
 
-TEST_F(KubeTest, AQuotaThatIsBeingCountedIsWaitedForButNotForEver) {
+TEST_F(KubeTest, RetriesQuotaConflictsAFewTimes) {
   const std::string conflict =
       Refusal(409, "Conflict", "Operation cannot be fulfilled on resourcequotas \"q\"");
   transport_.Answer(409, conflict).Answer(201, Object("a", "u1", "7"));
@@ -62,7 +62,7 @@ TEST_F(KubeTest, AQuotaThatIsBeingCountedIsWaitedForButNotForEver) {
   EXPECT_EQ(made.error().code, ErrorCode::kAborted);
 }
 
-TEST_F(KubeTest, WhatTheServerAsksToWaitIsWaited) {
+TEST_F(KubeTest, HonorsRetryAfter) {
   const auto start = clock_.Steady();
   transport_.Answer(429, "", {{"Retry-After", "7"}})
       .Answer(429, Refusal(429, "TooManyRequests", "x", R"(,"details":{"retryAfterSeconds":5})"))
@@ -73,7 +73,7 @@ TEST_F(KubeTest, WhatTheServerAsksToWaitIsWaited) {
   EXPECT_LT(clock_.Steady() - start, std::chrono::seconds(14));
 }
 
-TEST_F(KubeTest, ARestartOfTheServerIsOutlived) {
+TEST_F(KubeTest, SurvivesAServerRestart) {
   const auto start = clock_.Steady();
   while (clock_.Steady() - start < std::chrono::seconds(20)) {
     transport_.Fail({ErrorCode::kUnavailable, "refused", "", {{"sent", "nothing"}}});
@@ -85,7 +85,7 @@ TEST_F(KubeTest, ARestartOfTheServerIsOutlived) {
   EXPECT_TRUE(transport_.Done());
 }
 
-TEST_F(KubeTest, AnErrorWithinTheServerIsTriedAFewTimes) {
+TEST_F(KubeTest, RetriesInternalErrorsAFewTimes) {
   for (int i = 0; i < 3; ++i) {
     transport_.Answer(500, Refusal(500, "InternalError", "failed calling webhook \"w\": x"));
   }
@@ -96,7 +96,7 @@ TEST_F(KubeTest, AnErrorWithinTheServerIsTriedAFewTimes) {
   EXPECT_TRUE(transport_.Done());
 }
 
-TEST_F(KubeTest, WhatIsNotThereIsNothing) {
+TEST_F(KubeTest, MissingObjectIsNotAnError) {
   const std::string absent =
       Refusal(404, "NotFound", "x", R"(,"details":{"name":"a","kind":"pods"})");
   transport_.Answer(404, absent).Answer(404, absent).Answer(404, absent);
@@ -109,14 +109,14 @@ TEST_F(KubeTest, WhatIsNotThereIsNothing) {
   EXPECT_EQ(client_.Get(kube::kWorkloads, "ml", "a", {}).error().code, ErrorCode::kUnimplemented);
 }
 
-TEST_F(KubeTest, AnAnswerThatIsNoneIsSaidSo) {
+TEST_F(KubeTest, ReportsMalformedResponses) {
   for (const char* body : {"", "[]", "{"}) {
     transport_.Answer(200, body);
     EXPECT_EQ(client_.Get(kube::kPods, "ml", "a", {}).error().code, ErrorCode::kDataLoss) << body;
   }
 }
 
-TEST_F(KubeTest, APatchHasItsType) {
+TEST_F(KubeTest, PatchHasItsContentType) {
   struct Case {
     kube::PatchKind kind;
     const char* type;
@@ -140,14 +140,14 @@ TEST_F(KubeTest, APatchHasItsType) {
   }
 }
 
-TEST_F(KubeTest, APatchThatIsNotTheSameTwiceIsNotSentTwice) {
+TEST_F(KubeTest, NonIdempotentPatchIsNotRetried) {
   transport_.Fail(Reset());
   EXPECT_FALSE(client_.Patch(kube::kJobs, "ml", "a", kube::PatchKind::kJson, Json("[]"), {}));
   transport_.Answer(429, "").Answer(200, Object("a", "u1", "8"));
   EXPECT_TRUE(client_.Patch(kube::kJobs, "ml", "a", kube::PatchKind::kJson, Json("[]"), {}));
 }
 
-TEST_F(KubeTest, ADeletionSaysWhatBecomesOfTheRest) {
+TEST_F(KubeTest, DeleteSendsItsOptions) {
   transport_.Answer(200, Refusal(200, "", "")).Answer(202, Object("a", "u1", "9"));
   EXPECT_EQ(*client_.Delete(kube::kJobs, "ml", "a", {}, {}), true);
   EXPECT_EQ(transport_.sent().at(0).body,
@@ -163,7 +163,7 @@ TEST_F(KubeTest, ADeletionSaysWhatBecomesOfTheRest) {
             R"("gracePeriodSeconds":0,"preconditions":{"uid":"u1"}})");
 }
 
-TEST_F(KubeTest, AnotherObjectOfThatNameStays) {
+TEST_F(KubeTest, DeleteKeepsAnotherObjectOfTheSameName) {
   const std::string conflict = Refusal(409, "Conflict",
                                        "Operation cannot be fulfilled on jobs.batch \"a\": "
                                        "Precondition failed: UID in precondition");

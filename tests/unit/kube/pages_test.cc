@@ -21,7 +21,7 @@ class KubePagesTest : public KubeTest {
   Names names_;
 };
 
-TEST_F(KubePagesTest, AListingGoesOverItsPages) {
+TEST_F(KubePagesTest, ReadsAllPages) {
   transport_.Answer(200, ListOf("9", Object("a", "1", "3"), "t&1"))
       .Answer(200, ListOf("9", Object("b", "2", "4")));
   const auto listed = List("ml", {"app=x,b in (c)", "metadata.name=n"});
@@ -34,7 +34,7 @@ TEST_F(KubePagesTest, AListingGoesOverItsPages) {
   EXPECT_TRUE(transport_.sent().at(1).url.ends_with("&limit=500&continue=t%261"));
 }
 
-TEST_F(KubePagesTest, AListThatTheServerForgotBeginsAnewAndNothingComesTwice) {
+TEST_F(KubePagesTest, RestartsAnExpiredListWithoutDuplicates) {
   transport_.Answer(200, ListOf("9", Object("a", "1", "3"), "t"))
       .Answer(410, Refusal(410, "Expired", "The provided continue parameter is too old"))
       .Answer(200, ListOf("12", Object("a", "1", "3"), "t2"))
@@ -45,13 +45,13 @@ TEST_F(KubePagesTest, AListThatTheServerForgotBeginsAnewAndNothingComesTwice) {
   EXPECT_EQ(names_, (Names{"a", "b"}));
 }
 
-TEST_F(KubePagesTest, EveryNamespaceIsListedWithoutOne) {
+TEST_F(KubePagesTest, ListsAllNamespaces) {
   transport_.Answer(200, R"({"metadata":{"resourceVersion":"1"},"items":null})");
   ASSERT_TRUE(List(""));
   EXPECT_EQ(transport_.sent().at(0).url, "https://c/apis/batch/v1/jobs?limit=500");
 }
 
-TEST_F(KubePagesTest, AnAnswerThatIsNoListIsSaidSo) {
+TEST_F(KubePagesTest, ReportsMalformedResponses) {
   for (const char* body : {"", "{}", R"({"metadata":{"resourceVersion":"1"},"items":{}})"}) {
     transport_.Answer(200, body);
     const auto listed = List();
@@ -61,7 +61,7 @@ TEST_F(KubePagesTest, AnAnswerThatIsNoListIsSaidSo) {
   }
 }
 
-TEST_F(KubePagesTest, WhatTheCallerRefusesEndsIt) {
+TEST_F(KubePagesTest, EndsOnAnErrorOfTheCaller) {
   transport_.Answer(200, ListOf("9", Object("a", "1", "3"), "t"));
   const auto listed =
       client_.List(kube::kJobs, "ml", {},

@@ -5,7 +5,7 @@ namespace {
 
 using KubeQuestionsTest = KubeTest;
 
-TEST_F(KubeQuestionsTest, TheVersionOfAServerIsRead) {
+TEST_F(KubeQuestionsTest, ReadsTheServerVersion) {
   transport_.Answer(200, R"({"major":"1","minor":"34+","gitVersion":"v1.34.4-gke.7","x":{}})");
   const auto version = client_.GetServerVersion({});
   ASSERT_TRUE(version) << version.error().message;
@@ -15,18 +15,18 @@ TEST_F(KubeQuestionsTest, TheVersionOfAServerIsRead) {
   EXPECT_EQ(transport_.sent().at(0).url, "https://c/version");
 }
 
-TEST_F(KubeQuestionsTest, AServerOfAnotherKindIsSaidToBeOne) {
+TEST_F(KubeQuestionsTest, ReportsAServerOfAnotherKind) {
   for (const char* body : {"<html>", "{}", "[]"}) {
     transport_.Answer(200, body);
     const auto version = client_.GetServerVersion({});
     ASSERT_FALSE(version);
     EXPECT_EQ(version.error().code, ErrorCode::kFailedPrecondition);
     EXPECT_EQ(version.error().message,
-              "asking for the cluster's version: https://c is no Kubernetes API server");
+              "reading the cluster's version: https://c is not a Kubernetes API server");
   }
 }
 
-TEST_F(KubeQuestionsTest, ARightIsAskedFor) {
+TEST_F(KubeQuestionsTest, ChecksAPermission) {
   transport_.Answer(201, R"({"status":{"allowed":true,"reason":"RBAC: x"}})")
       .Answer(201, R"({"status":{"allowed":false,"denied":true}})")
       .Answer(201, "{}");
@@ -44,7 +44,7 @@ TEST_F(KubeQuestionsTest, ARightIsAskedFor) {
   EXPECT_FALSE(client_.CheckPermission({"", "list", "", "nodes"}, {})->allowed);
 }
 
-TEST_F(KubeQuestionsTest, TheAccountIsNamed) {
+TEST_F(KubeQuestionsTest, ReturnsTheUserName) {
   transport_.Answer(201, R"({"status":{"userInfo":{"username":"ana@x.org","groups":["g"]}}})")
       .Answer(404, "404 page not found");
   EXPECT_EQ(*client_.GetUserName({}), "ana@x.org");

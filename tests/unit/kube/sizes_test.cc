@@ -15,7 +15,7 @@ Value With(const std::string& area, const std::string& key, std::size_t bytes) {
   return object;
 }
 
-TEST_F(KubeSizesTest, DataCountsDecoded) {
+TEST_F(KubeSizesTest, DataIsMeasuredDecoded) {
   constexpr std::size_t kEncoded = (1U << 20) / 3 * 4;
   EXPECT_TRUE(kube::CheckSize(With("data", "k", kEncoded), 0));
   EXPECT_FALSE(kube::CheckSize(With("data", "k", kEncoded + 8), 0));
@@ -27,7 +27,7 @@ TEST_F(KubeSizesTest, DataCountsDecoded) {
       << large.error().message;
 }
 
-TEST_F(KubeSizesTest, AnnotationsCountWithTheirKeys) {
+TEST_F(KubeSizesTest, AnnotationsAreMeasuredWithTheirKeys) {
   const auto with = [](std::size_t bytes) {
     Value object{Value::Map{}};
     object.Set("metadata", With("annotations", "key", bytes));
@@ -42,13 +42,13 @@ TEST_F(KubeSizesTest, AnnotationsCountWithTheirKeys) {
   EXPECT_FALSE(kube::CheckSize(job, 0));
 }
 
-TEST_F(KubeSizesTest, WhatIsTooLargeIsNotSent) {
+TEST_F(KubeSizesTest, DoesNotSendLargeObjects) {
   Value object = Json(R"({"metadata":{"name":"a"}})");
   object.Set("spec", std::string(3U << 19, 'x'));
   const auto made = client_.Create(kube::kJobs, "ml", object, {}, {});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, ErrorCode::kInvalidArgument);
-  EXPECT_TRUE(made.error().message.starts_with("creating job a in namespace ml: the object takes"))
+  EXPECT_TRUE(made.error().message.starts_with("creating job a in namespace ml: the object has"))
       << made.error().message;
   EXPECT_TRUE(transport_.sent().empty());
 }

@@ -125,7 +125,7 @@ TEST_F(FolderStoreTest, TouchReplacesAnotherUsersFile) {
 }
 
 TEST_F(FolderStoreTest, NeverMakesTheRoot) {
-  for (const std::string_view removed_before : {"making the folder", "opening", "creating"}) {
+  for (const std::string_view removed_before : {"creating the folder", "opening", "creating"}) {
     const Path root = tree_ / "root";
     std::filesystem::create_directory(root);
     test::FaultyFileSystem fs([&](auto, std::string_view operation, auto) -> std::optional<int> {

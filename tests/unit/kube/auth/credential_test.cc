@@ -25,7 +25,7 @@ class Counting final : public kube::CredentialSource {
   std::atomic<int>& count_;
 };
 
-TEST(CredentialCache, FetchesAgainWhenOneHasEnded) {
+TEST(CredentialCache, FetchesAgainAfterExpiry) {
   FakeClock clock;
   std::atomic<int> count = 0;
   kube::CredentialCache cache(std::make_unique<Counting>(clock, count), clock);
@@ -36,7 +36,7 @@ TEST(CredentialCache, FetchesAgainWhenOneHasEnded) {
   EXPECT_EQ(cache.Get(nullptr, {})->authorization, "Bearer 2");
 }
 
-TEST(CredentialCache, FetchesOnceForAllWhoWereRefused) {
+TEST(CredentialCache, FetchesOnceForConcurrentRejections) {
   FakeClock clock;
   std::atomic<int> count = 0;
   kube::CredentialCache cache(std::make_unique<Counting>(clock, count), clock);
@@ -50,7 +50,7 @@ TEST(CredentialCache, FetchesOnceForAllWhoWereRefused) {
   EXPECT_EQ(count, 2);
 }
 
-TEST(TokenFile, IsReadAgainEveryMinuteAndOutlivesItsFile) {
+TEST(TokenFile, IsRereadEveryMinuteAndKeptWithoutTheFile) {
   const TempTree tree;
   FakeClock clock;
   const Path path = tree.Write("token", "one\n");
@@ -66,7 +66,7 @@ TEST(TokenFile, IsReadAgainEveryMinuteAndOutlivesItsFile) {
   EXPECT_EQ(cache.Get(nullptr, {})->authorization, "Bearer two");
 }
 
-TEST(TokenFile, GivesWayToTheTokenWhileItIsNotThere) {
+TEST(TokenFile, FallsBackToTheTokenWhileAbsent) {
   const TempTree tree;
   FakeClock clock;
   kube::TokenFileCredentialSource with(tree / "nope", "given", PosixFileSystem(), clock);

@@ -16,7 +16,7 @@ Result<kube::PluginOutput> ReadAnswer(std::string_view text) {
   return kube::ParsePluginOutput(text, kVersion, "the credential plugin p");
 }
 
-TEST(PluginOutput, MayBeAToken) {
+TEST(PluginOutput, AcceptsAToken) {
   const auto read = ReadAnswer("\n" + Answer(Value::Map{{"token", "abc"}}) + "\n");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->credential.authorization, "Bearer abc");
@@ -24,7 +24,7 @@ TEST(PluginOutput, MayBeAToken) {
   EXPECT_FALSE(read->has_expiry);
 }
 
-TEST(PluginOutput, SaysWhenItEnds) {
+TEST(PluginOutput, ReadsTheExpiry) {
   const auto read = ReadAnswer(
       Answer(Value::Map{{"token", "abc"}, {"expirationTimestamp", "2030-01-02T03:04:05+01:00"}}));
   ASSERT_TRUE(read) << read.error().message;
@@ -32,7 +32,7 @@ TEST(PluginOutput, SaysWhenItEnds) {
   EXPECT_EQ(FormatTime(read->credential.expiry), "2030-01-02T02:04:05.000000Z");
 }
 
-TEST(PluginOutput, MayBeACertificateWithItsKey) {
+TEST(PluginOutput, AcceptsACertificateWithItsKey) {
   const Authority authority;
   const Certificate mine = authority.Issue({"ana"});
   const auto read = ReadAnswer(Answer(Value::Map{{"clientCertificateData", mine.certificate_pem},
@@ -45,7 +45,7 @@ TEST(PluginOutput, MayBeACertificateWithItsKey) {
   EXPECT_FALSE(read->has_expiry);
 }
 
-TEST(PluginOutput, ThatIsNoneIsRefusedWithoutItsText) {
+TEST(PluginOutput, ErrorsOmitTheOutput) {
   const Authority authority;
   const Certificate mine = authority.Issue({"ana"});
   const std::string other = authority.Issue({"ben"}).key_pem;
@@ -53,24 +53,25 @@ TEST(PluginOutput, ThatIsNoneIsRefusedWithoutItsText) {
   const std::pair<std::string, const char*> cases[] = {
       {"", "printed nothing"},
       {" \n", "printed nothing"},
-      {"s3cret", "printed something that is no JSON"},
-      {"[1]", "no JSON"},
-      {R"({"token":"s3cret"})", "no ExecCredential"},
-      {R"({"kind":"Pod","apiVersion":"v1","status":{"token":"s3cret"}})", "no ExecCredential"},
+      {"s3cret", "did not print JSON"},
+      {"[1]", "did not print JSON"},
+      {R"({"token":"s3cret"})", "not an ExecCredential"},
+      {R"({"kind":"Pod","apiVersion":"v1","status":{"token":"s3cret"}})", "not an ExecCredential"},
       {R"({"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1beta1"})",
-       "speaks client.authentication.k8s.io/v1beta1, and the kubeconfig demands "
+       "uses client.authentication.k8s.io/v1beta1, but the kubeconfig requires "
        "client.authentication.k8s.io/v1"},
-      {Answer({}), "gave no status"},
-      {Answer(Value::Map{}), "gave neither a token nor a certificate"},
-      {Answer(Value::Map{{"token", 7}}), "whose members are no strings"},
-      {Answer(Value::Map{{"token", "s3cret\nX: y"}}), "blanks or line ends"},
-      {Answer(Value::Map{{"token", "s3cret"}, {"expirationTimestamp", "tomorrow"}}), "is no time"},
+      {Answer({}), "returned no status"},
+      {Answer(Value::Map{}), "returned neither a token nor a certificate"},
+      {Answer(Value::Map{{"token", 7}}), "fields that are not strings"},
+      {Answer(Value::Map{{"token", "s3cret\nX: y"}}), "spaces or line breaks"},
+      {Answer(Value::Map{{"token", "s3cret"}, {"expirationTimestamp", "tomorrow"}}),
+       "invalid expirationTimestamp"},
       {Answer(Value::Map{{"clientCertificateData", mine.certificate_pem}}),
-       "gave a certificate without its private key"},
+       "returned a certificate without its private key"},
       {Answer(Value::Map{{"clientKeyData", mine.key_pem}}),
-       "gave a private key without a certificate"},
+       "returned a private key without a certificate"},
       {Answer(Value::Map{{"clientCertificateData", "s3cret"}, {"clientKeyData", mine.key_pem}}),
-       "gave a certificate that is none"},
+       "returned an invalid certificate"},
       {Answer(
            Value::Map{{"clientCertificateData", mine.certificate_pem}, {"clientKeyData", other}}),
        "the private key does not belong to the certificate"}};

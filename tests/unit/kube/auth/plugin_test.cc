@@ -49,13 +49,13 @@ class Plugin : public testing::Test {
   kube::PluginOptions options;
 };
 
-TEST_F(Plugin, IsRunWithItsArgumentsEnvironmentAndTheClusterToldOf) {
+TEST_F(Plugin, ReceivesArgumentsEnvironmentAndCluster) {
   entry.arguments = {"one", "two words"};
   entry.environment = {{"ACCOUNT", "ben"}, {"REGION", "eu"}};
   Script("{ echo \"$#|$1|$2|$ACCOUNT|$REGION|$HOME\"; echo \"$KUBERNETES_EXEC_INFO\"; cat; } > '" +
          (tree / "seen").native() + "'; exit 3\n");
   ExpectError(Source(Value(Value::Map{{"server", "https://h"}}))->Fetch(nullptr, {}),
-              ErrorCode::kUnauthenticated, "ended with code 3");
+              ErrorCode::kUnauthenticated, "exited with code 3");
   EXPECT_EQ(tree.Read("seen"),
             "2|one|two words|ben|eu|\n"
             R"({"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1",)"
@@ -63,7 +63,7 @@ TEST_F(Plugin, IsRunWithItsArgumentsEnvironmentAndTheClusterToldOf) {
             "\n");
 }
 
-TEST_F(Plugin, GivesATokenThatIsKeptUntilItEnds) {
+TEST_F(Plugin, TokenIsCachedUntilItExpires) {
   Counting(R"(,"expirationTimestamp":"')" + FormatTime(clock.Now() + std::chrono::minutes(10)) +
            R"('")");
   EXPECT_EQ(Fetch()->authorization, "Bearer token-1");
@@ -72,7 +72,7 @@ TEST_F(Plugin, GivesATokenThatIsKeptUntilItEnds) {
   EXPECT_EQ(Fetch()->authorization, "Bearer token-2");
 }
 
-TEST_F(Plugin, IsRunAgainWhenWhatItGaveIsRefused) {
+TEST_F(Plugin, RunsAgainAfterARejectedToken) {
   Counting(R"(,"expirationTimestamp":"')" + FormatTime(clock.Now() + std::chrono::minutes(10)) +
            R"('")");
   const auto first = Fetch();
@@ -81,14 +81,14 @@ TEST_F(Plugin, IsRunAgainWhenWhatItGaveIsRefused) {
   EXPECT_EQ(Fetch(&*first)->authorization, "Bearer token-2") << "another process did it already";
 }
 
-TEST_F(Plugin, ThatNamesNoEndIsKeptInNoFile) {
+TEST_F(Plugin, TokenWithoutExpiryIsNotCached) {
   Counting("");
   const auto source = Source();
   EXPECT_EQ(source->Fetch(nullptr, {})->expiry, WallTime::max());
   EXPECT_FALSE(std::filesystem::exists(tree / "cache"));
 }
 
-TEST_F(Plugin, LeavesItsCredentialToNobodyElse) {
+TEST_F(Plugin, CacheIsReadableByTheOwnerOnly) {
   Counting(R"(,"expirationTimestamp":"2099-01-01T00:00:00Z")");
   ASSERT_TRUE(Fetch());
   struct stat folder = {};
@@ -107,7 +107,7 @@ TEST_F(Plugin, LeavesItsCredentialToNobodyElse) {
   EXPECT_EQ(Fetch()->authorization, "Bearer token-2") << "what others may read is not trusted";
 }
 
-TEST_F(Plugin, IsAskedAnewForAnotherAccountButNotInAnotherShell) {
+TEST_F(Plugin, CacheDependsOnTheAccountButNotTheShell) {
   Counting(R"(,"expirationTimestamp":"2099-01-01T00:00:00Z")");
   EXPECT_EQ(Fetch()->authorization, "Bearer token-1");
   options.environment["SHLVL"] = "7";
@@ -119,22 +119,22 @@ TEST_F(Plugin, IsAskedAnewForAnotherAccountButNotInAnotherShell) {
   EXPECT_EQ(Fetch()->authorization, "Bearer token-3");
 }
 
-TEST_F(Plugin, WhoseCredentialHasEndedIsBelievedForAMinute) {
+TEST_F(Plugin, ExpiredCredentialIsUsedForAMinute) {
   Counting(R"(,"expirationTimestamp":"2001-01-01T00:00:00Z")");
   const auto credential = Fetch();
   ASSERT_TRUE(credential);
   EXPECT_EQ(credential->expiry, clock.Now() + std::chrono::minutes(1));
 }
 
-TEST_F(Plugin, ThatHangsIsEnded) {
+TEST_F(Plugin, IsTerminatedAfterTheTimeout) {
   options.timeout = std::chrono::milliseconds(300);
   Script("echo please visit https://login.example >&2; sleep 1000\n");
   ExpectError(Fetch(), ErrorCode::kUnauthenticated,
-              "had not ended after 0 s and was ended: please visit https://login.example",
+              "did not exit within 0 s: please visit https://login.example",
               "what it waits for");
 }
 
-TEST_F(Plugin, IsStoppedWithItsCaller) {
+TEST_F(Plugin, StopsOnRequest) {
   std::stop_source source;
   source.request_stop();
   Script("sleep 1000\n");
@@ -143,22 +143,22 @@ TEST_F(Plugin, IsStoppedWithItsCaller) {
   EXPECT_EQ(credential.error().code, ErrorCode::kCancelled);
 }
 
-TEST_F(Plugin, ThatFailsIsQuoted) {
+TEST_F(Plugin, FailureIncludesItsStderr) {
   Script("echo first >&2; echo 'your session has expired' >&2; exit 7\n");
   ExpectError(Fetch(), ErrorCode::kUnauthenticated,
-              "plugin ended with code 7: first your session has expired", "log in anew");
+              "plugin exited with code 7: first your session has expired", "log in again");
 }
 
-TEST_F(Plugin, ThatPrintsNonsenseIsRefused) {
+TEST_F(Plugin, RejectsInvalidOutput) {
   Script("echo Hello\n");
-  ExpectError(Fetch(), ErrorCode::kUnauthenticated, "printed something that is no JSON");
+  ExpectError(Fetch(), ErrorCode::kUnauthenticated, "did not print JSON");
   Script("exit 0\n");
   ExpectError(Fetch(), ErrorCode::kUnauthenticated, "printed nothing");
   Script("head -c 6000000 /dev/zero\n");
-  ExpectError(Fetch(), ErrorCode::kUnauthenticated, "more than any credential has");
+  ExpectError(Fetch(), ErrorCode::kUnauthenticated, "printed more than 4 MiB");
 }
 
-TEST_F(Plugin, ThatIsAbsentIsNamedWithWhereToGetIt) {
+TEST_F(Plugin, MissingPluginIsReportedWithItsInstallHint) {
   entry.command = "kinetic-no-such-plugin";
   ExpectError(Fetch(), ErrorCode::kFailedPrecondition,
               "/home/ana/.kube/config:7:5: the credential plugin kinetic-no-such-plugin cannot be "
@@ -171,10 +171,10 @@ TEST_F(Plugin, ThatIsAbsentIsNamedWithWhereToGetIt) {
   ExpectError(Fetch(), ErrorCode::kFailedPrecondition, "cannot be run");
 }
 
-TEST_F(Plugin, ThatWantsATerminalIsRefusedWithoutOne) {
+TEST_F(Plugin, RequiresATerminalIfInteractive) {
   entry.interactive = kube::InteractiveMode::kAlways;
   Script("exit 0\n");
-  ExpectError(Fetch(), ErrorCode::kFailedPrecondition, "there is no terminal", "at a terminal");
+  ExpectError(Fetch(), ErrorCode::kFailedPrecondition, "requires a terminal", "in a terminal");
 }
 
 }  // namespace

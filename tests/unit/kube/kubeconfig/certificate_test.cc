@@ -5,7 +5,7 @@
 namespace kinetic::test {
 namespace {
 
-TEST(Certificates, SayWhoseTheyAreAndWhenTheyEnd) {
+TEST(Certificates, HaveSubjectAndExpiry) {
   const Authority authority;
   const Certificate mine = authority.Issue({"ana", std::chrono::hours(-1), std::chrono::hours(5)});
   const auto facts = auth::ReadCertificates(mine.certificate_pem);
@@ -16,7 +16,7 @@ TEST(Certificates, SayWhoseTheyAreAndWhenTheyEnd) {
   EXPECT_GT(left, std::chrono::hours(5) - std::chrono::minutes(10));
 }
 
-TEST(Certificates, AreTheSameHoweverTheirTextIsLaidOut) {
+TEST(Certificates, DigestIsIndependentOfFormatting) {
   const Authority authority;
   std::string text = authority.Pem();
   const auto plain = auth::ReadCertificates(text);
@@ -29,7 +29,7 @@ TEST(Certificates, AreTheSameHoweverTheirTextIsLaidOut) {
   EXPECT_NE(plain->digest, auth::ReadCertificates(Authority().Pem())->digest);
 }
 
-TEST(Certificates, ThatAreDamagedAreNamedByTheirNumber) {
+TEST(Certificates, ReportsTheNumberOfAnInvalidCertificate) {
   const Authority authority;
   std::string second = authority.Pem();
   second.replace(second.size() / 2, 8, "????????");
@@ -41,7 +41,7 @@ TEST(Certificates, ThatAreDamagedAreNamedByTheirNumber) {
               "it contains no PEM certificate");
 }
 
-TEST(KeyPair, BelongsTogether) {
+TEST(KeyPair, ReportsMismatch) {
   const Authority authority;
   const Certificate mine = authority.Issue({"ana"});
   const Certificate other = authority.Issue({"ben"});

@@ -5,7 +5,7 @@ namespace {
 
 constexpr const char* kServer = "server: https://10.0.0.1:6443/";
 
-TEST(ClusterAccess, IsWhatTheCurrentContextLeadsTo) {
+TEST(ClusterAccess, UsesTheCurrentContext) {
   const TempTree tree;
   const auto access = Load(tree, OneContext(kServer, "token: t"));
   ASSERT_TRUE(access) << access.error().message;
@@ -18,39 +18,39 @@ TEST(ClusterAccess, IsWhatTheCurrentContextLeadsTo) {
   EXPECT_EQ(access->user, "user u of " + (tree / "home/config").native() + ":12:3");
 }
 
-TEST(ClusterAccess, NamesTheNearestContext) {
+TEST(ClusterAccess, SuggestsTheNearestContext) {
   const TempTree tree;
   const std::string text =
       "contexts:\n- name: gke_p_us-central1_prod\n- name: kind-kind\n- name: minikube\n";
-  ExpectError(Load(tree, text, "kind-kin"), ErrorCode::kNotFound, "there is no context 'kind-kin'",
-              "did you mean 'kind-kind'?");
+  ExpectError(Load(tree, text, "kind-kin"), ErrorCode::kNotFound,
+              "context 'kind-kin' does not exist", "did you mean 'kind-kind'?");
   ExpectError(Load(tree, text, "zebra"), ErrorCode::kNotFound, "'zebra'",
-              "there are: gke_p_us-central1_prod, kind-kind, minikube");
-  ExpectError(Load(tree, text), ErrorCode::kNotFound, "no context is the current one", "minikube");
+              "it has: gke_p_us-central1_prod, kind-kind, minikube");
+  ExpectError(Load(tree, text), ErrorCode::kNotFound, "current-context is not set", "minikube");
   ExpectError(Load(tree, "current-context: gone\n"), ErrorCode::kNotFound,
-              "'gone', which is to be the current one", "none at all");
+              "the current context 'gone' does not exist", "has none");
 }
 
-TEST(ClusterAccess, NeedsTheEntriesThatTheContextNames) {
+TEST(ClusterAccess, ReportsMissingEntries) {
   const TempTree tree;
   const std::string text =
       "current-context: c\ncontexts:\n- name: c\n  context: {cluster: k, user: ana}\n";
-  const std::string location = (tree / "home/config").native() + ":3:3: context c names the ";
+  const std::string location = (tree / "home/config").native() + ":3:3: context c refers to ";
   ExpectError(Load(tree, text + "clusters: [{name: kk}]\n"), ErrorCode::kInvalidArgument,
-              location + "cluster 'k', which is not there", "'kk'");
+              location + "cluster 'k', which does not exist", "'kk'");
   ExpectError(Load(tree, text + "clusters: [{name: k, cluster: {server: https://h}}]\n"),
-              ErrorCode::kInvalidArgument, location + "user 'ana', who is not there",
-              "none at all");
+              ErrorCode::kInvalidArgument, location + "user 'ana', which does not exist",
+              "has none");
   ExpectError(Load(tree, text + "clusters: [{name: k}]\n"), ErrorCode::kInvalidArgument,
-              "cluster k names no server");
+              "cluster k has no server");
 }
 
-TEST(ClusterAccess, GuessesTheSchemeAsKubectlDoes) {
+TEST(ClusterAccess, AddsTheSchemeAsKubectlDoes) {
   const TempTree tree;
   const auto plain = Load(tree, OneContext("server: localhost:8080", "token: t"));
   ASSERT_TRUE(plain);
   EXPECT_EQ(plain->server, "http://localhost:8080");
-  EXPECT_EQ(plain->token, "") << "nothing secret goes over the wire in the clear";
+  EXPECT_EQ(plain->token, "") << "secrets are not sent without TLS";
   const auto secure =
       Load(tree, OneContext("{server: 'h:1', insecure-skip-tls-verify: true}", "token: t"));
   ASSERT_TRUE(secure) << secure.error().message;
@@ -58,10 +58,10 @@ TEST(ClusterAccess, GuessesTheSchemeAsKubectlDoes) {
   EXPECT_TRUE(secure->insecure);
   EXPECT_EQ(secure->ca_fingerprint, "insecure");
   ExpectError(Load(tree, OneContext("server: ftp://h", "token: t")), ErrorCode::kInvalidArgument,
-              "this is no address");
+              "server: invalid URL");
 }
 
-TEST(ClusterAccess, TakesTheAuthorityFromDataBeforeTheFile) {
+TEST(ClusterAccess, PrefersInlineCaToFile) {
   const TempTree tree;
   const Authority authority;
   const Authority other;
@@ -80,7 +80,7 @@ TEST(ClusterAccess, TakesTheAuthorityFromDataBeforeTheFile) {
   EXPECT_NE(by_data->ca_fingerprint, by_file->ca_fingerprint);
 }
 
-TEST(ClusterAccess, SaysWhatIsWrongWithACertificate) {
+TEST(ClusterAccess, ReportsInvalidCertificates) {
   const TempTree tree;
   const std::string config = (tree / "home/config").native();
   ExpectError(
@@ -99,7 +99,7 @@ TEST(ClusterAccess, SaysWhatIsWrongWithACertificate) {
               ErrorCode::kInvalidArgument, "contradict each other");
 }
 
-TEST(ClusterAccess, ShowsAClientCertificateWithItsKey) {
+TEST(ClusterAccess, ReadsAClientCertificateWithItsKey) {
   const TempTree tree;
   const Authority authority;
   const Certificate mine = authority.Issue({"ana"});
@@ -117,7 +117,7 @@ TEST(ClusterAccess, ShowsAClientCertificateWithItsKey) {
               ErrorCode::kInvalidArgument, "the private key does not belong to the certificate");
 }
 
-TEST(ClusterAccess, ReadsTheUsersOtherCredentials) {
+TEST(ClusterAccess, ReadsOtherCredentials) {
   const TempTree tree;
   const auto file = Load(tree, OneContext(kServer, "{token: t, tokenFile: token}"));
   ASSERT_TRUE(file);
@@ -128,7 +128,7 @@ TEST(ClusterAccess, ReadsTheUsersOtherCredentials) {
   ExpectError(Load(tree, OneContext(kServer, "{username: ana, password: x, token: t}")),
               ErrorCode::kInvalidArgument, "a token and a password");
   ExpectError(Load(tree, OneContext(kServer, "auth-provider: {name: oidc}")),
-              ErrorCode::kUnimplemented, "the auth-provider oidc is not known", "exec");
+              ErrorCode::kUnimplemented, "auth-provider oidc is not supported", "exec");
   const auto nobody = Load(tree, OneContext(kServer, "{}"));
   EXPECT_TRUE(nobody) << nobody.error().message;
 }
@@ -137,7 +137,7 @@ constexpr const char* kPlugin =
     "exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: aws, provideClusterInfo: "
     "true}";
 
-TEST(ClusterAccess, RunsAPluginOnlyWhereNothingElseIsACredential) {
+TEST(ClusterAccess, UsesAPluginOnlyWithoutOtherCredentials) {
   const TempTree tree;
   const auto alone = Load(tree, OneContext(kServer, kPlugin));
   ASSERT_TRUE(alone) << alone.error().message;
@@ -147,7 +147,7 @@ TEST(ClusterAccess, RunsAPluginOnlyWhereNothingElseIsACredential) {
   EXPECT_FALSE(beside->plugin);
 }
 
-TEST(ClusterAccess, TellsAPluginOfTheClusterWhenItWantsToKnow) {
+TEST(ClusterAccess, PassesTheClusterToAPluginOnRequest) {
   const TempTree tree;
   const auto access = Load(
       tree, OneContext("server: https://h/x/\n    tls-server-name: n\n    proxy-url: http://p:1\n"
@@ -162,7 +162,7 @@ TEST(ClusterAccess, TellsAPluginOfTheClusterWhenItWantsToKnow) {
               ErrorCode::kInvalidArgument, "proxy-url: expected http://");
 }
 
-TEST(PodAccount, IsReadFromItsFolder) {
+TEST(PodAccount, ReadsItsFolder) {
   const TempTree tree;
   const Authority authority;
   tree.Write("token", "abc");
@@ -178,15 +178,15 @@ TEST(PodAccount, IsReadFromItsFolder) {
   EXPECT_EQ(access->ca_pem, authority.Pem());
 }
 
-TEST(PodAccount, IsMissedClearly) {
+TEST(PodAccount, ReportsItsAbsence) {
   const TempTree tree;
   ExpectError(kube::InClusterAccess(PosixFileSystem(), {}, tree.path()),
-              ErrorCode::kFailedPrecondition, "this runs in no pod", "kubeconfig");
+              ErrorCode::kFailedPrecondition, "does not run in a pod", "kubeconfig");
   ExpectError(kube::InClusterAccess(
                   PosixFileSystem(),
                   {{"KUBERNETES_SERVICE_HOST", "10.0.0.1"}, {"KUBERNETES_SERVICE_PORT", "443"}},
                   tree.path()),
-              ErrorCode::kFailedPrecondition, "the pod is given none");
+              ErrorCode::kFailedPrecondition, "the pod has none");
 }
 
 }  // namespace

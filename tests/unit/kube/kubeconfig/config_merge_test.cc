@@ -9,7 +9,7 @@ Result<kube::Kubeconfig> ReadConfigs(const std::vector<Path>& paths) {
   return kube::ReadKubeconfig(PosixFileSystem(), paths);
 }
 
-TEST(KubeconfigList, TakesOfEachNameTheFirstEntryWhole) {
+TEST(KubeconfigList, UsesTheFirstEntryOfEachName) {
   const TempTree tree;
   const Path first = tree.Write("a/config",
                                 "clusters:\n- {name: k, cluster: {server: https://one}}\n"
@@ -33,7 +33,7 @@ TEST(KubeconfigList, TakesOfEachNameTheFirstEntryWhole) {
   EXPECT_EQ(config->users[0].token_file, tree / "a/token");
 }
 
-TEST(KubeconfigList, PassesOverWhatIsAbsent) {
+TEST(KubeconfigList, SkipsMissingFiles) {
   const TempTree tree;
   const Path there = tree.Write("config", "current-context: c\n");
   const auto config = ReadConfigs({tree / "nope", "", there, there});
@@ -41,16 +41,16 @@ TEST(KubeconfigList, PassesOverWhatIsAbsent) {
   EXPECT_EQ(config->current_context, "c");
 }
 
-TEST(KubeconfigList, MustHaveOneThatIsThere) {
+TEST(KubeconfigList, RequiresAnExistingFile) {
   const TempTree tree;
   ExpectError(ReadConfigs({tree / "nope"}), ErrorCode::kNotFound,
-              "reading the kubeconfig " + (tree / "nope").native() + ": no such file",
+              "cannot read the kubeconfig " + (tree / "nope").native() + ": no such file",
               "KUBECONFIG");
   ExpectError(ReadConfigs({tree / "a", tree / "b"}), ErrorCode::kNotFound, "no such file");
-  ExpectError(ReadConfigs({}), ErrorCode::kNotFound, "none is named");
+  ExpectError(ReadConfigs({}), ErrorCode::kNotFound, "no kubeconfig is configured");
 }
 
-TEST(KubeconfigList, IsBrokenByOneBrokenFile) {
+TEST(KubeconfigList, RejectsAnInvalidFile) {
   const TempTree tree;
   const Path good = tree.Write("good", "current-context: c\n");
   const Path bad = tree.Write("bad", "current-context: [\n");

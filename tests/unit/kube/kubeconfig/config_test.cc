@@ -47,7 +47,7 @@ users:
       interactiveMode: Never
 )";
 
-TEST(Kubeconfig, IsReadWhole) {
+TEST(Kubeconfig, ReadsAllFields) {
   const auto config = ParseKubeconfig(kWhole, kFile);
   ASSERT_TRUE(config) << config.error().message;
   EXPECT_EQ(config->current_context, "prod");
@@ -71,7 +71,7 @@ TEST(Kubeconfig, IsReadWhole) {
                            Field{"Impersonate-Extra-reason", "debug"}));
 }
 
-TEST(Kubeconfig, NamesAPlugin) {
+TEST(Kubeconfig, ReadsAPlugin) {
   const auto config = ParseKubeconfig(kWhole, kFile);
   ASSERT_TRUE(config);
   const auto& plugin = config->users.at(0).plugin;
@@ -85,7 +85,7 @@ TEST(Kubeconfig, NamesAPlugin) {
   EXPECT_EQ(plugin->interactive, kube::InteractiveMode::kNever);
 }
 
-TEST(Kubeconfig, MayBeJsonAndMayBeEmpty) {
+TEST(Kubeconfig, AcceptsJsonAndEmptyFiles) {
   const auto json = ParseKubeconfig(
       R"({"current-context": "c", "clusters": [{"name": "k", "cluster": {"server": "https://h"}}]})",
       kFile);
@@ -95,13 +95,13 @@ TEST(Kubeconfig, MayBeJsonAndMayBeEmpty) {
   EXPECT_TRUE(ParseKubeconfig("clusters: null\nusers:\ncontexts: []\n", kFile));
 }
 
-TEST(Kubeconfig, TakesTheLastOfAKeyThatIsGivenTwice) {
+TEST(Kubeconfig, UsesTheLastOfDuplicateKeys) {
   const auto config = ParseKubeconfig("current-context: a\ncurrent-context: b\n", kFile);
   ASSERT_TRUE(config);
   EXPECT_EQ(config->current_context, "b");
 }
 
-TEST(Kubeconfig, HoldsDataInBase64WithLineEnds) {
+TEST(Kubeconfig, DecodesBase64WithLineEnds) {
   const auto config = ParseKubeconfig(
       OneContext("certificate-authority-data: \"aGVs\n\n      bG8=\"", "client-key-data: eA=="),
       kFile);
@@ -117,7 +117,7 @@ struct Bad {
 
 class BadKubeconfig : public testing::TestWithParam<Bad> {};
 
-TEST_P(BadKubeconfig, IsRefusedWithItsPlace) {
+TEST_P(BadKubeconfig, IsRejectedWithItsPosition) {
   ExpectError(ParseKubeconfig(GetParam().text, kFile), ErrorCode::kInvalidArgument,
               std::string("/home/ana/.kube/config:") + GetParam().message, "correct the");
 }
@@ -129,15 +129,15 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"kind: Pod\n", "1:7: kubeconfig: kind: expected Config, found Pod"},
         Bad{"current-context: 7\n",
             "1:18: kubeconfig: current-context: expected a string, found a "
-            "number; quotes make it one"},
+            "number; put it in quotes"},
         Bad{"clusters: {}\n", "1:11: kubeconfig: clusters: expected a list, found a map"},
         Bad{"clusters:\n- name: a\n- name: b\n- name: a\n",
-            "4:3: clusters: the name 'a' is given twice"},
+            "4:3: clusters: duplicate name 'a'"},
         Bad{"clusters: [7]\n", "1:12: clusters: expected a map, found a number"},
         Bad{"clusters:\n- {name: a, cluster: {insecure-skip-tls-verify: yes}}\n",
             "2:49: cluster a: insecure-skip-tls-verify: expected true or false, found yes"},
         Bad{"clusters:\n- name: a\n  cluster:\n    certificate-authority-data: a*b\n",
-            "4:33: cluster a: certificate-authority-data: this is no base64"},
+            "4:33: cluster a: certificate-authority-data: invalid base64"},
         Bad{"users:\n- name: a\n  user: {exec: {apiVersion: client.authentication.k8s.io/v1}}\n",
             "3:16: exec of user a: command: expected a program"},
         Bad{"users:\n- name: a\n  user: {exec: {command: x, apiVersion: "
@@ -154,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"users:\n- name: a\n  user: {as-user-extra: {k: v}}\n",
             "3:25: user a: as-user-extra: expected lists of strings"}));
 
-TEST(Kubeconfig, ABetaPluginNeedNotSayWhetherItAsks) {
+TEST(Kubeconfig, InteractiveModeIsOptionalForV1beta1) {
   const auto config = ParseKubeconfig(
       "users:\n- name: a\n  user: {exec: {command: aws, apiVersion: "
       "client.authentication.k8s.io/v1beta1}}\n",

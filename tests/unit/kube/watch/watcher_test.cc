@@ -53,7 +53,7 @@ class KubeWatchTest : public KubeTest {
   Words told_;
 };
 
-TEST_F(KubeWatchTest, ListsThenFollowsFromThere) {
+TEST_F(KubeWatchTest, ListsThenWatches) {
   transport_.Answer(200, ListOf("9", Object("a", "1", "3"), "t"))
       .Answer(200, ListOf("9", Object("b", "2", "4")))
       .Answer(200, Line("MODIFIED", Object("a", "1", "10")) +
@@ -68,7 +68,7 @@ TEST_F(KubeWatchTest, ListsThenFollowsFromThere) {
   EXPECT_EQ(VersionAsked(3), "20");
 }
 
-TEST_F(KubeWatchTest, AConnectionThatEndsIsFollowedByTheNext) {
+TEST_F(KubeWatchTest, ReconnectsWhenTheConnectionEnds) {
   transport_.Answer(200, ListOf("9", ""))
       .Cut(Line("ADDED", Object("a", "1", "10")) + R"({"type":"MODIFIED","obj)", Reset())
       .Answer(200, Line("MODIFIED", Object("a", "1", "11")))
@@ -80,7 +80,7 @@ TEST_F(KubeWatchTest, AConnectionThatEndsIsFollowedByTheNext) {
   EXPECT_EQ(VersionAsked(4), "15");
 }
 
-TEST_F(KubeWatchTest, AfterAGapOnlyTheDifferenceIsTold) {
+TEST_F(KubeWatchTest, ReportsOnlyTheDifferenceAfterAGap) {
   const std::string list = ListOf(
       "9", Object("a", "1", "3") + "," + Object("b", "2", "4") + "," + Object("c", "3", "5"));
   const std::string later = ListOf(
@@ -115,7 +115,7 @@ TEST_F(KubeWatchTest, AfterAGapOnlyTheDifferenceIsTold) {
   }
 }
 
-TEST_F(KubeWatchTest, ARepeatedEventIsToldOnce) {
+TEST_F(KubeWatchTest, ReportsARepeatedEventOnce) {
   transport_.Answer(200, ListOf("9", Object("a", "1", "3")))
       .Answer(200, Line("ADDED", Object("a", "1", "3")) + Line("DELETED", Object("a", "1", "4")) +
                        Line("DELETED", Object("a", "1", "4")));
@@ -123,7 +123,7 @@ TEST_F(KubeWatchTest, ARepeatedEventIsToldOnce) {
   EXPECT_EQ(told_, (Words{"+a 1 3", "synced", "-a 1 4"}));
 }
 
-TEST_F(KubeWatchTest, AServerThatIsAwayIsWaitedForAndThatIsToldOnce) {
+TEST_F(KubeWatchTest, WaitsForAnUnavailableServerAndReportsItOnce) {
   const auto start = clock_.Steady();
   transport_.Fail(Refused()).Fail(Refused()).Answer(503, "starting").Answer(200, ListOf("9", ""));
   transport_.Answer(200, Bookmark("10"));
@@ -139,14 +139,14 @@ TEST_F(KubeWatchTest, AServerThatIsAwayIsWaitedForAndThatIsToldOnce) {
   EXPECT_LE(clock_.Steady() - start, std::chrono::seconds(45 * 3));
 }
 
-TEST_F(KubeWatchTest, WhatTheServerAsksToWaitIsWaited) {
+TEST_F(KubeWatchTest, HonorsRetryAfter) {
   transport_.Answer(200, ListOf("9", "")).Answer(429, "", {{"Retry-After", "9"}});
   const auto start = clock_.Steady();
   Watch();
   EXPECT_GE(clock_.Steady() - start, std::chrono::seconds(9));
 }
 
-TEST_F(KubeWatchTest, WhatDoesNotPassEndsIt) {
+TEST_F(KubeWatchTest, EndsOnPermanentErrors) {
   const std::string denied = Refusal(
       403, "Forbidden",
       R"(pods is forbidden: User "u" cannot list resource "pods" in API group "" in the namespace "ml")");
@@ -161,7 +161,7 @@ TEST_F(KubeWatchTest, WhatDoesNotPassEndsIt) {
   EXPECT_TRUE(transport_.Done());
 }
 
-TEST_F(KubeWatchTest, ARefusalByAServerThatStartsPassesForAWhile) {
+TEST_F(KubeWatchTest, RetriesRejectionsWhileTheServerStarts) {
   transport_.Answer(200, ListOf("9", "")).Answer(200, Bookmark("10"));
   transport_.Answer(403, "RBAC: role not found").Answer(404, "404 page not found");
   transport_.Answer(200, Line("ADDED", Object("a", "1", "12")));
@@ -173,7 +173,7 @@ TEST_F(KubeWatchTest, ARefusalByAServerThatStartsPassesForAWhile) {
   EXPECT_LE(clock_.Steady() - start, std::chrono::seconds(60));
 }
 
-TEST_F(KubeWatchTest, AVersionThatTheServerDoesNotKnowYetIsAskedForNoMore) {
+TEST_F(KubeWatchTest, ListsAgainIfTheVersionIsUnknown) {
   const std::string too_large =
       Refusal(504, "Timeout", "Too large resource version: 99, current: 7",
               R"(,"details":{"causes":[{"reason":"ResourceVersionTooLarge","message":"x"}]})");
@@ -187,7 +187,7 @@ TEST_F(KubeWatchTest, AVersionThatTheServerDoesNotKnowYetIsAskedForNoMore) {
   EXPECT_EQ(VersionAsked(3), "7");
 }
 
-TEST_F(KubeWatchTest, AnErrorInTheStreamIsMetByANewList) {
+TEST_F(KubeWatchTest, ListsAgainAfterAnErrorInTheStream) {
   transport_.Answer(200, ListOf("9", ""));
   for (int i = 0; i < 3; ++i) {
     transport_.Answer(200, Line("ERROR", Refusal(500, "InternalError", "no previous value")));
@@ -197,7 +197,7 @@ TEST_F(KubeWatchTest, AnErrorInTheStreamIsMetByANewList) {
   EXPECT_NE(std::find(told_.begin(), told_.end(), "+a 1 11"), told_.end());
 }
 
-TEST_F(KubeWatchTest, ALineThatIsNoEventIsAskedForAgain) {
+TEST_F(KubeWatchTest, RetriesAfterAMalformedLine) {
   for (const char* line : {"nonsense\n", "{}\n", "[1]\n", "{\"type\":\"ADDED\"}\n"}) {
     ScriptedTransport transport;
     transport.Answer(200, ListOf("9", "")).Answer(200, line).Answer(200, Bookmark("10"));
@@ -214,7 +214,7 @@ TEST_F(KubeWatchTest, ALineThatIsNoEventIsAskedForAgain) {
   }
 }
 
-TEST_F(KubeWatchTest, TheCallersErrorEndsItWhereverItComes) {
+TEST_F(KubeWatchTest, ErrorOfTheCallerEndsTheWatch) {
   const std::string list = ListOf("9", Object("a", "1", "3"));
   const std::string line = Line("MODIFIED", Object("a", "1", "10"));
   for (int end = 1; end <= 3; ++end) {
@@ -234,7 +234,7 @@ TEST_F(KubeWatchTest, TheCallersErrorEndsItWhereverItComes) {
   }
 }
 
-TEST_F(KubeWatchTest, StopsWhenItIsToldTo) {
+TEST_F(KubeWatchTest, StopsOnRequest) {
   std::stop_source stop;
   transport_.Answer(200, ListOf("9", Object("a", "1", "3")));
   const Status watched = client_.Watch(
@@ -248,7 +248,7 @@ TEST_F(KubeWatchTest, StopsWhenItIsToldTo) {
   EXPECT_EQ(watched.error().code, ErrorCode::kCancelled);
 }
 
-TEST_F(KubeWatchTest, AServerThatEndsEveryConnectionAtOnceIsNotAskedInARush) {
+TEST_F(KubeWatchTest, BacksOffIfEveryConnectionEndsAtOnce) {
   transport_.Answer(200, ListOf("9", ""));
   for (int i = 0; i < 50; ++i) transport_.Answer(200, "");
   const auto start = clock_.Steady();

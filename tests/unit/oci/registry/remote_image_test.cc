@@ -138,7 +138,7 @@ TEST_F(RegistryImageTest, NamesAvailablePlatforms) {
   const Error two = Refusal();
   EXPECT_EQ(two.code, ErrorCode::kFailedPrecondition);
   EXPECT_EQ(two.message,
-            "registry.example/team/python:3.12 is for arm64 and s390x, the nodes are amd64");
+            "registry.example/team/python:3.12 is for arm64 and s390x, but the nodes are amd64");
   EXPECT_FALSE(two.hint.empty());
 
   script_.Answer(
@@ -151,7 +151,7 @@ TEST_F(RegistryImageTest, NamesAvailablePlatforms) {
 
   script_.Answer(200, other).Answer(200, ConfigFor("arm64"));
   EXPECT_EQ(Refusal().message,
-            "registry.example/team/python:3.12 is for arm64, the nodes are amd64");
+            "registry.example/team/python:3.12 is for arm64, but the nodes are amd64");
 
   // The index and the image disagree about the platform.
   script_.Answer(200, IndexOf({Entry(other, Linux("amd64"))})).Answer(200, other);
