@@ -216,7 +216,7 @@ TEST_F(KilledClientComposite, NextClientReusesParts) {
   server_->log().Clear();
   ASSERT_EQ(ToolProcess(Command("x")).Wait(), 0);
   EXPECT_LE(Inserts(), 20 - static_cast<int>(left.size()));
-  EXPECT_LT(SentBytes(), (21 - left.size()) * kQuantum) << "what is there is not even offered";
+  EXPECT_LT(SentBytes(), (21 - left.size()) * kQuantum) << "existing parts are not sent";
   ExpectStored("x", 20 * kQuantum);
 }
 

@@ -197,7 +197,7 @@ TEST_F(ClientObject, ReportsMissingBucket) {
        {stored ? nullptr : &stored.error(), large ? nullptr : &large.error(),
         read ? nullptr : &read.error(), stat ? nullptr : &stat.error(),
         listed ? nullptr : &listed.error(), deleted ? nullptr : &deleted.error()}) {
-    ASSERT_NE(error, nullptr) << "a bucket that is not there is no object that is not there";
+    ASSERT_NE(error, nullptr) << "a missing bucket is not reported as a missing object";
     EXPECT_EQ(error->code, ErrorCode::kNotFound);
     EXPECT_NE(error->hint.find("gs://nowhere"), std::string::npos) << error->hint;
   }

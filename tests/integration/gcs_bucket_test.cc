@@ -93,7 +93,7 @@ TEST_F(GcsAccess, NamesMissingPermission) {
     EXPECT_NE(refused.body.find("weak@p.test does not have storage.objects."), std::string::npos);
   }
   EXPECT_EQ(As("weak", "POST", upload_ + "media&name=x", "2").status, 403)
-      << "what is there may not be replaced without the permission to delete";
+      << "replacing an object requires the permission to delete";
   const auto held = As("weak", "GET",
                        "/storage/v1/b/b/iam/testPermissions?permissions=storage.objects.get&"
                        "permissions=storage.objects.delete");

@@ -122,7 +122,7 @@ TEST_F(GcsGzip, IsDecompressedWithoutAcceptEncoding) {
   EXPECT_EQ(response.headers.Get("X-Goog-Stored-Content-Encoding"), "gzip");
   EXPECT_EQ(response.headers.Get("X-Goog-Stored-Content-Length"), std::to_string(packed_.size()));
   const std::string crc = Json("GET", PathOf("x"))["crc32c"];
-  EXPECT_EQ(response.headers.Get("X-Goog-Hash"), "crc32c=" + crc) << "of what is stored";
+  EXPECT_EQ(response.headers.Get("X-Goog-Hash"), "crc32c=" + crc) << "of the stored content";
 }
 
 TEST_F(GcsGzip, IsUnchangedWithAcceptEncoding) {

@@ -162,7 +162,7 @@ TEST_F(GcsSession, FreesDiskSpace) {
   };
   EXPECT_EQ(Put(Begin(), "", bytes_).status, 200);
   for (int i = 0; i < 2; ++i) Store("y", bytes_);
-  EXPECT_EQ(files(), 2) << "what was replaced is gone";
+  EXPECT_EQ(files(), 2) << "replaced content is removed";
   for (const std::string name : {"r", "y"}) EXPECT_EQ(Do("DELETE", PathOf(name)).status, 204);
   EXPECT_EQ(files(), 0);
   server_.reset();

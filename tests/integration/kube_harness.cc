@@ -135,7 +135,7 @@ bool RecordingWatch::Await(const std::function<bool(const std::vector<std::strin
   const auto ended = [&] { return !told_.empty() && told_.back().starts_with("end: "); };
   changed_.wait_for(lock, std::chrono::minutes(1), [&] { return told(told_) || ended(); });
   if (told(told_)) return true;
-  ADD_FAILURE() << "it told: " << testing::PrintToString(told_);
+  ADD_FAILURE() << "received: " << testing::PrintToString(told_);
   return false;
 }
 

@@ -7,7 +7,7 @@
 namespace kinetic {
 namespace {
 
-TEST(RandomId, HasSixteenCharactersOfItsAlphabetAndDoesNotRepeat) {
+TEST(RandomId, HasSixteenCharactersAndDoesNotRepeat) {
   std::set<std::string> seen;
   for (int i = 0; i < 1000; ++i) {
     const std::string id = RandomId();
@@ -17,7 +17,7 @@ TEST(RandomId, HasSixteenCharactersOfItsAlphabetAndDoesNotRepeat) {
   }
 }
 
-TEST(RandomBelow, StaysBelowAndReachesAll) {
+TEST(RandomBelow, ReturnsAllValuesBelowTheBound) {
   std::set<std::uint64_t> seen;
   for (int i = 0; i < 1000; ++i) seen.insert(RandomBelow(4));
   EXPECT_EQ(seen, (std::set<std::uint64_t>{0, 1, 2, 3}));

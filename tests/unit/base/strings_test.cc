@@ -15,20 +15,20 @@ TEST(Split, KeepsEmptyPieces) {
   EXPECT_EQ(Split("", ','), (std::vector<std::string_view>{""}));
 }
 
-TEST(Join, PutsTheSeparatorBetween) {
+TEST(Join, InsertsSeparators) {
   const std::vector<std::string> pieces = {"a", "", "b"};
   EXPECT_EQ(Join(pieces, "-"), "a--b");
   EXPECT_EQ(Join({}, "-"), "");
 }
 
-TEST(ParseInt, TakesTheWholeTextOrNothing) {
+TEST(ParseInt, RequiresTheWholeText) {
   EXPECT_EQ(ParseInt("-42"), -42);
   EXPECT_EQ(ParseInt("42x"), std::nullopt);
   EXPECT_EQ(ParseInt(""), std::nullopt);
   EXPECT_EQ(ParseInt("99999999999999999999"), std::nullopt);
 }
 
-TEST(IsUtf8, KnowsTheBorders) {
+TEST(IsUtf8, ChecksBoundaryValues) {
   EXPECT_TRUE(IsUtf8("a\xC3\xBC\xE2\x82\xAC\xF0\x9F\x98\x80"));
   EXPECT_FALSE(IsUtf8("\xC0\xAF"));          // overlong
   EXPECT_FALSE(IsUtf8("\xE0\x80\xAF"));      // overlong
@@ -38,11 +38,11 @@ TEST(IsUtf8, KnowsTheBorders) {
   EXPECT_FALSE(IsUtf8("\xFF"));
 }
 
-TEST(Printable, EscapesWhatATerminalWouldObey) {
+TEST(Printable, EscapesControlCharacters) {
   EXPECT_EQ(Printable("a\x1b[31m\n\xff\xC3\xBC"), "a\\x1b[31m\\x0a\\xff\xC3\xBC");
 }
 
-TEST(Nearest, FindsASlipAndNoMore) {
+TEST(Nearest, FindsTypingMistakesOnly) {
   const std::vector<std::string> keys = {"accelerator", "args", "array", "timeouts"};
   EXPECT_EQ(Nearest("acelerator", keys), "accelerator");
   EXPECT_EQ(Nearest("Timeout", keys), "timeouts");
@@ -61,7 +61,7 @@ TEST(MatchesWildcard, StarsAndQuestionMarks) {
   EXPECT_FALSE(MatchesWildcard("ab", "a"));
 }
 
-TEST(ShellQuote, QuotesWhatAShellWouldRead) {
+TEST(ShellQuote, QuotesSpecialCharacters) {
   EXPECT_EQ(ShellQuote("plain-word_1.txt"), "plain-word_1.txt");
   EXPECT_EQ(ShellQuote(""), "''");
   EXPECT_EQ(ShellQuote("it's $HOME"), "'it'\\''s $HOME'");
@@ -69,14 +69,14 @@ TEST(ShellQuote, QuotesWhatAShellWouldRead) {
 
 TEST(ToHex, WritesHighBytes) { EXPECT_EQ(ToHex(std::string_view("\x00\xff\x10", 3)), "00ff10"); }
 
-TEST(Base64, WritesTheVectorsOfTheStandard) {
+TEST(Base64, EncodesTheTestVectors) {
   EXPECT_EQ(Base64Encode(""), "");
   EXPECT_EQ(Base64Encode("f"), "Zg==");
   EXPECT_EQ(Base64Encode("fo"), "Zm8=");
   EXPECT_EQ(Base64Encode("foobar"), "Zm9vYmFy");
 }
 
-TEST(Base64, ReadsWhatItWrote) {
+TEST(Base64, RoundTrips) {
   std::string bytes;
   for (int i = 0; i < 256; ++i) {
     bytes += static_cast<char>(i);
@@ -84,13 +84,13 @@ TEST(Base64, ReadsWhatItWrote) {
   }
 }
 
-TEST(Base64, RefusesWhatIsNone) {
+TEST(Base64, RejectsInvalidText) {
   for (const char* text : {"Z", "Zg=", "Zg", "Z===", "Zg==\n", "Z=g=", "Zm8 "}) {
     EXPECT_FALSE(Base64Decode(text)) << text;
   }
 }
 
-TEST(Base64, HasAFormForAddresses) { EXPECT_EQ(Base64UrlEncode("\xfb\xff\xfe?"), "-__-Pw"); }
+TEST(Base64, HasAUrlSafeForm) { EXPECT_EQ(Base64UrlEncode("\xfb\xff\xfe?"), "-__-Pw"); }
 
 }  // namespace
 }  // namespace kinetic

@@ -27,14 +27,14 @@ TEST(ParseDuration, NumbersWithUnits) {
     EXPECT_FALSE(ParseDuration(text)) << text;
 }
 
-TEST(FormatBytes, ForPeople) {
+TEST(FormatBytes, IsReadable) {
   EXPECT_EQ(FormatBytes(17), "17 B");
   EXPECT_EQ(FormatBytes(1536), "1.5 KiB");
   EXPECT_EQ(FormatBytes(200ULL << 20), "200 MiB");
   EXPECT_EQ(FormatBytes((1ULL << 20) - 1), "1.0 MiB");
 }
 
-TEST(FormatDuration, ForPeople) {
+TEST(FormatDuration, IsReadable) {
   EXPECT_EQ(FormatDuration(milliseconds(850)), "850 ms");
   EXPECT_EQ(FormatDuration(milliseconds(4'200)), "4.2 s");
   EXPECT_EQ(FormatDuration(milliseconds(200'000)), "3m 20s");

@@ -20,7 +20,7 @@ Error Of(int status, std::string body) {
   return ToError(kService, request, response);
 }
 
-TEST(GcpError, SaysWhatTheServiceSaysAndNoCredential) {
+TEST(GcpError, IncludesTheServicesMessageWithoutCredentials) {
   const Error error = Of(404, R"({"error":{"code":404,"message":"Requested entity was not found.",)"
                               R"("status":"NOT_FOUND"}})");
   EXPECT_EQ(error.code, ErrorCode::kNotFound);
@@ -28,7 +28,7 @@ TEST(GcpError, SaysWhatTheServiceSaysAndNoCredential) {
   EXPECT_THAT(error.message, Not(HasSubstr("hidden")));
 }
 
-TEST(GcpError, AServiceThatIsNotEnabledLeadsToTheCommandThatEnablesIt) {
+TEST(GcpError, DisabledServiceHasTheCommandThatEnablesIt) {
   const Error error =
       Of(403, R"({"error":{"code":403,"message":"Cloud Build API has not been used in project 12",)"
               R"("status":"PERMISSION_DENIED","details":[{"@type":"type.googleapis.com/)"
@@ -39,7 +39,7 @@ TEST(GcpError, AServiceThatIsNotEnabledLeadsToTheCommandThatEnablesIt) {
   EXPECT_EQ(error.hint, "gcloud services enable cloudbuild.googleapis.com --project=12");
 }
 
-TEST(GcpError, ADenialLeadsToTheRole) {
+TEST(GcpError, DenialHasTheRole) {
   EXPECT_EQ(Of(403, R"({"error":{"message":"The caller does not have permission"}})").hint,
             "ask for a role");
   EXPECT_THAT(Of(403, R"({"error":{"message":"caller does not have permission to act as service )"
@@ -48,7 +48,7 @@ TEST(GcpError, ADenialLeadsToTheRole) {
               HasSubstr("roles/iam.serviceAccountUser"));
 }
 
-TEST(GcpError, TellsQuotasFromMistakes) {
+TEST(GcpError, DistinguishesQuotaErrors) {
   EXPECT_EQ(Of(400, R"({"error":{"message":"Invalid value","status":"INVALID_ARGUMENT"}})").code,
             ErrorCode::kInvalidArgument);
   EXPECT_EQ(Of(400, R"({"error":{"message":"build is done","status":"FAILED_PRECONDITION"}})").code,
@@ -61,7 +61,7 @@ TEST(GcpError, TellsQuotasFromMistakes) {
   EXPECT_EQ(Of(429, "").code, ErrorCode::kResourceExhausted);
 }
 
-TEST(GcpError, ReadsBodiesThatAreNone) {
+TEST(GcpError, AcceptsBodiesThatAreNotJson) {
   EXPECT_EQ(Of(401, "").code, ErrorCode::kUnauthenticated);
   EXPECT_EQ(Of(409, "[]").code, ErrorCode::kAlreadyExists);
   EXPECT_EQ(Of(502, "<html>long</html>").code, ErrorCode::kUnavailable);

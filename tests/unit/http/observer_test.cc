@@ -25,7 +25,7 @@ class Recorder final : public RequestObserver {
   std::vector<RequestRecord> records;
 };
 
-TEST(ObservedTransport, ReportsAnswersAndFailures) {
+TEST(ObservedTransport, ReportsResponsesAndFailures) {
   test::ScriptedTransport inner;
   inner.Answer(200, "x").Fail({ErrorCode::kUnavailable, "PUT http://h/b: reset", "", {}});
   test::FakeClock clock;

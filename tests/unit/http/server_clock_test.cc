@@ -11,7 +11,7 @@ namespace {
 using std::chrono::hours;
 using std::chrono::seconds;
 
-TEST(ServerClockTest, KnowsTheTimeAfterTheFirstAnswer) {
+TEST(ServerClockTest, ReturnsTheTimeAfterTheFirstResponse) {
   test::FakeClock clock;
   test::ScriptedTransport script;
   script.Answer(404, "", {{"Date", "Sun, 06 Nov 1994 08:49:37 GMT"}});

@@ -7,12 +7,12 @@
 namespace kinetic::http {
 namespace {
 
-TEST(PercentEncode, LeavesTheUnreservedAlone) {
+TEST(PercentEncode, KeepsUnreservedCharacters) {
   EXPECT_EQ(PercentEncode("aZ09-._~"), "aZ09-._~");
   EXPECT_EQ(PercentEncode("a/b c?%#ü"), "a%2Fb%20c%3F%25%23%C3%BC");
 }
 
-TEST(PercentDecode, UndoesIt) {
+TEST(PercentDecode, ReversesPercentEncode) {
   std::string every;
   for (int byte = 0; byte < 256; ++byte) every += static_cast<char>(byte);
   EXPECT_EQ(PercentDecode(PercentEncode(every)), every);
@@ -22,7 +22,7 @@ TEST(PercentDecode, UndoesIt) {
   EXPECT_EQ(PercentDecode("a%41"), "aA");
 }
 
-TEST(Url, IsPutTogether) {
+TEST(Url, IsBuiltFromParts) {
   EXPECT_EQ(Url("https://h/")
                 .Raw("/storage/v1")
                 .Part("b")
@@ -33,7 +33,7 @@ TEST(Url, IsPutTogether) {
             "https://h/storage/v1/b/a%2Fb?x=1%262&y=");
 }
 
-TEST(ParseUrl, TakesItApart) {
+TEST(ParseUrl, ReturnsTheComponents) {
   const auto parts = ParseUrl("HTTPS://ana:pw@Host.Example:8443/a/b?c=d#e");
   ASSERT_TRUE(parts);
   EXPECT_EQ(parts->scheme, "https");
@@ -44,7 +44,7 @@ TEST(ParseUrl, TakesItApart) {
   EXPECT_EQ(parts->query, "c=d");
 }
 
-TEST(ParseUrl, KnowsAddressesOfVersionSix) {
+TEST(ParseUrl, AcceptsIpv6Addresses) {
   const auto parts = ParseUrl("http://[::1]:80");
   ASSERT_TRUE(parts);
   EXPECT_EQ(parts->host, "[::1]");
@@ -52,7 +52,7 @@ TEST(ParseUrl, KnowsAddressesOfVersionSix) {
   EXPECT_EQ(ParseUrl("http://[::1]/x")->port, "");
 }
 
-TEST(ParseUrl, RefusesWhatIsNone) {
+TEST(ParseUrl, RejectsInvalidUrls) {
   for (const char* text : {"", "host/path", "://h", "http://", "http:///p", "http://h:99999/",
                            "http://h:x/", "http://h/a b", "http://h/\n"}) {
     const auto parts = ParseUrl(text);
@@ -61,13 +61,13 @@ TEST(ParseUrl, RefusesWhatIsNone) {
   }
 }
 
-TEST(ParseUrl, ShowsNoPasswordInItsErrors) {
+TEST(ParseUrl, OmitsPasswordsFromErrors) {
   const auto parts = ParseUrl("http://ana:secret@h:x/");
   ASSERT_FALSE(parts);
   EXPECT_EQ(parts.error().message.find("secret"), std::string::npos);
 }
 
-TEST(IsLoopback, IsThisMachineAlone) {
+TEST(IsLoopback, AcceptsThisMachineOnly) {
   for (const char* host : {"localhost", "127.0.0.1", "127.1.2.3", "[::1]"}) {
     EXPECT_TRUE(IsLoopback(host)) << host;
   }

@@ -17,7 +17,7 @@ TEST(BoundedQueue, KeepsOrderAndDrainsAfterClose) {
   EXPECT_EQ(queue.Pop({}), std::nullopt);
 }
 
-TEST(BoundedQueue, HoldsNoMoreThanItsCapacity) {
+TEST(BoundedQueue, NeverExceedsItsCapacity) {
   BoundedQueue<int> queue(3);
   std::atomic<int> pushed = 0;
   std::jthread producer([&] {
@@ -35,13 +35,13 @@ TEST(BoundedQueue, HoldsNoMoreThanItsCapacity) {
   EXPECT_EQ(popped, 100);
 }
 
-TEST(BoundedQueue, AHeavyItemGoesThroughAnEmptyQueue) {
+TEST(BoundedQueue, AcceptsAHeavyItemWhenEmpty) {
   BoundedQueue<int> queue(3);
   ASSERT_TRUE(queue.Push(1, 100, {}));
   EXPECT_EQ(queue.Pop({}), 1);
 }
 
-TEST(BoundedQueue, AStopRequestEndsTheWaiting) {
+TEST(BoundedQueue, StopEndsWaiting) {
   BoundedQueue<int> queue(1);
   ASSERT_TRUE(queue.Push(1, 1, {}));
   std::stop_source source;

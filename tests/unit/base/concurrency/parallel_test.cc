@@ -9,7 +9,7 @@
 namespace kinetic {
 namespace {
 
-TEST(Parallel, DoesEverythingOnce) {
+TEST(Parallel, CallsWorkOncePerIndex) {
   std::vector<std::atomic<int>> done(1000);
   ASSERT_TRUE(ParallelFor(4, done.size(), {}, [&](std::size_t index, std::stop_token) -> Status {
     ++done[index];
@@ -18,7 +18,7 @@ TEST(Parallel, DoesEverythingOnce) {
   for (const auto& count : done) EXPECT_EQ(count, 1);
 }
 
-TEST(Parallel, TheFirstErrorStopsTheRest) {
+TEST(Parallel, FirstErrorStopsTheOthers) {
   std::atomic<std::size_t> begun = 0;
   const auto result =
       ParallelFor(2, 100'000, {}, [&](std::size_t index, std::stop_token) -> Status {
@@ -31,7 +31,7 @@ TEST(Parallel, TheFirstErrorStopsTheRest) {
   EXPECT_LT(begun, 100'000U);
 }
 
-TEST(Parallel, AStopRequestIsCancellation) {
+TEST(Parallel, StopReturnsCancelled) {
   std::stop_source source;
   source.request_stop();
   const auto result = ParallelFor(2, 10, source.get_token(),

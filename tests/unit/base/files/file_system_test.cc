@@ -13,7 +13,7 @@ namespace {
 using test::FaultyFileSystem;
 using test::TempTree;
 
-TEST(ReadFile, GivesTheWholeOrSaysThatItIsTooLarge) {
+TEST(ReadFile, ReturnsTheContentUpToTheLimit) {
   const TempTree tree;
   const Path path = tree.Write("a", std::string(100'000, 'x'));
   EXPECT_EQ(ReadFile(PosixFileSystem(), path, 100'000)->size(), 100'000U);
@@ -22,7 +22,7 @@ TEST(ReadFile, GivesTheWholeOrSaysThatItIsTooLarge) {
   EXPECT_EQ(limited.error().code, ErrorCode::kResourceExhausted);
 }
 
-TEST(ReadFile, ReadsFilesThatHaveNoSize) {
+TEST(ReadFile, ReadsFilesWithoutASize) {
   const auto status = ReadFile(PosixFileSystem(), "/proc/self/status", 1 << 20);
   ASSERT_TRUE(status);
   EXPECT_NE(status->find("Pid:"), std::string::npos);
@@ -35,7 +35,7 @@ TEST(ReadFile, NamesTheFileAndTheCause) {
   EXPECT_EQ(absent.error().message, "opening /nonexistent/file: no such file or directory");
 }
 
-TEST(WriteFileAtomically, ReplacesAndLeavesNothingBeside) {
+TEST(WriteFileAtomically, ReplacesTheFileWithoutLeftovers) {
   const TempTree tree;
   const Path path = tree.Write("a", "old");
   ASSERT_TRUE(WriteFileAtomically(PosixFileSystem(), path, "new", 0600));
@@ -44,7 +44,7 @@ TEST(WriteFileAtomically, ReplacesAndLeavesNothingBeside) {
   EXPECT_EQ(PosixFileSystem().ReadDirectory(tree.path())->size(), 1U);
 }
 
-TEST(WriteFileAtomically, AFailureAtAnyStepLeavesTheOldContentAlone) {
+TEST(WriteFileAtomically, FailureAtAnyStepKeepsTheOldContent) {
   const TempTree tree;
   const Path path = tree.Write("a", "old");
   FaultyFileSystem counting([](auto, auto, const auto&) { return std::nullopt; });
@@ -61,7 +61,7 @@ TEST(WriteFileAtomically, AFailureAtAnyStepLeavesTheOldContentAlone) {
   }
 }
 
-TEST(MakeDirectories, MakesWhatIsMissingAndAcceptsWhatIsThere) {
+TEST(MakeDirectories, CreatesMissingFoldersAndAcceptsExistingOnes) {
   const TempTree tree;
   ASSERT_TRUE(MakeDirectories(PosixFileSystem(), tree / "a/b/c"));
   ASSERT_TRUE(MakeDirectories(PosixFileSystem(), tree / "a/b/c"));
@@ -70,13 +70,13 @@ TEST(MakeDirectories, MakesWhatIsMissingAndAcceptsWhatIsThere) {
   EXPECT_FALSE(MakeDirectories(PosixFileSystem(), tree / "file"));
 }
 
-TEST(MakeDirectories, EndsWhereAFileSystemDeniesThatTheParentIsThere) {
+TEST(MakeDirectories, StopsIfTheParentIsReportedMissing) {
   const auto made = MakeDirectories(PosixFileSystem(), "/proc/kinetic/deep");
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code, ErrorCode::kNotFound);
 }
 
-TEST(RemoveTree, RemovesLinksAndDoesNotFollowThem) {
+TEST(RemoveTree, RemovesLinksWithoutFollowingThem) {
   const TempTree tree;
   tree.Write("kept/file", "precious");
   tree.Write("gone/a/b", "x");
@@ -88,7 +88,7 @@ TEST(RemoveTree, RemovesLinksAndDoesNotFollowThem) {
   EXPECT_TRUE(RemoveTree(PosixFileSystem(), tree / "gone"));
 }
 
-TEST(FileSystem, SaysWhatAFileIs) {
+TEST(FileSystem, ReturnsTheStatusOfAFile) {
   const TempTree tree;
   tree.Write("file", "12345", 0751);
   tree.MakeLink("link", "file");
@@ -122,7 +122,7 @@ TEST(FileSystem, LinkDoesNotReplace) {
   EXPECT_EQ(tree.Read("b"), "b");
 }
 
-TEST(ErrnoError, KeepsPathsHarmlessOnATerminal) {
+TEST(ErrnoError, EscapesPaths) {
   const Error error = ErrnoError(ENOSPC, "writing", "/a\x1b[2J\n");
   EXPECT_EQ(error.message, "writing /a\\x1b[2J\\x0a: no space left on device");
   EXPECT_FALSE(error.hint.empty());

@@ -7,7 +7,7 @@
 namespace kinetic {
 namespace {
 
-TEST(TempDir, IsPrivateAndGoesWithTheObject) {
+TEST(TempDir, IsPrivateAndRemovedByTheDestructor) {
   const test::TempTree tree;
   Path path;
   {
@@ -20,7 +20,7 @@ TEST(TempDir, IsPrivateAndGoesWithTheObject) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
-TEST(TempDir, StaysWhenReleased) {
+TEST(TempDir, IsKeptWhenReleased) {
   const test::TempTree tree;
   Path path;
   {

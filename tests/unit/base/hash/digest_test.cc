@@ -17,7 +17,7 @@ TEST(Sha256, KnownAnswers) {
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
-TEST(Sha256, PiecesGiveTheDigestOfTheWholeAndTheObjectStartsAnew) {
+TEST(Sha256, DigestIsIndependentOfPiecesAndFinishResets) {
   Sha256 hash;
   EXPECT_EQ(hash.Update("a").Update("").Update("bc").Finish(), Sha256::Of("abc"));
   EXPECT_EQ(hash.Finish(), Sha256::Of(""));
@@ -29,7 +29,7 @@ TEST(Digest, HexRoundTrip) {
   EXPECT_EQ(Digest::FromBytes(digest.View()), digest);
 }
 
-TEST(Digest, RefusesWhatIsNoDigest) {
+TEST(Digest, RejectsInvalidText) {
   EXPECT_FALSE(Digest::FromHex("12"));
   EXPECT_FALSE(Digest::FromHex(std::string(64, 'g')));
   EXPECT_FALSE(Digest::FromHex(std::string(66, 'a')));
@@ -57,25 +57,25 @@ void Expect(const std::vector<std::size_t>& sizes, std::size_t step) {
   EXPECT_EQ(sha.Finish().Hex(), Sha256::Of(all).Hex()) << all.size() << " by " << step;
 }
 
-TEST(PiecewiseSha256, IsThatOfEveryLength) {
+TEST(PiecewiseSha256, MatchesSha256ForEveryLength) {
   for (std::size_t size = 0; size < 300; ++size) Expect({size}, 1000);
 }
 
-TEST(PiecewiseSha256, IsThatOfPiecesInStep) {
+TEST(PiecewiseSha256, MatchesSha256ForAlignedPieces) {
   for (const std::size_t step : {1U, 7U, 63U, 64U, 65U, 1000U}) {
     Expect({640, 64, 1024, 128, 77}, step);
     Expect({640, 64, 0, 1024, 64}, step);
   }
 }
 
-TEST(PiecewiseSha256, IsThatOfPiecesOutOfStep) {
+TEST(PiecewiseSha256, MatchesSha256ForUnalignedPieces) {
   for (const std::size_t step : {1U, 7U, 64U, 100U, 5000U}) {
     Expect({3, 61, 200, 1, 129, 4096, 55}, step);
     Expect({1000, 1000, 24, 640, 300}, step);
   }
 }
 
-TEST(PiecewiseSha256, IsThatOfNothing) { Expect({}, 1); }
+TEST(PiecewiseSha256, MatchesSha256ForEmptyInput) { Expect({}, 1); }
 
 }  // namespace
 }  // namespace kinetic

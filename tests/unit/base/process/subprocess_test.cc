@@ -23,7 +23,7 @@ Subprocess Shell(const std::string& script) {
   return subprocess;
 }
 
-TEST(Subprocess, GivesBothStreamsAndTheExitCode) {
+TEST(Subprocess, ReturnsBothStreamsAndTheExitCode) {
   std::string out;
   std::string err;
   Subprocess subprocess = Shell("echo out; echo err >&2; exit 7");
@@ -36,7 +36,7 @@ TEST(Subprocess, GivesBothStreamsAndTheExitCode) {
   EXPECT_EQ(err, "err\n");
 }
 
-TEST(Subprocess, ReadsWhatItIsGiven) {
+TEST(Subprocess, ReadsItsInput) {
   std::string out;
   Subprocess subprocess = Shell("cat");
   subprocess.on_stdout = [&](std::string_view piece) { out += piece; };
@@ -63,7 +63,7 @@ bool AtATerminal(const std::string& script, const std::string& typed,
   int terminal = -1;
   const pid_t caller = ::forkpty(&terminal, nullptr, nullptr, nullptr);
   if (caller == 0) {
-    ::signal(SIGINT, SIG_DFL);  // whoever started the test in the background has it ignored
+    ::signal(SIGINT, SIG_DFL);  // ignored if the test was started in the background
     ::alarm(60);
     std::string out;
     Subprocess subprocess = Shell(script);
@@ -85,28 +85,28 @@ bool AtATerminal(const std::string& script, const std::string& typed,
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-TEST(Subprocess, MayAskAtTheTerminal) {
+TEST(Subprocess, CanUseTheTerminal) {
   EXPECT_TRUE(AtATerminal("echo ready >&2; read line; echo \"$line\"; [ -t 0 ] && [ -t 2 ]",
                           "hello\n", [](const ExitStatus& status, const std::string& out) {
                             return status.Succeeded() && out == "hello\n";
                           }));
 }
 
-TEST(Subprocess, AtTheTerminalIsInterruptedAlone) {
+TEST(Subprocess, CtrlCInterruptsOnlyTheProgramAtTheTerminal) {
   // The shell itself waits: of a program that it is just starting, dash loses the signal.
   EXPECT_TRUE(AtATerminal(
       "echo ready >&2; read line", "\x03",
       [](const ExitStatus& status, const std::string&) { return status.signal == SIGINT; }));
 }
 
-TEST(Subprocess, ASignalIsReportedAsOne) {
+TEST(Subprocess, ReportsSignals) {
   const auto status = kinetic::Run(Shell("kill -KILL $$"), {});
   ASSERT_TRUE(status);
   EXPECT_EQ(status->signal, SIGKILL);
   EXPECT_EQ(status->ShellCode(), 137);
 }
 
-TEST(Subprocess, LargeOutputArrivesWhole) {
+TEST(Subprocess, ReturnsLargeOutput) {
   std::size_t count = 0;
   Subprocess subprocess = Shell("head -c 3000000 /dev/zero");
   subprocess.on_stdout = [&](std::string_view piece) { count += piece.size(); };
@@ -114,7 +114,7 @@ TEST(Subprocess, LargeOutputArrivesWhole) {
   EXPECT_EQ(count, 3'000'000U);
 }
 
-TEST(Subprocess, AStopRequestEndsTheWholeGroup) {
+TEST(Subprocess, StopTerminatesTheProcessGroup) {
   std::stop_source source;
   std::string out;
   Subprocess subprocess = Shell("echo started; sleep 1000 & wait");
@@ -127,7 +127,7 @@ TEST(Subprocess, AStopRequestEndsTheWholeGroup) {
   EXPECT_EQ(status.error().code, ErrorCode::kCancelled);
 }
 
-TEST(Subprocess, ADaemonThatKeepsThePipesDoesNotHoldItsParent) {
+TEST(Subprocess, DoesNotWaitForDaemonsThatKeepThePipesOpen) {
   const auto before = SystemClock().Steady();
   const auto status = kinetic::Run(Shell("sleep 30 & exit 0"), {});
   ASSERT_TRUE(status);
@@ -135,7 +135,7 @@ TEST(Subprocess, ADaemonThatKeepsThePipesDoesNotHoldItsParent) {
   EXPECT_LT(SystemClock().Steady() - before, std::chrono::seconds(20));
 }
 
-TEST(Subprocess, AMissingProgramIsNamed) {
+TEST(Subprocess, ReportsAMissingProgram) {
   Subprocess subprocess;
   subprocess.argv = {"no-such-program"};
   subprocess.search_path = kPath;
@@ -145,7 +145,7 @@ TEST(Subprocess, AMissingProgramIsNamed) {
   EXPECT_EQ(status.error().message, "the program no-such-program is not installed");
 }
 
-TEST(FindExecutable, TakesTheFirstThatCanBeRun) {
+TEST(FindExecutable, ReturnsTheFirstExecutableFile) {
   const test::TempTree tree;
   tree.Write("a/tool", "", 0644);
   tree.Write("b/tool", "", 0755);
@@ -154,7 +154,7 @@ TEST(FindExecutable, TakesTheFirstThatCanBeRun) {
   EXPECT_EQ(FindExecutable("other", path), std::nullopt);
 }
 
-TEST(Subprocess, DiesWithTheProgramThatRunsItAndAllItsChildrenToo) {
+TEST(Subprocess, DiesWithItsParentIncludingChildren) {
   const test::TempTree tree;
   const std::string file = (tree / "pid").native();
   const pid_t program = ::fork();
@@ -168,7 +168,7 @@ TEST(Subprocess, DiesWithTheProgramThatRunsItAndAllItsChildrenToo) {
   const pid_t child = std::stoi(*said);
   ASSERT_EQ(::kill(program, SIGKILL), 0);
   ASSERT_EQ(::waitpid(program, nullptr, 0), program);
-  // Whoever inherited it has reaped it, or it is a zombie: it does not run.
+  // The process that inherited it has reaped it, or it is a zombie.
   const Path stat = "/proc/" + std::to_string(child) + "/stat";
   for (;;) {
     const auto line = ReadFile(PosixFileSystem(), stat, 4096);

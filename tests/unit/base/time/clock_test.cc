@@ -20,13 +20,13 @@ TEST(SystemClock, SleepEndsWhenStopped) {
   EXPECT_EQ(slept.error().code, ErrorCode::kCancelled);
 }
 
-TEST(SystemClock, SleepsForAtLeastTheTime) {
+TEST(SystemClock, SleepsAtLeastTheDuration) {
   const auto before = SystemClock().Steady();
   ASSERT_TRUE(SystemClock().Sleep(milliseconds(5), {}));
   EXPECT_GE(SystemClock().Steady() - before, milliseconds(5));
 }
 
-TEST(FakeClock, GoesOnlyWhenTold) {
+TEST(FakeClock, AdvancesOnlyOnRequest) {
   test::FakeClock clock(false);
   const auto before = clock.Steady();
   std::atomic<bool> woken = false;

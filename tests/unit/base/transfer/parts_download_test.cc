@@ -72,7 +72,7 @@ class PartsDownloadTest : public testing::Test {
   std::atomic<std::uint64_t> arrived_ = 0;
 };
 
-TEST_F(PartsDownloadTest, AFileIsWholeOrNotThere) {
+TEST_F(PartsDownloadTest, FileIsCompleteOrAbsent) {
   for (const std::size_t connections : {1U, 3U}) {
     auto download = Download(kMiB, connections);
     const auto fetched = download.Fetch(From(content_), {});
@@ -82,7 +82,7 @@ TEST_F(PartsDownloadTest, AFileIsWholeOrNotThere) {
   }
 }
 
-TEST_F(PartsDownloadTest, AnEndCostsAMebibyteOfEachPart) {
+TEST_F(PartsDownloadTest, KillLosesAtMostOneMebibytePerPart) {
   const std::uint64_t had = 6 * kMiB;
   ASSERT_FALSE(Download().Fetch(From(content_, had), {}));
   EXPECT_THAT(Files(), ElementsAre("part", "parts"));
@@ -95,7 +95,7 @@ TEST_F(PartsDownloadTest, AnEndCostsAMebibyteOfEachPart) {
   EXPECT_THAT(Files(), ElementsAre("file"));
 }
 
-TEST_F(PartsDownloadTest, NothingIsMixedWithOtherContent) {
+TEST_F(PartsDownloadTest, DiscardsPartsOfOtherContent) {
   ASSERT_FALSE(Download().Fetch(From(content_, 6 * kMiB), {}));
   identity_ = "that";
   content_[3] = '!';
@@ -106,7 +106,7 @@ TEST_F(PartsDownloadTest, NothingIsMixedWithOtherContent) {
   EXPECT_TRUE(tree_.Read("file") == content_);
 }
 
-TEST_F(PartsDownloadTest, WhatTheDiskLostIsFetchedAgain) {
+TEST_F(PartsDownloadTest, DownloadsLostBytesAgain) {
   ASSERT_FALSE(Download().Fetch(From(content_, 6 * kMiB), {}));
   std::string lost = tree_.Read("part");
   std::fill(lost.begin(), lost.begin() + kMiB, '\0');
@@ -118,7 +118,7 @@ TEST_F(PartsDownloadTest, WhatTheDiskLostIsFetchedAgain) {
   EXPECT_TRUE(tree_.Read("file") == content_);
 }
 
-TEST_F(PartsDownloadTest, DamageIsFetchedOnceMore) {
+TEST_F(PartsDownloadTest, DownloadsDamagedContentOnceMore) {
   std::string damaged = content_;
   damaged[5 * kMiB] ^= 1;
   int times = 0;
@@ -136,7 +136,7 @@ TEST_F(PartsDownloadTest, DamageIsFetchedOnceMore) {
   EXPECT_EQ(tree_.Read("file"), "old");
 }
 
-TEST_F(PartsDownloadTest, MoreOrLessThanWasAskedForIsAnError) {
+TEST_F(PartsDownloadTest, RejectsResponsesOfWrongSize) {
   const auto more = [](std::uint64_t, std::uint64_t length, const PartsDownload::Sink& sink,
                        const std::stop_token&) { return sink(std::string(length + 1, 'x')); };
   EXPECT_EQ(Download().Fetch(more, {}).error().code, ErrorCode::kDataLoss);
@@ -148,7 +148,7 @@ TEST_F(PartsDownloadTest, MoreOrLessThanWasAskedForIsAnError) {
   EXPECT_THAT(Files(), IsEmpty());
 }
 
-TEST_F(PartsDownloadTest, ASmallFileLeavesNoJournal) {
+TEST_F(PartsDownloadTest, SmallFileLeavesNoJournal) {
   content_ = "small";
   const auto look = [&](std::uint64_t, std::uint64_t, const PartsDownload::Sink& sink,
                         const std::stop_token&) -> Status {

@@ -41,7 +41,7 @@ class CloudBuildTest : public testing::Test {
   CloudBuild builds_{transport_, clock_, {.project = "p", .region = "europe-west4"}};
 };
 
-TEST_F(CloudBuildTest, BeginsABuildWithAMarkOfItsOwn) {
+TEST_F(CloudBuildTest, CreatesABuildWithACallTag) {
   transport_.Answer(200, Operation(BuildText("8f", "QUEUED")));
   BuildConfig order;
   order.tags = {"kinetic"};
@@ -55,7 +55,7 @@ TEST_F(CloudBuildTest, BeginsABuildWithAMarkOfItsOwn) {
   EXPECT_THAT(transport_.sent().front().body, HasSubstr(R"("tags":["kinetic","mark"])"));
 }
 
-TEST_F(CloudBuildTest, TakesTheBuildThatALostRequestBeganEvenWhenItHasEnded) {
+TEST_F(CloudBuildTest, FindsTheBuildOfALostResponseEvenIfFinished) {
   transport_.Answer(503).Answer(200, R"({"builds":[)" + BuildText("8f", "SUCCESS", "mark") + "]}");
   const auto build = builds_.Create({}, "mark", {});
   ASSERT_TRUE(build) << build.error().message;
@@ -64,7 +64,7 @@ TEST_F(CloudBuildTest, TakesTheBuildThatALostRequestBeganEvenWhenItHasEnded) {
   EXPECT_EQ(LookedFor(), "mark");
 }
 
-TEST_F(CloudBuildTest, ARequestThatCameToNothingIsSentAgain) {
+TEST_F(CloudBuildTest, ResendsARequestThatCreatedNothing) {
   transport_.Fail(Reset()).Answer(200, "{}").Answer(200, Operation(BuildText("8f", "QUEUED")));
   const auto build = builds_.Create({}, "mark", {});
   ASSERT_TRUE(build) << build.error().message;
@@ -75,7 +75,7 @@ TEST_F(CloudBuildTest, ARequestThatCameToNothingIsSentAgain) {
   EXPECT_NE(CloudBuild::NewCallTag(), CloudBuild::NewCallTag());
 }
 
-TEST_F(CloudBuildTest, ARefusalIsFinal) {
+TEST_F(CloudBuildTest, RejectionIsFinal) {
   transport_.Answer(403, R"({"error":{"message":"The caller does not have permission"}})");
   const auto build = builds_.Create({}, "mark", {});
   ASSERT_FALSE(build);
@@ -84,7 +84,7 @@ TEST_F(CloudBuildTest, ARefusalIsFinal) {
   EXPECT_TRUE(transport_.Done());
 }
 
-TEST_F(CloudBuildTest, AnAnswerThatIsNoneIsLookedInto) {
+TEST_F(CloudBuildTest, ChecksForTheBuildAfterAMalformedResponse) {
   transport_.Answer(200, "<html>")
       .Answer(200, R"({"builds":[]})")
       .Answer(200, R"({"name":"operations/x"})")
@@ -95,14 +95,14 @@ TEST_F(CloudBuildTest, AnAnswerThatIsNoneIsLookedInto) {
   EXPECT_TRUE(transport_.Done());
 }
 
-TEST_F(CloudBuildTest, GetsABuildThroughAPassingFault) {
+TEST_F(CloudBuildTest, RetriesTransientErrors) {
   transport_.Answer(503).Fail(Reset()).Answer(200, BuildText("8f", "WORKING"));
   const auto build = builds_.Get("8f", {});
   ASSERT_TRUE(build) << build.error().message;
   EXPECT_EQ(transport_.sent().back().url, std::string(kBuilds) + "/8f");
 }
 
-TEST_F(CloudBuildTest, OngoingOnesAreOfTheTagAndTheOldestIsFirst) {
+TEST_F(CloudBuildTest, ListsOngoingBuildsOfATagOldestFirst) {
   transport_
       .Answer(200, R"({"nextPageToken":"more","builds":[)" +
                        BuildText("c", "QUEUED", "key", "2026-11-23T09:00:02Z") + "," +
@@ -118,7 +118,7 @@ TEST_F(CloudBuildTest, OngoingOnesAreOfTheTagAndTheOldestIsFirst) {
   EXPECT_THAT(transport_.sent().back().url, HasSubstr("pageToken=more"));
 }
 
-TEST_F(CloudBuildTest, CancelsWhatHasNotEnded) {
+TEST_F(CloudBuildTest, CancelsOngoingBuilds) {
   transport_.Answer(200, BuildText("8f", "CANCELLED"));
   EXPECT_TRUE(builds_.Cancel("8f", {}));
   EXPECT_EQ(transport_.sent().back().method, "POST");

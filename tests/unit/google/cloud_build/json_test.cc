@@ -17,7 +17,7 @@ BuildConfig Order() {
   return order;
 }
 
-TEST(BuildJson, WritesWhatIsAskedForAndNothingElse) {
+TEST(BuildJson, OmitsUnsetFields) {
   EXPECT_EQ(ToValue(Order()).ToJson(),
             R"({"source":{"storageSource":{"bucket":"bucket","object":"team/builds/ab.tar.gz",)"
             R"("generation":"1700000000000000"}},"steps":[{"id":"build","name":)"
@@ -26,7 +26,7 @@ TEST(BuildJson, WritesWhatIsAskedForAndNothingElse) {
             R"("gs://bucket/team/builds/logs","options":{"logging":"GCS_ONLY"}})");
 }
 
-TEST(BuildJson, WritesMachineAndAccountWhereTheyAreNamed) {
+TEST(BuildJson, WritesMachineAndServiceAccount) {
   BuildConfig order = Order();
   order.machine = "E2_HIGHCPU_8";
   order.service_account = "projects/p/serviceAccounts/b@p.iam.gserviceaccount.com";
@@ -35,7 +35,7 @@ TEST(BuildJson, WritesMachineAndAccountWhereTheyAreNamed) {
   EXPECT_EQ(*value.Find("serviceAccount")->AsString(), order.service_account);
 }
 
-TEST(BuildJson, ReadsABuildThatFailed) {
+TEST(BuildJson, ReadsAFailedBuild) {
   const auto value = Value::FromJson(
       R"({"id":"8f","status":"FAILURE","statusDetail":"one step","createTime":)"
       R"("2026-11-23T09:00:00Z","logUrl":"https://console.cloud.google.com/cloud-build/builds/8f",)"
@@ -54,14 +54,14 @@ TEST(BuildJson, ReadsABuildThatFailed) {
   EXPECT_EQ(build->steps.front().exit_code, 2);
 }
 
-TEST(BuildJson, AnEndThatIsNotKnownIsNone) {
+TEST(BuildJson, UnknownStatusIsFinalOnlyWithAFinishTime) {
   const auto read = [](const char* text) { return ParseBuild(*Value::FromJson(text))->status; };
   EXPECT_EQ(read(R"({"id":"8f","status":"PAUSED"})"), BuildStatus::kUnknown);
   EXPECT_EQ(read(R"({"id":"8f","status":"LOST","finishTime":"2026-11-23T09:00:00Z"})"),
             BuildStatus::kFailure);
 }
 
-TEST(BuildJson, RefusesWhatIsNoBuild) {
+TEST(BuildJson, RejectsInvalidBuilds) {
   for (const char* text : {"{}", R"({"id":"","status":"QUEUED"})", R"({"id":"8f"})", "[]"}) {
     const auto build = ParseBuild(*Value::FromJson(text));
     ASSERT_FALSE(build) << text;
@@ -69,7 +69,7 @@ TEST(BuildJson, RefusesWhatIsNoBuild) {
   }
 }
 
-TEST(BuildJson, KnowsWhatEndsABuild) {
+TEST(BuildJson, DistinguishesFinalStatuses) {
   for (const char* name :
        {"SUCCESS", "FAILURE", "INTERNAL_ERROR", "TIMEOUT", "CANCELLED", "EXPIRED"}) {
     EXPECT_TRUE(IsTerminal(ParseBuildStatus(name))) << name;
