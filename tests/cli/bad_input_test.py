@@ -51,7 +51,7 @@ class JobFiles(BadInput):
     def test_extras_without_package(self):
         self.write("requirements.txt", "")
         self.refused("function: work:main\ndependencies: {extras: [gpu]}\n",
-                     says=["error: job.yaml:2:15: dependencies: extras and groups need a pyproject.toml"])
+                     says=["error: job.yaml:2:15: dependencies: extras and groups require a pyproject.toml"])
 
     def test_steps(self):
         for steps in ("{}", "{a: {run: x}}"):
@@ -234,16 +234,16 @@ class Environments(BadInput):
         return f"the whole log: {self.home}/.cache/kinetic/logs/"
 
     def test_missing_package(self):
-        self.requirements("nosuchthing==9\n", says=["error: resolving the dependencies failed", "nosuchthing"])
+        self.requirements("nosuchthing==9\n", says=["error: cannot resolve the dependencies", "nosuchthing"])
 
     def test_conflicting_packages(self):
         self.requirements("one\ntwo\n", module("base", "1.0"), module("base", "2.0"),
                           module("one", "1.0", ["base==1.0"]), module("two", "1.0", ["base==2.0"]),
-                          says=["error: resolving the dependencies failed", "base==1.0", "base==2.0"])
+                          says=["error: cannot resolve the dependencies", "base==1.0", "base==2.0"])
 
     def test_package_without_wheel(self):
         self.requirements("native\n", source_requiring_compiler("native"),
-                          says=["error: building environment", "native",
+                          says=["error: cannot build environment", "native",
                                 "hint: a package has no wheel for this Python and needs a compiler"])
 
     def test_invalid_requirement(self):
@@ -258,7 +258,8 @@ class Environments(BadInput):
     def test_missing_python(self):
         self.refused('function: work:main\npython: "3.98"\n',
                      says=["error: job.yaml:2:9: python: Python 3.98 is not installed; installed: 3.",
-                           "hint: install it with", "or choose another with python: in the job file"])
+                           "hint: install it with",
+                           "or set another version with `python:` in the job file"])
         self.refused('function: work:main\npython: "3.7"\n',
                      says=['error: job.yaml:2:9: python: found "3.7", expected a quoted version from "3.9" on'])
         self.refused("function: work:main\npython: 3.10\n",
@@ -279,7 +280,7 @@ class Bundles(BadInput):
         (self.home / "job.yaml").write_text("function: work:main\n")
         done = self.run_kinetic("run", "../job.yaml", code=2)
         self.assertIn("it is the home folder", done.stderr)
-        self.assertIn("hint: put the job into a folder of its own", done.stderr)
+        self.assertIn("hint: move the job to a separate folder", done.stderr)
 
     def test_unusual_file_names_are_kept(self):
         names = [b"new\nline.txt", b"not\xffutf8.txt", 251 * b"x" + b".txt"]

@@ -169,12 +169,13 @@ class Images(CloudBuildCase):
 class Failures(CloudBuildCase):
     def test_failed_build_is_reported_with_step_and_last_lines(self):
         self.write_dockerfile(FAILS)
-        self.refused("its step build (gcr.io/cloud-builders/docker) failed with exit code", "this is why",
+        self.refused("step build (gcr.io/cloud-builders/docker) failed with exit code", "this is why",
                      "https://console.cloud.google.com/cloud-build/")
 
     def test_each_status_has_its_own_error(self):
         for status, words in (("TIMEOUT", "build_timeout"), ("EXPIRED", "timed out in the queue"),
-                              ("INTERNAL_ERROR", "internal error of Cloud Build"), ("CANCELLED", "it was cancelled")):
+                              ("INTERNAL_ERROR", "internal error in Cloud Build"),
+                              ("CANCELLED", "the build was cancelled")):
             self.service.ends_as.append(status)
             self.refused(words)
 
@@ -185,7 +186,7 @@ class Failures(CloudBuildCase):
         [build] = self.service.builds.values()
         build.resource["timeout"] = "0.1s"
         self.service.held.clear()
-        self.assertIn("it exceeded its timeout", self.ended(process, code=REFUSED))
+        self.assertIn("the build exceeded its timeout", self.ended(process, code=REFUSED))
 
     def test_missing_permission_is_named(self):
         self.service.is_disabled = True

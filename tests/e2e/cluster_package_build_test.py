@@ -139,7 +139,7 @@ class Failures(PackageBuildTestCase):
     def test_conflict_is_reported_with_resolver_output(self):
         self.project("first==1.0\nsecond<1\n")
         done = self.run_job(code=120)
-        self.assertIn("resolving the dependencies failed (pip ", done.stderr)
+        self.assertIn("cannot resolve the dependencies (pip ", done.stderr)
         self.assertRegex(done.stderr, "second<1")
         self.assertRegex(done.stderr, "Could not find a version|conflict")
         [log] = (self.machine.folder / ".cache/kinetic/logs").glob("cluster-*")
@@ -346,7 +346,7 @@ class Slow(PackageBuildTestCase):
         self.project("large\nfirst\n", index=index)
         done = self.run_job()
         self.assertEqual(json.loads(done.stdout)["packages"], ["first 1.0", "large 1.0", "second 2.0"])
-        self.assertIn("storing the packages from this machine would take another ", done.stderr)
+        self.assertIn("uploading the packages from this machine would take another ", done.stderr)
         self.assertEqual(self.builds_created(), 1)
         self.assertTrue(self.await_cleanup())
 

@@ -30,8 +30,8 @@ struct BuildSource {
 };
 
 /// Packs the Dockerfile and the files of the context that are not ignored, and stores the archive
-/// unless the store has it. Equal files give equal archives: times and owners are omitted, and of
-/// the permissions only the executable bit is kept.
+/// unless the store has it. Equal files produce equal archives: times and owners are omitted, and
+/// only the executable bit of the permissions is kept.
 ///
 /// @param scratch  folder for the archive until it is stored.
 /// @errors  those of FileSystem and Store · kInvalidArgument: an entry of the context is not a

@@ -32,7 +32,7 @@ Result<bool> CloudBuildLog::Read(std::stop_token stop) {
   if (!read && read.error().code == ErrorCode::kPermissionDenied) {
     is_closed_ = true;
     if (observer_ != nullptr) {
-      observer_->OnWarning("the log of the build cannot be shown: " + read.error().message);
+      observer_->OnWarning("cannot show the build log: " + read.error().message);
     }
   }
   return read_bytes_ > before;

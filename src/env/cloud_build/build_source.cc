@@ -43,7 +43,7 @@ Result<std::vector<oci::Entry>> ArchiveEntries(FileSystem& fs, const ImageBuildR
       oci::Entry::Folder(std::string(kArchiveContext)),
       oci::Entry::FromFile(std::string(kArchiveDockerfile), request.dockerfile)};
   for (const ContextEntry& entry : listed) {
-    // Already applied. The service would apply it even if another ignore file is in use.
+    // The ignore file is already applied. The service would apply it even if another one is in use.
     if (entry.path != kIgnoreFileName) entries.push_back(ToArchive(request.context, entry));
   }
   return entries;
@@ -89,8 +89,8 @@ Result<BuildSource> UploadBuildSource(FileSystem& fs, const ImageBuildRequest& r
     source.generation = put->generation;
     return source;
   }
-  return Fail(ErrorCode::kAborted,
-              source.name + " in " + store.Location() + ": other clients keep removing it");
+  return Fail(ErrorCode::kAborted, "cannot store " + source.name + " in " + store.Location() +
+                                       ": other clients keep removing it");
 }
 
 }  // namespace kinetic::env

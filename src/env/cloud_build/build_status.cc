@@ -27,8 +27,7 @@ const google::StepOutcome* FailedStep(const google::Build& build) {
 }
 
 std::string DescribeStep(const google::StepOutcome& step) {
-  std::string text =
-      fmt::format("its step {} ({}) failed", Printable(step.id), Printable(step.image));
+  std::string text = fmt::format("step {} ({}) failed", Printable(step.id), Printable(step.image));
   if (step.exit_code != 0) text += fmt::format(" with exit code {}", step.exit_code);
   return text;
 }
@@ -46,36 +45,38 @@ std::string WithDetails(std::string text, const google::Build& build) {
 Cause FailureCause(const google::Build& build) {
   const std::string& type = build.failure;
   if (type == "PUSH_NOT_AUTHORIZED") {
-    return {ErrorCode::kPermissionDenied, "its account is not allowed to push the image",
-            "give the account of the build roles/artifactregistry.writer, or name another one as "
-            "build_service_account"};
+    return {
+        ErrorCode::kPermissionDenied,
+        "the build's service account is not allowed to push the image",
+        "grant roles/artifactregistry.writer to the build's service account, or set another one "
+        "as build_service_account"};
   }
   if (type == "PUSH_FAILED" || type == "PUSH_IMAGE_NOT_FOUND") {
-    return {ErrorCode::kFailedPrecondition, "the image could not be pushed"};
+    return {ErrorCode::kFailedPrecondition, "the build could not push the image"};
   }
   if (type == "FETCH_SOURCE_FAILED") {
-    return {ErrorCode::kFailedPrecondition, "it could not read its source in the store",
-            "give the account of the build roles/storage.objectUser on the bucket"};
+    return {ErrorCode::kFailedPrecondition, "the build could not read its source from the store",
+            "grant roles/storage.objectUser on the bucket to the build's service account"};
   }
   if (type == "LOGGING_FAILURE") {
-    return {ErrorCode::kFailedPrecondition, "it could not write its log to the store",
-            "give the account of the build roles/storage.objectUser on the bucket"};
+    return {ErrorCode::kFailedPrecondition, "the build could not write its log to the store",
+            "grant roles/storage.objectUser on the bucket to the build's service account"};
   }
-  return {ErrorCode::kFailedPrecondition, "it failed"};
+  return {ErrorCode::kFailedPrecondition, "the build failed"};
 }
 
 Cause CauseOf(const google::Build& build) {
   switch (build.status) {
     case BuildStatus::kTimeout:
-      return {ErrorCode::kDeadlineExceeded, "it exceeded its timeout",
-              "set build_timeout, in minutes, or a larger build_machine"};
+      return {ErrorCode::kDeadlineExceeded, "the build exceeded its timeout",
+              "increase build_timeout (in minutes), or set a larger build_machine"};
     case BuildStatus::kExpired:
-      return {ErrorCode::kDeadlineExceeded, "it timed out in the queue",
-              "ask for a higher quota of builds that run at once, or name another build_region"};
+      return {ErrorCode::kDeadlineExceeded, "the build timed out in the queue",
+              "request a higher quota for concurrent builds, or set another build_region"};
     case BuildStatus::kCancelled:
-      return {ErrorCode::kAborted, "it was cancelled", "run the command again"};
+      return {ErrorCode::kAborted, "the build was cancelled", "run the command again"};
     case BuildStatus::kInternalError:
-      return {ErrorCode::kUnavailable, "internal error of Cloud Build", "run the command again"};
+      return {ErrorCode::kUnavailable, "internal error in Cloud Build", "run the command again"};
     default:
       return FailureCause(build);
   }

@@ -42,18 +42,18 @@ class PollInterval {
   milliseconds next_ = kFirst / 2;
 };
 
-/// "projects/p/serviceAccounts/EMAIL"
+/// Returns "projects/p/serviceAccounts/EMAIL".
 std::string AccountName(const CloudBuilderOptions& options) {
   const std::string& account = options.service_account;
   if (account.empty() || account.starts_with("projects/")) return account;
   return fmt::format("projects/{}/serviceAccounts/{}", options.service.project, account);
 }
 
-google::BuildStep DockerStep(const ImageBuildRequest& order) {
-  std::vector<std::string> arguments{"build", "--progress=plain", "--platform=" + order.platform,
-                                     "--tag=" + order.reference,
+google::BuildStep DockerStep(const ImageBuildRequest& request) {
+  std::vector<std::string> arguments{"build", "--progress=plain", "--platform=" + request.platform,
+                                     "--tag=" + request.reference,
                                      "--file=" + std::string(kArchiveDockerfile)};
-  for (const auto& [name, value] : order.labels) {
+  for (const auto& [name, value] : request.labels) {
     arguments.push_back("--label=" + name + "=" + value);
   }
   arguments.emplace_back(kArchiveContext);
@@ -61,14 +61,14 @@ google::BuildStep DockerStep(const ImageBuildRequest& order) {
   return {"build", "gcr.io/cloud-builders/docker", std::move(arguments), {"DOCKER_BUILDKIT=1"}};
 }
 
-/// The tag of equal builds, by which clients find them.
-std::string BuildTag(const google::BuildConfig& order) {
+/// Returns the tag of equal builds, by which clients find them.
+std::string BuildTag(const google::BuildConfig& config) {
   constexpr std::size_t kDigits = 32;
   Sha256 hash;
-  for (const auto* const part : {&order.source_bucket, &order.source_object, &order.logs}) {
+  for (const auto* const part : {&config.source_bucket, &config.source_object, &config.logs}) {
     hash.Update(*part + "\n");
   }
-  for (const auto& step : order.steps) hash.Update(Join(step.arguments, "\n"));
+  for (const auto& step : config.steps) hash.Update(Join(step.arguments, "\n"));
   return "kinetic-" + hash.Finish().Hex().substr(0, kDigits);
 }
 
@@ -83,22 +83,22 @@ class CloudBuildRun {
         observer_(observer),
         stop_(std::move(stop)) {}
 
-  Status Run(const google::BuildConfig& order) {
-    const std::string tag = BuildTag(order);
+  Status Run(const google::BuildConfig& config) {
+    const std::string tag = BuildTag(config);
     for (int attempt = 1;; ++attempt) {
-      auto started = StartOrFollow(order, tag);
+      auto started = StartOrFollow(config, tag);
       if (!started)
-        return Failure(std::move(started).error().Context("asking Cloud Build for an image"));
+        return Failure(std::move(started).error().Context("cannot start a build in Cloud Build"));
       google::Build build = *std::move(started);
       CloudBuildLog log(options_.store, record::BuildLogName(build.id), observer_);
       if (auto ended = AwaitEnd(build, log); !ended) {
-        return Failure(std::move(ended).error().Context("following build " + build.id));
+        return Failure(std::move(ended).error().Context("cannot follow build " + build.id));
       }
       const bool cancelled_by_other =
           build.status == google::BuildStatus::kCancelled && own_.empty();
       if (cancelled_by_other && attempt < kMaxFollowedBuilds) continue;
       ReleaseBuild();
-      return CloudBuildStatus(build, order.images.front(), log.LastLines());
+      return CloudBuildStatus(build, config.images.front(), log.LastLines());
     }
   }
 
@@ -120,7 +120,7 @@ class CloudBuildRun {
   void Cancel(const std::string& id) {
     const auto cancelled = cancel_service_.Cancel(id, {});
     if (cancelled || observer_ == nullptr) return;
-    observer_->OnWarning("build " + id + " runs on: " + cancelled.error().message);
+    observer_->OnWarning("cannot cancel build " + id + ": " + cancelled.error().message);
   }
 
   void ReleaseBuild() {
@@ -129,11 +129,11 @@ class CloudBuildRun {
   }
 
   /// Returns a build of this image: a running build, or a new one.
-  Result<google::Build> StartOrFollow(const google::BuildConfig& order, const std::string& tag) {
+  Result<google::Build> StartOrFollow(const google::BuildConfig& config, const std::string& tag) {
     KINETIC_ASSIGN_OR_RETURN(auto ongoing, service_.ListOngoing(tag, stop_));
     if (!ongoing.empty()) return Follow(std::move(ongoing.front()));
     mark_ = google::CloudBuild::NewCallTag();
-    google::BuildConfig tagged = order;
+    google::BuildConfig tagged = config;
     tagged.tags.push_back(tag);
     KINETIC_ASSIGN_OR_RETURN(google::Build build, service_.Create(tagged, mark_, stop_));
     own_ = build.id;
@@ -196,36 +196,37 @@ class CloudBuilder final : public DockerfileBuilder {
  public:
   explicit CloudBuilder(CloudBuilderOptions options) : options_(std::move(options)) {}
 
-  Status Build(const ImageBuildRequest& order, Observer* observer, std::stop_token stop) override {
+  Status Build(const ImageBuildRequest& request, Observer* observer,
+               std::stop_token stop) override {
     KINETIC_ASSIGN_OR_RETURN(const auto location,
                              store::ParseBucketLocation(options_.store.Location()));
     KINETIC_ASSIGN_OR_RETURN(const auto transport, options_.connect(stop));
-    KINETIC_ASSIGN_OR_RETURN(const BuildSource source, StoreBuildSource(order, stop));
+    KINETIC_ASSIGN_OR_RETURN(const BuildSource source, StoreBuildSource(request, stop));
     CloudBuildRun image(options_, *transport, observer, stop);
-    auto status = image.Run(MakeBuildOrder(order, source, location));
+    auto status = image.Run(MakeBuildConfig(request, source, location));
     if (!status && status.error().code == ErrorCode::kCancelled) image.CancelOwn();
     return status;
   }
 
  private:
-  Result<BuildSource> StoreBuildSource(const ImageBuildRequest& order,
+  Result<BuildSource> StoreBuildSource(const ImageBuildRequest& request,
                                        const std::stop_token& stop) {
     FileSystem& fs = *options_.tools.fs;
     KINETIC_ASSIGN_OR_RETURN(
         const TempDir scratch,
         oci::MakeScratchFolder(fs, *options_.tools.clock,
                                options_.tools.cache_dir / kImageScratchFolder));
-    return UploadBuildSource(fs, order, options_.store, scratch.path(), stop);
+    return UploadBuildSource(fs, request, options_.store, scratch.path(), stop);
   }
 
-  google::BuildConfig MakeBuildOrder(const ImageBuildRequest& order, const BuildSource& source,
-                                     const store::BucketLocation& location) const {
+  google::BuildConfig MakeBuildConfig(const ImageBuildRequest& request, const BuildSource& source,
+                                      const store::BucketLocation& location) const {
     google::BuildConfig build;
     build.source_bucket = location.bucket;
     build.source_object = location.prefix + source.name;
     build.source_generation = source.generation;
-    build.steps = {DockerStep(order)};
-    build.images = {order.reference};
+    build.steps = {DockerStep(request)};
+    build.images = {request.reference};
     build.tags = {"kinetic"};
     build.logs =
         fmt::format("gs://{}/{}{}", location.bucket, location.prefix, record::kBuildLogFolder);

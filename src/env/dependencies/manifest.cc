@@ -30,7 +30,7 @@ std::string Formats(const IndexSettings& index) {
   return JoinLines(lines);
 }
 
-/// Version of kinetic's own choices for environments in pods.
+/// Version of kinetic's choices for environments in pods.
 std::string PodTemplate() {
   return "glibc 2." + std::to_string(kPodGlibcMinor) + ", accelerator extras " +
          std::string(kAcceleratorTemplate);

@@ -53,7 +53,8 @@ class ProjectReader {
 
   Result<ProjectRequirements> Script() {
     if (!selection_.extras.empty() || !selection_.groups.empty()) {
-      return Invalid("dependencies: a script has no extras and groups: " + selection_.file);
+      return Invalid("dependencies: " + selection_.file +
+                     " is a script, which has no extras or groups");
     }
     KINETIC_RETURN_IF_ERROR(RequiresPython(document_));
     KINETIC_RETURN_IF_ERROR(ReadList(document_.Find("dependencies"), "dependencies"));
@@ -67,19 +68,19 @@ class ProjectReader {
     if (table == nullptr || table->AsMap() == nullptr) {
       const Value* const tool = document_.Find("tool");
       if (tool != nullptr && tool->Find("poetry") != nullptr) {
-        return Invalid(file + ": the dependencies are in Poetry's table",
+        return Invalid(file + ": dependencies in Poetry's table are not supported",
                        "move them to [project] dependencies, or run "
                        "'poetry export -o requirements.txt'");
       }
-      return Invalid(file + ": it has no [project] table", "name a requirements.txt instead");
+      return Invalid(file + " has no [project] table", "use a requirements.txt instead");
     }
     const Value* const dynamic = table->Find("dynamic");
     if (dynamic == nullptr || dynamic->AsList() == nullptr) return {};
     for (const Value& field : *dynamic->AsList()) {
       if (field == Value("dependencies") || field == Value("optional-dependencies")) {
         return Invalid(PositionOf(text_, *field.AsString(), file) + ": the " + *field.AsString() +
-                           " are dynamic: only the build system knows them",
-                       "write them into [project], or name a requirements.txt");
+                           " are dynamic, which is not supported",
+                       "list them in [project], or use a requirements.txt");
       }
     }
     return {};
@@ -154,9 +155,9 @@ class ProjectReader {
       for (const auto& [key, value] : *table->AsMap()) names.push_back(key);
     }
     const auto nearest = Nearest(name, names);
-    return Invalid(selection_.file + ": there is no " + kind + " '" + Printable(name) + "'" +
+    return Invalid(selection_.file + ": unknown " + kind + " '" + Printable(name) + "'" +
                        (nearest ? "; did you mean '" + *nearest + "'" : ""),
-                   names.empty() ? "" : "there are: " + Join(names, ", "));
+                   names.empty() ? "" : "available: " + Join(names, ", "));
   }
 
   Status Extra(const std::string& written) {
@@ -234,7 +235,7 @@ Status CheckRequiresPython(std::string_view specifier, std::string_view python,
   return Fail(ErrorCode::kInvalidArgument,
               std::string(file) + ": requires-python is '" + std::string(specifier) +
                   "', but the job uses Python " + minor,
-              "choose another with python: in the job file, or --python");
+              "set another version with `python:` in the job file or --python");
 }
 
 Result<ProjectRequirements> ReadProject(std::string_view text, const Value& document,

@@ -53,7 +53,7 @@ class ManifestReader {
     if (selects && manifest_.kind != ManifestKind::kPyproject &&
         manifest_.kind != ManifestKind::kUvLock) {
       return Fail(ErrorCode::kInvalidArgument,
-                  "dependencies: extras and groups need a pyproject.toml (found: " +
+                  "dependencies: extras and groups require a pyproject.toml (found: " +
                       std::string(Name(manifest_.kind)) + ")");
     }
     if (options_.for_pod) {

@@ -7,7 +7,7 @@ namespace kinetic::env {
 namespace {
 
 constexpr const char* kPackageImageHint =
-    ", or name an image that has the package: image: registry/name:tag";
+    ", or set an image that contains the package: image: registry/name:tag";
 
 }  // namespace
 
@@ -17,7 +17,7 @@ Status RequireWheels(IndexSettings& index) {
     return Fail(
         ErrorCode::kInvalidArgument,
         "--no-binary " + Printable(name) + " requires a build, and pods do not build from source",
-        std::string("leave it out") + kPackageImageHint);
+        std::string("remove the option") + kPackageImageHint);
   }
   index.no_binary.clear();
   index.only_binary = {":all:"};
@@ -29,7 +29,7 @@ Status CheckWheelUrl(std::string_view package, std::string_view url) {
   return Fail(ErrorCode::kInvalidArgument,
               std::string(package) + " @ " + Printable(url) +
                   " is not a wheel, and pods do not build from source",
-              std::string("name a wheel") + kPackageImageHint);
+              std::string("use a wheel") + kPackageImageHint);
 }
 
 }  // namespace kinetic::env

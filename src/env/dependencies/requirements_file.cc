@@ -114,16 +114,16 @@ class FileReader {
           urls_.Archive(parts.requirement.substr(0, parts.requirement.find_first_of(" \t"))));
       const std::string name = NameOfWheel(parts.requirement);
       if (name.empty()) {
-        return Fail(ErrorCode::kInvalidArgument, "a URL that is not a wheel needs a package name",
-                    "write it as name @ URL");
+        return Fail(ErrorCode::kInvalidArgument,
+                    "a URL that is not a wheel requires a package name", "write it as name @ URL");
       }
       owned = name + " @ " + std::string(parts.requirement);
       parts.requirement = owned;
     } else if (LooksLikePath(parts.requirement)) {
       return Fail(ErrorCode::kInvalidArgument,
-                  "a local requirement is not supported: '" + Printable(parts.requirement) +
+                  "local requirements are not supported: '" + Printable(parts.requirement) +
                       "' does not exist where the environment is built",
-                  "let the bundle carry your own code, and name packages by version or URL");
+                  "include your own code in the bundle, and specify packages by version or URL");
     }
     KINETIC_ASSIGN_OR_RETURN(Requirement requirement, Requirement::Parse(parts.requirement));
     if (!requirement.url.empty()) {
@@ -151,7 +151,7 @@ class FileReader {
   Status Follow(const std::string& name, bool constraints) {
     if (LooksLikeUrl(name)) {
       return Fail(ErrorCode::kInvalidArgument,
-                  "a requirements file at a URL is not supported: its content can change",
+                  "requirements files at URLs are not supported: their content can change",
                   "copy it into the project");
     }
     const Path path = (stack_.back().parent_path() / name).lexically_normal();
@@ -174,9 +174,9 @@ class FileReader {
       const auto& [file, position] = required_[i];
       const std::string start = file + ":" + position + ": " + requirements[i].name;
       if (requirements[i].hashes.empty()) {
-        errors_.push_back(start + " has no hash, but other requirements have");
+        errors_.push_back(start + " has no hash, but other requirements do");
       } else if (!requirements[i].Pinned()) {
-        errors_.push_back(start + " has hashes and needs one exact version (==)");
+        errors_.push_back(start + " has hashes and must be pinned to one version (==)");
       }
     }
   }

@@ -80,8 +80,8 @@ Result<FileOption> ReadFileOption(std::string_view line) {
   const std::string_view name = line.substr(0, line.find_first_of(" \t="));
   if (IsEditable(name, line)) {
     return Fail(ErrorCode::kInvalidArgument,
-                "an editable requirement is not supported: its files are on this machine only",
-                "let the bundle carry your own code; put it into src/ or the bundle's root");
+                "editable requirements are not supported: their files are only on this machine",
+                "include your own code in the bundle, in src/ or the bundle's root");
   }
   for (const auto& known : kKnown) {
     const bool brief =
@@ -112,8 +112,8 @@ Status ApplyIndexOption(const FileOption& option, UrlReader& urls, IndexSettings
     case Kind::kFindLinks:
       if (!LooksLikeUrl(option.value) && !option.value.starts_with("${")) {
         return Fail(ErrorCode::kInvalidArgument,
-                    "--find-links with a folder is not supported: the folder is on this machine "
-                    "only",
+                    "--find-links with a folder is not supported: the folder is only on this "
+                    "machine",
                     "serve it over https, or use a package index");
       }
       return AddRedactedUrl(option.value, urls, index.find_links);

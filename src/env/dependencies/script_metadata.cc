@@ -31,7 +31,7 @@ Result<std::optional<std::string>> ExtractScriptMetadata(std::string_view python
     if (last == 0) continue;
     if (found) {
       return Fail(ErrorCode::kInvalidArgument,
-                  "line " + std::to_string(i + 1) + ": there is a second '# /// script' block");
+                  "line " + std::to_string(i + 1) + ": duplicate '# /// script' block");
     }
     found.emplace();
     for (std::size_t line = i + 1; line < last; ++line) {

@@ -48,7 +48,7 @@ bool IsVariableCharacter(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// The name in a `${NAME}` at the start of `text`.
+/// Returns the name in a `${NAME}` at the start of `text`.
 std::optional<std::string_view> VariableAt(std::string_view text) {
   if (!text.starts_with("${")) return std::nullopt;
   const auto end = text.find('}');
@@ -122,7 +122,7 @@ Result<std::string> UrlReader::Expand(std::string_view raw) const {
     if (value == environment_.end() || value->second.empty()) {
       return Fail(ErrorCode::kInvalidArgument,
                   "the environment variable " + std::string(*name) + " is not set",
-                  "set it in kinetic's environment: the URL contains it");
+                  "set it in kinetic's environment; the URL contains it");
     }
     full += value->second;
     raw.remove_prefix(name->size() + 3);
@@ -149,16 +149,16 @@ Result<std::string> UrlReader::Archive(std::string_view raw) {
   for (const std::string_view system : {"git", "hg", "svn", "bzr"}) {
     if (scheme == system || scheme.starts_with(std::string(system) + "+")) {
       return Fail(ErrorCode::kInvalidArgument,
-                  "a requirement from version control is not supported: it has no hash",
-                  "name an archive of the commit, such as "
+                  "requirements from version control are not supported: they have no hash",
+                  "use an archive of the commit, such as "
                   "name @ https://host/owner/name/archive/COMMIT.tar.gz");
     }
   }
   if (scheme == "file") {
     return Fail(ErrorCode::kInvalidArgument,
-                "a requirement from this machine's files is not supported: they do not exist where "
+                "requirements from local files are not supported: the files do not exist where "
                 "the environment is built",
-                "let the bundle carry your own code, and name packages by version or URL");
+                "include your own code in the bundle, and specify packages by version or URL");
   }
   return Redact(raw);
 }

@@ -70,8 +70,8 @@ class Traversal {
         if (json::TextAt(*source, kind) == ".") return &package;
       }
     }
-    return InvalidLock("it has no package for the project itself",
-                       "use the uv.lock of a project, not of a workspace without one");
+    return InvalidLock("no package for the project itself",
+                       "use the uv.lock of a project, not of a workspace without a root project");
   }
 
   /// Checks that the lock matches the dependencies in pyproject.toml.
@@ -92,16 +92,16 @@ class Traversal {
       declared.insert(one.name + one.specifier.ToString());
     }
     for (const auto& one : declared) {
-      if (!locked.contains(one)) return Stale("pyproject.toml asks for " + one);
+      if (!locked.contains(one)) return Stale("pyproject.toml requires " + one);
     }
     for (const auto& one : locked) {
-      if (!declared.contains(one)) return Stale("pyproject.toml no longer asks for " + one);
+      if (!declared.contains(one)) return Stale("pyproject.toml no longer requires " + one);
     }
     return {};
   }
 
   static Failure Stale(const std::string& difference) {
-    return InvalidLock("it is older than pyproject.toml: " + difference, "run 'uv lock'");
+    return InvalidLock("out of date, because " + difference, "run 'uv lock'");
   }
 
   Status FollowNamed(const Value& root, std::string_view table, const std::string& kind,
@@ -117,9 +117,9 @@ class Traversal {
     // Groups without dependencies are only in the metadata.
     if (IsDeclared(root, written)) return {};
     const auto nearest = Nearest(written, names);
-    return InvalidLock("there is no " + kind + " '" + Printable(written) + "'" +
+    return InvalidLock("unknown " + kind + " '" + Printable(written) + "'" +
                            (nearest ? "; did you mean '" + *nearest + "'" : ""),
-                       "if pyproject.toml has it, run 'uv lock'");
+                       "if pyproject.toml contains it, run 'uv lock'");
   }
 
   static bool IsDeclared(const Value& root, const std::string& written) {
@@ -188,7 +188,7 @@ class Traversal {
       if (!fresh && !(at->second == locked)) {
         return InvalidLock("two versions of " + locked.name +
                                " are required: " + at->second.version + " and " + locked.version,
-                           "choose fewer extras and groups");
+                           "select fewer extras and groups");
       }
     }
     for (auto& [name, package] : by_name) result.packages.push_back(std::move(package));
@@ -214,8 +214,8 @@ class Traversal {
       const bool git = source != nullptr && source->Find("git") != nullptr;
       return InvalidLock(
           locked.name + " comes from " +
-              (git ? "a git repository, which has no hash" : "a folder of this machine"),
-          "let the bundle carry your own code, and take packages from an index");
+              (git ? "a git repository, which has no hash" : "a folder on this machine"),
+          "include your own code in the bundle, and install packages from an index");
     }
     std::set<std::string> hashes;
     const auto add = [&](const Value& file) {
@@ -241,11 +241,10 @@ Result<UvPackages> ReadUvLock(std::string_view text, const UvSelection& selectio
   auto document = json::ParseToml(text);
   if (!document) return Failure(std::move(document).error().Context("uv.lock"));
   const Value* const version = document->Find("version");
-  if (version == nullptr || version->AsInt() == nullptr) return InvalidLock("it has no version");
+  if (version == nullptr || version->AsInt() == nullptr) return InvalidLock("missing version");
   if (*version->AsInt() != 1) {
-    return InvalidLock(
-        "it has version " + std::to_string(*version->AsInt()) + ", this kinetic reads version 1",
-        "use a newer kinetic");
+    return InvalidLock("unsupported version " + std::to_string(*version->AsInt()) + ", expected 1",
+                       "update kinetic");
   }
   KINETIC_RETURN_IF_ERROR(
       CheckRequiresPython(json::TextAt(*document, "requires-python"), selection.python, "uv.lock"));

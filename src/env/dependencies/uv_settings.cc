@@ -28,7 +28,7 @@ bool IsTrue(const Value* value) {
 const char* LocalSource(const Value& source) {
   if (source.Find("git") != nullptr) return "a git repository, which has no hash";
   if (source.Find("path") != nullptr) return "a path on this machine";
-  if (source.Find("workspace") != nullptr) return "a member of the workspace";
+  if (source.Find("workspace") != nullptr) return "a workspace member";
   return nullptr;
 }
 
@@ -44,8 +44,8 @@ Status CheckSources(const Value& uv, const std::string& file, const ProjectRequi
     for (const Value& source : value.AsList() != nullptr ? *value.AsList() : one) {
       if (const char* const kind = LocalSource(source)) {
         return Fail(ErrorCode::kInvalidArgument,
-                    file + ": tool.uv.sources." + key + ": comes from " + kind,
-                    "let the bundle carry your own code, and take packages from an index");
+                    file + ": tool.uv.sources." + key + ": the source is " + kind,
+                    "include your own code in the bundle, and install packages from an index");
       }
     }
   }
@@ -91,8 +91,8 @@ Result<std::vector<std::string>> ReadUvSettings(const Value& document, const std
   KINETIC_RETURN_IF_ERROR(CheckSources(*uv, file, project));
   if (!Texts(uv->Find("override-dependencies")).empty()) {
     return Fail(ErrorCode::kInvalidArgument,
-                file + ": tool.uv.override-dependencies: only uv can resolve with overrides",
-                "run 'uv lock': uv.lock is used as it is");
+                file + ": tool.uv.override-dependencies is only supported by uv",
+                "run 'uv lock'; kinetic then uses uv.lock");
   }
   if (auto read = ReadIndexes(*uv, urls, project.index); !read) {
     return Failure(std::move(read).error().Context(file + ": tool.uv"));

@@ -54,8 +54,7 @@ class ContextWalk {
     } else if (status.type == FileType::kOther) {
       return Fail(ErrorCode::kInvalidArgument,
                   Printable(path.native()) + " is not a file, folder or link",
-                  "take it out of the folder that the Dockerfile copies from, or name it in " +
-                      std::string(kIgnoreFileName));
+                  "remove it from the build context, or add it to " + std::string(kIgnoreFileName));
     }
     return entry;
   }

@@ -44,12 +44,12 @@ class DockerfileBuilder {
                        std::stop_token stop) = 0;
 };
 
-/// The inputs of a Dockerfile build, as far as its text tells.
+/// The inputs of a Dockerfile build, as far as its text specifies them.
 struct DockerfileInputs {
   /// Whether the image may contain files of the context. True for unknown syntax.
   bool context = false;
   /// Registries of the images that it is based on or copies from, without duplicates: "docker.io".
-  /// Images named by a variable are omitted.
+  /// Images specified by a variable are omitted.
   std::vector<std::string> registries;
   /// The base image of the last stage, as written; empty: none, or unknown.
   std::string base;

@@ -51,7 +51,7 @@ class EngineBuild {
   }
 
  private:
-  /// Retries without the step cache if the base image has no history, for which buildah and podman
+  /// Retries without the step cache if the base image has no history, with which buildah and podman
   /// fail.
   Status RunBuild() {
     auto built = Run("building", BuildCommand(engine_, request_, logins_, StepCache::kOn));
@@ -91,7 +91,7 @@ class EngineBuild {
         RunLogged(std::move(argv), std::move(environment), request_.context, log_, stop_));
     if (ended.Succeeded()) return {};
     return WithAdvice(
-        InstallerFailure(fmt::format("{} {} failed: {} ended with code {}", action,
+        InstallerFailure(fmt::format("{} {} failed: {} exited with code {}", action,
                                      request_.reference, engine_.Name(), ended.ShellCode()),
                          log_));
   }
@@ -108,16 +108,16 @@ class EngineBuild {
     std::string advice;
     if (contains({"server gave HTTP response to HTTPS client"})) {
       advice = engine_.kind == ContainerEngine::kDocker
-                   ? "the registry has no TLS: name it in the daemon's insecure-registries; "
-                   : "the registry has no TLS: list it in the profile's plain_registries; ";
+                   ? "the registry has no TLS: add it to the daemon's insecure-registries; "
+                   : "the registry has no TLS: add it to the profile's plain_registries; ";
     } else if (contains({"unauthorized", "authentication required", "no basic auth credentials"})) {
       error.code = ErrorCode::kUnauthenticated;
-      advice = "log in to the registry, as with 'docker login'; ";
+      advice = "log in to the registry, for example with 'docker login'; ";
     } else if (contains({"requested access to the resource is denied"})) {
       error.code = ErrorCode::kPermissionDenied;
-      advice = "use a login with permission to push there; ";
+      advice = "use a login that is allowed to push; ";
     } else if (contains({"Cannot connect to the Docker daemon", "Is the docker daemon running"})) {
-      advice = "start docker's daemon, or set another container_engine in the profile; ";
+      advice = "start the Docker daemon, or set another container_engine in the profile; ";
     } else if (contains({"connect: connection refused", "no such host", "i/o timeout"})) {
       error.code = ErrorCode::kUnavailable;
       advice = "a registry did not respond; ";
@@ -172,7 +172,7 @@ Result<Engine> FindEngine(ContainerEngine kind, std::string_view search_path) {
   return Fail(
       ErrorCode::kFailedPrecondition,
       fmt::format("no container engine is installed: searched PATH for {}", Join(names, ", ")),
-      "install one of them, or have Cloud Build build it: container_engine=cloud-build in the "
+      "install one of them, or use Cloud Build: set container_engine=cloud-build in the "
       "profile");
 }
 

@@ -20,7 +20,7 @@ struct Engine {
   ContainerEngine kind = ContainerEngine::kBuildah;  ///< kBuildah, kPodman or kDocker
   Path program;
 
-  /// "buildah"
+  /// Returns the name of the program: "buildah".
   std::string Name() const { return program.filename().native(); }
 };
 

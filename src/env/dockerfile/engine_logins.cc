@@ -35,8 +35,8 @@ Result<Value> ReadConfig(FileSystem& fs, const Path& file) {
   if (value && value->AsMap() != nullptr) return value;
   // The JSON error may quote a secret.
   return Fail(ErrorCode::kFailedPrecondition,
-              "reading " + Printable(file.native()) + ": not a JSON object",
-              "write it again with 'docker login', or set DOCKER_CONFIG to another folder");
+              "cannot read " + Printable(file.native()) + ": not a JSON object",
+              "create it again with 'docker login', or set DOCKER_CONFIG to another folder");
 }
 
 /// Links the contexts, plugins and builders of the user's docker folder.

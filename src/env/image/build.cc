@@ -81,7 +81,7 @@ class ImageBuild {
       });
       if (!built) continue;
       return Fail(ErrorCode::kFailedPrecondition,
-                  fmt::format("the image {} has no glibc (Alpine, for example, has musl), and {} "
+                  fmt::format("the image {} has no glibc (Alpine, for example, uses musl), but {} "
                               "is built for glibc",
                               base.name, lock_.packages[i].DisplayName()),
                   fmt::format("set an image with glibc in the profile, such as python:{}-slim",
@@ -209,7 +209,8 @@ Result<Digest> BuildImage(const Lock& lock, const LayersOptions& options,
                           Observer* observer, std::stop_token stop) {
   auto digest = ImageBuild(lock, options, repository, observer, std::move(stop)).Run(base);
   if (digest) return digest;
-  return Failure(std::move(digest).error().Context("making the image of the job's environment"));
+  return Failure(
+      std::move(digest).error().Context("cannot build the image of the job's environment"));
 }
 
 }  // namespace kinetic::env

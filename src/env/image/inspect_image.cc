@@ -26,7 +26,7 @@ ImageAnswer AnswerOf(ErrorCode code) {
 Result<oci::RegistryImage> Read(const ImageName& name, const std::string& architecture,
                                 ImageRegistries& registries, std::stop_token stop) {
   auto repository = registries.OpenToRead(name.repository);
-  // Invalid logins say nothing about the image.
+  // An invalid login does not indicate whether the image exists.
   if (!repository && repository.error().code == ErrorCode::kFailedPrecondition) {
     return Fail(ErrorCode::kUnavailable, repository.error().message, repository.error().hint);
   }

@@ -11,7 +11,7 @@
 namespace kinetic::env {
 namespace {
 
-/// Changes with the layers made of the same packages.
+/// Changes when the same packages produce other layers.
 constexpr std::string_view kLayerFormat = "1";
 /// For smaller packages the requests of a layer cost more than the saved bytes.
 constexpr std::uint64_t kLargePackageBytes = 4U << 20;

@@ -8,7 +8,7 @@
 namespace kinetic::env {
 namespace {
 
-/// Changes with the image made of the same lock.
+/// Changes when the same lock produces another image.
 constexpr std::string_view kImageFormat = "1";
 
 }  // namespace

@@ -45,7 +45,7 @@ struct LayerFile {
   Path file;
 };
 
-/// Where layers are made from.
+/// The source of layers.
 struct LayerSource {
   store::Store& store;
   FileSystem& fs;

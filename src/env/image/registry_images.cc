@@ -29,7 +29,7 @@ Result<std::optional<ReadyEnvironment>> FindImage(const Lock& lock, const ImageN
   KINETIC_ASSIGN_OR_RETURN(const auto* repository, registries.OpenToRead(name));
   KINETIC_ASSIGN_OR_RETURN(const auto stored,
                            ReadStoredImage(*repository, ImageTag(lock, naming), std::move(stop)));
-  // Twelve digits may be another image's, which is then replaced under the same tag.
+  // The twelve digits may belong to another image, which is then replaced under the same tag.
   if (!stored || stored->key != ImageKey(lock, naming).Hex()) {
     return std::optional<ReadyEnvironment>();
   }
@@ -54,7 +54,7 @@ Result<RegistryBaseImage> FindBaseImage(const Lock& lock, const ImageNaming& nam
   KINETIC_ASSIGN_OR_RETURN(const auto platform, TargetPlatform::For(lock.python, lock.platform));
   auto image =
       oci::ReadRegistryImage(*repository, name.manifest, platform.Architecture(), std::move(stop));
-  if (!image) return Failure(std::move(image).error().Context("the base image"));
+  if (!image) return Failure(std::move(image).error().Context("cannot read the base image"));
   return RegistryBaseImage{repository, *std::move(image), naming.base};
 }
 

@@ -7,7 +7,7 @@
 namespace kinetic::env {
 namespace {
 
-constexpr std::string_view kWaiting = "another client builds the same image: waiting for it";
+constexpr std::string_view kWaiting = "waiting for another client that is building the same image";
 
 class SingleFlightBuilder final : public EnvironmentBuilder {
  public:

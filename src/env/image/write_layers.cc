@@ -70,7 +70,7 @@ Result<LayerFile> WritePackageLayer(const PlannedLayer& planned, const LayerSour
   auto result = Write(source, planned.key.Hex(), std::move(entries), stop);
   KINETIC_RETURN_IF_ERROR(RemoveTree(source.fs, unpacked));
   if (!result)
-    return Failure(std::move(result).error().Context("making the layer of " + planned.name));
+    return Failure(std::move(result).error().Context("cannot create the layer of " + planned.name));
   return result;
 }
 
@@ -93,7 +93,7 @@ Result<LayerFile> WriteVirtualEnvironmentLayer(const LayerSource& source,
   auto result = Write(source, "environment", std::move(entries), stop);
   if (!result)
     return Failure(
-        std::move(result).error().Context("making the layer of the virtual environment"));
+        std::move(result).error().Context("cannot create the layer of the virtual environment"));
   return result;
 }
 

@@ -41,7 +41,7 @@ bool IsRecent(const std::string& version) {
 Failure NoPip(const Interpreter& interpreter, const InstallerLog& log) {
   return Fail(ErrorCode::kFailedPrecondition,
               "Python " + interpreter.version + " (" + interpreter.path.native() +
-                  ") has neither pip nor the modules to create a virtual environment with it",
+                  ") has neither pip nor the modules to create a virtual environment",
               "install python" + interpreter.Minor() +
                   "-venv (Debian and Ubuntu: 'apt install python" + interpreter.Minor() +
                   "-venv'), or uv; the whole log: " + log.path().native());
@@ -104,8 +104,7 @@ class PrivatePip {
     KINETIC_ASSIGN_OR_RETURN(const ExitStatus upgraded,
                              RunLogged(upgrade, environment, tools_.cache_dir, log_, stop_));
     if (!upgraded.Succeeded()) {
-      return InstallerFailure("upgrading the pip of Python " + interpreter_.version + " failed",
-                              log_);
+      return InstallerFailure("cannot upgrade pip for Python " + interpreter_.version, log_);
     }
     return {};
   }

@@ -154,18 +154,18 @@ Failure InstallerFailure(std::string_view what, InstallerLog& log) {
                        "ConnectTimeoutError", "ReadTimeoutError", "error sending request",
                        "dns error", "Connection refused", "ProxyError"})) {
     code = ErrorCode::kUnavailable;
-    hint = "the package index could not be reached; " + hint;
+    hint = "cannot reach the package index; " + hint;
   } else if (contains({"command 'gcc' failed", "command 'cc' failed", "error: command 'x86_64",
                        "No such file or directory: 'gcc'", "No such file or directory: 'cc'",
                        "Unknown compiler"})) {
     hint =
-        "a package has no wheel for this Python and needs a compiler: choose another version of "
-        "it, another python:, or install a compiler; " +
+        "a package has no wheel for this Python and needs a compiler: set another version of "
+        "the package or of `python:`, or install a compiler; " +
         hint;
   } else if (contains({"Failed building wheel", "Failed to build", "metadata-generation-failed"})) {
     hint =
-        "a package has no wheel for this Python, and could not be built from its source: choose "
-        "another version of it or another python:; " +
+        "a package has no wheel for this Python and could not be built from source: set "
+        "another version of the package or of `python:`; " +
         hint;
   } else if (contains({"No matching distribution found", "not found in the package registry",
                        "there is no version of", "no versions of"})) {

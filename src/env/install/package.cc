@@ -25,8 +25,8 @@ Status CheckPrefix(const std::string& prefix) {
                                     [](unsigned char c) { return std::isgraph(c) != 0; });
   if (prefix.starts_with('/') && readable && prefix.size() <= kMaxPrefixBytes) return {};
   return Fail(ErrorCode::kInvalidArgument,
-              "scripts cannot name a Python under '" + Printable(prefix) +
-                  "': it must be an absolute path without white space, of at most 100 bytes");
+              "cannot install packages for '" + Printable(prefix) +
+                  "': expected an absolute path without white space of at most 100 bytes");
 }
 
 class Installation {
@@ -74,7 +74,7 @@ class Installation {
     if (downloaded.size() != 1) {
       return Fail(ErrorCode::kInternal, "pip downloaded " + std::to_string(downloaded.size()) +
                                             " files for " + package_.DisplayName() +
-                                            " instead of one");
+                                            ", expected one");
     }
     return Execute({installer_.python.path.native(), "-I", "-c", std::string(kUnpackWheel),
                     (wheels / downloaded[0].name).native(), (work_ / "prefix").native(),

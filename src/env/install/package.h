@@ -44,7 +44,7 @@ struct InstallLocation {
 /// `lib/python3.12/site-packages/…`; `bin/…`, where scripts begin with `#!{prefix}/bin/python`; the
 /// wheel's data files (`share/`, `etc/`); its headers in `include/site/python3.12/{name}`. Bytes and
 /// modes are reproducible across installers and machines: they contain no installer or origin, and
-/// RECORD is written anew. The one exception are compiled modules, present if `compiler` is set.
+/// RECORD is rewritten. The only exception is compiled modules, present if `compiler` is set.
 ///
 /// The content of `folder` is undefined after an error.
 ///

@@ -9,7 +9,7 @@ namespace kinetic::env {
 namespace {
 
 constexpr std::string_view kImageHint =
-    ", or name an image that has it: image: registry/name:tag; ";
+    ", or set an image that contains it (image: registry/name:tag); ";
 
 /// Returns the package for which uv found no wheel. Older versions do not name it.
 std::optional<std::string> PackageWithoutWheel(const InstallerLog& log) {
@@ -26,15 +26,16 @@ std::string Hint(const TargetPlatform& target, const InstallerLog& log) {
   const std::string pod = "Python " + target.Minor() + " on linux-" + target.machine;
   if (const auto name = PackageWithoutWheel(log)) {
     return *name + " has no wheel for " + pod +
-           ", and pods do not build from source: choose another version of it, another python:" +
+           ", and pods do not build from source: set another version of the package or of "
+           "`python:`" +
            std::string(kImageHint);
   }
   // pip does not distinguish a missing package from a missing wheel.
   if (const auto requirement = log.TextAfter("No matching distribution found for ")) {
     const std::string name(Trim(*requirement));
     return "there is no " + name + ", or no wheel of it for " + pod +
-           ", and pods do not build from source: check the name and version, choose another "
-           "version or python:" +
+           ", and pods do not build from source: check the name and version, set another "
+           "version of the package or of `python:`" +
            std::string(kImageHint);
   }
   if (log.Contains("is not a supported wheel on")) return "the wheel is not for " + pod + "; ";

@@ -8,7 +8,7 @@
 
 namespace kinetic::env {
 
-/// What is needed to run Python, uv and pip on this machine.
+/// The options for running Python, uv and pip on this machine.
 struct ToolOptions {
   Path cache_dir;           ///< absolute; contains environments/, logs/, secrets/, tools/
   std::string search_path;  ///< as in PATH

@@ -189,7 +189,7 @@ class WheelMover {
     return quoted + "\"";
   }
 
-  /// `sha256=…,size`
+  /// Returns `sha256=…,size`.
   Result<std::string> HashAndSize(const Path& path) {
     KINETIC_ASSIGN_OR_RETURN(const UniqueFd file, fs_.Open(path, OpenMode::kRead, 0));
     std::vector<char> buffer(1 << 20);

@@ -52,8 +52,8 @@ class ArchivesBuilder final : public EnvironmentBuilder {
       if (built || built.error().code != ErrorCode::kAborted) return built;
     }
     return Fail(ErrorCode::kAborted,
-                "storing the environment: stored content was repeatedly removed",
-                "the clock of this machine or of the store may be wrong by days");
+                "cannot store the environment: stored content was repeatedly removed",
+                "check the clocks of this machine and of the store");
   }
 
  private:
@@ -67,9 +67,9 @@ class ArchivesBuilder final : public EnvironmentBuilder {
     KINETIC_ASSIGN_OR_RETURN(const bundle::MergedTree merged, bundle::MergeTrees(found.trees));
     if (!merged.replaced.empty() && observer != nullptr) {
       observer->OnWarning(
-          "several packages have " + merged.replaced.front() +
+          "several packages contain " + merged.replaced.front() +
           (merged.replaced.size() == 1 ? "" : " and other files") +
-          ", with different content: kinetic uses that of the last package by name");
+          " with different content; kinetic uses the files of the last package by name");
     }
     const record::StoredPackage stored = DescribeTree(
         fmt::format("{} packages for Python {}", lock.packages.size(), lock.python), merged.tree);

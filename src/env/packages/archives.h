@@ -24,8 +24,8 @@ struct ArchivesOptions {
 std::vector<std::string> ArchiveObjects(const Lock& lock, const std::string& prefix);
 
 /// Returns a builder that stores environments for jobs on other machines: a tree for each package
-/// and one for each environment, which share their packs. A changed package is the only content
-/// that is uploaded again. Jobs unpack ReadyEnvironment::tree as `prefix`, where it becomes a
+/// and one for each environment, which share their packs. If one package changes, only its content
+/// is uploaded again. Jobs unpack ReadyEnvironment::tree as `prefix`, where it becomes a
 /// virtual environment of the Python found there.
 ///
 /// `options.store` must outlive the builder.

@@ -67,8 +67,8 @@ record::StoredPackage DescribeTree(std::string name, const bundle::Tree& tree);
 /// @param observer  informed of each stored package; may be null.
 /// @errors  kFailedPrecondition (the installer failed: its last lines, and the path of its log;
 ///          no wheel for the platform) · kUnavailable (the index) · kAborted (garbage collection
-///          removed stored content) · kDeadlineExceeded (`upload_estimator` exceeds its limit; what
-///          is stored can be used by the next call) · those of Store.
+///          removed stored content) · kDeadlineExceeded (`upload_estimator` exceeds its limit; the
+///          next call reuses the stored packages) · those of Store.
 Result<PackageTrees> ObtainPackageTrees(const Lock& lock, const PackageStore& packages,
                                         Observer* observer, std::stop_token stop);
 

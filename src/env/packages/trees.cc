@@ -165,9 +165,9 @@ class TreeObtainer {
     if (report || stop.stop_requested() || !slow.stop_requested()) return report;
     return Fail(
         ErrorCode::kDeadlineExceeded,
-        "storing the packages from this machine would take another " +
+        "uploading the packages from this machine would take another " +
             FormatDuration(upload_estimator.RemainingTime().value_or(std::chrono::seconds{})),
-        "build them in a pod of the cluster: packages_made=cluster");
+        "build them in a pod of the cluster: set packages_made=cluster");
   }
 
   void Report(const LockedPackage& package, const bundle::WriteReport& report) {

@@ -9,7 +9,7 @@ namespace {
 
 /// Maximum number of bytes in memory that were added but not sent.
 constexpr std::uint64_t kBufferedBytes = bundle::kWriteMemoryBytes;
-/// Minimum time for an estimate.
+/// Minimum time before the first estimate.
 constexpr std::chrono::seconds kMinTime{10};
 
 }  // namespace

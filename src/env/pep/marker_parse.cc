@@ -144,7 +144,7 @@ class MarkerParser {
       if (word == old) word = name;
     }
     if (std::find(kVariables.begin(), kVariables.end(), word) == kVariables.end()) {
-      return Problem("expected a variable such as python_version, or a quoted text");
+      return Problem("expected a variable such as python_version, or a quoted string");
     }
     at_ += length;
     return Node::Operand{true, std::string(word)};

@@ -85,7 +85,7 @@ Result<Specifier> Specifier::Parse(Operator op, std::string_view version) {
   }
   if (op == Operator::kCompatible && parsed->release.size() < 2) {
     return Fail(ErrorCode::kInvalidArgument,
-                "'~=" + Printable(version) + "' needs a version of two parts or more");
+                "'~=" + Printable(version) + "' requires a version with at least two parts");
   }
   specifier.version = *parsed;
   specifier.text = parsed->ToString();

@@ -21,13 +21,13 @@ Result<TargetPlatform> TargetPlatform::For(std::string_view python, std::string_
   const auto version = Version::Parse(python);
   if (!version || version->release.size() < 2) {
     return Fail(ErrorCode::kInvalidArgument,
-                "'" + Printable(python) + "' is not a Python version with a minor version",
-                "name one as in python: \"3.12\"");
+                "'" + Printable(python) + "' is not a Python minor version",
+                "set a minor version, such as python: \"3.12\"");
   }
   if (!platform.starts_with(kSystem) || platform.substr(kSystem.size()) != kMachine) {
     return Fail(ErrorCode::kUnimplemented,
-                "packages cannot be chosen for the platform '" + Printable(platform) + "'",
-                "pods run linux-x86_64");
+                "the platform '" + Printable(platform) + "' is not supported",
+                "pods run on linux-x86_64");
   }
   return TargetPlatform{std::string(python), std::string(platform.substr(kSystem.size()))};
 }

@@ -23,7 +23,7 @@ struct TargetPlatform {
   ///          a minor version.
   static Result<TargetPlatform> For(std::string_view python, std::string_view platform);
 
-  /// "3.12"
+  /// Returns the minor version: "3.12".
   std::string Minor() const;
   /// Returns the architecture as images name it: "amd64".
   std::string Architecture() const;

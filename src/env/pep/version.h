@@ -26,9 +26,9 @@ struct Version {
   std::optional<std::uint64_t> dev;
   std::vector<std::variant<std::uint64_t, std::string>> local;
 
-  /// Nothing: not a version.
+  /// Returns nullopt if `text` is not a version.
   static std::optional<Version> Parse(std::string_view text);
-  /// The normal form: "1.0rc1" for "v1.0-RC.1".
+  /// Returns the normal form: "1.0rc1" for "v1.0-RC.1".
   std::string ToString() const;
   bool IsPrerelease() const { return pre || dev; }
   Version WithoutLocal() const;
@@ -55,7 +55,7 @@ struct Specifier {
   Version version;   ///< not for ===
   bool wildcard = false;
 
-  /// The operator at the start of `text`, which is then without it; nothing if there is none.
+  /// Removes and returns the operator at the start of `text`, or returns nullopt if there is none.
   static std::optional<Operator> ConsumeOperator(std::string_view& text);
   /// @errors  kInvalidArgument: "'1.x' is not a version".
   static Result<Specifier> Parse(Operator op, std::string_view version);
@@ -63,17 +63,17 @@ struct Specifier {
   bool Matches(const Version& candidate) const;
 };
 
-/// Clauses that must all hold; none: any version.
+/// Clauses that must all match. Without clauses, any version matches.
 class SpecifierSet {
  public:
   /// @errors  kInvalidArgument.
   static Result<SpecifierSet> Parse(std::string_view text);
 
   const std::vector<Specifier>& clauses() const { return clauses_; }
-  /// Clauses sorted, "<2,>=1.0".
+  /// Returns the sorted clauses: "<2,>=1.0".
   std::string ToString() const;
   bool Matches(const Version& candidate) const;
-  /// The version, when "==" or "===" names exactly one.
+  /// Returns the version if "==" or "===" specifies exactly one.
   std::optional<std::string> Pinned() const;
 
  private:

@@ -226,7 +226,7 @@ Failure NotFoundError(const std::string& version, const std::vector<Interpreter>
   return Fail(ErrorCode::kNotFound, "Python " + version + " is not installed; " + found,
               (uv ? "install it with 'uv python install " + version + "'"
                   : "install it with pyenv, uv or your system's packages") +
-                  ", or choose another with python: in the job file");
+                  ", or set another version with `python:` in the job file");
 }
 
 }  // namespace

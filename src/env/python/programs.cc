@@ -23,7 +23,7 @@ def place(path):
         return os.path.join(site, path)
     scheme, _, rest = rest.partition("/")
     if scheme not in schemes:
-        sys.exit("ERROR: the wheel has a folder of a kind that is not known: " + path)
+        sys.exit("ERROR: the wheel has an unknown kind of data folder: " + path)
     return os.path.join(schemes[scheme], rest)
 
 with zipfile.ZipFile(archive) as wheel:
@@ -32,7 +32,7 @@ with zipfile.ZipFile(archive) as wheel:
         if path.endswith("/"):
             continue
         if path.startswith("/") or ".." in path.split("/"):
-            sys.exit("ERROR: the wheel has a file outside of itself: " + path)
+            sys.exit("ERROR: the wheel has a file outside its folder: " + path)
         target = os.path.join(prefix, place(path))
         os.makedirs(os.path.dirname(target), exist_ok=True)
         with wheel.open(entry) as source, open(target, "xb") as file:
@@ -43,7 +43,7 @@ with zipfile.ZipFile(archive) as wheel:
 const std::string_view kCompileModules = R"(
 import os, py_compile, sys
 folder, prefix = sys.argv[1:]
-as_it_is = py_compile.PycInvalidationMode.UNCHECKED_HASH
+mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
 for parent, folders, files in os.walk(os.path.join(folder, "lib")):
     folders.sort()
     for name in sorted(files):
@@ -52,7 +52,7 @@ for parent, folders, files in os.walk(os.path.join(folder, "lib")):
             continue
         try:
             py_compile.compile(path, dfile=prefix + path[len(folder):], doraise=True, optimize=0,
-                               invalidation_mode=as_it_is)
+                               invalidation_mode=mode)
         except (py_compile.PyCompileError, ValueError, RecursionError, MemoryError):
             pass
 )";

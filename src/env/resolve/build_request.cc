@@ -12,8 +12,8 @@
 namespace kinetic::env {
 namespace {
 
-constexpr std::int64_t kOrderVersion = 1;
-constexpr std::string_view kWhere = "the package build request";
+constexpr std::int64_t kRequestVersion = 1;
+constexpr std::string_view kWhere = "package build request";
 
 Value ManifestValue(const Manifest& manifest) {
   return Value::Map{{"key", manifest.Key().Hex()},
@@ -46,7 +46,7 @@ Result<Manifest> ManifestFromValue(const Value& value) {
   }
   // A different key means that another version of kinetic uses other inputs.
   if (reader.String("key") != manifest.Key().Hex()) {
-    reader.Reject("key", "made by another version of kinetic");
+    reader.Reject("key", "created by another version of kinetic");
   }
   KINETIC_RETURN_IF_ERROR(reader.Finish());
   return manifest;
@@ -55,7 +55,7 @@ Result<Manifest> ManifestFromValue(const Value& value) {
 }  // namespace
 
 std::string ToJson(const BuildRequest& request) {
-  Value::Map members{{"version", kOrderVersion},
+  Value::Map members{{"version", kRequestVersion},
                      {"manifest", ManifestValue(request.manifest)},
                      {"base_digest", request.base_digest},
                      {"renew", request.renew},
@@ -68,8 +68,8 @@ Result<BuildRequest> BuildRequestFromJson(std::string_view json) {
   KINETIC_ASSIGN_OR_RETURN(const Value value, json::ReadDocument(json, kWhere));
   json::ObjectReader reader(value, std::string(kWhere));
   BuildRequest request;
-  if (reader.Int("version") != kOrderVersion) {
-    reader.Reject("version", "made by another version of kinetic");
+  if (reader.Int("version") != kRequestVersion) {
+    reader.Reject("version", "created by another version of kinetic");
   }
   request.base_digest = reader.String("base_digest");
   request.renew = reader.Bool("renew");

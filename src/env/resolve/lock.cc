@@ -81,8 +81,9 @@ Result<Lock> LockFromJson(std::string_view json) {
   const std::int64_t version = reader.Int("version");
   if (version > kLockVersion) {
     return Fail(ErrorCode::kDataLoss,
-                "the lock has version " + std::to_string(version) + ", newer than this kinetic",
-                "use a newer kinetic");
+                "the lock has version " + std::to_string(version) +
+                    ", which is newer than this kinetic supports",
+                "update kinetic");
   }
   Lock lock;
   if (const auto key = Digest::FromHex(reader.String("manifest_key"))) {

@@ -13,11 +13,11 @@ constexpr std::size_t kMaxLockBytes = 64U << 20;
 Result<Lock> Checked(std::string_view json, const Digest& key, const store::Store& store) {
   auto lock = LockFromJson(json);
   const std::string name = store.Location() + "/" + record::LockName(key);
-  if (!lock) return Failure(std::move(lock).error().Context("reading " + name));
+  if (!lock) return Failure(std::move(lock).error().Context("cannot read " + name));
   if (lock->manifest_key != key) {
     return Fail(
         ErrorCode::kDataLoss,
-        "reading " + name + ": it is the lock of another manifest, " + lock->manifest_key.Hex(),
+        "cannot read " + name + ": it belongs to another manifest, " + lock->manifest_key.Hex(),
         "replace it with 'kinetic lock --renew'");
   }
   return lock;
@@ -53,7 +53,8 @@ Result<Lock> StoreLock(store::Store& store, const Lock& lock, std::stop_token st
     KINETIC_ASSIGN_OR_RETURN(auto found, FindLock(store, lock.manifest_key, stop));
     if (found) return *std::move(found);
   }
-  return Fail(ErrorCode::kAborted, "storing " + name + ": it is repeatedly created and removed",
+  return Fail(ErrorCode::kAborted,
+              "cannot store " + name + ": other clients keep creating and removing it",
               "run the same command again");
 }
 
@@ -124,7 +125,7 @@ Result<ObtainedLock> ObtainLock(store::Store& store, const Manifest& manifest,
     if (options.locked) {
       return Fail(ErrorCode::kFailedPrecondition,
                   "these dependencies have no lock (" + manifest.source.native() + ")",
-                  "make one with 'kinetic lock'");
+                  "create one with 'kinetic lock'");
     }
   }
   KINETIC_ASSIGN_OR_RETURN(auto resolved, ResolveRemotely(store, manifest.Key(), options, stop));

@@ -51,7 +51,7 @@ Result<LockedPackage> Package(const Value& item) {
         package.name + " " + package.version +
             (from_index ? " has no hash in its package index"
                         : " comes from a folder or from version control, which has no hash"),
-        "take it from an index, or name an archive by URL");
+        "install it from an index, or specify an archive by URL");
   }
   return package;
 }
@@ -62,7 +62,7 @@ Result<std::vector<LockedPackage>> ParsePipReport(std::string_view json) {
   const auto report = Value::FromJson(json);
   const Value* const install = report ? report->Find("install") : nullptr;
   if (install == nullptr || install->AsList() == nullptr) {
-    return Fail(ErrorCode::kInternal, "pip's report is not one that kinetic can read");
+    return Fail(ErrorCode::kInternal, "cannot read pip's report: unexpected format");
   }
   std::vector<LockedPackage> packages;
   for (const Value& item : *install->AsList()) {

@@ -77,7 +77,7 @@ class Resolver {
     KINETIC_ASSIGN_OR_RETURN(const ExitStatus ended,
                              RunLogged(std::move(argv), environment_, folder_, log_, stop_));
     if (!ended.Succeeded()) {
-      const std::string what = "resolving the dependencies failed (" + installer_.version + ")";
+      const std::string what = "cannot resolve the dependencies (" + installer_.version + ")";
       Failure failure =
           target_ ? PodInstallerFailure(what, *target_, log_) : InstallerFailure(what, log_);
       NameRequirements(failure.value().message);
@@ -109,7 +109,7 @@ class Resolver {
       return ReadFile(*tools_.fs, path, kMaxOutputBytes);
     };
     auto file = ReadRequirements(folder_ / "resolved.txt", source, environment_);
-    if (!file) return Failure(std::move(file).error().Context("reading uv's output"));
+    if (!file) return Failure(std::move(file).error().Context("cannot read uv's output"));
     std::vector<LockedPackage> packages;
     const auto environment =
         MarkerEnvironment::For(target_ ? target_->python : python.version, manifest_.platform);

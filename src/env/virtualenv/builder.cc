@@ -52,7 +52,7 @@ class VirtualenvBuild {
       if (by_uv.Succeeded()) return {};
     }
     Failure failure = InstallerFailure(
-        "making a virtual environment with Python " + python_.version + " failed", log_);
+        "cannot create a virtual environment with Python " + python_.version, log_);
     if (log_.Contains("No module named venv") || log_.Contains("ensurepip")) {
       failure.value().hint = "install python" + python_.Minor() +
                              "-venv (Debian and Ubuntu: 'apt install python" + python_.Minor() +
@@ -75,8 +75,9 @@ class VirtualenvBuild {
         const ExitStatus installed,
         RunLogged(Command(installer), std::move(environment), folder.path(), log_, stop_));
     if (installed.Succeeded()) return {};
-    return InstallerFailure("building environment " + lock_.EnvironmentId().Hex().substr(0, 12) +
-                                " failed: " + installer.version + " could not install it",
+    return InstallerFailure("cannot build environment " +
+                                lock_.EnvironmentId().Hex().substr(0, 12) + ": " +
+                                installer.version + " failed",
                             log_);
   }
 
@@ -134,8 +135,9 @@ class VirtualenvBuilder final : public EnvironmentBuilder {
     KINETIC_RETURN_IF_ERROR(MakeDirectories(fs_, folder_.LockFile(id).parent_path()));
     const auto on_wait = [&] {
       if (observer != nullptr) {
-        observer->OnOutput(Phase::kBuild, "waiting for another process that builds environment " +
-                                              id.substr(0, 12));
+        observer->OnOutput(
+            Phase::kBuild,
+            "waiting for another process that is building environment " + id.substr(0, 12));
       }
     };
     KINETIC_ASSIGN_OR_RETURN(

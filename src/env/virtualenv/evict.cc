@@ -68,7 +68,7 @@ Result<std::vector<CachedEnvironment>> ListEnvironments(FileSystem& fs, const Pa
     if (!EnvironmentCacheLayout::IsId(entry.name)) continue;
     const auto marker = fs.Lstat(folder.Marker(entry.name));
     if (!marker) continue;
-    // Being removed by another process.
+    // Another process is removing it.
     const auto size = TreeSize(fs, folder.Root(entry.name));
     if (!size) continue;
     CachedEnvironment cached{.id = entry.name,
@@ -92,7 +92,7 @@ Result<bool> EvictEnvironment(FileSystem& fs, const Path& cache_dir,
   if (!held) return false;
   const auto marker = fs.Lstat(folder.Marker(seen.id));
   if (!marker || ModifiedTime(*marker) != seen.last_used) return false;
-  // Renamed first, so that a partial environment is never found.
+  // Rename first, so that no process finds a partial environment.
   const Path temporary = folder.TemporaryRoot(seen.id);
   KINETIC_RETURN_IF_ERROR(fs.Rename(folder.Root(seen.id), temporary));
   KINETIC_RETURN_IF_ERROR(RemoveTree(fs, temporary));
@@ -111,7 +111,7 @@ Status SweepEnvironments(const ToolOptions& tools, std::chrono::hours age) {
     if (held) KINETIC_RETURN_IF_ERROR(RemoveTree(fs, folder.Environments() / entry.name));
   }
   const WallTime now = tools.clock->Now();
-  // Working folders of that age belong to killed processes.
+  // Working folders of this age belong to killed processes.
   KINETIC_RETURN_IF_ERROR(RemoveOlderThan(fs, tools.cache_dir / "tmp", now - kInstallersEnd));
   return RemoveOlderThan(fs, folder.Logs(), now - age);
 }

@@ -144,8 +144,8 @@ TEST_F(PodManifestTest, RejectsSourcePackages) {
       error("--no-binary six\nsix\n"),
       "requirements.txt: --no-binary six requires a build, and pods do not build from source");
   EXPECT_EQ(error("six @ https://h.example/six.tar.gz\n"),
-            "requirements.txt: six @ https://h.example/six.tar.gz is not a wheel, and pods build "
-            "nothing from source");
+            "requirements.txt: six @ https://h.example/six.tar.gz is not a wheel, and pods do not "
+            "build from source");
   EXPECT_THAT(error("six @ https://h.example/six.zip --hash=" + kHash + "\n"),
               HasSubstr("is not a wheel"));
   EXPECT_EQ(error("--no-binary :none:\nsix @ https://h.example/six-1-py3-none-any.whl\n"),

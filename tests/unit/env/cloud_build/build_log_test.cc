@@ -22,7 +22,7 @@ class CloudBuildLogTest : public testing::Test {
 };
 
 TEST_F(CloudBuildLogTest, ReadsOnlyAppendedBytes) {
-  EXPECT_EQ(log_.Read({}), false) << "it is not there yet";
+  EXPECT_EQ(log_.Read({}), false) << "the log does not exist yet";
   Write("first\nsec");
   EXPECT_EQ(log_.Read({}), true);
   EXPECT_THAT(listener_.lines, ElementsAre("first"));

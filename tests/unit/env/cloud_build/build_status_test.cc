@@ -37,7 +37,7 @@ TEST(CloudBuildStatus, FailureNamesStepAndLastLines) {
   const Error error = StatusError(build, {"no matching distribution", "ERROR"});
   EXPECT_EQ(error.code, ErrorCode::kFailedPrecondition);
   EXPECT_EQ(error.message,
-            "Cloud Build failed to build registry/name:tag: its step build "
+            "Cloud Build failed to build registry/name:tag: step build "
             "(gcr.io/cloud-builders/docker) failed with exit code 3:\n"
             "  no matching distribution\n  ERROR");
   EXPECT_EQ(error.hint, "full log: https://console/8f");
@@ -72,7 +72,7 @@ TEST(CloudBuildStatus, DistinguishesPermissionFromStepFailure) {
   EXPECT_THAT(StatusError(failed("FETCH_SOURCE_FAILED")).message,
               HasSubstr("could not read its source"));
   EXPECT_THAT(StatusError(failed("LOGGING_FAILURE")).message, HasSubstr("could not write its log"));
-  EXPECT_THAT(StatusError(failed("PUSH_FAILED")).message, HasSubstr("could not be pushed"));
+  EXPECT_THAT(StatusError(failed("PUSH_FAILED")).message, HasSubstr("could not push the image"));
 }
 
 }  // namespace

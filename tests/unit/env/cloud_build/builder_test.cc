@@ -191,7 +191,7 @@ TEST_F(CloudBuildTest, ReportsFailureWithLastLogLines) {
   ASSERT_FALSE(built);
   EXPECT_EQ(built.error().code, ErrorCode::kFailedPrecondition);
   EXPECT_THAT(built.error().message, HasSubstr("no such package"));
-  EXPECT_EQ(service_->posts(), 1) << "it ended, but is not cancelled";
+  EXPECT_EQ(service_->posts(), 1) << "the build ended and is not cancelled";
 }
 
 TEST_F(CloudBuildTest, KeepsBuildRunningWhenStatusIsUnavailable) {
@@ -202,7 +202,7 @@ TEST_F(CloudBuildTest, KeepsBuildRunningWhenStatusIsUnavailable) {
   const auto built = Build();
   ASSERT_FALSE(built);
   EXPECT_EQ(built.error().code, ErrorCode::kUnavailable);
-  EXPECT_THAT(built.error().message, HasSubstr("following build build-1: connection refused"));
+  EXPECT_THAT(built.error().message, HasSubstr("cannot follow build build-1: connection refused"));
   EXPECT_EQ(service_->only().status, "QUEUED") << "the next client follows it";
 }
 
@@ -211,7 +211,7 @@ TEST_F(CloudBuildTest, FollowsRunningBuildOfAnotherClient) {
   service_->on_get = [&](const std::string& id) {
     if (first) {
       first = false;
-      EXPECT_TRUE(Build()) << "somebody else, meanwhile";
+      EXPECT_TRUE(Build()) << "another client, at the same time";
     }
     service_->builds[id].status = "SUCCESS";
   };
@@ -311,11 +311,11 @@ TEST_F(CloudBuildTest, RestartsWhenFollowedBuildIsCancelled) {
     service_->on_get = [&](const std::string& seen) {
       service_->builds[seen].status = ++looks == 1 ? "CANCELLED" : "SUCCESS";
     };
-    EXPECT_TRUE(Build()) << "the one that follows";
+    EXPECT_TRUE(Build()) << "the client that follows the build";
   };
   const auto own = Build();
   ASSERT_FALSE(own);
-  EXPECT_EQ(own.error().code, ErrorCode::kAborted) << "it was cancelled";
+  EXPECT_EQ(own.error().code, ErrorCode::kAborted) << "the build was cancelled";
   EXPECT_EQ(service_->builds.size(), 2U);
 }
 

@@ -124,7 +124,8 @@ TEST_F(ManifestTest, ExtrasAndGroupsRequireProject) {
   tree_.Write("requirements.txt", "six");
   auto options = Options();
   options.spec.extras = {"gpu"};
-  EXPECT_THAT(ErrorOf(options), HasSubstr("dependencies: extras and groups need a pyproject.toml"));
+  EXPECT_THAT(ErrorOf(options),
+              HasSubstr("dependencies: extras and groups require a pyproject.toml"));
 }
 
 TEST_F(ManifestTest, HashedRequirementsAreEmbeddedLock) {

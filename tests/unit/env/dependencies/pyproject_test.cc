@@ -69,9 +69,9 @@ TEST(Pyproject, ReadsNestedGroups) {
 
 TEST(Pyproject, NamesMissingExtrasAndGroups) {
   EXPECT_EQ(ProjectError(kProject, {.extras = {"plot"}}),
-            "pyproject.toml: there is no extra 'plot'; did you mean 'plots'");
+            "pyproject.toml: unknown extra 'plot'; did you mean 'plots'");
   EXPECT_EQ(ProjectError(kProject, {.groups = {"deb"}}),
-            "pyproject.toml: there is no dependency group 'deb'; did you mean 'dev'");
+            "pyproject.toml: unknown dependency group 'deb'; did you mean 'dev'");
 }
 
 TEST(Pyproject, NamesCycleOfGroups) {
@@ -95,7 +95,7 @@ TEST(Pyproject, RejectsDynamicAndPoetryDependencies) {
               HasSubstr("pyproject.toml:3:11: the dependencies are dynamic"));
   EXPECT_THAT(ProjectError("[tool.poetry.dependencies]\nsix='*'\n"), HasSubstr("Poetry's table"));
   EXPECT_THAT(ProjectError("[build-system]\nrequires=[]\n"),
-              HasSubstr("it has no [project] table"));
+              HasSubstr("pyproject.toml has no [project] table"));
 }
 
 TEST(Pyproject, InvalidRequirementHasPosition) {
@@ -130,11 +130,11 @@ six = { index = "b" }
   EXPECT_EQ(project->private_urls.size(), 1U);
   const std::string start = "[project]\nname='a'\ndependencies=['six']\n";
   EXPECT_THAT(ProjectError(start + "[tool.uv.sources]\nsix={path='../six'}\n"),
-              HasSubstr("tool.uv.sources.six: comes from a path on this machine"));
+              HasSubstr("tool.uv.sources.six: the source is a path on this machine"));
   EXPECT_THAT(ProjectError(start + "[tool.uv.sources]\nsix=[{git='https://h.example'}]\n"),
               HasSubstr("a git repository"));
   EXPECT_THAT(ProjectError(start + "[tool.uv]\noverride-dependencies=['six<1']\n"),
-              HasSubstr("only uv can"));
+              HasSubstr("override-dependencies is only supported by uv"));
 }
 
 TEST(ExtractScriptMetadata, ReturnsBlockBetweenMarkers) {

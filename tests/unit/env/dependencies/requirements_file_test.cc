@@ -120,23 +120,23 @@ TEST(RequirementsFile, ReportsEveryErrorWithPosition) {
 }
 
 TEST(RequirementsFile, RejectsLocalSources) {
-  EXPECT_THAT(RequirementsError("-e ."), HasSubstr("editable requirement is not supported"));
+  EXPECT_THAT(RequirementsError("-e ."), HasSubstr("editable requirements are not supported"));
   EXPECT_THAT(RequirementsError("--editable=."),
-              HasSubstr("editable requirement is not supported"));
+              HasSubstr("editable requirements are not supported"));
   for (const std::string line :
        {"./pkg", "../x", "/abs/pkg", "~/pkg", "dist/a.whl", "a-1.0.tar.gz"}) {
-    EXPECT_THAT(RequirementsError(line), HasSubstr("local requirement is not supported")) << line;
+    EXPECT_THAT(RequirementsError(line), HasSubstr("local requirements are not supported")) << line;
   }
-  EXPECT_THAT(RequirementsError("foo @ file:///x/foo.whl"), HasSubstr("this machine's files"));
-  EXPECT_THAT(RequirementsError("file:///x/foo.whl"), HasSubstr("this machine's files"));
+  EXPECT_THAT(RequirementsError("foo @ file:///x/foo.whl"), HasSubstr("from local files"));
+  EXPECT_THAT(RequirementsError("file:///x/foo.whl"), HasSubstr("from local files"));
   EXPECT_THAT(RequirementsError("foo @ git+https://h.example/r.git"), HasSubstr("version control"));
   EXPECT_THAT(RequirementsError("git+ssh://git@h.example/r.git#egg=foo"),
               HasSubstr("version control"));
-  EXPECT_THAT(RequirementsError("--find-links ./wheels"), HasSubstr("is on this machine only"));
+  EXPECT_THAT(RequirementsError("--find-links ./wheels"), HasSubstr("is only on this machine"));
   EXPECT_THAT(RequirementsError("-r https://h.example/r.txt"),
-              HasSubstr("at a URL is not supported"));
+              HasSubstr("at URLs are not supported"));
   EXPECT_THAT(RequirementsError("https://h.example/foo-1.0.zip"),
-              HasSubstr("needs a package name"));
+              HasSubstr("requires a package name"));
   EXPECT_FALSE(ReadText("-e .").error().hint.empty());
 }
 
@@ -150,8 +150,8 @@ TEST(RequirementsFile, ReadsHashes) {
 
 TEST(RequirementsFile, RequiresHashesForAllOrNone) {
   EXPECT_EQ(RequirementsError("six==1.0 --hash=" + kHash + "\nidna==1\nfoo>=1 --hash=" + kHash),
-            "requirements.txt:2:1: idna has no hash, but other requirements have\n"
-            "requirements.txt:3:1: foo has hashes and needs one exact version (==)");
+            "requirements.txt:2:1: idna has no hash, but other requirements do\n"
+            "requirements.txt:3:1: foo has hashes and must be pinned to one version (==)");
   EXPECT_THAT(RequirementsError("--require-hashes\nsix==1"), HasSubstr("six has no hash"));
   EXPECT_TRUE(ReadText("foo @ https://h.example/f.zip#sha256=" + std::string(64, 'a') + "\nsix"));
 }

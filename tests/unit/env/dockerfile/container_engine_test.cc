@@ -147,7 +147,8 @@ TEST_F(ContainerEngineTest, MergesLoginsIntoDockerConfig) {
                     HasSubstr(R"("other.example":{})"), HasSubstr(R"("credsStore":"desktop")"),
                     HasSubstr(R"("credHelpers":{"team.example":""})")));
   EXPECT_EQ(files_.Read("linked"), "a context");
-  EXPECT_EQ(files_.Read("docker/contexts/one"), "a context") << "it went with the folder of links";
+  EXPECT_EQ(files_.Read("docker/contexts/one"), "a context")
+      << "links must not be followed on removal";
   EXPECT_EQ(files_.Read("buildkit"), "1\n");
   EXPECT_THAT(files_.Read("calls"), AllOf(HasSubstr("--progress=plain"),
                                           HasSubstr("\npush\nteam.example/environments:cpu-1\n"),
@@ -255,7 +256,7 @@ TEST_F(ContainerEngineTest, ExplainsRegistryErrors) {
        "plain_registries"},
       {"unauthorized: authentication required", ErrorCode::kUnauthenticated, "docker login"},
       {"denied: requested access to the resource is denied", ErrorCode::kPermissionDenied,
-       "permission to push"},
+       "allowed to push"},
       {"dial tcp 127.0.0.1:1: connect: connection refused", ErrorCode::kUnavailable,
        "did not respond"},
       {"write: No space left on device", ErrorCode::kResourceExhausted, "disk space"}};

@@ -86,8 +86,8 @@ TEST(Marker, ErrorHasOffset) {
   const auto marker = Marker::Parse("os_name == 'a' and wrong == 'b'");
   ASSERT_FALSE(marker);
   EXPECT_EQ(marker.error().message,
-            "marker: expected a variable such as python_version, or a quoted text, found 'wrong == "
-            "'b''");
+            "marker: expected a variable such as python_version, or a quoted string, found "
+            "'wrong == 'b''");
   EXPECT_EQ(marker.error().details.at(0).second, "19");
   for (const std::string_view text :
        {"", "os_name", "os_name ==", "os_name == 'a", "os_name = 'a'", "(os_name == 'a'",

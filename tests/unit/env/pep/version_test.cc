@@ -98,7 +98,7 @@ TEST(Specifier, ErrorHasReason) {
             "expected a comparison such as '>=1.0', found '1.0'");
   EXPECT_EQ(SpecifierSet::Parse(">=1.x").error().message, "'1.x' is not a version");
   EXPECT_EQ(SpecifierSet::Parse("~=1").error().message,
-            "'~=1' needs a version of two parts or more");
+            "'~=1' requires a version with at least two parts");
   EXPECT_FALSE(SpecifierSet::Parse(">=1.*"));
 }
 
